@@ -1,0 +1,21 @@
+"""The ASGI application: pages through Django, the participant's socket through Channels. Any ASGI server will do."""
+
+import os
+
+os.environ.setdefault("DJANGO_SETTINGS_MODULE", "playtest.settings")
+
+from django.core.asgi import get_asgi_application
+
+django_application = get_asgi_application()
+
+from channels.routing import ProtocolTypeRouter, URLRouter  # noqa: E402
+from channels.security.websocket import AllowedHostsOriginValidator  # noqa: E402
+
+from playtest.play.routing import websocket_urlpatterns  # noqa: E402
+
+application = ProtocolTypeRouter(
+    {
+        "http": django_application,
+        "websocket": AllowedHostsOriginValidator(URLRouter(websocket_urlpatterns)),
+    }
+)

@@ -1,0 +1,20 @@
+"""The Celery application. The embedded broker is a folder, made here because kombu does not."""
+
+import os
+from pathlib import Path
+
+from celery import Celery
+
+os.environ.setdefault("DJANGO_SETTINGS_MODULE", "playtest.settings")
+
+app = Celery("playtest")
+app.config_from_object("django.conf:settings", namespace="CELERY")
+app.autodiscover_tasks()
+
+
+@app.on_after_configure.connect  # type: ignore[untyped-decorator]
+def make_broker_folders(sender: Celery, **_: object) -> None:
+    options = sender.conf.broker_transport_options or {}
+    for name in ("data_folder_in", "data_folder_out", "control_folder"):
+        if folder := options.get(name):
+            Path(folder).mkdir(parents=True, exist_ok=True)

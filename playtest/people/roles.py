@@ -1,0 +1,34 @@
+"""Staff roles and what each may do: the one place where rights are declared."""
+
+from django.db.models import TextChoices
+
+
+class Role(TextChoices):
+    LEAD = "lead", "Lead"
+    PROCTOR = "proctor", "Proctor"
+    RESEARCHER = "researcher", "Researcher"
+    DESIGNER = "designer", "Designer"
+    ENGINEER = "engineer", "Engineer"
+
+
+class Right(TextChoices):
+    RUN_SESSIONS = "run_sessions", "create sessions, hand out codes, see who sits where"
+    MANAGE_STUDIES = "manage_studies", "create and change studies"
+    WATCH_ATTEMPTS = "watch_attempts", "list attempts and watch replays"
+    READ_BASELINES = "read_baselines", "read environments and their baselines"
+
+
+_EVERY_RIGHT = frozenset(Right)
+
+RIGHTS: dict[Role, frozenset[Right]] = {
+    Role.LEAD: _EVERY_RIGHT,
+    Role.PROCTOR: frozenset({Right.RUN_SESSIONS}),
+    Role.RESEARCHER: frozenset({Right.MANAGE_STUDIES, Right.WATCH_ATTEMPTS, Right.READ_BASELINES}),
+    Role.DESIGNER: frozenset({Right.WATCH_ATTEMPTS, Right.READ_BASELINES}),
+    Role.ENGINEER: frozenset({Right.READ_BASELINES}),
+}
+
+
+def may(role: str, right: Right) -> bool:
+    """Whether a role has a right; an unknown role has none."""
+    return role in RIGHTS and right in RIGHTS[Role(role)]

@@ -1,0 +1,85 @@
+"""The two append-only logs: entries (actions) and events (all else). Triggers refuse every update and delete."""
+
+from django.conf import settings
+from django.db import models
+
+from playtest.play.models.sitting import Attempt, Session
+
+
+class InputKind(models.IntegerChoices):
+    """How an action was made; codes as on the wire (docs/wire.md)."""
+
+    UNKNOWN = 0
+    KEY = 1
+    KEY_REPEAT = 2
+    MOUSE = 3
+    TOUCH = 4
+    BUTTON = 5
+
+
+class Entry(models.Model):
+    """One journal row: what was done, and what came of it.
+
+    `seq` 0 is the opening frame (a RESET nobody made), actions count from 1 without gaps. `level` is the 1-based
+    level the action was made on; `levels_completed`, `state`, `available` (bit i = action i) hold after it.
+    `frames` are the wire's cell deltas (`engine.frames`), deflated; `state_hash` is 8 bytes.
+    `previous_paint_ms` is how long the action before this one took from key press to painted frame, as the client saw it.
+    """
+
+    attempt = models.ForeignKey(Attempt, on_delete=models.PROTECT, related_name="entries", db_index=False)
+    seq = models.PositiveIntegerField()
+    action = models.PositiveSmallIntegerField()
+    x = models.PositiveSmallIntegerField(null=True)
+    y = models.PositiveSmallIntegerField(null=True)
+    level = models.PositiveSmallIntegerField()
+    levels_completed = models.PositiveSmallIntegerField()
+    level_completed = models.BooleanField()
+    state = models.CharField(max_length=12)
+    available = models.PositiveSmallIntegerField()
+    changed = models.BooleanField()
+    state_hash = models.BinaryField(max_length=8)
+    frame_count = models.PositiveSmallIntegerField()
+    frames = models.BinaryField()
+    input_kind = models.PositiveSmallIntegerField(choices=InputKind, default=InputKind.UNKNOWN)
+    server_time = models.DateTimeField()
+    client_time = models.DateTimeField(null=True)
+    previous_paint_ms = models.PositiveIntegerField(null=True)
+
+    class Meta:
+        verbose_name_plural = "entries"
+        constraints = [models.UniqueConstraint(fields=["attempt", "seq"], name="entry_is_unique_by_seq")]
+
+
+class EventKind(models.TextChoices):
+    CONNECTED = "connected"
+    DISCONNECTED = "disconnected"
+    SUPERSEDED = "superseded"
+    PAGE_HIDDEN = "page_hidden"
+    PAGE_SHOWN = "page_shown"
+    WINDOW_BLURRED = "window_blurred"
+    WINDOW_FOCUSED = "window_focused"
+    PROMPT_SHOWN = "prompt_shown"
+    PROMPT_ANSWERED = "prompt_answered"
+    REBUILT = "rebuilt"
+    ENVIRONMENT_FAULT = "environment_fault"
+    ATTEMPT_ENDED = "attempt_ended"
+    CHECKED_IN = "checked_in"
+    CONSENT_GIVEN = "consent_given"
+    CONSENT_DECLINED = "consent_declined"
+    TUTORIAL_DONE = "tutorial_done"
+    SESSION_CREATED = "session_created"
+    CODE_REISSUED = "code_reissued"
+    SESSION_ENDED = "session_ended"
+    FAULT_ACKNOWLEDGED = "fault_acknowledged"
+
+
+class Event(models.Model):
+    """What is not an action: connections, the page's visibility, prompts, and every intervention by staff."""
+
+    session = models.ForeignKey(Session, on_delete=models.PROTECT, related_name="events")
+    attempt = models.ForeignKey(Attempt, on_delete=models.PROTECT, null=True, related_name="events")
+    kind = models.CharField(max_length=24, choices=EventKind)
+    server_time = models.DateTimeField()
+    client_time = models.DateTimeField(null=True)
+    staff = models.ForeignKey(settings.AUTH_USER_MODEL, on_delete=models.PROTECT, null=True, related_name="+")
+    details = models.JSONField(default=dict)

@@ -1,0 +1,93 @@
+"""One person's sitting and their attempts at environments."""
+
+from django.conf import settings
+from django.db import models
+from django.db.models import Q
+
+from playtest.people.models import Consent, Participant, Survey
+from playtest.play.models.study import Study
+from playtest.rules.attempt import Outcome
+from playtest.studio.models import Environment, Version
+
+
+class SessionEnd(models.TextChoices):
+    POOL_USED_UP = "pool_used_up", "every environment was met"
+    TIME_OVER = "time_over", "the session's time was over"
+    DECLINED = "declined", "consent was declined"
+    ENDED_BY_STAFF = "ended_by_staff", "staff ended it"
+
+
+class Session(models.Model):
+    """One person's sitting. Codes and seat tokens are kept as hashes only (`play.secrets`)."""
+
+    study = models.ForeignKey(Study, on_delete=models.PROTECT, related_name="sessions")
+    participant = models.ForeignKey(Participant, on_delete=models.PROTECT, related_name="sessions")
+    code_hash = models.CharField(max_length=64, unique=True)
+    code_used_at = models.DateTimeField(null=True)
+    seat_hash = models.CharField(max_length=64, blank=True)
+    station = models.PositiveSmallIntegerField(null=True)
+    created_at = models.DateTimeField()
+    created_by = models.ForeignKey(
+        settings.AUTH_USER_MODEL, on_delete=models.PROTECT, null=True, related_name="+"
+    )
+    checked_in_at = models.DateTimeField(null=True)
+    consent = models.OneToOneField(Consent, on_delete=models.PROTECT, null=True)
+    survey = models.OneToOneField(Survey, on_delete=models.PROTECT, null=True)
+    tutorial_done_at = models.DateTimeField(null=True)
+    ended_at = models.DateTimeField(null=True)
+    end_reason = models.CharField(max_length=16, choices=SessionEnd, blank=True)
+
+    class Meta:
+        constraints = [
+            models.CheckConstraint(
+                condition=Q(ended_at__isnull=True, end_reason="")
+                | (Q(ended_at__isnull=False) & ~Q(end_reason="")),
+                name="session_has_a_reason_exactly_when_ended",
+            )
+        ]
+
+
+class Attempt(models.Model):
+    """One person on one environment, for ever. The journal is its truth.
+
+    `actions`, `levels_completed` and `last_action_at` repeat what the journal says, kept when the attempt ends;
+    `manage.py rebuild` computes them anew. `seconds` are first frame to last accepted action.
+    """
+
+    session = models.ForeignKey(Session, on_delete=models.PROTECT, related_name="attempts")
+    participant = models.ForeignKey(Participant, on_delete=models.PROTECT, related_name="attempts")
+    environment = models.ForeignKey(Environment, on_delete=models.PROTECT, related_name="attempts")
+    version = models.ForeignKey(Version, on_delete=models.PROTECT, related_name="attempts")
+    number = models.PositiveSmallIntegerField()
+    seed = models.PositiveIntegerField()
+    assigned_at = models.DateTimeField()
+    first_frame_at = models.DateTimeField(null=True)
+    ended_at = models.DateTimeField(null=True)
+    outcome = models.CharField(max_length=16, choices=[(o.value, o.value) for o in Outcome], blank=True)
+    fault_code = models.CharField(max_length=40, blank=True)
+    fault_message = models.TextField(blank=True)
+    actions = models.PositiveIntegerField(default=0)
+    levels_completed = models.PositiveSmallIntegerField(default=0)
+    last_action_at = models.DateTimeField(null=True)
+
+    class Meta:
+        constraints = [
+            models.UniqueConstraint(
+                fields=["participant", "environment"], name="one_attempt_per_person_and_environment"
+            ),
+            models.UniqueConstraint(fields=["session", "number"], name="attempt_number_is_unique_in_session"),
+            models.UniqueConstraint(
+                fields=["session"], condition=Q(ended_at__isnull=True), name="one_open_attempt_per_session"
+            ),
+            models.CheckConstraint(
+                condition=Q(ended_at__isnull=True, outcome="") | (Q(ended_at__isnull=False) & ~Q(outcome="")),
+                name="attempt_has_an_outcome_exactly_when_ended",
+            ),
+        ]
+
+    @property
+    def seconds(self) -> float:
+        """Seconds of interaction: first frame to last accepted action, 0.0 before the first action."""
+        if self.first_frame_at is None or self.last_action_at is None:
+            return 0.0
+        return (self.last_action_at - self.first_frame_at).total_seconds()
