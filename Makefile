@@ -1,0 +1,43 @@
+# Everything one does with the project. Each target sets up what it needs first.
+.DEFAULT_GOAL := help
+SHELL := /bin/bash
+
+export PORT ?= 8000
+export DATA_DIR ?= ./data
+
+python := .venv/bin/python
+
+.PHONY: help up setup development test lint format bench screenshots
+
+help: ## show this list
+	@sed -n 's/^\([a-z]*\):.*## /\1\t/p' Makefile | expand -t 14
+
+up: setup ## serve on 127.0.0.1:$PORT (8000) with data in $DATA_DIR (./data)
+	@exec $(python) -m honcho --no-prefix start
+
+setup: ## packages, database, games, demo study and staff accounts, without serving
+	@scripts/install-packages requirements.txt
+	@$(python) manage.py prepare
+
+development:
+	@scripts/install-packages requirements-dev.txt
+
+test: development ## the whole suite, then its database part again on PostgreSQL and Redis
+	@scripts/install-services
+	$(python) -m pytest -n 2
+	scripts/with-services $(python) -m pytest -n 2 -m database
+
+lint: development ## style, format and types
+	$(python) -m ruff check
+	$(python) -m ruff format --check
+	$(python) -m mypy
+
+format: development ## apply style and format
+	$(python) -m ruff check --fix
+	$(python) -m ruff format
+
+bench: development ## measure, and compare with a bare server
+	$(python) -m tests.bench $(ARGS)
+
+screenshots: development ## take the pictures of docs/ again
+	$(python) -m tests.screenshots
