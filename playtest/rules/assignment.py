@@ -1,0 +1,47 @@
+"""Which environment a participant plays next."""
+
+from collections.abc import Callable, Collection, Hashable, Iterable
+from typing import NamedTuple
+
+from playtest.rules.errors import RuleError
+
+
+class Candidate[Id: Hashable](NamedTuple):
+    """An environment of the study's pool (all its versions are one), and the people it has had.
+
+    `counted` people's attempts count; those `in_progress` are still playing and may come to count.
+    """
+
+    environment: Id
+    counted: int
+    in_progress: int
+
+    @property
+    def people(self) -> int:
+        return self.counted + self.in_progress
+
+
+def choose[Id: Hashable](
+    candidates: Iterable[Candidate[Id]],
+    met: Collection[Id],
+    target: int,
+    pick: Callable[[list[Id]], Id],
+) -> Id | None:
+    """The environment to play next, or None when there is none left for this person.
+
+    Never one of those `met` in any version, nor one that has its `target` of people. Of the others, one with
+    the fewest people; `pick` (for instance `random.SystemRandom().choice`) decides among equals.
+
+    Raises RuleError `target_not_positive`.
+    """
+    if target <= 0:
+        raise RuleError("target_not_positive", "The target of people per environment must be at least 1.")
+    eligible = [
+        candidate
+        for candidate in candidates
+        if candidate.environment not in met and candidate.people < target
+    ]
+    if not eligible:
+        return None
+    fewest = min(candidate.people for candidate in eligible)
+    return pick([candidate.environment for candidate in eligible if candidate.people == fewest])

@@ -1,0 +1,16 @@
+"""The one error of the rules."""
+
+
+class RuleError(Exception):
+    """A rule was asked something it cannot answer.
+
+    `code` is a stable snake_case name for programs, `message` a sentence that tells a person what to do.
+    """
+
+    def __init__(self, code: str, message: str) -> None:
+        super().__init__(code, message)
+        self.code = code
+        self.message = message
+
+    def __str__(self) -> str:
+        return f"{self.code}: {self.message}"
