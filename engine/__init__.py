@@ -1,0 +1,1 @@
+"""Runs environments: source in, turns out. No Django, database, environment variable or wall clock."""

@@ -1,0 +1,60 @@
+"""What can go wrong with an environment, each with a code and a sentence.
+
+EngineError
++-- SourceError          an environment that cannot be loaded; names its file and the reason
+|     folder_missing, metadata_missing, metadata_invalid, source_missing, source_unreadable,
+|     import_failed, no_game_class, construction_failed
++-- ActionError          an action that cannot be performed now; the game is as it was before
+|     action_unknown, action_unavailable, coordinates_missing, coordinates_unexpected,
+|     coordinates_out_of_range, reset_required (after GAME_OVER), environment_finished (after WIN)
++-- EnvironmentFault     an environment that misbehaved; its attempt is over
+|     environment_raised, deadline_exceeded, memory_exceeded, forbidden_operation, bad_frame,
+|     too_many_frames, bad_state, level_revisited, host_died, diverged
++-- PayloadError         bytes that are no encoded frames
+|     payload_malformed
++-- RecordingError       a recording that cannot be read
+|     recording_malformed, recording_without_actions
++-- HostError            an engine host that cannot serve a request; no environment is to blame
+      unknown_game, unknown_source, bad_request
+"""
+
+from __future__ import annotations
+
+from typing import Any
+
+
+class EngineError(Exception):
+    """The root of the tree: `code` for programs, `message` for people, `details` that fit into JSON."""
+
+    def __init__(self, code: str, message: str, **details: Any) -> None:
+        super().__init__(message)
+        self.code = code
+        self.message = message
+        self.details = details
+
+
+class SourceError(EngineError):
+    """A broken environment. `details["file"]` is the file or folder to look at."""
+
+    def __init__(self, code: str, message: str, *, file: str, **details: Any) -> None:
+        super().__init__(code, f"{file}: {message}", file=file, **details)
+
+
+class ActionError(EngineError):
+    """An action refused before the environment saw it."""
+
+
+class EnvironmentFault(EngineError):  # noqa: N818 (the word people use for it)
+    """The environment itself failed, so its attempt ends."""
+
+
+class PayloadError(EngineError):
+    """Encoded frames that cannot be decoded."""
+
+
+class RecordingError(EngineError):
+    """A recording that cannot be read. `details["line"]`, where known, counts from 1."""
+
+
+class HostError(EngineError):
+    """A request that an engine host cannot serve."""

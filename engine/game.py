@@ -1,0 +1,235 @@
+"""One game of one environment. The only module that touches arcengine."""
+
+from __future__ import annotations
+
+import inspect
+import random
+import traceback
+from collections.abc import Callable
+from dataclasses import dataclass
+from hashlib import blake2b
+from typing import Any, Self, cast
+
+import numpy as np
+from arcengine import ActionInput, ARCBaseGame, FrameDataRaw, GameAction, Level, Sprite
+
+from engine.actions import RESET, Action
+from engine.errors import ActionError, EnvironmentFault, SourceError
+from engine.frames import Frame, checked_copy, state_hash
+from engine.source import Source, fresh_module
+
+__all__ = ["Action", "Game", "Turn"]
+
+MOST_FRAMES = 1_000
+NOT_FINISHED, WIN, GAME_OVER = "NOT_FINISHED", "WIN", "GAME_OVER"
+
+_OPENING = Action(RESET)
+_TOO_MANY_FRAMES = "Action took too many frames"  # arcengine base_game.perform_action
+_CONSTRUCTORS: tuple[Any, ...] = (ARCBaseGame.__init__, Level.__init__, Sprite.__init__)
+_SHARED_DEFAULTS = [(function, function.__defaults__) for function in _CONSTRUCTORS]
+
+
+@dataclass(frozen=True, eq=False, slots=True)
+class Turn:
+    """What one action did.
+
+    `frames`: one or more read-only uint8 64x64 arrays (y, x), the last one being what the player now sees.
+    `level` counts from 1; `levels` and `levels_completed` are arcengine's win_levels and levels_completed.
+    `changed` is false for a no-op: same last frame, level, state and levels completed as before.
+    `full_reset`: the whole game began again. `state_hash`: eight bytes, `engine.frames.state_hash`.
+    """
+
+    frames: tuple[Frame, ...]
+    state: str
+    level: int
+    levels: int
+    levels_completed: int
+    available_actions: tuple[int, ...]
+    level_completed: bool
+    changed: bool
+    full_reset: bool
+    state_hash: bytes
+
+
+class Game:
+    """A game in progress, of which `turn` is the last turn and `seq` its number (the opening RESET is 0).
+
+    The same source, seed and actions give the same turns in any process whose PYTHONHASHSEED is fixed:
+    Python's and NumPy's global generators are seeded from (seed, seq) before every action. After an
+    EnvironmentFault a game is of no further use.
+    """
+
+    def __init__(self, rules: ARCBaseGame, seed: int, full_reset: bool, defaults: _Defaults) -> None:
+        self._rules = rules
+        self._seed = seed
+        self._full_reset = full_reset
+        self._defaults = defaults
+        self.seq = 0
+        self.turn = self._perform(_OPENING, None)
+
+    @classmethod
+    def start(cls, source: Source, seed: int, *, full_reset: bool = False) -> tuple[Self, Turn]:
+        """A new game and its opening turn.
+
+        With `full_reset` RESET follows arcengine: it starts the whole game again when no action was taken
+        since the level began, and after WIN. Without it, as for people, it only restarts the current level.
+        Raises SourceError import_failed, no_game_class, construction_failed; EnvironmentFault as `act`.
+        """
+        defaults = _Defaults()
+        defaults.install()
+        _seed_generators(seed, "construction")
+        game = cls(_construct(source, seed), seed, full_reset, defaults)
+        return game, game.turn
+
+    def act(self, action: Action) -> Turn:
+        """Performs one action.
+
+        Raises ActionError action_unavailable, reset_required, environment_finished, leaving the game as it
+        was; EnvironmentFault environment_raised, memory_exceeded, bad_frame, too_many_frames, bad_state,
+        level_revisited.
+        """
+        self._check(action)
+        self.turn = self._perform(action, self.turn)
+        return self.turn
+
+    def _check(self, action: Action) -> None:
+        if self.turn.state == WIN and not (self._full_reset and action.id == RESET):
+            raise ActionError(
+                "environment_finished", "All levels are completed: there is nothing left to do here."
+            )
+        if action.id == RESET:
+            return
+        if self.turn.state == GAME_OVER:
+            raise ActionError("reset_required", "The level is lost: reset it to go on.")
+        if action.id not in self.turn.available_actions:
+            message = f"{action.name} does nothing here: choose an available action."
+            raise ActionError("action_unavailable", message, available=list(self.turn.available_actions))
+
+    def _perform(self, action: Action, before: Turn | None) -> Turn:
+        if before is not None:
+            self.seq += 1
+        if action.id == RESET and before is not None and not self._full_reset:
+            # arcengine's handle_reset restarts the whole game when the level's action count is 0.
+            self._rules._action_count = max(1, self._rules._action_count)
+        self._defaults.install()
+        _seed_generators(self._seed, self.seq)
+        drawn = _guarded(lambda: self._rules.perform_action(_action_input(action), raw=True))
+        turn = _turn(drawn, self._rules.level_index + 1, before)
+        if before is not None and not self._full_reset and turn.levels_completed < before.levels_completed:
+            message = "The environment led back to a level that was already completed."
+            raise EnvironmentFault("level_revisited", message, levels_completed=before.levels_completed)
+        return turn
+
+
+class _Defaults:
+    """One game's own copies of the lists and dicts that arcengine's constructors take by default.
+
+    arcengine keeps and hands out these very objects, so a game that appends to its available actions or to a
+    sprite's tags would otherwise change every game of the process.
+    """
+
+    def __init__(self) -> None:
+        self._copies = [(function, tuple(map(_own, values))) for function, values in _SHARED_DEFAULTS]
+
+    def install(self) -> None:
+        for function, values in self._copies:
+            function.__defaults__ = values
+
+
+def _own(default: Any) -> Any:
+    return default.copy() if isinstance(default, (list, dict)) else default
+
+
+def _construct(source: Source, seed: int) -> ARCBaseGame:
+    found: Any = getattr(fresh_module(source), source.class_name, None)
+    if not (isinstance(found, type) and issubclass(found, ARCBaseGame)):
+        message = f"it defines no class {source.class_name} derived from ARCBaseGame."
+        raise SourceError("no_game_class", message, file=source.path)
+    try:
+        takes_seed = "seed" in inspect.signature(found).parameters
+        rules: ARCBaseGame = cast(Any, found)(**({"seed": seed} if takes_seed else {}))
+    except (Exception, SystemExit) as error:
+        message = f"constructing {source.class_name} failed: {_one_line(error)}"
+        trace = _trace(error)
+        raise SourceError("construction_failed", message, file=source.path, traceback=trace) from error
+    return rules
+
+
+def _action_input(action: Action) -> ActionInput:
+    return ActionInput(id=GameAction.from_id(action.id), data=action.data)
+
+
+def _guarded(perform: Callable[[], Any]) -> FrameDataRaw:
+    try:
+        drawn = perform()
+    except MemoryError as error:
+        message = "The environment asked for more memory than it may have."
+        raise EnvironmentFault("memory_exceeded", message) from error
+    except (Exception, SystemExit) as error:
+        if isinstance(error, ValueError) and str(error) == _TOO_MANY_FRAMES:
+            raise _too_many_frames(error) from error
+        message = f"The environment raised {_one_line(error)}"
+        raise EnvironmentFault("environment_raised", message, traceback=_trace(error)) from error
+    if not isinstance(drawn, FrameDataRaw):
+        raise EnvironmentFault("bad_state", "The environment answered with something that is no turn.")
+    return drawn
+
+
+def _turn(drawn: FrameDataRaw, level: int, before: Turn | None) -> Turn:
+    if not drawn.frame:
+        raise EnvironmentFault("bad_frame", "The environment drew no frame for this action.")
+    if len(drawn.frame) > MOST_FRAMES:
+        raise _too_many_frames(len(drawn.frame))
+    frames = tuple(checked_copy(frame) for frame in drawn.frame)
+    state, completed, levels, available = _facts(drawn)
+    named = state_hash(frames[-1], level, completed, state)
+    return Turn(
+        frames=frames,
+        state=state,
+        level=level,
+        levels=levels,
+        levels_completed=completed,
+        available_actions=available,
+        level_completed=before is not None and completed > before.levels_completed,
+        changed=before is None or named != before.state_hash,
+        full_reset=bool(drawn.full_reset),
+        state_hash=named,
+    )
+
+
+def _facts(drawn: FrameDataRaw) -> tuple[str, int, int, tuple[int, ...]]:
+    try:
+        state = str(drawn.state.value)
+        available = tuple(sorted({_id_of(action) for action in drawn.available_actions} - {RESET}))
+        completed, levels = int(drawn.levels_completed), int(drawn.win_levels)
+    except (AttributeError, TypeError, ValueError) as error:
+        raise EnvironmentFault("bad_state", f"The environment's state cannot be read: {error}.") from error
+    known = state in (NOT_FINISHED, WIN, GAME_OVER) and all(1 <= action <= 7 for action in available)
+    if not known or not 0 <= completed <= levels:
+        found = f"{state}, {completed} of {levels} levels, actions {available}"
+        message = f"The environment's state makes no sense: {found}."
+        raise EnvironmentFault("bad_state", message)
+    return state, completed, levels, available
+
+
+def _id_of(action: Any) -> int:
+    return int(getattr(action, "value", action))
+
+
+def _seed_generators(seed: int, moment: int | str) -> None:
+    digest = blake2b(f"{seed}/{moment}".encode(), digest_size=12).digest()
+    random.seed(int.from_bytes(digest[:8], "little"))
+    np.random.seed(int.from_bytes(digest[8:], "little"))
+
+
+def _too_many_frames(count: object) -> EnvironmentFault:
+    message = f"The environment drew more than {MOST_FRAMES} frames for one action."
+    return EnvironmentFault("too_many_frames", message, found=str(count))
+
+
+def _one_line(error: BaseException) -> str:
+    return "".join(traceback.format_exception_only(error)).strip()
+
+
+def _trace(error: BaseException) -> str:
+    return "".join(traceback.format_exception(error, limit=-8))
