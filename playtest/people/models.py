@@ -26,7 +26,9 @@ class Participant(models.Model):
     class Meta:
         constraints = [
             models.UniqueConstraint(
-                fields=["reference"], condition=~models.Q(reference=""), name="participant_reference_is_unique"
+                fields=["reference"],
+                condition=~models.Q(reference=""),
+                name="participant_reference_is_unique",
             )
         ]
 

@@ -10,6 +10,11 @@ from playtest.rules.errors import RuleError
 RESET = 0
 """The id of the RESET action (arcengine `GameAction.RESET`)."""
 
+MINIMUM_ACTIONS = 30
+"""An attempt has MORE actions than this (report 5.1)."""
+MAXIMUM_SECONDS = 30 * 60
+"""An attempt has LESS interaction than this, in seconds (report 5.1)."""
+
 
 class Outcome(StrEnum):
     """How an attempt ended. An attempt that is still open has no outcome."""
@@ -25,7 +30,7 @@ class Outcome(StrEnum):
 
 
 def why_not_counted(
-    actions: int, interaction_seconds: float, *, minimum_actions: int = 30, maximum_seconds: float = 1800
+    actions: int, interaction_seconds: float, *, minimum_actions: int = MINIMUM_ACTIONS, maximum_seconds: float = MAXIMUM_SECONDS
 ) -> str | None:
     """Say in a sentence why a play session is not an attempt, or None when it is one.
 
@@ -45,7 +50,7 @@ def why_not_counted(
 
 
 def counts_as_attempt(
-    actions: int, interaction_seconds: float, *, minimum_actions: int = 30, maximum_seconds: float = 1800
+    actions: int, interaction_seconds: float, *, minimum_actions: int = MINIMUM_ACTIONS, maximum_seconds: float = MAXIMUM_SECONDS
 ) -> bool:
     """Whether a play session is an attempt; see `why_not_counted`."""
     reason = why_not_counted(
@@ -98,7 +103,7 @@ class LevelActions:
 
 
 def level_actions(entries: Iterable[LevelEntry]) -> tuple[LevelActions, ...]:
-    """Count the actions of each level that had any, in the order played; seq 0, the opening frame, is none.
+    """Count the actions of each level that had any, in the order played; the opening frame (seq 0) is none.
 
     Raises RuleError `entries_out_of_order` when a seq does not rise, and `levels_out_of_order` when a level is
     left before it is completed or played after it: no person can do either.

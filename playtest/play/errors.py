@@ -1,0 +1,16 @@
+"""What a person can do wrong at a station or a staff page: every refusal has a code and says what to do."""
+
+
+class Refusal(Exception):
+    """A request that cannot be carried out; nothing has changed.
+
+    code: snake_case, stable, documented where it can be seen (docs/wire.md for the socket).
+    message: a sentence for the person in front of the screen.
+    status: the HTTP status a page answers with.
+    """
+
+    def __init__(self, code: str, message: str, status: int = 409) -> None:
+        super().__init__(message)
+        self.code = code
+        self.message = message
+        self.status = status

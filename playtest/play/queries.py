@@ -1,0 +1,97 @@
+"""Reads of the sitting and of the journal that are more than one filter."""
+
+from collections.abc import Collection
+from datetime import datetime, timedelta
+from enum import StrEnum
+
+from django.db.models import Count, F, Q
+
+from playtest.play.models import Attempt, Entry, Event, EventKind, Session, Study
+from playtest.rules.assignment import Candidate
+from playtest.rules.attempt import MAXIMUM_SECONDS, MINIMUM_ACTIONS, Outcome
+from playtest.rules.limits import session_deadline
+
+
+class Stage(StrEnum):
+    """What a participant's screen is for at this moment."""
+
+    CONSENT = "consent"
+    SURVEY = "survey"
+    TUTORIAL = "tutorial"
+    PLAYING = "playing"
+    PAUSE = "pause"
+    OVER = "over"
+
+
+# The rule `rules.attempt.counts_as_attempt` as a filter; an environment's fault is nobody's attempt.
+COUNTED = (
+    Q(ended_at__isnull=False)
+    & Q(actions__gt=MINIMUM_ACTIONS)
+    & Q(last_action_at__lt=F("first_frame_at") + timedelta(seconds=MAXIMUM_SECONDS))
+    & ~Q(outcome=Outcome.FAULT)
+)
+
+
+def stage(session: Session, now: datetime) -> Stage:
+    """The stage by what has been done so far; a sitting whose time is over is over, swept or not."""
+    if session.ended_at is not None or session_time_is_over(session, now):
+        return Stage.OVER
+    if session.consent_id is None:
+        return Stage.CONSENT
+    if session.survey_id is None:
+        return Stage.SURVEY
+    if session.tutorial_done_at is None:
+        return Stage.TUTORIAL
+    return Stage.PLAYING if open_attempt(session) else Stage.PAUSE
+
+
+def session_time_is_over(session: Session, now: datetime) -> bool:
+    if session.checked_in_at is None:
+        return False
+    return now >= session_deadline(session.checked_in_at, session.study.limits)
+
+
+def open_attempt(session: Session) -> Attempt | None:
+    return (
+        session.attempts.filter(ended_at__isnull=True)
+        .select_related("version", "session__study", "environment")
+        .first()
+    )
+
+
+def last_attempt(session: Session) -> Attempt | None:
+    return session.attempts.order_by("-number").first()
+
+
+def candidates(study: Study) -> list[Candidate[int]]:
+    """Every environment of the pool with its people so far. Simulated people count in a rehearsal only."""
+    real = Q() if study.rehearsal else Q(participant__simulated=False)
+    people = {
+        row["environment_id"]: row
+        for row in Attempt.objects.filter(real, session__study=study)
+        .values("environment_id")
+        .annotate(
+            counted=Count("pk", filter=COUNTED), in_progress=Count("pk", filter=Q(ended_at__isnull=True))
+        )
+    }
+    nobody = {"counted": 0, "in_progress": 0}
+    return [
+        Candidate(pk, *(people.get(pk, nobody)[name] for name in ("counted", "in_progress")))
+        for pk in study.pool.filter(current__isnull=False).order_by("pk").values_list("pk", flat=True)
+    ]
+
+
+def met(session: Session) -> Collection[int]:
+    """Environments this person has met in any session and any version."""
+    return set(
+        Attempt.objects.filter(participant=session.participant_id).values_list("environment_id", flat=True)
+    )
+
+
+def prompt_was_answered(attempt: Attempt) -> bool:
+    return Event.objects.filter(attempt=attempt, kind=EventKind.PROMPT_ANSWERED).exists()
+
+
+def journal(attempt_id: int) -> list[Entry]:
+    """An attempt's entries in order, without their frames."""
+    return list(Entry.objects.filter(attempt=attempt_id).order_by("seq").defer("frames"))

@@ -1,0 +1,91 @@
+"""Attempts: assigning the next environment, the first frame, and the end."""
+
+import random
+import secrets
+from datetime import datetime
+
+from django.db import transaction
+from django.db.models import Max
+
+from playtest.play.clock import now
+from playtest.play.errors import Refusal
+from playtest.play.models import Attempt, Entry, Event, EventKind, Session, Study
+from playtest.play.queries import Stage, candidates, met, stage
+from playtest.rules.assignment import choose
+from playtest.rules.attempt import Outcome
+from playtest.studio.models import Environment
+
+
+def open_next(session: Session) -> Attempt | None:
+    """Assign the next environment, or None when nothing is left for this person.
+
+    The study's row is locked meanwhile, so that two stations asking at once cannot overfill an environment.
+    Refusal: not_now, when the session is not in the pause between environments.
+    """
+    with transaction.atomic():
+        study = Study.objects.select_for_update().get(pk=session.study_id)
+        session = Session.objects.select_for_update(of=("self",)).select_related("study").get(pk=session.pk)
+        if stage(session, now()) != Stage.PAUSE:
+            raise Refusal("not_now", "The next environment is opened from the pause.")
+        chosen = choose(candidates(study), met(session), study.target_people, random.SystemRandom().choice)
+        if chosen is None:
+            return None
+        environment = Environment.objects.select_related("current").get(pk=chosen)
+        last = session.attempts.aggregate(number=Max("number"))["number"] or 0
+        return Attempt.objects.create(
+            session=session,
+            participant_id=session.participant_id,
+            environment=environment,
+            version=environment.current,
+            number=last + 1,
+            seed=secrets.randbelow(2**31),
+            assigned_at=now(),
+        )
+
+
+def set_first_frame(attempt_id: int, at: datetime) -> None:
+    """Start the attempt's clock, once."""
+    Attempt.objects.filter(pk=attempt_id, first_frame_at__isnull=True).update(first_frame_at=at)
+
+
+def end_attempt(
+    attempt_id: int,
+    outcome: Outcome,
+    at: datetime,
+    *,
+    fault_code: str = "",
+    fault_message: str = "",
+    details: dict[str, object] | None = None,
+) -> bool:
+    """Close an attempt with what its journal says; False when it was closed already."""
+    with transaction.atomic():
+        attempt = Attempt.objects.select_for_update().get(pk=attempt_id)
+        if attempt.ended_at:
+            return False
+        attempt.ended_at, attempt.outcome = at, outcome
+        attempt.fault_code, attempt.fault_message = fault_code, fault_message
+        summarise(attempt)
+        attempt.save()
+        Event.objects.create(
+            session_id=attempt.session_id,
+            attempt=attempt,
+            kind=EventKind.ENVIRONMENT_FAULT if outcome == Outcome.FAULT else EventKind.ATTEMPT_ENDED,
+            server_time=at,
+            details={"outcome": outcome.value, **(details or {})},
+        )
+    return True
+
+
+def close_open_attempt(session: Session, outcome: Outcome, at: datetime) -> None:
+    """End the session's open attempt, if it has one."""
+    for attempt_id in session.attempts.filter(ended_at__isnull=True).values_list("pk", flat=True):
+        end_attempt(attempt_id, outcome, at)
+
+
+def summarise(attempt: Attempt) -> None:
+    """Set on the attempt what its journal says; the caller saves."""
+    last = Entry.objects.filter(attempt=attempt).order_by("-seq").defer("frames").first()
+    acted = last is not None and last.seq > 0
+    attempt.actions = last.seq if last else 0
+    attempt.levels_completed = last.levels_completed if last else 0
+    attempt.last_action_at = last.server_time if last and acted else None

@@ -1,0 +1,165 @@
+"""A sitting from its code to its end."""
+
+import random
+from datetime import datetime
+
+from django.db import IntegrityError, transaction
+
+from playtest.people.models import Consent, Participant, Staff, Survey
+from playtest.play.clock import now
+from playtest.play.errors import Refusal
+from playtest.play.models import Event, EventKind, Session, SessionEnd, Study
+from playtest.play.queries import Stage, session_time_is_over, stage
+from playtest.play.secrets import hashed, new_token
+from playtest.play.services.attempts import close_open_attempt
+from playtest.rules.attempt import Outcome
+from playtest.rules.codes import new_code, normalise
+from playtest.rules.errors import RuleError
+
+
+def create_session(study: Study, participant: Participant, staff: Staff | None) -> tuple[Session, str]:
+    """A session that waits for its participant, and its code in clear: the only time it can be seen.
+
+    Refusal: study_closed.
+    """
+    if not study.open:
+        raise Refusal("study_closed", "This study is closed. Open it first, or choose another.")
+    with transaction.atomic():
+        code, code_hash = _unused_code()
+        session = Session.objects.create(
+            study=study, participant=participant, code_hash=code_hash, created_at=now(), created_by=staff
+        )
+        log(session, EventKind.SESSION_CREATED, staff=staff)
+    return session, code
+
+
+def reissue_code(session: Session, staff: Staff) -> str:
+    """A new code; the old one and the seat it opened are void. Refusal: session_ended."""
+    with transaction.atomic():
+        session = _locked(session)
+        if session.ended_at:
+            raise Refusal("session_ended", "This session has ended. Create a new one.")
+        code, session.code_hash = _unused_code()
+        session.code_used_at, session.seat_hash = None, ""
+        session.save(update_fields=["code_hash", "code_used_at", "seat_hash"])
+        log(session, EventKind.CODE_REISSUED, staff=staff)
+    return code
+
+
+def check_in(code_text: str, station: int | None) -> tuple[Session, str]:
+    """Take a seat with a code; return the session and its seat token. The session's clock starts at the first check-in.
+
+    Refusal: code_malformed, code_unknown, code_used, session_ended.
+    """
+    try:
+        code = normalise(code_text)
+    except RuleError as error:
+        raise Refusal(error.code, error.message, status=400) from error
+    with transaction.atomic():
+        session = Session.objects.select_for_update().filter(code_hash=hashed(code)).first()
+        if session is None:
+            raise Refusal(
+                "code_unknown", "We do not know this code. Please check it, or ask a member of staff."
+            )
+        if session.code_used_at:
+            raise Refusal("code_used", "This code has been used. Please ask a member of staff for a new one.")
+        if session.ended_at or session_time_is_over(session, now()):
+            raise Refusal("session_ended", "This session has ended. Please ask a member of staff.")
+        token = new_token()
+        session.code_used_at, session.seat_hash, session.station = now(), hashed(token), station
+        session.checked_in_at = session.checked_in_at or session.code_used_at
+        session.save(update_fields=["code_used_at", "seat_hash", "station", "checked_in_at"])
+        log(session, EventKind.CHECKED_IN, details={"station": station})
+    return session, token
+
+
+def give_consent(session: Session) -> None:
+    """Keep the text the participant agreed to. Refusal: not_now."""
+    with transaction.atomic():
+        session = _at(session, Stage.CONSENT)
+        session.consent = Consent.objects.create(
+            participant=session.participant, text=session.study.consent_text, given_at=now()
+        )
+        session.save(update_fields=["consent"])
+        log(session, EventKind.CONSENT_GIVEN)
+
+
+def decline_consent(session: Session) -> None:
+    """End the session without having recorded any play. Refusal: not_now."""
+    with transaction.atomic():
+        session = _at(session, Stage.CONSENT)
+        log(session, EventKind.CONSENT_DECLINED)
+        _end(session, SessionEnd.DECLINED, now(), None)
+
+
+def answer_survey(session: Session, answers: dict[str, str]) -> None:
+    """Keep the answers; skipped questions are absent. Refusal: not_now."""
+    with transaction.atomic():
+        session = _at(session, Stage.SURVEY)
+        session.survey = Survey.objects.create(
+            participant=session.participant, answers=answers, answered_at=now()
+        )
+        session.save(update_fields=["survey"])
+
+
+def finish_tutorial(session: Session) -> None:
+    """Refusal: not_now."""
+    with transaction.atomic():
+        session = _at(session, Stage.TUTORIAL)
+        session.tutorial_done_at = now()
+        session.save(update_fields=["tutorial_done_at"])
+        log(session, EventKind.TUTORIAL_DONE)
+
+
+def end_session(
+    session: Session, reason: SessionEnd, *, at: datetime | None = None, staff: Staff | None = None
+) -> bool:
+    """End the session and its open attempt; False when it had ended already."""
+    with transaction.atomic():
+        session = _locked(session)
+        if session.ended_at:
+            return False
+        moment = at or now()
+        close_open_attempt(session, Outcome.SESSION_OVER, moment)
+        _end(session, reason, moment, staff)
+    return True
+
+
+def log(
+    session: Session,
+    kind: EventKind,
+    *,
+    staff: Staff | None = None,
+    details: dict[str, object] | None = None,
+) -> None:
+    """An event of this moment about a session as a whole."""
+    Event.objects.create(session=session, kind=kind, server_time=now(), staff=staff, details=details or {})
+
+
+def _end(session: Session, reason: SessionEnd, moment: datetime, staff: Staff | None) -> None:
+    session.ended_at, session.end_reason = moment, reason
+    session.save(update_fields=["ended_at", "end_reason"])
+    log(session, EventKind.SESSION_ENDED, staff=staff, details={"reason": reason.value})
+
+
+def _locked(session: Session) -> Session:
+    return (
+        Session.objects.select_for_update(of=("self",))
+        .select_related("study", "participant")
+        .get(pk=session.pk)
+    )
+
+
+def _at(session: Session, expected: Stage) -> Session:
+    session = _locked(session)
+    if stage(session, now()) != expected:
+        raise Refusal("not_now", "This step is already done. Go on from where you are.")
+    return session
+
+
+def _unused_code() -> tuple[str, str]:
+    for _ in range(20):
+        code = new_code(random.SystemRandom())
+        if not Session.objects.filter(code_hash=hashed(code)).exists():
+            return code, hashed(code)
+    raise IntegrityError("twenty random codes were all taken")
