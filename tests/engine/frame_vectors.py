@@ -1,0 +1,66 @@
+"""Writes `tests/vectors/frames.json`, which the decoders in Python and in the browser are both held to.
+
+python -m tests.engine.frame_vectors
+"""
+
+from __future__ import annotations
+
+import base64
+import json
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+
+from engine.frames import Frame, checked_copy, encode, pack
+
+VECTORS = Path(__file__).parents[1] / "vectors" / "frames.json"
+
+
+def vectors() -> list[dict[str, Any]]:
+    """Each: name, previous (packed, base64, or null), payload (base64), frames (packed, base64)."""
+    blank = checked_copy(np.full((64, 64), 5))
+    gradient = checked_copy((np.arange(64)[:, None] * 3 + np.arange(64)[None, :]) % 16)
+    few = _changed(blank, {0: 1, 1: 15, 64: 0, 2080: 9, 4095: 14})
+    limit = _changed(blank, dict.fromkeys(range(0, 2000, 2), 7))
+    beyond = _changed(blank, dict.fromkeys(range(0, 2002, 2), 7))
+    return [
+        _vector("first frame is a keyframe", None, [gradient]),
+        _vector("nothing changed", gradient, [gradient]),
+        _vector("a few cells, corners included", blank, [few]),
+        _vector("a thousand cells are still a delta", blank, [limit]),
+        _vector("a thousand and one cells are a keyframe", blank, [beyond]),
+        _vector("an animation of deltas and a keyframe", blank, [few, few, gradient, blank, few]),
+        _vector("a new level ends in a keyframe", few, [blank, few], level_changed=True),
+        _vector("many frames after a keyframe", None, [blank, few, limit, few]),
+    ]
+
+
+def text() -> str:
+    return json.dumps(vectors(), indent=1) + "\n"
+
+
+def _vector(
+    name: str, previous: Frame | None, frames: list[Frame], *, level_changed: bool = False
+) -> dict[str, Any]:
+    payload = encode(frames, previous, level_changed=level_changed)
+    return {
+        "name": name,
+        "previous": None if previous is None else _base64(pack(previous)),
+        "payload": _base64(payload),
+        "frames": [_base64(pack(frame)) for frame in frames],
+    }
+
+
+def _changed(frame: Frame, cells: dict[int, int]) -> Frame:
+    changed = frame.reshape(-1).copy()
+    changed[list(cells)] = list(cells.values())
+    return checked_copy(changed.reshape(64, 64))
+
+
+def _base64(data: bytes) -> str:
+    return base64.b64encode(data).decode()
+
+
+if __name__ == "__main__":
+    VECTORS.write_text(text())
