@@ -26,11 +26,15 @@ class Outcome(StrEnum):
     TIMED_OUT = "timed_out"
     SESSION_OVER = "session_over"
     FAULT = "fault"
-    """The environment failed; no one is to blame at the station."""
+    """The environment failed; it was not the participant's doing."""
 
 
 def why_not_counted(
-    actions: int, interaction_seconds: float, *, minimum_actions: int = MINIMUM_ACTIONS, maximum_seconds: float = MAXIMUM_SECONDS
+    actions: int,
+    interaction_seconds: float,
+    *,
+    minimum_actions: int = MINIMUM_ACTIONS,
+    maximum_seconds: float = MAXIMUM_SECONDS,
 ) -> str | None:
     """Say in a sentence why a play session is not an attempt, or None when it is one.
 
@@ -50,7 +54,11 @@ def why_not_counted(
 
 
 def counts_as_attempt(
-    actions: int, interaction_seconds: float, *, minimum_actions: int = MINIMUM_ACTIONS, maximum_seconds: float = MAXIMUM_SECONDS
+    actions: int,
+    interaction_seconds: float,
+    *,
+    minimum_actions: int = MINIMUM_ACTIONS,
+    maximum_seconds: float = MAXIMUM_SECONDS,
 ) -> bool:
     """Whether a play session is an attempt; see `why_not_counted`."""
     reason = why_not_counted(
@@ -105,8 +113,8 @@ class LevelActions:
 def level_actions(entries: Iterable[LevelEntry]) -> tuple[LevelActions, ...]:
     """Count the actions of each level that had any, in the order played; the opening frame (seq 0) is none.
 
-    Raises RuleError `entries_out_of_order` when a seq does not rise, and `levels_out_of_order` when a level is
-    left before it is completed or played after it: no person can do either.
+    Raises RuleError `entries_out_of_order` when a seq does not rise, and `levels_out_of_order` when a level
+    is left before it is completed or played after it: no person can do either.
     """
     levels: list[LevelActions] = []
     last_seq = 0

@@ -37,8 +37,8 @@ def display(code: str) -> str:
 def normalise(text: str) -> str:
     """The code in `text`, as typed or read aloud.
 
-    Takes any case; spaces, dashes and dots anywhere; O for 0, I or L for 1, U for V; digits as words and letters
-    in the NATO alphabet ("kilo seven mike 2 quebec x-ray").
+    Takes any case; spaces, dashes and dots anywhere; O for 0, I or L for 1, U for V; digits as words and
+    letters in the NATO alphabet ("kilo seven mike 2 quebec x-ray").
 
     Raises RuleError `code_malformed`.
     """

@@ -5,18 +5,19 @@ from decimal import Decimal
 from playtest.rules.errors import RuleError
 
 CENT = Decimal("0.01")
+MOST = Decimal("999999.99")
 
 
 def session_pay(fee: Decimal, bonus: Decimal, environments_solved: int) -> Decimal:
     """The pay of one session, to the cent, in the currency of `fee` and `bonus`.
 
-    Raises RuleError `amount_invalid` when an amount is negative, not a number or finer than a cent, and
+    Raises RuleError `amount_invalid` when an amount is not from 0 to `MOST` in whole cents, and
     `solved_negative`.
     """
     for amount in (fee, bonus):
-        if not amount.is_finite() or amount < 0 or amount != amount.quantize(CENT):
+        if amount.is_nan() or not 0 <= amount <= MOST or amount != amount.quantize(CENT):
             raise RuleError(
-                "amount_invalid", "Give an amount of zero or more in whole cents, such as 115.00."
+                "amount_invalid", f"Give an amount from 0 to {MOST} in whole cents, such as 5.00."
             )
     if environments_solved < 0:
         raise RuleError("solved_negative", "The number of environments solved cannot be below zero.")

@@ -1,0 +1,111 @@
+"""Codes as they are made, shown, read aloud and typed."""
+
+import random
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from playtest.rules.codes import ALPHABET, display, new_code, normalise
+from playtest.rules.errors import RuleError
+
+WORDS = """zero one two three four five six seven eight nine
+alfa bravo charlie delta echo foxtrot golf hotel juliett kilo mike november papa quebec romeo sierra tango
+victor whiskey x-ray yankee zulu"""
+SPOKEN = dict(zip(ALPHABET, WORDS.split(), strict=True))
+
+codes = st.text(ALPHABET, min_size=6, max_size=6)
+separators = st.sampled_from(["", " ", "-", ".", " - ", "\u2013", "\u00a0"])
+
+
+def code_or_error(text: str) -> str:
+    try:
+        return normalise(text)
+    except RuleError as refused:
+        return refused.code
+
+
+def test_a_new_code_is_six_characters_none_of_which_looks_like_another() -> None:
+    drawn = [new_code(random.Random(seed)) for seed in range(200)]
+    assert {len(code) for code in drawn} == {6}
+    assert set("".join(drawn)) == set("0123456789ABCDEFGHJKMNPQRSTVWXYZ")
+    assert len(set(drawn)) == 200
+
+
+def test_the_random_source_alone_decides_the_code() -> None:
+    assert new_code(random.Random(3)) == new_code(random.Random(3))
+
+
+def test_a_code_is_shown_in_two_halves() -> None:
+    assert display("K7M2QX") == "K7M-2QX"
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "K7M2QX",
+        "k7m-2qx",
+        " K7M 2QX\n",
+        "k.7.m.2.q.x",
+        "K7M\u20132QX",
+        "Ｋ７Ｍ２ＱＸ",  # noqa: RUF001
+        "kilo seven mike two quebec x-ray",
+        "Kilo 7 Mike, 2 Quebec X ray.",
+        "kilo seven mike dash two quebec xray",
+        "K seven M two Q X",
+        "K7M two quebec X",
+    ],
+)
+def test_a_code_is_understood_as_typed_or_read_aloud(text: str) -> None:
+    assert normalise(text) == "K7M2QX"
+
+
+@pytest.mark.parametrize(
+    ("text", "code"),
+    [
+        ("oil-u00", "011V00"),
+        ("oscar india lima uniform zero zero", "011V00"),
+        ("niner alpha juliet whisky 2 3", "9AJW23"),
+        ("K7X-RAY", "K7XRAY"),
+        ("S1X S1X", "S1XS1X"),
+        ("six six", "S1XS1X"),
+    ],
+)
+def test_look_alikes_and_words_within_codes(text: str, code: str) -> None:
+    assert normalise(text) == code
+
+
+@given(codes, st.lists(separators, min_size=7, max_size=7), st.lists(st.booleans(), min_size=6, max_size=6))
+def test_case_and_separators_do_not_matter(code: str, gaps: list[str], lower: list[bool]) -> None:
+    typed = gaps[6] + "".join(
+        (character.lower() if small else character) + gap
+        for character, small, gap in zip(code, lower, gaps[:6], strict=True)
+    )
+    assert normalise(typed) == code
+
+
+@given(codes, st.lists(st.booleans(), min_size=6, max_size=6))
+def test_any_mix_of_spoken_and_single_characters_is_understood(code: str, spoken: list[bool]) -> None:
+    said = [SPOKEN[character] if aloud else character for character, aloud in zip(code, spoken, strict=True)]
+    assert normalise(" ".join(said)) == code
+
+
+@given(codes)
+def test_what_is_shown_is_understood(code: str) -> None:
+    assert normalise(display(code)) == code
+
+
+@given(st.text() | st.text("kK7oOiIlLuU -.x", max_size=12))
+def test_any_text_is_either_a_code_or_refused(text: str) -> None:
+    answer = code_or_error(text)
+    assert answer == "code_malformed" or (len(answer) == 6 and set(answer) <= set(ALPHABET))
+
+
+@pytest.mark.parametrize(
+    "text", ["", " - ", "K7M2Q", "K7M2QXX", "K7M2Q!", "kilo seven mike", "hello there", "K7M2Qé", "K7M2Q٣"]
+)
+def test_text_that_cannot_be_a_code_is_refused_with_what_to_do(text: str) -> None:
+    with pytest.raises(RuleError) as refused:
+        normalise(text)
+    assert refused.value.code == "code_malformed"
+    assert "six letters and digits" in refused.value.message

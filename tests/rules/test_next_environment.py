@@ -1,0 +1,98 @@
+"""Which environment is given to a participant next."""
+
+import random
+from collections import Counter
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from playtest.rules.assignment import Candidate, choose
+from playtest.rules.errors import RuleError
+
+pools = st.dictionaries(st.text("abcd", min_size=1), st.tuples(st.integers(0, 12), st.integers(0, 4))).map(
+    lambda people: [Candidate(environment, *counts) for environment, counts in people.items()]
+)
+
+
+def first(environments: list[str]) -> str:
+    return environments[0]
+
+
+def test_the_one_with_the_fewest_people_comes_first_those_still_playing_included() -> None:
+    pool = [Candidate("ab12", 3, 1), Candidate("cd34", 3, 0), Candidate("ef56", 1, 3)]
+    assert choose(pool, met=set(), target=10, pick=first) == "cd34"
+
+
+def test_an_environment_already_met_is_never_given_again() -> None:
+    pool = [Candidate("ab12", 0, 0), Candidate("cd34", 9, 0)]
+    assert choose(pool, met={"ab12"}, target=10, pick=first) == "cd34"
+
+
+@pytest.mark.parametrize(
+    ("counted", "in_progress", "given_out"), [(9, 0, True), (9, 1, False), (10, 0, False), (0, 10, False)]
+)
+def test_nobody_is_sent_where_the_target_may_be_reached_without_them(
+    counted: int, in_progress: int, given_out: bool
+) -> None:
+    chosen = choose([Candidate("ab12", counted, in_progress)], met=set(), target=10, pick=first)
+    assert chosen == ("ab12" if given_out else None)
+
+
+def test_an_empty_pool_and_one_wholly_met_leave_nothing() -> None:
+    nothing: list[Candidate[str]] = []
+    assert choose(nothing, met=set(), target=10, pick=first) is None
+    assert choose([Candidate("ab12", 0, 0)], met={"ab12"}, target=10, pick=first) is None
+
+
+def test_every_one_of_the_equals_can_come_up_and_no_other() -> None:
+    pool = [
+        Candidate("ab12", 2, 0),
+        Candidate("cd34", 1, 1),
+        Candidate("ef56", 3, 0),
+        Candidate("gh78", 0, 2),
+    ]
+    source = random.Random(7)
+    drawn = Counter(choose(pool, met=set(), target=10, pick=source.choice) for _ in range(300))
+    assert set(drawn) == {"ab12", "cd34", "gh78"}
+    assert min(drawn.values()) > 60
+
+
+@given(pool=pools, met=st.sets(st.text("abcd", min_size=1)), target=st.integers(1, 12), seed=st.integers())
+def test_the_choice_is_new_below_target_and_of_the_fewest_people(
+    pool: list[Candidate[str]], met: set[str], target: int, seed: int
+) -> None:
+    chosen = choose(pool, met, target, random.Random(seed).choice)
+    people = {
+        candidate.environment: candidate.counted + candidate.in_progress
+        for candidate in pool
+        if candidate.environment not in met
+    }
+    open_to_this_person = {environment for environment, count in people.items() if count < target}
+    if chosen is None:
+        assert not open_to_this_person
+    else:
+        assert chosen in open_to_this_person
+        assert people[chosen] == min(people.values())
+
+
+@given(people=st.integers(1, 30), environments=st.integers(1, 6), target=st.integers(1, 10))
+def test_people_one_after_another_fill_every_environment_evenly_and_never_beyond_its_target(
+    people: int, environments: int, target: int
+) -> None:
+    counted = Counter(dict.fromkeys(range(environments), 0))
+    source = random.Random(people)
+    for _ in range(people):
+        pool = [Candidate(environment, count, 0) for environment, count in counted.items()]
+        chosen = choose(pool, set(), target, source.choice)
+        if chosen is not None:
+            counted[chosen] += 1
+    assert sum(counted.values()) == min(people, environments * target)
+    assert max(counted.values()) - min(counted.values()) <= 1
+
+
+@pytest.mark.parametrize("target", [0, -1])
+def test_a_target_of_nobody_is_refused(target: int) -> None:
+    with pytest.raises(RuleError) as refused:
+        choose([Candidate("ab12", 0, 0)], met=set(), target=target, pick=first)
+    assert refused.value.code == "target_not_positive"

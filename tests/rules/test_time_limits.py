@@ -1,0 +1,167 @@
+"""When the prompt to conclude is due, and when actions are no longer accepted."""
+
+from datetime import UTC, datetime, timedelta
+from zoneinfo import ZoneInfo
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from playtest.rules.attempt import Outcome
+from playtest.rules.errors import RuleError
+from playtest.rules.limits import (
+    Limits,
+    Phase,
+    attempt_deadline,
+    hard_deadline,
+    phase,
+    seconds_left,
+    session_deadline,
+    soft_deadline,
+)
+
+START = datetime(2026, 3, 2, 9, 0, tzinfo=UTC)
+PROTOCOL = Limits()
+
+moments = st.datetimes(datetime(2020, 1, 1), datetime(2040, 1, 1), timezones=st.timezones())  # noqa: DTZ001
+limits_of_a_study = st.builds(
+    lambda soft, grace, session: Limits(soft, soft + grace, session),
+    soft=st.integers(1, 5_000),
+    grace=st.integers(0, 5_000),
+    session=st.integers(1, 20_000),
+)
+
+
+def after(clock: str) -> datetime:
+    minutes, seconds = clock.split(":")
+    return START + timedelta(minutes=int(minutes), seconds=float(seconds))
+
+
+@pytest.mark.parametrize(
+    ("clock", "expected"),
+    [
+        ("0:00", "open"),
+        ("19:59", "open"),
+        ("19:59.999", "open"),
+        ("20:00", "soft_reached"),
+        ("29:59", "soft_reached"),
+        ("29:59.999", "soft_reached"),
+        ("30:00", "timed_out"),
+        ("91:00", "timed_out"),
+    ],
+)
+def test_an_attempt_is_prompted_at_20_minutes_and_cut_off_at_30(clock: str, expected: str) -> None:
+    assert phase(START, START, after(clock), PROTOCOL) == expected
+
+
+@pytest.mark.parametrize(
+    ("clock", "expected"),
+    [("89:59.999", "open"), ("90:00", "session_over"), ("120:00", "session_over")],
+)
+def test_the_session_ends_an_attempt_begun_late(clock: str, expected: str) -> None:
+    assert phase(after("80:00"), START, after(clock), PROTOCOL) == expected
+
+
+def test_actions_are_accepted_until_an_attempt_is_cut_off() -> None:
+    assert [phase.value for phase in Phase if phase.accepts_actions] == ["open", "soft_reached"]
+
+
+@pytest.mark.parametrize(
+    ("first_frame", "ends", "cause"),
+    [
+        ("0:00", "30:00", Outcome.TIMED_OUT),
+        ("59:59", "89:59", Outcome.TIMED_OUT),
+        ("60:00", "90:00", Outcome.TIMED_OUT),
+        ("60:01", "90:00", Outcome.SESSION_OVER),
+        ("89:00", "90:00", Outcome.SESSION_OVER),
+    ],
+)
+def test_the_earlier_limit_ends_an_attempt_and_the_hard_one_on_a_tie(
+    first_frame: str, ends: str, cause: Outcome
+) -> None:
+    assert attempt_deadline(after(first_frame), START, PROTOCOL) == (after(ends), cause)
+
+
+def test_the_soft_limit_may_equal_the_hard_one_and_then_never_prompts() -> None:
+    limits = Limits(soft_seconds=60, hard_seconds=60)
+    assert phase(START, START, after("0:59.999"), limits) == "open"
+    assert phase(START, START, after("1:00"), limits) == "timed_out"
+
+
+def test_seconds_left_count_down_to_zero_and_stay_there() -> None:
+    deadline = hard_deadline(START, PROTOCOL)
+    assert [seconds_left(deadline, after(clock)) for clock in ("0:00", "29:59.5", "30:00", "31:00")] == [
+        1800,
+        0.5,
+        0,
+        0,
+    ]
+
+
+def test_a_change_of_clocks_in_the_middle_of_a_session_moves_no_deadline() -> None:
+    berlin = ZoneInfo("Europe/Berlin")
+    before_spring_forward = datetime(2026, 3, 29, 1, 45, tzinfo=berlin)
+    assert hard_deadline(before_spring_forward, PROTOCOL) == datetime(2026, 3, 29, 1, 15, tzinfo=UTC)
+    assert seconds_left(datetime(2026, 3, 29, 3, 15, tzinfo=berlin), before_spring_forward) == 1800
+
+
+@given(first_frame_at=moments, session_started_at=moments, now=moments, limits=limits_of_a_study)
+def test_actions_are_accepted_exactly_while_there_is_time_left(
+    first_frame_at: datetime, session_started_at: datetime, now: datetime, limits: Limits
+) -> None:
+    deadline = attempt_deadline(first_frame_at, session_started_at, limits)
+    assert deadline.at == min(
+        hard_deadline(first_frame_at, limits), session_deadline(session_started_at, limits)
+    )
+    now_phase = phase(first_frame_at, session_started_at, now, limits)
+    assert now_phase.accepts_actions == (seconds_left(deadline.at, now) > 0)
+    assert now_phase.accepts_actions or now_phase.value == deadline.cause.value
+
+
+@given(
+    first_frame_at=moments,
+    limits=limits_of_a_study,
+    early=st.integers(0, 30_000),
+    wait=st.integers(0, 30_000),
+)
+def test_a_phase_never_goes_back(first_frame_at: datetime, limits: Limits, early: int, wait: int) -> None:
+    def order(seconds: int) -> int:
+        now = first_frame_at.astimezone(UTC) + timedelta(seconds=seconds)
+        reached = phase(first_frame_at, first_frame_at, now, limits)
+        return min(list(Phase).index(reached), 2)
+
+    assert order(early) <= order(early + wait)
+
+
+@given(first_frame_at=moments, limits=limits_of_a_study)
+def test_deadlines_are_in_utc_and_their_whole_limit_away(first_frame_at: datetime, limits: Limits) -> None:
+    deadlines = [
+        soft_deadline(first_frame_at, limits),
+        hard_deadline(first_frame_at, limits),
+        session_deadline(first_frame_at, limits),
+    ]
+    assert {deadline.tzinfo for deadline in deadlines} == {UTC}
+    assert [seconds_left(deadline, first_frame_at) for deadline in deadlines] == [
+        limits.soft_seconds,
+        limits.hard_seconds,
+        limits.session_seconds,
+    ]
+
+
+@pytest.mark.parametrize("seconds", [(0, 1800, 5400), (1200, 1800, 0), (-2, -1, 5400)])
+def test_a_limit_of_no_time_is_refused(seconds: tuple[int, int, int]) -> None:
+    with pytest.raises(RuleError) as refused:
+        Limits(*seconds)
+    assert refused.value.code == "limit_not_positive"
+
+
+def test_a_soft_limit_after_the_hard_one_is_refused() -> None:
+    with pytest.raises(RuleError) as refused:
+        Limits(soft_seconds=1801, hard_seconds=1800)
+    assert refused.value.code == "soft_limit_after_hard"
+
+
+def test_a_time_without_a_zone_is_refused() -> None:
+    with pytest.raises(RuleError) as refused:
+        hard_deadline(START.replace(tzinfo=None), PROTOCOL)
+    assert refused.value.code == "time_without_zone"
