@@ -1,0 +1,127 @@
+"""scripts/find-python: the newest tested Python that really runs, or an error that says what to do."""
+
+import os
+import shutil
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+
+FINDER = Path(__file__).parents[2] / "scripts" / "find-python"
+
+
+class Machine:
+    """A folder that is all of the PATH and one for pyenv, for programs that behave as Pythons do."""
+
+    TOOLS = ("bash", "env", "ls", "sh", "sort")
+
+    def __init__(self, root: Path) -> None:
+        self.path = root / "bin"
+        self.pyenv = root / "pyenv"
+        self.path.mkdir()
+        for tool in self.TOOLS:
+            (self.path / tool).symlink_to(str(shutil.which(tool)))
+
+    def python(self, location: Path, version: str) -> Path:
+        """A Python of that version with all its modules."""
+        return self.program(location, f"echo {version}")
+
+    def program(self, location: Path, body: str) -> Path:
+        location.parent.mkdir(parents=True, exist_ok=True)
+        location.write_text(f"#!/bin/sh\n{body}\n")
+        location.chmod(0o755)
+        return location
+
+    def in_pyenv(self, version: str) -> Path:
+        return self.pyenv / "versions" / version / "bin" / "python3"
+
+    def find(self, **environment: str) -> subprocess.CompletedProcess[str]:
+        """What the finder answers on this machine."""
+        clean = {"PATH": str(self.path), "PYENV_ROOT": str(self.pyenv), "HOME": str(self.path)}
+        return subprocess.run(
+            [FINDER],
+            env=clean | environment,
+            capture_output=True,
+            text=True,
+            check=False,
+            stdin=subprocess.DEVNULL,
+        )
+
+
+@pytest.fixture
+def machine(tmp_path: Path) -> Machine:
+    return Machine(tmp_path)
+
+
+def test_newest_tested_version_on_the_path_is_taken(machine: Machine) -> None:
+    machine.python(machine.path / "python3.12", "3.12")
+    newest = machine.python(machine.path / "python3.13", "3.13")
+    assert machine.find().stdout.strip() == str(newest)
+
+
+def test_plain_python3_of_a_tested_version_is_taken(machine: Machine) -> None:
+    plain = machine.python(machine.path / "python3", "3.13")
+    machine.python(machine.in_pyenv("3.13.5"), "3.13")
+    assert machine.find().stdout.strip() == str(plain)
+
+
+def test_shim_with_no_version_behind_it_is_passed_over(machine: Machine) -> None:
+    machine.program(machine.path / "python3.13", "echo 'pyenv: python3.13: command not found' >&2; exit 127")
+    real = machine.python(machine.in_pyenv("3.13.0"), "3.13")
+    assert machine.find().stdout.strip() == str(real)
+
+
+def test_shim_that_starts_another_version_is_passed_over(machine: Machine) -> None:
+    machine.python(machine.path / "python3.13", "3.11")
+    real = machine.python(machine.path / "python3.12", "3.12")
+    assert machine.find().stdout.strip() == str(real)
+
+
+def test_later_folder_on_the_path_counts_when_the_first_fails(machine: Machine, tmp_path: Path) -> None:
+    machine.program(machine.path / "python3.13", "exit 127")
+    real = machine.python(tmp_path / "later" / "python3.13", "3.13")
+    found = machine.find(PATH=f"{machine.path}:{real.parent}")
+    assert found.stdout.strip() == str(real)
+
+
+def test_latest_patch_release_in_pyenv_is_taken(machine: Machine) -> None:
+    machine.python(machine.in_pyenv("3.13.9"), "3.13")
+    latest = machine.python(machine.in_pyenv("3.13.10"), "3.13")
+    machine.python(machine.in_pyenv("3.14.0"), "3.14")
+    assert machine.find().stdout.strip() == str(latest)
+
+
+def test_python_of_uv_is_the_last_resort(machine: Machine, tmp_path: Path) -> None:
+    managed = machine.python(tmp_path / "uv" / "python3.13", "3.13")
+    machine.program(machine.path / "uv", f'[ "$4" = 3.13 ] && echo {managed}')
+    assert machine.find().stdout.strip() == str(managed)
+
+
+def test_named_python_wins(machine: Machine, tmp_path: Path) -> None:
+    machine.python(machine.path / "python3.13", "3.13")
+    named = machine.python(tmp_path / "mine", "3.14")
+    assert machine.find(PYTHON=str(named)).stdout.strip() == str(named)
+
+
+@pytest.mark.parametrize("version", ["3.11", "2.7"])
+def test_named_python_that_is_too_old_is_refused(machine: Machine, tmp_path: Path, version: str) -> None:
+    machine.python(machine.path / "python3.13", "3.13")
+    named = machine.python(tmp_path / "old", version)
+    refused = machine.find(PYTHON=str(named))
+    assert (refused.returncode, refused.stdout) == (1, "")
+    assert f"PYTHON={named} is not a Python 3.12 or newer" in refused.stderr
+
+
+def test_none_found_says_what_was_tried_and_what_to_install(machine: Machine) -> None:
+    shim = machine.program(machine.path / "python3.13", "exit 127")
+    refused = machine.find()
+    assert (refused.returncode, refused.stdout) == (1, "")
+    assert "Playtest needs Python 3.12 or 3.13" in refused.stderr
+    assert f"  {shim}\n" in refused.stderr
+    assert "make up PYTHON=/path/to/python3" in refused.stderr
+
+
+def test_python_that_runs_these_tests_would_do(machine: Machine) -> None:
+    found = machine.find(PYTHON=sys.executable, PATH=os.environ["PATH"])
+    assert found.stdout.strip() == sys.executable
