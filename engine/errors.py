@@ -44,7 +44,7 @@ class ActionError(EngineError):
     """An action refused before the environment saw it."""
 
 
-class EnvironmentFault(EngineError):  # noqa: N818 (the word people use for it)
+class EnvironmentFault(EngineError):
     """The environment itself failed, so its attempt ends."""
 
 

@@ -1,8 +1,9 @@
 """Official JSONL recordings, in and out.
 
 Written is the toolkit's dialect (arc_agi `wrapper._set_last_response`): one `{"timestamp", "data"}` a line,
-action ids by name, the opening RESET with its frame first, no footer. Read are also the Agents repository's
-and the server's (integer or text ids, `score` and `win_score`, a footer), and lists of actions without frames.
+action ids by name, the opening RESET with its frame first, no footer. Read are also the dialects of the
+Agents repository and of the server (integer or text ids, `score` and `win_score`, a footer), and lists of
+actions.
 """
 
 from __future__ import annotations

@@ -1,0 +1,188 @@
+"""A process that keeps many games and answers for them over a pipe: `python -m engine.host`.
+
+Messages are as in `engine.pipe`, on standard input and output. The first is `{"ready": true}`; then every
+request gets one answer, in order. A request has an `op`; an answer is the operation's result or
+`{"error": {"kind", "code", "message", "details"}}` (kind: a class of `engine.errors`).
+
+    load      digest, metadata, text, path     -> {}
+    start     game, digest, seed, full_reset   -> the opening turn
+    act       game, action: [id, x, y]         -> the turn
+    replay    game, actions: [[id, x, y], ..]  -> hashes: [bytes, ..]
+    keyframe  game                             -> the last turn, its last frame as a keyframe
+    stop      game                             -> {}
+
+`game` is a number chosen by the parent. A turn is a map of its facts, of `frame_count` and of `frames`,
+encoded as `engine.frames` says. After an error of kind EnvironmentFault or SourceError the game is gone. The
+process ends when its input or output is closed.
+"""
+
+from __future__ import annotations
+
+import argparse
+import gc
+import os
+from collections.abc import Callable
+from dataclasses import dataclass
+from typing import Any, BinaryIO
+
+from engine.actions import Action
+from engine.confinement import Confinement
+from engine.errors import ActionError, EngineError, HostError
+from engine.frames import encode, keyframe
+from engine.game import Game, Turn
+from engine.pipe import LENGTH_BYTES, described, length_of, packed, unpacked
+from engine.source import Source, from_parts
+
+
+@dataclass(slots=True)
+class _Held:
+    """A game and the bytes of memory its calls have added to the process."""
+
+    game: Game
+    memory: int
+
+
+class Host:
+    """The games of one process. Every call of foreign code goes through the confinement."""
+
+    def __init__(self, confinement: Confinement, deadline: float, start_deadline: float) -> None:
+        self._confinement = confinement
+        self._deadline = deadline
+        self._start_deadline = start_deadline
+        self._sources: dict[str, Source] = {}
+        self._games: dict[int, _Held] = {}
+        self._operations: dict[str, Callable[[dict[str, Any]], dict[str, Any]]] = {
+            "load": self._load,
+            "start": self._start,
+            "act": self._act,
+            "replay": self._replay,
+            "keyframe": self._keyframe,
+            "stop": self._stop,
+        }
+
+    def answer(self, request: dict[str, Any]) -> dict[str, Any]:
+        """The answer to one request."""
+        try:
+            operation = self._operations.get(request["op"])
+            if operation is None:
+                raise HostError("bad_request", f"There is no operation {request['op']!r}.")
+            return operation(request)
+        except EngineError as error:
+            if not isinstance(error, (ActionError, HostError)):
+                self._drop(request)
+            return {"error": described(error)}
+
+    def _load(self, request: dict[str, Any]) -> dict[str, Any]:
+        source = from_parts(request["metadata"], request["text"], request["path"])
+        if source.digest != request["digest"]:
+            raise HostError("bad_request", "The digest is not that of the text.")
+        self._sources[source.digest] = source
+        return {}
+
+    def _start(self, request: dict[str, Any]) -> dict[str, Any]:
+        source = self._sources.get(request["digest"])
+        if source is None:
+            raise HostError("unknown_source", "This version was not loaded here.")
+        (game, turn), memory = self._confinement.run(
+            lambda: Game.start(source, request["seed"], full_reset=request["full_reset"]),
+            self._start_deadline,
+            0,
+        )
+        self._games[request["game"]] = _Held(game, memory)
+        return _facts(game.seq, turn) | _drawn(encode(turn.frames, None), len(turn.frames))
+
+    def _act(self, request: dict[str, Any]) -> dict[str, Any]:
+        held = self._held(request)
+        before = held.game.turn
+        turn = self._perform(held, request["action"])
+        level_changed = turn.level != before.level
+        frames = encode(turn.frames, before.frames[-1], level_changed=level_changed)
+        return _facts(held.game.seq, turn) | _drawn(frames, len(turn.frames))
+
+    def _replay(self, request: dict[str, Any]) -> dict[str, Any]:
+        held = self._held(request)
+        return {"hashes": [self._perform(held, action).state_hash for action in request["actions"]]}
+
+    def _keyframe(self, request: dict[str, Any]) -> dict[str, Any]:
+        game = self._held(request).game
+        return _facts(game.seq, game.turn) | _drawn(keyframe(game.turn.frames[-1]), 1)
+
+    def _stop(self, request: dict[str, Any]) -> dict[str, Any]:
+        self._games.pop(request["game"], None)
+        return {}
+
+    def _perform(self, held: _Held, action: list[Any]) -> Turn:
+        wanted = Action(*action)
+        turn, held.memory = self._confinement.run(lambda: held.game.act(wanted), self._deadline, held.memory)
+        return turn
+
+    def _held(self, request: dict[str, Any]) -> _Held:
+        held = self._games.get(request["game"])
+        if held is None:
+            raise HostError("unknown_game", "This game is not kept here.")
+        return held
+
+    def _drop(self, request: dict[str, Any]) -> None:
+        if self._games.pop(request.get("game", -1), None) is not None:
+            gc.collect()
+
+
+def _facts(seq: int, turn: Turn) -> dict[str, Any]:
+    return {
+        "seq": seq,
+        "state": turn.state,
+        "level": turn.level,
+        "levels": turn.levels,
+        "levels_completed": turn.levels_completed,
+        "available_actions": turn.available_actions,
+        "level_completed": turn.level_completed,
+        "changed": turn.changed,
+        "full_reset": turn.full_reset,
+        "state_hash": turn.state_hash,
+    }
+
+
+def _drawn(frames: bytes, count: int) -> dict[str, Any]:
+    return {"frames": frames, "frame_count": count}
+
+
+def _take_pipe() -> tuple[BinaryIO, BinaryIO]:
+    """Standard input and output, moved to where no print gets: /dev/null takes their place."""
+    requests, answers = os.dup(0), os.dup(1)
+    null = os.open(os.devnull, os.O_RDWR)
+    for descriptor in (0, 1, 2):
+        os.dup2(null, descriptor)
+    os.close(null)
+    return os.fdopen(requests, "rb"), os.fdopen(answers, "wb")
+
+
+def serve(host: Host, requests: BinaryIO, answers: BinaryIO) -> None:
+    """Says that it is ready and answers until the requests end."""
+    answer: dict[str, Any] = {"ready": True}
+    while True:
+        answers.write(packed(answer))
+        answers.flush()
+        header = requests.read(LENGTH_BYTES)
+        if not header:
+            return
+        answer = host.answer(unpacked(requests.read(length_of(header))))
+
+
+def main() -> None:
+    parser = argparse.ArgumentParser(
+        prog="python -m engine.host", description="Keeps games; see engine/host.py."
+    )
+    parser.add_argument("--deadline", type=float, default=1.0, help="seconds an action may take")
+    parser.add_argument("--start-deadline", type=float, default=10.0, help="seconds a start may take")
+    parser.add_argument("--memory", type=int, default=512, help="MB one environment may use")
+    parser.add_argument("--host-memory", type=int, default=2048, help="MB all environments here may use")
+    options = parser.parse_args()
+    requests, answers = _take_pipe()
+    confinement = Confinement(options.memory, options.host_memory)
+    confinement.seal(answers.fileno())
+    gc.freeze()
+    serve(Host(confinement, options.deadline, options.start_deadline), requests, answers)
+
+
+if __name__ == "__main__":
+    main()
