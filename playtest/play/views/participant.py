@@ -1,0 +1,108 @@
+"""What a participant sees after check-in: one page for each stage, each leading to the next."""
+
+from collections.abc import Callable
+from functools import wraps
+
+from django.http import HttpRequest, HttpResponse
+from django.shortcuts import redirect, render
+from django.views.decorators.cache import never_cache
+from django.views.decorators.http import require_GET, require_http_methods
+
+from playtest.people.survey import QUESTIONS, answers_in
+from playtest.play.clock import now
+from playtest.play.errors import Refusal
+from playtest.play.models import Session, SessionEnd
+from playtest.play.queries import Stage, stage
+from playtest.play.seats import clear_seat, seated_session
+from playtest.play.services.sessions import (
+    answer_survey,
+    decline_consent,
+    finish_tutorial,
+    give_consent,
+)
+
+PAGES = {
+    Stage.CONSENT: "play:consent",
+    Stage.SURVEY: "play:survey",
+    Stage.TUTORIAL: "play:tutorial",
+    Stage.PLAYING: "play:board",
+    Stage.PAUSE: "play:board",
+    Stage.OVER: "play:thanks",
+}
+
+type View = Callable[[HttpRequest], HttpResponse]
+type SeatedView = Callable[[HttpRequest, Session], HttpResponse]
+
+
+def at(*stages: Stage) -> Callable[[SeatedView], View]:
+    """A page of these stages only, never kept by the browser; anyone else is led to where they belong."""
+
+    def decorate(view: SeatedView) -> View:
+        @never_cache
+        @wraps(view)
+        def staged(request: HttpRequest) -> HttpResponse:
+            session = seated_session(request)
+            if session is None:
+                return redirect("center:welcome")
+            if stage(session, now()) not in stages:
+                return redirect("play:sitting")
+            try:
+                return view(request, session)
+            except Refusal:  # another window was quicker
+                return redirect("play:sitting")
+
+        return staged
+
+    return decorate
+
+
+@never_cache
+def sitting(request: HttpRequest) -> HttpResponse:
+    session = seated_session(request)
+    return redirect("center:welcome" if session is None else PAGES[stage(session, now())])
+
+
+@require_http_methods(["GET", "POST"])
+@at(Stage.CONSENT)
+def consent(request: HttpRequest, session: Session) -> HttpResponse:
+    match request.POST.get("answer"):
+        case "agree":
+            give_consent(session)
+        case "decline":
+            decline_consent(session)
+        case _:
+            return render(request, "play/consent.html", {"text": session.study.consent_text})
+    return redirect("play:sitting")
+
+
+@require_http_methods(["GET", "POST"])
+@at(Stage.SURVEY)
+def survey(request: HttpRequest, session: Session) -> HttpResponse:
+    if request.method == "POST":
+        answer_survey(session, answers_in(request.POST))
+        return redirect("play:sitting")
+    return render(request, "play/survey.html", {"questions": QUESTIONS})
+
+
+@require_http_methods(["GET", "POST"])
+@at(Stage.TUTORIAL)
+def tutorial(request: HttpRequest, session: Session) -> HttpResponse:
+    if request.method == "POST":
+        finish_tutorial(session)
+        return redirect("play:sitting")
+    return render(request, "play/tutorial.html")
+
+
+@require_GET
+@at(Stage.PLAYING, Stage.PAUSE)
+def board(request: HttpRequest, session: Session) -> HttpResponse:
+    return render(request, "play/board.html")
+
+
+@require_GET
+@at(Stage.OVER)
+def thanks(request: HttpRequest, session: Session) -> HttpResponse:
+    """The last page; the seat is free for the next person."""
+    response = render(request, "play/thanks.html", {"declined": session.end_reason == SessionEnd.DECLINED})
+    clear_seat(response)
+    return response

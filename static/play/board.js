@@ -1,0 +1,202 @@
+/** `<play-board>`: the 64x64 board, scaled by whole device pixels; plays animations and says where it was pointed at. */
+
+import { CELLS, SIDE } from "./codec.js";
+
+export const PALETTE = Object.freeze([
+  0xffffff, 0xcccccc, 0x999999, 0x666666, 0x333333, 0x000000, 0xe53aa3, 0xff7bcc,
+  0xf93c31, 0x1e93ff, 0x88d8f1, 0xffdc00, 0xff851b, 0x921231, 0x4fcc30, 0xa356d6,
+]);
+const PIXELS = Uint32Array.from(PALETTE, pixel);
+const HURRIED_MS = 400;
+const SCREEN_TICK_MS = 1000 / 60;
+
+/**
+ * The largest whole number of device pixels a cell can have; at least 1.
+ * @param {number} width  CSS pixels
+ * @param {number} height
+ * @param {number} pixelRatio  device pixels in a CSS pixel
+ */
+export function wholeScale(width, height, pixelRatio) {
+  return Math.max(1, Math.floor((Math.min(width, height) * pixelRatio) / SIDE + 1e-6));
+}
+
+/**
+ * @param {number} clientX
+ * @param {number} clientY
+ * @param {{left: number, top: number, width: number, height: number}} box  the canvas on the page
+ * @returns {{x: number, y: number} | null} null outside the board
+ */
+export function cellAt(clientX, clientY, box) {
+  const x = Math.floor(((clientX - box.left) / box.width) * SIDE);
+  const y = Math.floor(((clientY - box.top) / box.height) * SIDE);
+  return x >= 0 && x < SIDE && y >= 0 && y < SIDE ? { x, y } : null;
+}
+
+/**
+ * Events: `rest` when the last frame of an animation is on the canvas; `cell` with detail `{x, y, pointerType, timeStamp}`
+ * when a cell is pressed.
+ */
+export class PlayBoard extends HTMLElement {
+  /** The last frame of the turn, which the next turn's changes refer to. @type {Uint8Array | null} */
+  latest = null;
+  #canvas = document.createElement("canvas");
+  #marker = document.createElement("span");
+  #pixels = new ImageData(SIDE, SIDE);
+  /** @type {Uint8Array[]} frames still to be drawn */
+  #ahead = [];
+  #interval = 0;
+  #due = 0;
+  #hurriedUntil = 0;
+  #ticking = false;
+  #pointing = false;
+  /** @type {{x: number, y: number} | null} */
+  #marked = null;
+  #lastMarked = { x: SIDE / 2, y: SIDE / 2 };
+  #observer = new ResizeObserver(() => this.#fit());
+  #onResize = () => this.#fit();
+
+  connectedCallback() {
+    this.#canvas.width = this.#canvas.height = SIDE;
+    this.#marker.className = "cell-marker";
+    this.replaceChildren(this.#canvas, this.#marker);
+    this.#observer.observe(this);
+    window.addEventListener("resize", this.#onResize);
+    this.addEventListener("pointerdown", this.#press);
+    this.addEventListener("pointermove", this.#hover);
+    this.addEventListener("pointerleave", () => this.mark(null));
+    this.addEventListener("contextmenu", (event) => event.preventDefault());
+    this.#fit();
+  }
+
+  disconnectedCallback() {
+    this.#observer.disconnect();
+    window.removeEventListener("resize", this.#onResize);
+  }
+
+  /** Whether frames of an animation are still to come. */
+  get animating() {
+    return this.#ahead.length > 0;
+  }
+
+  /** Whether a cell can be chosen here: only then is one marked. */
+  set pointing(/** @type {boolean} */ pointing) {
+    this.#pointing = pointing;
+    this.classList.toggle("pointing", pointing);
+    this.mark(this.#marked);
+  }
+
+  /** The cell under the pointer or the keyboard's; null when there is none. */
+  get marked() {
+    return this.#marked;
+  }
+
+  mark(/** @type {{x: number, y: number} | null} */ cell) {
+    this.#marked = this.#pointing ? cell : null;
+    if (this.#marked) this.#lastMarked = this.#marked;
+    this.#placeMarker();
+  }
+
+  /** Move the marked cell by the keyboard; the first move shows it where it was last. */
+  moveMark(/** @type {number} */ right, /** @type {number} */ down) {
+    const from = this.#lastMarked;
+    this.mark(this.#marked ? { x: within(from.x + right), y: within(from.y + down) } : from);
+  }
+
+  /**
+   * Draw the first frame now and the others at their pace, each of them painted.
+   * @param {Uint8Array[]} frames
+   * @param {number} framesPerSecond
+   */
+  show(frames, framesPerSecond) {
+    this.latest = frames[frames.length - 1];
+    this.#ahead = frames.slice(1);
+    this.#interval = 1000 / framesPerSecond;
+    this.#due = performance.now() + this.#interval;
+    this.#hurriedUntil = 0;
+    this.#draw(frames[0]);
+    this.#continue();
+  }
+
+  /** Jump to the last frame. */
+  finish() {
+    if (this.animating) this.#drawNext(this.#ahead.length);
+  }
+
+  /** Play what is left of the animation within 400 ms. */
+  hurry() {
+    this.#hurriedUntil ||= performance.now() + HURRIED_MS;
+  }
+
+  #continue() {
+    if (this.#ticking || !this.animating) return;
+    this.#ticking = true;
+    requestAnimationFrame((now) => {
+      this.#ticking = false;
+      this.#tick(now);
+      this.#continue();
+    });
+  }
+
+  #tick(/** @type {number} */ now) {
+    if (!this.animating) return;
+    if (this.#hurriedUntil) {
+      const ticksLeft = Math.max(1, Math.floor((this.#hurriedUntil - now) / SCREEN_TICK_MS));
+      this.#drawNext(Math.ceil(this.#ahead.length / ticksLeft));
+    } else if (now >= this.#due) {
+      this.#due = Math.max(this.#due + this.#interval, now);
+      this.#drawNext(1);
+    }
+  }
+
+  #drawNext(/** @type {number} */ count) {
+    this.#draw(this.#ahead.splice(0, count)[count - 1]);
+    if (!this.animating) this.dispatchEvent(new Event("rest"));
+  }
+
+  #draw(/** @type {Uint8Array} */ frame) {
+    const pixels = new Uint32Array(this.#pixels.data.buffer);
+    for (let cell = 0; cell < CELLS; cell += 1) pixels[cell] = PIXELS[frame[cell]];
+    this.#canvas.getContext("2d", { alpha: false })?.putImageData(this.#pixels, 0, 0);
+  }
+
+  #fit() {
+    const ratio = window.devicePixelRatio;
+    const side = (wholeScale(this.clientWidth, this.clientHeight, ratio) * SIDE) / ratio;
+    this.#canvas.style.width = this.#canvas.style.height = `${side}px`;
+    this.#placeMarker();
+  }
+
+  #placeMarker() {
+    this.#marker.hidden = this.#marked === null;
+    if (this.#marked === null) return;
+    const cell = this.#canvas.offsetWidth / SIDE;
+    this.#marker.style.width = this.#marker.style.height = `${cell}px`;
+    this.#marker.style.left = `${this.#canvas.offsetLeft + this.#marked.x * cell}px`;
+    this.#marker.style.top = `${this.#canvas.offsetTop + this.#marked.y * cell}px`;
+  }
+
+  #hover = (/** @type {PointerEvent} */ event) => {
+    this.mark(cellAt(event.clientX, event.clientY, this.#canvas.getBoundingClientRect()));
+  };
+
+  #press = (/** @type {PointerEvent} */ event) => {
+    if (!event.isPrimary || event.button !== 0) return;
+    const cell = cellAt(event.clientX, event.clientY, this.#canvas.getBoundingClientRect());
+    this.mark(cell);
+    if (cell === null) return;
+    const { pointerType, timeStamp } = event;
+    this.dispatchEvent(new CustomEvent("cell", { detail: { ...cell, pointerType, timeStamp } }));
+  };
+}
+
+/** @param {number} position */
+function within(position) {
+  return Math.min(SIDE - 1, Math.max(0, position));
+}
+
+/** A colour as canvas pixels are laid out in memory on little-endian machines. */
+function pixel(/** @type {number} */ colour) {
+  return (0xff000000 | ((colour & 0xff) << 16) | (colour & 0xff00) | (colour >> 16)) >>> 0;
+}
+
+customElements.define("play-board", PlayBoard);

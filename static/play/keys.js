@@ -1,0 +1,71 @@
+/** What a key means. Letters go by what is printed on the key, or by its place where the layout has no Latin letters. */
+
+import { ACTION } from "./codec.js";
+
+const ARROWS = Object.freeze({
+  ArrowUp: ACTION.UP, ArrowDown: ACTION.DOWN, ArrowLeft: ACTION.LEFT, ArrowRight: ACTION.RIGHT,
+});
+const KEYS = Object.freeze({
+  ...ARROWS,
+  w: ACTION.UP, s: ACTION.DOWN, a: ACTION.LEFT, d: ACTION.RIGHT,
+  " ": ACTION.INTERACT, f: ACTION.INTERACT,
+  z: ACTION.UNDO,
+  r: ACTION.RESET,
+});
+const STEPS = Object.freeze({
+  [ACTION.UP]: [0, -1], [ACTION.DOWN]: [0, 1], [ACTION.LEFT]: [-1, 0], [ACTION.RIGHT]: [1, 0],
+});
+const DIRECTIONS = (1 << ACTION.UP) | (1 << ACTION.DOWN) | (1 << ACTION.LEFT) | (1 << ACTION.RIGHT);
+const LONG_STEP = 4;
+
+/**
+ * @typedef {{kind: "action", action: number}} ActionKey
+ * @typedef {{kind: "mark", right: number, down: number}} MarkKey  move the marked cell
+ * @typedef {{kind: "click"}} ClickKey  click the marked cell
+ */
+
+/** @param {number} available @param {number} action */
+export function offers(available, action) {
+  return (available & (1 << action)) !== 0;
+}
+
+/**
+ * What this key does where `available` actions (bit i: action i) are offered; null when it is none of ours.
+ *
+ * Cells are chosen with the arrows where there are no directions (Shift: four at a time), else with Shift and the
+ * arrows; Enter clicks, and so does Space where there is nothing to interact with.
+ * @param {KeyboardEvent} event
+ * @param {number} available
+ * @returns {ActionKey | MarkKey | ClickKey | null}
+ */
+export function meaning(event, available) {
+  if (event.altKey || event.isComposing) return null;
+  if (event.ctrlKey || event.metaKey) {
+    return letter(event) === "z" && !event.shiftKey ? { kind: "action", action: ACTION.UNDO } : null;
+  }
+  return (offers(available, ACTION.CLICK) && cellMeaning(event, available)) || actionMeaning(event);
+}
+
+/** @returns {MarkKey | ClickKey | null} */
+function cellMeaning(/** @type {KeyboardEvent} */ event, /** @type {number} */ available) {
+  if (event.key === "Enter") return { kind: "click" };
+  if (event.key === " " && !offers(available, ACTION.INTERACT)) return { kind: "click" };
+  const action = available & DIRECTIONS ? event.shiftKey && ARROWS[event.key] : KEYS[letter(event)];
+  const step = action && STEPS[action];
+  if (!step) return null;
+  const length = event.shiftKey && !(available & DIRECTIONS) ? LONG_STEP : 1;
+  return { kind: "mark", right: step[0] * length, down: step[1] * length };
+}
+
+/** @returns {ActionKey | null} */
+function actionMeaning(/** @type {KeyboardEvent} */ event) {
+  const action = KEYS[letter(event)];
+  return action === undefined ? null : { kind: "action", action };
+}
+
+/** @returns {string} the key's name, letters in lower case */
+function letter(/** @type {KeyboardEvent} */ event) {
+  if (event.key.length > 1 || event.key === " ") return event.key;
+  const place = event.code.startsWith("Key") ? event.code.slice(3) : "";
+  return (/^[a-z]$/i.test(event.key) ? event.key : place).toLowerCase();
+}

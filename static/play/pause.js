@@ -1,0 +1,86 @@
+/** `<play-pause>`: what became of the last environment, what is left of the session, and one button. */
+
+import { duration } from "./words.js";
+
+const MEANT_FOR_THE_BOARD_MS = 600;
+const SOLVED = ["Solved", "You completed every level. Take a breath before the next one."];
+const LEFT = ["Not solved", "That is fine: some of these are hard. The next one is different."];
+const TIME_UP = ["Not solved", "The time for this one is over. The next one is different."];
+const FIRST = ["Ready when you are", "Nobody will tell you the rules. Finding them out is part of it."];
+const SAYINGS = Object.freeze({
+  completed: SOLVED,
+  gave_up: LEFT,
+  concluded: LEFT,
+  timed_out: TIME_UP,
+  session_over: TIME_UP,
+  fault: ["That one stopped working", "It had a technical problem. You did nothing wrong, and it does not count against you."],
+});
+
+/** Events: `next` when the button is pressed. */
+export class PlayPause extends HTMLElement {
+  #shownAt = 0;
+  /** @type {number} performance.now() when the session ends */
+  #endsAt = 0;
+  /** @type {HTMLElement} */ #heading;
+  /** @type {HTMLElement} */ #words;
+  /** @type {HTMLElement} */ #left;
+  /** @type {HTMLButtonElement} */ #button;
+
+  connectedCallback() {
+    [this.#heading, this.#words, this.#left] = ["h1", "p", "p"].map((name) => document.createElement(name));
+    this.#heading.tabIndex = -1;
+    this.#left.className = "quiet";
+    this.#button = document.createElement("button");
+    this.#button.type = "button";
+    this.#button.className = "primary";
+    this.#button.addEventListener("click", () => this.#next());
+    this.replaceChildren(this.#heading, this.#words, this.#left, this.#button);
+    window.addEventListener("keydown", this.#keyed);
+    window.addEventListener("keyup", (event) => {
+      if (!this.hidden && event.key === " ") event.preventDefault();
+    });
+    setInterval(() => this.#tick(), 1000);
+  }
+
+  /**
+   * @param {{solved: boolean, cause: string} | null} previous  null before the first environment
+   * @param {number} secondsLeft  of the session
+   */
+  show(previous, secondsLeft) {
+    const [heading, words] = previous === null ? FIRST : (SAYINGS[previous.cause] ?? (previous.solved ? SOLVED : LEFT));
+    this.#heading.textContent = heading;
+    this.#words.textContent = words;
+    this.#button.textContent = previous === null ? "Start" : "Next";
+    this.#endsAt = performance.now() + secondsLeft * 1000;
+    this.#tick();
+    if (this.hidden) this.#shownAt = performance.now();
+    this.hidden = false;
+    this.#heading.focus();
+  }
+
+  /** Whether the button can be pressed: not while the server does not listen or is already at it. */
+  set ready(/** @type {boolean} */ ready) {
+    this.#button.disabled = !ready;
+  }
+
+  #tick() {
+    const seconds = Math.max(0, (this.#endsAt - performance.now()) / 1000);
+    this.#left.textContent = `About ${duration(seconds)} left in your session.`;
+  }
+
+  #keyed = (/** @type {KeyboardEvent} */ event) => {
+    if (this.hidden || (event.key !== "Enter" && event.key !== " ")) return;
+    event.preventDefault();
+    if (!event.repeat) this.#next();
+  };
+
+  /** What was still meant for the board must not press the button. */
+  #next() {
+    const tooSoon = performance.now() - this.#shownAt < MEANT_FOR_THE_BOARD_MS;
+    if (tooSoon || this.#button.disabled || this.hidden) return;
+    this.#button.disabled = true;
+    this.dispatchEvent(new Event("next"));
+  }
+}
+
+customElements.define("play-pause", PlayPause);

@@ -1,0 +1,79 @@
+/** The tutorial's own little board: a block to move, a light to switch, cells to mark. It is no environment. */
+
+import { ACTION, CELLS, SIDE } from "./codec.js";
+
+const STEP = 8;
+const GROUND = 4;
+const LINE = 3;
+const MARK = 0;
+const BLOCK = 9;
+const LIT = 11;
+const STEPS = Object.freeze({
+  [ACTION.UP]: [0, -1], [ACTION.DOWN]: [0, 1], [ACTION.LEFT]: [-1, 0], [ACTION.RIGHT]: [1, 0],
+});
+
+/** @typedef {{column: number, row: number, lit: boolean, marks: ReadonlySet<number>}} SceneState */
+
+/** @type {SceneState} */
+const OPENING = Object.freeze({ column: 3, row: 3, lit: false, marks: new Set() });
+
+export class Scene {
+  /** @type {SceneState[]} the latest last; never empty */
+  #states = [OPENING];
+
+  /** @param {number} action @param {number} [x]  cell of a click @param {number} [y] */
+  act(action, x = 0, y = 0) {
+    const now = this.#states[this.#states.length - 1];
+    if (action === ACTION.RESET) this.#states = [OPENING];
+    else if (action === ACTION.UNDO) this.#states = this.#states.slice(0, Math.max(1, this.#states.length - 1));
+    else this.#states.push(after(now, action, x, y));
+  }
+
+  /** @returns {Uint8Array} */
+  frame() {
+    const { column, row, lit, marks } = this.#states[this.#states.length - 1];
+    const frame = new Uint8Array(CELLS).map((_, cell) => (isOnLine(cell) ? LINE : GROUND));
+    for (const mark of marks) fill(frame, mark % STEP, Math.floor(mark / STEP), 2, MARK);
+    fill(frame, column, row, 1, BLOCK);
+    if (lit) fill(frame, column, row, 3, LIT);
+    return frame;
+  }
+}
+
+/** @returns {SceneState} */
+function after(
+  /** @type {SceneState} */ now, /** @type {number} */ action, /** @type {number} */ x, /** @type {number} */ y,
+) {
+  if (action === ACTION.INTERACT) return { ...now, lit: !now.lit };
+  if (action === ACTION.CLICK) return { ...now, marks: toggled(now.marks, tile(y) * STEP + tile(x)) };
+  const [right, down] = STEPS[action];
+  return { ...now, column: onBoard(now.column + right), row: onBoard(now.row + down) };
+}
+
+/** @returns {ReadonlySet<number>} */
+function toggled(/** @type {ReadonlySet<number>} */ marks, /** @type {number} */ mark) {
+  const changed = new Set(marks);
+  if (!changed.delete(mark)) changed.add(mark);
+  return changed;
+}
+
+function fill(
+  /** @type {Uint8Array} */ frame, /** @type {number} */ column, /** @type {number} */ row,
+  /** @type {number} */ inset, /** @type {number} */ colour,
+) {
+  for (let y = row * STEP + inset; y < (row + 1) * STEP - inset; y += 1) {
+    for (let x = column * STEP + inset; x < (column + 1) * STEP - inset; x += 1) frame[y * SIDE + x] = colour;
+  }
+}
+
+function isOnLine(/** @type {number} */ cell) {
+  return cell % SIDE % STEP === 0 || Math.floor(cell / SIDE) % STEP === 0;
+}
+
+function tile(/** @type {number} */ position) {
+  return Math.floor(position / STEP);
+}
+
+function onBoard(/** @type {number} */ place) {
+  return Math.min(STEP - 1, Math.max(0, place));
+}
