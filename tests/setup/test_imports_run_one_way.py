@@ -21,7 +21,9 @@ ORDER = [
     {"playtest.rules", "engine"},
 ]
 ROOMS = set.union(*ORDER)
-FRAME = {f"playtest.{name}" for name in ("asgi", "celery", "management", "serve", "settings", "urls")}
+FRAME = {
+    f"playtest.{name}" for name in ("asgi", "celery", "health", "management", "serve", "settings", "urls")
+}
 DJANGO_FREE = {"playtest.rules", "engine"}
 
 
