@@ -101,7 +101,14 @@ class Host:
 
     def _replay(self, request: dict[str, Any]) -> dict[str, Any]:
         held = self._held(request)
-        return {"hashes": [self._perform(held, action).state_hash for action in request["actions"]]}
+        hashes = []
+        for seq, action in enumerate(request["actions"], start=held.game.seq + 1):
+            try:
+                hashes.append(self._perform(held, action).state_hash)
+            except EngineError as error:
+                error.details["seq"] = seq
+                raise
+        return {"hashes": hashes}
 
     def _keyframe(self, request: dict[str, Any]) -> dict[str, Any]:
         game = self._held(request).game
