@@ -1,4 +1,4 @@
-"""The ASGI application: pages through Django, the participant's socket through Channels. Any ASGI server will do."""
+"""The ASGI application: pages through Django, the participant's socket through Channels."""
 
 import os
 
@@ -10,12 +10,13 @@ django_application = get_asgi_application()
 
 from channels.routing import ProtocolTypeRouter, URLRouter  # noqa: E402
 from channels.security.websocket import AllowedHostsOriginValidator  # noqa: E402
+from channels.sessions import CookieMiddleware  # noqa: E402
 
 from playtest.play.routing import websocket_urlpatterns  # noqa: E402
 
 application = ProtocolTypeRouter(
     {
         "http": django_application,
-        "websocket": AllowedHostsOriginValidator(URLRouter(websocket_urlpatterns)),
+        "websocket": AllowedHostsOriginValidator(CookieMiddleware(URLRouter(websocket_urlpatterns))),
     }
 )

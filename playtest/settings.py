@@ -3,6 +3,7 @@
 DATABASE_URL switches to PostgreSQL, REDIS_URL switches channel layer, broker and cache to Redis.
 """
 
+import contextlib
 import os
 import secrets
 from pathlib import Path
@@ -16,6 +17,7 @@ DATA_DIR = Path(os.environ.get("DATA_DIR", BASE_DIR / "data")).resolve()
 GAMES_DIR = Path(os.environ.get("GAMES_DIR", BASE_DIR / "games")).resolve()
 DATABASE_URL = os.environ.get("DATABASE_URL", "")
 REDIS_URL = os.environ.get("REDIS_URL", "")
+REDIS_PREFIX = os.environ.get("REDIS_PREFIX", "playtest")
 DEBUG = os.environ.get("DEBUG", "") == "1"
 HTTPS = os.environ.get("HTTPS", "") == "1"
 PORT = int(os.environ.get("PORT", "8000"))
@@ -27,11 +29,13 @@ def _secret_key() -> str:
         return given
     path = DATA_DIR / "secret_key"
     DATA_DIR.mkdir(parents=True, exist_ok=True)
-    try:
-        with open(os.open(path, os.O_WRONLY | os.O_CREAT | os.O_EXCL, 0o600), "w") as file:
-            file.write(secrets.token_urlsafe(50))
-    except FileExistsError:
-        pass
+    if not path.exists():
+        made = path.with_suffix(f".{os.getpid()}")
+        made.touch(mode=0o600)
+        made.write_text(secrets.token_urlsafe(50))
+        with contextlib.suppress(FileExistsError):  # another process was first: its key counts
+            path.hardlink_to(made)
+        made.unlink()
     return path.read_text()
 
 
@@ -112,13 +116,18 @@ if REDIS_URL:
     CHANNEL_LAYERS: dict[str, Any] = {
         "default": {
             "BACKEND": "channels_redis.pubsub.RedisPubSubChannelLayer",
-            "CONFIG": {"hosts": [REDIS_URL]},
+            "CONFIG": {"hosts": [REDIS_URL], "prefix": REDIS_PREFIX},
         }
     }
     CACHES: dict[str, Any] = {
-        "default": {"BACKEND": "django.core.cache.backends.redis.RedisCache", "LOCATION": REDIS_URL}
+        "default": {
+            "BACKEND": "django.core.cache.backends.redis.RedisCache",
+            "LOCATION": REDIS_URL,
+            "KEY_PREFIX": REDIS_PREFIX,
+        }
     }
     CELERY_BROKER_URL = REDIS_URL
+    CELERY_BROKER_TRANSPORT_OPTIONS: dict[str, Any] = {"global_keyprefix": f"{REDIS_PREFIX}:"}
 else:
     CHANNEL_LAYERS = {"default": {"BACKEND": "channels.layers.InMemoryChannelLayer"}}
     CACHES = {"default": {"BACKEND": "django.core.cache.backends.locmem.LocMemCache"}}

@@ -1,11 +1,12 @@
 """The journal's writer: one thread that takes all that waits, one transaction, then acknowledges.
 
-Measured in DESIGN.md: no timer, because waiting only adds its own length. The queue is swapped under its lock, so
-no row is acknowledged that was not in the committed transaction.
+No timer: waiting would only add its own length. The queue is swapped under its lock, so no row is
+acknowledged that was not in the committed transaction.
 """
 
 import asyncio
 import json
+import logging
 import threading
 import zlib
 from dataclasses import astuple, dataclass, field, fields
@@ -14,7 +15,10 @@ from typing import Any
 
 from django.db import Error, close_old_connections, connection, transaction
 
+from playtest.play.clock import now
 from playtest.play.journal_sql import insert_entries, insert_events
+
+logger = logging.getLogger(__name__)
 
 
 class JournalFailed(Exception):
@@ -155,3 +159,26 @@ def _settle(loop: asyncio.AbstractEventLoop, future: asyncio.Future[bool], resul
 
 
 writer = JournalWriter()
+
+
+def append_event(event: NewEvent) -> asyncio.Future[bool]:
+    """Log an event without waiting for it; a failure is reported, because nobody may be waiting."""
+    future = writer.append(event)
+    future.add_done_callback(_report)
+    return future
+
+
+def _report(future: asyncio.Future[bool]) -> None:
+    if not future.cancelled() and (error := future.exception()):
+        logger.error("an event was not recorded: %s", error)
+
+
+def can_write() -> bool:
+    """Whether the journal takes rows: an entry of no attempt goes all the way and enters nothing."""
+    probe = NewEntry(0, 0, 0, None, None, 0, 0, False, "", 0, False, b"", 0, b"", 0, now(), None, None)
+    try:
+        with transaction.atomic():
+            insert_entries(connection, ENTRY_COLUMNS, [_entry_values(probe)])
+    except Error:
+        return False
+    return True

@@ -1,7 +1,7 @@
 """How rows enter the two logs: one statement for a whole group, on SQLite and on PostgreSQL.
 
-An entry enters only while its attempt is open and its seq is free; both are decided by the database in the same
-statement, so that two processes, or an action and the end of its attempt, cannot both win.
+An entry enters only while its attempt is open and its seq is free; both are decided by the database in the
+same statement, so that two processes, or an action and the end of its attempt, cannot both win.
 """
 
 from collections.abc import Sequence

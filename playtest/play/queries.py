@@ -95,3 +95,9 @@ def prompt_was_answered(attempt: Attempt) -> bool:
 def journal(attempt_id: int) -> list[Entry]:
     """An attempt's entries in order, without their frames."""
     return list(Entry.objects.filter(attempt=attempt_id).order_by("seq").defer("frames"))
+
+
+def last_seq(attempt_id: int) -> int:
+    """The seq of the newest entry, -1 before the opening frame."""
+    newest = Entry.objects.filter(attempt=attempt_id).order_by("-seq").values_list("seq", flat=True).first()
+    return -1 if newest is None else newest

@@ -1,4 +1,4 @@
-"""Who sits at this browser: the `seat` cookie, set at check-in and replaced when staff hand out a new code."""
+"""Who sits at this browser: the `seat` cookie, set at check-in and void once staff hand out a new code."""
 
 from collections.abc import Mapping
 

@@ -1,5 +1,6 @@
 """The messages of docs/wire.md: their names, their codes, and the two binary layouts."""
 
+import json
 import struct
 from dataclasses import dataclass
 from enum import IntEnum, StrEnum
@@ -9,8 +10,10 @@ from playtest.play.models import InputKind
 LARGEST_MESSAGE_BYTES = 512
 UNKNOWN_PAINT = 0xFFFF
 
-_ACTION = struct.Struct("<BBHIBBBBHd")
-_TURN = struct.Struct("<BBHIBBBBH")
+ACTION_LAYOUT = "<BBHIBBBBHd"
+TURN_LAYOUT = "<BBHIBBBBH"
+_ACTION = struct.Struct(ACTION_LAYOUT)
+_TURN = struct.Struct(TURN_LAYOUT)
 _ACTION_KIND, _TURN_KIND = 1, 2
 _STATES = {"NOT_FINISHED": 0, "WIN": 1, "GAME_OVER": 2}
 CLICK = 6
@@ -51,19 +54,67 @@ class ErrorCode(StrEnum):
 
 
 class CloseCode(IntEnum):
-    MESSAGE_TOO_LARGE = 1009
     NO_SEAT = 4001
     TOO_MANY_MESSAGES = 4008
     SUPERSEDED = 4009
+    MESSAGE_TOO_LARGE = 4013
 
 
 class WireError(Exception):
-    """A message that is refused: an ErrorCode and a sentence."""
+    """A message that is refused: an ErrorCode, a sentence, and whether the connection ends with it."""
 
-    def __init__(self, code: ErrorCode, message: str) -> None:
+    def __init__(self, code: ErrorCode, message: str, close_code: CloseCode | None = None) -> None:
         super().__init__(message)
         self.code = code
         self.message = message
+        self.close_code = close_code
+
+
+_PAGE_EVENTS = frozenset({"page_hidden", "page_shown", "window_blurred", "window_focused"})
+_ANSWERS = frozenset({"finish", "continue"})
+
+
+@dataclass(frozen=True, slots=True)
+class TextMessage:
+    """One text message; the fields its type does not have keep their defaults."""
+
+    type: FromClient
+    attempt: int = 0
+    answer: str = ""
+    event: str = ""
+
+
+TEXT_FIELDS: dict[FromClient, frozenset[str]] = {
+    FromClient.NEXT: frozenset(),
+    FromClient.GIVE_UP: frozenset({"attempt"}),
+    FromClient.PROMPT_SHOWN: frozenset({"attempt"}),
+    FromClient.PROMPT_ANSWERED: frozenset({"attempt", "answer"}),
+    FromClient.OBSERVED: frozenset({"event"}),
+    FromClient.RESYNC: frozenset(),
+    FromClient.PING: frozenset(),
+}
+
+
+def parse_text(text: str) -> TextMessage:
+    """Read a text message; WireError malformed_message."""
+    try:
+        found = json.loads(text)
+        kind = FromClient(found["type"])
+    except (ValueError, TypeError, KeyError, RecursionError) as error:
+        raise _malformed("A text message is a JSON object with a known type.") from error
+    if set(found) - {"type"} != TEXT_FIELDS[kind]:
+        raise _malformed(f"{kind} has the fields {sorted(TEXT_FIELDS[kind])}.")
+    if type(found.get("attempt", 0)) is not int:
+        raise _malformed("attempt is a whole number.")
+    if kind is FromClient.PROMPT_ANSWERED and found["answer"] not in _ANSWERS:
+        raise _malformed("answer is finish or continue.")
+    if kind is FromClient.OBSERVED and found["event"] not in _PAGE_EVENTS:
+        raise _malformed("event is page_hidden, page_shown, window_blurred or window_focused.")
+    return TextMessage(**{**found, "type": kind})
+
+
+def _malformed(message: str) -> WireError:
+    return WireError(ErrorCode.MALFORMED_MESSAGE, message)
 
 
 @dataclass(frozen=True, slots=True)
@@ -83,16 +134,16 @@ class ActionMessage:
 def parse_action(message: bytes) -> ActionMessage:
     """Read an `action` message; WireError malformed_message or coordinates_out_of_range."""
     if len(message) != _ACTION.size or message[0] != _ACTION_KIND:
-        raise WireError(ErrorCode.MALFORMED_MESSAGE, "A binary message must be an action of 22 bytes.")
+        raise _malformed("A binary message must be an action of 22 bytes.")
     _, kind, attempt, sequence, action, x, y, reserved, paint, time = _ACTION.unpack(message)
     if action > 7 or reserved or kind not in InputKind.values:
-        raise WireError(ErrorCode.MALFORMED_MESSAGE, "Unknown action or input kind.")
+        raise _malformed("Unknown action or input kind.")
     if not 0 <= time <= _LARGEST_CLIENT_TIME:
-        raise WireError(ErrorCode.MALFORMED_MESSAGE, "client_time is not a time in milliseconds.")
+        raise _malformed("client_time is not a time in milliseconds.")
     if action == CLICK and (x > 63 or y > 63):
         raise WireError(ErrorCode.COORDINATES_OUT_OF_RANGE, "A click needs x and y from 0 to 63.")
     if action != CLICK and (x or y):
-        raise WireError(ErrorCode.MALFORMED_MESSAGE, "Only a click has x and y.")
+        raise _malformed("Only a click has x and y.")
     return ActionMessage(
         input_kind=kind,
         attempt=attempt,

@@ -33,7 +33,7 @@ def _postgresql() -> list[str]:
 def make_append_only(apps: StateApps, schema_editor: BaseDatabaseSchemaEditor) -> None:
     statements = {"sqlite": _sqlite, "postgresql": _postgresql}[schema_editor.connection.vendor]()
     for statement in statements:
-        schema_editor.execute(statement)
+        schema_editor.execute(statement, params=None)
 
 
 class Migration(migrations.Migration):

@@ -1,4 +1,4 @@
-"""Carrying out the limits: what has passed its deadline ends at the deadline's own time, whoever notices first."""
+"""What has passed its deadline ends at the deadline's own time, whoever notices first."""
 
 from datetime import datetime
 
@@ -10,7 +10,7 @@ from playtest.rules.limits import Deadline, attempt_deadline, session_deadline
 
 
 def deadline_of(attempt: Attempt) -> Deadline:
-    """When an open attempt is cut off, and as what. Before its first frame only the session's end can do that."""
+    """When an open attempt is cut off, and as what; before its first frame only by the session's end."""
     session = attempt.session
     if session.checked_in_at is None:
         raise ValueError("an attempt belongs to a session that was checked in")

@@ -47,7 +47,7 @@ def reissue_code(session: Session, staff: Staff) -> str:
 
 
 def check_in(code_text: str, station: int | None) -> tuple[Session, str]:
-    """Take a seat with a code; return the session and its seat token. The session's clock starts at the first check-in.
+    """Take a seat with a code; the session, whose clock starts at its first check-in, and its seat token.
 
     Refusal: code_malformed, code_unknown, code_used, session_ended.
     """

@@ -1,0 +1,20 @@
+"""Telling a participant's open page that something about their session was changed elsewhere."""
+
+from typing import Any
+
+from asgiref.sync import async_to_sync
+from channels.layers import get_channel_layer
+from django.db import transaction
+
+CHANGED = "sitting.changed"
+OPENED = "sitting.opened"
+
+
+def group(session_id: int) -> str:
+    return f"session-{session_id}"
+
+
+def changed_after_commit(session_id: int) -> None:
+    """Make the page look again, once the running transaction is committed."""
+    message: dict[str, Any] = {"type": CHANGED}
+    transaction.on_commit(lambda: async_to_sync(get_channel_layer().group_send)(group(session_id), message))

@@ -1,0 +1,312 @@
+"""Live environments of this process: a cache in front of the journal, which is the truth.
+
+Order of one action: step, append, commit, then answer. A live environment whose append did not go through is
+dropped, and the next use rebuilds it from the journal. People and agents enter here alike.
+"""
+
+import asyncio
+from collections.abc import Awaitable, Callable
+from dataclasses import dataclass, field
+from datetime import UTC, datetime
+from functools import cache
+
+from channels.db import database_sync_to_async
+from django.conf import settings
+
+from engine.actions import Action
+from engine.errors import ActionError, EngineError, EnvironmentFault, SourceError
+from engine.source import Source, from_parts
+from playtest.play.clock import now
+from playtest.play.hosts import HostedGame, HostLost, HostPool, HostTurn
+from playtest.play.journal import JournalFailed, NewEntry, inflate, writer
+from playtest.play.models import Attempt, Entry
+from playtest.play.queries import journal, last_seq
+from playtest.play.services.attempts import set_first_frame
+from playtest.play.services.limits import deadline_of
+from playtest.play.wire import ActionMessage, ErrorCode, WireError, turn_message
+from playtest.rules.limits import Deadline
+
+_REBUILDS_BEFORE_GIVING_UP = 3
+_SECONDS_KEPT_WITHOUT_VIEWERS = 60.0
+_OPENING = Action(0)
+_LONG_AGO = datetime.min.replace(tzinfo=UTC)
+
+type Waiting = Callable[[], Awaitable[None]]
+
+
+class AttemptFailed(Exception):
+    """The environment itself failed; the attempt has to end as a fault. `details` reproduce it."""
+
+    def __init__(self, error: EngineError, seq: int, action: Action | None) -> None:
+        super().__init__(error.message)
+        self.code = error.code
+        self.message = error.message
+        self.details: dict[str, object] = {"code": error.code, "seq": seq}
+        if action is not None:
+            self.details |= {"action": action.id, "x": action.x, "y": action.y}
+
+
+@dataclass(eq=False)
+class LiveAttempt:
+    """One attempt in this process: its environment on a host, and where its journal stands."""
+
+    attempt: Attempt
+    lock: asyncio.Lock = field(default_factory=asyncio.Lock)
+    game: HostedGame | None = None
+    seq: int = -1
+    turn: HostTurn | None = None
+    last_time: datetime = _LONG_AGO
+    viewers: int = 0
+
+    @property
+    def deadline(self) -> Deadline:
+        return deadline_of(self.attempt)
+
+
+class Live:
+    """The live attempts of one process, its hosts, and its way to the journal."""
+
+    def __init__(self, pool: HostPool) -> None:
+        self._pool = pool
+        self._attempts: dict[int, LiveAttempt] = {}
+
+    def join(self, attempt: Attempt) -> LiveAttempt:
+        """One viewer more; every `join` is matched by a `leave`."""
+        live = self._attempts.setdefault(attempt.pk, LiveAttempt(attempt))
+        live.attempt = attempt
+        live.viewers += 1
+        return live
+
+    def leave(self, live: LiveAttempt) -> None:
+        """One viewer less; an environment nobody looks at is let go after a while."""
+        live.viewers -= 1
+        if live.viewers == 0:
+            asyncio.get_running_loop().call_later(_SECONDS_KEPT_WITHOUT_VIEWERS, self._let_go, live)
+
+    async def close(self, attempt_id: int) -> None:
+        """Forget an attempt that has ended."""
+        if live := self._attempts.pop(attempt_id, None):
+            await self._drop(live)
+
+    async def frame(self, live: LiveAttempt, rebuilding: Waiting) -> tuple[bytes, bool]:
+        """The `turn` message to continue from, its frame a keyframe, and whether everything is won already.
+
+        Brings the attempt to where its journal stands first. Raises AttemptFailed when its environment cannot
+        be started or no longer follows its journal.
+        """
+        async with live.lock:
+            if await database_sync_to_async(last_seq)(live.attempt.pk) != live.seq:
+                await self._drop(live)  # another process has played on meanwhile
+            for _ in range(_REBUILDS_BEFORE_GIVING_UP):
+                game = await self._catch_up(live, rebuilding)
+                try:
+                    turn = await game.keyframe()
+                except HostLost:
+                    await self._drop(live)
+                else:
+                    return _message(live, turn, resync=True), turn.state == "WIN"
+            raise _host_died(live, None)
+
+    async def act(self, live: LiveAttempt, message: ActionMessage, rebuilding: Waiting) -> tuple[bytes, bool]:
+        """Carry out one action; its durable `turn` message, and whether it won the last level.
+
+        Raises WireError (nothing was recorded), or AttemptFailed.
+        """
+        action = Action(message.action, message.x, message.y)
+        async with live.lock:
+            await self._catch_up(live, rebuilding)
+            if message.sequence <= live.seq:
+                return await self._repeated(live, message, action), False
+            if message.sequence != live.seq + 1:
+                raise WireError(ErrorCode.WRONG_SEQUENCE, f"The next sequence is {live.seq + 1}.")
+            received = max(now(), live.last_time)
+            if received >= live.deadline.at:
+                raise WireError(ErrorCode.ATTEMPT_OVER, "The time for this environment is over.")
+            level = live.turn.level if live.turn else 1
+            turn = await self._step(live, action, rebuilding)
+            entry = _entry(live.attempt.pk, message.sequence, action, level, turn, received, message)
+            await self._append(live, entry)
+            live.seq, live.turn, live.last_time = entry.seq, turn, received
+            return _message(live, turn, resync=False), turn.state == "WIN"
+
+    async def _step(self, live: LiveAttempt, action: Action, rebuilding: Waiting) -> HostTurn:
+        for _ in range(_REBUILDS_BEFORE_GIVING_UP):
+            game = await self._catch_up(live, rebuilding)
+            try:
+                return await game.act(action)
+            except HostLost:
+                await self._drop(live)
+            except ActionError as error:
+                raise _refused(error) from error
+            except EnvironmentFault as fault:
+                raise AttemptFailed(fault, live.seq + 1, action) from fault
+        raise _host_died(live, action)
+
+    async def _append(self, live: LiveAttempt, entry: NewEntry) -> None:
+        """Make the entry durable, or drop the environment that has run ahead of its journal."""
+        try:
+            appended = await asyncio.shield(writer.append(entry))
+        except BaseException as error:
+            await self._drop(live)
+            if isinstance(error, JournalFailed):
+                raise WireError(ErrorCode.RESYNC_REQUIRED, "The action could not be recorded.") from error
+            raise
+        if not appended:
+            await self._drop(live)
+            raise WireError(ErrorCode.RESYNC_REQUIRED, "Another window was faster, or the attempt has ended.")
+
+    async def _catch_up(self, live: LiveAttempt, rebuilding: Waiting) -> HostedGame:
+        """The attempt's environment; started, or rebuilt to where the journal stands, if none is alive."""
+        if live.game is not None and live.game.alive:
+            return live.game
+        await self._drop(live)
+        entries = await database_sync_to_async(journal)(live.attempt.pk)
+        if len(entries) > 1:
+            await rebuilding()
+        try:
+            game, turn = await self._pool.start(
+                _source(live.attempt),
+                live.attempt.seed,
+                [Action(entry.action, entry.x, entry.y) for entry in entries[1:]],
+                expected_hashes=[bytes(entry.state_hash) for entry in entries] or None,
+            )
+        except (SourceError, EnvironmentFault) as error:
+            raise AttemptFailed(error, live.seq, None) from error
+        except HostLost as error:
+            raise _host_died(live, None) from error
+        live.game, live.turn = game, turn
+        if entries:
+            live.seq, live.last_time = entries[-1].seq, entries[-1].server_time
+        else:
+            await self._record_opening(live, turn)
+        await self._start_clock(live, entries[0].server_time if entries else live.last_time)
+        return game
+
+    async def _record_opening(self, live: LiveAttempt, turn: HostTurn) -> None:
+        live.last_time = now()
+        await self._append(live, _entry(live.attempt.pk, 0, _OPENING, 1, turn, live.last_time, None))
+        live.seq = 0
+
+    async def _start_clock(self, live: LiveAttempt, at: datetime) -> None:
+        if live.attempt.first_frame_at is None:
+            await database_sync_to_async(set_first_frame)(live.attempt.pk, at)
+            live.attempt.first_frame_at = at
+
+    async def _repeated(self, live: LiveAttempt, message: ActionMessage, action: Action) -> bytes:
+        """The recorded answer to an action that was already carried out; nothing happens twice."""
+        entry = await Entry.objects.filter(attempt=live.attempt.pk, seq=message.sequence).afirst()
+        if (
+            entry is None
+            or entry.seq == 0
+            or (entry.action, entry.x, entry.y) != (action.id, action.x, action.y)
+        ):
+            raise WireError(ErrorCode.WRONG_SEQUENCE, f"The next sequence is {live.seq + 1}.")
+        return recorded_message(live.attempt.number, entry)
+
+    async def _drop(self, live: LiveAttempt) -> None:
+        game, live.game = live.game, None
+        if game is not None and game.alive:
+            await game.stop()
+
+    def _let_go(self, live: LiveAttempt) -> None:
+        if live.viewers == 0 and self._attempts.get(live.attempt.pk) is live:
+            del self._attempts[live.attempt.pk]
+            self._letting_go = asyncio.ensure_future(self._drop(live))
+
+
+@cache
+def live_attempts() -> Live:
+    """The one of this process; its hosts start on first use."""
+    return Live(
+        HostPool(
+            settings.ENGINE_HOSTS,
+            deadline_seconds=settings.ENGINE_DEADLINE_SECONDS,
+            memory_megabytes=settings.ENGINE_MEMORY_MEGABYTES,
+        )
+    )
+
+
+def _source(attempt: Attempt) -> Source:
+    version = attempt.version
+    return from_parts(version.metadata, version.source, version.game_id)
+
+
+def recorded_message(number: int, entry: Entry) -> bytes:
+    """The `turn` message of an entry as it was sent."""
+    level = entry.levels_completed + 1 if entry.level_completed and entry.state != "WIN" else entry.level
+    return turn_message(
+        attempt=number,
+        sequence=entry.seq,
+        level=level,
+        levels_completed=entry.levels_completed,
+        state=entry.state,
+        available=entry.available,
+        changed=entry.changed,
+        level_completed=entry.level_completed,
+        resync=False,
+        frame_count=entry.frame_count,
+        frames=inflate(entry.frames),
+    )
+
+
+def _message(live: LiveAttempt, turn: HostTurn, *, resync: bool) -> bytes:
+    return turn_message(
+        attempt=live.attempt.number,
+        sequence=live.seq,
+        level=turn.level,
+        levels_completed=turn.levels_completed,
+        state=turn.state,
+        available=_bits(turn.available_actions),
+        changed=turn.changed,
+        level_completed=turn.level_completed and not resync,
+        resync=resync,
+        frame_count=turn.frame_count,
+        frames=turn.frames,
+    )
+
+
+def _entry(
+    attempt_id: int,
+    seq: int,
+    action: Action,
+    level: int,
+    turn: HostTurn,
+    at: datetime,
+    message: ActionMessage | None,
+) -> NewEntry:
+    return NewEntry(
+        attempt_id=attempt_id,
+        seq=seq,
+        action=action.id,
+        x=action.x,
+        y=action.y,
+        level=level,
+        levels_completed=turn.levels_completed,
+        level_completed=turn.level_completed,
+        state=turn.state,
+        available=_bits(turn.available_actions),
+        changed=turn.changed,
+        state_hash=turn.state_hash,
+        frame_count=turn.frame_count,
+        frames=turn.frames,
+        input_kind=message.input_kind if message else 0,
+        server_time=at,
+        client_time=datetime.fromtimestamp(message.client_time_ms / 1000, UTC) if message else None,
+        previous_paint_ms=message.previous_paint_ms if message else None,
+    )
+
+
+def _bits(actions: tuple[int, ...]) -> int:
+    """Bit i for every action i available; a reset always is."""
+    return 1 | sum(1 << action for action in actions)
+
+
+def _refused(error: ActionError) -> WireError:
+    if error.code in ("reset_required", "action_unavailable"):
+        return WireError(ErrorCode(error.code), error.message)
+    return WireError(ErrorCode.ATTEMPT_OVER, error.message)
+
+
+def _host_died(live: LiveAttempt, action: Action | None) -> AttemptFailed:
+    fault = EnvironmentFault("host_died", "The engine host ended again and again during this attempt.")
+    return AttemptFailed(fault, live.seq + 1, action)

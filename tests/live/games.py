@@ -1,0 +1,5 @@
+"""How the small test environments are won (tests/environments)."""
+
+WALK_LEVELS = ("444", "222", "114", "331", "242", "133")
+WALK = [int(action) for level in WALK_LEVELS for action in level]
+"""wk01: eighteen moves, three a level; action 1 from the first level's start is the pit."""

@@ -1,0 +1,154 @@
+"""The real server as a test subject: Daphne in its own process, on its own data, killable."""
+
+import json
+import os
+import shutil
+import signal
+import socket
+import sqlite3
+import subprocess
+import sys
+import time
+import urllib.request
+import uuid
+from pathlib import Path
+from typing import Any
+from urllib.error import URLError
+
+import psycopg
+
+ROOT = Path(__file__).resolve().parents[2]
+ENVIRONMENTS = ROOT / "tests" / "environments"
+
+
+class Server:
+    """One installation: a database, and any number of Daphne processes started one after another or together.
+
+    Uses DATABASE_URL's server with a database of its own when that is set, else SQLite in `folder`.
+    """
+
+    def __init__(self, folder: Path, template: Path, **settings: str) -> None:
+        self.folder = folder
+        self.environment = {
+            **os.environ,
+            "DJANGO_SETTINGS_MODULE": "playtest.settings",
+            "DATA_DIR": str(folder),
+            "GAMES_DIR": str(ENVIRONMENTS),
+            "ENGINE_HOSTS": "1",
+            "REDIS_PREFIX": uuid.uuid4().hex,
+            **settings,
+        }
+        self.processes: dict[int, subprocess.Popen[bytes]] = {}
+        self.database = self._make_database(template)
+
+    def _make_database(self, template: Path) -> str:
+        if not os.environ.get("DATABASE_URL"):
+            self.folder.mkdir(parents=True, exist_ok=True)
+            shutil.copy(template, self.folder / "playtest.sqlite3")
+            return str(self.folder / "playtest.sqlite3")
+        server, _, _ = os.environ["DATABASE_URL"].rpartition("/")
+        name = f"live_{uuid.uuid4().hex[:12]}"
+        with psycopg.connect(f"{server}/postgres", autocommit=True) as connection:
+            connection.execute(f'CREATE DATABASE "{name}" TEMPLATE "{template.name}"')
+        self.environment["DATABASE_URL"] = f"{server}/{name}"
+        return f"{server}/{name}"
+
+    def start(self, **settings: str) -> int:
+        """Start one more Daphne and wait until it is healthy; its port."""
+        port = free_port()
+        log = (self.folder / "server.log").open("ab") if self.folder.exists() else subprocess.DEVNULL
+        process = subprocess.Popen(
+            [sys.executable, "-m", "playtest.serve"],
+            cwd=ROOT,
+            env={**self.environment, "PORT": str(port), **settings},
+            stdout=log,
+            stderr=log,
+            start_new_session=True,
+        )
+        self.processes[port] = process
+        wait_until_healthy(port, process)
+        return port
+
+    def kill(self, port: int) -> None:
+        """kill -9: nothing can be tidied up."""
+        process = self.processes.pop(port)
+        process.send_signal(signal.SIGKILL)
+        process.wait()
+
+    def stop(self) -> None:
+        for process in self.processes.values():
+            process.terminate()
+        for process in self.processes.values():
+            process.wait(timeout=15)
+        self.processes.clear()
+
+    def seed(self, **wanted: Any) -> dict[str, Any]:
+        """See tests/live/seed.py."""
+        wanted.setdefault("games", str(ENVIRONMENTS))
+        output = self.run("-m", "tests.live.seed", json.dumps(wanted))
+        return dict(json.loads(output.splitlines()[-1]))
+
+    def manage(self, *arguments: str) -> str:
+        return self.run("manage.py", *arguments)
+
+    def run(self, *arguments: str) -> str:
+        finished = subprocess.run(
+            [sys.executable, *arguments],
+            cwd=ROOT,
+            env=self.environment,
+            capture_output=True,
+            text=True,
+            check=False,
+        )
+        assert finished.returncode == 0, finished.stderr + finished.stdout
+        return finished.stdout
+
+    def rows(self, query: str) -> list[tuple[Any, ...]]:
+        """Ask the database itself; the query must be plain SQL."""
+        if self.database.startswith("postgres"):
+            with psycopg.connect(self.database) as connection:
+                return connection.execute(query.encode()).fetchall()
+        with sqlite3.connect(self.database, timeout=20) as connection:
+            return connection.execute(query).fetchall()
+
+    def log(self) -> str:
+        path = self.folder / "server.log"
+        return path.read_text() if path.exists() else ""
+
+
+def make_template(folder: Path) -> Path:
+    """A migrated, empty database to copy: a SQLite file, or a PostgreSQL database of the file's name."""
+    path = folder / f"template_{uuid.uuid4().hex[:12]}"
+    environment = {**os.environ, "DJANGO_SETTINGS_MODULE": "playtest.settings", "DATA_DIR": str(folder)}
+    if os.environ.get("DATABASE_URL"):
+        server, _, _ = os.environ["DATABASE_URL"].rpartition("/")
+        with psycopg.connect(f"{server}/postgres", autocommit=True) as connection:
+            connection.execute(f'CREATE DATABASE "{path.name}"')
+        environment["DATABASE_URL"] = f"{server}/{path.name}"
+    subprocess.run(
+        [sys.executable, "manage.py", "migrate", "--verbosity", "0"], cwd=ROOT, env=environment, check=True
+    )
+    if not os.environ.get("DATABASE_URL"):
+        with sqlite3.connect(folder / "playtest.sqlite3") as connection:
+            connection.execute("PRAGMA wal_checkpoint(TRUNCATE)")
+        (folder / "playtest.sqlite3").rename(path)
+    return path
+
+
+def free_port() -> int:
+    with socket.socket() as listener:
+        listener.bind(("127.0.0.1", 0))
+        return int(listener.getsockname()[1])
+
+
+def wait_until_healthy(port: int, process: subprocess.Popen[bytes], seconds: float = 30) -> None:
+    deadline = time.monotonic() + seconds
+    while time.monotonic() < deadline:
+        assert process.poll() is None, "the server ended while starting"
+        try:
+            with urllib.request.urlopen(f"http://127.0.0.1:{port}/healthz", timeout=5) as answer:
+                assert answer.status == 200
+                return
+        except (URLError, ConnectionError, TimeoutError):
+            time.sleep(0.1)
+    raise AssertionError("the server was not healthy in time")

@@ -1,0 +1,44 @@
+"""Stations that ask for their next environment at the same moment cannot overfill a quota."""
+
+import asyncio
+from collections import Counter
+from collections.abc import Callable
+
+from tests.live.server import Server
+from tests.live.station import Station
+
+
+async def test_one_place_goes_to_one_of_many_stations(make_server: Callable[..., Server]) -> None:
+    server = make_server()
+    ports = [server.start(), server.start()]
+    people = server.seed(pool=["wk01", "ck01"], people=8, study={"target_people": 3})["people"]
+    stages = await asyncio.gather(
+        *(stage_after_next(ports[i % 2], person["seat"]) for i, person in enumerate(people))
+    )
+    assert Counter(stages) == {"playing": 6, "over": 2}
+    filled = server.rows("SELECT environment_id, count(*) FROM play_attempt GROUP BY environment_id")
+    assert sorted(count for _, count in filled) == [3, 3]
+
+
+async def stage_after_next(port: int, seat: str) -> str:
+    async with Station(port, seat) as station:
+        await station.hear_text("sitting")
+        await station.say("next")
+        return str((await station.hear_text("sitting"))["stage"])
+
+
+async def test_no_environment_twice_for_one_person_and_the_emptiest_first(server: Server, port: int) -> None:
+    person, other = server.seed(pool=["wk01", "ck01", "rn01"], people=2)["people"]
+    async with Station(port, person["seat"]) as station, Station(port, other["seat"]) as neighbour:
+        await station.begin()
+        await neighbour.begin()
+        for number in (1, 2):
+            await station.say("give_up", attempt=number)
+            await station.hear_text("sitting")
+            await station.begin_next()
+    met = server.rows(
+        f"SELECT environment_id FROM play_attempt WHERE session_id = {person['session']} ORDER BY number"
+    )
+    theirs = server.rows(f"SELECT environment_id FROM play_attempt WHERE session_id = {other['session']}")
+    assert len(set(met)) == 3
+    assert theirs[0] != met[0], "the neighbour got one of the two that nobody had"

@@ -1,0 +1,61 @@
+"""An environment that raises, hangs, draws nonsense or kills its host ends its own attempt only."""
+
+import pytest
+
+from tests.live.server import Server
+from tests.live.station import Station, same
+
+FAULTS = {
+    1: "environment_raised",
+    2: "deadline_exceeded",
+    3: "bad_frame",
+    4: "host_died",
+}
+
+
+@pytest.mark.parametrize(("action", "code"), FAULTS.items(), ids=FAULTS.values())
+async def test_the_guilty_attempt_ends_and_the_neighbour_plays_on(
+    server: Server, port: int, action: int, code: str
+) -> None:
+    guilty = server.seed(pool=["ft01"])["people"][0]
+    neighbour = server.seed(pool=["wk01"])["people"][0]
+    async with Station(port, guilty["seat"]) as station, Station(port, neighbour["seat"]) as other:
+        await other.begin()
+        await other.act(4)
+        await station.begin()
+        await station.act(5)
+        await station.send_action(action)
+        sitting = await station.hear_text("sitting")
+        assert sitting["previous"] == {"solved": False, "cause": "fault"}
+        turn = await other.act(4)
+        assert turn.sequence == 2
+        assert turn.frames
+    [(found_code, message, actions)] = server.rows(
+        "SELECT a.fault_code, a.fault_message, a.actions FROM play_attempt a"
+        f" WHERE a.session_id = {guilty['session']} AND a.outcome = 'fault'"
+    )
+    assert (found_code, actions) == (code, 1)
+    assert message
+    assert server.rows(
+        "SELECT count(*) FROM play_event WHERE kind = 'environment_fault'"
+        f" AND session_id = {guilty['session']}"
+    ) == [(1,)]
+
+
+async def test_after_a_fault_the_participant_goes_on_to_the_next(server: Server, port: int) -> None:
+    study = server.seed(pool=["ft01"])
+    person = study["people"][0]
+    async with Station(port, person["seat"]) as station:
+        first = await station.begin()
+        await station.send_action(1)
+        assert (await station.hear_text("sitting"))["stage"] == "pause"
+        server.manage("shell", "-c", ADD_WALK.format(study=study["study"]))
+        await station.say("next")
+        assert (await station.hear_text("sitting"))["stage"] == "playing"
+        assert not same(first.frames[-1], (await station.hear_turn()).frames[-1])
+
+
+ADD_WALK = (
+    "from playtest.play.models import Study; from playtest.studio.models import Environment; "
+    "Study.objects.get(pk={study}).pool.add(Environment.objects.get(code='wk01'))"
+)

@@ -1,0 +1,143 @@
+"""Reload, lost network, killed server: the same frame again, nothing lost, nothing twice."""
+
+from collections.abc import Callable
+
+from tests.live.games import WALK
+from tests.live.server import Server
+from tests.live.station import Station, same
+
+
+def entries(server: Server, session: int) -> list[tuple[int, int]]:
+    return [
+        (row[0], row[1])
+        for row in server.rows(
+            "SELECT e.seq, e.action FROM play_entry e JOIN play_attempt a ON a.id = e.attempt_id"
+            f" WHERE a.session_id = {session} ORDER BY e.seq"
+        )
+    ]
+
+
+async def test_a_reload_shows_the_same_frame_and_goes_on(server: Server, port: int) -> None:
+    person = server.seed(pool=["wk01"])["people"][0]
+    async with Station(port, person["seat"]) as station:
+        await station.begin()
+        for action in WALK[:4]:
+            await station.act(action)
+        before = station.frame
+    async with Station(port, person["seat"]) as station:
+        turn = await station.begin()
+        assert (turn.sequence, turn.level, turn.resync) == (4, 2, True)
+        assert same(station.frame, before)
+        assert (await station.act(WALK[4])).sequence == 5
+    assert entries(server, person["session"]) == list(enumerate([0, *WALK[:5]]))
+
+
+async def test_a_killed_server_loses_nothing(make_server: Callable[..., Server]) -> None:
+    server = make_server()
+    port = server.start()
+    person = server.seed(pool=["wk01"])["people"][0]
+    station = Station(port, person["seat"])
+    await station.__aenter__()
+    await station.begin()
+    for action in WALK[:4]:
+        await station.act(action)
+    await station.send_action(WALK[4])  # on its way when the server dies: recorded or not, never half
+    server.kill(port)
+    port = server.start()
+    recorded = entries(server, person["session"])
+    assert recorded in (list(enumerate([0, *WALK[:4]])), list(enumerate([0, *WALK[:5]])))
+    async with Station(port, person["seat"]) as again:
+        turn = await again.begin()
+        assert turn.sequence == len(recorded) - 1
+        for action in WALK[len(recorded) - 1 :]:
+            turn = await again.act(action)
+        assert turn.state == 1
+    assert entries(server, person["session"]) == list(enumerate([0, *WALK]))
+
+
+async def test_the_clocks_go_on_while_nobody_is_there(make_server: Callable[..., Server]) -> None:
+    server = make_server()
+    port = server.start()
+    person = server.seed(pool=["wk01"])["people"][0]
+    async with Station(port, person["seat"]) as station:
+        await station.begin()
+    [(first,)] = server.rows(
+        f"SELECT first_frame_at FROM play_attempt WHERE session_id = {person['session']}"
+    )
+    server.kill(port)
+    port = server.start()
+    async with Station(port, person["seat"]) as station:
+        sitting = await station.hear_text("sitting")
+        assert sitting["attempt"]["elapsed_seconds"] > 0.5
+        assert sitting["session_seconds_left"] < 5400
+    assert server.rows(f"SELECT first_frame_at FROM play_attempt WHERE session_id = {person['session']}") == [
+        (first,)
+    ]
+
+
+async def test_a_rebuild_is_announced_before_the_frame(make_server: Callable[..., Server]) -> None:
+    server = make_server()
+    port = server.start()
+    person = server.seed(pool=["wk01"])["people"][0]
+    async with Station(port, person["seat"]) as station:
+        await station.begin()
+        await station.act(2)
+    server.kill(port)
+    async with Station(server.start(), person["seat"]) as station:
+        await station.begin()
+        kinds = [message["type"] if isinstance(message, dict) else "turn" for message in station.heard]
+    assert kinds == ["rebuilding", "sitting", "turn"]
+
+
+async def test_a_repeated_action_gets_its_recorded_answer_and_no_second_step(
+    server: Server, port: int
+) -> None:
+    person = server.seed(pool=["wk01"])["people"][0]
+    async with Station(port, person["seat"]) as station:
+        await station.begin()
+        first = await station.act(2)
+        shown, station.frame = station.frame, first.frames[0]
+        await station.send_action(2, sequence=1)
+        again = await station.hear_turn()
+        assert (again.sequence, again.level, again.state) == (1, first.level, first.state)
+        assert same(station.frame, shown)
+        assert (await station.act(2)).sequence == 2
+    assert entries(server, person["session"]) == [(0, 0), (1, 2), (2, 2)]
+
+
+async def test_another_action_under_a_recorded_number_is_refused(server: Server, port: int) -> None:
+    person = server.seed(pool=["wk01"])["people"][0]
+    async with Station(port, person["seat"]) as station:
+        await station.begin()
+        await station.act(2)
+        for sequence in (0, 1, 3, 4_000_000_000):
+            await station.send_action(4, sequence=sequence)
+            error = await station.hear_text("error")
+            assert (error["code"], error["sequence"]) == ("wrong_sequence", sequence)
+    assert entries(server, person["session"]) == [(0, 0), (1, 2)]
+
+
+async def test_a_newer_window_takes_over(server: Server, port: int) -> None:
+    person = server.seed(pool=["wk01"])["people"][0]
+    async with Station(port, person["seat"]) as older:
+        await older.begin()
+        async with Station(port, person["seat"]) as newer:
+            await newer.begin()
+            assert await older.hear_close() == 4009
+            assert (await newer.act(2)).sequence == 1
+
+
+async def test_two_processes_cannot_both_record_an_action(make_server: Callable[..., Server]) -> None:
+    server = make_server()
+    one, other = server.start(), server.start()
+    person = server.seed(pool=["wk01"])["people"][0]
+    async with Station(one, person["seat"]) as first, Station(other, person["seat"]) as second:
+        await first.begin()
+        await second.begin()
+        assert (await second.act(2)).sequence == 1
+        await second.act(2)
+    async with Station(one, person["seat"]) as first:
+        turn = await first.begin()
+        assert turn.sequence == 2, "the process that had fallen behind follows the journal"
+        assert (await first.act(4)).sequence == 3
+    assert entries(server, person["session"]) == [(0, 0), (1, 2), (2, 2), (3, 4)]

@@ -1,0 +1,91 @@
+"""A person plays a whole environment over the wire; the journal holds exactly what they did."""
+
+import pytest
+
+from tests.live.games import WALK
+from tests.live.server import Server
+from tests.live.station import Station, Turn
+
+
+@pytest.fixture
+async def played(server: Server, port: int) -> tuple[int, list[Turn], dict[str, object]]:
+    """(session id, the turns of a whole win, the `sitting` message after it)."""
+    person = server.seed(pool=["wk01"])["people"][0]
+    async with Station(port, person["seat"]) as station:
+        turns = [await station.begin()]
+        turns += [await station.act(action) for action in WALK]
+        return person["session"], turns, await station.hear_text("sitting")
+
+
+async def test_levels_follow_one_another_and_the_last_wins(
+    played: tuple[int, list[Turn], dict[str, object]],
+) -> None:
+    _, turns, sitting = played
+    assert [turn.level for turn in turns[1:]] == [1, 1, 2, 2, 2, 3, 3, 3, 4, 4, 4, 5, 5, 5, 6, 6, 6, 6]
+    assert [turn.sequence for turn in turns] == list(range(19))
+    assert [turn.level_completed for turn in turns[1:]] == [False, False, True] * 6
+    assert turns[0].resync
+    assert turns[0].levels_completed == 0
+    assert (turns[-1].state, turns[-1].levels_completed) == (1, 6)
+    assert sitting["stage"] == "pause"
+    assert sitting["previous"] == {"solved": True, "cause": "completed"}
+
+
+async def test_the_journal_holds_exactly_the_actions(
+    server: Server, played: tuple[int, list[Turn], dict[str, object]]
+) -> None:
+    session, _, _ = played
+    rows = server.rows(
+        "SELECT e.seq, e.action, e.level, e.level_completed FROM play_entry e"
+        f" JOIN play_attempt a ON a.id = e.attempt_id WHERE a.session_id = {session} ORDER BY e.seq"
+    )
+    assert [row[:2] for row in rows] == list(enumerate([0, *WALK]))
+    assert [row[2] for row in rows[1:]] == [level for level in range(1, 7) for _ in range(3)]
+    assert [bool(row[3]) for row in rows[1:]] == [False, False, True] * 6
+
+
+async def test_the_attempt_says_what_the_journal_says(
+    server: Server, played: tuple[int, list[Turn], dict[str, object]]
+) -> None:
+    session, _, _ = played
+    assert server.rows(
+        f"SELECT outcome, actions, levels_completed FROM play_attempt WHERE session_id = {session}"
+    ) == [("completed", 18, 6)]
+
+
+async def test_the_last_environment_of_the_pool_ends_the_session(server: Server, port: int) -> None:
+    person = server.seed(pool=["wk01"], stage="playing")["people"][0]
+    async with Station(port, person["seat"]) as station:
+        await station.begin()
+        await station.say("give_up", attempt=1)
+        sitting = await station.hear_text("sitting")
+        assert sitting["previous"] == {"solved": False, "cause": "gave_up"}
+        await station.say("next")
+        assert (await station.hear_text("sitting"))["stage"] == "over"
+    assert server.rows(f"SELECT end_reason FROM play_session WHERE id = {person['session']}") == [
+        ("pool_used_up",)
+    ]
+
+
+async def test_a_reset_restarts_the_level_only_even_before_any_action_on_it(
+    server: Server, port: int
+) -> None:
+    person = server.seed(pool=["wk01"])["people"][0]
+    async with Station(port, person["seat"]) as station:
+        await station.begin()
+        for action in WALK[:3]:
+            turn = await station.act(action)
+        assert turn.level == 2
+        turn = await station.act(0)
+        assert (turn.level, turn.levels_completed) == (2, 1)
+
+
+async def test_what_the_person_felt_is_kept_with_the_entry(server: Server, port: int) -> None:
+    person = server.seed(pool=["wk01"])["people"][0]
+    async with Station(port, person["seat"]) as station:
+        await station.begin()
+        await station.act(2)
+    assert server.rows(
+        "SELECT e.previous_paint_ms, e.input_kind, e.client_time IS NOT NULL FROM play_entry e"
+        f" JOIN play_attempt a ON a.id = e.attempt_id WHERE a.session_id = {person['session']} AND e.seq = 1"
+    ) == [(16, 1, 1)]

@@ -1,0 +1,93 @@
+"""The database itself refuses to change or delete what is in the two logs."""
+
+from collections.abc import Callable
+from datetime import UTC, datetime
+
+import pytest
+from django.db import connection, transaction
+from django.db.utils import DatabaseError
+
+from playtest.people.models import Participant
+from playtest.play.journal import ENTRY_COLUMNS, NewEntry, _entry_values, can_write, inflate
+from playtest.play.journal_sql import insert_entries
+from playtest.play.models import Attempt, Entry, Event, EventKind, Session, Study
+from playtest.studio.models import Environment, Version
+
+NOON = datetime(2026, 3, 1, 12, tzinfo=UTC)
+
+pytestmark = pytest.mark.django_db
+
+
+@pytest.fixture
+def attempt() -> Attempt:
+    environment = Environment.objects.create(code="wk01")
+    version = Version.objects.create(
+        environment=environment, digest="d", game_id="wk01-1", class_name="Wk01", source="", metadata={},
+        default_fps=5, levels=6, available_actions=[1], imported_at=NOON,
+    )  # fmt: skip
+    participant = Participant.objects.create(label="P-1", created_at=NOON)
+    study = Study.objects.create(name="Study", created_at=NOON)
+    session = Session.objects.create(study=study, participant=participant, code_hash="h", created_at=NOON)
+    return Attempt.objects.create(
+        session=session, participant=participant, environment=environment, version=version,
+        number=1, seed=1, assigned_at=NOON,
+    )  # fmt: skip
+
+
+def entry(attempt: Attempt, seq: int) -> NewEntry:
+    return NewEntry(
+        attempt.pk, seq, 1, None, None, 1, 0, False, "NOT_FINISHED", 3, True, b"12345678", 1, b"frames", 1,
+        NOON, None, 16,
+    )  # fmt: skip
+
+
+def append(*entries: NewEntry) -> set[tuple[int, int] | None]:
+    return insert_entries(connection, ENTRY_COLUMNS, [_entry_values(entry) for entry in entries])
+
+
+@pytest.mark.parametrize(
+    "change",
+    [
+        lambda: Entry.objects.update(action=2),
+        lambda: Entry.objects.all()._raw_delete("default"),
+        lambda: Event.objects.update(kind="x"),
+        lambda: Event.objects.all()._raw_delete("default"),
+    ],
+    ids=["update an entry", "delete an entry", "update an event", "delete an event"],
+)
+def test_rows_cannot_be_changed(attempt: Attempt, change: Callable[[], object]) -> None:
+    append(entry(attempt, 0))
+    Event.objects.create(session=attempt.session, kind=EventKind.CONNECTED, server_time=NOON)
+    with pytest.raises(DatabaseError, match="append-only"), transaction.atomic():
+        change()
+    assert (Entry.objects.count(), Event.objects.count()) == (1, 1)
+
+
+def test_an_entry_comes_back_as_it_went_in(attempt: Attempt) -> None:
+    append(entry(attempt, 0))
+    found = Entry.objects.get()
+    assert (found.seq, found.action, found.x, found.state, found.available) == (0, 1, None, "NOT_FINISHED", 3)
+    assert (found.level_completed, found.changed, bytes(found.state_hash)) == (False, True, b"12345678")
+    assert (found.server_time, found.client_time, found.previous_paint_ms) == (NOON, None, 16)
+    assert inflate(found.frames) == b"frames"
+
+
+def test_a_taken_number_enters_only_once_and_its_neighbours_enter(attempt: Attempt) -> None:
+    assert append(entry(attempt, 0), entry(attempt, 1)) == {(attempt.pk, 0), (attempt.pk, 1)}
+    assert append(entry(attempt, 1), entry(attempt, 2)) == {(attempt.pk, 2)}
+
+
+def test_nothing_enters_an_ended_or_unknown_attempt(attempt: Attempt) -> None:
+    Attempt.objects.filter(pk=attempt.pk).update(ended_at=NOON, outcome="gave_up")
+    assert append(entry(attempt, 0)) == set()
+    attempt.pk += 1000
+    assert append(entry(attempt, 0)) == set()
+
+
+def test_a_group_larger_than_one_statement_enters_whole(attempt: Attempt) -> None:
+    assert len(append(*(entry(attempt, seq) for seq in range(1_201)))) == 1_201
+
+
+def test_the_journal_says_that_it_can_be_written(attempt: Attempt) -> None:
+    assert can_write()
+    assert Entry.objects.count() == 0

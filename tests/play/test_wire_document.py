@@ -1,0 +1,69 @@
+"""docs/wire.md and `play/wire.py` say the same."""
+
+import re
+from pathlib import Path
+
+import pytest
+
+from playtest.play import wire
+from playtest.play.wire import CloseCode, ErrorCode, FromClient, FromServer
+
+DOCUMENT = (Path(__file__).parents[2] / "docs" / "wire.md").read_text()
+
+
+def section(title: str) -> str:
+    return re.split(r"^#+ ", DOCUMENT.split(f"## {title}\n", 1)[1], maxsplit=0)[0].split("\n## ", 1)[0]
+
+
+def test_every_message_of_the_client_is_documented_and_back() -> None:
+    named = set(re.findall(r"^### `(\w+)`", section("From the client"), re.MULTILINE))
+    assert named == {kind.value for kind in FromClient} | {"action"}
+
+
+def test_every_message_of_the_server_is_documented_and_back() -> None:
+    named = set(re.findall(r"^### `(\w+)`", section("From the server"), re.MULTILINE))
+    assert named == {kind.value for kind in FromServer} | {"turn"}
+
+
+def test_every_error_code_is_documented_and_back() -> None:
+    rows = re.findall(r"^\| `([a-z_]+)` \|", section("From the server"), re.MULTILINE)
+    errors = [row for row in rows if row not in layout_fields("turn")]
+    assert set(errors) == {code.value for code in ErrorCode}
+
+
+def test_every_close_code_is_documented_and_back() -> None:
+    rows = re.findall(r"^\| (\d{4}) \|", DOCUMENT.split("### Close codes")[1], re.MULTILINE)
+    assert {int(row) for row in rows} == {code.value for code in CloseCode}
+
+
+def layout_fields(message: str) -> list[str]:
+    part = DOCUMENT.split(f"### `{message}`", 1)[1].split("\n### ", 1)[0]
+    return re.findall(r"^\| \d+ \| \w* ?\| `(\w+)` \|", part, re.MULTILINE)
+
+
+@pytest.mark.parametrize(
+    ("message", "layout"),
+    [("action", wire.ACTION_LAYOUT), ("turn", wire.TURN_LAYOUT)],
+    ids=["action", "turn"],
+)
+def test_binary_layouts_have_the_documented_offsets_and_types(message: str, layout: str) -> None:
+    part = DOCUMENT.split(f"### `{message}`", 1)[1].split("\n### ", 1)[0]
+    rows = re.findall(r"^\| (\d+) \| (u8|u16|u32|f64) \| `\w+` \|", part, re.MULTILINE)
+    widths = {"u8": ("B", 1), "u16": ("H", 2), "u32": ("I", 4), "f64": ("d", 8)}
+    assert layout == "<" + "".join(widths[kind][0] for _, kind in rows)
+    offset = 0
+    for at, kind in rows:
+        assert int(at) == offset
+        offset += widths[kind][1]
+
+
+def test_the_fields_of_text_messages_are_documented() -> None:
+    for kind, fields in wire.TEXT_FIELDS.items():
+        part = section("From the client").split(f"### `{kind}` (text)", 1)[1].split("\n### ", 1)[0]
+        example = re.search(r"`(\{.*?\})`", part)
+        assert example is not None
+        assert set(re.findall(r'"(\w+)":', example[1])) == fields | {"type"}
+
+
+def test_the_size_limit_is_documented() -> None:
+    assert f"larger than {wire.LARGEST_MESSAGE_BYTES} bytes" in DOCUMENT
