@@ -45,7 +45,8 @@ def why_not_counted(
     """
     reasons = []
     if actions <= minimum_actions:
-        reasons.append(f"it has {actions} actions and needs more than {minimum_actions}")
+        noun = "action" if actions == 1 else "actions"
+        reasons.append(f"it has {actions} {noun} and needs more than {minimum_actions}")
     if not interaction_seconds < maximum_seconds:
         reasons.append(
             f"it lasted {_clock(interaction_seconds)} and must last less than {_clock(maximum_seconds)}"

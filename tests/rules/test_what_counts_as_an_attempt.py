@@ -39,7 +39,7 @@ def test_it_lasts_less_than_30_minutes(seconds: float, counts: bool) -> None:
         (
             1,
             1865,
-            "Not counted: it has 1 actions and needs more than 30, "
+            "Not counted: it has 1 action and needs more than 30, "
             "and it lasted 31:05 and must last less than 30:00.",
         ),
     ],
