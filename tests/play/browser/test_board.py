@@ -1,0 +1,133 @@
+"""The board: whole device pixels at every size, the right cell under the pointer, the palette's colours."""
+
+from typing import Any
+
+import pytest
+from playwright.sync_api import Browser, Page
+
+from engine.frames import PALETTE
+from tests.play.browser.conftest import Run, open_bare
+
+BOARD = """async () => {
+    await import("/static/play/board.js");
+    document.body.innerHTML = "<play-board></play-board>";
+    const board = document.querySelector("play-board");
+    board.style.width = "100vw";
+    board.style.height = "100vh";
+    window.cells = [];
+    board.addEventListener("cell", ({ detail }) => window.cells.push([detail.x, detail.y, detail.pointerType]));
+    await new Promise((resolve) => requestAnimationFrame(() => requestAnimationFrame(resolve)));
+    const { width, height } = board.querySelector("canvas").getBoundingClientRect();
+    return { width: width * devicePixelRatio, height: height * devicePixelRatio };
+}"""
+TARGET = """([x, y]) => {
+    const box = document.querySelector("canvas").getBoundingClientRect();
+    return [box.left + (x + 0.5) * box.width / 64, box.top + (y + 0.5) * box.height / 64];
+}"""
+
+
+@pytest.mark.parametrize(
+    ("width", "height", "ratio", "scale"),
+    [
+        (640, 640, 1, 10),
+        (703, 1000, 1, 10),
+        (1000, 639, 1, 9),
+        (390, 600, 3, 18),
+        (390, 600, 1.25, 7),
+        (20, 20, 1, 1),
+    ],
+)
+def test_the_scale_is_the_largest_whole_number_of_device_pixels(
+    run: Run, width: int, height: int, ratio: float, scale: int
+) -> None:
+    values = {"width": width, "height": height, "ratio": ratio}
+    assert run("board.js", "wholeScale(width, height, ratio)", **values) == scale
+
+
+@pytest.mark.parametrize(
+    ("at", "cell"),
+    [
+        ((10, 20), {"x": 0, "y": 0}),
+        ((137.9, 147.9), {"x": 63, "y": 63}),
+        ((12, 20), {"x": 1, "y": 0}),
+        ((9.9, 30), None),
+        ((138, 30), None),
+        ((30, 148), None),
+    ],
+)
+def test_a_point_on_the_page_is_a_cell_or_none(run: Run, at: tuple[float, float], cell: Any) -> None:
+    box = {"left": 10, "top": 20, "width": 128, "height": 128}
+    assert run("board.js", "cellAt(at[0], at[1], box)", at=at, box=box) == cell
+
+
+@pytest.mark.parametrize(
+    ("width", "height", "ratio", "pixels"), [(700, 500, 1, 448), (390, 844, 3, 1152), (801, 601, 1.5, 896)]
+)
+def test_clicks_hit_the_cell_that_is_drawn_there(
+    browser: Browser, width: int, height: int, ratio: float, pixels: int
+) -> None:
+    page = browser.new_page(viewport={"width": width, "height": height}, device_scale_factor=ratio)
+    open_bare(page)
+    size = page.evaluate(BOARD)
+    assert size == pytest.approx({"width": pixels, "height": pixels}, abs=0.05)
+    corners = [[0, 0], [63, 0], [0, 63], [63, 63], [31, 40]]
+    for cell in corners:
+        page.mouse.click(*page.evaluate(TARGET, cell))
+    assert page.evaluate("cells") == [[*cell, "mouse"] for cell in corners]
+    page.close()
+
+
+def test_it_follows_the_size_of_the_window(bare: Page) -> None:
+    bare.set_viewport_size({"width": 500, "height": 400})
+    bare.evaluate(BOARD)
+    bare.set_viewport_size({"width": 200, "height": 400})
+    bare.wait_for_function("document.querySelector('canvas').offsetWidth === 192")
+
+
+def test_touch_presses_a_cell_once(browser: Browser) -> None:
+    page = browser.new_page(viewport={"width": 390, "height": 844}, has_touch=True)
+    open_bare(page)
+    page.evaluate(BOARD)
+    page.touchscreen.tap(*page.evaluate(TARGET, [5, 60]))
+    page.touchscreen.tap(*page.evaluate(TARGET, [5, 60]))
+    assert page.evaluate("cells") == [[5, 60, "touch"]] * 2
+    page.close()
+
+
+def test_only_the_main_button_presses(bare: Page) -> None:
+    bare.evaluate(BOARD)
+    bare.mouse.click(*bare.evaluate(TARGET, [5, 6]), button="right")
+    bare.mouse.click(*bare.evaluate(TARGET, [7, 8]))
+    assert bare.evaluate("cells") == [[7, 8, "mouse"]]
+
+
+def test_the_colours_are_the_palettes(bare: Page) -> None:
+    bare.evaluate(BOARD)
+    drawn = bare.evaluate("""() => {
+        const board = document.querySelector("play-board");
+        board.show([Uint8Array.from({ length: 4096 }, (_, cell) => cell % 16)], 10);
+        return [...board.querySelector("canvas").getContext("2d").getImageData(0, 0, 16, 1).data];
+    }""")
+    assert [bytes(drawn[i : i + 4]).hex().upper() for i in range(0, 64, 4)] == [
+        f"{colour}FF" for colour in PALETTE
+    ]
+
+
+def test_the_keyboards_cell_starts_in_the_middle_and_stays_on_the_board(bare: Page) -> None:
+    bare.evaluate(BOARD)
+    marked = bare.evaluate("""() => {
+        const board = document.querySelector("play-board");
+        board.pointing = true;
+        const steps = [[1, 0], [1, 0], [4, -4], [100, -100], [0, 1]];
+        return steps.map((step) => { board.moveMark(...step); return [board.marked.x, board.marked.y]; });
+    }""")
+    assert marked == [[32, 32], [33, 32], [37, 28], [63, 0], [63, 1]]
+
+
+def test_no_cell_is_marked_where_none_can_be_clicked(bare: Page) -> None:
+    bare.evaluate(BOARD)
+    bare.mouse.move(*bare.evaluate(TARGET, [5, 6]))
+    assert bare.evaluate("document.querySelector('play-board').marked") is None
+    bare.evaluate("document.querySelector('play-board').pointing = true")
+    bare.mouse.move(*bare.evaluate(TARGET, [9, 6]))
+    assert bare.evaluate("document.querySelector('play-board').marked") == {"x": 9, "y": 6}

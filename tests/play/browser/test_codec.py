@@ -1,0 +1,135 @@
+"""The decoder in the browser reads what the server writes, and the server reads what the browser writes."""
+
+import base64
+import json
+import math
+from typing import Any
+
+import numpy as np
+import pytest
+
+from engine.frames import encode, keyframe, unpack
+from playtest.play.wire import parse_action, turn_message
+from tests.play.browser.conftest import STATIC, Run
+
+VECTORS = json.loads((STATIC.parent / "tests" / "vectors" / "frames.json").read_text())
+
+
+def cells(packed: str) -> list[int]:
+    return unpack(base64.b64decode(packed)).reshape(-1).tolist()
+
+
+def decode_turn(run: Run, message: bytes, previous: list[int] | None) -> Any:
+    return run(
+        "codec.js",
+        """{
+            const turn = decodeTurn(Uint8Array.from(message).buffer, previous && Uint8Array.from(previous));
+            return { ...turn, frames: turn.frames.map((frame) => [...frame]) };
+        }""",
+        message=list(message),
+        previous=previous,
+    )
+
+
+@pytest.mark.parametrize("vector", VECTORS, ids=lambda vector: vector["name"])
+def test_frames_decode_as_the_engine_encoded_them(run: Run, vector: dict[str, Any]) -> None:
+    decoded = run(
+        "codec.js",
+        """decodeFrames(new DataView(Uint8Array.from(payload).buffer), previous && Uint8Array.from(previous))
+            .map((frame) => [...frame])""",
+        payload=list(base64.b64decode(vector["payload"])),
+        previous=vector["previous"] and cells(vector["previous"]),
+    )
+    assert decoded == [cells(frame) for frame in vector["frames"]]
+
+
+def test_a_turn_message_is_read_whole(run: Run) -> None:
+    before, after = np.full((64, 64), 5, np.uint8), np.full((64, 64), 5, np.uint8)
+    after[3, 2] = 9
+    message = turn_message(
+        attempt=513,
+        sequence=70_000,
+        level=2,
+        levels_completed=1,
+        state="GAME_OVER",
+        available=0b1000_0001,
+        changed=True,
+        level_completed=True,
+        resync=False,
+        frame_count=2,
+        frames=encode([before, after], before),
+    )
+    turn = decode_turn(run, message, before.reshape(-1).tolist())
+    frames = turn.pop("frames")
+    assert turn == {
+        "changed": True,
+        "levelCompleted": True,
+        "resync": False,
+        "attempt": 513,
+        "sequence": 70_000,
+        "level": 2,
+        "levelsCompleted": 1,
+        "state": 2,
+        "available": 0b1000_0001,
+    }
+    assert frames == [before.reshape(-1).tolist(), after.reshape(-1).tolist()]
+
+
+def opening() -> bytes:
+    return turn_message(
+        attempt=1,
+        sequence=0,
+        level=1,
+        levels_completed=0,
+        state="NOT_FINISHED",
+        available=2,
+        changed=True,
+        level_completed=False,
+        resync=True,
+        frame_count=1,
+        frames=keyframe(np.zeros((64, 64), np.uint8)),
+    )
+
+
+@pytest.mark.parametrize(
+    "message",
+    [
+        pytest.param(b"", id="empty"),
+        pytest.param(b"\x01" + opening()[1:], id="another kind"),
+        pytest.param(opening()[:13], id="half a header"),
+        pytest.param(opening()[:-1], id="a keyframe that ends early"),
+        pytest.param(opening()[:14], id="no frame"),
+        pytest.param(opening() + b"\x00\x00", id="a frame more than announced"),
+        pytest.param(opening()[:14] + b"\x01\x00\x00\x00", id="a delta with nothing before it"),
+    ],
+)
+def test_bytes_that_are_no_turn_are_a_range_error(run: Run, message: bytes) -> None:
+    kind = run(
+        "codec.js",
+        """{
+            try { decodeTurn(Uint8Array.from(message).buffer, null); } catch (error) { return error.constructor.name; }
+            return "none";
+        }""",
+        message=list(message),
+    )
+    assert kind == "RangeError"
+
+
+@pytest.mark.parametrize(
+    ("paint", "expected"), [(None, None), (0, 0), (7.6, 8), (65_535, 65_534), (math.pi * 1e9, 65_534)]
+)
+def test_the_server_reads_an_action_of_the_browser(
+    run: Run, paint: float | None, expected: int | None
+) -> None:
+    message = run(
+        "codec.js",
+        """[...new Uint8Array(encodeAction({
+            input: INPUT.TOUCH, attempt: 3, sequence: 66_000, action: ACTION.CLICK, x: 63, y: 1,
+            previousPaintMs: paint, clientTime: 1_700_000_000_123.5,
+        }))]""",
+        paint=paint,
+    )
+    action = parse_action(bytes(message))
+    assert (action.input_kind, action.attempt, action.sequence, action.action) == (4, 3, 66_000, 6)
+    assert (action.x, action.y, action.client_time_ms) == (63, 1, 1_700_000_000_123.5)
+    assert action.previous_paint_ms == expected

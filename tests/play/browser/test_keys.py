@@ -1,0 +1,75 @@
+"""What each key does, by the controls an environment offers."""
+
+from typing import Any
+
+import pytest
+
+from tests.play.browser.conftest import Run
+
+DIRECTIONS, INTERACT, CLICK, UNDO = 0b11110, 1 << 5, 1 << 6, 1 << 7
+EVERYTHING = 0xFF
+
+
+def meaning(run: Run, keys: str, available: int) -> Any:
+    """`keys` is a key with its modifiers, such as "Shift+ArrowUp"; a place on the keyboard follows a colon."""
+    *modifiers, key = keys.split("+")
+    key, _, code = key.partition(":")
+    event = {f"{name.lower()}Key": True for name in modifiers} | {"key": key or " ", "code": code}
+    return run(
+        "keys.js", 'meaning(new KeyboardEvent("keydown", event), available)', event=event, available=available
+    )
+
+
+@pytest.mark.parametrize(
+    ("keys", "action"),
+    [
+        ("ArrowUp", 1),
+        ("w", 1),
+        ("W", 1),
+        ("ArrowDown", 2),
+        ("s", 2),
+        ("ArrowLeft", 3),
+        ("a", 3),
+        ("ArrowRight", 4),
+        ("d", 4),
+        ("ц:KeyW", 1),  # a layout without Latin letters
+        ("z:KeyW", 7),  # AZERTY: what is printed on the key counts
+        ("", 5),
+        ("f", 5),
+        ("z", 7),
+        ("Ctrl+z", 7),
+        ("Meta+z", 7),
+        ("r", 0),
+    ],
+)
+def test_keys_make_actions(run: Run, keys: str, action: int) -> None:
+    assert meaning(run, keys, EVERYTHING) == {"kind": "action", "action": action}
+
+
+@pytest.mark.parametrize(
+    "keys", ["Ctrl+r", "Meta+r", "Alt+ArrowLeft", "Ctrl+w", "Ctrl+Shift+z", "q", "Tab", "F5", "Escape"]
+)
+def test_the_browser_keeps_its_own_keys(run: Run, keys: str) -> None:
+    assert meaning(run, keys, EVERYTHING) is None
+
+
+@pytest.mark.parametrize(
+    ("keys", "right", "down"),
+    [("ArrowUp", 0, -1), ("d", 1, 0), ("Shift+ArrowDown", 0, 4), ("Shift+A", -4, 0)],
+)
+def test_arrows_choose_a_cell_where_there_are_no_directions(
+    run: Run, keys: str, right: int, down: int
+) -> None:
+    assert meaning(run, keys, CLICK | UNDO) == {"kind": "mark", "right": right, "down": down}
+
+
+def test_shift_and_arrows_choose_a_cell_where_there_are_directions(run: Run) -> None:
+    assert meaning(run, "Shift+ArrowLeft", CLICK | DIRECTIONS) == {"kind": "mark", "right": -1, "down": 0}
+    assert meaning(run, "ArrowLeft", CLICK | DIRECTIONS) == {"kind": "action", "action": 3}
+
+
+def test_enter_clicks_and_space_too_where_there_is_nothing_to_interact_with(run: Run) -> None:
+    assert meaning(run, "Enter", CLICK | INTERACT) == {"kind": "click"}
+    assert meaning(run, "", CLICK) == {"kind": "click"}
+    assert meaning(run, "", CLICK | INTERACT) == {"kind": "action", "action": 5}
+    assert meaning(run, "Enter", DIRECTIONS) is None
