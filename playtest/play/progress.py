@@ -13,7 +13,7 @@ from playtest.studio.models import Environment
 
 @dataclass(frozen=True)
 class PoolProgress:
-    """One environment of the pool: people whose attempt counts, who are playing now, who completed all levels."""
+    """One environment of the pool: people counted, playing now, and done with all levels."""
 
     environment: Environment
     counted: int
@@ -23,7 +23,7 @@ class PoolProgress:
 
 @dataclass(frozen=True)
 class StudyTotals:
-    """A study in four numbers: people who checked in, their sessions, their attempts, hours of interaction."""
+    """A study in numbers: people who checked in, their sessions and attempts, hours of interaction."""
 
     people: int
     sessions: int

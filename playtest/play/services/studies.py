@@ -18,7 +18,8 @@ from playtest.studio.models import Environment
 def create_study(staff: Staff | None, *, name: str, pool: Collection[Environment], **settings: Any) -> Study:
     """A study with its pool; `settings` are fields of `Study`, left out ones are the protocol's defaults.
 
-    Refusal: name_taken, pool_empty, limit_not_positive, soft_limit_after_hard, target_not_positive, amount_invalid.
+    Refusal: name_taken, pool_empty, limit_not_positive, soft_limit_after_hard, target_not_positive,
+    amount_invalid.
     """
     study = Study(name=name, created_at=now(), created_by=staff, **settings)
     return _save(study, pool)

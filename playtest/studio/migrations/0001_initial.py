@@ -5,48 +5,67 @@ from django.db import migrations, models
 
 
 class Migration(migrations.Migration):
-
     initial = True
 
-    dependencies = [
-    ]
+    dependencies = []
 
     operations = [
         migrations.CreateModel(
-            name='Environment',
+            name="Environment",
             fields=[
-                ('id', models.BigAutoField(auto_created=True, primary_key=True, serialize=False, verbose_name='ID')),
-                ('code', models.CharField(max_length=4, unique=True)),
-                ('title', models.CharField(blank=True, max_length=100)),
-                ('note', models.TextField(blank=True)),
+                (
+                    "id",
+                    models.BigAutoField(
+                        auto_created=True, primary_key=True, serialize=False, verbose_name="ID"
+                    ),
+                ),
+                ("code", models.CharField(max_length=4, unique=True)),
+                ("title", models.CharField(blank=True, max_length=100)),
+                ("note", models.TextField(blank=True)),
             ],
             options={
-                'ordering': ['code'],
+                "ordering": ["code"],
             },
         ),
         migrations.CreateModel(
-            name='Version',
+            name="Version",
             fields=[
-                ('id', models.BigAutoField(auto_created=True, primary_key=True, serialize=False, verbose_name='ID')),
-                ('digest', models.CharField(max_length=64)),
-                ('game_id', models.CharField(max_length=64)),
-                ('class_name', models.CharField(max_length=100)),
-                ('source', models.TextField()),
-                ('metadata', models.JSONField()),
-                ('default_fps', models.PositiveSmallIntegerField()),
-                ('levels', models.PositiveSmallIntegerField()),
-                ('available_actions', models.JSONField()),
-                ('imported_at', models.DateTimeField()),
-                ('environment', models.ForeignKey(on_delete=django.db.models.deletion.PROTECT, related_name='versions', to='studio.environment')),
+                (
+                    "id",
+                    models.BigAutoField(
+                        auto_created=True, primary_key=True, serialize=False, verbose_name="ID"
+                    ),
+                ),
+                ("digest", models.CharField(max_length=64)),
+                ("game_id", models.CharField(max_length=64)),
+                ("class_name", models.CharField(max_length=100)),
+                ("source", models.TextField()),
+                ("metadata", models.JSONField()),
+                ("default_fps", models.PositiveSmallIntegerField()),
+                ("levels", models.PositiveSmallIntegerField()),
+                ("available_actions", models.JSONField()),
+                ("imported_at", models.DateTimeField()),
+                (
+                    "environment",
+                    models.ForeignKey(
+                        on_delete=django.db.models.deletion.PROTECT,
+                        related_name="versions",
+                        to="studio.environment",
+                    ),
+                ),
             ],
         ),
         migrations.AddField(
-            model_name='environment',
-            name='current',
-            field=models.ForeignKey(null=True, on_delete=django.db.models.deletion.PROTECT, related_name='+', to='studio.version'),
+            model_name="environment",
+            name="current",
+            field=models.ForeignKey(
+                null=True, on_delete=django.db.models.deletion.PROTECT, related_name="+", to="studio.version"
+            ),
         ),
         migrations.AddConstraint(
-            model_name='version',
-            constraint=models.UniqueConstraint(fields=('environment', 'digest'), name='version_is_unique_by_digest'),
+            model_name="version",
+            constraint=models.UniqueConstraint(
+                fields=("environment", "digest"), name="version_is_unique_by_digest"
+            ),
         ),
     ]

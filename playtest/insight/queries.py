@@ -1,0 +1,91 @@
+"""Baselines, read from the journal."""
+
+from collections import defaultdict
+from collections.abc import Iterator
+from dataclasses import dataclass
+from itertools import groupby
+from operator import itemgetter
+
+from django.db.models import Exists, OuterRef
+
+from playtest.play.errors import Refusal
+from playtest.play.models import Entry
+from playtest.rules.attempt import LevelActions, LevelEntry, level_actions
+from playtest.rules.baseline import LevelBaseline, level_baseline
+from playtest.studio.models import Environment, Version
+
+
+@dataclass(frozen=True)
+class Completion:
+    """One person's first run of a level: whose, in which attempt, with how many actions (resets included)."""
+
+    attempt_id: int
+    participant: str
+    counts: LevelActions
+
+
+@dataclass(frozen=True)
+class LevelReport:
+    """A level's baseline and the completions behind it, fewest actions first."""
+
+    level: int
+    baseline: LevelBaseline
+    completions: tuple[Completion, ...]
+
+
+def find_version(environment_id: str, digest_prefix: str = "") -> Version:
+    """The environment's current version, or the one whose digest begins so.
+
+    Refusal 404: environment_unknown, version_unknown, version_ambiguous.
+    """
+    environment = Environment.objects.select_related("current").filter(code=environment_id).first()
+    if environment is None or environment.current is None:
+        raise Refusal("environment_unknown", f"There is no environment {environment_id!r} here.", status=404)
+    if not digest_prefix:
+        return environment.current
+    found = list(environment.versions.filter(digest__startswith=digest_prefix)[:2])
+    if not found:
+        message = f"No version of {environment_id} has a digest that begins with {digest_prefix!r}."
+        raise Refusal("version_unknown", message, status=404)
+    if len(found) > 1:
+        message = (
+            f"Several versions of {environment_id} begin with {digest_prefix!r}: give more of the digest."
+        )
+        raise Refusal("version_ambiguous", message, status=404)
+    return found[0]
+
+
+def level_reports(version: Version) -> list[LevelReport]:
+    """One report for each level of a version, from everyone who completed the level on a first run.
+
+    Every run is a first one, because nobody meets an environment twice. Simulated people and rehearsals are
+    left out.
+    """
+    completions: defaultdict[int, list[Completion]] = defaultdict(list)
+    for completion in _completions(version):
+        completions[completion.counts.level].append(completion)
+    return [_report(level, completions[level]) for level in range(1, version.levels + 1)]
+
+
+def _report(level: int, completions: list[Completion]) -> LevelReport:
+    ranked = sorted(completions, key=lambda completion: (completion.counts.actions, completion.attempt_id))
+    baseline = level_baseline(completion.counts.actions for completion in ranked)
+    return LevelReport(level, baseline, tuple(ranked))
+
+
+def _completions(version: Version) -> Iterator[Completion]:
+    level_ends = Entry.objects.filter(attempt=OuterRef("attempt"), level_completed=True)
+    rows = (
+        Entry.objects.filter(
+            Exists(level_ends),
+            attempt__version=version,
+            attempt__participant__simulated=False,
+            attempt__session__study__rehearsal=False,
+        )
+        .order_by("attempt", "seq")
+        .values_list("attempt", "attempt__participant__label", "seq", "action", "level", "level_completed")
+    )
+    for (attempt_id, participant), entries in groupby(rows.iterator(), key=itemgetter(0, 1)):
+        for counts in level_actions(LevelEntry(*entry[2:]) for entry in entries):
+            if counts.completed:
+                yield Completion(attempt_id, participant, counts)

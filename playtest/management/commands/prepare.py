@@ -1,0 +1,67 @@
+"""`manage.py prepare`: everything a fresh machine needs before it serves; again and again without harm."""
+
+from typing import Any
+
+from django.conf import settings
+from django.core.management import call_command
+from django.core.management.base import BaseCommand, CommandError, CommandParser
+
+from engine.errors import SourceError
+from playtest.people.services import create_missing_staff
+from playtest.play.models import Study
+from playtest.play.services.studies import create_study
+from playtest.studio.models import Environment
+from playtest.studio.services import load_environments
+
+DEMO_STUDY = "Demonstration"
+
+
+class Command(BaseCommand):
+    help = "Apply migrations, load the games folder, make a demo study and one staff account per role."
+    requires_system_checks = []  # they import every page; a second run has to be quick
+
+    def add_arguments(self, parser: CommandParser) -> None:
+        parser.add_argument("--games", default=settings.GAMES_DIR, help="folder of environments to load")
+
+    def handle(self, *args: Any, **options: Any) -> None:
+        _make_folders()
+        call_command("migrate", verbosity=0, interactive=False)
+        self._load(options["games"])
+        self._make_demo_study()
+        passwords = create_missing_staff()
+        self._print_addresses()
+        self._print_passwords(passwords)
+
+    def _load(self, directory: Any) -> None:
+        try:
+            results = load_environments(directory)
+        except SourceError as error:
+            raise CommandError(f"{error.code}: {error.message}") from error
+        for result in results:
+            if result.status == "rejected":
+                self.stderr.write(f"environment {result.environment_id} rejected: {result.reason}")
+            elif result.status != "unchanged":
+                self.stdout.write(f"environment {result.environment_id}: {result.status.replace('_', ' ')}")
+
+    def _make_demo_study(self) -> None:
+        pool = Environment.objects.filter(current__isnull=False)
+        if pool and not Study.objects.exists():
+            create_study(None, name=DEMO_STUDY, pool=list(pool))
+
+    def _print_addresses(self) -> None:
+        self.stdout.write(f"participants: http://127.0.0.1:{settings.PORT}/")
+        self.stdout.write(f"staff:        http://127.0.0.1:{settings.PORT}/staff/")
+
+    def _print_passwords(self, passwords: dict[str, str]) -> None:
+        if not passwords:
+            return
+        self.stdout.write("staff accounts, shown only this once (name, password):")
+        for name, password in passwords.items():
+            self.stdout.write(f"  {name:<12} {password}")
+        self.stdout.write("to set a new password: .venv/bin/python manage.py changepassword lead")
+
+
+def _make_folders() -> None:
+    settings.DATA_DIR.mkdir(parents=True, exist_ok=True)
+    for name in ("messages", "control"):
+        (settings.DATA_DIR / "broker" / name).mkdir(parents=True, exist_ok=True)

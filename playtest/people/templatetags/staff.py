@@ -1,0 +1,96 @@
+"""What staff templates share: moments, durations, actions in words."""
+
+from datetime import UTC, datetime
+
+from django import template
+from django.template.context import RequestContext
+from django.utils.html import format_html
+
+register = template.Library()
+
+
+@register.simple_tag
+def moment(value: datetime | None) -> str:
+    """A point in time in UTC, which `staff/moments.js` turns into the viewer's zone; a dash for none."""
+    if value is None:
+        return "–"  # noqa: RUF001
+    exact = value.astimezone(UTC)
+    return format_html(
+        '<time datetime="{}" title="{}">{}</time>',
+        exact.isoformat(timespec="milliseconds"),
+        exact.isoformat(sep=" ", timespec="milliseconds"),
+        exact.strftime("%Y-%m-%d %H:%M UTC"),
+    )
+
+
+@register.filter
+def duration(seconds: float) -> str:
+    """Seconds as m:ss, or h:mm:ss from an hour on."""
+    minutes, rest = divmod(round(seconds), 60)
+    hours, minutes = divmod(minutes, 60)
+    return f"{hours}:{minutes:02}:{rest:02}" if hours else f"{minutes}:{rest:02}"
+
+
+_ACTION_WORDS = {
+    0: "reset level",
+    1: "up",
+    2: "down",
+    3: "left",
+    4: "right",
+    5: "interact",
+    6: "click",
+    7: "undo",
+}
+
+
+@register.filter
+def controls(actions: list[int]) -> str:
+    """Action ids in words, the four directions as one."""
+    offered = set(actions)
+    words = ["directions"] if {1, 2, 3, 4} <= offered else []
+    alone = offered - {1, 2, 3, 4} if words else offered
+    return ", ".join(words + [_ACTION_WORDS[action] for action in sorted(alone)])
+
+
+_OUTCOME_WORDS = {
+    "": "in progress",
+    "completed": "completed all levels",
+    "gave_up": "gave up",
+    "concluded": "concluded at the soft limit",
+    "timed_out": "timed out",
+    "session_over": "session was over",
+    "fault": "environment fault",
+    "fault_not_acknowledged": "environment fault, not seen yet",
+    "in_progress": "in progress",
+}
+
+
+@register.filter
+def outcome(value: str) -> str:
+    """How an attempt ended, in words."""
+    return _OUTCOME_WORDS[value]
+
+
+@register.filter
+def details(values: dict[str, object]) -> str:
+    """An event's details as "name: value" pairs."""
+    return ", ".join(
+        f"{name.replace('_', ' ')}: {value}" for name, value in values.items() if value is not None
+    )
+
+
+@register.simple_tag(takes_context=True)
+def sort_heading(context: RequestContext, name: str, words: str) -> str:
+    """A heading that sorts a paged list; its link turns the order round where it is the order already."""
+    current = context["sort"]
+    wanted = f"-{name}" if current == name else name
+    query = context["request"].GET.copy()
+    query["sort"] = wanted
+    query.pop("page", None)
+    order = {name: "ascending", f"-{name}": "descending"}.get(current)
+    return format_html(
+        '<th scope="col"{}><a href="?{}">{}</a></th>',
+        format_html(' aria-sort="{}"', order) if order else "",
+        query.urlencode(),
+        words,
+    )

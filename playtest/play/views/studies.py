@@ -1,0 +1,160 @@
+"""Studies: the list, the form, the page of one."""
+
+from decimal import Decimal
+from typing import Any
+
+from django import forms
+from django.contrib import messages
+from django.db.models import Count, Q
+from django.http import HttpResponse
+from django.shortcuts import get_object_or_404, redirect, render
+from django.views.decorators.http import require_http_methods, require_safe
+
+from playtest.people.access import StaffRequest, requires
+from playtest.people.roles import Right
+from playtest.play import progress
+from playtest.play.errors import Refusal
+from playtest.play.models import Study
+from playtest.play.models.study import CONSENT_TEXT
+from playtest.play.services.studies import change_study, create_study
+from playtest.studio.models import Environment
+
+_LIMITS = ("soft", "hard", "session")
+_MOST_MINUTES = 24 * 60
+
+
+class Minutes(forms.DecimalField):
+    """A limit that people write in minutes and the study keeps in seconds."""
+
+    def __init__(self, **options: Any) -> None:
+        super().__init__(
+            min_value=Decimal("0.1"), max_value=_MOST_MINUTES, decimal_places=1, step_size=0.1, **options
+        )
+
+
+class EnvironmentsField(forms.ModelMultipleChoiceField):  # type: ignore[type-arg]
+    widget = forms.CheckboxSelectMultiple
+
+    def label_from_instance(self, obj: Environment) -> str:
+        return f"{obj.code} – {obj.title}" if obj.title else obj.code  # noqa: RUF001
+
+
+class StudyForm(forms.Form):
+    """A study's settings, defaults as the protocol has them."""
+
+    name = forms.CharField(max_length=100)
+    pool = EnvironmentsField(
+        Environment.objects.filter(current__isnull=False), label="Environments in the pool"
+    )
+    soft_minutes = Minutes(
+        label="Soft limit (minutes)", initial=20, help_text="Then the participant is asked to conclude."
+    )
+    hard_minutes = Minutes(
+        label="Hard limit (minutes)", initial=30, help_text="Then the environment is cut off."
+    )
+    session_minutes = Minutes(
+        label="Session (minutes)", initial=90, help_text="From check-in to the end of the sitting."
+    )
+    target_people = forms.IntegerField(
+        label="People per environment", min_value=1, max_value=10_000, initial=10
+    )
+    fee = forms.DecimalField(
+        label="Fee per session ($)", min_value=0, max_digits=8, decimal_places=2, initial=Decimal("115.00")
+    )
+    bonus = forms.DecimalField(
+        label="Bonus per environment solved ($)",
+        min_value=0,
+        max_digits=8,
+        decimal_places=2,
+        initial=Decimal("5.00"),
+    )
+    consent_text = forms.CharField(
+        widget=forms.Textarea(attrs={"rows": 12}),
+        initial=CONSENT_TEXT,
+        help_text="Shown before anything is recorded; what each participant agreed to is kept.",
+    )
+    open = forms.BooleanField(required=False, initial=True, label="Open: sessions can be created")
+    rehearsal = forms.BooleanField(required=False, label="Rehearsal: nothing in it counts towards baselines")
+
+    def settings(self) -> dict[str, Any]:
+        """The cleaned values as the study's own fields."""
+        values = dict(self.cleaned_data)
+        for limit in _LIMITS:
+            values[f"{limit}_seconds"] = round(values.pop(f"{limit}_minutes") * 60)
+        return values
+
+
+@require_safe
+@requires(Right.MANAGE_STUDIES)
+def studies(request: StaffRequest) -> HttpResponse:
+    """Every study, newest first."""
+    rows = Study.objects.order_by("-created_at").annotate(
+        environments=Count("pool", distinct=True),
+        people=Count("sessions__participant", filter=Q(sessions__checked_in_at__isnull=False), distinct=True),
+    )
+    return render(request, "play/studies/list.html", {"studies": rows})
+
+
+@require_safe
+@requires(Right.MANAGE_STUDIES)
+def study(request: StaffRequest, pk: int) -> HttpResponse:
+    """One study: its progress and its settings."""
+    found = get_object_or_404(Study, pk=pk)
+    context = {"study": found, "pool": progress.pool_progress(found), "totals": progress.totals(found)}
+    return render(request, "play/studies/detail.html", context)
+
+
+@require_http_methods(["GET", "POST"])
+@requires(Right.MANAGE_STUDIES)
+def new_study(request: StaffRequest) -> HttpResponse:
+    form = StudyForm(request.POST or None)
+    if form.is_valid():
+        try:
+            created = create_study(request.user, **form.settings())
+        except Refusal as refusal:
+            form.add_error(*_place(refusal))
+        else:
+            messages.success(request, "The study is ready. Create sessions for it under Sessions.")
+            return redirect("play:study", created.pk)
+    return render(request, "play/studies/form.html", {"form": form})
+
+
+@require_http_methods(["GET", "POST"])
+@requires(Right.MANAGE_STUDIES)
+def edit_study(request: StaffRequest, pk: int) -> HttpResponse:
+    found = get_object_or_404(Study, pk=pk)
+    form = StudyForm(request.POST or None, initial=_initial(found))
+    if form.is_valid():
+        try:
+            change_study(found, **form.settings())
+        except Refusal as refusal:
+            form.add_error(*_place(refusal))
+        else:
+            messages.success(request, "Saved.")
+            return redirect("play:study", pk)
+    under_way = found.sessions.filter(ended_at__isnull=True).count()
+    context = {"form": form, "study": Study.objects.get(pk=pk), "under_way": under_way}
+    return render(request, "play/studies/form.html", context)
+
+
+def _initial(study: Study) -> dict[str, Any]:
+    fields = ("name", "target_people", "fee", "bonus", "consent_text", "open", "rehearsal")
+    minutes = {f"{limit}_minutes": _minutes(getattr(study, f"{limit}_seconds")) for limit in _LIMITS}
+    return {name: getattr(study, name) for name in fields} | minutes | {"pool": study.pool.all()}
+
+
+def _minutes(seconds: int) -> str:
+    return f"{seconds / 60:.1f}".removesuffix(".0")
+
+
+_FIELD_OF_REFUSAL = {
+    "name_taken": "name",
+    "pool_empty": "pool",
+    "soft_limit_after_hard": "soft_minutes",
+    "target_not_positive": "target_people",
+}
+
+
+def _place(refusal: Refusal) -> tuple[str | None, forms.ValidationError]:
+    error = forms.ValidationError(refusal.message, code=refusal.code)
+    return _FIELD_OF_REFUSAL.get(refusal.code), error

@@ -1,0 +1,93 @@
+"""Reads of attempts for the people who look at them afterwards."""
+
+from django.db.models import BooleanField, Case, Exists, F, OrderBy, OuterRef, Q, QuerySet, Value, When
+from django.db.models.expressions import CombinedExpression
+
+from playtest.play.models import Attempt, Event, EventKind
+from playtest.play.queries import COUNTED
+from playtest.play.services.attempts import summarise
+from playtest.rules import attempt as rules
+from playtest.rules.attempt import Outcome
+
+_ACKNOWLEDGED = Exists(Event.objects.filter(attempt=OuterRef("pk"), kind=EventKind.FAULT_ACKNOWLEDGED))
+
+ORDERS: dict[str, F | CombinedExpression] = {
+    "begun": F("assigned_at"),
+    "participant": F("participant__label"),
+    "environment": F("environment__code"),
+    "levels": F("levels_completed"),
+    "actions": F("actions"),
+    "duration": F("last_action_at") - F("first_frame_at"),
+}
+"""What the list can be sorted by."""
+
+
+def attempts(order: str = "-begun") -> QuerySet[Attempt]:
+    """Every attempt with `counted` and `acknowledged`, by a name in ORDERS, with a minus for descending."""
+    by = OrderBy(ORDERS[order.removeprefix("-")], descending=order.startswith("-"), nulls_last=True)
+    return (
+        Attempt.objects.select_related("session__study", "participant", "environment", "version")
+        .annotate(
+            counted=Case(When(COUNTED, then=Value(True)), default=Value(False), output_field=BooleanField()),
+            acknowledged=_ACKNOWLEDGED,
+        )
+        .order_by(by, "-pk")
+    )
+
+
+def unacknowledged_faults() -> QuerySet[Attempt]:
+    """Environment faults that nobody has acknowledged."""
+    return Attempt.objects.filter(~_ACKNOWLEDGED, outcome=Outcome.FAULT)
+
+
+def is_acknowledged(attempt: Attempt) -> bool:
+    return Event.objects.filter(attempt=attempt, kind=EventKind.FAULT_ACKNOWLEDGED).exists()
+
+
+def why_not_counted(attempt: Attempt) -> str | None:
+    """Why this is no attempt in the protocol's sense, in a sentence; None when it is one or is still open."""
+    if attempt.ended_at is None:
+        return None
+    if attempt.outcome == Outcome.FAULT:
+        return "Not counted: the environment failed."
+    return rules.why_not_counted(attempt.actions, attempt.seconds)
+
+
+def brought_up_to_date(attempt: Attempt) -> Attempt:
+    """An open attempt's numbers from its journal; an ended one has them."""
+    if attempt.ended_at is None:
+        summarise(attempt)
+    return attempt
+
+
+def filtered(
+    rows: QuerySet[Attempt],
+    *,
+    study: int | None = None,
+    environment: int | None = None,
+    participant: str = "",
+    outcome: str = "",
+    counts: str = "",
+) -> QuerySet[Attempt]:
+    """The rows that fit every filter given. `outcome` is one of OUTCOME_FILTERS, `counts` "yes" or "no"."""
+    if study:
+        rows = rows.filter(session__study=study)
+    if environment:
+        rows = rows.filter(environment=environment)
+    if participant:
+        rows = rows.filter(
+            Q(participant__label__icontains=participant) | Q(participant__reference=participant)
+        )
+    if outcome:
+        rows = rows.filter(_OUTCOME_CONDITIONS.get(outcome, Q(outcome=outcome)))
+    if counts:
+        rows = rows.filter(Q(counted=counts == "yes"), ended_at__isnull=False)
+    return rows
+
+
+IN_PROGRESS, NOT_ACKNOWLEDGED = "in_progress", "fault_not_acknowledged"
+_OUTCOME_CONDITIONS = {
+    IN_PROGRESS: Q(ended_at__isnull=True),
+    NOT_ACKNOWLEDGED: Q(outcome=Outcome.FAULT, acknowledged=False),
+}
+OUTCOME_FILTERS = (*Outcome, NOT_ACKNOWLEDGED, IN_PROGRESS)

@@ -1,0 +1,44 @@
+"""An attempt's journal as an official JSONL recording (`engine.recording`)."""
+
+from collections.abc import Iterable, Iterator
+
+from engine.actions import ACTION_NAMES, CLICK, Action
+from engine.frames import Frame, decode
+from engine.recording import RecordedTurn, Recording, write
+from playtest.play.journal import inflate
+from playtest.play.models import Attempt, Entry
+
+
+def file_name(attempt: Attempt) -> str:
+    """As the toolkit names its files: `<game_id>-<guid>.jsonl`."""
+    return f"{attempt.version.game_id}-{_guid(attempt)}.jsonl"
+
+
+def recording_lines(attempt: Attempt) -> Iterator[str]:
+    """The lines of the recording, frames included; the opening RESET is line 1."""
+    turns = tuple(_turns(attempt.entries.order_by("seq"), attempt.version.levels))
+    return write(Recording(turns, game_id=attempt.version.game_id, guid=_guid(attempt)))
+
+
+def _guid(attempt: Attempt) -> str:
+    return f"attempt-{attempt.pk}"
+
+
+def _turns(entries: Iterable[Entry], levels: int) -> Iterator[RecordedTurn]:
+    shown: Frame | None = None
+    for entry in entries:
+        frames = decode(inflate(entry.frames), shown)
+        shown = frames[-1]
+        yield RecordedTurn(
+            action=Action(entry.action, entry.x, entry.y) if entry.action == CLICK else Action(entry.action),
+            timestamp=entry.server_time.isoformat(),
+            state=entry.state,
+            levels_completed=entry.levels_completed,
+            levels=levels,
+            available_actions=tuple(
+                action for action in range(1, len(ACTION_NAMES)) if entry.available >> action & 1
+            ),
+            full_reset=entry.seq == 0,
+            frames=tuple(frames),
+            state_hash=bytes(entry.state_hash),
+        )

@@ -1,0 +1,27 @@
+"""Staff's decisions about attempts."""
+
+from django.db import transaction
+
+from playtest.people.models import Staff
+from playtest.play.clock import now
+from playtest.play.errors import Refusal
+from playtest.play.models import Attempt, Event, EventKind
+from playtest.review.queries import is_acknowledged
+from playtest.rules.attempt import Outcome
+
+
+def acknowledge_fault(attempt_id: int, staff: Staff) -> None:
+    """Note that someone has seen this environment fault. Refusal: no_fault, fault_acknowledged."""
+    with transaction.atomic():
+        attempt = Attempt.objects.select_for_update().get(pk=attempt_id)
+        if attempt.outcome != Outcome.FAULT:
+            raise Refusal("no_fault", "This attempt did not end by a fault: there is nothing to acknowledge.")
+        if is_acknowledged(attempt):
+            raise Refusal("fault_acknowledged", "Someone has acknowledged this fault already.")
+        Event.objects.create(
+            session_id=attempt.session_id,
+            attempt=attempt,
+            kind=EventKind.FAULT_ACKNOWLEDGED,
+            server_time=now(),
+            staff=staff,
+        )

@@ -1,0 +1,113 @@
+"""The list of attempts, the replay page, its journal, the recording."""
+
+from typing import Any
+
+from django import forms
+from django.contrib import messages
+from django.core.paginator import Paginator
+from django.http import HttpResponse, JsonResponse
+from django.shortcuts import get_object_or_404, redirect, render
+from django.views.decorators.http import require_POST, require_safe
+
+from playtest.people.access import StaffRequest, requires
+from playtest.people.roles import Right
+from playtest.people.templatetags.staff import outcome as outcome_words
+from playtest.play.errors import Refusal
+from playtest.play.models import Attempt, Study
+from playtest.review import queries
+from playtest.review.journal_document import journal_document
+from playtest.review.recordings import file_name, recording_lines
+from playtest.review.services import acknowledge_fault
+from playtest.studio.models import Environment
+
+_ROWS_A_PAGE = 50
+_NEWEST_FIRST = "-begun"
+
+
+class Filters(forms.Form):
+    """The filters over the list, kept in the address so that a list can be sent to someone."""
+
+    study = forms.ModelChoiceField(Study.objects.order_by("name"), required=False, empty_label="every study")
+    environment = forms.ModelChoiceField(
+        Environment.objects.all(), required=False, empty_label="every environment"
+    )
+    participant = forms.CharField(required=False, max_length=64)
+    outcome = forms.ChoiceField(
+        required=False,
+        choices=[("", "every outcome"), *((name, outcome_words(name)) for name in queries.OUTCOME_FILTERS)],
+    )
+    counts = forms.ChoiceField(
+        required=False,
+        label="Counts as an attempt",
+        choices=[("", "counted or not"), ("yes", "counts"), ("no", "does not count")],
+    )
+    sort = forms.ChoiceField(
+        required=False,
+        widget=forms.HiddenInput,
+        choices=[(f"{sign}{name}", name) for name in queries.ORDERS for sign in ("", "-")],
+    )
+
+    def given(self) -> dict[str, Any]:
+        """The filters that make sense; others are left out."""
+        return {name: value for name, value in self.cleaned_data.items() if value}
+
+
+@require_safe
+@requires(Right.WATCH_ATTEMPTS)
+def attempts(request: StaffRequest) -> HttpResponse:
+    """Attempts that fit the filters, fifty a page."""
+    filters = Filters(request.GET)
+    filters.is_valid()
+    given = filters.given()
+    sort = given.pop("sort", _NEWEST_FIRST)
+    page = Paginator(queries.filtered(queries.attempts(sort), **given), _ROWS_A_PAGE).get_page(
+        request.GET.get("page")
+    )
+    rows = [(queries.brought_up_to_date(attempt), queries.why_not_counted(attempt)) for attempt in page]
+    context = {"filters": filters, "filtered": bool(given), "page": page, "rows": rows, "sort": sort}
+    return render(request, "review/attempts.html", context)
+
+
+@require_safe
+@requires(Right.WATCH_ATTEMPTS)
+def attempt(request: StaffRequest, pk: int) -> HttpResponse:
+    """The replay of one attempt."""
+    found = queries.brought_up_to_date(_find(pk))
+    context = {
+        "attempt": found,
+        "reason": queries.why_not_counted(found),
+        "may_run_sessions": request.user.may(Right.RUN_SESSIONS),
+    }
+    return render(request, "review/attempt.html", context)
+
+
+@require_safe
+@requires(Right.WATCH_ATTEMPTS)
+def journal(request: StaffRequest, pk: int) -> HttpResponse:
+    """The attempt's journal for the replay."""
+    return JsonResponse(journal_document(_find(pk)))
+
+
+@require_safe
+@requires(Right.WATCH_ATTEMPTS)
+def recording(request: StaffRequest, pk: int) -> HttpResponse:
+    """The attempt as an official JSONL file."""
+    found = _find(pk)
+    response = HttpResponse("".join(recording_lines(found)), content_type="application/jsonl")
+    response["Content-Disposition"] = f'attachment; filename="{file_name(found)}"'
+    return response
+
+
+@require_POST
+@requires(Right.WATCH_ATTEMPTS)
+def acknowledge(request: StaffRequest, pk: int) -> HttpResponse:
+    """Someone has seen this fault: it leaves the notice on top of every page."""
+    try:
+        acknowledge_fault(_find(pk).pk, request.user)
+    except Refusal as refusal:
+        messages.error(request, f"{refusal.message} ({refusal.code})")
+    return redirect("review:attempt", pk)
+
+
+def _find(pk: int) -> Attempt:
+    return get_object_or_404(queries.attempts(), pk=pk)

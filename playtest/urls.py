@@ -1,0 +1,18 @@
+"""Every room's addresses; each room writes its own paths in full."""
+
+from django.urls import include, path
+
+from playtest.health import healthz
+
+urlpatterns = [
+    path("", include("playtest.center.urls")),
+    path("", include("playtest.play.urls")),
+    path("", include("playtest.people.urls")),
+    path("", include("playtest.studio.urls")),
+    path("", include("playtest.review.urls")),
+    path("", include("playtest.insight.urls")),
+    path("healthz", healthz, name="healthz"),
+]
+
+handler403 = "playtest.people.views.forbidden"
+handler404 = "playtest.people.views.not_found"

@@ -1,0 +1,56 @@
+// <sortable-table name="…"> around a table: its column headings become buttons that sort the rows.
+// A cell sorts by its data-value, else by its text. The order is kept in the address, so that it can be sent to others.
+
+export function compareCells(left, right) {
+  const [leftNumber, rightNumber] = [Number(left), Number(right)];
+  if (left === "" || right === "") return (left === "") - (right === "");
+  if (!Number.isNaN(leftNumber) && !Number.isNaN(rightNumber)) return leftNumber - rightNumber;
+  return left.localeCompare(right, undefined, { numeric: true });
+}
+
+class SortableTable extends HTMLElement {
+  connectedCallback() {
+    this.headings = [...this.querySelectorAll("thead th:not([data-unsortable])")];
+    for (const heading of this.headings) this.makeButton(heading);
+    const [column, order] = (new URLSearchParams(location.search).get(this.parameter) ?? "").split(".");
+    const wanted = this.headings[Number(column)];
+    if (column && wanted) this.sort(wanted, order === "descending");
+  }
+
+  get parameter() {
+    return this.getAttribute("name") ?? "order";
+  }
+
+  makeButton(heading) {
+    const button = document.createElement("button");
+    button.type = "button";
+    button.append(...heading.childNodes);
+    heading.append(button);
+    button.addEventListener("click", () => {
+      const descending = heading.ariaSort === "ascending";
+      this.sort(heading, descending);
+      this.remember(heading, descending);
+    });
+  }
+
+  sort(heading, descending) {
+    for (const other of this.headings) other.removeAttribute("aria-sort");
+    heading.setAttribute("aria-sort", descending ? "descending" : "ascending");
+    const body = this.querySelector("tbody");
+    const value = (row) => {
+      const cell = row.cells[heading.cellIndex];
+      return cell.dataset.value ?? cell.textContent.trim();
+    };
+    const direction = descending ? -1 : 1;
+    body.append(...[...body.rows].sort((one, other) => direction * compareCells(value(one), value(other))));
+  }
+
+  remember(heading, descending) {
+    const address = new URL(location.href);
+    const order = descending ? "descending" : "ascending";
+    address.searchParams.set(this.parameter, `${this.headings.indexOf(heading)}.${order}`);
+    history.replaceState(null, "", address);
+  }
+}
+
+customElements.define("sortable-table", SortableTable);
