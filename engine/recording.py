@@ -20,6 +20,7 @@ from engine.game import Turn
 from engine.replay import Entry
 
 _FOOTER_KEYS = {"cards", "won", "played", "total_actions"}
+_ACTION_KEYS = {"id", "action"}
 
 
 @dataclass(frozen=True, eq=False, slots=True)
@@ -100,13 +101,13 @@ def read(lines: Iterable[str]) -> Recording:
         parsed.pop()
     if not parsed:
         raise RecordingError("recording_without_actions", "The recording is empty.")
-    turns = [_turn(number, timestamp, data) for number, timestamp, data in _with_data(parsed)]
+    turns = [_turn(number, line) for number, line in parsed]
     if _lost_its_actions(turns):
         message = "This recording says RESET for every action, so the actions are not in the file."
         raise RecordingError("recording_without_actions", message)
     if turns[0].action.id != RESET:
         turns.insert(0, RecordedTurn(Action(RESET)))
-    facts: Mapping[str, Any] = next((line["data"] for _, line in parsed if _has_data(line)), {})
+    facts = _data(parsed[0][1])
     return Recording(tuple(turns), str(facts.get("game_id", "")), facts.get("guid"))
 
 
@@ -124,24 +125,22 @@ def _parse(lines: Iterable[str]) -> Iterator[tuple[int, Any]]:
             yield number, value
 
 
-def _with_data(parsed: Iterable[tuple[int, Any]]) -> Iterator[tuple[int, str, Any]]:
-    for number, line in parsed:
-        if _has_data(line):
-            yield number, str(line.get("timestamp", "")), line["data"]
-        else:
-            yield number, "", {"action_input": line}
-
-
-def _has_data(line: Any) -> bool:
-    return isinstance(line, Mapping) and "id" not in line and isinstance(line.get("data"), Mapping)
+def _data(line: Any) -> Mapping[str, Any]:
+    """A line's `data`, whether it is wrapped, bare, or an action alone."""
+    if isinstance(line, Mapping) and not _ACTION_KEYS & line.keys():
+        wrapped = line.get("data", line)
+        if isinstance(wrapped, Mapping):
+            return wrapped
+    return {"action_input": line}
 
 
 def _is_footer(line: Any) -> bool:
-    data = line["data"] if _has_data(line) else line
-    return isinstance(data, Mapping) and "action_input" not in data and bool(_FOOTER_KEYS & data.keys())
+    data = _data(line)
+    return "action_input" not in data and bool(_FOOTER_KEYS & data.keys())
 
 
-def _turn(number: int, timestamp: str, data: Mapping[str, Any]) -> RecordedTurn:
+def _turn(number: int, line: Any) -> RecordedTurn:
+    data = _data(line)
     if data.get("action_input") is None:
         message = f"Line {number} does not say which action was taken."
         raise RecordingError("recording_without_actions", message, line=number)
@@ -150,7 +149,7 @@ def _turn(number: int, timestamp: str, data: Mapping[str, Any]) -> RecordedTurn:
         state_hash = data.get("state_hash")
         return RecordedTurn(
             action=_action(given),
-            timestamp=timestamp,
+            timestamp=str(line.get("timestamp", "")) if isinstance(line, Mapping) else "",
             state=str(data.get("state", "")),
             levels_completed=int(data.get("levels_completed", data.get("score", 0))),
             levels=int(data.get("win_levels", data.get("win_score", 0))),
@@ -175,7 +174,9 @@ def _action(given: Any) -> Action:
 def _action_id(given: Any) -> int:
     if isinstance(given, str):
         return ACTION_NAMES.index(given.upper()) if given.upper() in ACTION_NAMES else int(given)
-    return int(given)
+    if type(given) is not int:
+        raise TypeError(f"{given!r} is no action")
+    return given
 
 
 def _lost_its_actions(turns: list[RecordedTurn]) -> bool:

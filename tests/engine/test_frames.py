@@ -1,0 +1,138 @@
+"""The codec: what is encoded comes back, small; and bytes that it never writes are refused."""
+
+from __future__ import annotations
+
+import base64
+import json
+
+import numpy as np
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+from hypothesis.extra.numpy import arrays
+
+from engine.errors import PayloadError
+from engine.frames import PALETTE, Frame, checked_copy, decode, encode, keyframe, pack, state_hash, unpack
+from tests.engine import frame_vectors
+
+BLANK = checked_copy(np.full((64, 64), 5))
+KEYFRAME_BYTES = 2 + 2048
+
+whole_frames = arrays(np.int8, (64, 64), elements=st.integers(0, 15), fill=st.integers(0, 15)).map(
+    checked_copy
+)
+
+
+@st.composite
+def animations(draw: st.DrawFn) -> list[Frame]:
+    """A frame and what became of it, from no change to every cell."""
+    frames = [draw(whole_frames)]
+    for _ in range(draw(st.integers(0, 4))):
+        cells = frames[-1].reshape(-1).copy()
+        changed = draw(st.integers(0, 1200))
+        start, colour = draw(st.integers(0, 4095 - changed)), draw(st.integers(0, 15))
+        cells[start : start + changed] = colour
+        frames.append(checked_copy(cells.reshape(64, 64)))
+    return frames
+
+
+@settings(max_examples=60, deadline=None)
+@given(animations(), st.booleans(), st.booleans())
+def test_what_is_encoded_comes_back(frames: list[Frame], first: bool, level_changed: bool) -> None:
+    previous = None if first else BLANK
+    decoded = decode(encode(frames, previous, level_changed=level_changed), previous)
+    assert len(decoded) == len(frames)
+    assert all(np.array_equal(one, other) for one, other in zip(decoded, frames, strict=True))
+
+
+@settings(max_examples=100, deadline=None)
+@given(st.binary(max_size=40), st.booleans())
+def test_bytes_are_refused_or_are_just_what_is_written(payload: bytes, first: bool) -> None:
+    previous = None if first else BLANK
+    try:
+        frames = decode(payload, previous)
+    except PayloadError:
+        return
+    assert len(encode(frames, previous)) <= len(payload)
+
+
+@given(whole_frames)
+def test_a_packed_frame_has_2048_bytes_the_even_cell_low(frame: Frame) -> None:
+    packed = pack(frame)
+    assert (packed[0] & 15, packed[0] >> 4) == (frame[0, 0], frame[0, 1])
+    assert np.array_equal(unpack(packed), frame)
+
+
+def changed(cells: int) -> Frame:
+    frame = BLANK.reshape(-1).copy()
+    frame[:cells] = 6
+    return checked_copy(frame.reshape(64, 64))
+
+
+@pytest.mark.parametrize(("cells", "length"), [(0, 2), (1, 4), (1000, 2002), (1001, KEYFRAME_BYTES)])
+def test_a_frame_costs_what_changed_and_at_most_a_keyframe(cells: int, length: int) -> None:
+    assert len(encode([changed(cells)], BLANK)) == length
+
+
+def test_the_first_frame_and_a_new_levels_first_frame_are_keyframes() -> None:
+    assert encode([BLANK], None) == keyframe(BLANK)
+    payload = encode([changed(3), BLANK], BLANK, level_changed=True)
+    assert payload[8:] == keyframe(BLANK)
+
+
+def test_a_delta_is_position_times_16_plus_colour() -> None:
+    frame = BLANK.copy()
+    frame[2, 3] = 9
+    assert encode([checked_copy(frame)], BLANK) == bytes([1, 0]) + ((2 * 64 + 3) * 16 + 9).to_bytes(
+        2, "little"
+    )
+
+
+@pytest.mark.parametrize(
+    "payload",
+    [
+        b"\x01",
+        b"\x01\x00\x10",
+        b"\xff\xff" + bytes(2047),
+        b"\x02\x00\x20\x00\x10\x00",
+        b"\x02\x00\x10\x00\x11\x00",
+        (1001).to_bytes(2, "little") + b"".join((16 * i).to_bytes(2, "little") for i in range(1001)),
+    ],
+    ids=["half a header", "half a cell", "short keyframe", "descending", "repeated", "too many cells"],
+)
+def test_malformed_bytes_are_refused(payload: bytes) -> None:
+    with pytest.raises(PayloadError) as raised:
+        decode(payload, BLANK)
+    assert raised.value.code == "payload_malformed"
+
+
+def test_a_delta_needs_a_frame_before_it() -> None:
+    with pytest.raises(PayloadError):
+        decode(b"\x00\x00", None)
+
+
+def test_the_hash_tells_apart_what_a_player_can_tell_apart() -> None:
+    hashes = {
+        state_hash(BLANK, 1, 0, "NOT_FINISHED"),
+        state_hash(changed(1), 1, 0, "NOT_FINISHED"),
+        state_hash(BLANK, 2, 0, "NOT_FINISHED"),
+        state_hash(BLANK, 1, 1, "NOT_FINISHED"),
+        state_hash(BLANK, 1, 0, "GAME_OVER"),
+    }
+    assert len(hashes) == 5
+    assert {len(one) for one in hashes} == {8}
+    assert state_hash(BLANK, 1, 0, "WIN").hex() == "cd994bb700a5635c"
+
+
+def test_the_palette_is_the_official_one() -> None:
+    assert (len(PALETTE), PALETTE[0], PALETTE[5], PALETTE[15]) == (16, "FFFFFF", "000000", "A356D6")
+
+
+def test_the_vectors_for_other_decoders_are_what_this_one_writes_and_reads() -> None:
+    assert frame_vectors.VECTORS.read_text() == frame_vectors.text()
+    for vector in json.loads(frame_vectors.VECTORS.read_text()):
+        previous = vector["previous"] and unpack(base64.b64decode(vector["previous"]))
+        frames = decode(base64.b64decode(vector["payload"]), previous)
+        assert [base64.b64encode(pack(frame)).decode() for frame in frames] == vector["frames"], vector[
+            "name"
+        ]

@@ -1,0 +1,174 @@
+"""Official recordings: written as the toolkit writes them, read in every dialect, replayed exactly."""
+
+from __future__ import annotations
+
+import json
+import logging
+from pathlib import Path
+from typing import Any
+
+import pytest
+from arc_agi.local_wrapper import LocalEnvironmentWrapper
+from arc_agi.models import EnvironmentInfo
+from arcengine import GameAction
+
+from engine.actions import Action
+from engine.errors import RecordingError
+from engine.game import Game
+from engine.recording import RecordedTurn, Recording, read, write
+from engine.replay import replay
+from tests.engine.sources import ENVIRONMENTS, RESET, WALK_PITS, WALK_WINS, environment, lamps, moves
+
+MOMENT = "2026-01-02T03:04:05.678901+00:00"
+
+
+def recorded(environment_id: str, actions: list[Action], *, full_reset: bool = False) -> Recording:
+    source = environment(environment_id)
+    game, opening = Game.start(source, 0, full_reset=full_reset)
+    turns = [RecordedTurn.of(RESET, opening, MOMENT)]
+    turns += [RecordedTurn.of(action, game.act(action), MOMENT) for action in actions]
+    return Recording(tuple(turns), source.game_id, "a-guid")
+
+
+CLICKS = [*lamps(1), Action(6, 12, 24), Action(7), RESET, Action(6, 63, 0), *lamps(2)]
+
+
+def test_the_file_is_what_the_toolkit_writes(tmp_path: Path) -> None:
+    info = EnvironmentInfo(game_id="ck01-00000001", local_dir=str(ENVIRONMENTS / "ck01"))
+    log = logging.getLogger("toolkit")
+    wrapper = LocalEnvironmentWrapper(info, log, "a-card", save_recording=True, recordings_dir=str(tmp_path))
+    for action in CLICKS:
+        wrapper.step(GameAction.from_id(action.id), action.data)
+    (file,) = (tmp_path / "a-card").iterdir()
+    theirs = file.read_text().splitlines()
+    ours = "".join(write(recorded("ck01", CLICKS, full_reset=True))).splitlines()
+    guid = json.loads(theirs[0])["data"]["guid"]
+    assert file.name == f"ck01-00000001-{guid}.jsonl"
+    assert [line.replace("a-guid", guid) for line in ours] == [
+        line.replace(json.loads(line)["timestamp"], MOMENT) for line in theirs
+    ]
+    again = read(theirs)
+    assert (again.game_id, again.guid) == ("ck01-00000001", guid)
+    assert replay(environment("ck01"), 0, again.entries(), full_reset=True).divergence is None
+
+
+@pytest.mark.parametrize("frames", [True, False])
+@pytest.mark.parametrize(
+    ("environment_id", "actions"),
+    [
+        ("wk01", moves("".join(WALK_WINS))),
+        ("wk01", [*moves(WALK_PITS[0]), RESET, *moves("444")]),
+        ("ck01", CLICKS),
+        ("rn01", moves("1520345")),
+    ],
+)
+def test_a_recording_written_and_read_again_replays_exactly(
+    environment_id: str, actions: list[Action], frames: bool
+) -> None:
+    written = list(write(recorded(environment_id, actions), frames=frames))
+    again = read(written)
+    assert list(write(again, frames=frames)) == written
+    assert [turn.action for turn in again.turns] == [RESET, *actions]
+    outcome = replay(environment(environment_id), 0, again.entries())
+    assert (outcome.valid, outcome.divergence) == (len(actions) + 1, None)
+
+
+def test_without_frames_a_recording_still_shows_a_divergence() -> None:
+    lines = list(write(recorded("wk01", moves("444")), frames=False))
+    assert "frame" not in json.loads(lines[2])["data"]
+    lines[2] = lines[2].replace("ACTION4", "ACTION2")
+    outcome = replay(environment("wk01"), 0, read(lines).entries())
+    assert outcome.divergence is not None
+    assert outcome.divergence.seq == 2
+
+
+def rewritten(lines: list[str], change: Any) -> list[str]:
+    parsed = [json.loads(line) for line in lines]
+    for line in parsed:
+        change(line["data"])
+    return [json.dumps(line) for line in parsed]
+
+
+def server_dialect(data: dict[str, Any]) -> None:
+    data["score"] = data.pop("levels_completed")
+    data["win_score"] = data.pop("win_levels")
+    data["action_input"]["id"] = Action(**_cell(data)).id
+
+
+def _cell(data: dict[str, Any]) -> dict[str, Any]:
+    given = data["action_input"]
+    return {"id": 0 if given["id"] == "RESET" else int(given["id"][-1]), **given["data"]}
+
+
+@pytest.mark.parametrize("in_data", [True, False])
+def test_the_servers_dialect_with_its_footer(in_data: bool) -> None:
+    footer: dict[str, Any] = {"won": 0, "played": 1, "total_actions": 8, "levels_completed": 2, "cards": {}}
+    lines = rewritten(list(write(recorded("ck01", CLICKS))), server_dialect)
+    lines.append(json.dumps({"timestamp": MOMENT, "data": footer} if in_data else footer))
+    again = read(lines)
+    assert [turn.action for turn in again.turns] == [RESET, *CLICKS]
+    assert (again.turns[-1].levels_completed, again.turns[-1].levels) == (2, 6)
+    assert replay(environment("ck01"), 0, again.entries()).divergence is None
+
+
+def test_ids_as_text_are_read() -> None:
+    def as_text(data: dict[str, Any]) -> None:
+        server_dialect(data)
+        data["action_input"]["id"] = str(data["action_input"]["id"])
+
+    lines = rewritten(list(write(recorded("wk01", moves("44")))), as_text)
+    assert [turn.action.id for turn in read(lines).turns] == [0, 4, 4]
+
+
+def test_a_recording_that_lost_its_actions_says_so() -> None:
+    def lost(data: dict[str, Any]) -> None:
+        data["action_input"]["id"] = 0
+
+    lines = rewritten(list(write(recorded("wk01", moves("444")))), lost)
+    with pytest.raises(RecordingError) as raised:
+        read(lines[1:])
+    assert raised.value.code == "recording_without_actions"
+
+
+def test_nothing_but_resets_is_a_recording() -> None:
+    again = read(write(recorded("wk01", [RESET, RESET])))
+    assert [turn.action for turn in again.turns] == [RESET] * 3
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        '["RESET", "ACTION4", {"id": 6, "x": 3, "y": 4}]',
+        '[4, {"action": "ACTION6", "data": {"x": 3, "y": 4}}]',
+        '4\n{"action_input": {"id": 6, "data": {"x": 3, "y": 4}}}',
+        '{"id": 0}\n\n{"id": "4"}\n{"id": "ACTION6", "data": {"x": 3, "y": 4}}\n',
+    ],
+)
+def test_lists_of_actions_get_their_opening(text: str) -> None:
+    again = read(text.splitlines())
+    assert [turn.action for turn in again.turns] == [RESET, Action(4), Action(6, 3, 4)]
+    assert again.entries()[1].state_hash is None
+
+
+@pytest.mark.parametrize(
+    ("text", "code", "line"),
+    [
+        ("", "recording_without_actions", None),
+        ("[0]\n{", "recording_malformed", 2),
+        ("[0]\n[9]", "recording_malformed", 2),
+        ('{"id": "JUMP"}', "recording_malformed", 1),
+        ('{"id": 6, "data": {"x": 64, "y": 0}}', "recording_malformed", 1),
+        ('{"timestamp": "", "data": {"frame": []}}', "recording_without_actions", 1),
+        (
+            '{"timestamp": "", "data": {"action_input": {"id": 0}, "frame": [[[16]]]}}',
+            "recording_malformed",
+            1,
+        ),
+        ('{"data": {"action_input": {"id": 0}, "state_hash": "xyz"}}', "recording_malformed", 1),
+        ("3.5", "recording_malformed", 1),
+    ],
+)
+def test_what_cannot_be_read_names_its_line(text: str, code: str, line: int | None) -> None:
+    with pytest.raises(RecordingError) as raised:
+        read(text.splitlines())
+    assert (raised.value.code, raised.value.details.get("line")) == (code, line)

@@ -1,0 +1,128 @@
+"""Environments are found in the official layout, and a broken one says which file is wrong and why."""
+
+from __future__ import annotations
+
+import json
+from hashlib import sha256
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from engine.errors import SourceError
+from engine.game import Game
+from engine.source import Source, find, load
+from tests.engine.sources import ENVIRONMENTS
+
+GOOD = (ENVIRONMENTS / "wk01" / "wk01.py").read_text()
+
+
+def put(folder: Path, metadata: Any, files: dict[str, str]) -> Path:
+    folder.mkdir(parents=True, exist_ok=True)
+    if metadata is not None:
+        (folder / "metadata.json").write_text(metadata if isinstance(metadata, str) else json.dumps(metadata))
+    for name, text in files.items():
+        (folder / name).write_text(text)
+    return folder
+
+
+def test_metadata_has_the_toolkits_defaults(tmp_path: Path) -> None:
+    source = load(put(tmp_path / "wk01", {"game_id": "wk01-9607627b"}, {"wk01.py": GOOD}))
+    assert (source.environment_id, source.game_id, source.class_name) == ("wk01", "wk01-9607627b", "Wk01")
+    assert (source.title, source.default_fps, source.tags, source.baseline_actions) == ("wk01", 5, (), ())
+    assert source.digest == sha256(GOOD.encode()).hexdigest()
+
+
+def test_metadata_is_kept_whole() -> None:
+    source = load(ENVIRONMENTS / "wk01")
+    assert (source.title, source.default_fps, source.tags) == ("Walk", 10, ("keyboard",))
+    assert source.baseline_actions == (3,) * 6
+    assert source.metadata["game_id"] == "wk01"
+
+
+def test_the_same_text_is_the_same_version_wherever_it_lies(tmp_path: Path) -> None:
+    put(tmp_path / "wk01" / "9607627b", {"game_id": "wk01-9607627b"}, {"wk01.py": GOOD})
+    put(tmp_path / "wk01" / "00000002", {"game_id": "wk01-00000002"}, {"wk01.py": GOOD + "\n"})
+    found = [source for source in find(tmp_path) if isinstance(source, Source)]
+    assert [source.game_id for source in found] == ["wk01-00000002", "wk01-9607627b"]
+    assert found[1].digest == load(ENVIRONMENTS / "wk01").digest != found[0].digest
+
+
+@pytest.mark.parametrize("name", ["named.py", "Named.py", "wk01.py"])
+def test_the_file_may_be_named_after_the_class_or_the_environment(tmp_path: Path, name: str) -> None:
+    source = load(put(tmp_path, {"game_id": "wk01", "class_name": "Named"}, {name: GOOD}))
+    assert Path(source.path).name == name
+
+
+def test_a_broken_environment_hides_no_other(tmp_path: Path) -> None:
+    put(tmp_path / "aa01", None, {"aa01.py": GOOD})
+    put(tmp_path / "bb01", "{", {"bb01.py": GOOD})
+    put(tmp_path / "wk01", {"game_id": "wk01"}, {"wk01.py": GOOD})
+    put(tmp_path / "zz01", {"game_id": "zz01"}, {})
+    put(tmp_path / ".git", None, {})
+    found = [item.environment_id if isinstance(item, Source) else item.code for item in find(tmp_path)]
+    assert found == ["metadata_missing", "metadata_invalid", "wk01", "source_missing"]
+
+
+def test_a_folder_that_is_not_there_is_an_error(tmp_path: Path) -> None:
+    with pytest.raises(SourceError) as raised:
+        list(find(tmp_path / "nowhere"))
+    assert raised.value.code == "folder_missing"
+
+
+@pytest.mark.parametrize(
+    ("metadata", "reason"),
+    [
+        ("[]", "metadata must be a JSON object"),
+        ({}, '"game_id" must be'),
+        ({"game_id": "abc"}, '"game_id" must be'),
+        ({"game_id": "../x"}, '"game_id" must be'),
+        ({"game_id": "wk01", "default_fps": 0}, '"default_fps" must be'),
+        ({"game_id": "wk01", "default_fps": True}, '"default_fps" must be'),
+        ({"game_id": "wk01", "class_name": "not a name"}, '"class_name" must be'),
+        ({"game_id": "wk01", "title": 7}, '"title" must be'),
+        ({"game_id": "wk01", "tags": "keyboard"}, '"tags" must be'),
+        ({"game_id": "wk01", "baseline_actions": [1.5]}, '"baseline_actions" must be'),
+    ],
+)
+def test_metadata_is_checked(tmp_path: Path, metadata: Any, reason: str) -> None:
+    put(tmp_path, metadata, {"wk01.py": GOOD})
+    with pytest.raises(SourceError) as raised:
+        load(tmp_path)
+    assert raised.value.code == "metadata_invalid"
+    assert reason in raised.value.message
+    assert raised.value.details["file"] == str(tmp_path / "metadata.json")
+
+
+@pytest.mark.parametrize(
+    ("text", "code", "reason"),
+    [
+        ("class Wk01(:", "import_failed", "SyntaxError"),
+        ("raise ValueError('no luck')", "import_failed", "no luck"),
+        ("import sys; sys.exit(3)", "import_failed", "SystemExit"),
+        ("Wk01 = 7", "no_game_class", "no class Wk01 derived from ARCBaseGame"),
+        ("class Wk01: pass", "no_game_class", "no class Wk01 derived from ARCBaseGame"),
+        (
+            "from arcengine import ARCBaseGame\nclass Wk01(ARCBaseGame):\n    def __init__(self): [][0]",
+            "construction_failed",
+            "IndexError",
+        ),
+    ],
+)
+def test_a_source_that_does_not_start_names_its_file(
+    tmp_path: Path, text: str, code: str, reason: str
+) -> None:
+    source = load(put(tmp_path, {"game_id": "wk01"}, {"wk01.py": text}))
+    with pytest.raises(SourceError) as raised:
+        Game.start(source, 0)
+    assert raised.value.code == code
+    assert reason in raised.value.message
+    assert raised.value.details["file"] == str(tmp_path / "wk01.py")
+
+
+def test_a_source_that_is_no_text_is_an_error(tmp_path: Path) -> None:
+    put(tmp_path, {"game_id": "wk01"}, {})
+    (tmp_path / "wk01.py").write_bytes(b"\xff\xfe\x00")
+    with pytest.raises(SourceError) as raised:
+        load(tmp_path)
+    assert raised.value.code == "source_unreadable"

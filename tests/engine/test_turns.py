@@ -1,0 +1,134 @@
+"""What a turn says, and what an environment may not draw or say."""
+
+from __future__ import annotations
+
+import numpy as np
+import pytest
+
+from engine.errors import ActionError, EnvironmentFault
+from engine.frames import state_hash
+from engine.game import Action, Game
+from engine.source import Source
+from tests.engine.sources import LEFT, MISBEHAVE, RIGHT, UP, environment, lamps, moves, picture, written
+
+
+def test_the_opening_turn() -> None:
+    game, turn = Game.start(environment("wk01"), 0)
+    assert (turn.state, turn.level, turn.levels, turn.levels_completed) == ("NOT_FINISHED", 1, 6, 0)
+    assert (turn.available_actions, turn.changed, turn.level_completed) == ((1, 2, 3, 4), True, False)
+    assert (game.seq, len(turn.frames), turn.full_reset) == (0, 1, True)
+    assert picture(turn.frames[0])[:3] == [".x......", ".@..G...", ".#......"]
+    assert turn.state_hash == state_hash(turn.frames[0], 1, 0, "NOT_FINISHED")
+
+
+def test_a_completed_level_ends_in_the_first_frame_of_the_next() -> None:
+    game, _ = Game.start(environment("wk01"), 0)
+    for action in moves("44"):
+        assert not game.act(action).level_completed
+    turn = game.act(RIGHT)
+    assert (turn.level, turn.levels_completed, turn.level_completed, len(turn.frames)) == (2, 1, True, 2)
+    assert picture(turn.frames[0])[1] == "....@..."
+    assert picture(turn.frames[1])[1] == "..x@...."
+
+
+def test_an_action_without_effect_is_a_no_op() -> None:
+    game, _ = Game.start(environment("wk01"), 0)
+    game.act(LEFT)
+    assert not game.act(LEFT).changed
+    assert game.act(RIGHT).changed
+
+
+def test_clicks_animations_and_undo() -> None:
+    game, opening = Game.start(environment("ck01"), 0)
+    assert not game.act(Action(6, 63, 63)).changed
+    turn = game.act(lamps(1)[0])
+    assert (turn.level, turn.level_completed, len(turn.frames)) == (2, True, 3)
+    lit = game.act(lamps(2)[1])
+    assert [int(frame[24, 12]) for frame in lit.frames] == [0, 11]
+    undone = game.act(Action(7))
+    assert int(undone.frames[-1][24, 12]) == 3
+    assert undone.available_actions == opening.available_actions == (6, 7)
+
+
+def test_what_is_not_available_is_refused_and_changes_nothing() -> None:
+    game, _ = Game.start(environment("wk01"), 0)
+    for action in (Action(5), Action(6, 1, 1), Action(7)):
+        with pytest.raises(ActionError) as raised:
+            game.act(action)
+        assert raised.value.code == "action_unavailable"
+    assert (game.seq, game.turn.level) == (0, 1)
+
+
+def test_frames_handed_out_are_copies_nobody_can_change() -> None:
+    source = written(draw="if hasattr(self, 'last'): self.last[:] = 3\nself.last = frame")
+    game, opening = Game.start(source, 0)
+    kept = opening.frames[0].copy()
+    game.act(RIGHT)
+    assert np.array_equal(opening.frames[0], kept)
+    assert opening.frames[0].dtype == np.uint8
+    with pytest.raises(ValueError, match="read-only"):
+        opening.frames[0][0, 0] = 1
+
+
+BAD_FRAMES = {
+    "one row too many": "return np.zeros((65, 64), dtype=np.int8)",
+    "three dimensions": "return np.zeros((64, 64, 1), dtype=np.int8)",
+    "colour 16": "frame[0, 0] = 16",
+    "colour -1": "frame[0, 0] = -1",
+    "fractions": "return frame.astype(float)",
+    "nothing": "return None",
+    "ragged": "return [[1, 2], [3]]",
+}
+
+
+@pytest.mark.parametrize("drawing", BAD_FRAMES.values(), ids=BAD_FRAMES.keys())
+def test_a_malformed_frame_is_the_environments_fault(drawing: str) -> None:
+    game, _ = Game.start(written(draw=f"if self.game.misbehaving:\n    {drawing}"), 0)
+    with pytest.raises(EnvironmentFault) as raised:
+        game.act(MISBEHAVE)
+    assert raised.value.code == "bad_frame"
+
+
+def animated(frames: int) -> Source:
+    counting = "self.drawn = getattr(self, 'drawn', 0) + 1"
+    return written(step=f"{counting}\nif self.drawn < {frames}: return")
+
+
+def test_a_thousand_frames_are_allowed() -> None:
+    game, _ = Game.start(animated(1000), 0)
+    assert len(game.act(MISBEHAVE).frames) == 1000
+
+
+@pytest.mark.parametrize("frames", [1001, 10**9])
+def test_more_than_a_thousand_frames_are_a_fault(frames: int) -> None:
+    game, _ = Game.start(animated(frames), 0)
+    with pytest.raises(EnvironmentFault) as raised:
+        game.act(MISBEHAVE)
+    assert raised.value.code == "too_many_frames"
+
+
+@pytest.mark.parametrize(
+    "step",
+    [
+        "self._available_actions = [9]",
+        "self._available_actions = None",
+        "self._state = 'WON'",
+        "self._score = 7",
+        "self._score = -1",
+    ],
+)
+def test_facts_that_make_no_sense_are_a_fault(step: str) -> None:
+    game, _ = Game.start(written(step=step), 0)
+    with pytest.raises(EnvironmentFault) as raised:
+        game.act(MISBEHAVE)
+    assert raised.value.code == "bad_state"
+
+
+@pytest.mark.parametrize("step", ["1 / 0", "sys.exit()", "raise ValueError('no')", "self.step()"])
+def test_whatever_an_environment_raises_is_a_fault(step: str) -> None:
+    game, _ = Game.start(written(step=step), 0)
+    game.act(UP)
+    with pytest.raises(EnvironmentFault) as raised:
+        game.act(MISBEHAVE)
+    assert raised.value.code == "environment_raised"
+    assert step in raised.value.details["traceback"]
