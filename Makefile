@@ -13,7 +13,7 @@ help: ## show this list
 	@sed -n 's/^\([a-z]*\):.*## /\1\t/p' Makefile | expand -t 14
 
 up: setup ## serve on 127.0.0.1:$PORT (8000) with data in $DATA_DIR (./data)
-	@exec $(python) -m honcho start --no-prefix --env /dev/null
+	@exec scripts/with-parent $(python) -m honcho start --no-prefix --env /dev/null
 
 setup: ## packages, database, games, demo study and staff accounts, without serving
 	@scripts/install-packages requirements.txt

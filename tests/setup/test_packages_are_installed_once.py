@@ -1,0 +1,94 @@
+"""scripts/install-packages: makes .venv and installs what changed; half an installation is none."""
+
+import shutil
+import subprocess
+from pathlib import Path
+
+import pytest
+
+SCRIPTS = Path(__file__).parents[2] / "scripts"
+
+# Stands for Python, in .venv too: it notes what it is asked to install, and fails when told to.
+PYTHON = """#!/bin/sh
+case "$*" in
+    *version_info*) echo 3.13 ;;
+    "-m venv"*) mkdir -p .venv/bin && cp "$0" .venv/bin/python ;;
+    "-m pip install"*) echo "$*" >>pip.log; test ! -e pip-fails ;;
+esac
+"""
+
+
+class Clone:
+    """A clone of the project with nothing but its set-up, and a Python that installs nothing."""
+
+    def __init__(self, root: Path) -> None:
+        self.root = root
+        shutil.copytree(SCRIPTS, root / "scripts")
+        self.python = root / "python"
+        self.python.write_text(PYTHON)
+        self.python.chmod(0o755)
+        self.write("requirements.txt", "one==1")
+        self.write("requirements-dev.txt", "two==2")
+        self.write("constraints.txt", "three==3")
+
+    def write(self, name: str, text: str) -> None:
+        (self.root / name).write_text(f"{text}\n")
+
+    def install(self, requirements: str = "requirements.txt") -> int:
+        script = self.root / "scripts" / "install-packages"
+        environment = {"PATH": "/usr/bin:/bin", "HOME": str(self.root), "PYTHON": str(self.python)}
+        return subprocess.run(
+            [script, requirements], env=environment, check=False, capture_output=True
+        ).returncode
+
+    @property
+    def installations(self) -> list[str]:
+        log = self.root / "pip.log"
+        return log.read_text().splitlines() if log.exists() else []
+
+
+@pytest.fixture
+def clone(tmp_path: Path) -> Clone:
+    return Clone(tmp_path)
+
+
+def test_first_run_installs_under_the_constraints(clone: Clone) -> None:
+    assert clone.install() == 0
+    (installation,) = clone.installations
+    assert installation.endswith("-r requirements.txt -c constraints.txt")
+
+
+def test_second_run_installs_nothing(clone: Clone) -> None:
+    clone.install()
+    assert clone.install() == 0
+    assert len(clone.installations) == 1
+
+
+@pytest.mark.parametrize("name", ["requirements.txt", "constraints.txt"])
+def test_changed_file_is_installed_again(clone: Clone, name: str) -> None:
+    clone.install()
+    clone.write(name, "four==4")
+    clone.install()
+    assert len(clone.installations) == 2
+
+
+def test_packages_for_tests_are_installed_on_top(clone: Clone) -> None:
+    clone.install()
+    clone.install("requirements-dev.txt")
+    clone.install()
+    assert [line.split()[-3] for line in clone.installations] == ["requirements.txt", "requirements-dev.txt"]
+
+
+def test_failed_installation_fails_and_is_tried_again(clone: Clone) -> None:
+    clone.write("pip-fails", "")
+    assert clone.install() != 0
+    (clone.root / "pip-fails").unlink()
+    assert clone.install() == 0
+    assert len(clone.installations) == 2
+
+
+def test_venv_whose_python_is_gone_is_made_again(clone: Clone) -> None:
+    clone.install()
+    (clone.root / ".venv" / "bin" / "python").unlink()
+    assert clone.install() == 0
+    assert (clone.root / ".venv" / "bin" / "python").exists()
