@@ -136,7 +136,7 @@ def _refused_file(path: Any, flags: int, readable: tuple[str, ...]) -> str | Non
     if isinstance(path, int) or flags & _WRITING:
         return str(path)
     real = os.path.realpath(os.fsdecode(path))
-    return None if real.startswith(readable) else real
+    return real if Path(real).exists() and not real.startswith(readable) else None
 
 
 def _end_with(pipe: int) -> None:

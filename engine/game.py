@@ -148,6 +148,8 @@ def _construct(source: Source, seed: int) -> ARCBaseGame:
     try:
         takes_seed = "seed" in inspect.signature(found).parameters
         rules: ARCBaseGame = cast(Any, found)(**({"seed": seed} if takes_seed else {}))
+    except MemoryError as error:
+        raise _too_much_memory() from error
     except (Exception, SystemExit) as error:
         message = f"constructing {source.class_name} failed: {_one_line(error)}"
         trace = _trace(error)
@@ -163,8 +165,7 @@ def _guarded(perform: Callable[[], Any]) -> FrameDataRaw:
     try:
         drawn = perform()
     except MemoryError as error:
-        message = "The environment asked for more memory than it may have."
-        raise EnvironmentFault("memory_exceeded", message) from error
+        raise _too_much_memory() from error
     except (Exception, SystemExit) as error:
         if isinstance(error, ValueError) and str(error) == _TOO_MANY_FRAMES:
             raise _too_many_frames(error) from error
@@ -220,6 +221,10 @@ def _seed_generators(seed: int, moment: int | str) -> None:
     digest = blake2b(f"{seed}/{moment}".encode(), digest_size=12).digest()
     random.seed(int.from_bytes(digest[:8], "little"))
     np.random.seed(int.from_bytes(digest[8:], "little"))
+
+
+def _too_much_memory() -> EnvironmentFault:
+    return EnvironmentFault("memory_exceeded", "The environment asked for more memory than it may have.")
 
 
 def _too_many_frames(count: object) -> EnvironmentFault:

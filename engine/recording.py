@@ -159,14 +159,14 @@ def _turn(number: int, line: Any) -> RecordedTurn:
             state_hash=None if state_hash is None else bytes.fromhex(state_hash),
             reasoning=given.get("reasoning") if isinstance(given, Mapping) else None,
         )
-    except (ActionError, EnvironmentFault, KeyError, TypeError, ValueError) as error:
+    except (ActionError, EnvironmentFault, AttributeError, TypeError, ValueError) as error:
         raise _malformed(number, str(error)) from error
 
 
 def _action(given: Any) -> Action:
     if not isinstance(given, Mapping):
         return Action(_action_id(given))
-    number = _action_id(given["id"] if "id" in given else given["action"])
+    number = _action_id(given.get("id", given.get("action")))
     cell = given.get("data") or given
     return Action(number, cell.get("x"), cell.get("y")) if number == CLICK else Action(number)
 

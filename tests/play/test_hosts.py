@@ -1,0 +1,281 @@
+"""Games on engine hosts: the same turns as anywhere, rebuilt from their actions after a host is lost."""
+
+from __future__ import annotations
+
+import asyncio
+import os
+import signal
+import sys
+import time
+from collections.abc import AsyncIterator
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import pytest
+import pytest_asyncio
+
+from engine.actions import Action
+from engine.errors import ActionError, EnvironmentFault, SourceError
+from engine.frames import decode, keyframe
+from engine.game import Game
+from engine.source import Source, from_parts
+from playtest.play.host_process import HostProcess
+from playtest.play.hosts import HostedGame, HostLost, HostPool
+from tests.engine.sources import MISBEHAVE, RESET, RIGHT, WALK_WINS, environment, lamps, moves, written
+
+pytestmark = pytest.mark.asyncio(loop_scope="module")
+
+WALK = environment("wk01")
+WIN = moves("".join(WALK_WINS))
+
+
+@pytest_asyncio.fixture(scope="module", loop_scope="module")
+async def pool() -> AsyncIterator[HostPool]:
+    pool = HostPool(1)
+    yield pool
+    await pool.close()
+
+
+def hashes(source: Source, seed: int, actions: list[Action]) -> list[bytes]:
+    game, opening = Game.start(source, seed)
+    return [opening.state_hash, *(game.act(action).state_hash for action in actions)]
+
+
+@pytest.mark.parametrize(
+    ("environment_id", "actions"),
+    [
+        ("wk01", [RESET, *WIN]),
+        ("ck01", [*lamps(1), *lamps(2)[:1], Action(7), *lamps(2)]),
+        ("rn01", moves("1520")),
+    ],
+)
+async def test_a_hosted_game_gives_the_turns_of_the_game(
+    pool: HostPool, environment_id: str, actions: list[Action]
+) -> None:
+    source = environment(environment_id)
+    game, local = Game.start(source, 5)
+    hosted, turn = await pool.start(source, 5)
+    shown = None
+    for seq, action in enumerate([None, *actions]):
+        if action is not None:
+            local, turn = game.act(action), await hosted.act(action)
+        assert (turn.seq, turn.state, turn.level, turn.levels) == (
+            seq,
+            local.state,
+            local.level,
+            local.levels,
+        )
+        assert (turn.levels_completed, turn.level_completed) == (
+            local.levels_completed,
+            local.level_completed,
+        )
+        assert (turn.available_actions, turn.changed) == (local.available_actions, local.changed)
+        assert (turn.full_reset, turn.state_hash) == (local.full_reset, local.state_hash)
+        frames = decode(turn.frames, shown)
+        assert len(frames) == turn.frame_count == len(local.frames)
+        assert all(map(np.array_equal, frames, local.frames))
+        shown = frames[-1]
+    again = await hosted.keyframe()
+    assert (again.frame_count, again.frames, again.seq) == (1, keyframe(local.frames[-1]), len(actions))
+    await hosted.stop()
+
+
+async def test_a_new_level_is_announced_by_a_keyframe(pool: HostPool) -> None:
+    hosted, _ = await pool.start(WALK, 0, WIN[:2])
+    game, _ = Game.start(WALK, 0)
+    for action in WIN[:3]:
+        game.act(action)
+    turn = await hosted.act(WIN[2])
+    assert turn.level_completed
+    assert turn.frames.endswith(keyframe(game.turn.frames[-1]))
+
+
+async def test_a_game_is_rebuilt_from_its_actions(pool: HostPool) -> None:
+    actions = moves("43" * 60 + "444")
+    expected = hashes(WALK, 3, actions)
+    hosted, turn = await pool.start(WALK, 3, actions, expected_hashes=expected)
+    assert (turn.seq, turn.level, turn.frame_count) == (123, 2, 1)
+    assert turn.state_hash == expected[-1]
+    assert (await hosted.act(moves("2")[0])).seq == 124
+
+
+@pytest.mark.parametrize("wrong", [0, 1, 77])
+async def test_a_rebuild_that_comes_out_otherwise_names_the_entry(pool: HostPool, wrong: int) -> None:
+    actions = moves("43" * 40)
+    expected = hashes(WALK, 0, actions)
+    expected[wrong] = bytes(8)
+    with pytest.raises(EnvironmentFault) as raised:
+        await pool.start(WALK, 0, actions, expected_hashes=expected)
+    assert raised.value.code == "diverged"
+    assert (raised.value.details["seq"], raised.value.details["expected"]) == (wrong, "00" * 8)
+
+
+async def test_a_rebuild_with_an_impossible_action_names_the_entry(pool: HostPool) -> None:
+    with pytest.raises(EnvironmentFault) as raised:
+        await pool.start(WALK, 0, [RIGHT, Action(5)])
+    assert (raised.value.code, raised.value.details["seq"]) == ("diverged", 2)
+
+
+async def test_a_refused_action_leaves_the_game_as_it_was(pool: HostPool) -> None:
+    hosted, _ = await pool.start(WALK, 0)
+    with pytest.raises(ActionError) as raised:
+        await hosted.act(MISBEHAVE)
+    assert raised.value.code == "action_unavailable"
+    assert hosted.alive
+    assert (await hosted.act(RIGHT)).seq == 1
+
+
+async def test_an_environment_that_does_not_start_says_why(pool: HostPool) -> None:
+    broken = from_parts({"game_id": "xx01"}, "import nothing_of_this_name", "somewhere/xx01.py")
+    with pytest.raises(SourceError) as raised:
+        await pool.start(broken, 0)
+    assert (raised.value.code, raised.value.details["file"]) == ("import_failed", "somewhere/xx01.py")
+    assert raised.value.message.startswith("somewhere/xx01.py: ")
+
+
+async def test_for_agents_the_whole_game_can_be_reset(pool: HostPool) -> None:
+    hosted, _ = await pool.start(WALK, 0, WIN, full_reset=True)
+    assert (await hosted.act(RESET)).full_reset
+
+
+async def test_others_play_on_while_one_is_rebuilt(pool: HostPool) -> None:
+    slow = written(draw="time.sleep(0.005)")
+    neighbour, _ = await pool.start(WALK, 0)
+    rebuilding = asyncio.create_task(pool.start(slow, 0, moves("43" * 100)))
+    await asyncio.sleep(0)
+    for _ in range(3):
+        await neighbour.act(RIGHT)
+    assert not rebuilding.done()
+    assert (await rebuilding)[1].seq == 200
+
+
+async def test_games_are_spread_over_the_hosts_and_stay_there() -> None:
+    pool = HostPool(2)
+    games = [(await pool.start(WALK, 0))[0] for _ in range(4)]
+    assert len(set(pool.processes)) == 2
+    os.kill(pool.processes[0], signal.SIGKILL)
+    outcomes = [await moved(game) for game in games]
+    assert sorted(outcomes) == [False, False, True, True]
+    await pool.close()
+
+
+async def moved(game: HostedGame) -> bool:
+    try:
+        await game.act(RIGHT)
+    except HostLost:
+        return False
+    return True
+
+
+async def test_a_host_killed_from_outside_is_nobodys_fault(pool: HostPool) -> None:
+    hosted, _ = await pool.start(written(step="time.sleep(0.5)"), 0)
+    lost = pool.processes[0]
+    playing = asyncio.create_task(hosted.act(MISBEHAVE))
+    await asyncio.sleep(0.05)
+    os.kill(lost, signal.SIGKILL)
+    with pytest.raises(HostLost):
+        await playing
+    assert not hosted.alive
+    expected = hashes(WALK, 0, WIN[:4])
+    _, turn = await pool.start(WALK, 0, WIN[:4], expected_hashes=expected)
+    assert turn.state_hash == expected[-1]
+    assert lost not in pool.processes
+
+
+async def test_a_cancelled_caller_loses_his_game_and_nobody_else_theirs(pool: HostPool) -> None:
+    neighbour, _ = await pool.start(WALK, 0)
+    hosted, _ = await pool.start(written(step="time.sleep(0.2)"), 0)
+    playing = asyncio.create_task(hosted.act(MISBEHAVE))
+    await asyncio.sleep(0.05)
+    playing.cancel()
+    with pytest.raises(asyncio.CancelledError):
+        await playing
+    assert not hosted.alive
+    with pytest.raises(HostLost):
+        await hosted.act(RIGHT)
+    assert (await neighbour.act(RIGHT)).seq == 1
+
+
+async def test_a_stopped_game_is_lost_and_stopping_twice_is_harmless(pool: HostPool) -> None:
+    hosted, _ = await pool.start(WALK, 0)
+    await hosted.stop()
+    await hosted.stop()
+    with pytest.raises(HostLost):
+        await hosted.keyframe()
+
+
+@pytest.mark.parametrize(
+    ("request_", "code"),
+    [
+        ({"op": "dance"}, "bad_request"),
+        (
+            {"op": "load", "digest": "", "metadata": {"game_id": "wk01"}, "text": "", "path": ""},
+            "bad_request",
+        ),
+        ({"op": "start", "game": 1, "digest": "", "seed": 0, "full_reset": False}, "unknown_source"),
+        ({"op": "keyframe", "game": 1}, "unknown_game"),
+    ],
+)
+async def test_a_host_refuses_what_it_cannot_serve(request_: dict[str, Any], code: str) -> None:
+    host = HostProcess((), lambda _: None)
+    answer = await host.send(request_, 10)
+    assert (answer["error"]["kind"], answer["error"]["code"]) == ("HostError", code)
+    await host.close()
+
+
+async def test_closing_ends_the_processes() -> None:
+    pool = HostPool(1, deadline_seconds=60)
+    hosted, _ = await pool.start(written(step="time.sleep(60)"), 0)
+    (process,) = pool.processes
+    playing = asyncio.create_task(hosted.act(MISBEHAVE))
+    await asyncio.sleep(0.05)
+    await pool.close()
+    with pytest.raises(HostLost):
+        await playing
+    with pytest.raises(HostLost):
+        await pool.start(WALK, 0)
+    assert not runs(process)
+
+
+_SERVER = """
+import asyncio
+from playtest.play.host_process import HostProcess
+from playtest.play.hosts import HostPool
+from tests.engine.sources import MISBEHAVE, written
+
+async def main():
+    pool = HostPool(1, deadline_seconds=600)
+    stubborn = "while True:\\n    try:\\n        while True: pass\\n    except BaseException: pass"
+    game, _ = await pool.start(written(step=stubborn), 0)
+    print(pool.processes[0], flush=True)
+    await game.act(MISBEHAVE)
+
+asyncio.run(main())
+"""
+
+
+async def test_a_host_does_not_outlive_its_server() -> None:
+    pipe = asyncio.subprocess.PIPE
+    server = await asyncio.create_subprocess_exec(sys.executable, "-c", _SERVER, stdout=pipe)
+    assert server.stdout is not None
+    host = int(await server.stdout.readline())
+    assert runs(host)
+    server.kill()
+    await server.wait()
+    await asyncio.to_thread(wait_for_the_end, host)
+
+
+def wait_for_the_end(process: int) -> None:
+    give_up = time.monotonic() + 20
+    while runs(process):
+        assert time.monotonic() < give_up, "the host outlived its server"
+        time.sleep(0.02)
+
+
+def runs(process: int) -> bool:
+    try:
+        status = Path(f"/proc/{process}/stat").read_text()
+    except (FileNotFoundError, ProcessLookupError):
+        return False
+    return status.rpartition(")")[2].split()[0] != "Z"

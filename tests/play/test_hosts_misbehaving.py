@@ -1,0 +1,236 @@
+"""Whatever an environment does, only its own attempt ends; others on its host play on where they were."""
+
+from __future__ import annotations
+
+from collections.abc import AsyncIterator
+from dataclasses import dataclass
+
+import pytest
+import pytest_asyncio
+
+from engine.actions import Action
+from engine.errors import EnvironmentFault, SourceError
+from engine.game import Game
+from engine.source import Source
+from playtest.play.hosts import HostedGame, HostLost, HostPool
+from tests.engine.sources import MISBEHAVE, RIGHT, UP, environment, lamps, moves, written
+
+pytestmark = pytest.mark.asyncio(loop_scope="module")
+
+SECRETS = {"SECRET_KEY": "not-to-be-seen", "DATABASE_URL": "postgres://someone:hidden@nowhere/"}
+STUBBORN = "while True:\n    try:\n        while True: pass\n    except BaseException: pass"
+SCRIBBLE = """
+for descriptor in range(3, 64):
+    try:
+        os.write(descriptor, bytes([255]) * 100)
+    except OSError:
+        pass
+"""
+
+
+@pytest_asyncio.fixture(scope="module", loop_scope="module")
+async def pool() -> AsyncIterator[HostPool]:
+    with pytest.MonkeyPatch.context() as patch:
+        for name, value in SECRETS.items():
+            patch.setenv(name, value)
+        pool = HostPool(
+            1,
+            deadline_seconds=1,
+            start_deadline_seconds=2,
+            grace_seconds=0.5,
+            memory_megabytes=100,
+            host_memory_megabytes=1000,
+        )
+        yield pool
+        await pool.close()
+
+
+@dataclass
+class Person:
+    """Someone who plays another environment on the same host."""
+
+    source: Source
+    actions: list[Action]
+    game: HostedGame
+    made: int = 0
+
+    async def play_on(self, pool: HostPool) -> bool:
+        """Makes the next action, rebuilding first if the host was lost; whether it was."""
+        here = True
+        try:
+            turn = await self.game.act(self.actions[self.made])
+        except HostLost:
+            here, expected = False, hashes(self.source, self.actions[: self.made])
+            made = self.actions[: self.made]
+            self.game, turn = await pool.start(self.source, 0, made, expected_hashes=expected)
+            assert turn.state_hash == expected[-1]
+            turn = await self.game.act(self.actions[self.made])
+        self.made += 1
+        assert turn.state_hash == hashes(self.source, self.actions[: self.made])[-1]
+        return here
+
+
+def hashes(source: Source, actions: list[Action]) -> list[bytes]:
+    game, opening = Game.start(source, 0)
+    return [opening.state_hash, *(game.act(action).state_hash for action in actions)]
+
+
+@pytest_asyncio.fixture(loop_scope="module")
+async def people(pool: HostPool) -> AsyncIterator[list[Person]]:
+    """Two people in the middle of their environments."""
+    played = [("wk01", moves("44422")), ("ck01", [*lamps(1), *lamps(2), *lamps(3)])]
+    people = []
+    for environment_id, actions in played:
+        source = environment(environment_id)
+        people.append(Person(source, actions, (await pool.start(source, 0))[0]))
+    for person in people:
+        for _ in range(2):
+            await person.play_on(pool)
+    yield people
+    for person in people:
+        await person.game.stop()
+
+
+async def fault_of(pool: HostPool, source: Source) -> EnvironmentFault:
+    """What ends the attempt at an environment whose ACTION5 misbehaves."""
+    game, _ = await pool.start(source, 0)
+    await game.act(RIGHT)
+    with pytest.raises(EnvironmentFault) as raised:
+        await game.act(MISBEHAVE)
+    assert not game.alive
+    with pytest.raises(HostLost):
+        await game.act(UP)
+    return raised.value
+
+
+INTERRUPTED = {
+    "loops": ("while True: pass", "deadline_exceeded"),
+    "loops and catches": (
+        "while True:\n    try: time.sleep(0.01)\n    except Exception: pass",
+        "deadline_exceeded",
+    ),
+    "sleeps": ("time.sleep(600)", "deadline_exceeded"),
+    "is late and hides it": ("try:\n    time.sleep(600)\nexcept BaseException: pass", "deadline_exceeded"),
+    "raises": ("raise RuntimeError('broken')", "environment_raised"),
+    "raises no Exception": ("raise GeneratorExit", "environment_raised"),
+    "interrupts": ("raise KeyboardInterrupt", "environment_raised"),
+    "exits": ("sys.exit(1)", "environment_raised"),
+    "recurses": ("self.step()", "environment_raised"),
+    "allocates": ("kept = []\nwhile True: kept.append(bytes(100_000_000))", "memory_exceeded"),
+    "asks for too much": ("np.ones(10**10)", "memory_exceeded"),
+    "opens what is not there": ("open('not_there')", "environment_raised"),
+    "forks": ("os.fork()", "forbidden_operation"),
+    "forks and hides it": ("try:\n    os.fork()\nexcept BaseException: pass", "forbidden_operation"),
+    "spawns": ("import subprocess\nsubprocess.run(['true'])", "forbidden_operation"),
+    "runs a shell": ("os.system('true')", "forbidden_operation"),
+    "starts a thread": ("import threading\nthreading.Thread(target=print).start()", "forbidden_operation"),
+    "kills its server": ("os.kill(os.getppid(), 9)", "forbidden_operation"),
+    "opens a socket": ("import socket\nsocket.socket()", "forbidden_operation"),
+    "opens a database": ("import sqlite3\nsqlite3.connect(':memory:')", "forbidden_operation"),
+    "calls into C": ("import ctypes\nctypes.CDLL(None)", "forbidden_operation"),
+    "writes a file": ("open('left_behind', 'w')", "forbidden_operation"),
+    "writes by descriptor": ("open(3, 'wb')", "forbidden_operation"),
+    "removes a file": ("os.remove('manage.py')", "forbidden_operation"),
+    "reads the project": ("open('manage.py').read()", "forbidden_operation"),
+    "reads its server's environment": (
+        "open(f'/proc/{os.getppid()}/environ').read()",
+        "forbidden_operation",
+    ),
+    "changes its environment": ("os.environ['ONLY_RESET_LEVELS'] = 'true'", "forbidden_operation"),
+}
+
+
+@pytest.mark.parametrize(("step", "code"), INTERRUPTED.values(), ids=INTERRUPTED.keys())
+async def test_one_that_can_be_interrupted_ends_alone(
+    pool: HostPool, people: list[Person], step: str, code: str
+) -> None:
+    host = pool.processes
+    fault = await fault_of(pool, written(step=step))
+    assert fault.code == code
+    assert [await person.play_on(pool) for person in people] == [True, True]
+    assert pool.processes == host
+
+
+TAKES_THE_HOST_ALONG = {
+    "loops and catches everything": (STUBBORN, "deadline_exceeded"),
+    "loops in C": ("sum(range(10**13))", "deadline_exceeded"),
+    "switches the deadline off": (
+        "import signal\nsignal.setitimer(signal.ITIMER_REAL, 0)\nwhile True: pass",
+        "deadline_exceeded",
+    ),
+    "ends its process": ("os._exit(0)", "host_died"),
+    "crashes": ("import faulthandler\nfaulthandler._sigsegv()", "host_died"),
+    "scribbles into every pipe": (SCRIBBLE, "host_died"),
+}
+
+
+@pytest.mark.parametrize(("step", "code"), TAKES_THE_HOST_ALONG.values(), ids=TAKES_THE_HOST_ALONG.keys())
+async def test_one_that_takes_its_host_along_ends_alone_too(
+    pool: HostPool, people: list[Person], step: str, code: str
+) -> None:
+    host = pool.processes
+    fault = await fault_of(pool, written(step=step))
+    assert fault.code == code
+    assert [await person.play_on(pool) for person in people] == [False, False]
+    assert pool.processes != host
+
+
+async def test_one_that_hoards_a_little_at_every_action_is_found(
+    pool: HostPool, people: list[Person]
+) -> None:
+    hoard = "self.kept = getattr(self, 'kept', []) + [np.ones(4_000_000)]"
+    game, _ = await pool.start(written(step=hoard), 0)
+    with pytest.raises(EnvironmentFault) as raised:
+        await act_often(game, 100)
+    assert raised.value.code == "memory_exceeded"
+    assert [await person.play_on(pool) for person in people] == [True, True]
+
+
+async def act_often(game: HostedGame, times: int) -> None:
+    for _ in range(times):
+        await game.act(MISBEHAVE)
+
+
+async def test_one_that_prints_harms_nobody(pool: HostPool, people: list[Person]) -> None:
+    talk = "print('x' * 10_000_000)\nsys.stderr.write('y' * 10_000_000)\nos.write(1, b'z' * 100_000)"
+    game, _ = await pool.start(written(step=talk), 0)
+    assert (await game.act(MISBEHAVE)).seq == 1
+    assert [await person.play_on(pool) for person in people] == [True, True]
+
+
+async def test_one_that_asks_for_input_gets_none(pool: HostPool) -> None:
+    fault = await fault_of(pool, written(step="input()"))
+    assert "EOFError" in fault.message
+
+
+async def test_the_servers_secrets_are_not_in_reach(pool: HostPool) -> None:
+    fault = await fault_of(pool, written(step="raise RuntimeError(dict(os.environ))"))
+    assert "PYTHONHASHSEED" in fault.message
+    for name, value in SECRETS.items():
+        assert name not in str(fault.details) + fault.message
+        assert value not in str(fault.details) + fault.message
+
+
+@pytest.mark.parametrize(
+    ("construct", "error"),
+    [
+        ("while True: pass", "deadline_exceeded"),
+        (STUBBORN, "deadline_exceeded"),
+        ("os._exit(0)", "host_died"),
+    ],
+)
+async def test_one_that_misbehaves_while_it_is_made_ends_alone(
+    pool: HostPool, people: list[Person], construct: str, error: str
+) -> None:
+    with pytest.raises(EnvironmentFault) as raised:
+        await pool.start(written(construct=construct), 0)
+    assert raised.value.code == error
+    for person in people:
+        await person.play_on(pool)
+
+
+async def test_one_that_cannot_be_made_is_a_broken_source(pool: HostPool, people: list[Person]) -> None:
+    with pytest.raises(SourceError) as raised:
+        await pool.start(written(construct="1 / 0"), 0)
+    assert raised.value.code == "construction_failed"
+    assert [await person.play_on(pool) for person in people] == [True, True]
