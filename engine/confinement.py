@@ -65,6 +65,9 @@ class Confinement:
     def run[T](self, call: Callable[[], T], seconds: float, used: int) -> tuple[T, int]:
         """The call's result and the bytes this environment has used, which were `used` before.
 
+        What counts is how far the call raised the peak of the whole process: memory that was used and given
+        back before is not counted again.
+
         Raises EngineError as the call does; EnvironmentFault deadline_exceeded, memory_exceeded,
         forbidden_operation (also when the foreign code swallowed what it was told), environment_raised.
         """
@@ -107,8 +110,9 @@ class Confinement:
             resource.RLIMIT_FSIZE: 0,
             resource.RLIMIT_NOFILE: MOST_OPEN_FILES,
             resource.RLIMIT_NPROC: 0,
-            resource.RLIMIT_AS: _address_space() + self._host_memory,
         }
+        if (used := _address_space()) is not None:
+            limits[resource.RLIMIT_AS] = used + self._host_memory
         for kind, limit in limits.items():
             hard = resource.getrlimit(kind)[1]
             if hard != resource.RLIM_INFINITY:
@@ -151,8 +155,8 @@ def _peak_bytes() -> int:
     return peak if sys.platform == "darwin" else peak * 1024
 
 
-def _address_space() -> int:
+def _address_space() -> int | None:
     try:
         return int(Path("/proc/self/statm").read_text().split()[0]) * resource.getpagesize()
     except FileNotFoundError:
-        return 0
+        return None

@@ -68,9 +68,12 @@ class Host:
                 raise HostError("bad_request", f"There is no operation {request['op']!r}.")
             return operation(request)
         except EngineError as error:
-            if not isinstance(error, (ActionError, HostError)):
-                self._drop(request)
-            return {"error": described(error)}
+            answer = {"error": described(error)}
+            goes_on = isinstance(error, (ActionError, HostError))
+        if not goes_on:  # out here, where the error no longer keeps the game's frames alive
+            self._games.pop(request.get("game", 0), None)
+            gc.collect()
+        return answer
 
     def _load(self, request: dict[str, Any]) -> dict[str, Any]:
         source = from_parts(request["metadata"], request["text"], request["path"])
@@ -128,10 +131,6 @@ class Host:
         if held is None:
             raise HostError("unknown_game", "This game is not kept here.")
         return held
-
-    def _drop(self, request: dict[str, Any]) -> None:
-        if self._games.pop(request.get("game", -1), None) is not None:
-            gc.collect()
 
 
 def _facts(seq: int, turn: Turn) -> dict[str, Any]:

@@ -1,6 +1,7 @@
-"""Light every lamp. Six levels of one to six lamps, 8x8 cells each; a click flashes (two frames), ACTION7 undoes.
+"""Light every lamp. Six levels of one to six lamps, 8x8 cells each; ACTION7 undoes.
 
-Lamp i of a level lies at x = 2 + 10 * i, y = 20 + 4 * i. A level is lost after twelve clicks.
+A click on a lamp flashes (two frames). Lamp i of a level lies at x = 2 + 10 * i, y = 20 + 4 * i.
+A level is lost after twelve clicks.
 """
 
 from arcengine import ARCBaseGame, BlockingMode, Camera, Level, Sprite
@@ -12,7 +13,14 @@ MOST_CLICKS = 12
 
 def level(lamps):
     sprites = [
-        Sprite(LAMP, name=f"lamp{i}", x=2 + 10 * i, y=20 + 4 * i, blocking=BlockingMode.BOUNDING_BOX, tags=["sys_click"])
+        Sprite(
+            LAMP,
+            name=f"lamp{i}",
+            x=2 + 10 * i,
+            y=20 + 4 * i,
+            blocking=BlockingMode.BOUNDING_BOX,
+            tags=["sys_click"],
+        )
         for i in range(lamps)
     ]
     return Level(sprites=sprites, grid_size=(64, 64))

@@ -1,5 +1,8 @@
-"""A neighbour nobody wants: draws by unseeded global generators, changes the frame it returned last time, and keeps
-state in its module, its class and arcengine's default lists. Still the same for the same source, seed and actions."""
+"""A neighbour nobody wants, yet the same for the same source, seed and actions.
+
+Draws by unseeded global generators, changes the frame it returned last time, keeps state in its module, its
+class and arcengine's default lists. ACTION5 completes the level.
+"""
 
 import random
 

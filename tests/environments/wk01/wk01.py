@@ -1,4 +1,7 @@
-"""Walk to the goal. Six levels, each won in three moves: 444 222 114 331 242 133. A red pit beside each start loses it: 1 3 3 4 4 2."""
+"""Walk to the goal. Six levels, each won in three moves: 444 222 114 331 242 133.
+
+A red pit beside each start loses the level: 1 3 3 4 4 2.
+"""
 
 from arcengine import ARCBaseGame, BlockingMode, Camera, Level, Sprite
 
@@ -18,7 +21,14 @@ MOVES = {1: (0, -1), 2: (0, 1), 3: (-1, 0), 4: (1, 0)}
 
 def level(board):
     sprites = [
-        Sprite([[COLOURS[mark]]], name=NAMES[mark], x=x, y=y, layer=mark == "@", blocking=BlockingMode.NOT_BLOCKED)
+        Sprite(
+            [[COLOURS[mark]]],
+            name=NAMES[mark],
+            x=x,
+            y=y,
+            layer=mark == "@",
+            blocking=BlockingMode.NOT_BLOCKED,
+        )
         for y, row in enumerate(board)
         for x, mark in enumerate(row)
         if mark in COLOURS
