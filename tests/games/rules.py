@@ -1,0 +1,24 @@
+"""The environments of `games/` as the tests see them."""
+
+from __future__ import annotations
+
+from functools import cache
+from pathlib import Path
+from types import ModuleType
+
+from engine.source import Source, fresh_module, load
+
+GAMES = Path(__file__).parents[2] / "games"
+ENVIRONMENTS = ("vq37", "mb62", "tz85")
+
+
+@cache
+def source(environment: str) -> Source:
+    """The committed version of an environment."""
+    return load(GAMES / environment)
+
+
+@cache
+def rules(environment: str) -> ModuleType:
+    """Its module, for the pure rules in it."""
+    return fresh_module(source(environment))

@@ -1,0 +1,72 @@
+"""What holds however someone plays: sound frames, exact resets and undo, and no level won by luck but the first."""
+
+from __future__ import annotations
+
+import random
+
+import numpy as np
+import pytest
+
+from engine.actions import CLICK, RESET, UNDO, Action
+from engine.game import Game
+from tests.games.plays import FEWEST, SEED, actions
+from tests.games.rules import ENVIRONMENTS, source
+
+STEPS = 5_000
+
+
+def random_action(choice: random.Random, available: tuple[int, ...]) -> Action:
+    number = choice.choice(available)
+    return Action(number, choice.randrange(64), choice.randrange(64)) if number == CLICK else Action(number)
+
+
+def at_level(environment: str, level: int) -> Game:
+    game, _ = Game.start(source(environment), SEED)
+    for written in FEWEST[environment][: level - 1]:
+        for action in actions(environment, written):
+            game.act(action)
+    return game
+
+
+@pytest.mark.parametrize("environment", ENVIRONMENTS)
+def test_random_play_shows_sound_frames_and_stays_on_the_second_level(environment: str) -> None:
+    choice = random.Random(7)
+    game = at_level(environment, 2)
+    available = game.turn.available_actions
+    for _ in range(STEPS):
+        over = game.turn.state == "GAME_OVER"
+        turn = game.act(Action(RESET) if over else random_action(choice, available))
+        assert turn.available_actions == available
+        assert turn.levels_completed == 1
+        for frame in turn.frames:
+            assert frame.shape == (64, 64)
+            assert frame.max() <= 15
+
+
+@pytest.mark.parametrize("environment", ENVIRONMENTS)
+@pytest.mark.parametrize("level", range(1, 8))
+def test_a_reset_at_any_moment_shows_the_level_as_it_began(environment: str, level: int) -> None:
+    choice = random.Random(level)
+    game = at_level(environment, level)
+    began = game.turn.frames[-1]
+    for _ in range(12):
+        for _ in range(choice.randrange(15)):
+            if game.turn.state == "NOT_FINISHED":
+                game.act(random_action(choice, game.turn.available_actions))
+        if game.turn.level != level:
+            game = at_level(environment, level)
+        turn = game.act(Action(RESET))
+        assert np.array_equal(turn.frames[-1], began)
+        assert turn.state == "NOT_FINISHED"
+
+
+@pytest.mark.parametrize("level", range(1, 9))
+def test_undo_goes_back_exactly_as_far_as_the_level_began(level: int) -> None:
+    game = at_level("tz85", level)
+    seen = [game.turn.state_hash]
+    for action in [*actions("tz85", FEWEST["tz85"][level - 1])][:-1]:
+        if game.act(action).changed:
+            seen.append(game.turn.state_hash)
+    for expected in reversed(seen[:-1]):
+        assert game.act(Action(UNDO)).state_hash == expected
+    assert not game.act(Action(UNDO)).changed
