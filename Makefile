@@ -2,9 +2,6 @@
 .DEFAULT_GOAL := help
 SHELL := /bin/bash
 
-export PORT ?= 8000
-export DATA_DIR ?= ./data
-
 python := .venv/bin/python
 
 .PHONY: help up setup development test lint format bench screenshots
@@ -12,7 +9,8 @@ python := .venv/bin/python
 help: ## show this list
 	@sed -n 's/^\([a-z]*\):.*## /\1\t/p' Makefile | expand -t 14
 
-up: setup ## serve on 127.0.0.1:$PORT (8000) with data in $DATA_DIR (./data)
+up: export PORT ?= 8000
+up: setup ## serve on 127.0.0.1:$PORT (8000) with data in $DATA_DIR (data)
 	@exec scripts/with-parent $(python) -m honcho start --no-prefix --env /dev/null
 
 setup: ## packages, database, games, demo study and staff accounts, without serving
