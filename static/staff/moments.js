@@ -1,8 +1,20 @@
 // Shows every <time datetime> in the viewer's own zone and words; the exact value stays in its title.
 
-const sameDay = new Intl.DateTimeFormat(undefined, { dateStyle: "medium", timeStyle: "short" });
+const THIS_YEAR = new Date().getFullYear();
+
+/** Without the year when it is this one; with seconds where the page asks for them (`data-seconds`). */
+function words(moment, { seconds }) {
+  return moment.toLocaleString(undefined, {
+    year: moment.getFullYear() === THIS_YEAR ? undefined : "numeric",
+    month: "short",
+    day: "numeric",
+    hour: "numeric",
+    minute: "2-digit",
+    second: seconds === undefined ? undefined : "2-digit",
+  });
+}
 
 for (const element of document.querySelectorAll("time[datetime]")) {
   const moment = new Date(element.dateTime);
-  if (!Number.isNaN(moment.getTime())) element.textContent = sameDay.format(moment);
+  if (!Number.isNaN(moment.getTime())) element.textContent = words(moment, element.dataset);
 }

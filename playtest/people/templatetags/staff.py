@@ -10,15 +10,16 @@ register = template.Library()
 
 
 @register.simple_tag
-def moment(value: datetime | None) -> str:
+def moment(value: datetime | None, *, seconds: bool = False) -> str:
     """A point in time in UTC, which `staff/moments.js` turns into the viewer's zone; a dash for none."""
     if value is None:
         return "–"  # noqa: RUF001
     exact = value.astimezone(UTC)
     return format_html(
-        '<time datetime="{}" title="{}">{}</time>',
+        '<time datetime="{}" title="{}"{}>{}</time>',
         exact.isoformat(timespec="milliseconds"),
         exact.isoformat(sep=" ", timespec="milliseconds"),
+        " data-seconds" if seconds else "",
         exact.strftime("%Y-%m-%d %H:%M UTC"),
     )
 
@@ -54,7 +55,7 @@ def controls(actions: list[int]) -> str:
 
 _OUTCOME_WORDS = {
     "": "in progress",
-    "completed": "completed all levels",
+    "completed": "solved",
     "gave_up": "gave up",
     "concluded": "concluded at the soft limit",
     "timed_out": "timed out",
@@ -69,6 +70,12 @@ _OUTCOME_WORDS = {
 def outcome(value: str) -> str:
     """How an attempt ended, in words."""
     return _OUTCOME_WORDS[value]
+
+
+@register.filter
+def words(name: str) -> str:
+    """A snake_case name as words."""
+    return name.replace("_", " ")
 
 
 @register.filter

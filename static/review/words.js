@@ -1,0 +1,30 @@
+/** Actions, inputs, events and times in words. */
+
+const ACTIONS = ["reset level", "↑ up", "↓ down", "← left", "→ right", "interact", "click", "undo"];
+const INPUTS = {
+  unknown: "", key: "key", key_repeat: "held key", mouse: "mouse", touch: "touch", button: "on-screen button",
+};
+
+/** @param {{seq: number, action: number, x: number | null, y: number | null}} entry */
+export function actionWords({ seq, action, x, y }) {
+  if (seq === 0) return "first frame";
+  return x === null ? ACTIONS[action] : `${ACTIONS[action]} ${x}, ${y}`;
+}
+
+/** @param {string} input */
+export function inputWords(input) {
+  return INPUTS[input] ?? input;
+}
+
+/** @param {{kind: string, details: Record<string, unknown>}} event */
+export function eventWords({ kind, details }) {
+  const facts = Object.values(details).filter((value) => typeof value !== "object");
+  return [kind.replaceAll("_", " "), ...facts].join(" · ");
+}
+
+/** Milliseconds as m:ss.t */
+export function clock(/** @type {number} */ milliseconds) {
+  const tenths = Math.floor(milliseconds / 100);
+  const minutes = Math.floor(tenths / 600);
+  return `${minutes}:${String(Math.floor(tenths / 10) % 60).padStart(2, "0")}.${tenths % 10}`;
+}

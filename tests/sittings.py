@@ -1,0 +1,132 @@
+"""People, sessions and attempts for tests: real services, a real environment, real journal rows, without a server."""
+
+import zlib
+from collections.abc import Sequence
+from datetime import datetime, timedelta
+from pathlib import Path
+from typing import Any
+
+from engine import source as sources
+from engine.actions import CLICK, Action
+from engine.frames import encode
+from engine.game import Game, Turn
+from playtest.people.models import Participant
+from playtest.people.services import new_participant
+from playtest.play.clock import now
+from playtest.play.models import Attempt, Entry, InputKind, Session, Study
+from playtest.play.services.attempts import end_attempt, open_next, set_first_frame
+from playtest.play.services.sessions import (
+    answer_survey,
+    check_in,
+    create_session,
+    finish_tutorial,
+    give_consent,
+)
+from playtest.play.services.studies import create_study
+from playtest.rules.attempt import Outcome
+from playtest.studio.models import Environment, Version
+
+ENVIRONMENTS = Path(__file__).parent / "environments"
+
+type Act = int | tuple[int, int]
+"""An action's id, or the cell of a click."""
+
+
+def environment(code: str = "wk01") -> Environment:
+    """A test environment, imported without a host of its own."""
+    found, made = Environment.objects.get_or_create(code=code)
+    if made:
+        source = sources.load(ENVIRONMENTS / code)
+        _, turn = Game.start(source, 0)
+        found.current = Version.objects.create(
+            environment=found,
+            digest=source.digest,
+            game_id=source.game_id,
+            class_name=source.class_name,
+            source=source.text,
+            metadata=source.metadata,
+            default_fps=source.default_fps,
+            levels=turn.levels,
+            available_actions=list(turn.available_actions),
+            imported_at=now(),
+        )
+        found.save()
+    return found
+
+
+def study(code: str = "wk01", **settings: Any) -> Study:
+    """A study with one environment in its pool."""
+    name = settings.pop("name", f"Study {Study.objects.count() + 1}")
+    return create_study(None, name=name, pool=[environment(code)], **settings)
+
+
+def sit_down(campaign: Study, person: Participant | None = None) -> Session:
+    """A session in the pause before its first environment."""
+    session, code = create_session(campaign, person or new_participant(), None)
+    session, _ = check_in(code, station=1)
+    give_consent(session)
+    answer_survey(session, {})
+    finish_tutorial(session)
+    session.refresh_from_db()
+    return session
+
+
+def play(
+    session: Session,
+    acts: Sequence[Act],
+    outcome: Outcome | None = Outcome.GAVE_UP,
+    *,
+    seconds_an_action: float = 2,
+    **ending: Any,
+) -> Attempt:
+    """The session's next environment with these actions, ended so (None: still open). The journal is as a server's."""
+    attempt = open_next(session)
+    assert attempt is not None, "the pool has nothing left for this person"
+    began = now()
+    set_first_frame(attempt.pk, began)
+    version = attempt.version
+    source = sources.from_parts(version.metadata, version.source, version.environment.code)
+    game, turn = Game.start(source, attempt.seed)
+    _write(attempt, 0, Action(0), None, turn, began)
+    for seq, act in enumerate(acts, start=1):
+        action = Action(6, *act) if isinstance(act, tuple) else Action(act)
+        before, turn = turn, game.act(action)
+        _write(attempt, seq, action, before, turn, began + timedelta(seconds=seq * seconds_an_action))
+    if outcome is not None:
+        last = began + timedelta(seconds=len(acts) * seconds_an_action + 1)
+        end_attempt(attempt.pk, outcome, last, **ending)
+    attempt.refresh_from_db()
+    return attempt
+
+
+def _write(
+    attempt: Attempt, seq: int, action: Action, before: Turn | None, turn: Turn, at: datetime
+) -> None:
+    level_changed = before is not None and before.level != turn.level
+    frames = encode(turn.frames, before.frames[-1] if before else None, level_changed=level_changed)
+    Entry.objects.create(
+        attempt=attempt,
+        seq=seq,
+        action=action.id,
+        x=action.x,
+        y=action.y,
+        level=before.level if before else turn.level,
+        levels_completed=turn.levels_completed,
+        level_completed=turn.level_completed,
+        state=turn.state,
+        available=1 | sum(1 << offered for offered in turn.available_actions),
+        changed=turn.changed,
+        state_hash=turn.state_hash,
+        frame_count=len(turn.frames),
+        frames=zlib.compress(frames, 1),
+        input_kind=_input_kind(seq, action),
+        server_time=at,
+        client_time=at if seq else None,
+        previous_paint_ms=17 if seq > 1 else None,
+    )
+
+
+def _input_kind(seq: int, action: Action) -> InputKind:
+    if seq == 0:
+        return InputKind.UNKNOWN
+    return InputKind.MOUSE if action.id == CLICK else InputKind.KEY
