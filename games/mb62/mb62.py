@@ -26,77 +26,77 @@ FADE = (1, 2, 3)
 COLOURS = {"a": 12, "b": 9, "p": 15}
 
 # a, b: a token; p: two tokens joined by a bar. Upper case: a ring for a token of that colour. o: a post.
-# x: a brittle post. Space: no lattice point.
+# x: a brittle post. _: no lattice point.
 LEVELS = (
     """
-            
-            
+    ________
+    ________
     ........
     .aa..AA.
     ........
     ........
-            
-            
+    ________
+    ________
     """,
     """
-     ...... 
+    _......_
     ........
     ..AA....
     .a.....A
     .aa.....
     ........
     ........
-     ...... 
+    _......_
     """,
     """
-      ....  
-      ..a.  
+    __....__
+    __..a.__
     ...A...a
     ....a...
     ....o...
     ..o...A.
-      ....  
-      A...  
+    __....__
+    __A...__
     """,
     """
     ........
-     .A.b.. 
-      .oa.  
-       .a   
-       ..   
-      ....  
-     .....A 
+    _.A.b.._
+    __.oa.__
+    ___.a___
+    ___..___
+    __....__
+    _.....A_
     ......B.
     """,
     """
-    .....   
-    .p....  
-    .p.Pa.. 
+    .....___
+    .p....__
+    .p.Pa.._
     ..aP....
     ..A.....
-     o....A.
-      ......
-       .....
+    _o....A.
+    __......
+    ___.....
     """,
     """
     .A......
-    . o. . .
+    ._o._._.
     ....A...
-    B. .. ..
+    B._.._..
     ........
-    . .. .. 
+    ._.._.._
     ...a..a.
     ...xb...
     """,
     """
-    ...  ...
-    ...  ...
+    ...__...
+    ...__...
     ........
     ..A..PP.
     ...o....
     b.B.....
-    ...  ...
-    ax.  .pp
+    ...__...
+    ax.__.pp
     """,
 )
 
@@ -111,7 +111,7 @@ class Board(NamedTuple):
 
 
 class State(NamedTuple):
-    """Where the pieces are: one or two points each, in the order of `Board.colours`; brittle posts still up."""
+    """Where the pieces are: one or two points each, as in `Board.colours`; brittle posts still up."""
 
     pieces: tuple[tuple[Point, ...], ...]
     brittle: frozenset[Point]
@@ -119,8 +119,8 @@ class State(NamedTuple):
 
 def parse(picture: str) -> tuple[Board, State]:
     """The board and its first state from eight rows of eight signs."""
-    rows = [line[4:] for line in picture.strip("\n").splitlines()[:SIDE]]
-    signs = {(x, y): sign for y, row in enumerate(rows) for x, sign in enumerate(row) if sign != " "}
+    rows = picture.split()
+    signs = {(x, y): sign for y, row in enumerate(rows) for x, sign in enumerate(row) if sign != "_"}
     pieces: list[tuple[Point, ...]] = [(at,) for at, sign in signs.items() if sign in "ab"]
     pieces += [ends] if (ends := tuple(at for at, sign in signs.items() if sign == "p")) else []
     board = Board(
@@ -177,7 +177,12 @@ RING = "..###.. .#...#. #.....# #.....# #.....# .#...#. ..###.."
 SQUARE = "##### ##### ##### ##### #####"
 BRITTLE = "##.## #...# ..... #...# ##.##"
 SPARK = ".#. ### .#."
-BLOOM = ("#", SPARK, ".#.#. #...# ..... #...# .#.#.", ".#...#. #.....# ....... ....... ....... #.....# .#...#.")
+BLOOM = (
+    "#",
+    SPARK,
+    ".#.#. #...# ..... #...# .#.#.",
+    ".#...#. #.....# ....... ....... ....... #.....# .#...#.",
+)
 
 
 class Mb62(ARCBaseGame):

@@ -32,7 +32,7 @@ DIRECTIONS: dict[GameAction, Cell] = {
 }
 
 # w: the walker. s: a stone. a, b: balls, A, B: their cups. h: a ball as heavy as a stone, H: its cup.
-# #: wall. Space: no plate.
+# #: wall.
 BALLS = {"a": 12, "b": 15, "h": STONE}
 HEAVY = "h"
 LEVELS = (
@@ -48,15 +48,15 @@ LEVELS = (
     #########
     """,
     """
-       ###   
-     ###.### 
-     #.....# 
-    ##...A.##
-    #..aw..a#
-    ##.....##
-     #.....# 
-     ###A### 
-       ###   
+    #########
+    #.......#
+    #.##.##.#
+    #.#...#.#
+    #a..w..A#
+    #.#...#.#
+    #.##.##a#
+    #...A...#
+    #########
     """,
     """
     ......A..
@@ -82,13 +82,13 @@ LEVELS = (
     """,
     """
     #########
-    #...s..a#
-    #a.....A#
-    ##.###.##
-    #...w...#
-    ##.###.##
-    #..A....#
     #.......#
+    #.##.##.#
+    #A#...#.#
+    #...w.a.#
+    #.#...#.#
+    #.##A##.#
+    #.sa....#
     #########
     """,
     """
@@ -148,8 +148,7 @@ class State(NamedTuple):
 
 def parse(picture: str) -> tuple[Board, State]:
     """The board and its first state from nine rows of nine signs."""
-    rows = [line[4:] for line in picture.strip("\n").splitlines()[:SIDE]]
-    signs = {(x, y): sign for y, row in enumerate(rows) for x, sign in enumerate(row) if sign != " "}
+    signs = {(x, y): sign for y, row in enumerate(picture.split()) for x, sign in enumerate(row)}
     board = Board(
         plate=frozenset(signs),
         walls=frozenset(at for at, sign in signs.items() if sign == "#"),
@@ -334,9 +333,7 @@ class Tz85(ARCBaseGame):
         line = np.full((2, DIP_LENGTH) if down else (DIP_LENGTH, 2), DIPPED, dtype=np.int8)
         sprite = Sprite(line, layer=1)
         reach = SIZE * SIDE // 2 + 2
-        sprite.set_position(
-            32 + across * reach - sprite.width // 2, 32 + down * reach - sprite.height // 2
-        )
+        sprite.set_position(32 + across * reach - sprite.width // 2, 32 + down * reach - sprite.height // 2)
         self._things.append(sprite)
         self.current_level.add_sprite(sprite)
 

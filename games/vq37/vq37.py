@@ -7,6 +7,7 @@ levels are for.
 from __future__ import annotations
 
 from collections.abc import Iterator
+from itertools import pairwise
 from typing import NamedTuple
 
 import numpy as np
@@ -304,7 +305,7 @@ class Vq37(ARCBaseGame):
     def _show(self) -> None:
         pixels = np.full((64, 64), CLEAR, dtype=np.int8)
         for path, beads, colour in zip(self._position, self._board.beads, self._colours, strict=True):
-            for (x, y), (to_x, to_y) in zip(path, path[1:], strict=False):
+            for (x, y), (to_x, to_y) in pairwise(path):
                 left, top = MARGIN + SIZE * min(x, to_x) + 1, MARGIN + SIZE * min(y, to_y) + 1
                 pixels[top : top + 3 + SIZE * abs(to_y - y), left : left + 3 + SIZE * abs(to_x - x)] = colour
             for at in beads & set(path):

@@ -1,7 +1,7 @@
 """How the recordings in `games/` were played. `python -m tests.games.plays` writes them anew, byte for byte.
 
-U D L R: a direction; I: interact; Z: undo; X: reset of the level. In mb62 24>13 is two clicks, on column 2, row 4 and then on
-column 1, row 3; a lone 24 is one click.
+U D L R: a direction; I: interact; Z: undo; X: reset of the level. In mb62 24>13 is two clicks, on column 2,
+row 4 and then on column 1, row 3; a lone 24 is one click.
 """
 
 from __future__ import annotations
@@ -40,19 +40,28 @@ FEWEST: dict[str, tuple[str, ...]] = {
     ),
     "tz85": (
         "UUIIIRRRRR",
-        "RDRLLDLDUULURU",
+        "DDDDUURRUULULUUU",
         "DDIIIUUUUIIIIIILDLD",
         "LDIURUURDLUIIIIIILDI",
-        "LLUURURIRRDDDDIIDLLDLLUUUI",
+        "ULUDDDULLDDDRILUUURRURUUU",
         "LLLDRRDRLLLDUULUURURIIIILDLD",
         "ULLRUURRRRLLLUDDLDLDLDDDDDUURDD",
         "LDDDLDIUURUILLRRIUURRLUDDLL",
     ),
 }
 
-# What the player of the winning recording tried before finding the way; ended by a reset where it left a trace.
+# What the player of the winning recording tried before finding the way, reset or undone in the end.
 TRIED: dict[str, tuple[str, ...]] = {
-    "vq37": ("UUUURRDDDRUUUULL X", "UUUUUUURR X", "UULLRRDD X", "UURRULD X", "UURR X", "UUURRU X", "", "UURRU X"),
+    "vq37": (
+        "UUUURRDDDRUUUULL X",
+        "UUUUUUURR X",
+        "UULLRRDD X",
+        "UURRULD X",
+        "UURR X",
+        "UUURRU X",
+        "",
+        "UURRU X",
+    ),
     "mb62": ("13 77 13 13", "14>24 13 13 X", "41>43 43 00 X", "41>42 X", "33 33", "66>57 47>36 X", "05>07 X"),
     "tz85": ("RRRLL X", "RRLL X", "UUUZZZ UZLZ", "UZLZLUZZ", "LLUUIZ X", "UUX LLZZ", "UZULLZZZ", "LDZZ LLZZ"),
 }

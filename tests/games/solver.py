@@ -58,7 +58,7 @@ def _way(came: dict[Hashable, tuple[Hashable, str] | None], key: Hashable) -> li
 
 
 class Threads:
-    """A level of vq37. A tip moves like a walker, so the way of a lone walker past its beads is a lower bound."""
+    """A level of vq37. A tip moves like a walker, so a lone walker's way past a bead is a lower bound."""
 
     def __init__(self, level: int) -> None:
         self._rules = rules("vq37")

@@ -1,4 +1,4 @@
-"""What holds however someone plays: sound frames, exact resets and undo, and no level won by luck but the first."""
+"""What holds however someone plays: sound frames, exact resets and undo, and luck that wins nothing."""
 
 from __future__ import annotations
 
