@@ -57,8 +57,6 @@ export class PlayControls extends HTMLElement {
       cap.hidden = !offers(this.#offered, action);
       cap.setAttribute("aria-disabled", String(!offers(accepted, action)));
     }
-    const directions = [ACTION.UP, ACTION.DOWN, ACTION.LEFT, ACTION.RIGHT];
-    this.classList.toggle("with-directions", directions.some((action) => offers(this.#offered, action)));
   }
 
   /** Show that a control was pressed, however it was. */

@@ -17,6 +17,7 @@ form.addEventListener("submit", (event) => {
   go(current + 1);
 });
 
+form.classList.add("stepwise");
 step.hidden = false;
 go(0, false);
 
