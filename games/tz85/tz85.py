@@ -249,7 +249,7 @@ HOLLOW = ".xxxx. xoooox xoooox xoooox xoooox .xxxx."
 PLUG = ".xxxx. xxxxxx xxxxxx xxxxxx xxxxxx .xxxx."
 SPLASHES = (".xx. x..x x..x .xx.", "x..x .... .... x..x")
 RIPPLES = (".xx. x..x x..x .xx.", "x....x ...... ...... ...... ...... x....x")
-DIP_LENGTH = 24
+DIP_LENGTH = 12
 
 
 class Tz85(ARCBaseGame):

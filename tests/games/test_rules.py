@@ -1,0 +1,139 @@
+"""The mechanics of each environment, one at a time, on boards drawn as text."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import pytest
+
+from engine.game import Game
+from tests.games.plays import SEED, actions
+from tests.games.rules import rules, source
+
+WAYS = {"U": (0, -1), "D": (0, 1), "L": (-1, 0), "R": (1, 0), "I": (0, 0)}
+
+
+def threads(picture: str, keys: str) -> tuple[Any, Any]:
+    module = rules("vq37")
+    board, state = module.parse(picture)
+    for key in keys:
+        state = module.press(board, state, WAYS[key])
+    return board, state
+
+
+def plate(picture: str, keys: str) -> tuple[Any, Any]:
+    module = rules("tz85")
+    board, state = module.parse(picture)
+    for key in keys:
+        state = module.turn(board, state, WAYS[key])
+    return board, state
+
+
+def test_a_thread_draws_in_when_turned_back_on_itself() -> None:
+    _, state = threads("y...Y", "RRL")
+    assert state == (((0, 0), (1, 0)),)
+
+
+def test_a_thread_does_not_cross_itself() -> None:
+    _, state = threads("y..Y\n....", "RDLU")
+    assert state == (((0, 0), (1, 0), (1, 1), (0, 1)),)
+
+
+@pytest.mark.parametrize(("picture", "tips"), [("y#s.YS", [0, 3]), ("y2s.YS", [0, 3]), ("y.s.YS", [1, 3])])
+def test_rock_and_foreign_beads_hold_a_thread_back_while_the_other_grows(
+    picture: str, tips: list[int]
+) -> None:
+    _, state = threads(picture, "R")
+    assert [path[-1][0] for path in state] == tips
+
+
+def test_two_tips_that_want_one_cell_both_wait_and_the_mirrored_one_swaps_left_and_right() -> None:
+    assert threads("y.m.YM", "R")[1] == (((0, 0),), ((2, 0),))
+    assert threads("y..m.YM", "R")[1] == (((0, 0), (1, 0)), ((3, 0), (2, 0)))
+
+
+def test_a_ring_counts_only_with_every_bead_on_the_thread() -> None:
+    module = rules("vq37")
+    picture = "y.Y\n.1."
+    assert not module.is_solved(*threads(picture, "RR"))
+    assert module.is_solved(*threads(picture, "DRRU"))
+
+
+@pytest.mark.parametrize(
+    ("picture", "pivot", "landed"),
+    [
+        ("a.o..", (2, 0), ((4, 0),)),
+        ("a.o.", (2, 0), None),
+        ("a.o.b", (2, 0), None),
+        ("a.o._", (2, 0), None),
+        ("pp.o....", (3, 0), ((6, 0), (5, 0))),
+    ],
+)
+def test_a_token_lands_as_far_behind_the_pivot_if_there_is_room(
+    picture: str, pivot: tuple[int, int], landed: object
+) -> None:
+    module = rules("mb62")
+    board, state = module.parse(picture)
+    after = module.jump(board, state, 0, pivot)
+    assert (after and after.pieces[0]) == landed
+
+
+def test_a_brittle_post_breaks_after_one_flight() -> None:
+    module = rules("mb62")
+    board, state = module.parse("a.x..")
+    after = module.jump(board, state, 0, (2, 0))
+    assert after.brittle == frozenset()
+    assert not module.is_pivot(board, after, 0, (2, 0))
+
+
+def test_a_refused_jump_is_shown_and_changes_nothing() -> None:
+    game, _ = Game.start(source("mb62"), SEED)
+    before, *_, refused = [game.act(action) for action in actions("mb62", "23>13 13>03")][1:]
+    assert len(refused.frames) > 1
+    assert refused.state_hash == before.state_hash
+
+
+MIDDLE = "\n".join(["........."] * 4)
+
+
+@pytest.mark.parametrize(
+    ("row", "keys", "lean"),
+    [
+        ("....w....", "", (0, 0)),
+        ("....w....", "R", (0, 0)),
+        ("....w....", "RR", (1, 0)),
+        (".s..w....", "RR", (0, 0)),
+        (".s..w....", "RRRRR", (0, 0)),
+        (".s.......", "", (-1, 0)),
+        ("....w..h.", "", (1, 0)),
+    ],
+)
+def test_the_plate_leans_to_the_heavier_moment(row: str, keys: str, lean: tuple[int, int]) -> None:
+    drawn = row if "w" in row else row[:4] + "w" + row[5:]
+    board, state = plate(f"{MIDDLE}\n{drawn}\n{MIDDLE}", "")
+    for key in keys:
+        state = rules("tz85").act(board, state, WAYS[key])
+    assert rules("tz85").lean(board, state) == lean
+
+
+def test_balls_roll_until_stopped_and_fall_off_an_open_edge() -> None:
+    _, state = plate(f"{MIDDLE}\n....w..a#\n{MIDDLE}", "RRII")
+    assert state.balls == (((7, 4), "a"),)
+    _, state = plate(f"{MIDDLE}\n....w..a.\n{MIDDLE}", "RRII")
+    assert state.fallen == (((9, 4), "a"),)
+
+
+def test_a_ball_fills_its_own_cup_and_stops_at_another() -> None:
+    _, state = plate(f"{MIDDLE}\n....w.aA.\n{MIDDLE}", "RR")
+    assert (state.filled, state.balls) == (frozenset(), (((6, 4), "a"),))
+    _, state = plate(f"{MIDDLE}\n....w..aA\n{MIDDLE}", "RR")
+    assert (state.filled, state.balls) == (frozenset({(8, 4)}), ())
+    _, state = plate(f"{MIDDLE}\n....w..aB\n{MIDDLE}", "RR")
+    assert state.balls == (((7, 4), "a"),)
+
+
+def test_a_stone_is_lifted_carried_and_put_down() -> None:
+    _, state = plate(f"{MIDDLE}\n....ws...\n{MIDDLE}", "RI")
+    assert (state.carries, state.stones) == (True, frozenset())
+    _, state = plate(f"{MIDDLE}\n....ws...\n{MIDDLE}", "RIUI")
+    assert (state.carries, state.stones) == (False, frozenset({(5, 3)}))
