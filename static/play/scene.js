@@ -3,8 +3,7 @@
 import { ACTION, CELLS, SIDE } from "./codec.js";
 
 const STEP = 8;
-const GROUND = 4;
-const LINE = 3;
+const GROUND = [4, 3];
 const MARK = 0;
 const BLOCK = 9;
 const LIT = 11;
@@ -32,7 +31,7 @@ export class Scene {
   /** @returns {Uint8Array} */
   frame() {
     const { column, row, lit, marks } = this.#states[this.#states.length - 1];
-    const frame = new Uint8Array(CELLS).map((_, cell) => (isOnLine(cell) ? LINE : GROUND));
+    const frame = new Uint8Array(CELLS).map((_, cell) => GROUND[(tile(cell % SIDE) + tile(cell / SIDE)) % 2]);
     for (const mark of marks) fill(frame, mark % STEP, Math.floor(mark / STEP), 2, MARK);
     fill(frame, column, row, 1, BLOCK);
     if (lit) fill(frame, column, row, 3, LIT);
@@ -64,10 +63,6 @@ function fill(
   for (let y = row * STEP + inset; y < (row + 1) * STEP - inset; y += 1) {
     for (let x = column * STEP + inset; x < (column + 1) * STEP - inset; x += 1) frame[y * SIDE + x] = colour;
   }
-}
-
-function isOnLine(/** @type {number} */ cell) {
-  return cell % SIDE % STEP === 0 || Math.floor(cell / SIDE) % STEP === 0;
 }
 
 function tile(/** @type {number} */ position) {
