@@ -241,7 +241,6 @@ def _stamp(picture: str, **inks: int) -> Pixels:
     return np.array([[inks.get(sign, CLEAR) for sign in row] for row in picture.split()], dtype=np.int8)
 
 
-BLOCK = "xxxxxx " * SIZE
 BODY = ".xx. xoox xoox .xx."
 SLAB = "xxxx xxxx xxxx xxxx"
 BALL = ".xx. xoxx xxxx .xx."
