@@ -1,4 +1,4 @@
-"""People, sessions and attempts for tests: real services, a real environment, real journal rows, without a server."""
+"""People, sessions and attempts for tests: real services, a real environment, a real journal, no server."""
 
 import zlib
 from collections.abc import Sequence
@@ -79,7 +79,7 @@ def play(
     seconds_an_action: float = 2,
     **ending: Any,
 ) -> Attempt:
-    """The session's next environment with these actions, ended so (None: still open). The journal is as a server's."""
+    """The session's next environment with these actions, ended so (None: left open)."""
     attempt = open_next(session)
     assert attempt is not None, "the pool has nothing left for this person"
     began = now()
@@ -99,9 +99,7 @@ def play(
     return attempt
 
 
-def _write(
-    attempt: Attempt, seq: int, action: Action, before: Turn | None, turn: Turn, at: datetime
-) -> None:
+def _write(attempt: Attempt, seq: int, action: Action, before: Turn | None, turn: Turn, at: datetime) -> None:
     level_changed = before is not None and before.level != turn.level
     frames = encode(turn.frames, before.frames[-1] if before else None, level_changed=level_changed)
     Entry.objects.create(

@@ -1,0 +1,22 @@
+"""A code read aloud is understood when it is typed as it was heard."""
+
+import random
+
+from playtest.center.spelling import spell
+from playtest.rules.codes import ALPHABET, new_code, normalise
+
+
+def test_a_code_is_spelt_in_two_halves() -> None:
+    assert spell("K7M2QX") == "kilo seven mike, two quebec x-ray"
+
+
+def test_every_character_has_a_word() -> None:
+    for character in ALPHABET:
+        assert normalise(spell(character * 6).replace(",", " ")) == character * 6
+
+
+def test_what_is_spelt_is_what_is_understood() -> None:
+    source = random.Random(7)
+    for _ in range(200):
+        code = new_code(source)
+        assert normalise(spell(code)) == code

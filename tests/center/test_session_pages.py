@@ -1,0 +1,178 @@
+"""Creating, following and ending sessions."""
+
+import re
+from typing import Any
+
+import pytest
+from django.test import Client
+from django.urls import reverse
+
+from playtest.people.models import Participant
+from playtest.people.roles import Role
+from playtest.people.services import new_participant
+from playtest.play.errors import Refusal
+from playtest.play.models import Event, EventKind, Session, SessionEnd
+from playtest.play.services.sessions import check_in, create_session, decline_consent
+from playtest.rules.attempt import Outcome
+from tests import sittings
+from tests.live.games import WALK
+from tests.staff import signed_in, staff
+
+pytestmark = pytest.mark.django_db
+
+NEW = "/staff/sessions/new/"
+
+
+@pytest.fixture
+def proctor() -> Client:
+    return signed_in(Role.PROCTOR)
+
+
+def create(client: Client, **changes: Any) -> str:
+    """The page that answers the form with these changes."""
+    study = Session.objects.first().study if Session.objects.exists() else sittings.study()  # type: ignore[union-attr]
+    answer = client.post(NEW, {"study": study.pk, "who": "new", "name": ""} | changes)
+    return answer.content.decode()
+
+
+def shown_code(page: str) -> str:
+    found = re.search(r"<output[^>]*>([^<]+)</output>", page)
+    assert found, "no code on the page"
+    return found[1]
+
+
+def page_of(client: Client, session: Session) -> str:
+    return client.get(reverse("center:session", args=[session.pk])).content.decode()
+
+
+def test_the_list_says_how_to_begin(proctor: Client) -> None:
+    assert "There are no sessions yet" in proctor.get("/staff/sessions/").content.decode()
+
+
+def test_without_an_open_study_the_form_says_so(proctor: Client) -> None:
+    sittings.study(open=False)
+    assert "No study is open" in proctor.get(NEW).content.decode()
+
+
+def test_a_new_session_shows_a_code_that_works_once(proctor: Client) -> None:
+    code = shown_code(create(proctor))
+    session, _ = check_in(code, station=3)
+    assert session.created_by == staff(Role.PROCTOR)
+    with pytest.raises(Refusal):
+        check_in(code, station=3)
+
+
+def test_the_code_is_shown_once_and_kept_nowhere(proctor: Client) -> None:
+    answer = proctor.post(NEW, {"study": sittings.study().pk, "who": "new", "name": ""})
+    code = shown_code(answer.content.decode())
+    session = Session.objects.get()
+    assert "no-store" in answer["Cache-Control"]
+    assert code not in page_of(proctor, session)
+    assert code.replace("-", "") not in session.code_hash
+    assert all(code not in str(event.details) for event in Event.objects.all())
+
+
+def test_someone_new_gets_a_pseudonym_and_keeps_the_reference(proctor: Client) -> None:
+    create(proctor, name="R-17")
+    person = Participant.objects.get()
+    assert (person.reference, person.label[:2]) == ("R-17", "P-")
+
+
+@pytest.mark.parametrize("by", ["label", "reference"])
+def test_someone_known_is_found_by_either_name(proctor: Client, by: str) -> None:
+    person = new_participant("R-17")
+    create(proctor, who="returning", name=getattr(person, by))
+    assert Session.objects.get().participant == person
+
+
+@pytest.mark.parametrize(
+    ("code", "changes"),
+    [
+        ("reference_taken", {"name": "R-17"}),
+        ("participant_missing", {"who": "returning"}),
+        ("participant_unknown", {"who": "returning", "name": "R-18"}),
+        ("required", {"study": ""}),
+        ("invalid_choice", {"study": "999999"}),
+        ("invalid_choice", {"who": "somebody"}),
+    ],
+)
+def test_a_mistake_is_answered_with_its_code(proctor: Client, code: str, changes: dict[str, str]) -> None:
+    new_participant("R-17")
+    assert f"<code>{code}</code>" in create(proctor, **changes)
+    assert not Session.objects.exists()
+
+
+def test_a_new_code_voids_the_old_one(proctor: Client) -> None:
+    session, old = create_session(sittings.study(), new_participant(), None)
+    page = proctor.post(reverse("center:session-code", args=[session.pk])).content.decode()
+    with pytest.raises(Refusal) as raised:
+        check_in(old, station=None)
+    assert raised.value.code == "code_unknown"
+    assert check_in(shown_code(page), station=None)[0] == session
+    assert Event.objects.filter(kind=EventKind.CODE_REISSUED, staff=staff(Role.PROCTOR)).exists()
+
+
+def test_ending_a_session_ends_what_is_being_played(proctor: Client) -> None:
+    session = sittings.sit_down(sittings.study())
+    attempt = sittings.play(session, [4], None)
+    answer = proctor.post(reverse("center:session-end", args=[session.pk]), follow=True)
+    attempt.refresh_from_db()
+    session.refresh_from_db()
+    assert (attempt.outcome, session.end_reason) == (Outcome.SESSION_OVER, SessionEnd.ENDED_BY_STAFF)
+    assert "ended: staff ended it" in answer.content.decode()
+
+
+@pytest.mark.parametrize("deed", ["center:session-end", "center:session-code"])
+def test_an_ended_session_cannot_be_ended_or_reopened(proctor: Client, deed: str) -> None:
+    session = sittings.sit_down(sittings.study())
+    proctor.post(reverse("center:session-end", args=[session.pk]))
+    answer = proctor.post(reverse(deed, args=[session.pk]), follow=True)
+    assert "session_ended" in answer.content.decode()
+
+
+def test_the_page_says_where_the_sitting_stands(proctor: Client) -> None:
+    session, code = create_session(sittings.study(), new_participant(), None)
+    assert "has not checked in" in page_of(proctor, session)
+    check_in(code, station=7)
+    assert "reads the consent" in page_of(proctor, session)
+    session = sittings.sit_down(session.study)
+    assert "is between environments" in page_of(proctor, session)
+    sittings.play(session, [4], None)
+    assert f"{session.participant} plays" in page_of(proctor, session)
+
+
+def test_the_page_says_what_is_owed(proctor: Client) -> None:
+    session = sittings.sit_down(sittings.study())
+    sittings.play(session, WALK, Outcome.COMPLETED)
+    assert "<strong>$120.00</strong> = $115.00 fee + 1 solved" in page_of(proctor, session)
+
+
+def test_nothing_is_owed_without_consent(proctor: Client) -> None:
+    session, code = create_session(sittings.study(), new_participant(), None)
+    session, _ = check_in(code, station=None)
+    decline_consent(session)
+    assert "nothing yet" in page_of(proctor, session)
+
+
+def test_a_fault_stands_out_to_the_proctor(proctor: Client) -> None:
+    session = sittings.sit_down(sittings.study())
+    sittings.play(
+        session, [4], Outcome.FAULT, fault_code="environment_raised", fault_message="It raised IndexError."
+    )
+    page = page_of(proctor, session)
+    assert "environment_raised" in page
+    assert "It raised IndexError." in page
+    assert '<td class="number bad">1</td>' in proctor.get("/staff/sessions/").content.decode()
+
+
+def test_the_time_line_tells_every_step(proctor: Client) -> None:
+    page = page_of(proctor, sittings.sit_down(sittings.study()))
+    steps = ["session created", "checked in", "consent given", "tutorial done"]
+    assert [page.index(step) for step in steps] == sorted(page.index(step) for step in steps)
+
+
+def test_replays_are_linked_for_those_who_may_watch() -> None:
+    session = sittings.sit_down(sittings.study())
+    address = reverse("review:attempt", args=[sittings.play(session, [4]).pk])
+    assert address not in page_of(signed_in(Role.PROCTOR), session)
+    assert address in page_of(signed_in(Role.LEAD), session)

@@ -1,0 +1,54 @@
+"""Making a browser a station."""
+
+import pytest
+from django.test import Client, RequestFactory
+from django.urls import reverse
+
+from playtest.center.stations import station_number
+from playtest.people.roles import Role
+from tests.staff import signed_in
+
+pytestmark = pytest.mark.django_db
+
+STATION = "/staff/stations/"
+
+
+def number_of(client: Client) -> int | None:
+    """The station a request of this browser comes from."""
+    request = RequestFactory().get("/")
+    request.COOKIES = {name: morsel.value for name, morsel in client.cookies.items()}
+    return station_number(request)
+
+
+def test_a_browser_is_no_station_at_first() -> None:
+    assert number_of(signed_in(Role.PROCTOR)) is None
+
+
+def test_a_browser_becomes_a_station_and_stays_one_after_signing_out() -> None:
+    client = signed_in(Role.PROCTOR)
+    page = client.post(STATION, {"number": "7"}, follow=True).content.decode()
+    assert "This browser is station 7" in page
+    client.post(reverse("people:sign-out"))
+    assert number_of(client) == 7
+
+
+def test_a_station_can_be_taken_back() -> None:
+    client = signed_in(Role.PROCTOR)
+    client.post(STATION, {"number": "7"})
+    client.post(STATION, {"none": "1"})
+    assert number_of(client) is None
+
+
+@pytest.mark.parametrize(
+    ("number", "code"), [("0", "min_value"), ("1000", "max_value"), ("seven", "invalid")]
+)
+def test_a_wrong_number_is_answered_with_its_code(number: str, code: str) -> None:
+    client = signed_in(Role.PROCTOR)
+    assert f"<code>{code}</code>" in client.post(STATION, {"number": number}).content.decode()
+    assert number_of(client) is None
+
+
+def test_a_forged_cookie_is_no_station() -> None:
+    client = signed_in(Role.PROCTOR)
+    client.cookies["station"] = "7:forged"
+    assert number_of(client) is None

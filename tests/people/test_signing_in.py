@@ -1,0 +1,94 @@
+"""Signing in and out."""
+
+import pytest
+from django.conf import settings
+from django.test import Client
+from django.urls import reverse
+
+from playtest.people.models import Staff
+from playtest.people.roles import Role
+from playtest.people.services import create_missing_staff
+from tests.staff import signed_in
+
+pytestmark = pytest.mark.django_db
+
+SIGN_IN = "/staff/sign-in/"
+
+
+@pytest.fixture
+def passwords() -> dict[str, str]:
+    return create_missing_staff()
+
+
+def try_to_sign_in(client: Client, name: str, password: str, **more: str) -> str:
+    answer = client.post(SIGN_IN, {"username": name, "password": password, **more}, follow=True)
+    return answer.content.decode()
+
+
+def test_each_role_gets_an_account_of_its_own_once(passwords: dict[str, str]) -> None:
+    assert set(passwords) == {role.value for role in Role}
+    assert len(set(passwords.values())) == len(Role)
+    assert create_missing_staff() == {}
+
+
+def test_passwords_are_kept_as_argon2_hashes(passwords: dict[str, str]) -> None:
+    for staff in Staff.objects.all():
+        assert staff.password.startswith("argon2")
+        assert staff.check_password(passwords[staff.username])
+
+
+def test_signing_in_leads_to_the_first_page_of_the_role(passwords: dict[str, str]) -> None:
+    client = Client()
+    assert "sessions" in try_to_sign_in(client, "proctor", passwords["proctor"])
+    assert client.get(SIGN_IN)["Location"] == reverse("people:home")
+
+
+def test_signing_in_leads_to_the_page_that_was_asked_for(passwords: dict[str, str]) -> None:
+    client = Client()
+    answer = client.post(
+        SIGN_IN, {"username": "lead", "password": passwords["lead"], "next": "/staff/stations/"}
+    )
+    assert answer["Location"] == "/staff/stations/"
+
+
+def test_nobody_is_led_to_another_site(passwords: dict[str, str]) -> None:
+    answer = Client().post(
+        SIGN_IN, {"username": "lead", "password": passwords["lead"], "next": "https://elsewhere.example/"}
+    )
+    assert answer["Location"] == reverse("people:home")
+
+
+@pytest.mark.parametrize("name", ["lead", "nobody"])
+def test_a_wrong_name_and_a_wrong_password_look_the_same(name: str, passwords: dict[str, str]) -> None:
+    page = try_to_sign_in(Client(), name, "wrong")
+    assert "invalid_login" in page
+    assert "do not match" in page
+
+
+def test_guessing_is_locked_out_with_words_and_a_code(passwords: dict[str, str]) -> None:
+    client = Client()
+    guesses = [
+        client.post(SIGN_IN, {"username": "lead", "password": "wrong"})
+        for _ in range(settings.AXES_FAILURE_LIMIT)
+    ]
+    assert [guess.status_code for guess in guesses] == [200] * (settings.AXES_FAILURE_LIMIT - 1) + [429]
+    assert "sign_in_locked" in guesses[-1].content.decode()
+    right = client.post(SIGN_IN, {"username": "lead", "password": passwords["lead"]})
+    assert right.status_code == 429
+    assert "proctor" in try_to_sign_in(client, "proctor", passwords["proctor"])
+
+
+def test_signing_out_needs_a_click_not_a_link() -> None:
+    client = signed_in(Role.LEAD)
+    assert client.get("/staff/sign-out/").status_code == 405
+    assert client.post("/staff/sign-out/")["Location"] == SIGN_IN
+    assert client.get("/staff/sessions/").status_code == 302
+
+
+def test_an_account_without_a_role_is_told_whom_to_ask() -> None:
+    newcomer = Staff.objects.create(username="newcomer")
+    client = Client()
+    client.force_login(newcomer, backend="django.contrib.auth.backends.ModelBackend")
+    answer = client.get("/staff/")
+    assert answer.status_code == 403
+    assert "no role yet" in answer.content.decode()

@@ -1,0 +1,130 @@
+"""Staff pages in a real browser: accessible in light and dark, usable on a narrow screen, sortable."""
+
+from typing import Any
+
+import pytest
+from axe_playwright_python.sync_playwright import Axe
+from django.test import Client
+from django.urls import reverse
+from playwright.sync_api import Page, expect
+
+from playtest.people.roles import Role
+from playtest.rules.attempt import Outcome
+from tests import sittings
+from tests.browsing import ORIGIN, browse
+from tests.staff import signed_in
+
+pytestmark = pytest.mark.django_db
+
+NARROW = {"width": 390, "height": 800}
+
+
+@pytest.fixture
+def addresses() -> list[str]:
+    """Every staff page, with something on it."""
+    study = sittings.study()
+    session = sittings.sit_down(study)
+    attempt = sittings.play(
+        session, [4, 4, 4, 2], Outcome.FAULT, fault_code="bad_frame", fault_message="It drew no frame."
+    )
+    sittings.play(sittings.sit_down(study), [4], None)
+    return [
+        reverse("center:sessions"),
+        reverse("center:session", args=[session.pk]),
+        reverse("center:session-new"),
+        reverse("center:station"),
+        reverse("studio:environments"),
+        reverse("insight:baseline", args=["wk01"]),
+        reverse("review:attempts"),
+        reverse("review:attempt", args=[attempt.pk]),
+        reverse("play:studies"),
+        reverse("play:study", args=[study.pk]),
+        reverse("play:study-edit", args=[study.pk]),
+        "/staff/nothing/",
+    ]
+
+
+def check(page: Page) -> list[str]:
+    """What axe finds, and whether the page is wider than the screen."""
+    found = [violation["id"] for violation in Axe().run(page).response["violations"]]
+    if page.evaluate("document.documentElement.scrollWidth > innerWidth"):
+        found.append("wider than the screen")
+    return found
+
+
+@pytest.mark.parametrize("scheme", ["light", "dark"])
+def test_every_page_is_accessible_and_fits_a_narrow_screen(
+    page: Page, addresses: list[str], scheme: Any
+) -> None:
+    page.emulate_media(color_scheme=scheme)
+    page.set_viewport_size(NARROW)  # type: ignore[arg-type]
+    browse(page, signed_in(Role.LEAD))
+    found = {}
+    for address in addresses:
+        page.goto(f"{ORIGIN}{address}")
+        page.wait_for_load_state("networkidle")
+        found[address] = check(page)
+    assert {address: problems for address, problems in found.items() if problems} == {}
+
+
+def test_the_sign_in_page_is_accessible_with_an_error_on_it(page: Page) -> None:
+    browse(page, Client())
+    page.goto(f"{ORIGIN}/staff/sign-in/")
+    page.get_by_label("Name").fill("lead")
+    page.get_by_label("Password").fill("wrong")
+    page.get_by_role("button", name="Sign in").click()
+    expect(page.get_by_role("alert")).to_contain_text("invalid_login")
+    assert check(page) == []
+
+
+def first_column(page: Page) -> list[str]:
+    return [cell.strip() for cell in page.locator("tbody tr > :first-child").all_text_contents()]
+
+
+def test_a_table_sorts_by_its_headings_and_its_address_keeps_the_order(page: Page) -> None:
+    for name in ("B 10", "A 9", "B 2"):
+        sittings.study(name=name)
+    browse(page, signed_in(Role.RESEARCHER))
+    page.goto(f"{ORIGIN}{reverse('play:studies')}")
+    page.get_by_role("button", name="Name").click()
+    assert first_column(page) == ["A 9", "B 2", "B 10"]
+    page.get_by_role("button", name="Name").click()
+    assert first_column(page) == ["B 10", "B 2", "A 9"]
+    expect(page.get_by_role("columnheader", name="Name")).to_have_attribute("aria-sort", "descending")
+    page.goto(page.url)
+    assert first_column(page) == ["B 10", "B 2", "A 9"]
+
+
+@pytest.mark.browser_context_args(timezone_id="Asia/Tokyo", locale="en-GB")
+def test_times_are_the_viewers_with_the_exact_one_on_hover(page: Page) -> None:
+    study = sittings.study()
+    browse(page, signed_in(Role.RESEARCHER))
+    page.goto(f"{ORIGIN}{reverse('play:studies')}")
+    shown = page.locator("tbody time")
+    utc = page.evaluate("(text) => new Date(text).getUTCHours()", study.created_at.isoformat())
+    expect(shown).to_contain_text(f"{(utc + 9) % 24:02}:{study.created_at.minute:02}")
+    title = shown.get_attribute("title")
+    assert title == study.created_at.isoformat(sep=" ", timespec="milliseconds")
+
+
+def test_a_fresh_code_is_gone_after_a_reload_and_no_other_is_made(page: Page) -> None:
+    sittings.study()
+    browse(page, signed_in(Role.PROCTOR))
+    page.goto(f"{ORIGIN}{reverse('center:session-new')}")
+    page.get_by_role("button", name="Create session").click()
+    code = page.locator("output").text_content()
+    assert code is not None
+    page.reload()
+    expect(page.locator("h1")).to_contain_text("has not checked in")
+    assert code not in page.content()
+    assert page.url == f"{ORIGIN}{reverse('center:sessions')}{page.url.rsplit('/', 2)[1]}/"
+
+
+def test_ending_a_session_asks_first(page: Page) -> None:
+    session = sittings.sit_down(sittings.study())
+    browse(page, signed_in(Role.PROCTOR))
+    page.goto(f"{ORIGIN}{reverse('center:session', args=[session.pk])}")
+    expect(page.get_by_role("button", name="End it now")).to_be_hidden()
+    page.get_by_text("End this session").click()
+    page.get_by_role("button", name="End it now").click()
+    expect(page.locator("h1")).to_contain_text("ended: staff ended it")

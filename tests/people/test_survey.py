@@ -1,0 +1,27 @@
+"""Answers are kept only where they are one of the choices; everything else is skipped."""
+
+import pytest
+
+from playtest.people.survey import QUESTIONS, answers_in
+
+
+def test_every_choice_of_every_question_is_kept() -> None:
+    for question in QUESTIONS:
+        for value, _ in question.choices:
+            assert answers_in({question.name: value}) == {question.name: value}
+
+
+@pytest.mark.parametrize(
+    "posted",
+    [{}, {"age": ""}, {"age": "17"}, {"puzzles": "18-24"}, {"shoe_size": "44"}],
+    ids=["nothing", "prefer not to say", "no such choice", "another question's choice", "no such question"],
+)
+def test_anything_else_is_skipped(posted: dict[str, str]) -> None:
+    assert answers_in(posted) == {}
+
+
+def test_names_and_values_are_unique() -> None:
+    names = [question.name for question in QUESTIONS]
+    assert len(set(names)) == len(names)
+    for question in QUESTIONS:
+        assert len(dict(question.choices)) == len(question.choices)

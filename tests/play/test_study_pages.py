@@ -1,0 +1,168 @@
+"""Creating, changing and following a study."""
+
+from decimal import Decimal
+from typing import Any
+
+import pytest
+from django.test import Client
+from django.urls import reverse
+
+from playtest.people.roles import Role
+from playtest.people.services import new_participant
+from playtest.play.errors import Refusal
+from playtest.play.models import Study
+from playtest.play.progress import pool_progress, totals
+from playtest.play.services.sessions import create_session
+from playtest.play.services.studies import change_study, create_study
+from playtest.rules.attempt import Outcome
+from tests import sittings
+from tests.live.games import WALK
+from tests.staff import signed_in, staff
+
+pytestmark = pytest.mark.django_db
+
+
+@pytest.fixture
+def researcher() -> Client:
+    return signed_in(Role.RESEARCHER)
+
+
+def form(**changes: Any) -> dict[str, Any]:
+    return {
+        "name": "Pilot",
+        "pool": [sittings.environment().pk],
+        "soft_minutes": "20",
+        "hard_minutes": "30",
+        "session_minutes": "90",
+        "target_people": "10",
+        "fee": "115.00",
+        "bonus": "5.00",
+        "consent_text": "You may stop at any time.",
+        "open": "on",
+    } | changes
+
+
+def errors(client: Client, **changes: Any) -> set[str]:
+    """The codes shown for a form that is sent with these changes."""
+    answer = client.post(reverse("play:study-new"), form(**changes))
+    assert answer.status_code == 200
+    found = {
+        error.code for problems in answer.context["form"].errors.as_data().values() for error in problems
+    }
+    assert all(f"<code>{code}</code>" in answer.content.decode() for code in found)
+    return found
+
+
+def test_the_list_says_how_to_begin(researcher: Client) -> None:
+    page = researcher.get(reverse("play:studies")).content.decode()
+    assert "There are no studies yet" in page
+    assert reverse("play:study-new") in page
+
+
+def test_a_study_is_created_as_the_form_says(researcher: Client) -> None:
+    answer = researcher.post(reverse("play:study-new"), form(soft_minutes="0.5", rehearsal="on"))
+    study = Study.objects.get()
+    assert answer["Location"] == reverse("play:study", args=[study.pk])
+    assert (study.soft_seconds, study.hard_seconds, study.session_seconds) == (30, 1800, 5400)
+    assert (study.fee, study.bonus, study.target_people) == (Decimal("115.00"), Decimal("5.00"), 10)
+    assert (study.open, study.rehearsal) == (True, True)
+    assert study.created_by == staff(Role.RESEARCHER)
+    assert [environment.code for environment in study.pool.all()] == ["wk01"]
+
+
+def test_a_new_form_offers_the_protocol(researcher: Client) -> None:
+    given = researcher.get(reverse("play:study-new")).context["form"]
+    offered = {
+        name: given[name].value() for name in ("soft_minutes", "hard_minutes", "session_minutes", "fee")
+    }
+    assert offered == {
+        "soft_minutes": 20,
+        "hard_minutes": 30,
+        "session_minutes": 90,
+        "fee": Decimal("115.00"),
+    }
+    assert "Taking part is voluntary" in given["consent_text"].value()
+
+
+@pytest.mark.parametrize(
+    ("code", "changes"),
+    [
+        ("required", {"name": ""}),
+        ("required", {"pool": []}),
+        ("required", {"consent_text": ""}),
+        ("invalid_choice", {"pool": [10**9]}),
+        ("soft_limit_after_hard", {"soft_minutes": "31"}),
+        ("min_value", {"hard_minutes": "0"}),
+        ("max_value", {"session_minutes": "100000"}),
+        ("min_value", {"target_people": "0"}),
+        ("min_value", {"fee": "-1"}),
+        ("max_decimal_places", {"bonus": "5.001"}),
+        ("invalid", {"fee": "NaN"}),
+    ],
+)
+def test_a_mistake_is_answered_with_its_code(researcher: Client, code: str, changes: dict[str, Any]) -> None:
+    assert errors(researcher, **changes) == {code}
+    assert not Study.objects.exists()
+
+
+def test_two_studies_cannot_have_one_name(researcher: Client) -> None:
+    researcher.post(reverse("play:study-new"), form())
+    assert errors(researcher) == {"name_taken"}
+    assert Study.objects.count() == 1
+
+
+@pytest.mark.parametrize(
+    ("code", "settings"),
+    [
+        ("limit_not_positive", {"soft_seconds": 0}),
+        ("soft_limit_after_hard", {"soft_seconds": 1801}),
+        ("target_not_positive", {"target_people": 0}),
+        ("amount_invalid", {"fee": Decimal("-1")}),
+    ],
+)
+def test_the_service_refuses_what_the_rules_refuse(code: str, settings: dict[str, Any]) -> None:
+    with pytest.raises(Refusal) as raised:
+        create_study(None, name="Pilot", pool=[sittings.environment()], **settings)
+    assert raised.value.code == code
+
+
+def test_a_study_needs_an_environment() -> None:
+    with pytest.raises(Refusal) as raised:
+        change_study(sittings.study(), pool=[])
+    assert raised.value.code == "pool_empty"
+
+
+def test_changing_a_study_starts_from_what_it_is(researcher: Client) -> None:
+    study = sittings.study(soft_seconds=90, name="Pilot")
+    address = reverse("play:study-edit", args=[study.pk])
+    given = researcher.get(address).context["form"]
+    assert (given["soft_minutes"].value(), given["hard_minutes"].value()) == ("1.5", "30")
+    researcher.post(address, form(soft_minutes="2", fee="120"))
+    study.refresh_from_db()
+    assert (study.soft_seconds, study.fee) == (120, Decimal("120.00"))
+
+
+def test_changing_warns_about_sessions_under_way(researcher: Client) -> None:
+    session = sittings.sit_down(sittings.study())
+    page = researcher.get(reverse("play:study-edit", args=[session.study_id])).content.decode()
+    assert "also for the 1 session that has not ended" in page
+
+
+def test_progress_counts_by_the_rule_that_assigns() -> None:
+    study = sittings.study()
+    sittings.play(sittings.sit_down(study), WALK, Outcome.COMPLETED)  # 18 actions: too few to count
+    sittings.play(sittings.sit_down(study), [2] * 31)
+    sittings.play(sittings.sit_down(study), [4], None)
+    sittings.play(sittings.sit_down(study, new_participant(simulated=True)), [2] * 31)
+    (row,) = pool_progress(study)
+    assert (row.environment.code, row.counted, row.in_progress, row.completed) == ("wk01", 1, 1, 1)
+
+
+def test_totals_leave_out_who_did_not_come_and_who_is_simulated(researcher: Client) -> None:
+    study = sittings.study()
+    sittings.play(sittings.sit_down(study), [2] * 36, seconds_an_action=100)
+    sittings.play(sittings.sit_down(study, new_participant(simulated=True)), [4])
+    create_session(study, new_participant(), None)
+    found = totals(study)
+    assert (found.people, found.sessions, found.attempts, found.hours) == (1, 1, 1, 1.0)
+    assert "1.0" in researcher.get(reverse("play:study", args=[study.pk])).content.decode()

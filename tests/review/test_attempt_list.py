@@ -1,0 +1,150 @@
+"""The list of attempts: what it says of each, its filters, its order, its pages."""
+
+import re
+from typing import Any
+
+import pytest
+from django.test import Client
+from pytest_django import DjangoAssertNumQueries
+
+from playtest.people.roles import Role
+from playtest.people.services import new_participant
+from playtest.play.models import Attempt
+from playtest.rules.attempt import Outcome
+from tests import sittings
+from tests.live.games import WALK
+from tests.staff import signed_in
+
+pytestmark = pytest.mark.django_db
+
+LIST = "/staff/attempts/"
+FAULT: dict[str, Any] = {
+    "fault_code": "environment_raised",
+    "fault_message": "The environment raised IndexError.",
+}
+
+
+@pytest.fixture
+def researcher() -> Client:
+    return signed_in(Role.RESEARCHER)
+
+
+def listed(client: Client, **query: str) -> list[int]:
+    """The attempts on the first page that fits, in order."""
+    answer = client.get(LIST, query)
+    assert answer.status_code == 200
+    return [attempt.pk for attempt, _ in answer.context["rows"]]
+
+
+def row_of(client: Client, attempt: Attempt) -> str:
+    page = client.get(LIST).content.decode()
+    (row,) = (row for row in page.split("<tr>") if f'/staff/attempts/{attempt.pk}/"' in row)
+    return re.sub(r"\s+", " ", re.sub(r"<[^>]+>", " ", row))
+
+
+def test_an_empty_list_says_how_to_begin(researcher: Client) -> None:
+    assert "Nobody has played yet" in researcher.get(LIST).content.decode()
+
+
+def test_an_attempt_that_counts(researcher: Client) -> None:
+    attempt = sittings.play(sittings.sit_down(sittings.study()), [2] * 31, Outcome.CONCLUDED)
+    row = row_of(researcher, attempt)
+    assert "concluded at the soft limit 0 of 6 31 1:02 yes" in row
+
+
+@pytest.mark.parametrize(
+    ("actions", "seconds_an_action", "outcome", "reason"),
+    [
+        (30, 2, Outcome.GAVE_UP, "no: it has 30 actions and needs more than 30."),
+        (36, 50, Outcome.TIMED_OUT, "no: it lasted 30:00 and must last less than 30:00."),
+        (31, 2, Outcome.FAULT, "no: the environment failed."),
+    ],
+)
+def test_an_attempt_that_does_not_count_says_why(
+    researcher: Client, actions: int, seconds_an_action: float, outcome: Outcome, reason: str
+) -> None:
+    attempt = sittings.play(
+        sittings.sit_down(sittings.study()), [2] * actions, outcome, seconds_an_action=seconds_an_action
+    )
+    assert reason in row_of(researcher, attempt)
+
+
+def test_an_open_attempt_is_told_from_its_journal(researcher: Client) -> None:
+    attempt = sittings.play(sittings.sit_down(sittings.study()), [4, 4, 4, 2], None)
+    assert "in progress 1 of 6 4 0:08 not yet known" in row_of(researcher, attempt)
+
+
+def test_a_fault_stands_out_with_code_and_message(researcher: Client) -> None:
+    attempt = sittings.play(sittings.sit_down(sittings.study()), [4], Outcome.FAULT, **FAULT)
+    row = row_of(researcher, attempt)
+    assert "The environment raised IndexError." in row
+    assert "environment_raised" in row
+
+
+def test_simulated_people_and_rehearsals_are_marked(researcher: Client) -> None:
+    person = new_participant(simulated=True)
+    attempt = sittings.play(sittings.sit_down(sittings.study(rehearsal=True), person), [4])
+    row = row_of(researcher, attempt)
+    assert "simulated" in row
+    assert "rehearsal" in row
+
+
+def test_each_filter_leaves_what_fits(researcher: Client) -> None:
+    walks, clicks = sittings.study(), sittings.study("ck01")
+    person = new_participant("R-17")
+    counted = sittings.play(sittings.sit_down(walks, person), [2] * 31, Outcome.CONCLUDED)
+    solved = sittings.play(sittings.sit_down(walks), WALK, Outcome.COMPLETED)
+    clicked = sittings.play(sittings.sit_down(clicks), [(3, 4)], Outcome.FAULT, **FAULT)
+    still_open = sittings.play(sittings.sit_down(clicks), [(3, 4)], None)
+    assert listed(researcher) == [still_open.pk, clicked.pk, solved.pk, counted.pk]
+    assert listed(researcher, study=str(walks.pk)) == [solved.pk, counted.pk]
+    assert listed(researcher, environment=str(clicked.environment_id)) == [still_open.pk, clicked.pk]
+    assert listed(researcher, participant="R-17") == [counted.pk]
+    assert listed(researcher, participant=person.label[2:].lower()) == [counted.pk]
+    assert listed(researcher, outcome="completed") == [solved.pk]
+    assert listed(researcher, outcome="in_progress") == [still_open.pk]
+    assert listed(researcher, outcome="fault_not_acknowledged") == [clicked.pk]
+    assert listed(researcher, counts="yes") == [counted.pk]
+    assert listed(researcher, counts="no") == [clicked.pk, solved.pk]
+    assert listed(researcher, study=str(walks.pk), counts="no") == [solved.pk]
+    assert listed(researcher, outcome="gave_up") == []
+
+
+def test_a_filter_that_makes_no_sense_is_left_out(researcher: Client) -> None:
+    attempt = sittings.play(sittings.sit_down(sittings.study()), [4])
+    nonsense = {"study": "x", "environment": "-1", "outcome": "x", "counts": "x", "sort": "x", "page": "x"}
+    assert listed(researcher, **nonsense) == [attempt.pk]
+
+
+def test_the_list_can_be_sorted_either_way(researcher: Client) -> None:
+    study = sittings.study()
+    few = sittings.play(sittings.sit_down(study), [4, 4, 4], seconds_an_action=60)
+    many = sittings.play(sittings.sit_down(study), [2] * 9, seconds_an_action=1)
+    none = sittings.play(sittings.sit_down(study), [])
+    assert listed(researcher, sort="actions") == [none.pk, few.pk, many.pk]
+    assert listed(researcher, sort="-actions") == [many.pk, few.pk, none.pk]
+    assert listed(researcher, sort="-levels")[0] == few.pk
+    assert listed(researcher, sort="duration") == [many.pk, few.pk, none.pk]
+    assert listed(researcher, sort="-duration") == [few.pk, many.pk, none.pk]
+    page = researcher.get(LIST, {"sort": "actions", "study": str(study.pk)}).content.decode()
+    assert f'aria-sort="ascending"><a href="?sort=-actions&amp;study={study.pk}">Actions</a>' in page
+
+
+def test_a_long_list_comes_in_pages_that_keep_the_filters(researcher: Client) -> None:
+    study = sittings.study(target_people=100)
+    for _ in range(51):
+        sittings.play(sittings.sit_down(study), [])
+    first = researcher.get(LIST, {"study": str(study.pk)})
+    assert len(first.context["rows"]) == 50
+    assert f'href="?study={study.pk}&amp;page=2"' in first.content.decode()
+    assert len(listed(researcher, study=str(study.pk), page="2")) == 1
+
+
+def test_the_number_of_queries_does_not_grow_with_the_list(
+    researcher: Client, django_assert_max_num_queries: DjangoAssertNumQueries
+) -> None:
+    study = sittings.study(target_people=100)
+    for _ in range(12):
+        sittings.play(sittings.sit_down(study), [4])
+    with django_assert_max_num_queries(10):
+        researcher.get(LIST)

@@ -1,0 +1,83 @@
+"""The journal as the replay page gets it."""
+
+from base64 import b64decode
+from datetime import datetime
+
+import pytest
+from django.urls import reverse
+from pytest_django import DjangoAssertNumQueries
+
+from engine import source as sources
+from engine.actions import Action
+from engine.frames import Frame, decode
+from engine.game import Game
+from playtest.people.roles import Role
+from playtest.play.models import Event, EventKind
+from playtest.play.services.attempts import open_next
+from playtest.review.journal_document import journal_document
+from tests import sittings
+from tests.staff import signed_in
+
+pytestmark = pytest.mark.django_db
+
+
+def test_it_holds_every_frame_the_participant_saw() -> None:
+    attempt = sittings.play(sittings.sit_down(sittings.study()), [4, 4, 4, 2, 0])
+    game, turn = Game.start(sources.load(sittings.ENVIRONMENTS / "wk01"), attempt.seed)
+    turns = [turn, *(game.act(Action(action)) for action in (4, 4, 4, 2, 0))]
+    shown: Frame | None = None
+    for entry, turn in zip(journal_document(attempt)["entries"], turns, strict=True):
+        frames = decode(b64decode(entry["frames"]), shown)
+        assert [frame.tolist() for frame in frames] == [frame.tolist() for frame in turn.frames]
+        assert entry["frame_count"] == len(turn.frames)
+        shown = frames[-1]
+
+
+def test_it_says_what_was_done_and_what_came_of_it() -> None:
+    attempt = sittings.play(sittings.sit_down(sittings.study()), [4, 4, 4, 0], seconds_an_action=1.5)
+    document = journal_document(attempt)
+    assert (document["environment"], document["levels"], document["outcome"]) == ("wk01", 6, "gave_up")
+    opening, *_, won, reset = document["entries"]
+    assert (opening["seq"], opening["time"], opening["input"]) == (0, 0.0, "unknown")
+    assert (won["action"], won["level"], won["level_completed"], won["time"]) == (4, 1, True, 4500.0)
+    assert (reset["action"], reset["level"], reset["changed"], reset["input"]) == (0, 2, False, "key")
+    started = datetime.fromisoformat(document["started_at"])
+    assert started == attempt.entries.get(seq=0).server_time
+
+
+def test_a_click_has_its_cell() -> None:
+    attempt = sittings.play(sittings.sit_down(sittings.study("ck01")), [(3, 60)])
+    entry = journal_document(attempt)["entries"][1]
+    assert (entry["action"], entry["x"], entry["y"], entry["input"]) == (6, 3, 60, "mouse")
+
+
+def test_events_lie_on_the_same_clock() -> None:
+    attempt = sittings.play(sittings.sit_down(sittings.study()), [4], seconds_an_action=2)
+    (ended,) = journal_document(attempt)["events"]
+    assert (ended["kind"], ended["time"], ended["details"]) == (
+        "attempt_ended",
+        3000.0,
+        {"outcome": "gave_up"},
+    )
+
+
+def test_events_of_other_attempts_are_not_in_it() -> None:
+    session = sittings.sit_down(sittings.study())
+    attempt = sittings.play(session, [4])
+    Event.objects.create(session=session, kind=EventKind.PAGE_HIDDEN, server_time=attempt.assigned_at)
+    assert [event["kind"] for event in journal_document(attempt)["events"]] == ["attempt_ended"]
+
+
+def test_an_attempt_that_never_began_has_no_entries() -> None:
+    session = sittings.sit_down(sittings.study())
+    attempt = open_next(session)
+    assert attempt is not None
+    page = signed_in(Role.LEAD).get(reverse("review:journal", args=[attempt.pk])).json()
+    assert page["entries"] == []
+
+
+def test_a_long_attempt_takes_few_queries(django_assert_max_num_queries: DjangoAssertNumQueries) -> None:
+    attempt = sittings.play(sittings.sit_down(sittings.study()), [2] * 200)
+    client = signed_in(Role.LEAD)
+    with django_assert_max_num_queries(6):
+        assert len(client.get(reverse("review:journal", args=[attempt.pk])).json()["entries"]) == 201

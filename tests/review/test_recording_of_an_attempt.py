@@ -1,0 +1,44 @@
+"""An attempt as an official recording: read again, it replays exactly."""
+
+import pytest
+from django.urls import reverse
+
+from engine import recording
+from engine import source as sources
+from engine.replay import replay
+from playtest.people.roles import Role
+from playtest.rules.attempt import Outcome
+from tests import sittings
+from tests.live.games import WALK
+from tests.staff import signed_in
+
+pytestmark = pytest.mark.django_db
+
+
+@pytest.mark.parametrize(
+    ("code", "acts"), [("wk01", [4, 0, *WALK]), ("ck01", [(3, 60), (10, 10)]), ("rn01", [])], ids=str
+)
+def test_a_downloaded_recording_replays_exactly(code: str, acts: list[sittings.Act]) -> None:
+    attempt = sittings.play(sittings.sit_down(sittings.study(code)), acts, Outcome.GAVE_UP)
+    answer = signed_in(Role.DESIGNER).get(reverse("review:recording", args=[attempt.pk]))
+    found = recording.read(answer.content.decode().splitlines())
+    assert found.game_id == attempt.version.game_id
+    assert len(found.turns) == len(acts) + 1
+    again = replay(sources.load(sittings.ENVIRONMENTS / code), attempt.seed, found.entries())
+    assert (again.divergence, again.valid) == (None, len(acts) + 1)
+
+
+def test_it_carries_the_facts_of_the_journal() -> None:
+    attempt = sittings.play(sittings.sit_down(sittings.study()), [4, 4, 4])
+    answer = signed_in(Role.DESIGNER).get(reverse("review:recording", args=[attempt.pk]))
+    opening, *_, won = recording.read(answer.content.decode().splitlines()).turns
+    assert (opening.action.id, opening.full_reset) == (0, True)
+    assert (won.levels_completed, won.levels, won.available_actions) == (1, 6, (1, 2, 3, 4))
+    assert won.timestamp == attempt.entries.get(seq=3).server_time.isoformat()
+
+
+def test_it_is_offered_as_a_file_named_as_the_toolkit_does() -> None:
+    attempt = sittings.play(sittings.sit_down(sittings.study()), [4])
+    answer = signed_in(Role.DESIGNER).get(reverse("review:recording", args=[attempt.pk]))
+    name = f"{attempt.version.game_id}-attempt-{attempt.pk}.jsonl"
+    assert answer["Content-Disposition"] == f'attachment; filename="{name}"'

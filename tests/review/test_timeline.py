@@ -1,0 +1,108 @@
+"""The time line of a journal (`static/review/timeline.js`), the model behind the replay."""
+
+from collections.abc import Callable, Iterator
+from typing import Any
+
+import pytest
+from django.test import Client
+from playwright.sync_api import Browser
+
+from tests.browsing import ORIGIN, browse
+
+type Ask = Callable[..., Any]
+
+
+def entry(seq: int, time: float, *, level: int = 1, done: bool = False, **more: Any) -> dict[str, Any]:
+    completed = level if done else level - 1
+    return {
+        "seq": seq,
+        "action": 1,
+        "level": level,
+        "level_completed": done,
+        "levels_completed": completed,
+        "state": "NOT_FINISHED",
+        "time": time,
+        "frame_count": 1,
+    } | more
+
+
+@pytest.fixture(scope="module")
+def ask(browser: Browser) -> Iterator[Ask]:
+    """`ask(entries, "timeline.at(500)")`: what their time line, at 10 frames a second, answers."""
+    page = browser.new_page()
+    browse(page, Client())
+    page.goto(f"{ORIGIN}/static/review/timeline.js")
+
+    def evaluate(entries: list[dict[str, Any]], expression: str) -> Any:
+        script = f"""async (entries) => {{
+            const {{ Timeline }} = await import("/static/review/timeline.js");
+            const timeline = new Timeline(entries, 10);
+            return {expression};
+        }}"""
+        return page.evaluate(script, entries)
+
+    yield evaluate
+    page.close()
+
+
+ANIMATED = [entry(0, 0), entry(1, 1000, frame_count=3), entry(2, 5000)]
+
+
+def test_frames_follow_each_other_at_the_pace_of_the_environment(ask: Ask) -> None:
+    times = ask(ANIMATED, "timeline.positions.map((position) => position.time)")
+    assert times == [0, 1000, 1100, 1200, 5000]
+
+
+def test_an_animation_that_was_cut_short_is_over_when_the_next_action_was_made(ask: Ask) -> None:
+    entries = [entry(0, 0), entry(1, 1000, frame_count=4), entry(2, 1200)]
+    times = ask(entries, "timeline.positions.map((position) => position.time)")
+    assert times == [0, 1000, 1050, 1100, 1150, 1200]
+
+
+@pytest.mark.parametrize(
+    ("time", "position"), [(-5, 0), (0, 0), (999, 0), (1000, 1), (1150, 2), (4999, 3), (5000, 4), (9999, 4)]
+)
+def test_a_moment_shows_the_last_frame_that_is_not_later(ask: Ask, time: int, position: int) -> None:
+    assert ask(ANIMATED, f"timeline.at({time})") == position
+
+
+def test_the_duration_is_the_last_frames_time(ask: Ask) -> None:
+    assert ask(ANIMATED, "timeline.duration") == 5000
+    assert ask([entry(0, 0)], "timeline.duration") == 0
+
+
+def test_steps_by_frame_stay_within_the_line(ask: Ask) -> None:
+    steps = "[[0, 1], [0, -1], [4, 1], [2, -1]].map(([at, by]) => timeline.byFrame(at, by))"
+    assert ask(ANIMATED, steps) == [1, 0, 4, 1]
+
+
+def test_steps_by_action_go_to_the_end_of_an_action(ask: Ask) -> None:
+    steps = "[[0, 1], [1, 1], [1, -1], [3, 1], [4, 1], [4, -1]].map(([at, by]) => timeline.byAction(at, by))"
+    assert ask(ANIMATED, steps) == [3, 4, 0, 4, 4, 3]
+
+
+LEVELS = [
+    entry(0, 0),
+    entry(1, 1000, done=True, frame_count=2),
+    entry(2, 2000, level=2, action=0),
+    entry(3, 3000, level=2, done=True, state="WIN"),
+]
+
+
+def test_a_level_begins_with_the_last_frame_of_the_action_that_completed_the_one_before(ask: Ask) -> None:
+    assert ask(LEVELS, "timeline.levels") == [{"level": 1, "position": 0}, {"level": 2, "position": 2}]
+    assert ask(LEVELS, "[0, 1, 2, 4].map((position) => timeline.levelAt(position))") == [1, 1, 2, 2]
+
+
+def test_steps_by_level_go_to_its_start_and_then_to_the_one_before(ask: Ask) -> None:
+    steps = "[[0, 1], [2, 1], [4, -1], [2, -1], [0, -1]].map(([at, by]) => timeline.byLevel(at, by))"
+    assert ask(LEVELS, steps) == [2, 2, 2, 0, 0]
+
+
+def test_the_opening_is_no_reset(ask: Ask) -> None:
+    assert ask([entry(0, 0, action=0), *LEVELS[1:]], "timeline.resets") == [2]
+
+
+def test_a_level_that_was_skipped_has_no_start(ask: Ask) -> None:
+    entries = [entry(0, 0), entry(1, 1000, done=True, levels_completed=2), entry(2, 2000, level=3)]
+    assert ask(entries, "timeline.levels.map((start) => start.level)") == [1, 3]

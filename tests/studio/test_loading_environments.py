@@ -1,0 +1,123 @@
+"""Loading a folder of environments: each is imported once, changes make versions, broken ones are named."""
+
+import json
+import shutil
+from pathlib import Path
+
+import pytest
+
+from engine.errors import SourceError
+from playtest.studio.models import Environment, Version
+from playtest.studio.services import LoadResult, load_environments
+
+pytestmark = pytest.mark.django_db
+
+ENVIRONMENTS = Path(__file__).parents[1] / "environments"
+
+
+@pytest.fixture
+def games(tmp_path: Path) -> Path:
+    """A games folder with one environment, wk01."""
+    shutil.copytree(ENVIRONMENTS / "wk01", tmp_path / "wk01")
+    return tmp_path
+
+
+def append(folder: Path, text: str) -> None:
+    with (folder / f"{folder.name}.py").open("a") as file:
+        file.write(text)
+
+
+def test_a_new_environment_is_imported_with_what_running_it_tells(games: Path) -> None:
+    assert load_environments(games) == [LoadResult("wk01", "imported")]
+    version = Environment.objects.get(code="wk01").current
+    assert version is not None
+    assert (version.levels, version.available_actions, version.class_name) == (6, [1, 2, 3, 4], "Wk01")
+    assert version.source == (games / "wk01" / "wk01.py").read_text()
+
+
+def test_loading_again_changes_nothing(games: Path) -> None:
+    load_environments(games)
+    assert load_environments(games) == [LoadResult("wk01", "unchanged")]
+    assert Version.objects.count() == 1
+
+
+def test_a_changed_source_is_a_new_version_beside_the_old_one(games: Path) -> None:
+    load_environments(games)
+    old = Version.objects.get()
+    append(games / "wk01", "\n# changed\n")
+    assert load_environments(games) == [LoadResult("wk01", "new_version")]
+    environment = Environment.objects.get()
+    assert environment.versions.count() == 2
+    assert environment.current != old
+    assert Version.objects.get(pk=old.pk).source == old.source
+
+
+def test_going_back_to_an_old_source_makes_its_version_current_again(games: Path) -> None:
+    source = (games / "wk01" / "wk01.py").read_text()
+    load_environments(games)
+    first = Environment.objects.get().current
+    append(games / "wk01", "\n# changed\n")
+    load_environments(games)
+    (games / "wk01" / "wk01.py").write_text(source)
+    assert load_environments(games) == [LoadResult("wk01", "new_version")]
+    assert Environment.objects.get().current == first
+    assert Version.objects.count() == 2
+
+
+def test_of_several_versions_the_last_folder_is_current_each_time(tmp_path: Path) -> None:
+    for name in ("a", "b"):
+        shutil.copytree(ENVIRONMENTS / "wk01", tmp_path / "wk01" / name)
+    with (tmp_path / "wk01" / "b" / "wk01.py").open("a") as file:
+        file.write("\n# b\n")
+    assert load_environments(tmp_path) == [LoadResult("wk01", "imported")]
+    assert load_environments(tmp_path) == [LoadResult("wk01", "unchanged")]
+    current = Environment.objects.get().current
+    assert current is not None
+    assert current.source.endswith("# b\n")
+
+
+def test_the_note_and_the_title_follow_the_folder(games: Path) -> None:
+    (games / "wk01" / "NOTE.md").write_text("Walk to the goal.")
+    metadata = json.loads((games / "wk01" / "metadata.json").read_text())
+    (games / "wk01" / "metadata.json").write_text(json.dumps({**metadata, "title": "Walking"}))
+    load_environments(games)
+    environment = Environment.objects.get()
+    assert (environment.note, environment.title) == ("Walk to the goal.", "Walking")
+
+
+@pytest.mark.parametrize(
+    ("code", "appended"),
+    [
+        ("import_failed", "\nraise RuntimeError('broken on purpose')\n"),
+        ("no_game_class", "\ndel Wk01\n"),
+        (
+            "construction_failed",
+            "\ndel BOARDS\ndef level(board): raise ValueError('no board')\nBOARDS = [1]\n",
+        ),
+        ("host_died", "\nimport os\nos._exit(3)\n"),
+        ("forbidden_operation", "\nimport os\nos.system('true')\n"),
+    ],
+)
+def test_a_broken_environment_is_rejected_by_name_and_hides_no_other(
+    games: Path, code: str, appended: str
+) -> None:
+    shutil.copytree(ENVIRONMENTS / "ck01", games / "ck01")
+    append(games / "wk01", appended)
+    rejected, loaded = load_environments(games)
+    assert (rejected.environment_id, rejected.status) == ("wk01", "rejected")
+    assert rejected.reason.startswith(f"{code}: ")
+    assert loaded == LoadResult("ck01", "imported")
+    assert not Environment.objects.filter(code="wk01").exists()
+
+
+def test_a_folder_without_metadata_is_rejected_with_the_file_to_look_at(games: Path) -> None:
+    (games / "wk01" / "metadata.json").unlink()
+    (rejected,) = load_environments(games)
+    assert rejected.reason.startswith("metadata_missing: ")
+    assert str(games / "wk01") in rejected.reason
+
+
+def test_a_missing_folder_is_an_error(tmp_path: Path) -> None:
+    with pytest.raises(SourceError) as raised:
+        load_environments(tmp_path / "nowhere")
+    assert raised.value.code == "folder_missing"
