@@ -6,8 +6,6 @@ from dataclasses import dataclass
 from itertools import groupby
 from operator import itemgetter
 
-from django.db.models import Exists, OuterRef
-
 from playtest.play.errors import Refusal
 from playtest.play.models import Entry
 from playtest.rules.attempt import LevelActions, LevelEntry, level_actions
@@ -74,14 +72,14 @@ def _report(level: int, completions: list[Completion]) -> LevelReport:
 
 
 def _completions(version: Version) -> Iterator[Completion]:
-    level_ends = Entry.objects.filter(attempt=OuterRef("attempt"), level_completed=True)
+    completers = Entry.objects.filter(
+        level_completed=True,
+        attempt__version=version,
+        attempt__participant__simulated=False,
+        attempt__session__study__rehearsal=False,
+    ).values("attempt")
     rows = (
-        Entry.objects.filter(
-            Exists(level_ends),
-            attempt__version=version,
-            attempt__participant__simulated=False,
-            attempt__session__study__rehearsal=False,
-        )
+        Entry.objects.filter(attempt__in=completers)
         .order_by("attempt", "seq")
         .values_list("attempt", "attempt__participant__label", "seq", "action", "level", "level_completed")
     )
