@@ -14,9 +14,11 @@ from channels.sessions import CookieMiddleware  # noqa: E402
 
 from playtest.play.routing import websocket_urlpatterns  # noqa: E402
 
+socket_application = URLRouter(websocket_urlpatterns)  # type: ignore[arg-type]
+
 application = ProtocolTypeRouter(
     {
         "http": django_application,
-        "websocket": AllowedHostsOriginValidator(CookieMiddleware(URLRouter(websocket_urlpatterns))),
+        "websocket": AllowedHostsOriginValidator(CookieMiddleware(socket_application)),
     }
 )

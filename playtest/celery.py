@@ -12,7 +12,7 @@ app.config_from_object("django.conf:settings", namespace="CELERY")
 app.autodiscover_tasks()
 
 
-@app.on_after_configure.connect  # type: ignore[untyped-decorator]
+@app.on_after_configure.connect
 def make_broker_folders(sender: Celery, **_: object) -> None:
     options = sender.conf.broker_transport_options or {}
     for name in ("data_folder_in", "data_folder_out", "control_folder"):

@@ -16,5 +16,10 @@ def group(session_id: int) -> str:
 
 def changed_after_commit(session_id: int) -> None:
     """Make the page look again, once the running transaction is committed."""
-    message: dict[str, Any] = {"type": CHANGED}
-    transaction.on_commit(lambda: async_to_sync(get_channel_layer().group_send)(group(session_id), message))
+    transaction.on_commit(lambda: _send(group(session_id), {"type": CHANGED}))
+
+
+def _send(name: str, message: dict[str, Any]) -> None:
+    layer = get_channel_layer()
+    assert layer is not None, "settings always name a channel layer"
+    async_to_sync(layer.group_send)(name, message)

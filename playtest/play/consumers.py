@@ -26,13 +26,14 @@ from playtest.rules.attempt import Outcome
 logger = logging.getLogger(__name__)
 
 
-class SittingConsumer(AsyncWebsocketConsumer):  # type: ignore[misc]
+class SittingConsumer(AsyncWebsocketConsumer):
     """One page of one sitting. Messages and limits take turns on `_turn`, so that nothing interleaves."""
 
-    session_id: int | None = None
+    session_id = 0
     _situation: Situation
     _live: LiveAttempt | None = None
     _timer: asyncio.TimerHandle | None = None
+    _closed = False
 
     async def dispatch(self, message: dict[str, Any]) -> None:
         """As Channels does it, without its visit to the database thread at every message."""
@@ -47,7 +48,7 @@ class SittingConsumer(AsyncWebsocketConsumer):  # type: ignore[misc]
         await self.accept()
         session = await database_sync_to_async(session_of_cookie)(self.scope["cookies"])
         if session is None:
-            await self.close(CloseCode.NO_SEAT)
+            await self._close(CloseCode.NO_SEAT)
             return
         self.session_id = session.pk
         await self.channel_layer.group_add(announce.group(session.pk), self.channel_name)
@@ -59,7 +60,7 @@ class SittingConsumer(AsyncWebsocketConsumer):  # type: ignore[misc]
             await self._show()
 
     async def disconnect(self, code: int) -> None:
-        if self.session_id is None:
+        if not self.session_id:
             return
         await self.channel_layer.group_discard(announce.group(self.session_id), self.channel_name)
         self._log(EventKind.DISCONNECTED, {"code": code})
@@ -70,12 +71,12 @@ class SittingConsumer(AsyncWebsocketConsumer):  # type: ignore[misc]
         """Another page of this sitting was opened: the newer one has it."""
         if tuple(message["at"]) > self._opened_at:
             self._log(EventKind.SUPERSEDED)
-            await self.close(CloseCode.SUPERSEDED)
+            await self._close(CloseCode.SUPERSEDED)
 
     async def sitting_changed(self, message: dict[str, Any]) -> None:
         """Staff changed this session: look again, if the seat is still this browser's."""
         if await database_sync_to_async(session_of_cookie)(self.scope["cookies"]) is None:
-            await self.close(CloseCode.NO_SEAT)
+            await self._close(CloseCode.NO_SEAT)
             return
         async with self._turn:
             await self._show()
@@ -83,7 +84,7 @@ class SittingConsumer(AsyncWebsocketConsumer):  # type: ignore[misc]
     # Messages
 
     async def receive(self, text_data: str | None = None, bytes_data: bytes | None = None) -> None:
-        if self.session_id is None:
+        if self._closed:
             return
         sequence = None
         try:
@@ -115,7 +116,7 @@ class SittingConsumer(AsyncWebsocketConsumer):  # type: ignore[misc]
         about = {} if sequence is None else {"sequence": sequence}
         await self._say({"type": FromServer.ERROR, "code": error.code, "message": error.message, **about})
         if error.close_code is not None:
-            await self.close(error.close_code)
+            await self._close(error.close_code)
         elif error.code in (ErrorCode.ATTEMPT_OVER, ErrorCode.RESYNC_REQUIRED):
             async with self._turn:
                 await self._show()
@@ -191,6 +192,9 @@ class SittingConsumer(AsyncWebsocketConsumer):  # type: ignore[misc]
             except AttemptFailed as failure:
                 await self._record_failure(attempt, failure)
                 continue
+            except WireError:
+                await self._close(CloseCode.TRY_AGAIN)
+                return
             if not won:
                 break
             await database_sync_to_async(end_attempt)(attempt.pk, Outcome.COMPLETED, now())
@@ -270,13 +274,17 @@ class SittingConsumer(AsyncWebsocketConsumer):  # type: ignore[misc]
         self._log(EventKind.REBUILT)
         await self._say({"type": FromServer.REBUILDING})
 
+    async def _close(self, code: CloseCode) -> None:
+        """Close for good; what still arrives is not read any more."""
+        self._closed = True
+        await self.close(int(code))  # Daphne takes no subclass of int
+
     async def _say(self, message: dict[str, Any]) -> None:
         await self.send(text_data=json.dumps(message))
 
     def _event(
         self, kind: EventKind, details: dict[str, Any] | None = None, *, attempt: Attempt | None = None
     ) -> NewEvent:
-        assert self.session_id is not None
         attempt_id = attempt.pk if attempt else self._live.attempt.pk if self._live else None
         return NewEvent(self.session_id, attempt_id, kind, now(), details=details or {})
 

@@ -92,15 +92,14 @@ class Live:
         """The `turn` message to continue from, its frame a keyframe, and whether everything is won already.
 
         Brings the attempt to where its journal stands first. Raises AttemptFailed when its environment cannot
-        be started or no longer follows its journal.
+        be started or no longer follows its journal, WireError when its opening could not be recorded.
         """
         async with live.lock:
             if await database_sync_to_async(last_seq)(live.attempt.pk) != live.seq:
                 await self._drop(live)  # another process has played on meanwhile
             for _ in range(_REBUILDS_BEFORE_GIVING_UP):
-                game = await self._catch_up(live, rebuilding)
                 try:
-                    turn = await game.keyframe()
+                    turn = await (await self._catch_up(live, rebuilding)).keyframe()
                 except HostLost:
                     await self._drop(live)
                 else:
@@ -177,15 +176,22 @@ class Live:
         live.game, live.turn = game, turn
         if entries:
             live.seq, live.last_time = entries[-1].seq, entries[-1].server_time
-        else:
-            await self._record_opening(live, turn)
+        elif not await self._record_opening(live, turn):
+            return await self._catch_up(live, rebuilding)
         await self._start_clock(live, entries[0].server_time if entries else live.last_time)
         return game
 
-    async def _record_opening(self, live: LiveAttempt, turn: HostTurn) -> None:
+    async def _record_opening(self, live: LiveAttempt, turn: HostTurn) -> bool:
+        """Whether this process was the one to open the attempt; another may have been faster."""
         live.last_time = now()
-        await self._append(live, _entry(live.attempt.pk, 0, _OPENING, 1, turn, live.last_time, None))
+        try:
+            await self._append(live, _entry(live.attempt.pk, 0, _OPENING, 1, turn, live.last_time, None))
+        except WireError:
+            if await database_sync_to_async(last_seq)(live.attempt.pk) < 0:
+                raise
+            return False
         live.seq = 0
+        return True
 
     async def _start_clock(self, live: LiveAttempt, at: datetime) -> None:
         if live.attempt.first_frame_at is None:

@@ -4,4 +4,4 @@ from django.urls import path
 
 from playtest.play.consumers import SittingConsumer
 
-websocket_urlpatterns = [path("ws/sitting/", SittingConsumer.as_asgi())]
+websocket_urlpatterns = [path("ws/sitting/", SittingConsumer.as_asgi())]  # type: ignore[arg-type]

@@ -7,7 +7,7 @@ from playtest.play.models import Attempt, Session
 from playtest.play.services.limits import end_attempt_if_overdue, end_session_if_over
 
 
-@shared_task  # type: ignore[untyped-decorator]
+@shared_task
 def end_overdue() -> None:
     """End every attempt and session whose deadline has passed, at the deadline's own time.
 

@@ -58,6 +58,7 @@ class CloseCode(IntEnum):
     TOO_MANY_MESSAGES = 4008
     SUPERSEDED = 4009
     MESSAGE_TOO_LARGE = 4013
+    TRY_AGAIN = 4503
 
 
 class WireError(Exception):
@@ -106,6 +107,8 @@ def parse_text(text: str) -> TextMessage:
         raise _malformed(f"{kind} has the fields {sorted(TEXT_FIELDS[kind])}.")
     if type(found.get("attempt", 0)) is not int:
         raise _malformed("attempt is a whole number.")
+    if not all(isinstance(found.get(name, ""), str) for name in ("answer", "event")):
+        raise _malformed("answer and event are text.")
     if kind is FromClient.PROMPT_ANSWERED and found["answer"] not in _ANSWERS:
         raise _malformed("answer is finish or continue.")
     if kind is FromClient.OBSERVED and found["event"] not in _PAGE_EVENTS:

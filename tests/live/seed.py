@@ -1,7 +1,7 @@
-"""`python -m tests.live.seed JSON`: fill a test server's database and print what a test needs to know.
+"""`python -m tests.live.seed`: fill a test server's database; a line of JSON in, a line out, until the end.
 
-Input: {"games": folder, "pool": [ids] | null, "people": n, "stage": "new" | "pause" | "playing",
-"study": {fields}}.
+Input: {"staff": role, "password": "..."} for a member of staff, or a study and its people:
+{"games": folder, "pool": [ids] | null, "people": n, "stage": "new" | "pause" | "playing", "study": {fields}}.
 Output: {"study": id, "people": [{"session": id, "participant": id, "code": "...", "seat": "..."}]}.
 """
 
@@ -31,6 +31,13 @@ def seed(wanted: dict[str, Any]) -> dict[str, Any]:
     return {"study": study.pk, "people": people}
 
 
+def make_staff(wanted: dict[str, Any]) -> dict[str, Any]:
+    from playtest.people.models import Staff
+
+    role = wanted["staff"]
+    return {"id": Staff.objects.create_user(role, password=wanted["password"], role=role).pk}
+
+
 def _person(study: Any, stage: str) -> dict[str, Any]:
     from playtest.people.services import new_participant
     from playtest.play.services import sessions
@@ -52,4 +59,7 @@ def _person(study: Any, stage: str) -> dict[str, Any]:
 
 if __name__ == "__main__":
     django.setup()
-    print(json.dumps(seed(json.loads(sys.argv[1]))))  # noqa: T201
+    for line in sys.stdin:
+        wanted = json.loads(line)
+        made = make_staff(wanted) if "staff" in wanted else seed(wanted)
+        print(json.dumps(made), flush=True)  # noqa: T201

@@ -11,14 +11,18 @@ import sys
 import time
 import urllib.request
 import uuid
+from contextlib import closing
 from pathlib import Path
 from typing import Any
 from urllib.error import URLError
 
 import psycopg
 
+from tests.live.visitor import Visitor
+
 ROOT = Path(__file__).resolve().parents[2]
 ENVIRONMENTS = ROOT / "tests" / "environments"
+PASSWORD = "only for this test server"
 
 
 class Server:
@@ -40,10 +44,11 @@ class Server:
         }
         self.processes: dict[int, subprocess.Popen[bytes]] = {}
         self.database = self._make_database(template)
+        self._seeder: subprocess.Popen[str] | None = None
 
     def _make_database(self, template: Path) -> str:
+        self.folder.mkdir(parents=True, exist_ok=True)
         if not os.environ.get("DATABASE_URL"):
-            self.folder.mkdir(parents=True, exist_ok=True)
             shutil.copy(template, self.folder / "playtest.sqlite3")
             return str(self.folder / "playtest.sqlite3")
         server, _, _ = os.environ["DATABASE_URL"].rpartition("/")
@@ -56,15 +61,15 @@ class Server:
     def start(self, **settings: str) -> int:
         """Start one more Daphne and wait until it is healthy; its port."""
         port = free_port()
-        log = (self.folder / "server.log").open("ab") if self.folder.exists() else subprocess.DEVNULL
-        process = subprocess.Popen(
-            [sys.executable, "-m", "playtest.serve"],
-            cwd=ROOT,
-            env={**self.environment, "PORT": str(port), **settings},
-            stdout=log,
-            stderr=log,
-            start_new_session=True,
-        )
+        with (self.folder / "server.log").open("ab") as log:
+            process = subprocess.Popen(
+                [sys.executable, "-m", "playtest.serve"],
+                cwd=ROOT,
+                env={**self.environment, "PORT": str(port), **settings},
+                stdout=log,
+                stderr=log,
+                start_new_session=True,
+            )
         self.processes[port] = process
         wait_until_healthy(port, process)
         return port
@@ -76,6 +81,8 @@ class Server:
         process.wait()
 
     def stop(self) -> None:
+        if self._seeder is not None:
+            self._seeder.communicate(timeout=15)
         for process in self.processes.values():
             process.terminate()
         for process in self.processes.values():
@@ -83,10 +90,23 @@ class Server:
         self.processes.clear()
 
     def seed(self, **wanted: Any) -> dict[str, Any]:
-        """See tests/live/seed.py."""
-        wanted.setdefault("games", str(ENVIRONMENTS))
-        output = self.run("-m", "tests.live.seed", json.dumps(wanted))
-        return dict(json.loads(output.splitlines()[-1]))
+        """See tests/live/seed.py; its process is kept, because starting Django takes longer than the work."""
+        if self._seeder is None:
+            self._seeder = subprocess.Popen(
+                [sys.executable, "-m", "tests.live.seed"],
+                cwd=ROOT,
+                env=self.environment,
+                stdin=subprocess.PIPE,
+                stdout=subprocess.PIPE,
+                text=True,
+            )
+        assert self._seeder.stdin is not None
+        assert self._seeder.stdout is not None
+        if "staff" not in wanted:
+            wanted.setdefault("games", str(ENVIRONMENTS))
+        self._seeder.stdin.write(json.dumps(wanted) + "\n")
+        self._seeder.stdin.flush()
+        return dict(json.loads(self._seeder.stdout.readline()))
 
     def manage(self, *arguments: str) -> str:
         return self.run("manage.py", *arguments)
@@ -103,17 +123,24 @@ class Server:
         assert finished.returncode == 0, finished.stderr + finished.stdout
         return finished.stdout
 
+    def staff(self, port: int, role: str) -> Visitor:
+        """A signed-in member of staff, made for the occasion."""
+        self.seed(staff=role, password=PASSWORD)
+        visitor = Visitor(port)
+        visitor.get("/staff/sign-in/")
+        visitor.post("/staff/sign-in/", username=role, password=PASSWORD)
+        return visitor
+
     def rows(self, query: str) -> list[tuple[Any, ...]]:
         """Ask the database itself; the query must be plain SQL."""
         if self.database.startswith("postgres"):
             with psycopg.connect(self.database) as connection:
                 return connection.execute(query.encode()).fetchall()
-        with sqlite3.connect(self.database, timeout=20) as connection:
+        with closing(sqlite3.connect(self.database, timeout=20)) as connection:
             return connection.execute(query).fetchall()
 
     def log(self) -> str:
-        path = self.folder / "server.log"
-        return path.read_text() if path.exists() else ""
+        return (self.folder / "server.log").read_text()
 
 
 def make_template(folder: Path) -> Path:
@@ -129,7 +156,7 @@ def make_template(folder: Path) -> Path:
         [sys.executable, "manage.py", "migrate", "--verbosity", "0"], cwd=ROOT, env=environment, check=True
     )
     if not os.environ.get("DATABASE_URL"):
-        with sqlite3.connect(folder / "playtest.sqlite3") as connection:
+        with closing(sqlite3.connect(folder / "playtest.sqlite3")) as connection:
             connection.execute("PRAGMA wal_checkpoint(TRUNCATE)")
         (folder / "playtest.sqlite3").rename(path)
     return path

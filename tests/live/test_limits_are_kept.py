@@ -77,12 +77,12 @@ async def test_an_abandoned_attempt_ends_at_its_deadline_although_nobody_is_conn
 ) -> None:
     server = make_server()
     port = server.start()
-    study = {"soft_seconds": 1, "hard_seconds": 2, "session_seconds": 4}
+    study = {"soft_seconds": 1, "hard_seconds": 2, "session_seconds": 9}
     person = server.seed(pool=["wk01"], study=study)["people"][0]
     async with Station(port, person["seat"]) as station:
         await station.begin()
     server.kill(port)
-    await asyncio.sleep(4)
+    await asyncio.sleep(9)
     sweep = "import django; django.setup(); from playtest.play.tasks import end_overdue; end_overdue()"
     server.run("-c", sweep)
     server.run("-c", sweep)

@@ -1,5 +1,7 @@
 """Reload, lost network, killed server: the same frame again, nothing lost, nothing twice."""
 
+import asyncio
+import os
 from collections.abc import Callable
 
 from tests.live.games import WALK
@@ -130,14 +132,36 @@ async def test_a_newer_window_takes_over(server: Server, port: int) -> None:
 async def test_two_processes_cannot_both_record_an_action(make_server: Callable[..., Server]) -> None:
     server = make_server()
     one, other = server.start(), server.start()
-    person = server.seed(pool=["wk01"])["people"][0]
+    person = server.seed(pool=["wk01"], stage="playing")["people"][0]
     async with Station(one, person["seat"]) as first, Station(other, person["seat"]) as second:
         await first.begin()
         await second.begin()
         assert (await second.act(2)).sequence == 1
         await second.act(2)
+        if os.environ.get("REDIS_URL"):
+            assert await first.hear_close() == 4009, "the channel layer tells the other process"
+        else:
+            await first.send_action(4)
+            assert (await first.hear_text("error"))["code"] == "resync_required"
+            assert (await first.hear_turn()).sequence == 2
     async with Station(one, person["seat"]) as first:
         turn = await first.begin()
         assert turn.sequence == 2, "the process that had fallen behind follows the journal"
         assert (await first.act(4)).sequence == 3
     assert entries(server, person["session"]) == [(0, 0), (1, 2), (2, 2), (3, 4)]
+
+
+async def test_staff_end_a_session_under_the_eyes_of_its_participant(
+    make_server: Callable[..., Server],
+) -> None:
+    server = make_server()
+    port = server.start()
+    person = server.seed(pool=["wk01"], stage="playing")["people"][0]
+    visitor = server.staff(port, role="proctor")
+    async with Station(port, person["seat"]) as station:
+        await station.begin()
+        await asyncio.to_thread(visitor.post, f"/staff/sessions/{person['session']}/end/")
+        assert (await station.hear_text("sitting"))["stage"] == "over"
+    assert server.rows(f"SELECT end_reason FROM play_session WHERE id = {person['session']}") == [
+        ("ended_by_staff",)
+    ]

@@ -73,9 +73,8 @@ async def test_a_reset_restarts_the_level_only_even_before_any_action_on_it(
     person = server.seed(pool=["wk01"])["people"][0]
     async with Station(port, person["seat"]) as station:
         await station.begin()
-        for action in WALK[:3]:
-            turn = await station.act(action)
-        assert turn.level == 2
+        turns = [await station.act(action) for action in WALK[:3]]
+        assert turns[-1].level == 2
         turn = await station.act(0)
         assert (turn.level, turn.levels_completed) == (2, 1)
 

@@ -5,7 +5,7 @@ import secrets
 from datetime import datetime
 
 from django.db import transaction
-from django.db.models import Max
+from django.db.models import F, Max
 
 from playtest.play.clock import now
 from playtest.play.errors import Refusal
@@ -13,7 +13,7 @@ from playtest.play.models import Attempt, Entry, Event, EventKind, Session, Stud
 from playtest.play.queries import Stage, candidates, met, stage
 from playtest.rules.assignment import choose
 from playtest.rules.attempt import Outcome
-from playtest.studio.models import Environment
+from playtest.studio.models import Version
 
 
 def open_next(session: Session) -> Attempt | None:
@@ -30,13 +30,13 @@ def open_next(session: Session) -> Attempt | None:
         chosen = choose(candidates(study), met(session), study.target_people, random.SystemRandom().choice)
         if chosen is None:
             return None
-        environment = Environment.objects.select_related("current").get(pk=chosen)
+        version = Version.objects.get(environment=chosen, pk=F("environment__current"))
         last = session.attempts.aggregate(number=Max("number"))["number"] or 0
         return Attempt.objects.create(
             session=session,
             participant_id=session.participant_id,
-            environment=environment,
-            version=environment.current,
+            environment_id=chosen,
+            version=version,
             number=last + 1,
             seed=secrets.randbelow(2**31),
             assigned_at=now(),

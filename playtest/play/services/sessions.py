@@ -6,6 +6,7 @@ from datetime import datetime
 from django.db import IntegrityError, transaction
 
 from playtest.people.models import Consent, Participant, Staff, Survey
+from playtest.play.announce import changed_after_commit
 from playtest.play.clock import now
 from playtest.play.errors import Refusal
 from playtest.play.models import Event, EventKind, Session, SessionEnd, Study
@@ -43,6 +44,7 @@ def reissue_code(session: Session, staff: Staff) -> str:
         session.code_used_at, session.seat_hash = None, ""
         session.save(update_fields=["code_hash", "code_used_at", "seat_hash"])
         log(session, EventKind.CODE_REISSUED, staff=staff)
+        changed_after_commit(session.pk)
     return code
 
 
@@ -122,6 +124,8 @@ def end_session(
         moment = at or now()
         close_open_attempt(session, Outcome.SESSION_OVER, moment)
         _end(session, reason, moment, staff)
+        if staff is not None:
+            changed_after_commit(session.pk)
     return True
 
 
