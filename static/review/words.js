@@ -19,7 +19,7 @@ export function inputWords(input) {
 /** @param {{kind: string, details: Record<string, unknown>}} event */
 export function eventWords({ kind, details }) {
   const facts = Object.values(details).filter((value) => typeof value !== "object");
-  return [kind.replaceAll("_", " "), ...facts].join(" · ");
+  return [kind, ...facts].map((fact) => String(fact).replaceAll("_", " ")).join(" · ");
 }
 
 /** Milliseconds as m:ss.t */
