@@ -55,8 +55,8 @@ QUESTIONS = (
             ("before_secondary", "Less than secondary school"),
             ("secondary", "Secondary or high school"),
             ("vocational", "Vocational training or some college"),
-            ("bachelor", "Bachelor’s degree"),
-            ("postgraduate", "Master’s degree or higher"),
+            ("bachelor", "University degree"),
+            ("postgraduate", "Higher university degree, such as a master or doctor"),
         ),
     ),
     Question(

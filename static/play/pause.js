@@ -18,7 +18,9 @@ const SAYINGS = Object.freeze({
 
 /** Events: `next` when the button is pressed. */
 export class PlayPause extends HTMLElement {
-  #shownAt = 0;
+  #ready = false;
+  /** Whether what was still meant for the board is over. */
+  #settled = false;
   /** @type {number} performance.now() when the session ends */
   #endsAt = 0;
   /** @type {HTMLElement} */ #heading;
@@ -53,14 +55,29 @@ export class PlayPause extends HTMLElement {
     this.#button.textContent = previous === null ? "Start" : "Next";
     this.#endsAt = performance.now() + secondsLeft * 1000;
     this.#tick();
-    if (this.hidden) this.#shownAt = performance.now();
+    if (this.hidden) this.#settle();
     this.hidden = false;
     this.#heading.focus();
   }
 
   /** Whether the button can be pressed: not while the server does not listen or is already at it. */
   set ready(/** @type {boolean} */ ready) {
-    this.#button.disabled = !ready;
+    this.#ready = ready;
+    this.#enable();
+  }
+
+  /** For a moment the button sleeps: what was still meant for the board must not press it. */
+  #settle() {
+    this.#settled = false;
+    this.#enable();
+    setTimeout(() => {
+      this.#settled = true;
+      this.#enable();
+    }, MEANT_FOR_THE_BOARD_MS);
+  }
+
+  #enable() {
+    this.#button.disabled = !(this.#ready && this.#settled);
   }
 
   #tick() {
@@ -74,10 +91,8 @@ export class PlayPause extends HTMLElement {
     if (!event.repeat) this.#next();
   };
 
-  /** What was still meant for the board must not press the button. */
   #next() {
-    const tooSoon = performance.now() - this.#shownAt < MEANT_FOR_THE_BOARD_MS;
-    if (tooSoon || this.#button.disabled || this.hidden) return;
+    if (this.#button.disabled) return;
     this.#button.disabled = true;
     this.dispatchEvent(new Event("next"));
   }

@@ -57,6 +57,7 @@ connection.addEventListener("state", () => {
   main.dataset.connection = state;
   saying = SAYINGS[state] ?? saying;
   turns.live = pause.ready = state === "live";
+  if (state !== "live" && leaveDialog.open) leaveDialog.close();
   find(".superseded").hidden = state !== "superseded";
   if (state === "superseded") find(".superseded button").focus();
   if (state === "refused") window.location.replace("/");
@@ -76,7 +77,7 @@ leave.addEventListener("click", () => leaveDialog.showModal());
 leaveDialog.addEventListener("close", () => {
   if (leaveDialog.returnValue === "leave") connection.send({ type: "give_up", attempt: attempt.number });
   leaveDialog.returnValue = "";
-  board.focus();
+  if (connection.state === "live") board.focus();
 });
 promptBar.addEventListener("answer", (event) => {
   const answer = /** @type {CustomEvent} */ (event).detail;
@@ -168,7 +169,7 @@ function render() {
   const { turn } = turns;
   const over = turn?.state === STATE.GAME_OVER && !turns.held;
   status.textContent = saying || (over ? "Reset to try again" : "");
-  leave.disabled = turn === null || turn.state === STATE.WON;
+  leave.disabled = turn === null || turn.state === STATE.WON || connection.state !== "live";
   if (turn === null) return;
   controls.offer(turn.available | (1 << ACTION.RESET), turns.accepted);
   controls.glow(ACTION.RESET, over);

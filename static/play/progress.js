@@ -3,7 +3,7 @@
 import { clock } from "./words.js";
 
 export class PlayProgress extends HTMLElement {
-  #text = document.createElement("p");
+  #text = document.createElement("h1");
   #dots = document.createElement("ol");
   #clock = document.createElement("p");
   /** performance.now() when the time spent was zero; null while none runs. @type {number | null} */

@@ -1,20 +1,25 @@
-"""A bare page with the product's scripts and its content security policy, for modules that need no server."""
+"""Two ways to look at the pages: bare, with a module under test, or as a participant at a real server."""
 
 from collections.abc import Callable, Iterator
+from dataclasses import dataclass
 from pathlib import Path
-from typing import Any
+from typing import Any, cast
 
 import pytest
 from django.conf import settings
+from django.utils.csp import build_policy
 from playwright.sync_api import Browser, Page, Route
 
+from tests.live.conftest import database_template as database_template
+from tests.live.server import Server
 
 ORIGIN = "http://play.test"
 STATIC = Path(settings.BASE_DIR) / "static"
 TYPES = {".js": "text/javascript", ".css": "text/css"}
-POLICY = "; ".join(f"{name} {' '.join(values)}" for name, values in settings.SECURE_CSP.items())
+POLICY = build_policy(cast("dict[str, list[str]]", settings.SECURE_CSP))
 BARE = """<!doctype html><html lang="en"><title>Playtest</title>
-<link rel="stylesheet" href="/static/play/participant.css"><link rel="stylesheet" href="/static/play/board.css">
+<link rel="stylesheet" href="/static/play/participant.css">
+<link rel="stylesheet" href="/static/play/board.css">
 <body></body></html>"""
 
 Run = Callable[..., Any]
@@ -74,3 +79,96 @@ def _exports(module: str) -> str:
     return ", ".join(
         line[2].split("(")[0] for line in words if line[:1] == ["export"] and line[1:2] and line[1] in kinds
     )
+
+
+@dataclass
+class Participant:
+    """Someone in front of a browser."""
+
+    page: Page
+    server: Server
+    address: str
+    seeded: dict[str, list[dict[str, Any]]]
+
+    def arrive(self) -> int:
+        """With a new code, as far as the consent page; the session's number."""
+        person = self._person(stage="new")
+        self.page.goto(self.address)
+        self.page.get_by_label("Enter your code").fill(person["code"])
+        self.page.keyboard.press("Enter")
+        self.page.wait_for_url("**/consent/")
+        return int(person["session"])
+
+    def agree(self) -> None:
+        self.page.get_by_role("button", name="I agree").click()
+        self.page.wait_for_url("**/survey/")
+
+    def skip_survey(self) -> None:
+        while self.page.url.endswith("/survey/"):
+            last = "5 of 5" in self.page.locator(".step").inner_text()
+            self.page.get_by_role("button", name="Skip").click()
+            if last:
+                self.page.wait_for_url("**/tutorial/")
+
+    def sit(self, environment: str, stage: str = "playing", **study: Any) -> int:
+        """With an environment open (or in the pause before it); the session's number."""
+        person = self._person(pool=[environment], stage=stage, study=study)
+        cookie = {"name": "seat", "value": person["seat"], "url": self.address}
+        self.page.context.add_cookies([cookie])  # type: ignore[list-item]
+        self.page.goto(self.address)
+        self.page.wait_for_selector(f"main[data-stage={stage}][data-connection=live]")
+        return int(person["session"])
+
+    def _person(self, **wanted: Any) -> dict[str, Any]:
+        """Someone nobody else has used, seeded several at a time."""
+        waiting = self.seeded.setdefault(repr(wanted), [])
+        if not waiting:
+            waiting.extend(self.server.seed(people=5, **wanted)["people"])
+        return waiting.pop()
+
+    def click_cell(self, x: int, y: int) -> None:
+        self.page.mouse.click(*self.point(x, y))
+
+    def point(self, x: int, y: int) -> tuple[float, float]:
+        """The middle of a cell on the screen."""
+        box = self.page.locator("canvas").bounding_box()
+        assert box is not None
+        return box["x"] + (x + 0.5) * box["width"] / 64, box["y"] + (y + 0.5) * box["height"] / 64
+
+    def actions(self, session: int) -> list[tuple[Any, ...]]:
+        """(action, x, y, input kind) of each journal row after the opening frame."""
+        return self.server.rows(
+            "SELECT e.action, e.x, e.y, e.input_kind FROM play_entry e"
+            " JOIN play_attempt a ON a.id = e.attempt_id"
+            f" WHERE a.session_id = {session} AND e.seq > 0 ORDER BY e.seq"
+        )
+
+
+@pytest.fixture(scope="session")
+def server(tmp_path_factory: pytest.TempPathFactory, database_template: Path) -> Iterator[Server]:
+    """One installation for all tests here; nobody is used twice."""
+    server = Server(tmp_path_factory.mktemp("server"), database_template)
+    yield server
+    server.stop()
+
+
+@pytest.fixture(scope="session")
+def port(server: Server) -> int:
+    return server.start()
+
+
+@pytest.fixture(scope="session")
+def seeded() -> dict[str, list[dict[str, Any]]]:
+    """People who wait to be used, by what was asked for."""
+    return {}
+
+
+@pytest.fixture
+def participant(
+    page: Page, server: Server, port: int, seeded: dict[str, list[dict[str, Any]]]
+) -> Iterator[Participant]:
+    errors: list[str] = []
+    page.on("pageerror", lambda error: errors.append(str(error)))
+    page.set_default_timeout(15_000)
+    yield Participant(page, server, f"http://127.0.0.1:{port}/", seeded)
+    assert errors == []

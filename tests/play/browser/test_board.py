@@ -15,7 +15,9 @@ BOARD = """async () => {
     board.style.width = "100vw";
     board.style.height = "100vh";
     window.cells = [];
-    board.addEventListener("cell", ({ detail }) => window.cells.push([detail.x, detail.y, detail.pointerType]));
+    board.addEventListener("cell", ({ detail }) => {
+        window.cells.push([detail.x, detail.y, detail.pointerType]);
+    });
     await new Promise((resolve) => requestAnimationFrame(() => requestAnimationFrame(resolve)));
     const { width, height } = board.querySelector("canvas").getBoundingClientRect();
     return { width: width * devicePixelRatio, height: height * devicePixelRatio };

@@ -107,7 +107,11 @@ def test_bytes_that_are_no_turn_are_a_range_error(run: Run, message: bytes) -> N
     kind = run(
         "codec.js",
         """{
-            try { decodeTurn(Uint8Array.from(message).buffer, null); } catch (error) { return error.constructor.name; }
+            try {
+                decodeTurn(Uint8Array.from(message).buffer, null);
+            } catch (error) {
+                return error.constructor.name;
+            }
             return "none";
         }""",
         message=list(message),

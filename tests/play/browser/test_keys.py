@@ -11,7 +11,7 @@ EVERYTHING = 0xFF
 
 
 def meaning(run: Run, keys: str, available: int) -> Any:
-    """`keys` is a key with its modifiers, such as "Shift+ArrowUp"; a place on the keyboard follows a colon."""
+    """`keys` is a key with its modifiers, as in "Shift+ArrowUp"; its place follows a colon."""
     *modifiers, key = keys.split("+")
     key, _, code = key.partition(":")
     event = {f"{name.lower()}Key": True for name in modifiers} | {"key": key or " ", "code": code}

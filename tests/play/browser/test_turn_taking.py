@@ -1,6 +1,5 @@
-"""What becomes of a press: sent, kept, dropped, or it ends or hurries an animation. Time is the test's own."""
+"""What becomes of a press: sent, kept, dropped; it ends or hurries an animation. Time is the test's own."""
 
-from collections.abc import Iterator
 from typing import Any
 
 import pytest
@@ -46,8 +45,11 @@ class Table:
         names = {"level_completed": "levelCompleted"}
         facts = {names.get(name, name): value for name, value in flags.items()}
         self.page.evaluate(
-            """([count, facts]) => turns.show({ levelCompleted: false, ...facts,
-                frames: Array.from({ length: count }, (_, colour) => new Uint8Array(4096).fill(colour % 6)) }, 10)""",
+            """([count, facts]) => {
+                const frame = (_, number) => new Uint8Array(4096).fill(number % 6);
+                const frames = Array.from({ length: count }, frame);
+                turns.show({ levelCompleted: false, ...facts, frames }, 10);
+            }""",
             [frames, {"state": state, "available": available, **facts}],
         )
 
@@ -70,8 +72,8 @@ class Table:
 
 
 @pytest.fixture
-def table(bare: Page) -> Iterator[Table]:
-    yield Table(bare)
+def table(bare: Page) -> Table:
+    return Table(bare)
 
 
 def test_an_animation_plays_at_its_pace_and_paints_every_frame(table: Table) -> None:

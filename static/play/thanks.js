@@ -1,0 +1,16 @@
+/** Back to the first page for the next person, once nobody has touched this one for a minute. */
+
+import "./page.js";
+
+const READING_MS = 60_000;
+
+/** @type {number | undefined} */
+let timer;
+
+function wait() {
+  clearTimeout(timer);
+  timer = setTimeout(() => window.location.replace("/"), READING_MS);
+}
+
+for (const type of ["pointermove", "pointerdown", "keydown"]) window.addEventListener(type, wait);
+wait();

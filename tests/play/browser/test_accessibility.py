@@ -1,0 +1,65 @@
+"""Every screen of a participant passes axe's checks, in light and dark."""
+
+from collections.abc import Callable
+
+import pytest
+from axe_playwright_python.sync_playwright import Axe
+from playwright.sync_api import Page
+
+from tests.play.browser.conftest import Participant
+
+RULES = {"runOnly": ["wcag2a", "wcag2aa", "wcag21a", "wcag21aa", "wcag22aa", "best-practice"]}
+
+Check = Callable[[str], None]
+
+
+@pytest.fixture(params=["light", "dark"])
+def check(request: pytest.FixtureRequest, page: Page) -> Check:
+    """Assert that the screen shown has no violation; the name tells which one it was."""
+    page.emulate_media(color_scheme=request.param, reduced_motion="reduce")
+
+    def look(screen: str) -> None:
+        found = Axe().run(page, options=RULES)
+        assert found.violations_count == 0, f"{screen}: {found.generate_report()}"
+
+    return look
+
+
+def test_from_the_code_to_the_first_pause(participant: Participant, check: Check) -> None:
+    page = participant.page
+    page.goto(participant.address)
+    page.get_by_label("Enter your code").fill("nothing")
+    page.keyboard.press("Enter")
+    page.get_by_role("alert").wait_for()
+    check("welcome with an error")
+    participant.arrive()
+    check("consent")
+    participant.agree()
+    check("survey")
+    participant.skip_survey()
+    check("tutorial")
+    for key in ["w", "a", "s", "d", "f", "Shift+ArrowUp", "Enter", "z", "r"]:
+        page.keyboard.press(key)
+    check("tutorial, all used")
+    page.get_by_role("button", name="Start").click()
+    page.get_by_role("heading", name="Ready when you are").wait_for()
+    check("pause")
+
+
+def test_while_playing(participant: Participant, check: Check) -> None:
+    page = participant.page
+    participant.sit("wk01")
+    check("play")
+    page.keyboard.press("ArrowUp")
+    page.get_by_text("Reset to try again").wait_for()
+    check("game over")
+    page.evaluate("document.querySelector('prompt-bar').show(1200, 600)")
+    check("soft limit")
+    page.get_by_role("button", name="Leave this environment").click()
+    check("leave")
+    page.get_by_role("button", name="Leave for good").click()
+    page.get_by_role("heading", name="Not solved").wait_for()
+    check("not solved")
+    page.get_by_role("button", name="Next").click()
+    page.get_by_role("heading", name="Thank you").wait_for()
+    check("thank you")

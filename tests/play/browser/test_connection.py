@@ -1,0 +1,206 @@
+"""The socket's states as docs/wire.md has them, with an other end and a time that are the test's own."""
+
+import json
+from typing import Any
+
+import pytest
+from playwright.sync_api import Page, WebSocketRoute
+
+from tests.play.browser.conftest import Run
+from tests.play.browser.test_codec import opening
+
+PAUSE = {"type": "sitting", "stage": "pause", "session_seconds_left": 60, "attempt": None, "previous": None}
+PLAYING = {**PAUSE, "stage": "playing", "attempt": {"number": 1}}
+OPEN = """async () => {
+    const { Connection } = await import("/static/play/connection.js");
+    const { decodeTurn } = await import("/static/play/codec.js");
+    window.states = [];
+    window.connection = new Connection("ws://play.test/ws/sitting/", (buffer) => decodeTurn(buffer, null));
+    connection.addEventListener("state", () => states.push(connection.state));
+    connection.open();
+}"""
+
+
+class Server:
+    """The other end: keeps what it heard, says what it is told."""
+
+    def __init__(self, page: Page) -> None:
+        self.page = page
+        self.sockets: list[WebSocketRoute] = []
+        self.heard: list[Any] = []
+        page.clock.install(time=0)
+        page.clock.pause_at(1000)
+        page.route_web_socket("ws://play.test/ws/sitting/", self._connected)
+        page.evaluate(OPEN)
+        self.until_open(1)
+
+    def _connected(self, socket: WebSocketRoute) -> None:
+        self.sockets.append(socket)
+        socket.on_message(lambda message: self.heard.append(message))
+
+    def until_open(self, count: int) -> None:
+        """Wait until the client has opened its `count`-th connection and noticed."""
+        self.page.wait_for_function(
+            "connection.state !== 'connecting' && connection.state !== 'reconnecting'"
+        )
+        assert len(self.sockets) == count
+
+    def say(self, message: dict[str, Any] | bytes) -> None:
+        """Send, and wait until the page has seen it."""
+        self.sockets[-1].send(message if isinstance(message, bytes) else json.dumps(message))
+        self.page.wait_for_timeout(0)
+        self.page.evaluate("0")
+
+    def close(self, code: int) -> None:
+        before = self.state
+        self.sockets[-1].close(code=code)
+        self.page.wait_for_function("(before) => connection.state !== before", arg=before)
+
+    def wait(self, milliseconds: int) -> None:
+        self.page.clock.run_for(milliseconds)
+
+    @property
+    def state(self) -> str:
+        return str(self.page.evaluate("connection.state"))
+
+    @property
+    def texts(self) -> list[str]:
+        return [json.loads(message)["type"] for message in self.heard if isinstance(message, str)]
+
+
+@pytest.fixture
+def other_end(bare: Page) -> Server:
+    return Server(bare)
+
+
+def test_it_is_live_once_it_knows_the_frame(other_end: Server) -> None:
+    other_end.say(PLAYING)
+    assert other_end.state == "waiting"
+    other_end.say({"type": "rebuilding"})
+    assert other_end.state == "rebuilding"
+    other_end.say(opening())
+    assert other_end.state == "live"
+
+
+def test_a_pause_needs_no_frame(other_end: Server) -> None:
+    other_end.say(PAUSE)
+    assert other_end.state == "live"
+
+
+def test_a_lost_connection_is_opened_again_ever_more_slowly(other_end: Server) -> None:
+    other_end.say(PAUSE)
+    for count, delay in enumerate([250, 500, 1000, 2000, 4000, 4000], start=2):
+        other_end.close(1011)
+        assert other_end.state == "reconnecting"
+        other_end.wait(delay - 1)
+        assert len(other_end.sockets) == count - 1
+        other_end.wait(1)
+        other_end.until_open(count)
+        assert other_end.state == "waiting"
+
+
+def test_after_a_word_from_the_server_it_hurries_again(other_end: Server) -> None:
+    for count in (2, 3):
+        other_end.say(PAUSE)
+        other_end.close(1011)
+        other_end.wait(250)
+        other_end.until_open(count)
+
+
+def test_a_window_that_was_superseded_waits_to_be_asked(other_end: Server) -> None:
+    other_end.say(PAUSE)
+    other_end.close(4009)
+    assert other_end.state == "superseded"
+    other_end.wait(60_000)
+    assert len(other_end.sockets) == 1
+    other_end.page.evaluate("connection.takeBack()")
+    other_end.until_open(2)
+
+
+def test_without_a_seat_it_gives_up(other_end: Server) -> None:
+    other_end.close(4001)
+    assert other_end.state == "refused"
+    other_end.wait(60_000)
+    assert len(other_end.sockets) == 1
+
+
+def test_after_too_many_messages_it_rests(other_end: Server) -> None:
+    other_end.close(4008)
+    other_end.wait(3900)
+    assert len(other_end.sockets) == 1
+    other_end.wait(100)
+    other_end.until_open(2)
+
+
+def test_silence_after_a_ping_is_a_lost_connection(other_end: Server) -> None:
+    other_end.say(PAUSE)
+    other_end.wait(6000)
+    assert other_end.texts == ["ping"]
+    other_end.say({"type": "pong"})
+    other_end.wait(5000)
+    assert other_end.state == "live"
+    other_end.wait(11_000)
+    assert other_end.state in {"reconnecting", "waiting"}
+
+
+def test_bytes_that_make_no_sense_are_asked_for_again(other_end: Server) -> None:
+    other_end.say(PLAYING)
+    other_end.say(b"\x02nonsense")
+    other_end.wait(0)
+    assert other_end.state == "waiting"
+    assert other_end.texts == ["resync"]
+    other_end.say(b"\x02nonsense")
+    other_end.wait(900)
+    assert other_end.texts == ["resync"], "at most once a second"
+    other_end.wait(200)
+    assert other_end.texts == ["resync", "resync"]
+
+
+@pytest.mark.parametrize(
+    ("code", "asks"),
+    [
+        ("wrong_sequence", True),
+        ("wrong_attempt", True),
+        ("no_open_attempt", True),
+        ("not_now", True),
+        ("action_unavailable", False),
+        ("reset_required", False),
+        ("attempt_over", False),
+        ("resync_required", False),
+    ],
+)
+def test_refusals_are_followed_by_what_the_document_says(other_end: Server, code: str, asks: bool) -> None:
+    other_end.say(PAUSE)
+    other_end.say({"type": "error", "code": code, "message": "", "sequence": 3})
+    other_end.wait(0)
+    assert other_end.texts == (["resync"] if asks else [])
+
+
+def test_an_action_without_an_answer_is_asked_about(other_end: Server) -> None:
+    other_end.say(PLAYING)
+    other_end.say(opening())
+    other_end.page.evaluate("connection.sendAction(new ArrayBuffer(22))")
+    other_end.wait(4900)
+    assert "resync" not in other_end.texts
+    other_end.wait(200)
+    assert "resync" in other_end.texts
+    assert other_end.state == "waiting"
+
+
+def test_a_message_is_dropped_while_there_is_no_connection(other_end: Server) -> None:
+    other_end.say(PAUSE)
+    other_end.close(1011)
+    other_end.page.evaluate("connection.send({ type: 'next' })")
+    other_end.wait(250)
+    other_end.until_open(2)
+    assert other_end.texts == []
+
+
+def test_it_says_times_in_words(run: Run) -> None:
+    assert run("words.js", "[0, 59, 61, 3600].map(clock)") == ["0:00", "0:59", "1:01", "60:00"]
+    assert run("words.js", "[1, 30, 60, 1200].map(duration)") == [
+        "1 second",
+        "30 seconds",
+        "1 minute",
+        "20 minutes",
+    ]

@@ -1,0 +1,183 @@
+"""What a participant meets on the play page, against a real server."""
+
+import re
+
+from playwright.sync_api import Page, expect
+
+from tests.play.browser.conftest import Participant
+
+KEY, MOUSE, BUTTON = 1, 3, 5
+OUTSIDE = """() => [...document.querySelectorAll("canvas, .cap, .leave, prompt-bar button, .level")]
+    .filter((part) => part.checkVisibility())
+    .filter((part) => {
+        const box = part.getBoundingClientRect();
+        return box.left < 0 || box.top < 0 || box.right > innerWidth || box.bottom > innerHeight;
+    }).map((part) => part.className)"""
+SIZES = [(390, 844), (844, 390), (1280, 720), (1920, 1080)]
+
+
+def caps(page: Page) -> list[str | None]:
+    return [cap.get_attribute("aria-label") for cap in page.locator(".cap").all() if cap.is_visible()]
+
+
+def test_only_the_controls_available_here_are_shown(participant: Participant) -> None:
+    participant.sit("wk01")
+    assert caps(participant.page) == ["Up", "Left", "Down", "Right", "Reset level"]
+
+
+def test_keys_and_caps_make_the_same_actions(participant: Participant) -> None:
+    session = participant.sit("wk01")
+    page = participant.page
+    page.keyboard.press("ArrowRight")
+    page.get_by_role("button", name="Right").click()
+    expect(page.get_by_text("Level 1 of 6")).to_be_visible()
+    page.keyboard.press("d")
+    expect(page.get_by_text("Level 2 of 6")).to_be_visible()
+    expect(page.locator(".dots .done")).to_have_count(1)
+    assert participant.actions(session) == [
+        (4, None, None, KEY),
+        (4, None, None, BUTTON),
+        (4, None, None, KEY),
+    ]
+
+
+def test_clicking_works_by_mouse_and_by_keys(participant: Participant) -> None:
+    session = participant.sit("ck01")
+    page = participant.page
+    page.keyboard.press("ArrowUp")  # shows the cell in the middle
+    page.keyboard.press("Shift+ArrowRight")
+    page.keyboard.press("ArrowUp")
+    page.keyboard.press("Enter")
+    page.wait_for_timeout(300)
+    participant.click_cell(4, 24)
+    expect(page.get_by_text("Level 2 of 6")).to_be_visible()
+    assert participant.actions(session) == [(6, 36, 31, KEY), (6, 4, 24, MOUSE)]
+
+
+def test_after_game_over_the_board_stays_and_a_reset_goes_on(participant: Participant) -> None:
+    session = participant.sit("wk01")
+    page = participant.page
+    page.keyboard.press("ArrowUp")
+    expect(page.get_by_text("Reset to try again")).to_be_visible()
+    page.keyboard.press("ArrowRight")
+    page.keyboard.press("r")
+    expect(page.get_by_text("Reset to try again")).to_be_hidden()
+    assert [action for action, *_ in participant.actions(session)] == [1, 0]
+
+
+def test_leaving_asks_first(participant: Participant) -> None:
+    session = participant.sit("wk01")
+    page = participant.page
+    page.get_by_role("button", name="Leave this environment").click()
+    page.keyboard.press("d")
+    page.get_by_role("button", name="Stay").click()
+    page.keyboard.press("a")
+    page.get_by_role("button", name="Leave this environment").click()
+    page.get_by_role("button", name="Leave for good").click()
+    expect(page.get_by_role("heading", name="Not solved")).to_be_visible()
+    assert [action for action, *_ in participant.actions(session)] == [3]
+
+
+def test_a_reload_comes_back_to_the_same_frame(participant: Participant) -> None:
+    participant.sit("wk01")
+    page = participant.page
+    for key in "dddss":
+        page.keyboard.press(key)
+        page.wait_for_timeout(100)
+    picture = "document.querySelector('canvas').toDataURL()"
+    before = page.evaluate(picture)
+    page.reload()
+    page.wait_for_selector("main[data-connection=live]")
+    assert page.evaluate(picture) == before
+    expect(page.get_by_text("Level 2 of 6")).to_be_visible()
+
+
+def test_a_second_window_takes_over_and_gives_back(participant: Participant) -> None:
+    participant.sit("wk01")
+    first, second = participant.page, participant.page.context.new_page()
+    second.goto(participant.address)
+    second.wait_for_selector("main[data-connection=live]")
+    expect(first.get_by_text("This sitting is open in another window.")).to_be_visible()
+    first.get_by_role("button", name="Continue here").click()
+    first.wait_for_selector("main[data-connection=live]")
+    expect(second.get_by_text("This sitting is open in another window.")).to_be_visible()
+
+
+def test_a_fault_is_nobodys_doing(participant: Participant) -> None:
+    participant.sit("ft01")
+    participant.page.keyboard.press("ArrowUp")
+    expect(participant.page.get_by_role("heading", name="That one stopped working")).to_be_visible()
+    expect(participant.page.get_by_text("You did nothing wrong")).to_be_visible()
+
+
+def test_the_soft_limit_asks_under_the_board(participant: Participant) -> None:
+    participant.sit("wk01", soft_seconds=1)
+    page = participant.page
+    expect(page.get_by_text("You have spent 1 second here.")).to_be_visible()
+    page.get_by_role("button", name=re.compile("Keep going")).click()
+    expect(page.get_by_text("You have spent")).to_be_hidden()
+    page.reload()
+    page.wait_for_selector("main[data-connection=live]")
+    expect(page.get_by_text("You have spent")).to_be_hidden()
+
+
+def test_a_key_held_into_the_pause_does_not_press_its_button(participant: Participant) -> None:
+    participant.sit("wk01", stage="pause")
+    page = participant.page
+    page.clock.install(time=0)
+    page.clock.pause_at(1000)
+    page.reload()
+    page.get_by_role("heading", name="Ready when you are").wait_for()
+    page.keyboard.press("Enter")
+    expect(page.get_by_role("button", name="Start")).to_be_disabled()
+    page.clock.run_for(700)
+    page.keyboard.press("Enter")
+    page.wait_for_selector("main[data-stage=playing]")
+
+
+def test_nothing_names_the_environment(participant: Participant) -> None:
+    page = participant.page
+    heard: list[str] = []
+    page.on("response", lambda response: heard.append(response.url))
+    page.on("websocket", lambda socket: socket.on("framereceived", lambda frame: heard.append(str(frame))))
+    participant.sit("wk01")
+    page.keyboard.press("d")
+    page.get_by_text("Level 1 of 6").wait_for()
+    assert page.title() == "Playtest"
+    assert len(heard) > 5
+    for text in [page.content(), page.url, *heard]:
+        assert "wk01" not in text.lower()
+
+
+def test_all_of_it_fits_without_scrolling(participant: Participant) -> None:
+    page = participant.page
+    participant.sit("rn01")
+    page.evaluate("document.querySelector('prompt-bar').show(1200, 600)")
+    for width, height in SIZES:
+        page.set_viewport_size({"width": width, "height": height})
+        page.evaluate("new Promise((done) => requestAnimationFrame(() => requestAnimationFrame(done)))")
+        whole = "[document.documentElement.scrollWidth, document.documentElement.scrollHeight]"
+        assert page.evaluate(whole) == [width, height]
+        assert page.evaluate(OUTSIDE) == [], f"at {width}x{height}"
+
+
+def test_back_leads_to_where_the_sitting_stands(participant: Participant) -> None:
+    participant.arrive()
+    participant.agree()
+    participant.page.go_back()
+    participant.page.wait_for_url("**/survey/")
+
+
+def test_the_thank_you_page_makes_way_after_a_minute(participant: Participant) -> None:
+    participant.arrive()
+    page = participant.page
+    page.clock.install(time=0)
+    page.clock.pause_at(1000)
+    page.get_by_role("button", name="I do not agree").click()
+    page.wait_for_url("**/thanks/")
+    page.clock.run_for(59_000)
+    page.keyboard.press("Shift")
+    page.clock.run_for(59_000)
+    assert page.url.endswith("/thanks/")
+    page.clock.run_for(1_000)
+    expect(page.get_by_label("Enter your code")).to_be_visible()

@@ -1,0 +1,72 @@
+"""The survey asks one question at a time, each may be skipped, and it works without scripts."""
+
+import json
+
+import pytest
+from playwright.sync_api import Page, expect
+
+from tests.live.server import Server
+from tests.play.browser.conftest import Participant
+
+DAILY = "Every day"
+
+
+def answers(server: Server, session: int) -> dict[str, str]:
+    query = (
+        "SELECT s.answers FROM people_survey s JOIN play_session p ON p.survey_id = s.id"
+        f" WHERE p.id = {session}"
+    )
+    ((found,),) = server.rows(query)
+    return dict(found if isinstance(found, dict) else json.loads(found))
+
+
+def reach_survey(participant: Participant) -> int:
+    session = participant.arrive()
+    participant.agree()
+    return session
+
+
+def shown(page: Page) -> list[str]:
+    return [legend.inner_text() for legend in page.locator("legend").all() if legend.is_visible()]
+
+
+def test_every_question_can_be_skipped(participant: Participant, server: Server) -> None:
+    session = reach_survey(participant)
+    participant.skip_survey()
+    assert answers(server, session) == {}
+
+
+def test_one_question_at_a_time_with_its_place_and_a_way_back(participant: Participant) -> None:
+    reach_survey(participant)
+    page = participant.page
+    assert shown(page) == ["How old are you?"]
+    expect(page.get_by_text("1 of 5")).to_be_visible()
+    expect(page.get_by_role("button", name="Back")).to_be_disabled()
+    page.get_by_label("25 to 34").check()
+    page.get_by_role("button", name="Next").click()
+    assert shown(page) == ["How often do you play video games?"]
+    expect(page.get_by_text("2 of 5")).to_be_visible()
+    page.get_by_role("button", name="Back").click()
+    expect(page.get_by_label("25 to 34")).to_be_checked()
+
+
+def test_answers_are_kept_and_preferring_not_to_say_is_none(participant: Participant, server: Server) -> None:
+    session = reach_survey(participant)
+    page = participant.page
+    page.get_by_label("Prefer not to say").locator("visible=true").check()
+    page.get_by_role("button", name="Next").click()
+    page.get_by_label(DAILY).locator("visible=true").check()
+    page.get_by_role("button", name="Next").click()
+    participant.skip_survey()
+    assert answers(server, session) == {"video_games": "daily"}
+
+
+@pytest.mark.browser_context_args(java_script_enabled=False)
+def test_without_scripts_it_is_one_page(participant: Participant, server: Server) -> None:
+    session = reach_survey(participant)
+    page = participant.page
+    assert len(shown(page)) == 5
+    page.get_by_label(DAILY).first.check()
+    page.get_by_role("button", name="Continue").click()
+    page.wait_for_url("**/tutorial/")
+    assert answers(server, session) == {"video_games": "daily"}

@@ -1,0 +1,144 @@
+"""Each page belongs to one stage and leads to the next; the browser keeps none of them."""
+
+import pytest
+from django.core.cache import cache
+from django.test import Client
+from django.utils import timezone
+
+from playtest.center.views.welcome import TRIES
+from playtest.people.services import new_participant
+from playtest.play.models import Session, SessionEnd, Study
+from playtest.play.seats import COOKIE
+from playtest.play.services.sessions import create_session, end_session
+
+PAGES = ["consent", "survey", "tutorial", "play", "thanks"]
+
+
+@pytest.fixture(autouse=True)
+def fresh_limits() -> None:
+    cache.clear()
+
+
+@pytest.fixture
+def code(db: None) -> str:
+    study = Study.objects.create(name="Study", consent_text="First.\n\nSecond.", created_at=timezone.now())
+    return create_session(study, new_participant(), None)[1]
+
+
+@pytest.fixture
+def seated(client: Client, code: str) -> Client:
+    client.post("/", {"code": code})
+    return client
+
+
+def stage(client: Client) -> str:
+    """The page the sitting is at."""
+    return str(client.get("/sitting/").headers["Location"])
+
+
+def test_a_sitting_goes_from_page_to_page(client: Client, code: str) -> None:
+    assert client.post("/", {"code": code}).headers["Location"] == "/sitting/"
+    for page, posted in [
+        ("consent", {"answer": "agree"}),
+        ("survey", {"age": "18-24"}),
+        ("tutorial", {}),
+    ]:
+        assert stage(client) == f"/sitting/{page}/"
+        assert client.get(f"/sitting/{page}/").status_code == 200
+        assert client.post(f"/sitting/{page}/", posted).headers["Location"] == "/sitting/"
+    assert stage(client) == "/sitting/play/"
+    assert client.get("/sitting/play/").status_code == 200
+    session = Session.objects.get()
+    assert session.consent is not None
+    assert session.survey is not None
+    assert session.survey.answers == {"age": "18-24"}
+
+
+@pytest.mark.parametrize("page", PAGES[1:])
+@pytest.mark.parametrize("method", ["get", "post"])
+def test_a_page_of_another_stage_leads_back(seated: Client, page: str, method: str) -> None:
+    answer = getattr(seated, method)(f"/sitting/{page}/")
+    if method == "post" and page in ("play", "thanks"):
+        assert answer.status_code == 405
+    else:
+        assert answer.headers["Location"] == "/sitting/"
+    assert stage(seated) == "/sitting/consent/"
+
+
+@pytest.mark.django_db
+@pytest.mark.parametrize("page", ["", *(f"{page}/" for page in PAGES)])
+@pytest.mark.parametrize("seat", ["", "1.nonsense", "x", "99999999999999999999.x"])
+def test_without_a_seat_every_page_leads_to_the_code(client: Client, page: str, seat: str) -> None:
+    client.cookies[COOKIE] = seat
+    assert client.get(f"/sitting/{page}").headers["Location"] == "/"
+
+
+def test_no_page_is_kept_by_the_browser(seated: Client) -> None:
+    for address in ["/", "/sitting/", "/sitting/consent/", "/sitting/play/"]:
+        assert "no-store" in seated.get(address).headers["Cache-Control"]
+
+
+def test_consent_shows_the_studys_text_in_paragraphs(seated: Client) -> None:
+    page = seated.get("/sitting/consent/").content.decode()
+    assert "<p>First.</p>" in page
+    assert "<p>Second.</p>" in page
+
+
+def test_consent_without_an_answer_asks_again(seated: Client) -> None:
+    assert seated.post("/sitting/consent/").status_code == 200
+    assert stage(seated) == "/sitting/consent/"
+
+
+def test_declining_ends_with_thanks_and_frees_the_seat(seated: Client) -> None:
+    seated.post("/sitting/consent/", {"answer": "decline"})
+    assert stage(seated) == "/sitting/thanks/"
+    assert "You chose not to take part" in seated.get("/sitting/thanks/").content.decode()
+    assert seated.get("/").status_code == 200
+    assert stage(seated) == "/"
+
+
+def test_a_seated_browser_goes_on_instead_of_asking_for_a_code(seated: Client) -> None:
+    assert seated.get("/").headers["Location"] == "/sitting/"
+
+
+def test_an_ended_sitting_does_not_keep_the_next_person_out(seated: Client) -> None:
+    end_session(Session.objects.get(), SessionEnd.ENDED_BY_STAFF)
+    assert seated.get("/").status_code == 200
+
+
+@pytest.mark.django_db
+@pytest.mark.parametrize(
+    ("text", "status", "error", "words"),
+    [
+        ("", 400, "code_malformed", "six letters and digits"),
+        ("K7M-2Q", 400, "code_malformed", "six letters and digits"),
+        ("x" * 5000, 400, "code_malformed", "six letters and digits"),
+        ("000-000", 409, "code_unknown", "ask a member of staff"),
+    ],
+)
+def test_a_wrong_code_is_explained(client: Client, text: str, status: int, error: str, words: str) -> None:
+    answer = client.post("/", {"code": text})
+    assert answer.status_code == status
+    page = answer.content.decode()
+    assert f'data-code="{error}"' in page
+    assert words in page
+
+
+def test_a_code_opens_one_seat(seated: Client, code: str) -> None:
+    answer = Client().post("/", {"code": code})
+    assert answer.status_code == 409
+    assert "This code has been used." in answer.content.decode()
+    assert stage(seated) == "/sitting/consent/"
+
+
+def test_a_code_works_as_read_aloud(client: Client, code: str) -> None:
+    assert client.post("/", {"code": f" {code[:3].lower()} - {code[3:]} "}).headers["Location"] == "/sitting/"
+
+
+def test_guessing_is_slowed_down(client: Client, code: str) -> None:
+    for _ in range(TRIES):
+        assert client.post("/", {"code": "000000"}).status_code == 409
+    refused = client.post("/", {"code": code})
+    assert refused.status_code == 429
+    assert "Please wait a minute" in refused.content.decode()
+    assert Client(REMOTE_ADDR="10.0.0.9").post("/", {"code": code}).status_code == 302
