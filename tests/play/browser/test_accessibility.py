@@ -42,7 +42,10 @@ def test_from_the_code_to_the_first_pause(participant: Participant, check: Check
         page.keyboard.press(key)
     check("tutorial, all used")
     page.get_by_role("button", name="Start").click()
-    page.get_by_role("heading", name="Ready when you are").wait_for()
+    page.wait_for_selector("main[data-stage=playing][data-connection=live]")
+    page.get_by_role("button", name="Leave this environment").click()
+    page.get_by_role("button", name="Leave for good").click()
+    page.get_by_role("heading", name="Not solved").wait_for()
     check("pause")
 
 

@@ -18,7 +18,7 @@ def reach_tutorial(participant: Participant) -> None:
 
 def start(participant: Participant) -> None:
     participant.page.get_by_role("button", name="Start").press("Enter")
-    expect(participant.page.get_by_role("heading", name="Ready when you are")).to_be_visible()
+    participant.page.wait_for_selector("main[data-stage=playing][data-connection=live]")
 
 
 def test_by_keys(participant: Participant) -> None:
@@ -36,7 +36,7 @@ def test_by_mouse_alone(participant: Participant) -> None:
         expect(participant.page.get_by_role("button", name=cap, exact=True)).to_contain_class("used")
     participant.click_cell(40, 20)
     participant.page.get_by_role("button", name="Start").click()
-    expect(participant.page.get_by_role("heading", name="Ready when you are")).to_be_visible()
+    participant.page.wait_for_selector("main[data-stage=playing][data-connection=live]")
 
 
 @pytest.mark.browser_context_args(viewport={"width": 390, "height": 844}, has_touch=True, is_mobile=True)
@@ -47,7 +47,7 @@ def test_by_touch(participant: Participant) -> None:
     for cap in CAPS:
         page.get_by_role("button", name=cap, exact=True).tap()
     page.get_by_role("button", name="Start").tap()
-    expect(page.get_by_role("heading", name="Ready when you are")).to_be_visible()
+    page.wait_for_selector("main[data-stage=playing][data-connection=live]")
 
 
 def test_a_line_is_ticked_when_all_its_controls_were_used(participant: Participant) -> None:
