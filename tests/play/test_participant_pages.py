@@ -10,6 +10,9 @@ from playtest.people.services import new_participant
 from playtest.play.models import Session, SessionEnd, Study
 from playtest.play.seats import COOKIE
 from playtest.play.services.sessions import create_session, end_session
+from playtest.studio.models import Environment
+from playtest.studio.services import load_environments
+from tests.live.server import ENVIRONMENTS
 
 PAGES = ["consent", "survey", "tutorial", "play", "thanks"]
 
@@ -22,6 +25,8 @@ def fresh_limits() -> None:
 @pytest.fixture
 def code(db: None) -> str:
     study = Study.objects.create(name="Study", consent_text="First.\n\nSecond.", created_at=timezone.now())
+    load_environments(ENVIRONMENTS)
+    study.pool.set(Environment.objects.all())
     return create_session(study, new_participant(), None)[1]
 
 
@@ -49,6 +54,7 @@ def test_a_sitting_goes_from_page_to_page(client: Client, code: str) -> None:
     assert stage(client) == "/sitting/play/"
     assert client.get("/sitting/play/").status_code == 200
     session = Session.objects.get()
+    assert session.attempts.count() == 1, "Start opens the first environment"
     assert session.consent is not None
     assert session.survey is not None
     assert session.survey.answers == {"age": "18-24"}
