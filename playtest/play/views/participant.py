@@ -20,6 +20,7 @@ from playtest.play.services.sessions import (
     finish_tutorial,
     give_consent,
 )
+from playtest.play.situation import go_on
 
 PAGES = {
     Stage.CONSENT: "play:consent",
@@ -89,6 +90,7 @@ def survey(request: HttpRequest, session: Session) -> HttpResponse:
 def tutorial(request: HttpRequest, session: Session) -> HttpResponse:
     if request.method == "POST":
         finish_tutorial(session)
+        go_on(session.pk)  # its button said Start: the first environment opens without another pause
         return redirect("play:sitting")
     return render(request, "play/tutorial.html")
 

@@ -1,0 +1,82 @@
+"""A person at a browser: plays with keys and mouse and waits, as people do, until the board has answered."""
+
+from pathlib import Path
+
+from playwright.sync_api import Page, WebSocket, expect
+
+from engine.actions import CLICK, Action
+from engine.recording import read
+
+KEYS = {0: "r", 1: "ArrowUp", 2: "ArrowDown", 3: "ArrowLeft", 4: "ArrowRight", 5: "Space", 7: "Control+z"}
+READY = """() => {
+    const board = document.querySelector("play-board");
+    return document.querySelector("main").dataset.stage !== "playing" || (board && !board.animating);
+}"""
+
+
+class Human:
+    """Plays on a page of the running product. `answers` counts the turns that have arrived."""
+
+    def __init__(self, page: Page, address: str) -> None:
+        self.page = page
+        self.address = address
+        self.answers = 0
+        page.on("websocket", self._listen)
+
+    def _listen(self, socket: WebSocket) -> None:
+        socket.on("framereceived", self._hear)
+
+    def _hear(self, payload: str | bytes) -> None:
+        self.answers += isinstance(payload, bytes)
+
+    def check_in(self, code: str) -> None:
+        """From the code to the first environment's board."""
+        self.page.goto(self.address)
+        self.page.get_by_label("Enter your code").fill(code.lower().replace("-", " "))
+        self.page.keyboard.press("Enter")
+        self.page.get_by_role("button", name="I agree").click()
+        self.page.wait_for_url("**/survey/")
+        while "/survey/" in self.page.url:
+            step = self.page.locator(".step").inner_text().split()
+            self.page.get_by_role("button", name="Skip").click()
+            if step[-1] == step[-3]:
+                self.page.wait_for_url("**/tutorial/")
+        self.learn()
+
+    def learn(self) -> None:
+        start = self.page.get_by_role("button", name="Start", exact=True)
+        expect(start).to_be_disabled()
+        for key in ("w", "ArrowLeft", "ArrowDown", "d", "Space", "Control+z", "r"):
+            self.page.keyboard.press(key)
+        self.click(32, 32)
+        start.click()
+        self.page.wait_for_selector("main[data-stage=playing][data-connection=live]")
+
+    def click(self, x: int, y: int) -> None:
+        self.page.mouse.click(*self.point(x, y))
+
+    def point(self, x: int, y: int) -> tuple[float, float]:
+        box = self.page.locator("play-board canvas").bounding_box()
+        assert box is not None
+        return box["x"] + (x + 0.5) * box["width"] / 64, box["y"] + (y + 0.5) * box["height"] / 64
+
+    def act(self, action: Action) -> None:
+        """One key press or click, and its answer, animation and all."""
+        before = self.answers
+        if action.id == CLICK:
+            self.click(action.x or 0, action.y or 0)
+        else:
+            self.page.keyboard.press(KEYS[action.id])
+        while self.answers == before:
+            self.page.wait_for_timeout(2)
+        self.page.wait_for_function(READY)
+
+    def controls(self) -> list[str]:
+        caps = self.page.locator("play-controls .cap").all()
+        return [cap.get_attribute("aria-label") or "" for cap in caps if cap.is_visible()]
+
+
+def winning_actions(environment: Path) -> list[Action]:
+    """The actions of an environment's recorded win, without the opening."""
+    lines = (environment / "recordings" / "win.jsonl").read_text().splitlines()
+    return [entry.action for entry in read(lines).entries()[1:]]

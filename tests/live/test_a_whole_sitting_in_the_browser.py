@@ -1,0 +1,121 @@
+"""A session from the proctor's page to the baseline, in a real browser, with keys and mouse, on our own games."""
+
+import json
+import re
+from collections.abc import Callable
+
+from playwright.sync_api import Page, expect
+
+from tests.live.human import Human, winning_actions
+from tests.live.server import PASSWORD, ROOT, Server
+from tests.live.visitor import Visitor
+
+GAMES = ROOT / "games"
+
+
+def environment_shown(human: Human) -> str:
+    """Which of our environments this is, told by its controls alone."""
+    controls = " ".join(human.controls())
+    if "Left" not in controls:
+        return "mb62"
+    return "tz85" if "Undo" in controls or "Take back" in controls else "vq37"
+
+
+def test_a_person_plays_a_sitting_and_staff_read_it(page: Page, make_server: Callable[..., Server]) -> None:
+    server = make_server(GAMES_DIR=str(GAMES), ENGINE_HOSTS="2")
+    port = server.start()
+    server.seed(games=str(GAMES), people=0)
+    proctor = server.staff(port, "proctor")
+    code = create_session(server, proctor)
+    human = Human(page, f"http://127.0.0.1:{port}/")
+    human.check_in(code)
+    won = play_until_thanked(human)
+    assert sorted(won) == ["mb62", "tz85", "vq37"]
+    check_journal(server)
+    read_as_researcher(server, port, page)
+
+
+def watch_to_the_end(page: Page) -> None:
+    """The replay reaches the last action, on the last level."""
+    actions = len(winning_actions(GAMES / "vq37"))
+    page.goto(f"{page.url}#action={actions}")
+    page.reload()
+    player = page.locator("replay-player")
+    expect(player.locator("canvas").first).to_be_visible()
+    expect(player.locator(".where output")).to_contain_text(f"{actions}")
+
+
+def create_session(server: Server, proctor: Visitor) -> str:
+    proctor.get("/staff/sessions/new/")
+    [(study,)] = server.rows("SELECT id FROM play_study")
+    answer = proctor.post("/staff/sessions/new/", study=str(study), who="new", name="")
+    found = re.search(r"<output[^>]*>([0-9A-Z]{3}-[0-9A-Z]{3})<", answer.text)
+    assert found, answer.text
+    return found[1]
+
+
+def play_until_thanked(human: Human) -> list[str]:
+    """Win two environments and leave the third one after 31 actions; reload in the middle of each."""
+    seen: list[str] = []
+    while "/thanks/" not in human.page.url:
+        name = environment_shown(human)
+        seen.append(name)
+        actions = winning_actions(GAMES / name)
+        leave = name == "mb62"
+        for i, action in enumerate(actions[:31] if leave else actions):
+            if i == 20:
+                human.page.reload()
+                human.page.wait_for_selector("main[data-stage=playing][data-connection=live]")
+                human.page.wait_for_function("() => document.querySelector('play-controls .cap')")
+            human.act(action)
+        if leave:
+            human.page.get_by_role("button", name="Leave this environment").click()
+            human.page.get_by_role("button", name="Leave for good").click()
+        expected = "Not solved" if leave else "Solved"
+        expect(human.page.get_by_role("heading", name=expected, exact=True)).to_be_visible(timeout=15_000)
+        human.page.wait_for_timeout(700)
+        human.page.keyboard.press("Enter")
+        human.page.wait_for_function(
+            "() => location.pathname.includes('thanks') || document.querySelector('main').dataset.stage === 'playing'"
+        )
+        human.page.wait_for_timeout(200)
+    return seen
+
+
+def check_journal(server: Server) -> None:
+    attempts = dict(
+        server.rows(
+            "SELECT e.code, a.outcome FROM play_attempt a"
+            " JOIN studio_environment e ON e.id = a.environment_id"
+        )
+    )
+    assert attempts == {"vq37": "completed", "tz85": "completed", "mb62": "gave_up"}
+    for name in attempts:
+        recorded = [(action.id, action.x, action.y) for action in winning_actions(GAMES / name)]
+        played = server.rows(
+            "SELECT j.action, j.x, j.y FROM play_entry j JOIN play_attempt a ON a.id = j.attempt_id"
+            f" JOIN studio_environment e ON e.id = a.environment_id WHERE e.code = '{name}' AND j.seq > 0"
+            " ORDER BY j.seq"
+        )
+        assert played == (recorded[:31] if name == "mb62" else recorded)
+
+
+def read_as_researcher(server: Server, port: int, page: Page) -> None:
+    server.seed(staff="researcher", password=PASSWORD)
+    page.context.clear_cookies()
+    page.goto(f"http://127.0.0.1:{port}/staff/sign-in/?next=/staff/attempts/")
+    page.get_by_label("Name").fill("researcher")
+    page.get_by_label("Password").fill(PASSWORD)
+    page.keyboard.press("Enter")
+    page.wait_for_url("**/staff/attempts/")
+    row = page.get_by_role("row").filter(has_text="vq37")
+    expect(row).to_contain_text("8 of 8")
+    row.get_by_role("link").first.click()
+    page.wait_for_url(re.compile(r"/staff/attempts/\d+/"))
+    watch_to_the_end(page)
+    answer = json.loads(server.manage("baseline", "vq37", "--json"))
+    assert [level["completers"] for level in answer["levels"]] == [1] * 8
+    total = len(winning_actions(GAMES / "vq37"))
+    assert sum(level["upper_median"] for level in answer["levels"]) == total
+    page.goto(f"http://127.0.0.1:{port}/staff/environments/vq37/baseline/")
+    expect(page.get_by_role("row").filter(has_text="8").last).to_be_visible()
