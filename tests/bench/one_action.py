@@ -1,7 +1,7 @@
-"""One action, from a station's socket to its answer: a full room, beside a bare echo on the same server software.
+"""One action, from a station's socket to its answer, beside a bare echo on the same server software.
 
-34 connections send 2 actions a second each, on the shipped environments, along their winning recordings. Echo and
-product take turns in the same run, so that both see the same machine.
+34 connections send 2 actions a second each, on the shipped environments, along their winning recordings.
+Echo and product take turns in the same run, so that both see the same machine.
 """
 
 import asyncio
@@ -68,10 +68,7 @@ async def _measure(folder: Path) -> tuple[Measured, Measured]:
     server = Server(folder / "server", make_template(folder), ENGINE_HOSTS="0")
     port = server.start()
     echo_port = free_port()
-    echo_server = subprocess.Popen(
-        [sys.executable, "-m", "daphne", "-p", str(echo_port), "-v", "0", "tests.bench.echo:application"],
-        cwd=ROOT,
-    )
+    echo_server = _start_echo(echo_port)
     echo, product = Measured(), Measured()
     try:
         stations = await _enter(server, port)
@@ -83,6 +80,11 @@ async def _measure(folder: Path) -> tuple[Measured, Measured]:
         echo_server.terminate()
         server.stop()
     return echo, product
+
+
+def _start_echo(port: int) -> subprocess.Popen[bytes]:
+    command = [sys.executable, "-m", "daphne", "-p", str(port), "-v", "0", "tests.bench.echo:application"]
+    return subprocess.Popen(command, cwd=ROOT)
 
 
 class Player:

@@ -36,12 +36,15 @@ class Human:
         self.page.keyboard.press("Enter")
         self.page.get_by_role("button", name="I agree").click()
         self.page.wait_for_url("**/survey/")
+        self.skip_survey()
+        self.learn()
+
+    def skip_survey(self) -> None:
         while "/survey/" in self.page.url:
             step = self.page.locator(".step").inner_text().split()
             self.page.get_by_role("button", name="Skip").click()
             if step[-1] == step[-3]:
                 self.page.wait_for_url("**/tutorial/")
-        self.learn()
 
     def learn(self) -> None:
         start = self.page.get_by_role("button", name="Start", exact=True)

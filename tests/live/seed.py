@@ -23,9 +23,8 @@ def seed(wanted: dict[str, Any]) -> dict[str, Any]:
     pool = Environment.objects.filter(current__isnull=False)
     if wanted.get("pool"):
         pool = pool.filter(code__in=wanted["pool"])
-    study = Study.objects.create(
-        name=f"Study {Study.objects.count() + 1}", created_at=now(), **wanted.get("study", {})
-    )
+    settings = {"name": f"Study {Study.objects.count() + 1}", **wanted.get("study", {})}
+    study = Study.objects.create(created_at=now(), **settings)
     study.pool.set(pool)
     people = [_person(study, wanted.get("stage", "pause")) for _ in range(wanted.get("people", 1))]
     return {"study": study.pk, "people": people}

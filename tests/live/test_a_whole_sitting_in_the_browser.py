@@ -1,4 +1,4 @@
-"""A session from the proctor's page to the baseline, in a real browser, with keys and mouse, on our own games."""
+"""A session from the proctor's page to the baseline, in a real browser, with keys and mouse."""
 
 import json
 import re
@@ -76,7 +76,8 @@ def play_until_thanked(human: Human) -> list[str]:
         human.page.wait_for_timeout(700)
         human.page.keyboard.press("Enter")
         human.page.wait_for_function(
-            "() => location.pathname.includes('thanks') || document.querySelector('main').dataset.stage === 'playing'"
+            "() => location.pathname.includes('thanks')"
+            " || document.querySelector('main').dataset.stage === 'playing'"
         )
         human.page.wait_for_timeout(200)
     return seen
