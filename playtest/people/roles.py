@@ -15,6 +15,9 @@ class Right(TextChoices):
     RUN_SESSIONS = "run_sessions", "create sessions, hand out codes, see who sits where"
     MANAGE_STUDIES = "manage_studies", "create and change studies"
     WATCH_ATTEMPTS = "watch_attempts", "list attempts and watch replays"
+    REVIEW_EFFORT = "review_effort", "see effort flags and decide which sessions count"
+    TAKE_DATA = "take_data", "export study data"
+    WITHDRAW = "withdraw", "delete a person's data when they withdraw consent"
     READ_BASELINES = "read_baselines", "read environments and their baselines"
 
 
@@ -23,7 +26,7 @@ _EVERY_RIGHT = frozenset(Right)
 RIGHTS: dict[Role, frozenset[Right]] = {
     Role.LEAD: _EVERY_RIGHT,
     Role.PROCTOR: frozenset({Right.RUN_SESSIONS}),
-    Role.RESEARCHER: frozenset({Right.MANAGE_STUDIES, Right.WATCH_ATTEMPTS, Right.READ_BASELINES}),
+    Role.RESEARCHER: _EVERY_RIGHT - {Right.RUN_SESSIONS, Right.WITHDRAW},
     Role.DESIGNER: frozenset({Right.WATCH_ATTEMPTS, Right.READ_BASELINES}),
     Role.ENGINEER: frozenset({Right.READ_BASELINES}),
 }

@@ -28,6 +28,7 @@ class Study(models.Model):
     fee = models.DecimalField(max_digits=8, decimal_places=2, default=Decimal("115.00"))
     bonus = models.DecimalField(max_digits=8, decimal_places=2, default=Decimal("5.00"))
     consent_text = models.TextField(default=CONSENT_TEXT)
+    effort = models.JSONField(default=dict, blank=True)  # thresholds that differ from rules.effort's own
     open = models.BooleanField(default=True)
     rehearsal = models.BooleanField(default=False)
     created_at = models.DateTimeField()

@@ -7,7 +7,7 @@ from django.template.context import RequestContext
 
 from playtest.people.models import Staff
 from playtest.people.roles import Right
-from playtest.review.queries import unacknowledged_faults
+from playtest.review.queries.attempts import unacknowledged_faults
 
 register = template.Library()
 

@@ -1,8 +1,7 @@
 from django.urls import path
 
-from playtest.review import views
+from playtest.review.views import attempts as views
 
-app_name = "review"
 urlpatterns = [
     path("staff/attempts/", views.attempts, name="attempts"),
     path("staff/attempts/<int:pk>/", views.attempt, name="attempt"),

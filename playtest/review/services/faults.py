@@ -6,7 +6,7 @@ from playtest.people.models import Staff
 from playtest.play.clock import now
 from playtest.play.errors import Refusal
 from playtest.play.models import Attempt, Event, EventKind
-from playtest.review.queries import is_acknowledged
+from playtest.review.queries.attempts import is_acknowledged
 from playtest.rules.attempt import Outcome
 
 

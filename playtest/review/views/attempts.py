@@ -14,10 +14,10 @@ from playtest.people.roles import Right
 from playtest.people.templatetags.staff import outcome as outcome_words
 from playtest.play.errors import Refusal
 from playtest.play.models import Attempt, Study
-from playtest.review import queries
 from playtest.review.journal_document import journal_document
+from playtest.review.queries import attempts as queries
 from playtest.review.recordings import file_name, recording_lines
-from playtest.review.services import acknowledge_fault
+from playtest.review.services.faults import acknowledge_fault
 from playtest.studio.models import Environment
 
 _ROWS_A_PAGE = 50

@@ -1,0 +1,19 @@
+"""What people and rules say about attempts. Nothing here changes the journal."""
+
+from playtest.review.models.comments import Collection, CollectionItem, Comment
+from playtest.review.models.decisions import Decision, DecisionKind
+from playtest.review.models.exports import Export, ExportKind, ExportState
+from playtest.review.models.flags import Flag, Strength
+
+__all__ = [
+    "Collection",
+    "CollectionItem",
+    "Comment",
+    "Decision",
+    "DecisionKind",
+    "Export",
+    "ExportKind",
+    "ExportState",
+    "Flag",
+    "Strength",
+]

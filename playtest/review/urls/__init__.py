@@ -1,0 +1,6 @@
+"""Addresses of the review room: one module a concern, joined here."""
+
+from playtest.review.urls import attempts
+
+app_name = "review"
+urlpatterns = [*attempts.urlpatterns]
