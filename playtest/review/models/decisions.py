@@ -19,7 +19,7 @@ class Decision(models.Model):
     """One reviewer's decision about a session or one of its attempts.
 
     `confirms` names the decision of a first reviewer that this one, by somebody else, agrees with: an
-    exclusion that needs two reviewers holds once it is confirmed. `reverses` names the decision that no longer holds.
+    exclusion that needs two reviewers holds once confirmed. `reverses` names what no longer holds.
     """
 
     session = models.ForeignKey(Session, on_delete=models.PROTECT, related_name="decisions")
