@@ -8,7 +8,7 @@ import tempfile
 from pathlib import Path
 from typing import Any
 
-from playwright.sync_api import Browser, Page, sync_playwright
+from playwright.sync_api import Browser, Page, ViewportSize, sync_playwright
 
 from tests.live.human import Human, winning_actions
 from tests.live.server import PASSWORD, ROOT, Server, make_template
@@ -17,7 +17,7 @@ from tests.live.station import Station
 GAMES = ROOT / "games"
 PICTURES = ROOT / "docs" / "pictures"
 PACE_SECONDS = 0.03  # the server takes no more than fifty messages a second from one page
-SIZE = {"width": 1280, "height": 800}
+SIZE: ViewportSize = {"width": 1280, "height": 800}
 CHROMIUM = [
     "--disable-background-networking",
     "--disable-component-update",

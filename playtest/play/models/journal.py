@@ -1,4 +1,4 @@
-"""The two append-only logs: entries (actions) and events (all else). Triggers refuse every update and delete."""
+"""The two append-only logs: entries (actions) and events (all else). Triggers refuse every change."""
 
 from django.conf import settings
 from django.db import models
@@ -20,10 +20,11 @@ class InputKind(models.IntegerChoices):
 class Entry(models.Model):
     """One journal row: what was done, and what came of it.
 
-    `seq` 0 is the opening frame (a RESET nobody made), actions count from 1 without gaps. `level` is the 1-based
-    level the action was made on; `levels_completed`, `state`, `available` (bit i = action i) hold after it.
+    `seq` 0 is the opening frame (a RESET nobody made), actions count from 1 without gaps. `level` is the
+    1-based level the action was made on; `levels_completed`, `state`, `available` (bit i = action i) hold after it.
     `frames` are the wire's cell deltas (`engine.frames`), deflated; `state_hash` is 8 bytes.
-    `previous_paint_ms` is how long the action before this one took from key press to painted frame, as the client saw it.
+    `previous_paint_ms` is how long the action before this one took from key press to painted frame, as the
+    client saw it.
     """
 
     attempt = models.ForeignKey(Attempt, on_delete=models.PROTECT, related_name="entries", db_index=False)

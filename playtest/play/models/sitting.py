@@ -50,8 +50,8 @@ class Session(models.Model):
 class Attempt(models.Model):
     """One person on one environment, for ever. The journal is its truth.
 
-    `actions`, `levels_completed` and `last_action_at` repeat what the journal says, kept when the attempt ends;
-    `manage.py rebuild` computes them anew. `seconds` are first frame to last accepted action.
+    `actions`, `levels_completed` and `last_action_at` repeat what the journal says, kept when the attempt
+    ends so that lists need not ask it; `manage.py rebuild` computes them anew.
     """
 
     session = models.ForeignKey(Session, on_delete=models.PROTECT, related_name="attempts")

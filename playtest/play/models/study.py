@@ -9,13 +9,14 @@ from django.db import models
 from playtest.rules.limits import Limits
 from playtest.studio.models import Environment
 
-CONSENT_TEXT = """You will play a series of short, unfamiliar computer games for up to 90 minutes. Nobody will tell you \
-the rules: finding out is part of it.
-
-We record each key press and click in the games and when you made it, and your answers to a few optional questions. \
-We do not record your name, your face or your voice with them.
-
-Taking part is voluntary. You can stop at any time and you can ask us later to delete what we recorded."""
+CONSENT_TEXT = (
+    "You will play a series of short, unfamiliar computer games for up to 90 minutes. Nobody will tell you"
+    " the rules: finding out is part of it.\n\n"
+    "We record each key press and click in the games and when you made it, and your answers to a few"
+    " optional questions. We do not record your name, your face or your voice with them.\n\n"
+    "Taking part is voluntary. You can stop at any time and you can ask us later to delete what we"
+    " recorded."
+)
 
 
 class Study(models.Model):
