@@ -21,7 +21,8 @@ class Entry(models.Model):
     """One journal row: what was done, and what came of it.
 
     `seq` 0 is the opening frame (a RESET nobody made), actions count from 1 without gaps. `level` is the
-    1-based level the action was made on; `levels_completed`, `state`, `available` (bit i = action i) hold after it.
+    1-based level the action was made on; `levels_completed`, `state` and `available` (bit i = action i) hold
+    after it.
     `frames` are the wire's cell deltas (`engine.frames`), deflated; `state_hash` is 8 bytes.
     `previous_paint_ms` is how long the action before this one took from key press to painted frame, as the
     client saw it.
