@@ -1,0 +1,49 @@
+"""The real worker, over the embedded broker or Redis, ends what nobody is connected to."""
+
+import subprocess
+import sys
+import time
+from collections.abc import Callable
+
+from tests.live.server import ROOT, Server
+from tests.live.station import Station
+
+CELERY = ["-m", "celery", "-A", "playtest", "--quiet"]
+
+
+async def test_an_overdue_attempt_is_ended_by_the_worker(make_server: Callable[..., Server]) -> None:
+    server = make_server()
+    port = server.start()
+    study = {"soft_seconds": 1, "hard_seconds": 1}
+    person = server.seed(pool=["wk01"], study=study)["people"][0]
+    async with Station(port, person["seat"]) as station:
+        await station.begin()
+    server.kill(port)
+    worker = start_worker(server)
+    try:
+        server.run(*CELERY, "call", "playtest.play.tasks.end_overdue")
+        assert outcome_in_time(server, person["session"]) == "timed_out"
+    finally:
+        worker.terminate()
+        worker.wait(timeout=20)
+
+
+def start_worker(server: Server) -> subprocess.Popen[bytes]:
+    return subprocess.Popen(
+        [sys.executable, *CELERY, "worker", "--pool", "solo", "--loglevel", "WARNING"],
+        cwd=ROOT,
+        env=server.environment,
+        stdout=subprocess.DEVNULL,
+        stderr=subprocess.DEVNULL,
+    )
+
+
+def outcome_in_time(server: Server, session: int, seconds: float = 40) -> str:
+    """The attempt's outcome as soon as it has one, else an empty text."""
+    deadline = time.monotonic() + seconds
+    while time.monotonic() < deadline:
+        [(outcome,)] = server.rows(f"SELECT outcome FROM play_attempt WHERE session_id = {session}")
+        if outcome:
+            return str(outcome)
+        time.sleep(0.2)
+    return ""
