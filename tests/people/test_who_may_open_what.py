@@ -30,6 +30,7 @@ DEEDS = {
     "center:session-code": Right.RUN_SESSIONS,
     "center:session-end": Right.RUN_SESSIONS,
     "review:acknowledge": Right.WATCH_ATTEMPTS,
+    "review:check": Right.WATCH_ATTEMPTS,
 }
 
 
@@ -46,6 +47,7 @@ def addresses() -> dict[str, str]:
         "review:journal": "attempt",
         "review:recording": "attempt",
         "review:acknowledge": "attempt",
+        "review:check": "attempt",
         "play:study": "study",
         "play:study-edit": "study",
     }

@@ -1,6 +1,6 @@
 """Addresses of the review room: one module a concern, joined here."""
 
-from playtest.review.urls import attempts
+from playtest.review.urls import attempts, verification
 
 app_name = "review"
-urlpatterns = [*attempts.urlpatterns]
+urlpatterns = [*attempts.urlpatterns, *verification.urlpatterns]

@@ -1,0 +1,99 @@
+"""`manage.py verify_attempts`: play attempts again from their journal and compare everything stored."""
+
+import json
+from collections.abc import Iterator
+from typing import Any
+
+from asgiref.sync import async_to_sync
+from django.core.management.base import BaseCommand, CommandError, CommandParser
+
+from engine.frames import Frame
+from playtest.play.models import Attempt, Study
+from playtest.review.services.verification import Difference, Verification, verify
+
+
+class Command(BaseCommand):
+    help = "Check that attempts replay exactly: every state hash and frame. Exit status 1 if one does not."
+
+    def add_arguments(self, parser: CommandParser) -> None:
+        parser.add_argument("attempts", nargs="*", type=int, metavar="ID", help="default: every attempt")
+        parser.add_argument("--study", metavar="NAME", help="only this study's attempts")
+        parser.add_argument("--hosts", type=int, metavar="N", help="processes to use; default: one a core")
+        parser.add_argument("--json", action="store_true", help="one JSON object a line")
+
+    def handle(self, *args: Any, **options: Any) -> None:
+        wanted = _wanted(options["attempts"], options["study"])
+        differing: list[int] = []
+
+        def report(found: Verification) -> None:
+            if found.difference is not None:
+                differing.append(found.attempt_id)
+            self.stdout.write(json.dumps(_as_json(found)) if options["json"] else "\n".join(_as_text(found)))
+
+        async_to_sync(verify)(wanted, report, options["hosts"])
+        if not options["json"]:
+            self.stdout.write(f"{len(wanted)} checked, {len(differing)} differ")
+        if differing:
+            raise CommandError("attempts_differ: what is stored is not what the environment does.")
+
+
+def _wanted(ids: list[int], study: str | None) -> list[int]:
+    attempts = Attempt.objects.order_by("pk")
+    if study is not None:
+        if not Study.objects.filter(name=study).exists():
+            raise CommandError(f"study_unknown: there is no study named {study!r}.")
+        attempts = attempts.filter(session__study__name=study)
+    if ids:
+        attempts = attempts.filter(pk__in=ids)
+    found = list(attempts.values_list("pk", flat=True))
+    if missing := sorted(set(ids) - set(found)):
+        raise CommandError(f"attempt_unknown: there is no attempt {', '.join(map(str, missing))} here.")
+    return found
+
+
+def _as_text(found: Verification) -> Iterator[str]:
+    difference = found.difference
+    if difference is None:
+        yield f"attempt {found.attempt_id}: {found.entries} entries agree"
+        return
+    yield f"attempt {found.attempt_id}: DIFFERS at entry {difference.seq} ({difference.code})"
+    yield f"  {difference.message}"
+    if difference.facts:
+        yield f"  differs: {', '.join(difference.facts)}"
+    if difference.recorded is not None or difference.played is not None:
+        yield f"  frame {difference.frame}, {difference.cells} cells differ; rows as stored | as played now"
+        yield from _rows(difference)
+
+
+def _rows(difference: Difference) -> Iterator[str]:
+    """The rows that differ, one hexadecimal digit a cell; all of them where one frame is missing."""
+    stored, played = _board(difference.recorded), _board(difference.played)
+    for y in range(64):
+        left, right = (board[y] if board else "(none)" for board in (stored, played))
+        if left != right:
+            yield f"  {y:>2} {left} | {right}"
+
+
+def _board(frame: Frame | None) -> list[str] | None:
+    return None if frame is None else ["".join(f"{cell:x}" for cell in row) for row in frame.tolist()]
+
+
+def _as_json(found: Verification) -> dict[str, Any]:
+    difference = found.difference
+    return {
+        "attempt": found.attempt_id,
+        "entries": found.entries,
+        "difference": None
+        if difference is None
+        else {
+            "seq": difference.seq,
+            "code": difference.code,
+            "message": difference.message,
+            "facts": list(difference.facts),
+            "recorded_hash": difference.recorded_hash,
+            "played_hash": difference.played_hash,
+            "frame": difference.frame,
+            "recorded_frame": _board(difference.recorded),
+            "played_frame": _board(difference.played),
+        },
+    }

@@ -1,0 +1,41 @@
+"""The truth check of one attempt, asked for on its page."""
+
+from base64 import b64encode
+
+from asgiref.sync import async_to_sync
+from django.http import HttpResponse
+from django.shortcuts import get_object_or_404, render
+from django.views.decorators.http import require_POST
+
+from engine.frames import Frame
+from playtest.people.access import StaffRequest, requires
+from playtest.people.roles import Right
+from playtest.review.queries.attempts import attempts
+from playtest.review.services.verification import verify_one
+from playtest.review.video.pictures import png
+
+_PIXELS_A_CELL = 6
+
+
+@require_POST
+@requires(Right.WATCH_ATTEMPTS)
+def check(request: StaffRequest, pk: int) -> HttpResponse:
+    """Whether the attempt replays exactly; if not, the first divergence with both frames."""
+    attempt = get_object_or_404(attempts(), pk=pk)
+    found = async_to_sync(verify_one)(attempt.pk)
+    difference = found.difference
+    context = {
+        "attempt": attempt,
+        "found": found,
+        "difference": difference,
+        "recorded": _picture(difference.recorded) if difference else None,
+        "played": _picture(difference.played) if difference else None,
+    }
+    return render(request, "review/verification.html", context)
+
+
+def _picture(frame: Frame | None) -> str | None:
+    """The frame as a data address for an `img`."""
+    return (
+        frame if frame is None else f"data:image/png;base64,{b64encode(png(frame, _PIXELS_A_CELL)).decode()}"
+    )

@@ -1,0 +1,207 @@
+"""The truth check: attempts are played again in engine hosts, and a difference is shown, never hidden."""
+
+import json
+import zlib
+from io import StringIO
+from typing import Any
+
+import pytest
+from asgiref.sync import async_to_sync
+from django.core.management import CommandError, call_command
+from django.db import connection
+from django.urls import reverse
+
+from engine.frames import Frame, decode, encode
+from playtest.people.roles import Role
+from playtest.play.journal import inflate
+from playtest.play.models import Attempt, Entry
+from playtest.play.services.attempts import open_next
+from playtest.review.services.verification import Verification, verify_one
+from tests import sittings
+from tests.staff import signed_in
+
+pytestmark = pytest.mark.django_db
+
+WON_A_LEVEL = [4, 4, 4, 2, 2]
+
+
+def played() -> Attempt:
+    return sittings.play(sittings.sit_down(sittings.study()), WON_A_LEVEL)
+
+
+def tamper(attempt: Attempt, seq: int, /, **columns: Any) -> None:
+    """What the database itself would refuse: an entry that says something else."""
+    entry = Entry.objects.get(attempt=attempt, seq=seq)
+    for name, value in columns.items():
+        setattr(entry, name, value)
+    row = {field.column: field.get_db_prep_save(getattr(entry, field.attname), connection)
+           for field in Entry._meta.concrete_fields}  # fmt: skip
+    with connection.cursor() as cursor:
+        without_triggers(cursor, "DISABLE")
+        assignments = ", ".join(f"{name} = %s" for name in row)
+        cursor.execute(f"UPDATE play_entry SET {assignments} WHERE id = %s", [*row.values(), entry.pk])
+        without_triggers(cursor, "ENABLE")
+
+
+def without_triggers(cursor: Any, word: str) -> None:
+    if connection.vendor == "postgresql":
+        cursor.execute(f"ALTER TABLE play_entry {word} TRIGGER USER")
+    elif word == "DISABLE":
+        cursor.execute("DROP TRIGGER play_entry_refuses_update")
+
+
+def check(attempt: Attempt) -> Verification:
+    return async_to_sync(verify_one)(attempt.pk)
+
+
+def repainted(attempt: Attempt, seq: int) -> bytes:
+    """The stored frames of an entry with one cell of another colour."""
+    shown: list[list[Frame]] = [[]]
+    for entry in attempt.entries.filter(seq__lte=seq).order_by("seq"):
+        shown.append(decode(inflate(entry.frames), shown[-1][-1] if shown[-1] else None))
+    changed = shown[-1][-1].copy()
+    changed[10, 20] = 6
+    return zlib.compress(encode([*shown[-1][:-1], changed], shown[-2][-1]))
+
+
+def test_what_was_played_replays_exactly() -> None:
+    found = check(played())
+    assert (found.entries, found.difference) == (6, None)
+
+
+def test_an_attempt_without_entries_agrees() -> None:
+    session = sittings.sit_down(sittings.study())
+    attempt = open_next(session)
+    assert attempt is not None
+    assert check(attempt).entries == 0
+
+
+def test_another_state_hash_is_a_difference() -> None:
+    attempt = played()
+    tamper(attempt, 2, state_hash=b"12345678")
+    found = check(attempt)
+    assert found.entries == 2
+    assert found.difference is not None
+    assert (found.difference.seq, found.difference.facts) == (2, ("state_hash",))
+    assert found.difference.recorded_hash == b"12345678".hex()
+    assert found.difference.cells == 0
+
+
+def test_other_frames_are_a_difference_even_with_the_right_hash() -> None:
+    attempt = played()
+    tamper(attempt, 1, frames=repainted(attempt, 1))
+    difference = check(attempt).difference
+    assert difference is not None
+    assert (difference.seq, difference.facts, difference.cells) == (1, ("frames",), 1)
+    assert difference.recorded is not None
+    assert difference.played is not None
+    assert difference.recorded[10, 20] == 6 != difference.played[10, 20]
+
+
+@pytest.mark.parametrize(
+    ("columns", "fact"),
+    [
+        ({"level": 2}, "level"),
+        ({"levels_completed": 1}, "levels_completed"),
+        ({"changed": False}, "changed"),
+        ({"state": "GAME_OVER"}, "state"),
+        ({"available": 3}, "available"),
+        ({"frame_count": 9}, "frame_count"),
+    ],
+)
+def test_every_fact_of_an_entry_is_compared(columns: dict[str, Any], fact: str) -> None:
+    attempt = played()
+    tamper(attempt, 1, **columns)
+    difference = check(attempt).difference
+    assert difference is not None
+    assert difference.facts == (fact,)
+
+
+def test_frames_that_cannot_be_read_are_a_difference() -> None:
+    attempt = played()
+    tamper(attempt, 1, frames=zlib.compress(b"\x01"))
+    difference = check(attempt).difference
+    assert difference is not None
+    assert (difference.seq, difference.code) == (1, "payload_malformed")
+
+
+def test_an_action_that_is_refused_now_is_a_difference() -> None:
+    attempt = played()
+    tamper(attempt, 3, action=5)
+    difference = check(attempt).difference
+    assert difference is not None
+    assert (difference.seq, difference.code) == (3, "action_unavailable")
+
+
+def test_a_missing_entry_is_a_difference() -> None:
+    attempt = played()
+    tamper(attempt, 5, seq=9)
+    difference = check(attempt).difference
+    assert difference is not None
+    assert (difference.seq, difference.code) == (5, "gap")
+
+
+def test_an_environment_that_does_not_start_is_a_difference() -> None:
+    attempt = played()
+    attempt.version.source = "raise RuntimeError"
+    attempt.version.save()
+    difference = check(attempt).difference
+    assert difference is not None
+    assert (difference.seq, difference.code) == (0, "import_failed")
+
+
+def test_the_sweep_says_what_agrees_and_fails_where_something_differs() -> None:
+    study = sittings.study()
+    good, bad = (sittings.play(sittings.sit_down(study), WON_A_LEVEL) for _ in range(2))
+    out = StringIO()
+    call_command("verify_attempts", stdout=out)
+    assert f"attempt {good.pk}: 6 entries agree" in out.getvalue()
+    assert "2 checked, 0 differ" in out.getvalue()
+    tamper(bad, 1, frames=repainted(bad, 1))
+    with pytest.raises(CommandError, match="attempts_differ"):
+        call_command("verify_attempts", str(good.pk), str(bad.pk), "--study", study.name, stdout=out)
+    assert f"attempt {bad.pk}: DIFFERS at entry 1 (differs)" in out.getvalue()
+    assert "  10 5555" in out.getvalue(), "the rows of both frames that differ are shown"
+
+
+def test_the_sweep_as_json_has_both_frames() -> None:
+    attempt = played()
+    tamper(attempt, 1, frames=repainted(attempt, 1))
+    out = StringIO()
+    with pytest.raises(CommandError):
+        call_command("verify_attempts", "--json", stdout=out)
+    (found,) = map(json.loads, out.getvalue().splitlines())
+    assert (found["attempt"], found["entries"], found["difference"]["seq"]) == (attempt.pk, 1, 1)
+    assert found["difference"]["recorded_frame"][10][20] == "6"
+    assert found["difference"]["played_frame"][10][20] != "6"
+
+
+@pytest.mark.parametrize(
+    ("arguments", "code"), [(["0"], "attempt_unknown"), (["--study", "?"], "study_unknown")]
+)
+def test_what_does_not_exist_is_said(arguments: list[str], code: str) -> None:
+    with pytest.raises(CommandError, match=code):
+        call_command("verify_attempts", *arguments)
+
+
+def test_the_button_shows_that_all_agrees() -> None:
+    attempt = played()
+    page = signed_in(Role.DESIGNER).post(reverse("review:check", args=[attempt.pk])).content.decode()
+    assert "replays exactly as recorded" in page
+    assert "All 6 entries agree" in page
+
+
+def test_the_button_shows_the_difference_with_both_frames() -> None:
+    attempt = played()
+    tamper(attempt, 1, frames=repainted(attempt, 1))
+    page = signed_in(Role.DESIGNER).post(reverse("review:check", args=[attempt.pk])).content.decode()
+    assert "does not replay as recorded" in page
+    assert page.count("data:image/png;base64,") == 2
+    assert f"{reverse('review:attempt', args=[attempt.pk])}#action=1" in page
+
+
+def test_the_replay_page_offers_the_check() -> None:
+    attempt = played()
+    page = signed_in(Role.DESIGNER).get(reverse("review:attempt", args=[attempt.pk])).content.decode()
+    assert reverse("review:check", args=[attempt.pk]) in page
+    assert reverse("review:recording", args=[attempt.pk]) in page
