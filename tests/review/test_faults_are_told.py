@@ -6,7 +6,7 @@ from django.urls import reverse
 from playtest.people.roles import Role
 from playtest.play.errors import Refusal
 from playtest.play.models import Attempt, Event, EventKind
-from playtest.review.services import acknowledge_fault
+from playtest.review.services.faults import acknowledge_fault
 from playtest.rules.attempt import Outcome
 from tests import sittings
 from tests.staff import signed_in, staff
