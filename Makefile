@@ -22,8 +22,8 @@ development:
 
 test: development ## the whole suite, then its database part again on PostgreSQL and Redis
 	@scripts/install-services
-	$(python) -m pytest -n 2 --dist loadfile
-	scripts/with-services $(python) -m pytest -n 2 --dist loadfile -m database
+	$(python) -m pytest -n 2 --dist loadfile --no-loadscope-reorder
+	scripts/with-services $(python) -m pytest -n 2 --dist loadfile --no-loadscope-reorder -m database
 
 lint: development ## style, format and types
 	$(python) -m ruff check
