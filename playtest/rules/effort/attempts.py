@@ -1,0 +1,143 @@
+"""The effort rules about one attempt."""
+
+import numpy as np
+
+from playtest.rules.effort.evidence import AttemptEvidence, Finding, Norms, Rule, Strength
+from playtest.rules.effort.randomness import randomness
+from playtest.rules.effort.thresholds import Thresholds
+from playtest.rules.effort.words import counted, percent, span
+
+
+def no_ops(attempt: AttemptEvidence, usual: Norms, limits: Thresholds) -> Finding | None:
+    """On some level far more actions changed nothing than is usual there; where nothing is usual, none."""
+    worst: tuple[float, int] | None = None
+    for level, (idle, actions) in attempt.no_ops().items():
+        if level not in usual.no_op_median:
+            continue
+        share = idle / actions
+        unusual = usual.no_op_median[level] + limits.no_op_deviations * usual.no_op_deviation[level]
+        if actions >= limits.no_op_least_actions and share > limits.no_op_share and share > unusual:
+            worst = max(worst or (share, -level), (share, -level))
+    if worst is None:
+        return None
+    share, level = worst[0], -worst[1]
+    idle, actions = attempt.no_ops()[level]
+    median, deviation = usual.no_op_median[level], usual.no_op_deviation[level]
+    return Finding(
+        Rule.NO_OPS,
+        Strength.REVIEW,
+        attempt.attempt,
+        {
+            "level": level,
+            "no_ops": idle,
+            "actions": actions,
+            "share": share,
+            "median": median,
+            "mad": deviation,
+        },
+        f"On level {level} of environment {attempt.number}, {percent(share)} of {actions} actions changed"
+        f" nothing; the median there is {percent(median)} (median absolute deviation {percent(deviation)}).",
+        ((attempt.attempt, _first_no_op(attempt, level)),),
+    )
+
+
+def _first_no_op(attempt: AttemptEvidence, level: int) -> int:
+    return next(act.seq for act in attempt.acts if act.level == level and act.action and not act.changed)
+
+
+def repeats(attempt: AttemptEvidence, usual: Norms, limits: Thresholds) -> Finding | None:
+    """One action was repeated for longer than almost anyone does there, mostly without effect."""
+    least = max(usual.long_run + 1, limits.run_least_actions)
+    long_ones = [
+        run
+        for run in attempt.runs()
+        if len(run) >= least and sum(not act.changed for act in run) > limits.run_no_op_share * len(run)
+    ]
+    if not long_ones:
+        return None
+    longest = max(long_ones, key=len)
+    idle = sum(not act.changed for act in longest)
+    return Finding(
+        Rule.REPEATS,
+        Strength.REVIEW,
+        attempt.attempt,
+        {"runs": len(long_ones), "longest": len(longest), "no_ops": idle, "percentile": usual.long_run},
+        f"In environment {attempt.number} the same action was made {len(longest)} times in a row, {idle} of"
+        f" them without effect; {percent(limits.run_percentile / 100)} of all runs there are no longer than"
+        f" {usual.long_run}.",
+        tuple((attempt.attempt, run[0].seq) for run in long_ones[:5]),
+    )
+
+
+def fast(attempt: AttemptEvidence, limits: Thresholds) -> Finding | None:
+    """Many actions came faster than a person can look and decide; held keys are left out."""
+    intervals = attempt.intervals()
+    quick = [seq for seq, milliseconds in intervals if milliseconds < limits.fast_milliseconds]
+    if len(intervals) < max(1, limits.fast_least_actions) or len(quick) <= limits.fast_share * len(intervals):
+        return None
+    share = len(quick) / len(intervals)
+    return Finding(
+        Rule.FAST,
+        Strength.REVIEW,
+        attempt.attempt,
+        {"fast": len(quick), "intervals": len(intervals), "share": share},
+        f"In environment {attempt.number}, {percent(share)} of the actions came less than"
+        f" {limits.fast_milliseconds:g} ms after the one before ({len(quick)} of {len(intervals)}).",
+        ((attempt.attempt, quick[0]),),
+    )
+
+
+def idle(attempt: AttemptEvidence, limits: Thresholds) -> Finding | None:
+    """Nothing was done for most of the attempt, in long stretches."""
+    gaps = [(seq, gap) for seq, gap in attempt.gaps if gap > limits.idle_gap_seconds]
+    total = sum(gap for _, gap in gaps)
+    if not gaps or total <= limits.idle_share * attempt.seconds:
+        return None
+    longest = max(gap for _, gap in gaps)
+    return Finding(
+        Rule.IDLE,
+        Strength.REVIEW,
+        attempt.attempt,
+        {"gaps": len(gaps), "seconds": total, "longest": longest, "attempt_seconds": attempt.seconds},
+        f"In environment {attempt.number} nothing was done for {span(total)} of {span(attempt.seconds)}, in"
+        f" {counted(len(gaps), 'pause')} of more than {span(limits.idle_gap_seconds)}; the longest was"
+        f" {span(longest)}.",
+        tuple((attempt.attempt, seq) for seq, _ in gaps[:5]),
+    )
+
+
+def random(attempt: AttemptEvidence, limits: Thresholds, generator: np.random.Generator) -> Finding | None:
+    """No level was completed, and the choices cannot be told from a random policy's (`randomness`)."""
+    if attempt.levels_completed or len(attempt.acts) < limits.random_least_actions:
+        return None
+    found = randomness(attempt.acts, generator)
+    if found is None or found.actions < limits.random_least_actions:
+        return None
+    if min(found.frequencies, found.transitions) < limits.random_significance:
+        return None
+    return Finding(
+        Rule.RANDOM,
+        Strength.REVIEW,
+        attempt.attempt,
+        {"actions": found.actions, "p_frequencies": found.frequencies, "p_transitions": found.transitions},
+        f"In environment {attempt.number} no level was completed, and {found.actions} actions cannot be told"
+        f" from random ones (p = {found.frequencies:.2f} for how often each was made,"
+        f" {found.transitions:.2f} for which followed which).",
+        ((attempt.attempt, attempt.acts[0].seq),),
+    )
+
+
+def away(attempt: AttemptEvidence, limits: Thresholds) -> Finding | None:
+    """The page was hidden or unfocused for long: for information, it never opens a review."""
+    if attempt.seconds <= 0 or attempt.away_seconds <= limits.away_share * attempt.seconds:
+        return None
+    share = attempt.away_seconds / attempt.seconds
+    return Finding(
+        Rule.AWAY,
+        Strength.NOTE,
+        attempt.attempt,
+        {"seconds": attempt.away_seconds, "attempt_seconds": attempt.seconds, "share": share},
+        f"In environment {attempt.number} the page was hidden or out of focus for"
+        f" {span(attempt.away_seconds)}, {percent(share)} of the time.",
+        ((attempt.attempt, 0),),
+    )

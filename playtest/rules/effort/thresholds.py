@@ -1,0 +1,81 @@
+"""What the effort rules measure against: one set of thresholds, of which a study may change any."""
+
+import math
+from collections.abc import Mapping
+from dataclasses import dataclass, field, fields
+from typing import Any
+
+from playtest.rules.errors import RuleError
+
+RULE_VERSION = "1"
+"""Names the rule set in every flag and decision; raise it whenever a rule finds something else."""
+
+
+def _share(default: float) -> Any:
+    return field(default=default, metadata={"most": 1})
+
+
+@dataclass(frozen=True, slots=True)
+class Thresholds:
+    """Shares are 0..1. A figure must be beyond a threshold to raise a flag; at it, it does not.
+
+    Only "least", and the counts of environments and actions of cycling, are reached when they are equalled.
+    """
+
+    response_most_seconds: float = 60.0
+    """T is no longer than this,"""
+    response_mean_share: float = _share(0.10)
+    """nor than this share of the environment's mean active time."""
+    response_review_below: float = _share(0.90)
+    response_strong_below: float = _share(0.50)
+    response_least_environments: int = 2
+    """One environment says nothing about a session."""
+    cycling_environments: int = 2
+    cycling_actions: int = 10
+    no_op_share: float = _share(0.60)
+    no_op_deviations: float = 3.0
+    """Median absolute deviations above the median of the level."""
+    no_op_least_actions: int = 20
+    run_percentile: float = field(default=99.0, metadata={"most": 100})
+    run_least_actions: int = 10
+    run_no_op_share: float = _share(0.50)
+    fast_milliseconds: float = 100.0
+    fast_share: float = _share(0.10)
+    fast_least_actions: int = 30
+    idle_gap_seconds: float = 60.0
+    idle_share: float = _share(0.50)
+    random_least_actions: int = 60
+    random_significance: float = _share(0.05)
+    away_share: float = _share(0.10)
+
+    def __post_init__(self) -> None:
+        """Raises RuleError effort_threshold_invalid, effort_thresholds_crossed."""
+        for each in fields(self):
+            _check(each.name, getattr(self, each.name), each.type, each.metadata.get("most", math.inf))
+        if self.response_strong_below > self.response_review_below:
+            raise RuleError(
+                "effort_thresholds_crossed",
+                "response_strong_below must not be above response_review_below: strong cases are reviewed.",
+            )
+
+
+def thresholds(changes: Mapping[str, Any]) -> Thresholds:
+    """The rules' own thresholds with a study's changes.
+
+    Raises RuleError effort_threshold_unknown, effort_threshold_invalid, effort_thresholds_crossed.
+    """
+    known = {each.name for each in fields(Thresholds)}
+    if unknown := sorted(set(changes) - known):
+        raise RuleError(
+            "effort_threshold_unknown",
+            f"There is no effort threshold {unknown[0]!r}. Known are: {', '.join(sorted(known))}.",
+        )
+    return Thresholds(**changes)
+
+
+def _check(name: str, value: Any, kind: Any, most: float) -> None:
+    is_number = isinstance(value, int | float) and not isinstance(value, bool) and math.isfinite(value)
+    if not is_number or not 0 <= value <= most or (kind is int and not isinstance(value, int)):
+        noun = "a whole number" if kind is int else "a number"
+        limit = f" from 0 to {most}" if most < math.inf else " that is not negative"
+        raise RuleError("effort_threshold_invalid", f"{name} must be {noun}{limit}.")

@@ -1,0 +1,123 @@
+"""All rules together: failing is no flag, faults are passed over, the same evidence finds the same."""
+
+from typing import Any
+
+from hypothesis import given
+from hypothesis import strategies as st
+
+from playtest.rules.attempt import Outcome
+from playtest.rules.effort import (
+    Act,
+    AttemptEvidence,
+    Finding,
+    Rule,
+    Strength,
+    Thresholds,
+    findings,
+    independent,
+    norms,
+    thresholds,
+)
+from tests.rules.effort import acts, attempt
+
+LIMITS = Thresholds()
+PURPOSEFUL = ([4] * 6 + [2] * 5 + [3] * 6 + [1] * 5) * 5
+
+
+def found(attempts: list[AttemptEvidence], limits: Thresholds = LIMITS) -> list[Finding]:
+    usual = {7: norms(attempts, limits)} if attempts else {}
+    return findings(attempts, usual, limits, {one.attempt: one.attempt for one in attempts})
+
+
+@st.composite
+def plays(draw: st.DrawFn) -> AttemptEvidence:
+    """Any attempt at all."""
+    actions = draw(st.lists(st.integers(0, 6), max_size=40))
+    made, at, level = [], 0.0, 1
+    for seq, action in enumerate(actions, start=1):
+        at += draw(st.floats(0, 200))
+        level += draw(st.booleans())
+        cell = draw(st.tuples(st.integers(0, 63), st.integers(0, 63))) if action == 6 else None
+        made.append(
+            Act(seq, action, cell, level, draw(st.booleans()), at, at, draw(st.booleans()), 0b1111111)
+        )
+    return attempt(
+        made,
+        attempt=draw(st.integers(1, 9)),
+        outcome=draw(st.sampled_from(Outcome)),
+        levels_completed=level - 1,
+        seconds=at + draw(st.floats(0, 200)),
+        away_seconds=draw(st.floats(0, 200)),
+    )
+
+
+@given(st.lists(plays(), max_size=4))
+def test_the_same_evidence_gives_the_same_findings(attempts: list[AttemptEvidence]) -> None:
+    assert found(attempts) == found(attempts)
+
+
+@given(st.lists(plays(), max_size=4))
+def test_every_finding_has_figures_a_sentence_and_a_moment_to_watch(attempts: list[AttemptEvidence]) -> None:
+    lengths = {(one.attempt, act.seq) for one in attempts for act in one.acts}
+    lengths |= {(one.attempt, 0) for one in attempts}
+    for finding in found(attempts):
+        assert finding.figures
+        assert finding.sentence.endswith(".")
+        assert finding.moments
+        assert set(finding.moments) <= lengths
+
+
+@given(st.lists(plays(), max_size=4))
+def test_the_page_out_of_sight_is_the_only_note_and_effort_the_only_strong_flag(
+    attempts: list[AttemptEvidence],
+) -> None:
+    for finding in found(attempts):
+        assert (finding.strength == Strength.NOTE) == (finding.rule == Rule.AWAY)
+        assert finding.strength != Strength.STRONG or finding.rule == Rule.RESPONSE_TIME
+
+
+@given(st.lists(plays(), max_size=4))
+def test_an_attempt_that_ended_by_a_fault_raises_nothing(attempts: list[AttemptEvidence]) -> None:
+    faults = {one.attempt for one in attempts if one.outcome == Outcome.FAULT}
+    others = {one.attempt for one in attempts if one.outcome != Outcome.FAULT}
+    assert not {finding.attempt for finding in found(attempts)} & (faults - others)
+
+
+@given(
+    levels=st.integers(0, 6), outcome=st.sampled_from([Outcome.GAVE_UP, Outcome.TIMED_OUT, Outcome.CONCLUDED])
+)
+def test_failing_alone_is_never_a_flag(levels: int, outcome: Outcome) -> None:
+    """Someone who tries everywhere and solves nothing, however far they come."""
+    tried = [
+        attempt(acts(PURPOSEFUL, apart=3.0), attempt=number, outcome=outcome, levels_completed=levels)
+        for number in range(1, 10)
+    ]
+    assert found(tried) == []
+
+
+@given(st.lists(plays(), max_size=4))
+def test_thresholds_that_nothing_reaches_raise_nothing(attempts: list[AttemptEvidence]) -> None:
+    never: dict[str, Any] = {
+        "response_review_below": 0,
+        "response_strong_below": 0,
+        "cycling_environments": 99,
+        "no_op_share": 1,
+        "run_no_op_share": 1,
+        "fast_share": 1,
+        "idle_gap_seconds": 10_000,
+        "random_least_actions": 99,
+        "away_share": 1,
+    }
+    judged = [one for one in attempts if one.away_seconds <= one.seconds]
+    assert found(judged, thresholds(never)) == []
+
+
+def test_a_session_without_attempts_raises_nothing() -> None:
+    assert found([]) == []
+
+
+def test_repeats_without_effect_and_no_ops_are_one_piece_of_evidence() -> None:
+    assert independent(["no_ops", "repeats"]) == 1
+    assert independent(["no_ops", "no_ops"]) == 1
+    assert independent(["repeats", "cycling"]) == 2
+    assert independent([]) == 0

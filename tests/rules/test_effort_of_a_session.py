@@ -1,0 +1,128 @@
+"""Response-time effort over environments, and environments left at once."""
+
+import pytest
+
+from playtest.rules.attempt import Outcome
+from playtest.rules.effort import AttemptEvidence, Norms, Strength, Thresholds
+from playtest.rules.effort.sessions import cycling, response_time
+from tests.rules.effort import acts, attempt
+
+USUAL = {7: Norms(mean_active_seconds=400.0, no_op_median={}, no_op_deviation={}, long_run=0)}
+"""T is 40 seconds."""
+LIMITS = Thresholds()
+
+
+def active(seconds: float, **facts: object) -> AttemptEvidence:
+    """An attempt of twenty actions in so many seconds."""
+    return attempt(acts([1] * 20, apart=seconds / 20), **facts)
+
+
+def session(tried: int, rushed: int) -> list[AttemptEvidence]:
+    return [active(41)] * tried + [active(10)] * rushed
+
+
+def effort(attempts: list[AttemptEvidence]) -> tuple[float, Strength] | None:
+    found = response_time(attempts, USUAL, LIMITS)
+    return None if found is None else (found.figures["effort"], found.strength)
+
+
+@pytest.mark.parametrize(
+    ("tried", "rushed", "expected"),
+    [
+        (0, 0, None),
+        (0, 1, None),
+        (9, 1, None),
+        (9, 2, (9 / 11, Strength.REVIEW)),
+        (5, 5, (0.5, Strength.REVIEW)),
+        (5, 6, (5 / 11, Strength.STRONG)),
+        (0, 2, (0.0, Strength.STRONG)),
+    ],
+    ids=["none", "one only", "at 0.90", "below it", "at 0.50", "below that", "none tried"],
+)
+def test_effort_is_the_share_of_environments_tried(
+    tried: int, rushed: int, expected: tuple[float, Strength] | None
+) -> None:
+    assert effort(session(tried, rushed)) == expected
+
+
+def test_active_for_exactly_t_is_tried() -> None:
+    assert effort([active(40.0), active(40.0)]) is None
+    assert effort([active(40.0), active(39.9)]) == (0.5, Strength.REVIEW)
+
+
+def test_t_is_at_most_a_minute_and_else_a_tenth_of_the_mean() -> None:
+    def least(mean: float) -> float:
+        return Norms(mean, {}, {}, 0).response_seconds(LIMITS)
+
+    assert [least(mean) for mean in (100.0, 600.0, 5_000.0)] == [10.0, 60.0, 60.0]
+
+
+def test_waiting_is_not_activity() -> None:
+    waited = attempt(acts([1], apart=900.0), seconds=950.0)
+    assert waited.active_seconds(60.0) == 60.0
+
+
+def test_who_solved_an_environment_tried_it() -> None:
+    assert effort([active(10, outcome=Outcome.COMPLETED)] * 3) is None
+
+
+def test_what_the_end_of_the_session_cut_short_does_not_count() -> None:
+    assert effort([*session(2, 0), active(5, outcome=Outcome.SESSION_OVER)]) is None
+    assert effort([*session(1, 1), active(5, outcome=Outcome.SESSION_OVER)]) == (0.5, Strength.REVIEW)
+
+
+def test_the_sentence_names_the_environments_and_leads_to_them() -> None:
+    found = response_time([active(41, attempt=1), active(9, attempt=2), active(9, attempt=3)], USUAL, LIMITS)
+    assert found is not None
+    assert found.moments == ((2, 0), (3, 0))
+    assert found.sentence == (
+        "Of 3 environments, 1 was tried for long enough (response-time effort 0.33); in environments 2 and 3"
+        " the active time was less than 10 % of the mean there, or than 60 s."
+    )
+
+
+def left(seconds: float, actions: int, **facts: object) -> AttemptEvidence:
+    return attempt(acts([1] * actions, apart=0.1), seconds=seconds, **facts)
+
+
+@pytest.mark.parametrize(
+    ("attempts", "flagged"),
+    [
+        ([], False),
+        ([left(5, 3)], False),
+        ([left(5, 3), left(5, 3)], True),
+        ([left(40, 30), left(40, 30)], True),
+        ([left(40.1, 30), left(40.1, 30)], False),
+        ([left(500, 10), left(500, 10)], True),
+        ([left(500, 11), left(500, 11)], False),
+        ([left(5, 3), left(5, 3, levels_completed=1)], False),
+        ([left(5, 3), left(5, 3, outcome=Outcome.SESSION_OVER)], False),
+        ([left(5, 3), left(5, 3, outcome=Outcome.CONCLUDED)], True),
+        ([left(500, 0), left(500, 0)], True),
+    ],
+    ids=[
+        "no environment",
+        "one",
+        "two",
+        "within T exactly",
+        "a little later",
+        "ten actions",
+        "eleven",
+        "a level done",
+        "cut off by the session",
+        "concluded",
+        "no action at all",
+    ],
+)
+def test_two_environments_left_at_once_are_cycling(attempts: list[AttemptEvidence], flagged: bool) -> None:
+    assert (cycling(attempts, USUAL, LIMITS) is not None) == flagged
+
+
+def test_cycling_is_told_environment_by_environment() -> None:
+    found = cycling([left(5, 1, attempt=1), active(90, attempt=2), left(8, 3, attempt=3)], USUAL, LIMITS)
+    assert found is not None
+    assert found.sentence == (
+        "2 of 3 environments were left almost at once, with no level completed: 1 after 5 s and 1 action, 3"
+        " after 8 s and 3 actions."
+    )
+    assert found.moments == ((1, 0), (3, 0))

@@ -1,0 +1,216 @@
+"""What one attempt shows: actions without effect, repeats, haste, long pauses, a page out of sight."""
+
+from typing import Any
+
+import pytest
+
+from playtest.rules.effort import Act, AttemptEvidence, Norms, Strength, Thresholds, norms
+from playtest.rules.effort.attempts import away, fast, idle, no_ops, repeats
+from tests.rules.effort import acts, attempt
+
+LIMITS = Thresholds()
+
+
+def usual(**facts: Any) -> Norms:
+    return Norms(
+        **{
+            "mean_active_seconds": 400.0,
+            "no_op_median": {1: 0.2, 2: 0.5},
+            "no_op_deviation": {1: 0.1, 2: 0.1},
+            "long_run": 8,
+            **facts,
+        }
+    )
+
+
+def with_no_ops(no_op_count: int, of: int, level: int = 1) -> AttemptEvidence:
+    made = acts([1, 2] * (of // 2) + [1] * (of % 2), level=level)
+    return attempt([act._replace(changed=act.seq > no_op_count) for act in made])
+
+
+@pytest.mark.parametrize(
+    ("no_op_count", "of", "level", "flagged"),
+    [
+        (60, 100, 1, False),
+        (61, 100, 1, True),
+        (79, 100, 2, False),
+        (81, 100, 2, True),
+        (19, 19, 1, False),
+        (20, 20, 1, True),
+        (0, 0, 1, False),
+    ],
+    ids=[
+        "at 0.6",
+        "above 0.6",
+        "usual there: within 3 MAD",
+        "beyond 3 MAD",
+        "too few actions",
+        "just enough",
+        "no action",
+    ],
+)
+def test_many_actions_without_effect(no_op_count: int, of: int, level: int, flagged: bool) -> None:
+    assert (no_ops(with_no_ops(no_op_count, of, level), usual(), LIMITS) is not None) == flagged
+
+
+def test_exactly_three_deviations_above_the_median_is_not_beyond_them() -> None:
+    norm = usual(no_op_median={1: 0.5}, no_op_deviation={1: 0.125})
+    assert no_ops(with_no_ops(28, 32), norm, LIMITS) is None
+    assert no_ops(with_no_ops(29, 32), norm, LIMITS) is not None
+
+
+def test_resets_are_not_counted_as_actions_without_effect() -> None:
+    assert attempt(acts([0] * 30, changed=False)).no_ops() == {}
+
+
+def test_the_worst_level_is_told_and_shown() -> None:
+    made = [
+        *with_no_ops(70, 100, 1).acts,
+        *(act._replace(seq=act.seq + 100) for act in with_no_ops(95, 100, 2).acts),
+    ]
+    found = no_ops(attempt(made), usual(), LIMITS)
+    assert found is not None
+    assert found.sentence == (
+        "On level 2 of environment 1, 95 % of 100 actions changed nothing; the median there is 50 %"
+        " (median absolute deviation 10 %)."
+    )
+    assert found.moments == ((1, 101),)
+
+
+def run(length: int, no_op_count: int) -> AttemptEvidence:
+    made = acts([2, 3, *[1] * length, 2, 3])
+    return attempt([act._replace(changed=not 3 <= act.seq < 3 + no_op_count) for act in made])
+
+
+@pytest.mark.parametrize(
+    ("length", "no_op_count", "long_run", "flagged"),
+    [
+        (20, 20, 20, False),
+        (21, 21, 20, True),
+        (21, 10, 20, False),
+        (21, 11, 20, True),
+        (9, 9, 2, False),
+        (10, 10, 2, True),
+    ],
+    ids=[
+        "at the 99th percentile",
+        "beyond it",
+        "mostly with effect",
+        "mostly without",
+        "short where runs are short",
+        "ten",
+    ],
+)
+def test_one_action_again_and_again(length: int, no_op_count: int, long_run: int, flagged: bool) -> None:
+    assert (repeats(run(length, no_op_count), usual(long_run=long_run), LIMITS) is not None) == flagged
+
+
+def test_clicks_on_different_cells_are_no_repeat() -> None:
+    made = [act._replace(cell=(act.seq, 0), changed=False) for act in acts([6] * 30)]
+    assert [len(run) for run in attempt(made).runs()] == [1] * 30
+    assert repeats(attempt(made), usual(), LIMITS) is None
+
+
+def hasty(quick: int, of: int, **facts: Any) -> AttemptEvidence:
+    """So many intervals, the first ones of 99 ms, the others of a second."""
+    made, pressed = [acts([1])[0]._replace(pressed=0.0, at=0.0)], 0.0
+    for seq in range(2, of + 2):
+        pressed += 0.099 if seq <= quick + 1 else 1.0
+        made.append(Act(seq, 1, None, 1, True, facts.get("at", pressed), pressed, False, 0b11111))
+    return attempt(made)
+
+
+@pytest.mark.parametrize(
+    ("quick", "of", "flagged"),
+    [(4, 40, False), (5, 40, True), (29, 29, False), (30, 30, True), (0, 40, False)],
+    ids=["at a tenth", "beyond it", "too few", "just enough", "none"],
+)
+def test_actions_faster_than_a_person_decides(quick: int, of: int, flagged: bool) -> None:
+    assert (fast(hasty(quick, of), LIMITS) is not None) == flagged
+
+
+def test_a_held_key_is_not_haste() -> None:
+    assert fast(attempt(acts([1] * 60, apart=0.03)), LIMITS) is not None
+    assert fast(attempt(acts([1] * 60, apart=0.03, held=True)), LIMITS) is None
+
+
+def test_a_tenth_of_a_second_exactly_is_no_haste() -> None:
+    assert fast(attempt(acts([1] * 60, apart=0.125)), Thresholds(fast_milliseconds=125)) is None
+
+
+def test_what_the_network_delayed_is_judged_by_the_stations_clock() -> None:
+    at_once = [act._replace(at=9.0) for act in acts([1] * 60, apart=1.0)]
+    assert fast(attempt(at_once, seconds=9.0), LIMITS) is None
+
+
+def test_a_station_clock_that_jumped_back_is_not_believed() -> None:
+    made = [act._replace(pressed=-act.at) for act in acts([1] * 60, apart=1.0)]
+    assert fast(attempt(made), LIMITS) is None
+
+
+def paused(*gaps: float, seconds: float) -> AttemptEvidence:
+    made, at = [], 0.0
+    for seq, gap in enumerate(gaps, start=1):
+        at += gap
+        made.append(Act(seq, 1, None, 1, True, at, at, False, 0b11111))
+    return attempt(made, seconds=seconds)
+
+
+@pytest.mark.parametrize(
+    ("evidence", "flagged"),
+    [
+        (paused(100, 50, 50, seconds=200), False),
+        (paused(101, 50, 49, seconds=200), True),
+        (paused(60, 60, 60, seconds=180), False),
+        (paused(seconds=900), True),
+        (paused(seconds=60), False),
+        (paused(5, seconds=900), True),
+        (paused(seconds=0), False),
+    ],
+    ids=[
+        "half exactly",
+        "more than half",
+        "none longer than a minute",
+        "nothing ever done",
+        "a minute exactly",
+        "one action, then nothing",
+        "ended at once",
+    ],
+)
+def test_long_pauses_over_half_of_the_attempt(evidence: AttemptEvidence, flagged: bool) -> None:
+    assert (idle(evidence, LIMITS) is not None) == flagged
+
+
+def test_pauses_lead_to_where_they_begin() -> None:
+    found = idle(paused(5, 100, 5, 200, seconds=312), LIMITS)
+    assert found is not None
+    assert found.moments == ((1, 1), (1, 3))
+    assert found.sentence == (
+        "In environment 1 nothing was done for 5:00 min of 5:12 min, in 2 pauses of more than 60 s; the"
+        " longest was 3:20 min."
+    )
+
+
+@pytest.mark.parametrize(("seconds", "flagged"), [(30.0, False), (30.1, True), (0.0, False)])
+def test_a_page_out_of_sight_is_noted_apart(seconds: float, flagged: bool) -> None:
+    found = away(attempt(seconds=300.0, away_seconds=seconds), LIMITS)
+    assert (found is not None) == flagged
+    assert found is None or found.strength == Strength.NOTE
+
+
+def test_norms_are_medians_deviations_and_a_nearest_rank() -> None:
+    people = [with_no_ops(count, 20) for count in (0, 2, 4, 10, 20)]
+    found = norms(people, LIMITS)
+    assert found.no_op_median == {1: 0.2}
+    assert found.no_op_deviation == {1: pytest.approx(0.2)}
+    assert found.mean_active_seconds == 40.0
+    assert found.long_run == 1
+
+
+def test_the_99th_percentile_of_runs_leaves_one_in_a_hundred_beyond_it() -> None:
+    rare = attempt(acts([*[1, 2] * 49, *[3] * 50, *[4] * 60]))
+    assert norms([rare], LIMITS).long_run == 50
+
+
+def test_of_an_environment_nobody_acted_in_nothing_is_usual() -> None:
+    assert norms([attempt(seconds=10.0)], LIMITS) == Norms(0.0, {}, {}, 0)
