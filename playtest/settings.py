@@ -143,7 +143,14 @@ CELERY_BROKER_CONNECTION_RETRY_ON_STARTUP = True
 CELERY_BEAT_SCHEDULE_FILENAME = str(DATA_DIR / "beat")
 CELERY_BEAT_SCHEDULE = {
     "end-overdue": {"task": "playtest.play.tasks.end_overdue", "schedule": 15.0, "options": {"expires": 15}},
+    "flag-effort": {
+        "task": "playtest.review.tasks.effort.flag_effort",
+        "schedule": 15.0,
+        "options": {"expires": 15},
+    },
+    "clean-up-exports": {"task": "playtest.review.tasks.exports.clean_up", "schedule": 3600.0},
 }
+CELERY_TASK_ROUTES = {"playtest.review.tasks.exports.*": {"queue": "exports"}}
 
 AUTH_USER_MODEL = "people.Staff"
 AUTHENTICATION_BACKENDS = [

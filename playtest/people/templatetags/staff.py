@@ -32,7 +32,7 @@ def duration(seconds: float) -> str:
     return f"{hours}:{minutes:02}:{rest:02}" if hours else f"{minutes}:{rest:02}"
 
 
-_ACTION_WORDS = {
+ACTION_WORDS = {
     0: "reset level",
     1: "up",
     2: "down",
@@ -50,7 +50,7 @@ def controls(actions: list[int]) -> str:
     offered = set(actions)
     words = ["directions"] if {1, 2, 3, 4} <= offered else []
     alone = offered - {1, 2, 3, 4} if words else offered
-    return ", ".join(words + [_ACTION_WORDS[action] for action in sorted(alone)])
+    return ", ".join(words + [ACTION_WORDS[action] for action in sorted(alone)])
 
 
 _OUTCOME_WORDS = {

@@ -1,0 +1,82 @@
+"""An attempt as the stills of a film, by the participant's own clock."""
+
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+from datetime import datetime
+from typing import Any, Self
+
+from engine.frames import Frame, decode
+from playtest.people.templatetags.staff import ACTION_WORDS
+from playtest.play.journal import inflate
+from playtest.play.models import Attempt, Entry
+from playtest.review.video.clock import Moment, Shown, moments, without_idling
+from playtest.review.video.film import Still
+
+_PLAYING = "NOT_FINISHED"
+
+
+@dataclass(frozen=True)
+class FilmOptions:
+    """Pixels a cell, the longest idle time in seconds (None: as it passed), words below the board."""
+
+    scale: int = 8
+    idle: float | None = None
+    captions: bool = False
+
+    @classmethod
+    def of(cls, stored: dict[str, Any]) -> Self:
+        return cls(stored["scale"], stored["idle"], stored["captions"])
+
+
+class Film:
+    """One attempt's frames with their times. `frames` is how many were seen."""
+
+    def __init__(self, attempt: Attempt, options: FilmOptions) -> None:
+        self._attempt = attempt
+        self._options = options
+        known = list(attempt.entries.order_by("seq").defer("frames"))
+        seen = moments([_shown(entry, known[0].server_time) for entry in known], attempt.version.default_fps)
+        self._moments = seen if options.idle is None else list(without_idling(seen, options.idle))
+
+    @property
+    def frames(self) -> int:
+        return len(self._moments)
+
+    def stills(self) -> Iterator[Still]:
+        """The stills in order, read from the journal as they are needed."""
+        waiting = iter(self._moments)
+        moment = next(waiting, None)
+        for index, (entry, frames) in enumerate(turns(self._attempt)):
+            words = self._words(entry) if self._options.captions else ""
+            while moment is not None and moment.entry == index:
+                yield self._still(moment, frames, words)
+                moment = next(waiting, None)
+
+    def _still(self, moment: Moment, frames: Sequence[Frame], words: str) -> Still:
+        return Still(frames[moment.frame], moment.seconds, words)
+
+    def _words(self, entry: Entry) -> str:
+        level = f"Level {entry.level} of {self._attempt.version.levels}"
+        if entry.seq == 0:
+            return level
+        cell = "" if entry.x is None else f" {entry.x}, {entry.y}"
+        return f"{level}   action {entry.seq}: {ACTION_WORDS[entry.action]}{cell}"
+
+
+def turns(attempt: Attempt) -> Iterator[tuple[Entry, list[Frame]]]:
+    """Every entry in order with its frames."""
+    shown: Frame | None = None
+    for entry in attempt.entries.order_by("seq").iterator(chunk_size=200):
+        frames = decode(inflate(entry.frames), shown)
+        shown = frames[-1]
+        yield entry, frames
+
+
+def _shown(entry: Entry, start: datetime) -> Shown:
+    return Shown(
+        seconds=(entry.server_time - start).total_seconds(),
+        frame_count=entry.frame_count,
+        seen_whole=entry.level_completed or entry.state != _PLAYING,
+        pressed_at=entry.client_time.timestamp() if entry.client_time else None,
+        previous_paint=None if entry.previous_paint_ms is None else entry.previous_paint_ms / 1000,
+    )

@@ -1,0 +1,32 @@
+"""Reads of exports, and of one frame."""
+
+from django.db.models import QuerySet
+
+from engine.frames import Frame
+from playtest.people.models import Staff
+from playtest.people.roles import Right
+from playtest.play.models import Attempt
+from playtest.review.films import turns
+from playtest.review.models import Export
+
+
+def visible(staff: Staff) -> QuerySet[Export]:
+    """What this person may see, newest first; study data only with the right to take it."""
+    rows = Export.objects.select_related("attempt__environment", "attempt__participant", "study")
+    if not staff.may(Right.TAKE_DATA):
+        rows = rows.filter(study__isnull=True)
+    return rows.select_related("requested_by").order_by("-requested_at", "-pk")
+
+
+def may_have(staff: Staff, export: Export) -> bool:
+    """Whether this person may cancel and take the export; watching attempts is asked for before."""
+    return export.study_id is None or staff.may(Right.TAKE_DATA)
+
+
+def frame(attempt: Attempt, action: int, number: int | None) -> Frame | None:
+    """A frame of an action, counted from 1, the last by default; None when there is none."""
+    for entry, frames in turns(attempt):
+        if entry.seq == action:
+            wanted = len(frames) if number is None else number
+            return frames[wanted - 1] if wanted <= len(frames) else None
+    return None

@@ -1,0 +1,46 @@
+"""Asking for exports, and changing one's mind."""
+
+from django.db import transaction
+
+from playtest.people.models import Staff
+from playtest.play.clock import now
+from playtest.play.errors import Refusal
+from playtest.play.models import Attempt
+from playtest.review.films import Film, FilmOptions
+from playtest.review.models import Export, ExportKind, ExportState
+from playtest.review.services.export_files import UNFINISHED, make, make_film, move
+from playtest.review.tasks.exports import make_export
+
+AT_ONCE_FRAMES = 200
+"""A film of at most so many frames is made while its page is asked for."""
+
+
+def request_film(attempt: Attempt, kind: ExportKind, options: FilmOptions, staff: Staff | None) -> Export:
+    """A film of an attempt, made at once when it is short, else by a worker. Refusal: nothing_to_export."""
+    frames = Film(attempt, options).frames
+    if not frames:
+        raise Refusal("nothing_to_export", "This attempt has no frames yet: nothing was ever shown.")
+    export = Export.objects.create(
+        kind=kind,
+        attempt=attempt,
+        options={"scale": options.scale, "idle": options.idle, "captions": options.captions},
+        requested_by=staff,
+        requested_at=now(),
+    )
+    if frames <= AT_ONCE_FRAMES:
+        make(export.pk, make_film)
+        export.refresh_from_db()
+    else:
+        queue(export)
+    return export
+
+
+def queue(export: Export) -> None:
+    """Hand the export to a worker once the running transaction is committed."""
+    transaction.on_commit(lambda: make_export.delay(export.pk))
+
+
+def cancel(export: Export) -> None:
+    """Stop an export that waits or runs. Refusal: export_finished."""
+    if not move(export.pk, UNFINISHED, state=ExportState.CANCELLED, finished_at=now()):
+        raise Refusal("export_finished", "This export is finished already: there is nothing to cancel.")
