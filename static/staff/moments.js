@@ -8,7 +8,7 @@ function words(moment, { seconds }) {
     year: moment.getFullYear() === THIS_YEAR ? undefined : "numeric",
     month: "short",
     day: "numeric",
-    hour: "numeric",
+    hour: "2-digit",
     minute: "2-digit",
     second: seconds === undefined ? undefined : "2-digit",
   });
