@@ -5,6 +5,8 @@ from collections.abc import Iterable
 from datetime import datetime
 from typing import Any
 
+from django.db.models import Q
+
 from playtest.play.journal import inflate
 from playtest.play.models import Attempt, Entry, Event, InputKind
 
@@ -13,7 +15,8 @@ def journal_document(attempt: Attempt) -> dict[str, Any]:
     """What happened, in JSON types.
 
     `entries[i]` has `seq` i and `frames`, the cell deltas of docs/wire.md in base 64. Every `time` is in
-    milliseconds of server time since entry 0, `client_time` in milliseconds since 1970 by the station.
+    milliseconds of server time since entry 0, `client_time` in milliseconds since 1970 by the station. An
+    event's `staff` is who brought it about, if staff did.
     """
     entries = list(attempt.entries.order_by("seq"))
     start = entries[0].server_time if entries else attempt.assigned_at
@@ -25,8 +28,17 @@ def journal_document(attempt: Attempt) -> dict[str, Any]:
         "started_at": start.isoformat(),
         "outcome": attempt.outcome,
         "entries": [_entry(entry, start) for entry in entries],
-        "events": _events(attempt.events.order_by("server_time", "pk"), start),
+        "events": _events(_events_while_open(attempt), start),
     }
+
+
+def _events_while_open(attempt: Attempt) -> Iterable[Event]:
+    """The attempt's own events, and what happened to its session meanwhile: connections, staff."""
+    meanwhile = Q(attempt__isnull=True, server_time__gte=attempt.assigned_at)
+    if attempt.ended_at:
+        meanwhile &= Q(server_time__lte=attempt.ended_at)
+    events = Event.objects.filter(Q(attempt=attempt) | meanwhile, session=attempt.session_id)
+    return events.select_related("staff").order_by("server_time", "pk")
 
 
 def _entry(entry: Entry, start: datetime) -> dict[str, Any]:
@@ -51,7 +63,12 @@ def _entry(entry: Entry, start: datetime) -> dict[str, Any]:
 
 def _events(events: Iterable[Event], start: datetime) -> list[dict[str, Any]]:
     return [
-        {"kind": event.kind, "time": _milliseconds(event.server_time, start), "details": event.details}
+        {
+            "kind": event.kind,
+            "time": _milliseconds(event.server_time, start),
+            "details": event.details,
+            "staff": event.staff.get_username() if event.staff else None,
+        }
         for event in events
     ]
 

@@ -1,56 +1,58 @@
-/** `<replay-player src="…/journal.json">`: plays an attempt from its journal. The model is `timeline.js`; this is the view. */
+/** `<replay-player src="…/journal.json">`: plays an attempt from its journal. The models are in modules of their own. */
 
-import "../play/board.js";
-import { Frames } from "./frames.js";
+import { PerAction, RealTime } from "./clocks.js";
+import { HEATS } from "./heat.js";
+import { LAYOUT, SPEEDS } from "./layout.js";
+import { commentMark, marksOf } from "./marks.js";
+import { addressOf, momentOf } from "./moments.js";
+import "./replay-bar.js";
+import "./replay-comments.js";
+import "./replay-help.js";
 import "./replay-log.js";
-import { Timeline } from "./timeline.js";
-import { actionWords, clock, inputWords } from "./words.js";
+import "./replay-screen.js";
+import { clock as clockWords } from "./words.js";
 
-const SPEEDS = [0.25, 0.5, 1, 2, 4, 8, 16];
-const LAYOUT = `
-  <div class="stage">
-    <play-board role="img" aria-label="The board"></play-board>
-    <p class="made" aria-hidden="true"></p>
-  </div>
-  <div class="transport">
-    <div class="seek">
-      <div class="marks" aria-hidden="true"></div>
-      <input type="range" min="0" step="1" value="0" aria-label="Time">
-    </div>
-    <div class="buttons">
-      <button type="button" data-step="level:-1" title="Previous level ([)" aria-label="Previous level">|◀</button>
-      <button type="button" data-step="action:-1" title="Previous action (←)" aria-label="Previous action">◀</button>
-      <button type="button" class="play" title="Play or pause (space)">Play</button>
-      <button type="button" data-step="action:1" title="Next action (→)" aria-label="Next action">▶</button>
-      <button type="button" data-step="level:1" title="Next level (])" aria-label="Next level">▶|</button>
-      <button type="button" data-step="frame:-1" title="Previous frame (,)">−1 frame</button>
-      <button type="button" data-step="frame:1" title="Next frame (.)">+1 frame</button>
-      <label>Speed <select>${SPEEDS.map((speed) => `<option value="${speed}">${speed}×</option>`).join("")}</select></label>
-    </div>
-    <p class="where"><output></output> <time></time></p>
-    <p class="levels"><span>Levels</span></p>
-    <p class="keys"><kbd>space</kbd> play · <kbd>←</kbd> <kbd>→</kbd> action · <kbd>,</kbd> <kbd>.</kbd> frame ·
-      <kbd>[</kbd> <kbd>]</kbd> level · <kbd>↑</kbd> <kbd>↓</kbd> speed</p>
-  </div>
-  <replay-log tabindex="0" role="region" aria-label="Actions and events"></replay-log>`;
-const KEYS = {
+const STEPS = {
   ArrowLeft: "action:-1", ArrowRight: "action:1", ",": "frame:-1", ".": "frame:1", "[": "level:-1", "]": "level:1",
 };
+const MOVES = { action: "byAction", frame: "byFrame", level: "byLevel" };
+const LEAST_IDLE_SECONDS = 1;
 
 class ReplayPlayer extends HTMLElement {
   #position = 0;
   #time = 0;
   #playing = false;
   #painted = 0;
+  #keys = {
+    " ": () => this.toggle(),
+    ArrowUp: () => this.#changeSpeed(1),
+    ArrowDown: () => this.#changeSpeed(-1),
+    Home: () => this.goTo(0),
+    End: () => this.goTo(this.timeline.positions.length - 1),
+    t: () => this.#choose(this.pace),
+    i: () => this.skip.click(),
+    h: () => this.#choose(this.heat),
+    c: () => this.#comment(),
+    l: () => this.copyLink(),
+    "?": () => this.help.toggle(),
+  };
 
   connectedCallback() {
     this.#load();
     document.addEventListener("keydown", this.#onKey);
+    window.addEventListener("resize", this.#fit);
   }
 
   disconnectedCallback() {
     document.removeEventListener("keydown", this.#onKey);
-    this.#playing = false;
+    window.removeEventListener("resize", this.#fit);
+    this.pause();
+  }
+
+  /** The moment shown: a position, and milliseconds of real time. */
+  get moment() {
+    const { time } = this.timeline.positions[this.#position];
+    return { position: this.#position, time: this.clock instanceof RealTime ? this.#time : time };
   }
 
   async #load() {
@@ -73,16 +75,21 @@ class ReplayPlayer extends HTMLElement {
       this.#say("There is nothing to replay: the attempt ended before its first frame was shown.");
       return;
     }
-    this.frames = new Frames(journal.entries);
-    this.timeline = new Timeline(journal.entries, journal.frames_per_second);
-    this.journal = journal;
     this.innerHTML = LAYOUT;
     this.#findParts();
+    this.screen.open(journal);
+    this.journal = journal;
+    this.timeline = this.screen.timeline;
+    this.clock = new RealTime(this.timeline);
+    this.marks = marksOf(this.timeline, journal.events);
     this.#listen();
-    this.#drawMarks();
+    this.#offerLevels();
     this.log.fill(journal.entries, journal.events);
     if (journal.entries.length === 1) this.where.before("No action was made: this is the first and only frame. ");
-    this.goTo(this.#start());
+    this.#fit();
+    this.#drawBar();
+    this.#goToAddress();
+    this.comments.load(this.getAttribute("comments"));
   }
 
   #say(words, code = "", details = "") {
@@ -95,50 +102,45 @@ class ReplayPlayer extends HTMLElement {
   }
 
   #findParts() {
-    this.board = this.querySelector("play-board");
-    this.made = this.querySelector(".made");
-    this.range = this.querySelector("input[type=range]");
-    this.play = this.querySelector(".play");
-    this.speed = this.querySelector("select");
-    this.where = this.querySelector("output");
-    this.wall = this.querySelector("time");
-    this.log = this.querySelector("replay-log");
-    this.board.pointing = true;
-    this.range.max = String(Math.max(1, Math.ceil(this.timeline.duration)));
-    this.speed.value = "1";
+    const find = (/** @type {string} */ selector) => /** @type {any} */ (this.querySelector(selector));
+    this.screen = find("replay-screen");
+    this.bar = find("replay-bar");
+    this.play = find(".play");
+    this.speed = find("[name=speed]");
+    this.pace = find("[name=clock]");
+    this.skip = find("[name=skip]");
+    this.idle = find("[name=idle]");
+    this.heat = find("[name=heat]");
+    this.where = find("output");
+    this.wall = find("time");
+    this.said = find(".said");
+    this.log = find("replay-log");
+    this.comments = find("replay-comments");
+    this.help = find("replay-help");
   }
 
   #listen() {
     this.play.addEventListener("click", () => this.toggle());
-    this.range.addEventListener("input", () => this.seek(Number(this.range.value)));
+    this.bar.addEventListener("seek", ({ detail }) => this.seek(detail));
     this.log.addEventListener("seek", ({ detail }) => {
       if (detail.time === undefined) this.goTo(this.timeline.ends[detail.entry]);
-      else this.seek(detail.time);
+      else this.goToTime(detail.time);
     });
     for (const button of this.querySelectorAll("[data-step]")) {
       button.addEventListener("click", () => this.step(button.dataset.step));
     }
-    window.addEventListener("hashchange", () => this.goTo(this.#start()));
+    this.pace.addEventListener("change", () => this.#changeClock());
+    this.idle.addEventListener("input", () => this.#drawBar());
+    this.heat.addEventListener("change", () => this.#changeHeat());
+    this.comments.addEventListener("change", () => this.#drawBar());
+    this.comments.addEventListener("seek", ({ detail }) => this.goToTime(detail.seconds * 1000));
+    this.querySelector(".link").addEventListener("click", () => this.copyLink());
+    this.querySelector(".keys").addEventListener("click", () => this.help.toggle());
+    window.addEventListener("hashchange", () => this.#goToAddress());
   }
 
-  /** The position asked for in the address (`#level=3`, `#action=40`), else the first. */
-  #start() {
-    const wanted = new URLSearchParams(location.hash.slice(1));
-    const level = this.timeline.levels.find((start) => String(start.level) === wanted.get("level"));
-    return level?.position ?? this.timeline.ends[Number(wanted.get("action") ?? 0)] ?? 0;
-  }
-
-  #drawMarks() {
-    const marks = this.querySelector(".marks");
-    const place = (time, name) => {
-      const mark = document.createElement("i");
-      mark.className = name;
-      mark.style.left = `${(100 * time) / Math.max(1, this.timeline.duration)}%`;
-      marks.append(mark);
-    };
-    for (const seq of this.timeline.resets) place(this.timeline.entries[seq].time, "reset");
+  #offerLevels() {
     for (const { level, position } of this.timeline.levels) {
-      place(this.timeline.positions[position].time, "level");
       const button = Object.assign(document.createElement("button"), { type: "button", textContent: String(level) });
       button.setAttribute("aria-label", `To level ${level}`);
       button.addEventListener("click", () => this.goTo(position));
@@ -146,28 +148,39 @@ class ReplayPlayer extends HTMLElement {
     }
   }
 
+  #goToAddress() {
+    const found = momentOf(new URL(location.href), this.timeline);
+    if ("time" in found) this.goToTime(found.time);
+    else this.goTo(found.position);
+  }
+
   /** Show a position, and its moment on the clock. */
   goTo(/** @type {number} */ position) {
-    this.#time = this.timeline.positions[position].time;
+    this.#time = this.clock.times[position];
     this.#show(position);
   }
 
+  /** Show a moment of real time, whatever clock the replay runs by. */
+  goToTime(/** @type {number} */ moment) {
+    this.seek(this.clock.of(moment));
+  }
+
+  /** Show a time of the clock. */
   seek(/** @type {number} */ time) {
-    this.#time = Math.min(time, this.timeline.duration);
-    this.#show(this.timeline.at(this.#time));
+    this.#time = Math.min(time, this.clock.duration);
+    this.#show(this.clock.at(this.#time));
   }
 
   /** @param {string} step  "action:1", "frame:-1", "level:1" */
   step(step) {
     const [unit, count] = step.split(":");
-    const move = { action: "byAction", frame: "byFrame", level: "byLevel" }[unit];
     this.pause();
-    this.goTo(this.timeline[move](this.#position, Number(count)));
+    this.goTo(this.timeline[MOVES[unit]](this.#position, Number(count)));
   }
 
   toggle() {
     if (this.#playing) return this.pause();
-    if (this.#time >= this.timeline.duration) this.goTo(0);
+    if (this.#time >= this.clock.duration) this.goTo(0);
     this.#playing = true;
     this.#painted = performance.now();
     this.play.textContent = "Pause";
@@ -176,50 +189,92 @@ class ReplayPlayer extends HTMLElement {
 
   pause() {
     this.#playing = false;
-    this.play.textContent = "Play";
+    if (this.play) this.play.textContent = "Play";
+  }
+
+  /** Put the address of the moment shown into the address bar, and where the browser lets us, on the clipboard. */
+  async copyLink() {
+    const link = addressOf(new URL(location.href), this.timeline, this.moment);
+    history.replaceState(null, "", link);
+    try {
+      await navigator.clipboard.writeText(link.href);
+      this.said.textContent = "Link copied.";
+    } catch {
+      this.said.textContent = "The address bar has the link.";
+    }
+  }
+
+  /** Idle stretches longer than this are hatched, and skipped if wanted; milliseconds. */
+  get #threshold() {
+    return 1000 * Math.max(LEAST_IDLE_SECONDS, Number(this.idle.value) || 0);
   }
 
   #tick = (/** @type {number} */ now) => {
     if (!this.#playing) return;
     const passed = Math.max(0, now - this.#painted) * Number(this.speed.value);
     this.#painted = now;
-    this.seek(this.#time + passed);
-    if (this.#time >= this.timeline.duration) this.pause();
+    this.seek(this.clock.advance(this.#time, passed, this.skip.checked ? this.#threshold : Infinity));
+    if (this.#time >= this.clock.duration) this.pause();
     else requestAnimationFrame(this.#tick);
   };
 
   #show(/** @type {number} */ position) {
     this.#position = position;
     const shown = this.timeline.positions[position];
-    const entry = this.timeline.entries[shown.entry];
-    this.board.show([this.frames.at(shown)], this.journal.frames_per_second);
-    this.board.mark(entry.x === null ? null : { x: entry.x, y: entry.y });
-    this.made.textContent = [actionWords(entry), inputWords(entry.input)].filter(Boolean).join(" · ");
+    this.screen.show(position);
     this.log.show(shown.entry);
-    this.#tell(entry, shown);
+    this.#tell(this.timeline.entries[shown.entry], shown);
   }
 
   #tell(entry, shown) {
-    const [now, end] = [clock(this.#time), clock(this.timeline.duration)];
-    const animated = entry.frame_count > 1 ? `, frame ${shown.frame + 1} of ${entry.frame_count}` : "";
-    const facts = `level ${this.timeline.levelAt(this.#position)}, action ${entry.seq}${animated}`;
+    const { time } = this.moment;
+    const [now, end] = [clockWords(time), clockWords(this.timeline.duration)];
+    const facts = `level ${this.timeline.levelAt(this.#position)}, action ${entry.seq}${frameWords(entry, shown)}`;
     this.where.textContent = `${now} of ${end} · ${facts}`;
-    this.range.value = String(Math.round(this.#time));
-    this.range.setAttribute("aria-valuetext", `${now}, ${facts}`);
-    const moment = new Date(Date.parse(this.journal.started_at) + this.#time);
+    this.bar.show(this.#time, `${now}, ${facts}`);
+    const moment = new Date(Date.parse(this.journal.started_at) + time);
     this.wall.dateTime = this.wall.title = moment.toISOString();
     this.wall.textContent = moment.toLocaleTimeString();
+    this.said.textContent = "";
     this.dataset.seq = String(entry.seq);
     this.dataset.frame = String(shown.frame);
   }
 
+  #changeClock() {
+    this.clock = this.pace.value === "action" ? new PerAction(this.timeline) : new RealTime(this.timeline);
+    this.#drawBar();
+    this.goTo(this.#position);
+  }
+
+  #changeHeat() {
+    this.pause();
+    this.screen.heat = this.heat.value;
+    this.said.textContent = HEATS[this.heat.value] ? `Over the level's first frame: ${HEATS[this.heat.value]}.` : "";
+  }
+
+  #comment() {
+    this.pause();
+    const { position, time } = this.moment;
+    this.comments.write({ seq: this.timeline.positions[position].entry, seconds: Math.ceil(time) / 1000 });
+  }
+
+  #drawBar() {
+    this.bar.draw(this.clock, [...this.marks, ...this.comments.comments.map(commentMark)], this.#threshold);
+  }
+
+  /** The player fills what is left of the window under the page's head, so that nothing of it needs scrolling. */
+  #fit = () => {
+    const above = this.getBoundingClientRect().top + window.scrollY;
+    this.style.setProperty("--above", `${Math.ceil(above)}px`);
+  };
+
   #onKey = (/** @type {KeyboardEvent} */ event) => {
     if (!this.timeline || event.altKey || event.ctrlKey || event.metaKey) return;
     const target = /** @type {HTMLElement} */ (event.target);
-    if (target.matches("select, input:not([type=range]), textarea")) return;
-    if (event.key === " " && !target.matches("button, a, summary")) this.toggle();
-    else if (KEYS[event.key]) this.step(KEYS[event.key]);
-    else if (event.key === "ArrowUp" || event.key === "ArrowDown") this.#changeSpeed(event.key === "ArrowUp" ? 1 : -1);
+    if (target.matches("select, input:not([type=range], [type=checkbox]), textarea") || document.querySelector("dialog[open]")) return;
+    if (event.key === " " && target.matches("button, a, summary, input")) return;
+    if (STEPS[event.key]) this.step(STEPS[event.key]);
+    else if (this.#keys[event.key]) this.#keys[event.key]();
     else return;
     event.preventDefault();
   };
@@ -228,6 +283,17 @@ class ReplayPlayer extends HTMLElement {
     const next = SPEEDS.indexOf(Number(this.speed.value)) + by;
     if (next in SPEEDS) this.speed.value = String(SPEEDS[next]);
   }
+
+  /** The next choice of a list, the first after the last. */
+  #choose(/** @type {HTMLSelectElement} */ list) {
+    list.selectedIndex = (list.selectedIndex + 1) % list.options.length;
+    list.dispatchEvent(new Event("change"));
+  }
+}
+
+function frameWords(entry, { frame, seen }) {
+  if (entry.frame_count === 1) return "";
+  return `, frame ${frame + 1} of ${entry.frame_count}${seen ? "" : " (not seen: the next action came first)"}`;
 }
 
 customElements.define("replay-player", ReplayPlayer);

@@ -9,26 +9,42 @@
  * @property {boolean} level_completed
  * @property {string} state
  * @property {number} time  milliseconds since the opening frame
+ * @property {number | null} [client_time]  when it was pressed, in milliseconds by the station
+ * @property {number | null} [previous_paint]  milliseconds the entry before took from press to painted frame
  * @property {number} frame_count
  *
- * @typedef {{entry: number, frame: number, time: number}} Position  a frame of an entry, and when it was shown
+ * @typedef {object} Position  a frame of an entry
+ * @property {number} entry
+ * @property {number} frame
+ * @property {number} time  when it was shown
+ * @property {boolean} seen  false when the next action cut the animation short before this frame
+ *
  * @typedef {{level: number, position: number}} LevelStart  the position that shows the level's first frame
  */
 
 const RESET = 0;
+/** What is left of an animation that must be seen plays within this time after a press (`play/board.js`). */
+const HURRIED_MS = 400;
 
 export class Timeline {
   /**
    * @param {Entry[]} entries  in order, the opening frame first
-   * @param {number} framesPerSecond  pace of animations; one that the next action cut short is shown faster
+   * @param {number} framesPerSecond  pace of animations
    */
   constructor(entries, framesPerSecond) {
     this.entries = entries;
+    /** Milliseconds between two frames of an animation. */
+    this.pace = 1000 / framesPerSecond;
     /** @type {Position[]} */
-    this.positions = entries.flatMap((entry, index) => positionsOf(entry, index, entries[index + 1], framesPerSecond));
+    this.positions = entries.flatMap((entry, index) => positionsOf(entry, index, entries[index + 1], this.pace));
+    /** @type {number[]} the position of each entry's first frame */
+    this.starts = [];
     /** @type {number[]} the position of each entry's last frame */
     this.ends = [];
-    this.positions.forEach((position, index) => { this.ends[position.entry] = index; });
+    this.positions.forEach(({ entry, frame }, index) => {
+      if (frame === 0) this.starts[entry] = index;
+      this.ends[entry] = index;
+    });
     /** @type {LevelStart[]} */
     this.levels = this.#levelStarts();
     /** @type {number[]} entries in which the level was reset */
@@ -47,14 +63,7 @@ export class Timeline {
 
   /** The position shown at a time: the last one that is not later. */
   at(/** @type {number} */ time) {
-    let low = 0;
-    let high = this.positions.length - 1;
-    while (low < high) {
-      const middle = Math.ceil((low + high) / 2);
-      if (this.positions[middle].time <= time) low = middle;
-      else high = middle - 1;
-    }
-    return low;
+    return lastNotAfter(this.positions.length, (index) => this.positions[index].time, time);
   }
 
   /** The position some frames on (or back, when negative). */
@@ -74,6 +83,13 @@ export class Timeline {
     return found ?? position;
   }
 
+  /** Stretches longer than `threshold` milliseconds in which nothing moved and nobody acted. */
+  idle(/** @type {number} */ threshold) {
+    return this.entries.slice(1)
+      .map((entry, index) => ({ from: this.positions[this.ends[index]].time, to: entry.time }))
+      .filter(({ from, to }) => to - from > threshold);
+  }
+
   #levelStarts() {
     const starts = [];
     let shown = 0;
@@ -86,19 +102,58 @@ export class Timeline {
   }
 }
 
-/** @returns {Position[]} */
+/**
+ * The last of `count` ascending values that is not above `wanted`; the first when all are.
+ * @param {number} count
+ * @param {(index: number) => number} value
+ * @param {number} wanted
+ */
+export function lastNotAfter(count, value, wanted) {
+  let low = 0;
+  let high = count - 1;
+  while (low < high) {
+    const middle = Math.ceil((low + high) / 2);
+    if (value(middle) <= wanted) low = middle;
+    else high = middle - 1;
+  }
+  return low;
+}
+
+/**
+ * As the participant's page showed them (`play/turn_taking.js`): a press ends an animation with its last frame at
+ * once; one that ends a level or the environment is seen whole, its rest within 400 ms of a press.
+ * @returns {Position[]}
+ */
 function positionsOf(
   /** @type {Entry} */ entry, /** @type {number} */ index, /** @type {Entry | undefined} */ next,
-  /** @type {number} */ framesPerSecond,
+  /** @type {number} */ pace,
 ) {
-  const room = next ? (next.time - entry.time) / entry.frame_count : Infinity;
-  const pace = Math.min(1000 / framesPerSecond, room);
-  return Array.from({ length: entry.frame_count }, (_, frame) => (
-    { entry: index, frame, time: entry.time + frame * pace }
-  ));
+  const last = entry.frame_count - 1;
+  const room = next ? roomBefore(entry, next) : Infinity;
+  const seenWhole = entry.level_completed || entry.state !== "NOT_FINISHED";
+  const timeOf = seenWhole ? hurried(last, pace, room) : (/** @type {number} */ frame) => Math.min(frame * pace, room);
+  return Array.from({ length: entry.frame_count }, (_, frame) => ({
+    entry: index, frame, time: entry.time + timeOf(frame), seen: seenWhole || frame === last || frame * pace < room,
+  }));
+}
+
+/** Milliseconds an entry's frames had before the next press; by the server's clock where the station's is not known. */
+function roomBefore(/** @type {Entry} */ entry, /** @type {Entry} */ next) {
+  const between = next.time - entry.time;
+  const known = [entry.client_time, next.client_time, next.previous_paint].every(Number.isFinite);
+  if (!known) return between;
+  return Math.min(between, Math.max(0, next.client_time - entry.client_time - next.previous_paint));
+}
+
+/** The press that hurried an animation is not in the journal: it cannot have been later than this supposes. */
+function hurried(/** @type {number} */ last, /** @type {number} */ pace, /** @type {number} */ room) {
+  if (last * pace <= room) return (/** @type {number} */ frame) => frame * pace;
+  const calm = Math.floor(Math.max(0, room - HURRIED_MS) / pace);
+  const rest = (room - calm * pace) / (last - calm);
+  return (/** @type {number} */ frame) => (frame <= calm ? frame * pace : calm * pace + (frame - calm) * rest);
 }
 
 /** @param {number} index @param {number} length */
-function within(index, length) {
+export function within(index, length) {
   return Math.min(length - 1, Math.max(0, index));
 }

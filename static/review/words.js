@@ -1,6 +1,7 @@
 /** Actions, inputs, events and times in words. */
 
 const ACTIONS = ["reset level", "↑ up", "↓ down", "← left", "→ right", "interact", "click", "undo"];
+const CAPS = ["R", "↑", "↓", "←", "→", "space", "", "Z"];
 const INPUTS = {
   unknown: "", key: "key", key_repeat: "held key", mouse: "mouse", touch: "touch", button: "on-screen button",
 };
@@ -11,15 +12,20 @@ export function actionWords({ seq, action, x, y }) {
   return x === null ? ACTIONS[action] : `${ACTIONS[action]} ${x}, ${y}`;
 }
 
+/** What is printed on the key of an action; a click has none. */
+export function capOf(/** @type {number} */ action) {
+  return CAPS[action] ?? "";
+}
+
 /** @param {string} input */
 export function inputWords(input) {
   return INPUTS[input] ?? input;
 }
 
-/** @param {{kind: string, details: Record<string, unknown>}} event */
-export function eventWords({ kind, details }) {
+/** @param {{kind: string, details: Record<string, unknown>, staff?: string | null}} event */
+export function eventWords({ kind, details, staff }) {
   const facts = Object.values(details).filter((value) => typeof value !== "object");
-  return [kind, ...facts].map((fact) => String(fact).replaceAll("_", " ")).join(" · ");
+  return [kind, ...facts, ...(staff ? [`by ${staff}`] : [])].map((fact) => String(fact).replaceAll("_", " ")).join(" · ");
 }
 
 /** Milliseconds as m:ss.t */

@@ -1,7 +1,7 @@
 """The journal as the replay page gets it."""
 
 from base64 import b64decode
-from datetime import datetime
+from datetime import datetime, timedelta
 
 import pytest
 from django.urls import reverse
@@ -16,7 +16,7 @@ from playtest.play.models import Event, EventKind
 from playtest.play.services.attempts import open_next
 from playtest.review.journal_document import journal_document
 from tests import sittings
-from tests.staff import signed_in
+from tests.staff import signed_in, staff
 
 pytestmark = pytest.mark.django_db
 
@@ -61,10 +61,31 @@ def test_events_lie_on_the_same_clock() -> None:
     )
 
 
+def test_what_happened_to_the_session_meanwhile_is_in_it_and_who_did_it() -> None:
+    session = sittings.sit_down(sittings.study())
+    attempt = sittings.play(session, [4], seconds_an_action=2)
+    for seconds, by in ((-1, None), (1, staff(Role.PROCTOR)), (4, None)):
+        Event.objects.create(
+            session=session,
+            kind=EventKind.CONNECTED,
+            server_time=attempt.entries.get(seq=0).server_time + timedelta(seconds=seconds),
+            staff=by,
+        )
+    events = journal_document(attempt)["events"]
+    assert [(event["kind"], event["time"], event["staff"]) for event in events] == [
+        ("connected", 1000.0, "proctor"),
+        ("attempt_ended", 3000.0, None),
+    ]
+
+
 def test_events_of_other_attempts_are_not_in_it() -> None:
     session = sittings.sit_down(sittings.study())
     attempt = sittings.play(session, [4])
-    Event.objects.create(session=session, kind=EventKind.PAGE_HIDDEN, server_time=attempt.assigned_at)
+    other = sittings.play(sittings.sit_down(attempt.session.study), [4])
+    for found in (attempt, other):
+        Event.objects.create(
+            session=other.session, attempt=other, kind=EventKind.PAGE_HIDDEN, server_time=found.assigned_at
+        )
     assert [event["kind"] for event in journal_document(attempt)["events"]] == ["attempt_ended"]
 
 

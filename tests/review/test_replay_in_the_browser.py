@@ -2,13 +2,14 @@
 
 import re
 from collections.abc import Callable, Iterator
+from datetime import timedelta
 
 import pytest
 from django.urls import reverse
 from playwright.sync_api import Locator, Page, expect
 
 from playtest.people.roles import Role
-from playtest.play.models import Attempt
+from playtest.play.models import Attempt, Event, EventKind
 from playtest.play.services.attempts import open_next
 from playtest.rules.attempt import Outcome
 from tests import sittings
@@ -108,7 +109,7 @@ def test_it_plays_to_the_end_and_stops(page: Page, open_replay: Open) -> None:
 
 
 def test_speed_changes_by_keys_and_by_hand(page: Page, open_replay: Open, walk: Attempt) -> None:
-    speed = open_replay(walk).locator("select")
+    speed = open_replay(walk).locator("[name=speed]")
     expect(speed).to_have_value("1")
     page.keyboard.press("ArrowUp")
     expect(speed).to_have_value("2")
@@ -142,10 +143,111 @@ def test_the_bar_seeks_by_time(page: Page, open_replay: Open, walk: Attempt) -> 
 
 def test_levels_and_resets_are_marked_on_the_bar(page: Page, open_replay: Open, walk: Attempt) -> None:
     player = open_replay(walk)
-    expect(player.locator(".marks .level")).to_have_count(6)
-    expect(player.locator(".marks .reset")).to_have_count(1)
+    expect(player.locator("replay-bar .level")).to_have_count(6)
+    expect(player.locator("replay-bar .reset")).to_have_count(1)
     player.get_by_role("button", name="To level 3").click()
     expect(player.locator("output")).to_contain_text("level 3, action 7")
+
+
+def test_what_happened_is_marked_where_it_happened(page: Page, open_replay: Open, walk: Attempt) -> None:
+    began = walk.entries.get(seq=0).server_time
+    for kind, seconds in ((EventKind.PROMPT_SHOWN, 19), (EventKind.PAGE_HIDDEN, 38)):
+        Event.objects.create(
+            session=walk.session, attempt=walk, kind=kind, server_time=began + timedelta(seconds=seconds)
+        )
+    bar = open_replay(walk).locator("replay-bar")
+    expect(bar.locator(".prompt")).to_have_attribute("title", "prompt shown")
+    expect(bar.locator(".unchanged")).to_have_attribute("title", "action 4 changed nothing")
+    middle, end = bar.locator(".prompt").bounding_box(), bar.locator(".page").bounding_box()
+    first = bar.locator(".level").first.bounding_box()
+    assert middle is not None
+    assert end is not None
+    assert first is not None
+    assert (middle["x"] - first["x"]) / (end["x"] - first["x"]) == pytest.approx(0.5, abs=0.02)
+
+
+def test_idle_time_is_hatched_and_skipped(page: Page, open_replay: Open) -> None:
+    attempt = sittings.play(sittings.sit_down(sittings.study()), [4, 2], seconds_an_action=600)
+    player = open_replay(attempt)
+    expect(player.locator("replay-bar .idle")).to_have_count(2)
+    page.keyboard.press("i")
+    expect(player.get_by_label("Skip idle over")).to_be_checked()
+    page.keyboard.press(" ")
+    expect(player).to_have_attribute("data-seq", "2")
+    player.locator("[name=idle]").fill("600")
+    expect(player.locator("replay-bar .idle")).to_have_count(0)
+
+
+def test_the_clock_can_be_changed_and_keeps_the_place(page: Page, open_replay: Open, walk: Attempt) -> None:
+    player = open_replay(walk)
+    player.locator("input[type=range]").fill("7000")
+    page.locator("h1").click()
+    page.keyboard.press("t")
+    expect(player.locator("[name=clock]")).to_have_value("action")
+    expect(player).to_have_attribute("data-seq", "3")
+    expect(player.locator("input[type=range]")).not_to_have_value("7000")
+    page.keyboard.press("ArrowRight")
+    expect(player).to_have_attribute("data-seq", "4")
+
+
+def test_a_link_to_the_moment_leads_back_to_it(page: Page, open_replay: Open, walk: Attempt) -> None:
+    player = open_replay(walk, "#level=3")
+    page.keyboard.press("ArrowRight")
+    page.keyboard.press("l")
+    expect(player.locator(".said")).not_to_be_empty()
+    assert page.url.endswith("?a=8")
+    page.goto(page.url)
+    expect(player).to_have_attribute("data-seq", "8")
+    player = open_replay(walk, "?t=7.25")
+    expect(player.locator("output")).to_contain_text("0:07.2")
+
+
+def test_a_panel_lists_the_keys(page: Page, open_replay: Open, walk: Attempt) -> None:
+    player = open_replay(walk)
+    page.keyboard.press("?")
+    panel = page.get_by_role("dialog", name="Keys and marks")
+    expect(panel).to_be_visible()
+    expect(panel).to_contain_text("previous or next level")
+    page.keyboard.press("ArrowRight")
+    expect(player).to_have_attribute("data-seq", "0")
+    page.keyboard.press("Escape")
+    expect(panel).to_be_hidden()
+
+
+def test_the_pressed_key_is_shown_as_a_cap(page: Page, open_replay: Open, walk: Attempt) -> None:
+    player = open_replay(walk)
+    expect(player.locator(".made kbd")).to_have_count(0)
+    page.keyboard.press("ArrowRight")
+    expect(player.locator(".made kbd")).to_have_text("→")
+
+
+def test_board_bar_and_buttons_fit_a_window_of_1280_by_800(
+    page: Page, open_replay: Open, walk: Attempt
+) -> None:
+    page.set_viewport_size({"width": 1280, "height": 800})
+    player = open_replay(walk)
+    for part in ("canvas >> nth=0", "replay-bar", ".play", "output", "replay-log"):
+        expect(player.locator(part)).to_be_in_viewport(ratio=1)
+    board = player.locator("canvas").first.bounding_box()
+    assert board is not None
+    assert board["width"] >= 384, "six pixels a cell"
+
+
+def test_heat_lies_over_the_levels_first_frame(page: Page, open_replay: Open) -> None:
+    attempt = sittings.play(sittings.sit_down(sittings.study("ck01")), [(32, 16), (32, 16), (5, 6)])
+    player = open_replay(attempt, "#action=3")
+    heat = player.locator(".heat")
+    expect(heat).to_be_hidden()
+    page.keyboard.press("h")
+    expect(heat).to_be_visible()
+    opacity = "(canvas, [x, y]) => canvas.getContext('2d').getImageData(x, y, 1, 1).data[3]"
+    warm, cool, none = (heat.evaluate(opacity, cell) for cell in ([32, 16], [5, 6], [9, 9]))
+    assert warm > cool > none == 0
+    over, board = heat.bounding_box(), player.locator("play-board canvas").bounding_box()
+    assert over == pytest.approx(board, abs=1)
+    for _ in range(3):
+        page.keyboard.press("h")
+    expect(heat).to_be_hidden()
 
 
 def test_the_log_seeks_and_follows(page: Page, open_replay: Open, walk: Attempt) -> None:
@@ -181,7 +283,7 @@ def test_a_click_is_shown_where_it_was_made(page: Page, open_replay: Open) -> No
     page.keyboard.press("ArrowRight")
     expect(player.locator(".made")).to_have_text("click 32, 16 · mouse")
     marker = player.locator(".cell-marker").bounding_box()
-    canvas = player.locator("canvas").bounding_box()
+    canvas = player.locator("play-board canvas").bounding_box()
     assert marker is not None
     assert canvas is not None
     cell = canvas["width"] / 64

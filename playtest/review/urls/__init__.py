@@ -1,6 +1,6 @@
 """Addresses of the review room: one module a concern, joined here."""
 
-from playtest.review.urls import attempts, exports, verification
+from playtest.review.urls import attempts, comments, exports, verification
 
 app_name = "review"
-urlpatterns = [*attempts.urlpatterns, *exports.urlpatterns, *verification.urlpatterns]
+urlpatterns = [*attempts.urlpatterns, *comments.urlpatterns, *exports.urlpatterns, *verification.urlpatterns]

@@ -1,0 +1,81 @@
+"""Comments and tags at a moment of a replay: everyone writes, changes and deletes their own."""
+
+from collections.abc import Iterable
+from dataclasses import dataclass
+
+from django.db import transaction
+
+from playtest.people.models import Staff
+from playtest.play.clock import now
+from playtest.play.errors import Refusal
+from playtest.play.models import Attempt
+from playtest.review.models import Comment
+
+MOST_CHARACTERS = 2_000
+MOST_TAGS = 8
+LONGEST_TAG = 30
+
+
+@dataclass(frozen=True)
+class Remark:
+    """What is written: words, and short tags (lower case, each once)."""
+
+    text: str
+    tags: tuple[str, ...]
+
+    @classmethod
+    def of(cls, text: str, tags: Iterable[str]) -> "Remark":
+        """A remark without spare spaces. Refusal 400: comment_empty, comment_too_long, tags_too_many."""
+        tidy = (" ".join(tag.lower().split()) for tag in tags)
+        remark = cls(text.strip(), tuple(dict.fromkeys(filter(None, tidy))))
+        if not (remark.text or remark.tags):
+            raise Refusal("comment_empty", "Write something or give it a tag.", status=400)
+        if len(remark.text) > MOST_CHARACTERS:
+            message = f"A comment has at most {MOST_CHARACTERS} characters: shorten it."
+            raise Refusal("comment_too_long", message, status=400)
+        if len(remark.tags) > MOST_TAGS or any(len(tag) > LONGEST_TAG for tag in remark.tags):
+            message = f"At most {MOST_TAGS} tags of at most {LONGEST_TAG} characters: leave some out."
+            raise Refusal("tags_too_many", message, status=400)
+        return remark
+
+
+def add_comment(attempt: Attempt, author: Staff, seq: int, seconds: float, remark: Remark) -> Comment:
+    """A comment after action `seq`, `seconds` after the first frame. Refusal 400: moment_unknown."""
+    if seconds < 0 or not attempt.entries.filter(seq=seq).exists():
+        message = "This moment is not in the journal: load the page again."
+        raise Refusal("moment_unknown", message, status=400)
+    return Comment.objects.create(
+        attempt=attempt,
+        seq=seq,
+        seconds=seconds,
+        text=remark.text,
+        tags=list(remark.tags),
+        author=author,
+        created_at=now(),
+    )
+
+
+def change_comment(comment_id: int, staff: Staff, remark: Remark) -> Comment:
+    """Say it otherwise; the moment stays. Refusal: comment_unknown, comment_not_yours."""
+    with transaction.atomic():
+        comment = _own(comment_id, staff)
+        comment.text, comment.tags, comment.changed_at = remark.text, list(remark.tags), now()
+        comment.save(update_fields=["text", "tags", "changed_at"])
+        return comment
+
+
+def delete_comment(comment_id: int, staff: Staff) -> None:
+    """Take it back. Refusal: comment_unknown, comment_not_yours."""
+    with transaction.atomic():
+        _own(comment_id, staff).delete()
+
+
+def _own(comment_id: int, staff: Staff) -> Comment:
+    # `of self`: PostgreSQL must not lock the authors as well.
+    comments = Comment.objects.select_for_update(of=("self",)).select_related("author")
+    found = comments.filter(pk=comment_id).first()
+    if found is None:
+        raise Refusal("comment_unknown", "This comment is gone: load the page again.", status=404)
+    if found.author_id != staff.pk:
+        raise Refusal("comment_not_yours", "Only its author can change or delete a comment.", status=403)
+    return found

@@ -1,0 +1,72 @@
+"""JSON in and out, for the replay page: a refusal is an answer with a code and a sentence."""
+
+import json
+from collections.abc import Callable
+from functools import wraps
+from typing import Any, Concatenate
+
+from django.http import HttpRequest, JsonResponse
+
+from playtest.people.access import StaffRequest
+from playtest.play.errors import Refusal
+
+
+def refusals_as_json[**P](
+    view: Callable[Concatenate[StaffRequest, P], JsonResponse],
+) -> Callable[Concatenate[StaffRequest, P], JsonResponse]:
+    """A view whose refusals are answered as `{"code", "message"}` with their status."""
+
+    @wraps(view)
+    def guarded(request: StaffRequest, /, *args: P.args, **kwargs: P.kwargs) -> JsonResponse:
+        try:
+            return view(request, *args, **kwargs)
+        except Refusal as refusal:
+            answer = {"code": refusal.code, "message": refusal.message}
+            return JsonResponse(answer, status=refusal.status)
+
+    return guarded
+
+
+class Body:
+    """A request's JSON object, field by field. Refusal 400: malformed_request."""
+
+    def __init__(self, request: HttpRequest) -> None:
+        try:
+            self._fields = json.loads(request.body)
+        except ValueError as error:
+            raise _malformed() from error
+        if not isinstance(self._fields, dict):
+            raise _malformed()
+
+    def text(self, name: str, default: str | None = None) -> str:
+        value: str = self._get(name, str, default)
+        return value
+
+    def whole(self, name: str, default: int | None = None) -> int:
+        """A whole number from 0 that every database takes."""
+        value: int = self._get(name, int, default)
+        if not 0 <= value < 2**31:
+            raise _malformed()
+        return value
+
+    def number(self, name: str) -> float:
+        value = self._get(name, (int, float), None)
+        if not 0 <= value < 2**31:
+            raise _malformed()
+        return float(value)
+
+    def texts(self, name: str) -> list[str]:
+        values: list[str] = self._get(name, list, [])
+        if not all(isinstance(value, str) for value in values):
+            raise _malformed()
+        return values
+
+    def _get(self, name: str, kind: type | tuple[type, ...], default: Any) -> Any:
+        value = self._fields.get(name, default)
+        if not isinstance(value, kind) or isinstance(value, bool):
+            raise _malformed()
+        return value
+
+
+def _malformed() -> Refusal:
+    return Refusal("malformed_request", "The request makes no sense: load the page again.", status=400)

@@ -1,0 +1,56 @@
+"""Comments on a replay, as JSON for the replay page."""
+
+from typing import Any
+
+from django.http import JsonResponse
+from django.shortcuts import get_object_or_404
+from django.views.decorators.http import require_http_methods
+
+from playtest.people.access import StaffRequest, requires
+from playtest.people.roles import Right
+from playtest.play.models import Attempt
+from playtest.review.models import Comment
+from playtest.review.queries.comments import comments_on
+from playtest.review.services.comments import Remark, add_comment, change_comment, delete_comment
+from playtest.review.views.answers import Body, refusals_as_json
+
+
+@require_http_methods(["GET", "HEAD", "POST"])
+@requires(Right.WATCH_ATTEMPTS)
+@refusals_as_json
+def comments(request: StaffRequest, pk: int) -> JsonResponse:
+    """GET: an attempt's comments. POST `{seq, seconds, text, tags}`: add one, 201."""
+    attempt = get_object_or_404(Attempt, pk=pk)
+    if request.method == "POST":
+        body = Body(request)
+        remark = Remark.of(body.text("text", ""), body.texts("tags"))
+        made = add_comment(attempt, request.user, body.whole("seq"), body.number("seconds"), remark)
+        return JsonResponse(_described(made, request), status=201)
+    return JsonResponse({"comments": [_described(comment, request) for comment in comments_on(attempt)]})
+
+
+@require_http_methods(["PUT", "DELETE"])
+@requires(Right.WATCH_ATTEMPTS)
+@refusals_as_json
+def comment(request: StaffRequest, pk: int) -> JsonResponse:
+    """PUT `{text, tags}`: say it otherwise. DELETE: take it back."""
+    if request.method == "DELETE":
+        delete_comment(pk, request.user)
+        return JsonResponse({})
+    body = Body(request)
+    remark = Remark.of(body.text("text", ""), body.texts("tags"))
+    return JsonResponse(_described(change_comment(pk, request.user, remark), request))
+
+
+def _described(comment: Comment, request: StaffRequest) -> dict[str, Any]:
+    return {
+        "id": comment.pk,
+        "seq": comment.seq,
+        "seconds": comment.seconds,
+        "text": comment.text,
+        "tags": comment.tags,
+        "author": comment.author.get_username(),
+        "mine": comment.author_id == request.user.pk,
+        "created_at": comment.created_at.isoformat(),
+        "changed_at": comment.changed_at.isoformat() if comment.changed_at else None,
+    }

@@ -1,0 +1,138 @@
+"""Comments at a moment of a replay: who may write, change and delete them, and what is refused."""
+
+import json
+import re
+from typing import Any
+
+import pytest
+from django.test import Client
+from django.urls import reverse
+
+from playtest.people.roles import Role
+from playtest.play.models import Attempt
+from playtest.review.models import Comment
+from tests import sittings
+from tests.staff import signed_in, staff
+
+pytestmark = pytest.mark.django_db
+
+REMARK = {"seq": 2, "seconds": 4.5, "text": " stuck here ", "tags": ["Stuck", "stuck", " first  wall ", ""]}
+
+
+@pytest.fixture
+def attempt() -> Attempt:
+    return sittings.play(sittings.sit_down(sittings.study()), [4, 4, 4])
+
+
+def say(client: Client, attempt: Attempt, **changed: Any) -> tuple[int, dict[str, Any]]:
+    """Status and answer of posting a remark."""
+    return send(client, "post", reverse("review:comments", args=[attempt.pk]), REMARK | changed)
+
+
+def send(client: Client, method: str, address: str, body: Any = None) -> tuple[int, dict[str, Any]]:
+    text = body if isinstance(body, str) else json.dumps(body)
+    answer = client.generic(method.upper(), address, text, content_type="application/json")
+    return answer.status_code, json.loads(answer.content)
+
+
+def test_a_comment_keeps_its_moment_author_and_tidy_tags(attempt: Attempt) -> None:
+    status, _ = say(signed_in(Role.RESEARCHER), attempt)
+    assert status == 201
+    address = reverse("review:comments", args=[attempt.pk])
+    (found,) = signed_in(Role.DESIGNER).get(address).json()["comments"]
+    del found["id"], found["created_at"]
+    assert found == {
+        "seq": 2,
+        "seconds": 4.5,
+        "text": "stuck here",
+        "tags": ["stuck", "first wall"],
+        "author": "researcher",
+        "mine": False,
+        "changed_at": None,
+    }
+
+
+def test_comments_come_in_the_order_of_their_moments_and_of_one_attempt(attempt: Attempt) -> None:
+    other = sittings.play(sittings.sit_down(attempt.session.study), [4])
+    client = signed_in(Role.LEAD)
+    for seconds in (3, 1, 2):
+        say(client, attempt, seconds=seconds)
+    say(client, other, seq=0)
+    found = client.get(reverse("review:comments", args=[attempt.pk])).json()["comments"]
+    assert [comment["seconds"] for comment in found] == [1, 2, 3]
+
+
+def test_an_author_changes_and_deletes_a_comment(attempt: Attempt) -> None:
+    client = signed_in(Role.RESEARCHER)
+    address = reverse("review:comment", args=[say(client, attempt)[1]["id"]])
+    status, changed = send(client, "put", address, {"text": "", "tags": ["insight"]})
+    assert (status, changed["text"], changed["tags"], changed["seconds"]) == (200, "", ["insight"], 4.5)
+    assert changed["changed_at"] is not None
+    assert send(client, "delete", address) == (200, {})
+    assert not Comment.objects.exists()
+
+
+@pytest.mark.parametrize("method", ["put", "delete"])
+def test_nobody_changes_or_deletes_anothers_comment(attempt: Attempt, method: str) -> None:
+    made = say(signed_in(Role.RESEARCHER), attempt)[1]
+    address = reverse("review:comment", args=[made["id"]])
+    status, answer = send(signed_in(Role.LEAD), method, address, {"text": "no", "tags": []})
+    assert (status, answer["code"]) == (403, "comment_not_yours")
+    assert Comment.objects.get().text == "stuck here"
+
+
+@pytest.mark.parametrize(
+    ("changed", "code"),
+    [
+        ({"text": " ", "tags": [" "]}, "comment_empty"),
+        ({"text": "x" * 2001}, "comment_too_long"),
+        ({"tags": list("abcdefghi")}, "tags_too_many"),
+        ({"tags": ["x" * 31]}, "tags_too_many"),
+        ({"seq": 4}, "moment_unknown"),
+        ({"seq": "2"}, "malformed_request"),
+        ({"seq": 2**40}, "malformed_request"),
+        ({"seconds": -1}, "malformed_request"),
+        ({"seconds": float("nan")}, "malformed_request"),
+        ({"text": 7}, "malformed_request"),
+        ({"tags": "stuck"}, "malformed_request"),
+        ({"tags": [1]}, "malformed_request"),
+    ],
+    ids=str,
+)
+def test_a_comment_that_makes_no_sense_is_refused(
+    attempt: Attempt, changed: dict[str, Any], code: str
+) -> None:
+    status, answer = say(signed_in(Role.RESEARCHER), attempt, **changed)
+    assert (status, answer["code"]) == (400, code)
+    assert not Comment.objects.exists()
+
+
+@pytest.mark.parametrize("body", ["", "[]", "no json"])
+def test_a_body_that_is_no_object_is_refused(attempt: Attempt, body: str) -> None:
+    address = reverse("review:comments", args=[attempt.pk])
+    status, answer = send(signed_in(Role.LEAD), "post", address, body)
+    assert (status, answer["code"]) == (400, "malformed_request")
+
+
+def test_a_comment_that_is_gone_is_told(attempt: Attempt) -> None:
+    address = reverse("review:comment", args=[999])
+    status, answer = send(signed_in(Role.LEAD), "delete", address)
+    assert (status, answer["code"]) == (404, "comment_unknown")
+
+
+def test_comments_need_the_right_to_watch(attempt: Attempt) -> None:
+    address = reverse("review:comments", args=[attempt.pk])
+    assert signed_in(Role.PROCTOR).get(address).status_code == 403
+    assert Client().get(address).status_code == 302
+
+
+def test_a_comment_needs_the_token_of_the_page(attempt: Attempt) -> None:
+    client = Client(enforce_csrf_checks=True)
+    client.force_login(staff(Role.LEAD), backend="django.contrib.auth.backends.ModelBackend")
+    address = reverse("review:comments", args=[attempt.pk])
+    assert client.post(address, REMARK, content_type="application/json").status_code == 403
+    page = client.get(reverse("review:attempt", args=[attempt.pk])).content.decode()
+    found = re.search(r'name="csrfmiddlewaretoken" value="(\w+)"', page)
+    assert found is not None
+    headers = {"x-csrftoken": found[1]}
+    assert client.post(address, REMARK, content_type="application/json", headers=headers).status_code == 201

@@ -1,0 +1,223 @@
+"""The replay's models beside the time line: clocks, marks, addresses of moments, alignment, heat."""
+
+from collections.abc import Callable, Iterator
+from typing import Any
+
+import pytest
+from django.test import Client
+from playwright.sync_api import Browser
+
+from tests.browsing import ORIGIN, browse
+
+type Ask = Callable[..., Any]
+
+MODULES = ("timeline", "clocks", "marks", "moments", "alignment", "heat")
+
+
+def entry(seq: int, time: float, **more: Any) -> dict[str, Any]:
+    level = more.get("level", 1)
+    done = more.get("level_completed", False)
+    return {
+        "seq": seq,
+        "action": 1,
+        "x": None,
+        "y": None,
+        "level": level,
+        "level_completed": done,
+        "levels_completed": level if done else level - 1,
+        "state": "NOT_FINISHED",
+        "changed": True,
+        "time": time,
+        "frame_count": 1,
+    } | more
+
+
+@pytest.fixture(scope="module")
+def ask(browser: Browser) -> Iterator[Ask]:
+    """`ask(expression, entries, given)`: what it gives; `timeline` is the entries', at 10 frames a second."""
+    page = browser.new_page()
+    browse(page, Client())
+    page.goto(f"{ORIGIN}/static/review/timeline.js")
+
+    def evaluate(expression: str, entries: list[dict[str, Any]], given: Any = None) -> Any:
+        script = f"""async ([entries, given]) => {{
+            const paths = {list(MODULES)}.map((name) => `/static/review/${{name}}.js`);
+            const modules = await Promise.all(paths.map((path) => import(path)));
+            const {{ Timeline, RealTime, PerAction, marksOf, momentOf, addressOf, aligned, heatOf }} =
+                Object.assign({{}}, ...modules);
+            const timeline = new Timeline(entries, 10);
+            return {expression};
+        }}"""
+        return page.evaluate(script, [entries, given])
+
+    yield evaluate
+    page.close()
+
+
+LONG = [entry(0, 0), entry(1, 1000, frame_count=3), entry(2, 21_200), entry(3, 22_000)]
+
+
+def test_real_time_skips_an_idle_stretch_but_for_its_ends(ask: Ask) -> None:
+    steps = "[[1500, 100], [1600, 200], [20600, 200], [900, 2000]]"
+    advance = f"{steps}.map(([at, by]) => new RealTime(timeline).advance(at, by, 10000))"
+    assert ask(advance, LONG) == [1600, 20_800, 20_900, 20_700 + 1200]
+
+
+def test_real_time_passes_as_it_did_when_nothing_is_skipped(ask: Ask) -> None:
+    assert ask("new RealTime(timeline).advance(1500, 5000)", LONG) == 6500
+
+
+def test_several_idle_stretches_are_skipped_in_one_leap(ask: Ask) -> None:
+    entries = [entry(0, 0), entry(1, 10_000), entry(2, 20_000), entry(3, 20_500)]
+    assert ask("new RealTime(timeline).advance(0, 2000, 5000)", entries) == 19_500 + 500
+
+
+def test_by_the_other_clock_every_action_takes_a_beat_or_its_animation(ask: Ask) -> None:
+    entries = [entry(0, 0), entry(1, 90_000, frame_count=7), entry(2, 90_100)]
+    assert ask("new PerAction(timeline).times", entries) == [0, 500, 600, 700, 800, 900, 1000, 1100, 1200]
+    assert ask("new PerAction(timeline).of(90050)", entries) == 1200 - 700
+    assert ask("new PerAction(timeline).idle(1)", entries) == []
+
+
+def test_marks_tell_levels_resets_no_ops_and_losses(ask: Ask) -> None:
+    entries = [
+        entry(0, 0, action=0, changed=False),
+        entry(1, 1000, changed=False),
+        entry(2, 2000, state="GAME_OVER"),
+        entry(3, 3000, action=0),
+        entry(4, 4000, level_completed=True),
+    ]
+    found = ask("marksOf(timeline, []).map(({ kind, position }) => [kind, position])", entries)
+    assert found == [["unchanged", 1], ["lost", 2], ["reset", 3], ["level", 0], ["level", 4]]
+
+
+@pytest.mark.parametrize(
+    ("event", "kind"),
+    [
+        ("prompt_shown", "prompt"),
+        ("prompt_answered", "prompt"),
+        ("disconnected", "connection"),
+        ("connected", "connection"),
+        ("page_hidden", "page"),
+        ("environment_fault", "fault"),
+    ],
+)
+def test_marks_tell_what_was_no_action(ask: Ask, event: str, kind: str) -> None:
+    events = [{"kind": event, "time": 700, "details": {}, "staff": None}]
+    (found,) = ask("marksOf(timeline, given).filter(({ kind }) => kind !== 'level')", LONG, events)
+    assert (found["kind"], found["time"]) == (kind, 700)
+
+
+def test_whatever_staff_did_is_marked_as_theirs(ask: Ask) -> None:
+    events = [{"kind": "session_ended", "time": 700, "details": {}, "staff": "ada"}]
+    found = ask("marksOf(timeline, given).at(-1)", LONG, events)
+    assert (found["kind"], found["words"]) == ("staff", "session ended · by ada")
+
+
+LEVELS = [
+    entry(0, 0),
+    entry(1, 1000, level_completed=True, frame_count=2),
+    entry(2, 2000, level=2),
+    entry(3, 3000, level=2, level_completed=True),
+    entry(4, 4000, level=3),
+]
+
+
+@pytest.mark.parametrize(
+    ("address", "moment"),
+    [
+        ("", {"position": 0}),
+        ("?a=2", {"position": 3}),
+        ("?t=2.5", {"time": 2500}),
+        ("?t=99", {"time": 4000}),
+        ("?t=-1", {"position": 0}),
+        ("?a=99", {"position": 0}),
+        ("?a=x&t=x", {"position": 0}),
+        ("?a=1&t=3", {"position": 2}),
+        ("#action=2", {"position": 3}),
+        ("?a=1#level=3", {"position": 4}),
+    ],
+)
+def test_an_address_names_a_moment(ask: Ask, address: str, moment: dict[str, int]) -> None:
+    assert ask("momentOf(new URL('http://playtest/' + given), timeline)", LEVELS, address) == moment
+
+
+@pytest.mark.parametrize(
+    ("position", "time", "query"), [(3, 2000, "?a=2"), (3, 2500.2, "?t=2.501"), (1, 1000, "?t=1.000")]
+)
+def test_the_address_of_a_moment_leads_back_to_it(ask: Ask, position: int, time: float, query: str) -> None:
+    given = {"position": position, "time": time}
+    link = "addressOf(new URL('http://playtest/?a=9&t=8#level=3'), timeline, given)"
+    assert ask(f"{link}.href", LEVELS, given) == f"http://playtest/{query}"
+    back = f"momentOf({link}, timeline)"
+    assert ask(f"'time' in {back} ? timeline.at({back}.time) : {back}.position", LEVELS, given) == position
+
+
+SLOWER = [
+    entry(0, 0),
+    entry(1, 500),
+    entry(2, 5000, level_completed=True),
+    entry(3, 5500, level=2),
+    entry(4, 9000, level=2),
+]
+
+
+@pytest.mark.parametrize(
+    ("alignment", "position", "time", "expected"),
+    [
+        ("time", 3, 2000, 1),
+        ("time", 4, 3000, 1),
+        ("action", 3, 2000, 2),
+        ("action", 5, 9000, 4),
+        ("level", 0, 600, 1),
+        ("level", 2, 1100, 2),
+        ("level", 3, 1900, 3),
+        ("level", 3, 99_000, 4),
+        ("level", 4, 3000, 4),
+    ],
+)
+def test_two_attempts_are_aligned(ask: Ask, alignment: str, position: int, time: int, expected: int) -> None:
+    given = {"entries": SLOWER, "alignment": alignment, "moment": {"position": position, "time": time}}
+    other = "aligned(given.alignment, timeline, given.moment, new Timeline(given.entries, 10))"
+    assert ask(other, LEVELS, given) == expected
+
+
+def test_aligned_by_level_the_other_waits_at_its_end_of_the_level(ask: Ask) -> None:
+    given = {"entries": LEVELS, "moment": {"position": 1, "time": 4000}}
+    assert (
+        ask("aligned('level', timeline, given.moment, new Timeline(given.entries, 10))", SLOWER, given) == 1
+    )
+
+
+CLICKS = [
+    entry(0, 0),
+    entry(1, 1000, action=6, x=2, y=1),
+    entry(2, 3000, action=6, x=2, y=1),
+    entry(3, 63_000, action=1),
+    entry(4, 64_000, action=6, x=5, y=0, level_completed=True),
+    entry(5, 65_000, action=6, x=2, y=1, level=2),
+]
+
+
+def test_heat_counts_clicks_of_one_level(ask: Ask) -> None:
+    assert cells(ask, "clicks") == {"66": 2, "5": 1}
+
+
+def test_dwell_is_the_time_until_the_next_action_up_to_ten_seconds(ask: Ask) -> None:
+    assert cells(ask, "dwell") == {"66": 12, "5": 1}
+
+
+def test_changed_cells_are_counted_but_not_those_of_a_new_level(ask: Ask) -> None:
+    assert cells(ask, "changes") == {"1": 1, "2": 1, "3": 1}
+
+
+def cells(ask: Ask, kind: str) -> dict[str, float]:
+    """The heat of level 1 where there is any; each frame changes the cell of its entry's number."""
+    frames = "{ at: ({ entry }) => Uint8Array.from({ length: 4096 }, (_, cell) => (cell <= entry ? 1 : 0)) }"
+    heat = f"heatOf(given, timeline, {frames}, 1)"
+    found: dict[str, float] = ask(
+        f"Object.fromEntries([...{heat}].map((value, cell) => [cell, value]).filter(([, value]) => value))",
+        CLICKS,
+        kind,
+    )
+    return found
