@@ -27,7 +27,9 @@ PAGES = (
     Page("Sessions", "center:sessions", Right.RUN_SESSIONS),
     Page("Environments", "studio:environments", Right.READ_BASELINES),
     Page("Attempts", "review:attempts", Right.WATCH_ATTEMPTS),
+    Page("Review", "review:queue", Right.REVIEW_EFFORT),
     Page("Studies", "play:studies", Right.MANAGE_STUDIES),
+    Page("Data", "review:data", Right.TAKE_DATA),
 )
 
 

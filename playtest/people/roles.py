@@ -17,6 +17,7 @@ class Right(TextChoices):
     WATCH_ATTEMPTS = "watch_attempts", "list attempts and watch replays"
     REVIEW_EFFORT = "review_effort", "see effort flags and decide which sessions count"
     TAKE_DATA = "take_data", "export study data"
+    TAKE_IDENTIFIED = "take_identified", "export study data that names who is who"
     WITHDRAW = "withdraw", "delete a person's data when they withdraw consent"
     READ_BASELINES = "read_baselines", "read environments and their baselines"
 
@@ -26,7 +27,7 @@ _EVERY_RIGHT = frozenset(Right)
 RIGHTS: dict[Role, frozenset[Right]] = {
     Role.LEAD: _EVERY_RIGHT,
     Role.PROCTOR: frozenset({Right.RUN_SESSIONS}),
-    Role.RESEARCHER: _EVERY_RIGHT - {Right.RUN_SESSIONS, Right.WITHDRAW},
+    Role.RESEARCHER: _EVERY_RIGHT - {Right.RUN_SESSIONS, Right.TAKE_IDENTIFIED, Right.WITHDRAW},
     Role.DESIGNER: frozenset({Right.WATCH_ATTEMPTS, Right.READ_BASELINES}),
     Role.ENGINEER: frozenset({Right.READ_BASELINES}),
 }

@@ -4,6 +4,7 @@ import pytest
 from django.test import Client
 from django.urls import reverse
 
+from playtest.people.navigation import PAGES as NAVIGATION
 from playtest.people.roles import RIGHTS, Right, Role
 from tests import sittings
 from tests.staff import signed_in
@@ -23,6 +24,7 @@ PAGES = {
     "review:recording": Right.WATCH_ATTEMPTS,
     "review:attempt-exports": Right.WATCH_ATTEMPTS,
     "review:exports": Right.WATCH_ATTEMPTS,
+    "review:data": Right.TAKE_DATA,
     "play:studies": Right.MANAGE_STUDIES,
     "play:study": Right.MANAGE_STUDIES,
     "play:study-new": Right.MANAGE_STUDIES,
@@ -98,6 +100,5 @@ def test_the_navigation_shows_what_the_role_may_open_and_nothing_else(role: Role
     for page in home.context["navigation"]:
         assert client.get(page["address"]).status_code == 200
     assert [page["current"] for page in home.context["navigation"]].count(True) == 1
-    lists = ("center:sessions", "studio:environments", "review:attempts", "play:studies")
-    may_open = [reverse(name) for name in lists if PAGES[name] in RIGHTS[role]]
+    may_open = [reverse(page.url_name) for page in NAVIGATION if page.right in RIGHTS[role]]
     assert [page["address"] for page in home.context["navigation"]] == may_open

@@ -93,9 +93,12 @@ def make_film(export: Export, path: Path, report: Report) -> str:
     return ""
 
 
-def remove(export: Export) -> None:
-    """Delete an export, a running one's too, with its file."""
-    export.delete()
+def discard(export: Export) -> None:
+    """Delete a finished export with its file; who took identified data stays on record."""
+    if export.options.get("identified"):
+        Export.objects.filter(pk=export.pk).update(file="")
+    else:
+        export.delete()
     if export.file:
         (folder() / export.file).unlink(missing_ok=True)
 
@@ -104,7 +107,7 @@ def clean_up() -> None:
     """Delete exports past their time and files nobody knows; report those whose worker is gone as failed."""
     moment = now()
     for export in Export.objects.filter(requested_at__lt=moment - KEPT_FOR).exclude(state__in=UNFINISHED):
-        remove(export)
+        discard(export)
     Export.objects.filter(state__in=UNFINISHED, requested_at__lt=moment - LONGEST_RUN).update(
         state=ExportState.FAILED,
         error_code="worker_lost",

@@ -5,9 +5,10 @@ from django.db import transaction
 from playtest.people.models import Staff
 from playtest.play.clock import now
 from playtest.play.errors import Refusal
-from playtest.play.models import Attempt
+from playtest.play.models import Attempt, Study
 from playtest.review.films import Film, FilmOptions
 from playtest.review.models import Export, ExportKind, ExportState
+from playtest.review.services.dataset import allow
 from playtest.review.services.export_files import UNFINISHED, make, make_film, move
 from playtest.review.tasks.exports import make_export
 
@@ -32,6 +33,16 @@ def request_film(attempt: Attempt, kind: ExportKind, options: FilmOptions, staff
         export.refresh_from_db()
     else:
         queue(export)
+    return export
+
+
+def request_dataset(study: Study, kind: ExportKind, staff: Staff, *, identified: bool) -> Export:
+    """A study's data, made by a worker. Refusal: identified_needs_right."""
+    allow(staff, identified=identified)
+    export = Export.objects.create(
+        kind=kind, study=study, options={"identified": identified}, requested_by=staff, requested_at=now()
+    )
+    queue(export)
     return export
 
 

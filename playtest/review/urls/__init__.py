@@ -1,6 +1,24 @@
 """Addresses of the review room: one module a concern, joined here."""
 
-from playtest.review.urls import attempts, comments, exports, verification
+from playtest.review.urls import (
+    attempts,
+    collections,
+    comments,
+    comparisons,
+    dataset,
+    exports,
+    queue,
+    verification,
+)
 
 app_name = "review"
-urlpatterns = [*attempts.urlpatterns, *comments.urlpatterns, *exports.urlpatterns, *verification.urlpatterns]
+urlpatterns = [
+    *attempts.urlpatterns,
+    *collections.urlpatterns,
+    *comments.urlpatterns,
+    *comparisons.urlpatterns,
+    *dataset.urlpatterns,
+    *exports.urlpatterns,
+    *queue.urlpatterns,
+    *verification.urlpatterns,
+]

@@ -1,0 +1,51 @@
+"""`manage.py export_study NAME --to DIR`: a study's data as Parquet or CSV, with its codebook and digest."""
+
+from pathlib import Path
+from typing import Any
+
+from django.core.management.base import BaseCommand, CommandError, CommandParser
+
+from playtest.people.models import Staff
+from playtest.play.errors import Refusal
+from playtest.play.models import Study
+from playtest.review.services.dataset import FORMATS, PARQUET, allow, record_taken, write_dataset
+
+
+class Command(BaseCommand):
+    help = (
+        "Write a study's sessions, attempts, entries, level results, flags and decisions; print the digest."
+    )
+
+    def add_arguments(self, parser: CommandParser) -> None:
+        parser.add_argument("study", metavar="NAME")
+        parser.add_argument("--to", required=True, type=Path, metavar="DIR")
+        parser.add_argument("--format", choices=FORMATS, default=PARQUET)
+        parser.add_argument("--identified", action="store_true", help="name who is who; needs --by")
+        parser.add_argument("--by", metavar="ACCOUNT", help="the staff account on whose behalf")
+
+    def handle(self, *args: Any, **options: Any) -> None:
+        study = Study.objects.filter(name=options["study"]).first()
+        if study is None:
+            raise CommandError(f"study_unknown: there is no study named {options['study']!r}.")
+        staff = _staff(options["by"])
+        identified, form = options["identified"], options["format"]
+        try:
+            allow(staff, identified=identified)
+            written = write_dataset(study, options["to"], form, identified=identified)
+        except Refusal as refusal:
+            raise CommandError(f"{refusal.code}: {refusal.message}") from refusal
+        except OSError as error:
+            raise CommandError(f"writing_failed: {error}") from error
+        record_taken(study, form, staff, written, identified=identified)
+        for name, count in written.rows.items():
+            self.stdout.write(f"{name}: {count}")
+        self.stdout.write(f"digest: {written.digest}")
+
+
+def _staff(name: str | None) -> Staff | None:
+    if name is None:
+        return None
+    staff = Staff.objects.filter(username=name).first()
+    if staff is None:
+        raise CommandError(f"staff_unknown: there is no staff account named {name!r}.")
+    return staff

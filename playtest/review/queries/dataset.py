@@ -1,0 +1,174 @@
+"""A study's data as rows, in the columns and the order that `review.codebook` declares."""
+
+import json
+from collections.abc import Iterator, Sequence
+from itertools import batched, groupby
+from operator import itemgetter
+from typing import Any
+
+from django.utils.crypto import salted_hmac
+
+from playtest.people.models import Participant, Staff
+from playtest.people.survey import QUESTIONS
+from playtest.play.models import Attempt, Entry, InputKind, Session, Study
+from playtest.play.queries import COUNTED
+from playtest.review.models import Decision, Flag
+from playtest.review.queries.exclusions import exclusions
+from playtest.rules.attempt import LevelEntry, level_actions
+
+type Row = tuple[Any, ...]
+
+_ATTEMPTS_AT_ONCE = 100
+_PSEUDONYM_DIGITS = 16
+_INPUTS = {kind.value: kind.name.lower() for kind in InputKind}
+
+
+class Names:
+    """What people are called in one study's data: keyed hashes, or their labels where they are identified."""
+
+    def __init__(self, study: Study, *, identified: bool) -> None:
+        self.identified = identified
+        self._salt = f"playtest.review.dataset.{study.pk}"
+
+    def participant(self, person: Participant) -> str:
+        return person.label if self.identified else self._hashed("participant", person.pk)
+
+    def reviewer(self, staff: Staff) -> str:
+        return staff.get_username() if self.identified else self._hashed("staff", staff.pk)
+
+    def _hashed(self, kind: str, key: int) -> str:
+        return salted_hmac(self._salt, f"{kind}.{key}", algorithm="sha256").hexdigest()[:_PSEUDONYM_DIGITS]
+
+
+def sessions(study: Study, names: Names) -> Iterator[Row]:
+    found = Session.objects.filter(study=study).select_related("participant", "consent", "survey")
+    for session in found.order_by("pk"):
+        answers = session.survey.answers if session.survey else {}
+        person = session.participant
+        yield (
+            session.pk,
+            names.participant(person),
+            person.reference if names.identified else None,
+            person.simulated,
+            session.station,
+            session.created_at,
+            session.checked_in_at,
+            session.consent.given_at if session.consent else None,
+            session.tutorial_done_at,
+            session.ended_at,
+            session.end_reason,
+            *(answers.get(question.name) for question in QUESTIONS),
+        )
+
+
+def attempts(attempt_ids: Sequence[int], names: Names) -> Iterator[Row]:
+    excluded = exclusions()
+    for part in batched(attempt_ids, _ATTEMPTS_AT_ONCE):
+        found = Attempt.objects.filter(pk__in=part).select_related("participant", "environment", "version")
+        counted = set(found.filter(COUNTED).values_list("pk", flat=True))
+        for attempt in found.order_by("pk"):
+            left_out = excluded.sessions.get(attempt.session_id) or excluded.attempts.get(attempt.pk)
+            yield (
+                attempt.pk,
+                attempt.session_id,
+                names.participant(attempt.participant),
+                attempt.environment.code,
+                attempt.version.digest,
+                attempt.version.levels,
+                attempt.number,
+                attempt.seed,
+                attempt.assigned_at,
+                attempt.first_frame_at,
+                attempt.last_action_at,
+                attempt.ended_at,
+                attempt.outcome,
+                attempt.fault_code,
+                attempt.actions,
+                attempt.levels_completed,
+                attempt.seconds,
+                attempt.pk in counted,
+                left_out.from_seq if left_out else None,
+                left_out.reason if left_out else None,
+            )
+
+
+_ENTRY_COLUMNS = (
+    "attempt_id seq action x y level levels_completed level_completed state available changed state_hash "
+    "frame_count input_kind server_time client_time previous_paint_ms"
+).split()
+_SEQ, _ACTION, _LEVEL, _LEVEL_COMPLETED, _STATE_HASH, _INPUT, _TIME = map(
+    _ENTRY_COLUMNS.index,
+    ("seq", "action", "level", "level_completed", "state_hash", "input_kind", "server_time"),
+)
+
+
+def journals(attempt_ids: Sequence[int]) -> Iterator[list[Row]]:
+    """The entries of one attempt after another, as rows of the table `entries`."""
+    for part in batched(attempt_ids, _ATTEMPTS_AT_ONCE):
+        found = Entry.objects.filter(attempt__in=part).order_by("attempt", "seq")
+        rows = found.values_list(*_ENTRY_COLUMNS).iterator(chunk_size=5_000)
+        for _, journal in groupby(map(_entry, rows), itemgetter(0)):
+            yield list(journal)
+
+
+def _entry(stored: Row) -> Row:
+    row = list(stored)
+    row[_STATE_HASH] = bytes(stored[_STATE_HASH]).hex()
+    row[_INPUT] = _INPUTS[stored[_INPUT]]
+    return tuple(row)
+
+
+def level_results(journal: Sequence[Row]) -> Iterator[Row]:
+    """The levels of one attempt, from its rows of the table `entries`."""
+    facts = [LevelEntry(row[_SEQ], row[_ACTION], row[_LEVEL], row[_LEVEL_COMPLETED]) for row in journal]
+    entered = journal[0][_TIME]
+    for result in level_actions(facts):
+        left = max(row[_TIME] for row in journal if row[_LEVEL] == result.level)
+        yield (
+            journal[0][0],
+            result.level,
+            result.actions,
+            result.actions_since_reset,
+            result.resets,
+            result.completed,
+            (left - entered).total_seconds(),
+        )
+        entered = left
+
+
+def flags(study: Study) -> Iterator[Row]:
+    def key(flag: Flag) -> tuple[int, int, str, str]:
+        return flag.session_id, flag.attempt_id or 0, flag.rule, flag.rule_version
+
+    # Databases disagree on where an empty attempt and a letter come in an order; the digest must not.
+    for flag in sorted(Flag.objects.filter(session__study=study), key=key):
+        yield (
+            flag.session_id,
+            flag.attempt_id,
+            flag.rule,
+            flag.rule_version,
+            flag.strength,
+            json.dumps(flag.figures, sort_keys=True),
+            flag.sentence,
+            flag.raised_at,
+        )
+
+
+def decisions(study: Study, names: Names) -> Iterator[Row]:
+    found = Decision.objects.filter(session__study=study).select_related("reviewer").order_by("pk")
+    for decision in found:
+        yield (
+            decision.pk,
+            decision.session_id,
+            decision.attempt_id,
+            decision.kind,
+            decision.from_seq,
+            decision.reason,
+            decision.words if names.identified else None,
+            decision.rule_version,
+            decision.needs_confirmation,
+            decision.confirms_id,
+            decision.reverses_id,
+            names.reviewer(decision.reviewer),
+            decision.decided_at,
+        )

@@ -1,0 +1,188 @@
+"""Writes a study's data: one file a table, the codebook, and the digest of the content."""
+
+import json
+import tempfile
+import zipfile
+from collections.abc import Callable, Iterable
+from dataclasses import dataclass
+from datetime import UTC, datetime
+from hashlib import sha256
+from pathlib import Path
+from typing import Any
+
+import polars as pl
+from polars._typing import PolarsDataType
+
+from playtest.people.models import Staff
+from playtest.people.roles import Right
+from playtest.play.clock import now
+from playtest.play.errors import Refusal
+from playtest.play.models import Attempt, Study
+from playtest.review import codebook
+from playtest.review.codebook import Table
+from playtest.review.models import Export, ExportKind, ExportState
+from playtest.review.queries import dataset as rows
+from playtest.review.queries.dataset import Row
+from playtest.review.services.export_files import Report
+
+PARQUET, CSV = "parquet", "csv"
+FORMATS = (PARQUET, CSV)
+KINDS = {ExportKind.STUDY_PARQUET: PARQUET, ExportKind.STUDY_CSV: CSV}
+
+_ROWS_A_CHUNK = 50_000
+_TIME_FORMAT = "%Y-%m-%dT%H:%M:%S%.6fZ"
+_EPOCH_OF_ZIP = (1980, 1, 1, 0, 0, 0)
+_TYPES: dict[str, PolarsDataType] = {
+    "integer": pl.Int64(),
+    "number": pl.Float64(),
+    "text": pl.String(),
+    "boolean": pl.Boolean(),
+    "time": pl.Datetime("us", "UTC"),
+}
+
+
+@dataclass(frozen=True, slots=True)
+class Dataset:
+    """What was written: rows by table, and one digest for all of it (SHA-256, hexadecimal)."""
+
+    rows: dict[str, int]
+    digest: str
+
+
+def write_dataset(
+    study: Study, folder: Path, form: str, *, identified: bool, report: Report = lambda _progress: None
+) -> Dataset:
+    """Write into a folder, made if there is none; `form` is one of FORMATS. `report` may raise to stop."""
+    folder.mkdir(parents=True, exist_ok=True)
+    names = rows.Names(study, identified=identified)
+    ended = Attempt.objects.filter(session__study=study, ended_at__isnull=False).order_by("pk")
+    attempt_ids = list(ended.values_list("pk", flat=True))
+    writers = {table.name: _Writer(table, folder, form) for table in codebook.TABLES}
+    writers["sessions"].extend(rows.sessions(study, names))
+    writers["attempts"].extend(rows.attempts(attempt_ids, names))
+    for done, journal in enumerate(rows.journals(attempt_ids), start=1):
+        writers["entries"].extend(journal)
+        writers["level_results"].extend(rows.level_results(journal))
+        report(done / len(attempt_ids))
+    writers["flags"].extend(rows.flags(study))
+    writers["decisions"].extend(rows.decisions(study, names))
+    return _finish(study, folder, writers.values(), identified=identified)
+
+
+def make_dataset(export: Export, path: Path, report: Report) -> str:
+    """The data of an export's study as a ZIP file; its digest."""
+    assert export.study is not None, "data is of a study"
+    with tempfile.TemporaryDirectory(dir=path.parent) as made:
+        folder = Path(made)
+        form, identified = KINDS[ExportKind(export.kind)], bool(export.options["identified"])
+        digest = write_dataset(export.study, folder, form, identified=identified, report=report).digest
+        with zipfile.ZipFile(path, "w", zipfile.ZIP_DEFLATED) as packed:
+            for file in sorted(folder.iterdir()):
+                _pack(packed, file)
+    return digest
+
+
+def allow(staff: Staff | None, *, identified: bool) -> None:
+    """Refusal 403: identified_needs_right. Nobody (None) may take pseudonymous data at the command line."""
+    if identified and (staff is None or not staff.may(Right.TAKE_IDENTIFIED)):
+        message = "Data that names who is who may be taken by staff with this right only: ask the lead."
+        raise Refusal("identified_needs_right", message, status=403)
+
+
+def record_taken(study: Study, form: str, staff: Staff | None, dataset: Dataset, *, identified: bool) -> None:
+    """Keep that data was written outside the server's own folder: who, when, which."""
+    moment = now()
+    Export.objects.create(
+        kind=next(kind for kind, name in KINDS.items() if name == form),
+        study=study,
+        options={"identified": identified},
+        state=ExportState.DONE,
+        progress=1.0,
+        digest=dataset.digest,
+        requested_by=staff,
+        requested_at=moment,
+        finished_at=moment,
+    )
+
+
+class _Writer:
+    """One table on its way to its file, a chunk at a time, with the digest of its content."""
+
+    def __init__(self, table: Table, folder: Path, form: str) -> None:
+        self.table = table
+        self.rows = 0
+        self._schema = {column.name: _TYPES[column.kind] for column in table.columns}
+        self._path = folder / f"{table.name}.{form}"
+        self._form = form
+        self._waiting: list[Row] = []
+        self._parts: list[Path] = []
+        self._content = sha256(_line([table.name, *table.column_names]))
+
+    def extend(self, more: Iterable[Row]) -> None:
+        for row in more:
+            self._content.update(_line(row))
+            self._waiting.append(row)
+            self.rows += 1
+            if len(self._waiting) == _ROWS_A_CHUNK:
+                self._flush()
+
+    def close(self) -> str:
+        """Join the chunks; the table's digest."""
+        if self._waiting or not self._parts:
+            self._flush()
+        _JOINERS[self._form](self._parts, self._path)
+        for part in self._parts:
+            part.unlink()
+        return self._content.hexdigest()
+
+    def _flush(self) -> None:
+        part = self._path.with_suffix(f".part{len(self._parts):05}")
+        chunk = pl.DataFrame(self._waiting, schema=self._schema, orient="row")
+        chunk.write_ipc(part)
+        self._parts.append(part)
+        self._waiting.clear()
+
+
+def _join_parquet(parts: list[Path], path: Path) -> None:
+    whole = pl.scan_ipc(parts)
+    whole.sink_parquet(path, compression="zstd", compression_level=3, row_group_size=_ROWS_A_CHUNK)
+
+
+def _join_csv(parts: list[Path], path: Path) -> None:
+    pl.scan_ipc(parts).sink_csv(path, datetime_format=_TIME_FORMAT)
+
+
+_JOINERS: dict[str, Callable[[list[Path], Path], None]] = {PARQUET: _join_parquet, CSV: _join_csv}
+
+
+def _finish(study: Study, folder: Path, writers: Iterable[_Writer], *, identified: bool) -> Dataset:
+    digests = {writer.table.name: writer.close() for writer in writers}
+    counts = {writer.table.name: writer.rows for writer in writers}
+    digest = sha256(_line([identified, *digests.items()])).hexdigest()
+    facts = {
+        "study": study.name,
+        "identified": identified,
+        "digest": digest,
+        "tables": {name: {"rows": counts[name], "digest": digests[name]} for name in digests},
+    }
+    (folder / "dataset.json").write_text(json.dumps(facts, indent=2) + "\n")
+    (folder / "codebook.md").write_text(codebook.markdown())
+    return Dataset(counts, digest)
+
+
+def _line(values: Iterable[Any]) -> bytes:
+    """A row as digests read it: canonical JSON, times in UTC to the microsecond."""
+    return json.dumps(list(values), default=_time, separators=(",", ":")).encode() + b"\n"
+
+
+def _time(value: datetime) -> str:
+    return value.astimezone(UTC).isoformat(timespec="microseconds")
+
+
+def _pack(packed: zipfile.ZipFile, file: Path) -> None:
+    """Add a file under a fixed time, so that the same data is the same archive."""
+    info = zipfile.ZipInfo(file.name, date_time=_EPOCH_OF_ZIP)
+    info.compress_type = zipfile.ZIP_STORED if file.suffix == ".parquet" else zipfile.ZIP_DEFLATED
+    with file.open("rb") as source, packed.open(info, "w", force_zip64=True) as target:
+        while piece := source.read(2**20):
+            target.write(piece)

@@ -1,0 +1,5 @@
+from django.urls import path
+
+from playtest.review.views import dataset as views
+
+urlpatterns = [path("staff/data/", views.data, name="data")]

@@ -1,0 +1,50 @@
+"""The page where a study's data is asked for."""
+
+from django import forms
+from django.http import HttpResponse
+from django.shortcuts import redirect, render
+from django.views.decorators.http import require_http_methods
+
+from playtest.people.access import StaffRequest, requires
+from playtest.people.roles import Right
+from playtest.play.errors import Refusal
+from playtest.play.models import Study
+from playtest.review import codebook
+from playtest.review.models import ExportKind
+from playtest.review.services.dataset import KINDS
+from playtest.review.services.exports import request_dataset
+
+
+class DataForm(forms.Form):
+    """Which study, in which form."""
+
+    study = forms.ModelChoiceField(Study.objects.order_by("name"), empty_label=None)
+    kind = forms.ChoiceField(label="Files", choices=[(kind.value, kind.label) for kind in KINDS])
+    identified = forms.BooleanField(
+        label="Name who is who: pseudonyms, recruiter's references, reviewers and their words",
+        required=False,
+        help_text="Kept on record with your name.",
+    )
+
+
+@require_http_methods(["GET", "HEAD", "POST"])
+@requires(Right.TAKE_DATA)
+def data(request: StaffRequest) -> HttpResponse:
+    """What the data of a study is, and a form to have it made."""
+    form = DataForm(request.POST if request.method == "POST" else None)
+    if not request.user.may(Right.TAKE_IDENTIFIED):
+        del form.fields["identified"]
+    if request.method == "POST" and form.is_valid():
+        given = form.cleaned_data
+        try:
+            request_dataset(
+                given["study"],
+                ExportKind(given["kind"]),
+                request.user,
+                identified=bool(request.POST.get("identified")),
+            )
+            return redirect("review:exports")
+        except Refusal as refusal:
+            form.add_error(None, forms.ValidationError(refusal.message, code=refusal.code))
+    context = {"form": form, "tables": codebook.TABLES, "studies": Study.objects.exists()}
+    return render(request, "review/dataset.html", context)

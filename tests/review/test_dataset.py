@@ -1,0 +1,248 @@
+"""A study's data as files: what is in them, whose names are not, and the same digest for the same data."""
+
+import json
+import zipfile
+from io import StringIO
+from pathlib import Path
+from typing import Any
+
+import polars as pl
+import pytest
+from django.core.management import CommandError, call_command
+from django.test import Client
+from django.urls import reverse
+from pytest_django import DjangoCaptureOnCommitCallbacks, Settings
+
+from playtest.people.models import Participant
+from playtest.people.roles import Role
+from playtest.people.services import new_participant
+from playtest.play.clock import now
+from playtest.play.models import Study
+from playtest.review import codebook
+from playtest.review.models import Decision, DecisionKind, Export, ExportState, Flag, Strength
+from playtest.review.services import dataset, export_files
+from playtest.review.services.dataset import Dataset, write_dataset
+from playtest.review.tasks.exports import make_export
+from playtest.rules.attempt import Outcome
+from tests import sittings
+from tests.staff import signed_in, staff
+
+pytestmark = pytest.mark.django_db
+
+REFERENCE = "RECRUIT-17"
+
+
+@pytest.fixture
+def person() -> Participant:
+    return new_participant(REFERENCE)
+
+
+@pytest.fixture
+def study(person: Participant) -> Study:
+    """Two people: one of whom plays two levels with a reset, is flagged and excluded; one still plays."""
+    study = sittings.study(target_people=100)
+    session = sittings.sit_down(study, person)
+    attempt = sittings.play(session, [4, 0, 4, 4, 4, 2], Outcome.CONCLUDED)
+    sittings.play(sittings.sit_down(study), [2] * 3, None)
+    Flag.objects.create(
+        session=session, attempt=attempt, rule="no_ops", rule_version="1", strength=Strength.REVIEW,
+        figures={"share": 0.7}, sentence="70 % did nothing.", raised_at=now(),
+    )  # fmt: skip
+    Decision.objects.create(
+        session=session, attempt=attempt, kind=DecisionKind.EXCLUDE_FROM, from_seq=3, reason="no_effort",
+        words="Ann was asleep.", rule_version="1", reviewer=staff(Role.RESEARCHER), decided_at=now(),
+    )  # fmt: skip
+    return study
+
+
+def written(study: Study, folder: Path, form: str = "parquet", *, identified: bool = False) -> Dataset:
+    return write_dataset(study, folder, form, identified=identified)
+
+
+def table(folder: Path, name: str) -> list[dict[str, Any]]:
+    return pl.read_parquet(folder / f"{name}.parquet").to_dicts()
+
+
+def test_every_table_has_the_columns_of_the_codebook(study: Study, tmp_path: Path) -> None:
+    written(study, tmp_path)
+    for declared in codebook.TABLES:
+        found = pl.read_parquet(tmp_path / f"{declared.name}.parquet")
+        assert tuple(found.columns) == declared.column_names
+        assert not found.is_empty(), declared.name
+        assert found.select(declared.key).is_unique().all(), declared.name
+    assert (tmp_path / "codebook.md").read_text() == codebook.markdown()
+
+
+def test_the_codebook_of_the_documents_is_the_declared_one() -> None:
+    documented = Path(__file__).parents[2] / "docs" / "codebook.md"
+    out = StringIO()
+    call_command("codebook", stdout=out)
+    assert documented.read_text() == codebook.markdown() == out.getvalue()
+
+
+def test_the_rows_say_what_happened(study: Study, tmp_path: Path) -> None:
+    written(study, tmp_path)
+    assert len(table(tmp_path, "sessions")) == 2
+    [attempt] = table(tmp_path, "attempts")
+    assert (attempt["environment"], attempt["outcome"], attempt["actions"]) == ("wk01", "concluded", 6)
+    assert (attempt["seconds"], attempt["counted"], attempt["levels"]) == (12.0, False, 6)
+    assert (attempt["excluded_from"], attempt["excluded_why"]) == (3, "no_effort")
+    entries = table(tmp_path, "entries")
+    assert [(entry["seq"], entry["action"]) for entry in entries] == list(enumerate([0, 4, 0, 4, 4, 4, 2]))
+    assert (entries[0]["input"], entries[1]["input"], len(entries[1]["state_hash"])) == ("unknown", "key", 16)
+    levels = table(tmp_path, "level_results")
+    assert [(row["level"], row["actions"], row["resets"], row["completed"]) for row in levels] == [
+        (1, 5, 1, True),
+        (2, 1, 0, False),
+    ]
+    assert [row["seconds"] for row in levels] == [10.0, 2.0]
+    [flag] = table(tmp_path, "flags")
+    assert (flag["rule"], json.loads(flag["figures"])) == ("no_ops", {"share": 0.7})
+    [decision] = table(tmp_path, "decisions")
+    assert (decision["kind"], decision["from_seq"], decision["reason"]) == ("exclude_from", 3, "no_effort")
+
+
+def text_of(folder: Path) -> str:
+    return "\n".join(path.read_text() for path in sorted(folder.glob("*.csv")))
+
+
+def test_nobody_is_named_unless_asked_for(study: Study, person: Participant, tmp_path: Path) -> None:
+    written(study, tmp_path / "hashed", "csv")
+    written(study, tmp_path / "named", "csv", identified=True)
+    for name in (person.label, REFERENCE, "researcher", "Ann"):
+        assert name not in text_of(tmp_path / "hashed")
+        assert name in text_of(tmp_path / "named")
+
+
+def test_a_person_has_one_name_within_a_study_and_another_elsewhere(
+    study: Study, person: Participant, tmp_path: Path
+) -> None:
+    other = sittings.study("ck01")
+    sittings.play(sittings.sit_down(other, person), [(1, 1)])
+    written(study, tmp_path / "one")
+    written(other, tmp_path / "other")
+    [here] = {row["participant"] for row in table(tmp_path / "one", "attempts")}
+    [there] = {row["participant"] for row in table(tmp_path / "other", "attempts")}
+    assert here in {row["participant"] for row in table(tmp_path / "one", "sessions")}
+    assert here != there
+
+
+def test_the_same_data_has_the_same_digest_in_every_form(
+    study: Study, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    first = written(study, tmp_path / "first")
+    assert written(study, tmp_path / "again").digest == first.digest
+    for path in (tmp_path / "first").iterdir():
+        assert path.read_bytes() == (tmp_path / "again" / path.name).read_bytes(), path.name
+    assert written(study, tmp_path / "csv", "csv").digest == first.digest
+    monkeypatch.setattr(dataset, "_ROWS_A_CHUNK", 2)
+    assert written(study, tmp_path / "small chunks").digest == first.digest
+    assert table(tmp_path / "small chunks", "entries") == table(tmp_path / "first", "entries")
+
+
+def test_other_data_has_another_digest(study: Study, tmp_path: Path) -> None:
+    first = written(study, tmp_path)
+    assert written(study, tmp_path, identified=True).digest != first.digest
+    sittings.play(sittings.sit_down(study), [2])
+    assert written(study, tmp_path).digest != first.digest
+
+
+def test_csv_says_the_same_as_parquet(study: Study, tmp_path: Path) -> None:
+    written(study, tmp_path, "csv")
+    written(study, tmp_path)
+    read = pl.read_csv(tmp_path / "entries.csv", try_parse_dates=True)
+    exact = pl.read_parquet(tmp_path / "entries.parquet")
+    for name in ("attempt", "seq", "action", "level", "changed", "state_hash"):
+        assert read[name].to_list() == exact[name].to_list()
+    assert read["server_time"].to_list() == exact["server_time"].to_list()
+
+
+def test_a_study_nobody_played_has_empty_tables(tmp_path: Path) -> None:
+    found = written(sittings.study(), tmp_path)
+    assert set(found.rows.values()) == {0}
+    assert table(tmp_path, "entries") == []
+
+
+def test_the_command_writes_the_files_and_prints_the_digest(study: Study, tmp_path: Path) -> None:
+    out = StringIO()
+    call_command("export_study", study.name, "--to", str(tmp_path / "data"), "--format", "csv", stdout=out)
+    facts = json.loads((tmp_path / "data" / "dataset.json").read_text())
+    assert "entries: 7" in out.getvalue()
+    assert f"digest: {facts['digest']}" in out.getvalue()
+    assert facts["tables"]["sessions"]["rows"] == 2
+    assert Export.objects.get().digest == facts["digest"]
+
+
+@pytest.mark.parametrize(
+    ("arguments", "code"),
+    [
+        (["nothing"], "study_unknown"),
+        (["{study}", "--identified"], "identified_needs_right"),
+        (["{study}", "--identified", "--by", "researcher"], "identified_needs_right"),
+        (["{study}", "--by", "nobody"], "staff_unknown"),
+    ],
+)
+def test_the_command_says_what_it_refuses(
+    study: Study, tmp_path: Path, arguments: list[str], code: str
+) -> None:
+    given = [argument.format(study=study.name) for argument in arguments]
+    with pytest.raises(CommandError, match=code):
+        call_command("export_study", *given, "--to", str(tmp_path / "data"))
+    assert not (tmp_path / "data").exists()
+
+
+def test_who_took_identified_data_stays_on_record(study: Study, tmp_path: Path, settings: Settings) -> None:
+    settings.DATA_DIR = tmp_path
+    lead = staff(Role.LEAD)
+    call_command(
+        "export_study", study.name, "--to", str(tmp_path / "data"), "--identified", "--by", lead.username,
+        stdout=StringIO(),
+    )  # fmt: skip
+    Export.objects.update(requested_at=now() - 2 * export_files.KEPT_FOR)
+    export_files.clean_up()
+    taken = Export.objects.get()
+    assert (taken.requested_by, taken.options, taken.study) == (lead, {"identified": True}, study)
+
+
+def test_the_page_has_the_data_made(
+    study: Study,
+    settings: Settings,
+    tmp_path: Path,
+    django_capture_on_commit_callbacks: DjangoCaptureOnCommitCallbacks,
+) -> None:
+    settings.DATA_DIR = tmp_path
+    researcher = signed_in(Role.RESEARCHER)
+    assert "previous_paint_ms" in researcher.get(reverse("review:data")).content.decode()
+    export = asked_for(researcher, study, django_capture_on_commit_callbacks)
+    make_export(export.pk)
+    export.refresh_from_db()
+    assert export.state == ExportState.DONE
+    taken = researcher.get(reverse("review:export-file", args=[export.pk]))
+    (tmp_path / "taken.zip").write_bytes(taken.getvalue())
+    with zipfile.ZipFile(tmp_path / "taken.zip") as packed:
+        assert json.loads(packed.read("dataset.json"))["digest"] == export.digest
+        assert {f"{declared.name}.parquet" for declared in codebook.TABLES} < set(packed.namelist())
+    assert export.digest[:16] in researcher.get(reverse("review:exports")).content.decode()
+
+
+def asked_for(client: Client, study: Study, capture: DjangoCaptureOnCommitCallbacks, **more: str) -> Export:
+    with capture() as handed_over:
+        answer = client.post(reverse("review:data"), {"study": study.pk, "kind": "study_parquet"} | more)
+    assert (answer.status_code, len(handed_over)) == (302, 1)
+    return Export.objects.get()
+
+
+def test_only_those_with_the_right_are_offered_identified_data(
+    study: Study, django_capture_on_commit_callbacks: DjangoCaptureOnCommitCallbacks
+) -> None:
+    address = reverse("review:data")
+    assert 'name="identified"' not in signed_in(Role.RESEARCHER).get(address).content.decode()
+    values = {"study": study.pk, "kind": "study_csv", "identified": "on"}
+    refused = signed_in(Role.RESEARCHER).post(address, values).content.decode()
+    assert "identified_needs_right" in refused
+    export = asked_for(signed_in(Role.LEAD), study, django_capture_on_commit_callbacks, identified="on")
+    assert export.options == {"identified": True}
+
+
+def test_without_a_study_the_page_says_so() -> None:
+    assert "There are no studies yet" in signed_in(Role.LEAD).get(reverse("review:data")).content.decode()
