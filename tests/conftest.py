@@ -2,9 +2,12 @@
 
 import os
 import shutil
+from collections.abc import Iterator
 from typing import Any
 
 import pytest
+from django.db import connection
+from pytest_django import DjangoDbBlocker
 
 DATABASE_FIXTURES = {"db", "transactional_db", "live_server", "server"}
 BROWSER_FIXTURES = {"page", "context", "browser"}
@@ -43,3 +46,19 @@ def browser_type_launch_args(browser_type_launch_args: dict[str, Any]) -> dict[s
             "--no-first-run",
         ],
     }
+
+
+@pytest.fixture(scope="session")
+def django_db_setup(django_db_setup: None, django_db_blocker: DjangoDbBlocker) -> Iterator[None]:
+    """The test database; what still holds a connection at the end would keep PostgreSQL from dropping it.
+
+    Playwright calls back in contexts of its own, for which Django opens connections that nobody closes.
+    """
+    yield
+    with django_db_blocker.unblock():
+        if connection.vendor == "postgresql":
+            with connection.cursor() as cursor:
+                cursor.execute(
+                    "SELECT pg_terminate_backend(pid) FROM pg_stat_activity"
+                    " WHERE datname = current_database() AND pid <> pg_backend_pid()"
+                )
