@@ -3,12 +3,14 @@
 import struct
 import subprocess
 import sys
+from collections.abc import Iterable
 from dataclasses import dataclass
 from typing import Any
 
 import msgpack
 from django.conf import settings
 
+from engine.actions import Action
 from engine.errors import EngineError
 from engine.source import Source
 
@@ -29,7 +31,18 @@ def inspect(source: Source) -> Facts:
 
     Raises EngineError with the engine's own code, or `host_died` when nothing came back in time.
     """
-    requests: list[dict[str, Any]] = [
+    opening = _answers(source, _opening(source, 0))[-1]
+    return Facts(opening["levels"], tuple(opening["available_actions"]))
+
+
+def play(source: Source, seed: int, actions: Iterable[Action]) -> list[dict[str, Any]]:
+    """The opening turn and every action's, as `engine.host` tells them. Raises EngineError as `inspect`."""
+    acts = [{"op": "act", "game": 1, "action": [action.id, action.x, action.y]} for action in actions]
+    return _answers(source, [*_opening(source, seed), *acts])[2:]
+
+
+def _opening(source: Source, seed: int) -> list[dict[str, Any]]:
+    return [
         {
             "op": "load",
             "digest": source.digest,
@@ -37,15 +50,19 @@ def inspect(source: Source) -> Facts:
             "text": source.text,
             "path": source.path,
         },
-        {"op": "start", "game": 1, "digest": source.digest, "seed": 0, "full_reset": False},
+        {"op": "start", "game": 1, "digest": source.digest, "seed": seed, "full_reset": False},
     ]
+
+
+def _answers(source: Source, requests: list[dict[str, Any]]) -> list[dict[str, Any]]:
+    """That the host is ready, and what it says to each request."""
     answers = _messages(_converse(b"".join(_framed(request) for request in requests)))
     for answer in answers:
         if problem := answer.get("error"):
             raise EngineError(problem["code"], problem["message"], **problem["details"])
     if len(answers) != 1 + len(requests):
         raise EngineError("host_died", f"{source.path}: the environment took its process down.")
-    return Facts(answers[-1]["levels"], tuple(answers[-1]["available_actions"]))
+    return answers
 
 
 def _converse(sent: bytes) -> bytes:

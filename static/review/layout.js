@@ -27,11 +27,15 @@ export const LAYOUT = `
         <option value="dwell">dwell</option><option value="changes">changed cells</option>
       </select></label>
       <button type="button" class="link" title="Copy a link to this moment (l)">Copy link</button>
+      <button type="button" class="collect" title="Put into a collection, from this moment (p)">Collect</button>
+      <button type="button" class="compare" title="View side by side with another attempt (v)">Compare</button>
       <button type="button" class="keys" title="Keys and marks (?)" aria-label="Keys and marks">?</button>
     </div>
+    <replay-compare></replay-compare>
     <p class="where"><output></output> <time></time> <span class="said" role="status"></span></p>
     <p class="levels"><span>Levels</span></p>
   </div>
   <div class="side"><replay-log tabindex="0" role="region" aria-label="Actions and events"></replay-log>
     <replay-comments role="region" aria-label="Comments"></replay-comments></div>
+  <replay-collect></replay-collect>
   <replay-help></replay-help>`;

@@ -13,6 +13,8 @@ export const SHORTCUTS = Object.freeze([
   ["i", "skip idle time or not"],
   ["h", "heat map: clicks, dwell, changed cells, none"],
   ["c", "comment on this moment"],
+  ["p", "put into a collection, from this moment"],
+  ["v", "view side by side with another attempt"],
   ["l", "copy a link to this moment"],
   ["?", "this panel"],
 ]);

@@ -2,21 +2,23 @@
 
 import { PerAction, RealTime } from "./clocks.js";
 import { HEATS } from "./heat.js";
+import { journalNotice, loadJournal, notice } from "./journal.js";
 import { LAYOUT, SPEEDS } from "./layout.js";
 import { commentMark, marksOf } from "./marks.js";
 import { addressOf, momentOf } from "./moments.js";
 import "./replay-bar.js";
+import "./replay-collect.js";
 import "./replay-comments.js";
+import "./replay-compare.js";
 import "./replay-help.js";
 import "./replay-log.js";
 import "./replay-screen.js";
-import { clock as clockWords } from "./words.js";
+import { clock as clockWords, frameWords } from "./words.js";
 
 const STEPS = {
   ArrowLeft: "action:-1", ArrowRight: "action:1", ",": "frame:-1", ".": "frame:1", "[": "level:-1", "]": "level:1",
 };
 const MOVES = { action: "byAction", frame: "byFrame", level: "byLevel" };
-const LEAST_IDLE_SECONDS = 1;
 
 class ReplayPlayer extends HTMLElement {
   #position = 0;
@@ -33,6 +35,8 @@ class ReplayPlayer extends HTMLElement {
     i: () => this.skip.click(),
     h: () => this.#choose(this.heat),
     c: () => this.#comment(),
+    p: () => this.#collect(),
+    v: () => this.compare.open(),
     l: () => this.copyLink(),
     "?": () => this.help.toggle(),
   };
@@ -57,22 +61,15 @@ class ReplayPlayer extends HTMLElement {
 
   async #load() {
     try {
-      const answer = await fetch(this.getAttribute("src"));
-      if (!answer.ok) throw new TypeError(`the server answered ${answer.status}`);
-      this.#open(await answer.json());
+      this.#open(await loadJournal(this.getAttribute("src")));
     } catch (error) {
-      const unreadable = error instanceof RangeError;
-      this.#say(
-        unreadable ? "This journal cannot be read; tell whoever runs the server." : "The journal could not be loaded. Load the page again.",
-        unreadable ? "journal_unreadable" : "journal_unavailable",
-        error.message,
-      );
+      this.replaceChildren(journalNotice(error));
     }
   }
 
   #open(journal) {
     if (journal.entries.length === 0) {
-      this.#say("There is nothing to replay: the attempt ended before its first frame was shown.");
+      this.replaceChildren(notice("There is nothing to replay: the attempt ended before its first frame was shown."));
       return;
     }
     this.innerHTML = LAYOUT;
@@ -90,15 +87,8 @@ class ReplayPlayer extends HTMLElement {
     this.#drawBar();
     this.#goToAddress();
     this.comments.load(this.getAttribute("comments"));
-  }
-
-  #say(words, code = "", details = "") {
-    const paragraph = document.createElement("p");
-    paragraph.className = code ? "notice bad" : "notice";
-    paragraph.setAttribute("role", code ? "alert" : "status");
-    paragraph.append(`${words} `);
-    if (code) paragraph.append(Object.assign(document.createElement("code"), { textContent: code, title: details }));
-    this.replaceChildren(paragraph);
+    this.collect.begin(this.getAttribute("collect"), this.getAttribute("choices"));
+    this.compare.begin(this.getAttribute("others"), this.screen);
   }
 
   #findParts() {
@@ -116,6 +106,8 @@ class ReplayPlayer extends HTMLElement {
     this.said = find(".said");
     this.log = find("replay-log");
     this.comments = find("replay-comments");
+    this.collect = find("replay-collect");
+    this.compare = find("replay-compare");
     this.help = find("replay-help");
   }
 
@@ -134,6 +126,10 @@ class ReplayPlayer extends HTMLElement {
     this.heat.addEventListener("change", () => this.#changeHeat());
     this.comments.addEventListener("change", () => this.#drawBar());
     this.comments.addEventListener("seek", ({ detail }) => this.goToTime(detail.seconds * 1000));
+    this.collect.addEventListener("added", () => { this.said.textContent = "Added to the collection."; });
+    this.compare.addEventListener("change", () => this.compare.show(this.moment));
+    this.querySelector(".collect").addEventListener("click", () => this.#collect());
+    this.querySelector(".compare").addEventListener("click", () => this.compare.open());
     this.querySelector(".link").addEventListener("click", () => this.copyLink());
     this.querySelector(".keys").addEventListener("click", () => this.help.toggle());
     window.addEventListener("hashchange", () => this.#goToAddress());
@@ -206,7 +202,7 @@ class ReplayPlayer extends HTMLElement {
 
   /** Idle stretches longer than this are hatched, and skipped if wanted; milliseconds. */
   get #threshold() {
-    return 1000 * Math.max(LEAST_IDLE_SECONDS, Number(this.idle.value) || 0);
+    return 1000 * Math.max(1, Number(this.idle.value) || 0);
   }
 
   #tick = (/** @type {number} */ now) => {
@@ -222,6 +218,7 @@ class ReplayPlayer extends HTMLElement {
     this.#position = position;
     const shown = this.timeline.positions[position];
     this.screen.show(position);
+    this.compare.show(this.moment);
     this.log.show(shown.entry);
     this.#tell(this.timeline.entries[shown.entry], shown);
   }
@@ -248,14 +245,24 @@ class ReplayPlayer extends HTMLElement {
 
   #changeHeat() {
     this.pause();
-    this.screen.heat = this.heat.value;
+    this.screen.heat = this.compare.heat = this.heat.value;
     this.said.textContent = HEATS[this.heat.value] ? `Over the level's first frame: ${HEATS[this.heat.value]}.` : "";
   }
 
   #comment() {
     this.pause();
+    this.comments.write(this.#place);
+  }
+
+  #collect() {
+    this.pause();
+    this.collect.open(this.#place);
+  }
+
+  /** The moment as it is kept: after which action, how many seconds after the first frame. */
+  get #place() {
     const { position, time } = this.moment;
-    this.comments.write({ seq: this.timeline.positions[position].entry, seconds: Math.ceil(time) / 1000 });
+    return { seq: this.timeline.positions[position].entry, seconds: Math.ceil(time) / 1000 };
   }
 
   #drawBar() {
@@ -289,11 +296,6 @@ class ReplayPlayer extends HTMLElement {
     list.selectedIndex = (list.selectedIndex + 1) % list.options.length;
     list.dispatchEvent(new Event("change"));
   }
-}
-
-function frameWords(entry, { frame, seen }) {
-  if (entry.frame_count === 1) return "";
-  return `, frame ${frame + 1} of ${entry.frame_count}${seen ? "" : " (not seen: the next action came first)"}`;
 }
 
 customElements.define("replay-player", ReplayPlayer);

@@ -34,3 +34,9 @@ export function clock(/** @type {number} */ milliseconds) {
   const minutes = Math.floor(tenths / 600);
   return `${minutes}:${String(Math.floor(tenths / 10) % 60).padStart(2, "0")}.${tenths % 10}`;
 }
+
+/** Which frame of an animation is shown; nothing where there is only one. */
+export function frameWords(/** @type {{frame_count: number}} */ entry, /** @type {{frame: number, seen: boolean}} */ { frame, seen }) {
+  if (entry.frame_count === 1) return "";
+  return `, frame ${frame + 1} of ${entry.frame_count}${seen ? "" : " (not seen: the next action came first)"}`;
+}

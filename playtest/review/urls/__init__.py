@@ -1,15 +1,6 @@
 """Addresses of the review room: one module a concern, joined here."""
 
-from playtest.review.urls import (
-    attempts,
-    collections,
-    comments,
-    comparisons,
-    dataset,
-    exports,
-    queue,
-    verification,
-)
+from playtest.review.urls import attempts, collections, comments, comparisons, dataset, exports, verification
 
 app_name = "review"
 urlpatterns = [
@@ -19,6 +10,5 @@ urlpatterns = [
     *comparisons.urlpatterns,
     *dataset.urlpatterns,
     *exports.urlpatterns,
-    *queue.urlpatterns,
     *verification.urlpatterns,
 ]

@@ -1,0 +1,57 @@
+"""What an attempt can be seen side by side with."""
+
+from collections.abc import Iterator
+from dataclasses import dataclass
+from itertools import groupby
+from operator import itemgetter
+
+from django.db.models import QuerySet
+
+from playtest.play.models import Attempt, Entry
+from playtest.play.queries import COUNTED
+from playtest.rules.attempt import LevelEntry, level_actions
+from playtest.studio.models import Version
+
+
+@dataclass(frozen=True)
+class BestRun:
+    """The attempt that completed a level with the fewest actions, resets included."""
+
+    level: int
+    attempt_id: int
+    participant: str
+    actions: int
+
+
+def others_of(attempt: Attempt) -> QuerySet[Attempt]:
+    """Every other attempt at the same environment that showed a frame, newest first."""
+    return (
+        Attempt.objects.filter(environment=attempt.environment_id, first_frame_at__isnull=False)
+        .exclude(pk=attempt.pk)
+        .select_related("participant", "version")
+        .order_by("-assigned_at", "-pk")
+    )
+
+
+def best_runs(version: Version) -> list[BestRun]:
+    """The best first run of every level somebody completed, over all counted attempts of real people."""
+    best: dict[int, BestRun] = {}
+    for run in _runs(version):
+        if run.level not in best or run.actions < best[run.level].actions:
+            best[run.level] = run
+    return [best[level] for level in sorted(best)]
+
+
+def _runs(version: Version) -> Iterator[BestRun]:
+    counted = Attempt.objects.filter(
+        COUNTED, version=version, participant__simulated=False, session__study__rehearsal=False
+    ).values("pk")
+    rows = (
+        Entry.objects.filter(attempt__in=counted)
+        .order_by("attempt", "seq")
+        .values_list("attempt", "attempt__participant__label", "seq", "action", "level", "level_completed")
+    )
+    for (attempt_id, participant), entries in groupby(rows.iterator(), key=itemgetter(0, 1)):
+        for counts in level_actions(LevelEntry(*entry[2:]) for entry in entries):
+            if counts.completed:
+                yield BestRun(counts.level, attempt_id, participant, counts.actions)

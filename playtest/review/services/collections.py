@@ -1,0 +1,111 @@
+"""Collections: replays to watch one after another. Everyone who may watch may arrange them."""
+
+from collections.abc import Iterator
+from contextlib import contextmanager
+
+from django.db import IntegrityError, transaction
+
+from playtest.people.models import Staff
+from playtest.play.clock import now
+from playtest.play.errors import Refusal
+from playtest.play.models import Attempt
+from playtest.review.models import Collection, CollectionItem
+
+LONGEST_NAME = 100
+LONGEST_NOTE = 200
+
+
+def create_collection(author: Staff, name: str, note: str = "") -> Collection:
+    """An empty collection. Refusal: collection_unnamed, name_taken."""
+    with _names_are_unique():
+        return Collection.objects.create(name=_name(name), note=note.strip(), author=author, created_at=now())
+
+
+def change_collection(collection: Collection, name: str, note: str) -> None:
+    """Another name or note. Refusal: collection_unnamed, name_taken."""
+    collection.name, collection.note = _name(name), note.strip()
+    with _names_are_unique():
+        collection.save(update_fields=["name", "note"])
+
+
+def delete_collection(collection: Collection, staff: Staff) -> None:
+    """Its author takes it away; the replays stay. Refusal collection_not_yours."""
+    if collection.author_id != staff.pk:
+        message = "Only its author can delete a collection: ask them, or take its replays out."
+        raise Refusal("collection_not_yours", message, status=403)
+    collection.delete()
+
+
+def add_item(collection_id: int, attempt: Attempt, seq: int, note: str = "") -> CollectionItem:
+    """A replay at action `seq`, put last. Refusal: collection_unknown, moment_unknown, note_too_long."""
+    with transaction.atomic():
+        collection = _locked(collection_id)
+        if seq and not attempt.entries.filter(seq=seq).exists():
+            message = "This moment is not in the journal: load the page again."
+            raise Refusal("moment_unknown", message, status=400)
+        last = collection.items.last()
+        return collection.items.create(
+            attempt=attempt, seq=seq, note=_note(note), position=last.position + 1 if last else 1
+        )
+
+
+def begin_with(author: Staff, name: str, attempt: Attempt, seq: int, note: str = "") -> CollectionItem:
+    """A new collection with this replay in it, or neither. Refusal as `create_collection` and `add_item`."""
+    with transaction.atomic():
+        return add_item(create_collection(author, name).pk, attempt, seq, note)
+
+
+def note_item(item: CollectionItem, note: str) -> None:
+    """What to look at in this replay. Refusal note_too_long."""
+    item.note = _note(note)
+    item.save(update_fields=["note"])
+
+
+def move_item(item: CollectionItem, by: int) -> None:
+    """Up (-1) or down (1) in its collection; at an end it stays."""
+    with transaction.atomic():
+        items = list(_locked(item.collection_id).items.all())
+        at = items.index(item)
+        to = min(len(items) - 1, max(0, at + by))
+        items.insert(to, items.pop(at))
+        for position, moved in enumerate(items, start=1):
+            moved.position = position
+        CollectionItem.objects.bulk_update(items, ["position"])
+
+
+def remove_item(item: CollectionItem) -> None:
+    """Take a replay out of its collection."""
+    item.delete()
+
+
+def _locked(collection_id: int) -> Collection:
+    collection = Collection.objects.select_for_update().filter(pk=collection_id).first()
+    if collection is None:
+        raise Refusal("collection_unknown", "This collection is gone: choose another.", status=404)
+    return collection
+
+
+def _name(name: str) -> str:
+    name = " ".join(name.split())
+    if not 0 < len(name) <= LONGEST_NAME:
+        message = f"Give the collection a name of at most {LONGEST_NAME} characters."
+        raise Refusal("collection_unnamed", message, status=400)
+    return name
+
+
+def _note(note: str) -> str:
+    note = note.strip()
+    if len(note) > LONGEST_NOTE:
+        message = f"A note has at most {LONGEST_NOTE} characters: shorten it."
+        raise Refusal("note_too_long", message, status=400)
+    return note
+
+
+@contextmanager
+def _names_are_unique() -> Iterator[None]:
+    try:
+        with transaction.atomic():
+            yield
+    except IntegrityError as error:
+        message = "There is a collection of this name already: choose another name."
+        raise Refusal("name_taken", message) from error

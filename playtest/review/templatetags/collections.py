@@ -1,0 +1,17 @@
+"""Where a replay stands in the collection it was opened from."""
+
+from typing import Any
+
+from django import template
+from django.template.context import RequestContext
+
+from playtest.review.queries.collections import place_of
+
+register = template.Library()
+
+
+@register.inclusion_tag("review/collection-place.html", takes_context=True)
+def collection_place(context: RequestContext) -> dict[str, Any]:
+    """Previous and next, when the address says `?item=` and the item is still there."""
+    item = context["request"].GET.get("item", "")
+    return {"place": place_of(int(item)) if item.isdecimal() and len(item) < 10 else None}

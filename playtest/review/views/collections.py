@@ -1,0 +1,99 @@
+"""Collections of replays: their list, a page each, and JSON for the replay page."""
+
+from collections.abc import Callable
+
+from django.contrib import messages
+from django.http import HttpResponse, JsonResponse
+from django.shortcuts import get_object_or_404, redirect, render
+from django.views.decorators.http import require_http_methods, require_POST, require_safe
+
+from playtest.people.access import StaffRequest, requires
+from playtest.people.roles import Right
+from playtest.play.errors import Refusal
+from playtest.play.models import Attempt
+from playtest.review.models import Collection, CollectionItem
+from playtest.review.queries import collections as queries
+from playtest.review.services import collections as services
+from playtest.review.views.answers import Body, refusals_as_json
+
+
+@require_http_methods(["GET", "HEAD", "POST"])
+@requires(Right.WATCH_ATTEMPTS)
+def collections(request: StaffRequest) -> HttpResponse:
+    """Every collection; POST makes one."""
+    if request.method == "POST":
+        try:
+            made = services.create_collection(request.user, request.POST.get("name", ""))
+        except Refusal as refusal:
+            _tell(request, refusal)
+        else:
+            return redirect("review:collection", made.pk)
+    return render(request, "review/collections.html", {"collections": queries.collections()})
+
+
+@require_http_methods(["GET", "HEAD", "POST"])
+@requires(Right.WATCH_ATTEMPTS)
+def collection(request: StaffRequest, pk: int) -> HttpResponse:
+    """One collection in its order; POST changes name and note, or deletes it."""
+    found = get_object_or_404(Collection, pk=pk)
+    if request.method == "POST":
+        try:
+            if request.POST.get("deed") == "delete":
+                services.delete_collection(found, request.user)
+                return redirect("review:collections")
+            services.change_collection(found, request.POST.get("name", ""), request.POST.get("note", ""))
+        except Refusal as refusal:
+            _tell(request, refusal)
+        return redirect("review:collection", pk)
+    context = {"collection": found, "items": queries.items_of(found), "mine": found.author == request.user}
+    return render(request, "review/collection.html", context)
+
+
+_DEEDS: dict[str, Callable[[CollectionItem, str], None]] = {
+    "up": lambda item, _: services.move_item(item, -1),
+    "down": lambda item, _: services.move_item(item, 1),
+    "note": services.note_item,
+    "remove": lambda item, _: services.remove_item(item),
+}
+
+
+@require_POST
+@requires(Right.WATCH_ATTEMPTS)
+def item(request: StaffRequest, pk: int) -> HttpResponse:
+    """Move a replay `up` or `down`, `note` what to look at, or `remove` it."""
+    found = get_object_or_404(CollectionItem, pk=pk)
+    try:
+        deed = _DEEDS.get(request.POST.get("deed", ""))
+        if deed is None:
+            raise Refusal("malformed_request", "The request makes no sense: load the page again.", status=400)
+        deed(found, request.POST.get("note", ""))
+    except Refusal as refusal:
+        _tell(request, refusal)
+    return redirect("review:collection", found.collection_id)
+
+
+@require_safe
+@requires(Right.WATCH_ATTEMPTS)
+def choices(request: StaffRequest) -> JsonResponse:
+    """The collections a replay can be added to."""
+    found = [{"id": one.pk, "name": one.name, "size": one.size} for one in queries.collections()]  # type: ignore[attr-defined]
+    return JsonResponse({"collections": found})
+
+
+@require_POST
+@requires(Right.WATCH_ATTEMPTS)
+@refusals_as_json
+def collect(request: StaffRequest, pk: int) -> JsonResponse:
+    """Add this replay: POST `{collection, seq, note}`, or `{name, seq, note}` for a new collection."""
+    attempt = get_object_or_404(Attempt, pk=pk)
+    body = Body(request)
+    seq, note = body.whole("seq"), body.text("note", "")
+    if known := body.whole("collection", 0):
+        added = services.add_item(known, attempt, seq, note)
+    else:
+        added = services.begin_with(request.user, body.text("name", ""), attempt, seq, note)
+    return JsonResponse({"id": added.pk, "collection": added.collection_id}, status=201)
+
+
+def _tell(request: StaffRequest, refusal: Refusal) -> None:
+    messages.error(request, f"{refusal.message} ({refusal.code})")

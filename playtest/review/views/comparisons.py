@@ -1,0 +1,63 @@
+"""What a replay can be compared with, as JSON for the replay page."""
+
+from typing import Any
+
+from django.http import JsonResponse
+from django.shortcuts import get_object_or_404
+from django.urls import reverse
+from django.views.decorators.http import require_safe
+
+from playtest.people.access import StaffRequest, requires
+from playtest.people.roles import Right
+from playtest.people.templatetags.staff import outcome
+from playtest.play.models import Attempt
+from playtest.review.queries.comparisons import best_runs, others_of
+from playtest.review.views.answers import refusals_as_json
+from playtest.review.winning import winning_document, winning_file
+
+RECORDING = "recording"
+"""What `?with=` says for the stored winning recording; else it is the number of an attempt."""
+
+
+@require_safe
+@requires(Right.WATCH_ATTEMPTS)
+def others(request: StaffRequest, pk: int) -> JsonResponse:
+    """`others`: each `with` its name in addresses, `words`, `journal`; `best`: the best run of each level."""
+    attempt = get_object_or_404(Attempt.objects.select_related("version"), pk=pk)
+    found = [_described(other, attempt) for other in others_of(attempt)]
+    if winning_file(attempt.version):
+        found.insert(0, _recording(attempt))
+    best = [
+        {
+            "with": str(run.attempt_id),
+            "level": run.level,
+            "words": f"{run.actions} actions, {run.participant}",
+        }
+        for run in best_runs(attempt.version)
+        if run.attempt_id != attempt.pk
+    ]
+    return JsonResponse({"others": found, "best": best})
+
+
+@require_safe
+@requires(Right.WATCH_ATTEMPTS)
+@refusals_as_json
+def winning(request: StaffRequest, pk: int) -> JsonResponse:
+    """The journal of the stored winning recording of this attempt's version."""
+    attempt = get_object_or_404(Attempt.objects.select_related("version__environment"), pk=pk)
+    return JsonResponse(winning_document(attempt.version))
+
+
+def _recording(attempt: Attempt) -> dict[str, Any]:
+    address = reverse("review:winning", args=[attempt.pk])
+    return {"with": RECORDING, "words": "stored winning recording", "journal": address}
+
+
+def _described(other: Attempt, attempt: Attempt) -> dict[str, Any]:
+    levels = f"{other.levels_completed} of {other.version.levels} levels"
+    version = "" if other.version_id == attempt.version_id else ", another version"
+    return {
+        "with": str(other.pk),
+        "words": f"{other.participant.label}: {outcome(other.outcome)}, {levels}{version}",
+        "journal": reverse("review:journal", args=[other.pk]),
+    }

@@ -1,0 +1,155 @@
+/**
+ * `<replay-compare>`: a second board beside the first, showing another attempt's moment that belongs to the one shown.
+ * Event: `change` when the other side or the alignment has changed. What is compared stands in the address.
+ */
+
+import { ALIGNMENTS, aligned } from "./alignment.js";
+import { journalNotice, loadJournal } from "./journal.js";
+import { Refused, ask, refusalNotice } from "./requests.js";
+
+const EMPTY = new Refused("nothing_to_compare", "That attempt showed no frame: choose another.");
+const UNKNOWN = new Refused("other_unknown", "There is no such attempt at this environment: choose another.");
+
+export class ReplayCompare extends HTMLElement {
+  /** @type {import("./replay-screen.js").ReplayScreen | null} the other side */
+  #other = null;
+  #heat = "";
+
+  connectedCallback() {
+    const alignments = Object.entries(ALIGNMENTS).map(([name, words]) => `<option value="${name}">${words}</option>`);
+    this.innerHTML = `<div class="buttons" hidden>
+        <label>Side by side <select name="align">${alignments.join("")}</select></label>
+        <a class="swap">Swap sides</a><button type="button" class="alone">Close the other</button>
+      </div>
+      <dialog aria-label="View side by side"><form method="dialog">
+        <h2>View side by side</h2>
+        <label>With <select name="with"></select></label>
+        <button type="button" class="show">Show</button> <button class="secondary">Cancel</button>
+      </form></dialog>`;
+    this.controls = this.querySelector(".buttons");
+    this.align = this.querySelector("[name=align]");
+    this.with = this.querySelector("[name=with]");
+    this.dialog = this.querySelector("dialog");
+    this.align.addEventListener("change", () => {
+      this.#remember("align", this.align.value);
+      this.dispatchEvent(new Event("change"));
+    });
+    this.querySelector(".alone").addEventListener("click", () => this.#close());
+    this.querySelector(".show").addEventListener("click", () => this.#choose());
+  }
+
+  /**
+   * @param {string} address  what there is to compare with
+   * @param {import("./replay-screen.js").ReplayScreen} screen  the side that leads
+   */
+  begin(address, screen) {
+    this.address = address;
+    this.screen = screen;
+    const { searchParams } = new URL(location.href);
+    this.align.value = searchParams.get("align") in ALIGNMENTS ? searchParams.get("align") : "time";
+    if (searchParams.has("with")) this.#beside(searchParams.get("with"));
+  }
+
+  /** Offer what this attempt can be compared with. */
+  async open() {
+    this.dialog.showModal();
+    await this.#tryTo(async () => {
+      const { others, best } = await ask("GET", this.address);
+      this.with.replaceChildren(
+        ...group("Best first run of a level", best.map((run) => option(run.with, `level ${run.level}: ${run.words}`, "level"))),
+        ...group("Ghost and attempts", others.map((other) => option(other.with, other.words))),
+      );
+      if (this.with.length === 0) throw new Refused("nobody_else", "Nobody else has played this environment yet.");
+    });
+  }
+
+  show(/** @type {{position: number, time: number}} */ moment) {
+    this.#other?.show(aligned(this.align.value, this.screen.timeline, moment, this.#other.timeline));
+  }
+
+  set heat(/** @type {import("./heat.js").HEATS | ""} */ heat) {
+    this.#heat = heat;
+    if (this.#other) this.#other.heat = heat;
+  }
+
+  #choose() {
+    const chosen = this.with.selectedOptions[0];
+    if (!chosen) return;
+    if (chosen.dataset.align) {
+      this.align.value = chosen.dataset.align;
+      this.#remember("align", chosen.dataset.align);
+    }
+    this.dialog.close();
+    this.#beside(chosen.value);
+  }
+
+  #beside(/** @type {string} */ name) {
+    return this.#tryTo(async () => {
+      const other = (await ask("GET", this.address)).others.find((found) => found.with === name);
+      if (!other) throw UNKNOWN;
+      const journal = await loadJournal(other.journal);
+      if (journal.entries.length === 0) throw EMPTY;
+      this.#close();
+      const beside = /** @type {any} */ (document.createElement("replay-screen"));
+      this.screen.after(beside);
+      beside.open(journal);
+      this.#other = beside;
+      this.#other.whose = other.words;
+      this.#other.heat = this.#heat;
+      this.screen.whose = "this attempt";
+      this.controls.hidden = false;
+      this.#offerSwap(name);
+      this.#remember("with", name);
+      this.dispatchEvent(new Event("change"));
+    });
+  }
+
+  /** The other attempt's own page, with this one beside it; a recording has none. */
+  #offerSwap(name) {
+    const swap = this.querySelector(".swap");
+    const own = location.pathname.match(/(\d+)\/$/)?.[1];
+    swap.hidden = !/^\d+$/.test(name);
+    swap.href = `${location.pathname.replace(/\d+\/$/, `${name}/`)}?with=${own}&align=${this.align.value}`;
+  }
+
+  #close() {
+    this.#other?.remove();
+    this.#other = null;
+    this.screen.whose = "";
+    this.controls.hidden = true;
+    this.#remember("with", "");
+  }
+
+  #remember(/** @type {string} */ name, /** @type {string} */ value) {
+    const address = new URL(location.href);
+    if (value) address.searchParams.set(name, value);
+    else address.searchParams.delete(name);
+    history.replaceState(null, "", address);
+  }
+
+  async #tryTo(/** @type {() => Promise<void>} */ deed) {
+    this.querySelector("[role=alert]")?.remove();
+    try {
+      await deed();
+    } catch (error) {
+      const said = error instanceof Refused ? refusalNotice(error) : journalNotice(error);
+      if (this.dialog.open) this.dialog.querySelector("form").append(said);
+      else this.append(said);
+    }
+  }
+}
+
+function option(value, words, align = "") {
+  const made = new Option(words, value);
+  if (align) made.dataset.align = align;
+  return made;
+}
+
+function group(label, options) {
+  if (options.length === 0) return [];
+  const made = Object.assign(document.createElement("optgroup"), { label });
+  made.append(...options);
+  return [made];
+}
+
+customElements.define("replay-compare", ReplayCompare);

@@ -1,0 +1,141 @@
+"""What a replay can be seen beside: other attempts, best first runs, the stored winning recording."""
+
+import json
+import shutil
+from base64 import b64decode
+from pathlib import Path
+from typing import Any
+
+import pytest
+from django.core.cache import cache
+from django.test import Client
+from django.urls import reverse
+
+from engine import recording
+from engine import source as sources
+from engine.actions import Action
+from engine.frames import Frame, decode
+from engine.game import Game
+from engine.recording import RecordedTurn, Recording
+from playtest.people.roles import Role
+from playtest.people.services import new_participant
+from playtest.play.models import Attempt
+from playtest.review.queries.comparisons import best_runs
+from playtest.rules.attempt import Outcome
+from tests import sittings
+from tests.live.games import WALK
+from tests.staff import signed_in
+
+pytestmark = pytest.mark.django_db
+
+RESET = Action(0)
+
+
+@pytest.fixture
+def games(tmp_path: Path, settings: Any) -> Path:
+    """A games folder with wk01 and its winning recording: the walk, without frames."""
+    folder = tmp_path / "wk01"
+    shutil.copytree(sittings.ENVIRONMENTS / "wk01", folder)
+    game, opening = Game.start(sources.load(folder), 0)
+    played = [(RESET, opening), *((Action(act), game.act(Action(act))) for act in WALK)]
+    lines = [
+        RecordedTurn.of(action, turn, f"2026-01-05T10:00:{seq:02}+00:00")
+        for seq, (action, turn) in enumerate(played)
+    ]
+    (folder / "recordings").mkdir()
+    text = "".join(recording.write(Recording(tuple(lines), game_id="wk01"), frames=False))
+    (folder / "recordings" / "win.jsonl").write_text(text)
+    settings.GAMES_DIR = tmp_path
+    cache.clear()
+    return tmp_path
+
+
+@pytest.fixture
+def attempt() -> Attempt:
+    return sittings.play(sittings.sit_down(sittings.study()), [4, 4, 4])
+
+
+def others(client: Client, attempt: Attempt) -> dict[str, Any]:
+    found: dict[str, Any] = client.get(reverse("review:others", args=[attempt.pk])).json()
+    return found
+
+
+def winning(attempt: Attempt) -> tuple[int, dict[str, Any]]:
+    answer = signed_in(Role.RESEARCHER).get(reverse("review:winning", args=[attempt.pk]))
+    return answer.status_code, json.loads(answer.content)
+
+
+def test_other_attempts_at_the_same_environment_are_offered_newest_first(attempt: Attempt) -> None:
+    study = attempt.session.study
+    second = sittings.play(sittings.sit_down(study), WALK, Outcome.COMPLETED)
+    third = sittings.play(sittings.sit_down(study), [4])
+    sittings.play(sittings.sit_down(sittings.study("ck01")), [(3, 4)])
+    found = others(signed_in(Role.RESEARCHER), attempt)["others"]
+    assert [other["with"] for other in found] == [str(third.pk), str(second.pk)]
+    assert found[1]["words"] == f"{second.participant.label}: solved, 6 of 6 levels"
+    assert found[1]["journal"] == reverse("review:journal", args=[second.pk])
+
+
+def test_the_best_first_run_of_a_level_has_the_fewest_actions_of_those_that_count() -> None:
+    study = sittings.study()
+    slow = sittings.play(sittings.sit_down(study), [0] * 20 + WALK, Outcome.COMPLETED)
+    quick = sittings.play(sittings.sit_down(study), [*WALK[:3], *[0] * 40, *WALK[3:]], Outcome.COMPLETED)
+    sittings.play(sittings.sit_down(study), WALK, Outcome.COMPLETED)
+    simulated = new_participant(simulated=True)
+    sittings.play(sittings.sit_down(study, simulated), [*WALK[:3], *[0] * 40, *WALK[3:]], Outcome.COMPLETED)
+    best = [(run.level, run.attempt_id, run.actions) for run in best_runs(quick.version)]
+    assert best[:3] == [(1, quick.pk, 3), (2, slow.pk, 3), (3, slow.pk, 3)]
+    offered = others(signed_in(Role.RESEARCHER), slow)["best"]
+    assert [(run["level"], run["with"]) for run in offered] == [(1, str(quick.pk))]
+
+
+def test_the_winning_recording_comes_in_the_shape_of_a_journal(attempt: Attempt, games: Path) -> None:
+    (offered,) = others(signed_in(Role.RESEARCHER), attempt)["others"]
+    assert (offered["with"], offered["words"]) == ("recording", "stored winning recording")
+    status, document = winning(attempt)
+    own = signed_in(Role.RESEARCHER).get(reverse("review:journal", args=[attempt.pk])).json()
+    assert status == 200
+    assert document.keys() == own.keys()
+    assert document["entries"][0].keys() == own["entries"][0].keys()
+    game, turn = Game.start(sources.load(games / "wk01"), 0)
+    shown: Frame | None = None
+    for entry, act in zip(document["entries"], [0, *WALK], strict=True):
+        turn = game.act(Action(act)) if entry["seq"] else turn
+        frames = decode(b64decode(entry["frames"]), shown)
+        shown = frames[-1]
+        assert [frame.tolist() for frame in frames] == [frame.tolist() for frame in turn.frames]
+        assert (entry["action"], entry["time"]) == (act, entry["seq"] * 1000)
+    assert [entry["level"] for entry in document["entries"][:5]] == [1, 1, 1, 1, 2]
+    assert document["entries"][-1]["state"] == "WIN"
+
+
+def test_a_recording_of_another_version_is_not_offered(attempt: Attempt, games: Path) -> None:
+    source = games / "wk01" / "wk01.py"
+    source.write_text(source.read_text() + "\n# another version\n")
+    assert others(signed_in(Role.RESEARCHER), attempt)["others"] == []
+    status, answer = winning(attempt)
+    assert (status, answer["code"]) == (404, "no_winning_recording")
+
+
+def test_a_folder_that_is_gone_has_no_recording(attempt: Attempt, settings: Any, tmp_path: Path) -> None:
+    settings.GAMES_DIR = tmp_path / "gone"
+    assert winning(attempt)[1]["code"] == "no_winning_recording"
+
+
+@pytest.mark.parametrize("change", ["another action", "no json", "not available"])
+def test_a_recording_that_does_not_play_is_told(attempt: Attempt, games: Path, change: str) -> None:
+    path = games / "wk01" / "recordings" / "win.jsonl"
+    text = path.read_text()
+    changed = {
+        "another action": text.replace("ACTION4", "ACTION2", 1),
+        "no json": text[: len(text) // 2],
+        "not available": text.replace("ACTION4", "ACTION5", 1),
+    }
+    path.write_text(changed[change])
+    status, answer = winning(attempt)
+    assert (status, answer["code"]) == (409, "recording_unplayable")
+
+
+def test_comparisons_are_for_those_who_may_watch(attempt: Attempt) -> None:
+    for name in ("others", "winning"):
+        assert signed_in(Role.PROCTOR).get(reverse(f"review:{name}", args=[attempt.pk])).status_code == 403
