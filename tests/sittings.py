@@ -77,12 +77,13 @@ def play(
     outcome: Outcome | None = Outcome.GAVE_UP,
     *,
     seconds_an_action: float = 2,
+    minutes_ago: float = 0,
     **ending: Any,
 ) -> Attempt:
-    """The session's next environment with these actions, ended so (None: left open)."""
+    """The session's next environment with these actions, begun so long ago and ended so (None: left open)."""
     attempt = open_next(session)
     assert attempt is not None, "the pool has nothing left for this person"
-    began = now()
+    began = now() - timedelta(minutes=minutes_ago)
     set_first_frame(attempt.pk, began)
     version = attempt.version
     source = sources.from_parts(version.metadata, version.source, version.environment.code)

@@ -8,6 +8,7 @@ from operator import itemgetter
 
 from playtest.play.errors import Refusal
 from playtest.play.models import Entry
+from playtest.review.queries.exclusions import Exclusion, exclusions
 from playtest.rules.attempt import LevelActions, LevelEntry, level_actions
 from playtest.rules.baseline import LevelBaseline, level_baseline
 from playtest.studio.models import Environment, Version
@@ -15,20 +16,25 @@ from playtest.studio.models import Environment, Version
 
 @dataclass(frozen=True)
 class Completion:
-    """One person's first run of a level: whose, in which attempt, with how many actions (resets included)."""
+    """One person's first run of a level: whose, in which attempt, with how many actions (resets included).
+
+    `excluded` is the reviewers' decision that leaves it out, if there is one.
+    """
 
     attempt_id: int
     participant: str
     counts: LevelActions
+    excluded: Exclusion | None = None
 
 
 @dataclass(frozen=True)
 class LevelReport:
-    """A level's baseline and the completions behind it, fewest actions first."""
+    """A level's baseline, the completions behind it and those left out of it, each fewest actions first."""
 
     level: int
     baseline: LevelBaseline
     completions: tuple[Completion, ...]
+    left_out: tuple[Completion, ...]
 
 
 def find_version(environment_id: str, digest_prefix: str = "") -> Version:
@@ -53,22 +59,25 @@ def find_version(environment_id: str, digest_prefix: str = "") -> Version:
     return found[0]
 
 
-def level_reports(version: Version) -> list[LevelReport]:
+def level_reports(version: Version, *, with_excluded: bool = False) -> list[LevelReport]:
     """One report for each level of a version, from everyone who completed the level on a first run.
 
     Every run is a first one, because nobody meets an environment twice. Simulated people and rehearsals are
-    left out.
+    left out, and so is what reviewers excluded unless `with_excluded`: whole attempts, or the levels
+    completed from a moment on.
     """
     completions: defaultdict[int, list[Completion]] = defaultdict(list)
     for completion in _completions(version):
         completions[completion.counts.level].append(completion)
-    return [_report(level, completions[level]) for level in range(1, version.levels + 1)]
+    return [_report(level, completions[level], with_excluded) for level in range(1, version.levels + 1)]
 
 
-def _report(level: int, completions: list[Completion]) -> LevelReport:
+def _report(level: int, completions: list[Completion], with_excluded: bool) -> LevelReport:
     ranked = sorted(completions, key=lambda completion: (completion.counts.actions, completion.attempt_id))
-    baseline = level_baseline(completion.counts.actions for completion in ranked)
-    return LevelReport(level, baseline, tuple(ranked))
+    counted = [completion for completion in ranked if with_excluded or completion.excluded is None]
+    left_out = [completion for completion in ranked if not with_excluded and completion.excluded is not None]
+    baseline = level_baseline(completion.counts.actions for completion in counted)
+    return LevelReport(level, baseline, tuple(counted), tuple(left_out))
 
 
 def _completions(version: Version) -> Iterator[Completion]:
@@ -81,9 +90,20 @@ def _completions(version: Version) -> Iterator[Completion]:
     rows = (
         Entry.objects.filter(attempt__in=completers)
         .order_by("attempt", "seq")
-        .values_list("attempt", "attempt__participant__label", "seq", "action", "level", "level_completed")
+        .values_list(
+            "attempt",
+            "attempt__session",
+            "attempt__participant__label",
+            "seq",
+            "action",
+            "level",
+            "level_completed",
+        )
     )
-    for (attempt_id, participant), entries in groupby(rows.iterator(), key=itemgetter(0, 1)):
-        for counts in level_actions(LevelEntry(*entry[2:]) for entry in entries):
+    excluded = exclusions()
+    for (attempt_id, session_id, participant), entries in groupby(rows.iterator(), key=itemgetter(0, 1, 2)):
+        seq = 0
+        for counts in level_actions(LevelEntry(*entry[3:]) for entry in entries):
+            seq += counts.actions  # actions count from 1 without gaps, so this is the completing one
             if counts.completed:
-                yield Completion(attempt_id, participant, counts)
+                yield Completion(attempt_id, participant, counts, excluded.of(session_id, attempt_id, seq))

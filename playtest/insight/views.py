@@ -29,7 +29,8 @@ def baseline(request: StaffRequest, code: str) -> HttpResponse:
         version = find_version(code, request.GET.get("version", ""))
     except Refusal as refusal:
         raise Http404(refusal.message) from refusal
-    reports = level_reports(version)
+    with_excluded = request.GET.get("excluded") == "with"
+    reports = level_reports(version, with_excluded=with_excluded)
     most = max((run.counts.actions for report in reports for run in report.completions), default=0)
     context: dict[str, Any] = {
         "environment": version.environment,
@@ -37,6 +38,8 @@ def baseline(request: StaffRequest, code: str) -> HttpResponse:
         "versions": version.environment.versions.order_by("-imported_at", "-pk"),
         "rows": [(report, _strip(report, most)) for report in reports],
         "most": most,
+        "with_excluded": with_excluded,
+        "left_out": any(report.left_out for report in reports),
         "may_watch": request.user.may(Right.WATCH_ATTEMPTS),
     }
     return render(request, "insight/baseline.html", context)

@@ -6,8 +6,10 @@ from django.urls import reverse
 
 from playtest.people.navigation import PAGES as NAVIGATION
 from playtest.people.roles import RIGHTS, Right, Role
+from playtest.review.models import DecisionKind
+from playtest.review.services.decisions import decide
 from tests import sittings
-from tests.staff import signed_in
+from tests.staff import signed_in, staff
 
 pytestmark = pytest.mark.django_db
 
@@ -24,7 +26,11 @@ PAGES = {
     "review:recording": Right.WATCH_ATTEMPTS,
     "review:attempt-exports": Right.WATCH_ATTEMPTS,
     "review:exports": Right.WATCH_ATTEMPTS,
+    "review:queue": Right.REVIEW_EFFORT,
+    "review:case": Right.REVIEW_EFFORT,
+    "review:decisions": Right.REVIEW_EFFORT,
     "review:data": Right.TAKE_DATA,
+    "review:withdrawal": Right.WITHDRAW,
     "play:studies": Right.MANAGE_STUDIES,
     "play:study": Right.MANAGE_STUDIES,
     "play:study-new": Right.MANAGE_STUDIES,
@@ -35,6 +41,9 @@ DEEDS = {
     "center:session-end": Right.RUN_SESSIONS,
     "review:acknowledge": Right.WATCH_ATTEMPTS,
     "review:check": Right.WATCH_ATTEMPTS,
+    "review:decide": Right.REVIEW_EFFORT,
+    "review:decision-confirm": Right.REVIEW_EFFORT,
+    "review:decision-reverse": Right.REVIEW_EFFORT,
 }
 
 
@@ -42,17 +51,27 @@ DEEDS = {
 def addresses() -> dict[str, str]:
     session = sittings.sit_down(sittings.study())
     attempt = sittings.play(session, [4, 4, 4])
-    subjects = {"session": session.pk, "attempt": attempt.pk, "study": session.study_id}
+    decision = decide(session, staff(Role.LEAD), DecisionKind.KEEP, "tried")
+    subjects = {
+        "session": session.pk,
+        "attempt": attempt.pk,
+        "study": session.study_id,
+        "decision": decision.pk,
+    }
     arguments = {
         "center:session": "session",
         "center:session-code": "session",
         "center:session-end": "session",
+        "review:case": "session",
+        "review:decide": "session",
         "review:attempt": "attempt",
         "review:journal": "attempt",
         "review:recording": "attempt",
         "review:attempt-exports": "attempt",
         "review:acknowledge": "attempt",
         "review:check": "attempt",
+        "review:decision-confirm": "decision",
+        "review:decision-reverse": "decision",
         "play:study": "study",
         "play:study-edit": "study",
     }

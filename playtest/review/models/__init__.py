@@ -1,11 +1,13 @@
 """What people and rules say about attempts. Nothing here changes the journal."""
 
+from playtest.review.models.assessments import Assessment
 from playtest.review.models.comments import Collection, CollectionItem, Comment
 from playtest.review.models.decisions import Decision, DecisionKind
 from playtest.review.models.exports import Export, ExportKind, ExportState
 from playtest.review.models.flags import Flag, Strength
 
 __all__ = [
+    "Assessment",
     "Collection",
     "CollectionItem",
     "Comment",

@@ -19,6 +19,9 @@ class Command(BaseCommand):
     def add_arguments(self, parser: CommandParser) -> None:
         parser.add_argument("environment", help="the environment's four-character id")
         parser.add_argument("--version", dest="digest", default="", metavar="DIGEST_PREFIX")
+        parser.add_argument(
+            "--with-excluded", action="store_true", help="as if reviewers had excluded nobody"
+        )
         parser.add_argument("--json", action="store_true", help='print {"levels": [...]}')
 
     def handle(self, *args: Any, **options: Any) -> None:
@@ -26,7 +29,7 @@ class Command(BaseCommand):
             version = find_version(options["environment"], options["digest"])
         except Refusal as refusal:
             raise CommandError(f"{refusal.code}: {refusal.message}") from refusal
-        reports = level_reports(version)
+        reports = level_reports(version, with_excluded=options["with_excluded"])
         if options["json"]:
             self.stdout.write(json.dumps({"levels": [_as_json(report) for report in reports]}))
         else:

@@ -1,0 +1,53 @@
+"""Decisions as they stand: which hold, which wait for a second reviewer, which were reversed."""
+
+from django.db.models import Q, QuerySet
+
+from playtest.review.models import Decision, DecisionKind
+
+EXCLUDING = (DecisionKind.EXCLUDE_ATTEMPT, DecisionKind.EXCLUDE_FROM, DecisionKind.EXCLUDE_SESSION)
+
+# A first reviewer's own word: neither an agreement with someone else's nor a reversal.
+_OWN = Q(confirms__isnull=True) & ~Q(kind=DecisionKind.REVERSE)
+
+
+def standing() -> QuerySet[Decision]:
+    """Decisions nobody has reversed, in force or waiting for a second reviewer."""
+    return Decision.objects.filter(_OWN, reversed_by__isnull=True)
+
+
+def in_force() -> QuerySet[Decision]:
+    """Decisions that hold: not reversed, and confirmed where that was needed."""
+    return standing().filter(Q(needs_confirmation=False) | Q(confirmed_by__isnull=False))
+
+
+def waiting() -> QuerySet[Decision]:
+    """Exclusions that hold once a second reviewer confirms them."""
+    return standing().filter(needs_confirmation=True, confirmed_by__isnull=True)
+
+
+def history() -> QuerySet[Decision]:
+    """Every row ever added, newest first, with all that its line on a page needs."""
+    return Decision.objects.select_related(
+        "session__participant",
+        "attempt__environment",
+        "reviewer",
+        "confirms__reviewer",
+        "confirmed_by__reviewer",
+        "reverses",
+        "reversed_by__reviewer",
+    ).order_by("-decided_at", "-pk")
+
+
+def state_words(decision: Decision) -> str:
+    """What became of a decision, in words."""
+    if decision.kind == DecisionKind.REVERSE:
+        return "reversed an earlier decision"
+    if decision.confirms is not None:
+        return f"confirmed {decision.confirms.reviewer.get_username()}"
+    if (reversal := getattr(decision, "reversed_by", None)) is not None:
+        return f"reversed by {reversal.reviewer.get_username()}"
+    if not decision.needs_confirmation:
+        return "in force"
+    if (agreement := getattr(decision, "confirmed_by", None)) is not None:
+        return f"in force, confirmed by {agreement.reviewer.get_username()}"
+    return "waits for a second reviewer"

@@ -1,0 +1,55 @@
+"""What reviewers have excluded, as whoever computes results needs it."""
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+
+from playtest.review.models import DecisionKind
+from playtest.review.queries.decisions import in_force
+from playtest.review.reasons import WORDS
+
+
+@dataclass(frozen=True, slots=True)
+class Exclusion:
+    """One decision in force; `from_seq` is the first action left out, 0 for all of them."""
+
+    decision_id: int
+    session_id: int
+    from_seq: int
+    reason: str
+
+    @property
+    def why(self) -> str:
+        """The reason in words."""
+        return WORDS.get(self.reason, self.reason)
+
+
+@dataclass(frozen=True, slots=True)
+class Exclusions:
+    """Everything that is excluded at one moment, by session and by attempt."""
+
+    sessions: Mapping[int, Exclusion]
+    attempts: Mapping[int, Exclusion]
+
+    def of(self, session_id: int, attempt_id: int, seq: int) -> Exclusion | None:
+        """What excludes the entry `seq` of an attempt, if anything does."""
+        if whole := self.sessions.get(session_id):
+            return whole
+        part = self.attempts.get(attempt_id)
+        return part if part is not None and seq >= part.from_seq else None
+
+
+NOTHING = Exclusions({}, {})
+"""Nobody is left out."""
+
+
+def exclusions() -> Exclusions:
+    """What is excluded now, in one query. Flags exclude nobody; only decisions in force do."""
+    sessions: dict[int, Exclusion] = {}
+    attempts: dict[int, Exclusion] = {}
+    for decision in in_force().exclude(kind=DecisionKind.KEEP).order_by("pk"):
+        found = Exclusion(decision.pk, decision.session_id, decision.from_seq or 0, decision.reason)
+        if decision.attempt_id is None:
+            sessions[decision.session_id] = found
+        else:
+            attempts[decision.attempt_id] = found
+    return Exclusions(sessions, attempts)

@@ -1,0 +1,75 @@
+"""Which sessions wait for a reviewer, and what a reviewer needs to see of one."""
+
+from collections import defaultdict
+from dataclasses import dataclass
+from datetime import datetime
+
+from django.db.models import Max
+
+from playtest.people.models import Staff
+from playtest.play.models import Attempt, Session
+from playtest.review.models import Decision, Flag
+from playtest.review.queries import decisions
+from playtest.review.queries.effort import counting_flags, flags
+from playtest.rules.effort import independent
+
+EVIDENCE_FOR_A_REVIEW = 2
+
+
+@dataclass(frozen=True)
+class Case:
+    """One session as its reviewer sees it: evidence, attempts and what was decided; never a baseline."""
+
+    session: Session
+    flags: list[Flag]
+    attempts: list[Attempt]
+    decisions: list[Decision]
+    waiting: list[Decision]
+
+
+def queue(reviewer: Staff) -> list[int]:
+    """Sessions that wait for this reviewer, simulated people last, then those that have waited longest.
+
+    A session waits while it has two independent flags and no decision in force after the newest of them, and
+    while an exclusion needs a second reviewer. The first reviewer does not meet it again.
+    """
+    waiting: defaultdict[int, set[int]] = defaultdict(set)
+    for session_id, first in decisions.waiting().values_list("session", "reviewer"):
+        waiting[session_id].add(first)
+    flagged = _flagged()
+    wait_for_anyone = {session for session, first in waiting.items() if first != {reviewer.pk}}
+    wait_for_a_decision = _undecided(flagged) - waiting.keys()
+    simulated = dict(
+        Session.objects.filter(pk__in=wait_for_anyone | wait_for_a_decision).values_list(
+            "pk", "participant__simulated"
+        )
+    )
+    return sorted(simulated, key=lambda pk: (simulated[pk], pk not in flagged, flagged.get(pk), pk))
+
+
+def case(session: Session) -> Case:
+    """Everything about one session, whether it waits or not."""
+    return Case(
+        session,
+        list(flags().filter(session=session)),
+        list(session.attempts.select_related("environment", "version").order_by("number")),
+        list(decisions.history().filter(session=session)),
+        list(decisions.waiting().filter(session=session).select_related("reviewer", "attempt")),
+    )
+
+
+def _flagged() -> dict[int, datetime]:
+    """Sessions with two independent flags, and when the newest one was raised."""
+    rules: defaultdict[int, set[str]] = defaultdict(set)
+    newest: dict[int, datetime] = {}
+    for session_id, rule, raised_at in counting_flags().values_list("session", "rule", "raised_at"):
+        rules[session_id].add(rule)
+        newest[session_id] = max(newest.get(session_id, raised_at), raised_at)
+    return {pk: newest[pk] for pk in rules if independent(rules[pk]) >= EVIDENCE_FOR_A_REVIEW}
+
+
+def _undecided(flagged: dict[int, datetime]) -> set[int]:
+    decided = dict(
+        decisions.in_force().filter(session__in=flagged).values_list("session").annotate(Max("decided_at"))
+    )
+    return {pk for pk, newest in flagged.items() if pk not in decided or decided[pk] <= newest}

@@ -1,0 +1,39 @@
+"""Effort flags as sentences, for pages of rooms that do not know of reviews."""
+
+from typing import Any
+
+from django import template
+from django.template.context import RequestContext
+
+from playtest.people.models import Staff
+from playtest.people.roles import Right
+from playtest.play.models import Session
+from playtest.review.models import Flag
+from playtest.review.queries.effort import flags
+from playtest.review.reasons import WORDS
+
+register = template.Library()
+
+
+@register.inclusion_tag("review/queue-flags.html", takes_context=True)
+def effort_flags(context: RequestContext, session: Session) -> dict[str, Any]:
+    """What the rules have noticed in a session so far; links for those who may follow them."""
+    user = context.get("user")
+    return {
+        "session": session,
+        "flags": list(flags().filter(session=session)),
+        "may_watch": isinstance(user, Staff) and user.may(Right.WATCH_ATTEMPTS),
+        "may_review": isinstance(user, Staff) and user.may(Right.REVIEW_EFFORT),
+    }
+
+
+@register.filter
+def moments(flag: Flag) -> list[tuple[int, int]]:
+    """The (attempt, action) pairs that a flag asks to be watched."""
+    return [(attempt, seq) for attempt, seq in flag.figures["moments"]]
+
+
+@register.filter
+def reason(code: str) -> str:
+    """A decision's reason code in words."""
+    return WORDS.get(code, code)

@@ -1,0 +1,54 @@
+"""Every decision with its author, and the two things that can be done to one: confirm and reverse."""
+
+from collections.abc import Callable
+
+from django.contrib import messages
+from django.core.paginator import Paginator
+from django.http import HttpResponse
+from django.shortcuts import get_object_or_404, redirect, render
+from django.views.decorators.http import require_POST, require_safe
+
+from playtest.people.access import StaffRequest, requires
+from playtest.people.roles import Right
+from playtest.play.errors import Refusal
+from playtest.review.models import Decision
+from playtest.review.queries import decisions as queries
+from playtest.review.services import decisions as services
+
+_ROWS_A_PAGE = 50
+
+
+@require_safe
+@requires(Right.REVIEW_EFFORT)
+def decisions(request: StaffRequest) -> HttpResponse:
+    """Who decided what, when, why and by which rules; newest first."""
+    page = Paginator(queries.history(), _ROWS_A_PAGE).get_page(request.GET.get("page"))
+    rows = [(decision, queries.state_words(decision)) for decision in page]
+    return render(request, "review/queue-decisions.html", {"page": page, "rows": rows})
+
+
+@require_POST
+@requires(Right.REVIEW_EFFORT)
+def confirm(request: StaffRequest, pk: int) -> HttpResponse:
+    """A second reviewer agrees."""
+    words = request.POST.get("words", "")
+    return _done(request, pk, "Confirmed.", lambda: services.confirm(pk, request.user, words))
+
+
+@require_POST
+@requires(Right.REVIEW_EFFORT)
+def reverse(request: StaffRequest, pk: int) -> HttpResponse:
+    """The decision no longer holds."""
+    reason, words = request.POST.get("reason", ""), request.POST.get("words", "")
+    return _done(request, pk, "Reversed.", lambda: services.reverse(pk, request.user, reason, words))
+
+
+def _done(request: StaffRequest, pk: int, words: str, act: Callable[[], Decision]) -> HttpResponse:
+    decision = get_object_or_404(Decision, pk=pk)
+    try:
+        act()
+    except Refusal as refusal:
+        messages.error(request, f"{refusal.message} ({refusal.code})")
+    else:
+        messages.success(request, words)
+    return redirect("review:case", decision.session_id)

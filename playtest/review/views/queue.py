@@ -1,0 +1,150 @@
+"""The review queue: one session at a time, its evidence beside the replay, the decision last."""
+
+from typing import Any
+
+from django import forms
+from django.contrib import messages
+from django.http import HttpResponse
+from django.shortcuts import get_object_or_404, redirect, render
+from django.views.decorators.http import require_POST, require_safe
+
+from playtest.people.access import StaffRequest, requires
+from playtest.people.roles import Right
+from playtest.play.errors import Refusal
+from playtest.play.models import Attempt, Session
+from playtest.review.models import DecisionKind, Strength
+from playtest.review.queries import queue as queries
+from playtest.review.queries.decisions import EXCLUDING, state_words
+from playtest.review.reasons import OTHER, REASONS
+from playtest.review.services.decisions import decide as decide_service
+from playtest.rules.effort import RULE_VERSION
+
+
+def _reasons() -> list[tuple[str, Any]]:
+    groups = (("To keep", DecisionKind.KEEP), ("To exclude", DecisionKind.EXCLUDE_SESSION))
+    return [
+        ("", "choose a reason"),
+        *((title, [pair for pair in REASONS[kind].items() if pair[0] != OTHER]) for title, kind in groups),
+        (OTHER, REASONS[DecisionKind.KEEP][OTHER]),
+    ]
+
+
+class DecisionForm(forms.Form):
+    """One decision; the button pressed says which kind."""
+
+    kind = forms.ChoiceField(
+        choices=[(kind.value, kind.label) for kind in (DecisionKind.KEEP, *EXCLUDING)],
+        widget=forms.HiddenInput,
+    )
+    attempt = forms.TypedChoiceField(
+        label="Environment, if only one is excluded", coerce=int, empty_value=None, required=False
+    )
+    from_seq = forms.IntegerField(
+        label="First action left out, if the rest of it counts", min_value=1, required=False
+    )
+    reason = forms.ChoiceField(choices=_reasons)
+    words = forms.CharField(
+        label="In words", required=False, max_length=2_000, widget=forms.Textarea(attrs={"rows": 3})
+    )
+
+    def __init__(self, attempts: list[Attempt], *arguments: Any, **options: Any) -> None:
+        super().__init__(*arguments, **options)
+        choices = [(attempt.pk, f"{attempt.number}: {attempt.environment.code}") for attempt in attempts]
+        self.fields["attempt"].choices = [("", "none"), *choices]  # type: ignore[attr-defined]
+
+
+@require_safe
+@requires(Right.REVIEW_EFFORT)
+def queue(request: StaffRequest) -> HttpResponse:
+    """The first session that waits for this reviewer, or the one after `?after=`."""
+    waiting = queries.queue(request.user)
+    after = request.GET.get("after", "")
+    place = waiting.index(int(after)) + 1 if after.isdecimal() and int(after) in waiting else 0
+    if not waiting:
+        return render(request, "review/queue-empty.html")
+    return _page(request, _find(waiting[place % len(waiting)]), waiting)
+
+
+@require_safe
+@requires(Right.REVIEW_EFFORT)
+def case(request: StaffRequest, pk: int) -> HttpResponse:
+    """One session, whether it waits or not."""
+    return _page(request, _find(pk), queries.queue(request.user))
+
+
+@require_POST
+@requires(Right.REVIEW_EFFORT)
+def decide(request: StaffRequest, pk: int) -> HttpResponse:
+    """Keep the decision, then go on to the next session."""
+    session = _find(pk)
+    form = DecisionForm(list(session.attempts.select_related("environment").order_by("number")), request.POST)
+    if form.is_valid():
+        given = form.cleaned_data
+        try:
+            decision = decide_service(
+                session,
+                request.user,
+                DecisionKind(given["kind"]),
+                given["reason"],
+                given["words"],
+                attempt_id=given["attempt"],
+                from_seq=given["from_seq"],
+            )
+        except Refusal as refusal:
+            form.add_error(_FIELD_OF_REFUSAL.get(refusal.code), _error(refusal))
+        else:
+            ending = " It holds once a second reviewer confirms it." if decision.needs_confirmation else ""
+            messages.success(request, f"Decided: {decision.get_kind_display()}.{ending}")
+            return redirect("review:queue")
+    return _page(request, session, queries.queue(request.user), form)
+
+
+_FIELD_OF_REFUSAL = {
+    "reason_unknown": "reason",
+    "words_missing": "words",
+    "attempt_missing": "attempt",
+    "attempt_elsewhere": "attempt",
+    "moment_missing": "from_seq",
+    "moment_out_of_range": "from_seq",
+}
+
+
+def _error(refusal: Refusal) -> forms.ValidationError:
+    return forms.ValidationError(refusal.message, code=refusal.code)
+
+
+def _page(
+    request: StaffRequest, session: Session, waiting: list[int], form: DecisionForm | None = None
+) -> HttpResponse:
+    found = queries.case(session)
+    watched = _watched(found, request.GET.get("attempt", ""))
+    context = {
+        "case": found,
+        "session": session,
+        "strips": [(attempt, _strip(attempt)) for attempt in found.attempts],
+        "decisions": [(decision, state_words(decision)) for decision in found.decisions],
+        "form": form or DecisionForm(found.attempts, initial={"attempt": watched.pk if watched else None}),
+        "watched": watched,
+        "waiting_count": len(waiting),
+        "in_queue": session.pk in waiting,
+        "strong": any(flag.strength == Strength.STRONG for flag in found.flags),
+        "rule_version": RULE_VERSION,
+        "reverse_reasons": REASONS[DecisionKind.REVERSE].items(),
+    }
+    return render(request, "review/queue.html", context, status=400 if form is not None else 200)
+
+
+def _watched(case: queries.Case, wanted: str) -> Attempt | None:
+    """The attempt whose replay is shown: the one asked for, else the first that evidence speaks of."""
+    by_pk = {str(attempt.pk): attempt for attempt in case.attempts}
+    moments = [str(attempt) for flag in case.flags for attempt, _ in flag.figures["moments"]]
+    shown = [by_pk[pk] for pk in (wanted, *moments, *by_pk) if pk in by_pk]
+    return shown[0] if shown else None
+
+
+def _strip(attempt: Attempt) -> str:
+    return "●" * attempt.levels_completed + "○" * (attempt.version.levels - attempt.levels_completed)
+
+
+def _find(pk: int) -> Session:
+    return get_object_or_404(Session.objects.select_related("study", "participant"), pk=pk)

@@ -1,0 +1,123 @@
+"""A baseline leaves out what reviewers excluded, says so, and can be read with it."""
+
+import json
+from io import StringIO
+
+import pytest
+from django.core.management import call_command
+from django.urls import reverse
+
+from playtest.insight.queries import LevelReport, find_version, level_reports
+from playtest.people.roles import Role
+from playtest.play.models import Attempt, Study
+from playtest.review.models import DecisionKind
+from playtest.review.services.decisions import decide
+from playtest.review.services.decisions import reverse as reverse_decision
+from tests import sittings
+from tests.live.games import WALK
+from tests.staff import signed_in, staff
+
+pytestmark = pytest.mark.django_db
+
+
+@pytest.fixture
+def study() -> Study:
+    return sittings.study()
+
+
+def completes_two_levels(study: Study, wasted: int) -> Attempt:
+    """Level 1 in three actions and those wasted, level 2 in three."""
+    return sittings.play(sittings.sit_down(study), [*[2] * wasted, *WALK[:6], 1])
+
+
+def reports(*, with_excluded: bool = False) -> list[LevelReport]:
+    return level_reports(find_version("wk01"), with_excluded=with_excluded)
+
+
+def counts(*, with_excluded: bool = False) -> list[tuple[int, ...]]:
+    return [report.baseline.actions for report in reports(with_excluded=with_excluded)[:2]]
+
+
+@pytest.fixture
+def attempts(study: Study) -> list[Attempt]:
+    return [completes_two_levels(study, wasted) for wasted in (0, 10, 20)]
+
+
+def test_an_excluded_session_is_out_of_every_level(attempts: list[Attempt]) -> None:
+    decide(attempts[0].session, staff(Role.LEAD), DecisionKind.EXCLUDE_SESSION, "did_not_try")
+    assert counts() == [(13, 23), (3, 3)]
+    assert counts(with_excluded=True) == [(3, 13, 23), (3, 3, 3)]
+
+
+def test_an_excluded_attempt_is_out_of_every_level(attempts: list[Attempt]) -> None:
+    decide(
+        attempts[2].session,
+        staff(Role.LEAD),
+        DecisionKind.EXCLUDE_ATTEMPT,
+        "idle",
+        attempt_id=attempts[2].pk,
+    )
+    assert counts() == [(3, 13), (3, 3)]
+    assert reports()[0].baseline.upper_median == 13
+
+
+@pytest.mark.parametrize(
+    ("from_seq", "expected"),
+    [
+        (1, [(3, 23), (3, 3)]),
+        (13, [(3, 23), (3, 3)]),
+        (14, [(3, 13, 23), (3, 3)]),
+        (16, [(3, 13, 23), (3, 3)]),
+        (17, [(3, 13, 23), (3, 3, 3)]),
+    ],
+    ids=["the first", "completes level 1", "just after", "completes level 2", "just after that"],
+)
+def test_from_a_moment_on_levels_completed_then_or_later_are_out(
+    attempts: list[Attempt], from_seq: int, expected: list[tuple[int, ...]]
+) -> None:
+    decide(
+        attempts[1].session,
+        staff(Role.LEAD),
+        DecisionKind.EXCLUDE_FROM,
+        "disturbed",
+        attempt_id=attempts[1].pk,
+        from_seq=from_seq,
+    )
+    assert counts() == expected
+
+
+def test_a_reversed_exclusion_is_in_again(attempts: list[Attempt]) -> None:
+    lead = staff(Role.LEAD)
+    decision = decide(attempts[0].session, lead, DecisionKind.EXCLUDE_SESSION, "did_not_try")
+    reverse_decision(decision.pk, lead, "mistake")
+    assert counts() == [(3, 13, 23), (3, 3, 3)]
+
+
+def test_keeping_leaves_everyone_in(attempts: list[Attempt]) -> None:
+    decide(attempts[0].session, staff(Role.LEAD), DecisionKind.KEEP, "tried")
+    assert counts() == [(3, 13, 23), (3, 3, 3)]
+
+
+def test_who_is_out_is_named_with_the_reason(attempts: list[Attempt]) -> None:
+    decide(attempts[0].session, staff(Role.LEAD), DecisionKind.EXCLUDE_SESSION, "did_not_try")
+    out = reports()[0].left_out
+    assert [run.participant for run in out] == [attempts[0].participant.label]
+    client, address = signed_in(Role.DESIGNER), reverse("insight:baseline", args=["wk01"])
+    page = client.get(address).content.decode()
+    assert "Left out by reviewers" in page
+    assert f"Level 1: {attempts[0].participant.label}" in page
+    assert "did not try" in page
+    everyone = client.get(address, {"excluded": "with"}).content.decode()
+    assert "Left out by reviewers" not in everyone
+    assert "What reviewers excluded is in" in everyone
+    assert 'aria-label="Level 1: 3, 13, 23 actions, upper median 13"' in everyone
+
+
+def test_the_command_reads_it_both_ways(attempts: list[Attempt]) -> None:
+    decide(attempts[0].session, staff(Role.LEAD), DecisionKind.EXCLUDE_SESSION, "did_not_try")
+    found = {}
+    for arguments in ((), ("--with-excluded",)):
+        output = StringIO()
+        call_command("baseline", "wk01", "--json", *arguments, stdout=output)
+        found[arguments] = json.loads(output.getvalue())["levels"][0]["actions"]
+    assert found == {(): [13, 23], ("--with-excluded",): [3, 13, 23]}

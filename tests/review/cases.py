@@ -1,0 +1,68 @@
+"""Sessions for tests of effort flags and reviews: people who try, and people who do not."""
+
+from typing import Any
+
+from playtest.people.models import Participant
+from playtest.play.models import Session, SessionEnd, Study
+from playtest.play.services.sessions import end_session
+from playtest.play.services.studies import create_study
+from playtest.review.models import Flag
+from playtest.review.queries.effort import flags
+from playtest.review.services.effort import assess
+from tests import sittings
+
+TO_AND_FRO = [4, 3] * 20
+INTO_THE_WALL = [2] * 40
+
+
+def study_of_two(**settings: Any) -> Study:
+    """A study with two environments in its pool, both tried by two people."""
+    pool = [sittings.environment("wk01"), sittings.environment("rn01")]
+    study = create_study(None, name=f"Study {Study.objects.count() + 1}", pool=pool, **settings)
+    for _ in range(2):
+        session = sittings.sit_down(study)
+        sittings.play(session, [0] * 40, minutes_ago=30)
+        sittings.play(session, [0] * 40, minutes_ago=20)
+    return study
+
+
+def study_with_people(**settings: Any) -> Study:
+    """A study in which four people have tried."""
+    study = sittings.study(**settings)
+    for _ in range(4):
+        sittings.play(sittings.sit_down(study), TO_AND_FRO, minutes_ago=30)
+    return study
+
+
+def hasty(study: Study, person: Participant | None = None, *, minutes_ago: float = 20) -> Session:
+    """Someone who hammers one key against the wall: no-ops, repeats and fast, none of them strong."""
+    session = sittings.sit_down(study, person)
+    sittings.play(session, INTO_THE_WALL, seconds_an_action=0.05, minutes_ago=minutes_ago)
+    return looked_at(session)
+
+
+def cycler(study: Study, *, minutes_ago: float = 20) -> Session:
+    """Someone who leaves both environments of `study_of_two` at once: cycling, and a strong effort flag."""
+    session = sittings.sit_down(study)
+    sittings.play(session, [0], minutes_ago=minutes_ago)
+    sittings.play(session, [0], minutes_ago=minutes_ago)
+    return looked_at(session)
+
+
+def looked_at(session: Session) -> Session:
+    assess([session])
+    return session
+
+
+def found(session: Session) -> list[Flag]:
+    return list(flags().filter(session=session))
+
+
+def rules(session: Session) -> set[str]:
+    return {flag.rule for flag in found(session)}
+
+
+def ended(session: Session) -> Session:
+    end_session(session, SessionEnd.POOL_USED_UP)
+    session.refresh_from_db()
+    return session

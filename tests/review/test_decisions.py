@@ -1,0 +1,267 @@
+"""What reviewers decide holds, waits, is confirmed and is reversed; mistakes are refused with their code."""
+
+from typing import Any
+
+import pytest
+
+from playtest.center.queries import owed
+from playtest.people.models import Staff
+from playtest.people.roles import Role
+from playtest.play.errors import Refusal
+from playtest.play.models import Attempt, Session, Study
+from playtest.review.models import Decision, DecisionKind
+from playtest.review.queries.decisions import in_force, state_words, waiting
+from playtest.review.queries.exclusions import Exclusions, exclusions
+from playtest.review.services.decisions import confirm, decide, reverse
+from playtest.rules.attempt import Outcome
+from playtest.rules.effort import RULE_VERSION
+from tests import sittings
+from tests.live.games import WALK
+from tests.review import cases
+from tests.staff import staff
+
+pytestmark = pytest.mark.django_db
+
+KEEP, SESSION = DecisionKind.KEEP, DecisionKind.EXCLUDE_SESSION
+ATTEMPT, FROM = DecisionKind.EXCLUDE_ATTEMPT, DecisionKind.EXCLUDE_FROM
+NOTHING = Exclusions({}, {})
+
+
+@pytest.fixture
+def session() -> Session:
+    return cases.hasty(cases.study_with_people())
+
+
+@pytest.fixture
+def strong() -> Session:
+    return cases.cycler(cases.study_of_two())
+
+
+@pytest.fixture
+def first() -> Staff:
+    return staff(Role.LEAD)
+
+
+@pytest.fixture
+def second() -> Staff:
+    return staff(Role.RESEARCHER)
+
+
+def attempt_of(session: Session) -> Attempt:
+    found = session.attempts.first()
+    assert found is not None
+    return found
+
+
+def test_flags_alone_exclude_nobody_and_touch_no_pay(strong: Session) -> None:
+    before = owed(strong)
+    assert cases.found(strong)
+    assert exclusions() == NOTHING
+    assert owed(strong) == before
+
+
+def test_an_excluded_session_is_paid_all_the_same(first: Staff) -> None:
+    session = sittings.sit_down(sittings.study())
+    sittings.play(session, WALK, Outcome.COMPLETED)
+    before = owed(session)
+    decide(session, first, SESSION, "did_not_try")
+    assert owed(session) == before
+    assert before is not None
+    assert before.solved == 1
+
+
+def test_a_decision_keeps_who_when_why_and_by_which_rules(session: Session, first: Staff) -> None:
+    decision = decide(session, first, SESSION, "other", "  Asleep from the start. ")
+    assert (decision.reviewer, decision.reason, decision.words) == (first, "other", "Asleep from the start.")
+    assert decision.rule_version == RULE_VERSION
+    assert decision.decided_at is not None
+
+
+def test_what_is_excluded_is_known_by_session_attempt_and_moment(session: Session, first: Staff) -> None:
+    other = cases.hasty(session.study)
+    third = cases.hasty(session.study)
+    decide(session, first, SESSION, "did_not_try")
+    decide(other, first, ATTEMPT, "random_input", attempt_id=attempt_of(other).pk)
+    decide(third, first, FROM, "disturbed", attempt_id=attempt_of(third).pk, from_seq=7)
+    found = exclusions()
+    assert found.of(session.pk, attempt_of(session).pk, 1) is not None
+    whole = found.of(other.pk, attempt_of(other).pk, 1)
+    assert whole is not None
+    assert whole.why == "pressed keys at random"
+    assert found.of(third.pk, attempt_of(third).pk, 6) is None
+    assert found.of(third.pk, attempt_of(third).pk, 7) is not None
+
+
+def test_keeping_excludes_nothing(session: Session, first: Staff) -> None:
+    decide(session, first, KEEP, "tried")
+    assert exclusions() == NOTHING
+    assert in_force().count() == 1
+
+
+def test_a_strong_case_waits_for_a_second_reviewer(strong: Session, first: Staff, second: Staff) -> None:
+    decision = decide(strong, first, SESSION, "cycled")
+    assert exclusions() == NOTHING
+    assert list(waiting()) == [decision]
+    confirm(decision.pk, second)
+    assert list(exclusions().sessions) == [strong.pk]
+    assert not waiting().exists()
+
+
+def test_keeping_a_strong_case_takes_one_reviewer(strong: Session, first: Staff) -> None:
+    assert not decide(strong, first, KEEP, "tried").needs_confirmation
+
+
+def test_nobody_confirms_their_own_decision(strong: Session, first: Staff) -> None:
+    decision = decide(strong, first, SESSION, "cycled")
+    with pytest.raises(Refusal) as refused:
+        confirm(decision.pk, first)
+    assert refused.value.code == "same_reviewer"
+    assert exclusions() == NOTHING
+
+
+def test_an_exclusion_is_confirmed_once(strong: Session, first: Staff, second: Staff) -> None:
+    decision = decide(strong, first, SESSION, "cycled")
+    confirm(decision.pk, second)
+    with pytest.raises(Refusal) as refused:
+        confirm(decision.pk, second)
+    assert refused.value.code == "confirmed_already"
+
+
+def test_what_needs_no_confirmation_cannot_be_confirmed(
+    session: Session, first: Staff, second: Staff
+) -> None:
+    decision = decide(session, first, SESSION, "did_not_try")
+    with pytest.raises(Refusal) as refused:
+        confirm(decision.pk, second)
+    assert refused.value.code == "confirmation_not_needed"
+
+
+def test_every_kind_of_decision_can_be_reversed(session: Session, first: Staff, second: Staff) -> None:
+    attempt = attempt_of(session)
+    kinds: list[tuple[DecisionKind, str, dict[str, Any]]] = [
+        (KEEP, "tried", {}),
+        (SESSION, "idle", {}),
+        (ATTEMPT, "idle", {"attempt_id": attempt.pk}),
+        (FROM, "idle", {"attempt_id": attempt.pk, "from_seq": 3}),
+    ]
+    for kind, reason, subject in kinds:
+        reverse(decide(session, first, kind, reason, **subject).pk, second, "mistake")
+        assert not in_force().exists()
+    assert Decision.objects.count() == 8
+
+
+def test_a_reversed_confirmed_exclusion_no_longer_holds(strong: Session, first: Staff, second: Staff) -> None:
+    decision = decide(strong, first, SESSION, "cycled")
+    confirm(decision.pk, second)
+    reverse(decision.pk, second, "new_evidence")
+    assert exclusions() == NOTHING
+    again = decide(strong, second, SESSION, "cycled")
+    confirm(again.pk, first)
+    assert list(exclusions().sessions) == [strong.pk]
+
+
+def test_a_reversed_decision_cannot_be_confirmed_or_reversed_again(
+    strong: Session, first: Staff, second: Staff
+) -> None:
+    decision = decide(strong, first, SESSION, "cycled")
+    reverse(decision.pk, first, "mistake")
+    with pytest.raises(Refusal) as refused:
+        confirm(decision.pk, second)
+    assert refused.value.code == "reversed_already"
+    with pytest.raises(Refusal) as refused:
+        reverse(decision.pk, second, "mistake")
+    assert refused.value.code == "reversed_already"
+
+
+def test_only_a_first_reviewers_decision_is_reversed(strong: Session, first: Staff, second: Staff) -> None:
+    decision = decide(strong, first, SESSION, "cycled")
+    agreement = confirm(decision.pk, second)
+    reversal = reverse(decision.pk, second, "mistake")
+    for row in (agreement, reversal):
+        with pytest.raises(Refusal) as refused:
+            reverse(row.pk, first, "mistake")
+        assert refused.value.code == "not_reversible"
+
+
+@pytest.mark.parametrize(
+    ("code", "kind", "reason", "words", "subject"),
+    [
+        ("reason_unknown", KEEP, "did_not_try", "", {}),
+        ("reason_unknown", SESSION, "tried", "", {}),
+        ("reason_unknown", SESSION, "", "", {}),
+        ("words_missing", SESSION, "other", "  ", {}),
+        ("attempt_missing", ATTEMPT, "idle", "", {}),
+        ("attempt_elsewhere", ATTEMPT, "idle", "", {"attempt_id": -1}),
+        ("moment_missing", FROM, "idle", "", {"attempt_id": 0}),
+        ("moment_out_of_range", FROM, "idle", "", {"attempt_id": 0, "from_seq": 0}),
+        ("moment_out_of_range", FROM, "idle", "", {"attempt_id": 0, "from_seq": 41}),
+    ],
+)
+def test_a_mistake_is_refused(
+    session: Session,
+    first: Staff,
+    code: str,
+    kind: DecisionKind,
+    reason: str,
+    words: str,
+    subject: dict[str, Any],
+) -> None:
+    if subject.get("attempt_id") == 0:
+        subject = {**subject, "attempt_id": attempt_of(session).pk}
+    with pytest.raises(Refusal) as refused:
+        decide(session, first, kind, reason, words, **subject)
+    assert refused.value.code == code
+    assert not Decision.objects.exists()
+
+
+def test_the_first_and_the_last_action_can_be_a_moment(session: Session, first: Staff) -> None:
+    attempt = attempt_of(session)
+    for seq in (1, 40):
+        decision = decide(session, first, FROM, "idle", attempt_id=attempt.pk, from_seq=seq)
+        assert exclusions().attempts[attempt.pk].from_seq == seq
+        reverse(decision.pk, first, "mistake")
+
+
+def test_two_reviewers_who_disagree_at_once_are_told(session: Session, first: Staff, second: Staff) -> None:
+    decide(session, first, KEEP, "tried")
+    with pytest.raises(Refusal) as refused:
+        decide(session, second, SESSION, "did_not_try")
+    assert refused.value.code == "kept_already"
+
+
+def test_the_same_thing_is_not_excluded_twice(session: Session, first: Staff, second: Staff) -> None:
+    attempt = attempt_of(session)
+    decide(session, first, FROM, "idle", attempt_id=attempt.pk, from_seq=3)
+    for kind, reason in ((ATTEMPT, "idle"), (KEEP, "tried")):
+        with pytest.raises(Refusal) as refused:
+            decide(session, second, kind, reason, attempt_id=attempt.pk)
+        assert refused.value.code == "excluded_already"
+    decide(session, second, SESSION, "idle")
+    with pytest.raises(Refusal) as refused:
+        decide(session, first, SESSION, "idle")
+    assert refused.value.code == "excluded_already"
+
+
+def test_a_decision_to_keep_yields_to_newer_flags(session: Session, first: Staff) -> None:
+    decide(session, first, KEEP, "tried")
+    for flag in cases.found(session):
+        flag.raised_at = Decision.objects.get().decided_at
+        flag.save()
+    decide(session, first, SESSION, "did_not_try")
+    assert list(exclusions().sessions) == [session.pk]
+
+
+def test_the_state_of_each_row_is_told_in_words(strong: Session, first: Staff, second: Staff) -> None:
+    decision = decide(strong, first, SESSION, "cycled")
+    assert state_words(decision) == "waits for a second reviewer"
+    agreement = confirm(decision.pk, second)
+    assert state_words(Decision.objects.get(pk=decision.pk)) == "in force, confirmed by researcher"
+    assert state_words(agreement) == "confirmed lead"
+    reversal = reverse(decision.pk, first, "mistake")
+    assert state_words(Decision.objects.get(pk=decision.pk)) == "reversed by lead"
+    assert state_words(reversal) == "reversed an earlier decision"
+
+
+def test_a_study_without_decisions_excludes_nothing(db: None) -> None:
+    assert Study.objects.count() == 0
+    assert exclusions() == NOTHING

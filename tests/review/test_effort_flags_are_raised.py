@@ -1,0 +1,235 @@
+"""Flags come from the journal, while the session runs, and come out the same when computed again."""
+
+from datetime import timedelta
+from io import StringIO
+from typing import Any
+
+import pytest
+from django.core.management import CommandError, call_command
+from django.forms.models import model_to_dict
+from pytest_django import DjangoAssertNumQueries
+
+from playtest.people.services import new_participant
+from playtest.play.models import Attempt, Event, EventKind, Session, Study
+from playtest.review.models import Assessment, Flag, Strength
+from playtest.review.queries.effort import due_sessions
+from playtest.review.services.effort import assess
+from playtest.review.tasks.effort import flag_effort
+from playtest.rules.attempt import Outcome
+from playtest.rules.effort import RULE_VERSION
+from playtest.rules.effort import Strength as RuleStrength
+from tests import sittings
+from tests.review import cases
+
+pytestmark = pytest.mark.django_db
+
+
+@pytest.fixture
+def study() -> Study:
+    return cases.study_with_people()
+
+
+def rows(*, keys: bool) -> list[dict[str, Any]]:
+    return [
+        model_to_dict(flag, exclude=None if keys else ["id"])
+        for flag in Flag.objects.order_by("session", "rule")
+    ]
+
+
+def test_a_running_session_is_flagged_soon_after_an_attempt_ends(study: Study) -> None:
+    session = sittings.sit_down(study)
+    sittings.play(session, cases.INTO_THE_WALL, seconds_an_action=0.05)
+    assert session.ended_at is None
+    flag_effort()
+    assert cases.rules(session) == {"no_ops", "repeats", "fast"}
+
+
+def test_who_tries_and_fails_is_not_flagged(study: Study) -> None:
+    flag_effort()
+    assert not Flag.objects.exists()
+
+
+def test_an_attempt_under_way_is_not_judged(study: Study) -> None:
+    session = sittings.sit_down(study)
+    sittings.play(session, cases.INTO_THE_WALL, None, seconds_an_action=0.05)
+    flag_effort()
+    assert cases.rules(session) == set()
+
+
+def test_an_environments_fault_flags_nobody(study: Study) -> None:
+    session = sittings.sit_down(study)
+    sittings.play(session, cases.INTO_THE_WALL, Outcome.FAULT, seconds_an_action=0.05, fault_code="bad_frame")
+    flag_effort()
+    assert cases.rules(session) == set()
+
+
+def test_a_flag_says_what_it_saw_and_where(study: Study) -> None:
+    session = cases.hasty(study)
+    attempt = session.attempts.get()
+    flag = next(flag for flag in cases.found(session) if flag.rule == "no_ops")
+    assert flag.attempt == attempt
+    assert flag.strength == Strength.REVIEW
+    assert flag.rule_version == RULE_VERSION
+    assert flag.raised_at == attempt.ended_at
+    assert flag.figures["no_ops"] == flag.figures["actions"] == 40
+    assert flag.figures["moments"] == [[attempt.pk, 1]]
+    assert flag.sentence.startswith("On level 1 of environment 1, 100 % of 40 actions changed nothing")
+
+
+def test_strengths_are_those_of_the_rules() -> None:
+    assert set(Strength.values) == {strength.value for strength in RuleStrength}
+
+
+def test_computed_again_the_same_rows_stay(study: Study) -> None:
+    session = cases.hasty(study)
+    before = rows(keys=True)
+    assess([session])
+    assert rows(keys=True) == before
+
+
+def test_deleted_and_computed_again_the_rows_say_the_same(study: Study) -> None:
+    session = cases.hasty(study)
+    before = rows(keys=False)
+    Flag.objects.all().delete()
+    assess([session])
+    assert rows(keys=False) == before != []
+
+
+def test_what_the_rules_no_longer_find_goes(study: Study) -> None:
+    session = cases.hasty(study)
+    study.effort = {"fast_share": 1}
+    study.save()
+    assess([Session.objects.get(pk=session.pk)])
+    assert cases.rules(session) == {"no_ops", "repeats"}
+
+
+def test_what_another_rule_set_found_is_kept_but_does_not_count(study: Study) -> None:
+    session = cases.hasty(study)
+    old = Flag.objects.filter(session=session, rule="fast")
+    old.update(rule_version="0")
+    assess([session])
+    assert old.filter(rule_version="0").exists()
+    assert [flag.rule for flag in cases.found(session)].count("fast") == 1
+
+
+def test_sessions_are_due_when_an_attempt_has_ended_since(study: Study) -> None:
+    flag_effort()
+    assert not due_sessions().exists()
+    session = sittings.sit_down(study)
+    assert not due_sessions().exists()
+    sittings.play(session, [4])
+    assert list(due_sessions()) == [session]
+    flag_effort()
+    assert not due_sessions().exists()
+
+
+def test_an_older_look_does_not_undo_a_newer_one(study: Study) -> None:
+    session = cases.hasty(study)
+    Assessment.objects.filter(session=session).update(attempts=2)
+    study.effort = {"fast_share": 1, "no_op_share": 1, "run_no_op_share": 1}
+    study.save()
+    assess([Session.objects.get(pk=session.pk)])
+    assert cases.rules(session) == {"no_ops", "repeats", "fast"}
+
+
+def test_simulated_people_are_flagged_and_nobodys_norm(study: Study) -> None:
+    for _ in range(5):
+        cases.hasty(study, new_participant(simulated=True))
+    assert Flag.objects.filter(session__participant__simulated=True, rule="no_ops").count() == 5
+    assert "no_ops" in cases.rules(cases.hasty(study))
+
+
+def test_a_simulated_person_alone_in_an_environment_is_compared_with_themselves() -> None:
+    session = cases.hasty(sittings.study(), new_participant(simulated=True))
+    assert cases.rules(session) == {"fast"}
+
+
+def test_a_rehearsal_is_compared_with_itself(study: Study) -> None:
+    rehearsal = sittings.study(rehearsal=True)
+    assert "no_ops" not in cases.rules(cases.hasty(rehearsal))
+
+
+def test_leaving_everything_at_once_is_strong() -> None:
+    session = cases.cycler(cases.study_of_two())
+    assert {flag.rule: flag.strength for flag in cases.found(session)} == {
+        "response_time": Strength.STRONG,
+        "cycling": Strength.REVIEW,
+    }
+    assert [flag.attempt for flag in cases.found(session)] == [None, None]
+
+
+def see(attempt: Attempt, kind: EventKind, seconds: float) -> None:
+    assert attempt.first_frame_at is not None
+    at = attempt.first_frame_at + timedelta(seconds=seconds)
+    Event.objects.create(session=attempt.session, kind=kind, server_time=at)
+
+
+@pytest.mark.parametrize(
+    ("happened", "seconds"),
+    [
+        ([(EventKind.PAGE_HIDDEN, 10), (EventKind.PAGE_SHOWN, 40)], 30.0),
+        ([(EventKind.WINDOW_BLURRED, 10), (EventKind.WINDOW_FOCUSED, 40)], 30.0),
+        ([(EventKind.WINDOW_BLURRED, 10), (EventKind.PAGE_HIDDEN, 20), (EventKind.PAGE_SHOWN, 30)], 71.0),
+        ([(EventKind.PAGE_HIDDEN, -60), (EventKind.PAGE_SHOWN, 20)], 20.0),
+        ([(EventKind.PAGE_HIDDEN, 40), (EventKind.CONNECTED, 60)], 20.0),
+        ([(EventKind.PAGE_HIDDEN, -60), (EventKind.PAGE_SHOWN, -1)], None),
+        ([(EventKind.PAGE_SHOWN, 20)], None),
+    ],
+    ids=[
+        "hidden",
+        "unfocused",
+        "both, never back",
+        "since before",
+        "until a new page",
+        "earlier only",
+        "never away",
+    ],
+)
+def test_the_page_out_of_sight_is_noted(
+    study: Study, happened: list[tuple[EventKind, float]], seconds: float | None
+) -> None:
+    session = sittings.sit_down(study)
+    attempt = sittings.play(session, cases.TO_AND_FRO, minutes_ago=10)  # 81 seconds to its end
+    for kind, at in happened:
+        see(attempt, kind, at)
+    assess([session])
+    notes = [flag.figures["seconds"] for flag in cases.found(session) if flag.strength == Strength.NOTE]
+    assert notes == ([] if seconds is None else [pytest.approx(seconds)])
+
+
+def test_more_attempts_take_no_more_queries(
+    study: Study, django_assert_max_num_queries: DjangoAssertNumQueries
+) -> None:
+    for _ in range(4):
+        sittings.play(sittings.sit_down(study), cases.TO_AND_FRO)
+    session = sittings.sit_down(study)
+    sittings.play(session, cases.INTO_THE_WALL, seconds_an_action=0.05)
+    session = Session.objects.select_related("study").get(pk=session.pk)
+    assess([session])
+    with django_assert_max_num_queries(12):
+        assess([session])
+
+
+def test_the_command_looks_at_every_session(study: Study) -> None:
+    cases.hasty(study)
+    Flag.objects.all().delete()
+    output = StringIO()
+    call_command("flag_effort", stdout=output)
+    assert output.getvalue() == f"5 sessions, 3 flags, rule set {RULE_VERSION}.\n"
+
+
+def test_the_command_looks_at_one_study_only(study: Study) -> None:
+    session = cases.hasty(study)
+    Flag.objects.all().delete()
+    call_command("flag_effort", "--study", sittings.study().name, stdout=StringIO())
+    assert cases.rules(session) == set()
+    call_command("flag_effort", "--study", study.name, stdout=StringIO())
+    assert cases.rules(session) == {"no_ops", "repeats", "fast"}
+
+
+def test_the_command_tells_a_mistake_with_its_code(study: Study) -> None:
+    with pytest.raises(CommandError, match=r"^study_unknown: "):
+        call_command("flag_effort", "--study", "none")
+    Study.objects.filter(pk=study.pk).update(effort={"nothing": 1})
+    with pytest.raises(CommandError, match=r"^effort_threshold_unknown: "):
+        call_command("flag_effort")

@@ -1,0 +1,187 @@
+"""The review pages: evidence that leads to its moments, decisions that are kept, nothing of any baseline."""
+
+import re
+
+import pytest
+from django.test import Client
+from django.urls import reverse
+from playwright.sync_api import Page, expect
+
+from playtest.people.roles import Role
+from playtest.people.services import new_participant
+from playtest.play.models import Session
+from playtest.review.models import Decision, DecisionKind
+from playtest.review.queries.exclusions import exclusions
+from playtest.review.services.decisions import decide
+from tests import sittings
+from tests.browsing import ORIGIN, browse
+from tests.review import cases
+from tests.staff import signed_in, staff
+
+pytestmark = pytest.mark.django_db
+
+
+@pytest.fixture
+def session() -> Session:
+    return cases.hasty(cases.study_with_people())
+
+
+@pytest.fixture
+def reviewer() -> Client:
+    return signed_in(Role.RESEARCHER)
+
+
+def content(client: Client, name: str, *arguments: int, **query: str) -> str:
+    answer = client.get(reverse(f"review:{name}", args=arguments), query)
+    assert answer.status_code == 200
+    return answer.content.decode()
+
+
+def send(client: Client, session: Session, kind: str, reason: str, **fields: object) -> str:
+    """The decision, as the page's form sends it; the words of the page that follows."""
+    values = {"kind": kind, "reason": reason, "words": "", "attempt": "", "from_seq": "", **fields}
+    return client.post(reverse("review:decide", args=[session.pk]), values, follow=True).content.decode()
+
+
+def test_an_empty_queue_says_when_it_fills(reviewer: Client) -> None:
+    assert "two independent rules" in content(reviewer, "queue")
+
+
+def test_the_queue_shows_its_first_session_with_evidence_and_moments(
+    session: Session, reviewer: Client
+) -> None:
+    page = content(reviewer, "queue")
+    attempt = session.attempts.get()
+    assert session.participant.label in page
+    assert "100 % of 40 actions changed nothing" in page
+    assert f'href="?attempt={attempt.pk}#action=1"' in page
+    assert f'src="{reverse("review:journal", args=[attempt.pk])}"' in page
+    assert "○○○○○○" in page
+
+
+def test_no_baseline_is_shown_to_a_reviewer(session: Session, reviewer: Client) -> None:
+    for page in (content(reviewer, "queue"), content(reviewer, "case", session.pk)):
+        assert not re.search("baseline|upper median", page.partition("<main")[2], re.IGNORECASE)
+
+
+def test_a_simulated_person_and_a_running_session_are_marked(reviewer: Client) -> None:
+    session = cases.hasty(cases.study_with_people(), new_participant(simulated=True))
+    page = content(reviewer, "case", session.pk)
+    assert ">simulated<" in page
+    assert ">still running<" in page
+    cases.ended(session)
+    assert ">still running<" not in content(reviewer, "case", session.pk)
+
+
+def test_later_leads_to_the_next_session_and_round_again(session: Session, reviewer: Client) -> None:
+    other = cases.hasty(session.study, minutes_ago=5)
+    assert session.participant.label in content(reviewer, "queue")
+    assert other.participant.label in content(reviewer, "queue", after=str(session.pk))
+    assert session.participant.label in content(reviewer, "queue", after=str(other.pk))
+    assert session.participant.label in content(reviewer, "queue", after="nonsense")
+
+
+def test_a_decision_is_kept_and_the_queue_goes_on(session: Session, reviewer: Client) -> None:
+    page = send(reviewer, session, "exclude_session", "did_not_try", words="Looked away.")
+    assert "Decided: exclude the whole session." in page
+    assert "No session to review" in page
+    assert list(exclusions().sessions) == [session.pk]
+    assert Decision.objects.get().words == "Looked away."
+
+
+def test_part_of_an_attempt_is_excluded(session: Session, reviewer: Client) -> None:
+    attempt = session.attempts.get()
+    send(reviewer, session, "exclude_from", "idle", attempt=attempt.pk, from_seq=9)
+    assert exclusions().attempts[attempt.pk].from_seq == 9
+
+
+@pytest.mark.parametrize(
+    ("code", "kind", "reason", "fields"),
+    [
+        ("required", "keep", "", {}),
+        ("invalid_choice", "keep", "none", {}),
+        ("reason_unknown", "keep", "did_not_try", {}),
+        ("words_missing", "keep", "other", {}),
+        ("attempt_missing", "exclude_attempt", "idle", {}),
+        ("moment_missing", "exclude_from", "idle", {"attempt": 0}),
+        ("moment_out_of_range", "exclude_from", "idle", {"attempt": 0, "from_seq": 99}),
+        ("invalid_choice", "exclude_attempt", "idle", {"attempt": -1}),
+    ],
+)
+def test_a_mistake_is_told_beside_its_field(
+    session: Session, reviewer: Client, code: str, kind: str, reason: str, fields: dict[str, int]
+) -> None:
+    if fields.get("attempt") == 0:
+        fields = {**fields, "attempt": session.attempts.get().pk}
+    assert f"<code>{code}</code>" in send(reviewer, session, kind, reason, **fields)
+    assert not Decision.objects.exists()
+
+
+def test_an_unknown_kind_of_decision_is_refused(session: Session, reviewer: Client) -> None:
+    assert "invalid_choice" in send(reviewer, session, "reverse", "mistake")
+    assert not Decision.objects.exists()
+
+
+def test_a_strong_case_asks_for_a_second_reviewer(reviewer: Client) -> None:
+    session = cases.cycler(cases.study_of_two())
+    assert "It holds once a second reviewer confirms it." in send(
+        reviewer, session, "exclude_session", "cycled"
+    )
+    decision = Decision.objects.get()
+    assert "Somebody else has to confirm it" in content(reviewer, "case", session.pk)
+    confirm = reverse("review:decision-confirm", args=[decision.pk])
+    assert "(same_reviewer)" in reviewer.post(confirm, follow=True).content.decode()
+    lead = signed_in(Role.LEAD)
+    assert confirm in content(lead, "queue")
+    assert "in force, confirmed by lead" in lead.post(confirm, follow=True).content.decode()
+
+
+def test_a_decision_is_reversed_from_its_page(session: Session, reviewer: Client) -> None:
+    decision = decide(session, staff(Role.LEAD), DecisionKind.EXCLUDE_SESSION, "did_not_try")
+    address = reverse("review:decision-reverse", args=[decision.pk])
+    assert address in content(reviewer, "case", session.pk)
+    assert "(reason_unknown)" in reviewer.post(address, {"reason": "cycled"}, follow=True).content.decode()
+    page = reviewer.post(address, {"reason": "disagree"}, follow=True).content.decode()
+    assert "reversed by researcher" in page
+    assert address not in page
+
+
+def test_every_decision_is_listed_with_who_when_why_and_rules(session: Session, reviewer: Client) -> None:
+    assert "Nothing has been decided yet" in content(reviewer, "decisions")
+    decide(session, staff(Role.LEAD), DecisionKind.KEEP, "other", "Left-handed.")
+    page = content(reviewer, "decisions")
+    for words in ("lead", session.participant.label, "keep everything", "“Left-handed.”", "in force"):
+        assert words in page
+
+
+def test_a_proctor_reads_the_flags_of_a_running_session_without_links(session: Session) -> None:
+    address = reverse("center:session", args=[session.pk])
+    page = signed_in(Role.PROCTOR).get(address).content.decode()
+    assert "100 % of 40 actions changed nothing" in page
+    assert "#action=1" not in page
+    assert "/staff/review/" not in page.partition("<main")[2]
+    page = signed_in(Role.LEAD).get(address).content.decode()
+    assert f'href="{reverse("review:attempt", args=[session.attempts.get().pk])}#action=1"' in page
+    assert reverse("review:case", args=[session.pk]) in page
+
+
+def test_a_session_without_flags_says_nothing_of_them() -> None:
+    session = sittings.sit_down(sittings.study())
+    page = signed_in(Role.PROCTOR).get(reverse("center:session", args=[session.pk])).content.decode()
+    assert "What the rules noticed" not in page
+
+
+def test_evidence_leads_to_its_moment_in_the_replay_beside_it(page: Page, session: Session) -> None:
+    browse(page, signed_in(Role.RESEARCHER))
+    page.goto(f"{ORIGIN}{reverse('review:queue')}")
+    page.get_by_role("link", name="watch").last.click()
+    expect(page.locator("replay-player")).to_have_attribute("data-seq", "1")
+
+
+def test_a_session_is_decided_in_the_browser(page: Page, session: Session) -> None:
+    browse(page, signed_in(Role.RESEARCHER))
+    page.goto(f"{ORIGIN}{reverse('review:queue')}")
+    page.get_by_label("Reason").select_option("tried: what was flagged is part of how they played")
+    page.get_by_role("button", name="Keep everything").click()
+    expect(page.get_by_role("status")).to_contain_text("Decided: keep everything.")
+    expect(page.get_by_role("heading", level=1)).to_have_text("No session to review")
