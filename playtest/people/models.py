@@ -44,6 +44,20 @@ class Consent(models.Model):
     given_at = models.DateTimeField()
 
 
+class Withdrawal(models.Model):
+    """A participant took back their consent: the audit line, and the licence to delete what they left.
+
+    While `finished_at` is empty the journal's triggers let this participant's rows be deleted
+    (`play.append_only`); it is written and finished in one transaction. `removed` counts the rows by table.
+    """
+
+    participant = models.OneToOneField(Participant, on_delete=models.PROTECT, related_name="withdrawal")
+    staff = models.ForeignKey(Staff, on_delete=models.PROTECT, null=True, related_name="+")
+    started_at = models.DateTimeField()
+    finished_at = models.DateTimeField(null=True)
+    removed = models.JSONField(default=dict)
+
+
 class Survey(models.Model):
     """Answers by question name; a skipped question is absent."""
 

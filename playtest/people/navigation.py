@@ -30,6 +30,7 @@ PAGES = (
     Page("Review", "review:queue", Right.REVIEW_EFFORT),
     Page("Studies", "play:studies", Right.MANAGE_STUDIES),
     Page("Data", "review:data", Right.TAKE_DATA),
+    Page("Withdrawal", "review:withdrawal", Right.WITHDRAW),
 )
 
 

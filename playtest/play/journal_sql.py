@@ -61,12 +61,15 @@ def insert_entries(
 
 
 def insert_events(connection: BaseDatabaseWrapper, columns: Sequence[str], rows: Sequence[Row]) -> None:
+    """Insert in the running transaction; an event of a session deleted by a withdrawal is left out."""
     if not rows:
         return
+    session = columns.index("session_id")
     with connection.cursor() as cursor:
         cursor.executemany(
-            f"INSERT INTO play_event ({', '.join(columns)}) VALUES ({', '.join(['%s'] * len(columns))})",
-            [_adapted(connection.vendor, row) for row in rows],
+            f"INSERT INTO play_event ({', '.join(columns)}) SELECT {', '.join(['%s'] * len(columns))}"
+            " WHERE EXISTS (SELECT 1 FROM play_session WHERE id = %s)",
+            [(*_adapted(connection.vendor, row), row[session]) for row in rows],
         )
 
 

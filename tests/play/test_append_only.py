@@ -4,7 +4,10 @@ from collections.abc import Callable
 from datetime import UTC, datetime
 
 import pytest
+from django.apps import apps
 from django.db import connection, transaction
+from django.db.migrations import Migration
+from django.db.models import signals
 from django.db.utils import DatabaseError
 
 from playtest.people.models import Participant
@@ -61,6 +64,21 @@ def test_rows_cannot_be_changed(attempt: Attempt, change: Callable[[], object]) 
     with pytest.raises(DatabaseError, match="append-only"), transaction.atomic():
         change()
     assert (Entry.objects.count(), Event.objects.count()) == (1, 1)
+
+
+def test_a_migration_works_without_the_triggers_and_ends_by_setting_them(attempt: Attempt) -> None:
+    append(entry(attempt, 0))
+    room, plan = apps.get_app_config("play"), [(Migration("a change", "play"), False)]
+    connection.check_constraints()
+    signals.pre_migrate.send(room, app_config=room, using="default", plan=plan)
+    if connection.vendor == "sqlite":
+        Entry.objects.update(action=2)
+        with connection.cursor() as cursor:
+            cursor.execute("ALTER TABLE play_attempt RENAME TO rebuilt")
+            cursor.execute("ALTER TABLE rebuilt RENAME TO play_attempt")
+    signals.post_migrate.send(room, app_config=room, using="default", plan=plan)
+    with pytest.raises(DatabaseError, match="append-only"), transaction.atomic():
+        Entry.objects.update(action=3)
 
 
 def test_an_entry_comes_back_as_it_went_in(attempt: Attempt) -> None:

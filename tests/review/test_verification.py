@@ -13,6 +13,7 @@ from django.urls import reverse
 
 from engine.frames import Frame, decode, encode
 from playtest.people.roles import Role
+from playtest.play.append_only import remove_triggers
 from playtest.play.journal import inflate
 from playtest.play.models import Attempt, Entry
 from playtest.play.services.attempts import open_next
@@ -36,18 +37,11 @@ def tamper(attempt: Attempt, seq: int, /, **columns: Any) -> None:
         setattr(entry, name, value)
     row = {field.column: field.get_db_prep_save(getattr(entry, field.attname), connection)
            for field in Entry._meta.concrete_fields}  # fmt: skip
+    connection.check_constraints()
+    remove_triggers(connection)
     with connection.cursor() as cursor:
-        without_triggers(cursor, "DISABLE")
         assignments = ", ".join(f"{name} = %s" for name in row)
         cursor.execute(f"UPDATE play_entry SET {assignments} WHERE id = %s", [*row.values(), entry.pk])
-        without_triggers(cursor, "ENABLE")
-
-
-def without_triggers(cursor: Any, word: str) -> None:
-    if connection.vendor == "postgresql":
-        cursor.execute(f"ALTER TABLE play_entry {word} TRIGGER USER")
-    elif word == "DISABLE":
-        cursor.execute("DROP TRIGGER play_entry_refuses_update")
 
 
 def check(attempt: Attempt) -> Verification:

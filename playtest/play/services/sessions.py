@@ -5,7 +5,7 @@ from datetime import datetime
 
 from django.db import IntegrityError, transaction
 
-from playtest.people.models import Consent, Participant, Staff, Survey
+from playtest.people.models import Consent, Participant, Staff, Survey, Withdrawal
 from playtest.play.announce import changed_after_commit
 from playtest.play.clock import now
 from playtest.play.errors import Refusal
@@ -21,10 +21,12 @@ from playtest.rules.errors import RuleError
 def create_session(study: Study, participant: Participant, staff: Staff | None) -> tuple[Session, str]:
     """A session that waits for its participant, and its code in clear: the only time it can be seen.
 
-    Refusal: study_closed.
+    Refusal: study_closed, participant_withdrawn.
     """
     if not study.open:
         raise Refusal("study_closed", "This study is closed. Open it first, or choose another.")
+    if Withdrawal.objects.filter(participant=participant).exists():
+        raise Refusal("participant_withdrawn", "This person withdrew their consent and cannot play again.")
     with transaction.atomic():
         code, code_hash = _unused_code()
         session = Session.objects.create(

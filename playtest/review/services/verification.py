@@ -9,7 +9,7 @@ from dataclasses import dataclass
 from itertools import zip_longest
 
 import numpy as np
-from channels.db import database_sync_to_async
+from asgiref.sync import sync_to_async
 from django.conf import settings
 
 from engine.actions import ACTION_NAMES, Action
@@ -91,7 +91,7 @@ async def verify_one(attempt_id: int) -> Verification:
 
 
 async def _verify_one(pool: HostPool, attempt_id: int) -> Verification:
-    attempt, entries = await database_sync_to_async(_load)(attempt_id)
+    attempt, entries = await sync_to_async(_load)(attempt_id)
     for _ in range(_TRIES):
         try:
             return await _Check(attempt, entries).run(pool)

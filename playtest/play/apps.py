@@ -1,0 +1,31 @@
+"""The room's start: the journal's triggers are set at the end of every `migrate`."""
+
+from collections.abc import Sequence
+from typing import Any
+
+from django.apps import AppConfig
+from django.db import connections
+from django.db.models.signals import post_migrate, pre_migrate
+
+from playtest.play.append_only import WITHDRAWAL, remove_triggers, set_triggers
+
+
+class PlayConfig(AppConfig):
+    name = "playtest.play"
+    default_auto_field = "django.db.models.BigAutoField"
+
+    def ready(self) -> None:
+        pre_migrate.connect(_before, sender=self)
+        post_migrate.connect(_after, sender=self)
+
+
+def _before(*, using: str, plan: Sequence[Any] = (), **_: Any) -> None:
+    """Only SQLite cannot change tables that triggers name."""
+    if plan and connections[using].vendor == "sqlite":
+        remove_triggers(connections[using])
+
+
+def _after(*, using: str, plan: Sequence[Any] = (), **_: Any) -> None:
+    """Nothing to do where no table was changed, or where an earlier state knows no withdrawals yet."""
+    if plan and WITHDRAWAL in connections[using].introspection.table_names():
+        set_triggers(connections[using])

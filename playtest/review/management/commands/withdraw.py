@@ -1,0 +1,51 @@
+"""`manage.py withdraw PARTICIPANT --confirm PSEUDONYM`: delete what a person left, as they ask."""
+
+from typing import Any
+
+from django.core.management.base import BaseCommand, CommandError, CommandParser
+
+from playtest.people.models import Participant, Staff
+from playtest.people.roles import Right
+from playtest.play.errors import Refusal
+from playtest.review.queries.withdrawal import belongings, find
+from playtest.review.services.withdrawal import withdraw
+
+
+class Command(BaseCommand):
+    help = "Delete a participant's data. Without --confirm it only says what would be deleted."
+
+    def add_arguments(self, parser: CommandParser) -> None:
+        parser.add_argument("participant", help="pseudonym or recruiter's reference")
+        parser.add_argument("--confirm", metavar="PSEUDONYM", help="the pseudonym, to really delete")
+        parser.add_argument("--by", metavar="ACCOUNT", help="the staff account on whose behalf")
+
+    def handle(self, *args: Any, **options: Any) -> None:
+        person = find(options["participant"])
+        if person is None:
+            raise CommandError("participant_unknown: nobody has this pseudonym or reference.")
+        staff = _staff(options["by"])
+        if options["confirm"] is None:
+            self._tell(person)
+            return
+        if options["confirm"].upper() != person.label.upper():
+            raise CommandError(f"confirmation_wrong: --confirm must be {person.label}. Nothing was deleted.")
+        try:
+            done = withdraw(person, staff)
+        except Refusal as refusal:
+            raise CommandError(f"{refusal.code}: {refusal.message}") from refusal
+        for name, count in done.removed.items():
+            self.stdout.write(f"{name}: {count} deleted")
+
+    def _tell(self, person: Participant) -> None:
+        for name, count in belongings(person).items():
+            self.stdout.write(f"{name}: {count}")
+        self.stdout.write(f"To delete all this for ever, add: --confirm {person.label}")
+
+
+def _staff(name: str | None) -> Staff | None:
+    if name is None:
+        return None
+    staff = Staff.objects.filter(username=name).first()
+    if staff is None or not staff.may(Right.WITHDRAW):
+        raise CommandError(f"right_missing: {name!r} is no staff account with this right.")
+    return staff

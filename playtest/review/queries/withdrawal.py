@@ -1,0 +1,30 @@
+"""Reads before and after someone withdraws consent."""
+
+from django.db.models import Q, QuerySet
+
+from playtest.people.models import Participant, Withdrawal
+from playtest.play.models import Entry
+
+
+def find(name: str) -> Participant | None:
+    """The participant with this pseudonym (in any case) or recruiter's reference."""
+    wanted = name.strip()
+    if not wanted:
+        return None
+    return Participant.objects.filter(Q(label__iexact=wanted) | Q(reference=wanted)).first()
+
+
+def belongings(person: Participant) -> dict[str, int]:
+    """What would be deleted, by name."""
+    return {
+        "sessions": person.sessions.count(),
+        "attempts": person.attempts.count(),
+        "actions": Entry.objects.filter(attempt__participant=person, seq__gt=0).count(),
+        "surveys": person.surveys.count(),
+        "consents": person.consents.count(),
+    }
+
+
+def withdrawals() -> QuerySet[Withdrawal]:
+    """Every withdrawal, newest first."""
+    return Withdrawal.objects.select_related("participant", "staff").order_by("-started_at")

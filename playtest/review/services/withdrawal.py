@@ -1,0 +1,96 @@
+"""Withdrawal of consent: everything a person left is deleted, and a line says that it was."""
+
+from collections import Counter
+from typing import Any
+
+from django.db import connection, models, transaction
+
+from playtest.people.models import Consent, Participant, Staff, Survey, Withdrawal
+from playtest.play.clock import now
+from playtest.play.errors import Refusal
+from playtest.play.models import Attempt, Entry, Event, Session
+from playtest.review.models import CollectionItem, Comment, Decision, Export, ExportState, Flag
+from playtest.review.services.export_files import UNFINISHED, folder
+
+
+def withdraw(person: Participant, staff: Staff | None) -> Withdrawal:
+    """Delete a person's sittings, play, answers and consent, and what was said and made of them.
+
+    The participant stays as a pseudonym that nothing belongs to; nobody can play under it again. Files go
+    once the transaction is committed. Refusal: already_withdrawn, session_open.
+    """
+    with transaction.atomic():
+        person = Participant.objects.select_for_update().get(pk=person.pk)
+        _check(person)
+        withdrawal = Withdrawal.objects.create(participant=person, staff=staff, started_at=now())
+        _forget_deleted_bytes()
+        withdrawal.removed = _delete_everything(person)
+        person.reference = ""
+        person.save(update_fields=["reference"])
+        withdrawal.finished_at = now()
+        withdrawal.save(update_fields=["removed", "finished_at"])
+    return withdrawal
+
+
+def _check(person: Participant) -> None:
+    if Withdrawal.objects.filter(participant=person).exists():
+        raise Refusal("already_withdrawn", f"{person.label} has withdrawn already: nothing is left.")
+    if person.sessions.filter(checked_in_at__isnull=False, ended_at__isnull=True).exists():
+        raise Refusal("session_open", f"{person.label} sits in a session. End it first, then withdraw.")
+
+
+def _delete_everything(person: Participant) -> dict[str, int]:
+    sessions = list(person.sessions.values_list("pk", flat=True))
+    attempts = list(person.attempts.values_list("pk", flat=True))
+    removed: Counter[str] = Counter()
+    _delete_exports(sessions, attempts, removed)
+    of_attempts: tuple[type[models.Model], ...] = (Comment, CollectionItem)
+    for model in of_attempts:
+        _delete(model._default_manager.filter(attempt__in=attempts), removed)
+    _delete(Flag.objects.filter(session__in=sessions), removed)
+    _delete_at_once(Decision.objects.filter(session__in=sessions), removed)
+    _delete_at_once(Entry.objects.filter(attempt__in=attempts), removed)
+    _delete_at_once(Event.objects.filter(session__in=sessions), removed)
+    _delete(Attempt.objects.filter(pk__in=attempts), removed)
+    _delete(Session.objects.filter(pk__in=sessions), removed)
+    _delete(Survey.objects.filter(participant=person), removed)
+    _delete(Consent.objects.filter(participant=person), removed)
+    return dict(sorted(removed.items()))
+
+
+def _delete_exports(sessions: list[int], attempts: list[int], removed: Counter[str]) -> None:
+    """Films of the person, and every file with the data of a study in which they took part."""
+    films = Export.objects.filter(attempt__in=attempts)
+    data = Export.objects.filter(study__sessions__in=sessions).distinct()
+    files = [name for rows in (films, data) for name in rows.values_list("file", flat=True) if name]
+    transaction.on_commit(lambda: _unlink(files))
+    data_ids = list(data.values_list("pk", flat=True))
+    Export.objects.filter(pk__in=data_ids, state__in=UNFINISHED).update(
+        state=ExportState.CANCELLED, finished_at=now()
+    )
+    Export.objects.filter(pk__in=data_ids).update(file="")
+    removed["files"] = len(files)
+    _delete(films, removed)
+
+
+def _unlink(names: list[str]) -> None:
+    for name in names:
+        (folder() / name).unlink(missing_ok=True)
+
+
+def _delete(rows: models.QuerySet[Any], removed: Counter[str]) -> None:
+    """With what hangs on them; ProtectedError if something does that must be deleted knowingly."""
+    removed.update({name: count for name, count in rows.delete()[1].items() if count})
+
+
+def _delete_at_once(rows: models.QuerySet[Any], removed: Counter[str]) -> None:
+    """One statement: for many rows, and for rows that refer to each other."""
+    if count := rows._raw_delete(rows.db):
+        removed[rows.model._meta.label] += count
+
+
+def _forget_deleted_bytes() -> None:
+    """SQLite leaves deleted rows in its file until their place is needed, unless told to overwrite them."""
+    if connection.vendor == "sqlite":
+        with connection.cursor() as cursor:
+            cursor.execute("PRAGMA secure_delete = ON")

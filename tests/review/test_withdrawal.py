@@ -1,0 +1,283 @@
+"""Withdrawal of consent: everything a person left is gone, others keep theirs, and a line says so."""
+
+from collections.abc import Callable
+from io import StringIO
+from pathlib import Path
+
+import pytest
+from django.apps import apps
+from django.core.management import CommandError, call_command
+from django.db import DatabaseError, connection, transaction
+from django.test import TestCase
+from django.urls import reverse
+from pytest_django import Settings
+
+from playtest.people.models import Consent, Participant, Survey, Withdrawal
+from playtest.people.roles import Role
+from playtest.people.services import find_or_create_participant, new_participant
+from playtest.play.clock import now
+from playtest.play.errors import Refusal
+from playtest.play.journal import EVENT_COLUMNS, NewEvent, _event_values
+from playtest.play.journal_sql import insert_events
+from playtest.play.models import Attempt, Entry, Event, EventKind, Session, SessionEnd, Study
+from playtest.play.services.sessions import create_session, end_session
+from playtest.review.films import FilmOptions
+from playtest.review.models import (
+    Collection,
+    CollectionItem,
+    Comment,
+    Decision,
+    DecisionKind,
+    Export,
+    ExportKind,
+    ExportState,
+    Flag,
+    Strength,
+)
+from playtest.review.services.exports import request_film
+from playtest.review.services.withdrawal import withdraw
+from tests import sittings
+from tests.staff import signed_in, staff
+
+pytestmark = pytest.mark.django_db
+
+REFERENCE = "RECRUIT-17"
+
+
+@pytest.fixture(autouse=True)
+def folder(settings: Settings, tmp_path: Path) -> Path:
+    settings.DATA_DIR = tmp_path
+    (tmp_path / "exports").mkdir()
+    return tmp_path / "exports"
+
+
+@pytest.fixture
+def study() -> Study:
+    return sittings.study(target_people=100)
+
+
+def sitting_of(study: Study, person: Participant) -> Attempt:
+    """A person's whole sitting, with all that staff and rules add to it."""
+    session = sittings.sit_down(study, person)
+    attempt = sittings.play(session, [4, 4, 4, 2])
+    end_session(session, SessionEnd.ENDED_BY_STAFF)
+    researcher, moment = staff(Role.RESEARCHER), now()
+    Comment.objects.create(
+        attempt=attempt, seq=1, seconds=1, text="stuck", author=researcher, created_at=moment
+    )
+    collection = Collection.objects.get_or_create(
+        name="Stuck", defaults={"author": researcher, "created_at": moment}
+    )[0]
+    CollectionItem.objects.create(collection=collection, attempt=attempt, position=1)
+    Flag.objects.create(
+        session=session, attempt=attempt, rule="no_ops", rule_version="1", strength=Strength.NOTE,
+        figures={}, sentence="x", raised_at=moment,
+    )  # fmt: skip
+    first = decide(attempt, DecisionKind.EXCLUDE_ATTEMPT)
+    decide(attempt, DecisionKind.REVERSE, reverses=first)
+    return attempt
+
+
+def decide(attempt: Attempt, kind: DecisionKind, reverses: Decision | None = None) -> Decision:
+    return Decision.objects.create(
+        session=attempt.session, attempt=attempt, kind=kind, reason="no_effort", rule_version="1",
+        reviewer=staff(Role.RESEARCHER), decided_at=now(), reverses=reverses,
+    )  # fmt: skip
+
+
+def everything() -> dict[str, int]:
+    """How many rows every table of the product has."""
+    rooms = ("people", "play", "review")
+    return {
+        model._meta.label: model._default_manager.count()
+        for room in rooms
+        for model in apps.get_app_config(room).get_models()
+    }
+
+
+def test_all_that_a_person_left_is_gone_and_nothing_of_others(study: Study) -> None:
+    other = sitting_of(study, new_participant())
+    before = everything()
+    person = new_participant(REFERENCE)
+    attempt = sitting_of(study, person)
+    done = withdraw(person, staff(Role.LEAD))
+    after = everything()
+    assert after.pop("people.Participant") == before.pop("people.Participant") + 1
+    assert after.pop("people.Withdrawal") == before.pop("people.Withdrawal") + 1
+    assert after.pop("people.Staff") >= before.pop("people.Staff")
+    assert after == before
+    assert not Entry.objects.filter(attempt=attempt.pk).exists()
+    assert Entry.objects.filter(attempt=other).count() == 5
+    person.refresh_from_db()
+    assert person.reference == ""
+    assert (done.staff, done.removed["play.Entry"], done.removed["play.Attempt"]) == (
+        staff(Role.LEAD), 5, 1,
+    )  # fmt: skip
+    assert done.finished_at is not None
+
+
+def test_the_database_keeps_no_reference_to_what_is_gone(study: Study) -> None:
+    withdraw(sitting_of(study, new_participant()).participant, None)
+    connection.check_constraints()
+
+
+def test_films_of_the_person_and_data_with_them_are_deleted(study: Study, folder: Path) -> None:
+    attempt = sitting_of(study, new_participant())
+    film = request_film(attempt, ExportKind.GIF, FilmOptions(scale=1), None)
+    elsewhere = sittings.study("ck01")
+    values = {"kind": ExportKind.STUDY_CSV, "state": ExportState.DONE, "requested_at": now()}
+    data = Export.objects.create(study=study, file="data.zip", **values)
+    kept = Export.objects.create(study=elsewhere, file="kept.zip", **values)
+    waiting = Export.objects.create(study=study, **values | {"state": ExportState.WAITING})
+    for name in ("data.zip", "kept.zip"):
+        (folder / name).touch()
+    with TestCase.captureOnCommitCallbacks(execute=True):
+        withdraw(attempt.participant, None)
+    assert [path.name for path in folder.iterdir()] == ["kept.zip"]
+    assert not Export.objects.filter(pk=film.pk).exists()
+    for export in (data, kept, waiting):
+        export.refresh_from_db()
+    assert (data.file, kept.file, waiting.state) == ("", "kept.zip", ExportState.CANCELLED)
+
+
+def test_who_withdrew_cannot_play_again_under_the_same_name(study: Study) -> None:
+    person = sitting_of(study, new_participant(REFERENCE)).participant
+    withdraw(person, None)
+    with pytest.raises(Refusal) as refused:
+        create_session(study, person, None)
+    assert refused.value.code == "participant_withdrawn"
+    assert find_or_create_participant(REFERENCE) != person
+
+
+def test_who_sits_in_a_session_cannot_be_withdrawn(study: Study) -> None:
+    session = sittings.sit_down(study)
+    with pytest.raises(Refusal) as refused:
+        withdraw(session.participant, None)
+    assert refused.value.code == "session_open"
+    assert Consent.objects.count() == Survey.objects.count() == 1
+    assert not Withdrawal.objects.exists()
+
+
+def test_nobody_withdraws_twice(study: Study) -> None:
+    person = sitting_of(study, new_participant()).participant
+    withdraw(person, None)
+    with pytest.raises(Refusal) as refused:
+        withdraw(person, None)
+    assert refused.value.code == "already_withdrawn"
+
+
+def test_an_event_that_comes_late_does_not_harm_those_of_others(study: Study) -> None:
+    gone = sitting_of(study, new_participant())
+    other = sittings.sit_down(study)
+    session_id = gone.session_id
+    withdraw(gone.participant, None)
+    late = [NewEvent(pk, None, EventKind.DISCONNECTED, now()) for pk in (session_id, other.pk)]
+    insert_events(connection, EVENT_COLUMNS, [_event_values(event) for event in late])
+    assert [event.session_id for event in Event.objects.filter(kind=EventKind.DISCONNECTED)] == [other.pk]
+    connection.check_constraints()
+
+
+@pytest.fixture
+def withdrawing(study: Study) -> tuple[Attempt, Attempt]:
+    """Someone in the midst of withdrawing, and somebody else."""
+    attempts = tuple(sitting_of(study, new_participant()) for _ in range(2))
+    Withdrawal.objects.create(participant=attempts[0].participant, started_at=now())
+    return attempts[0], attempts[1]
+
+
+@pytest.mark.parametrize(
+    "change",
+    [
+        lambda gone, other: Entry.objects.filter(attempt=other)._raw_delete("default"),
+        lambda gone, other: Entry.objects.all()._raw_delete("default"),
+        lambda gone, other: Event.objects.filter(session=other.session)._raw_delete("default"),
+        lambda gone, other: Event.objects.all()._raw_delete("default"),
+        lambda gone, other: Entry.objects.filter(attempt=gone).update(action=2),
+        lambda gone, other: Event.objects.filter(session=gone.session).update(kind="x"),
+    ],
+    ids=[
+        "entries of another",
+        "all entries",
+        "events of another",
+        "all events",
+        "change entry",
+        "change event",
+    ],
+)
+def test_a_withdrawal_opens_the_way_for_nothing_else(
+    withdrawing: tuple[Attempt, Attempt], change: Callable[[Attempt, Attempt], object]
+) -> None:
+    before = Entry.objects.count(), Event.objects.count()
+    with pytest.raises(DatabaseError, match="append-only"), transaction.atomic():
+        change(*withdrawing)
+    assert (Entry.objects.count(), Event.objects.count()) == before
+
+
+def test_a_finished_withdrawal_opens_nothing(withdrawing: tuple[Attempt, Attempt]) -> None:
+    Withdrawal.objects.update(finished_at=now())
+    with pytest.raises(DatabaseError, match="append-only"), transaction.atomic():
+        Entry.objects.filter(attempt=withdrawing[0])._raw_delete("default")
+
+
+@pytest.mark.parametrize(
+    "change",
+    [
+        lambda: Withdrawal.objects.update(finished_at=None),
+        lambda: Withdrawal.objects.update(removed={}),
+        lambda: Withdrawal.objects.all()._raw_delete("default"),
+    ],
+    ids=["open again", "change", "delete"],
+)
+def test_the_line_that_is_left_stays(study: Study, change: Callable[[], object]) -> None:
+    withdraw(sitting_of(study, new_participant()).participant, None)
+    with pytest.raises(DatabaseError, match="stays on record"), transaction.atomic():
+        change()
+
+
+def test_the_page_shows_what_there_is_and_deletes_it_when_confirmed(study: Study) -> None:
+    person = sitting_of(study, new_participant(REFERENCE)).participant
+    lead, address = signed_in(Role.LEAD), reverse("review:withdrawal")
+    assert "Nobody has withdrawn" in lead.get(address).content.decode()
+    shown = lead.get(address, {"participant": REFERENCE}).content.decode()
+    assert f"Type {person.label} to confirm" in shown
+    wrong = lead.post(address, {"participant": person.label, "confirmation": "yes"}).content.decode()
+    assert "confirmation_wrong" in wrong
+    assert Attempt.objects.filter(participant=person).exists()
+    given = {"participant": person.label, "confirmation": person.label.lower()}
+    done = lead.post(address, given, follow=True).content.decode()
+    assert f"Everything {person.label} left was deleted." in done
+    assert not Session.objects.filter(participant=person).exists()
+    assert "lead" in done
+    again = lead.post(address, given).content.decode()
+    assert "already_withdrawn" in again
+    assert "participant_unknown" in lead.get(address, {"participant": "?"}).content.decode()
+
+
+def test_the_command_tells_first_and_deletes_when_confirmed(study: Study) -> None:
+    person = sitting_of(study, new_participant()).participant
+    out = StringIO()
+    call_command("withdraw", person.label, stdout=out)
+    assert f"--confirm {person.label}" in out.getvalue()
+    assert Attempt.objects.filter(participant=person).exists()
+    staff(Role.LEAD)
+    call_command("withdraw", person.label, "--confirm", person.label, "--by", "lead", stdout=out)
+    assert "play.Entry: 5 deleted" in out.getvalue()
+    assert not Attempt.objects.filter(participant=person).exists()
+    assert Withdrawal.objects.get().staff == staff(Role.LEAD)
+
+
+@pytest.mark.parametrize(
+    ("arguments", "code"),
+    [
+        (["P-?"], "participant_unknown"),
+        (["{label}", "--confirm", "P-?"], "confirmation_wrong"),
+        (["{label}", "--confirm", "{label}", "--by", "researcher"], "right_missing"),
+        (["{label}", "--confirm", "{label}"], "session_open"),
+    ],
+)
+def test_the_command_says_what_it_refuses(study: Study, arguments: list[str], code: str) -> None:
+    staff(Role.RESEARCHER)
+    person = sittings.sit_down(study).participant
+    with pytest.raises(CommandError, match=code):
+        call_command("withdraw", *(argument.format(label=person.label) for argument in arguments))
+    assert Session.objects.exists()
