@@ -98,6 +98,11 @@ def test_a_new_form_offers_the_protocol(researcher: Client) -> None:
         ("min_value", {"fee": "-1"}),
         ("max_decimal_places", {"bonus": "5.001"}),
         ("invalid", {"fee": "NaN"}),
+        ("invalid", {"effort": "no_op_share = 0.7"}),
+        ("effort_thresholds_malformed", {"effort": "[0.7]"}),
+        ("effort_threshold_unknown", {"effort": '{"no_op": 0.7}'}),
+        ("effort_threshold_invalid", {"effort": '{"no_op_share": NaN}'}),
+        ("effort_thresholds_crossed", {"effort": '{"response_strong_below": 0.95}'}),
     ],
 )
 def test_a_mistake_is_answered_with_its_code(researcher: Client, code: str, changes: dict[str, Any]) -> None:
@@ -118,6 +123,7 @@ def test_two_studies_cannot_have_one_name(researcher: Client) -> None:
         ("soft_limit_after_hard", {"soft_seconds": 1801}),
         ("target_not_positive", {"target_people": 0}),
         ("amount_invalid", {"fee": Decimal("-1")}),
+        ("effort_threshold_invalid", {"effort": {"no_op_share": 2}}),
     ],
 )
 def test_the_service_refuses_what_the_rules_refuse(code: str, settings: dict[str, Any]) -> None:
@@ -140,6 +146,17 @@ def test_changing_a_study_starts_from_what_it_is(researcher: Client) -> None:
     researcher.post(address, form(soft_minutes="2", fee="120"))
     study.refresh_from_db()
     assert (study.soft_seconds, study.fee) == (120, Decimal("120.00"))
+
+
+def test_effort_thresholds_of_a_study_are_kept_and_offered_again(researcher: Client) -> None:
+    researcher.post(reverse("play:study-new"), form(effort='{"no_op_share": 0.7}'))
+    study = Study.objects.get()
+    assert study.effort == {"no_op_share": 0.7}
+    address = reverse("play:study-edit", args=[study.pk])
+    assert researcher.get(address).context["form"]["effort"].value() == '{"no_op_share": 0.7}'
+    researcher.post(address, form(effort=""))
+    study.refresh_from_db()
+    assert study.effort == {}
 
 
 def test_changing_warns_about_sessions_under_way(researcher: Client) -> None:

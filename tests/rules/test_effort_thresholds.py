@@ -22,6 +22,8 @@ def test_a_change_leaves_the_others_as_they_are() -> None:
 @pytest.mark.parametrize(
     ("code", "changes"),
     [
+        ("effort_thresholds_malformed", ["no_op_share"]),
+        ("effort_thresholds_malformed", 0.7),
         ("effort_threshold_unknown", {"no_op": 0.7}),
         ("effort_threshold_invalid", {"no_op_share": 1.01}),
         ("effort_threshold_invalid", {"no_op_share": -0.01}),
@@ -35,7 +37,7 @@ def test_a_change_leaves_the_others_as_they_are() -> None:
         ("effort_thresholds_crossed", {"response_strong_below": 0.95}),
     ],
 )
-def test_what_makes_no_sense_is_refused(code: str, changes: dict[str, Any]) -> None:
+def test_what_makes_no_sense_is_refused(code: str, changes: Any) -> None:
     with pytest.raises(RuleError) as refused:
         thresholds(changes)
     assert refused.value.code == code

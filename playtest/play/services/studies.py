@@ -9,6 +9,7 @@ from playtest.people.models import Staff
 from playtest.play.clock import now
 from playtest.play.errors import Refusal
 from playtest.play.models import Study
+from playtest.rules.effort import thresholds
 from playtest.rules.errors import RuleError
 from playtest.rules.limits import Limits
 from playtest.rules.pay import session_pay
@@ -19,7 +20,8 @@ def create_study(staff: Staff | None, *, name: str, pool: Collection[Environment
     """A study with its pool; `settings` are fields of `Study`, left out ones are the protocol's defaults.
 
     Refusal: name_taken, pool_empty, limit_not_positive, soft_limit_after_hard, target_not_positive,
-    amount_invalid.
+    amount_invalid, effort_thresholds_malformed, effort_threshold_unknown, effort_threshold_invalid,
+    effort_thresholds_crossed.
     """
     study = Study(name=name, created_at=now(), created_by=staff, **settings)
     return _save(study, pool)
@@ -51,5 +53,6 @@ def _check(study: Study, pool: Collection[Environment]) -> None:
     try:
         Limits(study.soft_seconds, study.hard_seconds, study.session_seconds)
         session_pay(study.fee, study.bonus, 0)
+        thresholds(study.effort)
     except RuleError as error:
         raise Refusal(error.code, error.message) from error

@@ -73,6 +73,13 @@ class StudyForm(forms.Form):
         initial=CONSENT_TEXT,
         help_text="Shown before anything is recorded; what each participant agreed to is kept.",
     )
+    effort = forms.JSONField(
+        required=False,
+        initial=dict,
+        label="Effort thresholds that differ from the rules' own",
+        widget=forms.Textarea(attrs={"rows": 2}),
+        help_text='Such as {"no_op_share": 0.7}. Sessions played so far: manage.py flag_effort.',
+    )
     open = forms.BooleanField(required=False, initial=True, label="Open: sessions can be created")
     rehearsal = forms.BooleanField(required=False, label="Rehearsal: nothing in it counts towards baselines")
 
@@ -81,6 +88,7 @@ class StudyForm(forms.Form):
         values = dict(self.cleaned_data)
         for limit in _LIMITS:
             values[f"{limit}_seconds"] = round(values.pop(f"{limit}_minutes") * 60)
+        values["effort"] = values["effort"] or {}
         return values
 
 
@@ -138,7 +146,7 @@ def edit_study(request: StaffRequest, pk: int) -> HttpResponse:
 
 
 def _initial(study: Study) -> dict[str, Any]:
-    fields = ("name", "target_people", "fee", "bonus", "consent_text", "open", "rehearsal")
+    fields = ("name", "target_people", "fee", "bonus", "consent_text", "effort", "open", "rehearsal")
     minutes = {f"{limit}_minutes": _minutes(getattr(study, f"{limit}_seconds")) for limit in _LIMITS}
     return {name: getattr(study, name) for name in fields} | minutes | {"pool": study.pool.all()}
 
@@ -152,6 +160,10 @@ _FIELD_OF_REFUSAL = {
     "pool_empty": "pool",
     "soft_limit_after_hard": "soft_minutes",
     "target_not_positive": "target_people",
+    "effort_thresholds_malformed": "effort",
+    "effort_threshold_unknown": "effort",
+    "effort_threshold_invalid": "effort",
+    "effort_thresholds_crossed": "effort",
 }
 
 

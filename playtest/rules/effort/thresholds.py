@@ -59,11 +59,17 @@ class Thresholds:
             )
 
 
-def thresholds(changes: Mapping[str, Any]) -> Thresholds:
-    """The rules' own thresholds with a study's changes.
+def thresholds(changes: object) -> Thresholds:
+    """The rules' own thresholds with a study's changes: values by name, as read from JSON.
 
-    Raises RuleError effort_threshold_unknown, effort_threshold_invalid, effort_thresholds_crossed.
+    Raises RuleError effort_thresholds_malformed, effort_threshold_unknown, effort_threshold_invalid,
+    effort_thresholds_crossed.
     """
+    if not isinstance(changes, Mapping):
+        raise RuleError(
+            "effort_thresholds_malformed",
+            'Write thresholds as names with values, such as {"no_op_share": 0.7}.',
+        )
     known = {each.name for each in fields(Thresholds)}
     if unknown := sorted(set(changes) - known):
         raise RuleError(
