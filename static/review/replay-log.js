@@ -26,9 +26,8 @@ export class ReplayLog extends HTMLElement {
     this.#current?.removeAttribute("aria-current");
     button.setAttribute("aria-current", "true");
     this.#current = button;
-    const top = button.offsetTop - this.offsetTop;
-    const hidden = top < this.scrollTop || top + button.offsetHeight > this.scrollTop + this.clientHeight;
-    if (hidden) this.scrollTop = top - this.clientHeight / 2;
+    const [row, box] = [button.getBoundingClientRect(), this.getBoundingClientRect()];
+    if (row.top < box.top || row.bottom > box.bottom) this.scrollTop += row.top - box.top - this.clientHeight / 2;
   }
 
   #entryRow(entry, index, next) {

@@ -282,6 +282,7 @@ def test_a_click_is_shown_where_it_was_made(page: Page, open_replay: Open) -> No
     expect(player.locator(".cell-marker")).to_be_hidden()
     page.keyboard.press("ArrowRight")
     expect(player.locator(".made")).to_have_text("click 32, 16 · mouse")
+    expect(player.locator(".ripple")).not_to_have_attribute("hidden", "")
     marker = player.locator(".cell-marker").bounding_box()
     canvas = player.locator("play-board canvas").bounding_box()
     assert marker is not None
