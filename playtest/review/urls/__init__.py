@@ -1,6 +1,16 @@
 """Addresses of the review room: one module a concern, joined here."""
 
-from playtest.review.urls import attempts, collections, comments, comparisons, dataset, exports, queue, verification, withdrawal
+from playtest.review.urls import (
+    attempts,
+    collections,
+    comments,
+    comparisons,
+    dataset,
+    exports,
+    queue,
+    verification,
+    withdrawal,
+)
 
 app_name = "review"
 urlpatterns = [
