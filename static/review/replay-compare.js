@@ -39,12 +39,13 @@ export class ReplayCompare extends HTMLElement {
   }
 
   /**
-   * @param {string} address  what there is to compare with
+   * @param {string | null} address  what there is to compare with; null where nothing is compared
    * @param {import("./replay-screen.js").ReplayScreen} screen  the side that leads
    */
   begin(address, screen) {
     this.address = address;
     this.screen = screen;
+    if (address === null) return;
     const { searchParams } = new URL(location.href);
     this.align.value = searchParams.get("align") in ALIGNMENTS ? searchParams.get("align") : "time";
     if (searchParams.has("with")) this.#beside(searchParams.get("with"));
@@ -52,6 +53,7 @@ export class ReplayCompare extends HTMLElement {
 
   /** Offer what this attempt can be compared with. */
   async open() {
+    if (this.address === null) return;
     this.dialog.showModal();
     await this.#tryTo(async () => {
       const { others, best } = await ask("GET", this.address);

@@ -89,6 +89,7 @@ class ReplayPlayer extends HTMLElement {
     this.comments.load(this.getAttribute("comments"));
     this.collect.begin(this.getAttribute("collect"), this.getAttribute("choices"));
     this.compare.begin(this.getAttribute("others"), this.screen);
+    this.querySelector(".compare").hidden = !this.hasAttribute("others");
   }
 
   #findParts() {
