@@ -3,6 +3,8 @@
 SHELL := /bin/bash
 
 python := .venv/bin/python
+# Browser tests have processes of their own: Playwright's event loop would stand in the way of asynchronous tests.
+tests := $(python) -m pytest -n 2 --dist loadfile
 
 .PHONY: help up setup development test lint format bench screenshots
 
@@ -22,8 +24,10 @@ development:
 
 test: development ## the whole suite, then its database part again on PostgreSQL and Redis
 	@scripts/install-services
-	$(python) -m pytest -n 2 --dist loadfile --no-loadscope-reorder
-	scripts/with-services $(python) -m pytest -n 2 --dist loadfile --no-loadscope-reorder -m database
+	$(tests) -m "not browser"
+	$(tests) -m browser
+	scripts/with-services $(tests) -m "database and not browser"
+	scripts/with-services $(python) -m pytest tests/live/test_a_whole_sitting_in_the_browser.py
 
 lint: development ## style, format and types
 	$(python) -m ruff check

@@ -10,10 +10,12 @@ from pytest_django import DjangoAssertNumQueries
 from playtest.people.roles import Role
 from playtest.people.services import new_participant
 from playtest.play.models import Attempt
+from playtest.review.models import DecisionKind
+from playtest.review.services.decisions import decide
 from playtest.rules.attempt import Outcome
 from tests import sittings
 from tests.live.games import WALK
-from tests.staff import signed_in
+from tests.staff import signed_in, staff
 
 pytestmark = pytest.mark.django_db
 
@@ -33,7 +35,7 @@ def listed(client: Client, **query: str) -> list[int]:
     """The attempts on the first page that fits, in order."""
     answer = client.get(LIST, query)
     assert answer.status_code == 200
-    return [attempt.pk for attempt, _ in answer.context["rows"]]
+    return [attempt.pk for attempt, *_ in answer.context["rows"]]
 
 
 def row_of(client: Client, attempt: Attempt) -> str:
@@ -108,6 +110,18 @@ def test_each_filter_leaves_what_fits(researcher: Client) -> None:
     assert listed(researcher, counts="no") == [clicked.pk, solved.pk]
     assert listed(researcher, study=str(walks.pk), counts="no") == [solved.pk]
     assert listed(researcher, outcome="gave_up") == []
+
+
+def test_what_reviewers_excluded_is_marked_and_can_be_left_out(researcher: Client) -> None:
+    campaign = sittings.study()
+    kept = sittings.play(sittings.sit_down(campaign), WALK, Outcome.COMPLETED)
+    out = sittings.play(sittings.sit_down(campaign), [2] * 31, Outcome.GAVE_UP)
+    decide(out.session, staff(Role.LEAD), DecisionKind.EXCLUDE_SESSION, "did_not_try")
+    assert "excluded: " in row_of(researcher, out)
+    assert "excluded: " not in row_of(researcher, kept)
+    assert listed(researcher) == [out.pk, kept.pk]
+    assert listed(researcher, excluded="no") == [kept.pk]
+    assert listed(researcher, excluded="yes") == [out.pk]
 
 
 def test_a_filter_that_makes_no_sense_is_left_out(researcher: Client) -> None:

@@ -20,11 +20,13 @@ from engine.recording import RecordedTurn, Recording
 from playtest.people.roles import Role
 from playtest.people.services import new_participant
 from playtest.play.models import Attempt
+from playtest.review.models import DecisionKind
 from playtest.review.queries.comparisons import best_runs
+from playtest.review.services.decisions import decide
 from playtest.rules.attempt import Outcome
 from tests import sittings
 from tests.live.games import WALK
-from tests.staff import signed_in
+from tests.staff import signed_in, staff
 
 pytestmark = pytest.mark.django_db
 
@@ -87,6 +89,22 @@ def test_the_best_first_run_of_a_level_has_the_fewest_actions_of_those_that_coun
     assert best[:3] == [(1, quick.pk, 3), (2, slow.pk, 3), (3, slow.pk, 3)]
     offered = others(signed_in(Role.RESEARCHER), slow)["best"]
     assert [(run["level"], run["with"]) for run in offered] == [(1, str(quick.pk))]
+
+
+def test_what_reviewers_excluded_makes_no_best_run() -> None:
+    study = sittings.study()
+    slow = sittings.play(sittings.sit_down(study), [0] * 20 + WALK, Outcome.COMPLETED)
+    quick = sittings.play(sittings.sit_down(study), [*WALK[:6], *[0] * 40], Outcome.GAVE_UP)
+    decide(
+        quick.session,
+        staff(Role.LEAD),
+        DecisionKind.EXCLUDE_FROM,
+        "disturbed",
+        attempt_id=quick.pk,
+        from_seq=4,
+    )
+    best = [(run.level, run.attempt_id) for run in best_runs(slow.version)]
+    assert best[:2] == [(1, quick.pk), (2, slow.pk)], "its first level was completed before that moment"
 
 
 def test_the_winning_recording_comes_in_the_shape_of_a_journal(attempt: Attempt, games: Path) -> None:

@@ -6,6 +6,7 @@ from django.db.models.expressions import CombinedExpression
 from playtest.play.models import Attempt, Event, EventKind
 from playtest.play.queries import COUNTED
 from playtest.play.services.attempts import summarise
+from playtest.review.queries.exclusions import Exclusions, exclusions
 from playtest.rules import attempt as rules
 from playtest.rules.attempt import Outcome
 
@@ -53,6 +54,14 @@ def why_not_counted(attempt: Attempt) -> str | None:
     return rules.why_not_counted(attempt.actions, attempt.seconds)
 
 
+def why_excluded(attempt: Attempt, excluded: Exclusions) -> str | None:
+    """What reviewers left out of this attempt and why, in words; None when nothing is."""
+    if whole := excluded.of(attempt.session_id, attempt.pk, 0):
+        return whole.why
+    part = excluded.attempts.get(attempt.pk)
+    return f"{part.why} (from action {part.from_seq})" if part else None
+
+
 def brought_up_to_date(attempt: Attempt) -> Attempt:
     """An open attempt's numbers from its journal; an ended one has them."""
     if attempt.ended_at is None:
@@ -68,8 +77,9 @@ def filtered(
     participant: str = "",
     outcome: str = "",
     counts: str = "",
+    excluded: str = "",
 ) -> QuerySet[Attempt]:
-    """The rows that fit every filter given. `outcome` is one of OUTCOME_FILTERS, `counts` "yes" or "no"."""
+    """The rows that fit every filter. `outcome` is one of OUTCOME_FILTERS, the last two "yes" or "no"."""
     if study:
         rows = rows.filter(session__study=study)
     if environment:
@@ -82,6 +92,10 @@ def filtered(
         rows = rows.filter(_OUTCOME_CONDITIONS.get(outcome, Q(outcome=outcome)))
     if counts:
         rows = rows.filter(Q(counted=counts == "yes"), ended_at__isnull=False)
+    if excluded:
+        found = exclusions()
+        touched = Q(session__in=list(found.sessions)) | Q(pk__in=list(found.attempts))
+        rows = rows.filter(touched if excluded == "yes" else ~touched)
     return rows
 
 

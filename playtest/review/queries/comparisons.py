@@ -9,8 +9,11 @@ from django.db.models import QuerySet
 
 from playtest.play.models import Attempt, Entry
 from playtest.play.queries import COUNTED
+from playtest.review.queries.exclusions import exclusions
 from playtest.rules.attempt import LevelEntry, level_actions
 from playtest.studio.models import Version
+
+_OWNER = ("pk", "session", "participant__label")
 
 
 @dataclass(frozen=True)
@@ -34,7 +37,10 @@ def others_of(attempt: Attempt) -> QuerySet[Attempt]:
 
 
 def best_runs(version: Version) -> list[BestRun]:
-    """The best first run of every level somebody completed, over all counted attempts of real people."""
+    """The best first run of every level somebody completed, over all counted attempts of real people.
+
+    What reviewers excluded is left out.
+    """
     best: dict[int, BestRun] = {}
     for run in _runs(version):
         if run.level not in best or run.actions < best[run.level].actions:
@@ -49,9 +55,15 @@ def _runs(version: Version) -> Iterator[BestRun]:
     rows = (
         Entry.objects.filter(attempt__in=counted)
         .order_by("attempt", "seq")
-        .values_list("attempt", "attempt__participant__label", "seq", "action", "level", "level_completed")
+        .values_list(*(f"attempt__{name}" for name in _OWNER), "seq", "action", "level", "level_completed")
     )
-    for (attempt_id, participant), entries in groupby(rows.iterator(), key=itemgetter(0, 1)):
-        for counts in level_actions(LevelEntry(*entry[2:]) for entry in entries):
+    excluded = exclusions()
+    for (attempt_id, session_id, participant), entries in groupby(rows.iterator(), key=itemgetter(0, 1, 2)):
+        kept = (
+            LevelEntry(*entry[3:])
+            for entry in entries
+            if excluded.of(session_id, attempt_id, entry[3]) is None
+        )
+        for counts in level_actions(kept):
             if counts.completed:
                 yield BestRun(counts.level, attempt_id, participant, counts.actions)

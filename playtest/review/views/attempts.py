@@ -16,6 +16,7 @@ from playtest.play.errors import Refusal
 from playtest.play.models import Attempt, Study
 from playtest.review.journal_document import journal_document
 from playtest.review.queries import attempts as queries
+from playtest.review.queries.exclusions import exclusions
 from playtest.review.recordings import file_name, recording_lines
 from playtest.review.services.faults import acknowledge_fault
 from playtest.studio.models import Environment
@@ -41,6 +42,11 @@ class Filters(forms.Form):
         label="Counts as an attempt",
         choices=[("", "counted or not"), ("yes", "counts"), ("no", "does not count")],
     )
+    excluded = forms.ChoiceField(
+        required=False,
+        label="Reviewers' exclusions",
+        choices=[("", "excluded or not"), ("no", "without excluded"), ("yes", "excluded only")],
+    )
     sort = forms.ChoiceField(
         required=False,
         widget=forms.HiddenInput,
@@ -63,7 +69,15 @@ def attempts(request: StaffRequest) -> HttpResponse:
     page = Paginator(queries.filtered(queries.attempts(sort), **given), _ROWS_A_PAGE).get_page(
         request.GET.get("page")
     )
-    rows = [(queries.brought_up_to_date(attempt), queries.why_not_counted(attempt)) for attempt in page]
+    excluded = exclusions()
+    rows = [
+        (
+            queries.brought_up_to_date(attempt),
+            queries.why_not_counted(attempt),
+            queries.why_excluded(attempt, excluded),
+        )
+        for attempt in page
+    ]
     context = {"filters": filters, "filtered": bool(given), "page": page, "rows": rows, "sort": sort}
     return render(request, "review/attempts.html", context)
 
