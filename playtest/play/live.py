@@ -18,12 +18,13 @@ from engine.errors import ActionError, EngineError, EnvironmentFault, SourceErro
 from engine.source import Source, from_parts
 from playtest.play.clock import now
 from playtest.play.hosts import HostedGame, HostLost, HostPool, HostTurn
-from playtest.play.journal import JournalFailed, NewEntry, inflate, writer
+from playtest.play.journal import JournalFailed, NewEntry, writer
 from playtest.play.models import Attempt, Entry
 from playtest.play.queries import journal, last_seq
 from playtest.play.services.attempts import set_first_frame
 from playtest.play.services.limits import deadline_of
-from playtest.play.wire import ActionMessage, ErrorCode, WireError, turn_message
+from playtest.play.turns import entry_of, message_of, recorded_message
+from playtest.play.wire import ActionMessage, ErrorCode, WireError
 from playtest.rules.limits import Deadline
 
 _REBUILDS_BEFORE_GIVING_UP = 3
@@ -103,7 +104,7 @@ class Live:
                 except HostLost:
                     await self._drop(live)
                 else:
-                    return _message(live, turn, resync=True), turn.state == "WIN"
+                    return message_of(live.attempt.number, live.seq, turn, resync=True), turn.state == "WIN"
             raise _host_died(live, None)
 
     async def act(self, live: LiveAttempt, message: ActionMessage, rebuilding: Waiting) -> tuple[bytes, bool]:
@@ -123,10 +124,10 @@ class Live:
                 raise WireError(ErrorCode.ATTEMPT_OVER, "The time for this environment is over.")
             level = live.turn.level if live.turn else 1
             turn = await self._step(live, action, rebuilding)
-            entry = _entry(live.attempt.pk, message.sequence, action, level, turn, received, message)
+            entry = entry_of(live.attempt.pk, message.sequence, action, level, turn, received, message)
             await self._append(live, entry)
             live.seq, live.turn, live.last_time = entry.seq, turn, received
-            return _message(live, turn, resync=False), turn.state == "WIN"
+            return message_of(live.attempt.number, live.seq, turn, resync=False), turn.state == "WIN"
 
     async def _step(self, live: LiveAttempt, action: Action, rebuilding: Waiting) -> HostTurn:
         for _ in range(_REBUILDS_BEFORE_GIVING_UP):
@@ -185,7 +186,7 @@ class Live:
         """Whether this process was the one to open the attempt; another may have been faster."""
         live.last_time = now()
         try:
-            await self._append(live, _entry(live.attempt.pk, 0, _OPENING, 1, turn, live.last_time, None))
+            await self._append(live, entry_of(live.attempt.pk, 0, _OPENING, 1, turn, live.last_time, None))
         except WireError:
             if await database_sync_to_async(last_seq)(live.attempt.pk) < 0:
                 raise
@@ -235,76 +236,6 @@ def live_attempts() -> Live:
 def _source(attempt: Attempt) -> Source:
     version = attempt.version
     return from_parts(version.metadata, version.source, version.game_id)
-
-
-def recorded_message(number: int, entry: Entry) -> bytes:
-    """The `turn` message of an entry as it was sent."""
-    level = entry.levels_completed + 1 if entry.level_completed and entry.state != "WIN" else entry.level
-    return turn_message(
-        attempt=number,
-        sequence=entry.seq,
-        level=level,
-        levels_completed=entry.levels_completed,
-        state=entry.state,
-        available=entry.available,
-        changed=entry.changed,
-        level_completed=entry.level_completed,
-        resync=False,
-        frame_count=entry.frame_count,
-        frames=inflate(entry.frames),
-    )
-
-
-def _message(live: LiveAttempt, turn: HostTurn, *, resync: bool) -> bytes:
-    return turn_message(
-        attempt=live.attempt.number,
-        sequence=live.seq,
-        level=turn.level,
-        levels_completed=turn.levels_completed,
-        state=turn.state,
-        available=_bits(turn.available_actions),
-        changed=turn.changed,
-        level_completed=turn.level_completed and not resync,
-        resync=resync,
-        frame_count=turn.frame_count,
-        frames=turn.frames,
-    )
-
-
-def _entry(
-    attempt_id: int,
-    seq: int,
-    action: Action,
-    level: int,
-    turn: HostTurn,
-    at: datetime,
-    message: ActionMessage | None,
-) -> NewEntry:
-    return NewEntry(
-        attempt_id=attempt_id,
-        seq=seq,
-        action=action.id,
-        x=action.x,
-        y=action.y,
-        level=level,
-        levels_completed=turn.levels_completed,
-        level_completed=turn.level_completed,
-        state=turn.state,
-        available=_bits(turn.available_actions),
-        changed=turn.changed,
-        state_hash=turn.state_hash,
-        frame_count=turn.frame_count,
-        frames=turn.frames,
-        input_kind=message.input_kind if message else 0,
-        server_time=at,
-        client_time=datetime.fromtimestamp(message.client_time_ms / 1000, UTC) if message else None,
-        previous_paint_ms=message.previous_paint_ms if message else None,
-    )
-
-
-def _bits(actions: tuple[int, ...]) -> int:
-    """Bit i for every action i available; a reset always is."""
-    return 1 | sum(1 << action for action in actions)
 
 
 def _refused(error: ActionError) -> WireError:

@@ -123,6 +123,10 @@ def picture_staff(browser: Browser, server: Server, port: int, earlier: dict[str
         "attempts": "/staff/attempts/",
         "replay": "/staff/attempts/1/#action=60",
         "baseline": "/staff/environments/vq37/baseline/",
+        "review": "/staff/review/",
+        "exports": "/staff/exports/",
+        "data": "/staff/data/",
+        "withdrawal": "/staff/withdrawal/",
     }
     for name, path in pages.items():
         page.goto(root + path)
