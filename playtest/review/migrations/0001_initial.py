@@ -9,7 +9,7 @@ class Migration(migrations.Migration):
     initial = True
 
     dependencies = [
-        ("play", "0003_study_effort"),
+        ("play", "0002_study_effort"),
         migrations.swappable_dependency(settings.AUTH_USER_MODEL),
     ]
 

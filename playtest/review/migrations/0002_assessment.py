@@ -6,7 +6,7 @@ from django.db import migrations, models
 
 class Migration(migrations.Migration):
     dependencies = [
-        ("play", "0003_study_effort"),
+        ("play", "0002_study_effort"),
         ("review", "0001_initial"),
     ]
 

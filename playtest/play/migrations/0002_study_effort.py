@@ -5,7 +5,7 @@ from django.db import migrations, models
 
 class Migration(migrations.Migration):
     dependencies = [
-        ("play", "0002_append_only"),
+        ("play", "0001_initial"),
     ]
 
     operations = [
