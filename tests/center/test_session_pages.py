@@ -41,6 +41,13 @@ def shown_code(page: str) -> str:
     return found[1]
 
 
+def token_in(answer: Any) -> str:
+    """The token of the page's form."""
+    found = re.search(r'name="once" value="([^"]+)"', answer.content.decode())
+    assert found, "no token on the page"
+    return found[1]
+
+
 def page_of(client: Client, session: Session) -> str:
     return client.get(reverse("center:session", args=[session.pk])).content.decode()
 
@@ -70,6 +77,24 @@ def test_the_code_is_shown_once_and_kept_nowhere(proctor: Client) -> None:
     assert code not in page_of(proctor, session)
     assert code.replace("-", "") not in session.code_hash
     assert all(code not in str(event.details) for event in Event.objects.all())
+
+
+def test_a_form_sent_again_makes_nothing_again(proctor: Client) -> None:
+    form = {"study": sittings.study().pk, "who": "new", "name": "", "once": token_in(proctor.get(NEW))}
+    shown_code(proctor.post(NEW, form).content.decode())
+    session = Session.objects.get()
+    assert proctor.post(NEW, form)["Location"] == reverse("center:session", args=[session.pk])
+    assert Session.objects.get() == session
+    assert token_in(proctor.get(NEW)) != form["once"]
+
+
+def test_a_new_code_asked_for_again_by_a_reload_does_not_void_the_one_shown(proctor: Client) -> None:
+    session, _ = create_session(sittings.study(), new_participant(), None)
+    page = reverse("center:session", args=[session.pk])
+    form = {"once": token_in(proctor.get(page))}
+    code = shown_code(proctor.post(reverse("center:session-code", args=[session.pk]), form).content.decode())
+    assert proctor.post(reverse("center:session-code", args=[session.pk]), form)["Location"] == page
+    assert check_in(code, station=3)[0] == session
 
 
 def test_someone_new_gets_a_pseudonym_and_keeps_the_reference(proctor: Client) -> None:

@@ -1,5 +1,6 @@
 """Staff pages in a real browser: accessible in light and dark, usable on a narrow screen, sortable."""
 
+import re
 from typing import Any
 
 import pytest
@@ -122,6 +123,7 @@ def test_a_fresh_code_is_gone_after_a_reload_and_no_other_is_made(page: Page) ->
     page.get_by_role("button", name="Create session").click()
     code = page.locator("output").text_content()
     assert code is not None
+    page.wait_for_url(re.compile(r"/sessions/\d+/$"))  # a reload before: tests/center/test_session_pages.py
     page.reload()
     expect(page.locator("h1")).to_contain_text("has not checked in")
     assert code not in page.content()

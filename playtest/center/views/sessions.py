@@ -12,7 +12,7 @@ from django.shortcuts import get_object_or_404, redirect, render
 from django.views.decorators.cache import never_cache
 from django.views.decorators.http import require_http_methods, require_POST, require_safe
 
-from playtest.center import queries
+from playtest.center import once, queries
 from playtest.center.spelling import spell
 from playtest.center.stations import MOST_STATIONS, clear_station, set_station, station_number
 from playtest.people.access import StaffRequest, requires
@@ -87,6 +87,8 @@ def sessions(request: StaffRequest) -> HttpResponse:
 @require_http_methods(["GET", "HEAD", "POST"])
 @requires(Right.RUN_SESSIONS)
 def new_session(request: StaffRequest) -> HttpResponse:
+    if made := once.came_of(request):
+        return redirect("center:session", made)
     form = SessionForm(request.POST or None)
     if form.is_valid():
         try:
@@ -97,7 +99,7 @@ def new_session(request: StaffRequest) -> HttpResponse:
             form.refuse("reference_taken", "This reference was taken a moment ago. Check who has it.")
         else:
             return _code_page(request, session, code)
-    context = {"form": form, "studies": Study.objects.filter(open=True).exists()}
+    context = {"form": form, "studies": Study.objects.filter(open=True).exists(), "once": once.token()}
     return render(request, "center/sessions/new.html", context)
 
 
@@ -113,6 +115,7 @@ def session(request: StaffRequest, pk: int) -> HttpResponse:
         "attempts": found.attempts.select_related("environment").order_by("number"),
         "events": found.events.select_related("attempt", "staff").order_by("server_time", "pk"),
         "may_watch": request.user.may(Right.WATCH_ATTEMPTS),
+        "once": once.token(),
     }
     return render(request, "center/sessions/detail.html", context)
 
@@ -122,6 +125,8 @@ def session(request: StaffRequest, pk: int) -> HttpResponse:
 @requires(Right.RUN_SESSIONS)
 def reissue(request: StaffRequest, pk: int) -> HttpResponse:
     """A new code, shown once; the old one and the seat it opened are void."""
+    if once.came_of(request):
+        return redirect("center:session", pk)
     found = get_object_or_404(Session, pk=pk)
     try:
         code = reissue_code(found, request.user)
@@ -159,6 +164,7 @@ def station(request: StaffRequest) -> HttpResponse:
 
 
 def _code_page(request: StaffRequest, session: Session, code: str) -> HttpResponse:
+    once.remember(request, session.pk)
     context = {"session": session, "code": display(code), "spelling": spell(code)}
     return render(request, "center/sessions/code.html", context)
 
