@@ -9,7 +9,7 @@ from django.core.management import CommandError, call_command
 from django.urls import reverse
 from pytest_django import DjangoAssertNumQueries
 
-from playtest.insight.queries import find_version, level_reports
+from playtest.insight.queries.baselines import find_version, level_reports
 from playtest.people.roles import Role
 from playtest.people.services import new_participant
 from playtest.play.models import Study

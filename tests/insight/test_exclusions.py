@@ -7,7 +7,7 @@ import pytest
 from django.core.management import call_command
 from django.urls import reverse
 
-from playtest.insight.queries import LevelReport, find_version, level_reports
+from playtest.insight.queries.baselines import LevelReport, find_version, level_reports
 from playtest.people.roles import Role
 from playtest.play.models import Attempt, Study
 from playtest.review.models import DecisionKind

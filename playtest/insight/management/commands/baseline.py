@@ -5,7 +5,7 @@ from typing import Any
 
 from django.core.management.base import BaseCommand, CommandError, CommandParser
 
-from playtest.insight.queries import LevelReport, find_version, level_reports
+from playtest.insight.queries.baselines import LevelReport, find_version, level_reports
 from playtest.play.errors import Refusal
 
 

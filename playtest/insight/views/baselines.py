@@ -7,7 +7,7 @@ from django.http import Http404, HttpResponse
 from django.shortcuts import render
 from django.views.decorators.http import require_safe
 
-from playtest.insight.queries import LevelReport, find_version, level_reports
+from playtest.insight.queries.baselines import LevelReport, find_version, level_reports
 from playtest.people.access import StaffRequest, requires
 from playtest.people.roles import Right
 from playtest.play.errors import Refusal

@@ -1,0 +1,52 @@
+"""Baseline releases: the human baseline of a version as it was published. They never change."""
+
+from django.conf import settings
+from django.db import models
+
+from playtest.play.models import Attempt
+from playtest.studio.models import Version
+
+
+class Release(models.Model):
+    """One frozen baseline of a version, numbered from 1 within its environment.
+
+    `levels` is a list with one object a level: level, completers, upper_median, best, optimal, low, high.
+    `inputs_digest` is the SHA-256 of the inputs at that moment (`services.releases` says in which form).
+    """
+
+    version = models.ForeignKey(Version, on_delete=models.PROTECT, related_name="releases")
+    environment = models.ForeignKey("studio.Environment", on_delete=models.PROTECT, related_name="releases")
+    number = models.PositiveSmallIntegerField()
+    rule_version = models.CharField(max_length=16)
+    people = models.PositiveIntegerField()
+    levels = models.JSONField()
+    inputs_digest = models.CharField(max_length=64)
+    words = models.TextField(blank=True)
+    released_at = models.DateTimeField()
+    released_by = models.ForeignKey(
+        settings.AUTH_USER_MODEL, on_delete=models.PROTECT, null=True, related_name="+"
+    )
+
+    class Meta:
+        constraints = [
+            models.UniqueConstraint(fields=["environment", "number"], name="release_is_unique_by_number")
+        ]
+
+    def __str__(self) -> str:
+        return f"{self.environment} baseline {self.number}"
+
+
+class ReleaseInput(models.Model):
+    """One attempt's level that a release looked at: in, or out and why. It goes when the person withdraws."""
+
+    release = models.ForeignKey(Release, on_delete=models.PROTECT, related_name="inputs")
+    attempt = models.ForeignKey(Attempt, on_delete=models.CASCADE, related_name="+")
+    level = models.PositiveSmallIntegerField()
+    actions = models.PositiveIntegerField()
+    counted = models.BooleanField()
+    why_out = models.CharField(max_length=200, blank=True)
+
+    class Meta:
+        constraints = [
+            models.UniqueConstraint(fields=["release", "attempt", "level"], name="release_input_is_unique")
+        ]

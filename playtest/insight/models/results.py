@@ -1,0 +1,51 @@
+"""What the journal says of each level of each attempt, kept so that pages need not read the journal."""
+
+from django.db import models
+
+from playtest.play.models import Attempt
+
+
+class Summary(models.Model):
+    """How far an attempt's journal has been read into level results: through entry `through_seq`."""
+
+    attempt = models.OneToOneField(
+        Attempt, on_delete=models.CASCADE, primary_key=True, related_name="summary"
+    )
+    through_seq = models.PositiveIntegerField()
+
+    class Meta:
+        verbose_name_plural = "summaries"
+
+
+class LevelResult(models.Model):
+    """One level one person reached; see `rules.results.LevelResult` for what each figure counts.
+
+    The level was entered by entry `entered_seq` (0 for the first) and its last action is `last_seq`
+    (`entered_seq` while it has none). Times are UTC, durations seconds.
+    """
+
+    attempt = models.ForeignKey(
+        Attempt, on_delete=models.CASCADE, related_name="level_results", db_index=False
+    )
+    level = models.PositiveSmallIntegerField()
+    entered_seq = models.PositiveIntegerField()
+    last_seq = models.PositiveIntegerField()
+    entered_at = models.DateTimeField()
+    last_at = models.DateTimeField()
+    completed = models.BooleanField()
+    actions = models.PositiveIntegerField()
+    actions_since_reset = models.PositiveIntegerField()
+    resets = models.PositiveIntegerField()
+    no_ops = models.PositiveIntegerField()
+    repeated_states = models.PositiveIntegerField()
+    unique_states = models.PositiveIntegerField()
+    first_change = models.PositiveIntegerField(null=True)
+    first_score_change = models.PositiveIntegerField(null=True)
+    game_overs = models.PositiveIntegerField()
+    seconds = models.FloatField()
+    active_seconds = models.FloatField()
+
+    class Meta:
+        constraints = [
+            models.UniqueConstraint(fields=["attempt", "level"], name="level_result_is_unique_by_level")
+        ]

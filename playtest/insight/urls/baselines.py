@@ -1,0 +1,7 @@
+from django.urls import path
+
+from playtest.insight.views import baselines
+
+urlpatterns = [
+    path("staff/environments/<str:code>/baseline/", baselines.baseline, name="baseline"),
+]
