@@ -1,8 +1,12 @@
-"""What one attempt shows of each level it reached: a fold over its journal (report 5.1)."""
+"""What one attempt shows of each level it reached, from its journal (report 5.1).
 
-from collections.abc import Iterable, Iterator
-from dataclasses import dataclass, replace
-from datetime import datetime
+This is the definition. `insight.columns` computes the same for many attempts at once.
+"""
+
+from collections.abc import Iterable, Iterator, Sequence
+from dataclasses import dataclass
+from datetime import datetime, timedelta
+from itertools import pairwise
 from typing import NamedTuple
 
 from playtest.rules.attempt import RESET
@@ -15,15 +19,10 @@ WIN, GAME_OVER = "WIN", "GAME_OVER"
 
 
 class ResultEntry(NamedTuple):
-    """What a level result needs of a journal entry.
-
-    `level` is the 1-based level the action was made on; `levels_completed`, `state` and `state_hash` hold
-    after it.
-    """
+    """What a level result needs of a journal entry; all but `seq`, `action` and `at` hold after it."""
 
     seq: int
     action: int
-    level: int
     levels_completed: int
     level_completed: bool
     state: str
@@ -36,13 +35,17 @@ class ResultEntry(NamedTuple):
 class LevelResult:
     """One level of one attempt, from entering it to completing it or to the last action on it.
 
-    `actions` counts resets, `actions_since_reset` starts after the last of them. `no_ops` changed
-    nothing, and `repeated_states` led to a state seen on this level before (no-ops among them); resets are
-    neither. `unique_states` counts the states seen, the first included and the next level's first not.
-    `first_change` and `first_score_change` are the numbers, from 1, of the first action (no reset) on this
-    level that changed the frame and of the one that completed the level; None when there was none. `seconds`
-    runs from entering to the last action; in `active_seconds` no pause counts for more than
-    `ACTIVE_GAP_SECONDS`.
+    `level` is one more than the levels completed on entering it; a level that one action passed over has no
+    result. `entered_seq` is the entry that showed it first, the opening frame or the action that completed
+    the level before; `last_seq` its last action, `entered_seq` while it has none.
+
+    `actions` counts resets, `actions_since_reset` starts after the last of them. A no-op changed nothing, a
+    repeated state was seen on this level before (no-ops and undos are among them); resets are neither.
+    `unique_states` counts the states seen from the first frame on; what the completing action shows belongs
+    to the next level. `first_change` and `first_score_change` are the numbers, from 1, of the first action
+    (no reset) that changed something and of the one that completed the level; None when there was none.
+    `game_overs` counts actions after which the level was lost. `seconds` runs from entering to the last
+    action; in `active_seconds` no pause counts for more than `ACTIVE_GAP_SECONDS`.
     """
 
     level: int
@@ -50,69 +53,97 @@ class LevelResult:
     last_seq: int
     entered_at: datetime
     last_at: datetime
-    completed: bool = False
-    actions: int = 0
-    actions_since_reset: int = 0
-    resets: int = 0
-    no_ops: int = 0
-    repeated_states: int = 0
-    unique_states: int = 1
-    first_change: int | None = None
-    first_score_change: int | None = None
-    game_overs: int = 0
-    seconds: float = 0.0
-    active_seconds: float = 0.0
+    completed: bool
+    actions: int
+    actions_since_reset: int
+    resets: int
+    no_ops: int
+    repeated_states: int
+    unique_states: int
+    first_change: int | None
+    first_score_change: int | None
+    game_overs: int
+    seconds: float
+    active_seconds: float
 
 
 def level_results(entries: Iterable[ResultEntry]) -> Iterator[LevelResult]:
     """The results of the levels reached, in order, the last one as it stands, even with no action on it.
 
-    The first entry is the one that entered the first of these levels: the opening frame, or the action that
-    completed the level before. Raises RuleError `entries_out_of_order` when a seq is not the one before
-    plus 1.
+    The first entry is the one that entered the first of these levels. So what is known of an attempt is
+    brought up to date by reading from the `entered_seq` of its last level.
+
+    Raises RuleError: entries_out_of_order when a seq is not the one before plus 1, levels_out_of_order when
+    there are fewer levels completed than before. No person's journal has either.
     """
-    found, seen = None, set[bytes]()
-    for entry in entries:
-        if found is None:
-            found, seen = _entered(entry), {entry.state_hash}
+    entered, actions = None, list[ResultEntry]()
+    for entry in _in_order(entries):
+        if entered is None:
+            entered = entry
             continue
-        if entry.seq != found.last_seq + 1:
-            raise RuleError("entries_out_of_order", f"Entry {entry.seq} follows {found.last_seq}.")
-        found = _after(found, entry, seen)
-        if found.completed:
-            yield found
+        actions.append(entry)
+        if entry.level_completed:
+            yield _result(entered, actions)
             if entry.state == WIN:
                 return
-            found, seen = _entered(entry), {entry.state_hash}
-    if found is not None:
-        yield found
+            entered, actions = entry, []
+    if entered is not None:
+        yield _result(entered, actions)
 
 
-def _entered(entry: ResultEntry) -> LevelResult:
-    return LevelResult(entry.levels_completed + 1, entry.seq, entry.seq, entry.at, entry.at)
+def _in_order(entries: Iterable[ResultEntry]) -> Iterator[ResultEntry]:
+    before = None
+    for entry in entries:
+        if before is not None and entry.seq != before.seq + 1:
+            raise RuleError("entries_out_of_order", f"Entry {entry.seq} follows {before.seq}.")
+        if before is not None and entry.levels_completed < before.levels_completed:
+            raise RuleError("levels_out_of_order", f"Entry {entry.seq} has fewer levels completed.")
+        yield entry
+        before = entry
 
 
-def _after(before: LevelResult, entry: ResultEntry, seen: set[bytes]) -> LevelResult:
-    reset, actions = entry.action == RESET, before.actions + 1
-    pause = max((entry.at - before.last_at).total_seconds(), 0.0)
-    repeated = not reset and not entry.level_completed and entry.state_hash in seen
-    if not entry.level_completed:
-        seen.add(entry.state_hash)
-    changes = not reset and entry.changed
-    return replace(
-        before,
-        last_seq=entry.seq,
-        last_at=entry.at,
-        completed=entry.level_completed,
-        actions=actions,
-        actions_since_reset=0 if reset else before.actions_since_reset + 1,
-        resets=before.resets + reset,
-        no_ops=before.no_ops + (not reset and not entry.changed),
-        repeated_states=before.repeated_states + repeated,
-        unique_states=len(seen),
-        first_change=actions if changes and before.first_change is None else before.first_change,
-        first_score_change=actions if entry.level_completed else None,
-        game_overs=before.game_overs + (entry.state == GAME_OVER),
-        seconds=before.seconds + pause,
-        active_seconds=before.active_seconds + min(pause, ACTIVE_GAP_SECONDS),
+def _result(entered: ResultEntry, actions: Sequence[ResultEntry]) -> LevelResult:
+    numbered = list(enumerate(actions, start=1))
+    moves = [(number, act) for number, act in numbered if act.action != RESET]
+    resets = [number for number, act in numbered if act.action == RESET]
+    last = actions[-1] if actions else entered
+    completed = bool(actions) and last.level_completed
+    repeated, unique = _states(entered, actions)
+    seconds, active_seconds = _durations([entered, *actions])
+    return LevelResult(
+        level=entered.levels_completed + 1,
+        entered_seq=entered.seq,
+        last_seq=last.seq,
+        entered_at=entered.at,
+        last_at=last.at,
+        completed=completed,
+        actions=len(actions),
+        actions_since_reset=len(actions) - (resets[-1] if resets else 0),
+        resets=len(resets),
+        no_ops=sum(not act.changed for _, act in moves),
+        repeated_states=repeated,
+        unique_states=unique,
+        first_change=next((number for number, act in moves if act.changed), None),
+        first_score_change=len(actions) if completed else None,
+        game_overs=sum(act.state == GAME_OVER for act in actions),
+        seconds=seconds,
+        active_seconds=active_seconds,
     )
+
+
+def _states(entered: ResultEntry, actions: Sequence[ResultEntry]) -> tuple[int, int]:
+    """How many actions led to a state seen before, and how many states were seen."""
+    seen, repeated = {entered.state_hash}, 0
+    for act in actions:
+        if not act.level_completed:
+            repeated += act.action != RESET and act.state_hash in seen
+            seen.add(act.state_hash)
+    return repeated, len(seen)
+
+
+def _durations(moments: Sequence[ResultEntry]) -> tuple[float, float]:
+    """Seconds and active seconds. A clock set back between two actions makes a pause of nothing."""
+    none, most = timedelta(), timedelta(seconds=ACTIVE_GAP_SECONDS)
+    pauses = [max(after.at - before.at, none) for before, after in pairwise(moments)]
+    active = sum((min(pause, most) for pause in pauses), none)
+    return sum(pauses, none).total_seconds(), active.total_seconds()

@@ -11,7 +11,7 @@ from playtest.play.models import Attempt, Entry
 from playtest.rules import results as rule
 
 _ENTRY = (
-    "seq", "action", "level", "levels_completed", "level_completed", "state", "changed", "state_hash",
+    "seq", "action", "levels_completed", "level_completed", "state", "changed", "state_hash",
     "server_time",
 )  # fmt: skip
 _FIGURES = [field.name for field in fields(rule.LevelResult) if field.name != "level"]

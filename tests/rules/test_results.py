@@ -1,0 +1,130 @@
+"""What a journal says of each level; see tests/rules/levels.py for how journals are written here."""
+
+from typing import Any
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from playtest.rules.errors import RuleError
+from playtest.rules.results import ACTIVE_GAP_SECONDS, ResultEntry, level_results
+from tests.rules.levels import BEGAN, journal, journals, results, seconds_between, texts
+
+
+@pytest.mark.parametrize(
+    ("written", "expected"),
+    [
+        ("", [{"level": 1, "actions": 0, "last_seq": 0, "unique_states": 1, "completed": False}]),
+        ("bc+", [
+            {"actions": 3, "completed": True, "first_score_change": 3, "first_change": 1, "unique_states": 3},
+            {"level": 2, "entered_seq": 3, "last_seq": 3, "actions": 0, "completed": False, "seconds": 0.0},
+        ]),
+        ("bcR bcd", [{"actions": 6, "resets": 1, "actions_since_reset": 3, "first_score_change": None}]),
+        ("bcd R", [{"actions": 4, "resets": 1, "actions_since_reset": 0, "repeated_states": 0}]),
+        ("R R +", [{"actions": 3, "resets": 2, "actions_since_reset": 1, "first_change": 3}, {}]),
+        ("..b", [{"no_ops": 2, "first_change": 3, "repeated_states": 2, "unique_states": 2}]),
+        ("R.b", [{"no_ops": 1, "first_change": 3, "resets": 1}]),
+        ("..R", [{"no_ops": 2, "first_change": None, "completed": False}]),
+        ("bcbab", [{"repeated_states": 3, "unique_states": 3, "no_ops": 0}]),
+        ("bcR bcd", [{"repeated_states": 2, "unique_states": 4}]),
+        ("b!R b!R +", [{"game_overs": 2, "actions": 7, "unique_states": 3, "repeated_states": 2}, {}]),
+        ("b+ b+", [{"unique_states": 2}, {"repeated_states": 0, "unique_states": 2}, {"level": 3}]),
+        ("W", [{"level": 1, "completed": True, "actions": 1, "unique_states": 1}]),
+        ("+ bW", [{"completed": True}, {"level": 2, "entered_seq": 1, "last_seq": 3, "completed": True}]),
+    ],
+    ids=[
+        "nothing was done", "a level, and one without an action yet", "after the last reset", "ends with one",
+        "resets first", "no-ops first", "a reset is no first change", "nothing changed", "to and fro",
+        "the same way again after a reset", "lost twice", "states are a level's own", "one level and won",
+        "won",
+    ],
+)  # fmt: skip
+def test_a_level_is_told_by_its_actions(written: str, expected: list[dict[str, Any]]) -> None:
+    found = results(written)
+    assert len(found) == len(expected)
+    for result, facts in zip(found, expected, strict=True):
+        assert {name: getattr(result, name) for name in facts} == facts
+
+
+def test_a_pause_counts_as_active_up_to_a_minute() -> None:
+    [first, second] = results("bc+bc", [1.5, 300.0, 60.0, 0.25, 61.0])
+    assert (first.seconds, first.active_seconds) == (361.5, 121.5)
+    assert (second.seconds, second.active_seconds) == (61.25, 60.25)
+    assert second.entered_at == first.last_at
+    assert (first.last_at - BEGAN).total_seconds() == 361.5
+
+
+def test_a_clock_set_back_takes_no_time_away() -> None:
+    [result] = results("bcb", [10.0, -5.0, 1.0])
+    assert (result.seconds, result.active_seconds) == (11.0, 11.0)
+
+
+def test_an_action_that_passes_over_a_level_leaves_no_result_of_it() -> None:
+    entries = journal("b+b")
+    jumped = [entry._replace(levels_completed=2) if entry.seq >= 2 else entry for entry in entries]
+    assert [result.level for result in level_results(jumped)] == [1, 3]
+
+
+def test_without_entries_there_is_nothing() -> None:
+    assert list(level_results([])) == []
+
+
+@pytest.mark.parametrize(
+    ("entries", "code"),
+    [
+        ([journal("bc")[0], journal("bc")[2]], "entries_out_of_order"),
+        ([journal("b")[1], journal("b")[1]], "entries_out_of_order"),
+        ([*journal("+")[:2], journal("bc")[2]], "levels_out_of_order"),
+    ],
+    ids=["one is missing", "twice the same", "back on a level completed before"],
+)
+def test_what_no_person_can_have_played_is_refused(entries: list[ResultEntry], code: str) -> None:
+    with pytest.raises(RuleError) as refused:
+        list(level_results(entries))
+    assert refused.value.code == code
+
+
+@given(journals, st.data())
+def test_reading_on_from_where_the_last_level_began_changes_nothing(
+    entries: list[ResultEntry], data: st.DataObject
+) -> None:
+    read = data.draw(st.integers(1, len(entries)))
+    *kept, last = level_results(entries[:read])
+    assert [*kept, *level_results(entries[last.entered_seq :])] == list(level_results(entries))
+
+
+@given(journals)
+def test_every_action_falls_to_one_level(entries: list[ResultEntry]) -> None:
+    found = list(level_results(entries))
+    acts = entries[1:]
+    assert [result.level for result in found] == list(range(1, len(found) + 1))
+    assert [result.completed for result in found[:-1]] == [True] * (len(found) - 1)
+    assert sum(result.actions for result in found) == len(acts)
+    assert sum(result.resets for result in found) == sum(act.action == 0 for act in acts)
+    assert sum(result.game_overs for result in found) == sum(act.state == "GAME_OVER" for act in acts)
+    assert sum(result.completed for result in found) == sum(act.level_completed for act in acts)
+    assert sum(result.no_ops for result in found) == sum(not act.changed for act in acts if act.action != 0)
+    forward = sum(max(pause, 0) for pause in seconds_between(entries))
+    assert sum(result.seconds for result in found) == pytest.approx(forward)
+
+
+@given(journals)
+def test_no_figure_exceeds_what_it_is_part_of(entries: list[ResultEntry]) -> None:
+    for result in level_results(entries):
+        moves = result.actions - result.resets
+        assert result.last_seq == result.entered_seq + result.actions
+        assert result.no_ops <= result.repeated_states <= moves - result.completed
+        assert 1 <= result.unique_states <= moves + 1 + result.resets
+        assert result.actions_since_reset <= result.actions
+        assert (result.actions_since_reset == result.actions) == (result.resets == 0)
+        assert 0 <= result.active_seconds <= result.seconds
+        assert result.active_seconds <= ACTIVE_GAP_SECONDS * result.actions
+        assert result.first_score_change == (result.actions if result.completed else None)
+        assert result.first_change is None or 1 <= result.first_change <= result.actions
+
+
+@given(texts)
+def test_an_action_shows_a_new_state_or_one_seen_before_or_is_a_reset_or_the_last(written: str) -> None:
+    for result in results(written):
+        new = result.unique_states - 1
+        assert result.actions == new + result.repeated_states + result.resets + result.completed
