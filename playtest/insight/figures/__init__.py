@@ -5,6 +5,7 @@ One figure answers as JSON (for `<insight-figure>`), as CSV, and as the table un
 
 import csv
 import io
+import math
 from collections.abc import Sequence
 from dataclasses import dataclass, field
 from typing import Any
@@ -20,6 +21,11 @@ class Column:
     name: str
     label: str
     unit: str = ""
+
+
+def finite(value: Value) -> Value:
+    """The value, or None for a number that is none or endless: what a division by nobody leaves."""
+    return None if isinstance(value, float) and not math.isfinite(value) else value
 
 
 HREF = Column("href", "Replays")
@@ -44,13 +50,15 @@ class Figure:
     options: dict[str, Any] = field(default_factory=dict)
 
     def as_json(self) -> dict[str, Any]:
+        """With each row an object by column names. JSON has no NaN and no infinity: they are null."""
+        names = [column.name for column in self.columns]
         return {
             "name": self.name,
             "kind": self.kind,
             "title": self.title,
             "caption": self.caption,
             "columns": [{"name": c.name, "label": c.label, "unit": c.unit} for c in self.columns],
-            "rows": [dict(zip((c.name for c in self.columns), row, strict=True)) for row in self.rows],
+            "rows": [dict(zip(names, map(finite, row), strict=True)) for row in self.rows],
             "empty": self.empty,
             "options": self.options,
         }
@@ -61,5 +69,5 @@ class Figure:
         written = io.StringIO()
         table = csv.writer(written)
         table.writerow([self.columns[index].name for index in shown])
-        table.writerows([row[index] for index in shown] for row in self.rows)
+        table.writerows([finite(row[index]) for index in shown] for row in self.rows)
         return written.getvalue()

@@ -1,0 +1,71 @@
+"""A figure in a page: its data for the drawing, its table in words, the tag of its present state."""
+
+import hashlib
+import json
+
+from django.core.serializers.json import DjangoJSONEncoder
+from django.utils.html import escape
+from django.utils.safestring import SafeString, mark_safe
+
+from playtest.insight.figures import HREF, Column, Figure, Row, Value, finite
+
+
+def tag_of(figure: Figure) -> str:
+    """The ETag of a figure in whatever format: equal as long as its words, columns and rows are."""
+    return f'"{hashlib.sha256(_dumped(figure.as_json()).encode()).hexdigest()[:32]}"'
+
+
+def figure_json(figure: Figure) -> str:
+    """What `<insight-figure>` asks for again: the figure, and `table`, the rows of its table as HTML."""
+    return _dumped({**figure.as_json(), "table": table_rows(figure)})
+
+
+def table_rows(figure: Figure) -> SafeString:
+    """The `<tr>`s under the drawing. Written without a template: thousands of rows must not slow a page.
+
+    A cell keeps its exact value as `data-value`; the row's link is on its label, else on its last cell.
+    """
+    shown = [(index, column) for index, column in enumerate(figure.columns) if column.name != HREF.name]
+    addresses = [index for index, column in enumerate(figure.columns) if column.name == HREF.name]
+    link = next((index for index, column in shown if column.name == "label"), shown[-1][0])
+
+    def cell(index: int, column: Column, row: Row) -> str:
+        value = finite(row[index])
+        words: str = escape(in_words(value, column))
+        address = row[addresses[0]] if addresses else None
+        if address and index == link:
+            words = f'<a href="{escape(address)}">{words}</a>'
+        exact = "" if value is None else escape(value)
+        return f'<td{_NUMBER if is_number(value) else ""} data-value="{exact}">{words}</td>'
+
+    return mark_safe(  # every value above is escaped
+        "".join(
+            f"<tr>{''.join(cell(index, column, row) for index, column in shown)}</tr>" for row in figure.rows
+        )
+    )
+
+
+_NUMBER = ' class="number"'
+
+
+def is_number(value: Value) -> bool:
+    return isinstance(value, int | float) and not isinstance(value, bool)
+
+
+def in_words(value: Value, column: Column) -> str:
+    """A value as people read it: a dash for none, three digits of a fraction, `gave_up` as words."""
+    match value:
+        case None:
+            return "–"  # noqa: RUF001
+        case bool():
+            return "yes" if value else "no"
+        case float() if not value.is_integer():
+            return f"{value:,.0f}" if abs(value) >= 100 else f"{value:.3g}"
+        case int() | float():
+            return f"{value:,.0f}"
+        case _:
+            return value.replace("_", " ") if column.name == "outcome" else value
+
+
+def _dumped(data: object) -> str:
+    return json.dumps(data, cls=DjangoJSONEncoder, allow_nan=False)

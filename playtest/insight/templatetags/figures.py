@@ -1,0 +1,52 @@
+"""`{% figure figure base query %}`: a figure in a page, drawn by `<insight-figure>`, its table and files."""
+
+from django import template
+from django.template.loader import render_to_string
+from django.utils.html import json_script
+from django.utils.safestring import SafeString
+
+from playtest.insight.figures import HREF, Figure
+from playtest.insight.figures.page import is_number, table_rows, tag_of
+from playtest.insight.figures.spark import spark_svg
+
+register = template.Library()
+
+
+@register.simple_tag
+def figure_assets() -> SafeString:
+    """What a page with figures needs in its head."""
+    return SafeString(render_to_string("insight/figure-assets.html"))
+
+
+@register.simple_tag
+def figure(figure: Figure, base: str, query: str = "", *, live: bool = False, heading: int = 2) -> SafeString:
+    """The figure with heading, caption, drawing, table and links.
+
+    `base` is the figure's address without extension, `query` the scope's. `live` while something is running:
+    the page then asks for the figure again every five seconds. `heading` is the level of its heading.
+    A spark is a drawing alone, for a table's cell; it needs no script.
+    """
+    if figure.kind == "spark":
+        return spark_svg(figure)
+    parameters = f"?{query}" if query else ""
+    columns = [column for column in figure.columns if column.name != HREF.name]
+    context = {
+        "figure": figure,
+        "key": f"figure-{figure.name}",
+        "data": json_script(figure.as_json()),
+        "json": f"{base}.json{parameters}",
+        "csv": f"{base}.csv{parameters}",
+        "tag": tag_of(figure) if live else "",
+        "live": live,
+        "heading": heading,
+        "columns": [(column, _numeric(figure, column.name)) for column in columns],
+        "table": table_rows(figure),
+    }
+    return SafeString(render_to_string("insight/figure.html", context))
+
+
+def _numeric(figure: Figure, name: str) -> bool:
+    """Whether a column's heading stands to the right, as its numbers do."""
+    index = [column.name for column in figure.columns].index(name)
+    values = [row[index] for row in figure.rows if row[index] is not None]
+    return bool(values) and all(is_number(value) for value in values)
