@@ -1,0 +1,147 @@
+"""Where people fall off, and which levels a designer should look at, from a few figures of each level.
+
+Lost at a level is who gave up, concluded or ran out of the environment's time on it. A session that was over
+and an environment that failed are not the level's doing, and who is still playing is not lost.
+"""
+
+from collections.abc import Iterable, Iterator, Sequence
+from dataclasses import dataclass
+from enum import StrEnum
+from itertools import pairwise
+
+FEWEST_PEOPLE = 3
+"""A level with fewer people behind a figure raises no flag by it."""
+DROP_PEOPLE = 2
+"""A drop is at least so many people."""
+DROP_MARGIN = 0.15
+"""A drop stands out when it is at least so much (of 1) larger than each neighbour's."""
+JUMP_FACTOR = 2.0
+"""Median actions jump when a level takes at least so many times those of the level before."""
+JUMP_ACTIONS = 10
+"""And at least so many more."""
+MANY_RESETS = 2
+"""Many resets: at least half the people reset the level so often."""
+SLOW_SECONDS = 30.0
+"""A slow start: at least half the people spent so long before anything on the board changed."""
+
+
+class FlagKind(StrEnum):
+    DROP = "drop"
+    JUMP = "jump"
+    RESETS = "resets"
+    SLOW_START = "slow_start"
+
+
+@dataclass(frozen=True, slots=True)
+class LevelFacts:
+    """What the rules need of a level.
+
+    `reached` and `lost` count people; `median_actions` is of its `completed`, `median_resets` of everyone who
+    reached it, and `median_seconds_to_change` of the `starters` (whose first change is known, or who left
+    without one). A median of nobody is None.
+    """
+
+    level: int
+    reached: int
+    completed: int
+    lost: int
+    median_actions: float | None = None
+    median_resets: float | None = None
+    starters: int = 0
+    median_seconds_to_change: float | None = None
+
+    @property
+    def drop(self) -> float:
+        """The share (0..1) of those who reached the level that it lost; 0.0 when nobody did."""
+        return self.lost / self.reached if self.reached else 0.0
+
+
+@dataclass(frozen=True, slots=True)
+class Flag:
+    """Why a level stands out, in words and with its figures."""
+
+    kind: FlagKind
+    level: int
+    words: str
+    sentence: str
+
+
+def worst(levels: Iterable[LevelFacts]) -> LevelFacts | None:
+    """The level that lost most people; of equals the one that lost the larger share, then the earlier.
+
+    None when nobody was lost.
+    """
+    losing = [facts for facts in levels if facts.lost]
+    return max(losing, key=lambda facts: (facts.lost, facts.drop, -facts.level), default=None)
+
+
+def flags(levels: Sequence[LevelFacts]) -> tuple[Flag, ...]:
+    """Every flag of a version's levels, given in order; by level, and within it as in FlagKind."""
+    found = [*_drops(levels), *_jumps(levels), *_resets(levels), *_slow_starts(levels)]
+    return tuple(sorted(found, key=lambda flag: (flag.level, list(FlagKind).index(flag.kind))))
+
+
+def _drops(levels: Sequence[LevelFacts]) -> Iterator[Flag]:
+    for place, facts in enumerate(levels):
+        around = [
+            levels[other]
+            for other in (place - 1, place + 1)
+            if 0 <= other < len(levels) and levels[other].reached
+        ]
+        if facts.reached < FEWEST_PEOPLE or facts.lost < DROP_PEOPLE or not around:
+            continue
+        # A hair's breadth, so that 0.45 - 0.30 is not less than 0.15.
+        if all(facts.drop - other.drop >= DROP_MARGIN - 1e-9 for other in around):
+            yield Flag(FlagKind.DROP, facts.level, "loses people", _drop_sentence(facts, around))
+
+
+def _drop_sentence(facts: LevelFacts, around: list[LevelFacts]) -> str:
+    others = " and ".join(
+        f"level {other.level} {'loses ' if place == 0 else ''}{other.lost} of {other.reached}"
+        for place, other in enumerate(around)
+    )
+    return f"Level {facts.level} loses {facts.lost} of {facts.reached} ({100 * facts.drop:.0f} %); {others}."
+
+
+def _jumps(levels: Sequence[LevelFacts]) -> Iterator[Flag]:
+    for before, facts in pairwise(levels):
+        if min(before.completed, facts.completed) < FEWEST_PEOPLE:
+            continue
+        if before.median_actions is None or facts.median_actions is None:
+            continue
+        more = facts.median_actions - before.median_actions
+        if more >= JUMP_ACTIONS and facts.median_actions >= JUMP_FACTOR * before.median_actions:
+            sentence = (
+                f"Level {facts.level} takes {_number(facts.median_actions)} actions"
+                f" (median of {facts.completed} who completed it), level {before.level} only"
+                f" {_number(before.median_actions)}."
+            )
+            yield Flag(FlagKind.JUMP, facts.level, "jump in actions", sentence)
+
+
+def _resets(levels: Sequence[LevelFacts]) -> Iterator[Flag]:
+    for facts in levels:
+        if facts.reached < FEWEST_PEOPLE or facts.median_resets is None:
+            continue
+        if facts.median_resets >= MANY_RESETS:
+            sentence = (
+                f"At least half of the {facts.reached} who reached level {facts.level} reset it"
+                f" {_number(facts.median_resets)} times or more."
+            )
+            yield Flag(FlagKind.RESETS, facts.level, "many resets", sentence)
+
+
+def _slow_starts(levels: Sequence[LevelFacts]) -> Iterator[Flag]:
+    for facts in levels:
+        if facts.starters < FEWEST_PEOPLE or facts.median_seconds_to_change is None:
+            continue
+        if facts.median_seconds_to_change >= SLOW_SECONDS:
+            sentence = (
+                f"At least half of {facts.starters} people spent {facts.median_seconds_to_change:.0f} s"
+                f" or more on level {facts.level} before anything changed."
+            )
+            yield Flag(FlagKind.SLOW_START, facts.level, "slow start", sentence)
+
+
+def _number(value: float) -> str:
+    return f"{value:g}"

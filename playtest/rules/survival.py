@@ -1,0 +1,89 @@
+"""How many are still at it: the Kaplan-Meier estimate with Greenwood's variance on the log-log scale."""
+
+from collections import Counter
+from collections.abc import Iterable, Iterator
+from dataclasses import dataclass
+from math import exp, log, sqrt
+from typing import NamedTuple
+
+from playtest.rules.errors import RuleError
+
+Z_95 = 1.959963984540054
+"""The normal quantile of a two-sided 95 % band."""
+
+
+class Observation(NamedTuple):
+    """One person: at it until `at` (actions or seconds), and then left, or only not watched any longer."""
+
+    at: float
+    left: bool
+
+
+@dataclass(frozen=True, slots=True)
+class Step:
+    """The curve from `at` on. `share` (0..1) are still at it; 95 % band `low`..`high`.
+
+    `at_risk` were watched until just before, `left` of them left at this very moment and `censored` were
+    not watched any longer after it.
+    """
+
+    at: float
+    share: float
+    low: float
+    high: float
+    at_risk: int
+    left: int = 0
+    censored: int = 0
+
+
+def survival(observations: Iterable[Observation]) -> tuple[Step, ...]:
+    """The curve, from 0 on, one step for each moment at which somebody left or was last watched.
+
+    Who is censored at the moment somebody else leaves was still at risk then. Before the first to leave the
+    band has no width; once everybody left, Greenwood's variance has no bound, so the upper end stays where it
+    was and the lower one is 0. Empty for nobody. Raises RuleError `moment_negative`.
+    """
+    seen = list(observations)
+    if any(observation.at < 0 for observation in seen):
+        raise RuleError("moment_negative", "Nobody leaves before the beginning: give moments from 0 on.")
+    return tuple(_steps(seen)) if seen else ()
+
+
+def share_at(steps: Iterable[Step], moment: float) -> float:
+    """The share still at it at a moment: the curve is a staircase, 1.0 where it has no step yet."""
+    share = 1.0
+    for step in steps:
+        if step.at > moment:
+            break
+        share = step.share
+    return share
+
+
+def median(steps: Iterable[Step]) -> float | None:
+    """The first moment at which no more than half are still at it; None when it never comes to that."""
+    return next((step.at for step in steps if step.share <= 0.5), None)
+
+
+def _steps(seen: list[Observation]) -> Iterator[Step]:
+    left = Counter(observation.at for observation in seen if observation.left)
+    censored = Counter(observation.at for observation in seen if not observation.left)
+    at_risk, share, greenwood, high = len(seen), 1.0, 0.0, 1.0
+    moments = sorted({0.0, *left, *censored})
+    for moment in moments:
+        leaving = left[moment]
+        if leaving:
+            staying = at_risk - leaving
+            share *= staying / at_risk
+            greenwood += leaving / (at_risk * staying) if staying else 0.0
+        low, high = _band(share, greenwood, high)
+        yield Step(moment, share, low, high, at_risk, leaving, censored[moment])
+        at_risk -= leaving + censored[moment]
+
+
+def _band(share: float, greenwood: float, high_before: float) -> tuple[float, float]:
+    if share == 1.0:
+        return 1.0, 1.0
+    if share == 0.0:
+        return 0.0, high_before
+    reach = exp(Z_95 * sqrt(greenwood) / abs(log(share)))
+    return share**reach, share ** (1 / reach)

@@ -1,0 +1,95 @@
+"""Survival curves: the textbook's figures, and what holds of every curve."""
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from playtest.rules.errors import RuleError
+from playtest.rules.survival import Observation, Step, median, share_at, survival
+
+# Remission of 21 patients under 6-MP (Freireich and others 1963), as every textbook has it; "+" is censored.
+SIX_MP = "6 6 6 6+ 7 9+ 10 10+ 11+ 13 16 17+ 19+ 20+ 22 23 25+ 32+ 32+ 34+ 35+"
+# Share, and its 95 % log-log band, as Stata prints them (manual of `sts list`).
+PUBLISHED = {
+    6: (0.8571, 0.6197, 0.9516),
+    7: (0.8067, 0.5631, 0.9228),
+    10: (0.7529, 0.5032, 0.8894),
+    13: (0.6902, 0.4316, 0.8491),
+    16: (0.6275, 0.3675, 0.8049),
+    22: (0.5378, 0.2678, 0.7468),
+    23: (0.4482, 0.1881, 0.6801),
+}
+
+observations = st.lists(
+    st.builds(Observation, st.integers(0, 40).map(float), st.booleans()), min_size=1, max_size=40
+)
+
+
+def curve(text: str) -> tuple[Step, ...]:
+    """Of moments as in SIX_MP."""
+    return survival(Observation(float(word.rstrip("+")), not word.endswith("+")) for word in text.split())
+
+
+def test_the_textbooks_curve_and_band() -> None:
+    steps = {step.at: step for step in curve(SIX_MP)}
+    for at, expected in PUBLISHED.items():
+        found = (steps[at].share, steps[at].low, steps[at].high)
+        assert found == pytest.approx(expected, abs=5e-5)
+    assert (steps[6].at_risk, steps[6].left, steps[6].censored) == (21, 3, 1)
+    assert (steps[10].at_risk, steps[23].at_risk) == (15, 6)
+
+
+def test_who_is_censored_when_another_leaves_was_still_at_risk() -> None:
+    assert curve("5 5+")[-1].share == 0.5
+    assert curve("4+ 5")[-1].share == 0.0
+
+
+def test_one_person_who_left_tells_nothing_for_sure() -> None:
+    assert curve("7") == (Step(0.0, 1.0, 1.0, 1.0, 1), Step(7.0, 0.0, 0.0, 1.0, 1, left=1))
+
+
+def test_nobody_makes_no_curve() -> None:
+    assert survival([]) == ()
+
+
+def test_a_moment_before_the_beginning_is_refused() -> None:
+    with pytest.raises(RuleError, match="moment_negative"):
+        survival([Observation(-1.0, left=True)])
+
+
+def test_the_median_is_the_first_moment_at_which_no_more_than_half_are_left() -> None:
+    assert median(curve(SIX_MP)) == 23
+    assert median(curve("3 9+")) == 3
+    assert median(curve("3 9+ 9+")) is None
+
+
+def test_the_curve_is_a_staircase() -> None:
+    steps = curve("3 9 9+")
+    assert [share_at(steps, moment) for moment in (0, 2.9, 3, 8, 9)] == pytest.approx(
+        [1, 1, 2 / 3, 2 / 3, 1 / 3]
+    )
+
+
+@given(observations)
+def test_every_curve_falls_within_its_band_and_everyone_is_counted_once(seen: list[Observation]) -> None:
+    steps = survival(seen)
+    shares = [step.share for step in steps]
+    assert shares == sorted(shares, reverse=True)
+    assert all(0 <= step.low <= step.share <= step.high <= 1 for step in steps)
+    assert sum(step.left for step in steps) == sum(person.left for person in seen)
+    assert sum(step.left + step.censored for step in steps) == len(seen)
+    assert steps[-1].at_risk == steps[-1].left + steps[-1].censored
+
+
+@given(observations)
+def test_without_censoring_the_curve_is_the_share_of_those_not_yet_gone(seen: list[Observation]) -> None:
+    everyone = [Observation(person.at, left=True) for person in seen]
+    for step in survival(everyone):
+        assert step.share == pytest.approx(sum(person.at > step.at for person in seen) / len(seen))
+
+
+@given(observations)
+def test_watching_longer_those_who_stay_never_lowers_the_curve(seen: list[Observation]) -> None:
+    longer = [Observation(person.at if person.left else person.at + 100, person.left) for person in seen]
+    before, after = survival(seen), survival(longer)
+    assert all(share_at(after, step.at) >= step.share - 1e-12 for step in before)
