@@ -63,6 +63,7 @@ _OUTCOME_WORDS = {
     "fault": "environment fault",
     "fault_not_acknowledged": "environment fault, not seen yet",
     "in_progress": "in progress",
+    "lost": "gave up, concluded or timed out",
 }
 
 

@@ -6,7 +6,8 @@ from django.db.models.expressions import CombinedExpression
 from playtest.play.models import Attempt, Event, EventKind
 from playtest.play.queries import COUNTED
 from playtest.play.services.attempts import summarise
-from playtest.review.queries.exclusions import Exclusions, exclusions
+from playtest.review.queries.exclusions import NOTHING, Exclusions, exclusions
+from playtest.review.queries.reach import There, at_level
 from playtest.rules import attempt as rules
 from playtest.rules.attempt import Outcome
 
@@ -74,16 +75,27 @@ def filtered(
     *,
     study: int | None = None,
     environment: int | None = None,
+    version: int | None = None,
     participant: str = "",
+    people: str = "",
     outcome: str = "",
+    level: int | None = None,
+    there: str = "",
     counts: str = "",
     excluded: str = "",
 ) -> QuerySet[Attempt]:
-    """The rows that fit every filter. `outcome` is one of OUTCOME_FILTERS, the last two "yes" or "no"."""
+    """The rows that fit every filter.
+
+    `outcome` is one of OUTCOME_FILTERS, `people` of PEOPLE_FILTERS, `there` of `reach.There` (nothing:
+    reached), `counts` "yes" or "no". `excluded` is "yes", "no", or HONOURED: as results count attempts,
+    without those left out as a whole, and without the levels reviewers cut into.
+    """
     if study:
         rows = rows.filter(session__study=study)
     if environment:
         rows = rows.filter(environment=environment)
+    if version:
+        rows = rows.filter(version=version)
     if participant:
         rows = rows.filter(
             Q(participant__label__icontains=participant) | Q(participant__reference=participant)
@@ -92,16 +104,34 @@ def filtered(
         rows = rows.filter(_OUTCOME_CONDITIONS.get(outcome, Q(outcome=outcome)))
     if counts:
         rows = rows.filter(Q(counted=counts == "yes"), ended_at__isnull=False)
-    if excluded:
-        found = exclusions()
-        touched = Q(session__in=list(found.sessions)) | Q(pk__in=list(found.attempts))
-        rows = rows.filter(touched if excluded == "yes" else ~touched)
-    return rows
+    if people:
+        rows = rows.filter(PEOPLE_FILTERS[people])
+    return _by_level(_by_exclusion(rows, excluded), level, there, excluded)
 
 
-IN_PROGRESS, NOT_ACKNOWLEDGED = "in_progress", "fault_not_acknowledged"
+def _by_exclusion(rows: QuerySet[Attempt], excluded: str) -> QuerySet[Attempt]:
+    if not excluded:
+        return rows
+    found = exclusions()
+    parts = [pk for pk, part in found.attempts.items() if excluded != HONOURED or part.from_seq == 0]
+    touched = Q(session__in=list(found.sessions)) | Q(pk__in=parts)
+    return rows.filter(touched if excluded == "yes" else ~touched)
+
+
+def _by_level(rows: QuerySet[Attempt], level: int | None, there: str, excluded: str) -> QuerySet[Attempt]:
+    if not level:
+        return rows
+    honoured = exclusions() if excluded == HONOURED else NOTHING
+    return at_level(rows, level, There(there or There.REACHED), honoured)
+
+
+HONOURED = "honoured"
+_REAL = Q(participant__simulated=False, session__study__rehearsal=False)
+PEOPLE_FILTERS = {"real": _REAL, "rehearsing": ~_REAL}
+IN_PROGRESS, NOT_ACKNOWLEDGED, LOST = "in_progress", "fault_not_acknowledged", "lost"
 _OUTCOME_CONDITIONS = {
     IN_PROGRESS: Q(ended_at__isnull=True),
     NOT_ACKNOWLEDGED: Q(outcome=Outcome.FAULT, acknowledged=False),
+    LOST: Q(outcome__in=(Outcome.GAVE_UP, Outcome.CONCLUDED, Outcome.TIMED_OUT)),
 }
-OUTCOME_FILTERS = (*Outcome, NOT_ACKNOWLEDGED, IN_PROGRESS)
+OUTCOME_FILTERS = (*Outcome, LOST, NOT_ACKNOWLEDGED, IN_PROGRESS)

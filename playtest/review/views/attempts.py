@@ -1,5 +1,6 @@
 """The list of attempts, the replay page, its journal, the recording."""
 
+from collections.abc import Mapping
 from typing import Any
 
 from django import forms
@@ -17,9 +18,10 @@ from playtest.play.models import Attempt, Study
 from playtest.review.journal_document import journal_document
 from playtest.review.queries import attempts as queries
 from playtest.review.queries.exclusions import exclusions
+from playtest.review.queries.reach import THERE_WORDS, There
 from playtest.review.recordings import file_name, recording_lines
 from playtest.review.services.faults import acknowledge_fault
-from playtest.studio.models import Environment
+from playtest.studio.models import Environment, Version
 
 _ROWS_A_PAGE = 50
 _NEWEST_FIRST = "-begun"
@@ -32,10 +34,27 @@ class Filters(forms.Form):
     environment = forms.ModelChoiceField(
         Environment.objects.all(), required=False, empty_label="every environment"
     )
+    version = forms.ModelChoiceField(
+        Version.objects.none(), required=False, empty_label="every version", widget=forms.HiddenInput
+    )
     participant = forms.CharField(required=False, max_length=64)
+    people = forms.ChoiceField(
+        required=False,
+        choices=[
+            ("", "everyone"),
+            ("real", "real people, no rehearsals"),
+            ("rehearsing", "rehearsals and simulated people"),
+        ],
+    )
     outcome = forms.ChoiceField(
         required=False,
         choices=[("", "every outcome"), *((name, outcome_words(name)) for name in queries.OUTCOME_FILTERS)],
+    )
+    level = forms.IntegerField(required=False, min_value=1, max_value=255)
+    there = forms.ChoiceField(
+        required=False,
+        label="That level",
+        choices=[(name.value, THERE_WORDS[name]) for name in There],
     )
     counts = forms.ChoiceField(
         required=False,
@@ -45,7 +64,12 @@ class Filters(forms.Form):
     excluded = forms.ChoiceField(
         required=False,
         label="Reviewers' exclusions",
-        choices=[("", "excluded or not"), ("no", "without excluded"), ("yes", "excluded only")],
+        choices=[
+            ("", "excluded or not"),
+            ("no", "without excluded"),
+            ("yes", "excluded only"),
+            (queries.HONOURED, "as results count them"),
+        ],
     )
     sort = forms.ChoiceField(
         required=False,
@@ -53,9 +77,25 @@ class Filters(forms.Form):
         choices=[(f"{sign}{name}", name) for name in queries.ORDERS for sign in ("", "-")],
     )
 
+    def __init__(self, data: Mapping[str, Any]) -> None:
+        super().__init__(data)
+        environment = data.get("environment", "")
+        if environment.isascii() and environment.isdigit():
+            version: Any = self.fields["version"]
+            version.queryset = Version.objects.filter(environment=int(environment)).order_by("-pk")
+            version.label_from_instance = _version_words
+            version.widget = forms.Select(choices=version.choices)
+
     def given(self) -> dict[str, Any]:
         """The filters that make sense; others are left out."""
-        return {name: value for name, value in self.cleaned_data.items() if value}
+        given = {name: value for name, value in self.cleaned_data.items() if value}
+        if "level" not in given:
+            given.pop("there", None)
+        return given
+
+
+def _version_words(version: Version) -> str:
+    return f"{version.digest[:8]}, {version.imported_at:%Y-%m-%d}"
 
 
 @require_safe
