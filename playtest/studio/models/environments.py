@@ -1,6 +1,18 @@
 """Environments and their versions. A version is its source's digest and never changes."""
 
+from django.conf import settings
 from django.db import models
+
+from playtest.rules.pipeline import Stage
+
+
+class ReleaseSet(models.TextChoices):
+    """What a finished environment is for (report 3.5)."""
+
+    NONE = "none", "none"
+    PUBLIC = "public", "public demonstration"
+    SEMI_PRIVATE = "semi_private", "semi-private"
+    PRIVATE = "private", "fully private"
 
 
 class Environment(models.Model):
@@ -10,6 +22,13 @@ class Environment(models.Model):
     title = models.CharField(max_length=100, blank=True)
     note = models.TextField(blank=True)
     current = models.ForeignKey("Version", on_delete=models.PROTECT, null=True, related_name="+")
+    owner = models.ForeignKey(settings.AUTH_USER_MODEL, on_delete=models.PROTECT, null=True, related_name="+")
+    release_set = models.CharField(max_length=16, choices=ReleaseSet, default=ReleaseSet.NONE)
+    stage = models.CharField(
+        max_length=16,
+        choices=[(stage.value, stage.value) for stage in Stage],
+        default=Stage.SPECIFICATION.value,
+    )
 
     class Meta:
         ordering = ["code"]

@@ -1,0 +1,21 @@
+"""The catalogue of environments, their way to release, and what is known of each version."""
+
+from playtest.studio.models.environments import Environment, ReleaseSet, Version
+from playtest.studio.models.pairs import RedundantPair
+from playtest.studio.models.pipeline import StageMove
+from playtest.studio.models.recordings import Recording, RecordingKind
+from playtest.studio.models.runs import Exploration, Qualification, QualificationPart, RunStatus
+
+__all__ = [
+    "Environment",
+    "Exploration",
+    "Qualification",
+    "QualificationPart",
+    "Recording",
+    "RecordingKind",
+    "RedundantPair",
+    "ReleaseSet",
+    "RunStatus",
+    "StageMove",
+    "Version",
+]
