@@ -3,14 +3,13 @@
 import asyncio
 import json
 import logging
-import time
 from typing import Any
 
 from channels.db import database_sync_to_async
 from channels.generic.websocket import AsyncWebsocketConsumer
 
 from playtest.play import announce, wire
-from playtest.play.clock import now
+from playtest.play.clock import Timer, now
 from playtest.play.errors import Refusal
 from playtest.play.journal import NewEvent, append_event
 from playtest.play.live import AttemptFailed, LiveAttempt, live_attempts
@@ -32,7 +31,7 @@ class SittingConsumer(AsyncWebsocketConsumer):
     session_id = 0
     _situation: Situation
     _live: LiveAttempt | None = None
-    _timer: asyncio.TimerHandle | None = None
+    _timer: Timer | None = None
     _closed = False
 
     async def dispatch(self, message: dict[str, Any]) -> None:
@@ -104,7 +103,7 @@ class SittingConsumer(AsyncWebsocketConsumer):
             raise WireError(
                 ErrorCode.MESSAGE_TOO_LARGE, "A message has at most 512 bytes.", CloseCode.MESSAGE_TOO_LARGE
             )
-        match self._pace.take(time.monotonic()):
+        match self._pace.take(now().timestamp()):
             case Verdict.REFUSE:
                 raise WireError(ErrorCode.TOO_MANY_MESSAGES, "Too fast: this message was ignored.")
             case Verdict.CLOSE:
@@ -242,8 +241,7 @@ class SittingConsumer(AsyncWebsocketConsumer):
         moments = [self._situation.next_deadline(), self._situation.prompt_due_at()]
         upcoming = [moment for moment in moments if moment is not None and moment > now()]
         if upcoming:
-            delay = (min(upcoming) - now()).total_seconds()
-            self._timer = asyncio.get_running_loop().call_later(delay, self._start_on_limit)
+            self._timer = Timer(min(upcoming), self._start_on_limit)
 
     def _cancel_timer(self) -> None:
         if self._timer is not None:

@@ -14,7 +14,7 @@ class Verdict(Enum):
 
 
 class Pace:
-    """One connection's bucket. Times are seconds of any monotonic clock."""
+    """One connection's bucket. Times are seconds of any clock that never goes back (`play.clock`)."""
 
     def __init__(self) -> None:
         self._left = float(BURST)

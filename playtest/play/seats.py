@@ -5,6 +5,7 @@ from collections.abc import Mapping
 from django.conf import settings
 from django.http import HttpRequest, HttpResponse
 
+from playtest.play.clock import rehearsing
 from playtest.play.models import Session
 from playtest.play.secrets import matches
 
@@ -28,12 +29,17 @@ def clear_seat(response: HttpResponse) -> None:
 
 
 def session_of_cookie(cookies: Mapping[str, str]) -> Session | None:
-    """The session whose current seat token the cookie holds, ended or not; None for anything else."""
+    """The session whose current seat token the cookie holds, ended or not; None for anything else.
+
+    Where a rehearsal has its own time, nobody real has a seat.
+    """
     number, _, token = cookies.get(COOKIE, "").partition(".")
     if not (number.isascii() and number.isdigit() and len(number) < 19):
         return None
     session = Session.objects.select_related("study", "participant").filter(pk=int(number)).first()
-    return session if session and matches(token, session.seat_hash) else None
+    if session is None or not matches(token, session.seat_hash):
+        return None
+    return session if session.study.rehearsal or not rehearsing() else None
 
 
 def seated_session(request: HttpRequest) -> Session | None:

@@ -1,22 +1,37 @@
 """Work for Celery: limits hold for people who are gone, too."""
 
+from datetime import datetime
+
 from celery import shared_task
 
 from playtest.play.clock import now
 from playtest.play.models import Attempt, Session
 from playtest.play.services.limits import end_attempt_if_overdue, end_session_if_over
+from playtest.rules.limits import session_deadline
+
+_OF_ATTEMPT = ("session__study", "session__participant")
 
 
 @shared_task
 def end_overdue() -> None:
     """End every attempt and session whose deadline has passed, at the deadline's own time.
 
-    Idempotent and safe beside live connections: ending twice does nothing.
+    Idempotent and safe beside live connections: ending twice does nothing. A simulated person may play in a
+    rehearsal's own time (`play.clock`), which is the past here: they are left alone until a session would be
+    over by this clock too.
     """
     moment = now()
-    for attempt in Attempt.objects.filter(ended_at__isnull=True).select_related("session__study"):
-        end_attempt_if_overdue(attempt, moment)
-    for session in Session.objects.filter(ended_at__isnull=True, checked_in_at__isnull=False).select_related(
-        "study"
-    ):
-        end_session_if_over(session, moment)
+    for attempt in Attempt.objects.filter(ended_at__isnull=True).select_related(*_OF_ATTEMPT):
+        if not _may_be_rehearsing(attempt.session, moment):
+            end_attempt_if_overdue(attempt, moment)
+    under_way = Session.objects.filter(ended_at__isnull=True, checked_in_at__isnull=False)
+    for session in under_way.select_related("study", "participant"):
+        if not _may_be_rehearsing(session, moment):
+            end_session_if_over(session, moment)
+
+
+def _may_be_rehearsing(session: Session, moment: datetime) -> bool:
+    """A simulated person sits down when they are made, and no rehearsal's time is slower than this one."""
+    if not (session.study.rehearsal and session.participant.simulated):
+        return False
+    return moment < session_deadline(session.participant.created_at, session.study.limits)

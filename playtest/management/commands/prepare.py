@@ -1,10 +1,13 @@
 """`manage.py prepare`: everything a fresh machine needs before it serves; again and again without harm."""
 
+import os
+import time
 from typing import Any
 
 from django.conf import settings
 from django.core.management import call_command
 from django.core.management.base import BaseCommand, CommandError, CommandParser
+from django.db import transaction
 
 from engine.errors import SourceError
 from playtest.people.services import create_missing_staff
@@ -13,21 +16,31 @@ from playtest.play.services.studies import create_study
 from playtest.studio.models import Environment
 from playtest.studio.services import load_environments
 
-DEMO_STUDY = "Demonstration"
+PILOT = "Pilot"
+UNFINISHED = "Demonstration (unfinished)"
+"""Its name until it is whole: whoever finds it so makes it anew."""
 
 
 class Command(BaseCommand):
-    help = "Apply migrations, load the games folder, make a demo study and one staff account per role."
+    help = "Apply migrations, load the games folder, make the first studies and one staff account per role."
     requires_system_checks = []  # they import every page; a second run has to be quick
 
     def add_arguments(self, parser: CommandParser) -> None:
         parser.add_argument("--games", default=settings.GAMES_DIR, help="folder of environments to load")
+        parser.add_argument(
+            "--without-demo",
+            action="store_true",
+            default=os.environ.get("PLAYTEST_DEMO") == "0",
+            help="make no demonstration; PLAYTEST_DEMO=0 says the same",
+        )
 
     def handle(self, *args: Any, **options: Any) -> None:
         _make_folders()
         call_command("migrate", verbosity=0, interactive=False)
         self._load(options["games"])
-        self._make_demo_study()
+        _make_studies(with_demo=not options["without_demo"])
+        if not options["without_demo"]:
+            self._make_demonstration()
         passwords = create_missing_staff()
         self._print_addresses()
         self._print_passwords(passwords)
@@ -43,10 +56,21 @@ class Command(BaseCommand):
             elif result.status != "unchanged":
                 self.stdout.write(f"environment {result.environment_id}: {result.status.replace('_', ' ')}")
 
-    def _make_demo_study(self) -> None:
-        pool = Environment.objects.filter(current__isnull=False)
-        if pool and not Study.objects.exists():
-            create_study(None, name=DEMO_STUDY, pool=list(pool))
+    def _make_demonstration(self) -> None:
+        """Nobody needs it in order to work: what goes wrong is said, and everything else goes on."""
+        study = Study.objects.filter(name=UNFINISHED).first()
+        if study is None:
+            return
+        from playtest.management.demonstration import PEOPLE, make  # only needed once
+
+        self.stdout.write(f"demonstration: {PEOPLE} simulated people play (about half a minute)")
+        began = time.monotonic()
+        try:
+            make(study, lambda word: self.stdout.write(f"demonstration: {word}"))
+        except Exception as error:
+            self.stderr.write(f"demonstration: not made, the next prepare tries again. {error}")
+        else:
+            self.stdout.write(f"demonstration: made in {time.monotonic() - began:.0f} s")
 
     def _print_addresses(self) -> None:
         self.stdout.write(f"participants: http://127.0.0.1:{settings.PORT}/")
@@ -59,6 +83,16 @@ class Command(BaseCommand):
         for name, password in passwords.items():
             self.stdout.write(f"  {name:<12} {password}")
         self.stdout.write("to set a new password: .venv/bin/python manage.py changepassword lead")
+
+
+def _make_studies(*, with_demo: bool) -> None:
+    """A fresh installation has one for people, and a rehearsal that waits to be played."""
+    pool = list(Environment.objects.filter(current__isnull=False))
+    if pool and not Study.objects.exists():
+        with transaction.atomic():
+            create_study(None, name=PILOT, pool=pool)
+            if with_demo:
+                create_study(None, name=UNFINISHED, pool=pool, rehearsal=True, open=False)
 
 
 def _make_folders() -> None:

@@ -1,0 +1,51 @@
+"""`manage.py simulate`: simulated people play through the real front door."""
+
+from typing import Any
+
+from django.core.management.base import BaseCommand, CommandError, CommandParser
+
+from playtest.insight.rehearsal.errors import RehearsalFailed
+from playtest.insight.rehearsal.program import Program, join, rehearse
+from playtest.play.errors import Refusal
+from playtest.play.models import Study
+
+
+class Command(BaseCommand):
+    help = "Let simulated people play a rehearsal's environments through pages and socket."
+
+    def add_arguments(self, parser: CommandParser) -> None:
+        parser.add_argument("--study", type=int, help="number of a rehearsal; default: the newest open one")
+        parser.add_argument("--people", type=int, default=14)
+        parser.add_argument("--stations", type=int, default=34, help="how many play at once")
+        parser.add_argument("--seed", type=int, default=1, help="the same seed makes the same people")
+        parser.add_argument("--speed", type=float, help="at most so many times as fast as real time")
+        parser.add_argument("--url", help="join this running server, at people's own pace")
+
+    def handle(self, *args: Any, **options: Any) -> None:
+        try:
+            program = Program(
+                study=_study(options["study"]),
+                people=options["people"],
+                stations=options["stations"],
+                seed=options["seed"],
+                speed=options["speed"],
+            )
+            if options["url"]:
+                join(program, options["url"], self.stdout.write)
+            else:
+                rehearse(program, self.stdout.write)
+        except Refusal as refusal:
+            raise CommandError(f"{refusal.code}: {refusal.message}") from refusal
+        except RehearsalFailed as failure:
+            raise CommandError(f"rehearsal_failed: {failure}") from failure
+
+
+def _study(number: int | None) -> Study:
+    found = (
+        Study.objects.filter(rehearsal=True, open=True).order_by("-pk").first()
+        if number is None
+        else Study.objects.filter(pk=number).first()
+    )
+    if found is None:
+        raise Refusal("no_rehearsal", "There is no such study. Make a rehearsal, or name another.")
+    return found

@@ -1,0 +1,63 @@
+"""A browser's way through the pages before and after play: cookies, forms, their tokens and origin."""
+
+import asyncio
+import urllib.error
+import urllib.parse
+import urllib.request
+from http.cookiejar import CookieJar
+from typing import NamedTuple
+
+_PATIENCE_SECONDS = 60
+_TOKEN = "csrftoken"
+
+
+class Page(NamedTuple):
+    """Where the browser arrived after redirects."""
+
+    status: int
+    path: str
+    text: str
+
+
+class Browser:
+    """One station's browser. `station` is the value of its signed cookie, "" where staff set none."""
+
+    def __init__(self, root: str, station: str = "") -> None:
+        self.root = root.rstrip("/")
+        self._jar = CookieJar()
+        self._station = station
+        # No proxy: the environment's would be asked even for this machine.
+        self._opener = urllib.request.build_opener(
+            urllib.request.ProxyHandler({}), urllib.request.HTTPCookieProcessor(self._jar)
+        )
+
+    async def get(self, path: str) -> Page:
+        return await asyncio.to_thread(self._open, self._request(path))
+
+    async def post(self, path: str, **fields: str) -> Page:
+        """Send the form of the page just read."""
+        data = urllib.parse.urlencode({"csrfmiddlewaretoken": self.cookie(_TOKEN), **fields}).encode()
+        request = self._request(path, data)
+        request.add_header("Origin", self.root)
+        request.add_header("Referer", self.root + path)
+        return await asyncio.to_thread(self._open, request)
+
+    def cookie(self, name: str) -> str:
+        return next((cookie.value or "" for cookie in self._jar if cookie.name == name), "")
+
+    def _request(self, path: str, data: bytes | None = None) -> urllib.request.Request:
+        request = urllib.request.Request(self.root + path, data=data)
+        if self._station:
+            request.add_unredirected_header("Cookie", self._cookies())
+        return request
+
+    def _cookies(self) -> str:
+        mine = {cookie.name: cookie.value for cookie in self._jar} | {"station": self._station}
+        return "; ".join(f"{name}={value}" for name, value in mine.items())
+
+    def _open(self, request: urllib.request.Request) -> Page:
+        try:
+            with self._opener.open(request, timeout=_PATIENCE_SECONDS) as answer:
+                return Page(answer.status, urllib.parse.urlsplit(answer.url).path, answer.read().decode())
+        except urllib.error.HTTPError as error:
+            return Page(error.code, urllib.parse.urlsplit(error.url or "").path, error.read().decode())

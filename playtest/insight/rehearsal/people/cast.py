@@ -1,0 +1,65 @@
+"""Who comes: a mix of people for a rehearsal, and how each of them plays an environment."""
+
+from collections.abc import Callable
+from random import Random
+
+from playtest.insight.rehearsal.people.doing import KEY, TOUCH, Answer, Play, Press, Scene, Step
+from playtest.insight.rehearsal.people.learner import learn
+from playtest.insight.rehearsal.people.others import idle, mash, quit_early, wander
+from playtest.insight.rehearsal.people.person import Kind, Person
+from playtest.insight.rehearsal.people.ways import Ways
+
+_PLAYS: dict[Kind, Callable[[Person, Scene, Ways, Random], Play]] = {
+    Kind.LEARNER: learn,
+    Kind.IDLER: idle,
+    Kind.MASHER: mash,
+    Kind.QUITTER: quit_early,
+    Kind.WANDERER: wander,
+}
+_OF_FOURTEEN = (
+    *(Kind.LEARNER for _ in range(4)),
+    Kind.QUITTER,
+    *(Kind.LEARNER for _ in range(3)),
+    Kind.IDLER,
+    Kind.MASHER,
+    *(Kind.LEARNER for _ in range(3)),
+    Kind.WANDERER,
+)
+_SKILLS = (0.92, 0.62, 0.8, 0.35, 0.72, 0.95, 0.5)
+
+
+def cast(people: int, seed: int) -> list[Person]:
+    """So many people, the same ones for the same seed. Of fourteen, four do not try, or not all the time."""
+    return [_person(number, seed) for number in range(1, people + 1)]
+
+
+def play(person: Person, scene: Scene, ways: Ways) -> Play:
+    """How this person plays this environment, from its first scene, the soft limit's question included."""
+    chance = person.chance(ways.name)
+    steps = _PLAYS[person.kind](person, scene, ways, chance)
+    step, asked = next(steps, None), False
+    while step is not None:
+        if scene.prompted and not asked:
+            asked = True
+            stays = chance.random() < 0.15 + 0.8 * person.patience
+            yield Step(chance.uniform(2, 9), Answer("continue" if stays else "finish"))
+        do = person.by_hand(step.do) if isinstance(step.do, Press) and step.do.input == KEY else step.do
+        scene = yield Step(step.pause, do)
+        try:
+            step = steps.send(scene)
+        except StopIteration:
+            return
+
+
+def _person(number: int, seed: int) -> Person:
+    chance = Random(f"{seed}/{number}")
+    skill = _SKILLS[number % len(_SKILLS)] + chance.uniform(-0.06, 0.06)
+    return Person(
+        number=number,
+        seed=seed,
+        kind=_OF_FOURTEEN[(number - 1) % len(_OF_FOURTEEN)],
+        skill=min(0.99, max(0.05, skill)),
+        patience=chance.betavariate(2, 2),
+        tempo=chance.lognormvariate(0.0, 0.25),
+        hands=TOUCH if chance.random() < 0.12 else KEY,
+    )

@@ -1,0 +1,99 @@
+"""Someone who tries to understand: explores, errs, notices, starts the level anew, and at last sees the way.
+
+They know the stored winning way, blurred: how many wrong tries a level costs them first depends on their
+skill and on the level, how many they put up with on their patience.
+"""
+
+from random import Random
+
+from playtest.insight.rehearsal.people.doing import RESET, UNDO, Leave, Passage, Play, Press, Scene, Step
+from playtest.insight.rehearsal.people.person import Person, Thought, any_press
+from playtest.insight.rehearsal.people.ways import Ways
+
+_FEWEST_TRIES, _MOST_TRIES = 3.0, 20.0
+"""How many wrong tries at an environment the least and the most patient put up with."""
+
+
+def learn(person: Person, scene: Scene, ways: Ways, chance: Random) -> Play:
+    """A whole environment, to its end or to where they have had enough."""
+    weariness, enough = 0.0, _enough(person, chance)
+    while scene.state != "WIN":
+        level, touched = scene.level, False
+        tries = _tries(person, ways.difficulty(level), chance)
+        while True:
+            scene = yield from _try(person, scene, ways, chance, touched=touched, knows=tries <= 0)
+            if scene.level != level or scene.state == "WIN":
+                weariness *= 0.5  # a level done is what people play for
+                break
+            touched, tries, weariness = True, tries - 1, weariness + 1
+            if weariness > enough:
+                yield Step(person.pause(Thought.THINK, chance), Leave())
+                return
+
+
+def _enough(person: Person, chance: Random) -> float:
+    share: float = person.patience**1.5
+    return (_FEWEST_TRIES + share * (_MOST_TRIES - _FEWEST_TRIES)) * chance.uniform(0.7, 1.3)
+
+
+def _tries(person: Person, difficulty: float, chance: Random) -> int:
+    """Wrong tries before the way is seen: exponential around what this level is for this person."""
+    return int(chance.expovariate(1.0) * difficulty * 1.6 * (1.05 - person.skill))
+
+
+def _try(person: Person, scene: Scene, ways: Ways, chance: Random, *, touched: bool, knows: bool) -> Passage:
+    if touched or scene.state == "GAME_OVER":
+        scene = yield Step(person.pause(Thought.SETBACK, chance), Press(RESET))
+    if knows and ways.of(scene.level):
+        return (yield from _follow(person, scene, ways, chance))
+    return (yield from _explore(person, scene, ways, chance))
+
+
+def _follow(person: Person, scene: Scene, ways: Ways, chance: Random) -> Passage:
+    """The known way, with now and then a slip that is taken back if the environment lets them."""
+    level, way = scene.level, ways.of(scene.level)
+    slip = 0.02 * (1.1 - person.skill) / level**0.5
+    for number, press in enumerate(way):
+        if chance.random() < slip:
+            scene = yield Step(person.pause(Thought.FLOW, chance), any_press(scene, chance, way))
+            if not _goes_on(scene, level):
+                return scene
+            if not scene.allows(UNDO):
+                return scene
+            scene = yield Step(person.pause(Thought.STEP, chance), Press(UNDO))
+        if not _goes_on(scene, level) or not scene.allows(press.action):
+            return scene
+        thought = Thought.NEW_LEVEL if number == 0 else _thought(chance, 0.12)
+        scene = yield Step(person.pause(thought, chance), press)
+    return scene
+
+
+def _explore(person: Person, scene: Scene, ways: Ways, chance: Random) -> Passage:
+    """The beginning of the way as far as they see it, then whatever seems worth a try."""
+    level, way = scene.level, ways.of(scene.level)
+    seen = int(len(way) * chance.betavariate(1 + 3 * person.skill, 3))
+    for press in way[:seen]:
+        if not _goes_on(scene, level) or not scene.allows(press.action):
+            return scene
+        scene = yield Step(person.pause(_thought(chance, 0.2), chance), press)
+    last = None
+    for _ in range(chance.randint(3, 14)):
+        if not _goes_on(scene, level):
+            return scene
+        again = last is not None and scene.changed and scene.allows(last.action) and chance.random() < 0.5
+        last = last if again and last is not None else any_press(scene, chance, way)
+        if scene.allows(UNDO) and chance.random() < 0.08:
+            last = Press(UNDO)
+        scene = yield Step(person.pause(_thought(chance, 0.25), chance), last)
+    return scene
+
+
+def _thought(chance: Random, hesitation: float) -> Thought:
+    drawn = chance.random()
+    if drawn < hesitation:
+        return Thought.THINK
+    return Thought.STEP if drawn < 0.6 else Thought.FLOW
+
+
+def _goes_on(scene: Scene, level: int) -> bool:
+    return scene.level == level and scene.state == "NOT_FINISHED"

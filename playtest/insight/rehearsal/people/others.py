@@ -1,0 +1,82 @@
+"""Those who do not try, or not all the time: quitters, mashers, wanderers and idlers."""
+
+from random import Random
+
+from playtest.insight.rehearsal.people.doing import (
+    CLICK,
+    KEY,
+    KEY_REPEAT,
+    RESET,
+    Leave,
+    Look,
+    Play,
+    Press,
+    Scene,
+    Step,
+    WalkOut,
+)
+from playtest.insight.rehearsal.people.learner import learn
+from playtest.insight.rehearsal.people.person import Person, Thought, any_press
+from playtest.insight.rehearsal.people.ways import Ways
+
+_HELD_SECONDS = 0.034
+_TAPPED_SECONDS = 0.075
+
+
+def quit_early(person: Person, scene: Scene, ways: Ways, chance: Random) -> Play:
+    """A look, a few actions, and on to the next; some leave the room altogether."""
+    for _ in range(chance.randint(3, 9)):
+        scene = yield Step(person.pause(Thought.STEP, chance), _any(scene, ways, chance))
+    walks_out = chance.random() < 0.12
+    yield Step(person.pause(Thought.THINK, chance), WalkOut() if walks_out else Leave())
+
+
+def mash(person: Person, scene: Scene, ways: Ways, chance: Random) -> Play:
+    """Bursts of one key, tapped or held, whatever comes of it."""
+    for _ in range(chance.randint(8, 16)):
+        press = _any(scene, ways, chance)
+        held = press.action not in (RESET, CLICK) and chance.random() < 0.5
+        scene = yield Step(person.pause(Thought.STEP, chance), press)
+        for _ in range(chance.randint(6, 26)):
+            if not scene.allows(press.action) or press.action == RESET:
+                break
+            if held:
+                pause, again = _HELD_SECONDS, Press(press.action, input=KEY_REPEAT)
+            else:
+                pause, again = _TAPPED_SECONDS, press
+            scene = yield Step(pause * chance.uniform(0.8, 1.2), again)
+    yield Step(person.pause(Thought.STEP, chance), Leave())
+
+
+def wander(person: Person, scene: Scene, ways: Ways, chance: Random) -> Play:
+    """Any action that is offered, each as likely as the other."""
+    for _ in range(chance.randint(70, 160)):
+        if scene.state == "WIN":
+            return
+        scene = yield Step(person.pause(Thought.STEP, chance), _any(scene, ways, chance))
+    yield Step(person.pause(Thought.THINK, chance), Leave())
+
+
+def idle(person: Person, scene: Scene, ways: Ways, chance: Random) -> Play:
+    """A learner whose mind is elsewhere: long pauses, half of them with another page in front."""
+    play = learn(person, scene, ways, chance)
+    step = next(play, None)
+    while step is not None:
+        if chance.random() < 0.08:
+            away = chance.uniform(60, 170)
+            if chance.random() < 0.5:
+                yield Step(2.0, Look("page_hidden"))
+                yield Step(away, Look("page_shown"))
+            else:
+                step = Step(step.pause + away, step.do)
+        scene = yield step
+        try:
+            step = play.send(scene)
+        except StopIteration:
+            return
+
+
+def _any(scene: Scene, ways: Ways, chance: Random) -> Press:
+    if scene.state == "GAME_OVER":
+        return Press(RESET, input=KEY)
+    return any_press(scene, chance, ways.of(scene.level))

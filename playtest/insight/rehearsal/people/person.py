@@ -1,0 +1,84 @@
+"""Who someone is: their kind, skill, patience and pace, and how they handle the controls."""
+
+from dataclasses import dataclass, replace
+from enum import StrEnum
+from random import Random
+
+from playtest.insight.rehearsal.people.doing import BUTTON, CLICK, KEY, MOUSE, TOUCH, UNDO, Press, Scene
+
+
+class Kind(StrEnum):
+    LEARNER = "learner"
+    IDLER = "idler"
+    MASHER = "masher"
+    QUITTER = "quitter"
+    WANDERER = "wanderer"
+
+
+class Thought(StrEnum):
+    """What goes before an action decides how long its pause is."""
+
+    FLOW = "flow"
+    STEP = "step"
+    THINK = "think"
+    NEW_LEVEL = "new_level"
+    SETBACK = "setback"
+
+
+_MEDIAN_SECONDS = {
+    Thought.FLOW: 0.55,
+    Thought.STEP: 1.1,
+    Thought.THINK: 4.5,
+    Thought.NEW_LEVEL: 8.0,
+    Thought.SETBACK: 3.5,
+}
+_SPREAD = 0.55
+_LONGEST_SECONDS = 50.0
+_SHORTEST_SECONDS = 0.09
+
+
+@dataclass(frozen=True, slots=True)
+class Person:
+    """`skill` and `patience` 0..1; `tempo` multiplies every pause; `hands` is an input kind."""
+
+    number: int
+    seed: int
+    kind: Kind
+    skill: float = 0.5
+    patience: float = 0.5
+    tempo: float = 1.0
+    hands: int = KEY
+
+    def chance(self, about: str) -> Random:
+        """The person's own dice for one thing; equal seeds throw equal dice."""
+        return Random(f"{self.seed}/{self.number}/{about}")
+
+    def pause(self, thought: Thought, chance: Random) -> float:
+        """Seconds, log-normal as people's are."""
+        seconds = chance.lognormvariate(0.0, _SPREAD) * _MEDIAN_SECONDS[thought] * self.tempo
+        return min(max(seconds, _SHORTEST_SECONDS), _LONGEST_SECONDS)
+
+    def by_hand(self, press: Press) -> Press:
+        """The press as this person makes it."""
+        if press.action == CLICK:
+            return replace(press, input=TOUCH if self.hands == TOUCH else MOUSE)
+        return replace(press, input=BUTTON if self.hands == TOUCH else self.hands)
+
+
+def any_press(scene: Scene, chance: Random, near: tuple[Press, ...] = ()) -> Press:
+    """One of the actions offered, undo rarely; clicks fall near those of a way more often than anywhere."""
+    offered = [action for action in scene.available if action != UNDO] or list(scene.available)
+    if not offered:
+        return Press(0)
+    action = chance.choice(offered)
+    if action != CLICK:
+        return Press(action)
+    spots = [press for press in near if press.action == CLICK]
+    if spots and chance.random() < 0.8:
+        spot = chance.choice(spots)
+        return Press(CLICK, _cell(spot.x + chance.randint(-2, 2)), _cell(spot.y + chance.randint(-2, 2)))
+    return Press(CLICK, chance.randrange(64), chance.randrange(64))
+
+
+def _cell(value: int) -> int:
+    return min(63, max(0, value))

@@ -1,0 +1,78 @@
+"""A server for one rehearsal: a process of its own on the same data, in the rehearsal's time."""
+
+import os
+import socket
+import subprocess
+import sys
+import time
+import urllib.error
+import urllib.request
+from collections.abc import Iterator
+from contextlib import contextmanager
+from pathlib import Path
+
+from django.conf import settings
+
+from playtest.insight.rehearsal.errors import RehearsalFailed
+from playtest.play import clock
+
+_START_SECONDS = 60
+_STOP_SECONDS = 15
+
+
+@contextmanager
+def server(hand: Path, log: Path) -> Iterator[str]:
+    """Its address while it runs; what it prints goes to `log`. RehearsalFailed when it does not start."""
+    port = _free_port()
+    root = f"http://127.0.0.1:{port}"
+    with log.open("wb") as output:
+        process = subprocess.Popen(
+            [settings.BASE_DIR / "scripts" / "with-parent", sys.executable, "-m", "playtest.serve"],
+            cwd=settings.BASE_DIR,
+            env={
+                **os.environ,
+                "DATA_DIR": str(settings.DATA_DIR),
+                "HOST": "127.0.0.1",
+                "PORT": str(port),
+                "ALLOWED_HOSTS": "127.0.0.1",
+                "HTTPS": "0",
+                clock.VARIABLE: str(hand),
+            },
+            stdout=output,
+            stderr=output,
+        )
+    try:
+        _wait_until_healthy(root, process, log)
+        yield root
+    finally:
+        process.terminate()
+        try:
+            process.wait(_STOP_SECONDS)
+        except subprocess.TimeoutExpired:
+            process.kill()
+            process.wait()
+
+
+def _free_port() -> int:
+    with socket.socket() as listener:
+        listener.bind(("127.0.0.1", 0))
+        return int(listener.getsockname()[1])
+
+
+def _wait_until_healthy(root: str, process: "subprocess.Popen[bytes]", log: Path) -> None:
+    opener = urllib.request.build_opener(urllib.request.ProxyHandler({}))
+    patience = time.monotonic() + _START_SECONDS
+    while time.monotonic() < patience:
+        if process.poll() is not None:
+            raise RehearsalFailed(f"Its server ended while starting: {_last_line(log)}")
+        try:
+            with opener.open(f"{root}/healthz", timeout=5):
+                return
+        except (urllib.error.URLError, ConnectionError, TimeoutError):
+            time.sleep(0.05)
+    raise RehearsalFailed(f"Its server did not start within {_START_SECONDS} seconds: {_last_line(log)}")
+
+
+def _last_line(log: Path) -> str:
+    lines = log.read_text(errors="replace").split("\n")
+    return next((line for line in reversed(lines) if line.strip()), "it said nothing")

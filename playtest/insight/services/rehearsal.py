@@ -1,0 +1,51 @@
+"""Rehearsals: who takes part, and how one is closed."""
+
+from collections.abc import Sequence
+
+from django.db import transaction
+from django.http import HttpResponse
+
+from playtest.center import stations
+from playtest.insight.rehearsal.people import Person
+from playtest.insight.rehearsal.sitting import Seat
+from playtest.people.services import new_participant
+from playtest.play.clock import now
+from playtest.play.errors import Refusal
+from playtest.play.models import Session, Study
+from playtest.play.services.limits import end_session_if_over
+from playtest.play.services.sessions import create_session
+
+
+def check(study: Study) -> None:
+    """Simulated people take part in rehearsals only. Refusal: not_a_rehearsal."""
+    if not study.rehearsal:
+        raise Refusal(
+            "not_a_rehearsal",
+            f"{study.name} is no rehearsal: simulated people must not sit in it. Choose a rehearsal.",
+        )
+
+
+def seat(study: Study, people: Sequence[Person]) -> list[Seat]:
+    """A session for each of these people, at stations 1, 2, ... Refusal: not_a_rehearsal, study_closed."""
+    check(study)
+    with transaction.atomic():
+        return [_seat(study, person, station) for station, person in enumerate(people, start=1)]
+
+
+def _seat(study: Study, person: Person, station: int) -> Seat:
+    session, code = create_session(study, new_participant(simulated=True), None)
+    return Seat(person, session.pk, code, _station_cookie(station))
+
+
+def _station_cookie(number: int) -> str:
+    """What the browser of this station holds since staff set it up."""
+    response = HttpResponse()
+    stations.set_station(response, number)
+    return response.cookies[stations.COOKIE].value
+
+
+def end_left(seats: Sequence[Seat]) -> None:
+    """End the sessions of those who walked out, as the sweep would; their time must be over."""
+    left = Session.objects.filter(pk__in=[seat.session for seat in seats], ended_at__isnull=True)
+    for session in left.select_related("study", "participant"):
+        end_session_if_over(session, now())

@@ -1,0 +1,39 @@
+"""The demonstration: a closed rehearsal that a fresh installation has, so that no page is empty."""
+
+from collections.abc import Callable
+
+from playtest.insight.rehearsal.program import Program, rehearse
+from playtest.insight.services.results import bring_up_to_date
+from playtest.people.models import Participant, Withdrawal
+from playtest.play.models import Attempt, Session, SessionEnd, Study
+from playtest.play.services.sessions import end_session
+from playtest.play.services.studies import change_study
+from playtest.review.services.effort import assess
+from playtest.review.services.withdrawal import withdraw
+
+NAME = "Demonstration"
+PEOPLE = 14
+SEED = 1
+
+
+def make(study: Study, tell: Callable[[str], None]) -> None:
+    """Let people play it from the beginning; it bears its name only once whole. Raises as `rehearse`."""
+    _clear(study)
+    pool = list(study.pool.all())
+    change_study(study, pool=pool, target_people=PEOPLE, open=True)
+    try:
+        rehearse(Program(study, people=PEOPLE, stations=PEOPLE, seed=SEED), tell)
+    finally:
+        change_study(study, pool=pool, open=False)
+    assess(Session.objects.filter(study=study).select_related("study"))
+    bring_up_to_date(Attempt.objects.filter(session__study=study))
+    change_study(study, pool=pool, name=NAME)
+
+
+def _clear(study: Study) -> None:
+    """The journal lets go of a sitting only as a withdrawal, so that is what is made of half a rehearsal."""
+    for session in Session.objects.filter(study=study, ended_at__isnull=True):
+        end_session(session, SessionEnd.ENDED_BY_STAFF)
+    left = Participant.objects.filter(sessions__study=study).distinct()
+    for person in left.exclude(pk__in=Withdrawal.objects.values("participant")):
+        withdraw(person, None)
