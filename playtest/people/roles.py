@@ -20,6 +20,7 @@ class Right(TextChoices):
     TAKE_IDENTIFIED = "take_identified", "export study data that names who is who"
     WITHDRAW = "withdraw", "delete a person's data when they withdraw consent"
     READ_BASELINES = "read_baselines", "read environments and their baselines"
+    RELEASE_BASELINES = "release_baselines", "release baselines for good"
 
 
 _EVERY_RIGHT = frozenset(Right)

@@ -7,7 +7,7 @@ from django.apps import AppConfig
 from django.db import connections
 from django.db.models.signals import post_migrate, pre_migrate
 
-from playtest.play.append_only import WITHDRAWAL, remove_triggers, set_triggers
+from playtest.play.append_only import RELEASE, WITHDRAWAL, remove_triggers, set_triggers
 
 
 class PlayConfig(AppConfig):
@@ -26,6 +26,6 @@ def _before(*, using: str, plan: Sequence[Any] = (), **_: Any) -> None:
 
 
 def _after(*, using: str, plan: Sequence[Any] = (), **_: Any) -> None:
-    """Nothing to do where no table was changed, or where an earlier state knows no withdrawals yet."""
-    if plan and WITHDRAWAL in connections[using].introspection.table_names():
+    """Nothing to do where no table was changed, or where an earlier state lacks tables they name."""
+    if plan and {RELEASE, WITHDRAWAL} <= set(connections[using].introspection.table_names()):
         set_triggers(connections[using])

@@ -16,6 +16,7 @@ from playtest.studio.models import Environment, Version
 type Status = Literal["imported", "unchanged", "new_version", "rejected"]
 
 NOTE = "NOTE.md"
+BASELINE = "baseline_actions"
 
 
 @dataclass(frozen=True)
@@ -47,9 +48,13 @@ def load_environments(directory: Path) -> list[LoadResult]:
 
 
 def _keep(source: Source) -> Version:
-    """The version with this digest, imported if it is new. Raises EngineError when its code does not run."""
+    """The version with this digest, imported if it is new. Raises EngineError when its code does not run.
+
+    Of a known one only the published baseline is taken over: it is said of the version, not part of it.
+    """
     known = Version.objects.filter(environment__code=source.environment_id, digest=source.digest).first()
     if known:
+        _take_baseline(known, source)
         return known
     facts = inspect(source)
     with transaction.atomic():
@@ -66,6 +71,14 @@ def _keep(source: Source) -> Version:
             available_actions=list(facts.available_actions),
             imported_at=timezone.now(),
         )
+
+
+def _take_baseline(version: Version, source: Source) -> None:
+    published = source.metadata.get(BASELINE)
+    if version.metadata.get(BASELINE) != published:
+        rest = {name: value for name, value in version.metadata.items() if name != BASELINE}
+        version.metadata = rest if published is None else {**rest, BASELINE: published}
+        version.save(update_fields=["metadata"])
 
 
 def _make_current(source: Source, version: Version) -> LoadResult:

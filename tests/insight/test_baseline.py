@@ -2,20 +2,24 @@
 
 import json
 from io import StringIO
+from pathlib import Path
 from typing import Any
 
 import pytest
 from django.core.management import CommandError, call_command
+from django.db import connection
+from django.test.utils import CaptureQueriesContext
 from django.urls import reverse
 from pytest_django import DjangoAssertNumQueries
 
-from playtest.insight.queries.baselines import find_version, level_reports
+from playtest.insight.queries.baselines import baseline_report, find_version, optimal
 from playtest.people.roles import Role
 from playtest.people.services import new_participant
 from playtest.play.models import Study
 from playtest.rules.attempt import Outcome
 from playtest.studio.models import Version
 from tests import sittings
+from tests.insight.games_folder import record, with_walk
 from tests.live.games import WALK
 from tests.staff import signed_in
 
@@ -34,9 +38,18 @@ def baseline(*arguments: str) -> str:
 
 
 def levels(*arguments: str) -> list[dict[str, Any]]:
-    found = json.loads(baseline("--json", *arguments))
-    assert list(found) == ["levels"]
-    return list(found["levels"])
+    return list(json.loads(baseline("--json", *arguments))["levels"])
+
+
+def answer() -> dict[str, Any]:
+    found: dict[str, Any] = json.loads(baseline("--json"))
+    return found
+
+
+def page_for(role: Role, **query: str) -> str:
+    found = signed_in(role).get(reverse("insight:baseline", args=["wk01"]), query)
+    assert found.status_code == 200
+    return str(found.content.decode())
 
 
 def complete_first_level(study: Study, actions: int, **who: Any) -> int:
@@ -49,8 +62,20 @@ def test_the_worked_example_of_the_protocol(study: Study) -> None:
     for actions in (40, 22, 31, 25):
         complete_first_level(study, actions)
     first, second, *_ = levels()
-    assert first == {"level": 1, "completers": 4, "upper_median": 31, "best": 22, "actions": [22, 25, 31, 40]}
-    assert second == {"level": 2, "completers": 0, "upper_median": None, "best": None, "actions": []}
+    assert first == {
+        "level": 1,
+        "completers": 4,
+        "upper_median": 31,
+        "best": 22,
+        "optimal": None,
+        "low": 22,
+        "high": 40,
+        "coverage": 0.875,
+        "more_people": 13,
+        "actions": [22, 25, 31, 40],
+    }
+    nothing = dict.fromkeys(("upper_median", "best", "optimal", "low", "high", "coverage", "more_people"))
+    assert second == {"level": 2, "completers": 0, **nothing, "actions": []}
 
 
 def test_every_level_of_the_version_has_its_row(study: Study) -> None:
@@ -96,8 +121,9 @@ def test_the_table_says_the_same(study: Study) -> None:
     complete_first_level(study, 10)
     complete_first_level(study, 4)
     lines = baseline().splitlines()
-    assert lines[1].split() == ["1", "2", "10", "4", "4", "10"]
-    assert lines[2].split() == ["2", "0", "-", "-"]
+    assert lines[1].split() == ["1", "2", "10", "4", "-", "-", "4", "10"]
+    assert lines[2].split() == ["2", "0", "-", "-", "-", "-"]
+    assert lines[-1] == "0 people have counted: provisional"
 
 
 @pytest.mark.parametrize(
@@ -122,28 +148,111 @@ def test_a_mistake_ends_with_its_code(code: str, arguments: list[str]) -> None:
 
 def test_every_number_on_the_page_leads_to_its_replay(study: Study) -> None:
     attempt = complete_first_level(study, 10)
-    page = signed_in(Role.DESIGNER).get(reverse("insight:baseline", args=["wk01"])).content.decode()
+    page = page_for(Role.DESIGNER)
     assert f'href="{reverse("review:attempt", args=[attempt])}#level=1"' in page
-    assert 'aria-label="Level 1: 10 actions, upper median 10"' in page
 
 
 def test_who_may_not_watch_sees_the_numbers_without_links(study: Study) -> None:
     complete_first_level(study, 10)
-    page = signed_in(Role.ENGINEER).get(reverse("insight:baseline", args=["wk01"])).content.decode()
-    assert "10 actions" in page
+    page = page_for(Role.ENGINEER)
+    assert "1 of 1" in page
     assert "/staff/attempts/" not in page
 
 
 def test_an_empty_baseline_says_when_it_fills(study: Study) -> None:
-    page = signed_in(Role.DESIGNER).get(reverse("insight:baseline", args=["wk01"])).content.decode()
-    assert "Nobody has completed a level of this version yet" in page
+    assert "Nobody has begun this version yet" in page_for(Role.DESIGNER)
 
 
-def test_the_baseline_is_read_in_two_queries(
+def test_people_who_gave_up_are_out_with_what_they_reached_and_the_attempt_is_judged_beside_it(
+    study: Study,
+) -> None:
+    complete_first_level(study, 10)
+    complete_first_level(study, 40)
+    first, second = baseline_report(find_version("wk01")).people
+    assert first.levels_in == [1]
+    assert [(run.level, run.why_out) for run in first.out] == [(2, "not completed: gave up")]
+    assert first.why_not_counted == "Not counted: it has 11 actions and needs more than 30."
+    assert second.why_not_counted == ""
+    page = page_for(Role.DESIGNER)
+    assert "level 2, not completed: gave up" in page
+    assert first.why_not_counted in page
+
+
+def test_simulated_people_and_rehearsals_are_counted_out_in_words(study: Study) -> None:
+    complete_first_level(study, 4, person=new_participant(simulated=True))
+    rehearsal = sittings.study(rehearsal=True, name="Dry run")
+    complete_first_level(rehearsal, 5)
+    page = page_for(Role.DESIGNER)
+    assert f"1 attempt by simulated people in “{study.name}”" in page
+    assert "in the rehearsal “Dry run”" in page
+    alone = page_for(Role.DESIGNER, study=str(rehearsal.pk))
+    assert "a rehearsal's" in alone
+    assert levels("--study", str(rehearsal.pk))[0]["actions"] == [5]
+
+
+def test_it_is_provisional_until_ten_people_have_counted(study: Study) -> None:
+    for _ in range(9):
+        complete_first_level(study, 35)
+    complete_first_level(study, 10)
+    complete_first_level(study, 34, person=new_participant(simulated=True))
+    assert (answer()["people"], answer()["provisional"]) == (9, True)
+    assert "provisional, 9 of 10 people have counted" in page_for(Role.DESIGNER)
+    complete_first_level(study, 35)
+    assert (answer()["people"], answer()["provisional"]) == (10, False)
+    assert "10 people have counted" in page_for(Role.DESIGNER)
+
+
+def test_the_optimum_is_the_shortest_stored_recording_that_wins_this_very_version(
+    study: Study, settings: Any, tmp_path: Path
+) -> None:
+    settings.GAMES_DIR = tmp_path
+    walk = with_walk(tmp_path)
+    record(walk, "win", [2, 2, *WALK[:3], 0, *WALK[3:]])
+    record(walk, "another", [2, *WALK])
+    record(walk, "loss", WALK[:9])
+    (walk / "recordings" / "broken.jsonl").write_text("{")
+    version = find_version("wk01")
+    assert optimal(version) == [4, 3, 3, 3, 3, 3]
+    assert [row["optimal"] for row in levels()] == [4, 3, 3, 3, 3, 3]
+    version.digest = "f" * 64
+    assert optimal(version) == [None] * 6
+
+
+def test_the_figures_are_data_of_the_same_scope(study: Study) -> None:
+    complete_first_level(study, 10)
+    client = signed_in(Role.RESEARCHER)
+
+    def text(name: str) -> str:
+        address = reverse("insight:baseline-figure", args=["wk01", *name.split(".")])
+        answer = client.get(address)
+        assert answer.status_code == 200
+        return str(answer.content.decode())
+
+    runs = json.loads(text("runs.json"))
+    assert [(row["group"], row["value"]) for row in runs["rows"]] == [(1, 10)]
+    assert {line["name"]: line["value"] for line in runs["options"]["lines"]} == {"baseline": 10, "best": 10}
+    assert text("levels.csv").splitlines()[1] == "1,1,1,10,,,,,10,"
+    assert text("people.csv").splitlines()[2].endswith("2,1,0,1,False,not completed: gave up")
+    assert client.get(reverse("insight:baseline-figure", args=["wk01", "nothing", "csv"])).status_code == 404
+
+
+def test_a_mistaken_address_is_not_found(study: Study) -> None:
+    client, address = signed_in(Role.DESIGNER), reverse("insight:baseline", args=["wk01"])
+    for mistake in ({"version": "none"}, {"study": "none"}, {"study": "999"}):
+        assert client.get(address, mistake).status_code == 404
+
+
+def test_a_baseline_takes_the_same_few_queries_for_any_number_of_people(
     study: Study, django_assert_num_queries: DjangoAssertNumQueries
 ) -> None:
+    version = find_version("wk01")
     for actions in (4, 5, 6):
         complete_first_level(study, actions)
-    version = find_version("wk01")
-    with django_assert_num_queries(2):
-        level_reports(version)
+    baseline_report(version)
+    with CaptureQueriesContext(connection) as asked:
+        baseline_report(version)
+    for actions in (7, 8, 9):
+        complete_first_level(study, actions)
+    baseline_report(version)
+    with django_assert_num_queries(len(asked)):
+        baseline_report(version)

@@ -7,7 +7,8 @@ import pytest
 from django.core.management import call_command
 from django.urls import reverse
 
-from playtest.insight.queries.baselines import LevelReport, find_version, level_reports
+from playtest.insight.queries.baselines import BaselineReport, baseline_report, find_version
+from playtest.insight.scope import Scope
 from playtest.people.roles import Role
 from playtest.play.models import Attempt, Study
 from playtest.review.models import DecisionKind
@@ -30,12 +31,12 @@ def completes_two_levels(study: Study, wasted: int) -> Attempt:
     return sittings.play(sittings.sit_down(study), [*[2] * wasted, *WALK[:6], 1])
 
 
-def reports(*, with_excluded: bool = False) -> list[LevelReport]:
-    return level_reports(find_version("wk01"), with_excluded=with_excluded)
+def report(*, with_excluded: bool = False) -> BaselineReport:
+    return baseline_report(find_version("wk01"), Scope(with_excluded=with_excluded))
 
 
 def counts(*, with_excluded: bool = False) -> list[tuple[int, ...]]:
-    return [report.baseline.actions for report in reports(with_excluded=with_excluded)[:2]]
+    return [level.baseline.actions for level in report(with_excluded=with_excluded).levels[:2]]
 
 
 @pytest.fixture
@@ -58,7 +59,7 @@ def test_an_excluded_attempt_is_out_of_every_level(attempts: list[Attempt]) -> N
         attempt_id=attempts[2].pk,
     )
     assert counts() == [(3, 13), (3, 3)]
-    assert reports()[0].baseline.upper_median == 13
+    assert report().levels[0].baseline.upper_median == 13
 
 
 @pytest.mark.parametrize(
@@ -100,17 +101,32 @@ def test_keeping_leaves_everyone_in(attempts: list[Attempt]) -> None:
 
 def test_who_is_out_is_named_with_the_reason(attempts: list[Attempt]) -> None:
     decide(attempts[0].session, staff(Role.LEAD), DecisionKind.EXCLUDE_SESSION, "did_not_try")
-    out = reports()[0].left_out
-    assert [run.participant for run in out] == [attempts[0].participant.label]
+    first = report().people[0]
+    assert first.participant == attempts[0].participant.label
+    words = "excluded by reviewers: did not try"
+    assert [(run.level, run.why_out) for run in first.runs] == [(1, words), (2, words), (3, words)]
+    assert first.why_not_counted == "Not counted: excluded by reviewers, did not try."
     client, address = signed_in(Role.DESIGNER), reverse("insight:baseline", args=["wk01"])
     page = client.get(address).content.decode()
-    assert "Left out by reviewers" in page
-    assert f"Level 1: {attempts[0].participant.label}" in page
-    assert "did not try" in page
+    assert f"level 1, {words}; level 2, {words}" in page
     everyone = client.get(address, {"excluded": "with"}).content.decode()
-    assert "Left out by reviewers" not in everyone
+    assert words not in everyone
     assert "What reviewers excluded is in" in everyone
-    assert 'aria-label="Level 1: 3, 13, 23 actions, upper median 13"' in everyone
+
+
+def test_a_part_left_out_is_named_with_its_first_action(attempts: list[Attempt]) -> None:
+    decide(
+        attempts[1].session,
+        staff(Role.LEAD),
+        DecisionKind.EXCLUDE_FROM,
+        "disturbed",
+        attempt_id=attempts[1].pk,
+        from_seq=14,
+    )
+    second = report().people[1]
+    assert [bool(run.why_out) for run in second.runs] == [False, True, True]
+    assert second.runs[1].why_out.startswith("excluded by reviewers: ")
+    assert second.runs[1].why_out.endswith(" (from action 14)")
 
 
 def test_the_command_reads_it_both_ways(attempts: list[Attempt]) -> None:

@@ -1,5 +1,7 @@
 """Scores of levels and environments against the human baseline, beside the official calculator's."""
 
+from random import Random
+
 import pytest
 from arc_agi.scorecard import EnvironmentScoreCalculator
 from hypothesis import given
@@ -89,6 +91,46 @@ def test_an_environment_scores_between_0_and_100_percent(levels: list[LevelRun],
 def test_more_actions_never_score_more(run: LevelRun, extra: int, variant: Variant) -> None:
     slower = LevelRun(True, run.actions + extra, run.baseline)
     assert level_score(slower, variant) <= level_score(run, variant)
+
+
+@given(st.lists(level_runs, min_size=1, max_size=8), st.data(), st.sampled_from(Variant))
+def test_fewer_actions_on_a_level_never_lower_the_environment(
+    levels: list[LevelRun], data: st.DataObject, variant: Variant
+) -> None:
+    index = data.draw(st.integers(0, len(levels) - 1))
+    run = levels[index]
+    quicker = LevelRun(run.completed, max(1, run.actions // 2), run.baseline)
+    better = [*levels[:index], quicker, *levels[index + 1 :]]
+    assert environment_score(better, variant) >= environment_score(levels, variant)
+
+
+@given(st.lists(other_levels, min_size=1, max_size=12), st.sampled_from(Variant))
+def test_an_environment_without_a_completed_level_scores_nothing(
+    levels: list[LevelRun], variant: Variant
+) -> None:
+    assert environment_score(levels, variant) == 0
+
+
+@given(positive, positive, st.integers(2, 12), st.sampled_from(Variant))
+def test_a_level_alone_is_worth_its_index(baseline: int, actions: int, levels: int, variant: Variant) -> None:
+    run, missed = LevelRun(True, actions, baseline), LevelRun(False, 0, baseline)
+    worth = min(100.0, level_score(run, variant))  # nothing above the share of its weight
+    weights = levels * (levels + 1) / 2
+    for place in range(levels):
+        row = [run if level == place else missed for level in range(levels)]
+        assert environment_score(row, variant) == pytest.approx(worth * (place + 1) / weights)
+
+
+@given(completed_levels, st.sampled_from(Variant))
+def test_no_level_scores_above_its_variants_cap(run: LevelRun, variant: Variant) -> None:
+    assert 0 < level_score(run, variant) <= variant.cap
+
+
+@given(st.lists(st.floats(0, 100), min_size=1, max_size=10), st.randoms(use_true_random=False))
+def test_the_order_of_environments_is_irrelevant(scores: list[float], chance: Random) -> None:
+    shuffled = list(scores)
+    chance.shuffle(shuffled)
+    assert total_score(shuffled) == total_score(scores)
 
 
 @given(runs)

@@ -1,9 +1,13 @@
 """Baseline releases: the human baseline of a version as it was published. They never change."""
 
+from typing import Any
+
 from django.conf import settings
 from django.db import models
 
+from playtest.play.errors import Refusal
 from playtest.play.models import Attempt
+from playtest.rules.acceptance import TARGET_PEOPLE
 from playtest.studio.models import Version
 
 
@@ -11,7 +15,7 @@ class Release(models.Model):
     """One frozen baseline of a version, numbered from 1 within its environment.
 
     `levels` is a list with one object a level: level, completers, upper_median, best, optimal, low, high.
-    `inputs_digest` is the SHA-256 of the inputs at that moment (`services.releases` says in which form).
+    `inputs_digest` is the SHA-256 of the inputs at that moment (`queries.releases.inputs_csv` is the form).
     """
 
     version = models.ForeignKey(Version, on_delete=models.PROTECT, related_name="releases")
@@ -34,6 +38,25 @@ class Release(models.Model):
 
     def __str__(self) -> str:
         return f"{self.environment} baseline {self.number}"
+
+    def save(self, *args: Any, **options: Any) -> None:
+        """Once. Refusal: release_frozen."""
+        if not self._state.adding:
+            raise self._frozen()
+        super().save(*args, **options)
+
+    def delete(self, *args: Any, **options: Any) -> tuple[int, dict[str, int]]:
+        """Never. Refusal: release_frozen."""
+        raise self._frozen()
+
+    @property
+    def provisional(self) -> bool:
+        """Released while fewer people had counted than the protocol asks for."""
+        return self.people < TARGET_PEOPLE
+
+    def _frozen(self) -> Refusal:
+        message = f"Baseline {self.number} is released and stays as it is: release another one instead."
+        return Refusal("release_frozen", message)
 
 
 class ReleaseInput(models.Model):

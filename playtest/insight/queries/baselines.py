@@ -1,40 +1,113 @@
-"""Baselines, read from the journal."""
+"""The human baseline of a version: each level's, with who is in it, who is out of it and why."""
 
 from collections import defaultdict
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator, Mapping
+from contextlib import suppress
 from dataclasses import dataclass
-from itertools import groupby
-from operator import itemgetter
+from typing import Any
 
+import polars as pl
+from django.conf import settings
+from django.core.cache import cache
+from django.db.models import Count, Q
+
+from engine import recording
+from engine.errors import EngineError
+from playtest.insight.queries.acceptance import EVERYONE, counted_people
+from playtest.insight.queries.results import attempts, levels
+from playtest.insight.scope import Scope
+from playtest.people.templatetags.staff import outcome as outcome_words
 from playtest.play.errors import Refusal
-from playtest.play.models import Entry
-from playtest.review.queries.exclusions import Exclusion, exclusions
-from playtest.rules.attempt import LevelActions, LevelEntry, level_actions
+from playtest.play.models import Attempt
+from playtest.review.winning import winning_file
+from playtest.rules.acceptance import TARGET_PEOPLE
+from playtest.rules.attempt import LevelEntry, Outcome, level_actions, why_not_counted
 from playtest.rules.baseline import LevelBaseline, level_baseline
+from playtest.rules.bootstrap import Interval, More, interval, more_people
+from playtest.rules.errors import RuleError
 from playtest.studio.models import Environment, Version
+
+_KEPT_SECONDS = 10 * 60
 
 
 @dataclass(frozen=True)
-class Completion:
-    """One person's first run of a level: whose, in which attempt, with how many actions (resets included).
-
-    `excluded` is the reviewers' decision that leaves it out, if there is one.
-    """
+class Run:
+    """One person's first run of a level, resets among its actions; `why_out` is "" in the baseline."""
 
     attempt_id: int
     participant: str
-    counts: LevelActions
-    excluded: Exclusion | None = None
+    level: int
+    actions: int
+    actions_since_reset: int
+    resets: int
+    why_out: str
 
 
 @dataclass(frozen=True)
 class LevelReport:
-    """A level's baseline, the completions behind it and those left out of it, each fewest actions first."""
+    """A level's baseline and how sure it is; the runs in it, and those out of it, fewest actions first."""
 
     level: int
     baseline: LevelBaseline
-    completions: tuple[Completion, ...]
-    left_out: tuple[Completion, ...]
+    optimal: int | None
+    interval: Interval | None
+    more: More
+    runs: tuple[Run, ...]
+    out: tuple[Run, ...]
+
+    @property
+    def reached(self) -> int:
+        return len(self.runs) + len(self.out)
+
+
+@dataclass(frozen=True)
+class Person:
+    """One attempt at the version. `why_not_counted` says so of the whole attempt, "" when it counts."""
+
+    attempt_id: int
+    participant: str
+    outcome: str
+    why_not_counted: str
+    runs: tuple[Run, ...]
+
+    @property
+    def levels_in(self) -> list[int]:
+        return [run.level for run in self.runs if not run.why_out]
+
+    @property
+    def out(self) -> list[Run]:
+        return [run for run in self.runs if run.why_out]
+
+
+@dataclass(frozen=True)
+class Group:
+    """Attempts that the scope leaves out altogether, in words; the study to ask for that has them in."""
+
+    words: str
+    attempts: int
+    study_id: int | None
+
+
+@dataclass(frozen=True)
+class BaselineReport:
+    """The baseline of a version; `counted` people are behind it by the protocol's rule."""
+
+    version: Version
+    scope: Scope
+    levels: tuple[LevelReport, ...]
+    people: tuple[Person, ...]
+    counted: int
+    left_out: tuple[Group, ...]
+
+    @property
+    def provisional(self) -> bool:
+        """Until as many people have counted on this version as the protocol asks for."""
+        return self.counted < TARGET_PEOPLE
+
+    @property
+    def missing(self) -> list[int]:
+        """Levels that nobody in it has completed."""
+        return [report.level for report in self.levels if not report.baseline.completers]
 
 
 def find_version(environment_id: str, digest_prefix: str = "") -> Version:
@@ -59,51 +132,144 @@ def find_version(environment_id: str, digest_prefix: str = "") -> Version:
     return found[0]
 
 
-def level_reports(version: Version, *, with_excluded: bool = False) -> list[LevelReport]:
-    """One report for each level of a version, from everyone who completed the level on a first run.
+def optimal(version: Version) -> list[int | None]:
+    """The fewest actions known for each level: those of the shortest stored winning recording.
 
-    Every run is a first one, because nobody meets an environment twice. Simulated people and rehearsals are
-    left out, and so is what reviewers excluded unless `with_excluded`: whole attempts, or the levels
-    completed from a moment on.
+    None for each level while none of this version is stored. What a recording says of its turns is believed:
+    whether it plays as recorded is checked when it is watched, and before an environment is accepted.
     """
-    completions: defaultdict[int, list[Completion]] = defaultdict(list)
-    for completion in _completions(version):
-        completions[completion.counts.level].append(completion)
-    return [_report(level, completions[level], with_excluded) for level in range(1, version.levels + 1)]
+    key = f"optimal:{settings.GAMES_DIR}:{version.digest}"
+    known: list[int | None] | None = cache.get(key)
+    if known is None:
+        won = [(sum(counts), counts) for counts in _recorded(version) if len(counts) == version.levels]
+        known = list(min(won)[1]) if won else [None] * version.levels
+        cache.set(key, known, _KEPT_SECONDS)
+    return known
 
 
-def _report(level: int, completions: list[Completion], with_excluded: bool) -> LevelReport:
-    ranked = sorted(completions, key=lambda completion: (completion.counts.actions, completion.attempt_id))
-    counted = [completion for completion in ranked if with_excluded or completion.excluded is None]
-    left_out = [completion for completion in ranked if not with_excluded and completion.excluded is not None]
-    baseline = level_baseline(completion.counts.actions for completion in counted)
-    return LevelReport(level, baseline, tuple(counted), tuple(left_out))
+def _recorded(version: Version) -> Iterator[list[int]]:
+    """The actions on each level completed, for each recording stored beside this version."""
+    known = winning_file(version)
+    for path in sorted(known.parent.glob("*.jsonl")) if known else ():
+        try:
+            turns = recording.read(path.read_text(encoding="utf-8").splitlines()).turns
+        except (EngineError, OSError, ValueError):
+            continue  # what is wrong with it is said where recordings are checked
+        done = [turn.levels_completed for turn in turns]
+        entries = [
+            LevelEntry(seq, turns[seq].action.id, done[seq - 1] + 1, done[seq] > done[seq - 1])
+            for seq in range(1, len(turns))
+        ]
+        with suppress(RuleError):  # a level that is left for another: the whole game was reset
+            yield [found.actions for found in level_actions(entries) if found.completed]
 
 
-def _completions(version: Version) -> Iterator[Completion]:
-    completers = Entry.objects.filter(
-        level_completed=True,
-        attempt__version=version,
-        attempt__participant__simulated=False,
-        attempt__session__study__rehearsal=False,
-    ).values("attempt")
-    rows = (
-        Entry.objects.filter(attempt__in=completers)
-        .order_by("attempt", "seq")
-        .values_list(
-            "attempt",
-            "attempt__session",
-            "attempt__participant__label",
-            "seq",
-            "action",
-            "level",
-            "level_completed",
-        )
+def baseline_report(version: Version, scope: Scope = EVERYONE) -> BaselineReport:
+    """The baseline from everyone of the scope who completed a level on a first run.
+
+    Every run is a first one, because nobody meets an environment twice. What reviewers excluded is out unless
+    the scope has it in: whole attempts, or the levels completed from a moment on.
+    """
+    everyone = Scope(scope.study, with_excluded=True)
+    frame = attempts(everyone, [version.environment]).filter(pl.col("version") == version.pk)
+    runs = [_run(row, scope) for row in levels(frame, everyone).iter_rows(named=True)]
+    by_level = _grouped(runs, "level")
+    by_attempt = _grouped(runs, "attempt_id")
+    counted = set(counted_people(frame, scope)["attempt"])
+    fewest = optimal(version)
+    return BaselineReport(
+        version,
+        scope,
+        tuple(
+            _level_report(level, by_level[level], fewest[level - 1]) for level in range(1, version.levels + 1)
+        ),
+        tuple(
+            Person(
+                row["attempt"],
+                row["participant"],
+                row["outcome"],
+                "" if row["attempt"] in counted else _why_not_counted(row, scope),
+                tuple(by_attempt[row["attempt"]]),
+            )
+            for row in frame.iter_rows(named=True)
+        ),
+        len(counted),
+        tuple(_left_out(version, scope)),
     )
-    excluded = exclusions()
-    for (attempt_id, session_id, participant), entries in groupby(rows.iterator(), key=itemgetter(0, 1, 2)):
-        seq = 0
-        for counts in level_actions(LevelEntry(*entry[3:]) for entry in entries):
-            seq += counts.actions  # actions count from 1 without gaps, so this is the completing one
-            if counts.completed:
-                yield Completion(attempt_id, participant, counts, excluded.of(session_id, attempt_id, seq))
+
+
+def _grouped(runs: Iterable[Run], name: str) -> defaultdict[int, list[Run]]:
+    groups: defaultdict[int, list[Run]] = defaultdict(list)
+    for run in runs:
+        groups[getattr(run, name)].append(run)
+    return groups
+
+
+def _run(row: Mapping[str, Any], scope: Scope) -> Run:
+    return Run(
+        row["attempt"],
+        row["participant"],
+        row["level"],
+        row["actions"],
+        row["actions_since_reset"],
+        row["resets"],
+        _why_out(row, scope),
+    )
+
+
+def _why_out(row: Mapping[str, Any], scope: Scope) -> str:
+    cut = None if scope.with_excluded else row["excluded_from"]
+    if cut is not None and row["last_seq"] >= cut:
+        return f"excluded by reviewers: {_exclusion(row)}"
+    if not row["completed"]:
+        return f"not completed: {outcome_words(row['outcome'])}"
+    return ""
+
+
+def _exclusion(row: Mapping[str, Any]) -> str:
+    cut = row["excluded_from"]
+    return f"{row['why_excluded']} (from action {cut})" if cut else str(row["why_excluded"])
+
+
+def _level_report(level: int, runs: list[Run], fewest: int | None) -> LevelReport:
+    ranked = sorted(runs, key=lambda run: (run.actions, run.attempt_id))
+    found = level_baseline(run.actions for run in ranked if not run.why_out)
+    return LevelReport(
+        level,
+        found,
+        fewest,
+        interval(found.actions),
+        more_people(found.actions),
+        tuple(run for run in ranked if not run.why_out),
+        tuple(run for run in ranked if run.why_out),
+    )
+
+
+def _why_not_counted(row: Mapping[str, Any], scope: Scope) -> str:
+    """Of a whole attempt that `acceptance.counted_people` leaves out."""
+    cut = None if scope.with_excluded else row["excluded_from"]
+    if cut is not None and (cut == 0 or why_not_counted(cut - 1, 0.0)):
+        return f"Not counted: excluded by reviewers, {_exclusion(row)}."
+    if not row["outcome"]:
+        return "Not counted yet: in progress."
+    if row["outcome"] == Outcome.FAULT:
+        return "Not counted: the environment failed."
+    return why_not_counted(row["attempt_actions"], row["attempt_seconds"]) or "Not counted."
+
+
+def _left_out(version: Version, scope: Scope) -> Iterable[Group]:
+    others = (
+        Attempt.objects.filter(version=version, first_frame_at__isnull=False)
+        .exclude(scope.filter)
+        .values_list("session__study", "session__study__name", "session__study__rehearsal")
+        .annotate(simulated=Count("pk", filter=Q(participant__simulated=True)), found=Count("pk"))
+        .order_by("session__study")
+    )
+    for study_id, name, rehearsal, simulated, found in others:
+        if rehearsal:
+            yield Group(f"in the rehearsal “{name}”", found, study_id)
+            continue
+        if simulated:
+            yield Group(f"by simulated people in “{name}”", simulated, None)
+        if found > simulated:
+            yield Group(f"in the study “{name}”", found - simulated, study_id)

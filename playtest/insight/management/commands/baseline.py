@@ -1,16 +1,42 @@
-"""`manage.py baseline <id>`: the human baseline of each level, as a table or as JSON."""
+"""`manage.py baseline <id>`: the human baseline of each level, today's or a released one, and publishing."""
 
 import json
+from collections.abc import Callable
+from dataclasses import dataclass
+from pathlib import Path
 from typing import Any
 
+from django.conf import settings
 from django.core.management.base import BaseCommand, CommandError, CommandParser
+from django.http import QueryDict
 
-from playtest.insight.queries.baselines import LevelReport, find_version, level_reports
+from playtest.insight.models import Release
+from playtest.insight.queries.baselines import BaselineReport, LevelReport, baseline_report, find_version
+from playtest.insight.queries.releases import Input, find_release, level_numbers, released_inputs
+from playtest.insight.scope import WITH, scope_of
+from playtest.insight.services.publishing import publish
+from playtest.insight.services.releases import check_complete, check_people, check_scope
 from playtest.play.errors import Refusal
+from playtest.studio.models import Version
+
+type Row = dict[str, Any]
+
+
+@dataclass(frozen=True)
+class Answer:
+    """What is printed: the levels, and what else is said of them; `check` refuses what is not published."""
+
+    version: Version
+    levels: list[Row]
+    facts: dict[str, Any]
+    check: Callable[[bool], None]
 
 
 class Command(BaseCommand):
-    help = "Per level of an environment: completers, upper median, best, and the action counts behind them."
+    help = (
+        "Per level of an environment: completers, upper median with its interval, best, optimal, and the "
+        "action counts behind them. With --write, into its metadata.json."
+    )
 
     def create_parser(self, prog_name: str, subcommand: str, **options: Any) -> CommandParser:
         """Here `--version` names the environment's version, not Django's."""
@@ -22,36 +48,114 @@ class Command(BaseCommand):
         parser.add_argument(
             "--with-excluded", action="store_true", help="as if reviewers had excluded nobody"
         )
+        parser.add_argument("--study", default="", metavar="ID", help="one study alone, a rehearsal even")
+        parser.add_argument("--release", type=int, metavar="NUMBER", help="the baseline as it was released")
         parser.add_argument("--json", action="store_true", help='print {"levels": [...]}')
+        parser.add_argument("--write", action="store_true", help="put baseline_actions into metadata.json")
+        parser.add_argument(
+            "--games",
+            type=Path,
+            default=settings.GAMES_DIR,
+            metavar="DIR",
+            help="where --write finds the environment",
+        )
+        parser.add_argument(
+            "--provisional", action="store_true", help="--write although too few people have counted"
+        )
 
     def handle(self, *args: Any, **options: Any) -> None:
         try:
-            version = find_version(options["environment"], options["digest"])
+            answer = _released(options) if options["release"] is not None else _today(options)
+            if options["write"]:
+                answer.facts["written"] = str(_write(answer, options))
         except Refusal as refusal:
             raise CommandError(f"{refusal.code}: {refusal.message}") from refusal
-        reports = level_reports(version, with_excluded=options["with_excluded"])
         if options["json"]:
-            self.stdout.write(json.dumps({"levels": [_as_json(report) for report in reports]}))
+            self.stdout.write(json.dumps({"levels": answer.levels, **answer.facts}))
         else:
-            self._print_table(reports)
+            self._print_table(answer)
 
-    def _print_table(self, reports: list[LevelReport]) -> None:
-        self.stdout.write("level  completers  upper median  best  actions")
-        for report in reports:
-            known = report.baseline
-            median, best = (("-" if value is None else value) for value in (known.upper_median, known.best))
-            counts = " ".join(map(str, known.actions))
+    def _print_table(self, answer: Answer) -> None:
+        self.stdout.write("level  completers  upper median  best  optimal  interval  actions")
+        for row in answer.levels:
+            median, best, optimal = (_shown(row[name]) for name in ("upper_median", "best", "optimal"))
+            between = "-" if row["low"] is None else f"{row['low']}..{row['high']}"
+            counts = " ".join(map(str, row["actions"]))
             self.stdout.write(
-                f"{report.level:>5}  {known.completers:>10}  {median:>12}  {best:>4}  {counts}".rstrip()
+                f"{row['level']:>5}  {row['completers']:>10}  {median:>12}  {best:>4}  {optimal:>7}  "
+                f"{between:>8}  {counts}".rstrip()
             )
+        facts = answer.facts
+        people = f"{facts['people']} {'person has' if facts['people'] == 1 else 'people have'} counted"
+        self.stdout.write(f"{people}: provisional" if facts["provisional"] else people)
+        if "written" in facts:
+            self.stdout.write(f"written: {facts['written']}")
 
 
-def _as_json(report: LevelReport) -> dict[str, Any]:
-    known = report.baseline
+def _today(options: dict[str, Any]) -> Answer:
+    version = find_version(options["environment"], options["digest"])
+    chosen = QueryDict(mutable=True)
+    chosen.update({"study": options["study"], "excluded": WITH if options["with_excluded"] else ""})
+    scope = scope_of(chosen)
+    if options["write"]:
+        check_scope(scope)
+    report = baseline_report(version, scope)
+
+    def check(provisional: bool) -> None:
+        check_complete(report)
+        check_people(report.counted, provisional=provisional)
+
+    return Answer(version, [_level(level) for level in report.levels], _facts(report), check)
+
+
+def _facts(report: BaselineReport) -> dict[str, Any]:
     return {
-        "level": report.level,
-        "completers": known.completers,
-        "upper_median": known.upper_median,
-        "best": known.best,
-        "actions": list(known.actions),
+        "version": report.version.digest,
+        "people": report.counted,
+        "provisional": report.provisional,
     }
+
+
+def _level(report: LevelReport) -> Row:
+    return {
+        **level_numbers(report),
+        "coverage": report.interval.coverage if report.interval else None,
+        "more_people": report.more.people,
+        "actions": list(report.baseline.actions),
+    }
+
+
+def _released(options: dict[str, Any]) -> Answer:
+    if options["study"] or options["with_excluded"] or options["digest"]:
+        message = "A release is what it is: leave out --study, --with-excluded and --version."
+        raise Refusal("release_is_frozen", message)
+    found = find_release(options["environment"], options["release"])
+    kept = released_inputs(found)
+    facts = {
+        "version": found.version.digest,
+        "people": found.people,
+        "provisional": found.provisional,
+        "release": found.number,
+        "rule": found.rule_version,
+        "inputs_digest": found.inputs_digest,
+        "released_at": found.released_at.isoformat(),
+    }
+    levels = [{**level, "actions": _counts(kept, level["level"])} for level in found.levels]
+    return Answer(found.version, levels, facts, lambda provisional: _check(found, provisional))
+
+
+def _check(found: Release, provisional: bool) -> None:
+    check_people(found.people, provisional=provisional)
+
+
+def _counts(kept: list[Input], level: int) -> list[int]:
+    return sorted(row.actions for row in kept if row.counted and row.level == level)
+
+
+def _write(answer: Answer, options: dict[str, Any]) -> Path:
+    answer.check(options["provisional"])
+    return publish(answer.version, [level["upper_median"] for level in answer.levels], options["games"])
+
+
+def _shown(value: int | None) -> str:
+    return "-" if value is None else str(value)

@@ -1,0 +1,75 @@
+"""Publishing a baseline: `baseline_actions` in an environment's metadata.json, where the toolkit reads it.
+
+arc_agi (`models.EnvironmentInfo`, `scorecard.EnvironmentScorecard`) takes a list of whole numbers, one a
+level. A list that is shorter than the environment has levels would score a run over fewer levels, and -1, its
+own word for "unknown", would score as 1: so there is a number for every level, or nothing is written.
+"""
+
+import os
+import shutil
+import tempfile
+from pathlib import Path
+
+from engine import source as sources
+from engine.errors import SourceError
+from engine.source import METADATA, Source
+from playtest.insight.metadata import with_member
+from playtest.play.errors import Refusal
+from playtest.studio.models import Version
+from playtest.studio.services import BASELINE
+
+
+def publish(version: Version, actions: list[int], games: Path) -> Path:
+    """Write the baseline of each level into the metadata beside this version's source; that file.
+
+    Its digest, and so the version, stays the same: it is of the source. Refusal: folder_missing,
+    environment_not_in_folder, version_not_in_folder, metadata_not_written.
+    """
+    file = Path(_source(version, games).path).with_name(METADATA).resolve()
+    try:
+        text = file.read_bytes().decode()
+        written = with_member(text, BASELINE, actions)
+        if written != text:
+            _replace(file, written)
+    except (OSError, ValueError) as error:
+        raise Refusal("metadata_not_written", f"{file} cannot be written: {error}.") from error
+    return file
+
+
+def _source(version: Version, games: Path) -> Source:
+    """The folder of this very version; of several, the last by name, which is the current one."""
+    code = version.environment.code
+    try:
+        found = [
+            source
+            for source in sources.find(games)
+            if isinstance(source, Source) and source.environment_id == code
+        ]
+    except SourceError as error:
+        raise Refusal(error.code, f"{games}: {error.message}") from error
+    if not found:
+        raise Refusal("environment_not_in_folder", f"{games} has no environment {code} that can be read.")
+    same = [source for source in found if source.digest == version.digest]
+    if not same:
+        there = ", ".join(source.digest[:8] for source in found)
+        message = (
+            f"{games} has version {there} of {code}, and this baseline is of {version.digest[:8]}: "
+            "give the folder with that version, or choose the other version's baseline."
+        )
+        raise Refusal("version_not_in_folder", message)
+    return same[-1]
+
+
+def _replace(file: Path, text: str) -> None:
+    """The old file or the whole new one, whatever happens in between."""
+    handle, name = tempfile.mkstemp(dir=file.parent, prefix=f".{file.name}.")
+    try:
+        with os.fdopen(handle, "wb") as temporary:
+            temporary.write(text.encode())
+            temporary.flush()
+            os.fsync(temporary.fileno())
+        shutil.copymode(file, name)
+        Path(name).replace(file)
+    except BaseException:
+        Path(name).unlink(missing_ok=True)
+        raise

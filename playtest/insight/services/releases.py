@@ -1,0 +1,140 @@
+"""Releasing a baseline: today's numbers and everything they are made of, frozen under the next number.
+
+A release is never changed and never deleted; triggers of the database see to that (`play.append_only`).
+"""
+
+from django.db import IntegrityError, transaction
+from django.db.models import Max
+
+from playtest.insight.models import Release, ReleaseInput
+from playtest.insight.queries.acceptance import EVERYONE
+from playtest.insight.queries.baselines import BaselineReport, baseline_report
+from playtest.insight.queries.releases import Input, inputs, inputs_digest, level_numbers
+from playtest.insight.scope import Scope
+from playtest.people.models import Staff
+from playtest.play.clock import now
+from playtest.play.errors import Refusal
+from playtest.rules.acceptance import TARGET_PEOPLE
+from playtest.rules.baseline import RULE_VERSION
+from playtest.studio.models import Environment, Version
+
+
+def next_number(environment: Environment) -> int:
+    newest = Release.objects.filter(environment=environment).aggregate(newest=Max("number"))["newest"]
+    return (newest or 0) + 1
+
+
+def release(
+    version: Version,
+    staff: Staff | None,
+    words: str = "",
+    *,
+    scope: Scope = EVERYONE,
+    provisional: bool = False,
+    number: int | None = None,
+    seen: str | None = None,
+) -> Release:
+    """Freeze today's baseline of a version.
+
+    `provisional` says that it may be one of fewer people than the protocol asks for; `words` must then say
+    why. `number` is the one that whoever asks expects, and `seen` the digest of the inputs they saw.
+
+    Refusal: as `check_scope` and `check_complete`, baseline_provisional, words_missing, inputs_changed,
+    release_taken, release_unchanged.
+    """
+    check_scope(scope)
+    words = words.strip()
+    with transaction.atomic():
+        report = baseline_report(version)
+        check_complete(report)
+        check_people(report.counted, provisional=provisional)
+        if report.provisional and not words:
+            raise Refusal("words_missing", "Say in words why this baseline is released while provisional.")
+        found = inputs(report)
+        digest = inputs_digest(version.digest, found)
+        if seen not in (None, digest):
+            message = "The baseline has changed since this page was opened: look at it again, then release."
+            raise Refusal("inputs_changed", message)
+        _check_number(version, number, digest)
+        return _keep(report, staff, words, found, digest)
+
+
+def check_scope(scope: Scope) -> None:
+    """What is published is everyone's baseline. Refusal: rehearsal_not_published, scope_not_published."""
+    if scope.rehearsal:
+        message = "A rehearsal's baseline can be looked at, but is never released or written."
+        raise Refusal("rehearsal_not_published", message)
+    if scope != EVERYONE:
+        message = (
+            "A baseline is published from all studies together, without what reviewers excluded: "
+            "leave out the study and the exclusions."
+        )
+        raise Refusal("scope_not_published", message)
+
+
+def check_complete(report: BaselineReport) -> None:
+    """Refusal level_without_completer: runs are scored on every level."""
+    if report.missing:
+        levels = ", ".join(map(str, report.missing))
+        message = (
+            f"Nobody has completed level {levels} of this version yet, and a baseline needs every level: "
+            "wait until someone has."
+        )
+        raise Refusal("level_without_completer", message)
+
+
+def check_people(counted: int, *, provisional: bool) -> None:
+    """Refusal baseline_provisional: fewer people than the protocol asks for, and nobody said that it may."""
+    if counted < TARGET_PEOPLE and not provisional:
+        message = (
+            f"This baseline is provisional: {counted} of {TARGET_PEOPLE} people have counted. "
+            "Wait for the others, or say that it may be provisional."
+        )
+        raise Refusal("baseline_provisional", message)
+
+
+def _check_number(version: Version, number: int | None, digest: str) -> None:
+    """One by one: a form that is sent twice makes one release."""
+    environment = version.environment
+    if number is not None and number != next_number(environment):
+        raise Refusal("release_taken", f"Baseline {number} of {environment.code} has been released already.")
+    last = Release.objects.filter(version=version).order_by("-number").first()
+    if last is not None and last.inputs_digest == digest:
+        message = f"Baseline {last.number} has the very same inputs: there is nothing new to release."
+        raise Refusal("release_unchanged", message)
+
+
+def _keep(
+    report: BaselineReport, staff: Staff | None, words: str, found: list[Input], digest: str
+) -> Release:
+    environment = report.version.environment
+    number = next_number(environment)
+    try:
+        with transaction.atomic():
+            made = Release.objects.create(
+                version=report.version,
+                environment=environment,
+                number=number,
+                rule_version=RULE_VERSION,
+                people=report.counted,
+                levels=[level_numbers(level) for level in report.levels],
+                inputs_digest=digest,
+                words=words,
+                released_at=now(),
+                released_by=staff,
+            )
+    except IntegrityError as error:
+        message = f"Baseline {number} of {environment.code} has been released already."
+        raise Refusal("release_taken", message) from error
+    ReleaseInput.objects.bulk_create(
+        ReleaseInput(
+            release=made,
+            attempt_id=row.attempt,
+            level=row.level,
+            actions=row.actions,
+            counted=row.counted,
+            why_out=row.why_out,
+        )
+        for row in found
+    )
+    return made

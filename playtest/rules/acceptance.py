@@ -1,0 +1,74 @@
+"""The "easy for humans" gate (report 5.1).
+
+Ten members of the public try each environment. It passes if at least two of them, independently, complete all
+its levels; otherwise it goes back to its developer.
+"""
+
+from dataclasses import dataclass
+from enum import StrEnum
+
+from playtest.rules.errors import RuleError
+
+TARGET_PEOPLE = 10
+MINIMUM_SOLVERS = 2
+
+
+class Gate(StrEnum):
+    PASSED = "passed"
+    NEEDS_PEOPLE = "needs_people"
+    BACK = "back"
+
+
+@dataclass(frozen=True, slots=True)
+class Verdict:
+    """What the gate says of `people` whose attempts count, `solvers` among them.
+
+    `more` people are still to come, 0 once the gate has decided. `can_pass` says whether it can end well: it
+    has passed, or would if everyone to come completed all levels.
+    """
+
+    gate: Gate
+    people: int
+    solvers: int
+    more: int
+    can_pass: bool
+    words: str
+
+
+def verdict(
+    people: int,
+    solvers: int,
+    *,
+    target: int = TARGET_PEOPLE,
+    minimum_solvers: int = MINIMUM_SOLVERS,
+) -> Verdict:
+    """The gate's verdict. More people than the target all count, as do their solutions.
+
+    Nothing is decided before the target is reached, even where the end is certain: the protocol has everyone
+    play. Raises RuleError `solvers_out_of_range` unless 0 <= solvers <= people.
+    """
+    if not 0 <= solvers <= people:
+        raise RuleError("solvers_out_of_range", f"{solvers} of {people} people cannot have solved it.")
+    more = max(target - people, 0)
+    can_pass = solvers + more >= minimum_solvers
+    solved = f"{solvers} of {people} completed all levels"
+    if more:
+        gate, words = Gate.NEEDS_PEOPLE, _to_come(people, solvers, more, minimum_solvers)
+    elif can_pass:
+        gate, words = Gate.PASSED, f"{solved}; {minimum_solvers} are enough."
+    else:
+        gate, words = Gate.BACK, f"{solved}; at least {minimum_solvers} were needed."
+    return Verdict(gate, people, solvers, more, can_pass, words)
+
+
+def _to_come(people: int, solvers: int, more: int, minimum: int) -> str:
+    noun = "person" if more == 1 else "people"
+    so_far = f"{more} more {noun} to come"
+    if people:
+        so_far += f"; of the {people} so far, {solvers} completed all levels"
+    missing = minimum - solvers
+    if missing <= 0:
+        return f"{so_far}: that is enough, it can only pass."
+    if missing > more:
+        return f"{so_far}: it can no longer pass."
+    return f"{so_far}: it passes if {missing} of those to come {'does' if missing == 1 else 'do'}."

@@ -1,0 +1,33 @@
+"""A games folder of one's own, with wk01 in it."""
+
+import shutil
+from collections.abc import Sequence
+from datetime import UTC, datetime, timedelta
+from pathlib import Path
+
+from engine import recording
+from engine import source as sources
+from engine.actions import Action
+from engine.game import Game
+from engine.recording import RecordedTurn, Recording
+from tests import sittings
+
+_BEGAN = datetime(2026, 1, 5, 10, tzinfo=UTC)
+
+
+def with_walk(folder: Path) -> Path:
+    """The folder with a copy of wk01; the copy."""
+    return Path(shutil.copytree(sittings.ENVIRONMENTS / "wk01", folder / "wk01"))
+
+
+def record(environment: Path, name: str, acts: Sequence[int]) -> None:
+    """Keep what these actions do as `recordings/<name>.jsonl`, without frames."""
+    game, opening = Game.start(sources.load(environment), 0)
+    played = [(Action(0), opening), *((Action(act), game.act(Action(act))) for act in acts)]
+    turns = tuple(
+        RecordedTurn.of(action, turn, (_BEGAN + timedelta(seconds=seq)).isoformat())
+        for seq, (action, turn) in enumerate(played)
+    )
+    (environment / "recordings").mkdir(exist_ok=True)
+    text = "".join(recording.write(Recording(turns, game_id="wk01"), frames=False))
+    (environment / "recordings" / f"{name}.jsonl").write_text(text)

@@ -1,0 +1,73 @@
+"""The gate: ten people who count, at least two of them completed all levels."""
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from playtest.rules.acceptance import Gate, verdict
+from playtest.rules.errors import RuleError
+
+
+@pytest.mark.parametrize(
+    ("people", "solvers", "gate", "more", "can_pass"),
+    [
+        (0, 0, Gate.NEEDS_PEOPLE, 10, True),
+        (8, 0, Gate.NEEDS_PEOPLE, 2, True),
+        (9, 0, Gate.NEEDS_PEOPLE, 1, False),
+        (9, 1, Gate.NEEDS_PEOPLE, 1, True),
+        (9, 2, Gate.NEEDS_PEOPLE, 1, True),
+        (10, 0, Gate.BACK, 0, False),
+        (10, 1, Gate.BACK, 0, False),
+        (10, 2, Gate.PASSED, 0, True),
+        (11, 1, Gate.BACK, 0, False),
+        (11, 2, Gate.PASSED, 0, True),
+    ],
+)
+def test_the_gate(people: int, solvers: int, gate: Gate, more: int, can_pass: bool) -> None:
+    found = verdict(people, solvers)
+    assert (found.gate, found.more, found.can_pass) == (gate, more, can_pass)
+    assert (found.people, found.solvers) == (people, solvers)
+
+
+@pytest.mark.parametrize(
+    ("people", "solvers", "words"),
+    [
+        (0, 0, "10 more people to come: it passes if 2 of those to come do."),
+        (
+            9,
+            1,
+            "1 more person to come; of the 9 so far, 1 completed all levels: "
+            "it passes if 1 of those to come does.",
+        ),
+        (9, 0, "1 more person to come; of the 9 so far, 0 completed all levels: it can no longer pass."),
+        (
+            7,
+            2,
+            "3 more people to come; of the 7 so far, 2 completed all levels: "
+            "that is enough, it can only pass.",
+        ),
+        (10, 3, "3 of 10 completed all levels; 2 are enough."),
+        (10, 1, "1 of 10 completed all levels; at least 2 were needed."),
+    ],
+)
+def test_it_says_why(people: int, solvers: int, words: str) -> None:
+    assert verdict(people, solvers).words == words
+
+
+@given(st.integers(0, 30), st.data(), st.integers(1, 15), st.integers(1, 4))
+def test_whether_it_can_pass_is_what_the_best_of_those_to_come_would_make_of_it(
+    people: int, data: st.DataObject, target: int, minimum: int
+) -> None:
+    solvers = data.draw(st.integers(0, people))
+    found = verdict(people, solvers, target=target, minimum_solvers=minimum)
+    at_best = verdict(people + found.more, solvers + found.more, target=target, minimum_solvers=minimum)
+    assert at_best.more == 0
+    assert found.can_pass == (at_best.gate is Gate.PASSED)
+    assert (found.gate is Gate.NEEDS_PEOPLE) == (people < target)
+
+
+@pytest.mark.parametrize(("people", "solvers"), [(3, 4), (3, -1)])
+def test_impossible_counts_are_refused(people: int, solvers: int) -> None:
+    with pytest.raises(RuleError) as refused:
+        verdict(people, solvers)
+    assert refused.value.code == "solvers_out_of_range"

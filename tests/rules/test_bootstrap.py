@@ -1,0 +1,165 @@
+"""How sure a baseline is: the closed form beside every resample there is."""
+
+from collections.abc import Iterator
+from fractions import Fraction
+from itertools import product
+from math import comb
+from random import Random
+
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from playtest.rules.baseline import upper_median
+from playtest.rules.bootstrap import (
+    FEWEST,
+    Interval,
+    coverage,
+    interval,
+    median_within,
+    more_people,
+    ranks,
+)
+
+counts = st.lists(st.integers(1, 500), min_size=FEWEST, max_size=40)
+TAIL = Fraction(1, 40)
+
+
+def medians_of_every_resample(actions: list[int], draws: int) -> list[int]:
+    """The upper medians of all n ** draws equally likely resamples, ascending."""
+    return sorted(upper_median(resample) for resample in product(actions, repeat=draws))
+
+
+def percentile(ascending: list[int], share: Fraction) -> int:
+    """The smallest value that at least this share of them does not exceed."""
+    return next(
+        value for number, value in enumerate(ascending, start=1) if Fraction(number, len(ascending)) >= share
+    )
+
+
+@pytest.mark.parametrize(
+    "actions", [[3, 9, 30], [7, 7, 12], [22, 25, 31, 40], [5, 1, 4, 2, 3], [9, 1, 8, 2, 7, 3]]
+)
+def test_the_interval_is_the_one_that_all_resamples_give(actions: list[int]) -> None:
+    medians = medians_of_every_resample(actions, len(actions))
+    found = interval(actions)
+    assert found is not None
+    assert (found.low, found.high) == (percentile(medians, TAIL), percentile(medians, 1 - TAIL))
+
+
+@pytest.mark.parametrize("draws", range(1, 8))
+def test_the_chance_that_a_median_is_small_is_the_share_of_resamples_in_which_it_is(draws: int) -> None:
+    medians = medians_of_every_resample([1, 2, 3, 4], draws)
+    for value in (1, 2, 3, 4):
+        share = sum(median <= value for median in medians) / len(medians)
+        assert median_within(draws, value / 4) == pytest.approx(share, abs=1e-12)
+
+
+@pytest.mark.parametrize(
+    ("people", "expected"),
+    [
+        (3, (1, 3)),
+        (4, (1, 4)),
+        (5, (1, 5)),
+        (6, (2, 6)),
+        (7, (2, 6)),
+        (9, (2, 8)),
+        (10, (3, 9)),
+        (11, (3, 9)),
+    ],
+)
+def test_the_ranks_depend_on_the_number_of_people_only(people: int, expected: tuple[int, int]) -> None:
+    assert ranks(people) == expected
+
+
+def test_the_coverage_counts_the_ways_to_fall_on_either_side_of_the_median() -> None:
+    low, high = ranks(10)
+    sides = [sum(ways) for ways in product((0, 1), repeat=10)]  # 1: below the median of all people
+    held = sum(low <= below < high for below in sides)
+    assert coverage(10, low, high) == held / 2**10
+    assert interval(range(1, 11)) == Interval(3, 9, held / 2**10)
+
+
+@given(counts)
+def test_the_interval_holds_the_baseline_and_ends_on_counts_somebody_had(actions: list[int]) -> None:
+    found = interval(actions)
+    assert found is not None
+    assert found.low <= upper_median(actions) <= found.high
+    assert {found.low, found.high} <= set(actions)
+    assert 0.75 <= found.coverage < 1
+
+
+@settings(max_examples=50)
+@given(counts, st.integers(2, 9), st.randoms(use_true_random=False))
+def test_neither_order_nor_unit_matters(actions: list[int], factor: int, chance: Random) -> None:
+    shuffled = list(actions)
+    chance.shuffle(shuffled)
+    assert interval(shuffled) == interval(actions)
+    assert more_people(shuffled) == more_people(actions)
+    found, scaled = interval(actions), interval([factor * count for count in actions])
+    assert found is not None
+    assert scaled == Interval(factor * found.low, factor * found.high, found.coverage)
+    assert more_people([factor * count for count in actions]) == more_people(actions)
+
+
+@pytest.mark.parametrize("actions", [[], [5], [5, 9]])
+def test_with_fewer_than_three_nothing_is_said(actions: list[int]) -> None:
+    assert interval(actions) is None
+    assert more_people(actions).people is None
+    assert more_people(actions).words == "unknown with fewer than 3"
+
+
+def narrow(actions: list[int], people: int) -> bool:
+    """Whether so many drawn from these counts have an interval within a fifth of the baseline, exactly."""
+    baseline, n = upper_median(actions), len(actions)
+
+    def at_most(value: Fraction) -> Fraction:
+        share = Fraction(sum(count <= value for count in actions), n)
+        return sum(
+            (
+                comb(people, k) * share**k * (1 - share) ** (people - k)
+                for k in range(people // 2 + 1, people + 1)
+            ),
+            Fraction(0),
+        )
+
+    ends = sorted(set(actions))
+    low = next(value for value in ends if at_most(Fraction(value)) >= TAIL)
+    high = next(value for value in ends if at_most(Fraction(value)) >= 1 - TAIL)
+    return low >= baseline * Fraction(4, 5) and high <= baseline * Fraction(6, 5)
+
+
+@pytest.mark.parametrize(
+    "actions", [[22, 25, 31, 40], [50, 60, 62, 70, 90], [33, 36, 38, 40, 41, 44, 47, 52, 60, 80]]
+)
+def test_so_many_more_people_are_the_fewest_that_narrow_it(actions: list[int]) -> None:
+    more = more_people(actions).people
+    assert more is not None
+    assert more > 0
+
+    def holds(extra: int) -> bool:
+        return all(narrow(actions, len(actions) + extra + odd) for odd in (0, 1))
+
+    assert holds(more)
+    assert not any(holds(extra) for extra in range(1, more))
+    assert not narrow(actions, len(actions))
+
+
+@given(counts)
+def test_no_more_are_needed_exactly_when_the_interval_is_narrow(actions: list[int]) -> None:
+    found, baseline = interval(actions), upper_median(actions)
+    assert found is not None
+    within = found.low >= Fraction(4, 5) * baseline and found.high <= Fraction(6, 5) * baseline
+    assert (more_people(actions).people == 0) == within
+
+
+def outcomes() -> Iterator[tuple[list[int], str]]:
+    yield [30, 30, 30], "none: it is within ±20 %"
+    yield [22, 25, 31, 40], "13 more for ±20 %"
+    yield [10, 20, 40, 50], "no number of people like these: half are more than 20 % below it"
+    yield [10] * 50 + [79] * 5 + [100] * 46, "more than 1,000 for ±20 %"
+
+
+@pytest.mark.parametrize(("actions", "words"), outcomes())
+def test_what_more_people_would_do_is_said_in_words(actions: list[int], words: str) -> None:
+    assert more_people(actions).words == words
