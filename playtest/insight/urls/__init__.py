@@ -1,4 +1,9 @@
-from playtest.insight.urls import baselines
+from playtest.insight.urls import baselines, environment, releases, versions
 
 app_name = "insight"
-urlpatterns = [*baselines.urlpatterns]
+urlpatterns = [
+    *baselines.urlpatterns,
+    *environment.urlpatterns,
+    *releases.urlpatterns,
+    *versions.urlpatterns,
+]

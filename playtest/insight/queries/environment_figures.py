@@ -1,0 +1,51 @@
+"""The figures of an environment's page and of its levels' pages, by name."""
+
+from collections.abc import Callable, Mapping
+from functools import partial
+
+from playtest.insight.figures import Figure
+from playtest.insight.queries.baselines import optimal
+from playtest.insight.queries.distributions import Standard, actions_figure, standards, time_figure
+from playtest.insight.queries.dwell import CLICKS, DWELL, takes_clicks, where_figure
+from playtest.insight.queries.funnel import funnel_figure
+from playtest.insight.queries.played import Played
+from playtest.insight.queries.progression import progression_figure
+from playtest.insight.queries.survival import ACTIONS, TIME, survival_figure
+
+type Builder = Callable[[Played], Figure]
+
+
+def standards_of(played: Played) -> dict[int, Standard]:
+    """Of every level, with the optimum as the stored winning recording has it."""
+    fewest = enumerate(optimal(played.version), start=1)
+    return standards(played, {level: actions for level, actions in fewest if actions is not None})
+
+
+PAGE: Mapping[str, Builder] = {
+    "funnel": funnel_figure,
+    "survival-actions": partial(survival_figure, over=ACTIONS),
+    "survival-time": partial(survival_figure, over=TIME),
+    "actions": lambda played: actions_figure(played, standards_of(played)),
+    "progression": lambda played: progression_figure(played, standards_of(played)),
+    "time": time_figure,
+}
+
+
+def of_level(played: Played, level: int) -> dict[str, Builder]:
+    """The figures of one level, in the order of its page; clicks only where there are any to make."""
+    where = [CLICKS, DWELL] if takes_clicks(played) else [DWELL]
+    curves: dict[str, Builder] = {
+        f"survival-{over}-{level}": partial(survival_figure, over=over, level=level)
+        for over in (ACTIONS, TIME)
+    }
+    return {f"{of}-{level}": partial(where_figure, level=level, of=of) for of in where} | curves
+
+
+def build(played: Played, name: str) -> Figure | None:
+    """The figure of this name; None when there is none."""
+    kind, _, level = name.rpartition("-")
+    if level.isascii() and level.isdigit() and 1 <= int(level) <= played.version.levels:
+        builder = of_level(played, int(level)).get(f"{kind}-{int(level)}")
+    else:
+        builder = PAGE.get(name)
+    return builder(played) if builder else None

@@ -1,0 +1,68 @@
+"""What each level looks like when it begins."""
+
+from base64 import b64decode
+
+from django.core.cache import cache
+
+from engine.frames import CELLS, KEYFRAME, PACKED_BYTES, Frame, unpack
+from playtest.insight.models import LevelResult
+from playtest.play.errors import Refusal
+from playtest.play.journal import inflate
+from playtest.play.models import Entry
+from playtest.review.winning import winning_document
+from playtest.studio.models import Version
+
+_KEPT_SECONDS = 24 * 60 * 60
+_HEADER = KEYFRAME.to_bytes(2, "little")
+_KEYFRAME_BYTES = len(_HEADER) + PACKED_BYTES
+
+
+def first_frame(version: Version, level: int) -> Frame | None:
+    """The level's first frame as somebody saw it, or as the stored winning recording shows it.
+
+    None when nobody has reached the level and no recording does. What an environment draws may depend on its
+    seed; this is one of its beginnings.
+    """
+    if not 1 <= level <= version.levels:
+        return None
+    key = f"first-frame:{version.digest}:{level}"
+    packed: bytes | None = cache.get(key)
+    if packed is None:
+        packed = _from_journal(version, level) or _from_recording(version, level)
+        if packed is None:
+            return None
+        cache.set(key, packed, _KEPT_SECONDS)
+    return unpack(packed)
+
+
+def as_digits(frame: Frame) -> str:
+    """4,096 hexadecimal digits, row by row: how a figure carries a frame."""
+    return "".join(f"{cell:x}" for cell in frame.reshape(CELLS).tolist())
+
+
+def opened_with(payload: bytes) -> bytes | None:
+    """The packed frame at the end of a payload that opened a level: `engine.frames.encode` puts it there."""
+    last = payload[-_KEYFRAME_BYTES:]
+    return last[len(_HEADER) :] if last.startswith(_HEADER) and len(last) == _KEYFRAME_BYTES else None
+
+
+def _from_journal(version: Version, level: int) -> bytes | None:
+    entered = LevelResult.objects.filter(attempt__version=version, level=level).order_by("pk")
+    found = entered.values_list("attempt", "entered_seq").first()
+    if found is None:
+        return None
+    attempt, seq = found
+    frames = Entry.objects.filter(attempt=attempt, seq=seq).values_list("frames", flat=True).first()
+    return None if frames is None else opened_with(inflate(frames))
+
+
+def _from_recording(version: Version, level: int) -> bytes | None:
+    try:
+        entries = winning_document(version)["entries"]
+    except Refusal:
+        return None
+    for entry in entries:
+        entered = entry["seq"] == 0 if level == 1 else entry["level_completed"]
+        if entered and entry["levels_completed"] == level - 1:
+            return opened_with(b64decode(entry["frames"]))
+    return None

@@ -1,0 +1,157 @@
+"""An environment's page, a level's page, their figures and pictures."""
+
+from typing import Any
+from urllib.parse import urlencode
+
+from django.db.models import QuerySet
+from django.http import Http404, HttpResponse
+from django.http.response import HttpResponseBase
+from django.shortcuts import render
+from django.urls import reverse
+from django.utils.cache import patch_cache_control
+from django.views.decorators.http import require_safe
+
+from playtest.insight.queries.acceptance import evidence
+from playtest.insight.queries.answer import answer, level_answer
+from playtest.insight.queries.baselines import find_version
+from playtest.insight.queries.environment_figures import PAGE, build, of_level, standards_of
+from playtest.insight.queries.first_frames import first_frame
+from playtest.insight.queries.level_flags import level_facts, level_rows, seconds_to_change
+from playtest.insight.queries.level_people import people_on
+from playtest.insight.queries.outcome_strips import FATES_SHOWN, WIDTH, attempt_rows
+from playtest.insight.queries.played import Played, played
+from playtest.insight.queries.running import running
+from playtest.insight.scope import scope_of
+from playtest.insight.views.figures import figure_response
+from playtest.people.access import StaffRequest, requires
+from playtest.people.roles import Right
+from playtest.play.errors import Refusal
+from playtest.play.models import Study
+from playtest.review.video.pictures import png
+from playtest.studio.models import Version
+
+MOST_ATTEMPTS = 50
+"""So many attempts are on the page itself; the list has all."""
+_SCALE = 4
+_A_YEAR = 365 * 24 * 60 * 60
+
+
+@require_safe
+@requires(Right.READ_BASELINES)
+def environment(request: StaffRequest, code: str) -> HttpResponse:
+    """Where people fall off, and why."""
+    found = find_played(request, code)
+    changes, standards = seconds_to_change(found), standards_of(found)
+    rows = level_rows(found, changes, standards)
+    context = page_context(found, request) | {
+        "answer": answer(found, level_facts(found, changes)),
+        "figures": {name.replace("-", "_"): builder(found) for name, builder in PAGE.items()},
+        "rows": rows,
+        "flags": [flagged for row in rows for flagged in row.flags],
+        "attempts": attempt_rows(found, standards, MOST_ATTEMPTS),
+        "all_attempts": found.links.attempts(level=1),
+        "evidence": evidence(found.version, found.scope),
+        "strip_width": WIDTH,
+        "fates": FATES_SHOWN,
+        "other_versions": _elsewhere(found),
+    }
+    return render(request, "insight/environment.html", context)
+
+
+@require_safe
+@requires(Right.READ_BASELINES)
+def level(request: StaffRequest, code: str, number: int) -> HttpResponse:
+    """One level: where people clicked and stayed on it, how long they stayed at it, who did what."""
+    found = find_played(request, code)
+    if not 1 <= number <= found.version.levels:
+        raise Http404(f"{code} has levels 1 to {found.version.levels}.")
+    changes = seconds_to_change(found)
+    context = page_context(found, request)
+    context |= {
+        "number": number,
+        "figures": [
+            (builder(found), context["figures_at"] + name)
+            for name, builder in of_level(found, number).items()
+        ],
+        "answer": level_answer(level_facts(found, changes)[number - 1]),
+        "row": level_rows(found, changes, standards_of(found))[number - 1],
+        "people": people_on(found, number),
+        "levels": range(1, found.version.levels + 1),
+    }
+    return render(request, "insight/environment-level.html", context)
+
+
+@require_safe
+@requires(Right.READ_BASELINES)
+def figure(request: StaffRequest, code: str, name: str, format: str) -> HttpResponseBase:  # noqa: A002
+    """One figure as data."""
+    built = build(find_played(request, code), name)
+    if built is None:
+        raise Http404(f"An environment has no figure {name!r}.")
+    return figure_response(request, built, format)
+
+
+@require_safe
+@requires(Right.READ_BASELINES)
+def level_picture(request: StaffRequest, code: str, number: int) -> HttpResponse:
+    """A level's first frame as a PNG, for good: its address names the version."""
+    frame = first_frame(find_version_or_404(request, code), number)
+    if frame is None:
+        raise Http404("frame_unknown: nobody has reached this level, and no recording shows it")
+    response = HttpResponse(png(frame, _SCALE), content_type="image/png")
+    if "version" in request.GET:
+        patch_cache_control(response, private=True, max_age=_A_YEAR, immutable=True)
+    return response
+
+
+def find_version_or_404(request: StaffRequest, code: str, parameter: str = "version") -> Version:
+    try:
+        return find_version(code, request.GET.get(parameter, ""))
+    except Refusal as refusal:
+        raise Http404(refusal.message) from refusal
+
+
+def find_played(request: StaffRequest, code: str) -> Played:
+    """What the address names: a version, and a scope."""
+    version = find_version_or_404(request, code)
+    try:
+        scope = scope_of(request.GET)
+    except Refusal as refusal:
+        raise Http404(refusal.message) from refusal
+    return played(version, scope, may_watch=request.user.may(Right.WATCH_ATTEMPTS))
+
+
+def page_context(found: Played, request: StaffRequest) -> dict[str, Any]:
+    """What the pages of one version share: its scope in words and as a form, where its figures are."""
+    environment, version = found.version.environment, found.version
+    return {
+        "environment": environment,
+        "version": version,
+        "versions": environment.versions.order_by("-imported_at", "-pk"),
+        "studies": studies_with(found),
+        "scope": found.scope,
+        "played": found,
+        "query": address_query(found, request),
+        "figures_at": f"{reverse('insight:environment', args=[environment.code])}figures/",
+        "live": running(found.scope, environment),
+        "may_watch": found.may_watch,
+    }
+
+
+def studies_with(found: Played) -> QuerySet[Study]:
+    """Studies in which the environment was met, and the one that is chosen."""
+    met = Study.objects.filter(sessions__attempts__environment=found.version.environment)
+    chosen = Study.objects.filter(pk=found.scope.study.pk) if found.scope.study else Study.objects.none()
+    return (met | chosen).distinct().order_by("rehearsal", "name")
+
+
+def address_query(found: Played, request: StaffRequest) -> str:
+    """Scope and version as the page's address has them: "" for everyone real on the current version."""
+    chosen = urlencode({"version": found.version.digest}) if request.GET.get("version") else ""
+    return "&".join(filter(None, [chosen, found.scope.query]))
+
+
+def _elsewhere(found: Played) -> int:
+    """How many attempts of the scope are at other versions: nobody has played this one, perhaps."""
+    everyone = found.scope.attempts.filter(environment=found.version.environment)
+    return everyone.exclude(version=found.version).count()

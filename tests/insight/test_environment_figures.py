@@ -1,0 +1,212 @@
+"""The figures of an environment, from random attempts: numbers reconcile, whatever people did."""
+
+from collections.abc import Sequence
+from datetime import UTC, datetime, timedelta
+from itertools import accumulate, pairwise
+from typing import Any
+
+import polars as pl
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from playtest.insight.queries.answer import answer
+from playtest.insight.queries.distributions import actions_figure, baselines, standards, time_figure
+from playtest.insight.queries.funnel import funnel, funnel_figure
+from playtest.insight.queries.level_flags import CHANGES, level_facts
+from playtest.insight.queries.outcome_strips import WIDTH, attempt_rows
+from playtest.insight.queries.played import Played, with_fates
+from playtest.insight.queries.progression import progression_figure
+from playtest.insight.queries.results import ATTEMPT, LEVEL
+from playtest.insight.queries.survival import ACTIONS, TIME, observations, survival_figure
+from playtest.insight.scope import Scope
+from playtest.rules.attempt import RESET, Outcome
+from playtest.rules.results import WIN, ResultEntry, level_results
+from playtest.studio.models import Environment, Version
+
+LEVELS = 4
+BEGIN = datetime(2025, 11, 3, 9, tzinfo=UTC)
+NOT_WON = (*(outcome for outcome in Outcome if outcome != Outcome.COMPLETED), "")
+
+type Person = tuple[list[int], int, int, str, int | None]
+"""Actions on each level completed, actions on the last level, resets among these, outcome, exclusion."""
+
+people = st.lists(
+    st.tuples(
+        st.lists(st.integers(1, 40), max_size=LEVELS),
+        st.integers(0, 40),
+        st.integers(0, 3),
+        st.sampled_from(NOT_WON),
+        st.none() | st.integers(1, 60),
+    ),
+    max_size=12,
+)
+
+
+polars_settings = settings(deadline=None, max_examples=25)  # the first call of anything in polars is slow
+
+
+def journal(person: Person) -> list[ResultEntry]:
+    """The opening frame, then a second for each action."""
+    completed, rest, resets, *_ = person
+    won = len(completed) == LEVELS
+    ends = set(accumulate(completed))
+    total = sum(completed) + (0 if won else rest)
+    entries, done = [ResultEntry(0, RESET, 0, False, "NOT_FINISHED", True, b"0", BEGIN)], 0
+    for seq in range(1, total + 1):
+        ended = seq in ends
+        done += ended
+        reset = not ended and total - seq < resets
+        state = WIN if won and done == LEVELS else "NOT_FINISHED"
+        at = BEGIN + timedelta(seconds=seq)
+        action = RESET if reset else 1
+        entries.append(ResultEntry(seq, action, done, ended, state, True, str(seq).encode(), at))
+    return entries
+
+
+def played(everyone: Sequence[Person], *, with_excluded: bool = False) -> Played:
+    """The frames as `queries.played` has them, from the real fold over made-up journals."""
+    attempts, levels = [], []
+    for number, person in enumerate(everyone, start=1):
+        completed, *_, outcome, cut = person
+        entries = journal(person)
+        actions = len(entries) - 1
+        cut = cut if cut is not None and cut <= actions else None
+        outcome = Outcome.COMPLETED if len(completed) == LEVELS else outcome
+        row: dict[str, Any] = {
+            "attempt": number, "session": number, "participant": f"P-{number}", "environment": "wk01",
+            "version": 1, "levels": LEVELS, "outcome": str(outcome), "levels_completed": len(completed),
+            "first_frame_at": BEGIN, "last_action_at": entries[-1].at, "attempt_actions": actions,
+            "attempt_seconds": float(actions), "counted": False, "excluded_from": cut,
+            "why_excluded": "disturbed" if cut else None,
+        }  # fmt: skip
+        attempts.append(row)
+        for result in level_results(entries):
+            if with_excluded or cut is None or result.last_seq < cut:
+                levels.append(row | {name: getattr(result, name) for name in list(LEVEL)[1:]})
+    version = Version(pk=1, environment=Environment(pk=1, code="wk01"), digest="a" * 64, levels=LEVELS)
+    frame = pl.DataFrame(levels, schema=dict(LEVEL) | dict(ATTEMPT))
+    return Played(
+        version,
+        Scope(with_excluded=with_excluded),
+        pl.DataFrame(attempts, schema=dict(ATTEMPT)),
+        with_fates(frame),
+    )
+
+
+def table(found: Played) -> list[dict[str, int]]:
+    return funnel(found).to_dicts()
+
+
+@polars_settings
+@given(people, st.booleans())
+def test_who_completed_a_level_reached_the_next_or_had_won_or_was_left_out_there(
+    everyone: list[Person], with_excluded: bool
+) -> None:
+    found = played(everyone, with_excluded=with_excluded)
+    rows = table(found)
+    assert [row["level"] for row in rows] == [1, 2, 3, 4]
+    assert rows[0]["reached"] + rows[0]["left_out"] == len(everyone)
+    for row, following in pairwise(rows):
+        assert following["reached"] + following["left_out"] == row["completed"]
+    assert sum(row["reached"] for row in rows) == found.levels.height
+    if with_excluded:
+        assert sum(row["left_out"] for row in rows) == 0
+        assert rows[-1]["completed"] == sum(len(person[0]) == LEVELS for person in everyone)
+
+
+@polars_settings
+@given(people)
+def test_every_figure_counts_each_person_once(everyone: list[Person]) -> None:
+    found = played(everyone)
+    rows = table(found)
+    known = found.levels["attempt"].n_unique()
+    assert sum(row[2] for row in funnel_figure(found).rows) == found.levels.height  # type: ignore[misc]
+    assert len(actions_figure(found, {}).rows) == sum(row["completed"] for row in rows)
+    assert len(time_figure(found).rows) == known
+    strips = attempt_rows(found, standards(found, {}), most=99)
+    assert len(strips) == known
+    assert max((sum(part.width for part in strip.parts) for strip in strips), default=0) <= WIDTH + 4 * LEVELS
+    assert {series for series, *_ in progression_figure(found, {}).rows} == {
+        strip.participant for strip in strips
+    }
+    for over in (ACTIONS, TIME):
+        assert len(observations(found, over)) == known
+        assert sum(person.left for person in observations(found, over)) == sum(
+            row["gave_up"] + row["concluded"] for row in rows
+        )
+        assert [len(observations(found, over, row["level"])) for row in rows] == [
+            row["reached"] for row in rows
+        ]
+
+
+@polars_settings
+@given(people)
+def test_facts_of_a_level_agree_with_its_baseline_and_its_funnel(everyone: list[Person]) -> None:
+    found = played(everyone)
+    known = baselines(found)
+    facts = level_facts(found, pl.DataFrame(schema=CHANGES))
+    for fact, row in zip(facts, table(found), strict=True):
+        assert (fact.reached, fact.completed, fact.lost) == (row["reached"], row["completed"], row["lost"])
+        assert fact.median_actions == known[fact.level].upper_median
+        assert fact.starters == row["reached"] - row["open"]
+
+
+def one(outcome: str, *completed: int, rest: int = 0, cut: int | None = None) -> Person:
+    return [*completed], rest, 0, outcome, cut
+
+
+@pytest.mark.parametrize(
+    ("everyone", "expected"),
+    [
+        ([], "Nobody has played wk01 yet"),
+        ([one("", 1, 1, 1, 1)], "The only person so far solved it"),
+        ([one("", 1, 1, 1, 1)] * 3, "All 3 people solved it"),
+        ([one("gave_up", 2, rest=3)], "Level 2 lost the one person who reached it"),
+        ([one("gave_up", rest=3)] * 2, "Level 1 loses everyone: all 2 who reached it"),
+        (
+            [one("timed_out", 2, rest=3), one("", 1, 1, 1, 1)],
+            "Level 2 loses most people: 1 of 2 who reached it",
+        ),
+        (
+            [one("fault", rest=3), one("session_over", rest=3), one("", rest=3), one("", 1, 1, 1, 1)],
+            "Nobody is lost so far: 1 solved it, 1 session over, 1 environment fault, 1 still playing",
+        ),
+    ],
+)  # fmt: skip
+def test_the_answer(everyone: list[Person], expected: str) -> None:
+    found = played(everyone)
+    assert answer(found, level_facts(found, pl.DataFrame(schema=CHANGES))) == expected
+
+
+def test_only_giving_up_is_leaving_and_a_solver_is_watched_until_the_end() -> None:
+    everyone = [
+        one("gave_up", 5, rest=5), one("concluded", rest=20), one("timed_out", rest=30), one("fault", rest=1),
+        one("session_over", rest=2), one("", rest=3), one("", 1, 1, 1, 1), one("gave_up", 7, rest=9, cut=9),
+    ]  # fmt: skip
+    found = observations(played(everyone), ACTIONS)
+    assert [(person.at, person.left) for person in found] == [
+        (10, True), (20, True), (30, False), (1, False), (2, False), (3, False), (4, False), (7, False),
+    ]  # fmt: skip
+    assert survival_figure(played(everyone), ACTIONS).title.startswith(
+        "Half of the people would have given up"
+    )
+    assert (
+        survival_figure(played(everyone[2:]), TIME).title
+        == "Nobody has given up on the environment, over time"
+    )
+
+
+def test_a_staircase_climbs_with_each_level_and_ends_at_the_last_action() -> None:
+    found = progression_figure(played([one("gave_up", 5, 3, rest=4)]), {})
+    assert [(row[1], row[2]) for row in found.rows] == [(0, 0), (5, 0), (5, 1), (8, 1), (8, 2), (12, 2)]
+    assert "no baseline yet" in found.caption
+
+
+def test_counts_that_differ_widely_are_drawn_on_a_log_scale_with_their_lines() -> None:
+    found = played([one("", 4, 4, 4, 4), one("", 40, 4, 4, 4), one("", 9, 4, 4, 4)])
+    figure = actions_figure(found, standards(found, {1: 3}))
+    assert figure.options["log"] is True
+    lines = [(line["name"], line["value"]) for line in figure.options["lines"] if line["group"] == "Level 1"]
+    assert lines == [("optimal", 3), ("best", 4), ("baseline", 9)]
+    assert figure.title == "Level 1 takes people furthest from optimal: 3.0 times its actions"

@@ -1,0 +1,220 @@
+"""The environment's page: where people fall off, whose attempts count, and where its marks lead."""
+
+import re
+from html import unescape
+from typing import Any
+
+import pytest
+from django.test import Client
+from django.urls import reverse
+
+from playtest.people.roles import Role
+from playtest.people.services import new_participant
+from playtest.play.models import Attempt, Study
+from playtest.review.models import DecisionKind
+from playtest.review.services.decisions import decide
+from playtest.rules.attempt import Outcome
+from playtest.studio.models import Version
+from tests import sittings
+from tests.live.games import WALK
+from tests.staff import signed_in, staff
+
+pytestmark = pytest.mark.django_db
+
+PAGE = "/staff/environments/wk01/"
+
+
+@pytest.fixture
+def designer() -> Client:
+    return signed_in(Role.DESIGNER)
+
+
+@pytest.fixture
+def study() -> Study:
+    return sittings.study()
+
+
+def plays(study: Study, actions: list[int], outcome: Outcome | None = Outcome.GAVE_UP, **how: Any) -> Attempt:
+    return sittings.play(sittings.sit_down(study), actions, outcome, **how)
+
+
+def text(client: Client, address: str = PAGE, **query: str | int) -> str:
+    """The page's words, one line."""
+    answer = client.get(address, query)
+    assert answer.status_code == 200
+    return re.sub(
+        r"\s+",
+        " ",
+        unescape(re.sub(r"<(script|svg)\b.*?</\1>|<[^>]+>", " ", answer.content.decode(), flags=re.S)),
+    )
+
+
+def heading(client: Client, **query: str | int) -> str:
+    page = client.get(PAGE, query).content.decode()
+    (found,) = re.findall(r"<h1>(.*?)</h1>", page)
+    return unescape(found)
+
+
+def rows(client: Client, figure: str, **query: str | int) -> list[dict[str, Any]]:
+    answer = client.get(f"{PAGE}figures/{figure}.json", query)
+    assert answer.status_code == 200
+    found: list[dict[str, Any]] = answer.json()["rows"]
+    return found
+
+
+def funnel(client: Client, **query: str | int) -> dict[tuple[int, str], int]:
+    return {
+        (row["level"], row["outcome"]): row["people"]
+        for row in rows(client, "funnel", **query)
+        if row["people"]
+    }
+
+
+@pytest.fixture
+def six_people(study: Study) -> None:
+    """One solved it, two gave up on level 2, one timed out and one met a fault there, one is on level 3."""
+    plays(study, WALK, Outcome.COMPLETED)
+    plays(study, WALK[:4])
+    plays(study, WALK[:3])
+    plays(study, WALK[:5], Outcome.TIMED_OUT)
+    plays(study, WALK[:5], Outcome.FAULT, fault_code="bad_frame", fault_message="It drew no frame.")
+    plays(study, WALK[:7], None)
+
+
+@pytest.mark.usefixtures("six_people")
+def test_the_heading_says_where_people_fall_off_and_the_funnel_what_became_of_them(designer: Client) -> None:
+    assert heading(designer) == "Level 2 loses most people: 3 of 6 who reached it"
+    assert funnel(designer) == {
+        (1, "completed"): 6,
+        (2, "completed"): 2, (2, "gave_up"): 2, (2, "timed_out"): 1, (2, "fault"): 1,
+        (3, "completed"): 1, (3, "open"): 1,
+        (4, "completed"): 1, (5, "completed"): 1, (6, "completed"): 1,
+    }  # fmt: skip
+    words = text(designer)
+    assert "Loses people : Level 2 loses 3 of 6 (50 %); level 1 loses 0 of 6 and level 3 0 of 2." in words
+    assert "gave up on level 2" in words
+
+
+@pytest.mark.usefixtures("six_people")
+def test_every_bar_and_number_opens_the_list_of_exactly_those_attempts(designer: Client) -> None:
+    bars = rows(designer, "funnel")
+    assert len(bars) == 10
+    for bar in bars:
+        assert designer.get(bar["href"]).context["page"].paginator.count == bar["people"], bar
+    page = designer.get(PAGE).content.decode()
+    counts = re.findall(r'data-value="(\d+)"><a href="(/staff/attempts/\?[^"]+)">', page)
+    assert len(counts) == len(bars) + 6 + 6 + 1
+    for number, address in counts:
+        assert designer.get(unescape(address)).context["page"].paginator.count == int(number), address
+
+
+def test_a_bar_counts_what_its_list_has_whatever_reviewers_left_out(designer: Client, study: Study) -> None:
+    kept, cut, out = (plays(study, WALK[:8]) for _ in range(3))
+    lead = staff(Role.LEAD)
+    decide(cut.session, lead, DecisionKind.EXCLUDE_FROM, "disturbed", attempt_id=cut.pk, from_seq=5)
+    decide(out.session, lead, DecisionKind.EXCLUDE_SESSION, "did_not_try")
+    assert funnel(designer) == {(1, "completed"): 2, (2, "completed"): 1, (3, "gave_up"): 1}
+    assert funnel(designer, excluded="with") == {(1, "completed"): 3, (2, "completed"): 3, (3, "gave_up"): 3}
+    for scope in ({}, {"excluded": "with"}):
+        for bar in rows(designer, "funnel", **scope):
+            assert designer.get(bar["href"]).context["page"].paginator.count == bar["people"], bar
+    words = text(designer)
+    assert "1 attempt that reviewers left out is not in it" in words
+    assert "Of 1 more, only the levels before a moment are in" in words
+    assert "1 person is in no bar from the level on" in words
+    assert kept.participant.label in words
+    assert out.participant.label not in words
+    assert out.participant.label in text(designer, excluded="with")
+
+
+def test_simulated_people_and_rehearsals_are_seen_only_when_asked_for(designer: Client, study: Study) -> None:
+    rehearsal = sittings.study(rehearsal=True, name="Try-out")
+    plays(rehearsal, WALK[:4])
+    sittings.play(sittings.sit_down(study, new_participant(simulated=True)), WALK[:4])
+    assert heading(designer) == "Nobody has played wk01 yet"
+    assert heading(designer, study=rehearsal.pk) == "Level 2 lost the one person who reached it"
+    assert "A rehearsal, not a result:" in text(designer, study=rehearsal.pk)
+    (bar,) = (bar for bar in rows(designer, "funnel", study=rehearsal.pk) if bar["outcome"] == "gave_up")
+    assert designer.get(bar["href"]).context["page"].paginator.count == 1
+    assert rows(designer, "funnel", study=study.pk) == []
+
+
+def test_an_older_versions_figures_stay_as_they_are(designer: Client, study: Study) -> None:
+    old = plays(study, WALK[:4]).version
+    names = ("funnel", "survival-actions", "survival-time", "actions", "progression", "time", "dwell-1")
+    before = {name: rows(designer, name, version=old.digest) for name in names}
+    new = Version.objects.get(pk=old.pk)
+    new.pk, new.digest = None, "f" * 64
+    new.save()
+    new.environment.current = new
+    new.environment.save()
+    for _ in range(2):
+        plays(study, WALK, Outcome.COMPLETED)
+    assert {name: rows(designer, name, version=old.digest) for name in names} == before
+    assert heading(designer, version=old.digest) == "Level 2 lost the one person who reached it"
+    assert heading(designer) == "All 2 people solved it"
+
+
+def test_before_anyone_has_played_every_part_says_what_will_appear(designer: Client, study: Study) -> None:
+    words = text(designer)
+    assert "Nobody has played wk01 yet" in words
+    assert "A bar for each level appears here with the first person's first frame" in words
+    assert "Attempts" not in words.split("Nobody has played")[1]
+    level = text(designer, f"{PAGE}levels/1/")
+    assert "Nobody has reached level 1 yet" in level
+    assert "A heat map appears here once somebody has acted on level 1" in level
+
+
+def test_the_figures_are_live_while_a_session_of_the_scope_runs(designer: Client, study: Study) -> None:
+    finished = sittings.sit_down(study)
+    sittings.play(finished, [4])
+    assert " live data-tag=" in designer.get(PAGE).content.decode()
+    rehearsal = sittings.study(rehearsal=True)
+    assert " live data-tag=" not in designer.get(PAGE, {"study": rehearsal.pk}).content.decode()
+
+
+def test_the_score_is_the_one_against_the_baseline_of_everyone_there(designer: Client, study: Study) -> None:
+    plays(study, WALK, Outcome.COMPLETED)
+    plays(study, [2, 2, 2, *WALK[:3]])
+    labels = {row["label"].split(", ")[1] for row in rows(designer, "progression")}
+    # Level 1's baseline is the larger of 3 and 6: the first scores 115 there, capped by the whole at 100.
+    assert labels == {"100 %", "5 %"}
+
+
+def test_who_may_not_watch_replays_sees_the_numbers_and_no_links(study: Study) -> None:
+    plays(study, WALK[:4])
+    engineer = signed_in(Role.ENGINEER)
+    for address in (PAGE, f"{PAGE}levels/2/", f"{PAGE}versions/"):
+        page = engineer.get(address).content.decode()
+        assert "/staff/attempts/" not in page
+    assert all(row["href"] is None for row in rows(engineer, "funnel"))
+    assert signed_in(Role.PROCTOR).get(PAGE).status_code == 403
+
+
+@pytest.mark.usefixtures("six_people")
+def test_a_levels_page_tells_who_did_what_there(designer: Client) -> None:
+    words = text(designer, f"{PAGE}levels/2/")
+    assert "Level 2 loses people: 3 of 6 who reached it" in words
+    assert re.findall(r"P-\w+ (gave up|timed out|environment fault|completed) \d", words) == [
+        "gave up", "gave up", "timed out", "environment fault", "completed", "completed",
+    ]  # fmt: skip
+    assert designer.get(f"{PAGE}levels/7/").status_code == 404
+
+
+@pytest.mark.parametrize(
+    "address",
+    ["/staff/environments/none/", f"{PAGE}?version=none", f"{PAGE}?study=999", f"{PAGE}figures/none.json",
+     f"{PAGE}figures/dwell-9.json", f"{PAGE}figures/funnel.xml", f"{PAGE}levels/9.png"],
+)  # fmt: skip
+def test_what_there_is_not_is_not_found(designer: Client, study: Study, address: str) -> None:
+    assert designer.get(address).status_code == 404
+
+
+@pytest.mark.usefixtures("six_people")
+def test_a_levels_picture_is_its_first_frame(designer: Client) -> None:
+    pictures = {level: designer.get(f"{PAGE}levels/{level}.png") for level in (1, 2)}
+    assert all(picture.content.startswith(b"\x89PNG") for picture in pictures.values())
+    assert pictures[1].content != pictures[2].content
+    attempt = Attempt.objects.filter(outcome=Outcome.COMPLETED).get()
+    replay = designer.get(reverse("review:picture", args=[attempt.pk]), {"action": 3, "scale": 4})
+    assert pictures[2].content == replay.content
