@@ -6,134 +6,357 @@ from django.db import migrations, models
 
 
 class Migration(migrations.Migration):
-
     dependencies = [
-        ('studio', '0001_initial'),
+        ("studio", "0001_initial"),
         migrations.swappable_dependency(settings.AUTH_USER_MODEL),
     ]
 
     operations = [
         migrations.AddField(
-            model_name='environment',
-            name='owner',
-            field=models.ForeignKey(null=True, on_delete=django.db.models.deletion.PROTECT, related_name='+', to=settings.AUTH_USER_MODEL),
+            model_name="environment",
+            name="owner",
+            field=models.ForeignKey(
+                null=True,
+                on_delete=django.db.models.deletion.PROTECT,
+                related_name="+",
+                to=settings.AUTH_USER_MODEL,
+            ),
         ),
         migrations.AddField(
-            model_name='environment',
-            name='release_set',
-            field=models.CharField(choices=[('none', 'none'), ('public', 'public demonstration'), ('semi_private', 'semi-private'), ('private', 'fully private')], default='none', max_length=16),
+            model_name="environment",
+            name="release_set",
+            field=models.CharField(
+                choices=[
+                    ("none", "none"),
+                    ("public", "public demonstration"),
+                    ("semi_private", "semi-private"),
+                    ("private", "fully private"),
+                ],
+                default="none",
+                max_length=16,
+            ),
         ),
         migrations.AddField(
-            model_name='environment',
-            name='stage',
-            field=models.CharField(choices=[('specification', 'specification'), ('internal', 'internal'), ('external', 'external'), ('done', 'done')], default='specification', max_length=16),
+            model_name="environment",
+            name="stage",
+            field=models.CharField(
+                choices=[
+                    ("specification", "specification"),
+                    ("internal", "internal"),
+                    ("external", "external"),
+                    ("done", "done"),
+                ],
+                default="specification",
+                max_length=16,
+            ),
         ),
         migrations.CreateModel(
-            name='Exploration',
+            name="Exploration",
             fields=[
-                ('id', models.BigAutoField(auto_created=True, primary_key=True, serialize=False, verbose_name='ID')),
-                ('seed', models.PositiveBigIntegerField()),
-                ('status', models.CharField(choices=[('waiting', 'Waiting'), ('running', 'Running'), ('done', 'Done'), ('cancelled', 'Cancelled'), ('failed', 'Failed')], default='waiting', max_length=12)),
-                ('done', models.PositiveBigIntegerField(default=0)),
-                ('total', models.PositiveBigIntegerField(default=0)),
-                ('error', models.TextField(blank=True)),
-                ('requested_at', models.DateTimeField()),
-                ('started_at', models.DateTimeField(null=True)),
-                ('finished_at', models.DateTimeField(null=True)),
-                ('level', models.PositiveSmallIntegerField()),
-                ('limits', models.JSONField(default=dict)),
-                ('report', models.JSONField(default=dict)),
-                ('graph', models.JSONField(default=dict)),
-                ('requested_by', models.ForeignKey(null=True, on_delete=django.db.models.deletion.PROTECT, related_name='+', to=settings.AUTH_USER_MODEL)),
-                ('version', models.ForeignKey(on_delete=django.db.models.deletion.CASCADE, related_name='%(class)ss', to='studio.version')),
+                (
+                    "id",
+                    models.BigAutoField(
+                        auto_created=True, primary_key=True, serialize=False, verbose_name="ID"
+                    ),
+                ),
+                ("seed", models.PositiveBigIntegerField()),
+                (
+                    "status",
+                    models.CharField(
+                        choices=[
+                            ("waiting", "Waiting"),
+                            ("running", "Running"),
+                            ("done", "Done"),
+                            ("cancelled", "Cancelled"),
+                            ("failed", "Failed"),
+                        ],
+                        default="waiting",
+                        max_length=12,
+                    ),
+                ),
+                ("done", models.PositiveBigIntegerField(default=0)),
+                ("total", models.PositiveBigIntegerField(default=0)),
+                ("error", models.TextField(blank=True)),
+                ("requested_at", models.DateTimeField()),
+                ("started_at", models.DateTimeField(null=True)),
+                ("finished_at", models.DateTimeField(null=True)),
+                ("level", models.PositiveSmallIntegerField()),
+                ("limits", models.JSONField(default=dict)),
+                ("report", models.JSONField(default=dict)),
+                ("graph", models.JSONField(default=dict)),
+                (
+                    "requested_by",
+                    models.ForeignKey(
+                        null=True,
+                        on_delete=django.db.models.deletion.PROTECT,
+                        related_name="+",
+                        to=settings.AUTH_USER_MODEL,
+                    ),
+                ),
+                (
+                    "version",
+                    models.ForeignKey(
+                        on_delete=django.db.models.deletion.CASCADE,
+                        related_name="%(class)ss",
+                        to="studio.version",
+                    ),
+                ),
             ],
             options={
-                'abstract': False,
+                "abstract": False,
             },
         ),
         migrations.CreateModel(
-            name='Qualification',
+            name="Qualification",
             fields=[
-                ('id', models.BigAutoField(auto_created=True, primary_key=True, serialize=False, verbose_name='ID')),
-                ('seed', models.PositiveBigIntegerField()),
-                ('status', models.CharField(choices=[('waiting', 'Waiting'), ('running', 'Running'), ('done', 'Done'), ('cancelled', 'Cancelled'), ('failed', 'Failed')], default='waiting', max_length=12)),
-                ('done', models.PositiveBigIntegerField(default=0)),
-                ('total', models.PositiveBigIntegerField(default=0)),
-                ('error', models.TextField(blank=True)),
-                ('requested_at', models.DateTimeField()),
-                ('started_at', models.DateTimeField(null=True)),
-                ('finished_at', models.DateTimeField(null=True)),
-                ('steps', models.JSONField(default=dict)),
-                ('full', models.BooleanField(default=False)),
-                ('passed', models.BooleanField(null=True)),
-                ('report', models.JSONField(default=dict)),
-                ('requested_by', models.ForeignKey(null=True, on_delete=django.db.models.deletion.PROTECT, related_name='+', to=settings.AUTH_USER_MODEL)),
-                ('version', models.ForeignKey(on_delete=django.db.models.deletion.CASCADE, related_name='%(class)ss', to='studio.version')),
+                (
+                    "id",
+                    models.BigAutoField(
+                        auto_created=True, primary_key=True, serialize=False, verbose_name="ID"
+                    ),
+                ),
+                ("seed", models.PositiveBigIntegerField()),
+                (
+                    "status",
+                    models.CharField(
+                        choices=[
+                            ("waiting", "Waiting"),
+                            ("running", "Running"),
+                            ("done", "Done"),
+                            ("cancelled", "Cancelled"),
+                            ("failed", "Failed"),
+                        ],
+                        default="waiting",
+                        max_length=12,
+                    ),
+                ),
+                ("done", models.PositiveBigIntegerField(default=0)),
+                ("total", models.PositiveBigIntegerField(default=0)),
+                ("error", models.TextField(blank=True)),
+                ("requested_at", models.DateTimeField()),
+                ("started_at", models.DateTimeField(null=True)),
+                ("finished_at", models.DateTimeField(null=True)),
+                ("steps", models.JSONField(default=dict)),
+                ("full", models.BooleanField(default=False)),
+                ("passed", models.BooleanField(null=True)),
+                ("report", models.JSONField(default=dict)),
+                (
+                    "requested_by",
+                    models.ForeignKey(
+                        null=True,
+                        on_delete=django.db.models.deletion.PROTECT,
+                        related_name="+",
+                        to=settings.AUTH_USER_MODEL,
+                    ),
+                ),
+                (
+                    "version",
+                    models.ForeignKey(
+                        on_delete=django.db.models.deletion.CASCADE,
+                        related_name="%(class)ss",
+                        to="studio.version",
+                    ),
+                ),
             ],
             options={
-                'abstract': False,
+                "abstract": False,
             },
         ),
         migrations.CreateModel(
-            name='StageMove',
+            name="StageMove",
             fields=[
-                ('id', models.BigAutoField(auto_created=True, primary_key=True, serialize=False, verbose_name='ID')),
-                ('before', models.CharField(choices=[('specification', 'specification'), ('internal', 'internal'), ('external', 'external'), ('done', 'done')], max_length=16)),
-                ('after', models.CharField(choices=[('specification', 'specification'), ('internal', 'internal'), ('external', 'external'), ('done', 'done')], max_length=16)),
-                ('words', models.TextField(blank=True)),
-                ('evidence', models.JSONField(default=dict)),
-                ('moved_at', models.DateTimeField()),
-                ('environment', models.ForeignKey(on_delete=django.db.models.deletion.PROTECT, related_name='moves', to='studio.environment')),
-                ('moved_by', models.ForeignKey(null=True, on_delete=django.db.models.deletion.PROTECT, related_name='+', to=settings.AUTH_USER_MODEL)),
-                ('version', models.ForeignKey(null=True, on_delete=django.db.models.deletion.PROTECT, related_name='+', to='studio.version')),
+                (
+                    "id",
+                    models.BigAutoField(
+                        auto_created=True, primary_key=True, serialize=False, verbose_name="ID"
+                    ),
+                ),
+                (
+                    "before",
+                    models.CharField(
+                        choices=[
+                            ("specification", "specification"),
+                            ("internal", "internal"),
+                            ("external", "external"),
+                            ("done", "done"),
+                        ],
+                        max_length=16,
+                    ),
+                ),
+                (
+                    "after",
+                    models.CharField(
+                        choices=[
+                            ("specification", "specification"),
+                            ("internal", "internal"),
+                            ("external", "external"),
+                            ("done", "done"),
+                        ],
+                        max_length=16,
+                    ),
+                ),
+                ("words", models.TextField(blank=True)),
+                ("evidence", models.JSONField(default=dict)),
+                ("moved_at", models.DateTimeField()),
+                (
+                    "environment",
+                    models.ForeignKey(
+                        on_delete=django.db.models.deletion.PROTECT,
+                        related_name="moves",
+                        to="studio.environment",
+                    ),
+                ),
+                (
+                    "moved_by",
+                    models.ForeignKey(
+                        null=True,
+                        on_delete=django.db.models.deletion.PROTECT,
+                        related_name="+",
+                        to=settings.AUTH_USER_MODEL,
+                    ),
+                ),
+                (
+                    "version",
+                    models.ForeignKey(
+                        null=True,
+                        on_delete=django.db.models.deletion.PROTECT,
+                        related_name="+",
+                        to="studio.version",
+                    ),
+                ),
             ],
         ),
         migrations.CreateModel(
-            name='QualificationPart',
+            name="QualificationPart",
             fields=[
-                ('id', models.BigAutoField(auto_created=True, primary_key=True, serialize=False, verbose_name='ID')),
-                ('regime', models.CharField(max_length=24)),
-                ('number', models.PositiveSmallIntegerField()),
-                ('seed', models.PositiveBigIntegerField()),
-                ('steps', models.PositiveBigIntegerField()),
-                ('done', models.PositiveBigIntegerField(default=0)),
-                ('status', models.CharField(choices=[('waiting', 'Waiting'), ('running', 'Running'), ('done', 'Done'), ('cancelled', 'Cancelled'), ('failed', 'Failed')], default='waiting', max_length=12)),
-                ('findings', models.JSONField(default=list)),
-                ('qualification', models.ForeignKey(on_delete=django.db.models.deletion.CASCADE, related_name='parts', to='studio.qualification')),
+                (
+                    "id",
+                    models.BigAutoField(
+                        auto_created=True, primary_key=True, serialize=False, verbose_name="ID"
+                    ),
+                ),
+                ("regime", models.CharField(max_length=24)),
+                ("number", models.PositiveSmallIntegerField()),
+                ("seed", models.PositiveBigIntegerField()),
+                ("steps", models.PositiveBigIntegerField()),
+                ("done", models.PositiveBigIntegerField(default=0)),
+                (
+                    "status",
+                    models.CharField(
+                        choices=[
+                            ("waiting", "Waiting"),
+                            ("running", "Running"),
+                            ("done", "Done"),
+                            ("cancelled", "Cancelled"),
+                            ("failed", "Failed"),
+                        ],
+                        default="waiting",
+                        max_length=12,
+                    ),
+                ),
+                ("findings", models.JSONField(default=list)),
+                (
+                    "qualification",
+                    models.ForeignKey(
+                        on_delete=django.db.models.deletion.CASCADE,
+                        related_name="parts",
+                        to="studio.qualification",
+                    ),
+                ),
             ],
             options={
-                'constraints': [models.UniqueConstraint(fields=('qualification', 'regime', 'number'), name='qualification_part_is_unique')],
+                "constraints": [
+                    models.UniqueConstraint(
+                        fields=("qualification", "regime", "number"), name="qualification_part_is_unique"
+                    )
+                ],
             },
         ),
         migrations.CreateModel(
-            name='Recording',
+            name="Recording",
             fields=[
-                ('id', models.BigAutoField(auto_created=True, primary_key=True, serialize=False, verbose_name='ID')),
-                ('kind', models.CharField(choices=[('win', 'win'), ('loss', 'loss'), ('optimal', 'shortest way through a level'), ('finding', 'what a check found')], max_length=8)),
-                ('name', models.CharField(max_length=100)),
-                ('seed', models.PositiveIntegerField(default=0)),
-                ('level', models.PositiveSmallIntegerField(default=1)),
-                ('actions', models.JSONField()),
-                ('state_hashes', models.JSONField(default=list)),
-                ('made_at', models.DateTimeField()),
-                ('version', models.ForeignKey(on_delete=django.db.models.deletion.CASCADE, related_name='recordings', to='studio.version')),
+                (
+                    "id",
+                    models.BigAutoField(
+                        auto_created=True, primary_key=True, serialize=False, verbose_name="ID"
+                    ),
+                ),
+                (
+                    "kind",
+                    models.CharField(
+                        choices=[
+                            ("win", "win"),
+                            ("loss", "loss"),
+                            ("optimal", "shortest way through a level"),
+                            ("finding", "what a check found"),
+                        ],
+                        max_length=8,
+                    ),
+                ),
+                ("name", models.CharField(max_length=100)),
+                ("seed", models.PositiveIntegerField(default=0)),
+                ("level", models.PositiveSmallIntegerField(default=1)),
+                ("actions", models.JSONField()),
+                ("state_hashes", models.JSONField(default=list)),
+                ("made_at", models.DateTimeField()),
+                (
+                    "version",
+                    models.ForeignKey(
+                        on_delete=django.db.models.deletion.CASCADE,
+                        related_name="recordings",
+                        to="studio.version",
+                    ),
+                ),
             ],
             options={
-                'constraints': [models.UniqueConstraint(fields=('version', 'kind', 'name'), name='recording_is_unique_by_name')],
+                "constraints": [
+                    models.UniqueConstraint(
+                        fields=("version", "kind", "name"), name="recording_is_unique_by_name"
+                    )
+                ],
             },
         ),
         migrations.CreateModel(
-            name='RedundantPair',
+            name="RedundantPair",
             fields=[
-                ('id', models.BigAutoField(auto_created=True, primary_key=True, serialize=False, verbose_name='ID')),
-                ('words', models.TextField()),
-                ('marked_at', models.DateTimeField()),
-                ('first', models.ForeignKey(on_delete=django.db.models.deletion.CASCADE, related_name='+', to='studio.environment')),
-                ('marked_by', models.ForeignKey(null=True, on_delete=django.db.models.deletion.PROTECT, related_name='+', to=settings.AUTH_USER_MODEL)),
-                ('second', models.ForeignKey(on_delete=django.db.models.deletion.CASCADE, related_name='+', to='studio.environment')),
+                (
+                    "id",
+                    models.BigAutoField(
+                        auto_created=True, primary_key=True, serialize=False, verbose_name="ID"
+                    ),
+                ),
+                ("words", models.TextField()),
+                ("marked_at", models.DateTimeField()),
+                (
+                    "first",
+                    models.ForeignKey(
+                        on_delete=django.db.models.deletion.CASCADE, related_name="+", to="studio.environment"
+                    ),
+                ),
+                (
+                    "marked_by",
+                    models.ForeignKey(
+                        null=True,
+                        on_delete=django.db.models.deletion.PROTECT,
+                        related_name="+",
+                        to=settings.AUTH_USER_MODEL,
+                    ),
+                ),
+                (
+                    "second",
+                    models.ForeignKey(
+                        on_delete=django.db.models.deletion.CASCADE, related_name="+", to="studio.environment"
+                    ),
+                ),
             ],
             options={
-                'constraints': [models.UniqueConstraint(fields=('first', 'second'), name='redundant_pair_is_unique'), models.CheckConstraint(condition=models.Q(('first__lt', models.F('second'))), name='redundant_pair_is_in_order')],
+                "constraints": [
+                    models.UniqueConstraint(fields=("first", "second"), name="redundant_pair_is_unique"),
+                    models.CheckConstraint(
+                        condition=models.Q(("first__lt", models.F("second"))),
+                        name="redundant_pair_is_in_order",
+                    ),
+                ],
             },
         ),
     ]

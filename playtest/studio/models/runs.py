@@ -15,7 +15,7 @@ class RunStatus(models.TextChoices):
 
 
 class Run(models.Model):
-    """`seed` repeats it exactly; `done` of `total` steps are behind it; `error`, if it failed: "code: sentence"."""
+    """`seed` repeats it exactly; `done` of `total` steps are behind it; `error` is "code: sentence"."""
 
     version = models.ForeignKey(Version, on_delete=models.CASCADE, related_name="%(class)ss")
     seed = models.PositiveBigIntegerField()
