@@ -148,9 +148,17 @@ CELERY_BEAT_SCHEDULE = {
         "schedule": 15.0,
         "options": {"expires": 15},
     },
+    "judge-again": {
+        "task": "playtest.review.tasks.effort.judge_again",
+        "schedule": 60.0,
+        "options": {"expires": 60},
+    },
     "clean-up-exports": {"task": "playtest.review.tasks.exports.clean_up", "schedule": 3600.0},
 }
-CELERY_TASK_ROUTES = {"playtest.review.tasks.exports.*": {"queue": "exports"}}
+CELERY_TASK_ROUTES = {  # what takes long has a worker of its own: no limit waits for it
+    "playtest.review.tasks.exports.*": {"queue": "exports"},
+    "playtest.review.tasks.effort.judge_again": {"queue": "exports"},
+}
 
 AUTH_USER_MODEL = "people.Staff"
 AUTHENTICATION_BACKENDS = [

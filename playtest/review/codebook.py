@@ -156,17 +156,19 @@ LEVEL_RESULTS = Table(
 )
 FLAGS = Table(
     "flags",
-    "What the effort rules noticed. A flag alone excludes nobody.",
-    ("session", "attempt", "rule", "rule_version"),
+    "What the effort rules noticed, also what they notice no longer. A flag alone excludes nobody.",
+    ("session", "attempt", "rule", "superseded_at"),
     (
         _SESSION,
         Column("attempt", "integer", "The attempt it is about; empty when it is about the whole session."),
         Column("rule", "text", "The rule that found it."),
         _RULE_VERSION,
+        Column("thresholds", "text", "What the study had changed of the rule set's own thresholds, as JSON."),
         Column("strength", "text", "note, review or strong."),
         Column("figures", "text", "The figures that raised it, as JSON."),
         Column("sentence", "text", "The finding in words."),
-        Column("raised_at", "time", "When it was found."),
+        Column("raised_at", "time", "The end of the last attempt it speaks of."),
+        Column("superseded_at", "time", "When the rules found it no longer, or otherwise; empty: it stands."),
     ),
 )
 DECISIONS = Table(

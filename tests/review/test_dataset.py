@@ -46,7 +46,7 @@ def study(person: Participant) -> Study:
     sittings.play(sittings.sit_down(study), [2] * 3, None)
     Flag.objects.create(
         session=session, attempt=attempt, rule="no_ops", rule_version="1", strength=Strength.REVIEW,
-        figures={"share": 0.7}, sentence="70 % did nothing.", raised_at=now(),
+        figures={"share": 0.7}, sentence="70 % did nothing.", raised_at=now(), judged_at=now(),
     )  # fmt: skip
     Decision.objects.create(
         session=session, attempt=attempt, kind=DecisionKind.EXCLUDE_FROM, from_seq=3, reason="no_effort",

@@ -5,6 +5,7 @@ import pytest
 from playtest.people.models import Staff
 from playtest.people.roles import Role
 from playtest.people.services import new_participant
+from playtest.play.clock import now
 from playtest.play.models import Session, Study
 from playtest.review.models import Decision, DecisionKind, Flag
 from playtest.review.queries.queue import queue
@@ -57,8 +58,8 @@ def test_a_note_does_not_count(study: Study, first: Staff) -> None:
     assert queue(first) == []
 
 
-def test_what_an_older_rule_set_found_does_not_count(study: Study, first: Staff) -> None:
-    Flag.objects.filter(session=cases.hasty(study), rule="fast").update(rule_version="0")
+def test_what_the_rules_find_no_longer_does_not_count(study: Study, first: Staff) -> None:
+    Flag.objects.filter(session=cases.hasty(study), rule="fast").update(superseded_at=now())
     assert queue(first) == []
 
 

@@ -71,7 +71,7 @@ def sitting_of(study: Study, person: Participant) -> Attempt:
     CollectionItem.objects.create(collection=collection, attempt=attempt, position=1)
     Flag.objects.create(
         session=session, attempt=attempt, rule="no_ops", rule_version="1", strength=Strength.NOTE,
-        figures={}, sentence="x", raised_at=moment,
+        figures={}, sentence="x", raised_at=moment, judged_at=moment,
     )  # fmt: skip
     first = decide(attempt, DecisionKind.EXCLUDE_ATTEMPT)
     decide(attempt, DecisionKind.REVERSE, reverses=first)

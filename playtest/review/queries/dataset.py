@@ -1,6 +1,7 @@
 """A study's data as rows, in the columns and the order that `review.codebook` declares."""
 
 import json
+import math
 from collections.abc import Iterator, Sequence
 from itertools import batched, groupby
 from operator import itemgetter
@@ -137,8 +138,9 @@ def level_results(journal: Sequence[Row]) -> Iterator[Row]:
 
 
 def flags(study: Study) -> Iterator[Row]:
-    def key(flag: Flag) -> tuple[int, int, str, str]:
-        return flag.session_id, flag.attempt_id or 0, flag.rule, flag.rule_version
+    def key(flag: Flag) -> tuple[int, int, str, float]:
+        superseded = flag.superseded_at.timestamp() if flag.superseded_at else math.inf
+        return flag.session_id, flag.attempt_id or 0, flag.rule, superseded
 
     # Databases disagree on where an empty attempt and a letter come in an order; the digest must not.
     for flag in sorted(Flag.objects.filter(session__study=study), key=key):
@@ -147,10 +149,12 @@ def flags(study: Study) -> Iterator[Row]:
             flag.attempt_id,
             flag.rule,
             flag.rule_version,
+            None if flag.thresholds is None else json.dumps(flag.thresholds, sort_keys=True),
             flag.strength,
             json.dumps(flag.figures, sort_keys=True),
             flag.sentence,
             flag.raised_at,
+            flag.superseded_at,
         )
 
 

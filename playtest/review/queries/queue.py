@@ -10,7 +10,7 @@ from playtest.people.models import Staff
 from playtest.play.models import Attempt, Session
 from playtest.review.models import Decision, Flag
 from playtest.review.queries import decisions
-from playtest.review.queries.effort import counting_flags, flags
+from playtest.review.queries.effort import counting_flags, flags, superseded_flags
 from playtest.rules.effort import independent
 
 EVIDENCE_FOR_A_REVIEW = 2
@@ -22,6 +22,7 @@ class Case:
 
     session: Session
     flags: list[Flag]
+    superseded: list[Flag]
     attempts: list[Attempt]
     decisions: list[Decision]
     waiting: list[Decision]
@@ -52,6 +53,7 @@ def case(session: Session) -> Case:
     return Case(
         session,
         list(flags().filter(session=session)),
+        list(superseded_flags().filter(session=session)),
         list(session.attempts.select_related("environment", "version").order_by("number")),
         list(decisions.history().filter(session=session)),
         list(decisions.waiting().filter(session=session).select_related("reviewer", "attempt")),

@@ -5,47 +5,66 @@ from typing import Any
 
 from django.db import transaction
 
+from playtest.play.clock import now
 from playtest.play.models import Attempt, Session
 from playtest.review.models import Assessment, Flag
 from playtest.review.queries import effort as queries
+from playtest.review.queries import evidence as journal
+from playtest.review.queries.decisions import standing
 from playtest.rules.effort import RULE_VERSION, Finding, Norms, Thresholds, findings, norms, thresholds
 
 
 def assess(sessions: Iterable[Session]) -> int:
-    """Let the rules look at these sessions and keep what they find; how many flags stand in them.
+    """Let the rules look at these sessions and keep what they find; how many flags they found.
 
     Sessions come with their study. What is usual in an environment is read once for all of them. Raises
     RuleError when a study's thresholds make no sense.
     """
-    known: dict[tuple[int, int | None, Thresholds], Norms | None] = {}
-    return sum(_assess(session, known) for session in sessions)
+    yardstick = _Yardstick()
+    return sum(_assess(session, yardstick) for session in sessions)
 
 
-def _assess(session: Session, known: dict[tuple[int, int | None, Thresholds], Norms | None]) -> int:
+class _Yardstick:
+    """What is usual in each version, read once. State is read first: what moves meanwhile is due again."""
+
+    def __init__(self) -> None:
+        self._states = queries.norm_states()
+        self._known: dict[tuple[int, int | None, Thresholds], Norms | None] = {}
+
+    def usual(self, versions: set[int], session: Session, limits: Thresholds) -> dict[int, Norms]:
+        keys = {version: (version, _own(session), limits) for version in versions}
+        if missing := [version for version, key in keys.items() if key not in self._known]:
+            found = journal.usual(missing, session, limits)
+            self._known.update({keys[version]: found.get(version) for version in missing})
+        return {version: norm for version, key in keys.items() if (norm := self._known[key]) is not None}
+
+    def state(self, versions: set[int], session: Session) -> dict[str, queries.NormState | None]:
+        return queries.norms_of(versions, _own(session), self._states)
+
+
+def _own(session: Session) -> int | None:
+    return session.study_id if session.study.rehearsal else None
+
+
+def _assess(session: Session, yardstick: _Yardstick) -> int:
     limits = thresholds(session.study.effort)
     ended = queries.ended_attempts(session)
-    attempts = queries.judged_attempts(session)
-    evidence = queries.evidence(session, attempts)
-    usual = _usual({attempt.version for attempt in evidence}, session, limits, known)
+    attempts = journal.judged_attempts(session)
+    evidence = journal.evidence(session, attempts)
+    versions = {attempt.version for attempt in evidence}
+    usual = yardstick.usual(versions, session, limits)
     for attempt in evidence:  # nobody real has been there yet: a simulated person is compared with themselves
         usual.setdefault(attempt.version, norms([attempt], limits))
     found = findings(evidence, usual, limits, {attempt.pk: attempt.seed for attempt in attempts})
-    _keep(session, ended, [_flag(session, finding, attempts) for finding in found])
+    look = Assessment(
+        session=session,
+        rule_version=RULE_VERSION,
+        attempts=ended,
+        thresholds=session.study.effort,
+        norms=yardstick.state(versions, session),
+    )
+    _keep(look, [_flag(session, finding, attempts) for finding in found])
     return len(found)
-
-
-def _usual(
-    versions: set[int],
-    session: Session,
-    limits: Thresholds,
-    known: dict[tuple[int, int | None, Thresholds], Norms | None],
-) -> dict[int, Norms]:
-    own = session.study_id if session.study.rehearsal else None
-    keys = {version: (version, own, limits) for version in versions}
-    if missing := [version for version, key in keys.items() if key not in known]:
-        found = queries.usual(missing, session, limits)
-        known.update({keys[version]: found.get(version) for version in missing})
-    return {version: norm for version, key in keys.items() if (norm := known[key]) is not None}
 
 
 def _flag(session: Session, finding: Finding, attempts: list[Attempt]) -> Flag:
@@ -56,36 +75,62 @@ def _flag(session: Session, finding: Finding, attempts: list[Attempt]) -> Flag:
         attempt_id=finding.attempt,
         rule=finding.rule,
         rule_version=RULE_VERSION,
+        thresholds=session.study.effort,
         strength=finding.strength,
         figures={**finding.figures, "moments": [list(moment) for moment in finding.moments]},
         sentence=finding.sentence,
         raised_at=max(
             attempt.ended_at for attempt in attempts if attempt.pk in spoken_of and attempt.ended_at
         ),
+        judged_at=now(),
     )
 
 
-def _keep(session: Session, ended: int, found: list[Flag]) -> None:
-    """Make these the session's flags. Rows that say the same stay; a look older than the last is dropped."""
+def _keep(look: Assessment, found: list[Flag]) -> None:
+    """Make these the session's flags; a look at fewer attempts than the last one saw is dropped.
+
+    While a decision rests on the flags none of them goes: only what another attempt brings is added.
+    """
     with transaction.atomic():
-        assessment, _ = Assessment.objects.select_for_update().get_or_create(
-            session=session, defaults={"rule_version": RULE_VERSION, "attempts": ended}
-        )
-        if assessment.rule_version == RULE_VERSION and assessment.attempts > ended:
+        # Nobody decides meanwhile; events of the session may be added all the same.
+        Session.objects.select_for_update(no_key=True).get(pk=look.session_id)
+        last = Assessment.objects.filter(session=look.session_id).first()
+        decided = standing().filter(session=look.session_id).exists()
+        if last is not None and look.attempts < last.attempts + decided:
             return
-        Assessment.objects.filter(pk=assessment.pk).update(rule_version=RULE_VERSION, attempts=ended)
-        standing = {
-            (flag.attempt_id, flag.rule): flag
-            for flag in Flag.objects.filter(session=session, rule_version=RULE_VERSION)
-        }
-        for flag in found:
-            before = standing.pop((flag.attempt_id, flag.rule), None)
-            if before is not None and _content(before) == _content(flag):
-                continue
-            flag.pk = before.pk if before else None
-            flag.save()
-        Flag.objects.filter(pk__in=[flag.pk for flag in standing.values()]).delete()
+        if decided:
+            look.rule_version = ""
+        look.pk = last.pk if last else None
+        look.save()
+        _replace(look.session_id, found, decided=decided)
+
+
+def _replace(session_id: int, found: list[Flag], *, decided: bool) -> None:
+    """Rows that say the same stay, those of which only figures moved are mended, the others superseded."""
+    standing_flags = {
+        (flag.attempt_id, flag.rule): flag
+        for flag in Flag.objects.filter(session=session_id, superseded_at__isnull=True)
+    }
+    for flag in found:
+        before = standing_flags.pop((flag.attempt_id, flag.rule), None)
+        if before is not None and _content(before) == _content(flag):
+            continue
+        if before is not None and not decided and _sort(before) == _sort(flag):
+            flag.pk, flag.judged_at = before.pk, before.judged_at
+        elif before is not None:
+            _supersede([before])
+        flag.save()
+    if not decided:
+        _supersede(standing_flags.values())
+
+
+def _supersede(flags: Iterable[Flag]) -> None:
+    Flag.objects.filter(pk__in=[flag.pk for flag in flags]).update(superseded_at=now())
+
+
+def _sort(flag: Flag) -> tuple[Any, ...]:
+    return flag.strength, flag.rule_version, flag.thresholds
 
 
 def _content(flag: Flag) -> tuple[Any, ...]:
-    return flag.strength, flag.figures, flag.sentence, flag.raised_at
+    return *_sort(flag), flag.figures, flag.sentence, flag.raised_at

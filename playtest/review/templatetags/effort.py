@@ -34,6 +34,13 @@ def moments(flag: Flag) -> list[tuple[int, int]]:
 
 
 @register.filter
+def yardstick(flag: Flag) -> str:
+    """By which rule set a flag was raised, and what the study had changed of its thresholds."""
+    changes = "".join(f", {name} {value}" for name, value in sorted((flag.thresholds or {}).items()))
+    return f"rule set {flag.rule_version}{changes}"
+
+
+@register.filter
 def reason(code: str) -> str:
     """A decision's reason code in words."""
     return WORDS.get(code, code)

@@ -17,7 +17,6 @@ from playtest.review.queries import queue as queries
 from playtest.review.queries.decisions import EXCLUDING, state_words
 from playtest.review.reasons import OTHER, REASONS
 from playtest.review.services.decisions import decide as decide_service
-from playtest.rules.effort import RULE_VERSION
 
 
 def _reasons() -> list[tuple[str, Any]]:
@@ -128,7 +127,6 @@ def _page(
         "waiting_count": len(waiting),
         "in_queue": session.pk in waiting,
         "strong": any(flag.strength == Strength.STRONG for flag in found.flags),
-        "rule_version": RULE_VERSION,
         "reverse_reasons": REASONS[DecisionKind.REVERSE].items(),
     }
     return render(request, "review/queue.html", context, status=400 if form is not None else 200)

@@ -21,17 +21,21 @@ from playtest.rules.effort.evidence import (
     independent,
     norms,
 )
+from playtest.rules.effort.presence import Absence, Connection, absences
 from playtest.rules.effort.thresholds import RULE_VERSION, Thresholds, thresholds
 
 __all__ = [
     "RULE_VERSION",
+    "Absence",
     "Act",
     "AttemptEvidence",
+    "Connection",
     "Finding",
     "Norms",
     "Rule",
     "Strength",
     "Thresholds",
+    "absences",
     "findings",
     "independent",
     "norms",

@@ -88,18 +88,27 @@ def fast(attempt: AttemptEvidence, limits: Thresholds) -> Finding | None:
 
 
 def idle(attempt: AttemptEvidence, limits: Thresholds) -> Finding | None:
-    """Nothing was done for most of the attempt, in long stretches."""
+    """Nothing was done for most of the attempt, in long stretches; time without a connection is left out."""
     gaps = [(seq, gap) for seq, gap in attempt.gaps if gap > limits.idle_gap_seconds]
-    total = sum(gap for _, gap in gaps)
-    if not gaps or total <= limits.idle_share * attempt.seconds:
+    total, connected = sum(gap for _, gap in gaps), attempt.connected_seconds
+    if not gaps or total <= limits.idle_share * connected:
         return None
     longest = max(gap for _, gap in gaps)
+    of = span(attempt.seconds)
+    if connected < attempt.seconds:
+        of = f"the {span(connected)} with a connection"
     return Finding(
         Rule.IDLE,
         Strength.REVIEW,
         attempt.attempt,
-        {"gaps": len(gaps), "seconds": total, "longest": longest, "attempt_seconds": attempt.seconds},
-        f"In environment {attempt.number} nothing was done for {span(total)} of {span(attempt.seconds)}, in"
+        {
+            "gaps": len(gaps),
+            "seconds": total,
+            "longest": longest,
+            "attempt_seconds": attempt.seconds,
+            "connected_seconds": connected,
+        },
+        f"In environment {attempt.number} nothing was done for {span(total)} of {of}, in"
         f" {counted(len(gaps), 'pause')} of more than {span(limits.idle_gap_seconds)}; the longest was"
         f" {span(longest)}.",
         tuple((attempt.attempt, seq) for seq, _ in gaps[:5]),

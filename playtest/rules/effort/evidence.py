@@ -8,6 +8,7 @@ from statistics import mean, median
 from typing import Any, NamedTuple
 
 from playtest.rules.attempt import RESET, Outcome
+from playtest.rules.effort.presence import Absence, seconds_away
 from playtest.rules.effort.thresholds import Thresholds
 
 
@@ -57,8 +58,11 @@ class Act(NamedTuple):
 
 @dataclass(frozen=True, slots=True)
 class AttemptEvidence:
-    """One attempt that has ended: what was done, how long it lasted (`seconds`, to its end), and how long the
-    page was hidden or unfocused (`away_seconds`)."""
+    """One attempt that has ended: what was done, and how long it lasted (`seconds`, to its end).
+
+    `away_seconds` is how long the page was hidden or unfocused; `absences` when it had no connection, in
+    seconds since the first frame.
+    """
 
     attempt: int
     number: int
@@ -69,16 +73,26 @@ class AttemptEvidence:
     seconds: float
     away_seconds: float
     acts: tuple[Act, ...]
+    absences: tuple[Absence, ...] = ()
 
     @property
     def gaps(self) -> list[tuple[int, float]]:
-        """Seconds without an action, each with the seq it began at: the first frame, then every action."""
+        """Seconds with a connection and without an action, each with the seq after which they passed."""
+        return [(seq, end - at - seconds_away(self.absences, at, end)) for seq, at, end in self._stretches()]
+
+    @property
+    def connected_seconds(self) -> float:
+        """First frame to end, less the time without a connection."""
+        return self.seconds - sum(seconds_away(self.absences, at, end) for _, at, end in self._stretches())
+
+    def _stretches(self) -> Iterator[tuple[int, float, float]]:
+        """From the first frame and from every action (its seq) to the next, the last one to the end."""
         moments = [(0, 0.0), *((act.seq, act.at) for act in self.acts)]
         ends = [*(act.at for act in self.acts), max(self.seconds, moments[-1][1])]
-        return [(seq, end - at) for (seq, at), end in zip(moments, ends, strict=True)]
+        return ((seq, at, end) for (seq, at), end in zip(moments, ends, strict=True))
 
     def active_seconds(self, idle_gap_seconds: float) -> float:
-        """First frame to last action, where no pause counts for more than `idle_gap_seconds`."""
+        """First frame to last action with a connection; no pause counts for more than `idle_gap_seconds`."""
         return sum(min(gap, idle_gap_seconds) for _, gap in self.gaps[:-1])
 
     def no_ops(self) -> dict[int, tuple[int, int]]:

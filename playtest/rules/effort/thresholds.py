@@ -7,8 +7,11 @@ from typing import Any
 
 from playtest.rules.errors import RuleError
 
-RULE_VERSION = "1"
-"""Names the rule set in every flag and decision; raise it whenever a rule finds something else."""
+RULE_VERSION = "2"
+"""Names the rule set in every flag and decision; raise it whenever a rule finds something else.
+
+2: time without a connection is neither idle nor active. 1: it was both.
+"""
 
 
 def _share(default: float) -> Any:

@@ -11,7 +11,7 @@ from playtest.rules.errors import RuleError
 
 
 class Command(BaseCommand):
-    help = "Raise effort flags anew, with today's norms and thresholds. Decisions stay as they are."
+    help = "Raise effort flags anew, with today's norms and thresholds; not where a decision rests on them."
 
     def add_arguments(self, parser: CommandParser) -> None:
         parser.add_argument("--study", help="the name of one study; without it, every session of all studies")

@@ -1,0 +1,176 @@
+"""The journal as the effort rules see it."""
+
+from collections import defaultdict
+from collections.abc import Iterable, Iterator, Mapping
+from datetime import datetime
+from itertools import groupby
+from operator import itemgetter
+from typing import Any
+
+from django.db.models import Q, QuerySet
+
+from playtest.play.models import Attempt, Entry, Event, EventKind, InputKind, Session
+from playtest.rules.attempt import Outcome
+from playtest.rules.effort import (
+    Absence,
+    Act,
+    AttemptEvidence,
+    Connection,
+    Norms,
+    Thresholds,
+    absences,
+    norms,
+)
+
+_COLUMNS = (
+    "attempt",
+    "seq",
+    "action",
+    "x",
+    "y",
+    "level",
+    "changed",
+    "server_time",
+    "client_time",
+    "input_kind",
+    "available",
+)
+_AWAY = {EventKind.PAGE_HIDDEN: "page", EventKind.WINDOW_BLURRED: "window"}
+_BACK = {EventKind.PAGE_SHOWN: "page", EventKind.WINDOW_FOCUSED: "window"}
+
+ENDED = Q(ended_at__isnull=False)
+JUDGED = ENDED & Q(first_frame_at__isnull=False) & ~Q(outcome=Outcome.FAULT)
+"""The attempts that rules look at: those that have ended, but not by a fault."""
+REAL = Q(participant__simulated=False, session__study__rehearsal=False)
+"""Whose attempts say what is usual, except in a rehearsal."""
+
+
+def judged_attempts(session: Session) -> list[Attempt]:
+    """The session's attempts that the rules look at: those that have ended, but not by a fault."""
+    return list(session.attempts.filter(JUDGED).select_related("environment").order_by("number"))
+
+
+def evidence(session: Session, attempts: list[Attempt]) -> list[AttemptEvidence]:
+    """These attempts of one session, in three queries."""
+    away = _away_times(session)
+    same = Attempt.objects.filter(JUDGED, session=session)
+    cut_off = _absences(same)
+    return [
+        _evidence(attempt, acts, cut_off, _seconds_within(away, attempt))
+        for attempt, acts in _with_acts(attempts, same)
+    ]
+
+
+def usual(versions: Iterable[int], session: Session, limits: Thresholds) -> dict[int, Norms]:
+    """The norms of each of these versions that anyone has played, in three queries.
+
+    They come from real people in studies that are no rehearsals; a rehearsal is compared with itself.
+    """
+    study = session.study
+    among = Q(session__study=study) if study.rehearsal else REAL
+    played = Attempt.objects.filter(JUDGED, among, version__in=list(versions))
+    cut_off = _absences(played)
+    by_version: defaultdict[int, list[AttemptEvidence]] = defaultdict(list)
+    for attempt, acts in _with_acts(list(played.select_related("environment").order_by("pk")), played):
+        by_version[attempt.version_id].append(_evidence(attempt, acts, cut_off, 0.0))
+    return {version: norms(everyone, limits) for version, everyone in by_version.items()}
+
+
+def _evidence(
+    attempt: Attempt, acts: tuple[Act, ...], cut_off: Mapping[int, list[Absence]], away_seconds: float
+) -> AttemptEvidence:
+    assert attempt.first_frame_at is not None
+    assert attempt.ended_at is not None
+    start = attempt.first_frame_at.timestamp()
+    return AttemptEvidence(
+        attempt=attempt.pk,
+        number=attempt.number,
+        version=attempt.version_id,
+        environment=attempt.environment.code,
+        outcome=Outcome(attempt.outcome),
+        levels_completed=attempt.levels_completed,
+        seconds=(attempt.ended_at - attempt.first_frame_at).total_seconds(),
+        away_seconds=away_seconds,
+        acts=acts,
+        absences=tuple(absence.after(start) for absence in cut_off[attempt.session_id]),
+    )
+
+
+def _with_acts(attempts: list[Attempt], same: QuerySet[Attempt]) -> Iterator[tuple[Attempt, tuple[Act, ...]]]:
+    """Each attempt with its actions; `same` are these attempts as a query, or more."""
+    rows = (
+        Entry.objects.filter(attempt__in=same.order_by().values("pk"))
+        .order_by("attempt", "seq")
+        .values_list(*_COLUMNS)
+    )
+    acts: dict[int, tuple[Act, ...]] = {}
+    began = {attempt.pk: attempt.first_frame_at for attempt in attempts}
+    for attempt_id, entries in groupby(rows.iterator(), key=itemgetter(0)):
+        start = began.get(attempt_id)
+        if start is not None:
+            acts[attempt_id] = tuple(_acts(entries, start))
+    return ((attempt, acts.get(attempt.pk, ())) for attempt in attempts)
+
+
+def _acts(entries: Iterable[tuple[Any, ...]], start: datetime) -> Iterator[Act]:
+    offered = 0
+    for _, seq, action, x, y, level, changed, at, pressed, kind, available in entries:
+        if seq:
+            yield Act(
+                seq=seq,
+                action=action,
+                cell=None if x is None else (x, y),
+                level=level,
+                changed=changed,
+                at=(at - start).total_seconds(),
+                pressed=None if pressed is None else (pressed - start).total_seconds(),
+                held=kind == InputKind.KEY_REPEAT,
+                offered=offered,
+            )
+        offered = available
+
+
+def _absences(attempts: QuerySet[Attempt]) -> Mapping[int, list[Absence]]:
+    """When the sessions of these attempts had no connection, by session, in seconds since 1970."""
+    events = (
+        Event.objects.filter(session__in=attempts.order_by().values("session"), kind__in=list(Connection))
+        .order_by("session", "server_time", "pk")
+        .values_list("session", "kind", "server_time")
+    )
+    found: defaultdict[int, list[Absence]] = defaultdict(list)
+    for session, of_session in groupby(events.iterator(), key=itemgetter(0)):
+        found[session] = absences((Connection(kind), at.timestamp()) for _, kind, at in of_session)
+    return found
+
+
+def _away_times(session: Session) -> list[tuple[datetime, datetime | None]]:
+    """When the page was hidden or its window unfocused; None: to the end. A new connection starts afresh."""
+    spans: list[tuple[datetime, datetime | None]] = []
+    causes: set[str] = set()
+    since: datetime | None = None
+    kinds = [*_AWAY, *_BACK, EventKind.CONNECTED]
+    for kind, at in (
+        Event.objects.filter(session=session, kind__in=kinds)
+        .order_by("server_time", "pk")
+        .values_list("kind", "server_time")
+    ):
+        if kind in _AWAY:
+            causes.add(_AWAY[EventKind(kind)])
+        elif kind in _BACK:
+            causes.discard(_BACK[EventKind(kind)])
+        else:
+            causes.clear()
+        if causes and since is None:
+            since = at
+        elif not causes and since is not None:
+            spans.append((since, at))
+            since = None
+    return spans if since is None else [*spans, (since, None)]
+
+
+def _seconds_within(spans: list[tuple[datetime, datetime | None]], attempt: Attempt) -> float:
+    begin, end = attempt.first_frame_at, attempt.ended_at
+    assert begin is not None
+    assert end is not None
+    overlaps = ((min(end, until or end) - max(begin, since)).total_seconds() for since, until in spans)
+    return sum(overlap for overlap in overlaps if overlap > 0)

@@ -1,0 +1,141 @@
+"""When the yardstick moves, undecided sessions are judged again; what was found before is kept beside it."""
+
+import pytest
+from django.test import Client
+from django.urls import reverse
+
+from playtest.people.models import Staff
+from playtest.people.roles import Role
+from playtest.play.models import Session, Study
+from playtest.play.services.studies import change_study
+from playtest.review.models import DecisionKind, Flag
+from playtest.review.queries.effort import drifted_sessions, due_sessions, superseded_flags
+from playtest.review.queries.queue import queue
+from playtest.review.services.decisions import decide
+from playtest.review.services.decisions import reverse as reverse_decision
+from playtest.review.tasks.effort import flag_effort, judge_again
+from playtest.rules.effort import RULE_VERSION
+from tests import sittings
+from tests.review import cases
+from tests.staff import signed_in, staff
+
+pytestmark = pytest.mark.django_db
+
+LENIENT = {"fast_share": 1}
+FOUND = {"no_ops", "repeats", "fast"}
+
+
+@pytest.fixture
+def study() -> Study:
+    return cases.study_with_people()
+
+
+@pytest.fixture
+def session(study: Study) -> Session:
+    return cases.hasty(study)
+
+
+@pytest.fixture
+def reviewer() -> Staff:
+    return staff(Role.LEAD)
+
+
+def change(study: Study, **effort: float) -> None:
+    change_study(study, pool=list(study.pool.all()), effort=effort)
+
+
+def test_other_thresholds_judge_again_and_what_went_is_kept(session: Session, reviewer: Staff) -> None:
+    assert queue(reviewer) == [session.pk]
+    change(session.study, **LENIENT)
+    judge_again()
+    assert cases.rules(session) == {"no_ops", "repeats"}
+    assert queue(reviewer) == []
+    kept = superseded_flags().get(session=session, rule="fast")
+    assert (kept.rule_version, kept.thresholds) == (RULE_VERSION, {})
+    assert kept.superseded_at is not None
+    assert [flag.thresholds for flag in cases.found(session)] == [LENIENT, LENIENT]
+    assert not drifted_sessions().exists()
+
+
+def test_a_session_that_ends_moves_what_is_usual_for_those_before(reviewer: Staff) -> None:
+    study = sittings.study()
+    session = cases.ended(cases.hasty(study))
+    judge_again()
+    assert cases.rules(session) == {"fast"}, "alone, the person is the norm"
+    others = [sittings.sit_down(study) for _ in range(4)]
+    for other in others:
+        sittings.play(other, cases.TO_AND_FRO)
+    assert not drifted_sessions().exists(), "their sittings are not over"
+    for other in others:
+        cases.ended(other)
+    assert session in drifted_sessions()
+    judge_again()
+    assert cases.rules(session) == FOUND
+    assert queue(reviewer) == [session.pk]
+
+
+def test_where_only_figures_moved_the_same_row_says_so(session: Session) -> None:
+    before = Flag.objects.get(session=session, rule="no_ops")
+    for _ in range(5):
+        person = sittings.sit_down(session.study)
+        sittings.play(person, [*cases.TO_AND_FRO, 2, 2])
+        cases.ended(person)
+    judge_again()
+    after = Flag.objects.get(session=session, rule="no_ops")
+    assert (after.pk, after.judged_at) == (before.pk, before.judged_at)
+    assert after.figures["median"] > before.figures["median"]
+    assert not superseded_flags().exists()
+
+
+def test_what_a_decision_rests_on_stays_until_the_decision_goes(session: Session, reviewer: Staff) -> None:
+    decision = decide(session, reviewer, DecisionKind.EXCLUDE_SESSION, "random_input")
+    change(session.study, **LENIENT)
+    Flag.objects.filter(session=session).update(rule_version="1")
+    judge_again()
+    flag_effort()
+    assert cases.rules(session) == FOUND
+    reverse_decision(decision.pk, reviewer, "mistake")
+    judge_again()
+    assert cases.rules(session) == {"no_ops", "repeats"}
+    assert {flag.rule_version for flag in cases.found(session)} == {RULE_VERSION}
+    assert set(superseded_flags().values_list("rule_version", flat=True)) == {"1"}
+
+
+def test_another_attempt_adds_to_what_a_decision_rests_on(reviewer: Staff) -> None:
+    study = cases.study_of_two()
+    session = cases.hasty(study)
+    first = cases.rules(session)
+    decision = decide(session, reviewer, DecisionKind.KEEP, "tried")
+    change(study, **LENIENT)
+    sittings.play(session, cases.INTO_THE_WALL, seconds_an_action=0.05)
+    flag_effort()
+    assert cases.rules(session) >= first
+    fast = [flag.attempt for flag in cases.found(session) if flag.rule == "fast"]
+    assert fast == [session.attempts.get(number=1)]
+    assert not due_sessions().exists()
+    reverse_decision(decision.pk, reviewer, "mistake")
+    flag_effort()
+    assert "fast" not in cases.rules(session)
+
+
+def test_a_rehearsal_and_real_people_do_not_move_each_other(study: Study) -> None:
+    rehearsal = sittings.study(rehearsal=True)
+    rehearsed = cases.ended(cases.hasty(rehearsal))
+    judge_again()
+    cases.ended(cases.hasty(study))
+    assert rehearsed not in drifted_sessions()
+    judge_again()
+    cases.ended(cases.hasty(rehearsal))
+    assert rehearsed in drifted_sessions()
+
+
+def test_a_case_shows_what_was_found_before_and_by_which_thresholds(session: Session) -> None:
+    change(session.study, fast_share=0.5)
+    judge_again()
+    change(session.study, **LENIENT)
+    judge_again()
+    client: Client = signed_in(Role.RESEARCHER)
+    page = client.get(reverse("review:case", args=[session.pk])).content.decode()
+    earlier = page.partition("<summary>")[2].partition("</details>")[0]
+    assert "Found before" in earlier
+    assert f"rule set {RULE_VERSION}, fast_share 0.5" in earlier

@@ -1,0 +1,135 @@
+"""Time without a connection is neither idle nor active, whatever became of the page."""
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from playtest.rules.effort import Absence, AttemptEvidence, Connection, Thresholds, absences
+from playtest.rules.effort.attempts import idle
+from tests.rules.effort import acts, attempt
+
+LIMITS = Thresholds()
+UP, DOWN, TAKEN = Connection.CONNECTED, Connection.DISCONNECTED, Connection.SUPERSEDED
+
+
+@pytest.mark.parametrize(
+    ("events", "found"),
+    [
+        ([], []),
+        ([(UP, 0)], []),
+        ([(UP, 0), (DOWN, 10), (UP, 30)], [Absence(10, 30)]),
+        ([(UP, 0), (DOWN, 10)], [Absence(10, None)]),
+        ([(DOWN, 10), (DOWN, 20), (UP, 30)], [Absence(10, 30)]),
+        ([(UP, 0), (UP, 10), (TAKEN, 10), (DOWN, 11), (DOWN, 50)], [Absence(50, None)]),
+        ([(UP, 0), (TAKEN, 9), (UP, 10), (DOWN, 11)], []),
+        ([(UP, 0), (UP, 40), (DOWN, 50), (UP, 60)], [Absence(None, 40), Absence(50, 60)]),
+    ],
+    ids=[
+        "nothing known",
+        "never cut off",
+        "cut off and back",
+        "never back",
+        "told twice",
+        "a second window took over",
+        "it took over at once",
+        "the server went down and came back",
+    ],
+)
+def test_connection_events_tell_who_was_cut_off(
+    events: list[tuple[Connection, float]], found: list[Absence]
+) -> None:
+    assert absences(events) == found
+
+
+def cut_off(*times: Absence, apart: float = 100.0, count: int = 3, seconds: float = 400.0) -> AttemptEvidence:
+    """Actions at 100, 200 and 300 seconds of an attempt of 400."""
+    return attempt(acts([1] * count, apart=apart), seconds=seconds, absences=times)
+
+
+@pytest.mark.parametrize(
+    ("times", "gaps"),
+    [
+        ((), [100, 100, 100, 100]),
+        ((Absence(110, 150),), [100, 60, 100, 100]),
+        ((Absence(110, 130), Absence(150, 160)), [100, 70, 100, 100]),
+        ((Absence(100, 200),), [100, 0, 100, 100]),
+        ((Absence(310, None),), [100, 100, 100, 10]),
+        ((Absence(None, 150),), [100, 50, 100, 100]),
+        ((Absence(110, 130), Absence(None, 150)), [100, 50, 100, 100]),
+        ((Absence(150, 250),), [100, 50, 100, 100]),
+        ((Absence(-50, 50),), [100, 100, 100, 100]),
+        ((Absence(500, None),), [100, 100, 100, 100]),
+    ],
+    ids=[
+        "always there",
+        "once",
+        "twice",
+        "from action to action",
+        "to the end",
+        "since some time after an action",
+        "known and unknown at once",
+        "an action proves that the connection was back",
+        "before the first frame",
+        "after the end",
+    ],
+)
+def test_a_pause_is_shorter_by_the_time_without_a_connection(
+    times: tuple[Absence, ...], gaps: list[float]
+) -> None:
+    evidence = cut_off(*times)
+    assert [seconds for _, seconds in evidence.gaps] == gaps
+    assert evidence.connected_seconds == sum(gaps)
+
+
+def after_a_pause_of_61_seconds(*times: Absence) -> AttemptEvidence:
+    """Another 71 seconds with a second action in them."""
+    first, second = acts([1, 1])
+    return attempt([first._replace(at=61.0), second._replace(at=101.0)], seconds=132, absences=times)
+
+
+@pytest.mark.parametrize(
+    ("evidence", "flagged"),
+    [
+        (cut_off(Absence(110, 151), count=2, seconds=200), True),
+        (cut_off(Absence(10, 50), Absence(110, 150), count=2, seconds=200), False),
+        (cut_off(Absence(10, 49.5), Absence(110, 150), count=2, seconds=200), True),
+        (after_a_pause_of_61_seconds(Absence(70, 80)), False),
+        (after_a_pause_of_61_seconds(Absence(70, 80.5)), True),
+        (attempt(seconds=900, absences=(Absence(30, None),)), False),
+    ],
+    ids=[
+        "idle before it was cut off",
+        "a minute exactly with a connection, twice",
+        "half a second more",
+        "half of the connected time exactly",
+        "more than half of the connected time",
+        "nothing done, but not there either",
+    ],
+)
+def test_only_pauses_with_a_connection_are_idle(evidence: AttemptEvidence, flagged: bool) -> None:
+    assert (idle(evidence, LIMITS) is not None) == flagged
+
+
+def test_the_sentence_says_when_a_connection_was_missing() -> None:
+    found = idle(cut_off(Absence(110, 150)), LIMITS)
+    assert found is not None
+    assert found.sentence.startswith(
+        "In environment 1 nothing was done for 5:00 min of the 6:00 min with a connection, in 3 pauses"
+    )
+    assert found.figures["connected_seconds"] == 360
+    assert found.figures["attempt_seconds"] == 400
+
+
+def test_being_cut_off_is_no_activity() -> None:
+    assert cut_off(Absence(120, 180)).active_seconds(60) == 60 + 40 + 60
+
+
+spans = st.tuples(st.floats(-50, 450), st.floats(0, 200)).map(
+    lambda span: Absence(span[0], span[0] + span[1])
+)
+
+
+@given(st.lists(spans | st.floats(0, 450).map(lambda until: Absence(None, until)), max_size=6))
+def test_no_pause_is_ever_negative_or_longer_than_it_was(times: list[Absence]) -> None:
+    for _, seconds in cut_off(*times).gaps:
+        assert -1e-9 <= seconds <= 100
