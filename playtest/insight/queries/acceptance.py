@@ -64,7 +64,7 @@ def verdicts(environments: Collection[Environment], scope: Scope = EVERYONE) -> 
     """The verdict on each environment's current version, by the environment's pk."""
     people = counted_people(attempts(scope, environments), scope)
     return {
-        environment.pk: _verdict(people.filter(pl.col("version") == environment.current_id), scope)
+        environment.pk: _verdict(people.filter(pl.col("version") == (environment.current_id or 0)), scope)
         for environment in environments
     }
 

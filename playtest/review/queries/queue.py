@@ -4,7 +4,7 @@ from collections import defaultdict
 from dataclasses import dataclass
 from datetime import datetime
 
-from django.db.models import Max
+from django.db.models import Max, QuerySet
 
 from playtest.people.models import Staff
 from playtest.play.models import Attempt, Session
@@ -37,7 +37,7 @@ def queue(reviewer: Staff) -> list[int]:
     waiting: defaultdict[int, set[int]] = defaultdict(set)
     for session_id, first in decisions.waiting().values_list("session", "reviewer"):
         waiting[session_id].add(first)
-    flagged = _flagged()
+    flagged = _flagged(counting_flags())
     wait_for_anyone = {session for session, first in waiting.items() if first != {reviewer.pk}}
     wait_for_a_decision = _undecided(flagged) - waiting.keys()
     simulated = dict(
@@ -46,6 +46,13 @@ def queue(reviewer: Staff) -> list[int]:
         )
     )
     return sorted(simulated, key=lambda pk: (simulated[pk], pk not in flagged, flagged.get(pk), pk))
+
+
+def is_open(session: Session) -> bool:
+    """Whether a session waits for any reviewer: for a decision, or for a second one to confirm it."""
+    if decisions.waiting().filter(session=session).exists():
+        return True
+    return bool(_undecided(_flagged(counting_flags().filter(session=session))))
 
 
 def case(session: Session) -> Case:
@@ -60,11 +67,11 @@ def case(session: Session) -> Case:
     )
 
 
-def _flagged() -> dict[int, datetime]:
-    """Sessions with two independent flags, and when the newest one was raised."""
+def _flagged(found: QuerySet[Flag]) -> dict[int, datetime]:
+    """Sessions with two independent flags among these, and when the newest one was raised."""
     rules: defaultdict[int, set[str]] = defaultdict(set)
     newest: dict[int, datetime] = {}
-    for session_id, rule, raised_at in counting_flags().values_list("session", "rule", "raised_at"):
+    for session_id, rule, raised_at in found.values_list("session", "rule", "raised_at"):
         rules[session_id].add(rule)
         newest[session_id] = max(newest.get(session_id, raised_at), raised_at)
     return {pk: newest[pk] for pk in rules if independent(rules[pk]) >= EVIDENCE_FOR_A_REVIEW}

@@ -10,6 +10,7 @@ from playtest.people.roles import Right
 from playtest.play.models import Session
 from playtest.review.models import Flag
 from playtest.review.queries.effort import flags
+from playtest.review.queries.queue import is_open
 from playtest.review.reasons import WORDS
 
 register = template.Library()
@@ -25,6 +26,13 @@ def effort_flags(context: RequestContext, session: Session) -> dict[str, Any]:
         "may_watch": isinstance(user, Staff) and user.may(Right.WATCH_ATTEMPTS),
         "may_review": isinstance(user, Staff) and user.may(Right.REVIEW_EFFORT),
     }
+
+
+@register.simple_tag(takes_context=True)
+def reviewer_is_asked(context: RequestContext, session: Session) -> bool:
+    """Whether whoever looks may review a session that waits for it: then nothing leads to a baseline."""
+    user = context.get("user")
+    return isinstance(user, Staff) and user.may(Right.REVIEW_EFFORT) and is_open(session)
 
 
 @register.filter

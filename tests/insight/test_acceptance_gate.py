@@ -1,0 +1,139 @@
+"""The acceptance gate of an environment: who counts at it, and what its developer is shown."""
+
+import pytest
+from django.urls import reverse
+
+from playtest.insight.queries.acceptance import evidence, verdict, verdicts
+from playtest.insight.queries.baselines import find_version
+from playtest.insight.scope import Scope
+from playtest.people.roles import Role
+from playtest.people.services import new_participant
+from playtest.play.models import Attempt, Study
+from playtest.review.models import DecisionKind
+from playtest.review.services.decisions import decide
+from playtest.rules.acceptance import Gate
+from playtest.rules.attempt import Outcome
+from playtest.studio.models import Environment, Version
+from tests import sittings
+from tests.live.games import WALK
+from tests.sittings import Act
+from tests.staff import signed_in, staff
+
+pytestmark = pytest.mark.django_db
+
+ENOUGH: list[Act] = [2] * 31
+"""Steps into the wall: with these, an attempt counts whatever else it holds."""
+
+
+@pytest.fixture
+def study() -> Study:
+    return sittings.study()
+
+
+def tries(study: Study, acts: list[int], outcome: Outcome = Outcome.GAVE_UP, **who: object) -> Attempt:
+    return sittings.play(sittings.sit_down(study, **who), [*ENOUGH, *acts], outcome)  # type: ignore[arg-type]
+
+
+def solves(study: Study, **who: object) -> Attempt:
+    return tries(study, WALK, Outcome.COMPLETED, **who)
+
+
+def people_and_solvers() -> tuple[int, int]:
+    found = verdict(Environment.objects.get(code="wk01"))
+    return found.people, found.solvers
+
+
+def test_who_counts_at_the_gate(study: Study) -> None:
+    assert people_and_solvers() == (0, 0)
+    solves(study)
+    tries(study, [4])
+    assert people_and_solvers() == (2, 1)
+    sittings.play(sittings.sit_down(study), WALK, Outcome.COMPLETED)  # 18 actions
+    sittings.play(sittings.sit_down(study), [*ENOUGH, 4], seconds_an_action=60)  # over half an hour
+    sittings.play(sittings.sit_down(study), [*ENOUGH, 4], None)  # still playing
+    tries(study, [4], Outcome.FAULT)
+    solves(study, person=new_participant(simulated=True))
+    rehearsal = sittings.study(rehearsal=True)
+    solves(rehearsal)
+    assert people_and_solvers() == (2, 1)
+    assert evidence(find_version("wk01")).uncounted_solvers == 1
+    in_rehearsal = evidence(find_version("wk01"), Scope(rehearsal)).verdict
+    assert (in_rehearsal.people, in_rehearsal.solvers) == (1, 1)
+
+
+def test_excluded_people_do_not_count(study: Study) -> None:
+    lead, out, cut, cut_early = staff(Role.LEAD), solves(study), solves(study), solves(study)
+    decide(out.session, lead, DecisionKind.EXCLUDE_SESSION, "did_not_try")
+    assert people_and_solvers() == (2, 2)
+    for attempt, moment in ((cut, 32), (cut_early, 31)):
+        decide(
+            attempt.session,
+            lead,
+            DecisionKind.EXCLUDE_FROM,
+            "disturbed",
+            attempt_id=attempt.pk,
+            from_seq=moment,
+        )
+    assert people_and_solvers() == (1, 0)  # 31 actions are left of the one, 30 of the other
+    everyone = evidence(find_version("wk01"), Scope(with_excluded=True)).verdict
+    assert (everyone.people, everyone.solvers) == (3, 3)
+
+
+def test_an_older_versions_people_do_not_count(study: Study) -> None:
+    solves(study)
+    environment = Environment.objects.get(code="wk01")
+    old = find_version("wk01")
+    new = Version.objects.get(pk=old.pk)
+    new.pk, new.digest = None, "f" * 64
+    new.save()
+    environment.current = new
+    environment.save()
+    assert people_and_solvers() == (0, 0)
+    assert evidence(old).verdict.solvers == 1
+
+
+def test_many_environments_are_judged_at_once(study: Study) -> None:
+    solves(study)
+    other = sittings.environment("ck01")
+    bare = Environment.objects.create(code="no01")
+    walk = Environment.objects.get(code="wk01")
+    found = verdicts([walk, other, bare])
+    assert {pk: judged.people for pk, judged in found.items()} == {walk.pk: 1, other.pk: 0, bare.pk: 0}
+
+
+def test_its_developer_is_shown_where_people_were_lost_and_three_telling_replays(study: Study) -> None:
+    tries(study, WALK[:3], Outcome.SESSION_OVER)
+    quick = tries(study, WALK[:3])
+    typical = tries(study, [*WALK[:3], 1, 2, 1])
+    slow = tries(study, [*WALK[:3], *[1, 2] * 6])
+    tries(study, [*WALK[:3], *[1, 2] * 9], Outcome.TIMED_OUT)
+    furthest = tries(study, WALK[:10])
+    solves(study)
+    found = evidence(find_version("wk01"))
+    assert found.verdict.gate is Gate.NEEDS_PEOPLE
+    assert [(level.reached, level.completed, level.lost) for level in found.levels] == [
+        (7, 7, 0), (7, 2, 4), (2, 2, 0), (2, 1, 1), (1, 1, 0), (1, 1, 0),
+    ]  # fmt: skip
+    assert [(replay.attempt_id, replay.level, replay.why) for replay in found.replays] == [
+        (furthest.pk, 4, "Got furthest without solving it: 1 action on level 4."),
+        (slow.pk, 2, "Typical of the 4 of 7 lost on level 2, where most were: 12 actions there."),
+        (quick.pk, 2, "The fastest to quit on level 2, after 0 actions."),
+    ]
+    decide(slow.session, staff(Role.LEAD), DecisionKind.EXCLUDE_SESSION, "did_not_try")
+    assert evidence(find_version("wk01")).replays[1].attempt_id == typical.pk
+
+
+def test_no_replay_is_shown_twice_and_none_of_nobody(study: Study) -> None:
+    assert evidence(find_version("wk01")).replays == ()
+    only = tries(study, WALK[:4])
+    assert [replay.attempt_id for replay in evidence(find_version("wk01")).replays] == [only.pk]
+
+
+def test_the_page_tells_the_verdict_and_leads_to_the_replays_who_may_watch(study: Study) -> None:
+    attempt = tries(study, WALK[:4])
+    address = reverse("insight:baseline", args=["wk01"])
+    page = signed_in(Role.DESIGNER).get(address).content.decode()
+    assert "Easy for humans: needs 9 more people" in page
+    assert "Got furthest without solving it: 1 action on level 2." in page
+    assert f'href="{reverse("review:attempt", args=[attempt.pk])}#level=2"' in page
+    assert "/staff/attempts/" not in signed_in(Role.ENGINEER).get(address).content.decode()

@@ -1,0 +1,251 @@
+"""A published baseline: where the official toolkit reads it, and what its scores make of it."""
+
+import json
+import resource
+from collections.abc import Iterator
+from contextlib import contextmanager
+from io import StringIO
+from pathlib import Path
+from typing import Any
+
+import pytest
+from arc_agi import Arcade, OperationMode
+from arc_agi.scorecard import EnvironmentScorecard, Scorecard
+from arcengine import ActionInput, FrameDataRaw, GameAction, GameState
+from django.core.management import CommandError, call_command
+from hypothesis import given
+from hypothesis import strategies as st
+
+from engine import source as sources
+from playtest.insight.metadata import with_member
+from playtest.insight.models import LevelResult
+from playtest.insight.queries.baselines import find_version
+from playtest.insight.services.publishing import publish
+from playtest.insight.services.releases import release
+from playtest.play.errors import Refusal
+from playtest.play.models import Attempt, Study
+from playtest.rules.attempt import Outcome
+from playtest.rules.score import LevelRun, environment_score, level_score, total_score
+from playtest.studio.models import Version
+from playtest.studio.services import load_environments
+from tests import sittings
+from tests.insight.games_folder import with_walk
+from tests.live.games import WALK
+from tests.sittings import Act
+
+LAMPS: list[Act] = [(3 + 10 * lamp, 21 + 4 * lamp) for level in range(6) for lamp in range(level + 1)]
+"""ck01: each lamp of each level."""
+
+
+def baseline(*arguments: str, code: str = "wk01") -> str:
+    output = StringIO()
+    call_command("baseline", code, *arguments, stdout=output)
+    return output.getvalue()
+
+
+def solve(study: Study, wasted: int = 0) -> Attempt:
+    """wk01, with so many steps into the wall of its first level."""
+    return sittings.play(sittings.sit_down(study), [*[2] * wasted, *WALK], Outcome.COMPLETED)
+
+
+@pytest.fixture
+def study() -> Study:
+    return sittings.study()
+
+
+@pytest.fixture
+def walk(tmp_path: Path) -> Path:
+    """The metadata of a copy of wk01 in a games folder of its own."""
+    return with_walk(tmp_path) / "metadata.json"
+
+
+def as_official(attempts: list[Attempt]) -> Scorecard:
+    """What the official server's scorecard would have seen of these attempts."""
+    card = Scorecard(card_id="card")
+    for attempt in attempts:
+        for entry in attempt.entries.order_by("seq"):
+            turn = FrameDataRaw(
+                game_id=attempt.version.game_id,
+                state=GameState[entry.state],
+                levels_completed=entry.levels_completed,
+                action_input=ActionInput(id=GameAction.from_id(entry.action)),
+            )
+            card.update_scorecard(str(attempt.pk), turn, full_reset=entry.seq == 0)
+    return card
+
+
+def level_runs(attempt: Attempt, baselines: list[int]) -> list[LevelRun]:
+    reached = {row.level: row for row in LevelResult.objects.filter(attempt=attempt)}
+    return [
+        LevelRun(reached[level].completed, reached[level].actions, known)
+        if level in reached
+        else LevelRun(completed=False, actions=0, baseline=known)
+        for level, known in enumerate(baselines, start=1)
+    ]
+
+
+@pytest.mark.django_db
+def test_the_official_toolkit_reads_it_and_scores_our_attempts_as_we_do(tmp_path: Path) -> None:
+    walks, lamps = sittings.study("wk01"), sittings.study("ck01")
+    for code in ("wk01", "ck01"):
+        folder = tmp_path / code
+        folder.mkdir()
+        for file in (f"{code}.py", "metadata.json"):
+            (folder / file).write_bytes((sittings.ENVIRONMENTS / code / file).read_bytes())
+    walked = [
+        *(solve(walks, wasted) for wasted in (12, 4, 0)),
+        sittings.play(sittings.sit_down(walks), [2, 0, *WALK[:5], 0, 2, 2, *WALK[5:12], 1]),
+        sittings.play(sittings.sit_down(walks), [4, 4, 0, 1, 0, 4]),
+    ]
+    lit = sittings.play(sittings.sit_down(lamps), [(60, 60), (60, 60), 0, *LAMPS], Outcome.COMPLETED)
+    for code in ("wk01", "ck01"):
+        baseline("--write", "--provisional", "--games", str(tmp_path), code=code)
+
+    arcade = Arcade(operation_mode=OperationMode.OFFLINE, environments_dir=str(tmp_path))
+    infos = {info.game_id: info for info in arcade.available_environments}
+    for attempt in walked:
+        theirs = EnvironmentScorecard.from_scorecard(as_official([attempt, lit]), list(infos.values()))
+        ours = []
+        for tried, found in zip((attempt, lit), theirs.environments, strict=True):
+            published = infos[tried.version.game_id].baseline_actions
+            assert published is not None
+            levels = level_runs(tried, published)
+            [run] = found.runs
+            assert run.level_baseline_actions == published
+            assert run.level_actions == [level.actions for level in levels]
+            assert run.level_scores == pytest.approx([level_score(level) for level in levels])
+            assert run.score == pytest.approx(environment_score(levels))
+            ours.append(environment_score(levels))
+        assert theirs.score == pytest.approx(total_score(ours))
+
+
+@pytest.mark.django_db
+def test_it_leaves_the_version_what_it_is_and_a_reload_takes_it_over(
+    study: Study, walk: Path, tmp_path: Path
+) -> None:
+    version = find_version("wk01")
+    for wasted in (2, 4):
+        solve(study, wasted)
+    before = json.loads(walk.read_text())
+    said = baseline("--write", "--provisional", "--json", "--games", str(tmp_path))
+    assert json.loads(said)["written"] == str(walk)
+    assert json.loads(walk.read_text()) == {**before, "baseline_actions": [7, 3, 3, 3, 3, 3]}
+    assert sources.load(walk.parent).digest == version.digest
+    [loaded] = load_environments(tmp_path)
+    assert loaded.status == "unchanged"
+    kept = Version.objects.get()
+    assert kept.metadata == {**before, "baseline_actions": [7, 3, 3, 3, 3, 3]}
+    assert kept.digest == version.digest
+
+
+@pytest.mark.django_db
+def test_a_release_is_published_as_it_was(study: Study, walk: Path, tmp_path: Path) -> None:
+    solve(study, 5)
+    release(find_version("wk01"), None, "A first look.", provisional=True)
+    solve(study, 9)
+    frozen = json.loads(baseline("--json", "--release", "1"))
+    assert frozen["levels"][0]["actions"] == [8]
+    assert (frozen["release"], frozen["people"]) == (1, 0)
+    baseline("--write", "--provisional", "--release", "1", "--games", str(tmp_path))
+    assert json.loads(walk.read_text())["baseline_actions"][0] == 8
+
+
+REFUSED = {
+    "level_without_completer": ["--provisional"],
+    "baseline_provisional": [],
+    "scope_not_published": ["--provisional", "--with-excluded"],
+    "rehearsal_not_published": ["--provisional", "--study", "{rehearsal}"],
+    "study_unknown": ["--provisional", "--study", "999"],
+    "release_unknown": ["--provisional", "--release", "1"],
+    "release_is_frozen": ["--release", "1", "--with-excluded"],
+    "folder_missing": ["--provisional", "--games", "{folder}/gone"],
+    "environment_not_in_folder": ["--provisional", "--games", "{folder}/empty"],
+    "version_not_in_folder": ["--provisional", "--games", "{folder}/other"],
+}
+
+
+@pytest.mark.django_db
+def test_nothing_is_written_where_it_would_mislead(study: Study, walk: Path, tmp_path: Path) -> None:
+    before = walk.read_bytes()
+    (tmp_path / "empty").mkdir()
+    (with_walk(tmp_path / "other") / "wk01.py").write_text("# another source")
+    rehearsal = sittings.study(rehearsal=True)
+    solve(rehearsal)
+    sittings.play(sittings.sit_down(study), WALK[:9])
+    found = {}
+    for code, arguments in REFUSED.items():
+        if code == "baseline_provisional":  # from here on every level has a completer
+            solve(study)
+        given = [part.format(rehearsal=rehearsal.pk, folder=tmp_path) for part in arguments]
+        with pytest.raises(CommandError) as refused:
+            baseline("--write", "--games", str(tmp_path), *given)
+        found[code] = str(refused.value).partition(":")[0]
+    assert found == {code: code for code in REFUSED}
+    assert walk.read_bytes() == before
+
+
+@contextmanager
+def full_disk() -> Iterator[None]:
+    """No file can grow meanwhile."""
+    soft, hard = resource.getrlimit(resource.RLIMIT_FSIZE)
+    resource.setrlimit(resource.RLIMIT_FSIZE, (0, hard))
+    try:
+        yield
+    finally:
+        resource.setrlimit(resource.RLIMIT_FSIZE, (soft, hard))
+
+
+@pytest.mark.django_db
+def test_a_write_that_fails_leaves_the_old_file_whole(walk: Path, tmp_path: Path) -> None:
+    sittings.environment()
+    before = sorted((path.name, path.read_bytes()) for path in walk.parent.iterdir() if path.is_file())
+    version = find_version("wk01")
+    with pytest.raises(Refusal) as refused, full_disk():
+        publish(version, [1, 2, 3, 4, 5, 6], tmp_path)
+    assert refused.value.code == "metadata_not_written"
+    after = sorted((path.name, path.read_bytes()) for path in walk.parent.iterdir() if path.is_file())
+    assert after == before
+
+
+values = st.recursive(
+    st.none() | st.booleans() | st.integers() | st.floats(allow_nan=False) | st.text(),
+    lambda inner: st.lists(inner, max_size=3) | st.dictionaries(st.text(), inner, max_size=3),
+    max_leaves=8,
+)
+objects = st.dictionaries(st.text() | st.just("baseline_actions"), values, max_size=6)
+layouts = st.fixed_dictionaries(
+    {
+        "indent": st.sampled_from([None, 0, 2, 4, "\t"]),
+        "ensure_ascii": st.booleans(),
+        "separators": st.sampled_from([None, (",", ":"), (" , ", " : ")]),
+    }
+)
+
+
+@given(objects, layouts, st.lists(st.integers(1, 500)), st.sampled_from(["", "\n", "\r\n"]))
+def test_everything_else_in_the_file_stays_as_its_author_wrote_it(
+    metadata: dict[str, Any], layout: dict[str, Any], actions: list[int], ending: str
+) -> None:
+    text = json.dumps(metadata, **layout) + ending
+    written = with_member(text, "baseline_actions", actions)
+    assert json.loads(written) == {**metadata, "baseline_actions": actions}
+    assert list(json.loads(written)) == list({**metadata, "baseline_actions": actions})
+    if "baseline_actions" not in metadata:
+        before, _, after = written.rpartition('"baseline_actions"')
+        assert text.startswith(before.rstrip().removesuffix(","))
+        assert after.removeprefix(f": {json.dumps(actions)}").strip() == "}"
+    assert with_member(written, "baseline_actions", actions) == written
+
+
+@pytest.mark.parametrize(
+    ("text", "expected"),
+    [
+        ("{}", '{"b": [1]}'),
+        ('{"a": 1.50}', '{"a": 1.50, "b": [1]}'),
+        ('{"b": [\n  9\n], "a": "\\u00e4"}\n', '{"b": [1], "a": "\\u00e4"}\n'),
+        ('{\r\n\t"a": {"b": 2}\r\n}', '{\r\n\t"a": {"b": 2},\r\n\t"b": [1]\r\n}'),
+        ('{"b": 1, "b": 2}', '{"b": 1, "b": [1]}'),
+    ],
+)
+def test_a_member_is_set_in_the_style_of_the_file(text: str, expected: str) -> None:
+    assert with_member(text, "b", [1]) == expected

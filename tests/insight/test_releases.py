@@ -1,0 +1,217 @@
+"""Baseline releases: frozen with all they are made of, for good, and compared with today."""
+
+from collections.abc import Callable
+from hashlib import sha256
+from typing import Any
+
+import pytest
+from django.db import transaction
+from django.db.utils import DatabaseError
+from django.urls import reverse
+
+from playtest.insight.models import Release, ReleaseInput
+from playtest.insight.queries.baselines import baseline_report, find_version
+from playtest.insight.queries.releases import compare, inputs, inputs_digest
+from playtest.insight.scope import Scope
+from playtest.insight.services.releases import release
+from playtest.people.roles import Role
+from playtest.play.errors import Refusal
+from playtest.play.models import Attempt, Study
+from playtest.review.models import DecisionKind
+from playtest.review.services.decisions import decide
+from playtest.review.services.withdrawal import withdraw
+from playtest.rules.attempt import Outcome
+from playtest.rules.baseline import RULE_VERSION
+from tests import sittings
+from tests.live.games import WALK
+from tests.staff import signed_in, staff
+
+pytestmark = pytest.mark.django_db
+
+
+@pytest.fixture
+def study() -> Study:
+    return sittings.study()
+
+
+def solve(study: Study, wasted: int = 0) -> Attempt:
+    return sittings.play(sittings.sit_down(study), [*[2] * wasted, *WALK], Outcome.COMPLETED)
+
+
+def first_look(**options: Any) -> Release:
+    return release(find_version("wk01"), staff(Role.LEAD), "A first look.", provisional=True, **options)
+
+
+def refused(act: Callable[[], object]) -> str:
+    with pytest.raises(Refusal) as found:
+        act()
+    return found.value.code
+
+
+def page(number: int, role: Role = Role.RESEARCHER) -> str:
+    found = signed_in(role).get(reverse("insight:release", args=["wk01", number]))
+    assert found.status_code == 200
+    return str(found.content.decode())
+
+
+def test_a_release_keeps_the_numbers_and_every_input(study: Study) -> None:
+    attempts = [solve(study, 20), sittings.play(sittings.sit_down(study), WALK[:4])]
+    made = first_look()
+    assert (made.number, made.rule_version, made.people, made.words) == (1, RULE_VERSION, 1, "A first look.")
+    assert made.provisional
+    assert made.released_by == staff(Role.LEAD)
+    assert made.levels[0] == {
+        "level": 1, "completers": 2, "upper_median": 23, "best": 3, "optimal": None, "low": None, "high": None
+    }  # fmt: skip
+    kept = ReleaseInput.objects.order_by("attempt", "level").values_list(
+        "attempt", "level", "actions", "counted", "why_out"
+    )
+    assert list(kept[6:]) == [
+        (attempts[1].pk, 1, 3, True, ""),
+        (attempts[1].pk, 2, 1, False, "not completed: gave up"),
+    ]
+    assert kept.count() == 8
+
+
+def test_its_digest_is_that_of_the_file_it_offers(study: Study) -> None:
+    solve(study)
+    made = first_look()
+    file = signed_in(Role.ENGINEER).get(reverse("insight:release-inputs", args=["wk01", 1])).content
+    assert sha256(file).hexdigest() == made.inputs_digest
+    assert (
+        file.decode().splitlines()[1]
+        == f"{RULE_VERSION},{made.version.digest},1,{Attempt.objects.get().pk},3,1,"
+    )
+    assert made.inputs_digest in page(1)
+
+
+def test_it_says_whether_today_would_give_it_and_what_has_changed(study: Study) -> None:
+    left, stayed = solve(study, 4), solve(study, 9)
+    made = first_look()
+    found = compare(made)
+    assert (found.same, found.holds, found.withdrawn, found.changes) == (True, True, False, ())
+    assert "today&#x27;s inputs are the same" in page(1) or "today's inputs are the same" in page(1)
+
+    newcomer = sittings.play(sittings.sit_down(study), WALK[:4])
+    decide(left.session, staff(Role.LEAD), DecisionKind.EXCLUDE_SESSION, "did_not_try")
+    found = compare(made)
+    assert (found.same, found.holds) == (False, True)  # of 3 and 12 the upper median is 12, as of 7 and 12
+    said = [(change.attempt, change.level, change.words) for change in found.changes]
+    assert (left.pk, 1, "out now: excluded by reviewers: did not try") in said
+    assert (newcomer.pk, 1, "new: 3 actions") in said
+    assert (newcomer.pk, 2, "new, out: not completed: gave up") in said
+    assert len(said) == 8
+    assert stayed.pk not in {change.attempt for change in found.changes}
+    assert "the inputs have changed, the numbers hold" in page(1)
+
+    sittings.play(sittings.sit_down(study), [*[2] * 4, *WALK[:4]])
+    found = compare(made)
+    assert not found.holds
+    assert [(level.then["upper_median"], level.now["upper_median"]) for level in found.levels][:2] == [
+        (12, 7),
+        (3, 3),
+    ]
+    assert "it would come out otherwise today" in page(1)
+
+
+def test_a_release_is_never_changed_and_never_deleted(study: Study) -> None:
+    solve(study)
+    made = first_look()
+    made.words = "Better words."
+    assert refused(made.save) == "release_frozen"
+    assert refused(made.delete) == "release_frozen"
+    changes: list[Callable[[], object]] = [
+        lambda: Release.objects.update(words="Better words."),
+        lambda: Release.objects.all()._raw_delete("default"),
+        lambda: ReleaseInput.objects.update(actions=1),
+        lambda: ReleaseInput.objects.all()._raw_delete("default"),
+    ]
+    for change in changes:
+        with pytest.raises(DatabaseError, match="append-only"), transaction.atomic():
+            change()
+    assert Release.objects.get().words == "A first look."
+    assert ReleaseInput.objects.count() == 6
+
+
+def test_who_withdraws_takes_their_inputs_along_and_the_numbers_stay(study: Study) -> None:
+    gone, stays = solve(study, 9), solve(study)
+    made = first_look()
+    gone.session.ended_at, gone.session.end_reason = gone.ended_at, "time_over"
+    gone.session.save()
+    withdraw(gone.participant, staff(Role.LEAD))
+    assert set(ReleaseInput.objects.values_list("attempt", flat=True)) == {stays.pk}
+    found = compare(Release.objects.get())
+    assert (found.withdrawn, found.same, found.holds) == (True, False, False)
+    assert found.levels[0].then["upper_median"] == made.levels[0]["upper_median"] == 12
+    assert "has withdrawn their consent" in page(1)
+
+
+def test_what_must_not_be_released_is_refused_and_nothing_is_kept(study: Study) -> None:
+    version, lead = find_version("wk01"), staff(Role.LEAD)
+    rehearsal = sittings.study(rehearsal=True)
+    solve(rehearsal)
+    sittings.play(sittings.sit_down(study), WALK[:9])
+    assert refused(first_look) == "level_without_completer"
+    solve(study)
+    assert refused(lambda: release(version, lead, "Words.")) == "baseline_provisional"
+    assert refused(lambda: release(version, lead, "  ", provisional=True)) == "words_missing"
+    assert refused(lambda: first_look(scope=Scope(rehearsal))) == "rehearsal_not_published"
+    assert refused(lambda: first_look(scope=Scope(study))) == "scope_not_published"
+    assert refused(lambda: first_look(scope=Scope(with_excluded=True))) == "scope_not_published"
+    assert refused(lambda: first_look(seen="0" * 64)) == "inputs_changed"
+    assert Release.objects.count() == 0
+    first_look(number=1)
+    solve(study, 2)
+    assert refused(lambda: first_look(number=1)) == "release_taken"
+    first_look(number=2)
+    assert refused(lambda: first_look(number=3)) == "release_unchanged"
+    assert list(Release.objects.values_list("number", flat=True)) == [1, 2]
+
+
+def test_ten_people_make_a_release_that_is_not_provisional(study: Study) -> None:
+    for _ in range(10):
+        solve(study, 13)
+    made = release(find_version("wk01"), None)
+    assert (made.people, made.provisional, made.words) == (10, False, "")
+
+
+def test_a_lead_releases_from_the_page_and_a_form_sent_twice_releases_once(study: Study) -> None:
+    solve(study)
+    client, home = signed_in(Role.LEAD), reverse("insight:baseline", args=["wk01"])
+    shown = client.get(home).content.decode()
+    assert "Release baseline 1" in shown
+    report = baseline_report(find_version("wk01"))
+    form = {
+        "version": report.version.digest,
+        "number": "1",
+        "inputs": inputs_digest(report.version.digest, inputs(report)),
+        "words": "For the workshop.",
+    }
+    address = reverse("insight:release-new", args=["wk01"])
+    unsaid = client.post(address, form)
+    assert unsaid.status_code == 409
+    assert "baseline_provisional" in unsaid.content.decode()
+    assert "For the workshop." in unsaid.content.decode()
+    done = client.post(address, {**form, "provisional": "yes"}, follow=True)
+    assert done.redirect_chain[-1][0] == reverse("insight:release", args=["wk01", 1])
+    again = client.post(address, {**form, "provisional": "yes"})
+    assert (again.status_code, Release.objects.count()) == (409, 1)
+    assert reverse("insight:release", args=["wk01", 1]) in client.get(home).content.decode()
+    assert client.post(address, {**form, "study": "999"}).status_code == 404
+
+
+def test_only_who_may_release_is_offered_it_and_only_of_everyone(study: Study) -> None:
+    solve(study)
+    home = reverse("insight:baseline", args=["wk01"])
+    offered = {
+        role: "Release this baseline" in _text(role, home) for role in (Role.RESEARCHER, Role.DESIGNER)
+    }
+    assert offered == {Role.RESEARCHER: True, Role.DESIGNER: False}
+    for query in (f"?study={study.pk}", "?excluded=with"):
+        assert "Release this baseline" not in _text(Role.RESEARCHER, home + query)
+    assert signed_in(Role.DESIGNER).post(reverse("insight:release-new", args=["wk01"])).status_code == 403
+    assert signed_in(Role.DESIGNER).get(reverse("insight:release", args=["wk01", 7])).status_code == 404
+
+
+def _text(role: Role, address: str) -> str:
+    return str(signed_in(role).get(address).content.decode())
