@@ -117,6 +117,18 @@ def test_a_mistake_is_told_beside_its_field(
     assert not Decision.objects.exists()
 
 
+def test_who_decides_from_an_old_page_is_shown_what_was_decided_meanwhile(
+    session: Session, reviewer: Client
+) -> None:
+    seen = re.findall('name="seen" value="(\\d+)"', content(reviewer, "case", session.pk))
+    other = decide(session, staff(Role.LEAD), DecisionKind.KEEP, "tried", "She was reading the board.")
+    page = send(reviewer, session, "exclude_session", "idle", seen=seen[0])
+    assert "<code>decided_meanwhile</code>" in page
+    assert "She was reading the board." in page
+    assert f'name="seen" value="{other.pk}"' in page
+    assert Decision.objects.count() == 1
+
+
 def test_an_unknown_kind_of_decision_is_refused(session: Session, reviewer: Client) -> None:
     assert "invalid_choice" in send(reviewer, session, "reverse", "mistake")
     assert not Decision.objects.exists()

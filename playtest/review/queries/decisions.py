@@ -1,7 +1,8 @@
 """Decisions as they stand: which hold, which wait for a second reviewer, which were reversed."""
 
-from django.db.models import Q, QuerySet
+from django.db.models import Max, Q, QuerySet
 
+from playtest.play.models import Session
 from playtest.review.models import Decision, DecisionKind
 
 EXCLUDING = (DecisionKind.EXCLUDE_ATTEMPT, DecisionKind.EXCLUDE_FROM, DecisionKind.EXCLUDE_SESSION)
@@ -36,6 +37,12 @@ def history() -> QuerySet[Decision]:
         "reverses",
         "reversed_by__reviewer",
     ).order_by("-decided_at", "-pk")
+
+
+def newest_decision(session: Session) -> int:
+    """The last row added about a session, 0 when there is none."""
+    newest: int | None = session.decisions.aggregate(newest=Max("pk"))["newest"]
+    return newest or 0
 
 
 def state_words(decision: Decision) -> str:

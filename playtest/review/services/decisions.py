@@ -24,18 +24,21 @@ def decide(
     *,
     attempt_id: int | None = None,
     from_seq: int | None = None,
+    seen: int | None = None,
 ) -> Decision:
     """A reviewer's decision; an exclusion in a session with a strong flag waits for a second reviewer.
 
     A decision to keep everything yields to later ones once there are newer flags.
     `attempt_id` for what concerns one attempt; `from_seq`, for "from a moment", is the first action left out.
+    `seen` is the newest decision the reviewer knew of, 0 for none; left out where nobody looked at a page.
 
     Refusal: reason_unknown, words_missing, attempt_missing, attempt_elsewhere, moment_missing,
-    moment_out_of_range, kept_already, excluded_already.
+    moment_out_of_range, decided_meanwhile, kept_already, excluded_already.
     """
     _check_reason(kind, reason, words)
     with transaction.atomic():
-        session = Session.objects.select_for_update().get(pk=session.pk)
+        session = _lock(session.pk)
+        _check_seen(session, seen)
         attempt = _attempt(session, kind, attempt_id)
         seq = _moment(attempt, kind, from_seq)
         _check_against_standing(session, kind, attempt)
@@ -108,10 +111,21 @@ def reverse(decision_id: int, reviewer: Staff, reason: str, words: str = "") -> 
         )
 
 
+def _lock(session_id: int) -> Session:
+    """Whoever decides about this session waits; its events are still written."""
+    return Session.objects.select_for_update(no_key=True).get(pk=session_id)
+
+
 def _locked(decision_id: int) -> Decision:
     decision = Decision.objects.get(pk=decision_id)
-    Session.objects.select_for_update().get(pk=decision.session_id)
+    _lock(decision.session_id)
     return decision
+
+
+def _check_seen(session: Session, seen: int | None) -> None:
+    if seen is not None and queries.newest_decision(session) != seen:
+        message = "Somebody decided about this session while you looked at it. Read that first, then decide."
+        raise Refusal("decided_meanwhile", message)
 
 
 def _check_reason(kind: DecisionKind, reason: str, words: str) -> None:
@@ -150,7 +164,7 @@ def _check_against_standing(session: Session, kind: DecisionKind, attempt: Attem
     standing = list(queries.standing().filter(session=session))
     newest = newest_flag(session.pk)
     kept = [decision for decision in standing if decision.kind == DecisionKind.KEEP]
-    if kind != DecisionKind.KEEP and any(newest is None or keep.decided_at > newest for keep in kept):
+    if any(newest is None or keep.decided_at > newest for keep in kept):
         raise Refusal("kept_already", "It was decided to keep this session. Reverse that decision first.")
     if kind == DecisionKind.KEEP and any(decision.kind != DecisionKind.KEEP for decision in standing):
         raise Refusal("excluded_already", "Something of this session is excluded. Reverse that first.")

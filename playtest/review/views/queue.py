@@ -14,7 +14,7 @@ from playtest.play.errors import Refusal
 from playtest.play.models import Attempt, Session
 from playtest.review.models import DecisionKind, Strength
 from playtest.review.queries import queue as queries
-from playtest.review.queries.decisions import EXCLUDING, state_words
+from playtest.review.queries.decisions import EXCLUDING, newest_decision, state_words
 from playtest.review.reasons import OTHER, REASONS
 from playtest.review.services.decisions import decide as decide_service
 
@@ -42,6 +42,7 @@ class DecisionForm(forms.Form):
         label="First action left out, if the rest of it counts", min_value=1, required=False
     )
     reason = forms.ChoiceField(choices=_reasons)
+    seen = forms.IntegerField(required=False, min_value=0)
     words = forms.CharField(
         label="In words", required=False, max_length=2_000, widget=forms.Textarea(attrs={"rows": 3})
     )
@@ -88,6 +89,7 @@ def decide(request: StaffRequest, pk: int) -> HttpResponse:
                 given["words"],
                 attempt_id=given["attempt"],
                 from_seq=given["from_seq"],
+                seen=given["seen"],
             )
         except Refusal as refusal:
             form.add_error(_FIELD_OF_REFUSAL.get(refusal.code), _error(refusal))
@@ -123,6 +125,7 @@ def _page(
         "strips": [(attempt, _strip(attempt)) for attempt in found.attempts],
         "decisions": [(decision, state_words(decision)) for decision in found.decisions],
         "form": form or DecisionForm(found.attempts, initial={"attempt": watched.pk if watched else None}),
+        "seen": newest_decision(session),
         "watched": watched,
         "waiting_count": len(waiting),
         "in_queue": session.pk in waiting,
