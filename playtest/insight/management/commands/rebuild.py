@@ -1,0 +1,56 @@
+"""`manage.py rebuild [--study ID]`: compute again from the journal whatever only repeats it."""
+
+from typing import Any
+
+from django.core.management.base import BaseCommand, CommandError, CommandParser
+from django.db.models import OuterRef, QuerySet, Subquery
+
+from playtest.insight.services.results import rebuild
+from playtest.play.models import Attempt, Entry, Study
+from playtest.play.services.attempts import summarise
+
+SUMMARY = ["actions", "levels_completed", "last_action_at"]
+
+
+class Command(BaseCommand):
+    help = (
+        "Recompute from the journal what attempts repeat of it, and their level results; says how many "
+        "attempts had to be mended. Safe while sessions run."
+    )
+
+    def add_arguments(self, parser: CommandParser) -> None:
+        parser.add_argument("--study", type=int, metavar="ID", help="only this study's attempts")
+
+    def handle(self, *args: Any, **options: Any) -> None:
+        attempts = Attempt.objects.all()
+        if (study := options["study"]) is not None:
+            if not Study.objects.filter(pk=study).exists():
+                raise CommandError(f"study_unknown: there is no study with the id {study}.")
+            attempts = attempts.filter(session__study=study)
+        self.stdout.write(f"{_mend(attempts)} attempts mended")
+        total = attempts.count()
+        levels = rebuild(attempts, lambda done: self._progress(done, total))
+        self.stdout.write(f"{levels} level results of {total} attempts computed")
+
+    def _progress(self, done: int, total: int) -> None:
+        if self.stderr.isatty():
+            self.stderr.write(f"\r{done} of {total} attempts", ending="" if done < total else "\n")
+
+
+def _mend(attempts: QuerySet[Attempt]) -> int:
+    """Correct what ended attempts repeat of their journal; how many were wrong."""
+    wrong = attempts.filter(pk__in=_wrong(attempts.filter(ended_at__isnull=False)))
+    for attempt in wrong:
+        summarise(attempt)
+        attempt.save(update_fields=SUMMARY)
+    return len(wrong)
+
+
+def _wrong(ended: QuerySet[Attempt]) -> list[int]:
+    newest = Entry.objects.filter(attempt=OuterRef("pk")).order_by("-seq")
+    told = [Subquery(newest.values(name)[:1]) for name in ("seq", "levels_completed", "server_time")]
+    found = []
+    for pk, *said, seq, levels, at in ended.values_list("pk", *SUMMARY, *told):
+        if said != [seq or 0, levels or 0, at if seq else None]:
+            found.append(pk)
+    return found

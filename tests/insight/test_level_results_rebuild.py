@@ -1,0 +1,84 @@
+"""What is kept beside the journal can be computed again, with the same answer."""
+
+from io import StringIO
+from typing import Any
+
+import pytest
+from django.core.management import CommandError, call_command
+
+from playtest.insight.models import LevelResult, Summary
+from playtest.insight.services.results import bring_up_to_date
+from playtest.play.models import Attempt, Study
+from playtest.rules.attempt import Outcome
+from tests.live.games import WALK
+from tests.sittings import play, sit_down, study
+
+pytestmark = pytest.mark.django_db
+
+
+def rebuild(*arguments: str) -> list[str]:
+    said = StringIO()
+    call_command("rebuild", *arguments, stdout=said)
+    return said.getvalue().splitlines()
+
+
+def kept() -> list[dict[str, Any]]:
+    """Every level result, and how far each attempt was read."""
+    levels = LevelResult.objects.order_by("attempt", "level").values()
+    summaries = Summary.objects.order_by("attempt").values()
+    return [*({**row, "id": None} for row in levels), *map(dict, summaries)]
+
+
+@pytest.fixture
+def campaign() -> Study:
+    return study()
+
+
+def test_what_an_attempt_repeats_comes_back_as_the_journal_has_it(campaign: Study) -> None:
+    attempt = play(sit_down(campaign), [4, 4, 4, 2])
+    spoilt: list[dict[str, Any]] = [{"actions": 99}, {"levels_completed": 5}, {"last_action_at": None}]
+    for fields in spoilt:
+        Attempt.objects.filter(pk=attempt.pk).update(**fields)
+        assert rebuild()[0] == "1 attempts mended"
+        again = Attempt.objects.get(pk=attempt.pk)
+        assert (again.actions, again.levels_completed) == (4, 1)
+        assert again.last_action_at == attempt.last_action_at
+    assert rebuild() == ["0 attempts mended", "2 level results of 1 attempts computed"]
+
+
+def test_level_results_come_back_as_reading_made_them(campaign: Study) -> None:
+    play(sit_down(campaign), WALK, Outcome.COMPLETED)
+    play(sit_down(campaign), [4, 0, 4, 2, 4], None)
+    bring_up_to_date(Attempt.objects.all())
+    before = kept()
+    LevelResult.objects.filter(level=1).update(actions=99)
+    LevelResult.objects.filter(level=2).delete()
+    assert rebuild()[1] == "7 level results of 2 attempts computed"
+    assert kept() == before
+
+
+def test_what_no_journal_tells_of_goes(campaign: Study) -> None:
+    attempt = play(sit_down(campaign), [4, 4, 4])
+    bring_up_to_date(Attempt.objects.all())
+    before = kept()
+    spurious = LevelResult.objects.get(level=2)
+    spurious.pk, spurious.level = None, 9
+    spurious.save()
+    rebuild()
+    assert kept() == before
+    assert LevelResult.objects.filter(attempt=attempt).count() == 2
+
+
+def test_one_study_alone(campaign: Study) -> None:
+    here, there = (play(sit_down(campaign), [4, 4]) for campaign in (campaign, study()))
+    bring_up_to_date(Attempt.objects.all())
+    LevelResult.objects.update(actions=99)
+    Attempt.objects.update(actions=99)
+    assert rebuild("--study", str(here.session.study_id))[0] == "1 attempts mended"
+    assert [LevelResult.objects.get(attempt=attempt).actions for attempt in (here, there)] == [2, 99]
+    with pytest.raises(CommandError, match="study_unknown"):
+        rebuild("--study", "999999")
+
+
+def test_without_attempts_there_is_nothing_to_do() -> None:
+    assert rebuild() == ["0 attempts mended", "0 level results of 0 attempts computed"]
