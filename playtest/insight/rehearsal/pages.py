@@ -1,6 +1,7 @@
 """A browser's way through the pages before and after play: cookies, forms, their tokens and origin."""
 
 import asyncio
+import ssl
 import urllib.error
 import urllib.parse
 import urllib.request
@@ -26,9 +27,14 @@ class Browser:
         self.root = root.rstrip("/")
         self._jar = CookieJar()
         self._station = station
-        # No proxy: the environment's would be asked even for this machine.
+        # No proxy: the environment's would be asked even for this machine. No certificates for plain HTTP:
+        # reading them takes longer than all the pages of a sitting.
+        plain = not root.startswith("https:")
+        context = ssl.SSLContext(ssl.PROTOCOL_TLS_CLIENT) if plain else ssl.create_default_context()
         self._opener = urllib.request.build_opener(
-            urllib.request.ProxyHandler({}), urllib.request.HTTPCookieProcessor(self._jar)
+            urllib.request.ProxyHandler({}),
+            urllib.request.HTTPSHandler(context=context),
+            urllib.request.HTTPCookieProcessor(self._jar),
         )
 
     async def get(self, path: str) -> Page:

@@ -9,10 +9,11 @@ from pathlib import Path
 from tempfile import TemporaryDirectory
 
 from channels.db import database_sync_to_async
+from websockets.exceptions import WebSocketException
 
 from playtest.insight.rehearsal.errors import RehearsalFailed
 from playtest.insight.rehearsal.knowledge import ways
-from playtest.insight.rehearsal.people import Ways, cast
+from playtest.insight.rehearsal.people import Person, Ways, cast
 from playtest.insight.rehearsal.server import server
 from playtest.insight.rehearsal.sitting import Seat, Sitting
 from playtest.insight.rehearsal.time import OwnTime, RealTime, Time
@@ -23,12 +24,13 @@ from playtest.play.models import Attempt, Study
 _BETWEEN_SITTINGS = timedelta(minutes=15)
 _LATE_ARRIVALS = timedelta(minutes=5)
 
-type Tell = Callable[[str], None]
+type Tell = Callable[[int], None]
+"""Is told how many people are done."""
 
 
 @dataclass(frozen=True)
 class Program:
-    """Who plays. `stations` at once; `seed` makes the people; `speed` caps how fast an own time runs."""
+    """Who plays: `stations` at once. `seed` makes the people, `speed` (1 or more) caps a time of its own."""
 
     study: Study
     people: int
@@ -37,8 +39,9 @@ class Program:
     speed: float | None = None
 
     @property
-    def sittings(self) -> int:
-        return -(-self.people // self.stations)
+    def sittings(self) -> list[tuple[Person, ...]]:
+        """Who sits together."""
+        return list(batched(cast(self.people, self.seed), self.stations))
 
     @property
     def every(self) -> timedelta:
@@ -52,15 +55,14 @@ def rehearse(program: Program, tell: Tell) -> None:
     Refusal: not_a_rehearsal, study_closed. Raises RehearsalFailed.
     """
     check(program.study)
-    begin = now() - program.sittings * program.every
+    begin = now() - len(program.sittings) * program.every
     with TemporaryDirectory(prefix="rehearsal-") as folder:
         hand = Hand.make(Path(folder) / "hand", begin)
         with rehearsal(hand), server(Path(folder) / "hand", Path(folder) / "log") as root:
-            knowledge = _knowledge(program.study)
-            for number, people in enumerate(batched(cast(program.people, program.seed), program.stations)):
+            room = _Room(program.study, root, tell)
+            for number, people in enumerate(program.sittings):
                 hand.move(begin + number * program.every)
-                seats = seat(program.study, people)
-                _sit(seats, root, OwnTime(hand, program.speed), knowledge, tell)
+                seats = room.sit(people, OwnTime(hand, program.speed))
                 hand.move(begin + (number + 1) * program.every - _BETWEEN_SITTINGS + _LATE_ARRIVALS)
                 end_left(seats)
 
@@ -68,39 +70,46 @@ def rehearse(program: Program, tell: Tell) -> None:
 def join(program: Program, root: str, tell: Tell) -> None:
     """Play it on a running server, at people's own pace. Refusal and RehearsalFailed as `rehearse`."""
     check(program.study)
-    knowledge = _knowledge(program.study)
-    for people in batched(cast(program.people, program.seed), program.stations):
-        _sit(seat(program.study, people), root, RealTime(), knowledge, tell)
+    room = _Room(program.study, root, tell)
+    for people in program.sittings:
+        room.sit(people, RealTime())
 
 
-def _knowledge(study: Study) -> dict[int, Ways]:
-    """By the environment's current version."""
-    pool = study.pool.filter(current__isnull=False).select_related("current__environment")
-    return {environment.current.pk: ways(environment.current) for environment in pool if environment.current}
+class _Room:
+    """Where people sit down, sitting after sitting."""
 
+    def __init__(self, study: Study, root: str, tell: Tell) -> None:
+        self._study = study
+        self._root = root
+        self._tell = tell
+        self._done = 0
+        pool = study.pool.filter(current__isnull=False).select_related("current__environment")
+        self._ways = {one.current.pk: ways(one.current) for one in pool if one.current}
 
-def _sit(seats: Sequence[Seat], root: str, time: Time, knowledge: dict[int, Ways], tell: Tell) -> None:
-    asyncio.run(_play(seats, root, time, knowledge, tell))
+    def sit(self, people: Sequence[Person], time: Time) -> list[Seat]:
+        """A sitting from its beginning to when the last one is done; who sat in it."""
+        seats = seat(self._study, people)
+        asyncio.run(self._play(seats, time))
+        return seats
 
+    async def _play(self, seats: Sequence[Seat], time: Time) -> None:
+        """Everyone at once. What goes wrong for one ends it for all: half a rehearsal is none."""
+        begins = time.now()
+        try:
+            async with asyncio.TaskGroup() as group:
+                for seated in seats:
+                    group.create_task(self._sit(seated, time, begins))
+        except* (RehearsalFailed, OSError, WebSocketException) as failures:
+            raise RehearsalFailed(str(failures.exceptions[0])) from failures
 
-async def _play(seats: Sequence[Seat], root: str, time: Time, knowledge: dict[int, Ways], tell: Tell) -> None:
-    """Everyone at once. What goes wrong for one ends it for all: half a rehearsal is none."""
+    async def _sit(self, seated: Seat, time: Time, begins: float) -> None:
+        await Sitting(seated, self._root, time, self._ways_of).run(begins)
+        self._done += 1
+        self._tell(self._done)
 
-    async def ways_of(session: int, number: int) -> Ways:
+    async def _ways_of(self, session: int, number: int) -> Ways:
         attempt = await database_sync_to_async(_attempt)(session, number)
-        return knowledge.get(attempt.version_id) or Ways(attempt.environment.code)
-
-    async def sit(seated: Seat) -> None:
-        await Sitting(seated, root, time, ways_of).run(begins)
-        tell(f"{seated.person.kind} {seated.person.number} is done")
-
-    begins = time.now()
-    try:
-        async with asyncio.TaskGroup() as group:
-            for seated in seats:
-                group.create_task(sit(seated))
-    except* (RehearsalFailed, OSError) as failures:
-        raise RehearsalFailed(str(failures.exceptions[0])) from failures
+        return self._ways.get(attempt.version_id) or Ways(attempt.environment.code)
 
 
 def _attempt(session: int, number: int) -> Attempt:

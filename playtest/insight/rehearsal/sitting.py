@@ -35,6 +35,8 @@ _PAGE_SECONDS = 1.0
 _ACTION_SHARE, _ACTION_SECONDS = 0.25, 1.0
 """and while an action is answered: this share of the pause before it, and no more than that."""
 _LIMIT_PATIENCE_SECONDS = 10.0
+_LOST_CONNECTIONS = 1 / 600
+"""How many actions are followed by one."""
 _TRIES, _TRY_AGAIN_SECONDS = 40, 5.0
 
 
@@ -121,7 +123,7 @@ class Sitting:
             return connection.stage == "pause"
         number = connection.sitting["attempt"]["number"]
         self._began = self._time.now() - connection.sitting["attempt"]["elapsed_seconds"]
-        self._next_at, self._paint = self._time.now(), None
+        self._paint = None
         ways = await self._ways_of(self._seat.session, number)
         watch = asyncio.create_task(self._watch_limits(number))
         steps = play(self._seat.person, self._scene(), ways)
@@ -178,7 +180,7 @@ class Sitting:
             await self._patiently(self._connection.ask("next"))
 
     async def _perhaps_lose_connection(self) -> None:
-        if self._chance.random() >= 1 / 600:
+        if self._chance.random() >= _LOST_CONNECTIONS:
             return
         await self._connection.close()
         await self._wait(self._chance.uniform(1, 8))

@@ -63,14 +63,19 @@ class Command(BaseCommand):
             return
         from playtest.management.demonstration import PEOPLE, make  # only needed once
 
-        self.stdout.write(f"demonstration: {PEOPLE} simulated people play (about half a minute)")
+        self.stdout.write(f"demonstration: {PEOPLE} simulated people play, done are ", ending="")
         began = time.monotonic()
         try:
-            make(study, lambda word: self.stdout.write(f"demonstration: {word}"))
+            make(study, self._count)
         except Exception as error:
-            self.stderr.write(f"demonstration: not made, the next prepare tries again. {error}")
+            self.stdout.write("")
+            self.stderr.write(f"demonstration: not made; the next prepare tries again. {error}")
         else:
-            self.stdout.write(f"demonstration: made in {time.monotonic() - began:.0f} s")
+            self.stdout.write(f"({time.monotonic() - began:.0f} s)")
+
+    def _count(self, done: int) -> None:
+        self.stdout.write(f"{done} ", ending="")
+        self.stdout.flush()
 
     def _print_addresses(self) -> None:
         self.stdout.write(f"participants: http://127.0.0.1:{settings.PORT}/")

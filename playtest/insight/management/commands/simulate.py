@@ -1,5 +1,6 @@
 """`manage.py simulate`: simulated people play through the real front door."""
 
+from argparse import ArgumentTypeError
 from typing import Any
 
 from django.core.management.base import BaseCommand, CommandError, CommandParser
@@ -15,10 +16,10 @@ class Command(BaseCommand):
 
     def add_arguments(self, parser: CommandParser) -> None:
         parser.add_argument("--study", type=int, help="number of a rehearsal; default: the newest open one")
-        parser.add_argument("--people", type=int, default=14)
-        parser.add_argument("--stations", type=int, default=34, help="how many play at once")
+        parser.add_argument("--people", type=_positive, default=14)
+        parser.add_argument("--stations", type=_positive, default=34, help="how many play at once")
         parser.add_argument("--seed", type=int, default=1, help="the same seed makes the same people")
-        parser.add_argument("--speed", type=float, help="at most so many times as fast as real time")
+        parser.add_argument("--speed", type=_positive, help="at most so many times as fast as real time")
         parser.add_argument("--url", help="join this running server, at people's own pace")
 
     def handle(self, *args: Any, **options: Any) -> None:
@@ -31,13 +32,23 @@ class Command(BaseCommand):
                 speed=options["speed"],
             )
             if options["url"]:
-                join(program, options["url"], self.stdout.write)
+                join(program, options["url"].rstrip("/"), self._tell)
             else:
-                rehearse(program, self.stdout.write)
+                rehearse(program, self._tell)
         except Refusal as refusal:
             raise CommandError(f"{refusal.code}: {refusal.message}") from refusal
         except RehearsalFailed as failure:
             raise CommandError(f"rehearsal_failed: {failure}") from failure
+
+    def _tell(self, done: int) -> None:
+        self.stdout.write(f"{done} done")
+
+
+def _positive(text: str) -> int:
+    number = int(text)
+    if number < 1:
+        raise ArgumentTypeError(f"{text} must be at least 1")
+    return number
 
 
 def _study(number: int | None) -> Study:

@@ -10,6 +10,7 @@ from playtest.insight.rehearsal.people.doing import RESET, UNDO, Leave, Passage,
 from playtest.insight.rehearsal.people.person import Person, Thought, any_press
 from playtest.insight.rehearsal.people.ways import Ways
 
+_TRIES_A_DIFFICULTY = 1.4
 _FEWEST_TRIES, _MOST_TRIES = 3.0, 20.0
 """How many wrong tries at an environment the least and the most patient put up with."""
 
@@ -38,7 +39,7 @@ def _enough(person: Person, chance: Random) -> float:
 
 def _tries(person: Person, difficulty: float, chance: Random) -> int:
     """Wrong tries before the way is seen: exponential around what this level is for this person."""
-    return int(chance.expovariate(1.0) * difficulty * 1.6 * (1.05 - person.skill))
+    return int(chance.expovariate(1.0) * difficulty * _TRIES_A_DIFFICULTY * (1.05 - person.skill))
 
 
 def _try(person: Person, scene: Scene, ways: Ways, chance: Random, *, touched: bool, knows: bool) -> Passage:
@@ -77,7 +78,7 @@ def _explore(person: Person, scene: Scene, ways: Ways, chance: Random) -> Passag
             return scene
         scene = yield Step(person.pause(_thought(chance, 0.2), chance), press)
     last = None
-    for _ in range(chance.randint(3, 14)):
+    for _ in range(chance.randint(2, 11)):
         if not _goes_on(scene, level):
             return scene
         again = last is not None and scene.changed and scene.allows(last.action) and chance.random() < 0.5

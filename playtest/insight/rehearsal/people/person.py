@@ -26,11 +26,11 @@ class Thought(StrEnum):
 
 
 _MEDIAN_SECONDS = {
-    Thought.FLOW: 0.55,
-    Thought.STEP: 1.1,
-    Thought.THINK: 4.5,
-    Thought.NEW_LEVEL: 8.0,
-    Thought.SETBACK: 3.5,
+    Thought.FLOW: 0.5,
+    Thought.STEP: 1.0,
+    Thought.THINK: 3.6,
+    Thought.NEW_LEVEL: 6.0,
+    Thought.SETBACK: 3.0,
 }
 _SPREAD = 0.55
 _LONGEST_SECONDS = 50.0

@@ -1,0 +1,139 @@
+"""Simulated people do only what can be done, take their time, come to an end, and are made by their seed."""
+
+from hypothesis import given
+from hypothesis import strategies as st
+
+from playtest.insight.rehearsal.people import (
+    Answer,
+    Kind,
+    Leave,
+    Person,
+    Press,
+    Scene,
+    Step,
+    WalkOut,
+    Ways,
+    cast,
+)
+from playtest.insight.rehearsal.people.cast import play
+from playtest.insight.rehearsal.people.doing import CLICK, KEY, TOUCH
+from playtest.insight.rehearsal.people.ways import from_recording
+from tests.insight.rehearsal.board import ALL, LEVELS, Board
+
+MOST_STEPS = 20_000
+
+seeds = st.integers(0, 10_000)
+unit = st.floats(0, 1)
+offers = st.lists(st.sampled_from(ALL), min_size=1, unique=True).map(tuple)
+people = st.builds(
+    Person,
+    number=st.integers(1, 40),
+    seed=seeds,
+    kind=st.sampled_from(Kind),
+    skill=unit,
+    patience=unit,
+    tempo=st.floats(0.4, 2.5),
+    hands=st.sampled_from([KEY, TOUCH]),
+)
+presses = st.builds(Press, st.sampled_from(ALL[:5])) | st.builds(
+    Press, st.just(CLICK), st.integers(0, 63), st.integers(0, 63)
+)
+ways = st.builds(
+    Ways,
+    st.text(min_size=1, max_size=4),
+    st.lists(st.lists(presses, min_size=1, max_size=12).map(tuple), max_size=LEVELS).map(tuple),
+)
+
+
+def played(person: Person, known: Ways, board: Board) -> list[Step]:
+    """Every step of a play, checked against the scene it was made for."""
+    steps: list[Step] = []
+    moves = play(person, board.scene, known)
+    step = next(moves, None)
+    while step is not None and len(steps) < MOST_STEPS:
+        steps.append(step)
+        board.seconds += step.pause
+        if isinstance(step.do, Press):
+            assert board.scene.allows(step.do.action), (step.do, board.scene)
+            board.press(step.do)
+        ends = isinstance(step.do, Leave | WalkOut) or step.do == Answer("finish")
+        if ends or board.scene.state == "WIN":
+            break
+        try:
+            step = moves.send(board.scene)
+        except StopIteration:
+            step = None
+    return steps
+
+
+@given(people, ways, seeds, offers)
+def test_people_do_only_what_can_be_done_and_come_to_an_end(
+    person: Person, known: Ways, seed: int, offered: tuple[int, ...]
+) -> None:
+    board = Board(seed, offered)
+    steps = played(person, known, board)
+    assert 0 < len(steps) < MOST_STEPS
+    assert board.scene.state == "WIN" or not isinstance(steps[-1].do, Press)
+    assert all(0.02 < step.pause < 300 for step in steps)
+    assert sum(isinstance(step.do, Answer) for step in steps) <= 1
+
+
+@given(people, ways, seeds)
+def test_the_same_person_does_the_same_again(person: Person, known: Ways, seed: int) -> None:
+    assert played(person, known, Board(seed)) == played(person, known, Board(seed))
+
+
+@given(people, seeds)
+def test_clicks_fall_on_the_board_and_are_made_by_mouse_or_finger(person: Person, seed: int) -> None:
+    edge = Ways("edge", ((Press(CLICK, 0, 63), Press(CLICK, 63, 0)),) * LEVELS)
+    for step in played(person, edge, Board(seed, (CLICK,))):
+        if isinstance(step.do, Press) and step.do.action == CLICK:
+            assert 0 <= step.do.x <= 63
+            assert 0 <= step.do.y <= 63
+            assert step.do.input == (TOUCH if person.hands == TOUCH else 3)
+
+
+def test_a_cast_is_made_by_its_seed_and_larger_ones_begin_alike() -> None:
+    assert cast(14, 3) == cast(14, 3)
+    assert cast(5, 3) == cast(14, 3)[:5]
+    assert cast(14, 3) != cast(14, 4)
+
+
+def test_of_fourteen_people_most_try_and_every_kind_is_there() -> None:
+    kinds = [person.kind for person in cast(14, 1)]
+    assert set(kinds) == set(Kind)
+    assert kinds.count(Kind.LEARNER) == 10
+
+
+def test_a_way_begins_after_the_last_reset_of_its_level() -> None:
+    acts = [(1, Press(1)), (1, Press(0)), (1, Press(2)), (2, Press(3)), (2, Press(7)), (2, Press(4))]
+    known = from_recording("ab12", acts, 3)
+    assert known.levels == ((Press(2),), (Press(3), Press(7), Press(4)), ())
+
+
+def test_skill_spares_wrong_tries() -> None:
+    """On a board that wants its way and nothing else, the able need fewer actions than the others."""
+    known = Ways("way", (tuple(Press(1 + step % 4) for step in range(12)),) * LEVELS)
+
+    def actions(skill: float) -> int:
+        everyone = (Person(number, 1, Kind.LEARNER, skill, patience=1.0) for number in range(40))
+        return sum(_actions(person, known) for person in everyone)
+
+    assert actions(0.95) < actions(0.5) < actions(0.1)
+
+
+def _actions(person: Person, known: Ways) -> int:
+    """How many it takes until all levels are done, or the person has had enough."""
+    level, done, actions = 1, 0, 0
+    moves = play(person, Scene(level, LEVELS, (1, 2, 3, 4)), known)
+    step = next(moves)
+    while isinstance(step.do, Press):
+        actions += 1
+        follows = 0 <= done < len(known.of(level)) and step.do.action == known.of(level)[done].action
+        done = 0 if step.do.action == 0 else done + 1 if follows else -1
+        if done == len(known.of(level)):
+            level, done = level + 1, 0
+        if level > LEVELS:
+            break
+        step = moves.send(Scene(level, LEVELS, (1, 2, 3, 4)))
+    return actions

@@ -1,0 +1,107 @@
+"""What a rehearsal's time may touch, and what the time of everyone else leaves alone."""
+
+from datetime import UTC, datetime, timedelta
+from pathlib import Path
+
+import pytest
+from django.core.management import CommandError, call_command
+from django.test import Client
+
+from playtest.people.services import new_participant
+from playtest.play.clock import Hand, now, rehearsal
+from playtest.play.errors import Refusal
+from playtest.play.models import Attempt, Session, SessionEnd, Study
+from playtest.play.seats import session_of_cookie
+from playtest.play.services.sessions import check_in, create_session, end_session
+from playtest.play.tasks import end_overdue
+from playtest.rules.attempt import Outcome
+from tests.sittings import play, sit_down, study
+
+pytestmark = pytest.mark.django_db
+
+
+@pytest.fixture
+def hand(tmp_path: Path) -> Hand:
+    """Two hours ago."""
+    return Hand.make(tmp_path / "hand", datetime.now(UTC) - timedelta(hours=2))
+
+
+def test_nobody_real_takes_or_keeps_a_seat_in_a_rehearsals_time(hand: Hand) -> None:
+    real = study()
+    waiting, code = create_session(real, new_participant(), None)
+    seated, other_code = create_session(real, new_participant(), None)
+    _, token = check_in(other_code, station=1)
+    cookies = {"seat": f"{seated.pk}.{token}"}
+    assert session_of_cookie(cookies) == seated
+    with rehearsal(hand):
+        assert session_of_cookie(cookies) is None
+        with pytest.raises(Refusal) as refusal:
+            check_in(code, station=2)
+        assert refusal.value.code == "rehearsal_only"
+        assert "A rehearsal runs here" in Client().post("/", {"code": code}).text
+        with pytest.raises(Refusal):
+            create_session(real, new_participant(), None)
+        with pytest.raises(Refusal):
+            end_session(seated, SessionEnd.ENDED_BY_STAFF)
+    assert not Session.objects.exclude(ended_at=None).exists()
+    assert Session.objects.get(pk=waiting.pk).code_used_at is None
+
+
+def test_a_rehearsals_people_sit_in_its_time(hand: Hand) -> None:
+    with rehearsal(hand):
+        session = sit_down(study(rehearsal=True), new_participant(simulated=True))
+        attempt = play(session, [4, 4, 4], outcome=None)
+    assert session.checked_in_at == attempt.first_frame_at == hand.read()
+
+
+def test_the_sweep_leaves_a_rehearsal_under_way_alone(hand: Hand) -> None:
+    """Its deadlines are in the past of everyone else's clock, and not yet reached by its own."""
+    with rehearsal(hand):
+        attempt = play(sit_down(study(rehearsal=True), new_participant(simulated=True)), [4], outcome=None)
+    end_overdue()
+    attempt.refresh_from_db()
+    assert (attempt.ended_at, attempt.session.ended_at) == (None, None)
+
+
+def test_the_sweep_ends_what_a_rehearsal_left_behind(hand: Hand) -> None:
+    with rehearsal(hand):
+        attempt = play(sit_down(study(rehearsal=True), new_participant(simulated=True)), [4], outcome=None)
+    person = attempt.participant
+    person.created_at = now() - timedelta(minutes=91)
+    person.save()
+    end_overdue()
+    attempt = Attempt.objects.select_related("session").get(pk=attempt.pk)
+    assert attempt.outcome == Outcome.TIMED_OUT
+    assert attempt.first_frame_at is not None
+    assert attempt.ended_at == attempt.first_frame_at + timedelta(minutes=30)
+    assert attempt.session.checked_in_at is not None
+    assert attempt.session.ended_at == attempt.session.checked_in_at + timedelta(minutes=90)
+
+
+@pytest.mark.parametrize("simulated", [True, False])
+def test_everyone_else_is_swept_in_time(hand: Hand, simulated: bool) -> None:
+    """A simulated person in a real study, and a member of staff who tries a rehearsal."""
+    with rehearsal(hand):
+        session = sit_down(study(rehearsal=True), new_participant(simulated=simulated))
+    Study.objects.update(rehearsal=not simulated)
+    end_overdue()
+    session.refresh_from_db()
+    assert session.ended_at is not None
+
+
+@pytest.mark.parametrize("options", [{}, {"url": "http://127.0.0.1:9"}])
+def test_simulated_people_sit_in_rehearsals_only(options: dict[str, str]) -> None:
+    with pytest.raises(CommandError, match=r"^not_a_rehearsal: "):
+        call_command("simulate", study=study().pk, people=1, **options)
+    assert not Session.objects.exists()
+
+
+def test_without_a_rehearsal_there_is_nothing_to_simulate() -> None:
+    study()
+    with pytest.raises(CommandError, match=r"^no_rehearsal: "):
+        call_command("simulate")
+
+
+def test_a_server_that_does_not_answer_is_told_plainly() -> None:
+    with pytest.raises(CommandError, match=r"^rehearsal_failed: "):
+        call_command("simulate", study=study(rehearsal=True).pk, people=1, url="http://127.0.0.1:9")
