@@ -8,7 +8,6 @@ urlpatterns = [
     path("", include("playtest.center.urls")),
     path("", include("playtest.play.urls")),
     path("", include("playtest.people.urls")),
-    path("", include("playtest.studio.urls")),
     path("", include("playtest.review.urls")),
     path("", include("playtest.insight.urls")),
     path("healthz", healthz, name="healthz"),

@@ -25,10 +25,10 @@ class Page:
 
 PAGES = (
     Page("Sessions", "center:sessions", Right.RUN_SESSIONS),
-    Page("Environments", "studio:environments", Right.READ_BASELINES),
+    Page("Environments", "insight:portfolio", Right.READ_BASELINES),
     Page("Attempts", "review:attempts", Right.WATCH_ATTEMPTS),
     Page("Review", "review:queue", Right.REVIEW_EFFORT),
-    Page("Studies", "play:studies", Right.MANAGE_STUDIES),
+    Page("Studies", "play:studies", Right.READ_BASELINES),
     Page("Data", "review:data", Right.TAKE_DATA),
     Page("Withdrawal", "review:withdrawal", Right.WITHDRAW),
 )

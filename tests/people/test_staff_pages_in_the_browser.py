@@ -34,7 +34,7 @@ def addresses() -> list[str]:
         reverse("center:session", args=[session.pk]),
         reverse("center:session-new"),
         reverse("center:station"),
-        reverse("studio:environments"),
+        reverse("insight:portfolio"),
         reverse("insight:baseline", args=["wk01"]),
         reverse("review:attempts"),
         reverse("review:attempt", args=[attempt.pk]),
@@ -47,7 +47,7 @@ def addresses() -> list[str]:
         reverse("review:data"),
         reverse("review:withdrawal"),
         reverse("play:studies"),
-        reverse("play:study", args=[study.pk]),
+        reverse("insight:study", args=[study.pk]),
         reverse("play:study-edit", args=[study.pk]),
         "/staff/nothing/",
     ]

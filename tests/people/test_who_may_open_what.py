@@ -1,8 +1,11 @@
-"""Every staff page: the anonymous are sent to sign in, roles without its right are refused."""
+"""Every staff address: the anonymous are sent to sign in, roles without its right are refused."""
+
+from collections.abc import Iterator
+from typing import Any
 
 import pytest
 from django.test import Client
-from django.urls import reverse
+from django.urls import URLPattern, URLResolver, get_resolver, reverse
 
 from playtest.people.navigation import PAGES as NAVIGATION
 from playtest.people.roles import RIGHTS, Right, Role
@@ -13,102 +16,167 @@ from tests.staff import signed_in, staff
 
 pytestmark = pytest.mark.django_db
 
+ANYONE = {"people:home", "people:sign-in", "people:sign-out"}
 PAGES = {
     "center:sessions": Right.RUN_SESSIONS,
     "center:session-new": Right.RUN_SESSIONS,
     "center:session": Right.RUN_SESSIONS,
     "center:station": Right.RUN_SESSIONS,
-    "studio:environments": Right.READ_BASELINES,
+    "insight:portfolio": Right.READ_BASELINES,
+    "insight:portfolio-file": Right.READ_BASELINES,
+    "insight:environment": Right.READ_BASELINES,
+    "insight:environment-figure": Right.READ_BASELINES,
+    "insight:level": Right.READ_BASELINES,
+    "insight:level-picture": Right.READ_BASELINES,
+    "insight:versions": Right.READ_BASELINES,
     "insight:baseline": Right.READ_BASELINES,
+    "insight:baseline-figure": Right.READ_BASELINES,
+    "insight:study": Right.READ_BASELINES,
+    "insight:study-now": Right.READ_BASELINES,
+    "insight:study-figure": Right.READ_BASELINES,
+    "insight:study-bar": Right.WATCH_ATTEMPTS,
     "review:attempts": Right.WATCH_ATTEMPTS,
     "review:attempt": Right.WATCH_ATTEMPTS,
     "review:journal": Right.WATCH_ATTEMPTS,
     "review:recording": Right.WATCH_ATTEMPTS,
     "review:attempt-exports": Right.WATCH_ATTEMPTS,
     "review:exports": Right.WATCH_ATTEMPTS,
+    "review:comments": Right.WATCH_ATTEMPTS,
+    "review:others": Right.WATCH_ATTEMPTS,
+    "review:collections": Right.WATCH_ATTEMPTS,
+    "review:collection-choices": Right.WATCH_ATTEMPTS,
     "review:queue": Right.REVIEW_EFFORT,
     "review:case": Right.REVIEW_EFFORT,
     "review:decisions": Right.REVIEW_EFFORT,
     "review:data": Right.TAKE_DATA,
     "review:withdrawal": Right.WITHDRAW,
-    "play:studies": Right.MANAGE_STUDIES,
-    "play:study": Right.MANAGE_STUDIES,
+    "play:studies": Right.READ_BASELINES,
     "play:study-new": Right.MANAGE_STUDIES,
     "play:study-edit": Right.MANAGE_STUDIES,
 }
+"""What can be opened, each with something in it."""
+ABSENT = {
+    "insight:versions-figure": Right.READ_BASELINES,
+    "insight:release": Right.READ_BASELINES,
+    "insight:release-inputs": Right.READ_BASELINES,
+    "review:winning": Right.WATCH_ATTEMPTS,
+    "review:picture": Right.WATCH_ATTEMPTS,
+    "review:collection": Right.WATCH_ATTEMPTS,
+    "review:export-file": Right.WATCH_ATTEMPTS,
+}
+"""What could be opened if it were there: it is not."""
 DEEDS = {
     "center:session-code": Right.RUN_SESSIONS,
     "center:session-end": Right.RUN_SESSIONS,
+    "insight:release-new": Right.RELEASE_BASELINES,
     "review:acknowledge": Right.WATCH_ATTEMPTS,
     "review:check": Right.WATCH_ATTEMPTS,
+    "review:collect": Right.WATCH_ATTEMPTS,
+    "review:collection-item": Right.WATCH_ATTEMPTS,
+    "review:comment": Right.WATCH_ATTEMPTS,
+    "review:export-cancel": Right.WATCH_ATTEMPTS,
     "review:decide": Right.REVIEW_EFFORT,
     "review:decision-confirm": Right.REVIEW_EFFORT,
     "review:decision-reverse": Right.REVIEW_EFFORT,
 }
+CHANGED_BY_PUT = {"review:comment"}
+FIGURES = {
+    "insight:baseline-figure": "levels",
+    "insight:environment-figure": "funnel",
+    "insight:study-figure": "success",
+    "insight:study-bar": "time",
+}
+NOBODYS = 10**9
+"""The number of nothing."""
+
+
+def staff_addresses(patterns: Any = None, room: str = "") -> Iterator[tuple[str, URLPattern]]:
+    """Every named address under /staff/."""
+    for pattern in get_resolver().url_patterns if patterns is None else patterns:
+        if isinstance(pattern, URLResolver):
+            yield from staff_addresses(pattern.url_patterns, f"{pattern.namespace}:")
+        elif str(pattern.pattern).startswith("staff/"):
+            yield f"{room}{pattern.name}", pattern
 
 
 @pytest.fixture
 def addresses() -> dict[str, str]:
+    """Every staff address by its name, with something there for each of PAGES."""
     session = sittings.sit_down(sittings.study())
     attempt = sittings.play(session, [4, 4, 4])
     decision = decide(session, staff(Role.LEAD), DecisionKind.KEEP, "tried")
     subjects = {
-        "session": session.pk,
-        "attempt": attempt.pk,
-        "study": session.study_id,
-        "decision": decision.pk,
+        "sessions": session.pk,
+        "attempts": attempt.pk,
+        "studies": session.study_id,
+        "review": session.pk,
     }
-    arguments = {
-        "center:session": "session",
-        "center:session-code": "session",
-        "center:session-end": "session",
-        "review:case": "session",
-        "review:decide": "session",
-        "review:attempt": "attempt",
-        "review:journal": "attempt",
-        "review:recording": "attempt",
-        "review:attempt-exports": "attempt",
-        "review:acknowledge": "attempt",
-        "review:check": "attempt",
-        "review:decision-confirm": "decision",
-        "review:decision-reverse": "decision",
-        "play:study": "study",
-        "play:study-edit": "study",
+
+    def arguments(name: str, pattern: URLPattern) -> dict[str, Any]:
+        folder = str(pattern.pattern).split("/")[1]
+        known = {
+            "pk": decision.pk if name.startswith("review:decision-") else subjects.get(folder, NOBODYS),
+            "code": "wk01",
+            "number": 1,
+            "name": FIGURES.get(name, "none"),
+            "format": "csv",
+        }
+        return {argument: known[argument] for argument in pattern.pattern.converters}
+
+    return {name: reverse(name, kwargs=arguments(name, found)) for name, found in staff_addresses()}
+
+
+def ask(client: Client, name: str, address: str) -> Any:
+    """Open a page, do a deed."""
+    if name not in DEEDS:
+        return client.get(address)
+    return client.put(address) if name in CHANGED_BY_PUT else client.post(address)
+
+
+def test_every_staff_address_is_in_these_tables() -> None:
+    assert {name for name, _ in staff_addresses()} == {*ANYONE, *PAGES, *ABSENT, *DEEDS}
+
+
+def test_the_anonymous_are_sent_to_sign_in_and_back(addresses: dict[str, str]) -> None:
+    sign_in = reverse("people:sign-in")
+    found = {name: ask(Client(), name, addresses[name]) for name in PAGES | ABSENT | DEEDS}
+    assert {name: answer.status_code for name, answer in found.items()} == dict.fromkeys(found, 302)
+    assert {name: answer["Location"] for name, answer in found.items()} == {
+        name: f"{sign_in}?next={addresses[name]}" for name in found
     }
-    found = {name: reverse(name, args=[subjects[subject]]) for name, subject in arguments.items()}
-    found["insight:baseline"] = reverse("insight:baseline", args=["wk01"])
-    return {name: found.get(name) or reverse(name) for name in PAGES | DEEDS}
 
 
-@pytest.mark.parametrize("name", PAGES)
-def test_the_anonymous_are_sent_to_sign_in_and_back(name: str, addresses: dict[str, str]) -> None:
-    answer = Client().get(addresses[name])
-    assert answer.status_code == 302
-    assert answer["Location"] == f"{reverse('people:sign-in')}?next={addresses[name]}"
+@pytest.mark.parametrize("role", list(Role))
+def test_a_page_opens_for_the_roles_with_its_right_only(role: Role, addresses: dict[str, str]) -> None:
+    client = signed_in(role)
+    found = {name: client.get(addresses[name]) for name in PAGES}
+    expected = {name: 200 if right in RIGHTS[role] else 403 for name, right in PAGES.items()}
+    assert {name: answer.status_code for name, answer in found.items()} == expected
+    refused = [answer for answer in found.values() if answer.status_code == 403]
+    assert all("right_missing" in answer.content.decode() for answer in refused)
 
 
-@pytest.mark.parametrize("name", PAGES)
-def test_a_page_opens_for_the_roles_with_its_right_only(name: str, addresses: dict[str, str]) -> None:
-    for role in Role:
-        answer = signed_in(role).get(addresses[name])
-        if PAGES[name] in RIGHTS[role]:
-            assert answer.status_code == 200, role
-        else:
-            assert answer.status_code == 403, role
-            assert "right_missing" in answer.content.decode()
+@pytest.mark.parametrize("role", list(Role))
+def test_what_is_not_there_is_not_there_for_the_roles_with_its_right_only(
+    role: Role, addresses: dict[str, str]
+) -> None:
+    client = signed_in(role)
+    found = {name: client.get(addresses[name]).status_code for name in ABSENT}
+    assert found == {name: 404 if right in RIGHTS[role] else 403 for name, right in ABSENT.items()}
 
 
-@pytest.mark.parametrize("name", DEEDS)
-def test_a_deed_is_refused_without_its_right(name: str, addresses: dict[str, str]) -> None:
-    assert Client().post(addresses[name])["Location"].startswith(reverse("people:sign-in"))
-    for role in Role:
-        if DEEDS[name] not in RIGHTS[role]:
-            assert signed_in(role).post(addresses[name]).status_code == 403, role
+@pytest.mark.parametrize("role", list(Role))
+def test_a_deed_is_refused_without_its_right(role: Role, addresses: dict[str, str]) -> None:
+    client = signed_in(role)
+    without = [name for name, right in DEEDS.items() if right not in RIGHTS[role]]
+    found = {name: ask(client, name, addresses[name]).status_code for name in without}
+    assert found == dict.fromkeys(without, 403)
 
 
-@pytest.mark.parametrize("name", DEEDS)
-def test_a_deed_is_never_done_by_following_a_link(name: str, addresses: dict[str, str]) -> None:
-    assert signed_in(Role.LEAD).get(addresses[name]).status_code == 405
+def test_a_deed_is_never_done_by_following_a_link(addresses: dict[str, str]) -> None:
+    client = signed_in(Role.LEAD)
+    found = {name: client.get(addresses[name]).status_code for name in DEEDS}
+    assert found == dict.fromkeys(DEEDS, 405)
 
 
 @pytest.mark.parametrize("role", list(Role))

@@ -1,4 +1,4 @@
-"""Creating, changing and following a study."""
+"""Creating and changing a study; its results are in tests/insight/test_study_*.py."""
 
 from decimal import Decimal
 from typing import Any
@@ -8,15 +8,10 @@ from django.test import Client
 from django.urls import reverse
 
 from playtest.people.roles import Role
-from playtest.people.services import new_participant
 from playtest.play.errors import Refusal
 from playtest.play.models import Study
-from playtest.play.progress import pool_progress, totals
-from playtest.play.services.sessions import create_session
 from playtest.play.services.studies import change_study, create_study
-from playtest.rules.attempt import Outcome
 from tests import sittings
-from tests.live.games import WALK
 from tests.staff import signed_in, staff
 
 pytestmark = pytest.mark.django_db
@@ -62,7 +57,7 @@ def test_the_list_says_how_to_begin(researcher: Client) -> None:
 def test_a_study_is_created_as_the_form_says(researcher: Client) -> None:
     answer = researcher.post(reverse("play:study-new"), form(soft_minutes="0.5", rehearsal="on"))
     study = Study.objects.get()
-    assert answer["Location"] == reverse("play:study", args=[study.pk])
+    assert answer["Location"] == reverse("insight:study", args=[study.pk])
     assert (study.soft_seconds, study.hard_seconds, study.session_seconds) == (30, 1800, 5400)
     assert (study.fee, study.bonus, study.target_people) == (Decimal("115.00"), Decimal("5.00"), 10)
     assert (study.open, study.rehearsal) == (True, True)
@@ -165,21 +160,8 @@ def test_changing_warns_about_sessions_under_way(researcher: Client) -> None:
     assert "also for the 1 session that has not ended" in page
 
 
-def test_progress_counts_by_the_rule_that_assigns() -> None:
+def test_who_may_not_change_studies_may_list_them() -> None:
     study = sittings.study()
-    sittings.play(sittings.sit_down(study), WALK, Outcome.COMPLETED)  # 18 actions: too few to count
-    sittings.play(sittings.sit_down(study), [2] * 31)
-    sittings.play(sittings.sit_down(study), [4], None)
-    sittings.play(sittings.sit_down(study, new_participant(simulated=True)), [2] * 31)
-    (row,) = pool_progress(study)
-    assert (row.environment.code, row.counted, row.in_progress, row.completed) == ("wk01", 1, 1, 1)
-
-
-def test_totals_leave_out_who_did_not_come_and_who_is_simulated(researcher: Client) -> None:
-    study = sittings.study()
-    sittings.play(sittings.sit_down(study), [2] * 36, seconds_an_action=100)
-    sittings.play(sittings.sit_down(study, new_participant(simulated=True)), [4])
-    create_session(study, new_participant(), None)
-    found = totals(study)
-    assert (found.people, found.sessions, found.attempts, found.hours) == (1, 1, 1, 1.0)
-    assert "1.0" in researcher.get(reverse("play:study", args=[study.pk])).content.decode()
+    page = signed_in(Role.ENGINEER).get(reverse("play:studies")).content.decode()
+    assert reverse("insight:study", args=[study.pk]) in page
+    assert reverse("play:study-new") not in page

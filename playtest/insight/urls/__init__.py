@@ -1,9 +1,11 @@
-from playtest.insight.urls import baselines, environment, releases, versions
+from playtest.insight.urls import baselines, environment, portfolio, releases, study, versions
 
 app_name = "insight"
 urlpatterns = [
     *baselines.urlpatterns,
     *environment.urlpatterns,
+    *portfolio.urlpatterns,
     *releases.urlpatterns,
+    *study.urlpatterns,
     *versions.urlpatterns,
 ]

@@ -1,4 +1,4 @@
-"""Studies: the list, the form, the page of one."""
+"""Studies: the list and the form. The page of one is `insight.views.study`."""
 
 from decimal import Decimal
 from typing import Any
@@ -12,7 +12,6 @@ from django.views.decorators.http import require_http_methods, require_safe
 
 from playtest.people.access import StaffRequest, requires
 from playtest.people.roles import Right
-from playtest.play import progress
 from playtest.play.errors import Refusal
 from playtest.play.models import Study
 from playtest.play.models.study import CONSENT_TEXT
@@ -78,7 +77,7 @@ class StudyForm(forms.Form):
         initial=dict,
         label="Effort thresholds that differ from the rules' own",
         widget=forms.Textarea(attrs={"rows": 2}),
-        help_text='Such as {"no_op_share": 0.7}. Sessions played so far: manage.py flag_effort.',
+        help_text='Such as {"no_op_share": 0.7}. Sessions nobody has decided about are judged again.',
     )
     open = forms.BooleanField(required=False, initial=True, label="Open: sessions can be created")
     rehearsal = forms.BooleanField(required=False, label="Rehearsal: nothing in it counts towards baselines")
@@ -93,23 +92,15 @@ class StudyForm(forms.Form):
 
 
 @require_safe
-@requires(Right.MANAGE_STUDIES)
+@requires(Right.READ_BASELINES)
 def studies(request: StaffRequest) -> HttpResponse:
-    """Every study, newest first."""
+    """Every study, newest first, with everyone who came, whatever reviewers excluded."""
     rows = Study.objects.order_by("-created_at").annotate(
         environments=Count("pool", distinct=True),
         people=Count("sessions__participant", filter=Q(sessions__checked_in_at__isnull=False), distinct=True),
     )
-    return render(request, "play/studies/list.html", {"studies": rows})
-
-
-@require_safe
-@requires(Right.MANAGE_STUDIES)
-def study(request: StaffRequest, pk: int) -> HttpResponse:
-    """One study: its progress and its settings."""
-    found = get_object_or_404(Study, pk=pk)
-    context = {"study": found, "pool": progress.pool_progress(found), "totals": progress.totals(found)}
-    return render(request, "play/studies/detail.html", context)
+    may_change = request.user.may(Right.MANAGE_STUDIES)
+    return render(request, "play/studies/list.html", {"studies": rows, "may_change": may_change})
 
 
 @require_http_methods(["GET", "POST"])
@@ -123,7 +114,7 @@ def new_study(request: StaffRequest) -> HttpResponse:
             form.add_error(*_place(refusal))
         else:
             messages.success(request, "The study is ready. Create sessions for it under Sessions.")
-            return redirect("play:study", created.pk)
+            return redirect("insight:study", created.pk)
     return render(request, "play/studies/form.html", {"form": form})
 
 
@@ -139,7 +130,7 @@ def edit_study(request: StaffRequest, pk: int) -> HttpResponse:
             form.add_error(*_place(refusal))
         else:
             messages.success(request, "Saved.")
-            return redirect("play:study", pk)
+            return redirect("insight:study", pk)
     under_way = found.sessions.filter(ended_at__isnull=True).count()
     context = {"form": form, "study": Study.objects.get(pk=pk), "under_way": under_way}
     return render(request, "play/studies/form.html", context)

@@ -1,0 +1,126 @@
+"""All environments in one table: what people made of each, in which scope, and as a file."""
+
+import csv
+import re
+from io import StringIO
+
+import pytest
+from django.test import Client
+from django.urls import reverse
+
+from playtest.insight.queries.portfolio import portfolio
+from playtest.insight.scope import Scope
+from playtest.people.roles import Role
+from playtest.people.services import new_participant
+from playtest.play.models import Study
+from playtest.review.models import DecisionKind
+from playtest.review.services.decisions import decide
+from playtest.rules.attempt import Outcome
+from playtest.studio.models import Version
+from tests import sittings
+from tests.live.games import WALK
+from tests.staff import signed_in, staff
+
+pytestmark = pytest.mark.django_db
+
+SOLVES = [*[2] * 14, *WALK]
+
+
+@pytest.fixture
+def study() -> Study:
+    return sittings.study()
+
+
+def page(role: Role = Role.DESIGNER, **query: str) -> str:
+    answer = signed_in(role).get(reverse("insight:portfolio"), query)
+    assert answer.status_code == 200
+    return answer.content.decode()
+
+
+def row_of(html: str) -> list[str]:
+    """The words of the cells of the only environment."""
+    (row,) = re.findall("<tr>(<th.*?)</tr>", html.split("<tbody>")[1], re.DOTALL)
+    return [" ".join(re.sub("<.*?>", " ", cell).split()) for cell in re.split("</t[hd]>", row)[:-1]]
+
+
+def test_an_empty_list_says_how_to_fill_it() -> None:
+    assert "manage.py prepare" in page()
+
+
+def test_an_environment_nobody_has_tried_is_there_with_what_it_is(study: Study) -> None:
+    html = page()
+    assert "1 environment: 1 needs people" in html
+    assert row_of(html) == [
+        "wk01", "", "needs people", "0 / 10", "–", "–", "–", "–", "6", "directions", "0", "Baseline of wk01",  # noqa: RUF001
+    ]  # fmt: skip
+    version = sittings.environment().current
+    assert version is not None
+    assert f'title="Version {version.digest[:8]}"' in html
+
+
+def test_it_tells_how_real_people_fared_in_real_studies(study: Study) -> None:
+    sittings.play(sittings.sit_down(study), SOLVES, Outcome.COMPLETED, seconds_an_action=15)
+    sittings.play(sittings.sit_down(study), [*WALK[:3], *[4] * 29], seconds_an_action=15)
+    sittings.play(sittings.sit_down(study), WALK[:9])  # too short to count
+    sittings.play(sittings.sit_down(study, new_participant(simulated=True)), SOLVES, Outcome.COMPLETED)
+    sittings.play(sittings.sit_down(sittings.study(rehearsal=True)), SOLVES, Outcome.COMPLETED)
+    (row,) = portfolio(Scope())
+    assert (row.attempts, row.verdict.people, row.verdict.solvers, row.solved) == (3, 2, 1, 0.5)
+    assert row.minutes == pytest.approx(8)
+    assert row.hardest is not None
+    assert (row.hardest.lost, row.hardest.reached) == (1, 2)
+    assert row.completion[0] == 1
+    assert row.completion[5] == pytest.approx(1 / 3)
+
+
+def test_only_the_current_version_has_results_and_all_have_attempts(study: Study) -> None:
+    sittings.play(sittings.sit_down(study), SOLVES, Outcome.COMPLETED)
+    environment = sittings.environment()
+    new = Version.objects.get(environment=environment)
+    new.pk, new.digest = None, "f" * 64
+    new.save()
+    environment.current = new
+    environment.save()
+    (row,) = portfolio(Scope())
+    assert (row.attempts, row.verdict.people, row.completion) == (1, 0, ())
+
+
+def test_exclusions_and_studies_can_be_chosen_and_links_keep_the_choice(study: Study) -> None:
+    sittings.play(sittings.sit_down(study), SOLVES, Outcome.COMPLETED)
+    out = sittings.play(sittings.sit_down(study), [2] * 32)
+    decide(out.session, staff(Role.LEAD), DecisionKind.EXCLUDE_SESSION, "did_not_try")
+    other = sittings.study("ck01")
+    assert "What reviewers excluded is out." in page()
+    html = page(study=str(study.pk), excluded="with")
+    assert "What reviewers excluded is in." in html
+    assert row_of(html)[3:5] == ["2 / 10", "50%"]
+    assert row_of(page(study=str(study.pk)))[3:5] == ["1 / 10", "100%"]
+    assert f"/staff/environments/wk01/?study={study.pk}&amp;excluded=with" in html
+    assert f"study={study.pk}" in re.findall('href="(/staff/attempts/[?][^"]*)"', html)[0]
+    assert row_of(page(study=str(other.pk)))[0] == "ck01"
+    rehearsal = sittings.study(rehearsal=True)
+    assert "This is a rehearsal, not a result." in page(study=str(rehearsal.pk))
+
+
+def test_the_file_has_the_numbers_behind_the_table(study: Study) -> None:
+    sittings.play(sittings.sit_down(study), SOLVES, Outcome.COMPLETED, seconds_an_action=15)
+    address = re.findall('href="([^"]*csv[^"]*)"', page(study=str(study.pk)))[0]
+    answer = signed_in(Role.ENGINEER).get(address)
+    (row,) = csv.DictReader(StringIO(answer.content.decode()))
+    assert (row["environment"], row["people_counted"], row["solved_percent"]) == ("wk01", "1", "100.0")
+    assert (row["median_minutes"], row["completed_6_percent"], row["gate"]) == (
+        "8.0",
+        "100.0",
+        "needs_people",
+    )
+
+
+def test_who_may_not_watch_is_led_to_no_attempts(study: Study) -> None:
+    sittings.play(sittings.sit_down(study), SOLVES, Outcome.COMPLETED)
+    assert "/staff/attempts/" in page(Role.DESIGNER)
+    assert "/staff/attempts/" not in page(Role.ENGINEER)
+
+
+def test_an_unknown_study_is_not_found(study: Study) -> None:
+    client: Client = signed_in(Role.LEAD)
+    assert client.get(reverse("insight:portfolio"), {"study": "none"}).status_code == 404

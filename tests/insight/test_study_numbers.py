@@ -1,0 +1,147 @@
+"""A study's numbers by the report's definitions, with and without what reviewers left out."""
+
+import pytest
+
+from playtest.insight.queries.left_out import left_out, left_out_words
+from playtest.insight.queries.people import by_person
+from playtest.insight.queries.study import numbers, progress, study_results
+from playtest.insight.queries.study_bars import behind
+from playtest.people.models import Participant
+from playtest.people.roles import Role
+from playtest.people.services import new_participant
+from playtest.play.models import Attempt, Study
+from playtest.play.services.sessions import create_session
+from playtest.review.models import DecisionKind
+from playtest.review.services.decisions import decide
+from playtest.rules.attempt import Outcome
+from tests import sittings
+from tests.live.games import WALK
+from tests.staff import staff
+
+pytestmark = pytest.mark.django_db
+
+SOLVES = [*[2] * 14, *WALK]
+"""wk01 in 32 actions, 14 of them into a wall."""
+QUITS = [2] * 32
+
+
+@pytest.fixture
+def study() -> Study:
+    return sittings.study()
+
+
+def plays(study: Study, acts: list[int], minutes: float, person: Participant | None = None) -> Attempt:
+    """Somebody plays for so long, and has solved it or gives up."""
+    outcome = Outcome.COMPLETED if acts == SOLVES else Outcome.GAVE_UP
+    seconds = minutes * 60 / len(acts)
+    return sittings.play(sittings.sit_down(study, person), acts, outcome, seconds_an_action=seconds)
+
+
+def excludes(attempt: Attempt, from_seq: int | None = None) -> None:
+    kind = DecisionKind.EXCLUDE_FROM if from_seq else DecisionKind.EXCLUDE_ATTEMPT
+    decide(attempt.session, staff(Role.LEAD), kind, "disturbed", attempt_id=attempt.pk, from_seq=from_seq)
+
+
+def test_numbers_are_of_attempts_by_the_rule_with_those_begun_beside(study: Study) -> None:
+    for acts, minutes in ((SOLVES, 8), (SOLVES, 9), (QUITS, 4), (QUITS, 20), (QUITS, 25)):
+        plays(study, acts, minutes)
+    plays(study, QUITS, 30)  # not less than 30 minutes
+    plays(study, [2] * 30, 5)  # not more than 30 actions
+    sittings.play(sittings.sit_down(study), QUITS, Outcome.FAULT)
+    sittings.play(sittings.sit_down(study), QUITS, None)
+    create_session(study, new_participant(), None)
+    found = numbers(study_results(study))
+    assert (found.people, found.people_begun) == (5, 9)
+    assert (found.attempts, found.begun, found.in_progress, found.sessions) == (5, 9, 1, 9)
+    assert (found.environments, found.environments_begun, found.solved) == (1, 1, 2)
+    assert found.hours == pytest.approx(66 / 60)
+    assert found.duration.minutes == pytest.approx(9)
+    assert found.solved_duration.minutes == pytest.approx(8.5)  # the ordinary median
+    assert found.unsolved_duration.minutes == pytest.approx(20)
+    assert found.short_unsolved_duration.minutes == pytest.approx(4)
+    assert (found.unsolved_duration.attempts, found.short_unsolved_duration.attempts) == (3, 1)
+    assert found.per_session == pytest.approx(5 / 9)
+    assert found.level_completions == 12
+
+
+def test_nobody_yet_is_no_error(study: Study) -> None:
+    found = numbers(study_results(study))
+    assert (found.people, found.attempts, found.hours, found.duration.minutes) == (0, 0, 0.0, None)
+    assert found.per_session is None
+
+
+def test_simulated_people_count_in_a_rehearsal_only(study: Study) -> None:
+    rehearsal = sittings.study(rehearsal=True)
+    for campaign in (study, rehearsal):
+        plays(campaign, QUITS, 5, new_participant(simulated=True))
+    assert numbers(study_results(study)).people == 0
+    assert numbers(study_results(rehearsal)).people == 1
+
+
+def test_what_reviewers_left_out_is_out_unless_asked_for(study: Study) -> None:
+    plays(study, SOLVES, 8)
+    excludes(out := plays(study, QUITS, 4))
+    found, with_it = (numbers(study_results(study, with_excluded=asked)) for asked in (False, True))
+    assert (found.attempts, found.people_begun, with_it.attempts) == (1, 1, 2)
+    assert found.duration.minutes == pytest.approx(8)
+    assert with_it.duration.minutes == pytest.approx(6)
+    (one,) = left_out(study_results(study))
+    assert (one.session, one.participant) == (out.session_id, out.participant.label)
+    assert one.words.startswith("1 attempt: ")
+    assert left_out_words([one]) == "1 attempt of 1 person"
+    (row,) = progress(study_results(study))
+    assert (row.counted, row.left_out, row.solved) == (1, 1, 1)
+
+
+def test_an_attempt_cut_from_a_moment_on_counts_by_what_is_left_and_has_no_end(study: Study) -> None:
+    excludes(plays(study, SOLVES, 8), from_seq=32)  # 31 actions and five levels are left
+    excludes(plays(study, SOLVES, 8), from_seq=31)
+    results = study_results(study)
+    found = numbers(results)
+    assert (found.attempts, found.begun, found.solved, found.level_completions) == (1, 2, 0, 10)
+    assert (found.hours, found.duration.minutes, found.duration.attempts) == (0.0, None, 0)
+    assert by_person(results).height == 0
+    assert left_out_words(left_out(results)) == "2 attempts of 2 people, 2 of them only from a moment on"
+    assert numbers(study_results(study, with_excluded=True)).solved == 2
+
+
+def test_progress_has_the_pool_and_what_was_tried_before_it_changed(study: Study) -> None:
+    plays(study, SOLVES, 8)
+    sittings.play(sittings.sit_down(study), [4], None)
+    study.pool.set([sittings.environment("ck01")])
+    rows = {row.code: row for row in progress(study_results(study))}
+    assert {code: row.in_pool for code, row in rows.items()} == {"ck01": True, "wk01": False}
+    assert (rows["wk01"].counted, rows["wk01"].in_progress, rows["wk01"].solved) == (1, 1, 1)
+    assert (rows["ck01"].counted, rows["ck01"].in_progress) == (0, 0)
+
+
+def test_a_completion_is_held_against_the_median_of_its_level(study: Study) -> None:
+    for wasted in (0, 3, 9):
+        sittings.play(sittings.sit_down(study), [*[2] * wasted, *WALK[:4]])  # level 1 in 3, 6 and 12
+    results = study_results(study)
+    assert results.completions["ratio"].to_list() == [0.5, 1, 2]
+    assert [one.actions for one in behind(results, "efficiency", 2)] == [3]
+    assert [one.actions for one in behind(results, "efficiency", 4)] == [6]
+    assert behind(results, "efficiency", 3) == []
+
+
+def test_a_bar_of_minutes_holds_its_beginning_and_not_its_end(study: Study) -> None:
+    for minutes in (2, 3.9, 4):
+        plays(study, QUITS, minutes)
+    plays(study, SOLVES, 3)
+    results = study_results(study)
+    assert [round(one.minutes, 1) for one in behind(results, "time", 1, "not solved")] == [2, 3.9]
+    assert [round(one.minutes, 1) for one in behind(results, "time", 1, "solved")] == [3]
+
+
+def test_a_person_is_told_by_the_median_of_their_attempts() -> None:
+    study, person = sittings.study(), new_participant()
+    study.pool.add(sittings.environment("ck01"))
+    session = sittings.sit_down(study, person)
+    for seconds in (2, 4):
+        sittings.play(session, [0] * 32, seconds_an_action=seconds)
+    (row,) = by_person(study_results(study)).to_dicts()
+    assert row == {
+        "participant": person.label, "sessions": [session.pk], "attempts": 2, "solved": 0,
+        "share": 0.0, "pace": pytest.approx(3),
+    }  # fmt: skip

@@ -1,0 +1,154 @@
+"""The page of a study: its answer, its figures, where they lead, and what it says of who is out."""
+
+import re
+
+import pytest
+from django.db import connection
+from django.test import Client
+from django.test.utils import CaptureQueriesContext
+from django.urls import reverse
+
+from playtest.people.roles import Role
+from playtest.play.models import Study
+from playtest.review.models import DecisionKind
+from playtest.review.services.decisions import decide
+from playtest.rules.attempt import Outcome
+from tests import sittings
+from tests.live.games import WALK
+from tests.staff import signed_in, staff
+
+pytestmark = pytest.mark.django_db
+
+SOLVES = [*[2] * 14, *WALK]
+
+
+@pytest.fixture
+def study() -> Study:
+    return sittings.study(name="Spring", consent_text="You may stop at any time.")
+
+
+def page(client: Client, study: Study, **query: str) -> str:
+    answer = client.get(reverse("insight:study", args=[study.pk]), query)
+    assert answer.status_code == 200
+    return answer.content.decode()
+
+
+def heading(html: str) -> str:
+    found = re.search("<h1>(.*?)</h1>", html)
+    assert found is not None
+    return found[1]
+
+
+def test_the_heading_is_the_answer_and_exclusions_can_be_put_back_in(study: Study) -> None:
+    sittings.play(sittings.sit_down(study), SOLVES, Outcome.COMPLETED, seconds_an_action=30)
+    out = sittings.play(sittings.sit_down(study), [2] * 32, seconds_an_action=30)
+    decide(out.session, staff(Role.LEAD), DecisionKind.EXCLUDE_SESSION, "did_not_try")
+    client = signed_in(Role.RESEARCHER)
+    html = page(client, study)
+    assert heading(html) == "1 person, 1 attempt, 0.3 hours"
+    assert "Without what reviewers excluded: 1 attempt of 1 person." in html
+    case = reverse("review:case", args=[out.session_id])
+    assert f'<a href="{case}">{out.participant.label}</a>: 1 attempt: ' in html
+    everyone = page(client, study, excluded="with")
+    assert heading(everyone) == "2 people, 2 attempts, 0.5 hours"
+    assert "What reviewers excluded is in:" in everyone
+    assert "excluded=with" in re.findall('data-source="([^"]*)"', everyone)[0]
+    figure = reverse("insight:study-figure", args=[study.pk, "success", "json"])
+    for query, people in (({}, 1), ({"excluded": "with"}, 2)):
+        (row,) = client.get(figure, query).json()["rows"]
+        assert row["people"] == people
+
+
+def test_figures_lead_to_what_is_behind_them(study: Study) -> None:
+    attempt = sittings.play(sittings.sit_down(study), SOLVES, Outcome.COMPLETED, seconds_an_action=30)
+    client = signed_in(Role.RESEARCHER)
+    found = {}
+    for name in ("success", "time", "efficiency", "people"):
+        answer = client.get(reverse("insight:study-figure", args=[study.pk, name, "json"])).json()
+        assert all(client.get(row["href"]).status_code == 200 for row in answer["rows"])
+        found[name] = answer["rows"][0]
+    replay = reverse("review:attempt", args=[attempt.pk])
+    assert replay in client.get(found["success"]["href"]).content.decode()
+    assert (found["time"]["low"], found["time"]["high"], found["time"]["group"]) == (16, 18, "solved")
+    assert f'"{replay}"' in client.get(found["time"]["href"]).content.decode()
+    assert f'"{replay}#level=6"' in client.get(found["efficiency"]["href"]).content.decode()
+    assert found["people"]["href"] == reverse("review:case", args=[attempt.session_id])
+    assert (found["people"]["x"], found["people"]["y"]) == (30, 100)
+
+
+def test_who_may_not_watch_is_led_to_no_replay_and_who_may_not_change_to_no_form(study: Study) -> None:
+    sittings.play(sittings.sit_down(study), SOLVES, Outcome.COMPLETED)
+    html = page(signed_in(Role.ENGINEER), study)
+    assert not re.search("/staff/(attempts|review)/", html)
+    assert reverse("play:study-edit", args=[study.pk]) not in html
+    designer = page(signed_in(Role.DESIGNER), study)
+    assert "/staff/attempts/" in designer
+    assert "/staff/review/" not in designer
+
+
+def test_a_rehearsal_says_that_it_is_none_of_the_results(study: Study) -> None:
+    client = signed_in(Role.LEAD)
+    assert "rehearsal, not a result" not in page(client, study)
+    study.rehearsal = True
+    study.save()
+    assert "This is a rehearsal, not a result." in page(client, study)
+
+
+def test_while_sessions_run_the_page_asks_for_what_is_new(study: Study) -> None:
+    session = sittings.sit_down(study)
+    client = signed_in(Role.LEAD)
+    html = page(client, study)
+    now = reverse("insight:study-now", args=[study.pk])
+    assert f'<live-parts data-source="{now}"' in html
+    assert heading(html) == "0 people, 0 attempts, 0.0 hours"
+    sittings.play(session, SOLVES, Outcome.COMPLETED)
+    part = client.get(now).content.decode()
+    assert heading(part).startswith("1 person, 1 attempt")
+    session.ended_at, session.end_reason = session.checked_in_at, "time_over"
+    session.save()
+    assert "<live-parts" not in page(client, study)
+
+
+def test_it_says_how_it_counts_and_what_people_agreed_to(study: Study) -> None:
+    html = page(signed_in(Role.LEAD), study)
+    assert "more than 30 actions and less than 30 minutes of interaction" in html
+    assert "The ordinary one" in html
+    assert "You may stop at any time." in html
+
+
+def test_what_a_title_holds_is_never_markup(study: Study) -> None:
+    environment = sittings.environment()
+    environment.title = "<b>bold & brave</b>"
+    environment.save()
+    for address in (reverse("insight:study", args=[study.pk]), reverse("insight:portfolio")):
+        html = signed_in(Role.LEAD).get(address).content.decode()
+        assert "&lt;b&gt;bold &amp; brave&lt;/b&gt;" in html
+
+
+@pytest.mark.parametrize(
+    "path", ["figures/none.json", "figures/time.xml", "figures/none/1/", "figures/success/1/"]
+)
+def test_what_a_study_has_not_is_not_found(study: Study, path: str) -> None:
+    address = reverse("insight:study", args=[study.pk]) + path
+    assert signed_in(Role.LEAD).get(address).status_code == 404
+
+
+def test_more_people_and_environments_need_no_more_queries(study: Study) -> None:
+    client = signed_in(Role.LEAD)
+    addresses = [reverse("insight:study", args=[study.pk]), reverse("insight:portfolio")]
+    sittings.play(sittings.sit_down(study), [0] * 31)
+    few = [queries(client, address) for address in addresses]
+    study.pool.add(sittings.environment("ck01"))
+    for _ in range(3):
+        session = sittings.sit_down(study)
+        sittings.play(session, [0] * 31)
+        sittings.play(session, [0] * 31)
+    assert [queries(client, address) for address in addresses] == few
+
+
+def queries(client: Client, address: str) -> int:
+    """How many a page needs once its summaries are up to date."""
+    client.get(address)
+    with CaptureQueriesContext(connection) as captured:
+        client.get(address)
+    return len(captured)

@@ -1,0 +1,74 @@
+"""What people told in the survey is told of groups of five or more only."""
+
+import pytest
+from django.urls import reverse
+
+from playtest.insight.queries.people import Group, breakdowns
+from playtest.insight.queries.study import study_results
+from playtest.people.models import Participant
+from playtest.people.roles import Role
+from playtest.play.models import Study
+from tests import sittings
+from tests.staff import signed_in
+
+pytestmark = pytest.mark.django_db
+
+
+@pytest.fixture
+def study() -> Study:
+    return sittings.study(target_people=100)
+
+
+def people_answer(study: Study, count: int, **answers: str) -> list[Participant]:
+    """So many people tell the same, and make an attempt."""
+    return [_answers(study, answers) for _ in range(count)]
+
+
+def _answers(study: Study, answers: dict[str, str], person: Participant | None = None) -> Participant:
+    session = sittings.sit_down(study, person)
+    assert session.survey is not None
+    session.survey.answers = answers
+    session.survey.save()
+    sittings.play(session, [0] * 31)
+    return session.participant
+
+
+def ages(study: Study) -> dict[str, int | None]:
+    """People by age, as told; None for a group that is withheld."""
+    return {group.answer: group.people for group in breakdowns(study_results(study))[0].groups}
+
+
+def test_a_group_of_five_is_told_of_and_one_of_four_is_not(study: Study) -> None:
+    people_answer(study, 5, age="18-24")
+    people_answer(study, 5, age="25-34")
+    told = {"18 to 24": 5, "25 to 34": 5}
+    assert {answer: people for answer, people in ages(study).items() if people is not None} == told
+    people_answer(study, 4, age="35-44")
+    people_answer(study, 6)  # who skipped the question
+    # 20 people less 5 and 6 would tell of the four: the earlier of the fives is withheld, too.
+    told = {"25 to 34": 5, "No answer": 6}
+    assert {answer: people for answer, people in ages(study).items() if people is not None} == told
+
+
+def test_a_withheld_group_has_no_figure_on_the_page_nor_in_the_file(study: Study) -> None:
+    people_answer(study, 5, age="18-24", puzzles="daily")
+    people_answer(study, 4, age="65+", puzzles="daily")
+    groups = {group.answer: group for group in breakdowns(study_results(study))[0].groups}
+    assert groups["65 or older"] == Group("65 or older")
+    assert groups["18 to 24"] == Group("18 to 24")
+    client = signed_in(Role.ENGINEER)
+    page = client.get(reverse("insight:study", args=[study.pk])).content.decode()
+    assert "not shown" in page
+    file = client.get(reverse("insight:study-figure", args=[study.pk, "survey", "csv"])).content.decode()
+    lines = file.splitlines()
+    assert "age,65 or older,,,," in lines
+    assert "age,18 to 24,,,," in lines
+    assert any(line.startswith("puzzles,Every day,9,9,0.0,") for line in lines)
+
+
+def test_who_came_twice_is_told_of_by_their_last_survey(study: Study) -> None:
+    study.pool.add(sittings.environment("ck01"))
+    for person in people_answer(study, 5, age="18-24"):
+        _answers(study, {"age": "25-34"}, person)
+    (group,) = [group for group in breakdowns(study_results(study))[0].groups if group.told]
+    assert (group.answer, group.people, group.attempts, group.solved) == ("25 to 34", 5, 10, 0.0)
