@@ -190,6 +190,7 @@ def test_only_a_first_reviewers_decision_is_reversed(strong: Session, first: Sta
         ("reason_unknown", SESSION, "tried", "", {}),
         ("reason_unknown", SESSION, "", "", {}),
         ("words_missing", SESSION, "other", "  ", {}),
+        ("words_too_long", SESSION, "idle", "x" * 2_001, {}),
         ("attempt_missing", ATTEMPT, "idle", "", {}),
         ("attempt_elsewhere", ATTEMPT, "idle", "", {"attempt_id": -1}),
         ("moment_missing", FROM, "idle", "", {"attempt_id": 0}),

@@ -11,16 +11,21 @@ from playtest.review.models import Export
 
 
 def visible(staff: Staff) -> QuerySet[Export]:
-    """What this person may see, newest first; study data only with the right to take it."""
+    """What this person may have, newest first; study data only with the right to take it."""
     rows = Export.objects.select_related("attempt__environment", "attempt__participant", "study")
     if not staff.may(Right.TAKE_DATA):
         rows = rows.filter(study__isnull=True)
+    if not staff.may(Right.TAKE_IDENTIFIED):
+        rows = rows.exclude(options__identified=True)
     return rows.select_related("requested_by").order_by("-requested_at", "-pk")
 
 
-def may_have(staff: Staff, export: Export) -> bool:
-    """Whether this person may cancel and take the export; watching attempts is asked for before."""
-    return export.study_id is None or staff.may(Right.TAKE_DATA)
+def missing_right(staff: Staff, export: Export) -> Right | None:
+    """The right this person lacks to cancel and take the export; watching attempts is asked for before."""
+    needed = [Right.TAKE_DATA] if export.study_id else []
+    if export.options.get("identified"):
+        needed.append(Right.TAKE_IDENTIFIED)
+    return next((right for right in needed if not staff.may(right)), None)
 
 
 def frame(attempt: Attempt, action: int, number: int | None) -> Frame | None:

@@ -15,6 +15,9 @@ from playtest.review.reasons import OTHER, REASONS
 from playtest.rules.effort import RULE_VERSION
 
 
+MOST_CHARACTERS = 2_000
+
+
 def decide(
     session: Session,
     reviewer: Staff,
@@ -32,7 +35,7 @@ def decide(
     `attempt_id` for what concerns one attempt; `from_seq`, for "from a moment", is the first action left out.
     `seen` is the newest decision the reviewer knew of, 0 for none; left out where nobody looked at a page.
 
-    Refusal: reason_unknown, words_missing, attempt_missing, attempt_elsewhere, moment_missing,
+    Refusal: reason_unknown, words_missing, words_too_long, attempt_missing, attempt_elsewhere, moment_missing,
     moment_out_of_range, decided_meanwhile, kept_already, excluded_already.
     """
     _check_reason(kind, reason, words)
@@ -59,8 +62,9 @@ def decide(
 def confirm(decision_id: int, reviewer: Staff, words: str = "") -> Decision:
     """A second reviewer agrees, and the exclusion holds.
 
-    Refusal: same_reviewer, reversed_already, confirmed_already, confirmation_not_needed.
+    Refusal: words_too_long, same_reviewer, reversed_already, confirmed_already, confirmation_not_needed.
     """
+    _check_words(words)
     with transaction.atomic():
         first = _locked(decision_id)
         if not first.needs_confirmation or first.confirms_id:
@@ -87,7 +91,7 @@ def confirm(decision_id: int, reviewer: Staff, words: str = "") -> Decision:
 def reverse(decision_id: int, reviewer: Staff, reason: str, words: str = "") -> Decision:
     """From now on the decision does not hold, nor what confirmed it. What was reversed can be decided again.
 
-    Refusal: reason_unknown, words_missing, not_reversible, reversed_already.
+    Refusal: reason_unknown, words_missing, words_too_long, not_reversible, reversed_already.
     """
     _check_reason(DecisionKind.REVERSE, reason, words)
     with transaction.atomic():
@@ -133,6 +137,13 @@ def _check_reason(kind: DecisionKind, reason: str, words: str) -> None:
         raise Refusal("reason_unknown", "Choose one of the reasons for this decision.", status=400)
     if reason == OTHER and not words.strip():
         raise Refusal("words_missing", "Say in words what the reason is.", status=400)
+    _check_words(words)
+
+
+def _check_words(words: str) -> None:
+    if len(words) > MOST_CHARACTERS:
+        message = f"At most {MOST_CHARACTERS} characters: shorten what you say in words."
+        raise Refusal("words_too_long", message, status=400)
 
 
 def _attempt(session: Session, kind: DecisionKind, attempt_id: int | None) -> Attempt | None:

@@ -1,4 +1,4 @@
-"""JSON in and out, for the replay page: a refusal is an answer with a code and a sentence."""
+"""What comes in, checked, and JSON out: a refusal is an answer with a code and a sentence."""
 
 import json
 from collections.abc import Callable
@@ -27,20 +27,32 @@ def refusals_as_json[**P](
     return guarded
 
 
+def text_of(value: str) -> str:
+    """Text that every database takes: no NUL, no half characters. Refusal 400: malformed_request."""
+    if "\x00" in value or not value.isascii() and any("\ud800" <= letter <= "\udfff" for letter in value):
+        raise _malformed()
+    return value
+
+
+def posted(request: HttpRequest, name: str) -> str:
+    """A form's field, empty when it is missing. Refusal 400: malformed_request."""
+    return text_of(request.POST.get(name, ""))
+
+
 class Body:
     """A request's JSON object, field by field. Refusal 400: malformed_request."""
 
     def __init__(self, request: HttpRequest) -> None:
         try:
             self._fields = json.loads(request.body)
-        except ValueError as error:
+        except (ValueError, RecursionError) as error:
             raise _malformed() from error
         if not isinstance(self._fields, dict):
             raise _malformed()
 
     def text(self, name: str, default: str | None = None) -> str:
         value: str = self._get(name, str, default)
-        return value
+        return text_of(value)
 
     def whole(self, name: str, default: int | None = None) -> int:
         """A whole number from 0 that every database takes."""
@@ -59,7 +71,7 @@ class Body:
         values: list[str] = self._get(name, list, [])
         if not all(isinstance(value, str) for value in values):
             raise _malformed()
-        return values
+        return [text_of(value) for value in values]
 
     def _get(self, name: str, kind: type | tuple[type, ...], default: Any) -> Any:
         value = self._fields.get(name, default)

@@ -8,6 +8,7 @@ from django.contrib import messages
 from django.core.paginator import Paginator
 from django.http import HttpResponse, JsonResponse
 from django.shortcuts import get_object_or_404, redirect, render
+from django.utils.http import content_disposition_header
 from django.views.decorators.http import require_POST, require_safe
 
 from playtest.people.access import StaffRequest, requires
@@ -148,7 +149,7 @@ def recording(request: StaffRequest, pk: int) -> HttpResponse:
     """The attempt as an official JSONL file."""
     found = _find(pk)
     response = HttpResponse("".join(recording_lines(found)), content_type="application/jsonl")
-    response["Content-Disposition"] = f'attachment; filename="{file_name(found)}"'
+    response["Content-Disposition"] = content_disposition_header(True, file_name(found))
     return response
 
 

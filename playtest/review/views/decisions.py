@@ -14,6 +14,7 @@ from playtest.play.errors import Refusal
 from playtest.review.models import Decision
 from playtest.review.queries import decisions as queries
 from playtest.review.services import decisions as services
+from playtest.review.views.answers import posted
 
 _ROWS_A_PAGE = 50
 
@@ -31,16 +32,19 @@ def decisions(request: StaffRequest) -> HttpResponse:
 @requires(Right.REVIEW_EFFORT)
 def confirm(request: StaffRequest, pk: int) -> HttpResponse:
     """A second reviewer agrees."""
-    words = request.POST.get("words", "")
-    return _done(request, pk, "Confirmed.", lambda: services.confirm(pk, request.user, words))
+    return _done(
+        request, pk, "Confirmed.", lambda: services.confirm(pk, request.user, posted(request, "words"))
+    )
 
 
 @require_POST
 @requires(Right.REVIEW_EFFORT)
 def reverse(request: StaffRequest, pk: int) -> HttpResponse:
     """The decision no longer holds."""
-    reason, words = request.POST.get("reason", ""), request.POST.get("words", "")
-    return _done(request, pk, "Reversed.", lambda: services.reverse(pk, request.user, reason, words))
+    reason = request.POST.get("reason", "")
+    return _done(
+        request, pk, "Reversed.", lambda: services.reverse(pk, request.user, reason, posted(request, "words"))
+    )
 
 
 def _done(request: StaffRequest, pk: int, words: str, act: Callable[[], Decision]) -> HttpResponse:

@@ -157,10 +157,10 @@ def _attempt(pk: int) -> Attempt:
 
 
 def _export(request: StaffRequest, pk: int) -> Export:
-    """The export; 403 for study data without the right to take it."""
+    """The export; 403 for study data, and again for data that names people, without the right to take it."""
     export = get_object_or_404(Export.objects.select_related("attempt__environment", "study"), pk=pk)
-    if not queries.may_have(request.user, export):
-        raise PermissionDenied(f"Your role does not include: {Right.TAKE_DATA.label}.")
+    if missing := queries.missing_right(request.user, export):
+        raise PermissionDenied(f"Your role does not include: {missing.label}.")
     return export
 
 

@@ -16,6 +16,7 @@ from playtest.review.models import DecisionKind, Strength
 from playtest.review.queries import queue as queries
 from playtest.review.queries.decisions import EXCLUDING, newest_decision, state_words
 from playtest.review.reasons import OTHER, REASONS
+from playtest.review.services.decisions import MOST_CHARACTERS
 from playtest.review.services.decisions import decide as decide_service
 
 
@@ -44,7 +45,7 @@ class DecisionForm(forms.Form):
     reason = forms.ChoiceField(choices=_reasons)
     seen = forms.IntegerField(required=False, min_value=0)
     words = forms.CharField(
-        label="In words", required=False, max_length=2_000, widget=forms.Textarea(attrs={"rows": 3})
+        label="In words", required=False, max_length=MOST_CHARACTERS, widget=forms.Textarea(attrs={"rows": 3})
     )
 
     def __init__(self, attempts: list[Attempt], *arguments: Any, **options: Any) -> None:
