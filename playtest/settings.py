@@ -153,6 +153,11 @@ CELERY_BEAT_SCHEDULE = {
         "schedule": 60.0,
         "options": {"expires": 60},
     },
+    "keep-level-results": {
+        "task": "playtest.insight.tasks.keep_up_to_date",
+        "schedule": 10.0,
+        "options": {"expires": 10},
+    },
     "clean-up-exports": {"task": "playtest.review.tasks.exports.clean_up", "schedule": 3600.0},
 }
 CELERY_TASK_ROUTES = {  # what takes long has a worker of its own: no limit waits for it

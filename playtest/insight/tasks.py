@@ -1,0 +1,21 @@
+"""Work for Celery: the results of running sessions are there before a page asks for them."""
+
+from datetime import timedelta
+
+from celery import shared_task
+from django.db.models import Q
+
+from playtest.insight.services.results import bring_up_to_date
+from playtest.play.clock import now
+from playtest.play.models import Attempt
+
+LATELY = timedelta(minutes=5)
+"""Sessions that ended within this are still looked at: their last actions came after the last look."""
+
+
+@shared_task
+def keep_up_to_date() -> None:
+    """Bring the level results of running sessions up to date. A page that is asked in between does so too."""
+    running = Q(session__checked_in_at__isnull=False, session__ended_at__isnull=True)
+    lately = Q(session__ended_at__gt=now() - LATELY)
+    bring_up_to_date(Attempt.objects.filter(running | lately))

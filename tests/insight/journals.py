@@ -1,0 +1,47 @@
+"""Attempts with journals written as text (tests/rules/levels.py), for what is read from the database."""
+
+from collections.abc import Iterable
+from typing import Any
+
+from playtest.insight.columns import RESULT
+from playtest.insight.models import LevelResult
+from playtest.play.models import Attempt, Entry, Study
+from playtest.play.services.attempts import open_next, set_first_frame
+from playtest.rules.results import ResultEntry
+from tests import sittings
+
+
+def begin(study: Study, entries: list[ResultEntry]) -> Attempt:
+    """Somebody new whose attempt is open and shows its first frame."""
+    attempt = open_next(sittings.sit_down(study))
+    assert attempt is not None
+    set_first_frame(attempt.pk, entries[0].at)
+    append(attempt, entries[:1])
+    return attempt
+
+
+def append(attempt: Attempt, entries: Iterable[ResultEntry]) -> None:
+    Entry.objects.bulk_create(
+        Entry(
+            attempt=attempt,
+            seq=entry.seq,
+            action=entry.action,
+            level=entry.levels_completed + (not entry.level_completed),
+            levels_completed=entry.levels_completed,
+            level_completed=entry.level_completed,
+            state=entry.state,
+            available=0b11111,
+            changed=entry.changed,
+            state_hash=entry.state_hash,
+            frame_count=1,
+            frames=b"",
+            server_time=entry.at,
+        )
+        for entry in entries
+    )
+
+
+def kept(attempt: Attempt) -> list[dict[str, Any]]:
+    """The attempt's level results as stored, without its number."""
+    names = [name for name in RESULT if name != "attempt"]
+    return [dict(row) for row in LevelResult.objects.filter(attempt=attempt).order_by("level").values(*names)]

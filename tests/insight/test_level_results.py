@@ -1,0 +1,155 @@
+"""Level results in the database are what the rule says of the journal, however and whenever it was read."""
+
+from dataclasses import asdict
+from typing import Any
+
+import pytest
+from pytest_django import DjangoAssertNumQueries
+
+from playtest.insight.models import LevelResult, Release, ReleaseInput, Summary
+from playtest.insight.queries import journal as reading
+from playtest.insight.services import results as service
+from playtest.insight.services.results import bring_up_to_date, rebuild
+from playtest.insight.tasks import LATELY, keep_up_to_date
+from playtest.play.clock import now
+from playtest.play.models import Attempt, Session, SessionEnd, Study
+from playtest.play.services.sessions import end_session
+from playtest.review.services.withdrawal import withdraw
+from playtest.rules.attempt import Outcome
+from playtest.rules.results import ResultEntry, level_results
+from tests import sittings
+from tests.insight.journals import append, begin, kept
+from tests.rules.levels import journal
+
+pytestmark = pytest.mark.django_db
+
+ODD = [0.25, 61.000001, 3.5, 0.0, 200.75]
+PLAYED = [
+    journal("bcRb.+ bb!R+ c", ODD * 3),
+    journal("+++++W"),
+    journal(""),
+    journal("b.b.b. RR", [*[1.0] * 4, 0.125]),
+    journal("b+ b+ b! R b", ODD * 2),
+]
+"""Some with times on the very second only, which SQLite writes without a fraction, some with none or both."""
+
+
+def told(entries: list[ResultEntry]) -> list[dict[str, Any]]:
+    return [asdict(result) for result in level_results(entries)]
+
+
+@pytest.fixture
+def study() -> Study:
+    return sittings.study(target_people=100)
+
+
+@pytest.fixture
+def attempts(study: Study) -> dict[int, Attempt]:
+    """Everybody's whole journal, written in turns as by stations that play at the same time."""
+    found = {who: begin(study, entries) for who, entries in enumerate(PLAYED)}
+    for seq in range(1, max(map(len, PLAYED))):
+        for who, attempt in found.items():
+            append(attempt, PLAYED[who][seq : seq + 1])
+    return found
+
+
+def test_they_follow_the_journal_step_by_step(study: Study) -> None:
+    attempts = {who: begin(study, entries) for who, entries in enumerate(PLAYED)}
+    seen = dict.fromkeys(attempts, 1)
+    for step in (0, 1, 3, 0, 2, 5, 20):
+        for who, attempt in attempts.items():
+            append(attempt, PLAYED[who][seen[who] : seen[who] + step])
+            seen[who] += step
+        bring_up_to_date(Attempt.objects.all())
+        for who, attempt in attempts.items():
+            assert kept(attempt) == told(PLAYED[who][: seen[who]]), f"{who} after {seen[who]}"
+    rebuild(Attempt.objects.all())
+    assert {who: kept(attempt) for who, attempt in attempts.items()} == dict(enumerate(map(told, PLAYED)))
+
+
+@pytest.mark.parametrize("sparse", [0, 10**6], ids=["entry by entry", "as a stretch"])
+@pytest.mark.parametrize("at_once", [1, 12, 10**6])
+def test_however_it_is_read(
+    attempts: dict[int, Attempt], sparse: int, at_once: int, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(reading, "_SPARSE", sparse)
+    monkeypatch.setattr(reading, "ENTRIES_AT_ONCE", at_once)
+    only = Attempt.objects.filter(pk__in=[attempts[who].pk for who in (0, 1, 3)])
+    assert bring_up_to_date(only) == 3
+    assert {who: kept(attempt) for who, attempt in attempts.items()} == {
+        who: told(entries) if who in (0, 1, 3) else [] for who, entries in enumerate(PLAYED)
+    }
+
+
+def test_a_state_of_another_length_is_told_apart_too(study: Study) -> None:
+    entries = [entry._replace(state_hash=entry.state_hash[:3]) for entry in journal("bcb+ c", ODD)]
+    attempt = begin(study, entries)
+    append(attempt, entries[1:])
+    bring_up_to_date(Attempt.objects.all())
+    assert kept(attempt) == told(entries)
+
+
+def test_when_nothing_is_new_one_question_is_asked(
+    attempts: dict[int, Attempt], django_assert_num_queries: DjangoAssertNumQueries
+) -> None:
+    assert bring_up_to_date(Attempt.objects.all()) == len(PLAYED)
+    with django_assert_num_queries(1):
+        assert bring_up_to_date(Attempt.objects.all()) == 0
+
+
+def test_who_read_less_far_does_not_have_the_last_word(study: Study) -> None:
+    entries = journal("b+ b+ b")
+    attempt = begin(study, entries)
+    append(attempt, entries[1:2])
+    [slow] = service._computed(service._stale(Attempt.objects.all()))
+    append(attempt, entries[2:])
+    bring_up_to_date(Attempt.objects.all())
+    service._keep(*slow, anew=False)
+    assert kept(attempt) == told(entries)
+    service._keep(*slow, anew=True)
+    assert kept(attempt) == told(entries[:2])
+    bring_up_to_date(Attempt.objects.all())
+    assert kept(attempt) == told(entries)
+
+
+def test_an_attempt_deleted_meanwhile_leaves_nothing(attempts: dict[int, Attempt]) -> None:
+    read = list(service._computed(service._stale(Attempt.objects.all())))
+    end_session(attempts[0].session, SessionEnd.ENDED_BY_STAFF)
+    withdraw(attempts[0].participant, None)
+    for computed in read:
+        service._keep(*computed, anew=False)
+    assert not LevelResult.objects.filter(attempt=attempts[0].pk).exists()
+    assert kept(attempts[1]) == told(PLAYED[1])
+
+
+def test_withdrawal_takes_results_and_release_inputs_with_it(attempts: dict[int, Attempt]) -> None:
+    bring_up_to_date(Attempt.objects.all())
+    gone, stays = attempts[0], attempts[1]
+    release = Release.objects.create(
+        environment=gone.environment, version=gone.version, number=1, rule_version="1", people=2,
+        levels=[], inputs_digest="0" * 64, released_at=now(),
+    )  # fmt: skip
+    for attempt in (gone, stays):
+        ReleaseInput.objects.create(release=release, attempt=attempt, level=1, actions=6, counted=True)
+    end_session(gone.session, SessionEnd.ENDED_BY_STAFF)
+    removed = withdraw(gone.participant, None).removed
+    assert (removed["insight.LevelResult"], removed["insight.Summary"], removed["insight.ReleaseInput"]) == (
+        len(told(PLAYED[0])), 1, 1,
+    )  # fmt: skip
+    for model in (LevelResult, Summary, ReleaseInput):
+        assert not model._default_manager.filter(attempt=gone.pk).exists()
+        assert model._default_manager.filter(attempt=stays).exists()
+    assert Release.objects.get().inputs_digest == release.inputs_digest
+
+
+def test_the_worker_keeps_sessions_that_run_up_to_date(study: Study) -> None:
+    running = sittings.play(sittings.sit_down(study), [4, 4], None)
+    over = sittings.play(sittings.sit_down(study), [4, 4, 4], Outcome.GAVE_UP)
+    end_session(over.session, SessionEnd.ENDED_BY_STAFF)
+    long_over = sittings.play(sittings.sit_down(study), [4], Outcome.GAVE_UP)
+    end_session(long_over.session, SessionEnd.ENDED_BY_STAFF)
+    Session.objects.filter(pk=long_over.session_id).update(ended_at=now() - 2 * LATELY)
+    keep_up_to_date()
+    assert kept(long_over) == []
+    assert [row["actions"] for row in kept(running)] == [2]
+    assert [row["actions"] for row in kept(over)] == [3, 0]
