@@ -1,6 +1,6 @@
 """Reads of exports, and of one frame."""
 
-from django.db.models import QuerySet
+from django.db.models import Q, QuerySet
 
 from engine.frames import Frame
 from playtest.people.models import Staff
@@ -16,7 +16,7 @@ def visible(staff: Staff) -> QuerySet[Export]:
     if not staff.may(Right.TAKE_DATA):
         rows = rows.filter(study__isnull=True)
     if not staff.may(Right.TAKE_IDENTIFIED):
-        rows = rows.exclude(options__identified=True)
+        rows = rows.filter(Q(options__identified=False) | ~Q(options__has_key="identified"))
     return rows.select_related("requested_by").order_by("-requested_at", "-pk")
 
 

@@ -14,7 +14,6 @@ from playtest.review.queries.effort import flags, newest_flag
 from playtest.review.reasons import OTHER, REASONS
 from playtest.rules.effort import RULE_VERSION
 
-
 MOST_CHARACTERS = 2_000
 
 
@@ -35,8 +34,8 @@ def decide(
     `attempt_id` for what concerns one attempt; `from_seq`, for "from a moment", is the first action left out.
     `seen` is the newest decision the reviewer knew of, 0 for none; left out where nobody looked at a page.
 
-    Refusal: reason_unknown, words_missing, words_too_long, attempt_missing, attempt_elsewhere, moment_missing,
-    moment_out_of_range, decided_meanwhile, kept_already, excluded_already.
+    Refusal: reason_unknown, words_missing, words_too_long, attempt_missing, attempt_elsewhere,
+    moment_missing, moment_out_of_range, decided_meanwhile, kept_already, excluded_already.
     """
     _check_reason(kind, reason, words)
     with transaction.atomic():

@@ -29,7 +29,7 @@ def refusals_as_json[**P](
 
 def text_of(value: str) -> str:
     """Text that every database takes: no NUL, no half characters. Refusal 400: malformed_request."""
-    if "\x00" in value or not value.isascii() and any("\ud800" <= letter <= "\udfff" for letter in value):
+    if "\x00" in value or (not value.isascii() and any("\ud800" <= letter <= "\udfff" for letter in value)):
         raise _malformed()
     return value
 
