@@ -41,6 +41,11 @@ class Interval:
     high: int
     coverage: float
 
+    @property
+    def percent(self) -> int:
+        """`coverage` in whole percent, rounded down: it is a promise."""
+        return int(self.coverage * 100)
+
 
 @dataclass(frozen=True, slots=True)
 class More:

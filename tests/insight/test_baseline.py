@@ -12,7 +12,7 @@ from django.test.utils import CaptureQueriesContext
 from django.urls import reverse
 from pytest_django import DjangoAssertNumQueries
 
-from playtest.insight.queries.baselines import baseline_report, find_version, optimal
+from playtest.insight.queries.baselines import baseline_report, find_version, level_words, optimal
 from playtest.people.roles import Role
 from playtest.people.services import new_participant
 from playtest.play.models import Study
@@ -39,11 +39,6 @@ def baseline(*arguments: str) -> str:
 
 def levels(*arguments: str) -> list[dict[str, Any]]:
     return list(json.loads(baseline("--json", *arguments))["levels"])
-
-
-def answer() -> dict[str, Any]:
-    found: dict[str, Any] = json.loads(baseline("--json"))
-    return found
 
 
 def page_for(role: Role, **query: str) -> str:
@@ -169,13 +164,23 @@ def test_people_who_gave_up_are_out_with_what_they_reached_and_the_attempt_is_ju
     complete_first_level(study, 10)
     complete_first_level(study, 40)
     first, second = baseline_report(find_version("wk01")).people
-    assert first.levels_in == [1]
-    assert [(run.level, run.why_out) for run in first.out] == [(2, "not completed: gave up")]
+    assert first.levels_in == "level 1"
+    assert first.out == [("level 2", "not completed: gave up")]
     assert first.why_not_counted == "Not counted: it has 11 actions and needs more than 30."
     assert second.why_not_counted == ""
     page = page_for(Role.DESIGNER)
     assert "level 2, not completed: gave up" in page
     assert first.why_not_counted in page
+
+
+def test_levels_in_words() -> None:
+    said = {
+        (): "no level",
+        (4,): "level 4",
+        (1, 2, 3): "levels 1 to 3",
+        (1, 3, 4, 7): "levels 1, 3 to 4 and 7",
+    }
+    assert {levels: level_words(list(levels)) for levels in said} == said
 
 
 def test_simulated_people_and_rehearsals_are_counted_out_in_words(study: Study) -> None:
@@ -188,18 +193,6 @@ def test_simulated_people_and_rehearsals_are_counted_out_in_words(study: Study) 
     alone = page_for(Role.DESIGNER, study=str(rehearsal.pk))
     assert "a rehearsal's" in alone
     assert levels("--study", str(rehearsal.pk))[0]["actions"] == [5]
-
-
-def test_it_is_provisional_until_ten_people_have_counted(study: Study) -> None:
-    for _ in range(9):
-        complete_first_level(study, 35)
-    complete_first_level(study, 10)
-    complete_first_level(study, 34, person=new_participant(simulated=True))
-    assert (answer()["people"], answer()["provisional"]) == (9, True)
-    assert "provisional, 9 of 10 people have counted" in page_for(Role.DESIGNER)
-    complete_first_level(study, 35)
-    assert (answer()["people"], answer()["provisional"]) == (10, False)
-    assert "10 people have counted" in page_for(Role.DESIGNER)
 
 
 def test_the_optimum_is_the_shortest_stored_recording_that_wins_this_very_version(

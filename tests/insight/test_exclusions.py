@@ -108,7 +108,7 @@ def test_who_is_out_is_named_with_the_reason(attempts: list[Attempt]) -> None:
     assert first.why_not_counted == "Not counted: excluded by reviewers, did not try."
     client, address = signed_in(Role.DESIGNER), reverse("insight:baseline", args=["wk01"])
     page = client.get(address).content.decode()
-    assert f"level 1, {words}; level 2, {words}" in page
+    assert f"levels 1 to 3, {words}" in page
     everyone = client.get(address, {"excluded": "with"}).content.decode()
     assert words not in everyone
     assert "What reviewers excluded is in" in everyone

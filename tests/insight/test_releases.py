@@ -168,10 +168,16 @@ def test_what_must_not_be_released_is_refused_and_nothing_is_kept(study: Study) 
     assert list(Release.objects.values_list("number", flat=True)) == [1, 2]
 
 
-def test_ten_people_make_a_release_that_is_not_provisional(study: Study) -> None:
-    for _ in range(10):
+def test_a_baseline_is_provisional_until_ten_people_have_counted(study: Study) -> None:
+    for _ in range(9):
         solve(study, 13)
-    made = release(find_version("wk01"), None)
+    solve(study)  # in the baseline, but with 18 actions no attempt
+    version, home = find_version("wk01"), reverse("insight:baseline", args=["wk01"])
+    assert "provisional, 9 of 10 people have counted" in _text(Role.ENGINEER, home)
+    assert refused(lambda: release(version, None)) == "baseline_provisional"
+    solve(study, 13)
+    assert ": 10 people have counted" in _text(Role.ENGINEER, home)
+    made = release(version, None)
     assert (made.people, made.provisional, made.words) == (10, False, "")
 
 

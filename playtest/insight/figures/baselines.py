@@ -47,8 +47,8 @@ def _title(report: BaselineReport) -> str:
         return "What people needed for each level"
     hardest = max(known, key=lambda level: level.baseline.upper_median or 0)
     return (
-        f"Level {hardest.level} takes the most actions: {hardest.baseline.upper_median} "
-        f"for the median of {hardest.baseline.completers}"
+        f"Level {hardest.level} takes the most: a baseline of {hardest.baseline.upper_median} actions "
+        f"from {hardest.baseline.completers} who completed it"
     )
 
 

@@ -4,6 +4,7 @@ from collections import defaultdict
 from collections.abc import Iterable, Iterator, Mapping
 from contextlib import suppress
 from dataclasses import dataclass
+from itertools import groupby
 from typing import Any
 
 import polars as pl
@@ -71,12 +72,15 @@ class Person:
     runs: tuple[Run, ...]
 
     @property
-    def levels_in(self) -> list[int]:
-        return [run.level for run in self.runs if not run.why_out]
+    def levels_in(self) -> str:
+        """In words: "levels 1 to 3", "no level"."""
+        return level_words([run.level for run in self.runs if not run.why_out])
 
     @property
-    def out(self) -> list[Run]:
-        return [run for run in self.runs if run.why_out]
+    def out(self) -> list[tuple[str, str]]:
+        """The levels out, in words, with why: neighbours of one reason together."""
+        groups = groupby((run for run in self.runs if run.why_out), key=lambda run: run.why_out)
+        return [(level_words([run.level for run in runs]), why) for why, runs in groups]
 
 
 @dataclass(frozen=True)
@@ -108,6 +112,16 @@ class BaselineReport:
     def missing(self) -> list[int]:
         """Levels that nobody in it has completed."""
         return [report.level for report in self.levels if not report.baseline.completers]
+
+
+def level_words(levels: list[int]) -> str:
+    """Ascending levels in words: "no level", "level 4", "levels 1 to 3 and 5"."""
+    if not levels:
+        return "no level"
+    together = [list(group) for _, group in groupby(levels, key=lambda level: level - levels.index(level))]
+    spans = [f"{span[0]} to {span[-1]}" if span[1:] else str(span[0]) for span in together]
+    listed = " and ".join(filter(None, [", ".join(spans[:-1]), spans[-1]]))
+    return f"levels {listed}" if levels[1:] else f"level {listed}"
 
 
 def find_version(environment_id: str, digest_prefix: str = "") -> Version:

@@ -56,6 +56,7 @@ class Comparison:
     """A release beside today. `same`: the inputs are the very ones, by their digest.
 
     `withdrawn`: some of them are gone because their person withdrew. `today` is the rule's version now.
+    `changes` go by attempt and level.
     """
 
     same: bool
@@ -158,7 +159,7 @@ def compare(release: Release) -> Comparison:
 
 def _changes(then: list[Input], now: list[Input], names: dict[int, str]) -> Iterable[Change]:
     before = {(found.level, found.attempt): found for found in then}
-    for found in now:
+    for found in sorted(now, key=lambda found: (found.attempt, found.level)):
         words = _what_changed(before.get((found.level, found.attempt)), found)
         if words:
             yield Change(found.attempt, names[found.attempt], found.level, words)

@@ -3,6 +3,7 @@
 from typing import Any
 from urllib.parse import urlencode
 
+from django.db.models import Q, QuerySet
 from django.http import Http404, HttpResponse
 from django.http.response import HttpResponseBase
 from django.shortcuts import render
@@ -13,6 +14,7 @@ from playtest.insight.figures.baselines import FIGURES, runs_figure
 from playtest.insight.queries.acceptance import EVERYONE, evidence
 from playtest.insight.queries.baselines import BaselineReport, baseline_report, find_version
 from playtest.insight.queries.releases import inputs, inputs_digest, releases
+from playtest.insight.queries.running import running
 from playtest.insight.scope import scope_of
 from playtest.insight.services.releases import next_number
 from playtest.insight.views.figures import figure_response
@@ -55,13 +57,14 @@ def baseline_page(
         "environment": environment,
         "version": version,
         "versions": environment.versions.order_by("-imported_at", "-pk"),
-        "studies": Study.objects.filter(sessions__attempts__version=version).distinct().order_by("name"),
+        "studies": _studies(report),
         "scope": scope,
         "report": report,
         "target_people": TARGET_PEOPLE,
         "figure": runs_figure(report, may_watch=may_watch),
         "figures_at": f"{reverse('insight:baseline', args=[environment.code])}figures/",
         "query": _query(report),
+        "live": running(scope, environment),
         "evidence": evidence(version, scope),
         "releases": releases(environment),
         "may_watch": may_watch,
@@ -80,6 +83,13 @@ def _report(request: StaffRequest, code: str) -> BaselineReport:
         return baseline_report(version, scope_of(request.GET))
     except Refusal as refusal:
         raise Http404(refusal.message) from refusal
+
+
+def _studies(report: BaselineReport) -> QuerySet[Study]:
+    """Those that can be looked at alone, the one that is included."""
+    chosen = Q(pk=report.scope.study.pk) if report.scope.study else Q()
+    met = Q(sessions__attempts__version=report.version)
+    return Study.objects.filter(met | chosen if chosen else met).distinct().order_by("name")
 
 
 def _query(report: BaselineReport) -> str:

@@ -1,0 +1,52 @@
+"""A lead reads a baseline in the browser and releases it; nothing in the way of anyone's eyes or screen."""
+
+import re
+
+import pytest
+from axe_playwright_python.sync_playwright import Axe
+from django.urls import reverse
+from playwright.sync_api import Page, expect
+
+from playtest.insight.models import Release
+from playtest.people.roles import Role
+from playtest.rules.attempt import Outcome
+from tests import sittings
+from tests.browsing import ORIGIN, browse
+from tests.live.games import WALK
+from tests.staff import signed_in
+
+pytestmark = pytest.mark.django_db
+
+
+def check(page: Page) -> None:
+    """Axe finds nothing in light and dark, and the page fits a narrow screen."""
+    for scheme in ("light", "dark"):
+        page.emulate_media(color_scheme=scheme)
+        assert [found["id"] for found in Axe().run(page).response["violations"]] == []
+    assert page.evaluate("document.documentElement.scrollWidth <= innerWidth")
+
+
+def test_a_lead_releases_what_they_see(page: Page) -> None:
+    study = sittings.study()
+    for wasted in (0, 6, 14):
+        sittings.play(sittings.sit_down(study), [*[2] * wasted, *WALK], Outcome.COMPLETED)
+    page.set_viewport_size({"width": 390, "height": 800})
+    browse(page, signed_in(Role.LEAD))
+    page.goto(f"{ORIGIN}{reverse('insight:baseline', args=['wk01'])}")
+    expect(page.locator("insight-figure svg a")).to_have_count(18)
+    check(page)
+
+    page.get_by_text("Release this baseline").click()
+    page.get_by_role("button", name="Release baseline 1").click()
+    expect(page.get_by_label("In words")).to_be_focused()  # the words are missing, and nothing was sent
+    page.get_by_label("In words").fill("For the workshop.")
+    page.get_by_label("It is provisional").check()
+    assert not Release.objects.exists()
+    page.get_by_role("button", name="Release baseline 1").click()
+    page.wait_for_url(re.compile(r"/releases/1/$"))
+    expect(page.get_by_role("heading", level=1)).to_contain_text("today's inputs are the same")
+    expect(page.get_by_role("status")).to_contain_text("Baseline 1 is released")
+    check(page)
+    page.get_by_role("link", name="Today's baseline of this version").click()
+    page.get_by_role("link", name="1", exact=True).click()
+    page.wait_for_url(re.compile(r"/releases/1/$"))
