@@ -33,19 +33,19 @@ class InsightFigure extends HTMLElement {
 
   /** Only when the width is another one, unless `anew`: a drawing that changes nothing would flicker. */
   async draw({ anew = false } = {}) {
-    const width = Math.floor(this.place.clientWidth);
+    const width = Math.floor(this.place.getBoundingClientRect().width);
     if (!this.figure.rows.length || !width || (width === this.width && !anew)) return;
     this.width = width;
     const { draw } = await import(`./kinds/${this.figure.kind}.js`);
     if (width !== this.width) return;
-    const svg = draw(this.figure, { width, key: this.id, dark: this.scheme.matches });
+    const svg = draw(this.figure, { width, key: this.id });
     this.name(svg);
     this.marks.show(svg);
   }
 
   name(svg) {
     const links = svg.querySelector("a") !== null;
-    svg.setAttribute("role", links ? "group" : "img");
+    svg.setAttribute("role", links ? "figure" : "img");
     svg.removeAttribute("aria-label");
     svg.setAttribute("aria-labelledby", `${this.id}-title ${this.id}-caption`);
     svg.setAttribute("aria-details", `${this.id}-table`);
@@ -72,7 +72,8 @@ class InsightFigure extends HTMLElement {
   }
 
   saveAs(kind) {
-    return save(this.place.querySelector("svg"), kind, `${this.figure.name}.${kind}`, getComputedStyle(this));
+    const paper = getComputedStyle(this).getPropertyValue("--paper");
+    return save(this.place.querySelector("svg"), kind, { name: this.figure.name, title: this.figure.title, paper });
   }
 
   /** A quiet line under the figure; none when there is nothing to say. */

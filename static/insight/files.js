@@ -1,44 +1,59 @@
 /** A drawing as a file: SVG with every colour written out, or PNG at twice its size on the scheme's background. */
 
-const WRITTEN = [
-  "fill", "fill-opacity", "stroke", "stroke-opacity", "stroke-width", "stroke-dasharray", "opacity", "font-size", "font-weight", "text-anchor",
-];
 const SCALE = 2;
+/** Pixels around the drawing. */
+const MARGIN = 12;
+const OF_THE_PAGE = ["class", "style", "tabindex", "data-tip", "data-row", "data-stacked", "role", "aria-labelledby", "aria-details", "aria-description"];
 
-/** @param {SVGSVGElement} svg @param {"png" | "svg"} kind @param {string} name @param {CSSStyleDeclaration} style  of the figure */
-export async function save(svg, kind, name, style) {
-  const text = serialised(svg, style);
-  const file = new Blob([text], { type: "image/svg+xml" });
-  download(kind === "svg" ? file : await painted(file, svg, style), name);
+/**
+ * Hand a drawing to whoever looks at it.
+ * @param {SVGSVGElement} svg
+ * @param {"png" | "svg"} kind
+ * @param {{name: string, title: string, paper: string}} about  file name without its ending, title, background
+ */
+export async function save(svg, kind, { name, title, paper }) {
+  const drawing = new Blob([standingAlone(svg, title)], { type: "image/svg+xml" });
+  download(kind === "svg" ? drawing : await painted(drawing, svg, paper), `${name}.${kind}`);
 }
 
-/** The drawing on its own: what style sheets gave it stands as attributes, so that it looks the same anywhere. */
-export function serialised(svg, style) {
+/** The drawing as text that needs no page: colours as they are now, no links, its title in it. */
+export function standingAlone(svg, title) {
   const copy = svg.cloneNode(true);
-  const [from, to] = [[svg, ...svg.querySelectorAll("*")], [copy, ...copy.querySelectorAll("*")]];
-  from.forEach((element, index) => {
-    const computed = getComputedStyle(element);
-    for (const property of WRITTEN) {
-      const value = computed.getPropertyValue(property);
-      if (element.hasAttribute(property) || property === "fill" || property === "stroke") to[index].setAttribute(property, value);
-    }
-    for (const attribute of ["tabindex", "class", "style", "data-tip", "aria-labelledby", "aria-details"]) to[index].removeAttribute(attribute);
-  });
-  copy.setAttribute("xmlns", "http://www.w3.org/2000/svg");
-  copy.setAttribute("color", style.color);
+  const [originals, copies] = [svg, copy].map((root) => [root, ...root.querySelectorAll("*")]);
+  copies.forEach((element, index) => settle(element, getComputedStyle(originals[index])));
+  for (const link of copy.querySelectorAll("a")) link.replaceWith(...link.childNodes);
+  for (const hidden of copy.querySelectorAll('[fill="transparent"], [stroke="transparent"]')) hidden.remove();
+  const named = document.createElementNS(svg.namespaceURI, "title");
+  named.textContent = title;
+  copy.prepend(named);
+  copy.setAttribute("xmlns", svg.namespaceURI);
+  const { width, height } = sizeOf(svg);
+  for (const [name, value] of Object.entries({ width, height, viewBox: `${-MARGIN} ${-MARGIN} ${width} ${height}` })) copy.setAttribute(name, value);
   return new XMLSerializer().serializeToString(copy);
 }
 
-async function painted(file, svg, style) {
-  const image = new Image();
-  const address = URL.createObjectURL(file);
+function sizeOf(svg) {
+  return { width: svg.width.baseVal.value + 2 * MARGIN, height: svg.height.baseVal.value + 2 * MARGIN };
+}
+
+/** Write out what an element takes from style sheets. */
+function settle(element, computed) {
+  for (const { name, value } of [...element.attributes]) {
+    if (OF_THE_PAGE.includes(name)) element.removeAttribute(name);
+    else if (/var\(|currentcolor/i.test(value)) element.setAttribute(name, computed.getPropertyValue(name));
+  }
+}
+
+async function painted(drawing, svg, paper) {
+  const address = URL.createObjectURL(drawing);
   try {
-    image.src = address;
+    const image = Object.assign(new Image(), { src: address });
     await image.decode();
     const canvas = document.createElement("canvas");
-    [canvas.width, canvas.height] = [svg.width.baseVal.value * SCALE, svg.height.baseVal.value * SCALE];
+    const { width, height } = sizeOf(svg);
+    [canvas.width, canvas.height] = [width * SCALE, height * SCALE];
     const context = canvas.getContext("2d");
-    context.fillStyle = style.getPropertyValue("--paper") || "white";
+    context.fillStyle = paper;
     context.fillRect(0, 0, canvas.width, canvas.height);
     context.drawImage(image, 0, 0, canvas.width, canvas.height);
     return await new Promise((resolve) => { canvas.toBlob(resolve, "image/png"); });

@@ -1,70 +1,75 @@
-/** Colours, patterns and symbols of outcomes and other groups: told apart in grey too, and by form. */
+/** Colours, patterns, symbols and dashes of outcomes and other groups: told apart in grey, and by form. */
 
+import { d3 } from "../vendor/plot/plot.js";
 import { element } from "./drawing.js";
 
 /**
- * Outcomes in the order in which they are stacked. Colours are in figures.css, light and dark; `pattern` tells apart those whose
- * lightness is near another's.
+ * Outcomes in the order in which they are stacked. Their colours are in figures.css, light and dark; a pattern tells apart those whose
+ * lightness comes near another's.
  */
-export const OUTCOMES = [
-  { name: "completed", words: "completed", pattern: null },
-  { name: "gave_up", words: "gave up", pattern: null },
-  { name: "concluded", words: "concluded", pattern: null },
-  { name: "timed_out", words: "timed out", pattern: null },
+export const OUTCOMES = Object.freeze([
+  { name: "completed", words: "completed" },
+  { name: "gave_up", words: "gave up" },
+  { name: "concluded", words: "concluded" },
+  { name: "timed_out", words: "timed out" },
   { name: "session_over", words: "session over", pattern: "dots" },
   { name: "fault", words: "fault", pattern: "cross" },
   { name: "open", words: "still playing", pattern: "stripes" },
-];
+]);
 
-const BY_NAME = new Map(OUTCOMES.map((outcome) => [outcome.name, outcome]));
+const PLACES = new Map(OUTCOMES.map(({ name }, place) => [name, place]));
 const PATTERNS = {
   dots: "M1,2a1,1 0 1,0 2,0a1,1 0 1,0 -2,0M5,6a1,1 0 1,0 2,0a1,1 0 1,0 -2,0",
   cross: "M0,0L8,8M8,0L0,8",
   stripes: "M-2,2L2,-2M0,8L8,0M6,10L10,6",
 };
-const SYMBOLS = ["circle", "triangle", "square", "diamond", "star", "times"];
+const SYMBOLS = [d3.symbolCircle, d3.symbolTriangle, d3.symbolSquare, d3.symbolDiamond, d3.symbolStar, d3.symbolCross];
 const DASHES = [null, "6 3", "2 3", "10 3 2 3", "1 5", "12 4"];
 const SERIES = 6;
 
-/** How a group looks. `fill` and `ink` (what is written on it) are CSS colours; `dash` is for lines. */
+/** Groups as they are stacked and listed: outcomes in their own order, others as they come. */
+export function inOrder(groups) {
+  return groups.every((group) => PLACES.has(group)) ? [...groups].sort((one, other) => PLACES.get(one) - PLACES.get(other)) : groups;
+}
+
+/**
+ * How each group looks: `fill` of an area, `stroke` of its edge, `ink` of what is written on it; `colour`, `dash` and `symbol` of its
+ * lines and dots.
+ * @param {(string | number | null | undefined)[]} groups
+ * @param {string} key  of the figure, unique in the page: patterns are named after it
+ */
 export function looksOf(groups, key) {
-  const outcomes = groups.every((group) => BY_NAME.has(group));
-  return new Map(groups.map((group, index) => [group, outcomes ? outcomeLooks(group, index, key) : seriesLooks(group, index)]));
+  const outcomes = groups.every((group) => PLACES.has(group));
+  return new Map(groups.map((group, index) => [group, { ...(outcomes ? outcomeLook(group, key) : seriesLook(group, index)), ...form(index) }]));
 }
 
-function outcomeLooks(name, index, key) {
-  const { words, pattern } = BY_NAME.get(name);
-  return {
-    words, pattern, name,
-    fill: pattern ? `url(#${key}-${name})` : `var(--outcome-${name})`,
-    colour: `var(--outcome-${name})`,
-    stroke: `var(--outcome-${name}-edge)`,
-    ink: `var(--outcome-${name}-ink)`,
-    symbol: SYMBOLS[index % SYMBOLS.length],
-    dash: DASHES[index % DASHES.length],
-  };
+function form(index) {
+  return { symbol: SYMBOLS[index % SYMBOLS.length], dash: DASHES[index % DASHES.length] };
 }
 
-function seriesLooks(name, index) {
-  const colour = `var(--series-${(index % SERIES) + 1})`;
-  return {
-    words: name === null || name === "" ? "other" : String(name), pattern: null, name,
-    fill: colour, colour, stroke: colour, ink: `var(--series-${(index % SERIES) + 1}-ink)`,
-    symbol: SYMBOLS[index % SYMBOLS.length],
-    dash: DASHES[index % DASHES.length],
-  };
+function outcomeLook(name, key) {
+  const { words, pattern } = OUTCOMES[PLACES.get(name)];
+  const variable = `--outcome-${name}`;
+  return { name, words, pattern, ...colours(variable), ...(pattern ? { fill: `url(#${key}-${name})` } : {}) };
 }
 
-/** The patterns that these looks use, to be put into the drawing; null when they use none. */
-export function definitions(looks, key) {
+function seriesLook(name, index) {
+  return { name, words: name == null || name === "" ? "other" : String(name), ...colours(`--series-${(index % SERIES) + 1}`) };
+}
+
+function colours(variable) {
+  return { fill: `var(${variable})`, plain: `var(${variable})`, colour: `var(${variable}-edge)`, stroke: `var(${variable}-edge)`, ink: `var(${variable}-ink)` };
+}
+
+/** The patterns these looks use, to be put into the drawing; null when they use none. */
+export function patterns(looks, key) {
   const patterned = [...looks.values()].filter((look) => look.pattern);
-  if (!patterned.length) return null;
-  return element("defs", {}, ...patterned.map((look) => element("pattern", {
-    id: `${key}-${look.name}`, width: 8, height: 8, patternUnits: "userSpaceOnUse",
-  },
-  element("rect", { width: 8, height: 8, fill: look.colour }),
-  element("path", {
-    d: PATTERNS[look.pattern], stroke: look.pattern === "dots" ? null : look.ink, "stroke-width": 1,
-    fill: look.pattern === "dots" ? look.ink : "none", opacity: 0.7,
-  }))));
+  return patterned.length ? element("defs", {}, ...patterned.map((look) => pattern(look, key))) : null;
+}
+
+function pattern(look, key) {
+  const filled = look.pattern === "dots";
+  return element("pattern", { id: `${key}-${look.name}`, width: 8, height: 8, patternUnits: "userSpaceOnUse" },
+    element("rect", { width: 8, height: 8, fill: look.plain }),
+    element("path", { d: PATTERNS[look.pattern], stroke: filled ? null : look.ink, fill: filled ? look.ink : "none", opacity: 0.6 }));
 }

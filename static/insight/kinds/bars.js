@@ -1,34 +1,53 @@
 /** Horizontal bars from zero, each with its value and, where known, its interval. */
 
 import { Plot } from "../../vendor/plot/plot.js";
-import { axisLabel, fitted, number, plotted, roomFor, towards, widthOf } from "../drawing.js";
+import { across, below } from "../axes.js";
+import { arranged, fitted, plotted, roomFor, widthOf } from "../drawing.js";
+import { axisLabel, measured, number, towards } from "../words.js";
 
-const BAR = 26;
+const BAR = 28;
 
 export function draw(figure, { width }) {
-  const { value_label: said } = figure.options;
-  const label = axisLabel(figure, "value", said);
-  const rows = figure.rows.map((row, index) => ({ ...row, index }));
+  const label = axisLabel(figure, "value", figure.options.value_label);
+  const rows = figure.rows.map((row, index) => ({ ...row, index, end: Math.max(0, row.value ?? 0, row.high ?? 0) }));
+  const bars = rows.filter(({ value }) => value !== null);
   const marginLeft = roomFor(rows.map((row) => row.label), width);
-  const marginRight = Math.max(...rows.map((row) => widthOf(number(row.value)))) + 16;
-  const most = Math.max(...rows.map((row) => Math.max(row.value ?? 0, row.high ?? 0)), 0) || 1;
-  const least = Math.min(0, ...rows.map((row) => Math.min(row.value ?? 0, row.low ?? 0)));
-  return plotted({
-    width, height: rows.length * BAR + 48, marginTop: 4, marginBottom: 40, marginLeft, marginRight,
-    x: { domain: [least, most] },
-    y: { domain: rows.map((row) => row.index), label: null, padding: 0.3 },
+  const marginRight = Math.ceil(Math.max(...rows.map(({ value }) => widthOf(number(value))))) + 14;
+  const length = width - marginLeft - marginRight;
+  const bottom = below(label, length);
+  const svg = plotted({
+    width, height: rows.length * BAR + bottom, marginTop: 0, marginBottom: bottom, marginLeft, marginRight,
+    x: { domain: domain(rows) },
+    y: { type: "band", domain: rows.map(({ index }) => index), padding: 0.32 },
     marks: [
-      Plot.gridX({ ticks: width / 90, stroke: "var(--rule)", strokeOpacity: 1 }),
-      Plot.axisX({ ticks: width / 90, tickSize: 0, tickFormat: number, label, labelAnchor: "left", labelArrow: "none" }),
-      Plot.axisY({ tickSize: 0, tickFormat: (index) => fitted(rows[index].label, marginLeft - 10), label: null }),
-      Plot.barX(rows.filter((row) => row.value !== null), { x: "value", y: "index", fill: "var(--accent)", title: (row) => words(row, label), href: "href" }),
-      Plot.link(rows.filter((row) => row.low != null && row.high != null), { x1: "low", x2: "high", y: "index", stroke: "var(--ink)", strokeWidth: 1.5 }),
-      Plot.text(rows, { x: (row) => Math.max(row.value ?? 0, row.high ?? 0), y: "index", text: (row) => number(row.value), dx: 6, textAnchor: "start", fill: "currentColor", ariaHidden: "true" }),
+      ...across(label, length, { grid: true }),
+      Plot.axisY({ tickSize: 0, tickPadding: 8, tickFormat: (index) => fitted(rows[index].label, marginLeft - 10), label: null }),
+      Plot.barX(bars, { x: "value", y: "index", fill: "var(--series-1)", title: (row) => words(row, label), href: "href" }),
+      ...intervals(rows.filter(({ low, high }) => low != null && high != null)),
+      Plot.text(rows, { x: "end", y: "index", text: ({ value }) => number(value), dx: 6, textAnchor: "start", fill: "currentColor", ariaHidden: "true" }),
     ],
   });
+  arranged(svg, bars, ({ index }) => index);
+  return svg;
 }
 
-function words(row, label) {
-  const interval = row.low != null && row.high != null ? ` (${number(row.low)} to ${number(row.high)})` : "";
-  return `${row.label}: ${number(row.value)}${interval}${label ? ` ${label}` : ""}${towards(row.href)}`;
+function domain(rows) {
+  const values = rows.flatMap(({ value, low, high }) => [value ?? 0, low ?? 0, high ?? 0]);
+  const [least, most] = [Math.min(0, ...values), Math.max(0, ...values)];
+  return least === most ? [0, 1] : [least, most];
+}
+
+/** A line with ends, light around, so that it is seen on its bar and beside it. */
+function intervals(rows) {
+  const place = { y: "index", pointerEvents: "none" };
+  return [
+    Plot.link(rows, { ...place, x1: "low", x2: "high", stroke: "var(--paper)", strokeWidth: 3 }),
+    Plot.link(rows, { ...place, x1: "low", x2: "high", stroke: "var(--ink)", strokeWidth: 1.5 }),
+    ...["low", "high"].map((end) => Plot.tickX(rows, { ...place, x: end, stroke: "var(--ink)", strokeWidth: 1.5, insetTop: 5, insetBottom: 5 })),
+  ];
+}
+
+function words({ label, value, low, high, href }, measure) {
+  const interval = low != null && high != null ? `, ${number(low)} to ${number(high)}` : "";
+  return `${label}: ${measured(value, measure)}${interval}${towards(href)}`;
 }

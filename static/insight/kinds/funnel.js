@@ -1,68 +1,70 @@
 /** One bar a level, stacked by outcome: how many people reached it and what became of them. */
 
 import { Plot } from "../../vendor/plot/plot.js";
-import { counted, distinct, number, percent, plotted, roomFor, towards, widthOf } from "../drawing.js";
-import { legend, swatches } from "../legend.js";
-import { definitions, looksOf, OUTCOMES } from "../looks.js";
+import { above, across, below, wholeTicks } from "../axes.js";
+import { arranged, distinct, fitted, plotted, roomFor, widthOf } from "../drawing.js";
+import { inOrder, looksOf, patterns } from "../looks.js";
+import { counted, groupWords, number, percent, towards, whole } from "../words.js";
 
 const BAR = 34;
+const WIDE = 560;
+/** Pixels: however few of thousands, they can be seen. */
+const THINNEST = 2;
 
-export function draw(figure, { width, key }) {
-  const rows = figure.rows.filter((row) => row.people > 0);
-  const levels = distinct(figure.rows, "level");
-  const outcomes = OUTCOMES.map(({ name }) => name).filter((name) => rows.some((row) => row.outcome === name));
-  const looks = looksOf(outcomes, key);
-  const segments = stacked(rows, levels, outcomes);
-  const most = Math.max(1, ...segments.map((segment) => segment.to));
-  const shown = legend(outcomes.map((name) => ({ words: looks.get(name).words, swatch: swatches.box(looks.get(name)) })), width);
-  const marginLeft = roomFor(levels.map(levelWords), width);
-  const marginRight = widthOf(number(most)) + 14;
-  const each = (width - marginLeft - marginRight) / most;
+export function draw({ rows }, { width, key }) {
+  const levels = distinct(rows, "level");
+  const looks = looksOf(inOrder(distinct(rows.filter(({ people }) => people > 0), "outcome")), key);
+  const bars = levels.map((level) => stacked(rows.filter((row) => row.level === level), [...looks.keys()]));
+  const segments = bars.flat();
+  const look = ({ outcome }) => looks.get(outcome);
+  const reached = bars.map((bar, index) => ({ level: levels[index], people: bar.at(-1)?.to ?? 0 }));
+  const most = Math.max(1, ...reached.map(({ people }) => people));
+  const totals = reached.map(({ people }, index) => (width > WIDE && index === 0 ? `${number(people)} reached` : number(people)));
+  const head = above(width, [...looks.values()].map((found) => ({ words: found.words, form: "box", look: found })));
+  const marginLeft = roomFor(levels.map((level) => groupWords(level)), width);
+  const marginRight = Math.ceil(Math.max(...totals.map((text, index) => widthOf(text) - roomRight(reached[index], most, width - marginLeft)))) + 12;
+  const length = width - marginLeft - marginRight;
+  const [each, bottom] = [length / most, below("People", length)];
+  const gap = ({ people }) => (people * each > 2 * THINNEST ? 0.5 / each : 0);
   const svg = plotted({
-    width, height: shown.height + levels.length * BAR + 44, marginTop: shown.height + 4, marginBottom: 40, marginLeft, marginRight,
-    x: { domain: [0, most], label: "People", labelAnchor: "left", labelArrow: "none", labelOffset: 36 },
-    y: { domain: levels, label: null, tickFormat: levelWords, tickSize: 0, padding: 0.22 },
+    width, height: head.height + levels.length * BAR + bottom, marginTop: head.height, marginBottom: bottom, marginLeft, marginRight,
+    x: { domain: [0, most] },
+    y: { domain: levels, padding: 0.22 },
     marks: [
-      Plot.gridX({ interval: 1, ticks: Math.min(most, width / 90), stroke: "var(--rule)", strokeOpacity: 1 }),
-      Plot.axisX({ tickSize: 0, ticks: Math.min(most, width / 90), tickFormat: (tick) => (Number.isInteger(tick) ? number(tick) : ""), label: "People", labelAnchor: "left", labelArrow: "none" }),
+      ...across("People", length, { grid: true, ticks: wholeTicks(most, width), tickFormat: whole }),
+      Plot.axisY({ tickSize: 0, tickPadding: 8, tickFormat: (level) => fitted(groupWords(level), marginLeft - 10), label: null }),
       Plot.barX(segments, {
-        x1: "from", x2: "to", y: "level", insetRight: 1, fill: (segment) => looks.get(segment.outcome).fill,
-        stroke: (segment) => looks.get(segment.outcome).stroke, title: words, href: "href",
+        x1: (row) => row.from + gap(row), x2: (row) => Math.max(row.to - gap(row), row.from + THINNEST / each), y: "level",
+        fill: (row) => look(row).fill, stroke: (row) => (gap(row) ? look(row).stroke : "none"),
+        title: (row) => words(row, look(row)), href: "href",
       }),
-      Plot.text(segments.filter((segment) => each * segment.people > widthOf(number(segment.people)) + 8), {
-        x: (segment) => (segment.from + segment.to) / 2, y: "level", text: (segment) => number(segment.people),
-        fill: (segment) => looks.get(segment.outcome).ink, stroke: (segment) => looks.get(segment.outcome).colour, strokeWidth: 4,
-        pointerEvents: "none", ariaHidden: "true",
+      Plot.text(segments.filter(({ people }) => each * people > widthOf(number(people)) + 8), {
+        x: (row) => (row.from + row.to) / 2, y: "level", text: ({ people }) => number(people), fill: (row) => look(row).ink,
+        stroke: (row) => look(row).plain, strokeWidth: 5, pointerEvents: "none", ariaHidden: "true",
       }),
-      Plot.text(totals(segments), {
-        x: "people", y: "level", text: ({ people }) => number(people), dx: 6, textAnchor: "start", fill: "var(--ink-soft)", ariaHidden: "true",
+      Plot.text(reached, {
+        x: "people", y: "level", text: (_, index) => totals[index], dx: 6, textAnchor: "start", fill: "var(--ink-soft)", ariaHidden: "true",
       }),
     ],
-  });
-  svg.prepend(...[definitions(looks, key), shown.node].filter(Boolean));
+  }, [patterns(looks, key), ...head.nodes]);
+  arranged(svg, segments, ({ level }) => level);
   return svg;
 }
 
-/** Every row with its place along the bar, and its share of those who reached the level. */
-export function stacked(rows, levels, outcomes) {
-  return levels.flatMap((level) => {
-    const here = outcomes.flatMap((outcome) => rows.filter((row) => row.level === level && row.outcome === outcome));
-    const reached = here.reduce((sum, row) => sum + row.people, 0);
-    let from = 0;
-    return here.map((row) => ({ ...row, reached, from, to: (from += row.people) }));
-  });
+/** A bar's rows in the order of `outcomes`, each with its place along the bar. */
+function stacked(rows, outcomes) {
+  const shown = outcomes.flatMap((outcome) => rows.filter((row) => row.outcome === outcome && row.people > 0));
+  const reached = shown.reduce((sum, { people }) => sum + people, 0);
+  let from = 0;
+  return shown.map((row) => ({ ...row, reached, from, to: (from += row.people) }));
 }
 
-function totals(segments) {
-  return [...new Map(segments.map(({ level, reached }) => [level, { level, people: reached }])).values()];
+/** Pixels to the right of a bar that belong to the drawing already. */
+function roomRight({ people }, most, length) {
+  return (1 - people / most) * length;
 }
 
-function levelWords(level) {
-  return typeof level === "number" ? `Level ${level}` : String(level);
-}
-
-function words(segment) {
-  const { words: outcome } = OUTCOMES.find(({ name }) => name === segment.outcome);
-  const share = percent(segment.people / segment.reached);
-  return `${levelWords(segment.level)}, ${outcome}: ${counted(segment.people, "person", "people")}, ${share} of ${number(segment.reached)}${towards(segment.href)}`;
+function words({ level, people, reached, href }, look) {
+  const share = percent(people / reached);
+  return `${groupWords(level)}, ${look.words}: ${counted(people, "person", "people")}, ${share} of ${number(reached)}${towards(href)}`;
 }

@@ -1,55 +1,64 @@
 /** How many people lie within each interval, stacked by group. */
 
 import { Plot } from "../../vendor/plot/plot.js";
-import { axisLabel, counted, distinct, number, plotted, towards, widthOf } from "../drawing.js";
-import { legend, swatches } from "../legend.js";
-import { definitions, looksOf, OUTCOMES } from "../looks.js";
+import { above, across, below, upwards, wholeTicks } from "../axes.js";
+import { arranged, distinct, plotted, widthOf } from "../drawing.js";
+import { inOrder, looksOf, patterns } from "../looks.js";
+import { axisLabel, counted, number, towards, whole } from "../words.js";
 
-const HEIGHT = 240;
+const HEIGHT = 230;
 
 export function draw(figure, { width, key }) {
-  const rows = figure.rows.filter((row) => row.people > 0);
-  const groups = inOrder(distinct(rows, "group").filter((group) => group !== undefined));
-  const looks = looksOf(groups.length ? groups : [null], key);
-  const lookOf = (row) => looks.get(row.group ?? null) ?? looks.values().next().value;
-  const bins = stacked(rows, groups);
-  const most = Math.max(1, ...bins.map((bin) => bin.to));
+  const rows = closed(figure.rows);
   const label = axisLabel(figure, "low", figure.options.x_label);
-  const shown = legend(groups.length > 1 ? groups.map((group) => ({ words: looks.get(group).words, swatch: swatches.box(looks.get(group)) })) : [], width);
+  const groups = inOrder(distinct(rows, "group"));
+  const looks = looksOf(groups, key);
+  const look = ({ group }) => looks.get(group);
+  const bins = stacked(rows.filter(({ people }) => people > 0), groups);
+  const most = Math.max(1, ...bins.map(({ to }) => to));
+  const head = above(width, groups.length > 1 ? groups.map((group) => ({ words: looks.get(group).words, form: "box", look: looks.get(group) })) : [], "People");
+  const marginLeft = widthOf(number(most)) + 16;
   const svg = plotted({
-    width, height: HEIGHT + shown.height, marginTop: shown.height + 24, marginBottom: 40, marginLeft: widthOf(number(most)) + 18, marginRight: 16,
+    width, height: head.height + HEIGHT, marginTop: head.height + 4, marginBottom: below(label, width - marginLeft), marginLeft, marginRight: 16,
+    x: { domain: [Math.min(...rows.map(({ low }) => low)), Math.max(...rows.map(({ high }) => high))] },
     y: { domain: [0, most], nice: true },
     marks: [
-      Plot.gridY({ ticks: Math.min(most, 5), stroke: "var(--rule)", strokeOpacity: 1 }),
-      Plot.axisY({ ticks: Math.min(most, 5), tickSize: 0, tickFormat: (tick) => (Number.isInteger(tick) ? number(tick) : ""), label: "People", labelArrow: "none" }),
-      Plot.axisX({ ticks: width / 90, tickSize: 4, tickFormat: number, label, labelAnchor: "left", labelArrow: "none" }),
+      ...upwards({ ticks: wholeTicks(most, HEIGHT, 40), tickFormat: whole }),
+      ...across(label, width - marginLeft, { ticks: edges(rows, width) }),
       Plot.rect(bins, {
-        x1: "low", x2: "high", y1: "from", y2: "to", insetLeft: 0.5, insetRight: 0.5, fill: (row) => lookOf(row).fill, stroke: (row) => lookOf(row).stroke,
-        title: (row) => words(row, lookOf(row), groups), href: "href",
+        x1: "low", x2: "high", y1: "from", y2: "to", inset: 0.5, fill: (row) => look(row).fill, stroke: (row) => look(row).stroke,
+        title: (row) => words(row, groups.length > 1 ? look(row) : null), href: "href",
       }),
       Plot.ruleY([0], { stroke: "var(--ink-soft)" }),
     ],
-  });
-  svg.prepend(...[definitions(looks, key), shown.node].filter(Boolean));
+  }, [patterns(looks, key), ...head.nodes]);
+  arranged(svg, bins, ({ low }) => low, { stacked: true });
   return svg;
 }
 
-function inOrder(groups) {
-  const place = (group) => OUTCOMES.findIndex(({ name }) => name === group);
-  return groups.every((group) => place(group) >= 0) ? groups.sort((one, other) => place(one) - place(other)) : groups;
+/** Every interval with an end; the last may be open ("30 and more"), and is drawn as wide as the first. */
+function closed(rows) {
+  const width = rows.find(({ high }) => high != null)?.high - rows.find(({ high }) => high != null)?.low || 1;
+  return rows.map((row) => ({ ...row, open: row.high == null, high: row.high ?? row.low + width }));
+}
+
+/** Edges of intervals as ticks, as many as the axis has room for. */
+function edges(rows, width) {
+  const all = [...new Set(rows.flatMap(({ low, high }) => [low, high]))].sort((one, other) => one - other);
+  const every = Math.ceil((all.length * 44) / width);
+  return all.filter((_, index) => index % every === 0);
 }
 
 function stacked(rows, groups) {
   const tops = new Map();
-  const ordered = groups.length ? groups.flatMap((group) => rows.filter((row) => row.group === group)) : rows;
-  return ordered.map((row) => {
+  return groups.flatMap((group) => rows.filter((row) => row.group === group)).map((row) => {
     const from = tops.get(row.low) ?? 0;
     tops.set(row.low, from + row.people);
     return { ...row, from, to: from + row.people };
   });
 }
 
-function words(row, look, groups) {
-  const group = groups.length > 1 ? `${look.words}, ` : "";
-  return `${group}${number(row.low)} to ${number(row.high)}: ${counted(row.people, "person", "people")}${towards(row.href)}`;
+function words({ low, high, open, people, href }, look) {
+  const range = open ? `${number(low)} and more` : `${number(low)} to ${number(high)}`;
+  return `${range}${look ? `, ${look.words}` : ""}: ${counted(people, "person", "people")}${towards(href)}`;
 }

@@ -1,22 +1,98 @@
-/** Steps of each series; the one pointed at stands out. */
+/** Steps of each series, side by side where they would lie on each other; the one pointed at stands out. */
 
-import { Plot } from "../../vendor/plot/plot.js";
-import { axisLabel, number, plotted, towards } from "../drawing.js";
+import { d3 } from "../../vendor/plot/plot.js";
+import { above, across, below, upwards, wholeTicks } from "../axes.js";
+import { distinct, element, fitted, linked, plotted, widthOf } from "../drawing.js";
+import { axisLabel, measured, number, towards } from "../words.js";
 
-const HEIGHT = 340;
+const [HEIGHT, LANES, LABEL] = [380, 0.62, 14];
+const FEW = 60;
 
 export function draw(figure, { width }) {
-  const { rows } = figure;
-  const [xLabel, yLabel] = [axisLabel(figure, "x", figure.options.x_label), axisLabel(figure, "y", figure.options.y_label)];
-  return plotted({
-    width, height: HEIGHT, marginTop: 28, marginBottom: 40, marginLeft: 48, marginRight: 60,
-    y: { nice: true },
+  const rows = figure.rows.filter(({ x, y }) => x !== null && y !== null);
+  const [xLabel, yLabel] = ["x", "y"].map((axis) => axisLabel(figure, axis, figure.options[`${axis}_label`]));
+  const series = inLanes(distinct(rows, "series").map((name) => rows.filter((row) => row.series === name).sort((one, other) => one.x - other.x)));
+  const most = Math.max(1, ...rows.map(({ y }) => y));
+  const head = above(width, [], yLabel);
+  const labels = series.map(({ rows: steps }) => steps.at(-1).label ?? "");
+  const marginRight = Math.min(width * 0.25, Math.ceil(Math.max(...labels.map((label) => widthOf(label)))) + 12);
+  const marginLeft = widthOf(number(most)) + 18;
+  const svg = plotted({
+    width, height: head.height + HEIGHT, marginTop: head.height, marginBottom: below(xLabel, width - marginLeft - marginRight), marginLeft, marginRight,
+    x: { domain: [0, Math.max(...rows.map(({ x }) => x)) || 1] },
+    y: { domain: [Math.min(0, ...rows.map(({ y }) => y)) - 0.5, most + 0.5] },
     marks: [
-      Plot.gridY({ interval: 1, stroke: "var(--rule)", strokeOpacity: 1 }),
-      Plot.axisY({ interval: 1, tickSize: 0, tickFormat: number, label: yLabel, labelArrow: "none" }),
-      Plot.axisX({ ticks: width / 90, tickSize: 4, tickFormat: number, label: xLabel, labelAnchor: "left", labelArrow: "none" }),
-      Plot.lineY(rows, { x: "x", y: "y", z: "series", curve: "step-after", stroke: "var(--ink-soft)", strokeOpacity: 0.5 }),
-      Plot.dot(rows, { x: "x", y: "y", r: 3, fill: "var(--accent)", title: (row) => `${row.series}: ${yLabel} ${number(row.y)} at ${number(row.x)}${towards(row.href)}`, href: "href" }),
+      ...upwards({ ticks: wholeTicks(most, HEIGHT, 24) }),
+      ...across(xLabel, width - marginLeft - marginRight),
     ],
-  });
+  }, head.nodes);
+  const [x, y] = ["x", "y"].map((axis) => svg.scale(axis).apply);
+  const few = series.length <= FEW;
+  const lines = series.map((one, index) => lineOf(one, { x, y, index, few }));
+  const dots = series.map((one, index) => dotsOf(one, { x, y, index, few, say: (row) => words(row, xLabel, yLabel) }));
+  label(series, dots, { x, y, width });
+  svg.append(...lines, ...dots);
+  return svg;
+}
+
+/** Each series with a lane of its own within a level, so that many at one level lie beside each other. */
+function inLanes(all) {
+  const whole = all.every((rows) => rows.every(({ y }) => Number.isInteger(y)));
+  const order = [...all.keys()].sort((one, other) => all[one].at(-1).x - all[other].at(-1).x);
+  return all.map((rows, index) => ({
+    rows, lane: whole && all.length > 1 ? LANES * (order.indexOf(index) / (all.length - 1) - 0.5) : 0,
+  }));
+}
+
+/** A series' line, and a wider one unseen, to point at; all lie behind all dots. */
+function lineOf({ rows, lane }, { x, y, index, few }) {
+  const d = d3.line((row) => x(row.x), (row) => y(row.y + lane)).curve(d3.curveStepAfter)(rows);
+  const href = rows.findLast((row) => row.href)?.href;
+  const seen = element("path", { d, fill: "none", stroke: "var(--ink-soft)", "stroke-width": 1.25, "stroke-opacity": few ? 0.55 : 0.25 });
+  const wide = element("path", { d, fill: "none", stroke: "transparent", "stroke-width": 9, "data-tip": whole(rows.at(-1)) });
+  return element("g", { "data-series": index }, seen, href ? element("a", { href, tabindex: -1, "aria-hidden": "true" }, wide) : wide);
+}
+
+function dotsOf({ rows, lane }, { x, y, index, few, say }) {
+  return element("g", { "data-series": index }, ...rows.filter((row) => row.href).map((row) => {
+    const link = linked(element("circle", { cx: x(row.x), cy: y(row.y + lane), r: few ? 2.5 : 1.75, fill: "var(--series-1)" }), say(row), row.href);
+    link.setAttribute("data-row", index);
+    return link;
+  }));
+}
+
+/** Labels at the ends, those who came farthest first; only where neither a label nor a dot is. */
+function label(series, drawn, { x, y, width }) {
+  const taken = series.flatMap(({ rows, lane }) => rows.map((row) => boxAround(x(row.x), y(row.y + lane), 3, 3)));
+  const order = [...series.keys()].sort((one, other) => series[other].rows.at(-1).y - series[one].rows.at(-1).y || series[one].rows.at(-1).x - series[other].rows.at(-1).x);
+  for (const index of order) {
+    const { rows, lane } = series[index];
+    const end = rows.at(-1);
+    const [left, middle] = [x(end.x) + 6, y(end.y + lane)];
+    const text = fitted(end.label ?? "", width - left);
+    const half = widthOf(text) / 2;
+    const box = boxAround(left + half, middle, half, LABEL / 2);
+    if (!text || taken.some((other) => overlap(box, other))) continue;
+    taken.push(box);
+    drawn[index].append(element("text", {
+      x: left, y: middle, dy: "0.34em", "text-anchor": "start", fill: "currentColor", stroke: "var(--paper)", "stroke-width": 4, "paint-order": "stroke",
+      "stroke-linejoin": "round", "aria-hidden": "true", "pointer-events": "none",
+    }, text));
+  }
+}
+
+function boxAround(x, y, halfWidth, halfHeight) {
+  return { left: x - halfWidth, right: x + halfWidth, top: y - halfHeight, bottom: y + halfHeight };
+}
+
+function overlap(one, other) {
+  return one.left < other.right && other.left < one.right && one.top < other.bottom && other.top < one.bottom;
+}
+
+function whole({ series, label: said }) {
+  return `${series}${said ? `: ${said}` : ""}`;
+}
+
+function words({ series, x, y, label: said, href }, xLabel, yLabel) {
+  return `${series}: ${measured(x, xLabel)}, ${measured(y, yLabel)}${said ? `, ${said}` : ""}${towards(href)}`;
 }

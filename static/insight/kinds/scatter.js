@@ -1,29 +1,55 @@
-/** One mark a row by two measures; groups differ by colour and form. */
+/** One mark a row by two measures; groups differ by colour and form, marks at one place lie around it. */
 
-import { Plot } from "../../vendor/plot/plot.js";
-import { axisLabel, distinct, number, plotted, towards } from "../drawing.js";
-import { legend } from "../legend.js";
+import { d3, Plot } from "../../vendor/plot/plot.js";
+import { above, across, below, upwards } from "../axes.js";
+import { distinct, plotted, widthOf } from "../drawing.js";
 import { looksOf } from "../looks.js";
+import { spread } from "../swarm.js";
+import { axisLabel, measured, number, towards } from "../words.js";
 
 const HEIGHT = 340;
+const CROWD = 400;
+const TOP = 6;
+const MARGIN = 60;
 
 export function draw(figure, { width, key }) {
-  const rows = figure.rows.filter((row) => row.x !== null && row.y !== null);
+  const rows = figure.rows.filter(({ x, y }) => x !== null && y !== null);
   const groups = distinct(rows, "group");
   const looks = looksOf(groups, key);
-  const [xLabel, yLabel] = [axisLabel(figure, "x", figure.options.x_label), axisLabel(figure, "y", figure.options.y_label)];
-  const shown = legend([], width);
+  const look = ({ group }) => looks.get(group);
+  const [xLabel, yLabel] = ["x", "y"].map((axis) => axisLabel(figure, axis, figure.options[`${axis}_label`]));
+  const head = above(width, groups.length > 1 ? groups.map((group) => ({ words: looks.get(group).words, form: "symbol", look: looks.get(group) })) : [], yLabel);
+  const bottom = below(xLabel, width - MARGIN);
+  const radius = rows.length > CROWD ? 3 : 4.5;
+  const y = d3.scaleLinear(domain(rows, "y"), [head.height + HEIGHT - bottom, head.height + TOP]).nice();
+  const marginLeft = Math.ceil(Math.max(...y.ticks(5).map((tick) => widthOf(number(tick))))) + 18;
+  const x = d3.scaleLinear(domain(rows, "x"), [marginLeft, width - 16]).nice();
+  const places = spread(rows.map((row) => ({ x: x(row.x), y: y(row.y) })), radius);
   return plotted({
-    width, height: HEIGHT + shown.height, marginTop: 28, marginBottom: 40, marginLeft: 52, marginRight: 16, grid: false,
-    x: { nice: true }, y: { nice: true },
+    width, height: head.height + HEIGHT, marginTop: head.height + TOP, marginBottom: bottom, marginLeft, marginRight: 16,
+    x: { domain: x.domain() }, y: { domain: y.domain() },
     marks: [
-      Plot.gridY({ ticks: 5, stroke: "var(--rule)", strokeOpacity: 1 }),
-      Plot.axisY({ ticks: 5, tickSize: 0, tickFormat: number, label: yLabel, labelArrow: "none" }),
-      Plot.axisX({ ticks: width / 90, tickSize: 4, tickFormat: number, label: xLabel, labelAnchor: "left", labelArrow: "none" }),
+      ...upwards(),
+      ...across(xLabel, width - MARGIN),
+      Plot.ruleY([y.domain()[0]], { stroke: "var(--ink-soft)" }),
       Plot.dot(rows, {
-        x: "x", y: "y", r: 4, fill: (row) => looks.get(row.group).colour, fillOpacity: 0.7, symbol: (row) => looks.get(row.group).symbol,
-        title: (row) => `${row.label}: ${xLabel} ${number(row.x)}, ${yLabel} ${number(row.y)}${towards(row.href)}`, href: "href",
+        x: { value: (_, index) => places[index].x, scale: null }, y: { value: (_, index) => places[index].y, scale: null }, r: radius,
+        fill: (row) => look(row).colour, fillOpacity: rows.length > CROWD ? 0.5 : 0.8, symbol: { value: (row) => look(row).symbol, scale: null },
+        title: (row) => words(row, xLabel, yLabel, groups.length > 1 ? look(row) : null), href: "href",
       }),
     ],
-  });
+  }, head.nodes);
+}
+
+/** From zero, unless the values lie close together far from it. */
+function domain(rows, name) {
+  const values = rows.map((row) => row[name]);
+  const [least, most] = [Math.min(...values), Math.max(...values)];
+  if (least === most) return least === 0 ? [0, 1] : [Math.min(0, 2 * least), Math.max(0, 2 * least)];
+  if (least > 0) return [least < most / 2 ? 0 : least, most];
+  return [least, Math.max(most, 0)];
+}
+
+function words({ label, x, y, href }, xLabel, yLabel, look) {
+  return `${label}${look ? `, ${look.words}` : ""}: ${measured(x, xLabel)}, ${measured(y, yLabel)}${towards(href)}`;
 }

@@ -1,38 +1,103 @@
-/** One dot a person, one row a group, dots moved aside so that none hides another; marks for known values. */
+/** One dot a person, one row a group, dots moved aside so that none hides another; lines for values known of the group. */
 
-import { Plot } from "../../vendor/plot/plot.js";
-import { axisLabel, distinct, number, plotted, roomFor, towards } from "../drawing.js";
-import { legend, swatches } from "../legend.js";
+import { d3, Plot } from "../../vendor/plot/plot.js";
+import { above, across, below } from "../axes.js";
+import { arranged, distinct, element, fitted, plotted, roomFor, widthOf } from "../drawing.js";
+import { swarms } from "../swarm.js";
+import { axisLabel, groupWords, measured, number, towards } from "../words.js";
 
-const ROW = 56;
-const LINES = { baseline: { dash: null, width: 3 }, best: { dash: "5 2", width: 2 }, optimal: { dash: "2 2", width: 2 } };
+const LINES = {
+  baseline: { colour: "var(--ink)", dash: null, width: 2.5 },
+  best: { colour: "var(--ink)", dash: "5 2", width: 1.5 },
+  optimal: { colour: "var(--ink)", dash: "1.5 2", width: 1.5 },
+};
+const OTHER = { colour: "var(--ink-soft)", dash: "8 3 2 3", width: 1.5 };
+const [CAPTION, LEAST_HALF, GAP] = [16, 12, 8];
 
 export function draw(figure, { width }) {
-  const { lines = [], log = false, value_label: said, group_label: groupSaid } = figure.options;
-  const rows = figure.rows.filter((row) => row.value !== null);
-  const groups = distinct(figure.rows, "group");
-  const groupWords = (group) => (typeof group === "number" ? `${groupSaid ?? "Level"} ${group}` : String(group));
+  const { lines = [], log = false, value_label: said, group_label: noun } = figure.options;
   const label = axisLabel(figure, "value", said);
-  const marginLeft = roomFor(groups.map(groupWords), width);
-  const names = distinct(lines, "name");
-  const shown = legend(names.map((name) => ({ words: name, swatch: swatches.line({ colour: "var(--ink)", dash: LINES[name]?.dash }) })), width);
+  const groups = distinct(figure.rows, "group");
+  const drawn = lines.filter(({ group, value }) => value !== null && groups.includes(group));
+  const dots = groups.map((group) => figure.rows.filter((row) => row.group === group && row.value !== null));
+  const names = distinct(drawn, "name");
+  const head = above(width, names.map((name) => ({ words: name, form: "tick", look: LINES[name] ?? OTHER })));
+  const titles = groups.map((group) => groupWords(group, noun));
+  const marginLeft = roomFor(titles, width);
+  const x = scale([...dots.flat(), ...drawn].map(({ value }) => value), log).range([marginLeft + 6, width - 20]);
+  const { radius, rows: swarm } = swarms(dots.map((row) => row.map(({ value }) => x(value))), x.range());
+  const bands = bandsOf(swarm, radius, head.height, names.length ? CAPTION : 0);
+  const bottom = below(label, width - marginLeft);
+  const height = Math.ceil(bands.at(-1).bottom + bottom);
+  const marks = dots.flatMap((row, band) => row.map((person, nth) => ({ ...person, band, px: swarm[band][nth].x, py: bands[band].middle + swarm[band][nth].y })));
   const svg = plotted({
-    width, height: shown.height + groups.length * ROW + 48, marginTop: shown.height + 4, marginBottom: 40, marginLeft, marginRight: 20,
-    x: { type: log ? "log" : "linear", nice: true, ...(log ? {} : { zero: true }) },
-    fy: { domain: groups, label: null, tickFormat: groupWords },
+    width, height, marginTop: head.height, marginBottom: bottom, marginLeft, marginRight: 0,
+    x: { type: "identity" }, y: { type: "identity", axis: null },
     marks: [
-      Plot.gridX({ ticks: width / 90, stroke: "var(--rule)", strokeOpacity: 1 }),
-      Plot.axisFy({ anchor: "left", tickFormat: groupWords, label: null, frameAnchor: "left", textAnchor: "end", dx: -10 }),
-      Plot.axisX({ ticks: width / 90, tickSize: 0, tickFormat: number, label, labelAnchor: "left", labelArrow: "none" }),
-      ...names.map((name) => Plot.ruleX(lines.filter((line) => line.name === name && line.value !== null), {
-        x: "value", fy: "group", stroke: "var(--ink)", strokeWidth: LINES[name]?.width ?? 2, strokeDasharray: LINES[name]?.dash ?? undefined,
+      ticks(x, width - marginLeft, head.height, height - bottom),
+      ...across(label, width - marginLeft, { ticks: [] }),
+      Plot.text(titles.map((title, band) => ({ title, y: bands[band].middle })), {
+        x: marginLeft - 10, y: "y", text: ({ title }) => fitted(title, marginLeft - 10), textAnchor: "end", fill: "currentColor",
+      }),
+      ...names.map((name) => known(drawn.filter((line) => line.name === name), LINES[name] ?? OTHER, {
+        x, bandOf: ({ group }) => bands[groups.indexOf(group)], words: ({ group, value }) => `${groupWords(group, noun)}, ${name}: ${measured(value, label)}`,
       })),
-      Plot.dot(rows, Plot.dodgeY("middle", {
-        x: "value", fy: "group", r: 4, fill: "var(--accent)",
-        title: (row) => `${row.label}, ${groupWords(row.group)}: ${number(row.value)}${towards(row.href)}`, href: "href",
-      })),
+      Plot.dot(marks, { x: "px", y: "py", r: radius, fill: "var(--series-1)", title: (row) => words(row, noun, label), href: "href" }),
+      captions(drawn.filter(({ name }) => name === "baseline"), { x, bands, groups, width }),
     ],
-  });
-  svg.prepend(shown.node);
+  }, head.nodes);
+  arranged(svg, marks, ({ band }) => band);
   return svg;
+}
+
+/** From zero; or by powers, where zero, if there is one, stands before 1. */
+function scale(values, log) {
+  const [least, most] = values.length ? [Math.min(...values), Math.max(...values)] : [0, 1];
+  if (!log) return d3.scaleLinear().domain([Math.min(0, least), Math.max(0, most) || 1]).nice();
+  if (least <= 0) return d3.scaleSymlog().domain([least, Math.max(0, most) || 1]);
+  return d3.scaleLog().domain(least === most ? [least / 2, most * 2] : [least, most]).nice();
+}
+
+/** Where each row stands: room above its dots for what its baseline is, then the dots, then a gap. */
+function bandsOf(swarm, radius, top, caption) {
+  let at = top;
+  return swarm.map((row) => {
+    const half = Math.max(LEAST_HALF, ...row.map(({ y }) => Math.abs(y) + radius + 2));
+    const band = { top: at + caption, middle: at + caption + half, bottom: at + caption + 2 * half };
+    at = band.bottom + GAP;
+    return band;
+  });
+}
+
+/** Lines of one name, each across its group's row. */
+function known(lines, { colour, width, dash }, { x, bandOf, words }) {
+  const at = ({ value }) => x(value);
+  return Plot.link(lines, {
+    x1: at, x2: at, y1: (line) => bandOf(line).top, y2: (line) => bandOf(line).bottom, stroke: colour, strokeWidth: width, strokeDasharray: dash, title: words,
+  });
+}
+
+function ticks(x, length, top, bottom) {
+  const shown = x.ticks(Math.max(2, Math.floor(length / 64)));
+  const room = shown.filter((tick, index) => index === 0 || x.tickFormat?.(length / 64)(tick) !== "");
+  return () => element("g", { "aria-hidden": "true" }, ...room.flatMap((tick) => [
+    element("line", { x1: x(tick), x2: x(tick), y1: top, y2: bottom, stroke: "var(--rule)" }),
+    element("text", { x: x(tick), y: bottom + 19, fill: "var(--ink-soft)" }, number(tick)),
+  ]));
+}
+
+/** "baseline 41" above the first row's line, its number above the others. */
+function captions(lines, { x, bands, groups, width }) {
+  return () => element("g", { "aria-hidden": "true" }, ...lines.map(({ group, value }, index) => {
+    const words = index === 0 ? `baseline ${number(value)}` : number(value);
+    const half = widthOf(words) / 2;
+    return element("text", {
+      x: Math.max(half, Math.min(x(value), width - half)), y: bands[groups.indexOf(group)].top - 4, fill: "currentColor",
+    }, words);
+  }));
+}
+
+function words({ label, group, value, href }, noun, measure) {
+  const where = groupWords(group, noun);
+  return `${label}, ${typeof group === "number" ? where.toLowerCase() : where}, ${measured(value, measure)}${towards(href)}`;
 }

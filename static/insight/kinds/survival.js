@@ -1,33 +1,94 @@
-/** Share still playing, as steps, with the confidence band and a tick where somebody was censored. */
+/** Share still playing, as steps, with its confidence band, a tick where somebody was censored, and how many were at risk. */
 
-import { Plot } from "../../vendor/plot/plot.js";
-import { axisLabel, distinct, number, percent, plotted } from "../drawing.js";
-import { legend, swatches } from "../legend.js";
+import { d3, Plot } from "../../vendor/plot/plot.js";
+import { above, across, below, upwards } from "../axes.js";
+import { arranged, distinct, element, fitted, plotted, roomFor } from "../drawing.js";
 import { looksOf } from "../looks.js";
+import { axisLabel, measured, number, percent, towards } from "../words.js";
 
-const HEIGHT = 280;
+const HEIGHT = 300;
+const LINE = 18;
+const CENSORED = { words: "censored", form: "tick", look: { colour: "var(--ink)" } };
 
 export function draw(figure, { width, key }) {
   const { rows } = figure;
-  const curves = distinct(rows, "curve");
-  const looks = looksOf(curves, key);
-  const colour = (row) => looks.get(row.curve).colour;
+  const names = distinct(rows, "curve");
+  const looks = looksOf(names, key);
+  const curves = names.map((name) => begun(rows.filter((row) => row.curve === name)));
   const label = axisLabel(figure, "x", figure.options.x_label);
-  const shown = legend(curves.map((curve) => ({ words: looks.get(curve).words, swatch: swatches.line(looks.get(curve)) })), width);
+  const listed = names.length > 1 ? names.map((name) => ({ words: looks.get(name).words, form: "line", look: looks.get(name) })) : [];
+  const head = above(width, rows.some(({ censored }) => censored > 0) ? [...listed, CENSORED] : listed);
+  const atRisk = LINE * (names.length + 1) + 16;
+  const marginLeft = Math.max(48, roomFor(names.length > 1 ? names : ["At risk"], width) + 10);
+  const most = Math.max(...rows.map(({ x }) => x)) || 1;
+  const x = d3.scaleLinear([0, most], [marginLeft, width - 16]);
+  const ticks = x.ticks(Math.max(2, Math.floor((width - marginLeft) / 64)));
+  const marks = rows.filter(({ href }) => href);
   const svg = plotted({
-    width, height: HEIGHT + shown.height, marginTop: shown.height + 8, marginBottom: 40, marginLeft: 48, marginRight: 16,
-    y: { domain: [0, 1] },
+    width, height: head.height + HEIGHT + atRisk, marginTop: head.height + 8, marginBottom: below(label, width - marginLeft) + atRisk, marginLeft, marginRight: 16,
+    x: { domain: [0, most] }, y: { domain: [0, 1] },
     marks: [
-      Plot.gridY({ ticks: 5, stroke: "var(--rule)", strokeOpacity: 1 }),
-      Plot.axisY({ ticks: 5, tickSize: 0, tickFormat: (tick) => percent(tick), label: null }),
-      Plot.axisX({ ticks: width / 90, tickSize: 4, tickFormat: number, label, labelAnchor: "left", labelArrow: "none" }),
-      Plot.areaY(rows.filter((row) => row.low != null && row.high != null), { x: "x", y1: "low", y2: "high", z: "curve", curve: "step-after", fill: colour, fillOpacity: 0.16 }),
-      ...curves.map((curve) => Plot.lineY(rows.filter((row) => row.curve === curve), {
-        x: "x", y: "share", curve: "step-after", stroke: looks.get(curve).colour, strokeWidth: 2, strokeDasharray: looks.get(curve).dash,
-      })),
-      Plot.link(rows.filter((row) => row.censored > 0), { x: "x", y1: (row) => row.share - 0.02, y2: (row) => row.share + 0.02, stroke: colour }),
+      ...upwards({ tickFormat: percent }),
+      ...across(label, width - marginLeft, { ticks }),
+      Plot.ruleY([0], { stroke: "var(--ink-soft)" }),
+      ...curves.flatMap((curve, index) => steps(curve, looks.get(names[index]))),
+      Plot.rect(moments(rows, most), { x1: "from", x2: "to", y1: 0, y2: 1, fill: "transparent", title: (moment) => told(moment, looks, label) }),
+      Plot.dot(marks, { x: "x", y: "share", r: 3.5, fill: ({ curve }) => looks.get(curve).colour, title: (row) => words(row, label), href: "href" }),
+      () => table(curves, { looks, x, ticks, top: head.height + HEIGHT + LINE, marginLeft }),
     ],
-  });
-  svg.prepend(shown.node);
+  }, head.nodes);
+  arranged(svg, marks, ({ curve }) => names.indexOf(curve));
   return svg;
+}
+
+/** A curve that begins with everybody, wherever its first row is. */
+function begun(rows) {
+  const [first] = rows;
+  return first.x > 0 ? [{ ...first, x: 0, share: 1, low: first.low == null ? null : 1, high: first.high == null ? null : 1, censored: 0, href: null }, ...rows] : rows;
+}
+
+function steps(curve, { colour, dash }) {
+  const drawn = { x: "x", curve: "step-after" };
+  return [
+    Plot.areaY(curve, { ...drawn, y1: ({ low }) => low ?? NaN, y2: ({ high }) => high ?? NaN, fill: colour, fillOpacity: 0.16 }),
+    Plot.lineY(curve, { ...drawn, y: "share", stroke: colour, strokeWidth: 2, strokeDasharray: dash }),
+    Plot.link(curve.filter(({ censored }) => censored > 0), {
+      x1: "x", x2: "x", y1: ({ share }) => Math.max(0, share - 0.022), y2: ({ share }) => Math.min(1, share + 0.022), stroke: colour, strokeWidth: 1.5,
+    }),
+  ];
+}
+
+/** Each stretch between two steps, with what every curve says there. */
+function moments(rows, most) {
+  const at = [...new Set(rows.map(({ x }) => x))].sort((one, other) => one - other);
+  return at.map((from, index) => ({
+    from, to: at[index + 1] ?? most,
+    rows: [...d3.rollup(rows.filter(({ x }) => x <= from), (found) => found.at(-1), ({ curve }) => curve).values()],
+  }));
+}
+
+function told({ from, rows }, looks, label) {
+  const each = rows.map((row) => {
+    const band = row.low == null || row.high == null ? "" : ` (${percent(row.low)} to ${percent(row.high)})`;
+    return `${looks.size > 1 ? `${looks.get(row.curve).words}: ` : ""}${percent(row.share)}${band}, ${number(row.at_risk)} at risk`;
+  });
+  return [`At ${measured(from, label)}`, ...each].join("\n");
+}
+
+/** How many were at risk at each tick, a line a curve. */
+function table(curves, { looks, x, ticks, top, marginLeft }) {
+  const soft = { fill: "var(--ink-soft)", "text-anchor": "start" };
+  const line = (curve, index) => {
+    const { words } = looks.get(curve[0].curve);
+    const y = top + (index + 1) * LINE;
+    return [
+      element("text", { x: 0, y, ...soft, fill: "currentColor" }, curves.length > 1 ? fitted(words, marginLeft - 20) : ""),
+      ...ticks.map((tick) => element("text", { x: x(tick), y, fill: "currentColor" }, number(curve.find((row) => row.x >= tick)?.at_risk ?? 0))),
+    ];
+  };
+  return element("g", { "aria-hidden": "true" }, element("text", { x: 0, y: top, ...soft }, "At risk"), ...curves.flatMap(line));
+}
+
+function words({ curve, x, share, href }, label) {
+  return `${curve}, ${measured(x, label)}: ${percent(share)} still playing${towards(href)}`;
 }

@@ -1,0 +1,152 @@
+"""A figure outside the browser: its table, its files, its state's tag, its colours."""
+
+import csv
+import io
+import json
+import re
+from html.parser import HTMLParser
+from itertools import combinations
+from pathlib import Path
+
+import pytest
+from django.http import Http404
+from django.template import engines
+from django.test import RequestFactory
+
+from playtest.insight.figures import HREF, Column, Figure
+from playtest.insight.views.figures import figure_response
+from tests.insight import gallery
+
+RULES = Path("static/insight/figures.css")
+OUTCOMES = ("completed", "gave_up", "concluded", "timed_out", "session_over", "fault", "open")
+PATTERNED = {"session_over", "fault", "open"}
+
+
+def figure(**changes: object) -> Figure:
+    given: dict[str, object] = {
+        "name": "sample",
+        "kind": "bars",
+        "title": "Two of three <people> solve it",
+        "caption": "Everyone real.",
+        "columns": (Column("label", "Environment"), Column("value", "Share", "%"), HREF),
+        "rows": [("a & b", 12.345, "/staff/?a=1&b=2"), ("c", None, None), ("d", float("nan"), None)],
+        "empty": "Nothing yet.",
+    }
+    return Figure(**(given | changes))  # type: ignore[arg-type]
+
+
+def shown(figure: Figure, arguments: str = "") -> str:
+    template = (
+        '{% load figures %}{% figure figure "/page/figures/sample" "study=3&excluded=with" ' + arguments
+    )
+    return engines["django"].from_string(template + " %}").render({"figure": figure})
+
+
+class Cells(HTMLParser):
+    """The exact values of a table's cells, by rows."""
+
+    def __init__(self, page: str) -> None:
+        super().__init__()
+        self.rows: list[list[str]] = []
+        self.feed(page)
+
+    def handle_starttag(self, tag: str, attrs: list[tuple[str, str | None]]) -> None:
+        if tag == "tr":
+            self.rows.append([])
+        if tag == "td":
+            self.rows[-1].append(dict(attrs)["data-value"] or "")
+
+
+@pytest.mark.parametrize("kind", [make.__name__ for make in gallery.PLAIN[:-1]])
+def test_the_csv_has_what_the_table_has(kind: str) -> None:
+    (sample,) = gallery.figures(kind)
+    (head, *rows) = csv.reader(io.StringIO(sample.as_csv()))
+    assert rows == Cells(shown(sample)).rows[1:]
+    assert HREF.name not in head
+
+
+def test_a_table_links_its_rows_and_escapes_what_is_in_them() -> None:
+    page = shown(figure())
+    assert '<td data-value="a &amp; b"><a href="/staff/?a=1&amp;b=2">a &amp; b</a></td>' in page
+    assert '<td class="number" data-value="12.345">12.3</td>' in page
+    assert '<th scope="col" class="number">Share (%)</th>' in page
+    assert "Two of three &lt;people&gt; solve it</h2>" in page
+    assert 'href="/page/figures/sample.csv?study=3&amp;excluded=with"' in page
+
+
+def test_a_number_that_is_none_is_a_gap_everywhere() -> None:
+    assert [row["value"] for row in figure().as_json()["rows"]] == [12.345, None, None]
+    assert figure().as_csv().splitlines()[3] == "d,"
+
+
+def test_an_empty_figure_says_what_will_appear() -> None:
+    page = shown(figure(rows=[]))
+    assert '<p class="empty" data-when="empty">Nothing yet.</p>' in page
+    assert page.count('data-when="drawn" hidden') == 2
+
+
+def test_only_a_live_figure_carries_its_tag() -> None:
+    tag = figure_response(RequestFactory().get("/"), figure(), "json")["ETag"]
+    assert " live data-tag=" not in shown(figure())
+    assert f' live data-tag="{tag.replace(chr(34), "&quot;")}"' in shown(figure(), "live=True heading=3")
+
+
+def test_a_figure_answers_with_its_tag_and_not_twice_the_same() -> None:
+    first = figure_response(RequestFactory().get("/"), figure(), "json")
+    assert json.loads(first.content)["table"].startswith("<tr><td")  # type: ignore[attr-defined]
+    again = RequestFactory().get("/", headers={"if-none-match": first["ETag"]})
+    assert figure_response(again, figure(), "json").status_code == 304
+    assert figure_response(again, figure(rows=[("a", 1, None)]), "json").status_code == 200
+    assert figure_response(again, figure(title="Another"), "json").status_code == 200
+
+
+def test_a_figure_is_a_csv_file_and_no_other_format() -> None:
+    response = figure_response(RequestFactory().get("/"), figure(), "csv")
+    assert response["Content-Disposition"] == 'attachment; filename="sample.csv"'
+    with pytest.raises(Http404):
+        figure_response(RequestFactory().get("/"), figure(), "xml")
+
+
+def test_a_spark_is_drawn_without_a_script() -> None:
+    spark = gallery.figure("spark", "x y", [(1, 4), (2, None), (3, 0)], title='From "4" to 0', y_max=4)
+    page = shown(spark)
+    assert 'aria-label="From &quot;4&quot; to 0"' in page
+    assert '<polyline points="3.0,3.0 93.0,21.0"/>' in page
+    assert 'title="Nobody has' in shown(gallery.figure("spark", "x y", [(1, None)]))
+
+
+def colours(dark: bool) -> dict[str, tuple[float, ...]]:
+    """figures.css's colours of a scheme, each as linear red, green and blue."""
+    light, _, rest = RULES.read_text().partition("@media screen and (prefers-color-scheme: dark)")
+    found = dict(re.findall(r"--([\w-]+): #(\w{6});", light))
+    if dark:
+        found |= dict(re.findall(r"--([\w-]+): #(\w{6});", rest))
+    return {
+        name: tuple(linear(int(code[at : at + 2], 16)) for at in (0, 2, 4)) for name, code in found.items()
+    }
+
+
+def linear(part: int) -> float:
+    share = part / 255
+    return share / 12.92 if share <= 0.04045 else float(((share + 0.055) / 1.055) ** 2.4)
+
+
+def luminance(colour: tuple[float, ...]) -> float:
+    return 0.2126 * colour[0] + 0.7152 * colour[1] + 0.0722 * colour[2]
+
+
+def contrast(one: tuple[float, ...], other: tuple[float, ...]) -> float:
+    dim, bright = sorted((luminance(one), luminance(other)))
+    return (bright + 0.05) / (dim + 0.05)
+
+
+@pytest.mark.parametrize("dark", [False, True])
+def test_colours_are_seen_on_the_page_and_written_on_and_told_apart_in_grey(dark: bool) -> None:
+    found = colours(dark)
+    groups = [f"outcome-{name}" for name in OUTCOMES] + [f"series-{index}" for index in range(1, 7)]
+    faint = [name for name in groups if contrast(found[f"{name}-edge"], found["paper"]) < 3]
+    unreadable = [name for name in groups if contrast(found[f"{name}-ink"], found[name]) < 4.5]
+    plain = [f"outcome-{name}" for name in OUTCOMES if name not in PATTERNED]
+    alike = [pair for pair in combinations(plain, 2) if contrast(found[pair[0]], found[pair[1]]) < 1.5]
+    assert (faint, unreadable, alike) == ([], [], [])
+    assert all(contrast(found[ink], found["paper"]) >= 4.5 for ink in ("ink", "ink-soft"))

@@ -1,0 +1,231 @@
+"""Figures of every kind in a real browser: under the policy, by keyboard, as files, brought up to date."""
+
+import io
+import re
+from collections.abc import Callable, Iterator
+from typing import Any
+
+import pytest
+from axe_playwright_python.sync_playwright import Axe
+from django.test import Client
+from hypothesis import given, settings
+from hypothesis import strategies as st
+from PIL import Image
+from playwright.sync_api import Browser, Page, Route, expect
+
+from playtest.insight.figures import Figure
+from playtest.insight.figures.page import figure_json, tag_of
+from tests.browsing import ORIGIN, browse
+from tests.insight import gallery
+
+pytestmark = pytest.mark.urls("tests.insight.gallery")
+
+type Ask = Callable[[str, Any], Any]
+
+NARROW = {"width": 390, "height": 800}
+
+
+def opened(page: Page, names: str = "", options: str = "") -> Page:
+    page.goto(f"{ORIGIN}/gallery/?figures={names}{options}")
+    page.wait_for_load_state("networkidle")
+    return page
+
+
+@pytest.fixture(autouse=True)
+def browsing(request: pytest.FixtureRequest) -> None:
+    if "page" in request.fixturenames:
+        browse(request.getfixturevalue("page"), Client())
+
+
+def drawing(page: Page, name: str) -> Any:
+    return page.locator(f"#figure-{name} svg.plot")
+
+
+def test_every_kind_and_every_extreme_draws_without_a_complaint_and_fits_a_narrow_screen(page: Page) -> None:
+    said: list[str] = []
+    page.on("console", lambda message: said.append(message.text))
+    page.on("pageerror", lambda error: said.append(str(error)))
+    page.set_viewport_size(NARROW)  # type: ignore[arg-type]
+    opened(page)
+    drawn = page.locator("insight-figure:has(svg.plot)").evaluate_all("(all) => all.map(({ id }) => id)")
+    wanted = [figure for figure in gallery.figures("") if figure.kind != "spark" and figure.rows]
+    assert drawn == [f"figure-{figure.name}" for figure in wanted]
+    expect(page.locator("#figure-funnel-none .empty")).to_be_visible()
+    expect(page.locator("#figure-funnel-none .below")).to_be_hidden()
+    assert not page.evaluate("document.documentElement.scrollWidth > innerWidth")
+    assert said == []
+
+
+def test_figures_are_accessible(page: Page) -> None:
+    opened(page, "funnel,survival,strip,heat-few")
+    page.locator("summary").first.click()
+    assert [violation["id"] for violation in Axe().run(page).response["violations"]] == []
+    funnel = page.get_by_role("figure", name="Four of twelve people completed every level Everyone real")
+    expect(funnel).to_have_attribute("aria-details", "figure-funnel-table")
+    expect(drawing(page, "heat-few")).to_have_role("img")
+
+
+def test_marks_are_links_that_one_tab_stop_and_the_arrows_reach(page: Page) -> None:
+    opened(page, "funnel,strip")
+    assert drawing(page, "strip").locator('a[tabindex="0"]').count() == 1
+    drawing(page, "funnel").locator('a[tabindex="0"]').focus()
+    page.keyboard.press("ArrowRight")
+    focused = page.locator(":focus")
+    expect(focused).to_have_attribute(
+        "aria-label", "Level 1, gave up: 1 person, 8.3 % of 12: to the attempts"
+    )
+    expect(page.locator("#figure-funnel .tip")).to_have_text(re.compile("^Level 1, gave up"))
+    page.keyboard.press("ArrowDown")
+    expect(focused).to_have_attribute("aria-label", re.compile("^Level 2, "))
+    page.keyboard.press("Tab")
+    expect(page.locator("#figure-funnel summary")).to_be_focused()
+    drawing(page, "strip").locator("a").first.focus()
+    expect(focused).to_have_attribute(
+        "aria-label", re.compile(r"^P-\w{4}, level 1, \d+ actions: to the replay$")
+    )
+    with page.expect_request(re.compile(r"/staff/attempts/\d+/")):
+        page.keyboard.press("Enter")
+
+
+def saved(page: Page, name: str, kind: str) -> bytes:
+    with page.expect_download() as download:
+        page.locator(f"#figure-{name} [data-file={kind}]").click()
+    assert download.value.suggested_filename == f"{name}.{kind}"
+    return download.value.path().read_bytes()
+
+
+def test_a_drawing_is_saved_as_png_and_svg_in_the_colours_chosen(page: Page) -> None:
+    opened(page, "funnel,heat")
+    for scheme, paper, name in (("light", (255, 255, 255), "heat"), ("dark", (20, 20, 20), "funnel")):
+        page.emulate_media(color_scheme=scheme)  # type: ignore[arg-type]
+        picture = Image.open(io.BytesIO(saved(page, name, "png"))).convert("RGB")
+        box = drawing(page, name).bounding_box()
+        assert picture.size == (2 * (box["width"] + 24), 2 * (box["height"] + 24))
+        assert picture.getpixel((0, 0)) == paper
+        assert len(picture.getcolors(1 << 24) or []) > 20
+        text = saved(page, name, "svg")
+        assert not re.search(rb"var\(|<a |<style|class=|currentColor", text)
+        assert b"<title>" in text
+        if name == "heat":
+            assert picture.getpixel((100, 1000)) != paper  # the frame under the cells
+
+
+def answers(page: Page, states: list[Figure | None]) -> list[str | None]:
+    """Answer the page's next questions with these states in turn (None: none); the tags it asked with."""
+    asked: list[str | None] = []
+
+    def answer(route: Route) -> None:
+        asked.append(tag := route.request.headers.get("if-none-match"))
+        state = states.pop(0)
+        if state is None:
+            route.abort()
+        elif tag == tag_of(state):
+            route.fulfill(status=304)
+        else:
+            route.fulfill(
+                body=figure_json(state), content_type="application/json", headers={"ETag": tag_of(state)}
+            )
+
+    page.route(f"{ORIGIN}/gallery/figures/**", answer)
+    return asked
+
+
+def test_a_live_figure_asks_while_it_is_seen_and_changes_in_place(page: Page) -> None:
+    (before,) = gallery.figures("strip")
+    after = Figure(
+        **{
+            **vars(before),
+            "title": "Now with one more",
+            "rows": [(1, 7, "P-NEW2", "/staff/attempts/99/"), *before.rows],
+        }
+    )
+    asked = answers(page, [before, None, after])
+    page.clock.install(time=0)
+    page.clock.pause_at(1)
+    opened(page, "strip", "&live")
+    dot = drawing(page, "strip").locator("a").nth(1)
+    dot.focus()
+    name = dot.get_attribute("aria-label")
+    first = drawing(page, "strip").element_handle()
+
+    def until_asked(times: int) -> None:
+        while len(asked) < times:
+            page.clock.run_for(5000)
+            page.wait_for_timeout(20)
+
+    until_asked(1)
+    expect(page.locator(".state")).to_be_hidden()
+    until_asked(2)
+    expect(page.locator(".state")).to_contain_text("the server did not answer")
+    assert first.is_visible()
+    page.evaluate(
+        "Object.defineProperty(document, 'visibilityState', { value: 'hidden', configurable: true })"
+    )
+    page.clock.run_for(20_000)
+    assert asked == [tag_of(before)] * 2
+    page.evaluate("delete document.visibilityState")
+    until_asked(3)
+    expect(page.get_by_role("heading", name="Now with one more")).to_be_visible()
+    expect(page.locator(".state")).to_be_hidden()
+    expect(page.locator("tbody tr")).to_have_count(len(after.rows))
+    expect(page.locator(":focus")).to_have_attribute("aria-label", name)
+    expect(drawing(page, "strip").locator("a")).to_have_count(len(after.rows))
+
+
+@pytest.fixture(scope="module")
+def ask(browser: Browser) -> Iterator[Ask]:
+    """`ask(expression, given)` with what swarm.js and roving.js export."""
+    page = browser.new_page()
+    browse(page, Client())
+    page.goto(f"{ORIGIN}/static/insight/swarm.js")
+
+    def evaluate(expression: str, given: Any) -> Any:
+        script = f"""async (given) => {{
+            const {{ swarms, spread }} = await import("/static/insight/swarm.js");
+            const {{ next }} = await import("/static/insight/roving.js");
+            return {expression};
+        }}"""
+        return page.evaluate(script, given)
+
+    yield evaluate
+    page.close()
+
+
+@settings(max_examples=40, deadline=None)
+@given(places=st.lists(st.integers(0, 60).map(lambda place: place * 9.5), min_size=1, max_size=400))
+def test_no_dot_of_a_strip_hides_another(ask: Ask, places: list[float]) -> None:
+    found = ask("swarms([given])", places)
+    dots = [(dot["x"], dot["y"]) for dot in found["rows"][0]]
+    distance = 2 * found["radius"] - 1e-3
+    near = [
+        (one, other)
+        for index, one in enumerate(dots)
+        for other in dots[index + 1 :]
+        if (one[0] - other[0]) ** 2 + (one[1] - other[1]) ** 2 < distance**2
+    ]
+    assert near == []
+    if found["radius"] > 1.5:
+        assert [x for x, _ in dots] == places
+
+
+@settings(max_examples=40, deadline=None)
+@given(
+    places=st.lists(st.tuples(st.integers(0, 9), st.integers(0, 9)), min_size=1, max_size=25),
+    rows=st.booleans(),
+    stacked=st.booleans(),
+)
+def test_arrow_keys_reach_every_mark(
+    ask: Ask, places: list[tuple[int, int]], rows: bool, stacked: bool
+) -> None:
+    marks = [{"x": x, "y": y, **({"row": str(x if stacked else y)} if rows else {})} for x, y in places]
+    reached = ask(
+        """(() => {
+          const reached = new Set([0]);
+          for (const at of reached)
+            for (const key of ["ArrowLeft", "ArrowRight", "ArrowUp", "ArrowDown"])
+              reached.add(next(given.marks, at, key, { stacked: given.stacked }));
+          return [...reached];
+        })()""",
+        {"marks": marks, "stacked": stacked},
+    )
+    assert sorted(reached) == list(range(len(marks)))
