@@ -49,21 +49,6 @@ def survival(observations: Iterable[Observation]) -> tuple[Step, ...]:
     return tuple(_steps(seen)) if seen else ()
 
 
-def share_at(steps: Iterable[Step], moment: float) -> float:
-    """The share still at it at a moment: the curve is a staircase, 1.0 where it has no step yet."""
-    share = 1.0
-    for step in steps:
-        if step.at > moment:
-            break
-        share = step.share
-    return share
-
-
-def median(steps: Iterable[Step]) -> float | None:
-    """The first moment at which no more than half are still at it; None when it never comes to that."""
-    return next((step.at for step in steps if step.share <= 0.5), None)
-
-
 def _steps(seen: list[Observation]) -> Iterator[Step]:
     left = Counter(observation.at for observation in seen if observation.left)
     censored = Counter(observation.at for observation in seen if not observation.left)

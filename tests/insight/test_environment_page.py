@@ -91,7 +91,7 @@ def test_the_heading_says_where_people_fall_off_and_the_funnel_what_became_of_th
         (4, "completed"): 1, (5, "completed"): 1, (6, "completed"): 1,
     }  # fmt: skip
     words = text(designer)
-    assert "Loses people : Level 2 loses 3 of 6 (50 %); level 1 loses 0 of 6 and level 3 0 of 2." in words
+    assert "Level 2 loses 3 of 6 (50 %); level 1 loses 0 of 6 and level 3 0 of 2. Watch them" in words
     assert "gave up on level 2" in words
 
 

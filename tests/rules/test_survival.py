@@ -5,7 +5,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from playtest.rules.errors import RuleError
-from playtest.rules.survival import Observation, Step, median, share_at, survival
+from playtest.rules.survival import Observation, Step, survival
 
 # Remission of 21 patients under 6-MP (Freireich and others 1963), as every textbook has it; "+" is censored.
 SIX_MP = "6 6 6 6+ 7 9+ 10 10+ 11+ 13 16 17+ 19+ 20+ 22 23 25+ 32+ 32+ 34+ 35+"
@@ -28,6 +28,10 @@ observations = st.lists(
 def curve(text: str) -> tuple[Step, ...]:
     """Of moments as in SIX_MP."""
     return survival(Observation(float(word.rstrip("+")), not word.endswith("+")) for word in text.split())
+
+
+def share_at(steps: tuple[Step, ...], moment: float) -> float:
+    return [step.share for step in steps if step.at <= moment][-1]
 
 
 def test_the_textbooks_curve_and_band() -> None:
@@ -55,19 +59,6 @@ def test_nobody_makes_no_curve() -> None:
 def test_a_moment_before_the_beginning_is_refused() -> None:
     with pytest.raises(RuleError, match="moment_negative"):
         survival([Observation(-1.0, left=True)])
-
-
-def test_the_median_is_the_first_moment_at_which_no_more_than_half_are_left() -> None:
-    assert median(curve(SIX_MP)) == 23
-    assert median(curve("3 9+")) == 3
-    assert median(curve("3 9+ 9+")) is None
-
-
-def test_the_curve_is_a_staircase() -> None:
-    steps = curve("3 9 9+")
-    assert [share_at(steps, moment) for moment in (0, 2.9, 3, 8, 9)] == pytest.approx(
-        [1, 1, 2 / 3, 2 / 3, 1 / 3]
-    )
 
 
 @given(observations)

@@ -72,8 +72,13 @@ def verdicts(environments: Collection[Environment], scope: Scope = EVERYONE) -> 
 def evidence(version: Version, scope: Scope = EVERYONE) -> Evidence:
     """The verdict on one version, completion by level, and up to three replays that show what went wrong."""
     everyone = attempts(scope, [version.environment]).filter(pl.col("version") == version.pk)
+    return evidence_of(version, scope, everyone, levels(everyone, scope))
+
+
+def evidence_of(version: Version, scope: Scope, everyone: pl.DataFrame, known: pl.DataFrame) -> Evidence:
+    """As `evidence`, from the scope's attempts at the version and their levels (`results`)."""
     people = counted_people(everyone, scope)
-    reached = levels(people, scope)
+    reached = known.join(people.select("attempt"), on="attempt", how="semi")
     completion = tuple(_completion(reached, level) for level in range(1, version.levels + 1))
     return Evidence(
         version,

@@ -8,7 +8,7 @@ from typing import Any
 import polars as pl
 
 from playtest.insight.figures import HREF, Column, Figure, Row
-from playtest.insight.queries.played import FATE_WORDS, FATES, OPEN, Played
+from playtest.insight.queries.played import FATE_WORDS, FATES, OPEN, Played, kept
 from playtest.rules.attempt import Outcome
 from playtest.rules.baseline import LevelBaseline, level_baseline
 
@@ -18,13 +18,17 @@ _WIDE = 10
 
 @dataclass(frozen=True)
 class Standard:
-    """What a level's action counts are held against; None where there is none."""
+    """What a level's action counts are held against; None where there is none.
+
+    `optimal` is the fewest known: a winning recording may show detours that people do without.
+    """
 
     baseline: int | None = None
     best: int | None = None
     optimal: int | None = None
 
 
+@kept
 def baselines(played: Played) -> dict[int, LevelBaseline]:
     """The human baseline of every level of the version, from whoever this scope counts."""
     completed = played.levels.filter(pl.col("completed")).group_by("level").agg("actions")
@@ -32,10 +36,14 @@ def baselines(played: Played) -> dict[int, LevelBaseline]:
     return {level: level_baseline(counts.get(level, ())) for level in range(1, played.version.levels + 1)}
 
 
-def standards(played: Played, optimal: Mapping[int, int]) -> dict[int, Standard]:
-    """Of every level; `optimal` by level, from the stored winning recording."""
+def standards(played: Played, recorded: Mapping[int, int]) -> dict[int, Standard]:
+    """Of every level; `recorded` are the actions of the stored winning recording, by level."""
     return {
-        level: Standard(baseline.upper_median, baseline.best, optimal.get(level))
+        level: Standard(
+            baseline.upper_median,
+            baseline.best,
+            min(filter(None, (recorded.get(level), baseline.best)), default=None),
+        )
         for level, baseline in baselines(played).items()
     }
 
@@ -81,8 +89,9 @@ def actions_figure(played: Played, standards: Mapping[int, Standard]) -> Figure:
 
 
 _ACTIONS_CAPTION = (
-    "Each dot is one person who completed the level, from entering it to completing it. Optimal: the stored"
-    " winning recording. Best: the fewest anyone needed. Baseline: the upper median of everyone here."
+    "Each dot is one person who completed the level, from entering it to completing it. Baseline: the upper"
+    " median of everyone here. Best: the fewest anyone here needed. Optimal: the fewest known, theirs or"
+    " those of the stored winning recording."
 )
 
 
@@ -142,7 +151,7 @@ def _time_title(rows: list[Row]) -> str:
     unsolved = middle(set(_ENDS.values()) - {_ENDS[Outcome.COMPLETED], _ENDS[OPEN], _ENDS[Outcome.FAULT]})
     words = [
         f"{value:.1f} min {how}"
-        for value, how in ((solved, "for who solved it"), (unsolved, "for who did not"))
+        for value, how in ((solved, "solved"), (unsolved, "unsolved"))
         if value is not None
     ]
     return f"Median time: {', '.join(words)}" if words else "Time on the environment, by how it ended"

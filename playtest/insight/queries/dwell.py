@@ -203,10 +203,11 @@ def _title(found: Looked, level: int, of: str) -> str:
         return f"Level {level}: where people {'click' if of == CLICKS else 'stay'}"
     cell = int(found.heat.argmax())
     place = f"{cell % SIZE}, {cell // SIZE}"
-    people = "1 person" if found.people == 1 else f"{found.people} people"
     if of == CLICKS:
-        return f"Level {level}: {found.actions} clicks by {people}, most of them at {place}"
-    return f"Level {level}: {people} stayed {found.heat.max():.0f} s at {place}, longer than anywhere else"
+        people = "1 person" if found.people == 1 else f"{found.people} people"
+        clicks = "1 click" if found.actions == 1 else f"{found.actions} clicks"
+        return f"Level {level}: {clicks} by {people}, most often at {place}"
+    return f"Level {level}: people paused longest at {place}, {found.heat.max():.0f} s in all"
 
 
 def _caption(found: Looked, of: str, *, changes: bool) -> str:
@@ -214,9 +215,9 @@ def _caption(found: Looked, of: str, *, changes: bool) -> str:
         words = "How often each cell was clicked."
     elif changes:
         words = (
-            "Seconds before the next action, on every cell the action before had changed: where people had"
-            " just moved something, and looked at it. Resets are left out, and so are cells that change with"
-            " more than half of all actions."
+            "This environment takes no clicks: seconds before the next action, on every cell the action"
+            " before had changed, where people had just moved something and looked at it. Resets are left"
+            " out, and so are cells that change with more than half of all actions."
         )
     else:
         words = "Seconds before the next action, on the cell clicked."

@@ -8,15 +8,16 @@ from playtest.insight.queries.baselines import optimal
 from playtest.insight.queries.distributions import Standard, actions_figure, standards, time_figure
 from playtest.insight.queries.dwell import CLICKS, DWELL, takes_clicks, where_figure
 from playtest.insight.queries.funnel import funnel_figure
-from playtest.insight.queries.played import Played
+from playtest.insight.queries.played import Played, kept
 from playtest.insight.queries.progression import progression_figure
 from playtest.insight.queries.survival import ACTIONS, TIME, survival_figure
 
 type Builder = Callable[[Played], Figure]
 
 
+@kept
 def standards_of(played: Played) -> dict[int, Standard]:
-    """Of every level, with the optimum as the stored winning recording has it."""
+    """Of every level."""
     fewest = enumerate(optimal(played.version), start=1)
     return standards(played, {level: actions for level, actions in fewest if actions is not None})
 
@@ -31,21 +32,26 @@ PAGE: Mapping[str, Builder] = {
 }
 
 
-def of_level(played: Played, level: int) -> dict[str, Builder]:
-    """The figures of one level, in the order of its page; clicks only where there are any to make."""
-    where = [CLICKS, DWELL] if takes_clicks(played) else [DWELL]
-    curves: dict[str, Builder] = {
+def where(played: Played, level: int) -> dict[str, Builder]:
+    """Where people click and stay on a level; clicks only where there are any to make."""
+    found = [CLICKS, DWELL] if takes_clicks(played) else [DWELL]
+    return {f"{of}-{level}": partial(where_figure, level=level, of=of) for of in found}
+
+
+def curves(level: int) -> dict[str, Builder]:
+    """How long people stay at a level."""
+    return {
         f"survival-{over}-{level}": partial(survival_figure, over=over, level=level)
         for over in (ACTIONS, TIME)
     }
-    return {f"{of}-{level}": partial(where_figure, level=level, of=of) for of in where} | curves
 
 
 def build(played: Played, name: str) -> Figure | None:
     """The figure of this name; None when there is none."""
     kind, _, level = name.rpartition("-")
     if level.isascii() and level.isdigit() and 1 <= int(level) <= played.version.levels:
-        builder = of_level(played, int(level)).get(f"{kind}-{int(level)}")
+        number = int(level)
+        builder = (where(played, number) | curves(number)).get(f"{kind}-{number}")
     else:
         builder = PAGE.get(name)
     return builder(played) if builder else None

@@ -4,7 +4,7 @@ import polars as pl
 
 from playtest.insight.figures import HREF, Column, Figure, Row
 from playtest.insight.links import OPEN as IN_PROGRESS
-from playtest.insight.queries.played import FATE_WORDS, FATES, LOST, OPEN, Played
+from playtest.insight.queries.played import FATES, LOST, OPEN, Played, kept
 from playtest.review.queries.reach import There
 from playtest.rules.attempt import Outcome
 
@@ -12,6 +12,7 @@ FUNNEL = ("level", "reached", *FATES, "lost", "left_out")
 """Columns of `funnel`, all counts of people but the first."""
 
 
+@kept
 def funnel(played: Played) -> pl.DataFrame:
     """FUNNEL: a row for each level of the version, from 1, those nobody reached too.
 
@@ -59,7 +60,7 @@ def funnel_figure(played: Played) -> Figure:
     return Figure(
         name="funnel",
         kind="funnel",
-        title=f"Who reached each level, and what became of them ({_people(played.people)})",
+        title="Who reached each level, and what became of them" + _people(played.people),
         caption=_caption(sum(row["left_out"] for row in table)),
         columns=(
             Column("level", "Level"),
@@ -68,7 +69,8 @@ def funnel_figure(played: Played) -> Figure:
             HREF,
         ),
         rows=rows if played.levels.height else [],
-        empty="A bar for each level appears here with the first person's first frame.",
+        empty="A bar for each level appears here with the first person's first frame: create a session for a"
+        " study that has this environment in its pool.",
     )
 
 
@@ -94,9 +96,4 @@ def _caption(left_out: int) -> str:
 
 
 def _people(count: int) -> str:
-    return "1 person" if count == 1 else f"{count} people"
-
-
-def lost_words(row: dict[str, int]) -> str:
-    """Who was lost on a level, by how: "3 gave up, 1 timed out"."""
-    return ", ".join(f"{row[fate]} {FATE_WORDS[fate]}" for fate in LOST if row[fate])
+    return f" ({count} {'person' if count == 1 else 'people'})" if count else ""

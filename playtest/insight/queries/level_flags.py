@@ -110,9 +110,10 @@ def _starts(played: Played, changes: pl.DataFrame) -> pl.DataFrame:
     )
 
 
-def level_rows(played: Played, changes: pl.DataFrame, standards: Mapping[int, Standard]) -> list[LevelRow]:
-    """The table's rows, from level 1 on."""
-    facts = level_facts(played, changes)
+def level_rows(
+    played: Played, facts: Sequence[LevelFacts], standards: Mapping[int, Standard]
+) -> list[LevelRow]:
+    """The table's rows, from level 1 on; `facts` as `level_facts`."""
     raised = flags(facts)
     counts = {row["level"]: row for row in funnel(played).to_dicts()}
     figures = _by_level(

@@ -1,6 +1,9 @@
 """What was played of one version in a scope: the frames from which every figure of its page is made."""
 
+from collections.abc import Callable
 from dataclasses import dataclass, field
+from functools import wraps
+from typing import Any
 
 import polars as pl
 
@@ -47,6 +50,7 @@ class Played:
     may_watch: bool = True
     excluded: int = 0
     links: Links = field(init=False)
+    found: dict[str, Any] = field(default_factory=dict, init=False, repr=False, compare=False)
 
     def __post_init__(self) -> None:
         object.__setattr__(self, "links", Links(self.scope, self.version, self.may_watch))
@@ -58,6 +62,20 @@ class Played:
     @property
     def excluded_from_a_moment(self) -> int:
         return self.attempts.filter(pl.col("excluded_from") > 0).height
+
+
+def kept[T](find: Callable[[Played], T]) -> Callable[[Played], T]:
+    """What many figures of a page need is found once for each Played."""
+    name = f"{find.__module__}.{find.__qualname__}"
+
+    @wraps(find)
+    def once(played: Played) -> T:
+        if name not in played.found:
+            played.found[name] = find(played)
+        found: T = played.found[name]
+        return found
+
+    return once
 
 
 def played(version: Version, scope: Scope, *, may_watch: bool = True) -> Played:

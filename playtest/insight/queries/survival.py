@@ -1,12 +1,10 @@
 """How long people stay at it: survival curves over actions and over time."""
 
-from collections.abc import Callable
-
 import polars as pl
 
 from playtest.insight.figures import Column, Figure, Row
 from playtest.insight.queries.played import LEFT, Played
-from playtest.rules.survival import Observation, Step, median, share_at, survival
+from playtest.rules.survival import Observation, Step, survival
 
 ACTIONS, TIME = "actions", "time"
 _MINUTE = 60.0
@@ -50,7 +48,7 @@ def survival_figure(played: Played, over: str, level: int | None = None) -> Figu
     return Figure(
         name=name,
         kind="survival",
-        title=_title(steps, over, scale, level),
+        title=_title(steps, over, level),
         caption=_CAPTION,
         columns=_COLUMNS,
         rows=rows,
@@ -61,23 +59,23 @@ def survival_figure(played: Played, over: str, level: int | None = None) -> Figu
 
 _X_LABELS = {ACTIONS: "Actions on the {}, resets included", TIME: "Minutes on the {}, to the last action"}
 _CAPTION = (
-    "Kaplan-Meier, with Greenwood's 95 % band on the log-log scale. Leaving is giving up or concluding."
-    " Everyone else is watched only until then: who completed it (leaving by success is not giving up), ran"
-    " into a limit, met an environment fault, was left out from a moment on, or is still playing."
+    "The share that has not given up or concluded (Kaplan-Meier, 95 % band on the log-log scale). Who"
+    " completed it left by success: like those who met a limit or a fault, were left out from a moment on, or"
+    " are still playing, they are counted until then and not as leaving (censored)."
 )
 
 
-def _title(steps: tuple[Step, ...], over: str, scale: float, level: int | None) -> str:
+def _title(steps: tuple[Step, ...], over: str, level: int | None) -> str:
+    """Who left, and by when half of them had: the curve's own median rests on the few who stay longest."""
     where = f"level {level}" if level else "the environment"
     if not steps:
         return f"How long people stay at {where}, over {over}"
-    unit: Callable[[float], str] = _in_actions if over == ACTIONS else _in_minutes
-    if not any(step.left for step in steps):
+    moments = sorted(step.at for step in steps for _ in range(step.left))
+    if not moments:
         return f"Nobody has given up on {where}, over {over}"
-    middle, last = median(steps), steps[-1].at
-    if middle is not None:
-        return f"Half of the people would have given up on {where} by {unit(middle)}"
-    return f"{100 * share_at(steps, last):.0f} % have not given up on {where} by {unit(last)}"
+    people, unit = steps[0].at_risk, _in_actions if over == ACTIONS else _in_minutes
+    when = ("at " if len(moments) == 1 else "half of them by ") + unit(moments[len(moments) // 2])
+    return f"{len(moments)} of {people} gave up on {where}, {when}"
 
 
 def _in_actions(actions: float) -> str:

@@ -65,8 +65,9 @@ class Compared:
         """In points of a hundred; a dash where there is none, or too few people to say one."""
         if self.difference is None or not _enough(self):
             return "–"  # noqa: RUF001
-        points = [100 * value for value in (self.difference.value, self.difference.low, self.difference.high)]
-        return "{:+.0f} ({:+.0f} to {:+.0f})".format(*points)
+        return "{} ({} to {})".format(
+            *map(_points, (self.difference.value, self.difference.low, self.difference.high))
+        )
 
 
 def known(environment: Environment, scope: Scope) -> list[Known]:
@@ -119,6 +120,11 @@ def _words(earlier: Side, later: Side, found: Difference | None) -> str:
     if found.sure:
         return "More people complete it now." if found.value > 0 else "Fewer people complete it now."
     return "No difference can be told yet."
+
+
+def _points(difference: float) -> str:
+    points = round(100 * difference)
+    return f"{points:+}" if points else "0"
 
 
 def _people(side: Side) -> int:

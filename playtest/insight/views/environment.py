@@ -11,10 +11,11 @@ from django.urls import reverse
 from django.utils.cache import patch_cache_control
 from django.views.decorators.http import require_safe
 
-from playtest.insight.queries.acceptance import evidence
+from playtest.insight.queries.acceptance import evidence_of
 from playtest.insight.queries.answer import answer, level_answer
 from playtest.insight.queries.baselines import find_version
-from playtest.insight.queries.environment_figures import PAGE, build, of_level, standards_of
+from playtest.insight.queries.dwell import takes_clicks
+from playtest.insight.queries.environment_figures import PAGE, build, curves, standards_of, where
 from playtest.insight.queries.first_frames import first_frame
 from playtest.insight.queries.level_flags import level_facts, level_rows, seconds_to_change
 from playtest.insight.queries.level_people import people_on
@@ -41,19 +42,20 @@ _A_YEAR = 365 * 24 * 60 * 60
 def environment(request: StaffRequest, code: str) -> HttpResponse:
     """Where people fall off, and why."""
     found = find_played(request, code)
-    changes, standards = seconds_to_change(found), standards_of(found)
-    rows = level_rows(found, changes, standards)
+    facts, standards = level_facts(found, seconds_to_change(found)), standards_of(found)
+    rows = level_rows(found, facts, standards)
     context = page_context(found, request) | {
-        "answer": answer(found, level_facts(found, changes)),
+        "answer": answer(found, facts),
         "figures": {name.replace("-", "_"): builder(found) for name, builder in PAGE.items()},
         "rows": rows,
         "flags": [flagged for row in rows for flagged in row.flags],
         "attempts": attempt_rows(found, standards, MOST_ATTEMPTS),
         "all_attempts": found.links.attempts(level=1),
-        "evidence": evidence(found.version, found.scope),
+        "evidence": evidence_of(found.version, found.scope, found.attempts, found.levels),
         "strip_width": WIDTH,
         "fates": FATES_SHOWN,
         "other_versions": _elsewhere(found),
+        "rehearsals": studies_with(found).filter(rehearsal=True),
     }
     return render(request, "insight/environment.html", context)
 
@@ -65,16 +67,16 @@ def level(request: StaffRequest, code: str, number: int) -> HttpResponse:
     found = find_played(request, code)
     if not 1 <= number <= found.version.levels:
         raise Http404(f"{code} has levels 1 to {found.version.levels}.")
-    changes = seconds_to_change(found)
+    facts = level_facts(found, seconds_to_change(found))
     context = page_context(found, request)
+    at = context["figures_at"]
     context |= {
         "number": number,
-        "figures": [
-            (builder(found), context["figures_at"] + name)
-            for name, builder in of_level(found, number).items()
-        ],
-        "answer": level_answer(level_facts(found, changes)[number - 1]),
-        "row": level_rows(found, changes, standards_of(found))[number - 1],
+        "takes_clicks": takes_clicks(found),
+        "where": [(builder(found), at + name) for name, builder in where(found, number).items()],
+        "curves": [(builder(found), at + name) for name, builder in curves(number).items()],
+        "answer": level_answer(facts[number - 1]),
+        "row": level_rows(found, facts, standards_of(found))[number - 1],
         "people": people_on(found, number),
         "levels": range(1, found.version.levels + 1),
     }

@@ -1,0 +1,112 @@
+"""Where people click and stay on a level, over everyone of a scope."""
+
+from collections.abc import Sequence
+from itertools import product
+
+import pytest
+
+from playtest.insight.figures import Figure
+from playtest.insight.queries import dwell
+from playtest.insight.queries.baselines import find_version
+from playtest.insight.queries.dwell import CLICKS, DWELL, where_figure
+from playtest.insight.queries.first_frames import as_digits
+from playtest.insight.queries.played import played
+from playtest.insight.scope import Scope
+from playtest.play.models import Study
+from playtest.review.queries.exports import frame
+from playtest.rules.attempt import RESET, Outcome
+from tests import sittings
+from tests.live.games import WALK
+from tests.sittings import Act
+
+pytestmark = pytest.mark.django_db
+
+
+def plays(study: Study, acts: Sequence[Act], seconds: float = 2) -> int:
+    session = sittings.sit_down(study)
+    return sittings.play(session, acts, Outcome.GAVE_UP, seconds_an_action=seconds).pk
+
+
+def where(code: str, level: int, of: str) -> Figure:
+    return where_figure(played(find_version(code), Scope()), level, of)
+
+
+def heat(code: str, level: int, of: str) -> dict[tuple[int, int], float]:
+    return {(x, y): value for x, y, value in where(code, level, of).rows}  # type: ignore[misc]
+
+
+def cells(*boxes: tuple[int, int]) -> set[tuple[int, int]]:
+    """Of wk01's board of 8 by 8: every box is 8 by 8 cells on the frame."""
+    return {(8 * x + i, 8 * y + j) for x, y in boxes for i, j in product(range(8), repeat=2)}
+
+
+@pytest.fixture
+def lamps() -> Study:
+    return sittings.study("ck01")
+
+
+@pytest.fixture
+def walks() -> Study:
+    return sittings.study("wk01")
+
+
+def test_clicks_of_everyone_on_the_level_over_its_first_frame(lamps: Study) -> None:
+    attempt = sittings.play(sittings.sit_down(lamps), [(40, 50), (40, 50), (5, 25), (30, 31)])
+    plays(lamps, [(40, 50), (1, 2)])
+    assert heat("ck01", 1, CLICKS) == {(40, 50): 3, (5, 25): 1, (1, 2): 1}
+    assert heat("ck01", 2, CLICKS) == {(30, 31): 1}
+    first = frame(attempt, 3, None)
+    assert first is not None
+    assert where("ck01", 2, CLICKS).options["frame"] == as_digits(first)
+    assert where("ck01", 1, CLICKS).title == "Level 1: 5 clicks by 2 people, most often at 40, 50"
+
+
+def test_a_pause_after_a_click_falls_on_its_cell_and_ends_with_the_level(lamps: Study) -> None:
+    plays(lamps, [(40, 50), 7, (1, 2), (5, 25), (30, 31)], seconds=3)
+    assert heat("ck01", 1, DWELL) == {(40, 50): 3, (1, 2): 3}
+
+
+def test_a_long_pause_counts_for_ten_seconds(lamps: Study) -> None:
+    plays(lamps, [(40, 50), (1, 2)], seconds=60)
+    assert heat("ck01", 1, DWELL) == {(40, 50): 10}
+
+
+def test_without_clicks_a_pause_falls_on_what_the_action_before_it_moved(walks: Study) -> None:
+    plays(walks, [4, 4, 2, 1], seconds=3)
+    assert heat("wk01", 1, DWELL).keys() == cells((1, 1), (2, 1), (3, 1), (3, 2))
+    assert heat("wk01", 1, DWELL)[8 * 3, 8] == 6  # entered, then left
+    assert where("wk01", 1, CLICKS).rows == []
+    assert "takes no clicks" in where("wk01", 1, CLICKS).empty
+    assert "takes no clicks" in where("wk01", 1, DWELL).caption
+
+
+def test_a_level_begins_with_its_own_frame_and_a_reset_moves_nothing(walks: Study) -> None:
+    plays(walks, [*WALK[:3], 3, RESET, 2, 2], seconds=3)
+    # Left into the pit; the pause after the reset is nobody's; down once. What ends on the goal has no pause.
+    assert heat("wk01", 2, DWELL).keys() == cells((2, 1), (3, 1), (3, 2))
+
+
+@pytest.mark.parametrize(("moves", "left"), [(20, True), (21, False)])
+def test_a_cell_that_changes_with_more_than_half_of_all_actions_is_a_counter(
+    walks: Study, moves: int, left: bool
+) -> None:
+    plays(walks, [4, 3] * (moves // 2) + [4] * (moves % 2))
+    assert bool(heat("wk01", 1, DWELL)) is left
+
+
+def test_only_so_many_frames_are_looked_at_and_the_caption_says_so(
+    walks: Study, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    plays(walks, [2] * 5 + [4, 4])
+    plays(walks, [4, 2, 2])
+    monkeypatch.setattr(dwell, "MOST_FRAMES", 8)
+    found = where("wk01", 1, DWELL)
+    assert {(x, y) for x, y, _ in found.rows} == cells((1, 1), (2, 1), (2, 2))
+    assert "From 1 of the 2 people who reached the level." in found.caption
+
+
+def test_a_new_action_is_in_it(walks: Study) -> None:
+    plays(walks, [4, 4])
+    before = heat("wk01", 1, DWELL)
+    plays(walks, [4, 4])
+    assert heat("wk01", 1, DWELL) == {cell: 2 * value for cell, value in before.items()}

@@ -1,0 +1,112 @@
+"""Two versions side by side: what differs, and how sure one can be."""
+
+import re
+from html import unescape
+from typing import Any
+
+import pytest
+from django.test import Client
+
+from playtest.people.roles import Role
+from playtest.play.models import Study
+from playtest.rules.attempt import Outcome
+from playtest.studio.models import Version
+from tests import sittings
+from tests.live.games import WALK
+from tests.staff import signed_in
+
+pytestmark = pytest.mark.django_db
+
+PAGE = "/staff/environments/wk01/versions/"
+
+
+@pytest.fixture
+def designer() -> Client:
+    return signed_in(Role.DESIGNER)
+
+
+@pytest.fixture
+def study() -> Study:
+    return sittings.study(target_people=100)
+
+
+def plays(study: Study, actions: list[int], people: int) -> None:
+    for _ in range(people):
+        outcome = Outcome.COMPLETED if actions == WALK else Outcome.GAVE_UP
+        sittings.play(sittings.sit_down(study), actions, outcome)
+
+
+def change_the_source() -> Version:
+    version = Version.objects.get(environment__current=1)
+    version.pk, version.digest, version.levels = None, "f" * 64, version.levels
+    version.save()
+    version.environment.current = version
+    version.environment.save()
+    return version
+
+
+def text(client: Client, **query: str | int) -> str:
+    answer = client.get(PAGE, query)
+    assert answer.status_code == 200
+    return re.sub(
+        r"\s+",
+        " ",
+        unescape(re.sub(r"<script.*?</script>|<[^>]+>", " ", answer.content.decode(), flags=re.S)),
+    )
+
+
+def rows(client: Client, name: str, **query: str | int) -> list[dict[str, Any]]:
+    found: list[dict[str, Any]] = client.get(f"{PAGE}figures/{name}.json", query).json()["rows"]
+    return found
+
+
+def test_one_version_has_nothing_to_be_compared_with(designer: Client, study: Study) -> None:
+    assert "wk01 has one version" in text(designer)
+    assert designer.get(f"{PAGE}figures/completion.json").status_code == 404
+
+
+def test_a_real_difference_is_told_with_its_interval(designer: Client, study: Study) -> None:
+    plays(study, [2, 2, 4], people=6)
+    change_the_source()
+    plays(study, WALK, people=6)
+    words = text(designer)
+    assert "People now complete level 1 more often" in words
+    # Newcombe's interval of 6 of 6 against 0 of 6
+    assert "1 6 6 0 of 6 6 of 6 +100 (+45 to +100) More people complete it now." in words
+    first = rows(designer, "completion")[:2]
+    assert [(row["label"][:7], row["value"]) for row in first] == [("Level 1", 0), ("Level 1", 100)]
+    assert [row["people"] for row in rows(designer, "funnel-earlier") if row["people"]] == [6]
+    assert len(rows(designer, "funnel-later")) == 6
+    bar = rows(designer, "funnel-later")[0]
+    assert designer.get(bar["href"]).context["page"].paginator.count == bar["people"] == 6
+
+
+def test_a_small_difference_is_not_made_much_of(designer: Client, study: Study) -> None:
+    plays(study, WALK, people=4)
+    plays(study, [4], people=1)
+    change_the_source()
+    plays(study, WALK, people=5)
+    words = text(designer)
+    assert "No level's completion differs by more than chance explains" in words
+    assert "4 of 5 5 of 5 +20 (-26 to +62) No difference can be told yet." in words
+
+
+def test_too_few_people_are_said_to_be_too_few(designer: Client, study: Study) -> None:
+    plays(study, WALK, people=5)
+    change_the_source()
+    plays(study, [4], people=1)
+    words = text(designer)
+    assert "Too few people to compare: 5 then, 1 now" in words
+    assert "Too few people to tell: 5 and 1." in words
+    assert "Nobody has reached it in one of the versions." in words
+
+
+def test_the_address_chooses_what_is_compared(designer: Client, study: Study) -> None:
+    plays(study, [4], people=1)
+    old = Version.objects.get()
+    new = change_the_source()
+    plays(study, WALK, people=2)
+    turned = {"earlier": new.digest, "later": old.digest}
+    assert "Too few people to compare: 2 then, 1 now" in text(designer, **turned)
+    assert sum(row["people"] for row in rows(designer, "funnel-later", **turned)) == 1
+    assert designer.get(PAGE, {"earlier": "none"}).status_code == 404
