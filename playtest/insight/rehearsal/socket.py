@@ -97,7 +97,7 @@ class Connection:
         await self._socket.send(
             _ACTION.pack(
                 _ACTION_KIND, press.input, self.turn.attempt, self.turn.sequence + 1, press.action,
-                press.x, press.y, 0, UNKNOWN_PAINT if paint is None else paint, round(client_time * 1000, 1),
+                press.x, press.y, 0, UNKNOWN_PAINT if paint is None else paint, int(client_time * 10_000) / 10,
             )
         )  # fmt: skip
         return await self.hear("turn", "sitting", "error")

@@ -55,11 +55,9 @@ def _follow(person: Person, scene: Scene, ways: Ways, chance: Random) -> Passage
     level, way = scene.level, ways.of(scene.level)
     slip = 0.02 * (1.1 - person.skill) / level**0.5
     for number, press in enumerate(way):
-        if chance.random() < slip:
+        if _goes_on(scene, level) and chance.random() < slip:
             scene = yield Step(person.pause(Thought.FLOW, chance), any_press(scene, chance, way))
-            if not _goes_on(scene, level):
-                return scene
-            if not scene.allows(UNDO):
+            if not _goes_on(scene, level) or not scene.allows(UNDO):
                 return scene
             scene = yield Step(person.pause(Thought.STEP, chance), Press(UNDO))
         if not _goes_on(scene, level) or not scene.allows(press.action):

@@ -1,0 +1,107 @@
+"""The demonstration of a fresh installation: played by pages and socket, and whole or not there."""
+
+import json
+import os
+import shutil
+import signal
+import subprocess
+import sys
+from collections.abc import Callable
+from datetime import UTC, datetime, timedelta
+from pathlib import Path
+
+import pytest
+
+from tests.live.games import WALK
+from tests.live.server import ENVIRONMENTS, ROOT, Server
+
+UNFINISHED, WHOLE = "Demonstration (unfinished)", "Demonstration"
+ONE_SITTING = timedelta(minutes=90)
+
+
+@pytest.fixture
+def games(tmp_path: Path) -> Path:
+    """One small environment, with a winning recording to learn from."""
+    folder = tmp_path / "games"
+    shutil.copytree(ENVIRONMENTS / "wk01", folder / "wk01")
+    (folder / "wk01" / "recordings").mkdir()
+    (folder / "wk01" / "recordings" / "win.jsonl").write_text(f"{[0, *WALK]}\n")
+    return folder
+
+
+def test_it_is_played_anew_when_it_was_interrupted_and_then_looks_like_a_sitting(
+    make_server: Callable[..., Server], games: Path
+) -> None:
+    installation = make_server(GAMES_DIR=str(games))
+    interrupt_first(installation)
+    assert [name for name, _, _ in studies(installation)] == ["Pilot", UNFINISHED]
+
+    assert "demonstration: 14 simulated people" in installation.manage("prepare")
+    assert studies(installation) == [("Pilot", False, True), (WHOLE, True, False)]
+    assert "demonstration" not in installation.manage("prepare")
+    check_people(installation)
+    check_times(installation)
+    assert "14 checked, 0 differ" in installation.manage("verify_attempts")
+    levels = json.loads(installation.manage("baseline", "wk01", "--json"))["levels"]
+    assert [level["completers"] for level in levels] == [0] * 6
+
+
+def interrupt_first(installation: Server) -> None:
+    """kill -9 when the first of the people are done."""
+    process = subprocess.Popen(
+        [sys.executable, "manage.py", "prepare"],
+        cwd=ROOT,
+        env=installation.environment,
+        stdout=subprocess.PIPE,
+        text=True,
+        start_new_session=True,
+    )
+    assert process.stdout is not None
+    said = ""
+    while "done are 1" not in said:
+        word = process.stdout.read(1)
+        assert word, f"prepare ended before anybody was done: {said}"
+        said += word
+    os.kill(process.pid, signal.SIGKILL)
+    process.communicate()
+
+
+def studies(installation: Server) -> list[tuple[str, bool, bool]]:
+    rows = installation.rows("SELECT name, rehearsal, open FROM play_study ORDER BY id")
+    return [(name, bool(rehearsal), bool(is_open)) for name, rehearsal, is_open in rows]
+
+
+def check_people(installation: Server) -> None:
+    """Fourteen are there, all marked; who was there before the interruption has withdrawn."""
+    rows = installation.rows(
+        "SELECT simulated, COUNT(*) FROM people_participant WHERE id IN"
+        " (SELECT participant_id FROM play_session) GROUP BY simulated"
+    )
+    assert [(bool(simulated), count) for simulated, count in rows] == [(True, 14)]
+    assert installation.rows("SELECT COUNT(*) FROM people_withdrawal") == [(14,)]
+    assert installation.rows("SELECT COUNT(*) FROM play_session WHERE ended_at IS NULL") == [(0,)]
+    solved = "SELECT COUNT(*) FROM play_attempt WHERE outcome = 'completed'"
+    assert 3 <= installation.rows(solved)[0][0] <= 12
+    stations = installation.rows("SELECT station FROM play_session ORDER BY station")
+    assert [station for (station,) in stations] == list(range(1, 15))
+
+
+def check_times(installation: Server) -> None:
+    """Everything lies within the ninety minutes of its session, which were over before it was made."""
+    rows = installation.rows(
+        "SELECT session.checked_in_at, MIN(entry.server_time), MAX(entry.server_time),"
+        " MAX(entry.client_time), session.ended_at FROM play_entry entry"
+        " JOIN play_attempt attempt ON attempt.id = entry.attempt_id"
+        " JOIN play_session session ON session.id = attempt.session_id GROUP BY session.id"
+    )
+    for row in rows:
+        checked_in, first, last, last_sent, ended = map(moment, row)
+        assert checked_in < first < last <= ended <= checked_in + ONE_SITTING
+        assert ended < datetime.now(UTC)
+        assert last - timedelta(seconds=1) <= last_sent <= last
+    assert max(moment(row[2]) - moment(row[1]) for row in rows) > timedelta(minutes=1)
+
+
+def moment(stored: str | datetime) -> datetime:
+    """SQLite tells times as text."""
+    return datetime.fromisoformat(stored).replace(tzinfo=UTC) if isinstance(stored, str) else stored
