@@ -3,7 +3,7 @@
 import { Plot, d3 } from "../vendor/plot/plot.js";
 import { element, fitted, wrapped } from "./drawing.js";
 import { legend } from "./legend.js";
-import { number, whole } from "./words.js";
+import { number } from "./words.js";
 
 const [LABEL, LINE, MOST_LINES] = [24, 15, 2];
 const SOFT = "var(--ink-soft)";
@@ -44,8 +44,6 @@ export function upwards({ ticks = 5, ...options } = {}) {
   ];
 }
 
-export const people = { tickFormat: whole };
-
 /**
  * What stands above a drawing: a legend, then the label of the vertical axis.
  * @returns {{height: number, nodes: SVGElement[]}}
@@ -53,6 +51,7 @@ export const people = { tickFormat: whole };
 export function above(width, items, label = "") {
   const shown = legend(items, width);
   const nodes = items.length ? [shown.node] : [];
-  if (label) nodes.push(element("text", { x: 0, y: shown.height + 12, fill: SOFT, "text-anchor": "start", "aria-hidden": "true" }, fitted(label, width)));
+  const place = { x: 0, y: shown.height + 12, fill: SOFT, "text-anchor": "start", "aria-hidden": "true" };
+  if (label) nodes.push(element("text", place, fitted(label, width)));
   return { height: shown.height + (label ? LABEL : 0), nodes };
 }

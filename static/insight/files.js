@@ -3,7 +3,10 @@
 const SCALE = 2;
 /** Pixels around the drawing. */
 const MARGIN = 12;
-const OF_THE_PAGE = ["class", "style", "tabindex", "data-tip", "data-row", "data-stacked", "role", "aria-labelledby", "aria-details", "aria-description"];
+const OF_THE_PAGE = [
+  "class", "style", "role", "tabindex", "aria-labelledby", "aria-details", "aria-description",
+  "data-tip", "data-row", "data-series", "data-stacked",
+];
 
 /**
  * Hand a drawing to whoever looks at it.
@@ -28,7 +31,8 @@ export function standingAlone(svg, title) {
   copy.prepend(named);
   copy.setAttribute("xmlns", svg.namespaceURI);
   const { width, height } = sizeOf(svg);
-  for (const [name, value] of Object.entries({ width, height, viewBox: `${-MARGIN} ${-MARGIN} ${width} ${height}` })) copy.setAttribute(name, value);
+  const frame = { width, height, viewBox: `${-MARGIN} ${-MARGIN} ${width} ${height}` };
+  for (const [name, value] of Object.entries(frame)) copy.setAttribute(name, value);
   return new XMLSerializer().serializeToString(copy);
 }
 

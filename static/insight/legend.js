@@ -26,6 +26,11 @@ export function legend(items, width) {
   return { height: items.length ? y + LINE + 8 : 0, node };
 }
 
+/** What a legend lists of groups; nothing where there is only one, which needs none. */
+export function listed(looks, form) {
+  return looks.size > 1 ? [...looks.values()].map((look) => ({ words: look.words, form, look })) : [];
+}
+
 const SWATCHES = {
   none: () => null,
   box: (look) => element("rect", { x: 0.5, y: -6, width: 13, height: 12, fill: look.fill, stroke: look.stroke }),
@@ -33,5 +38,7 @@ const SWATCHES = {
     x1: 0, x2: 22, y1: 0, y2: 0, stroke: look.colour, "stroke-width": look.width ?? 2, "stroke-dasharray": look.dash,
   }),
   symbol: (look) => element("path", { transform: "translate(6,0)", d: d3.symbol(look.symbol, 64)(), fill: look.colour }),
-  tick: (look) => element("line", { x1: 4, x2: 4, y1: -6, y2: 6, stroke: look.colour, "stroke-width": look.width ?? 1.5, "stroke-dasharray": look.dash }),
+  tick: (look) => element("line", {
+    x1: 4, x2: 4, y1: -6, y2: 6, stroke: look.colour, "stroke-width": look.width ?? 1.5, "stroke-dasharray": look.dash,
+  }),
 };

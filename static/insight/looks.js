@@ -40,7 +40,8 @@ export function inOrder(groups) {
  */
 export function looksOf(groups, key) {
   const outcomes = groups.every((group) => PLACES.has(group));
-  return new Map(groups.map((group, index) => [group, { ...(outcomes ? outcomeLook(group, key) : seriesLook(group, index)), ...form(index) }]));
+  const look = (group, index) => (outcomes ? outcomeLook(group, key) : seriesLook(group, index));
+  return new Map(groups.map((group, index) => [group, { ...look(group, index), ...form(index) }]));
 }
 
 function form(index) {
@@ -58,7 +59,8 @@ function seriesLook(name, index) {
 }
 
 function colours(variable) {
-  return { fill: `var(${variable})`, plain: `var(${variable})`, colour: `var(${variable}-edge)`, stroke: `var(${variable}-edge)`, ink: `var(${variable}-ink)` };
+  const [plain, edge] = [`var(${variable})`, `var(${variable}-edge)`];
+  return { fill: plain, plain, colour: edge, stroke: edge, ink: `var(${variable}-ink)` };
 }
 
 /** The patterns these looks use, to be put into the drawing; null when they use none. */

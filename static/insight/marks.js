@@ -90,9 +90,10 @@ export class Marks {
     const around = this.place.getBoundingClientRect();
     const [width, height] = [this.tip.offsetWidth, this.tip.offsetHeight];
     const left = box.left + box.width / 2 - around.left - width / 2;
-    this.tip.style.left = `${Math.max(0, Math.min(left, around.width - width))}px`;
+    const { scrollLeft, scrollTop } = this.place;
+    this.tip.style.left = `${Math.max(0, Math.min(left, around.width - width)) + scrollLeft}px`;
     const over = box.top - around.top - height - 6;
-    this.tip.style.top = `${over >= -height ? over : box.bottom - around.top + 6}px`;
+    this.tip.style.top = `${(over >= -height ? over : box.bottom - around.top + 6) + scrollTop}px`;
   }
 }
 

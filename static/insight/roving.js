@@ -27,7 +27,8 @@ const OTHER = { x: "y", y: "x" };
 /** One on among `some`, in their order along an axis; at the end, the same one. */
 function along(places, some, at, axis, step) {
   const across = OTHER[axis];
-  const order = some.sort((one, other) => places[one][axis] - places[other][axis] || places[one][across] - places[other][across] || one - other);
+  const apart = (one, other, name) => places[one][name] - places[other][name];
+  const order = some.sort((one, other) => apart(one, other, axis) || apart(one, other, across) || one - other);
   return order[Math.max(0, Math.min(order.length - 1, order.indexOf(at) + step))];
 }
 

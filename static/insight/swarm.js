@@ -15,7 +15,8 @@ export function swarms(rows, [left, right] = [-Infinity, Infinity]) {
     const placed = rows.map((places) => aside(places, radius, reach));
     if (placed.every((row) => row !== null)) return { radius, rows: placed };
   }
-  return { radius: CROWDED.radius, rows: rows.map((places) => aside(places, CROWDED.radius, CROWDED.reach) ?? packed(places, { ...CROWDED, left, right })) };
+  const { radius, reach } = CROWDED;
+  return { radius, rows: rows.map((places) => aside(places, radius, reach) ?? packed(places, { radius, reach, left, right })) };
 }
 
 /** Each dot at its own x, as near to the middle as those before it allow; null when one would be past `reach`. */
@@ -52,12 +53,17 @@ export function packed(places, { radius, reach, left, right }) {
   const outside = (column) => within && (column * distance < left || column * distance > right);
   return places.map((x) => {
     const own = Math.round(x / distance);
-    let column = own;
-    for (let away = 1; (taken.get(column) ?? 0) >= room || outside(column); away += 1) column = own + (away % 2 ? (away + 1) / 2 : -away / 2);
+    let [column, away] = [own, 0];
+    while ((taken.get(column) ?? 0) >= room || outside(column)) column = own + inTurns((away += 1));
     const nth = taken.get(column) ?? 0;
     taken.set(column, nth + 1);
-    return { x: column * distance, y: (nth % 2 ? -1 : 1) * Math.ceil(nth / 2) * distance };
+    return { x: column * distance, y: inTurns(nth) * distance };
   });
+}
+
+/** 0, 1, -1, 2, -2 … */
+function inTurns(/** @type {number} */ nth) {
+  return nth % 2 ? (nth + 1) / 2 : -nth / 2;
 }
 
 const GOLDEN = Math.PI * (3 - Math.sqrt(5));

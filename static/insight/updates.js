@@ -31,7 +31,8 @@ export class Updates {
       await this.answer();
       this.figure.say("");
     } catch {
-      if (!this.stopped.signal.aborted) this.figure.say(`Not brought up to date since ${this.since()}: the server did not answer. Trying again.`);
+      if (this.stopped.signal.aborted) return;
+      this.figure.say(`Not brought up to date since ${this.since()}: the server did not answer. Trying again.`);
     } finally {
       this.asking = false;
     }

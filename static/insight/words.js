@@ -16,30 +16,43 @@ export function percent(/** @type {number} */ share) {
   return `${number(Math.round(share * 1000) / 10)} %`;
 }
 
-/** "1 person", "2 people"; "1 action", "2 actions". */
-export function counted(value, one, many = `${one}s`) {
-  return `${number(value)} ${value === 1 ? one : many}`;
-}
-
-/** A value with what it measures, as an axis' label says it: "41 actions", "1 action", "12 minutes played", "40 %". */
-export function measured(value, label) {
-  if (!label) return number(value);
-  if (label === "%") return `${number(value)} %`;
-  const words = label.replace(/^[A-Z](?=[a-z])/, (letter) => letter.toLowerCase());
-  return `${number(value)} ${value === 1 ? words.replace(/^(\w+?)s\b/, "$1") : words}`;
+/**
+ * How a column's values are told: "41 actions", "1 action", "solved 40 %".
+ * @param {object} figure
+ * @param {string} name  of the column
+ * @param {string} [said]  what the options call it
+ * @returns {(value: number) => string}
+ */
+export function teller(figure, name, said) {
+  const { label = "", unit = "" } = columnOf(figure, name);
+  if (unit === "%") return (value) => `${lower(label)} ${number(value)} %`;
+  const what = lower(unit || said || label);
+  return (value) => `${number(value)} ${value === 1 ? singular(what) : what}`.trim();
 }
 
 /** What an axis measures: what the options say, else the column's label with its unit. */
 export function axisLabel(figure, name, said) {
-  if (said) return said;
-  const column = figure.columns.find((found) => found.name === name);
-  if (!column) return "";
-  return column.unit && column.unit !== column.label ? `${column.label} (${column.unit})` : column.label;
+  const { label = "", unit = "" } = columnOf(figure, name);
+  return said || (unit && unit.toLowerCase() !== label.toLowerCase() ? `${label} (${unit})` : label);
+}
+
+function columnOf(figure, name) {
+  return figure.columns.find((column) => column.name === name) ?? {};
+}
+
+/** A label within a sentence; an abbreviation stays as it is. */
+function lower(label) {
+  return label.replace(/^[A-Z](?=[a-z])/, (letter) => letter.toLowerCase());
+}
+
+/** Of "people", "actions so far", "level completions": the first plural in it is one. */
+function singular(words) {
+  return words.startsWith("people") ? words.replace("people", "person") : words.replace(/([a-z]{2,}[^s\W])s\b/, "$1");
 }
 
 /** A group of a figure whose rows are levels: "Level 3"; a name stands for itself. */
-export function groupWords(group, noun = "Level") {
-  return typeof group === "number" ? `${noun} ${group}` : String(group ?? "–");
+export function groupWords(group, noun = "") {
+  return typeof group === "number" ? `${noun || "Level"} ${group}` : String(group ?? "–");
 }
 
 /** Where a mark leads, from its address; nothing where it leads nowhere. */

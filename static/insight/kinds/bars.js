@@ -3,12 +3,13 @@
 import { Plot } from "../../vendor/plot/plot.js";
 import { across, below } from "../axes.js";
 import { arranged, fitted, plotted, roomFor, widthOf } from "../drawing.js";
-import { axisLabel, measured, number, towards } from "../words.js";
+import { axisLabel, number, teller, towards } from "../words.js";
 
 const BAR = 28;
 
 export function draw(figure, { width }) {
   const label = axisLabel(figure, "value", figure.options.value_label);
+  const tell = teller(figure, "value", figure.options.value_label);
   const rows = figure.rows.map((row, index) => ({ ...row, index, end: Math.max(0, row.value ?? 0, row.high ?? 0) }));
   const bars = rows.filter(({ value }) => value !== null);
   const marginLeft = roomFor(rows.map((row) => row.label), width);
@@ -22,9 +23,11 @@ export function draw(figure, { width }) {
     marks: [
       ...across(label, length, { grid: true }),
       Plot.axisY({ tickSize: 0, tickPadding: 8, tickFormat: (index) => fitted(rows[index].label, marginLeft - 10), label: null }),
-      Plot.barX(bars, { x: "value", y: "index", fill: "var(--series-1)", title: (row) => words(row, label), href: "href" }),
+      Plot.barX(bars, { x: "value", y: "index", fill: "var(--series-1)", title: (row) => words(row, tell), href: "href" }),
       ...intervals(rows.filter(({ low, high }) => low != null && high != null)),
-      Plot.text(rows, { x: "end", y: "index", text: ({ value }) => number(value), dx: 6, textAnchor: "start", fill: "currentColor", ariaHidden: "true" }),
+      Plot.text(rows, {
+        x: "end", y: "index", text: ({ value }) => number(value), dx: 6, textAnchor: "start", fill: "currentColor", ariaHidden: "true",
+      }),
     ],
   });
   arranged(svg, bars, ({ index }) => index);
@@ -39,15 +42,16 @@ function domain(rows) {
 
 /** A line with ends, light around, so that it is seen on its bar and beside it. */
 function intervals(rows) {
+  const line = { stroke: "var(--ink)", strokeWidth: 1.5 };
   const place = { y: "index", pointerEvents: "none" };
   return [
     Plot.link(rows, { ...place, x1: "low", x2: "high", stroke: "var(--paper)", strokeWidth: 3 }),
-    Plot.link(rows, { ...place, x1: "low", x2: "high", stroke: "var(--ink)", strokeWidth: 1.5 }),
-    ...["low", "high"].map((end) => Plot.tickX(rows, { ...place, x: end, stroke: "var(--ink)", strokeWidth: 1.5, insetTop: 5, insetBottom: 5 })),
+    Plot.link(rows, { ...place, x1: "low", x2: "high", ...line }),
+    ...["low", "high"].map((end) => Plot.tickX(rows, { ...place, ...line, x: end, insetTop: 5, insetBottom: 5 })),
   ];
 }
 
-function words({ label, value, low, high, href }, measure) {
+function words({ label, value, low, high, href }, tell) {
   const interval = low != null && high != null ? `, ${number(low)} to ${number(high)}` : "";
-  return `${label}: ${measured(value, measure)}${interval}${towards(href)}`;
+  return `${label}: ${tell(value)}${interval}${towards(href)}`;
 }

@@ -4,25 +4,28 @@ import { Plot } from "../../vendor/plot/plot.js";
 import { PALETTE } from "../../play/board.js";
 import { above } from "../axes.js";
 import { element, plotted } from "../drawing.js";
-import { axisLabel, measured, number, towards } from "../words.js";
+import { axisLabel, number, teller, towards } from "../words.js";
 
 const [SIDE, WIDEST, SHADES, SHARP] = [64, 512, 5, 8];
 
 export function draw(figure, { width }) {
   const rows = figure.rows.filter(({ value }) => value > 0);
   const label = axisLabel(figure, "value", figure.options.value_label);
+  const tell = teller(figure, "value", figure.options.value_label);
   const shade = shadesOf(rows.map(({ value }) => value));
   const fill = (index) => `var(--heat-${index})`;
   const side = Math.min(width, WIDEST);
-  const head = above(side, [{ words: `${label}:`, form: "none" }, ...classes(rows, shade).map(({ words, index }) => ({ words, form: "box", look: { fill: fill(index), stroke: "var(--ink-soft)" } }))]);
+  const shades = classes(rows, shade).map(({ words, index }) => ({ words, form: "box", look: { fill: fill(index), stroke: "var(--ink-soft)" } }));
+  const head = above(side, [{ words: `${label.replace(/^[a-z]/, (letter) => letter.toUpperCase())}:`, form: "none" }, ...shades]);
   return plotted({
     width: side, height: head.height + side, margin: 0, marginTop: head.height,
     x: { domain: [0, SIDE], axis: null }, y: { domain: [0, SIDE], range: [head.height, head.height + side], axis: null },
     marks: [
       () => pictureOf(figure.options.frame, side, head.height),
       Plot.rect(rows, {
-        x1: "x", x2: ({ x }) => x + 1, y1: "y", y2: ({ y }) => y + 1, fill: (row) => fill(shade(row)), stroke: "var(--paper)", strokeWidth: 0.5,
-        title: (row) => `Cell ${row.x}, ${row.y}: ${measured(row.value, label)}${towards(row.href)}`, href: "href",
+        x1: "x", x2: ({ x }) => x + 1, y1: "y", y2: ({ y }) => y + 1,
+        fill: (row) => fill(shade(row)), stroke: "var(--paper)", strokeWidth: 0.5,
+        title: (row) => `Cell ${row.x}, ${row.y}: ${tell(row.value)}${towards(row.href)}`, href: "href",
       }),
       Plot.frame({ inset: 0.5, stroke: "var(--ink-soft)" }),
     ],
@@ -32,7 +35,8 @@ export function draw(figure, { width }) {
 /** From the least value to the most by their roots: the first few clicks say more than one among many. */
 function shadesOf(values) {
   const [least, most] = [Math.min(...values), Math.max(...values)].map(Math.sqrt);
-  return ({ value }) => (least === most ? SHADES : Math.min(SHADES, 1 + Math.floor((SHADES * (Math.sqrt(value) - least)) / (most - least))));
+  const share = (value) => (least === most ? 1 : (Math.sqrt(value) - least) / (most - least));
+  return ({ value }) => Math.min(SHADES, 1 + Math.floor(SHADES * share(value)));
 }
 
 /** The shades in use, each with the values that have it. */

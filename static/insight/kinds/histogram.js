@@ -3,23 +3,26 @@
 import { Plot } from "../../vendor/plot/plot.js";
 import { above, across, below, upwards, wholeTicks } from "../axes.js";
 import { arranged, distinct, plotted, widthOf } from "../drawing.js";
+import { listed } from "../legend.js";
 import { inOrder, looksOf, patterns } from "../looks.js";
-import { axisLabel, counted, number, towards, whole } from "../words.js";
+import { axisLabel, number, teller, towards, whole } from "../words.js";
 
 const HEIGHT = 230;
 
 export function draw(figure, { width, key }) {
   const rows = closed(figure.rows);
   const label = axisLabel(figure, "low", figure.options.x_label);
+  const [counting, tell] = [axisLabel(figure, "people", figure.options.y_label), teller(figure, "people", figure.options.y_label)];
   const groups = inOrder(distinct(rows, "group"));
   const looks = looksOf(groups, key);
   const look = ({ group }) => looks.get(group);
   const bins = stacked(rows.filter(({ people }) => people > 0), groups);
   const most = Math.max(1, ...bins.map(({ to }) => to));
-  const head = above(width, groups.length > 1 ? groups.map((group) => ({ words: looks.get(group).words, form: "box", look: looks.get(group) })) : [], "People");
+  const head = above(width, listed(looks, "box"), counting);
   const marginLeft = widthOf(number(most)) + 16;
   const svg = plotted({
-    width, height: head.height + HEIGHT, marginTop: head.height + 4, marginBottom: below(label, width - marginLeft), marginLeft, marginRight: 16,
+    width, height: head.height + HEIGHT,
+    marginTop: head.height + 4, marginBottom: below(label, width - marginLeft), marginLeft, marginRight: 16,
     x: { domain: [Math.min(...rows.map(({ low }) => low)), Math.max(...rows.map(({ high }) => high))] },
     y: { domain: [0, most], nice: true },
     marks: [
@@ -27,7 +30,7 @@ export function draw(figure, { width, key }) {
       ...across(label, width - marginLeft, { ticks: edges(rows, width) }),
       Plot.rect(bins, {
         x1: "low", x2: "high", y1: "from", y2: "to", inset: 0.5, fill: (row) => look(row).fill, stroke: (row) => look(row).stroke,
-        title: (row) => words(row, groups.length > 1 ? look(row) : null), href: "href",
+        title: (row) => words(row, tell, groups.length > 1 ? look(row) : null), href: "href",
       }),
       Plot.ruleY([0], { stroke: "var(--ink-soft)" }),
     ],
@@ -58,7 +61,7 @@ function stacked(rows, groups) {
   });
 }
 
-function words({ low, high, open, people, href }, look) {
+function words({ low, high, open, people, href }, tell, look) {
   const range = open ? `${number(low)} and more` : `${number(low)} to ${number(high)}`;
-  return `${range}${look ? `, ${look.words}` : ""}: ${counted(people, "person", "people")}${towards(href)}`;
+  return `${range}${look ? `, ${look.words}` : ""}: ${tell(people)}${towards(href)}`;
 }

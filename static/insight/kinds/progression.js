@@ -2,8 +2,8 @@
 
 import { d3 } from "../../vendor/plot/plot.js";
 import { above, across, below, upwards, wholeTicks } from "../axes.js";
-import { distinct, element, fitted, linked, plotted, widthOf } from "../drawing.js";
-import { axisLabel, measured, number, towards } from "../words.js";
+import { element, fitted, linked, plotted, widthOf } from "../drawing.js";
+import { axisLabel, number, teller, towards } from "../words.js";
 
 const [HEIGHT, LANES, LABEL] = [380, 0.62, 14];
 const FEW = 60;
@@ -11,14 +11,15 @@ const FEW = 60;
 export function draw(figure, { width }) {
   const rows = figure.rows.filter(({ x, y }) => x !== null && y !== null);
   const [xLabel, yLabel] = ["x", "y"].map((axis) => axisLabel(figure, axis, figure.options[`${axis}_label`]));
-  const series = inLanes(distinct(rows, "series").map((name) => rows.filter((row) => row.series === name).sort((one, other) => one.x - other.x)));
+  const series = inLanes([...Map.groupBy(rows, (row) => row.series).values()].map((own) => own.sort((one, other) => one.x - other.x)));
   const most = Math.max(1, ...rows.map(({ y }) => y));
   const head = above(width, [], yLabel);
   const labels = series.map(({ rows: steps }) => steps.at(-1).label ?? "");
   const marginRight = Math.min(width * 0.25, Math.ceil(Math.max(...labels.map((label) => widthOf(label)))) + 12);
   const marginLeft = widthOf(number(most)) + 18;
   const svg = plotted({
-    width, height: head.height + HEIGHT, marginTop: head.height, marginBottom: below(xLabel, width - marginLeft - marginRight), marginLeft, marginRight,
+    width, height: head.height + HEIGHT,
+    marginTop: head.height, marginBottom: below(xLabel, width - marginLeft - marginRight), marginLeft, marginRight,
     x: { domain: [0, Math.max(...rows.map(({ x }) => x)) || 1] },
     y: { domain: [Math.min(0, ...rows.map(({ y }) => y)) - 0.5, most + 0.5] },
     marks: [
@@ -27,9 +28,10 @@ export function draw(figure, { width }) {
     ],
   }, head.nodes);
   const [x, y] = ["x", "y"].map((axis) => svg.scale(axis).apply);
+  const tell = ["x", "y"].map((axis) => teller(figure, axis, figure.options[`${axis}_label`]));
   const few = series.length <= FEW;
   const lines = series.map((one, index) => lineOf(one, { x, y, index, few }));
-  const dots = series.map((one, index) => dotsOf(one, { x, y, index, few, say: (row) => words(row, xLabel, yLabel) }));
+  const dots = series.map((one, index) => dotsOf(one, { x, y, index, few, say: (row) => words(row, tell) }));
   label(series, dots, { x, y, width });
   svg.append(...lines, ...dots);
   return svg;
@@ -48,14 +50,16 @@ function inLanes(all) {
 function lineOf({ rows, lane }, { x, y, index, few }) {
   const d = d3.line((row) => x(row.x), (row) => y(row.y + lane)).curve(d3.curveStepAfter)(rows);
   const href = rows.findLast((row) => row.href)?.href;
-  const seen = element("path", { d, fill: "none", stroke: "var(--ink-soft)", "stroke-width": 1.25, "stroke-opacity": few ? 0.55 : 0.25 });
-  const wide = element("path", { d, fill: "none", stroke: "transparent", "stroke-width": 9, "data-tip": whole(rows.at(-1)) });
+  const path = (attributes) => element("path", { d, fill: "none", ...attributes });
+  const seen = path({ stroke: "var(--ink-soft)", "stroke-width": 1.25, "stroke-opacity": few ? 0.55 : 0.25 });
+  const wide = path({ stroke: "transparent", "stroke-width": 9, "data-tip": whole(rows.at(-1)) });
   return element("g", { "data-series": index }, seen, href ? element("a", { href, tabindex: -1, "aria-hidden": "true" }, wide) : wide);
 }
 
 function dotsOf({ rows, lane }, { x, y, index, few, say }) {
   return element("g", { "data-series": index }, ...rows.filter((row) => row.href).map((row) => {
-    const link = linked(element("circle", { cx: x(row.x), cy: y(row.y + lane), r: few ? 2.5 : 1.75, fill: "var(--series-1)" }), say(row), row.href);
+    const dot = element("circle", { cx: x(row.x), cy: y(row.y + lane), r: few ? 2.5 : 1.75, fill: "var(--series-1)" });
+    const link = linked(dot, say(row), row.href);
     link.setAttribute("data-row", index);
     return link;
   }));
@@ -64,19 +68,19 @@ function dotsOf({ rows, lane }, { x, y, index, few, say }) {
 /** Labels at the ends, those who came farthest first; only where neither a label nor a dot is. */
 function label(series, drawn, { x, y, width }) {
   const taken = series.flatMap(({ rows, lane }) => rows.map((row) => boxAround(x(row.x), y(row.y + lane), 3, 3)));
-  const order = [...series.keys()].sort((one, other) => series[other].rows.at(-1).y - series[one].rows.at(-1).y || series[one].rows.at(-1).x - series[other].rows.at(-1).x);
+  const ends = series.map(({ rows }) => rows.at(-1));
+  const order = [...series.keys()].sort((one, other) => ends[other].y - ends[one].y || ends[one].x - ends[other].x);
   for (const index of order) {
-    const { rows, lane } = series[index];
-    const end = rows.at(-1);
-    const [left, middle] = [x(end.x) + 6, y(end.y + lane)];
+    const end = ends[index];
+    const [left, middle] = [x(end.x) + 6, y(end.y + series[index].lane)];
     const text = fitted(end.label ?? "", width - left);
     const half = widthOf(text) / 2;
     const box = boxAround(left + half, middle, half, LABEL / 2);
     if (!text || taken.some((other) => overlap(box, other))) continue;
     taken.push(box);
     drawn[index].append(element("text", {
-      x: left, y: middle, dy: "0.34em", "text-anchor": "start", fill: "currentColor", stroke: "var(--paper)", "stroke-width": 4, "paint-order": "stroke",
-      "stroke-linejoin": "round", "aria-hidden": "true", "pointer-events": "none",
+      x: left, y: middle, dy: "0.34em", "text-anchor": "start", fill: "currentColor", "aria-hidden": "true", "pointer-events": "none",
+      stroke: "var(--paper)", "stroke-width": 4, "stroke-linejoin": "round", "paint-order": "stroke",
     }, text));
   }
 }
@@ -93,6 +97,6 @@ function whole({ series, label: said }) {
   return `${series}${said ? `: ${said}` : ""}`;
 }
 
-function words({ series, x, y, label: said, href }, xLabel, yLabel) {
-  return `${series}: ${measured(x, xLabel)}, ${measured(y, yLabel)}${said ? `, ${said}` : ""}${towards(href)}`;
+function words({ series, x, y, label: said, href }, [tellX, tellY]) {
+  return `${series}: ${tellX(x)}, ${tellY(y)}${said ? `, ${said}` : ""}${towards(href)}`;
 }

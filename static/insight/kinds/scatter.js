@@ -3,9 +3,10 @@
 import { d3, Plot } from "../../vendor/plot/plot.js";
 import { above, across, below, upwards } from "../axes.js";
 import { distinct, plotted, widthOf } from "../drawing.js";
+import { listed } from "../legend.js";
 import { looksOf } from "../looks.js";
 import { spread } from "../swarm.js";
-import { axisLabel, measured, number, towards } from "../words.js";
+import { axisLabel, number, teller, towards } from "../words.js";
 
 const HEIGHT = 340;
 const CROWD = 400;
@@ -18,7 +19,8 @@ export function draw(figure, { width, key }) {
   const looks = looksOf(groups, key);
   const look = ({ group }) => looks.get(group);
   const [xLabel, yLabel] = ["x", "y"].map((axis) => axisLabel(figure, axis, figure.options[`${axis}_label`]));
-  const head = above(width, groups.length > 1 ? groups.map((group) => ({ words: looks.get(group).words, form: "symbol", look: looks.get(group) })) : [], yLabel);
+  const tell = ["x", "y"].map((axis) => teller(figure, axis, figure.options[`${axis}_label`]));
+  const head = above(width, listed(looks, "symbol"), yLabel);
   const bottom = below(xLabel, width - MARGIN);
   const radius = rows.length > CROWD ? 3 : 4.5;
   const y = d3.scaleLinear(domain(rows, "y"), [head.height + HEIGHT - bottom, head.height + TOP]).nice();
@@ -34,8 +36,9 @@ export function draw(figure, { width, key }) {
       Plot.ruleY([y.domain()[0]], { stroke: "var(--ink-soft)" }),
       Plot.dot(rows, {
         x: { value: (_, index) => places[index].x, scale: null }, y: { value: (_, index) => places[index].y, scale: null }, r: radius,
-        fill: (row) => look(row).colour, fillOpacity: rows.length > CROWD ? 0.5 : 0.8, symbol: { value: (row) => look(row).symbol, scale: null },
-        title: (row) => words(row, xLabel, yLabel, groups.length > 1 ? look(row) : null), href: "href",
+        symbol: { value: (row) => look(row).symbol, scale: null },
+        fill: (row) => look(row).colour, fillOpacity: rows.length > CROWD ? 0.5 : 0.8,
+        title: (row) => words(row, tell, groups.length > 1 ? look(row) : null), href: "href",
       }),
     ],
   }, head.nodes);
@@ -50,6 +53,6 @@ function domain(rows, name) {
   return [least, Math.max(most, 0)];
 }
 
-function words({ label, x, y, href }, xLabel, yLabel, look) {
-  return `${label}${look ? `, ${look.words}` : ""}: ${measured(x, xLabel)}, ${measured(y, yLabel)}${towards(href)}`;
+function words({ label, x, y, href }, [tellX, tellY], look) {
+  return `${label}${look ? `, ${look.words}` : ""}: ${tellX(x)}, ${tellY(y)}${towards(href)}`;
 }

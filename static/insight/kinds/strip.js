@@ -4,7 +4,7 @@ import { d3, Plot } from "../../vendor/plot/plot.js";
 import { above, across, below } from "../axes.js";
 import { arranged, distinct, element, fitted, plotted, roomFor, widthOf } from "../drawing.js";
 import { swarms } from "../swarm.js";
-import { axisLabel, groupWords, measured, number, towards } from "../words.js";
+import { axisLabel, groupWords, number, teller, towards } from "../words.js";
 
 const LINES = {
   baseline: { colour: "var(--ink)", dash: null, width: 2.5 },
@@ -17,8 +17,9 @@ const [CAPTION, LEAST_HALF, GAP] = [16, 12, 8];
 export function draw(figure, { width }) {
   const { lines = [], log = false, value_label: said, group_label: noun } = figure.options;
   const label = axisLabel(figure, "value", said);
-  const groups = distinct(figure.rows, "group");
-  const drawn = lines.filter(({ group, value }) => value !== null && groups.includes(group));
+  const tell = teller(figure, "value", said);
+  const drawn = lines.filter(({ value }) => value !== null);
+  const groups = [...new Set([...distinct(drawn, "group"), ...distinct(figure.rows, "group")])];
   const dots = groups.map((group) => figure.rows.filter((row) => row.group === group && row.value !== null));
   const names = distinct(drawn, "name");
   const head = above(width, names.map((name) => ({ words: name, form: "tick", look: LINES[name] ?? OTHER })));
@@ -29,7 +30,8 @@ export function draw(figure, { width }) {
   const bands = bandsOf(swarm, radius, head.height, names.length ? CAPTION : 0);
   const bottom = below(label, width - marginLeft);
   const height = Math.ceil(bands.at(-1).bottom + bottom);
-  const marks = dots.flatMap((row, band) => row.map((person, nth) => ({ ...person, band, px: swarm[band][nth].x, py: bands[band].middle + swarm[band][nth].y })));
+  const placed = (band, { x: px, y: aside }) => ({ band, px, py: bands[band].middle + aside });
+  const marks = dots.flatMap((row, band) => row.map((person, nth) => ({ ...person, ...placed(band, swarm[band][nth]) })));
   const svg = plotted({
     width, height, marginTop: head.height, marginBottom: bottom, marginLeft, marginRight: 0,
     x: { type: "identity" }, y: { type: "identity", axis: null },
@@ -40,9 +42,10 @@ export function draw(figure, { width }) {
         x: marginLeft - 10, y: "y", text: ({ title }) => fitted(title, marginLeft - 10), textAnchor: "end", fill: "currentColor",
       }),
       ...names.map((name) => known(drawn.filter((line) => line.name === name), LINES[name] ?? OTHER, {
-        x, bandOf: ({ group }) => bands[groups.indexOf(group)], words: ({ group, value }) => `${groupWords(group, noun)}, ${name}: ${measured(value, label)}`,
+        x, bandOf: ({ group }) => bands[groups.indexOf(group)],
+        words: ({ group, value }) => `${groupWords(group, noun)}, ${name}: ${tell(value)}`,
       })),
-      Plot.dot(marks, { x: "px", y: "py", r: radius, fill: "var(--series-1)", title: (row) => words(row, noun, label), href: "href" }),
+      Plot.dot(marks, { x: "px", y: "py", r: radius, fill: "var(--series-1)", title: (row) => words(row, noun, tell), href: "href" }),
       captions(drawn.filter(({ name }) => name === "baseline"), { x, bands, groups, width }),
     ],
   }, head.nodes);
@@ -73,7 +76,8 @@ function bandsOf(swarm, radius, top, caption) {
 function known(lines, { colour, width, dash }, { x, bandOf, words }) {
   const at = ({ value }) => x(value);
   return Plot.link(lines, {
-    x1: at, x2: at, y1: (line) => bandOf(line).top, y2: (line) => bandOf(line).bottom, stroke: colour, strokeWidth: width, strokeDasharray: dash, title: words,
+    x1: at, x2: at, y1: (line) => bandOf(line).top, y2: (line) => bandOf(line).bottom,
+    stroke: colour, strokeWidth: width, strokeDasharray: dash, title: words,
   });
 }
 
@@ -97,7 +101,7 @@ function captions(lines, { x, bands, groups, width }) {
   }));
 }
 
-function words({ label, group, value, href }, noun, measure) {
+function words({ label, group, value, href }, noun, tell) {
   const where = groupWords(group, noun);
-  return `${label}, ${typeof group === "number" ? where.toLowerCase() : where}, ${measured(value, measure)}${towards(href)}`;
+  return `${label}, ${typeof group === "number" ? where.toLowerCase() : where}, ${tell(value)}${towards(href)}`;
 }
