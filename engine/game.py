@@ -13,7 +13,7 @@ from typing import Any, Self, cast
 import numpy as np
 from arcengine import ActionInput, ARCBaseGame, FrameDataRaw, GameAction, Level, Sprite
 
-from engine.actions import RESET, Action
+from engine.actions import BOARD_SIZE, CLICK, RESET, Action
 from engine.errors import ActionError, EnvironmentFault, SourceError
 from engine.frames import Frame, checked_copy, state_hash
 from engine.source import Source, fresh_module
@@ -91,6 +91,23 @@ class Game:
         self._check(action)
         self.turn = self._perform(action, self.turn)
         return self.turn
+
+    def declared_clicks(self) -> list[Action]:
+        """The places the environment says can be clicked now, each once (arcengine `_get_valid_actions`).
+
+        Empty when it declares none, when they cannot be told, and while ACTION6 is not available.
+        """
+        if CLICK not in self.turn.available_actions:
+            return []
+        _seed_generators(self._seed, f"clicks/{self.seq}")
+        try:
+            declared = self._rules._get_valid_actions()
+            cells = dict.fromkeys(
+                (int(one.data["x"]), int(one.data["y"])) for one in declared if one.id.value == CLICK
+            )
+        except Exception:  # a helper for searches that no player needs: an environment may do without it
+            return []
+        return [Action(CLICK, x, y) for x, y in cells if 0 <= x < BOARD_SIZE and 0 <= y < BOARD_SIZE]
 
     def _check(self, action: Action) -> None:
         if self.turn.state == WIN and not (self._full_reset and action.id == RESET):

@@ -1,0 +1,59 @@
+"""What can be done in a game's present state, and players who do it at random."""
+
+from __future__ import annotations
+
+import random
+from typing import Literal
+
+from engine.actions import BOARD_SIZE, CLICK, RESET, Action
+from engine.game import NOT_FINISHED, Game
+
+type Clicks = Literal["uniform", "declared", "both"]
+
+EVERY_CELL = tuple(Action(CLICK, x, y) for y in range(BOARD_SIZE) for x in range(BOARD_SIZE))
+
+_OTHERS = tuple(Action(identifier) if identifier != CLICK else EVERY_CELL[0] for identifier in range(8))
+
+
+def valid_actions(game: Game) -> list[Action]:
+    """Every action that can be taken now, RESET left out; none after WIN or GAME_OVER.
+
+    ACTION6 is there once for each place that the environment declares, or for every cell of the board when
+    it declares none.
+    """
+    if game.turn.state != NOT_FINISHED:
+        return []
+    actions: list[Action] = []
+    for identifier in game.turn.available_actions:
+        if identifier == CLICK:
+            actions.extend(game.declared_clicks() or EVERY_CELL)
+        else:
+            actions.append(_OTHERS[identifier])
+    return actions
+
+
+class RandomPolicy:
+    """Draws uniformly over the ids of the available actions, and a cell for ACTION6.
+
+    `clicks`: every cell alike ("uniform"), one of the places the environment declares, if it declares any
+    ("declared"), or either with equal chance ("both"). The same seed and the same turns give the same
+    actions in any process: the generator is the policy's own.
+    """
+
+    def __init__(self, seed: int, clicks: Clicks = "uniform") -> None:
+        self._draw = random.Random(seed).random
+        self._share_declared = {"uniform": 0.0, "both": 0.5, "declared": 1.0}[clicks]
+
+    def choose(self, game: Game) -> Action:
+        """The next action: RESET when the level is lost or nothing else is available."""
+        available = game.turn.available_actions
+        if game.turn.state != NOT_FINISHED or not available:
+            return _OTHERS[RESET]
+        identifier = available[int(self._draw() * len(available))]
+        return self._click(game) if identifier == CLICK else _OTHERS[identifier]
+
+    def _click(self, game: Game) -> Action:
+        places: list[Action] = []
+        if self._share_declared and (self._share_declared == 1 or self._draw() < self._share_declared):
+            places = game.declared_clicks()
+        return (places or EVERY_CELL)[int(self._draw() * len(places or EVERY_CELL))]
