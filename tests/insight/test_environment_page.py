@@ -133,7 +133,7 @@ def test_simulated_people_and_rehearsals_are_seen_only_when_asked_for(designer: 
     sittings.play(sittings.sit_down(study, new_participant(simulated=True)), WALK[:4])
     assert heading(designer) == "Nobody has played wk01 yet"
     assert heading(designer, study=rehearsal.pk) == "Level 2 lost the one person who reached it"
-    assert "A rehearsal, not a result:" in text(designer, study=rehearsal.pk)
+    assert "This is a rehearsal, not a result." in text(designer, study=rehearsal.pk)
     (bar,) = (bar for bar in rows(designer, "funnel", study=rehearsal.pk) if bar["outcome"] == "gave_up")
     assert designer.get(bar["href"]).context["page"].paginator.count == 1
     assert rows(designer, "funnel", study=study.pk) == []
@@ -169,8 +169,11 @@ def test_the_figures_are_live_while_a_session_of_the_scope_runs(designer: Client
     finished = sittings.sit_down(study)
     sittings.play(finished, [4])
     assert " live data-tag=" in designer.get(PAGE).content.decode()
+    now = designer.get(f"{PAGE}now/").content.decode()
+    assert "Level 1 lost the one person who reached it" in now
+    assert all(f'id="environment-{part}"' in now for part in ("answer", "levels", "watch"))
     rehearsal = sittings.study(rehearsal=True)
-    assert " live data-tag=" not in designer.get(PAGE, {"study": rehearsal.pk}).content.decode()
+    assert "live" not in designer.get(PAGE, {"study": rehearsal.pk}).content.decode()
 
 
 def test_the_score_is_the_one_against_the_baseline_of_everyone_there(designer: Client, study: Study) -> None:

@@ -4,6 +4,7 @@ from playtest.insight.views import environment as views
 
 urlpatterns = [
     path("staff/environments/<str:code>/", views.environment, name="environment"),
+    path("staff/environments/<str:code>/now/", views.now, name="environment-now"),
     path(
         "staff/environments/<str:code>/figures/<str:name>.<str:format>",
         views.figure,

@@ -42,22 +42,23 @@ _A_YEAR = 365 * 24 * 60 * 60
 def environment(request: StaffRequest, code: str) -> HttpResponse:
     """Where people fall off, and why."""
     found = find_played(request, code)
-    facts, standards = level_facts(found, seconds_to_change(found)), standards_of(found)
-    rows = level_rows(found, facts, standards)
-    context = page_context(found, request) | {
-        "answer": answer(found, facts),
+    context = _present(found, request) | {
         "figures": {name.replace("-", "_"): builder(found) for name, builder in PAGE.items()},
-        "rows": rows,
-        "flags": [flagged for row in rows for flagged in row.flags],
-        "attempts": attempt_rows(found, standards, MOST_ATTEMPTS),
+        "attempts": attempt_rows(found, standards_of(found), MOST_ATTEMPTS),
         "all_attempts": found.links.attempts(level=1),
-        "evidence": evidence_of(found.version, found.scope, found.attempts, found.levels),
         "strip_width": WIDTH,
         "fates": FATES_SHOWN,
         "other_versions": _elsewhere(found),
         "rehearsals": studies_with(found).filter(rehearsal=True),
     }
     return render(request, "insight/environment.html", context)
+
+
+@require_safe
+@requires(Right.READ_BASELINES)
+def now(request: StaffRequest, code: str) -> HttpResponse:
+    """What changes on the page while a session runs, beside its figures."""
+    return render(request, "insight/environment-now.html", _present(find_played(request, code), request))
 
 
 @require_safe
@@ -137,6 +138,18 @@ def page_context(found: Played, request: StaffRequest) -> dict[str, Any]:
         "figures_at": f"{reverse('insight:environment', args=[environment.code])}figures/",
         "live": running(found.scope, environment),
         "may_watch": found.may_watch,
+    }
+
+
+def _present(found: Played, request: StaffRequest) -> dict[str, Any]:
+    """What both the page and its live parts show."""
+    facts = level_facts(found, seconds_to_change(found))
+    rows = level_rows(found, facts, standards_of(found))
+    return page_context(found, request) | {
+        "answer": answer(found, facts),
+        "rows": rows,
+        "flags": [flagged for row in rows for flagged in row.flags],
+        "evidence": evidence_of(found.version, found.scope, found.attempts, found.levels),
     }
 
 

@@ -1,0 +1,55 @@
+"""A designer's way in a real browser: from the heading to the replay of who left, and on to two versions."""
+
+import re
+
+import pytest
+from axe_playwright_python.sync_playwright import Axe
+from playwright.sync_api import Page, expect
+
+from playtest.people.roles import Role
+from playtest.rules.attempt import Outcome
+from playtest.studio.models import Version
+from tests import sittings
+from tests.browsing import ORIGIN, browse
+from tests.live.games import WALK
+from tests.staff import signed_in
+
+pytestmark = pytest.mark.django_db
+
+
+def test_from_the_heading_to_a_replay_and_to_two_versions(page: Page) -> None:
+    study = sittings.study(target_people=100)
+    for actions in (WALK, [*WALK[:3], 1, 2], [*WALK[:3], 2]):
+        outcome = Outcome.COMPLETED if actions == WALK else Outcome.GAVE_UP
+        session = sittings.sit_down(study)
+        sittings.play(session, actions, outcome)
+    said: list[str] = []
+    page.on("console", lambda message: said.append(message.text))
+    page.on("pageerror", lambda error: said.append(str(error)))
+    browse(page, signed_in(Role.DESIGNER))
+    page.goto(f"{ORIGIN}/staff/environments/wk01/")
+    expect(page.locator("h1")).to_have_text("Level 2 loses most people: 2 of 3 who reached it")
+    pictures = page.locator(".levels img")
+    pictures.last.scroll_into_view_if_needed()
+    expect(pictures).to_have_count(6)
+    page.wait_for_function(
+        "[...document.querySelectorAll('.levels img')].every((one) => one.naturalWidth === 256)"
+    )
+
+    page.locator("#figure-funnel").get_by_role("link", name=re.compile("Level 2, gave up: 2 people")).click()
+    expect(page.locator("h1")).to_contain_text("2 attempts that fit")
+    page.go_back()
+    page.get_by_role("link", name="Level 2", exact=True).click()
+    expect(page.locator("h1")).to_have_text("Level 2 loses people: 2 of 3 who reached it")
+    expect(page.locator("#figure-dwell-2 svg.plot")).to_be_visible()
+    page.get_by_role("button", name="Play level 2 of").first.click()
+    page.wait_for_url(re.compile(r"/staff/attempts/\d+/#level=2$"))
+
+    version = Version.objects.get()
+    version.pk, version.digest = None, "f" * 64
+    version.save()
+    page.goto(f"{ORIGIN}/staff/environments/wk01/versions/")
+    expect(page.locator("h1")).to_have_text("Too few people to compare: 0 then, 3 now")
+    expect(page.locator("#figure-funnel-later svg.plot")).to_be_visible()
+    assert [violation["id"] for violation in Axe().run(page).response["violations"]] == []
+    assert said == []
