@@ -1,5 +1,7 @@
 """The portfolio's table: as rows of the page, with a small drawing in each, and as a file."""
 
+from collections import Counter
+
 from django.utils.html import format_html
 
 from playtest.insight.figures import Column, Figure
@@ -15,6 +17,21 @@ GATE_WORDS = {
     Gate.NEEDS_PEOPLE: "needs people",
     Gate.BACK: "back to its developer",
 }
+_GATE_WORDS_OF_MORE = {
+    Gate.PASSED: "passed",
+    Gate.NEEDS_PEOPLE: "need people",
+    Gate.BACK: "back to their developers",
+}
+
+
+def gates_in_words(rows: list[Row]) -> str:
+    """How many environments stand where: "12 passed, 1 needs people"."""
+    counts = Counter(row.verdict.gate for row in rows)
+    return ", ".join(
+        f"{count} {(GATE_WORDS if count == 1 else _GATE_WORDS_OF_MORE)[gate]}"
+        for gate in Gate
+        if (count := counts[gate])
+    )
 
 
 def completion_spark(row: Row) -> Figure:

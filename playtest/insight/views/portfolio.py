@@ -1,6 +1,5 @@
 """All environments in one table, and as a file."""
 
-from collections import Counter
 from urllib.parse import urlencode
 
 from django.http import Http404, HttpResponse
@@ -9,7 +8,7 @@ from django.shortcuts import render
 from django.urls import reverse
 from django.views.decorators.http import require_safe
 
-from playtest.insight.figures.portfolio import GATE_WORDS, cells, table_figure
+from playtest.insight.figures.portfolio import cells, gates_in_words, table_figure
 from playtest.insight.queries.portfolio import portfolio as rows_of
 from playtest.insight.scope import Scope, scope_of
 from playtest.insight.tables import table_rows
@@ -27,7 +26,6 @@ def portfolio(request: StaffRequest) -> HttpResponse:
     """Every environment: what it is, how many people have counted, how they fared, what the gate says."""
     scope = _scope(request)
     rows = rows_of(scope)
-    gates = Counter(row.verdict.gate for row in rows)
     query = f"?{scope.query}" if scope.query else ""
     attempts_at = _attempts_at(scope) if request.user.may(Right.WATCH_ATTEMPTS) else ""
     context = {
@@ -35,7 +33,7 @@ def portfolio(request: StaffRequest) -> HttpResponse:
         "query": query,
         "studies": Study.objects.order_by("rehearsal", "name"),
         "count": len(rows),
-        "gates": [(gates[gate], words) for gate, words in GATE_WORDS.items() if gates[gate]],
+        "gates": gates_in_words(rows),
         "rows": table_rows(cells(row, request.path, query, attempts_at) for row in rows),
     }
     return render(request, "insight/portfolio.html", context)

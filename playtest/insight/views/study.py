@@ -114,6 +114,7 @@ def _present(request: StaffRequest, results: StudyResults) -> dict[str, Any]:
         "study": results.study,
         "scope": results.scope,
         "numbers": found,
+        "hours": f"{found.hours:,.1f}",
         "durations": [
             ("over all", found.duration),
             ("solved", found.solved_duration),
