@@ -13,7 +13,7 @@ const SWATCH = { none: 0, box: 20, line: 28, symbol: 18, tick: 14 };
  * @returns {{height: number, node: SVGGElement}}
  */
 export function legend(items, width) {
-  const node = element("g", { class: "legend", "aria-hidden": "true", "text-anchor": "start" });
+  const node = element("g", { "aria-hidden": "true", "text-anchor": "start" });
   let [x, y] = [0, 0];
   for (const { words, form, look } of items) {
     const text = fitted(words, width - SWATCH[form]);

@@ -65,6 +65,15 @@ def test_figures_are_accessible(page: Page) -> None:
     expect(drawing(page, "heat-few")).to_have_role("img")
 
 
+def test_paper_is_light_and_has_no_buttons(page: Page) -> None:
+    page.emulate_media(media="print", color_scheme="dark")
+    opened(page, "funnel")
+    expect(page.locator("#figure-funnel .files")).to_be_hidden()
+    expect(page.locator("#figure-funnel summary")).to_be_hidden()
+    ink = drawing(page, "funnel").evaluate("(svg) => getComputedStyle(svg).color")
+    assert ink == "rgb(31, 31, 31)"
+
+
 def test_marks_are_links_that_one_tab_stop_and_the_arrows_reach(page: Page) -> None:
     opened(page, "funnel,strip")
     assert drawing(page, "strip").locator('a[tabindex="0"]').count() == 1

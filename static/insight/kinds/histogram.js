@@ -1,6 +1,6 @@
 /** How many people lie within each interval, stacked by group. */
 
-import { Plot } from "../../vendor/plot/plot.js";
+import { d3, Plot } from "../../vendor/plot/plot.js";
 import { above, across, below, upwards, wholeTicks } from "../axes.js";
 import { arranged, distinct, plotted, widthOf } from "../drawing.js";
 import { listed } from "../legend.js";
@@ -45,9 +45,12 @@ function closed(rows) {
   return rows.map((row) => ({ ...row, open: row.high == null, high: row.high ?? row.low + width }));
 }
 
-/** Edges of intervals as ticks, as many as the axis has room for. */
+/** Edges of intervals as ticks, also of those that nobody is in, as many as the axis has room for. */
 function edges(rows, width) {
-  const all = [...new Set(rows.flatMap(({ low, high }) => [low, high]))].sort((one, other) => one - other);
+  const step = Math.min(...rows.map(({ low, high }) => high - low));
+  const even = d3.range(d3.min(rows, ({ low }) => low), d3.max(rows, ({ high }) => high) + step / 2, step);
+  const found = d3.sort(new Set(rows.flatMap(({ low, high }) => [low, high])));
+  const all = found.every((edge) => even.some((other) => Math.abs(edge - other) < step / 1000)) ? even : found;
   const every = Math.ceil((all.length * 44) / width);
   return all.filter((_, index) => index % every === 0);
 }

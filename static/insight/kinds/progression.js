@@ -7,6 +7,8 @@ import { axisLabel, number, teller, towards } from "../words.js";
 
 const [HEIGHT, LANES, LABEL] = [380, 0.62, 14];
 const FEW = 60;
+/** Pixels of the longest label. */
+const WIDEST = 180;
 
 export function draw(figure, { width }) {
   const rows = figure.rows.filter(({ x, y }) => x !== null && y !== null);
@@ -15,7 +17,7 @@ export function draw(figure, { width }) {
   const most = Math.max(1, ...rows.map(({ y }) => y));
   const head = above(width, [], yLabel);
   const labels = series.map(({ rows: steps }) => steps.at(-1).label ?? "");
-  const marginRight = Math.min(width * 0.25, Math.ceil(Math.max(...labels.map((label) => widthOf(label)))) + 12);
+  const marginRight = Math.ceil(Math.min(width * 0.3, WIDEST, Math.max(...labels.map((label) => widthOf(label))))) + 12;
   const marginLeft = widthOf(number(most)) + 18;
   const svg = plotted({
     width, height: head.height + HEIGHT,
@@ -73,10 +75,10 @@ function label(series, drawn, { x, y, width }) {
   for (const index of order) {
     const end = ends[index];
     const [left, middle] = [x(end.x) + 6, y(end.y + series[index].lane)];
-    const text = fitted(end.label ?? "", width - left);
+    const text = fitted(end.label ?? "", WIDEST);
     const half = widthOf(text) / 2;
     const box = boxAround(left + half, middle, half, LABEL / 2);
-    if (!text || taken.some((other) => overlap(box, other))) continue;
+    if (!text || box.right > width || taken.some((other) => overlap(box, other))) continue;
     taken.push(box);
     drawn[index].append(element("text", {
       x: left, y: middle, dy: "0.34em", "text-anchor": "start", fill: "currentColor", "aria-hidden": "true", "pointer-events": "none",

@@ -12,7 +12,7 @@ const LINES = {
   optimal: { colour: "var(--ink)", dash: "1.5 2", width: 1.5 },
 };
 const OTHER = { colour: "var(--ink-soft)", dash: "8 3 2 3", width: 1.5 };
-const [CAPTION, LEAST_HALF, GAP] = [16, 12, 8];
+const [CAPTION, LEAST_HALF, GAP] = [16, 13, 8];
 
 export function draw(figure, { width }) {
   const { lines = [], log = false, value_label: said, group_label: noun } = figure.options;
@@ -65,7 +65,7 @@ function scale(values, log) {
 function bandsOf(swarm, radius, top, caption) {
   let at = top;
   return swarm.map((row) => {
-    const half = Math.max(LEAST_HALF, ...row.map(({ y }) => Math.abs(y) + radius + 2));
+    const half = Math.max(LEAST_HALF, ...row.map(({ y }) => Math.abs(y) + radius + 5));
     const band = { top: at + caption, middle: at + caption + half, bottom: at + caption + 2 * half };
     at = band.bottom + GAP;
     return band;

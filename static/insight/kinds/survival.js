@@ -22,7 +22,7 @@ export function draw(figure, { width, key }) {
   const tell = teller(figure, "x", figure.options.x_label);
   const censored = rows.some((row) => row.censored > 0) ? [CENSORED] : [];
   const head = above(width, [...listed(looks, "line"), ...censored]);
-  const atRisk = LINE * (names.length + 1) + 16;
+  const atRisk = LINE * (names.length > 1 ? names.length + 1 : 1) + 16;
   const marginLeft = Math.max(48, roomFor(names.length > 1 ? names : ["At risk"], width) + 10);
   const most = Math.max(...rows.map(({ x }) => x)) || 1;
   const x = d3.scaleLinear([0, most], [marginLeft, width - 16]);
@@ -92,7 +92,7 @@ function table(curves, { looks, x, ticks, top, marginLeft }) {
   const soft = { fill: "var(--ink-soft)", "text-anchor": "start" };
   const line = (curve, index) => {
     const { words } = looks.get(curve[0].curve);
-    const y = top + (index + 1) * LINE;
+    const y = top + (curves.length > 1 ? index + 1 : 0) * LINE;
     return [
       element("text", { x: 0, y, ...soft, fill: "currentColor" }, curves.length > 1 ? fitted(words, marginLeft - 20) : ""),
       ...ticks.map((tick) => element("text", { x: x(tick), y, fill: "currentColor" }, number(atRiskAt(curve, tick)))),
