@@ -19,7 +19,7 @@ VARIABLE = "PLAYTEST_REHEARSAL_CLOCK"
 
 _STARTED = datetime.now(UTC)
 _STARTED_MONOTONIC = time.monotonic()
-_LOOK_AGAIN_SECONDS = 0.002
+_LOOK_AGAIN_SECONDS = 0.005
 _MICROSECONDS = struct.Struct("<q")
 _EPOCH = datetime(1970, 1, 1, tzinfo=UTC)
 

@@ -36,6 +36,7 @@ def server(hand: Path, log: Path) -> Iterator[str]:
                 "PORT": str(port),
                 "ALLOWED_HOSTS": "127.0.0.1",
                 "HTTPS": "0",
+                "PGOPTIONS": "-c synchronous_commit=off",  # does not wait for the disk, as with SQLite
                 clock.VARIABLE: str(hand),
             },
             stdout=output,

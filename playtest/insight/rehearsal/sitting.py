@@ -32,7 +32,7 @@ from playtest.people.survey import QUESTIONS
 _STATES: tuple[Literal["NOT_FINISHED", "WIN", "GAME_OVER"], ...] = ("NOT_FINISHED", "WIN", "GAME_OVER")
 _PAGE_SECONDS = 1.0
 """How far the time may run while a page is fetched,"""
-_ACTION_SHARE, _ACTION_SECONDS = 0.25, 1.0
+_ACTION_SHARE, _ACTION_SECONDS = 0.6, 3.0
 """and while an action is answered: this share of the pause before it, and no more than that."""
 _LIMIT_PATIENCE_SECONDS = 10.0
 _LOST_CONNECTIONS = 1 / 600
@@ -66,7 +66,8 @@ class Sitting:
     async def run(self, begins: float) -> None:
         """The whole sitting, from `begins` on. Raises RehearsalFailed."""
         with ticket(self._time) as self._ticket:
-            await self._ticket.sleep_until(begins + self._chance.uniform(0, 90))
+            self._moment = begins
+            await self._wait(self._chance.uniform(0, 90))
             await self._come_in()
             self._connection = Connection(self._browser.root, self._browser.cookie("seat"))
             await self._patiently(self._connection.open())
@@ -223,7 +224,10 @@ class Sitting:
     # Time
 
     async def _wait(self, seconds: float) -> None:
-        await self._ticket.sleep_until(self._time.now() + seconds)
+        """A pause from what they did last; how long that took to be answered is a part of it."""
+        soonest = self._time.now() + (1 - _ACTION_SHARE) * seconds
+        self._moment = max(self._moment + seconds, soonest)
+        await self._ticket.sleep_until(self._moment)
 
     async def _patiently[Answered](self, waiting: Awaitable[Answered]) -> Answered:
         self._ticket.busy(_PAGE_SECONDS)

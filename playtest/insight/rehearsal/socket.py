@@ -94,10 +94,12 @@ class Connection:
         """Send an action; what was heard of it: "turn", "sitting" (the attempt is over) or "error"."""
         assert self.turn is not None
         self._forget()
+        paint_ms = UNKNOWN_PAINT if paint is None else paint
+        sent_ms = int(client_time * 10_000) / 10  # browsers tell no more
         await self._socket.send(
             _ACTION.pack(
                 _ACTION_KIND, press.input, self.turn.attempt, self.turn.sequence + 1, press.action,
-                press.x, press.y, 0, UNKNOWN_PAINT if paint is None else paint, int(client_time * 10_000) / 10,
+                press.x, press.y, 0, paint_ms, sent_ms,
             )
         )  # fmt: skip
         return await self.hear("turn", "sitting", "error")
