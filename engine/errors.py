@@ -9,7 +9,7 @@ EngineError
 |     coordinates_out_of_range, reset_required (after GAME_OVER), environment_finished (after WIN)
 +-- EnvironmentFault     an environment that misbehaved; its attempt is over
 |     environment_raised, deadline_exceeded, memory_exceeded, forbidden_operation, bad_frame,
-|     too_many_frames, bad_state, level_revisited, host_died, diverged
+|     too_many_frames, bad_state, level_revisited, level_not_startable, host_died, diverged
 +-- PayloadError         bytes that are no encoded frames
 |     payload_malformed
 +-- RecordingError       a recording that cannot be read

@@ -59,27 +59,49 @@ class Game:
     EnvironmentFault a game is of no further use.
     """
 
-    def __init__(self, rules: ARCBaseGame, seed: int, full_reset: bool, defaults: _Defaults) -> None:
+    def __init__(
+        self, rules: ARCBaseGame, seed: int, full_reset: bool, defaults: _Defaults, level: int = 1
+    ) -> None:
         self._rules = rules
         self._seed = seed
         self._full_reset = full_reset
         self._defaults = defaults
         self.seq = 0
+        if level > 1:
+            _guarded(lambda: _enter(rules, level))
         self.turn = self._perform(_OPENING, None)
+        if level > 1 and (self.turn.level, self.turn.levels_completed) != (level, level - 1):
+            message = f"Level {level} cannot be started by itself: it led to level {self.turn.level}."
+            raise EnvironmentFault("level_not_startable", message, level=level)
 
     @classmethod
-    def start(cls, source: Source, seed: int, *, full_reset: bool = False) -> tuple[Self, Turn]:
+    def start(
+        cls, source: Source, seed: int, *, full_reset: bool = False, level: int = 1
+    ) -> tuple[Self, Turn]:
         """A new game and its opening turn.
 
         With `full_reset` RESET follows arcengine: it starts the whole game again when no action was taken
         since the level began, and after WIN. Without it, as for people, it only restarts the current level.
-        Raises SourceError import_failed, no_game_class, construction_failed; EnvironmentFault as `act`.
+        A game that begins on a later `level` has the levels before it completed.
+        Raises SourceError import_failed, no_game_class, construction_failed; EnvironmentFault as `act`, and
+        level_not_startable.
         """
         defaults = _Defaults()
         defaults.install()
         _seed_generators(seed, "construction")
-        game = cls(_construct(source, seed), seed, full_reset, defaults)
+        game = cls(_construct(source, seed), seed, full_reset, defaults, level)
         return game, game.turn
+
+    @property
+    def state(self) -> tuple[ARCBaseGame, object]:
+        """All that the next turn depends on: the rules, and what their constructors share by default."""
+        return self._rules, self._defaults.copies
+
+    def drew(self) -> bool:
+        """Whether the last action drew from the global generators, so that its `seq` made a difference."""
+        after = _generators()
+        _seed_generators(self._seed, self.seq)
+        return after != _generators()
 
     def act(self, action: Action) -> Turn:
         """Performs one action.
@@ -130,7 +152,7 @@ class Game:
             self._rules._action_count = max(1, self._rules._action_count)
         self._defaults.install()
         _seed_generators(self._seed, self.seq)
-        drawn = _guarded(lambda: self._rules.perform_action(_action_input(action), raw=True))
+        drawn = _drawn(_guarded(lambda: self._rules.perform_action(_action_input(action), raw=True)))
         turn = _turn(drawn, self._rules.level_index + 1, before)
         if before is not None and not self._full_reset and turn.levels_completed < before.levels_completed:
             message = "The environment led back to a level that was already completed."
@@ -146,10 +168,10 @@ class _Defaults:
     """
 
     def __init__(self) -> None:
-        self._copies = [(function, tuple(map(_own, values))) for function, values in _SHARED_DEFAULTS]
+        self.copies = [(function, tuple(map(_own, values))) for function, values in _SHARED_DEFAULTS]
 
     def install(self) -> None:
-        for function, values in self._copies:
+        for function, values in self.copies:
             function.__defaults__ = values
 
 
@@ -178,9 +200,21 @@ def _action_input(action: Action) -> ActionInput:
     return ActionInput(id=GameAction.from_id(action.id), data=action.data)
 
 
-def _guarded(perform: Callable[[], Any]) -> FrameDataRaw:
+def _enter(rules: ARCBaseGame, level: int) -> None:
+    """Puts the rules on a level, so that the opening, which resets it, finds what arriving by play leaves."""
+    if level > len(rules._levels):
+        message = f"There is no level {level}: the environment has {len(rules._levels)}."
+        raise EnvironmentFault("level_not_startable", message, level=level)
+    rules.set_level(level - 1)
+    rules._score = level - 1
+    rules._action_count = 1  # or the opening would restart the whole game
+
+
+def _guarded[T](perform: Callable[[], T]) -> T:
     try:
-        drawn = perform()
+        return perform()
+    except EnvironmentFault:
+        raise
     except MemoryError as error:
         raise _too_much_memory() from error
     except (Exception, SystemExit) as error:
@@ -188,6 +222,9 @@ def _guarded(perform: Callable[[], Any]) -> FrameDataRaw:
             raise _too_many_frames(error) from error
         message = f"The environment raised {_one_line(error)}"
         raise EnvironmentFault("environment_raised", message, traceback=_trace(error)) from error
+
+
+def _drawn(drawn: object) -> FrameDataRaw:
     if not isinstance(drawn, FrameDataRaw):
         raise EnvironmentFault("bad_state", "The environment answered with something that is no turn.")
     return drawn
@@ -238,6 +275,11 @@ def _seed_generators(seed: int, moment: int | str) -> None:
     digest = blake2b(f"{seed}/{moment}".encode(), digest_size=12).digest()
     random.seed(int.from_bytes(digest[:8], "little"))
     np.random.seed(int.from_bytes(digest[8:], "little"))
+
+
+def _generators() -> tuple[Any, ...]:
+    name, key, *rest = np.random.get_state()
+    return random.getstate(), name, np.asarray(key).tobytes(), *rest
 
 
 def _too_much_memory() -> EnvironmentFault:
