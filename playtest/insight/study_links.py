@@ -13,7 +13,10 @@ from playtest.review.queries.attempts import HONOURED
 
 @dataclass(frozen=True)
 class StudyLinks:
-    """Nobody is led where they may not go: such an address is None."""
+    """Nobody is led where they may not go: such an address is None.
+
+    Addresses of many are put together here: asking the router for each of thousands would slow a page.
+    """
 
     study: Study
     scope: Scope
@@ -33,6 +36,10 @@ class StudyLinks:
         return reverse("insight:portfolio")
 
     @cached_property
+    def _cases(self) -> str:
+        return reverse("review:queue")
+
+    @cached_property
     def _attempts(self) -> str:
         chosen = {
             "study": self.study.pk,
@@ -46,7 +53,7 @@ class StudyLinks:
     def person(self, participant: str, sessions: list[int]) -> str | None:
         """Their session with its evidence; their attempts where there are several or it may not be seen."""
         if self.may_review and len(sessions) == 1:
-            return reverse("review:case", args=sessions)
+            return f"{self._cases}{sessions[0]}/"
         return self.attempts(participant=participant)
 
     def bar(self, figure: str, number: int, group: str = "") -> str | None:

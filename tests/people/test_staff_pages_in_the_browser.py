@@ -51,6 +51,7 @@ def addresses() -> list[str]:
         reverse("review:withdrawal"),
         reverse("play:studies"),
         reverse("insight:study", args=[study.pk]),
+        reverse("insight:study-bar", args=[study.pk, "efficiency", 4]),
         reverse("play:study-edit", args=[study.pk]),
         "/staff/nothing/",
     ]

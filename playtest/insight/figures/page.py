@@ -2,9 +2,9 @@
 
 import hashlib
 import json
+from html import escape
 
 from django.core.serializers.json import DjangoJSONEncoder
-from django.utils.html import escape
 from django.utils.safestring import SafeString, mark_safe
 
 from playtest.insight.figures import HREF, Column, Figure, Row, Value, finite
@@ -31,11 +31,11 @@ def table_rows(figure: Figure) -> SafeString:
 
     def cell(index: int, column: Column, row: Row) -> str:
         value = finite(row[index])
-        words: str = escape(in_words(value, column))
+        words = escape(in_words(value, column))
         address = row[addresses[0]] if addresses else None
         if address and index == link:
-            words = f'<a href="{escape(address)}">{words}</a>'
-        exact = "" if value is None else escape(value)
+            words = f'<a href="{escape(str(address))}">{words}</a>'
+        exact = "" if value is None else escape(str(value))
         return f'<td{_NUMBER if is_number(value) else ""} data-value="{exact}">{words}</td>'
 
     return mark_safe(  # every value above is escaped
