@@ -152,7 +152,7 @@ def _drawn(frames: bytes, count: int) -> dict[str, Any]:
     return {"frames": frames, "frame_count": count}
 
 
-def _take_pipe() -> tuple[BinaryIO, BinaryIO]:
+def take_pipe() -> tuple[BinaryIO, BinaryIO]:
     """Standard input and output, moved to where no print gets: /dev/null takes their place."""
     requests, answers = os.dup(0), os.dup(1)
     null = os.open(os.devnull, os.O_RDWR)
@@ -183,7 +183,7 @@ def main() -> None:
     parser.add_argument("--memory", type=int, default=512, help="MB one environment may use")
     parser.add_argument("--host-memory", type=int, default=2048, help="MB all environments here may use")
     options = parser.parse_args()
-    requests, answers = _take_pipe()
+    requests, answers = take_pipe()
     confinement = Confinement(options.memory, options.host_memory)
     confinement.seal(answers.fileno())
     gc.freeze()

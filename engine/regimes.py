@@ -1,0 +1,254 @@
+"""Plays the parts of a qualification and says what it found. `engine.qualify` has the plan."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator
+from dataclasses import dataclass, replace
+from random import Random
+
+from engine.actions import RESET, Action
+from engine.errors import EngineError
+from engine.game import NOT_FINISHED, WIN, Game, Turn
+from engine.policy import RandomPolicy
+from engine.qualify import BEYOND_THE_FIRST, FROM_THE_START, FUZZ, LARGEST_SEED, Finding, Part, Tape, shares
+from engine.source import Source
+
+EPISODE_STEPS = 1_000
+REPLAYED_EPISODES = 4
+RESET_CHANCE = 1 / 256
+MOST_FAULTS = 20
+
+_RESET = Action(RESET)
+
+
+class Operator:
+    """Starts and plays games of one source. What confines foreign code derives from this."""
+
+    def __init__(self, source: Source) -> None:
+        self.source = source
+
+    def start(self, seed: int, level: int) -> Game:
+        """A new game that begins on a level; raises EngineError as `Game.start`."""
+        return Game.start(self.source, seed, level=level)[0]
+
+    def act(self, game: Game, action: Action) -> Turn:
+        """One action; raises EngineError as `Game.act`."""
+        return game.act(action)
+
+
+class Episode:
+    """One game from its start: what was done and what came of it; after how many actions its level begun."""
+
+    def __init__(self, operator: Operator, seed: int, level: int) -> None:
+        self.seed = seed
+        self.level = level
+        self.actions: list[Action] = []
+        self.hashes: list[bytes] = []
+        self.level_begun = 0
+        self._operator = operator
+        self._game: Game | None = None
+
+    @property
+    def game(self) -> Game:
+        """The game, once `open` has started it."""
+        assert self._game is not None
+        return self._game
+
+    def open(self) -> Turn:
+        """Starts the game."""
+        self._game = self._operator.start(self.seed, self.level)
+        self.hashes.append(self._game.turn.state_hash)
+        return self._game.turn
+
+    def act(self, action: Action) -> Turn:
+        """One action, kept before it is done: what fails is the tape's last."""
+        if self.game.turn.level_completed:
+            self.level_begun = len(self.actions)
+        self.actions.append(action)
+        if action.id == RESET:
+            self.level_begun = len(self.actions)
+        turn = self._operator.act(self.game, action)
+        self.hashes.append(turn.state_hash)
+        return turn
+
+    def tape(self) -> Tape:
+        """All of it."""
+        return Tape(self.seed, self.level, tuple(self.actions), tuple(self.hashes))
+
+
+@dataclass(frozen=True, slots=True)
+class _Regime:
+    """`check` it is; how long an episode lasts; whether it also resets and replays."""
+
+    check: str
+    episode_steps: int
+    fuzzes: bool
+
+
+_FROM_THE_START = _Regime(FROM_THE_START, LARGEST_SEED, fuzzes=False)
+_BEYOND = _Regime(BEYOND_THE_FIRST, EPISODE_STEPS, fuzzes=False)
+_FUZZ = _Regime(FUZZ, EPISODE_STEPS, fuzzes=True)
+
+type Progress = Callable[[int], None]
+"""Told how many steps of the part are done, after every step."""
+
+
+def play_part(operator: Operator, part: Part, progress: Progress) -> list[Finding]:
+    """Plays a random regime's part. Whatever the environment does becomes a finding."""
+    try:
+        levels = operator.start(part.seed, 1).turn.levels
+    except EngineError as error:
+        return [Finding(part.regime, error.code, error.message)]
+    regime, begin_on = {
+        FROM_THE_START: (_FROM_THE_START, [1]),
+        BEYOND_THE_FIRST: (_BEYOND, list(range(2, levels + 1))),
+        FUZZ: (_FUZZ, list(range(1, levels + 1))),
+    }[part.regime]
+    run = _Run(operator, regime, part, progress)
+    for level, steps in shares(part.steps, begin_on):
+        run.play(level, steps)
+    return list(run.findings.values())
+
+
+class _Run:
+    """One part in progress. Everything random comes from the part's seed."""
+
+    def __init__(self, operator: Operator, regime: _Regime, part: Part, progress: Progress) -> None:
+        self.findings: dict[tuple[str, int], Finding] = {}
+        self._operator = operator
+        self._regime = regime
+        self._random = Random(part.seed)
+        self._progress = progress
+        self._done = 0
+        self._faults = 0
+        self._episodes = 0
+
+    def play(self, level: int, steps: int) -> None:
+        """Episodes from the start of a level until `steps` are played, or too much goes wrong."""
+        end = self._done + steps
+        while self._done < end and self._faults < MOST_FAULTS:
+            self._episodes += 1
+            episode = Episode(self._operator, self._random.getrandbits(31), level)
+            try:
+                self._play_episode(episode, min(end, self._done + self._regime.episode_steps))
+            except EngineError as error:
+                self._fault(episode, error)
+                continue
+            if self._regime.fuzzes and self._episodes % REPLAYED_EPISODES == 1:
+                self._replay(episode)
+        self._done = end
+
+    def _play_episode(self, episode: Episode, end: int) -> None:
+        policy = RandomPolicy(self._random.getrandbits(31), "both")
+        turn = episode.open()
+        while self._done < end:
+            before = turn
+            turn = episode.act(self._choose(policy, episode.game))
+            self._done += 1
+            self._progress(self._done)
+            if turn.level_completed:
+                self._won(episode, before.level)
+            if turn.state == WIN:
+                self._check_win(episode, turn)
+                return
+            if turn.state == NOT_FINISHED and not turn.available_actions:
+                self._stuck(episode, turn)
+                return
+
+    def _choose(self, policy: RandomPolicy, game: Game) -> Action:
+        if self._regime.fuzzes and self._random.random() < RESET_CHANCE:
+            return _RESET
+        return policy.choose(game)
+
+    def _won(self, episode: Episode, level: int) -> None:
+        if self._regime.fuzzes:
+            return
+        lucky = level == 1
+        code = "first_level_won_by_chance" if lucky else "level_won_by_chance"
+        name = "The first level" if lucky else f"Level {level}"
+        self._add(code, level, f"{name} was won by random play.", episode, note=lucky)
+
+    def _check_win(self, episode: Episode, turn: Turn) -> None:
+        if turn.levels_completed < turn.levels:
+            message = (
+                f"It says that it is won with {turn.levels_completed} of {turn.levels} levels completed."
+            )
+            self._add("bad_state", turn.level, message, episode)
+
+    def _stuck(self, episode: Episode, turn: Turn) -> None:
+        self._faults += 1
+        self._add("no_actions", turn.level, "The level goes on, but no action is available.", episode)
+
+    def _fault(self, episode: Episode, error: EngineError) -> None:
+        self._faults += 1
+        self._done += 1
+        self._progress(self._done)
+        started = bool(episode.hashes)
+        level = episode.game.turn.level if started else episode.level
+        self._add(error.code, level, error.message, episode)
+
+    def _replay(self, episode: Episode) -> None:
+        """Plays a finished episode again in a game of its own, and compares every state."""
+        again = Episode(self._operator, episode.seed, episode.level)
+        try:
+            _repeat(again, episode.actions)
+        except EngineError as error:
+            message = f"Played again, the same actions end otherwise: {error.message}"
+            self._add("inconsistent_state", episode.level, message, episode)
+            return
+        if again.hashes != episode.hashes:
+            pairs = zip(again.hashes, episode.hashes, strict=True)
+            at = next(number for number, (one, two) in enumerate(pairs) if one != two)
+            message = f"Played again, the same actions lead to another state after action {at}."
+            self._add("inconsistent_state", episode.level, message, episode)
+
+    def _add(self, code: str, level: int, message: str, episode: Episode, *, note: bool = False) -> None:
+        first = self.findings.get((code, level))
+        if first is not None:
+            self.findings[code, level] = replace(first, count=first.count + 1)
+            return
+        tape = shortest_tape(self._operator, episode, code, level)
+        self.findings[code, level] = Finding(
+            self._regime.check, code, message, level, note, recording=tape.as_json()
+        )
+
+
+def shortest_tape(operator: Operator, episode: Episode, code: str, level: int) -> Tape:
+    """What follows the last reset, from the level's start, if that shows the same; else the whole episode."""
+    if not episode.level_begun or code == "inconsistent_state":
+        return episode.tape()
+    actions = episode.actions[episode.level_begun :]
+    short = Episode(operator, episode.seed, level)
+    try:
+        completed = _repeat(short, actions)
+    except EngineError as error:
+        return short.tape() if error.code == code and len(short.actions) == len(actions) else episode.tape()
+    wins = code.endswith("won_by_chance")
+    return short.tape() if wins and completed and len(short.actions) == len(actions) else episode.tape()
+
+
+def _repeat(episode: Episode, actions: list[Action]) -> bool:
+    """Plays them all; whether the last completed a level."""
+    turn = episode.open()
+    for action in actions:
+        turn = episode.act(action)
+    return turn.level_completed
+
+
+def trace(operator: Operator, seed: int, steps: int, progress: Progress) -> Iterator[tuple[Tape, str]]:
+    """Random play from the start of every level, `steps` in all: each tape, and the code it failed with."""
+    levels = operator.start(seed, 1).turn.levels
+    for level, share in shares(steps, range(1, levels + 1)):
+        episode = Episode(operator, seed, level)
+        policy = RandomPolicy(seed + level, "both")
+        failure = ""
+        try:
+            turn = episode.open()
+            for _ in range(share):
+                if turn.state == WIN:
+                    break
+                turn = episode.act(policy.choose(episode.game))
+                progress(len(episode.actions))
+        except EngineError as error:
+            failure = error.code
+        yield episode.tape(), failure

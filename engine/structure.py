@@ -1,0 +1,153 @@
+"""What must hold besides random play: structure, repeatability, and the developer's recordings."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping, Sequence
+from typing import Any
+
+from engine.actions import Action
+from engine.errors import EngineError
+from engine.game import WIN, Turn
+from engine.policy import RandomPolicy
+from engine.qualify import (
+    DETERMINISM,
+    FEWEST_LEVELS,
+    LEVELS,
+    LOAD,
+    METADATA,
+    RECORDINGS,
+    Finding,
+)
+from engine.regimes import Episode, Operator
+
+LEVEL_STEPS = 50
+"""Steps on each level that show whether it can be played at all."""
+
+type Progress = Callable[[int], None]
+
+
+def check_structure(operator: Operator, seed: int, progress: Progress) -> list[Finding]:
+    """Whether it loads, has enough levels, and each of them can be started and played."""
+    episode = Episode(operator, seed, 1)
+    try:
+        turn = episode.open()
+    except EngineError as error:
+        return [Finding(LOAD, error.code, error.message, recording=episode.tape().as_json())]
+    findings = _metadata(operator, turn)
+    if turn.levels < FEWEST_LEVELS:
+        message = f"An environment has at least {FEWEST_LEVELS} levels; this one has {turn.levels}."
+        findings.append(Finding(LEVELS, "too_few_levels", message))
+    for level in range(1, turn.levels + 1):
+        progress(level)
+        findings.extend(_level(operator, seed, level))
+    return findings
+
+
+def _metadata(operator: Operator, turn: Turn) -> list[Finding]:
+    baseline = operator.source.baseline_actions
+    if not baseline or len(baseline) == turn.levels:
+        return []
+    message = f'"baseline_actions" has {len(baseline)} numbers for {turn.levels} levels.'
+    return [Finding(METADATA, "metadata_invalid", message)]
+
+
+def _level(operator: Operator, seed: int, level: int) -> list[Finding]:
+    episode = Episode(operator, seed, level)
+    policy = RandomPolicy(seed, "both")
+    try:
+        turn = episode.open()
+        if not turn.available_actions:
+            message = f"Level {level} begins without any available action."
+            return [Finding(LEVELS, "no_actions", message, level, recording=episode.tape().as_json())]
+        for _ in range(LEVEL_STEPS):
+            if turn.state == WIN:
+                break
+            turn = episode.act(policy.choose(episode.game))
+    except EngineError as error:
+        return [Finding(LEVELS, error.code, error.message, level, recording=episode.tape().as_json())]
+    return []
+
+
+def compare_traces(runs: Mapping[str, Sequence[Any]]) -> list[Finding]:
+    """What differs between traces of one part: `runs` maps a finding's code to the trace that would show it.
+
+    The one under "" is what the others are compared with. A trace is a list of [tape or None, code] by level.
+    """
+    first = runs[""]
+    return [
+        finding
+        for code, other in runs.items()
+        if code and (finding := _difference(code, first, other)) is not None
+    ]
+
+
+def _difference(code: str, first: Sequence[Any], other: Sequence[Any]) -> Finding | None:
+    where = {
+        "nondeterministic": "in the same process",
+        "nondeterministic_in_another_process": "in another process",
+        "nondeterministic_with_another_hash_seed": "in a process with another PYTHONHASHSEED",
+    }[code]
+    for (tape, failure), (again, failure_again) in zip(first, other, strict=False):
+        if tape == again and failure == failure_again:
+            continue
+        level, at = 1, 0
+        if tape is not None and again is not None:
+            level = tape["level"]
+            hashes = list(zip(tape["state_hashes"], again["state_hashes"], strict=False))
+            at = next((i for i, (one, two) in enumerate(hashes) if one != two), len(hashes))
+        message = (
+            f"The same seed and actions came out otherwise {where}, first on level {level} at action {at}."
+        )
+        return Finding(DETERMINISM, code, message, level, recording=tape and _cut(tape, at))
+    return None
+
+
+def _cut(tape: dict[str, Any], at: int) -> dict[str, Any]:
+    return tape | {"actions": tape["actions"][:at], "state_hashes": tape["state_hashes"][: at + 1]}
+
+
+def check_recordings(
+    operator: Operator, recordings: Sequence[Mapping[str, Any]], progress: Progress
+) -> list[Finding]:
+    """Whether every recording replays exactly and ends as its kind says."""
+    findings = []
+    for number, recording in enumerate(recordings, start=1):
+        progress(number)
+        if (finding := _recording(operator, recording)) is not None:
+            findings.append(finding)
+    missing = {"win", "loss"} - {recording["kind"] for recording in recordings}
+    if missing:
+        message = f"There is no recording of a {' or a '.join(sorted(missing, reverse=True))} to replay."
+        findings.append(Finding(RECORDINGS, "no_recordings", message, note=True))
+    return findings
+
+
+def _recording(operator: Operator, recording: Mapping[str, Any]) -> Finding | None:
+    name, kind = recording["name"], recording["kind"]
+    episode = Episode(operator, recording["seed"], recording["level"])
+    expected = recording["state_hashes"]
+    seq = 0
+    try:
+        turn = episode.open()
+        for seq, action in enumerate([None, *recording["actions"]]):
+            turn = turn if action is None else episode.act(Action(*action))
+            if expected and (seq >= len(expected) or turn.state_hash.hex() != expected[seq]):
+                message = f'The recording "{name}" leads to another state at action {seq}.'
+                return _diverging(message, episode)
+    except EngineError as error:
+        return _diverging(
+            f'The recording "{name}" cannot be played beyond action {seq}: {error.message}', episode
+        )
+    if kind == "win" and turn.state != WIN:
+        message = (
+            f'The recording "{name}" should win, but completes {turn.levels_completed} of {turn.levels}.'
+        )
+        return Finding(RECORDINGS, "recording_does_not_win", message, recording=episode.tape().as_json())
+    if kind == "loss" and turn.state == WIN:
+        message = f'The recording "{name}" should lose but completes all levels.'
+        return Finding(RECORDINGS, "recording_does_not_lose", message, recording=episode.tape().as_json())
+    return None
+
+
+def _diverging(message: str, episode: Episode) -> Finding:
+    return Finding(RECORDINGS, "recording_diverges", message, recording=episode.tape().as_json())

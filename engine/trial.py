@@ -1,0 +1,137 @@
+"""A process that does one part of a qualification and ends: `python -m engine.trial`.
+
+It reads one message (framed as in `engine.pipe`) from standard input and writes messages to standard output.
+
+    request   part: {regime, number, seed, steps}, metadata, text, path, careful,
+              recordings: [{name, kind, seed, level, actions, state_hashes}, ..]
+    progress  {"done": steps}                                      at most four a second
+    careful   {"episode": [seed, level]}, {"action": [id, x, y]}   before each is done, if `careful`
+    end       {"findings": [..], "traces": [[[tape, code], ..], ..]}
+
+Foreign code runs as in `engine.host`: limits on time, memory, files, processes; what it prints goes nowhere.
+The process ends when its output is closed. Who started it watches it from outside, and asks for a careful
+run when it ended early, to know what was done last.
+"""
+
+from __future__ import annotations
+
+import argparse
+import gc
+import time
+from collections.abc import Callable
+from typing import Any, BinaryIO
+
+from engine.actions import Action
+from engine.confinement import Confinement
+from engine.errors import EngineError
+from engine.game import Game, Turn
+from engine.host import take_pipe
+from engine.pipe import LENGTH_BYTES, length_of, packed, unpacked
+from engine.qualify import DETERMINISM, RECORDINGS, STRUCTURE, Finding, Part
+from engine.regimes import Operator, play_part, trace
+from engine.source import Source, from_parts
+from engine.structure import check_recordings, check_structure
+
+REPORT_SECONDS = 0.25
+
+type Send = Callable[[dict[str, Any]], None]
+
+
+class Confined(Operator):
+    """Every call of the environment within the limits; `before` is told of it first."""
+
+    def __init__(
+        self,
+        source: Source,
+        confinement: Confinement,
+        deadlines: tuple[float, float],
+        before: Send | None,
+    ) -> None:
+        super().__init__(source)
+        self._confinement = confinement
+        self._start_deadline, self._deadline = deadlines
+        self._before = before
+        self._memory: dict[int, int] = {}
+
+    def start(self, seed: int, level: int) -> Game:
+        if self._before is not None:
+            self._before({"episode": [seed, level]})
+        starting = super().start
+        game, used = self._confinement.run(lambda: starting(seed, level), self._start_deadline, 0)
+        self._memory = {id(game): used}
+        return game
+
+    def act(self, game: Game, action: Action) -> Turn:
+        if self._before is not None:
+            self._before({"action": [action.id, action.x, action.y]})
+        used = self._memory.get(id(game), 0)
+        turn, self._memory[id(game)] = self._confinement.run(lambda: game.act(action), self._deadline, used)
+        return turn
+
+
+class Reporter:
+    """Sends the progress, not more often than anyone wants to see it."""
+
+    def __init__(self, send: Send) -> None:
+        self._send = send
+        self._next = 0.0
+
+    def __call__(self, done: int) -> None:
+        if (moment := time.monotonic()) >= self._next:
+            self._next = moment + REPORT_SECONDS
+            self._send({"done": done})
+
+
+def do(request: dict[str, Any], operator: Operator, progress: Callable[[int], None]) -> dict[str, Any]:
+    """The last message: what the part found."""
+    part = Part(**request["part"])
+    traces: list[Any] = []
+    findings: list[Finding] = []
+    if part.regime == STRUCTURE:
+        findings = check_structure(operator, part.seed, progress)
+    elif part.regime == RECORDINGS:
+        findings = check_recordings(operator, request["recordings"], progress)
+    elif part.regime == DETERMINISM:
+        traces = [_traced(operator, part, progress) for _ in range(2)]
+    else:
+        findings = play_part(operator, part, progress)
+    return {"findings": [finding.as_json() for finding in findings], "traces": traces}
+
+
+def _traced(operator: Operator, part: Part, progress: Callable[[int], None]) -> list[Any]:
+    try:
+        return [[tape.as_json(), code] for tape, code in trace(operator, part.seed, part.steps, progress)]
+    except EngineError as error:
+        return [[None, error.code]]
+
+
+def _sender(answers: BinaryIO) -> Send:
+    def send(message: dict[str, Any]) -> None:
+        answers.write(packed(message))
+        answers.flush()
+
+    return send
+
+
+def main() -> None:
+    parser = argparse.ArgumentParser(
+        prog="python -m engine.trial", description="Does one part of a qualification; see engine/trial.py."
+    )
+    parser.add_argument("--deadline", type=float, default=5.0, help="seconds an action may take")
+    parser.add_argument("--start-deadline", type=float, default=10.0, help="seconds a start may take")
+    parser.add_argument("--memory", type=int, default=512, help="MB the environment may use")
+    options = parser.parse_args()
+    requests, answers = take_pipe()
+    request = unpacked(requests.read(length_of(requests.read(LENGTH_BYTES))))
+    confinement = Confinement(options.memory, 2 * options.memory)
+    confinement.seal(answers.fileno())
+    gc.freeze()
+    send = _sender(answers)
+    source = from_parts(request["metadata"], request["text"], request["path"])
+    deadlines = options.start_deadline, options.deadline
+    operator = Confined(source, confinement, deadlines, send if request["careful"] else None)
+    send(do(request, operator, Reporter(send)))
+
+
+if __name__ == "__main__":
+    main()

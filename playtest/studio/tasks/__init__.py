@@ -1,0 +1,5 @@
+"""Work for Celery: one module a concern, imported here for the worker to find."""
+
+from playtest.studio.tasks import qualifications
+
+__all__ = ["qualifications"]
