@@ -189,7 +189,7 @@ def test_only_giving_up_is_leaving_and_a_solver_is_watched_until_the_end() -> No
         (10, True), (20, True), (30, False), (1, False), (2, False), (3, False), (4, False), (7, False),
     ]  # fmt: skip
     assert survival_figure(played(everyone), ACTIONS).title == (
-        "2 of 8 gave up on the environment, half of them by action 20"
+        "2 of 8 gave up on the environment, half of them by action 10"
     )
     assert (
         survival_figure(played(everyone[2:]), TIME).title

@@ -7,6 +7,7 @@ from typing import Any
 import pytest
 from django.test import Client
 from django.urls import reverse
+from pytest_django import DjangoAssertNumQueries
 
 from playtest.people.roles import Role
 from playtest.people.services import new_participant
@@ -211,6 +212,17 @@ def test_a_levels_page_tells_who_did_what_there(designer: Client) -> None:
 )  # fmt: skip
 def test_what_there_is_not_is_not_found(designer: Client, study: Study, address: str) -> None:
     assert designer.get(address).status_code == 404
+
+
+@pytest.mark.usefixtures("six_people")
+def test_the_number_of_queries_does_not_grow_with_the_attempts(
+    designer: Client, study: Study, django_assert_max_num_queries: DjangoAssertNumQueries
+) -> None:
+    for _ in range(6):
+        plays(study, WALK[:4])
+    designer.get(PAGE)  # brings the results up to date
+    with django_assert_max_num_queries(20):
+        designer.get(PAGE)
 
 
 @pytest.mark.usefixtures("six_people")

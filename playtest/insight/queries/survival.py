@@ -74,7 +74,7 @@ def _title(steps: tuple[Step, ...], over: str, level: int | None) -> str:
     if not moments:
         return f"Nobody has given up on {where}, over {over}"
     people, unit = steps[0].at_risk, _in_actions if over == ACTIONS else _in_minutes
-    when = ("at " if len(moments) == 1 else "half of them by ") + unit(moments[len(moments) // 2])
+    when = ("at " if len(moments) == 1 else "half of them by ") + unit(moments[(len(moments) - 1) // 2])
     return f"{len(moments)} of {people} gave up on {where}, {when}"
 
 
