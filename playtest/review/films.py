@@ -1,4 +1,4 @@
-"""An attempt as the stills of a film, by the participant's own clock."""
+"""An attempt as the stills of a film, by the player's clocks."""
 
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
@@ -9,7 +9,7 @@ from engine.frames import Frame, decode
 from playtest.people.templatetags.staff import ACTION_WORDS
 from playtest.play.journal import inflate
 from playtest.play.models import Attempt, Entry
-from playtest.review.video.clock import Moment, Shown, moments, without_idling
+from playtest.review.video.clock import AS_IT_PASSED, Clock, Moment, Pace, Shown, moments
 from playtest.review.video.film import Still
 
 _PLAYING = "NOT_FINISHED"
@@ -17,26 +17,40 @@ _PLAYING = "NOT_FINISHED"
 
 @dataclass(frozen=True)
 class FilmOptions:
-    """Pixels a cell, the longest idle time in seconds (None: as it passed), words below the board."""
+    """Pixels a cell, words below the board, and how the replay runs."""
 
     scale: int = 8
-    idle: float | None = None
     captions: bool = False
+    pace: Pace = AS_IT_PASSED
 
     @classmethod
     def of(cls, stored: dict[str, Any]) -> Self:
-        return cls(stored["scale"], stored["idle"], stored["captions"])
+        """From what `stored` gave; films asked for before there was a choice have no clock and speed."""
+        pace = Pace(Clock(stored.get("clock", Clock.TIME)), stored.get("speed", 1.0), stored["idle"])
+        return cls(stored["scale"], stored["captions"], pace)
+
+    @property
+    def stored(self) -> dict[str, Any]:
+        """JSON types."""
+        pace = self.pace
+        return {
+            "scale": self.scale,
+            "captions": self.captions,
+            "clock": str(pace.clock),
+            "speed": pace.speed,
+            "idle": pace.idle,
+        }
 
 
 class Film:
-    """One attempt's frames with their times. `frames` is how many were seen."""
+    """One attempt's frames with their times. `frames` is how many are shown."""
 
     def __init__(self, attempt: Attempt, options: FilmOptions) -> None:
         self._attempt = attempt
         self._options = options
         known = list(attempt.entries.order_by("seq").defer("frames"))
-        seen = moments([_shown(entry, known[0].server_time) for entry in known], attempt.version.default_fps)
-        self._moments = seen if options.idle is None else list(without_idling(seen, options.idle))
+        shown = [_shown(entry, known[0].server_time) for entry in known]
+        self._moments = moments(shown, attempt.version.default_fps, options.pace)
 
     @property
     def frames(self) -> int:

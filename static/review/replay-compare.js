@@ -1,6 +1,6 @@
 /**
- * `<replay-compare>`: a second board beside the first, showing another attempt's moment that belongs to the one shown.
- * Event: `change` when the other side or the alignment has changed. What is compared stands in the address.
+ * `<replay-compare>`: another attempt's moment that belongs to the one shown, on a second board or as a ghost over the first.
+ * Event: `change` when the other side or the alignment has changed. What is compared, and how, stands in the address.
  */
 
 import { ALIGNMENTS, aligned } from "./alignment.js";
@@ -13,12 +13,15 @@ const UNKNOWN = new Refused("other_unknown", "There is no such attempt at this e
 export class ReplayCompare extends HTMLElement {
   /** @type {import("./replay-screen.js").ReplayScreen | null} the other side */
   #other = null;
+  /** How the address calls it. */
+  #name = "";
   #heat = "";
 
   connectedCallback() {
     const alignments = Object.entries(ALIGNMENTS).map(([name, words]) => `<option value="${name}">${words}</option>`);
     this.innerHTML = `<div class="buttons" hidden>
-        <label>Side by side <select name="align">${alignments.join("")}</select></label>
+        <label>The other <select name="as"><option value="beside">beside</option><option value="ghost">as a ghost</option></select></label>
+        <label>aligned <select name="align">${alignments.join("")}</select></label>
         <a class="swap">Swap sides</a><button type="button" class="alone">Close the other</button>
       </div>
       <dialog aria-label="View side by side"><form method="dialog">
@@ -28,11 +31,16 @@ export class ReplayCompare extends HTMLElement {
       </form></dialog>`;
     this.controls = this.querySelector(".buttons");
     this.align = this.querySelector("[name=align]");
+    this.as = this.querySelector("[name=as]");
     this.with = this.querySelector("[name=with]");
     this.dialog = this.querySelector("dialog");
     this.align.addEventListener("change", () => {
       this.#remember("align", this.align.value);
-      this.dispatchEvent(new Event("change"));
+      this.#place();
+    });
+    this.as.addEventListener("change", () => {
+      this.#remember("as", this.as.value);
+      this.#place();
     });
     this.querySelector(".alone").addEventListener("click", () => this.#close());
     this.querySelector(".show").addEventListener("click", () => this.#choose());
@@ -48,6 +56,7 @@ export class ReplayCompare extends HTMLElement {
     if (address === null) return;
     const { searchParams } = new URL(location.href);
     this.align.value = searchParams.get("align") in ALIGNMENTS ? searchParams.get("align") : "time";
+    this.as.value = searchParams.get("as") === "ghost" ? "ghost" : "beside";
     if (searchParams.has("with")) this.#beside(searchParams.get("with"));
   }
 
@@ -59,14 +68,27 @@ export class ReplayCompare extends HTMLElement {
       const { others, best } = await ask("GET", this.address);
       this.with.replaceChildren(
         ...group("Best first run of a level", best.map((run) => option(run.with, `level ${run.level}: ${run.words}`, "level"))),
-        ...group("Ghost and attempts", others.map((other) => option(other.with, other.words))),
+        ...group("The winning recording, and attempts", others.map((other) => option(other.with, other.words))),
       );
       if (this.with.length === 0) throw new Refused("nobody_else", "Nobody else has played this environment yet.");
     });
   }
 
   show(/** @type {{position: number, time: number}} */ moment) {
-    this.#other?.show(aligned(this.align.value, this.screen.timeline, moment, this.#other.timeline));
+    if (!this.#other) return;
+    const position = aligned(this.align.value, this.screen.timeline, moment, this.#other.timeline);
+    this.#other.show(position);
+    if (this.as.value === "ghost") this.screen.ghost = this.#other.frames.at(this.#other.timeline.positions[position]);
+  }
+
+  /** The other as it is wanted: on a board of its own, or over this one. */
+  #place() {
+    this.#offerSwap();
+    const ghost = this.as.value === "ghost";
+    this.#other.hidden = ghost;
+    this.screen.ghost = null;
+    this.screen.whose = ghost ? `this attempt; its ghost: ${this.#other.words}` : "this attempt";
+    this.dispatchEvent(new Event("change"));
   }
 
   set heat(/** @type {import("./heat.js").HEATS | ""} */ heat) {
@@ -96,27 +118,28 @@ export class ReplayCompare extends HTMLElement {
       this.screen.after(beside);
       beside.open(journal);
       this.#other = beside;
-      this.#other.whose = other.words;
+      this.#other.words = this.#other.whose = other.words;
       this.#other.heat = this.#heat;
-      this.screen.whose = "this attempt";
       this.controls.hidden = false;
-      this.#offerSwap(name);
+      this.#name = name;
       this.#remember("with", name);
-      this.dispatchEvent(new Event("change"));
+      this.#place();
     });
   }
 
   /** The other attempt's own page, with this one beside it; a recording has none. */
-  #offerSwap(name) {
+  #offerSwap() {
     const swap = this.querySelector(".swap");
     const own = location.pathname.match(/(\d+)\/$/)?.[1];
-    swap.hidden = !/^\d+$/.test(name);
-    swap.href = `${location.pathname.replace(/\d+\/$/, `${name}/`)}?with=${own}&align=${this.align.value}`;
+    const how = `align=${this.align.value}&as=${this.as.value}`;
+    swap.hidden = !/^\d+$/.test(this.#name);
+    swap.href = `${location.pathname.replace(/\d+\/$/, `${this.#name}/`)}?with=${own}&${how}`;
   }
 
   #close() {
     this.#other?.remove();
     this.#other = null;
+    this.screen.ghost = null;
     this.screen.whose = "";
     this.controls.hidden = true;
     this.#remember("with", "");

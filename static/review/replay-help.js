@@ -1,23 +1,7 @@
 /** `<replay-help>`: the panel that lists the shortcuts and what the marks on the bar mean. */
 
+import { SHORTCUTS } from "./keys.js";
 import { KINDS } from "./marks.js";
-
-export const SHORTCUTS = Object.freeze([
-  ["space", "play or pause"],
-  ["← →", "previous or next action"],
-  [", .", "previous or next frame"],
-  ["[ ]", "previous or next level"],
-  ["↑ ↓", "faster or slower"],
-  ["Home End", "to the beginning or the end"],
-  ["t", "real time or one beat an action"],
-  ["i", "skip idle time or not"],
-  ["h", "heat map: clicks, dwell, changed cells, none"],
-  ["c", "comment on this moment"],
-  ["p", "put into a collection, from this moment"],
-  ["v", "view side by side with another attempt"],
-  ["l", "copy a link to this moment"],
-  ["?", "this panel"],
-]);
 
 class ReplayHelp extends HTMLElement {
   connectedCallback() {

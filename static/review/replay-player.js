@@ -1,8 +1,10 @@
 /** `<replay-player src="…/journal.json">`: plays an attempt from its journal. The models are in modules of their own. */
 
 import { PerAction, RealTime } from "./clocks.js";
+import { follow, followers } from "./following.js";
 import { HEATS } from "./heat.js";
 import { journalNotice, loadJournal, notice } from "./journal.js";
+import { pressed } from "./keys.js";
 import { LAYOUT, SPEEDS } from "./layout.js";
 import { commentMark, marksOf } from "./marks.js";
 import { addressOf, momentOf } from "./moments.js";
@@ -15,9 +17,6 @@ import "./replay-log.js";
 import "./replay-screen.js";
 import { clock as clockWords, frameWords } from "./words.js";
 
-const STEPS = {
-  ArrowLeft: "action:-1", ArrowRight: "action:1", ",": "frame:-1", ".": "frame:1", "[": "level:-1", "]": "level:1",
-};
 const MOVES = { action: "byAction", frame: "byFrame", level: "byLevel" };
 
 class ReplayPlayer extends HTMLElement {
@@ -25,21 +24,6 @@ class ReplayPlayer extends HTMLElement {
   #time = 0;
   #playing = false;
   #painted = 0;
-  #keys = {
-    " ": () => this.toggle(),
-    ArrowUp: () => this.#changeSpeed(1),
-    ArrowDown: () => this.#changeSpeed(-1),
-    Home: () => this.goTo(0),
-    End: () => this.goTo(this.timeline.positions.length - 1),
-    t: () => this.#choose(this.pace),
-    i: () => this.skip.click(),
-    h: () => this.#choose(this.heat),
-    c: () => this.#comment(),
-    p: () => this.#collect(),
-    v: () => this.compare.open(),
-    l: () => this.copyLink(),
-    "?": () => this.help.toggle(),
-  };
 
   connectedCallback() {
     this.#load();
@@ -90,6 +74,7 @@ class ReplayPlayer extends HTMLElement {
     this.collect.begin(this.getAttribute("collect"), this.getAttribute("choices"));
     this.compare.begin(this.getAttribute("others"), this.screen);
     this.querySelector(".compare").hidden = !this.hasAttribute("others");
+    follow(() => this.#watched);
   }
 
   #findParts() {
@@ -129,7 +114,7 @@ class ReplayPlayer extends HTMLElement {
     this.comments.addEventListener("seek", ({ detail }) => this.goToTime(detail.seconds * 1000));
     this.collect.addEventListener("added", () => { this.said.textContent = "Added to the collection."; });
     this.compare.addEventListener("change", () => this.compare.show(this.moment));
-    this.querySelector(".collect").addEventListener("click", () => this.#collect());
+    this.querySelector(".collect").addEventListener("click", () => this.putIntoCollection());
     this.querySelector(".compare").addEventListener("click", () => this.compare.open());
     this.querySelector(".link").addEventListener("click", () => this.copyLink());
     this.querySelector(".keys").addEventListener("click", () => this.help.toggle());
@@ -250,20 +235,34 @@ class ReplayPlayer extends HTMLElement {
     this.said.textContent = HEATS[this.heat.value] ? `Over the level's first frame: ${HEATS[this.heat.value]}.` : "";
   }
 
-  #comment() {
+  comment() {
     this.pause();
     this.comments.write(this.#place);
   }
 
-  #collect() {
+  putIntoCollection() {
     this.pause();
     this.collect.open(this.#place);
+  }
+
+  /** To the page that makes a film or a picture, where the page has a link to it. */
+  exportMoment() {
+    this.pause();
+    followers()[0]?.click();
   }
 
   /** The moment as it is kept: after which action, how many seconds after the first frame. */
   get #place() {
     const { position, time } = this.moment;
     return { seq: this.timeline.positions[position].entry, seconds: Math.ceil(time) / 1000 };
+  }
+
+  /** What is watched and how, as the page of films and pictures reads it. */
+  get #watched() {
+    const { entry, frame } = this.timeline.positions[this.#position];
+    const inside = this.#position !== this.timeline.ends[entry];
+    const [clock, speed] = [this.pace.value, this.speed.value];
+    return { action: entry, frame: inside ? frame + 1 : "", clock, speed, idle: this.skip.checked ? this.#threshold / 1000 : "" };
   }
 
   #drawBar() {
@@ -277,23 +276,16 @@ class ReplayPlayer extends HTMLElement {
   };
 
   #onKey = (/** @type {KeyboardEvent} */ event) => {
-    if (!this.timeline || event.altKey || event.ctrlKey || event.metaKey) return;
-    const target = /** @type {HTMLElement} */ (event.target);
-    if (target.matches("select, input:not([type=range], [type=checkbox]), textarea") || document.querySelector("dialog[open]")) return;
-    if (event.key === " " && target.matches("button, a, summary, input")) return;
-    if (STEPS[event.key]) this.step(STEPS[event.key]);
-    else if (this.#keys[event.key]) this.#keys[event.key]();
-    else return;
-    event.preventDefault();
+    if (this.timeline && pressed(event, this)) event.preventDefault();
   };
 
-  #changeSpeed(/** @type {number} */ by) {
+  changeSpeed(/** @type {number} */ by) {
     const next = SPEEDS.indexOf(Number(this.speed.value)) + by;
     if (next in SPEEDS) this.speed.value = String(SPEEDS[next]);
   }
 
   /** The next choice of a list, the first after the last. */
-  #choose(/** @type {HTMLSelectElement} */ list) {
+  choose(/** @type {HTMLSelectElement} */ list) {
     list.selectedIndex = (list.selectedIndex + 1) % list.options.length;
     list.dispatchEvent(new Event("change"));
   }

@@ -1,8 +1,9 @@
-/** `<replay-screen>`: one attempt's board, what was pressed to get there, and its heat. */
+/** `<replay-screen>`: one attempt's board, what was pressed to get there, its heat, and another's ghost. */
 
 import "../play/board.js";
 import { SIDE } from "../play/codec.js";
 import { Frames } from "./frames.js";
+import { drawGhost } from "./ghost.js";
 import { drawHeat, firstFrame, heatOf } from "./heat.js";
 import { Timeline } from "./timeline.js";
 import { actionWords, capOf, inputWords } from "./words.js";
@@ -11,13 +12,15 @@ const RIPPLE_MS = 500;
 const LAYOUT = `
   <p class="whose" hidden></p>
   <play-board role="img" aria-label="The board"></play-board>
-  <div class="over" aria-hidden="true"><canvas class="heat" width="${SIDE}" height="${SIDE}" hidden></canvas><i class="ripple" hidden></i></div>
+  <div class="over" aria-hidden="true"><canvas class="heat" width="${SIDE}" height="${SIDE}" hidden></canvas><canvas class="ghost" width="${SIDE}" height="${SIDE}" hidden></canvas><i class="ripple" hidden></i></div>
   <p class="made" aria-hidden="true"></p>`;
 
 export class ReplayScreen extends HTMLElement {
   #observer = new ResizeObserver(() => this.#fit());
   /** @type {keyof import("./heat.js").HEATS | ""} */
   #heat = "";
+  /** @type {Uint8Array | null} */
+  #ghost = null;
   #position = -1;
 
   /** @param {any} journal  with at least one entry @throws {RangeError} when its bytes are no frames */
@@ -50,6 +53,13 @@ export class ReplayScreen extends HTMLElement {
   set heat(heat) {
     this.#heat = heat;
     this.#draw();
+    this.#drawGhost();
+  }
+
+  /** Another attempt's frame to shine through this one's; null: none. */
+  set ghost(/** @type {Uint8Array | null} */ ghost) {
+    this.#ghost = ghost;
+    this.#drawGhost();
   }
 
   show(/** @type {number} */ position) {
@@ -58,6 +68,7 @@ export class ReplayScreen extends HTMLElement {
     this.#position = position;
     const { entry } = this.timeline.positions[position];
     this.#draw();
+    this.#drawGhost();
     if (entry !== before) this.#showPress(this.timeline.entries[entry]);
   }
 
@@ -69,6 +80,12 @@ export class ReplayScreen extends HTMLElement {
     const level = this.timeline.levelAt(this.#position);
     this.board.show([firstFrame(this.timeline, this.frames, level)], this.journal.frames_per_second);
     drawHeat(this.canvas, heatOf(this.#heat, this.timeline, this.frames, level));
+  }
+
+  #drawGhost() {
+    const canvas = this.querySelector(".ghost");
+    canvas.hidden = this.#ghost === null || this.#heat !== "";
+    if (!canvas.hidden) drawGhost(canvas, this.#ghost, this.frames.at(this.timeline.positions[this.#position]));
   }
 
   #showPress(entry) {

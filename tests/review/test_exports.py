@@ -22,6 +22,7 @@ from playtest.review.models import Export, ExportKind, ExportState
 from playtest.review.services import export_files
 from playtest.review.services.exports import cancel, request_film
 from playtest.review.tasks.exports import clean_up, make_export
+from playtest.review.video.clock import LEAD_SECONDS, Pace
 from playtest.review.views.exports import SENT_AT_ONCE, pieces_of
 from tests import sittings
 from tests.staff import signed_in, staff
@@ -29,6 +30,7 @@ from tests.staff import signed_in, staff
 pytestmark = pytest.mark.django_db
 
 ACTIONS = [4, 4, 4, 2]
+FORM = {"scale": "2", "clock": "time", "speed": "1"}
 
 
 @pytest.fixture(autouse=True)
@@ -63,7 +65,7 @@ def test_a_short_film_is_made_at_once_and_can_be_taken(
 ) -> None:
     page = reverse("review:attempt-exports", args=[attempt.pk])
     assert researcher.get(page).status_code == 200
-    answer = researcher.post(page, {"kind": "mp4", "scale": "2", "idle": "", "captions": "on"})
+    answer = researcher.post(page, {**FORM, "kind": "mp4", "idle": "", "captions": "on"})
     assert answer["Location"] == reverse("review:exports")
     export = Export.objects.get()
     assert (export.state, export.progress, export.requested_by) == (
@@ -86,8 +88,10 @@ def test_a_film_runs_by_the_clock_of_the_participant(attempt: Attempt, folder: P
 
 
 def test_idle_time_can_be_cut(attempt: Attempt, folder: Path) -> None:
-    export = request_film(attempt, ExportKind.GIF, FilmOptions(scale=2, idle=0.5), None)
-    assert times(folder / export.file)[-1] < 4
+    export = request_film(attempt, ExportKind.GIF, FilmOptions(scale=2, pace=Pace(idle=1)), None)
+    whole, cut = sum(entry.frame_count for entry in attempt.entries.all()), times(folder / export.file)
+    assert len(cut) == whole + 1
+    assert cut[-1] < 4 * (2 * LEAD_SECONDS) + 2
 
 
 def test_words_say_level_and_action(attempt: Attempt) -> None:
@@ -101,7 +105,7 @@ def test_an_attempt_that_was_never_opened_is_refused(researcher: Client) -> None
     empty = open_next(sittings.sit_down(sittings.study()))
     assert empty is not None
     address = reverse("review:attempt-exports", args=[empty.pk])
-    assert "nothing_to_export" in researcher.post(address, {"kind": "gif", "scale": "2"}).content.decode()
+    assert "nothing_to_export" in researcher.post(address, {**FORM, "kind": "gif"}).content.decode()
 
 
 def test_a_long_film_is_left_to_a_worker(

@@ -61,6 +61,19 @@ def test_another_attempt_is_chosen_and_the_address_keeps_it(
     page.get_by_role("button", name="Show").click()
     expect(page.locator("replay-screen")).to_have_count(2)
     assert f"with={other.pk}" in page.url
+    page.get_by_label("The other").select_option("ghost")
+    page.locator("h1").click()
+    page.keyboard.press("ArrowRight")
+    expect(page.locator("replay-screen").nth(1)).to_be_hidden()
+    opacity = "(canvas, x) => canvas.getContext('2d').getImageData(x, 12, 1, 1).data[3]"
+    ghost = page.locator(".ghost").first
+    assert [ghost.evaluate(opacity, x) > 0 for x in (12, 20, 60)] == [True, True, False], (
+        "it has gone one step"
+    )
+    assert "as=ghost" in page.url
+    page.get_by_label("The other").select_option("beside")
+    expect(ghost).to_be_hidden()
+    expect(page.locator("replay-screen").nth(1)).to_be_visible()
     swap = page.get_by_role("link", name="Swap sides").get_attribute("href")
     assert swap is not None
     assert swap.startswith(f"{reverse('review:attempt', args=[other.pk])}?with={one.pk}")

@@ -28,6 +28,11 @@ def missing_right(staff: Staff, export: Export) -> Right | None:
     return next((right for right in needed if not staff.may(right)), None)
 
 
+def has_frame(attempt: Attempt, action: int, number: int | None) -> bool:
+    """Whether `frame` finds one, without reading any."""
+    return attempt.entries.filter(seq=action, frame_count__gte=number or 1).exists()
+
+
 def frame(attempt: Attempt, action: int, number: int | None) -> Frame | None:
     """A frame of an action, counted from 1, the last by default; None when there is none."""
     for entry, frames in turns(attempt):

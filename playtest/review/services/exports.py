@@ -24,7 +24,7 @@ def request_film(attempt: Attempt, kind: ExportKind, options: FilmOptions, staff
     export = Export.objects.create(
         kind=kind,
         attempt=attempt,
-        options={"scale": options.scale, "idle": options.idle, "captions": options.captions},
+        options=options.stored,
         requested_by=staff,
         requested_at=now(),
     )

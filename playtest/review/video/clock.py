@@ -1,10 +1,26 @@
-"""When the participant saw which frame; the same as `static/review/timeline.js` tells the replay."""
+"""When which frame is on the board: the player's clocks, for films.
 
-from collections.abc import Callable, Iterator, Sequence
+The same rules as `static/review/timeline.js` and `clocks.js`; `tests/vectors/clocks.json` holds both to them.
+"""
+
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass
+from enum import StrEnum
 
 HURRIED_SECONDS = 0.4
 """What is left of an animation that must be seen plays within this time after a press (`play/board.js`)."""
+BEAT_SECONDS = 0.5
+"""How long an action is shown by the per-action clock, however long the participant thought."""
+LEAD_SECONDS = 0.5
+"""What is left of an idle stretch on either side when it is skipped."""
+SPEEDS = (0.25, 0.5, 1.0, 2.0, 4.0, 8.0, 16.0)
+_UNSEEN_SECONDS = 1e-4
+"""A frame that stays for less is not shown."""
+
+
+class Clock(StrEnum):
+    TIME = "time"
+    ACTION = "action"
 
 
 @dataclass(frozen=True, slots=True)
@@ -25,38 +41,77 @@ class Shown:
 
 @dataclass(frozen=True, slots=True)
 class Moment:
-    """A frame of an action, both counted from 0, and when it came on the board, in seconds."""
+    """A frame of an action, both counted from 0, and when it comes on the board, in seconds."""
 
     entry: int
     frame: int
     seconds: float
 
 
-def moments(shown: Sequence[Shown], frames_per_second: float) -> list[Moment]:
-    """Every frame that was seen, in order; those that the next action cut short are left out."""
-    found: list[Moment] = []
+@dataclass(frozen=True, slots=True)
+class Pace:
+    """How a replay runs. `idle`: by the clock of time, stretches longer than so many seconds are skipped."""
+
+    clock: Clock = Clock.TIME
+    speed: float = 1.0
+    idle: float | None = None
+
+
+AS_IT_PASSED = Pace()
+
+
+def moments(shown: Sequence[Shown], frames_per_second: float, pace: Pace = AS_IT_PASSED) -> list[Moment]:
+    """Every frame that is seen at this pace, in order; those that the next action cut short are not."""
+    found = _CLOCKS[pace.clock](shown, 1 / frames_per_second)
+    if pace.clock == Clock.TIME and pace.idle is not None:
+        found = _without_idling(found, pace.idle)
+    return [Moment(each.entry, each.frame, each.seconds / pace.speed) for each in _apart(found)]
+
+
+def _by_time(shown: Sequence[Shown], interval: float) -> Iterator[Moment]:
+    """Time as it passed for the participant."""
     for index, action in enumerate(shown):
         following = shown[index + 1] if index + 1 < len(shown) else None
-        found += _moments(index, action, following, 1 / frames_per_second)
-    return found
+        room, last = _room(action, following), action.frame_count - 1
+        time_of = _hurried(last, interval, room) if action.seen_whole else _cut(interval, room)
+        for frame in range(action.frame_count):
+            if action.seen_whole or frame == last or frame * interval < room:
+                yield Moment(index, frame, action.seconds + time_of(frame))
 
 
-def without_idling(found: Sequence[Moment], longest: float) -> Iterator[Moment]:
-    """The same moments with every stretch in which nothing moved cut to `longest` seconds."""
-    saved, before = 0.0, 0.0
+def _by_action(shown: Sequence[Shown], interval: float) -> Iterator[Moment]:
+    """Every action takes the same time, and longer only while its animation plays, whole."""
+    begin = 0.0
+    for index, action in enumerate(shown):
+        for frame in range(action.frame_count):
+            yield Moment(index, frame, begin + frame * interval)
+        begin += max(BEAT_SECONDS, action.frame_count * interval)
+
+
+_CLOCKS = {Clock.TIME: _by_time, Clock.ACTION: _by_action}
+
+
+def _without_idling(found: Iterable[Moment], threshold: float) -> Iterator[Moment]:
+    """Between the last frame of an action and the next action, only the two ends of a long stretch."""
+    left = 2 * LEAD_SECONDS
+    saved, before = 0.0, Moment(0, 0, 0.0)
     for moment in found:
-        saved += max(0.0, moment.seconds - before - longest)
-        before = moment.seconds
+        stretch = moment.seconds - before.seconds
+        if moment.entry != before.entry and stretch > max(threshold, left):
+            saved += stretch - left
+        before = moment
         yield Moment(moment.entry, moment.frame, moment.seconds - saved)
 
 
-def _moments(index: int, action: Shown, following: Shown | None, pace: float) -> Iterator[Moment]:
-    last = action.frame_count - 1
-    room = _room(action, following)
-    time_of = _hurried(last, pace, room) if action.seen_whole else lambda frame: min(frame * pace, room)
-    for frame in range(action.frame_count):
-        if action.seen_whole or frame == last or frame * pace < room:
-            yield Moment(index, frame, action.seconds + time_of(frame))
+def _apart(found: Iterable[Moment]) -> Iterator[Moment]:
+    """Of frames that come at the same time only the last is seen."""
+    waiting: Moment | None = None
+    for moment in found:
+        if waiting is not None and moment.seconds - waiting.seconds > _UNSEEN_SECONDS:
+            yield waiting
+        waiting = moment
+    if waiting is not None:
+        yield waiting
 
 
 def _room(action: Shown, following: Shown | None) -> float:
@@ -70,10 +125,14 @@ def _room(action: Shown, following: Shown | None) -> float:
     return min(between, max(0.0, next_pressed - pressed - paint))
 
 
-def _hurried(last: int, pace: float, room: float) -> Callable[[int], float]:
+def _cut(interval: float, room: float) -> Callable[[int], float]:
+    return lambda frame: min(frame * interval, room)
+
+
+def _hurried(last: int, interval: float, room: float) -> Callable[[int], float]:
     """The press that hurried an animation is not recorded: it cannot have been later than this supposes."""
-    if last * pace <= room:
-        return lambda frame: frame * pace
-    calm = int(max(0.0, room - HURRIED_SECONDS) / pace)
-    rest = (room - calm * pace) / (last - calm)
-    return lambda frame: frame * pace if frame <= calm else calm * pace + (frame - calm) * rest
+    if last * interval <= room:
+        return lambda frame: frame * interval
+    calm = int(max(0.0, room - HURRIED_SECONDS) / interval)
+    rest = (room - calm * interval) / (last - calm)
+    return lambda frame: frame * interval if frame <= calm else calm * interval + (frame - calm) * rest

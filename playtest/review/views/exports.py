@@ -28,6 +28,7 @@ from playtest.review.queries.attempts import attempts
 from playtest.review.services.export_files import FILM_KINDS, extension, folder
 from playtest.review.services.exports import cancel as cancel_export
 from playtest.review.services.exports import request_film
+from playtest.review.video.clock import SPEEDS, Clock, Pace
 from playtest.review.video.pictures import LARGEST_SCALE, png
 
 SENT_AT_ONCE = 2**20
@@ -43,19 +44,29 @@ class FilmForm(forms.Form):
         choices=[(kind.value, kind.label) for kind in FILM_KINDS],
         initial=ExportKind.MP4,
     )
+    clock = forms.ChoiceField(
+        label="Clock",
+        choices=[(Clock.TIME.value, "real time"), (Clock.ACTION.value, "per action")],
+        initial=Clock.TIME,
+    )
+    speed = forms.TypedChoiceField(
+        label="Speed", coerce=float, choices=[(f"{speed:g}", f"{speed:g}x") for speed in SPEEDS], initial="1"
+    )
     idle = forms.FloatField(
-        label="Longest idle time, in seconds",
+        label="Skip idle time over so many seconds",
         required=False,
-        min_value=0.1,
+        min_value=1,
         max_value=_LONGEST_IDLE,
-        help_text="Longer stretches in which nothing moves are cut to this. Empty: time as it passed.",
+        help_text="By real time. Half a second is left at either end. Empty: time as it passed.",
     )
     scale = forms.IntegerField(label="Pixels a cell", initial=8, min_value=2, max_value=16)
     captions = forms.BooleanField(label="Write level and action below the board", required=False)
 
     def options(self) -> FilmOptions:
         given = self.cleaned_data
-        return FilmOptions(given["scale"], given["idle"], given["captions"])
+        return FilmOptions(
+            given["scale"], given["captions"], Pace(Clock(given["clock"]), given["speed"], given["idle"])
+        )
 
 
 class PictureForm(forms.Form):
@@ -76,15 +87,21 @@ class PictureForm(forms.Form):
 def attempt_exports(request: StaffRequest, pk: int) -> HttpResponse:
     """What can be taken from one attempt; a film is asked for here."""
     attempt = _attempt(pk)
-    form = FilmForm(request.POST if request.method == "POST" else None)
+    form = FilmForm(request.POST if request.method == "POST" else None, initial=_film_as_watched(request))
     if request.method == "POST" and form.is_valid():
         try:
             request_film(attempt, ExportKind(form.cleaned_data["kind"]), form.options(), request.user)
             return redirect("review:exports")
         except Refusal as refusal:
             form.add_error(None, forms.ValidationError(refusal.message, code=refusal.code))
-    picture = PictureForm({"action": 0, "scale": 8} | request.GET.dict())
-    context = {"attempt": attempt, "form": form, "picture": picture}
+    picture = PictureForm({"scale": 8} | request.GET.dict() if "action" in request.GET else None)
+    context = {
+        "attempt": attempt,
+        "form": form,
+        "watched": _film_as_watched(request),
+        "picture": picture,
+        "moment": _moment(attempt, picture),
+    }
     return render(request, "review/exports-attempt.html", context)
 
 
@@ -150,6 +167,22 @@ async def pieces_of(path: Path) -> AsyncIterator[bytes]:
     with path.open("rb") as file:
         while piece := await asyncio.to_thread(file.read, SENT_AT_ONCE):
             yield piece
+
+
+def _film_as_watched(request: StaffRequest) -> dict[str, str]:
+    """The clock, the speed and the idle time of the player, from the address its link led to."""
+    return {name: request.GET[name] for name in ("clock", "speed", "idle") if name in request.GET}
+
+
+def _moment(attempt: Attempt, form: PictureForm) -> dict[str, int | None] | None:
+    """The moment a form names; where there is none, the form says so."""
+    if not form.is_valid():
+        return None
+    given = form.cleaned_data
+    if queries.has_frame(attempt, given["action"], given["frame"]):
+        return given
+    form.add_error("action", forms.ValidationError("There is no such frame.", code="moment_unknown"))
+    return None
 
 
 def _attempt(pk: int) -> Attempt:

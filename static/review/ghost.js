@@ -1,0 +1,17 @@
+/** Another attempt's frame over the one shown: what is the same is left alone, what differs shines through. */
+
+import { PALETTE } from "../play/board.js";
+import { SIDE } from "../play/codec.js";
+
+const OPACITY = 150;
+
+/** Draw on a canvas of 64 by 64. @param {HTMLCanvasElement} canvas @param {Uint8Array} ghost @param {Uint8Array} frame */
+export function drawGhost(canvas, ghost, frame) {
+  const pixels = new ImageData(SIDE, SIDE);
+  ghost.forEach((colour, cell) => {
+    if (colour === frame[cell]) return;
+    const [red, green, blue] = [16, 8, 0].map((shift) => (PALETTE[colour] >> shift) & 255);
+    pixels.data.set([red, green, blue, OPACITY], cell * 4);
+  });
+  canvas.getContext("2d")?.putImageData(pixels, 0, 0);
+}

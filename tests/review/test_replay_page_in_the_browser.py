@@ -1,0 +1,117 @@
+"""What the replay page shows beside the board: marks, clicks, heat, keys; and what it says when it cannot."""
+
+import re
+from datetime import timedelta
+
+import pytest
+from django.urls import reverse
+from playwright.sync_api import Page, expect
+
+from playtest.people.roles import Role
+from playtest.play.models import Attempt, Event, EventKind
+from playtest.play.services.attempts import open_next
+from tests import sittings
+from tests.browsing import ORIGIN, browse
+from tests.review.replaying import Open
+from tests.staff import signed_in
+
+pytestmark = pytest.mark.django_db
+
+
+def test_what_happened_is_marked_where_it_happened(page: Page, open_replay: Open, walk: Attempt) -> None:
+    began = walk.entries.get(seq=0).server_time
+    for kind, seconds in ((EventKind.PROMPT_SHOWN, 19), (EventKind.PAGE_HIDDEN, 38)):
+        Event.objects.create(
+            session=walk.session, attempt=walk, kind=kind, server_time=began + timedelta(seconds=seconds)
+        )
+    player = open_replay(walk)
+    bar = player.locator("replay-bar")
+    expect(bar.locator(".level")).to_have_count(6)
+    expect(bar.locator(".reset")).to_have_count(1)
+    expect(bar.locator(".prompt")).to_have_attribute("title", "prompt shown")
+    expect(bar.locator(".unchanged")).to_have_attribute("title", "action 4 changed nothing")
+    middle, end = bar.locator(".prompt").bounding_box(), bar.locator(".page").bounding_box()
+    first = bar.locator(".level").first.bounding_box()
+    assert middle is not None
+    assert end is not None
+    assert first is not None
+    assert (middle["x"] - first["x"]) / (end["x"] - first["x"]) == pytest.approx(0.5, abs=0.02)
+    player.get_by_role("button", name="To level 3").click()
+    expect(player.locator("output")).to_contain_text("level 3, action 7")
+
+
+def test_a_panel_lists_the_keys(page: Page, open_replay: Open, walk: Attempt) -> None:
+    player = open_replay(walk)
+    page.keyboard.press("?")
+    panel = page.get_by_role("dialog", name="Keys and marks")
+    expect(panel).to_be_visible()
+    expect(panel).to_contain_text("previous or next level")
+    page.keyboard.press("ArrowRight")
+    expect(player).to_have_attribute("data-seq", "0")
+    page.keyboard.press("Escape")
+    expect(panel).to_be_hidden()
+
+
+def test_board_bar_and_buttons_fit_a_window_of_1280_by_800(
+    page: Page, open_replay: Open, walk: Attempt
+) -> None:
+    page.set_viewport_size({"width": 1280, "height": 800})
+    player = open_replay(walk)
+    for part in ("canvas >> nth=0", "replay-bar", ".play", "output", "replay-log"):
+        expect(player.locator(part)).to_be_in_viewport(ratio=1)
+    board = player.locator("canvas").first.bounding_box()
+    assert board is not None
+    assert board["width"] >= 384, "six pixels a cell"
+
+
+def test_clicks_are_shown_where_they_were_made_and_their_heat_over_the_levels_first_frame(
+    page: Page, open_replay: Open
+) -> None:
+    attempt = sittings.play(sittings.sit_down(sittings.study("ck01")), [(32, 16), (32, 16), (5, 6)])
+    player = open_replay(attempt)
+    expect(player.locator(".cell-marker")).to_be_hidden()
+    page.keyboard.press("ArrowRight")
+    expect(player.locator(".made")).to_have_text("click 32, 16 · mouse")
+    expect(player.locator(".ripple")).not_to_have_attribute("hidden", "")
+    marker = player.locator(".cell-marker").bounding_box()
+    canvas = player.locator("play-board canvas").bounding_box()
+    assert marker is not None
+    assert canvas is not None
+    cell = canvas["width"] / 64
+    assert (marker["x"] - canvas["x"]) / cell == pytest.approx(32, abs=0.1)
+    assert (marker["y"] - canvas["y"]) / cell == pytest.approx(16, abs=0.1)
+    heat = player.locator(".heat")
+    expect(heat).to_be_hidden()
+    page.keyboard.press("h")
+    expect(heat).to_be_visible()
+    opacity = "(canvas, [x, y]) => canvas.getContext('2d').getImageData(x, y, 1, 1).data[3]"
+    warm, cool, none = (heat.evaluate(opacity, cell) for cell in ([32, 16], [5, 6], [9, 9]))
+    assert warm > cool > none == 0
+    assert heat.bounding_box() == pytest.approx(canvas, abs=1)
+    for _ in range(3):
+        page.keyboard.press("h")
+    expect(heat).to_be_hidden()
+
+
+def test_what_has_nothing_to_show_says_so(page: Page, open_replay: Open) -> None:
+    study = sittings.study()
+    expect(open_replay(sittings.play(sittings.sit_down(study), []))).to_contain_text("No action was made")
+    never_opened = open_next(sittings.sit_down(study))
+    assert never_opened is not None
+    expect(open_replay(never_opened)).to_contain_text("ended before its first frame")
+
+
+@pytest.mark.parametrize(
+    ("body", "status", "code"),
+    [
+        ("gone", 500, "journal_unavailable"),
+        ('{"entries": [{"seq": 0, "frames": "AQA=", "frame_count": 1}]}', 200, "journal_unreadable"),
+    ],
+)
+def test_a_journal_that_cannot_be_shown_is_told_with_a_code(
+    page: Page, walk: Attempt, body: str, status: int, code: str
+) -> None:
+    browse(page, signed_in(Role.RESEARCHER))
+    page.route(re.compile("journal.json$"), lambda route: route.fulfill(status=status, body=body))
+    page.goto(f"{ORIGIN}{reverse('review:attempt', args=[walk.pk])}")
+    expect(page.get_by_role("alert")).to_contain_text(code)
