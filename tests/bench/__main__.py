@@ -3,9 +3,9 @@
 import sys
 from collections.abc import Callable
 
-from tests.bench import one_action
+from tests.bench import insight, one_action
 
-SECTIONS: dict[str, Callable[[], None]] = {"one-action": one_action.main}
+SECTIONS: dict[str, Callable[[], None]] = {"one-action": one_action.main, "insight": insight.main}
 
 
 def main(names: list[str]) -> int:

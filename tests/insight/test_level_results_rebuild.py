@@ -25,7 +25,7 @@ def rebuild(*arguments: str) -> list[str]:
 def kept() -> list[dict[str, Any]]:
     """Every level result, and how far each attempt was read."""
     levels = LevelResult.objects.order_by("attempt", "level").values()
-    summaries = Summary.objects.order_by("attempt").values()
+    summaries = Summary.objects.order_by("attempt").values("attempt", "through_seq")
     return [*({**row, "id": None} for row in levels), *map(dict, summaries)]
 
 

@@ -6,12 +6,17 @@ from playtest.play.models import Attempt
 
 
 class Summary(models.Model):
-    """How far an attempt's journal has been read into level results: through entry `through_seq`."""
+    """How far an attempt's journal has been read into level results: through entry `through_seq`.
+
+    `stamp` is another number whenever results of the attempt were written, so that whoever keeps them in
+    memory knows what is old.
+    """
 
     attempt = models.OneToOneField(
         Attempt, on_delete=models.CASCADE, primary_key=True, related_name="summary"
     )
     through_seq = models.PositiveIntegerField()
+    stamp = models.BigIntegerField(default=0)
 
     class Meta:
         verbose_name_plural = "summaries"

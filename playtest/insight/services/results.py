@@ -1,5 +1,6 @@
 """Level results, brought up to date with the journal."""
 
+import secrets
 from collections.abc import Callable, Iterable, Iterator, Mapping
 from concurrent.futures import ThreadPoolExecutor
 
@@ -126,8 +127,11 @@ def _store(results: pl.DataFrame, through: dict[int, int]) -> None:
         update_fields=_FIGURES,
     )
     Summary.objects.bulk_create(
-        (Summary(attempt_id=attempt, through_seq=seq) for attempt, seq in through.items()),
+        (
+            Summary(attempt_id=attempt, through_seq=seq, stamp=secrets.randbits(62))
+            for attempt, seq in through.items()
+        ),
         update_conflicts=True,
         unique_fields=["attempt"],
-        update_fields=["through_seq"],
+        update_fields=["through_seq", "stamp"],
     )

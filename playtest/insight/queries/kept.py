@@ -1,0 +1,151 @@
+"""Attempts and level results as tables, kept in this process from one question to the next.
+
+The database says which of them are old: an attempt's summary has another stamp whenever its results were
+written, and an attempt that has ended changes no more. So a question costs one short query and what is new.
+"""
+
+from collections.abc import Iterator, Mapping, Sequence
+from datetime import datetime
+from itertools import batched
+from threading import Lock
+from typing import Any
+
+import polars as pl
+from django.db.models import QuerySet
+
+from playtest.insight.models import LevelResult
+from playtest.people.models import Withdrawal
+from playtest.play.models import Attempt
+from playtest.rules.attempt import Outcome, counts_as_attempt
+
+type Schema = Mapping[str, Any]
+type Row = tuple[Any, ...]
+
+_TIME = pl.Datetime("us", "UTC")
+
+BEGUN: Schema = {
+    "attempt": pl.Int64,
+    "session": pl.Int64,
+    "participant": pl.String,
+    "environment": pl.String,
+    "version": pl.Int64,
+    "levels": pl.Int64,
+    "outcome": pl.String,
+    "levels_completed": pl.Int64,
+    "first_frame_at": _TIME,
+    "last_action_at": _TIME,
+    "attempt_actions": pl.Int64,
+    "attempt_seconds": pl.Float64,
+    "counted": pl.Boolean,
+}
+"""What `results.ATTEMPT` says of an attempt itself."""
+
+LEVEL: Schema = {
+    "attempt": pl.Int64,
+    "level": pl.Int64,
+    "entered_seq": pl.Int64,
+    "last_seq": pl.Int64,
+    "completed": pl.Boolean,
+    "actions": pl.Int64,
+    "actions_since_reset": pl.Int64,
+    "resets": pl.Int64,
+    "no_ops": pl.Int64,
+    "repeated_states": pl.Int64,
+    "unique_states": pl.Int64,
+    "first_change": pl.Int64,
+    "first_score_change": pl.Int64,
+    "game_overs": pl.Int64,
+    "seconds": pl.Float64,
+    "active_seconds": pl.Float64,
+}
+"""Columns of level results: see `rules.results.LevelResult`."""
+
+_STAMP: Schema = {"attempt": pl.Int64, "stamp": pl.Int64}
+_AT_ONCE = 10_000  # ids in one query
+
+
+class Kept:
+    """The tables `BEGUN` and `LEVEL` of every attempt anybody asked for in this process."""
+
+    def __init__(self) -> None:
+        self._lock = Lock()
+        self._withdrawals = 0
+        self._stamps = pl.DataFrame(schema=_STAMP)
+        self._begun = pl.DataFrame(schema=BEGUN)
+        self._levels = pl.DataFrame(schema=LEVEL)
+
+    def begun(self, attempts: QuerySet[Attempt]) -> pl.DataFrame:
+        """`BEGUN` of these attempts, by attempt. Their levels are read again, too, if they are old."""
+        rows = attempts.order_by("pk").values_list("pk", "summary__stamp", "outcome")
+        wanted = pl.DataFrame(list(rows), {**_STAMP, "outcome": pl.String}, orient="row")
+        with self._lock:
+            self._forget_withdrawn()
+            known = wanted.filter(pl.col("outcome") != "").join(self._stamps, on=["attempt", "stamp"])
+            old = wanted.join(known, on="attempt", how="anti")
+            if not old.is_empty():
+                self._read(old)
+            return wanted.select("attempt").join(self._begun, on="attempt", maintain_order="left")
+
+    def levels(self, attempts: pl.DataFrame) -> pl.DataFrame:
+        """`LEVEL` beside the columns of a table that came from `begun`, by attempt and level."""
+        with self._lock:
+            levels = self._levels
+        return levels.join(attempts, on="attempt").sort("attempt", "level")
+
+    def _read(self, old: pl.DataFrame) -> None:
+        def replaced(table: pl.DataFrame, rows: Iterator[Row], schema: Schema) -> pl.DataFrame:
+            read = pl.DataFrame(list(rows), schema, orient="row")
+            return pl.concat([table.join(old, on="attempt", how="anti"), read])
+
+        ids = old["attempt"].to_list()
+        stamps = old.select("attempt", "stamp").iter_rows()
+        self._begun = replaced(self._begun, _begun(ids), BEGUN)
+        self._levels = replaced(self._levels, _levels(ids), LEVEL)
+        self._stamps = replaced(self._stamps, stamps, _STAMP)
+
+    def _forget_withdrawn(self) -> None:
+        withdrawals = Withdrawal.objects.count()
+        if withdrawals != self._withdrawals:
+            there = pl.DataFrame(
+                {"attempt": list(Attempt.objects.values_list("pk", flat=True))}, {"attempt": pl.Int64}
+            )
+            self._begun, self._levels, self._stamps = (
+                table.join(there, on="attempt", how="semi")
+                for table in (self._begun, self._levels, self._stamps)
+            )
+            self._withdrawals = withdrawals
+
+
+KEPT = Kept()
+
+
+def _begun(ids: Sequence[int]) -> Iterator[Row]:
+    for part in batched(ids, _AT_ONCE):
+        still_played = _still_played(part)
+        rows = Attempt.objects.filter(pk__in=part).values_list(
+            "pk", "session", "participant__label", "environment__code", "version", "version__levels",
+            "outcome", "levels_completed", "first_frame_at", "last_action_at", "summary__through_seq",
+        )  # fmt: skip
+        for pk, *facts, outcome, completed, began, last, actions in rows:
+            if not outcome:
+                completed, last = still_played.get(pk, (0, None))
+            seconds = (last - began).total_seconds() if began and last else 0.0
+            counted = outcome not in ("", Outcome.FAULT) and counts_as_attempt(actions or 0, seconds)
+            yield pk, *facts, outcome, completed, began, last, actions or 0, seconds, counted
+
+
+def _still_played(ids: Sequence[int]) -> dict[int, tuple[int, datetime | None]]:
+    """Levels completed and the last action of attempts under way, which have no summary of their own yet."""
+    rows = LevelResult.objects.filter(attempt__in=ids, attempt__ended_at__isnull=True).order_by("level")
+    return {
+        attempt: (level - (not completed), last if seq else None)
+        for attempt, level, completed, last, seq in rows.values_list(
+            "attempt", "level", "completed", "last_at", "last_seq"
+        )
+    }
+
+
+def _levels(ids: Sequence[int]) -> Iterator[Row]:
+    names = ["attempt_id", *list(LEVEL)[1:]]
+    for part in batched(ids, _AT_ONCE):
+        yield from LevelResult.objects.filter(attempt__in=part).values_list(*names)

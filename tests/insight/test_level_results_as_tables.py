@@ -1,0 +1,148 @@
+"""The tables that pages count from are as the database is at that moment, though what is old is not read."""
+
+from typing import Any
+
+import pytest
+from pytest_django import DjangoAssertNumQueries
+
+from playtest.insight.models import LevelResult
+from playtest.insight.queries.results import ATTEMPT, LEVEL, attempts, levels
+from playtest.insight.scope import Scope
+from playtest.insight.services.results import rebuild
+from playtest.people.roles import Role
+from playtest.play.models import Attempt, Session, SessionEnd, Study
+from playtest.play.queries import COUNTED
+from playtest.play.services.attempts import end_attempt
+from playtest.play.services.sessions import end_session
+from playtest.review.models import DecisionKind
+from playtest.review.services import decisions
+from playtest.review.services.withdrawal import withdraw
+from playtest.rules.attempt import Outcome
+from tests import sittings
+from tests.insight.journals import append, begin
+from tests.rules.levels import BEGAN, journal
+from tests.staff import staff
+
+pytestmark = pytest.mark.django_db
+
+EVERYONE = Scope()
+
+
+@pytest.fixture
+def study() -> Study:
+    return sittings.study(target_people=100)
+
+
+def told(scope: Scope = EVERYONE) -> dict[int, dict[str, Any]]:
+    frame = attempts(scope)
+    assert frame.schema == ATTEMPT
+    return {row["attempt"]: row for row in frame.to_dicts()}
+
+
+def told_levels(scope: Scope = EVERYONE) -> list[tuple[int, int, int, bool]]:
+    frame = levels(attempts(scope), scope)
+    assert dict(frame.schema) == {**LEVEL, **ATTEMPT}
+    return frame.select("attempt", "level", "actions", "completed").rows()
+
+
+def test_an_attempt_is_told_while_it_is_played_and_when_it_has_ended(study: Study) -> None:
+    entries = journal("b+ b..+ b", [1.0, 60.5])
+    attempt = begin(study, entries)
+    assert told_levels() == [(attempt.pk, 1, 0, False)]
+    append(attempt, entries[1:5])
+    row = told()[attempt.pk]
+    assert (row["outcome"], row["levels_completed"], row["attempt_actions"], row["counted"]) == (
+        "",
+        1,
+        4,
+        False,
+    )
+    assert (row["attempt_seconds"], row["last_action_at"]) == (65.5, entries[4].at)
+    append(attempt, entries[5:])
+    end_attempt(attempt.pk, Outcome.GAVE_UP, entries[-1].at)
+    row = told()[attempt.pk]
+    assert (row["outcome"], row["levels_completed"], row["attempt_actions"]) == ("gave_up", 2, 7)
+    assert (row["first_frame_at"], row["participant"]) == (BEGAN, attempt.participant.label)
+    assert told_levels() == [(attempt.pk, 1, 2, True), (attempt.pk, 2, 4, True), (attempt.pk, 3, 1, False)]
+
+
+def test_before_the_first_action_there_is_none(study: Study) -> None:
+    attempt = begin(study, journal(""))
+    row = told()[attempt.pk]
+    assert (row["levels_completed"], row["last_action_at"], row["attempt_seconds"]) == (0, None, 0.0)
+
+
+def test_who_is_counted_is_who_the_protocol_counts(study: Study) -> None:
+    long = [(1800 - 31 * 2.0) / 2] * 2
+    cases = [
+        ("b" * 30, [], Outcome.GAVE_UP), ("b" * 31, [], Outcome.GAVE_UP), ("b" * 31, [], Outcome.FAULT),
+        ("b" * 33, long, Outcome.TIMED_OUT), ("b" * 33, [long[0], long[1] - 0.001], Outcome.TIMED_OUT),
+        ("b" * 40, [], None),
+    ]  # fmt: skip
+    for text, pauses, outcome in cases:
+        entries = journal(text, pauses)
+        attempt = begin(study, entries)
+        append(attempt, entries[1:])
+        if outcome:
+            end_attempt(attempt.pk, outcome, entries[-1].at)
+    counted = set(Attempt.objects.filter(COUNTED).values_list("pk", flat=True))
+    assert {attempt for attempt, row in told().items() if row["counted"]} == counted
+    assert len(counted) == 2
+
+
+def test_what_reviewers_decide_holds_at_once(study: Study) -> None:
+    entries = journal("b+ b+ b")
+    one, other = begin(study, entries), begin(study, entries)
+    for attempt in (one, other):
+        append(attempt, entries[1:])
+        end_session(Session.objects.get(pk=attempt.session_id), SessionEnd.ENDED_BY_STAFF)
+    assert len(told_levels()) == 6
+    lead = staff(Role.LEAD)
+    cut = decisions.decide(
+        one.session, lead, DecisionKind.EXCLUDE_FROM, "disturbed", attempt_id=one.pk, from_seq=3
+    )
+    decisions.decide(other.session, lead, DecisionKind.EXCLUDE_SESSION, "did_not_try")
+    assert told_levels() == [(one.pk, 1, 2, True)]
+    assert [(row["excluded_from"], row["why_excluded"]) for row in told().values()] == [
+        (3, "was disturbed or unwell")
+    ]
+    everyone = Scope(with_excluded=True)
+    assert [row["excluded_from"] for row in told(everyone).values()] == [3, 0]
+    assert len(told_levels(everyone)) == 6
+    decisions.reverse(cut.pk, lead, "mistake")
+    assert len(told_levels()) == 3
+
+
+def test_what_was_computed_anew_or_withdrawn_is_not_told_from_memory(study: Study) -> None:
+    played = [sittings.play(sittings.sit_down(study), [4, 4, 4, 2]) for _ in range(2)]
+    LevelResult.objects.filter(level=1).update(actions=99)
+    told_levels()
+    rebuild(Attempt.objects.all())
+    right = [(attempt.pk, *level) for attempt in played for level in ((1, 3, True), (2, 1, False))]
+    assert told_levels() == right
+    gone = played[0]
+    end_session(gone.session, SessionEnd.ENDED_BY_STAFF)
+    frame = attempts(EVERYONE)
+    withdraw(gone.participant, None)
+    assert told_levels() == right[2:]
+    assert gone.pk not in levels(frame, EVERYONE)["attempt"]
+
+
+def test_each_scope_has_its_own(study: Study) -> None:
+    person = sittings.play(sittings.sit_down(study), [4])
+    rehearsal = sittings.study(rehearsal=True)
+    other = sittings.play(sittings.sit_down(rehearsal), [4])
+    elsewhere = sittings.play(sittings.sit_down(sittings.study("ck01")), [(1, 1)])
+    assert list(told()) == [person.pk, elsewhere.pk]
+    assert list(told(Scope(rehearsal))) == [other.pk]
+    assert attempts(EVERYONE, [person.environment])["attempt"].to_list() == [person.pk]
+
+
+def test_what_is_known_is_not_read_again(
+    study: Study, django_assert_num_queries: DjangoAssertNumQueries
+) -> None:
+    for _ in range(3):
+        sittings.play(sittings.sit_down(study), [4, 4, 4, 2])
+    levels(attempts(EVERYONE), EVERYONE)
+    with django_assert_num_queries(4):  # what is new, what changed, withdrawals, decisions
+        levels(attempts(EVERYONE), EVERYONE)
