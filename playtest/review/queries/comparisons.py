@@ -10,7 +10,6 @@ from django.db.models import QuerySet
 from playtest.play.models import Attempt, Entry
 from playtest.play.queries import COUNTED
 from playtest.review.queries.exclusions import exclusions
-from playtest.rules.attempt import LevelEntry, level_actions
 from playtest.studio.models import Version
 
 _OWNER = ("pk", "session", "participant__label")
@@ -49,21 +48,19 @@ def best_runs(version: Version) -> list[BestRun]:
 
 
 def _runs(version: Version) -> Iterator[BestRun]:
+    """Every level completed on a first run. From one completing action to the next, each counts one."""
     counted = Attempt.objects.filter(
         COUNTED, version=version, participant__simulated=False, session__study__rehearsal=False
     ).values("pk")
     rows = (
-        Entry.objects.filter(attempt__in=counted)
+        Entry.objects.filter(attempt__in=counted, level_completed=True)
         .order_by("attempt", "seq")
-        .values_list(*(f"attempt__{name}" for name in _OWNER), "seq", "action", "level", "level_completed")
+        .values_list(*(f"attempt__{name}" for name in _OWNER), "seq", "levels_completed")
     )
     excluded = exclusions()
-    for (attempt_id, session_id, participant), entries in groupby(rows.iterator(), key=itemgetter(0, 1, 2)):
-        kept = (
-            LevelEntry(*entry[3:])
-            for entry in entries
-            if excluded.of(session_id, attempt_id, entry[3]) is None
-        )
-        for counts in level_actions(kept):
-            if counts.completed:
-                yield BestRun(counts.level, attempt_id, participant, counts.actions)
+    for (attempt_id, session_id, participant), completing in groupby(rows, key=itemgetter(0, 1, 2)):
+        level, entered = 1, 0
+        for *_, seq, levels_completed in completing:
+            if excluded.of(session_id, attempt_id, seq) is None:
+                yield BestRun(level, attempt_id, participant, seq - entered)
+            level, entered = levels_completed + 1, seq

@@ -3,6 +3,8 @@
 from collections.abc import Mapping
 from dataclasses import dataclass
 
+from django.db.models.functions import Coalesce
+
 from playtest.review.models import DecisionKind
 from playtest.review.queries.decisions import in_force
 from playtest.review.reasons import WORDS
@@ -41,15 +43,18 @@ class Exclusions:
 NOTHING = Exclusions({}, {})
 """Nobody is left out."""
 
+_FROM = Coalesce("from_seq", 0)
+
 
 def exclusions() -> Exclusions:
     """What is excluded now, in one query. Flags exclude nobody; only decisions in force do."""
     sessions: dict[int, Exclusion] = {}
     attempts: dict[int, Exclusion] = {}
-    for decision in in_force().exclude(kind=DecisionKind.KEEP).order_by("pk"):
-        found = Exclusion(decision.pk, decision.session_id, decision.from_seq or 0, decision.reason)
-        if decision.attempt_id is None:
-            sessions[decision.session_id] = found
+    rows = in_force().exclude(kind=DecisionKind.KEEP).order_by("pk")
+    for attempt, *facts in rows.values_list("attempt", "pk", "session", _FROM, "reason"):
+        found = Exclusion(*facts)
+        if attempt is None:
+            sessions[found.session_id] = found
         else:
-            attempts[decision.attempt_id] = found
+            attempts[attempt] = found
     return Exclusions(sessions, attempts)
