@@ -1,7 +1,7 @@
 """Where people click on a level, and where they stay: values a cell, over all people of a scope."""
 
 import hashlib
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
 from itertools import groupby, pairwise
 from operator import itemgetter
@@ -11,7 +11,7 @@ import numpy as np
 import numpy.typing as npt
 import polars as pl
 from django.core.cache import cache
-from django.db.models import Count, Q, Sum
+from django.db.models import Count, Q
 
 from engine.actions import CLICK, RESET
 from engine.frames import CELLS, SIZE, decode, unpack
@@ -26,8 +26,8 @@ CLICKS, DWELL = "clicks", "dwell"
 
 LONGEST_SECONDS = 10.0
 """A longer pause says nothing about a cell: the person may have been away (as in the replay's heat map)."""
-MOST_FRAMES = 20_000
-"""So many frames are looked at; of more, those of the last people to begin."""
+MOST_FRAMES, MOST_ACTIONS = 4_000, 20_000
+"""So many frames, or actions where frames do not matter, are looked at: of the last people to begin."""
 MOST_CELLS = 1_000
 """So many cells are told of, those with the largest values."""
 COUNTER_SHARE, COUNTER_ACTIONS = 0.5, 20
@@ -119,11 +119,11 @@ def _clicks(attempts: list[int], level: int) -> Looked:
 
 def _pauses_after_clicks(attempts: list[int], level: int) -> Looked:
     """Seconds after each click, capped, on the cell clicked; the last action on the level has no pause."""
-    entries = Entry.objects.filter(attempt__in=_within_budget(attempts, level), level=level, seq__gt=0)
-    rows = entries.order_by("attempt", "seq").values_list("attempt", "action", "x", "y", "server_time")
+    entries = Entry.objects.filter(attempt__in=attempts, level=level, seq__gt=0).order_by("-attempt", "seq")
+    rows = entries.values_list("attempt", "action", "x", "y", "server_time")[:MOST_ACTIONS]
     seconds = (pl.col("at").shift(-1).over("attempt") - pl.col("at")).dt.total_microseconds() / 1e6
     clicks = (
-        pl.DataFrame(list(rows.iterator()), schema=_CLICK, orient="row")
+        pl.DataFrame(list(rows), schema=_CLICK, orient="row")
         .with_columns(seconds.fill_null(0.0).clip(0.0, LONGEST_SECONDS).alias("seconds"))
         .filter(pl.col("action") == CLICK)
     )
@@ -141,7 +141,7 @@ _CLICK: Schema = {
 def _pauses_after_changes(attempts: list[int], level: int) -> Looked:
     """Seconds after each action, capped, on every cell whose colour the action left changed."""
     heat, times, actions, people = np.zeros(CELLS), np.zeros(CELLS), 0, 0
-    for pauses in _pauses(_within_budget(attempts, level), level):
+    for pauses in _pauses(attempts, level):
         for seconds, cells in pauses:
             heat[cells] += seconds
             times[cells] += 1
@@ -152,20 +152,6 @@ def _pauses_after_changes(attempts: list[int], level: int) -> Looked:
     return Looked(heat, actions, people, len(attempts))
 
 
-def _within_budget(attempts: list[int], level: int) -> list[int]:
-    """The first of these attempts that together have no more than MOST_FRAMES frames on the level."""
-    entries = Entry.objects.filter(attempt__in=attempts, level=level, seq__gt=0).order_by()
-    frames = dict(entries.values_list("attempt").annotate(frames=Sum("frame_count")))
-    chosen: list[int] = []
-    total = 0
-    for attempt in attempts:
-        total += frames.get(attempt, 0)
-        if chosen and total > MOST_FRAMES:
-            break
-        chosen.append(attempt)
-    return chosen
-
-
 type _Pause = tuple[float, npt.NDArray[np.intp]]
 
 
@@ -174,11 +160,20 @@ def _pauses(attempts: list[int], level: int) -> Iterator[list[_Pause]]:
     entered = Q(level_completed=True, levels_completed=level - 1)
     rows = (
         Entry.objects.filter(Q(level=level) | entered, attempt__in=attempts)
-        .order_by("attempt", "seq")
-        .values_list("attempt", "action", "frames", "server_time")
+        .order_by("-attempt", "seq")
+        .values_list("attempt", "action", "frames", "server_time", "frame_count")
     )
-    for _, entries in groupby(rows.iterator(), key=itemgetter(0)):
+    for _, entries in groupby(_within_budget(rows.iterator()), key=itemgetter(0)):
         yield _pauses_of(list(entries))
+
+
+def _within_budget(rows: Iterable[tuple[Any, ...]]) -> Iterator[tuple[Any, ...]]:
+    frames = 0
+    for row in rows:
+        frames += row[4]
+        if frames > MOST_FRAMES:
+            return
+        yield row
 
 
 def _pauses_of(entries: list[tuple[Any, ...]]) -> list[_Pause]:
@@ -189,7 +184,7 @@ def _pauses_of(entries: list[tuple[Any, ...]]) -> list[_Pause]:
     pauses: list[_Pause] = []
     before = unpack(opening)
     for entry, following in pairwise(entries[1:]):
-        _, action, payload, at = entry
+        _, action, payload, at, _ = entry
         after = [before, *decode(inflate(payload), before)][-1]
         cells = np.flatnonzero(before.reshape(CELLS) != after.reshape(CELLS))
         if action != RESET and len(cells):
@@ -217,7 +212,8 @@ def _caption(found: Looked, of: str, *, changes: bool) -> str:
         words = (
             "This environment takes no clicks: seconds before the next action, on every cell the action"
             " before had changed, where people had just moved something and looked at it. Resets are left"
-            " out, and so are cells that change with more than half of all actions."
+            " out, and so are cells that change with more than half of all actions. At most"
+            f" {MOST_FRAMES:,} frames are looked at, of the last people to begin."
         )
     else:
         words = "Seconds before the next action, on the cell clicked."
