@@ -164,11 +164,18 @@ CELERY_BEAT_SCHEDULE = {
         "schedule": 10.0,
         "options": {"expires": 10},
     },
+    "take-up-qualifications": {
+        "task": "playtest.studio.tasks.qualifications.take_up_again",
+        "schedule": 15.0,
+        "options": {"expires": 15},
+    },
     "clean-up-exports": {"task": "playtest.review.tasks.exports.clean_up", "schedule": 3600.0},
 }
 CELERY_TASK_ROUTES = {  # what takes long has a worker of its own: no limit waits for it
     "playtest.review.tasks.exports.*": {"queue": "exports"},
     "playtest.review.tasks.effort.judge_again": {"queue": "exports"},
+    "playtest.studio.tasks.*": {"queue": "studio"},
+    "playtest.studio.tasks.qualifications.take_up_again": {"queue": "celery"},
 }
 
 AUTH_USER_MODEL = "people.Staff"
