@@ -97,7 +97,7 @@ def _counted(begun: pl.DataFrame, scope: Scope) -> dict[int, _Counted]:
 def _facts(begun: pl.DataFrame, scope: Scope) -> dict[int, tuple[LevelFacts, ...]]:
     """What the rules of drop-off need of every level somebody reached, by version."""
     table = (
-        with_fates(levels(begun, scope))
+        with_fates(levels(begun.select("attempt", "version", "outcome", "excluded_from"), scope))
         .group_by("version", "level")
         .agg(pl.len(), pl.col("completed").sum(), pl.col("fate").is_in([*LOST]).sum().alias("lost"))
         .sort("version", "level")

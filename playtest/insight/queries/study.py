@@ -49,12 +49,15 @@ class StudyResults:
 
     @cached_property
     def completions(self) -> pl.DataFrame:
-        """LEVEL beside ATTEMPT of every level somebody completed on a first run, and `ratio`.
+        """LEVEL of every level somebody completed on a first run, with whose and of what, and `ratio`.
 
         As for a baseline, whether the whole attempt counts does not matter. `ratio` is its actions over the
         median of everyone here who completed that level of that version.
         """
-        completed = levels(self.begun, self.scope).filter(pl.col("completed"))
+        begun = self.begun.select(
+            "attempt", "participant", "environment", "version", "outcome", "excluded_from"
+        )
+        completed = levels(begun, self.scope).filter("completed")
         return completed.with_columns(
             ratio=pl.col("actions") / pl.col("actions").median().over("version", "level")
         )
