@@ -26,6 +26,7 @@ PAGES = {
     "insight:portfolio-file": Right.READ_BASELINES,
     "insight:environment": Right.READ_BASELINES,
     "insight:environment-figure": Right.READ_BASELINES,
+    "insight:environment-now": Right.READ_BASELINES,
     "insight:level": Right.READ_BASELINES,
     "insight:level-picture": Right.READ_BASELINES,
     "insight:versions": Right.READ_BASELINES,
