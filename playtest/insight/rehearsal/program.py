@@ -14,6 +14,7 @@ from websockets.exceptions import WebSocketException
 from playtest.insight.rehearsal.errors import RehearsalFailed
 from playtest.insight.rehearsal.knowledge import ways
 from playtest.insight.rehearsal.people import Person, Ways, cast
+from playtest.insight.rehearsal.server import check as check_server
 from playtest.insight.rehearsal.server import server
 from playtest.insight.rehearsal.sitting import Seat, Sitting
 from playtest.insight.rehearsal.time import OwnTime, RealTime, Time
@@ -70,6 +71,7 @@ def rehearse(program: Program, tell: Tell) -> None:
 def join(program: Program, root: str, tell: Tell) -> None:
     """Play it on a running server, at people's own pace. Refusal and RehearsalFailed as `rehearse`."""
     check(program.study)
+    check_server(root)
     room = _Room(program.study, root, tell)
     for people in program.sittings:
         room.sit(people, RealTime())

@@ -5,7 +5,6 @@ import socket
 import subprocess
 import sys
 import time
-import urllib.error
 import urllib.request
 from collections.abc import Iterator
 from contextlib import contextmanager
@@ -54,6 +53,19 @@ def server(hand: Path, log: Path) -> Iterator[str]:
             process.wait()
 
 
+def check(root: str) -> None:
+    """Raises RehearsalFailed when there is no server that is ready to play."""
+    try:
+        _ask(root)
+    except OSError as error:
+        raise RehearsalFailed(f"No server answers at {root}: {error}") from error
+
+
+def _ask(root: str) -> None:
+    opener = urllib.request.build_opener(urllib.request.ProxyHandler({}))
+    opener.open(f"{root}/healthz", timeout=5).close()
+
+
 def _free_port() -> int:
     with socket.socket() as listener:
         listener.bind(("127.0.0.1", 0))
@@ -61,16 +73,16 @@ def _free_port() -> int:
 
 
 def _wait_until_healthy(root: str, process: "subprocess.Popen[bytes]", log: Path) -> None:
-    opener = urllib.request.build_opener(urllib.request.ProxyHandler({}))
     patience = time.monotonic() + _START_SECONDS
     while time.monotonic() < patience:
         if process.poll() is not None:
             raise RehearsalFailed(f"Its server ended while starting: {_last_line(log)}")
         try:
-            with opener.open(f"{root}/healthz", timeout=5):
-                return
-        except (urllib.error.URLError, ConnectionError, TimeoutError):
+            _ask(root)
+        except OSError:
             time.sleep(0.05)
+        else:
+            return
     raise RehearsalFailed(f"Its server did not start within {_START_SECONDS} seconds: {_last_line(log)}")
 
 

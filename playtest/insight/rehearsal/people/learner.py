@@ -6,12 +6,22 @@ skill and on the level, how many they put up with on their patience.
 
 from random import Random
 
-from playtest.insight.rehearsal.people.doing import RESET, UNDO, Leave, Passage, Play, Press, Scene, Step
+from playtest.insight.rehearsal.people.doing import (
+    CLICK,
+    RESET,
+    UNDO,
+    Leave,
+    Passage,
+    Play,
+    Press,
+    Scene,
+    Step,
+)
 from playtest.insight.rehearsal.people.person import Person, Thought, any_press
 from playtest.insight.rehearsal.people.ways import Ways
 
-_TRIES_A_DIFFICULTY = 1.4
-_FEWEST_TRIES, _MOST_TRIES = 3.0, 20.0
+_TRIES_A_DIFFICULTY = 1.8
+_FEWEST_TRIES, _MOST_TRIES = 4.0, 22.0
 """How many wrong tries at an environment the least and the most patient put up with."""
 
 
@@ -21,6 +31,10 @@ def learn(person: Person, scene: Scene, ways: Ways, chance: Random) -> Play:
     while scene.state != "WIN":
         level, touched = scene.level, False
         tries = _tries(person, ways.difficulty(level), chance)
+        if level == 1:
+            scene, touched = (yield from _probe(person, scene, ways, chance)), True
+            if scene.level != level or scene.state == "WIN":
+                continue
         while True:
             scene = yield from _try(person, scene, ways, chance, touched=touched, knows=tries <= 0)
             if scene.level != level or scene.state == "WIN":
@@ -30,6 +44,25 @@ def learn(person: Person, scene: Scene, ways: Ways, chance: Random) -> Play:
             if weariness > enough:
                 yield Step(person.pause(Thought.THINK, chance), Leave())
                 return
+
+
+def _probe(person: Person, scene: Scene, ways: Ways, chance: Random) -> Passage:
+    """What do the controls do? Each is tried, in no order."""
+    offered = [press for press in _each(scene, ways, chance) if chance.random() < 0.8]
+    for press in offered:
+        for _ in range(chance.randint(1, 2)):
+            if scene.level != 1 or not scene.allows(press.action):
+                break
+            scene = yield Step(person.pause(Thought.STEP, chance), press)
+    return scene
+
+
+def _each(scene: Scene, ways: Ways, chance: Random) -> list[Press]:
+    moves = [Press(action) for action in scene.available if action not in (CLICK, UNDO)]
+    clicks = [any_press(Scene(1, 1, (CLICK,)), chance, ways.of(1)) for _ in range(3)]
+    presses = moves + (clicks if CLICK in scene.available else [])
+    chance.shuffle(presses)
+    return presses
 
 
 def _enough(person: Person, chance: Random) -> float:
@@ -53,13 +86,16 @@ def _try(person: Person, scene: Scene, ways: Ways, chance: Random, *, touched: b
 def _follow(person: Person, scene: Scene, ways: Ways, chance: Random) -> Passage:
     """The known way, with now and then a slip that is taken back if the environment lets them."""
     level, way = scene.level, ways.of(scene.level)
-    slip = 0.02 * (1.1 - person.skill) / level**0.5
+    slip = 0.04 * (1.15 - person.skill)
     for number, press in enumerate(way):
         if _goes_on(scene, level) and chance.random() < slip:
             scene = yield Step(person.pause(Thought.FLOW, chance), any_press(scene, chance, way))
-            if not _goes_on(scene, level) or not scene.allows(UNDO):
+            if not _goes_on(scene, level):
                 return scene
-            scene = yield Step(person.pause(Thought.STEP, chance), Press(UNDO))
+            if scene.changed:
+                if not scene.allows(UNDO):
+                    return scene
+                scene = yield Step(person.pause(Thought.STEP, chance), Press(UNDO))
         if not _goes_on(scene, level) or not scene.allows(press.action):
             return scene
         thought = Thought.NEW_LEVEL if number == 0 else _thought(chance, 0.12)
@@ -70,13 +106,13 @@ def _follow(person: Person, scene: Scene, ways: Ways, chance: Random) -> Passage
 def _explore(person: Person, scene: Scene, ways: Ways, chance: Random) -> Passage:
     """The beginning of the way as far as they see it, then whatever seems worth a try."""
     level, way = scene.level, ways.of(scene.level)
-    seen = int(len(way) * chance.betavariate(1 + 3 * person.skill, 3))
+    seen = int(len(way) * 0.7 * chance.betavariate(1 + 3 * person.skill, 4))
     for press in way[:seen]:
         if not _goes_on(scene, level) or not scene.allows(press.action):
             return scene
         scene = yield Step(person.pause(_thought(chance, 0.2), chance), press)
     last = None
-    for _ in range(chance.randint(2, 11)):
+    for _ in range(chance.randint(2, 9)):
         if not _goes_on(scene, level):
             return scene
         again = last is not None and scene.changed and scene.allows(last.action) and chance.random() < 0.5

@@ -31,7 +31,7 @@ class Ways:
             return 3.0
         progress = (level - 1) / max(1, len(self.levels) - 1)
         length = len(self.of(level)) / _STEPS_OF_A_USUAL_LEVEL
-        return 0.5 + 2.0 * progress + 0.5 * length + (3.0 if level in self._hard else 0.0)
+        return 1.0 + 1.5 * progress + 0.5 * length + (3.0 if level in self._hard else 0.0)
 
     @cached_property
     def _hard(self) -> frozenset[int]:
