@@ -1,0 +1,33 @@
+"""A server in a rehearsal's time turns everybody real away, at the door and at the socket."""
+
+from collections.abc import Callable
+from datetime import UTC, datetime, timedelta
+from pathlib import Path
+
+from playtest.play.clock import VARIABLE, Hand
+from playtest.play.wire import CloseCode
+from tests.live.server import Server
+from tests.live.station import Station
+from tests.live.visitor import Visitor
+
+
+async def test_nobody_real_gets_in(make_server: Callable[..., Server], tmp_path: Path) -> None:
+    installation = make_server()
+    Hand.make(tmp_path / "hand", datetime.now(UTC) - timedelta(hours=2))
+    port = installation.start(**{VARIABLE: str(tmp_path / "hand")})
+    waiting = installation.seed(stage="new", pool=["wk01"])["people"][0]
+    seated = installation.seed(stage="playing", pool=["wk01"])["people"][0]
+    rehearsing = installation.seed(stage="new", pool=["wk01"], study={"rehearsal": True})["people"][0]
+
+    assert "A rehearsal runs here" in enter(port, waiting["code"])
+    async with Station(port, seated["seat"]) as station:
+        assert await station.hear_close() == CloseCode.NO_SEAT
+    assert installation.rows("SELECT COUNT(*) FROM play_entry") == [(0,)]
+    assert "I agree" in enter(port, rehearsing["code"])
+
+
+def enter(port: int, code: str) -> str:
+    """What the page says after a code."""
+    visitor = Visitor(port)
+    visitor.get("/")
+    return visitor.post("/", code=code).text
