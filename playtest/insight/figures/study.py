@@ -68,14 +68,14 @@ def time_figure(results: StudyResults, numbers: StudyNumbers, links: StudyLinks)
     ]
     solved, unsolved = numbers.solved_duration.minutes, numbers.unsolved_duration.minutes
     words = [
-        f"{minutes:.1f} minutes in the median when they {how}"
-        for minutes, how in ((solved, "solved it"), (unsolved, "did not"))
+        f"{minutes:.1f} minutes {how}"
+        for minutes, how in ((solved, "when solved"), (unsolved, "when not"))
         if minutes is not None
     ]
     return Figure(
         name="time",
         kind="histogram",
-        title=f"People spent {' and '.join(words)}" if words else "Time on an environment by outcome",
+        title=f"Median time: {', '.join(words)}" if words else "Time on an environment by outcome",
         caption="Attempts by their time from the first frame to the last action, in steps of two minutes.",
         columns=(
             Column("low", "From", "minutes"),
@@ -158,7 +158,7 @@ def _people_title(people: pl.DataFrame) -> str:
     if people.is_empty():
         return "Speed and accuracy of each person"
     middle = people.select(pl.col("pace").median(), pl.col("share").median())
-    return f"The median person takes {middle.item(0, 0):.1f} s an action and solves {middle.item(0, 1):.0%}"
+    return f"The median person takes {middle.item(0, 0):.1f} s an action and solves {100 * middle.item(0, 1):.0f} %"
 
 
 def survey_figure(results: StudyResults, _numbers: StudyNumbers, _links: StudyLinks) -> Figure:
