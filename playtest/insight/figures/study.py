@@ -157,8 +157,8 @@ def people_figure(results: StudyResults, _numbers: StudyNumbers, links: StudyLin
 def _people_title(people: pl.DataFrame) -> str:
     if people.is_empty():
         return "Speed and accuracy of each person"
-    middle = people.select(pl.col("pace").median(), pl.col("share").median())
-    return f"The median person takes {middle.item(0, 0):.1f} s an action and solves {100 * middle.item(0, 1):.0f} %"
+    pace, solved = people.select(pl.col("pace").median(), 100 * pl.col("share").median()).row(0)
+    return f"The median person takes {pace:.1f} s an action and solves {solved:.0f} %"
 
 
 def survey_figure(results: StudyResults, _numbers: StudyNumbers, _links: StudyLinks) -> Figure:
