@@ -132,6 +132,7 @@ class ReplayPlayer extends HTMLElement {
 
   #goToAddress() {
     const found = momentOf(new URL(location.href), this.timeline);
+    if (location.hash) this.scrollIntoView({ block: "nearest" });
     if ("time" in found) this.goToTime(found.time);
     else this.goTo(found.position);
   }
@@ -269,10 +270,10 @@ class ReplayPlayer extends HTMLElement {
     this.bar.draw(this.clock, [...this.marks, ...this.comments.comments.map(commentMark)], this.#threshold);
   }
 
-  /** The player fills what is left of the window under the page's head, so that nothing of it needs scrolling. */
+  /** The player fills what is left of the window under the page's head; below much else, all of the window. */
   #fit = () => {
     const above = this.getBoundingClientRect().top + window.scrollY;
-    this.style.setProperty("--above", `${Math.ceil(above)}px`);
+    this.style.setProperty("--above", `${above > window.innerHeight / 2 ? 0 : Math.ceil(above)}px`);
   };
 
   #onKey = (/** @type {KeyboardEvent} */ event) => {

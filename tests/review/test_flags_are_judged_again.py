@@ -8,7 +8,7 @@ from playtest.people.models import Staff
 from playtest.people.roles import Role
 from playtest.play.models import Session, Study
 from playtest.play.services.studies import change_study
-from playtest.review.models import DecisionKind, Flag
+from playtest.review.models import Assessment, DecisionKind, Flag
 from playtest.review.queries.effort import drifted_sessions, due_sessions, superseded_flags
 from playtest.review.queries.queue import queue
 from playtest.review.services.decisions import decide
@@ -139,3 +139,13 @@ def test_a_case_shows_what_was_found_before_and_by_which_thresholds(session: Ses
     earlier = page.partition("<summary>")[2].partition("</details>")[0]
     assert "Found before" in earlier
     assert f"rule set {RULE_VERSION}, fast_share 0.5" in earlier
+
+
+def test_what_another_rule_set_finds_as_well_is_told_once(session: Session) -> None:
+    Flag.objects.filter(session=session).update(rule_version="1")
+    Assessment.objects.filter(session=session).update(rule_version="1")
+    flag_effort()
+    assert superseded_flags().count() == len(FOUND)
+    page = signed_in(Role.RESEARCHER).get(reverse("review:case", args=[session.pk])).content.decode()
+    assert f"By rule set {RULE_VERSION}." in page
+    assert "Found before" not in page

@@ -18,7 +18,10 @@ EVIDENCE_FOR_A_REVIEW = 2
 
 @dataclass(frozen=True)
 class Case:
-    """One session as its reviewer sees it: evidence, attempts and what was decided; never a baseline."""
+    """One session as its reviewer sees it: evidence, attempts and what was decided; never a baseline.
+
+    `superseded` are flags of which nothing like them stands.
+    """
 
     session: Session
     flags: list[Flag]
@@ -57,14 +60,20 @@ def is_open(session: Session) -> bool:
 
 def case(session: Session) -> Case:
     """Everything about one session, whether it waits or not."""
+    found = list(flags().filter(session=session))
+    like = {_likeness(flag) for flag in found}
     return Case(
         session,
-        list(flags().filter(session=session)),
-        list(superseded_flags().filter(session=session)),
+        found,
+        [flag for flag in superseded_flags().filter(session=session) if _likeness(flag) not in like],
         list(session.attempts.select_related("environment", "version").order_by("number")),
         list(decisions.history().filter(session=session)),
         list(decisions.waiting().filter(session=session).select_related("reviewer", "attempt")),
     )
+
+
+def _likeness(flag: Flag) -> tuple[int | None, str, str]:
+    return flag.attempt_id, flag.rule, flag.strength
 
 
 def _flagged(found: QuerySet[Flag]) -> dict[int, datetime]:
