@@ -27,6 +27,7 @@ _MENDS = {
         "Keep all state in the game and its level, set all of it in on_set_level, "
         "and derive it from nothing else: no clock, no object's address, no order of a set."
     ),
+    "reset_leaves_traces": "Set all that a level changes again in on_set_level, unless it is meant to stay.",
     "nondeterministic": "Take out what changes from run to run: clock, object addresses, system randomness.",
     "nondeterministic_in_another_process": "Take out what differs between processes: number, files, clock.",
     "nondeterministic_with_another_hash_seed": "Sort sets before going through them; use no hash() of texts.",

@@ -14,7 +14,7 @@ from engine.qualify import BEYOND_THE_FIRST, FROM_THE_START, FUZZ, LARGEST_SEED,
 from engine.source import Source
 
 EPISODE_STEPS = 1_000
-REPLAYED_EPISODES = 4
+REPLAYED_EPISODES = 5
 RESET_CHANCE = 1 / 256
 MOST_FAULTS = 20
 
@@ -37,7 +37,7 @@ class Operator:
 
 
 class Episode:
-    """One game from its start: what was done and what came of it; after how many actions its level begun."""
+    """One game from its start: what was done and what came of it; after how many its level was begun last."""
 
     def __init__(self, operator: Operator, seed: int, level: int) -> None:
         self.seed = seed
@@ -121,20 +121,20 @@ class _Run:
         self._progress = progress
         self._done = 0
         self._faults = 0
-        self._episodes = 0
 
     def play(self, level: int, steps: int) -> None:
         """Episodes from the start of a level until `steps` are played, or too much goes wrong."""
         end = self._done + steps
+        episodes = 0
         while self._done < end and self._faults < MOST_FAULTS:
-            self._episodes += 1
+            episodes += 1
             episode = Episode(self._operator, self._random.getrandbits(31), level)
             try:
                 self._play_episode(episode, min(end, self._done + self._regime.episode_steps))
             except EngineError as error:
                 self._fault(episode, error)
                 continue
-            if self._regime.fuzzes and self._episodes % REPLAYED_EPISODES == 1:
+            if self._regime.fuzzes and episodes % REPLAYED_EPISODES == 1:
                 self._replay(episode)
         self._done = end
 
@@ -185,7 +185,7 @@ class _Run:
         self._progress(self._done)
         started = bool(episode.hashes)
         level = episode.game.turn.level if started else episode.level
-        self._add(error.code, level, error.message, episode)
+        self._add(error.code, level, f"On level {level}: {error.message}", episode)
 
     def _replay(self, episode: Episode) -> None:
         """Plays a finished episode again in a game of its own, and compares every state."""
@@ -201,6 +201,10 @@ class _Run:
             at = next(number for number, (one, two) in enumerate(pairs) if one != two)
             message = f"Played again, the same actions lead to another state after action {at}."
             self._add("inconsistent_state", episode.level, message, episode)
+        elif reset_leaves_traces(self._operator, episode):
+            level = episode.game.turn.level
+            message = f"Level {level} does not play from a reset as from its start."
+            self._add("reset_leaves_traces", level, message, episode, note=True)
 
     def _add(self, code: str, level: int, message: str, episode: Episode, *, note: bool = False) -> None:
         first = self.findings.get((code, level))
@@ -213,9 +217,31 @@ class _Run:
         )
 
 
+def reset_leaves_traces(operator: Operator, episode: Episode) -> bool:
+    """Whether what was played since the last reset comes out otherwise from the level's start.
+
+    Not told of an environment that draws by chance, which another seed shows, nor of a completed level.
+    """
+    begun = episode.level_begun
+    if not begun or episode.actions[begun - 1].id != RESET or episode.game.turn.level_completed:
+        return False
+    actions, hashes = episode.actions[begun:], episode.hashes[begun:]
+    fresh, other = (
+        Episode(operator, seed, episode.game.turn.level) for seed in (episode.seed, episode.seed ^ 1)
+    )
+    try:
+        _repeat(fresh, actions)
+        if fresh.hashes == hashes:
+            return False
+        _repeat(other, actions)
+    except EngineError:
+        return False
+    return fresh.hashes == other.hashes
+
+
 def shortest_tape(operator: Operator, episode: Episode, code: str, level: int) -> Tape:
     """What follows the last reset, from the level's start, if that shows the same; else the whole episode."""
-    if not episode.level_begun or code == "inconsistent_state":
+    if not episode.level_begun or code in ("inconsistent_state", "reset_leaves_traces"):
         return episode.tape()
     actions = episode.actions[episode.level_begun :]
     short = Episode(operator, episode.seed, level)

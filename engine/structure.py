@@ -64,7 +64,8 @@ def _level(operator: Operator, seed: int, level: int) -> list[Finding]:
                 break
             turn = episode.act(policy.choose(episode.game))
     except EngineError as error:
-        return [Finding(LEVELS, error.code, error.message, level, recording=episode.tape().as_json())]
+        message = f"On level {level}: {error.message}"
+        return [Finding(LEVELS, error.code, message, level, recording=episode.tape().as_json())]
     return []
 
 

@@ -4,7 +4,7 @@ It reads one message (framed as in `engine.pipe`) from standard input and writes
 
     request   part: {regime, number, seed, steps}, metadata, text, path, careful,
               recordings: [{name, kind, seed, level, actions, state_hashes}, ..]
-    progress  {"done": steps}                                      at most four a second
+    progress  {"done": steps}                                      at first, then at most four a second
     careful   {"episode": [seed, level]}, {"action": [id, x, y]}   before each is done, if `careful`
     end       {"findings": [..], "traces": [[[tape, code], ..], ..]}
 
@@ -23,7 +23,7 @@ from typing import Any, BinaryIO
 
 from engine.actions import Action
 from engine.confinement import Confinement
-from engine.errors import EngineError
+from engine.errors import EngineError, EnvironmentFault
 from engine.game import Game, Turn
 from engine.host import take_pipe
 from engine.pipe import LENGTH_BYTES, length_of, packed, unpacked
@@ -57,7 +57,10 @@ class Confined(Operator):
         if self._before is not None:
             self._before({"episode": [seed, level]})
         starting = super().start
-        game, used = self._confinement.run(lambda: starting(seed, level), self._start_deadline, 0)
+        try:
+            game, used = self._confinement.run(lambda: starting(seed, level), self._start_deadline, 0)
+        except EnvironmentFault as fault:
+            raise _of_the_start(fault) from fault
         self._memory = {id(game): used}
         return game
 
@@ -67,6 +70,12 @@ class Confined(Operator):
         used = self._memory.get(id(game), 0)
         turn, self._memory[id(game)] = self._confinement.run(lambda: game.act(action), self._deadline, used)
         return turn
+
+
+def _of_the_start(fault: EnvironmentFault) -> EnvironmentFault:
+    if fault.code != "deadline_exceeded":
+        return fault
+    return EnvironmentFault(fault.code, "The environment took too long to start.")
 
 
 class Reporter:
@@ -127,6 +136,7 @@ def main() -> None:
     confinement.seal(answers.fileno())
     gc.freeze()
     send = _sender(answers)
+    send({"done": 0})
     source = from_parts(request["metadata"], request["text"], request["path"])
     deadlines = options.start_deadline, options.deadline
     operator = Confined(source, confinement, deadlines, send if request["careful"] else None)

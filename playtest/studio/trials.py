@@ -14,13 +14,13 @@ from django.conf import settings
 
 from engine.actions import Action
 from engine.pipe import LENGTH_BYTES, length_of, packed, unpacked
-from engine.qualify import DETERMINISM, LOAD, STRUCTURE, Finding, Part, Tape
+from engine.qualify import DETERMINISM, LEVELS, LOAD, STRUCTURE, Finding, Part, Tape
 from engine.source import Source
 from engine.structure import compare_traces
 
 ACTION_SECONDS = 5.0
 START_SECONDS = 10.0
-SILENCE_SECONDS = 60.0
+SILENCE_SECONDS = 25.0
 LOOK_SECONDS = 0.2
 LONGEST_MESSAGE_BYTES = 64 * 1024 * 1024
 _READ_BYTES = 64 * 1024
@@ -31,9 +31,13 @@ type Report = Callable[[int], None]
 
 @dataclass(slots=True)
 class _Course:
-    """What a trial has told so far: its last message, and in a careful run what was done last."""
+    """What a trial has told so far: its last message, and in a careful run what was done last.
+
+    `silent`: it was ended because it said nothing any more.
+    """
 
     end: dict[str, Any] | None = None
+    silent: bool = False
     done: int = 0
     seed: int = 0
     level: int = 1
@@ -100,16 +104,18 @@ def _trial(
 def _ended_early(part: Part, course: _Course) -> Finding:
     check = part.regime
     if check == STRUCTURE:
-        check = LOAD
+        check = LEVELS if course.actions or course.level > 1 else LOAD
     tape = Tape(course.seed, course.level, tuple(course.actions))
-    message = "The environment took its process down, or kept it from answering."
-    return Finding(check, "process_ended", message, course.level, recording=tape.as_json())
+    code, message = "process_ended", "The environment took its process down."
+    if course.silent:
+        code, message = "deadline_exceeded", "The environment took too long and would not be interrupted."
+    return Finding(check, code, message, course.level, recording=tape.as_json())
 
 
 def _run(request: dict[str, Any], report: Report, hash_seed: str) -> _Course:
     course = _Course()
     with _process(hash_seed) as process:
-        for message in _messages(process, packed(request)):
+        for message in _messages(process, packed(request), course):
             if message is not None:
                 course.take(message)
             if course.end is not None:
@@ -145,7 +151,9 @@ def _process(hash_seed: str) -> Iterator[subprocess.Popen[bytes]]:
                 pipe.close()
 
 
-def _messages(process: subprocess.Popen[bytes], request: bytes) -> Iterator[dict[str, Any] | None]:
+def _messages(
+    process: subprocess.Popen[bytes], request: bytes, course: _Course
+) -> Iterator[dict[str, Any] | None]:
     """What the trial says, and None while it says nothing, until it ends or has been silent for too long."""
     assert process.stdin is not None
     assert process.stdout is not None
@@ -156,7 +164,8 @@ def _messages(process: subprocess.Popen[bytes], request: bytes) -> Iterator[dict
         return
     received = bytearray()
     heard = time.monotonic()
-    while time.monotonic() - heard < SILENCE_SECONDS:
+    while not course.silent:
+        course.silent = time.monotonic() - heard > SILENCE_SECONDS
         if not select.select([process.stdout], [], [], LOOK_SECONDS)[0]:
             yield None
             continue

@@ -1,0 +1,48 @@
+"""Plays parts of a qualification in this process, for environments that harm nobody."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+
+from engine.actions import Action
+from engine.qualify import DETERMINISM, RECORDINGS, STRUCTURE, Finding, Part, plan
+from engine.regimes import Episode, Operator, play_part, trace
+from engine.source import Source
+from engine.structure import check_structure, compare_traces
+
+
+def found(source: Source, steps: int, regimes: Iterable[str], *, seed: int = 1) -> list[Finding]:
+    """What a qualification of so many steps finds in these regimes, notes included."""
+    operator = Operator(source)
+    parts = [part for part in plan(seed, steps) if part.regime in regimes]
+    return [finding for part in parts for finding in _done(operator, part)]
+
+
+def before_the_last(source: Source, finding: Finding) -> tuple[Episode, Action]:
+    """A finding's recording played but for the last action, and that action."""
+    assert finding.recording is not None
+    episode = Episode(Operator(source), finding.recording["seed"], finding.recording["level"])
+    episode.open()
+    *actions, last = (Action(*action) for action in finding.recording["actions"])
+    for action in actions:
+        episode.act(action)
+    return episode, last
+
+
+def ignore(_done: int) -> None:
+    """No one wants to know how far it is."""
+
+
+def _done(operator: Operator, part: Part) -> list[Finding]:
+    if part.regime == STRUCTURE:
+        return check_structure(operator, part.seed, ignore)
+    if part.regime == DETERMINISM:
+        names = ("", "nondeterministic")
+        return compare_traces({name: list(_traced(operator, part)) for name in names})
+    assert part.regime != RECORDINGS
+    return play_part(operator, part, ignore)
+
+
+def _traced(operator: Operator, part: Part) -> Iterable[list[object]]:
+    for tape, code in trace(operator, part.seed, part.steps, ignore):
+        yield [tape.as_json(), code]

@@ -1,0 +1,215 @@
+"""What a qualification finds in environments that each have one fault, and how it is divided and repeated."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from engine.actions import Action
+from engine.errors import EnvironmentFault
+from engine.game import Game
+from engine.mends import mend
+from engine.qualify import (
+    BEYOND_THE_FIRST,
+    DETERMINISM,
+    FROM_THE_START,
+    FROM_THE_START_STEPS,
+    FULL_STEPS,
+    FUZZ,
+    LARGEST_SEED,
+    LOAD,
+    PART_STEPS,
+    STRUCTURE,
+    Finding,
+    plan,
+    report,
+    shares,
+)
+from engine.recording import read
+from engine.regimes import Operator
+from engine.source import load
+from engine.structure import check_recordings
+from tests.engine.qualifying import before_the_last, found, ignore
+from tests.engine.sources import ENVIRONMENTS, WALK_PITS, WALK_WINS, environment, moves, written
+
+ALL = (STRUCTURE, DETERMINISM, FROM_THE_START, BEYOND_THE_FIRST, FUZZ)
+GAMES = ENVIRONMENTS.parents[1] / "games"
+
+
+def test_nothing_is_found_in_an_environment_with_nothing_wrong() -> None:
+    findings = found(environment("qt01"), 400, ALL)
+    told = report(1, 400, findings)
+    assert told["passed"]
+    assert [entry["code"] for entry in told["checks"]] == [
+        *("load", "metadata", "levels", "determinism", "recordings"),
+        *("from_the_start", "beyond_the_first", "fuzz"),
+    ]
+
+
+@pytest.mark.parametrize(
+    ("code", "regime", "steps", "expected"),
+    [
+        ("ez01", BEYOND_THE_FIRST, 200, ("level_won_by_chance", 2)),
+        ("tm01", DETERMINISM, 100, ("nondeterministic", 1)),
+        ("dp01", BEYOND_THE_FIRST, 300, ("environment_raised", 3)),
+        ("dp01", FUZZ, 300, ("environment_raised", 3)),
+        ("bf01", FROM_THE_START, 50, ("bad_frame", 1)),
+        ("st01", FUZZ, 3_000, ("inconsistent_state", 1)),
+        ("fv01", STRUCTURE, 1, ("too_few_levels", None)),
+        ("wd01", STRUCTURE, 1, ("bad_frame", None)),
+        ("im01", STRUCTURE, 1, ("import_failed", None)),
+        ("nc01", STRUCTURE, 1, ("no_game_class", None)),
+    ],
+)
+def test_each_fault_is_found_where_it_shows(
+    code: str, regime: str, steps: int, expected: tuple[str, int | None]
+) -> None:
+    findings = [finding for finding in found(environment(code), steps, [regime]) if not finding.note]
+    assert (findings[0].code, findings[0].level) == expected
+    assert not report(1, steps, findings)["passed"]
+    assert mend(findings[0].code) != mend("something else")
+
+
+def test_what_is_only_inconsistent_later_passes_the_check_of_determinism() -> None:
+    assert found(environment("st01"), 400, [DETERMINISM]) == []
+
+
+def test_a_reset_that_leaves_traces_is_noted() -> None:
+    findings = found(environment("rs01"), 1_500, [FUZZ])
+    assert {(finding.code, finding.note) for finding in findings} == {("reset_leaves_traces", True)}
+
+
+def test_a_first_level_won_by_luck_is_a_note() -> None:
+    lucky = written(step="if self.level_index == 0: self.next_level()")
+    findings = found(lucky, 300, [FROM_THE_START])
+    assert [(finding.code, finding.note) for finding in findings] == [("first_level_won_by_chance", True)]
+    told = report(1, 300, findings)
+    assert told["passed"]
+    assert [entry["note"] for entry in told["checks"] if entry["check"] == FROM_THE_START] == [False, True]
+
+
+def test_the_recording_of_a_win_is_short_and_wins_with_its_last_action() -> None:
+    source = environment("ez01")
+    (finding,) = found(source, 600, [BEYOND_THE_FIRST])
+    episode, last = before_the_last(source, finding)
+    assert episode.game.turn.level == 2
+    assert episode.act(last).level_completed
+    assert len(episode.actions) == 4
+
+
+def test_the_recording_of_a_crash_crashes_with_its_last_action() -> None:
+    source = environment("dp01")
+    (finding,) = found(source, 600, [FUZZ])
+    episode, last = before_the_last(source, finding)
+    with pytest.raises(EnvironmentFault, match="deep inside"):
+        episode.act(last)
+
+
+def test_a_level_without_any_action_is_found() -> None:
+    stuck = written(step="self._available_actions = []")
+    assert "no_actions" in {finding.code for finding in found(stuck, 200, [FUZZ])}
+
+
+def test_the_same_seed_is_the_same_run_and_another_seed_is_another() -> None:
+    source = environment("wk01")
+    regimes = [FROM_THE_START, BEYOND_THE_FIRST, FUZZ]
+    first = found(source, 200, regimes, seed=7)
+    assert found(source, 200, regimes, seed=7) == first
+    assert found(source, 200, regimes, seed=8) != first
+
+
+@given(st.integers(0, LARGEST_SEED), st.integers(1, FULL_STEPS))
+def test_parts_add_up_to_the_regimes_and_have_seeds_of_their_own(seed: int, steps: int) -> None:
+    parts = plan(seed, steps)
+    assert plan(seed, steps) == parts
+    assert len({part.seed for part in parts}) == len(parts)
+    assert all(0 <= part.seed <= LARGEST_SEED and part.steps <= PART_STEPS for part in parts)
+    played = {regime: sum(part.steps for part in parts if part.regime == regime) for regime in ALL}
+    assert played[BEYOND_THE_FIRST] == played[FUZZ] == steps
+    assert played[FROM_THE_START] == min(steps, FROM_THE_START_STEPS)
+
+
+@pytest.mark.parametrize(("seed", "steps"), [(0, 0), (0, FULL_STEPS + 1), (-1, 1), (LARGEST_SEED + 1, 1)])
+def test_a_plan_that_makes_no_sense_is_refused(seed: int, steps: int) -> None:
+    with pytest.raises(ValueError, match=r"seed|steps"):
+        plan(seed, steps)
+
+
+@given(st.integers(0, 10_000), st.integers(1, 12))
+def test_every_level_has_its_share(steps: int, levels: int) -> None:
+    divided = shares(steps, range(1, levels + 1))
+    assert sum(share for _, share in divided) == steps
+    assert max(share for _, share in divided) - min(share for _, share in divided) <= 1
+
+
+def test_only_a_whole_qualification_is_full() -> None:
+    assert report(1, FULL_STEPS, [])["full"]
+    assert not report(1, FULL_STEPS - 1, [])["full"]
+
+
+def test_what_does_not_load_is_not_said_to_pass_anything() -> None:
+    told = report(1, 100, [Finding(LOAD, "import_failed", "It cannot be imported.")])
+    assert [(entry["code"], entry["passed"]) for entry in told["checks"]] == [("import_failed", False)]
+
+
+def _recording(kind: str, text: str, **changes: Any) -> dict[str, Any]:
+    game, turn = Game.start(environment("wk01"), 0)
+    hashes = [turn.state_hash.hex(), *(game.act(action).state_hash.hex() for action in moves(text))]
+    actions = [[action.id, None, None] for action in moves(text)]
+    made = {"name": kind, "kind": kind, "seed": 0, "level": 1, "actions": actions, "state_hashes": hashes}
+    return made | changes
+
+
+WIN, LOSS = _recording("win", "".join(WALK_WINS)), _recording("loss", WALK_PITS[:1])
+
+
+@pytest.mark.parametrize(
+    ("recordings", "codes"),
+    [
+        ([WIN, LOSS], []),
+        ([WIN | {"state_hashes": []}, LOSS], []),
+        ([WIN], ["no_recordings"]),
+        ([WIN, LOSS | {"state_hashes": ["00" * 8, *LOSS["state_hashes"][1:]]}], ["recording_diverges"]),
+        ([WIN, LOSS | {"actions": [*LOSS["actions"], [1, None, None]]}], ["recording_diverges"]),
+        ([_recording("win", WALK_WINS[0]), LOSS], ["recording_does_not_win"]),
+        ([WIN, WIN | {"kind": "loss", "name": "no loss"}], ["recording_does_not_lose"]),
+    ],
+)
+def test_recordings_must_replay_exactly_and_end_as_they_say(
+    recordings: list[dict[str, Any]], codes: list[str]
+) -> None:
+    findings = check_recordings(Operator(environment("wk01")), recordings, ignore)
+    assert [finding.code for finding in findings] == codes
+
+
+@pytest.mark.parametrize("code", ["mb62", "tz85", "vq37"])
+def test_recordings_of_the_shipped_environments_hold(code: str) -> None:
+    recordings = []
+    for kind in ("win", "loss"):
+        lines = (GAMES / code / "recordings" / f"{kind}.jsonl").read_text().splitlines()
+        turns = read(lines).turns
+        actions = [[turn.action.id, turn.action.x, turn.action.y] for turn in turns[1:]]
+        hashes = [turn.state_hash.hex() for turn in turns if turn.state_hash]
+        recordings.append(
+            {"name": kind, "kind": kind, "seed": 0, "level": 1, "actions": actions, "state_hashes": hashes}
+        )
+    assert check_recordings(Operator(load(GAMES / code)), recordings, ignore) == []
+
+
+def test_traits_of_official_environments_load_and_play() -> None:
+    for code in ("lm01", "ck01", "rn01"):
+        assert found(environment(code), 30, [STRUCTURE, DETERMINISM, FUZZ]) == [], code
+    assert found(environment("an01"), 12, [DETERMINISM, FUZZ]) == []
+    animated, _ = Game.start(environment("an01"), 0)
+    assert len(animated.act(Action(4)).frames) == 404
+    slow, _ = Game.start(environment("sl01"), 0)
+    assert slow.act(Action(4)).changed
+
+
+def test_a_source_of_41_000_lines_loads_and_plays() -> None:
+    long = written(construct="numbers = [\n" + "".join(f"    {number},\n" for number in range(41_000)) + "]")
+    assert long.text.count("\n") > 41_000
+    assert found(long, 30, [STRUCTURE, FUZZ]) == []
