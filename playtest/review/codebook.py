@@ -138,11 +138,16 @@ ENTRIES = Table(
 )
 LEVEL_RESULTS = Table(
     "level_results",
-    "One level of one attempt on which at least one action was made.",
+    "One level that an attempt reached, even if no action was made on it.",
     ("attempt", "level"),
     (
         _ATTEMPT,
         Column("level", "integer", "The level, from 1."),
+        Column("entered_seq", "integer", "The entry that showed the level first."),
+        Column("last_seq", "integer", "The last action on the level; `entered_seq` while there is none."),
+        Column("entered_at", "time", "When the level was first shown."),
+        Column("last_at", "time", "When the last action on it was accepted."),
+        Column("completed", "boolean", "Whether the level was completed."),
         Column(
             "actions",
             "integer",
@@ -150,8 +155,24 @@ LEVEL_RESULTS = Table(
         ),
         Column("actions_since_reset", "integer", "Those after the last reset of the level."),
         Column("resets", "integer", "How often the level was reset."),
-        Column("completed", "boolean", "Whether the level was completed."),
+        Column("no_ops", "integer", "Actions that changed nothing; resets are not among them."),
+        Column("no_op_rate", "number", "Their share, 0 to 1, of all actions but resets; empty without any."),
+        Column(
+            "repeated_states",
+            "integer",
+            "Actions that led to a state seen on this level before, no-ops and undos among them, resets not.",
+        ),
+        Column("repeated_state_rate", "number", "Their share, 0 to 1, of all actions but resets."),
+        Column("unique_states", "integer", "Different states seen, from the level's first frame on."),
+        Column(
+            "first_change",
+            "integer",
+            "Which action of the level, from 1, was the first to change something, resets aside.",
+        ),
+        Column("first_score_change", "integer", "Which action of the level, from 1, completed it."),
+        Column("game_overs", "integer", "How often the level was lost."),
         Column("seconds", "number", "From entering the level to its last action."),
+        Column("active_seconds", "number", "The same; no pause counts for more than 60 seconds."),
     ),
 )
 FLAGS = Table(

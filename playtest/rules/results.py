@@ -66,6 +66,20 @@ class LevelResult:
     seconds: float
     active_seconds: float
 
+    @property
+    def no_op_rate(self) -> float | None:
+        """The share (0..1) of no-ops among actions that are no resets, None when there are none."""
+        return self._rate(self.no_ops)
+
+    @property
+    def repeated_state_rate(self) -> float | None:
+        """The share (0..1) of the same actions that led to a repeated state."""
+        return self._rate(self.repeated_states)
+
+    def _rate(self, count: int) -> float | None:
+        moves = self.actions - self.resets
+        return count / moves if moves else None
+
 
 def level_results(entries: Iterable[ResultEntry]) -> Iterator[LevelResult]:
     """The results of the levels reached, in order, the last one as it stands, even with no action on it.

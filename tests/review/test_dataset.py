@@ -96,6 +96,11 @@ def test_the_rows_say_what_happened(study: Study, tmp_path: Path) -> None:
         (2, 1, 0, False),
     ]
     assert [row["seconds"] for row in levels] == [10.0, 2.0]
+    assert [(row["entered_seq"], row["last_seq"], row["first_score_change"]) for row in levels] == [
+        (0, 5, 5),
+        (5, 6, None),
+    ]
+    assert [(row["no_op_rate"], row["repeated_state_rate"]) for row in levels] == [(0.0, 0.25), (0.0, 0.0)]
     [flag] = table(tmp_path, "flags")
     assert (flag["rule"], json.loads(flag["figures"])) == ("no_ops", {"share": 0.7})
     [decision] = table(tmp_path, "decisions")

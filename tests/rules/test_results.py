@@ -65,6 +65,12 @@ def test_an_action_that_passes_over_a_level_leaves_no_result_of_it() -> None:
     assert [result.level for result in level_results(jumped)] == [1, 3]
 
 
+def test_rates_are_of_all_actions_but_resets() -> None:
+    [some, none] = results("b..R bc+")[0], results("RR")[0]
+    assert (some.no_op_rate, some.repeated_state_rate) == (2 / 6, 3 / 6)
+    assert (none.no_op_rate, none.repeated_state_rate) == (None, None)
+
+
 def test_without_entries_there_is_nothing() -> None:
     assert list(level_results([])) == []
 

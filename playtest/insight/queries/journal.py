@@ -51,7 +51,7 @@ def read(wanted: Sequence[Unread]) -> pl.DataFrame:
     lowest, highest = stretch
     first, last = min(one.attempt for one in wanted), max(one.attempt for one in wanted)
     found = packed.read(
-        f"play_entry WHERE id BETWEEN {lowest} AND {highest} AND attempt_id BETWEEN {first} AND {last}"
+        f"play_entry WHERE id BETWEEN {lowest} AND {highest} AND +attempt_id BETWEEN {first} AND {last}"
     )
     begins = pl.DataFrame([(one.attempt, one.begin) for one in wanted], ["attempt", "begin"], orient="row")
     kept = found.join(begins, on="attempt", maintain_order="left").filter(pl.col("seq") >= pl.col("begin"))

@@ -13,9 +13,10 @@ from playtest.people.models import Participant, Staff
 from playtest.people.survey import QUESTIONS
 from playtest.play.models import Attempt, Entry, InputKind, Session, Study
 from playtest.play.queries import COUNTED
+from playtest.review.codebook import LEVEL_RESULTS
 from playtest.review.models import Decision, Flag
 from playtest.review.queries.exclusions import exclusions
-from playtest.rules.attempt import LevelEntry, level_actions
+from playtest.rules import results as rule
 
 type Row = tuple[Any, ...]
 
@@ -97,10 +98,10 @@ _ENTRY_COLUMNS = (
     "attempt_id seq action x y level levels_completed level_completed state available changed state_hash "
     "frame_count input_kind server_time client_time previous_paint_ms"
 ).split()
-_SEQ, _ACTION, _LEVEL, _LEVEL_COMPLETED, _STATE_HASH, _INPUT, _TIME = map(
-    _ENTRY_COLUMNS.index,
-    ("seq", "action", "level", "level_completed", "state_hash", "input_kind", "server_time"),
-)
+_STATE_HASH, _INPUT = map(_ENTRY_COLUMNS.index, ("state_hash", "input_kind"))
+_RESULT_COLUMNS = [
+    _ENTRY_COLUMNS.index({"at": "server_time"}.get(name, name)) for name in rule.ResultEntry._fields
+]
 
 
 def journals(attempt_ids: Sequence[int]) -> Iterator[list[Row]]:
@@ -120,21 +121,15 @@ def _entry(stored: Row) -> Row:
 
 
 def level_results(journal: Sequence[Row]) -> Iterator[Row]:
-    """The levels of one attempt, from its rows of the table `entries`."""
-    facts = [LevelEntry(row[_SEQ], row[_ACTION], row[_LEVEL], row[_LEVEL_COMPLETED]) for row in journal]
-    entered = journal[0][_TIME]
-    for result in level_actions(facts):
-        left = max(row[_TIME] for row in journal if row[_LEVEL] == result.level)
-        yield (
-            journal[0][0],
-            result.level,
-            result.actions,
-            result.actions_since_reset,
-            result.resets,
-            result.completed,
-            (left - entered).total_seconds(),
-        )
-        entered = left
+    """The levels one attempt reached, from its rows of the table `entries`."""
+    attempt = journal[0][0]
+    for result in rule.level_results(map(_result_entry, journal)):
+        yield attempt, *(getattr(result, name) for name in LEVEL_RESULTS.column_names[1:])
+
+
+def _result_entry(row: Row) -> rule.ResultEntry:
+    *facts, state_hash, at = (row[index] for index in _RESULT_COLUMNS)
+    return rule.ResultEntry._make((*facts, bytes.fromhex(state_hash), at))
 
 
 def flags(study: Study) -> Iterator[Row]:
