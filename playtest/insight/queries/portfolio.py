@@ -66,7 +66,7 @@ def portfolio(scope: Scope) -> list[Row]:
                 version,
                 totals.get(environment.code, 0),
                 target,
-                acceptance.verdict(people.people, people.solvers, target=target),
+                acceptance.verdict(people.people, people.solvers),
                 people.minutes,
                 _completion(reached, version.levels),
                 worst(reached),
