@@ -1,0 +1,349 @@
+"""The state graph of one level: breadth first from its start, over valid actions, merging equal states.
+
+A state is the frame's hash and all hidden state (`engine.identity`). RESET is left out; an action that
+changes nothing is a self-loop. Completing the level, losing it and failing are terminal. Where an action draws
+from the global generators, what follows depends on how many actions came before, so the number belongs to the
+state. Where something cannot be seen, or equal states turn out to behave differently, nothing is merged.
+"""
+
+from __future__ import annotations
+
+import random
+from collections import deque
+from collections.abc import Callable
+from dataclasses import asdict, dataclass, field, replace
+from enum import StrEnum
+from typing import Any
+
+from engine.actions import Action
+from engine.contents import Irreversible
+from engine.errors import EngineError
+from engine.game import GAME_OVER, WIN, Game, Turn
+from engine.identity import Identifier, Identity
+from engine.policy import valid_actions
+from engine.snapshot import Album, Snapshot
+from engine.source import Source
+
+MOST_SNAPSHOTS = 20_000
+KEPT_EVERY = 8
+ALWAYS_COMPARED = 64
+COMPARED_EVERY = 32
+SAMPLED_MERGES = 16
+DRAWN = 200
+"""Of so many nodes the frame is kept: graphs that are not larger can be drawn."""
+
+
+class Kind(StrEnum):
+    OPEN = "open"
+    WIN = "win"
+    LOSS = "loss"
+    FAULT = "fault"
+
+
+@dataclass(frozen=True, slots=True)
+class Limits:
+    """How far a search may go; `steps` counts every action performed, those to come back among them."""
+
+    nodes: int = 20_000
+    edges: int = 200_000
+    steps: int = 1_000_000
+    seconds: float = 60.0
+    depth: int | None = None
+
+    def as_json(self) -> dict[str, Any]:
+        return asdict(self)
+
+
+@dataclass(slots=True)
+class Node:
+    """A state: how it was first reached, and what its tried actions lead to.
+
+    `actions` is the number of valid ones, None until it is looked at; `moves` counts those that lead to each
+    node. `code` is that of a fault.
+    """
+
+    kind: Kind
+    depth: int
+    parent: int
+    action: Action | None
+    turn: Turn | None = None
+    actions: int | None = None
+    moves: dict[int, int] = field(default_factory=dict)
+    code: str = ""
+
+
+@dataclass(slots=True)
+class Graph:
+    """What was found. `stopped_by` is the limit that was met, "" when everything was explored."""
+
+    nodes: list[Node]
+    edges: int = 0
+    merges: int = 0
+    steps: int = 0
+    seconds: float = 0.0
+    stopped_by: str = ""
+    seq_counts: bool = False
+    unmerged: str = ""
+    restored_by: str = "path"
+    why_path: str = ""
+    merges_compared: int = 0
+
+    def path(self, index: int) -> list[Action]:
+        """The actions that lead from the start to a node, no more than are needed."""
+        actions = []
+        while (action := self.nodes[index].action) is not None:
+            actions.append(action)
+            index = self.nodes[index].parent
+        return actions[::-1]
+
+
+class Player:
+    """Starts and plays one level. What confines foreign code derives from this."""
+
+    def __init__(self, source: Source, seed: int, level: int) -> None:
+        self.source = source
+        self.seed = seed
+        self.level = level
+
+    def start(self) -> Game:
+        """A new game at the level's start; raises EngineError as `Game.start`."""
+        return Game.start(self.source, self.seed, level=self.level)[0]
+
+    def act(self, game: Game, action: Action) -> Turn:
+        """One action; raises EngineError as `Game.act`."""
+        return game.act(action)
+
+    def actions(self, game: Game) -> list[Action]:
+        """The valid actions of the present state; raises EngineError."""
+        return valid_actions(game)
+
+    def at(self, path: list[Action]) -> Game:
+        """A new game, brought to a state by its path."""
+        game = self.start()
+        for action in path:
+            self.act(game, action)
+        return game
+
+
+class DrawsFound(Exception):
+    """An action drew from the global generators."""
+
+
+class Untrue(Exception):
+    """A state that was put back is not what it was."""
+
+
+class LimitMet(Exception):
+    """`args[0]` names the limit."""
+
+
+@dataclass(frozen=True, slots=True)
+class Way:
+    """How a search is done: whether states merge, whether the number of actions counts, how it comes back."""
+
+    merges: bool = True
+    seq_counts: bool = False
+    snapshots: bool = False
+
+
+class Search:
+    """One breadth-first search. `tell` is called after every edge with the graph so far."""
+
+    def __init__(
+        self,
+        player: Player,
+        limits: Limits,
+        way: Way,
+        clock: Callable[[], float],
+        tell: Callable[[Graph], None] = lambda graph: None,
+    ) -> None:
+        self.graph = Graph(
+            [], seq_counts=way.seq_counts, restored_by="snapshots" if way.snapshots else "path"
+        )
+        self.sampled: list[tuple[int, int, Action]] = []
+        self._player = player
+        self._limits = limits
+        self._way = way
+        self._clock = clock
+        self._tell = tell
+        self._began = clock()
+        self._identifier = Identifier(player.source.text)
+        self._known: dict[bytes, int] = {}
+        self._waiting: deque[int] = deque()
+        self._digests: list[bytes] = []
+        self._snapshots: dict[int, Snapshot] = {}
+        self._returns = 0
+        self._doubted = False
+        self._random = random.Random(player.seed)
+        self._game = player.start()
+        self._at: int | None = 0
+        self._album: Album | None = None
+        identity = self._identifier.identify(self._game)
+        if way.snapshots:
+            self._album = Album(self._game, identity.things)
+        self._add(
+            self._key(self._game.turn, identity), Node(Kind.OPEN, 0, 0, None), self._game.turn, identity
+        )
+
+    def run(self) -> Graph:
+        """Explores until nothing is left or a limit is met. Raises DrawsFound, Untrue."""
+        try:
+            while self._waiting:
+                self._expand(self._waiting.popleft())
+        except LimitMet as limit:
+            self.graph.stopped_by = limit.args[0]
+        self.graph.seconds = self._clock() - self._began
+        return self.graph
+
+    def _expand(self, index: int) -> None:
+        node = self.graph.nodes[index]
+        if self._limits.depth is not None and node.depth >= self._limits.depth:
+            self.graph.stopped_by = "depth"
+            return
+        self._come_back(index)
+        actions = self._player.actions(self._game)
+        node.actions = len(actions)
+        for action in actions:
+            self._check_limits()
+            self._come_back(index)
+            target = self._try(index, action)
+            node.moves[target] = node.moves.get(target, 0) + 1
+            self.graph.edges += 1
+            self._tell(self.graph)
+        if index and node.depth % KEPT_EVERY:
+            self._snapshots.pop(index, None)
+        if index >= DRAWN:
+            node.turn = None
+
+    def _check_limits(self) -> None:
+        graph, limits = self.graph, self._limits
+        for name, reached in (
+            ("nodes", len(graph.nodes) >= limits.nodes),
+            ("edges", graph.edges >= limits.edges),
+            ("steps", graph.steps >= limits.steps),
+            ("seconds", self._clock() - self._began >= limits.seconds),
+        ):
+            if reached:
+                raise LimitMet(name)
+
+    def _try(self, index: int, action: Action) -> int:
+        """Performs an action in a node's state; the node it leads to."""
+        self.graph.steps += 1
+        seq, before = self._game.seq, self._game.turn
+        self._at = None
+        turn, code = self._act(action)
+        if not self._way.seq_counts and self._game.drew():
+            raise DrawsFound
+        if turn is None:
+            self._doubted = True
+            return self._end(index, action, Kind.FAULT, code.encode(), code)
+        if turn.level_completed:
+            return self._end(index, action, Kind.WIN, turn.state_hash, turn=turn)
+        if turn.state in (GAME_OVER, WIN):
+            return self._end(index, action, Kind.LOSS, turn.state_hash, turn=turn)
+        identity = self._identifier.identify(self._game)
+        key = self._key(turn, identity)
+        target = self._known.get(key)
+        if target is None:
+            target = self._add(key, self._reached(index, action, Kind.OPEN), turn, identity)
+        elif target != index:
+            self._sample(index, target, action)
+        if target == index:
+            self._game.seq, self._game.turn = seq, before
+        self._at = target
+        return target
+
+    def _act(self, action: Action) -> tuple[Turn | None, str]:
+        try:
+            return self._player.act(self._game, action), ""
+        except EngineError as error:
+            return None, error.code
+
+    def _end(
+        self, index: int, action: Action, kind: Kind, name: bytes, code: str = "", turn: Turn | None = None
+    ) -> int:
+        """A terminal node. What it would do next does not matter, so its frame names it."""
+        key = kind.encode() + name
+        target = self._known.get(key)
+        if target is None:
+            target = self._known[key] = len(self.graph.nodes)
+            node = self._reached(index, action, kind)
+            node.turn, node.code, node.actions = turn and _last(turn), code, 0
+            self.graph.nodes.append(node)
+            self._digests.append(b"")
+        return target
+
+    def _reached(self, index: int, action: Action, kind: Kind) -> Node:
+        return Node(kind, self.graph.nodes[index].depth + 1, index, action)
+
+    def _add(self, key: bytes, node: Node, turn: Turn, identity: Identity) -> int:
+        index = self._known[key] = len(self.graph.nodes)
+        node.turn = self._game.turn = _last(turn)
+        self.graph.nodes.append(node)
+        self._digests.append(identity.digest)
+        self._waiting.append(index)
+        if identity.opaque and self._way.merges:
+            self.graph.unmerged = f"cannot see into {identity.opaque}"
+        if self._album is not None and (not index or len(self._snapshots) < MOST_SNAPSHOTS):
+            try:
+                self._snapshots[index] = self._album.take(identity.things)
+            except Irreversible as problem:
+                self.graph.why_path = str(problem)
+        return index
+
+    def _key(self, turn: Turn, identity: Identity) -> bytes:
+        key = turn.state_hash + identity.digest
+        if self._way.seq_counts:
+            key += self._game.seq.to_bytes(4, "little")
+        if not self._way.merges:
+            key += len(self.graph.nodes).to_bytes(4, "little")
+        return key
+
+    def _sample(self, index: int, target: int, action: Action) -> None:
+        """Keeps some of the merges, each as likely as the others."""
+        self.graph.merges += 1
+        if len(self.sampled) < SAMPLED_MERGES:
+            self.sampled.append((target, index, action))
+        elif (place := self._random.randrange(self.graph.merges)) < SAMPLED_MERGES:
+            self.sampled[place] = target, index, action
+
+    def _come_back(self, index: int) -> None:
+        """Brings the game to a node's state. Raises Untrue."""
+        if self._at == index:
+            return
+        self._returns += 1
+        ancestor = 0 if self._album is None else self._put_back(self._album, index)
+        if self._album is None:
+            self._game = self._player.start()
+        path = self.graph.path(index)[self.graph.nodes[ancestor].depth :]
+        for action in path:
+            self._player.act(self._game, action)
+        self.graph.steps += len(path)
+        turn = self.graph.nodes[index].turn
+        if turn is not None and turn.state_hash != self._game.turn.state_hash:
+            raise Untrue("its actions do not lead there again")
+        self._at = index
+        if self._album is not None:
+            self._compare(index)
+
+    def _put_back(self, album: Album, index: int) -> int:
+        """Puts back the nearest snapshot on the way to a node; whose it was."""
+        while index not in self._snapshots:
+            index = self.graph.nodes[index].parent
+        try:
+            album.put_back(self._snapshots[index])
+        except Irreversible as problem:
+            raise Untrue(str(problem)) from problem
+        return index
+
+    def _compare(self, index: int) -> None:
+        """Whether the state that came back is the one that was there: at first always, then now and then."""
+        if self._doubted or self._returns <= ALWAYS_COMPARED or self._returns % COMPARED_EVERY == 0:
+            self._doubted = False
+            if self._identifier.identify(self._game).digest != self._digests[index]:
+                raise Untrue("a state that was put back is another")
+
+
+def _last(turn: Turn) -> Turn:
+    """The turn without its animation, which would fill the memory."""
+    return replace(turn, frames=turn.frames[-1:])

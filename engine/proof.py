@@ -1,0 +1,158 @@
+"""Trying out, for one version and level, what a search of its state graph relies on."""
+
+from __future__ import annotations
+
+import random
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+from engine.actions import Action
+from engine.contents import Irreversible
+from engine.errors import EngineError
+from engine.game import Game
+from engine.graph import Graph, Player
+from engine.identity import Identifier
+from engine.snapshot import Album, Snapshot
+
+SAMPLES = 6
+LONGEST_WALK = 12
+LONGEST_CONTINUATION = 10
+
+type Seen = tuple[bytes, bytes, tuple[Action, ...]]
+"""A state as it looks, as it is, and what can be done in it."""
+
+
+@dataclass(frozen=True, slots=True)
+class Proof:
+    """Whether snapshots come back as the states they were of; if not, why; whether any action drew."""
+
+    holds: bool
+    why: str
+    draws: bool
+
+
+def prove_snapshots(player: Player, samples: int = SAMPLES) -> Proof:
+    """Random walks from the start: at some point a snapshot, on with the walk, back, and on the same way.
+
+    What comes is compared with the first time, and with a new game that walked the whole way by itself.
+    """
+    identifier = Identifier(player.source.text)
+    game = player.start()
+    identity = identifier.identify(game)
+    if identity.opaque:
+        return Proof(False, f"cannot see into {identity.opaque}", False)
+    walks = _Walks(player, identifier, random.Random(player.seed))
+    try:
+        album = Album(game, identity.things)
+        start = album.take(identity.things)
+        differences = [walks.difference(game, album, start) for _ in range(samples)]
+    except Irreversible as problem:
+        return Proof(False, str(problem), walks.draws)
+    why = next(filter(None, differences), "")
+    return Proof(not why, why, walks.draws)
+
+
+class _Walks:
+    def __init__(self, player: Player, identifier: Identifier, generator: random.Random) -> None:
+        self.draws = False
+        self._player = player
+        self._identifier = identifier
+        self._random = generator
+
+    def difference(self, game: Game, album: Album, start: Snapshot) -> str:
+        """One walk; what came out otherwise, "" when nothing did."""
+        album.put_back(start)
+        way = self._walk(game, self._random.randrange(LONGEST_WALK + 1))
+        identity = self._identifier.identify(game)
+        try:
+            there = album.take(identity.things)
+        except Irreversible:
+            return ""  # such a state is reached by its path, from the last one that can come back
+        before = self._seen(game)
+        onwards, first = self._continue(game)
+        album.put_back(there)
+        if self._seen(game) != before:
+            return "a snapshot does not come back as it was"
+        if self._follow(game, onwards) != first:
+            return "a game goes on otherwise from a snapshot"
+        fresh = self._player.start()
+        if self._follow(fresh, way)[-1:] != [before] and way:
+            return "a snapshot differs from a game that was played there"
+        if self._follow(fresh, onwards) != first:
+            return "a game goes on otherwise from a snapshot than when it is played there"
+        return ""
+
+    def _walk(self, game: Game, length: int) -> list[Action]:
+        """Random actions that neither end the level nor fail."""
+        way: list[Action] = []
+        level = game.turn.level
+        for _ in range(length):
+            actions = self._player.actions(game)
+            if not actions or game.turn.level != level:
+                break
+            action = self._random.choice(actions)
+            way.append(action)
+            try:
+                self._player.act(game, action)
+            except EngineError:
+                break
+            self.draws = self.draws or game.drew()
+        return way
+
+    def _continue(self, game: Game) -> tuple[list[Action], list[Seen | str]]:
+        way: list[Action] = []
+        seen: list[Seen | str] = []
+        for _ in range(LONGEST_CONTINUATION):
+            actions = self._player.actions(game)
+            if not actions:
+                break
+            way.append(self._random.choice(actions))
+            seen.extend(self._follow(game, way[-1:]))
+            if isinstance(seen[-1], str):
+                break
+        return way, seen
+
+    def _follow(self, game: Game, way: Sequence[Action]) -> list[Seen | str]:
+        return follow(self._player, self._identifier, game, way)
+
+    def _seen(self, game: Game) -> Seen:
+        return see(self._player, self._identifier, game)
+
+
+def follow(player: Player, identifier: Identifier, game: Game, way: Sequence[Action]) -> list[Seen | str]:
+    """What is seen after each action; the code of the error that ended it."""
+    seen: list[Seen | str] = []
+    for action in way:
+        try:
+            player.act(game, action)
+        except EngineError as error:
+            return [*seen, error.code]
+        seen.append(see(player, identifier, game))
+    return seen
+
+
+def see(player: Player, identifier: Identifier, game: Game) -> Seen:
+    """A game's present state."""
+    digest = identifier.identify(game).digest
+    return game.turn.state_hash, digest, tuple(player.actions(game))
+
+
+def false_merge(player: Player, graph: Graph, sampled: Sequence[tuple[int, int, Action]]) -> str:
+    """Goes on alike from both ways into states that were merged; what differed, "" when nothing did."""
+    identifier = Identifier(player.source.text)
+    generator = random.Random(player.seed)
+    for target, source, action in sampled:
+        graph.merges_compared += 1
+        one = player.at(graph.path(target))
+        other = player.at([*graph.path(source), action])
+        for _ in range(LONGEST_CONTINUATION):
+            if see(player, identifier, one) != see(player, identifier, other):
+                return "states that seemed equal behave differently: something outside the environment counts"
+            actions = player.actions(one)
+            if not actions:
+                break
+            move = generator.choice(actions)
+            ends = [bool(follow(player, identifier, game, [move])[-1:]) for game in (one, other)]
+            if not all(ends):
+                break
+    return ""
