@@ -5,7 +5,7 @@ request gets one answer, in order. A request has an `op`; an answer is the opera
 `{"error": {"kind", "code", "message", "details"}}` (kind: a class of `engine.errors`).
 
     load      digest, metadata, text, path     -> {}
-    start     game, digest, seed, full_reset   -> the opening turn
+    start     game, digest, seed, full_reset   -> the opening turn (of `level`, if the request has one)
     act       game, action: [id, x, y]         -> the turn
     replay    game, actions: [[id, x, y], ..]  -> hashes: [bytes, ..]
     keyframe  game                             -> the last turn, its last frame as a keyframe
@@ -87,7 +87,9 @@ class Host:
         if source is None:
             raise HostError("unknown_source", "This version was not loaded here.")
         (game, turn), memory = self._confinement.run(
-            lambda: Game.start(source, request["seed"], full_reset=request["full_reset"]),
+            lambda: Game.start(
+                source, request["seed"], full_reset=request["full_reset"], level=request.get("level", 1)
+            ),
             self._start_deadline,
             0,
         )

@@ -18,7 +18,7 @@ from pathlib import Path
 from types import CodeType, ModuleType
 from typing import Any
 
-from engine.errors import SourceError
+from engine.errors import EnvironmentFault, SourceError
 
 METADATA = "metadata.json"
 DEFAULT_FPS = 5
@@ -80,7 +80,7 @@ def load(folder: Path) -> Source:
         raise SourceError("metadata_missing", f"an environment needs a {METADATA} here.", file=str(folder))
     try:
         metadata = json.loads(metadata_file.read_text(encoding="utf-8"))
-    except (OSError, ValueError) as error:
+    except (OSError, ValueError, RecursionError) as error:
         raise SourceError(
             "metadata_invalid", f"this is no JSON: {error}.", file=str(metadata_file)
         ) from error
@@ -104,11 +104,14 @@ def from_parts(metadata: Mapping[str, Any], text: str, path: str) -> Source:
 def fresh_module(source: Source) -> ModuleType:
     """Runs the source in a module of its own, so that no two games share module state.
 
-    Raises SourceError import_failed.
+    Raises SourceError import_failed, EnvironmentFault memory_exceeded.
     """
     module = ModuleType(f"arc_agi_3.{source.game_id}")
     try:
         exec(_compile(source.text, f"<{source.game_id} {source.digest[:8]}>"), module.__dict__)
+    except MemoryError as error:
+        message = "Importing the environment took more memory than it may have."
+        raise EnvironmentFault("memory_exceeded", message) from error
     except (Exception, SystemExit) as error:
         reason = "".join(traceback.format_exception_only(error)).strip()
         raise SourceError("import_failed", f"importing it failed: {reason}", file=source.path) from error

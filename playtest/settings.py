@@ -239,6 +239,8 @@ DATA_UPLOAD_MAX_MEMORY_SIZE = 1_000_000
 ENGINE_HOSTS = int(os.environ.get("ENGINE_HOSTS", "0")) or os.cpu_count() or 1
 ENGINE_DEADLINE_SECONDS = float(os.environ.get("ENGINE_DEADLINE_SECONDS", "1"))
 ENGINE_MEMORY_MEGABYTES = int(os.environ.get("ENGINE_MEMORY_MEGABYTES", "512"))
+# What an environment's first start may take when it is imported.
+INSPECTION_SECONDS = float(os.environ.get("INSPECTION_SECONDS", "10"))
 
 LOGGING = {
     "version": 1,

@@ -1,21 +1,30 @@
 """What only running an environment tells, learnt in an engine host of its own (`engine.host`)."""
 
-import struct
+import os
+import select
 import subprocess
 import sys
+import tempfile
+import time
 from collections.abc import Iterable
 from dataclasses import dataclass
 from typing import Any
 
-import msgpack
 from django.conf import settings
 
 from engine.actions import Action
-from engine.errors import EngineError
+from engine.errors import EngineError, SourceError
+from engine.pipe import LENGTH_BYTES, length_of, packed, unpacked
+from engine.qualify import FEWEST_LEVELS
 from engine.source import Source
 
-_PATIENCE_SECONDS = 30
-_LENGTH = struct.Struct("<I")
+LONGEST_REASON = 500
+_PATIENCE_SECONDS = 20
+"""For the process itself, on top of what the start of an environment may take."""
+_LONGEST_OPENING = 16 * 1024 * 1024
+_LONGEST_PLAY = 512 * 1024 * 1024
+_READ_BYTES = 64 * 1024
+_TOLD_OF_A_TURN = ("levels", "available_actions", "frames")
 
 
 @dataclass(frozen=True)
@@ -27,21 +36,26 @@ class Facts:
 
 
 def inspect(source: Source) -> Facts:
-    """Start the environment once, confined as for a participant.
+    """Start the environment once, confined as for a participant: time, memory and output are bounded.
 
-    Raises EngineError with the engine's own code, or `host_died` when nothing came back in time.
+    Raises EngineError with the engine's own code, `too_few_levels`, or `host_died` when nothing sensible came
+    back in time.
     """
-    opening = _answers(source, _opening(source, 0))[-1]
+    opening = _answers(source, _opening(source, 0), _LONGEST_OPENING)[-1]
+    if opening["levels"] < FEWEST_LEVELS:
+        message = f"an environment has at least {FEWEST_LEVELS} levels; this one has {opening['levels']}."
+        raise SourceError("too_few_levels", message, file=source.path)
     return Facts(opening["levels"], tuple(opening["available_actions"]))
 
 
-def play(source: Source, seed: int, actions: Iterable[Action]) -> list[dict[str, Any]]:
+def play(source: Source, seed: int, actions: Iterable[Action], level: int = 1) -> list[dict[str, Any]]:
     """The opening turn and every action's, as `engine.host` tells them. Raises EngineError as `inspect`."""
     acts = [{"op": "act", "game": 1, "action": [action.id, action.x, action.y]} for action in actions]
-    return _answers(source, [*_opening(source, seed), *acts])[2:]
+    return _answers(source, [*_opening(source, seed, level), *acts], _LONGEST_PLAY)[2:]
 
 
-def _opening(source: Source, seed: int) -> list[dict[str, Any]]:
+def _opening(source: Source, seed: int, level: int = 1) -> list[dict[str, Any]]:
+    begun = {"level": level} if level > 1 else {}
     return [
         {
             "op": "load",
@@ -50,49 +64,86 @@ def _opening(source: Source, seed: int) -> list[dict[str, Any]]:
             "text": source.text,
             "path": source.path,
         },
-        {"op": "start", "game": 1, "digest": source.digest, "seed": seed, "full_reset": False},
+        {"op": "start", "game": 1, "digest": source.digest, "seed": seed, "full_reset": False} | begun,
     ]
 
 
-def _answers(source: Source, requests: list[dict[str, Any]]) -> list[dict[str, Any]]:
+def _answers(source: Source, requests: list[dict[str, Any]], most: int) -> list[dict[str, Any]]:
     """That the host is ready, and what it says to each request."""
-    answers = _messages(_converse(b"".join(_framed(request) for request in requests)))
+    try:
+        sent = b"".join(map(packed, requests))
+    except (ValueError, OverflowError, TypeError) as error:
+        message = f"this metadata cannot be passed on: {error}."
+        raise SourceError("metadata_invalid", message, file=source.path) from error
+    died = SourceError("host_died", "the environment took its process down.", file=source.path)
+    try:
+        answers = _messages(_converse(sent, most))
+    except ValueError as error:
+        raise died from error
     for answer in answers:
         if problem := answer.get("error"):
-            raise EngineError(problem["code"], problem["message"], **problem["details"])
-    if len(answers) != 1 + len(requests):
-        raise EngineError("host_died", f"{source.path}: the environment took its process down.")
+            raise EngineError(problem["code"], problem["message"][:LONGEST_REASON], **problem["details"])
+    if len(answers) != 1 + len(requests) or any(name not in answers[-1] for name in _TOLD_OF_A_TURN):
+        raise died
     return answers
 
 
-def _converse(sent: bytes) -> bytes:
-    command = [sys.executable, "-m", "engine.host", "--memory", str(settings.ENGINE_MEMORY_MEGABYTES)]
-    environment = {"PYTHONHASHSEED": "0"}
-    try:
-        return subprocess.run(
+def _converse(sent: bytes, most: int) -> bytes:
+    """All that the host says, until it ends, is late, or has said more than `most` bytes."""
+    memory = settings.ENGINE_MEMORY_MEGABYTES
+    command = [
+        *(sys.executable, "-m", "engine.host", "--memory", str(memory), "--host-memory", str(2 * memory)),
+        *("--start-deadline", str(settings.INSPECTION_SECONDS)),
+    ]
+    environment = {"PYTHONHASHSEED": "0", "OPENBLAS_NUM_THREADS": "1"}
+    with tempfile.TemporaryFile() as requests:
+        requests.write(sent)
+        requests.seek(0)
+        process = subprocess.Popen(
             command,
-            input=sent,
+            bufsize=0,
+            stdin=requests,
             stdout=subprocess.PIPE,
+            stderr=subprocess.DEVNULL,
             cwd=settings.BASE_DIR,
             env=environment,
-            timeout=_PATIENCE_SECONDS,
-            check=False,
-        ).stdout
-    except subprocess.TimeoutExpired as error:
-        return error.stdout or b""
+        )
+        try:
+            return _received(process, most)
+        finally:
+            process.kill()
+            process.wait()
+            if process.stdout is not None:
+                process.stdout.close()
 
 
-def _framed(message: dict[str, Any]) -> bytes:
-    packed: bytes = msgpack.packb(message)
-    return _LENGTH.pack(len(packed)) + packed
+def _received(process: subprocess.Popen[bytes], most: int) -> bytes:
+    assert process.stdout is not None
+    received = bytearray()
+    heard = time.monotonic()
+    while (
+        len(received) <= most and time.monotonic() - heard < _PATIENCE_SECONDS + settings.INSPECTION_SECONDS
+    ):
+        if not select.select([process.stdout], [], [], 1)[0]:
+            continue
+        chunk = os.read(process.stdout.fileno(), _READ_BYTES)
+        if not chunk:
+            break
+        received += chunk
+        heard = time.monotonic()
+    return bytes(received[:most])
 
 
 def _messages(received: bytes) -> list[dict[str, Any]]:
-    messages = []
-    while len(received) >= _LENGTH.size:
-        end = _LENGTH.size + _LENGTH.unpack_from(received)[0]
+    """The whole messages; ValueError when they are none."""
+    messages, begin = [], 0
+    while len(received) - begin >= LENGTH_BYTES:
+        end = begin + LENGTH_BYTES + length_of(received[begin : begin + LENGTH_BYTES])
         if len(received) < end:
             break
-        messages.append(msgpack.unpackb(received[_LENGTH.size : end]))
-        received = received[end:]
+        message = unpacked(received[begin + LENGTH_BYTES : end])
+        if not isinstance(message, dict):
+            raise ValueError("no answer of a host")
+        messages.append(message)
+        begin = end
     return messages

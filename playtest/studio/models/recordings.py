@@ -16,7 +16,8 @@ class Recording(models.Model):
     """Actions that play the same again from `seed`, begun on `level` (1 for the whole environment).
 
     `actions` is a list of [id, x, y] (x, y null but for a click), without the opening; `state_hashes` the hex
-    state hash after the opening and after each action, empty where the recording came without them.
+    state hash after the opening and after each action, empty where the recording came without them, as are
+    `milliseconds` since the opening and `levels_completed`: what it says of the opening and of each action.
     """
 
     version = models.ForeignKey(Version, on_delete=models.CASCADE, related_name="recordings")
@@ -26,6 +27,8 @@ class Recording(models.Model):
     level = models.PositiveSmallIntegerField(default=1)
     actions = models.JSONField()
     state_hashes = models.JSONField(default=list)
+    milliseconds = models.JSONField(default=list)
+    levels_completed = models.JSONField(default=list)
     made_at = models.DateTimeField()
 
     class Meta:

@@ -1,0 +1,120 @@
+"""`manage.py import_environments`: what is told of each environment, of broken ones too, and nothing else."""
+
+import json
+import shutil
+from collections.abc import Sequence
+from io import StringIO
+from pathlib import Path
+from typing import Any
+
+import pytest
+from django.core.management import CommandError, call_command
+
+from playtest.studio.models import Environment, Recording, Version
+from tests.insight.games_folder import record, with_walk
+from tests.live.games import WALK
+from tests.sittings import ENVIRONMENTS
+
+pytestmark = pytest.mark.django_db
+
+BROKEN = {
+    "im01": "import_failed",
+    "nc01": "no_game_class",
+    "fv01": "too_few_levels",
+    "wd01": "bad_frame",
+    "fk01": "forbidden_operation",
+    "mm01": "memory_exceeded",
+    "lp01": "deadline_exceeded",
+}
+
+
+def import_all(folder: Path) -> list[dict[str, str]]:
+    output = StringIO()
+    call_command("import_environments", folder, json=True, stdout=output)
+    found: list[dict[str, str]] = json.loads(output.getvalue())
+    return found
+
+
+def statuses(found: Sequence[dict[str, str]]) -> dict[str, str]:
+    return {one["id"]: one["status"] for one in found}
+
+
+def test_bad_environments_are_told_with_a_code_and_stop_no_other(tmp_path: Path, settings: Any) -> None:
+    settings.INSPECTION_SECONDS = 4
+    settings.ENGINE_MEMORY_MEGABYTES = 100
+    for code in (*BROKEN, "pf01", "wk01"):
+        shutil.copytree(ENVIRONMENTS / code, tmp_path / code)
+    found = import_all(tmp_path)
+    assert statuses(found) == dict.fromkeys(BROKEN, "rejected") | {"pf01": "imported", "wk01": "imported"}
+    told = {one["id"]: one["reason"].partition(": ")[0] for one in found if one["status"] == "rejected"}
+    assert told == BROKEN
+    assert all(len(one["reason"]) < 700 for one in found)
+    assert {environment.code for environment in Environment.objects.all()} == {"pf01", "wk01"}
+
+
+def test_importing_again_changes_nothing_and_a_changed_source_is_a_new_version(tmp_path: Path) -> None:
+    walk = with_walk(tmp_path)
+    assert statuses(import_all(tmp_path)) == {"wk01": "imported"}
+    assert import_all(tmp_path) == [{"id": "wk01", "status": "unchanged", "reason": ""}]
+    with (walk / "wk01.py").open("a") as source:
+        source.write("\n# changed\n")
+    assert statuses(import_all(tmp_path)) == {"wk01": "new_version"}
+    assert Version.objects.count() == 2
+
+
+def test_one_version_more_makes_no_difference_to_staff_s_title(tmp_path: Path) -> None:
+    with_walk(tmp_path)
+    import_all(tmp_path)
+    Environment.objects.update(title="Ours")
+    import_all(tmp_path)
+    assert Environment.objects.get().title == "Ours"
+
+
+@pytest.mark.parametrize(
+    "metadata",
+    [
+        '{"game_id": "wk01", "title": "\\ud800"}',
+        '{"game_id": "wk01", "title": "\\u0000"}',
+        '{"game_id": "wk01", "weight": NaN}',
+        '{"game_id": "wk01", "default_fps": 100000}',
+        '{"game_id": "wk01-' + "x" * 80 + '", "class_name": "Wk01"}',
+    ],
+)
+def test_metadata_that_no_database_keeps_is_rejected(tmp_path: Path, metadata: str) -> None:
+    (with_walk(tmp_path) / "metadata.json").write_text(metadata)
+    (found,) = import_all(tmp_path)
+    assert (found["status"], found["reason"].partition(": ")[0]) == ("rejected", "metadata_invalid")
+
+
+def test_a_missing_folder_is_an_error_with_a_code(tmp_path: Path) -> None:
+    with pytest.raises(CommandError, match=r"^folder_missing: "):
+        import_all(tmp_path / "nowhere")
+
+
+def test_recordings_beside_a_source_are_kept_in_every_dialect(tmp_path: Path) -> None:
+    walk = with_walk(tmp_path)
+    record(walk, "win", WALK)
+    record(walk, "loss", WALK[:4])
+    folder = walk / "recordings"
+    (folder / "list.jsonl").write_text(json.dumps(["ACTION4", 4, {"id": 4}]))
+    server = [
+        {"action_input": {"id": 0}, "score": 0, "state": "NOT_FINISHED", "win_score": 6},
+        {"action_input": {"id": 4}, "score": 6, "state": "WIN", "win_score": 6},
+        {"won": 1, "played": 1, "total_actions": 1},
+    ]
+    (folder / "agent.jsonl").write_text("".join(json.dumps({"data": line}) + "\n" for line in server))
+    (folder / "broken.jsonl").write_text("{")
+    (found,) = import_all(tmp_path)
+    assert found["status"] == "imported"
+    assert found["reason"].startswith("recordings/broken.jsonl is left out: recording_malformed: ")
+    kept = {(one.kind, one.name): one for one in Recording.objects.all()}
+    assert set(kept) == {("win", "win"), ("loss", "loss"), ("loss", "list"), ("win", "agent")}
+    won = kept["win", "win"]
+    assert [action[0] for action in won.actions] == WALK
+    assert len(won.state_hashes) == len(WALK) + 1
+    assert (won.milliseconds[:2], won.levels_completed[-1]) == ([0, 1000], 6)
+    assert (kept["loss", "list"].actions, kept["loss", "list"].state_hashes) == ([[4, None, None]] * 3, [])
+    record(walk, "win", [2, *WALK])
+    assert statuses(import_all(tmp_path)) == {"wk01": "unchanged"}
+    assert len(Recording.objects.get(kind="win", name="win").actions) == len(WALK) + 1
+    assert Recording.objects.count() == 4
