@@ -1,0 +1,24 @@
+"""Exports in words."""
+
+from django import template
+
+from playtest.review.films import FilmOptions
+from playtest.review.models import Export
+from playtest.review.video.clock import Clock
+
+register = template.Library()
+
+
+@register.filter
+def film_words(export: Export) -> str:
+    """How a film runs, where it is not as time passed: "per action, 2x", "over 10 s of idle time skipped"."""
+    options = FilmOptions.of(export.options)
+    pace = options.pace
+    by_action = pace.clock == Clock.ACTION
+    words = [
+        "per action" if by_action else "",
+        f"{pace.speed:g}x" if pace.speed != 1 else "",
+        f"idle time over {pace.idle:g} s skipped" if pace.idle and not by_action else "",
+        "with captions" if options.captions else "",
+    ]
+    return ", ".join(word for word in words if word)
