@@ -69,25 +69,18 @@ def _level(operator: Operator, seed: int, level: int) -> list[Finding]:
     return []
 
 
-def compare_traces(runs: Mapping[str, Sequence[Any]]) -> list[Finding]:
-    """What differs between traces of one part: `runs` maps a finding's code to the trace that would show it.
+_WHERE = {
+    "nondeterministic": "in the same process",
+    "nondeterministic_in_another_process": "in another process",
+    "nondeterministic_with_another_hash_seed": "in a process with another PYTHONHASHSEED",
+}
 
-    The one under "" is what the others are compared with. A trace is a list of [tape or None, code] by level.
+
+def compare_traces(first: Sequence[Any], other: Sequence[Any], code: str) -> list[Finding]:
+    """Where two traces of one part part ways, if they do: a finding with this code.
+
+    A trace is a list of [tape or None, code of its failure or ""], one for each level.
     """
-    first = runs[""]
-    return [
-        finding
-        for code, other in runs.items()
-        if code and (finding := _difference(code, first, other)) is not None
-    ]
-
-
-def _difference(code: str, first: Sequence[Any], other: Sequence[Any]) -> Finding | None:
-    where = {
-        "nondeterministic": "in the same process",
-        "nondeterministic_in_another_process": "in another process",
-        "nondeterministic_with_another_hash_seed": "in a process with another PYTHONHASHSEED",
-    }[code]
     for (tape, failure), (again, failure_again) in zip(first, other, strict=False):
         if tape == again and failure == failure_again:
             continue
@@ -96,11 +89,9 @@ def _difference(code: str, first: Sequence[Any], other: Sequence[Any]) -> Findin
             level = tape["level"]
             hashes = list(zip(tape["state_hashes"], again["state_hashes"], strict=False))
             at = next((i for i, (one, two) in enumerate(hashes) if one != two), len(hashes))
-        message = (
-            f"The same seed and actions came out otherwise {where}, first on level {level} at action {at}."
-        )
-        return Finding(DETERMINISM, code, message, level, recording=tape and _cut(tape, at))
-    return None
+        message = f"The same seed and actions came out otherwise {_WHERE[code]}: level {level}, action {at}."
+        return [Finding(DETERMINISM, code, message, level, recording=tape and _cut(tape, at))]
+    return []
 
 
 def _cut(tape: dict[str, Any], at: int) -> dict[str, Any]:

@@ -4,7 +4,7 @@ from arcengine import ARCBaseGame, Camera, Level, Sprite
 
 MOVES = {1: (0, -1), 2: (0, 1), 3: (-1, 0), 4: (1, 0)}
 
-NAMES = {"north", "east", "south", "west"}
+NAMES = {"north", "east", "south", "west", "here", "there", "up", "down"}
 
 
 class Hs01(ARCBaseGame):

@@ -1,0 +1,197 @@
+"""A qualification from the request to the report: by workers, and by `manage.py qualify`."""
+
+from __future__ import annotations
+
+import json
+import threading
+from datetime import UTC, datetime
+from io import StringIO
+
+import pytest
+from django.core.management import CommandError, call_command
+from django.db import connection
+
+from engine.qualify import FUZZ, STRUCTURE
+from playtest.studio.models import (
+    Qualification,
+    QualificationPart,
+    Recording,
+    RecordingKind,
+    RunStatus,
+    Version,
+)
+from playtest.studio.services import qualifications
+from playtest.studio.services.stalled import STALLED, Watch
+from tests.studio.versions import version_of
+
+pytestmark = pytest.mark.django_db
+
+NOW = datetime(2026, 3, 1, 12, tzinfo=UTC)
+
+
+class Queue:
+    """What workers have been told to do."""
+
+    def __init__(self) -> None:
+        self.waiting: list[int] = []
+
+    def __call__(self, part_id: int) -> None:
+        self.waiting.append(part_id)
+
+    def work(self, most: int = 100) -> None:
+        while self.waiting and most:
+            qualifications.do_part(self.waiting.pop(0), self)
+            most -= 1
+
+
+@pytest.fixture
+def queue() -> Queue:
+    return Queue()
+
+
+def requested(version: Version, queue: Queue, steps: int = 40) -> Qualification:
+    """Asked for, and its first part told to the workers, as after a commit."""
+    qualification = qualifications.request_qualification(version, queue, seed=4, steps=steps)
+    if not queue.waiting:
+        queue(qualification.parts.get(regime=STRUCTURE).pk)
+    return qualification
+
+
+def test_workers_do_the_parts_and_the_last_one_puts_the_report_together(queue: Queue) -> None:
+    qualification = requested(version_of("ez01"), queue, steps=60)
+    assert qualification.status == RunStatus.WAITING
+    queue.work()
+    qualification.refresh_from_db()
+    assert (qualification.status, qualification.passed, qualification.full) == (RunStatus.DONE, False, False)
+    assert qualification.done == qualification.total == 240
+    assert {part.status for part in qualification.parts.all()} == {RunStatus.DONE}
+    (failed,) = [entry for entry in qualification.report["checks"] if not entry["passed"]]
+    assert (failed["code"], failed["level"]) == ("level_won_by_chance", 2)
+    recording = Recording.objects.get(pk=failed["recording"])
+    assert (recording.kind, recording.level, len(recording.actions)) == (RecordingKind.FINDING, 2, 4)
+    assert len(recording.state_hashes) == 5
+
+
+def test_what_does_not_load_is_not_played(queue: Queue) -> None:
+    qualification = requested(version_of("im01"), queue)
+    queue.work()
+    qualification.refresh_from_db()
+    assert (qualification.status, qualification.passed) == (RunStatus.DONE, False)
+    assert [entry["code"] for entry in qualification.report["checks"]] == ["import_failed"]
+    others = qualification.parts.exclude(regime=STRUCTURE)
+    assert {part.status for part in others} == {RunStatus.CANCELLED}
+
+
+def test_a_cancelled_qualification_is_not_gone_on_with(queue: Queue) -> None:
+    qualification = requested(version_of("qt01"), queue)
+    queue.work(1)
+    assert qualifications.cancel(qualification.pk)
+    queue.work()
+    qualification.refresh_from_db()
+    assert qualification.status == RunStatus.CANCELLED
+    assert qualification.parts.filter(status=RunStatus.WAITING).count() == 5
+    assert not qualifications.cancel(qualification.pk)
+    assert not qualifications.finish(qualification.pk)
+
+
+@pytest.mark.django_db(transaction=True)
+def test_a_part_in_the_middle_notices_that_it_was_cancelled(queue: Queue) -> None:
+    qualification = requested(version_of("qt01"), queue, steps=50_000)
+    queue.work(1)
+    fuzz = qualification.parts.get(regime=FUZZ)
+
+    def cancel_once_begun() -> None:
+        while not QualificationPart.objects.get(pk=fuzz.pk).done:
+            stop.wait(0.05)
+        qualifications.cancel(qualification.pk)
+        connection.connection.close()  # Django leaves a thread's connection to a database in memory open
+
+    stop = threading.Event()
+    canceller = threading.Thread(target=cancel_once_begun)
+    canceller.start()
+    qualifications.do_part(fuzz.pk, queue)
+    canceller.join()
+    fuzz.refresh_from_db()
+    assert 0 < fuzz.done < fuzz.steps
+    assert fuzz.findings == []
+
+
+def test_a_part_whose_worker_was_killed_is_taken_up_again(queue: Queue) -> None:
+    qualification = requested(version_of("qt01"), queue)
+    queue.work(5)
+    (last,) = queue.waiting
+    queue.waiting.clear()
+    QualificationPart.objects.filter(pk=last).update(status=RunStatus.RUNNING, done=17)
+    watch = Watch()
+    assert watch.look(NOW, queue) == []
+    assert watch.look(NOW + STALLED / 2, queue) == []
+    assert watch.look(NOW + STALLED, queue) == queue.waiting == [last]
+    queue.work()
+    qualification.refresh_from_db()
+    assert qualification.status == RunStatus.DONE
+
+
+def test_a_part_that_moves_is_left_to_its_worker(queue: Queue) -> None:
+    requested(version_of("qt01"), queue)
+    part = QualificationPart.objects.filter(regime=FUZZ)
+    watch = Watch()
+    for look in range(4):
+        part.update(status=RunStatus.RUNNING, done=look)
+        assert watch.look(NOW + look * STALLED, queue) == []
+
+
+def test_a_part_that_no_worker_was_told_of_is_done_in_the_end(queue: Queue) -> None:
+    qualification = requested(version_of("qt01"), queue)
+    queue.waiting.clear()
+    watch = Watch()
+    watch.look(NOW, queue)
+    assert watch.look(NOW + STALLED, queue) == [qualification.parts.get(regime=STRUCTURE).pk]
+
+
+def test_a_qualification_whose_last_worker_was_killed_before_the_report_gets_one(queue: Queue) -> None:
+    qualification = requested(version_of("qt01"), queue)
+    qualification.parts.update(status=RunStatus.DONE)
+    Qualification.objects.update(status=RunStatus.RUNNING)
+    Watch().look(NOW, queue)
+    qualification.refresh_from_db()
+    assert (qualification.status, qualification.passed) == (RunStatus.DONE, True)
+
+
+def test_the_command_tells_the_report_and_keeps_it() -> None:
+    version_of("qt01")
+    output, errors = StringIO(), StringIO()
+    call_command("qualify", "qt01", "--steps", "60", "--seed", "5", "--json", stdout=output, stderr=errors)
+    told = json.loads(output.getvalue())
+    assert (told["passed"], told["full"], told["seed"]) == (True, False, 5)
+    assert all({"code", "passed", "message", "mend"} <= check.keys() for check in told["checks"])
+    assert "100 %" in errors.getvalue()
+    kept = Qualification.objects.get()
+    assert (kept.status, kept.seed, kept.passed) == (RunStatus.DONE, 5, True)
+
+
+def test_the_command_ends_with_status_1_and_says_what_fails_and_how_to_mend_it() -> None:
+    version_of("fv01")
+    output = StringIO()
+    with pytest.raises(SystemExit) as ended:
+        call_command("qualify", "fv01", "--steps", "20", "--workers", "1", stdout=output, stderr=StringIO())
+    assert ended.value.code == 1
+    told = output.getvalue()
+    assert "FAILS  too_few_levels: An environment has at least 6 levels; this one has 5." in told
+    assert "Add levels" in told
+    assert "not the full qualification" in told
+
+
+@pytest.mark.parametrize(
+    ("arguments", "code"),
+    [
+        (["zz99"], "environment_unknown"),
+        (["qt01", "--version", "ffff"], "version_unknown"),
+        (["qt01", "--steps", "0"], "bad_plan"),
+        (["qt01", "--seed", "-1"], "bad_plan"),
+    ],
+)
+def test_the_command_refuses_what_it_cannot_do_with_a_code(arguments: list[str], code: str) -> None:
+    version_of("qt01")
+    with pytest.raises(CommandError, match=code) as refused:
+        call_command("qualify", *arguments)
+    assert refused.value.returncode == 2

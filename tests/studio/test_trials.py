@@ -1,0 +1,98 @@
+"""Parts of qualifications in processes of their own: what environments do there harms nothing else."""
+
+from __future__ import annotations
+
+import os
+from pathlib import Path
+
+import pytest
+
+from engine.qualify import DETERMINISM, FUZZ, STRUCTURE, Finding, Part, plan
+from engine.regimes import Operator, play_part
+from engine.source import Source
+from playtest.studio import trials
+from tests.engine.sources import environment, written
+
+
+def part(regime: str, steps: int = 120) -> Part:
+    return next(part for part in plan(3, steps) if part.regime == regime)
+
+
+def ignore(_done: int) -> None:
+    """No one wants to know how far it is."""
+
+
+def found(source: Source, regime: str, steps: int = 120) -> list[Finding]:
+    return trials.run_part(source, part(regime, steps), [], ignore)
+
+
+def children() -> set[str]:
+    return set(Path(f"/proc/self/task/{os.getpid()}/children").read_text().split())
+
+
+@pytest.mark.parametrize(
+    ("code", "expected"),
+    [
+        ("fk01", "forbidden_operation"),
+        ("mm01", "memory_exceeded"),
+        ("lp01", "deadline_exceeded"),
+        ("im01", "import_failed"),
+    ],
+)
+def test_what_goes_wrong_at_import_is_reported(
+    code: str, expected: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(trials, "START_SECONDS", 2.0)
+    (finding,) = found(environment(code), STRUCTURE)
+    assert (finding.check, finding.code) == ("load", expected)
+
+
+def test_a_hundred_megabytes_of_print_go_nowhere() -> None:
+    assert found(environment("pf01"), STRUCTURE) == []
+
+
+def test_an_environment_that_swallows_its_interruption_is_killed(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(trials, "START_SECONDS", 0.5)
+    monkeypatch.setattr(trials, "SILENCE_SECONDS", 2.0)
+    loop = "while True:\n    try:\n        time.sleep(60)\n    except BaseException:\n        pass"
+    stubborn = written(construct=loop)
+    before = children()
+    (finding,) = found(stubborn, STRUCTURE)
+    assert (finding.check, finding.code) == ("load", "deadline_exceeded")
+    assert children() == before
+
+
+def test_one_that_ends_its_process_is_reported_with_all_that_was_done() -> None:
+    (finding,) = found(written(step="if self._action_count == 12: os._exit(3)"), FUZZ)
+    assert finding.code == "process_ended"
+    assert finding.recording is not None
+    assert len(finding.recording["actions"]) >= 12
+
+
+def test_the_order_of_sets_is_found_by_another_hash_seed_only() -> None:
+    findings = found(environment("hs01"), DETERMINISM)
+    assert [finding.code for finding in findings] == ["nondeterministic_with_another_hash_seed"]
+
+
+def test_a_confined_part_finds_what_an_unconfined_one_does_and_tells_how_far_it_is() -> None:
+    told: list[int] = []
+    source, fuzz = environment("dp01"), part(FUZZ, 400)
+    confined = trials.run_part(source, fuzz, [], told.append)
+    assert confined == play_part(Operator(source), fuzz, ignore) != []
+    assert told == sorted(told)
+
+
+class _Enough(Exception):
+    pass
+
+
+def test_a_part_ends_with_its_process_when_nobody_wants_it_any_more() -> None:
+    before = children()
+
+    def enough(done: int) -> None:
+        if done > 0:
+            raise _Enough
+
+    with pytest.raises(_Enough):
+        trials.run_part(environment("qt01"), part(FUZZ, 50_000), [], enough)
+    assert children() == before
