@@ -8,6 +8,7 @@ import tempfile
 import time
 from collections.abc import Iterable
 from dataclasses import dataclass
+from itertools import takewhile
 from typing import Any
 
 from django.conf import settings
@@ -48,10 +49,23 @@ def inspect(source: Source) -> Facts:
     return Facts(opening["levels"], tuple(opening["available_actions"]))
 
 
-def play(source: Source, seed: int, actions: Iterable[Action], level: int = 1) -> list[dict[str, Any]]:
-    """The opening turn and every action's, as `engine.host` tells them. Raises EngineError as `inspect`."""
+def play(
+    source: Source, seed: int, actions: Iterable[Action], level: int = 1
+) -> tuple[list[dict[str, Any]], EngineError | None]:
+    """The opening turn and every action's, as `engine.host` tells them, and the error that ended it, if any.
+
+    Raises EngineError as `inspect` when there is not even an opening.
+    """
     acts = [{"op": "act", "game": 1, "action": [action.id, action.x, action.y]} for action in actions]
-    return _answers(source, [*_opening(source, seed, level), *acts], _LONGEST_PLAY)[2:]
+    requests = [*_opening(source, seed, level), *acts]
+    answers = _said(source, requests, _LONGEST_PLAY)
+    done = list(takewhile(lambda answer: "error" not in answer, answers))[2:]
+    if len(done) == 1 + len(acts):
+        return done, None
+    error = _error(answers) or _died(source)
+    if not done:
+        raise error
+    return done, error
 
 
 def _opening(source: Source, seed: int, level: int = 1) -> list[dict[str, Any]]:
@@ -69,23 +83,36 @@ def _opening(source: Source, seed: int, level: int = 1) -> list[dict[str, Any]]:
 
 
 def _answers(source: Source, requests: list[dict[str, Any]], most: int) -> list[dict[str, Any]]:
-    """That the host is ready, and what it says to each request."""
+    """That the host is ready, and what it says to each request; raises EngineError otherwise."""
+    answers = _said(source, requests, most)
+    if error := _error(answers):
+        raise error
+    if len(answers) != 1 + len(requests) or any(name not in answers[-1] for name in _TOLD_OF_A_TURN):
+        raise _died(source)
+    return answers
+
+
+def _said(source: Source, requests: list[dict[str, Any]], most: int) -> list[dict[str, Any]]:
     try:
         sent = b"".join(map(packed, requests))
     except (ValueError, OverflowError, TypeError) as error:
         message = f"this metadata cannot be passed on: {error}."
         raise SourceError("metadata_invalid", message, file=source.path) from error
-    died = SourceError("host_died", "the environment took its process down.", file=source.path)
     try:
-        answers = _messages(_converse(sent, most))
+        return _messages(_converse(sent, most))
     except ValueError as error:
-        raise died from error
-    for answer in answers:
-        if problem := answer.get("error"):
-            raise EngineError(problem["code"], problem["message"][:LONGEST_REASON], **problem["details"])
-    if len(answers) != 1 + len(requests) or any(name not in answers[-1] for name in _TOLD_OF_A_TURN):
-        raise died
-    return answers
+        raise _died(source) from error
+
+
+def _error(answers: list[dict[str, Any]]) -> EngineError | None:
+    problem = next((answer["error"] for answer in answers if "error" in answer), None)
+    if problem is None:
+        return None
+    return EngineError(problem["code"], problem["message"][:LONGEST_REASON], **problem["details"])
+
+
+def _died(source: Source) -> SourceError:
+    return SourceError("host_died", "the environment took its process down.", file=source.path)
 
 
 def _converse(sent: bytes, most: int) -> bytes:

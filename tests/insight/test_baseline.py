@@ -1,6 +1,7 @@
 """The human baseline of an environment: who is in it, what it says, on the page and on the command line."""
 
 import json
+import shutil
 from io import StringIO
 from pathlib import Path
 from typing import Any
@@ -17,7 +18,8 @@ from playtest.people.roles import Role
 from playtest.people.services import new_participant
 from playtest.play.models import Study
 from playtest.rules.attempt import Outcome
-from playtest.studio.models import Version
+from playtest.studio.models import Recording, Version
+from playtest.studio.services import load_environments
 from tests import sittings
 from tests.insight.games_folder import record, with_walk
 from tests.live.games import WALK
@@ -196,19 +198,26 @@ def test_simulated_people_and_rehearsals_are_counted_out_in_words(study: Study) 
 
 
 def test_the_optimum_is_the_shortest_stored_recording_that_wins_this_very_version(
-    study: Study, settings: Any, tmp_path: Path
+    study: Study, tmp_path: Path
 ) -> None:
-    settings.GAMES_DIR = tmp_path
     walk = with_walk(tmp_path)
     record(walk, "win", [2, 2, *WALK[:3], 0, *WALK[3:]])
     record(walk, "another", [2, *WALK])
     record(walk, "loss", WALK[:9])
     (walk / "recordings" / "broken.jsonl").write_text("{")
+    load_environments(tmp_path)
     version = find_version("wk01")
     assert optimal(version) == [4, 3, 3, 3, 3, 3]
     assert [row["optimal"] for row in levels()] == [4, 3, 3, 3, 3, 3]
-    version.digest = "f" * 64
-    assert optimal(version) == [None] * 6
+    shortest = Recording(version=version, kind="optimal", name="level 2", level=2, actions=[[2, None, None]])
+    shortest.made_at = version.imported_at
+    shortest.save()
+    assert optimal(version) == [4, 1, 3, 3, 3, 3]
+    with (walk / "wk01.py").open("a") as source:
+        source.write("# another version")
+    shutil.rmtree(walk / "recordings")
+    load_environments(tmp_path)
+    assert optimal(find_version("wk01")) == [None] * 6
 
 
 def test_the_figures_are_data_of_the_same_scope(study: Study) -> None:

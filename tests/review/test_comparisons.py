@@ -7,7 +7,6 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from django.core.cache import cache
 from django.test import Client
 from django.urls import reverse
 
@@ -16,7 +15,7 @@ from engine import source as sources
 from engine.actions import Action
 from engine.frames import Frame, decode
 from engine.game import Game
-from engine.recording import RecordedTurn, Recording
+from engine.recording import RecordedTurn
 from playtest.people.roles import Role
 from playtest.people.services import new_participant
 from playtest.play.models import Attempt
@@ -24,6 +23,8 @@ from playtest.review.models import DecisionKind
 from playtest.review.queries.comparisons import best_runs
 from playtest.review.services.decisions import decide
 from playtest.rules.attempt import Outcome
+from playtest.studio.models import Recording
+from playtest.studio.services import load_environments
 from tests import sittings
 from tests.live.games import WALK
 from tests.staff import signed_in, staff
@@ -34,8 +35,8 @@ RESET = Action(0)
 
 
 @pytest.fixture
-def games(tmp_path: Path, settings: Any) -> Path:
-    """A games folder with wk01 and its winning recording: the walk, without frames."""
+def games(attempt: Attempt, tmp_path: Path) -> Path:
+    """A games folder with wk01 and its winning recording, imported: the walk, without frames."""
     folder = tmp_path / "wk01"
     shutil.copytree(sittings.ENVIRONMENTS / "wk01", folder)
     game, opening = Game.start(sources.load(folder), 0)
@@ -45,10 +46,9 @@ def games(tmp_path: Path, settings: Any) -> Path:
         for seq, (action, turn) in enumerate(played)
     ]
     (folder / "recordings").mkdir()
-    text = "".join(recording.write(Recording(tuple(lines), game_id="wk01"), frames=False))
+    text = "".join(recording.write(recording.Recording(tuple(lines), game_id="wk01"), frames=False))
     (folder / "recordings" / "win.jsonl").write_text(text)
-    settings.GAMES_DIR = tmp_path
-    cache.clear()
+    load_environments(tmp_path)
     return tmp_path
 
 
@@ -128,28 +128,22 @@ def test_the_winning_recording_comes_in_the_shape_of_a_journal(attempt: Attempt,
 
 
 def test_a_recording_of_another_version_is_not_offered(attempt: Attempt, games: Path) -> None:
+    Recording.objects.all().delete()
     source = games / "wk01" / "wk01.py"
     source.write_text(source.read_text() + "\n# another version\n")
+    load_environments(games)
+    assert Recording.objects.count() == 1
     assert others(signed_in(Role.RESEARCHER), attempt)["others"] == []
     status, answer = winning(attempt)
     assert (status, answer["code"]) == (404, "no_winning_recording")
 
 
-def test_a_folder_that_is_gone_has_no_recording(attempt: Attempt, settings: Any, tmp_path: Path) -> None:
-    settings.GAMES_DIR = tmp_path / "gone"
-    assert winning(attempt)[1]["code"] == "no_winning_recording"
-
-
-@pytest.mark.parametrize("change", ["another action", "no json", "not available"])
-def test_a_recording_that_does_not_play_is_told(attempt: Attempt, games: Path, change: str) -> None:
-    path = games / "wk01" / "recordings" / "win.jsonl"
-    text = path.read_text()
-    changed = {
-        "another action": text.replace("ACTION4", "ACTION2", 1),
-        "no json": text[: len(text) // 2],
-        "not available": text.replace("ACTION4", "ACTION5", 1),
-    }
-    path.write_text(changed[change])
+@pytest.mark.parametrize(("old", "new"), [(4, 2), (4, 5)])
+def test_a_recording_that_does_not_play_is_told(attempt: Attempt, games: Path, old: int, new: int) -> None:
+    recording = Recording.objects.get()
+    first = [action[0] for action in recording.actions].index(old)
+    recording.actions[first][0] = new
+    recording.save()
     status, answer = winning(attempt)
     assert (status, answer["code"]) == (409, "recording_unplayable")
 

@@ -8,25 +8,20 @@ from itertools import groupby
 from typing import Any
 
 import polars as pl
-from django.conf import settings
-from django.core.cache import cache
 from django.db.models import Count, Q
 
-from engine import recording
-from engine.errors import EngineError
 from playtest.insight.queries.acceptance import EVERYONE, counted_people
 from playtest.insight.queries.results import attempts, levels
 from playtest.insight.scope import Scope
 from playtest.people.templatetags.staff import outcome as outcome_words
 from playtest.play.errors import Refusal
 from playtest.play.models import Attempt
-from playtest.review.winning import winning_file
 from playtest.rules.acceptance import TARGET_PEOPLE
 from playtest.rules.attempt import LevelEntry, Outcome, level_actions, why_not_counted
 from playtest.rules.baseline import LevelBaseline, level_baseline
 from playtest.rules.bootstrap import Interval, More, interval, more_people
 from playtest.rules.errors import RuleError
-from playtest.studio.models import Environment, Version
+from playtest.studio.models import Environment, RecordingKind, Version
 
 _KEPT_SECONDS = 10 * 60
 
@@ -147,32 +142,26 @@ def find_version(environment_id: str, digest_prefix: str = "") -> Version:
 
 
 def optimal(version: Version) -> list[int | None]:
-    """The fewest actions known for each level: those of the shortest stored winning recording.
+    """The fewest actions known for each level: a search's shortest way, else the shortest stored win's.
 
-    None for each level while none of this version is stored. What a recording says of its turns is believed:
-    whether it plays as recorded is checked when it is watched, and before an environment is accepted.
+    None for each level of which neither is stored. What a recording says of its turns is believed: whether it
+    plays as recorded is checked when it is watched, and by qualification.
     """
-    key = f"optimal:{settings.GAMES_DIR}:{version.digest}"
-    known: list[int | None] | None = cache.get(key)
-    if known is None:
-        won = [(sum(counts), counts) for counts in _recorded(version) if len(counts) == version.levels]
-        known = list(min(won)[1]) if won else [None] * version.levels
-        cache.set(key, known, _KEPT_SECONDS)
+    won = [(sum(counts), counts) for counts in _recorded(version) if len(counts) == version.levels]
+    known: list[int | None] = list(min(won)[1]) if won else [None] * version.levels
+    searched = version.recordings.filter(kind=RecordingKind.OPTIMAL, level__lte=version.levels)
+    for level, actions in searched.values_list("level", "actions"):
+        known[level - 1] = len(actions)
     return known
 
 
 def _recorded(version: Version) -> Iterator[list[int]]:
-    """The actions on each level completed, for each recording stored beside this version."""
-    known = winning_file(version)
-    for path in sorted(known.parent.glob("*.jsonl")) if known else ():
-        try:
-            turns = recording.read(path.read_text(encoding="utf-8").splitlines()).turns
-        except (EngineError, OSError, ValueError):
-            continue  # what is wrong with it is said where recordings are checked
-        done = [turn.levels_completed for turn in turns]
+    """The actions on each level completed, for each recording stored with this version."""
+    stored = version.recordings.filter(kind__in=(RecordingKind.WIN, RecordingKind.LOSS), level=1)
+    for actions, done in stored.values_list("actions", "levels_completed"):
         entries = [
-            LevelEntry(seq, turns[seq].action.id, done[seq - 1] + 1, done[seq] > done[seq - 1])
-            for seq in range(1, len(turns))
+            LevelEntry(seq, action[0], done[seq - 1] + 1, done[seq] > done[seq - 1])
+            for seq, action in enumerate(actions if done else (), start=1)
         ]
         with suppress(RuleError):  # a level that is left for another: the whole game was reset
             yield [found.actions for found in level_actions(entries) if found.completed]

@@ -13,7 +13,7 @@ from playtest.people.templatetags.staff import outcome
 from playtest.play.models import Attempt
 from playtest.review.queries.comparisons import best_runs, others_of
 from playtest.review.views.answers import refusals_as_json
-from playtest.review.winning import winning_document, winning_file
+from playtest.review.winning import winning_document, winning_recording
 
 RECORDING = "recording"
 """What `?with=` says for the stored winning recording; else it is the number of an attempt."""
@@ -25,7 +25,7 @@ def others(request: StaffRequest, pk: int) -> JsonResponse:
     """`others`: each `with` its name in addresses, `words`, `journal`; `best`: the best run of each level."""
     attempt = get_object_or_404(Attempt.objects.select_related("version"), pk=pk)
     found = [_described(other, attempt) for other in others_of(attempt)]
-    if winning_file(attempt.version):
+    if winning_recording(attempt.version):
         found.insert(0, _recording(attempt))
     best = [
         {
