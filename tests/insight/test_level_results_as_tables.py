@@ -144,5 +144,5 @@ def test_what_is_known_is_not_read_again(
     for _ in range(3):
         sittings.play(sittings.sit_down(study), [4, 4, 4, 2])
     levels(attempts(EVERYONE), EVERYONE)
-    with django_assert_num_queries(4):  # what is new, what changed, withdrawals, decisions
+    with django_assert_num_queries(3):  # what changed, withdrawals, decisions
         levels(attempts(EVERYONE), EVERYONE)

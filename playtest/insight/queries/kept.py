@@ -1,7 +1,7 @@
 """Attempts and level results as tables, kept in this process from one question to the next.
 
 The database says which of them are old: an attempt's summary has another stamp whenever its results were
-written, and an attempt that has ended changes no more. So a question costs one short query and what is new.
+written, and an attempt that has ended changes no more. So a question costs one query and what is new.
 """
 
 from collections.abc import Iterator, Mapping, Sequence
@@ -14,6 +14,7 @@ import polars as pl
 from django.db.models import QuerySet
 
 from playtest.insight.models import LevelResult
+from playtest.insight.services.results import bring_up_to_date
 from playtest.people.models import Withdrawal
 from playtest.play.models import Attempt
 from playtest.rules.attempt import Outcome, counts_as_attempt
@@ -61,6 +62,8 @@ LEVEL: Schema = {
 """Columns of level results: see `rules.results.LevelResult`."""
 
 _STAMP: Schema = {"attempt": pl.Int64, "stamp": pl.Int64}
+_WANTED: Schema = {**_STAMP, "outcome": pl.String, "through": pl.Int64, "actions": pl.Int64}
+_OPEN = pl.col("outcome") == ""
 _AT_ONCE = 10_000  # ids in one query
 
 
@@ -75,12 +78,14 @@ class Kept:
         self._levels = pl.DataFrame(schema=LEVEL)
 
     def begun(self, attempts: QuerySet[Attempt]) -> pl.DataFrame:
-        """`BEGUN` of these attempts, by attempt. Their levels are read again, too, if they are old."""
-        rows = attempts.order_by("pk").values_list("pk", "summary__stamp", "outcome")
-        wanted = pl.DataFrame(list(rows), {**_STAMP, "outcome": pl.String}, orient="row")
+        """`BEGUN` of these attempts, by attempt, brought up to date with the journal, and so their levels."""
+        wanted = _wanted(attempts)
+        unread = wanted.filter(_OPEN | pl.col("through").ne_missing(pl.col("actions")))
+        if not unread.is_empty() and bring_up_to_date(_among(attempts, unread["attempt"].to_list())):
+            wanted = _wanted(attempts)
         with self._lock:
             self._forget_withdrawn()
-            known = wanted.filter(pl.col("outcome") != "").join(self._stamps, on=["attempt", "stamp"])
+            known = wanted.filter(~_OPEN).join(self._stamps, on=["attempt", "stamp"])
             old = wanted.join(known, on="attempt", how="anti")
             if not old.is_empty():
                 self._read(old)
@@ -117,6 +122,17 @@ class Kept:
 
 
 KEPT = Kept()
+
+
+def _wanted(attempts: QuerySet[Attempt]) -> pl.DataFrame:
+    rows = attempts.order_by("pk").values_list(
+        "pk", "summary__stamp", "outcome", "summary__through_seq", "actions"
+    )
+    return pl.DataFrame(list(rows), _WANTED, orient="row")
+
+
+def _among(attempts: QuerySet[Attempt], ids: list[int]) -> QuerySet[Attempt]:
+    return Attempt.objects.filter(pk__in=ids) if len(ids) <= _AT_ONCE else attempts
 
 
 def _begun(ids: Sequence[int]) -> Iterator[Row]:

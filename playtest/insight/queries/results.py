@@ -6,7 +6,6 @@ import polars as pl
 
 from playtest.insight.queries.kept import BEGUN, KEPT, LEVEL, Schema
 from playtest.insight.scope import Scope
-from playtest.insight.services.results import bring_up_to_date
 from playtest.review.queries.exclusions import Exclusion, exclusions
 from playtest.studio.models import Environment
 
@@ -30,7 +29,6 @@ def attempts(scope: Scope, environments: Collection[Environment] | None = None) 
     found = scope.attempts
     if environments is not None:
         found = found.filter(environment__in=environments)
-    bring_up_to_date(found)
     frame = _with_exclusions(KEPT.begun(found))
     return frame if scope.with_excluded else frame.filter(pl.col("excluded_from").ne_missing(0))
 
