@@ -10,7 +10,6 @@ from concurrent.futures import FIRST_COMPLETED, Future, ThreadPoolExecutor, wait
 from typing import Any
 
 from django.core.management.base import BaseCommand, CommandError, CommandParser
-from django.db import connection
 from django.db.models import F
 from django.utils import timezone
 
@@ -92,7 +91,6 @@ def _qualify(version: Version, parts: list[Part], workers: int, write: Callable[
     def do(part: Part) -> list[Finding]:
         return run_part(source, part, recordings if part.regime == RECORDINGS else [], course.reporter(part))
 
-    connection.close()  # nothing is read or written until all is done, which may take half an hour
     with ThreadPoolExecutor(workers) as pool:
         try:
             first = [part for part in parts if part.regime == STRUCTURE]
