@@ -31,8 +31,8 @@ def explore(
     """
     began = clock()
     proof = prove_snapshots(player)
-    way = Way(snapshots=proof.holds, seq_counts=proof.draws)
-    why_path, unmerged = proof.why, ""
+    way = Way(snapshots=proof.holds, seq_counts=proof.draws, merges=not proof.outside)
+    why_path, unmerged = proof.why, proof.why if proof.outside else ""
     while True:
         left = max(limits.seconds * LEAST_SHARE, limits.seconds - (clock() - began))
         search = Search(player, replace(limits, seconds=left), way, clock, tell)
@@ -47,7 +47,7 @@ def explore(
                 raise EnvironmentFault("diverged", message) from problem
             why_path, way = str(problem), replace(way, snapshots=False)
             continue
-        false = false_merge(player, graph, search.sampled)
+        false = way.merges and false_merge(player, graph, search.sampled)
         if not false:
             break
         unmerged, way = false, replace(way, merges=False)

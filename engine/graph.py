@@ -1,9 +1,9 @@
 """The state graph of one level: breadth first from its start, over valid actions, merging equal states.
 
 A state is the frame's hash and all hidden state (`engine.identity`). RESET is left out; an action that
-changes nothing is a self-loop. Completing the level, losing it and failing are terminal. Where an action draws
-from the global generators, what follows depends on how many actions came before, so the number belongs to the
-state. Where something cannot be seen, or equal states turn out to behave differently, nothing is merged.
+changes nothing is a self-loop. Completing the level, losing it and failing are terminal. Where an action
+draws from the global generators, what follows depends on how many actions came before, so the number belongs
+to the state. Where something cannot be seen, or equal states turn out to behave differently, nothing merges.
 """
 
 from __future__ import annotations
@@ -246,7 +246,7 @@ class Search:
         target = self._known.get(key)
         if target is None:
             target = self._add(key, self._reached(index, action, Kind.OPEN), turn, identity)
-        elif target != index:
+        else:
             self._sample(index, target, action)
         if target == index:
             self._game.seq, self._game.turn = seq, before

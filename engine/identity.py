@@ -57,7 +57,7 @@ class Identifier:
     """Identifies states of one source's games.
 
     arcengine keeps the last action, the count of actions and two flags in the rules. None of them reaches the
-    next turn unless the source itself mentions them: those are left out, but for whether the count is zero.
+    turn after the next action, RESET apart, unless the source itself mentions them: so they are left out.
     """
 
     def __init__(self, text: str) -> None:
@@ -84,9 +84,7 @@ class Identifier:
         """The parts of a thing; of the rules, those that reach the next turn."""
         if thing is not rules:
             return of.parts(thing)
-        (tag, names, *rest), children = of.instance(thing, self._left_out)
-        begun = bool(of.attributes(thing).get("_action_count"))
-        return (tag, names, begun, *rest), children
+        return of.instance(thing, self._left_out)
 
     def is_pure(self, thing: Any, depth: int = 0) -> bool:
         """Whether a tuple or frozenset holds nothing but atoms, texts and the like of itself."""

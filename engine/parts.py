@@ -41,8 +41,10 @@ LIBRARY_DATA = ("arcengine.base_game", "arcengine.camera", "arcengine.level", "a
 
 BUILTINS = vars(builtins)
 MOST_CODES = 50_000
+MOST_CLASSES = 5_000
 
 _CODES: dict[int, tuple[types.CodeType, bytes]] = {}
+_CLASSES: dict[int, tuple[type, tuple[Any, ...], Parts]] = {}
 _HEAP, _IMMUTABLE = 1 << 9, 1 << 8  # Py_TPFLAGS_HEAPTYPE, Py_TPFLAGS_IMMUTABLETYPE
 _PASSED_OVER = frozenset(
     "__dict__ __weakref__ __doc__ __annotations__ __annotate__ __annotations_cache__ __builtins__"
@@ -254,6 +256,19 @@ def _builtin(thing: types.BuiltinFunctionType) -> Parts:
 
 
 def _class(thing: type) -> Parts:
+    """Read anew only when one of its attributes is another object than the last time."""
+    values = tuple(vars(thing).values())
+    known = _CLASSES.get(id(thing))
+    if known is not None and len(known[1]) == len(values) and all(map(operator.is_, known[1], values)):
+        return known[2]
+    if len(_CLASSES) > MOST_CLASSES:
+        _CLASSES.clear()
+    read = _read_class(thing)
+    _CLASSES[id(thing)] = thing, values, read  # with the class, so that its address names nothing else
+    return read
+
+
+def _read_class(thing: type) -> Parts:
     name = ("class", thing.__module__, thing.__qualname__)
     values = class_data(thing)
     if is_library(thing.__module__):

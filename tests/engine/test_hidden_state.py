@@ -1,0 +1,157 @@
+"""States that look alike but behave differently do not merge, wherever the difference hides."""
+
+from __future__ import annotations
+
+import pytest
+
+from engine.game import Game
+from engine.graph import Graph, Kind, Limits
+from engine.identity import Identifier
+from engine.source import Source
+from tests.engine.mazes import graph_of, maze
+from tests.engine.sources import environment, moves
+
+# Door 1 leads back to room 0, and is counted where no frame shows it; door 2 wins after three times.
+TRICK = {0: (0, 0)}
+OPENS = "if index == 1:\n    to = 'win' if {seen} >= 3 else 0\n"
+HIDDEN = {
+    "an attribute": ("self.n = 0", "if index == 0: self.n = min(self.n + 1, 3)", "self.n", ""),
+    "a closure": (
+        "self.bump, self.count = counter()",
+        "if index == 0: self.bump()",
+        "self.count()",
+        "def counter():\n    n = 0\n    def bump():\n        nonlocal n\n        n = min(n + 1, 3)\n"
+        "    return bump, lambda: n\n",
+    ),
+    "a default argument": (
+        "remember.__defaults__[0].clear()",
+        "if index == 0: remember()",
+        "len(remember.__defaults__[0])",
+        "def remember(seen=[]):\n    seen.append(1)\n    del seen[3:]\n",
+    ),
+    "a global of the module": (
+        "global N\nN = 0",
+        "global N\nif index == 0: N = min(N + 1, 3)",
+        "N",
+        "",
+    ),
+    "an attribute of the class": (
+        "Xx02.n = 0",
+        "if index == 0: Xx02.n = min(Xx02.n + 1, 3)",
+        "Xx02.n",
+        "",
+    ),
+    "a generator's loop": (
+        "self.count = 0\nself.script = script()\nnext(self.script)",
+        "if index == 0: next(self.script)",
+        "self.script.send(1)",
+        "def script():\n    for n in [0, 1, 2]:\n        while (yield n): pass\n    while True: yield 3\n",
+    ),
+    "which list is the same": (
+        "self.lists = [[], [], [], []]",
+        "if index == 0: self.lists = [self.lists[0], *self.lists[:3]]",
+        "sum(one is self.lists[0] for one in self.lists[1:])",
+        "",
+    ),
+    "memory two arrays share": (
+        "self.a = np.zeros(4)\nself.b = [np.zeros(2) for _ in range(3)]",
+        "if index == 0: self.b = [self.a[:2], *self.b[:2]]",
+        "sum(np.shares_memory(self.a, b) for b in self.b)",
+        "",
+    ),
+    "a slot": (
+        "self.box = Box()\nself.box.n = 0",
+        "if index == 0: self.box.n = min(self.box.n + 1, 3)",
+        "self.box.n",
+        "class Box:\n    __slots__ = ('n',)\n",
+    ),
+    "the order of a dictionary": (
+        "self.d = dict.fromkeys('abcd')",
+        "if index == 0 and list(self.d)[-1] != 'c': self.d[k] = self.d.pop(k := next(iter(self.d)))",
+        "'dabc'.index(list(self.d)[-1])",
+        "",
+    ),
+    "a generator of random numbers": (
+        "self.random = random.Random(1)\nself.draws = [self.random.random() for _ in range(3)]\n"
+        "self.random.seed(1)",
+        "if index == 0 and self.random.getstate() != END: self.random.random()",
+        "3 * (self.random.getstate() == END)",
+        "_r = random.Random(1)\nfor _ in range(3): _r.random()\nEND = _r.getstate()\n",
+    ),
+}
+
+
+def hidden_in(place: str) -> Source:
+    prepare, step, seen, after = HIDDEN[place]
+    return maze(TRICK, prepare=prepare, step=f"{step}\n{OPENS.format(seen=seen)}", after=after)
+
+
+def shortest(graph: Graph) -> int | None:
+    return min((node.depth for node in graph.nodes if node.kind == Kind.WIN), default=None)
+
+
+@pytest.mark.parametrize("place", HIDDEN)
+def test_states_that_differ_out_of_sight_are_kept_apart(place: str) -> None:
+    graph = graph_of(hidden_in(place))
+    assert not graph.stopped_by
+    assert not graph.unmerged
+    assert shortest(graph) == 4
+    if place != "a generator's loop":  # which waits at two places of its code that mean the same
+        assert [node.kind for node in graph.nodes] == [Kind.OPEN] * 4 + [Kind.WIN]
+
+
+def test_a_state_that_cannot_be_put_back_is_reached_by_its_path() -> None:
+    graph = graph_of(hidden_in("a generator's loop"))
+    assert graph.restored_by == "path"
+    assert graph.why_path == "a suspended generator cannot be put back"
+
+
+def test_a_function_that_captured_the_game_still_has_the_same_game() -> None:
+    """A copy's lambda would go on counting in the original."""
+    source = maze(
+        TRICK,
+        prepare="self.n = 0\nself.bump = lambda: setattr(self, 'n', min(self.n + 1, 3))",
+        step="if index == 0: self.bump()\n" + OPENS.format(seen="self.n"),
+    )
+    graph = graph_of(source)
+    assert graph.restored_by == "snapshots"
+    assert (len(graph.nodes), shortest(graph)) == (5, 4)
+
+
+def test_what_lies_outside_of_the_environment_prevents_merging() -> None:
+    source = maze(
+        TRICK,
+        prepare="sys.hidden = 0",
+        step="if index == 0: sys.hidden = min(sys.hidden + 1, 3)\n" + OPENS.format(seen="sys.hidden"),
+    )
+    graph = graph_of(source, limits=Limits(nodes=40))
+    assert graph.unmerged.startswith("equal states behave differently")
+    assert shortest(graph) == 4
+
+
+def test_what_cannot_be_seen_into_is_not_merged_and_said() -> None:
+    graph = graph_of(
+        maze({0: (0,)}, prepare="import threading\nself.latch = threading.Lock()"), limits=Limits(nodes=10)
+    )
+    assert graph.unmerged == "cannot see into the environment.latch (_thread.lock)"
+    assert len(graph.nodes) == 10
+
+
+def test_where_luck_decides_the_number_of_actions_belongs_to_the_state() -> None:
+    source = maze({0: (0,)}, step="to = 'win' if random.random() < 0.2 else 0")
+    graph = graph_of(source, limits=Limits(nodes=10))
+    assert graph.seq_counts
+    depths = [node.depth for node in graph.nodes]
+    assert depths == sorted(set(depths))
+
+
+def test_equal_states_of_two_games_have_one_digest_and_unequal_ones_two() -> None:
+    source = environment("wk01")
+    digests = []
+    for way in ("44", "4434", "444", "2"):
+        game, _ = Game.start(source, 0)
+        for action in moves(way):
+            game.act(action)
+        digests.append(Identifier(source.text).identify(game).digest)
+    assert digests[0] == digests[1]
+    assert len(set(digests)) == 3

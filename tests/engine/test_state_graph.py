@@ -1,0 +1,181 @@
+"""The state graph of levels that can be drawn by hand, and of random ones against brute force."""
+
+from __future__ import annotations
+
+import time
+from fractions import Fraction
+
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from engine.explore import drawing, explore, report
+from engine.game import Game
+from engine.graph import Limits, Player
+from engine.markov import State, chance, chance_within
+from tests.engine.mazes import Rooms, graph_of, maze, told
+from tests.games.plays import FEWEST, actions
+from tests.games.rules import source
+
+EIGHTH: Rooms = {0: ("loss", 1), 1: ("loss", 2), 2: ("loss", "win")}
+# Room 2 can only be left for itself; 3 and 4 lead to one another.
+CORRIDOR: Rooms = {0: (0, 1), 1: (0, 3), 3: (4, 2), 4: (3, 5), 5: ("loss", "win"), 2: (2, 2)}
+
+
+def test_three_right_turns_of_two_are_one_chance_in_eight() -> None:
+    found = told(maze(EIGHTH), budget=3)
+    assert found["p_win"] == {"lower": 0.125, "upper": 0.125, "exact": "1/8"}
+    assert found["p_win_within"] == {"steps": 3, "lower": 0.125, "upper": 0.125, "exact": "1/8"}
+    assert told(maze(EIGHTH), budget=2)["p_win_within"] == {
+        "steps": 2,
+        "lower": 0,
+        "upper": 0,
+        "exact": "0/1",
+    }
+    assert found["shortest_win"] == 3
+    assert found["shortest_win_actions"] == [[2, None, None]] * 3
+    assert found["fully_explored"]
+
+
+def test_a_corridor_with_a_cycle_a_dead_end_and_a_loss() -> None:
+    found = told(maze(CORRIDOR))
+    # x3 = 1/2 x4 and x4 = (x3 + 1/2) / 2, so x3 = 1/6; the rooms before lead to 3 in the end.
+    assert found["p_win"]["exact"] == "1/6"  # type: ignore[index]
+    told_numbers = ("nodes", "edges", "self_loops", "cycles", "dead_ends", "wins", "losses", "deepest_level")
+    assert [found[name] for name in told_numbers] == [8, 12, 3, 2, 1, 1, 1, 5]
+    assert found["merge_density"] == 1 - 7 / 12
+    assert found["shortest_win"] == 5
+
+
+@pytest.mark.parametrize("limits", [Limits(nodes=4), Limits(depth=2), Limits(edges=5), Limits(steps=6)])
+def test_what_was_not_explored_lies_between_the_bounds(limits: Limits) -> None:
+    found = told(maze(CORRIDOR), limits=limits)
+    assert not found["fully_explored"]
+    assert found["stopped_by"]
+    bounds = found["p_win"]
+    assert isinstance(bounds, dict)
+    assert bounds["exact"] is None
+    assert bounds["lower"] <= 1 / 6 <= bounds["upper"]
+
+
+def test_the_clock_stops_it() -> None:
+    ticks = iter(range(10_000))
+    player = Player(maze({0: (1,), 1: (0,)}, step="self.n = getattr(self, 'n', 0) + 1"), 0, 1)
+    graph = explore(player, Limits(seconds=100), lambda: float(next(ticks)))
+    assert graph.stopped_by == "seconds"
+    assert 10 < len(graph.nodes) <= 100
+
+
+def test_a_fault_ends_its_branch_and_the_others_go_on() -> None:
+    found = told(maze(EIGHTH, step="assert self.room != 1 or index"))
+    assert found["faults"] == [{"code": "environment_raised", "actions": [[2, None, None], [1, None, None]]}]
+    assert found["shortest_win"] == 3
+
+
+def test_a_small_graph_can_be_drawn_with_its_frames() -> None:
+    drawn = drawing(graph_of(maze(EIGHTH)))
+    assert sorted(node["kind"] for node in drawn["nodes"]) == ["loss"] * 3 + ["open"] * 3 + ["win"]
+    assert {len(node["frame"]) for node in drawn["nodes"]} == {4096}
+    assert drawn["tree"][0] == [0, 1, [1, None, None]]
+    assert len(drawn["edges"]) == len(drawn["tree"]) == 6
+
+
+def test_the_shortest_win_of_a_shipped_level_is_the_one_its_rules_give_and_wins() -> None:
+    environment, level = "mb62", 1
+    found = report(explore(Player(source(environment), 0, level), Limits(depth=8), time.monotonic))
+    assert found["shortest_win"] == len(list(actions(environment, FEWEST[environment][level - 1])))
+    game, turn = Game.start(source(environment), 0, level=level)
+    assert isinstance(found["shortest_win_actions"], list)
+    player = Player(source(environment), 0, level)
+    for identifier, x, y in found["shortest_win_actions"]:
+        action = next(one for one in player.actions(game) if (one.id, one.x, one.y) == (identifier, x, y))
+        turn = game.act(action)
+    assert turn.level_completed
+
+
+rooms = st.integers(1, 5).flatmap(
+    lambda count: st.lists(
+        st.lists(st.sampled_from([*range(count), "win", "loss"]), min_size=2, max_size=2),
+        min_size=count,
+        max_size=count,
+    )
+)
+
+
+def by_force(maze_rooms: list[list[int | str]], steps: int) -> Fraction:
+    """The chance to win within some steps, by going every way."""
+    odds = {0: Fraction(1)}
+    won = Fraction(0)
+    for _ in range(steps):
+        after: dict[int, Fraction] = {}
+        for room, odd in odds.items():
+            for to in maze_rooms[room]:
+                if to == "win":
+                    won += odd / 2
+                elif isinstance(to, int):
+                    after[to] = after.get(to, Fraction(0)) + odd / 2
+        odds = after
+    return won
+
+
+def as_states(maze_rooms: list[list[int | str]]) -> list[State]:
+    count = len(maze_rooms)
+    places = {"win": count, "loss": count + 1}
+    states = []
+    for doors in maze_rooms:
+        moves: dict[int, int] = {}
+        for to in doors:
+            index = places[to] if isinstance(to, str) else to
+            moves[index] = moves.get(index, 0) + 1
+        states.append(State(moves, 2))
+    return [*states, State({}, 0, wins=True), State({}, 0)]
+
+
+@given(rooms)
+def test_the_chance_is_what_going_every_way_gives(maze_rooms: list[list[int | str]]) -> None:
+    states = as_states(maze_rooms)
+    for steps in (0, 1, 4):
+        assert chance_within(states, steps).exact == by_force(maze_rooms, steps)
+    limit = chance(states).exact
+    assert limit is not None
+    assert limit >= by_force(maze_rooms, 60)
+    assert float(limit - by_force(maze_rooms, 400)) < 1e-3
+
+
+@given(rooms, st.data())
+def test_bounds_hold_whatever_was_left_untried(
+    maze_rooms: list[list[int | str]], data: st.DataObject
+) -> None:
+    states = as_states(maze_rooms)
+    full, full_within = chance(states).exact, chance_within(states, 5).exact
+    assert full is not None
+    assert full_within is not None
+    for index in range(len(maze_rooms)):
+        left_out = data.draw(st.sets(st.sampled_from(list(states[index].moves))))
+        moves = {to: count for to, count in states[index].moves.items() if to not in left_out}
+        states[index] = State(moves, 2)
+    found, within = chance(states), chance_within(states, 5)
+    assert found.lower <= full <= found.upper
+    assert within.lower <= full_within <= within.upper
+
+
+@settings(max_examples=8, deadline=None)
+@given(rooms)
+def test_a_level_gives_the_chance_and_the_way_of_its_rooms(maze_rooms: list[list[int | str]]) -> None:
+    found = report(graph_of(maze(dict(enumerate(maze_rooms)))), 10)
+    exact = chance(as_states(maze_rooms)).exact
+    assert exact is not None
+    assert found["p_win"]["exact"] == f"{exact.numerator}/{exact.denominator}"
+    first = next((steps for steps in range(8) if by_force(maze_rooms, steps)), None)
+    assert found["shortest_win"] == first
+
+
+def test_long_cycles_have_bounds_that_close_in_on_what_is_exact() -> None:
+    count = 300
+    states = [State({min(count, room + 1): 1, max(0, room - 1): 2, count + 1: 1}, 4) for room in range(count)]
+    states = [*states, State({}, 0, wins=True), State({}, 0)]
+    found = chance(states, start=count - 3)
+    assert found.exact is None
+    # Of x = (x+ + 2 x-)/4 the solution is a power of 1 - sqrt(1/2), as seen from the win.
+    assert 0 < found.upper - found.lower < 1e-10
+    assert found.lower <= (1 - 0.5**0.5) ** 3 <= found.upper
