@@ -2,6 +2,9 @@
 .DEFAULT_GOAL := help
 SHELL := /bin/bash
 
+# Compiled modules are kept: without them every process, and each server of a test, compiles all it imports.
+unexport PYTHONDONTWRITEBYTECODE
+
 python := .venv/bin/python
 # Browser tests have processes of their own: Playwright's event loop would stand in the way of asynchronous tests.
 tests := $(python) -m pytest -n 2 --dist loadfile

@@ -1,19 +1,29 @@
-"""What every test may rely on: markers set by what a test uses, and Debian's Chromium for browser tests."""
+"""What every test may rely on: markers set by what a test uses, a browser, passwords that cost nothing."""
 
 import os
-import shutil
 from collections.abc import Iterator
 from typing import Any
 
 import pytest
+from django.contrib.auth.hashers import Argon2PasswordHasher
 from django.db import connection
+from playwright.sync_api import expect
 from pytest_django import DjangoDbBlocker
+
+from tests.browsing import open_desk
+from tests.chromium import launch_arguments
 
 DATABASE_FIXTURES = {"db", "transactional_db", "live_server", "server"}
 BROWSER_FIXTURES = {"page", "context", "browser"}
 
 # Playwright keeps an event loop running in the thread of the tests; Django would refuse the database there.
 os.environ.setdefault("DJANGO_ALLOW_ASYNC_UNSAFE", "true")
+
+# Longer than any page takes on a busy machine; who waits for what comes waits no longer for it.
+expect.set_options(timeout=20_000)
+
+# The algorithm is the product's; only here it need not be expensive to guess.
+Argon2PasswordHasher.memory_cost, Argon2PasswordHasher.time_cost = 64, 1
 
 
 def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
@@ -31,21 +41,17 @@ def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
 
 
 @pytest.fixture(scope="session")
-def browser_type_launch_args(browser_type_launch_args: dict[str, Any]) -> dict[str, Any]:
-    """Debian's Chromium, which makes no connection of its own and runs as root too."""
-    return {
-        **browser_type_launch_args,
-        "executable_path": shutil.which("chromium"),
-        "chromium_sandbox": os.geteuid() != 0,
-        "args": [
-            "--disable-background-networking",
-            "--disable-component-update",
-            "--disable-gpu",
-            "--disable-quic",
-            "--disable-sync",
-            "--no-first-run",
-        ],
-    }
+def desk() -> Iterator[int]:
+    """The port of `tests.browsing`."""
+    with open_desk() as port:
+        yield port
+
+
+@pytest.fixture(scope="session")
+def browser_type_launch_args(browser_type_launch_args: dict[str, Any], desk: int) -> dict[str, Any]:
+    """Chromium, for which `http://localhost` is the desk."""
+    rules = f"--host-resolver-rules=MAP localhost:80 127.0.0.1:{desk}"
+    return {**browser_type_launch_args, **launch_arguments(rules)}
 
 
 @pytest.fixture(scope="session")

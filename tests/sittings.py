@@ -88,11 +88,13 @@ def play(
     version = attempt.version
     source = sources.from_parts(version.metadata, version.source, version.environment.code)
     game, turn = Game.start(source, attempt.seed)
-    _write(attempt, 0, Action(0), None, turn, began)
+    entries = [_entry(attempt, 0, Action(0), None, turn, began)]
     for seq, act in enumerate(acts, start=1):
         action = Action(6, *act) if isinstance(act, tuple) else Action(act)
         before, turn = turn, game.act(action)
-        _write(attempt, seq, action, before, turn, began + timedelta(seconds=seq * seconds_an_action))
+        at = began + timedelta(seconds=seq * seconds_an_action)
+        entries.append(_entry(attempt, seq, action, before, turn, at))
+    Entry.objects.bulk_create(entries)
     if outcome is not None:
         last = began + timedelta(seconds=len(acts) * seconds_an_action + 1)
         end_attempt(attempt.pk, outcome, last, **ending)
@@ -100,10 +102,12 @@ def play(
     return attempt
 
 
-def _write(attempt: Attempt, seq: int, action: Action, before: Turn | None, turn: Turn, at: datetime) -> None:
+def _entry(
+    attempt: Attempt, seq: int, action: Action, before: Turn | None, turn: Turn, at: datetime
+) -> Entry:
     level_changed = before is not None and before.level != turn.level
     frames = encode(turn.frames, before.frames[-1] if before else None, level_changed=level_changed)
-    Entry.objects.create(
+    return Entry(
         attempt=attempt,
         seq=seq,
         action=action.id,

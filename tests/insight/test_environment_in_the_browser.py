@@ -3,13 +3,13 @@
 import re
 
 import pytest
-from axe_playwright_python.sync_playwright import Axe
 from playwright.sync_api import Page, expect
 
 from playtest.people.roles import Role
 from playtest.rules.attempt import Outcome
 from playtest.studio.models import Version
 from tests import sittings
+from tests.accessibility import violations
 from tests.browsing import ORIGIN, browse
 from tests.live.games import WALK
 from tests.staff import signed_in
@@ -51,5 +51,5 @@ def test_from_the_heading_to_a_replay_and_to_two_versions(page: Page) -> None:
     page.goto(f"{ORIGIN}/staff/environments/wk01/versions/")
     expect(page.locator("h1")).to_have_text("Too few people to compare: 0 then, 3 now")
     expect(page.locator("#figure-funnel-later svg.plot")).to_be_visible()
-    assert [violation["id"] for violation in Axe().run(page).response["violations"]] == []
+    assert violations(page) == []
     assert said == []

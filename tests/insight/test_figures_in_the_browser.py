@@ -6,7 +6,6 @@ from collections.abc import Callable, Iterator
 from typing import Any
 
 import pytest
-from axe_playwright_python.sync_playwright import Axe
 from django.test import Client
 from hypothesis import given, settings
 from hypothesis import strategies as st
@@ -15,7 +14,8 @@ from playwright.sync_api import Browser, Page, Route, expect
 
 from playtest.insight.figures import Figure
 from playtest.insight.figures.page import figure_json, tag_of
-from tests.browsing import ORIGIN, browse
+from tests.accessibility import violations
+from tests.browsing import ORIGIN, browse, settled
 from tests.insight import gallery
 
 pytestmark = pytest.mark.urls("tests.insight.gallery")
@@ -27,8 +27,7 @@ NARROW = {"width": 390, "height": 800}
 
 def opened(page: Page, names: str = "", options: str = "") -> Page:
     page.goto(f"{ORIGIN}/gallery/?figures={names}{options}")
-    page.wait_for_load_state("networkidle")
-    return page
+    return settled(page)
 
 
 @pytest.fixture(autouse=True)
@@ -59,7 +58,7 @@ def test_every_kind_and_every_extreme_draws_without_a_complaint_and_fits_a_narro
 def test_figures_are_accessible(page: Page) -> None:
     opened(page, "funnel,survival,strip,heat-few")
     page.locator("summary").first.click()
-    assert [violation["id"] for violation in Axe().run(page).response["violations"]] == []
+    assert violations(page) == []
     funnel = page.get_by_role("figure", name="Four of twelve people completed every level Everyone real")
     expect(funnel).to_have_attribute("aria-details", "figure-funnel-table")
     expect(drawing(page, "heat-few")).to_have_role("img")

@@ -1,10 +1,8 @@
 """Staff pages in a real browser: accessible in light and dark, usable on a narrow screen, sortable."""
 
 import re
-from typing import Any
 
 import pytest
-from axe_playwright_python.sync_playwright import Axe
 from django.test import Client
 from django.urls import reverse
 from playwright.sync_api import Page, expect
@@ -12,7 +10,8 @@ from playwright.sync_api import Page, expect
 from playtest.people.roles import Role
 from playtest.rules.attempt import Outcome
 from tests import sittings
-from tests.browsing import ORIGIN, browse
+from tests.accessibility import violations
+from tests.browsing import ORIGIN, browse, settled
 from tests.staff import signed_in
 
 pytestmark = pytest.mark.django_db
@@ -58,25 +57,20 @@ def addresses() -> list[str]:
 
 
 def check(page: Page) -> list[str]:
-    """What axe finds, and whether the page is wider than the screen."""
-    found = [violation["id"] for violation in Axe().run(page).response["violations"]]
+    """What axe finds in light and dark, and whether the page is wider than the screen."""
+    found = violations(page)
     if page.evaluate("document.documentElement.scrollWidth > innerWidth"):
         found.append("wider than the screen")
     return found
 
 
-@pytest.mark.parametrize("scheme", ["light", "dark"])
-def test_every_page_is_accessible_and_fits_a_narrow_screen(
-    page: Page, addresses: list[str], scheme: Any
-) -> None:
-    page.emulate_media(color_scheme=scheme)
+def test_every_page_is_accessible_and_fits_a_narrow_screen(page: Page, addresses: list[str]) -> None:
     page.set_viewport_size(NARROW)  # type: ignore[arg-type]
     browse(page, signed_in(Role.LEAD))
     found = {}
     for address in addresses:
         page.goto(f"{ORIGIN}{address}")
-        page.wait_for_load_state("networkidle")
-        found[address] = check(page)
+        found[address] = check(settled(page))
     assert {address: problems for address, problems in found.items() if problems} == {}
 
 

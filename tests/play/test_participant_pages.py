@@ -10,9 +10,7 @@ from playtest.people.services import new_participant
 from playtest.play.models import Session, SessionEnd, Study
 from playtest.play.seats import COOKIE
 from playtest.play.services.sessions import create_session, end_session
-from playtest.studio.models import Environment
-from playtest.studio.services import load_environments
-from tests.live.server import ENVIRONMENTS
+from tests import sittings
 
 PAGES = ["consent", "survey", "tutorial", "play", "thanks"]
 
@@ -25,8 +23,7 @@ def fresh_limits() -> None:
 @pytest.fixture
 def code(db: None) -> str:
     study = Study.objects.create(name="Study", consent_text="First.\n\nSecond.", created_at=timezone.now())
-    load_environments(ENVIRONMENTS)
-    study.pool.set(Environment.objects.all())
+    study.pool.set([sittings.environment()])
     return create_session(study, new_participant(), None)[1]
 
 
@@ -60,11 +57,11 @@ def test_a_sitting_goes_from_page_to_page(client: Client, code: str) -> None:
     assert session.survey.answers == {"age": "18-24"}
 
 
-@pytest.mark.parametrize("page", PAGES[1:])
+@pytest.mark.parametrize("place", PAGES[1:])
 @pytest.mark.parametrize("method", ["get", "post"])
-def test_a_page_of_another_stage_leads_back(seated: Client, page: str, method: str) -> None:
-    answer = getattr(seated, method)(f"/sitting/{page}/")
-    if method == "post" and page in ("play", "thanks"):
+def test_a_page_of_another_stage_leads_back(seated: Client, place: str, method: str) -> None:
+    answer = getattr(seated, method)(f"/sitting/{place}/")
+    if method == "post" and place in ("play", "thanks"):
         assert answer.status_code == 405
     else:
         assert answer.headers["Location"] == "/sitting/"
@@ -72,11 +69,11 @@ def test_a_page_of_another_stage_leads_back(seated: Client, page: str, method: s
 
 
 @pytest.mark.django_db
-@pytest.mark.parametrize("page", ["", *(f"{page}/" for page in PAGES)])
+@pytest.mark.parametrize("place", ["", *(f"{place}/" for place in PAGES)])
 @pytest.mark.parametrize("seat", ["", "1.nonsense", "x", "99999999999999999999.x"])
-def test_without_a_seat_every_page_leads_to_the_code(client: Client, page: str, seat: str) -> None:
+def test_without_a_seat_every_page_leads_to_the_code(client: Client, place: str, seat: str) -> None:
     client.cookies[COOKIE] = seat
-    assert client.get(f"/sitting/{page}").headers["Location"] == "/"
+    assert client.get(f"/sitting/{place}").headers["Location"] == "/"
 
 
 def test_no_page_is_kept_by_the_browser(seated: Client) -> None:

@@ -1,15 +1,14 @@
 """`python -m tests.screenshots`: a small study is played on a throw-away server; every screen is pictured."""
 
 import asyncio
-import os
 import random
-import shutil
 import tempfile
 from pathlib import Path
 from typing import Any
 
 from playwright.sync_api import Browser, Page, ViewportSize, sync_playwright
 
+from tests.chromium import launch_arguments
 from tests.live.human import Human, winning_actions
 from tests.live.server import PASSWORD, ROOT, Server, make_template
 from tests.live.station import Station
@@ -18,12 +17,6 @@ GAMES = ROOT / "games"
 PICTURES = ROOT / "docs" / "pictures"
 PACE_SECONDS = 0.03  # the server takes no more than fifty messages a second from one page
 SIZE: ViewportSize = {"width": 1280, "height": 800}
-CHROMIUM = [
-    "--disable-background-networking",
-    "--disable-component-update",
-    "--disable-gpu",
-    "--disable-sync",
-]
 
 
 def main() -> None:
@@ -34,11 +27,7 @@ def main() -> None:
             port = server.start()
             earlier = play_earlier_people(server, port)
             with sync_playwright() as playwright:
-                browser = playwright.chromium.launch(
-                    executable_path=shutil.which("chromium"),
-                    chromium_sandbox=os.geteuid() != 0,
-                    args=CHROMIUM,
-                )
+                browser = playwright.chromium.launch(**launch_arguments())
                 picture_participant(browser, server, port)
                 picture_staff(browser, server, port, earlier)
                 browser.close()

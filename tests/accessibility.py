@@ -1,0 +1,27 @@
+"""What axe finds on the page shown, in light and in dark."""
+
+from typing import Any
+
+from axe_playwright_python.sync_playwright import Axe
+from playwright.sync_api import Page
+
+SCHEMES = ("light", "dark")
+SOURCE = Axe().axe_script
+# A change of scheme may fade; what is judged is where it ends.
+RUN = """async (options) => {
+    for (const animation of document.getAnimations()) {
+        if (Number.isFinite(animation.effect.getComputedTiming().endTime)) animation.finish();
+    }
+    const { violations } = await axe.run({ resultTypes: ["violations"], ...options });
+    return violations.map(({ id, nodes }) => `${id}: ${nodes.map(({ target }) => target).join(", ")}`);
+}"""
+
+
+def violations(page: Page, **options: Any) -> list[str]:
+    """Rule and places of every violation, in both schemes; `options` are axe's."""
+    page.evaluate(f"() => {{ if (!window.axe) {{ {SOURCE} }} }}")
+    found = []
+    for scheme in SCHEMES:
+        page.emulate_media(color_scheme=scheme)  # type: ignore[arg-type]
+        found += [f"{scheme}: {words}" for words in page.evaluate(RUN, options)]
+    return found
