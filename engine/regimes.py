@@ -9,6 +9,7 @@ from random import Random
 from engine.actions import RESET, Action
 from engine.errors import EngineError
 from engine.game import NOT_FINISHED, WIN, Game, Turn
+from engine.identity import Identifier
 from engine.policy import RandomPolicy
 from engine.qualify import BEYOND_THE_FIRST, FROM_THE_START, FUZZ, LARGEST_SEED, Finding, Part, Tape, shares
 from engine.source import Source
@@ -26,6 +27,7 @@ class Operator:
 
     def __init__(self, source: Source) -> None:
         self.source = source
+        self._identifier = Identifier(source.text)
 
     def start(self, seed: int, level: int) -> Game:
         """A new game that begins on a level; raises EngineError as `Game.start`."""
@@ -34,6 +36,11 @@ class Operator:
     def act(self, game: Game, action: Action) -> Turn:
         """One action; raises EngineError as `Game.act`."""
         return game.act(action)
+
+    def identity(self, game: Game) -> bytes | None:
+        """What tells the game's state from others, the hidden one included; None if it cannot be seen."""
+        identity = self._identifier.identify(game)
+        return None if identity.opaque else identity.digest
 
 
 class Episode:
@@ -201,10 +208,17 @@ class _Run:
             at = next(number for number, (one, two) in enumerate(pairs) if one != two)
             message = f"Played again, the same actions lead to another state after action {at}."
             self._add("inconsistent_state", episode.level, message, episode)
+        elif self._hidden_state_differs(again, episode):
+            message = "Played again, the same actions lead to the same pictures but to another hidden state."
+            self._add("inconsistent_state", episode.level, message, episode)
         elif reset_leaves_traces(self._operator, episode):
             level = episode.game.turn.level
             message = f"Level {level} does not play from a reset as from its start."
             self._add("reset_leaves_traces", level, message, episode, note=True)
+
+    def _hidden_state_differs(self, again: Episode, episode: Episode) -> bool:
+        identities = [self._operator.identity(one.game) for one in (again, episode)]
+        return None not in identities and identities[0] != identities[1]
 
     def _add(self, code: str, level: int, message: str, episode: Episode, *, note: bool = False) -> None:
         first = self.findings.get((code, level))

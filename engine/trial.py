@@ -71,6 +71,14 @@ class Confined(Operator):
         turn, self._memory[id(game)] = self._confinement.run(lambda: game.act(action), self._deadline, used)
         return turn
 
+    def identity(self, game: Game) -> bytes | None:
+        identify = super().identity
+        used = self._memory.get(id(game), 0)
+        try:
+            return self._confinement.run(lambda: identify(game), self._start_deadline, used)[0]
+        except EnvironmentFault:  # too large to be seen through is no fault
+            return None
+
 
 def _of_the_start(fault: EnvironmentFault) -> EnvironmentFault:
     if fault.code != "deadline_exceeded":

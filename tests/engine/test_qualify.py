@@ -77,6 +77,12 @@ def test_what_is_only_inconsistent_later_passes_the_check_of_determinism() -> No
     assert found(environment("st01"), 400, [DETERMINISM]) == []
 
 
+def test_a_hidden_state_that_differs_behind_the_same_pictures_is_found() -> None:
+    hidden = written(step="self.hidden = time.perf_counter_ns()")
+    findings = found(hidden, 60, [DETERMINISM, FUZZ])
+    assert {(finding.check, finding.code) for finding in findings} == {(FUZZ, "inconsistent_state")}
+
+
 def test_a_reset_that_leaves_traces_is_noted() -> None:
     findings = found(environment("rs01"), 1_500, [FUZZ])
     assert {(finding.code, finding.note) for finding in findings} == {("reset_leaves_traces", True)}
