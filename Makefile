@@ -20,10 +20,12 @@ up: setup ## serve on 127.0.0.1:$PORT (8000) with data in $DATA_DIR (data)
 
 setup: ## packages, database, games, demo study and staff accounts, without serving
 	@scripts/install-packages requirements.txt
+	@$(python) -m engine.render_build
 	@$(python) manage.py prepare
 
 development:
 	@scripts/install-packages requirements-dev.txt
+	@$(python) -m engine.render_build
 
 test: development ## the whole suite, then its database part again on PostgreSQL and Redis
 	@scripts/install-services

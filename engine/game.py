@@ -13,12 +13,15 @@ from typing import Any, Self, cast
 import numpy as np
 from arcengine import ActionInput, ARCBaseGame, FrameDataRaw, GameAction, Level, Sprite
 
+from engine import render
 from engine.actions import BOARD_SIZE, CLICK, RESET, Action
 from engine.errors import ActionError, EnvironmentFault, SourceError
 from engine.frames import Frame, checked_copy, state_hash
 from engine.source import Source, fresh_module
 
 __all__ = ["Action", "Game", "Turn"]
+
+render.use()
 
 MOST_FRAMES = 1_000
 NOT_FINISHED, WIN, GAME_OVER = "NOT_FINISHED", "WIN", "GAME_OVER"

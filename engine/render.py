@@ -1,0 +1,166 @@
+"""arcengine's pictures, byte for byte, faster: Camera.render, Camera._raw_render and Sprite.render (0.9.3).
+
+Environments do as they like with what they draw: they edit `sprite.pixels` in place, set any attribute, keep
+and change the frame they got last time, and replace these very methods. So nothing is remembered from one
+picture to the next, every frame is a new array, and what is out of the ordinary is left to arcengine's own
+code.
+
+There are three ways: "stock" is arcengine's own code, "python" is NumPy with fewer and cheaper steps, "c"
+draws a whole frame in one call of `render.c` and leaves to "python" what is not plain. `use` chooses.
+"""
+
+from __future__ import annotations
+
+import importlib.util
+import itertools
+import os
+from collections.abc import Callable
+from functools import cache
+from pathlib import Path
+from types import ModuleType
+
+import numpy as np
+from arcengine import Camera, InteractionMode, Sprite
+
+from engine import render_build, render_numpy
+from engine.render_numpy import Cells
+
+STOCK, PYTHON, C = "stock", "python", "c"
+VARIABLE = "PLAYTEST_DRAWING"
+"""Chooses the way, for measurements and tests: no turn depends on it."""
+
+type _Functions = tuple[
+    Callable[[Camera, list[Sprite]], Cells],
+    Callable[[Camera, list[Sprite]], Cells],
+    Callable[[Sprite], Cells],
+]
+
+_STOCK: _Functions = (Camera.render, Camera._raw_render, Sprite.render)
+_PYTHON: _Functions = (
+    render_numpy.camera_render,
+    render_numpy.camera_raw_render,
+    render_numpy.sprite_render,
+)
+_MODES = (
+    InteractionMode.TANGIBLE,
+    InteractionMode.INTANGIBLE,
+    InteractionMode.INVISIBLE,
+    InteractionMode.REMOVED,
+)
+_PROPERTIES = tuple(vars(Sprite)[name] for name in ("is_visible", "layer", "x", "y"))
+
+
+def use(way: str | None = None) -> str:
+    """Draws this way from now on, in this process; says which. By default the fastest there is.
+
+    Raises ValueError for another way, and for "c" where it is not built or does not draw as it should.
+    """
+    wanted = way or os.environ.get(VARIABLE) or None
+    if wanted not in (None, STOCK, PYTHON, C):
+        raise ValueError(f"There is no way of drawing {wanted!r}: choose {STOCK}, {PYTHON} or {C}.")
+    compiled = _compiled() if wanted in (None, C) else None
+    if compiled is not None:
+        _install(compiled)
+        return C
+    if wanted == C:
+        raise ValueError("There is no compiled drawing: build it with python -m engine.render_build.")
+    _install(_STOCK if wanted == STOCK else _PYTHON)
+    return wanted or PYTHON
+
+
+def ways() -> tuple[str, ...]:
+    """The ways there are here, the slowest first."""
+    return (STOCK, PYTHON) if _compiled() is None else (STOCK, PYTHON, C)
+
+
+@cache
+def _compiled() -> _Functions | None:
+    """The compiled way, if it is built and draws as NumPy does."""
+    module = _loaded(render_build.built())
+    if module is None:
+        return None
+    functions = _with_python_behind(module)
+    return functions if _draws_alike(functions, module) else None
+
+
+def _loaded(path: Path) -> ModuleType | None:
+    spec = importlib.util.spec_from_file_location(render_build.MODULE, path)
+    if spec is None or spec.loader is None or not path.exists():
+        return None
+    try:
+        module = importlib.util.module_from_spec(spec)
+        spec.loader.exec_module(module)
+    except (ImportError, OSError, RuntimeError):
+        return None
+    return module
+
+
+def _with_python_behind(module: ModuleType) -> _Functions:
+    frame, view, picture = module.frame, module.view, module.sprite
+    python_render, python_raw_render, python_sprite_render = _PYTHON
+
+    def camera_render(self: Camera, sprites: list[Sprite]) -> Cells:
+        output: Cells | None = frame(self, sprites)
+        if output is None:
+            return python_render(self, sprites)
+        for interface in self._interfaces:
+            output = interface.render_interface(output)
+        return output
+
+    def camera_raw_render(self: Camera, sprites: list[Sprite]) -> Cells:
+        output: Cells | None = view(self, sprites)
+        return python_raw_render(self, sprites) if output is None else output
+
+    def sprite_render(self: Sprite) -> Cells:
+        output: Cells | None = picture(self)
+        return python_sprite_render(self) if output is None else output
+
+    offset = Camera._calculate_scale_and_offset
+    module.configure((Sprite, *_MODES, sprite_render, camera_raw_render, offset, *_PROPERTIES))
+    render_numpy.OWN_RENDERS.append(sprite_render)
+    return camera_render, camera_raw_render, sprite_render
+
+
+def _draws_alike(functions: _Functions, module: ModuleType) -> bool:
+    """Whether a few hundred pictures come out as NumPy draws them, and none of them is handed back."""
+    before: _Functions = (Camera.render, Camera._raw_render, Sprite.render)
+    sprites = _samples()
+    _install(functions)
+    try:
+        for camera in (Camera(-3, 2, 64, 64), Camera(1, -1, 20, 9, 3, 4), Camera(0, 0, 33, 40, 1, 2)):
+            expected = render_numpy.camera_render(camera, sprites)
+            if not _same(module.frame(camera, sprites), expected):
+                return False
+        return all(_same(module.sprite(one), render_numpy.sprite_render(one)) for one in sprites)
+    finally:
+        _install(before)
+
+
+def _samples() -> list[Sprite]:
+    """Sprites of every turn, mirror image and some scales, across the borders and each other."""
+    cells = (np.arange(24, dtype=np.int8).reshape(4, 6) * 7) % 18 - 2
+    varied = itertools.product((0, 90, 180, 270), (False, True), (False, True), (1, 2, 3, -1))
+    return [
+        Sprite(
+            np.maximum(cells, -1) if scale < 1 else cells,
+            name="sample",
+            x=number * 5 % 70 - 6,
+            y=number * 11 % 70 - 6,
+            layer=number * 7 % 5,
+            rotation=rotation,
+            mirror_ud=mirror_ud,
+            mirror_lr=mirror_lr,
+            scale=scale,
+        )
+        for number, (rotation, mirror_ud, mirror_lr, scale) in enumerate(varied)
+    ]
+
+
+def _same(drawn: Cells | None, expected: Cells) -> bool:
+    return drawn is not None and drawn.dtype == expected.dtype and np.array_equal(drawn, expected)
+
+
+def _install(functions: _Functions) -> None:
+    places = ((Camera, "render"), (Camera, "_raw_render"), (Sprite, "render"))
+    for (owner, name), function in zip(places, functions, strict=True):
+        setattr(owner, name, function)

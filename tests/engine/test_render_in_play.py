@@ -1,0 +1,114 @@
+"""Every environment plays and looks the same however it is drawn, and every game is drawn the faster way."""
+
+from __future__ import annotations
+
+import sys
+from pathlib import Path
+from types import ModuleType
+
+import numpy as np
+import pytest
+from arcengine import Camera
+
+from engine import render, render_build
+from engine.actions import Action
+from engine.errors import EngineError
+from engine.game import Game, Turn
+from engine.policy import RandomPolicy
+from engine.recording import read
+from engine.source import Source, load
+from tests.engine.drawings import FASTER, drawing
+from tests.engine.sources import ENVIRONMENTS
+
+GAMES = Path(__file__).parents[2] / "games"
+STEPS = 60
+LEFT_OUT = {
+    "im01": "has no game",
+    "nc01": "has no game",
+    "fk01": "harms its process",
+    "lp01": "harms its process",
+    "mm01": "harms its process",
+    "pf01": "harms its process",
+    "ft01": "harms its process",
+    "tm01": "goes by the clock",
+    "sl01": "computes for long",
+}
+PLAYED = sorted(
+    folder for place in (GAMES, ENVIRONMENTS) for folder in place.iterdir() if folder.name not in LEFT_OUT
+)
+RECORDINGS = sorted(GAMES.glob("*/recordings/*.jsonl"))
+
+type Shown = tuple[list[bytes], str, int, bytes] | str
+
+
+@pytest.mark.parametrize("folder", PLAYED, ids=lambda folder: folder.name)
+def test_random_play_is_the_same(folder: Path) -> None:
+    source = load(folder)
+    expected = random_play(source, render.STOCK)
+    assert len(expected) > 5 or isinstance(expected[-1], str)
+    for way in FASTER:
+        assert random_play(source, way) == expected, way
+
+
+@pytest.mark.parametrize("file", RECORDINGS, ids=lambda file: f"{file.parts[-3]}-{file.stem}")
+def test_recordings_are_the_same(file: Path) -> None:
+    source = load(file.parents[1])
+    actions = [entry.action for entry in read(file.read_text().splitlines()).entries()[1:]]
+    expected = recorded_play(source, actions, render.STOCK)
+    assert len(expected) == len(actions) + 1
+    for way in FASTER:
+        assert recorded_play(source, actions, way) == expected, way
+
+
+def test_every_game_is_drawn_the_fastest_way_there_is() -> None:
+    assert render.use() == render.ways()[-1]
+    assert Camera.render.__module__.startswith("engine.render")
+
+
+def test_another_way_is_refused() -> None:
+    with pytest.raises(ValueError, match="no way of drawing 'oil'"):
+        render.use("oil")
+
+
+def test_it_is_built_in_one_step_or_says_why_not(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("CC", "no-such-compiler")
+    assert render_build.build(tmp_path) == "there is no C compiler (no-such-compiler)"
+    monkeypatch.setenv("CC", f"{sys.executable} -c 'raise SystemExit(\"an error of its own\")'")
+    assert render_build.build(tmp_path) == "an error of its own"
+    assert list(tmp_path.iterdir()) == []
+
+
+def test_what_cannot_be_loaded_or_draws_otherwise_is_not_used(tmp_path: Path) -> None:
+    spoiled = render_build.built(tmp_path)
+    assert render._loaded(spoiled) is None
+    spoiled.write_bytes(b"\x7fELF, but no more of it")
+    assert render._loaded(spoiled) is None
+    wrong = ModuleType("wrong")
+    wrong.__dict__["frame"] = lambda camera, sprites: np.zeros((64, 64), dtype=np.int8)
+    before = Camera.render
+    assert not render._draws_alike(render._STOCK, wrong)
+    assert Camera.render is before
+
+
+def random_play(source: Source, way: str) -> list[Shown]:
+    policy = RandomPolicy(5, "both")
+    shown: list[Shown] = []
+    with drawing(way):
+        try:
+            game, turn = Game.start(source, 3)
+            shown.append(seen(turn))
+            for _ in range(STEPS):
+                shown.append(seen(game.act(policy.choose(game))))
+        except EngineError as error:
+            shown.append(f"{error.code}: {error.message}")
+    return shown
+
+
+def recorded_play(source: Source, actions: list[Action], way: str) -> list[Shown]:
+    with drawing(way):
+        game, turn = Game.start(source, 1)
+        return [seen(turn), *(seen(game.act(action)) for action in actions)]
+
+
+def seen(turn: Turn) -> Shown:
+    return [frame.tobytes() for frame in turn.frames], turn.state, turn.level, turn.state_hash
