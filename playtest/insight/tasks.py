@@ -1,4 +1,4 @@
-"""Work for Celery: the results of running sessions are there before a page asks for them."""
+"""Work for Celery: level results are there before a page asks for them."""
 
 from datetime import timedelta
 
@@ -15,7 +15,10 @@ LATELY = timedelta(minutes=5)
 
 @shared_task
 def keep_up_to_date() -> None:
-    """Bring the level results of running sessions up to date. A page that is asked in between does so too."""
+    """Bring the level results of running sessions up to date, and of whatever was never read.
+
+    A page that is asked in between does so too.
+    """
     running = Q(session__checked_in_at__isnull=False, session__ended_at__isnull=True)
     lately = Q(session__ended_at__gt=now() - LATELY)
-    bring_up_to_date(Attempt.objects.filter(running | lately))
+    bring_up_to_date(Attempt.objects.filter(running | lately | Q(summary__isnull=True)))

@@ -1,5 +1,6 @@
 """Level results in the database are what the rule says of the journal, however and whenever it was read."""
 
+import itertools
 from dataclasses import asdict
 from typing import Any
 
@@ -67,18 +68,18 @@ def test_they_follow_the_journal_step_by_step(study: Study) -> None:
     assert {who: kept(attempt) for who, attempt in attempts.items()} == dict(enumerate(map(told, PLAYED)))
 
 
-@pytest.mark.parametrize("sparse", [0, 10**6], ids=["entry by entry", "as a stretch"])
-@pytest.mark.parametrize("at_once", [1, 12, 10**6])
-def test_however_it_is_read(
-    attempts: dict[int, Attempt], sparse: int, at_once: int, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    monkeypatch.setattr(reading, "_SPARSE", sparse)
-    monkeypatch.setattr(reading, "ENTRIES_AT_ONCE", at_once)
+def test_however_it_is_read(attempts: dict[int, Attempt], monkeypatch: pytest.MonkeyPatch) -> None:
+    """Entry by entry or as a stretch, in parts of one attempt, of a few, or all in one."""
     only = Attempt.objects.filter(pk__in=[attempts[who].pk for who in (0, 1, 3)])
-    assert bring_up_to_date(only) == 3
-    assert {who: kept(attempt) for who, attempt in attempts.items()} == {
-        who: told(entries) if who in (0, 1, 3) else [] for who, entries in enumerate(PLAYED)
-    }
+    expected = {who: told(entries) if who in (0, 1, 3) else [] for who, entries in enumerate(PLAYED)}
+    for sparse, at_once in itertools.product((0, 10**6), (1, 12, 10**6)):
+        monkeypatch.setattr(reading, "_SPARSE", sparse)
+        monkeypatch.setattr(reading, "ENTRIES_AT_ONCE", at_once)
+        Summary.objects.all().delete()
+        LevelResult.objects.all().delete()
+        assert bring_up_to_date(only) == 3
+        found = {who: kept(attempt) for who, attempt in attempts.items()}
+        assert found == expected, f"{sparse=} {at_once=}"
 
 
 def test_a_state_of_another_length_is_told_apart_too(study: Study) -> None:
@@ -142,14 +143,17 @@ def test_withdrawal_takes_results_and_release_inputs_with_it(attempts: dict[int,
     assert Release.objects.get().inputs_digest == release.inputs_digest
 
 
-def test_the_worker_keeps_sessions_that_run_up_to_date(study: Study) -> None:
+def test_the_worker_keeps_up_with_sessions_that_run_and_what_was_never_read(study: Study) -> None:
     running = sittings.play(sittings.sit_down(study), [4, 4], None)
-    over = sittings.play(sittings.sit_down(study), [4, 4, 4], Outcome.GAVE_UP)
-    end_session(over.session, SessionEnd.ENDED_BY_STAFF)
-    long_over = sittings.play(sittings.sit_down(study), [4], Outcome.GAVE_UP)
-    end_session(long_over.session, SessionEnd.ENDED_BY_STAFF)
-    Session.objects.filter(pk=long_over.session_id).update(ended_at=now() - 2 * LATELY)
+    over, long_over, unread = (
+        sittings.play(sittings.sit_down(study), [4, 4, 4], Outcome.GAVE_UP) for _ in range(3)
+    )
+    for attempt, ago in ((over, 0), (long_over, 2), (unread, 2)):
+        end_session(attempt.session, SessionEnd.ENDED_BY_STAFF)
+        Session.objects.filter(pk=attempt.session_id).update(ended_at=now() - ago * LATELY)
+    for attempt in (over, long_over):
+        Summary.objects.create(attempt=attempt, through_seq=0)
     keep_up_to_date()
-    assert kept(long_over) == []
     assert [row["actions"] for row in kept(running)] == [2]
-    assert [row["actions"] for row in kept(over)] == [3, 0]
+    assert [row["actions"] for row in kept(over)] == [row["actions"] for row in kept(unread)] == [3, 0]
+    assert kept(long_over) == [], "what was read before is not looked at for ever; a page does"

@@ -42,7 +42,8 @@ def _after(before: ResultEntry, seq: int, sign: str, wait: float) -> ResultEntry
 
 
 def _named(levels_completed: int, state: str) -> bytes:
-    return f"{levels_completed} {state}".encode().ljust(8)[:8]
+    """Eight bytes, of which some are no text."""
+    return bytes([levels_completed, 0xFF, *state.encode()]).ljust(8, b"\0")
 
 
 def results(written: str, pauses: list[float] | None = None) -> list[LevelResult]:
