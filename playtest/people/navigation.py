@@ -26,6 +26,7 @@ class Page:
 PAGES = (
     Page("Sessions", "center:sessions", Right.RUN_SESSIONS),
     Page("Environments", "insight:portfolio", Right.READ_BASELINES),
+    Page("Board", "insight:board", Right.READ_BASELINES),
     Page("Attempts", "review:attempts", Right.WATCH_ATTEMPTS),
     Page("Review", "review:queue", Right.REVIEW_EFFORT),
     Page("Studies", "play:studies", Right.READ_BASELINES),

@@ -21,16 +21,27 @@ class Right(TextChoices):
     WITHDRAW = "withdraw", "delete a person's data when they withdraw consent"
     READ_BASELINES = "read_baselines", "read environments and their baselines"
     RELEASE_BASELINES = "release_baselines", "release baselines for good"
+    MANAGE_ENVIRONMENTS = "manage_environments", "describe environments and move them between stages"
+    UPLOAD_ENVIRONMENTS = "upload_environments", "upload environments, whose code runs on this machine"
+    RUN_QUALIFICATION = "run_qualification", "qualify environments and search their state graphs"
 
 
 _EVERY_RIGHT = frozenset(Right)
+_STUDIO = frozenset({Right.MANAGE_ENVIRONMENTS, Right.UPLOAD_ENVIRONMENTS, Right.RUN_QUALIFICATION})
 
 RIGHTS: dict[Role, frozenset[Right]] = {
     Role.LEAD: _EVERY_RIGHT,
     Role.PROCTOR: frozenset({Right.RUN_SESSIONS}),
-    Role.RESEARCHER: _EVERY_RIGHT - {Right.RUN_SESSIONS, Right.TAKE_IDENTIFIED, Right.WITHDRAW},
-    Role.DESIGNER: frozenset({Right.WATCH_ATTEMPTS, Right.READ_BASELINES}),
-    Role.ENGINEER: frozenset({Right.READ_BASELINES}),
+    Role.RESEARCHER: _EVERY_RIGHT - _STUDIO - {Right.RUN_SESSIONS, Right.TAKE_IDENTIFIED, Right.WITHDRAW},
+    Role.DESIGNER: frozenset(
+        {
+            Right.WATCH_ATTEMPTS,
+            Right.READ_BASELINES,
+            Right.MANAGE_ENVIRONMENTS,
+            Right.RUN_QUALIFICATION,
+        }
+    ),
+    Role.ENGINEER: frozenset({Right.READ_BASELINES, Right.RUN_QUALIFICATION}),
 }
 
 

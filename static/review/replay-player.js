@@ -70,7 +70,9 @@ class ReplayPlayer extends HTMLElement {
     this.#fit();
     this.#drawBar();
     this.#goToAddress();
-    this.comments.load(this.getAttribute("comments"));
+    const own = this.hasAttribute("comments"); // a stored recording is nobody's attempt
+    if (own) this.comments.load(this.getAttribute("comments"));
+    this.comments.hidden = this.querySelector(".collect").hidden = !own;
     this.collect.begin(this.getAttribute("collect"), this.getAttribute("choices"));
     this.compare.begin(this.getAttribute("others"), this.screen);
     this.querySelector(".compare").hidden = !this.hasAttribute("others");
@@ -238,12 +240,12 @@ class ReplayPlayer extends HTMLElement {
 
   comment() {
     this.pause();
-    this.comments.write(this.#place);
+    if (this.hasAttribute("comments")) this.comments.write(this.#place);
   }
 
   putIntoCollection() {
     this.pause();
-    this.collect.open(this.#place);
+    if (this.hasAttribute("collect")) this.collect.open(this.#place);
   }
 
   /** To the page that makes a film or a picture, where the page has a link to it. */

@@ -1,8 +1,9 @@
-from playtest.insight.urls import baselines, environment, portfolio, releases, study, versions
+from playtest.insight.urls import baselines, board, environment, portfolio, releases, study, versions
 
 app_name = "insight"
 urlpatterns = [
     *baselines.urlpatterns,
+    *board.urlpatterns,
     *environment.urlpatterns,
     *portfolio.urlpatterns,
     *releases.urlpatterns,

@@ -8,6 +8,7 @@ from playtest.review.urls import (
     dataset,
     exports,
     queue,
+    stored,
     verification,
     withdrawal,
 )
@@ -21,6 +22,7 @@ urlpatterns = [
     *dataset.urlpatterns,
     *exports.urlpatterns,
     *queue.urlpatterns,
+    *stored.urlpatterns,
     *verification.urlpatterns,
     *withdrawal.urlpatterns,
 ]

@@ -1,0 +1,89 @@
+"""Every environment in the column of its stage, with what blocks its next step."""
+
+from collections.abc import Collection
+from dataclasses import dataclass
+
+from playtest.insight.queries.acceptance import verdicts
+from playtest.rules.acceptance import Gate, Verdict
+from playtest.rules.pipeline import Fact, Move, Need, Stage, moves_back, next_move, unmet
+from playtest.studio.models import Environment, StageMove
+from playtest.studio.queries import gates
+from playtest.studio.queries.gates import Facts
+
+_LATER = (Stage.EXTERNAL, Stage.DONE)
+
+
+@dataclass(frozen=True)
+class Card:
+    """An environment on the board.
+
+    `onward` is the way forward, None at the end; `blocks` the sentences about what is missing there;
+    `returned` the last move if it led back. `newer`: the current version is not the one that came here.
+    """
+
+    environment: Environment
+    onward: Move | None
+    blocks: tuple[str, ...]
+    back: tuple[Move, ...]
+    returned: StageMove | None
+    newer: bool
+
+
+@dataclass(frozen=True)
+class Column:
+    stage: Stage
+    cards: tuple[Card, ...]
+
+
+def facts_of(environment: Environment) -> Facts:
+    """Everything the gates ask about one environment."""
+    return _facts([environment])[environment.pk]
+
+
+def board(environments: Collection[Environment] | None = None) -> list[Column]:
+    """The columns in the order of the stages."""
+    if environments is None:
+        environments = list(Environment.objects.select_related("current", "owner").defer("current__source"))
+    known = _facts(environments)
+    last = _last_moves(environments)
+    cards = [_card(one, known[one.pk], last.get(one.pk)) for one in environments]
+    return [
+        Column(stage, tuple(card for card in cards if card.environment.stage == stage)) for stage in Stage
+    ]
+
+
+def _facts(environments: Collection[Environment]) -> dict[int, Facts]:
+    tried = [one for one in environments if one.stage in _LATER and one.current_id]
+    accepted = verdicts(tried) if tried else {}
+    return {
+        pk: found | {Need.ACCEPTED: _accepted(accepted.get(pk))}
+        for pk, found in gates.facts(environments).items()
+    }
+
+
+def _accepted(verdict: Verdict | None) -> Fact:
+    if verdict is None:
+        return Fact(False, "No member of the public tries it before it is external.")
+    data = {"gate": verdict.gate.value, "people": verdict.people, "solvers": verdict.solvers}
+    if verdict.gate == Gate.BACK:
+        return Fact(False, f"It goes back to its developer: {verdict.words}", data)
+    return Fact(verdict.gate == Gate.PASSED, verdict.words, data)
+
+
+def _last_moves(environments: Collection[Environment]) -> dict[int, StageMove]:
+    moves = StageMove.objects.filter(environment__in=environments).select_related("moved_by", "version")
+    return {move.environment_id: move for move in moves.defer("version__source").order_by("pk")}
+
+
+def _card(environment: Environment, facts: Facts, last: StageMove | None) -> Card:
+    stage = Stage(environment.stage)
+    onward = next_move(stage)
+    back = tuple(moves_back(stage))
+    returned = last if last and _led_back(last) else None
+    newer = stage in _LATER and last is not None and last.version_id != environment.current_id
+    blocks = tuple(fact.words for fact in unmet(onward, facts)) if onward else ()
+    return Card(environment, onward, blocks, back, returned, newer)
+
+
+def _led_back(move: StageMove) -> bool:
+    return not Move(Stage(move.before), Stage(move.after)).forward

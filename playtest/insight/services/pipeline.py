@@ -1,0 +1,41 @@
+"""Moves between stages, with what members of the public have shown."""
+
+from typing import Any
+
+from playtest.insight.queries import acceptance
+from playtest.insight.queries.board import facts_of
+from playtest.people.models import Staff
+from playtest.play.errors import Refusal
+from playtest.rules.errors import RuleError
+from playtest.rules.pipeline import Stage
+from playtest.studio.models import Environment, StageMove
+from playtest.studio.services import pipeline
+
+
+def move(environment: Environment, to: str, by: Staff | None, words: str) -> StageMove:
+    """As `studio.services.pipeline.move`, with every fact; Refusal with its codes.
+
+    One that comes back from External brings the acceptance gate's verdict and three telling replays along.
+    """
+    try:
+        return pipeline.move(environment, to, by, words, facts_of(environment), _verdict(environment))
+    except RuleError as error:
+        raise Refusal(error.code, error.message) from error
+
+
+def _verdict(environment: Environment) -> dict[str, Any]:
+    if environment.stage != Stage.EXTERNAL or environment.current is None:
+        return {}
+    found = acceptance.evidence(environment.current)
+    return {
+        "acceptance": {
+            "gate": found.verdict.gate.value,
+            "people": found.verdict.people,
+            "solvers": found.verdict.solvers,
+            "words": found.verdict.words,
+            "replays": [
+                {"attempt": replay.attempt_id, "level": replay.level, "why": replay.why}
+                for replay in found.replays
+            ],
+        }
+    }

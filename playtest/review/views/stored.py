@@ -1,0 +1,30 @@
+"""The replay of a stored recording: a developer's, a search's, a finding's."""
+
+from django.http import HttpResponse, JsonResponse
+from django.shortcuts import get_object_or_404, render
+from django.views.decorators.http import require_safe
+
+from playtest.people.access import StaffRequest, requires
+from playtest.people.roles import Right
+from playtest.review.views.answers import refusals_as_json
+from playtest.review.winning import recording_document
+from playtest.studio.models import Recording
+
+
+@require_safe
+@requires(Right.READ_BASELINES)
+def stored(request: StaffRequest, pk: int) -> HttpResponse:
+    """Nobody played it in a sitting, so there is nothing to comment on or to compare."""
+    return render(request, "review/stored.html", {"recording": _find(pk)})
+
+
+@require_safe
+@requires(Right.READ_BASELINES)
+@refusals_as_json
+def journal(request: StaffRequest, pk: int) -> JsonResponse:
+    """The recording, played again, for the replay."""
+    return JsonResponse(recording_document(_find(pk)))
+
+
+def _find(pk: int) -> Recording:
+    return get_object_or_404(Recording.objects.select_related("version__environment"), pk=pk)

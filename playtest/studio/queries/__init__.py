@@ -1,0 +1,1 @@
+"""Reads of the studio that are more than one filter."""

@@ -1,0 +1,65 @@
+"""What the studio's page of an environment lists."""
+
+from collections.abc import Iterable
+from dataclasses import dataclass
+
+from django.db.models import QuerySet
+
+from playtest.studio.models import (
+    Environment,
+    Exploration,
+    Qualification,
+    Recording,
+    RunStatus,
+    StageMove,
+    Version,
+)
+
+_MOST_RUNS = 20
+_MOST_FINDINGS = 100
+
+
+@dataclass(frozen=True)
+class Level:
+    """A level of the current version and the latest search of its state graph, if there was one."""
+
+    number: int
+    exploration: Exploration | None
+
+    @property
+    def done(self) -> bool:
+        return self.exploration is not None and self.exploration.status == RunStatus.DONE
+
+
+def versions(environment: Environment) -> QuerySet[Version]:
+    """All of them, the newest first, without their sources."""
+    return environment.versions.defer("source", "metadata").order_by("-imported_at", "-pk")
+
+
+def moves(environment: Environment) -> QuerySet[StageMove]:
+    """Who moved it between stages, the latest first."""
+    return environment.moves.select_related("moved_by", "version").defer("version__source").order_by("-pk")
+
+
+def recordings(environment: Environment) -> Iterable[Recording]:
+    """Those of the current version, without what they hold."""
+    stored = Recording.objects.filter(version=environment.current_id)
+    listed = stored.defer("state_hashes", "milliseconds", "levels_completed").order_by("kind", "name")
+    return listed[:_MOST_FINDINGS]
+
+
+def qualifications(environment: Environment) -> Iterable[Qualification]:
+    """The latest of any version, the newest first."""
+    found = Qualification.objects.filter(version__environment=environment).defer("report", "version__source")
+    return found.select_related("version", "requested_by").order_by("-pk")[:_MOST_RUNS]
+
+
+def levels(environment: Environment) -> list[Level]:
+    """Each level of the current version."""
+    if environment.current is None:
+        return []
+    latest = {
+        one.level: one
+        for one in Exploration.objects.filter(version=environment.current).defer("graph").order_by("pk")
+    }
+    return [Level(number, latest.get(number)) for number in range(1, environment.current.levels + 1)]

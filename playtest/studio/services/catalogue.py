@@ -1,0 +1,14 @@
+"""What staff say of an environment: its title, note, owner and set."""
+
+from playtest.people.models import Staff
+from playtest.studio.models import Environment
+
+
+def describe(
+    environment: Environment, *, title: str, note: str, owner: Staff | None, release_set: str
+) -> None:
+    """Keep it. An import of a new version brings its own title, and any folder with a note its note."""
+    fields = {"title": title.strip(), "note": note.strip(), "owner": owner, "release_set": release_set}
+    for name, value in fields.items():
+        setattr(environment, name, value)
+    environment.save(update_fields=list(fields))

@@ -1,0 +1,155 @@
+"""Environments that come through the browser: an archive of the official layout, or the files of one.
+
+Nothing in an archive decides where on this machine a file is written, nor how much: only the files that
+belong to an environment are taken out, by names that are checked, up to limits that hold whatever it says.
+"""
+
+import re
+import stat
+import tempfile
+import zipfile
+import zlib
+from collections.abc import Iterator, Sequence
+from pathlib import Path, PurePosixPath
+from typing import IO, Any
+
+from django.core.files.uploadedfile import UploadedFile
+
+from engine.source import METADATA
+from playtest.rules.errors import RuleError
+from playtest.studio.services.importing import NOTE, LoadResult, load_environments
+from playtest.studio.services.recordings import FOLDER
+
+MEGABYTE = 1024 * 1024
+LARGEST_UPLOAD = 32 * MEGABYTE
+LARGEST_UNPACKED = 256 * MEGABYTE
+MOST_FILES = 2_000
+MOST_ENVIRONMENTS = 50
+_CHUNK = MEGABYTE
+_NAME = re.compile(r"[A-Za-z0-9_][A-Za-z0-9._ -]{0,99}")
+_ID = re.compile(r"[A-Za-z0-9]{4}")
+_UNREADABLE = (zipfile.BadZipFile, zlib.error, NotImplementedError, RuntimeError, EOFError, OSError)
+
+
+def import_upload(uploads: "Sequence[UploadedFile[Any]]") -> list[LoadResult]:
+    """What became of each environment in what was uploaded.
+
+    RuleError: upload_empty, upload_too_large, upload_unknown, archive_unreadable, archive_unsafe,
+    archive_too_large, too_many_environments.
+    """
+    if not uploads:
+        raise RuleError("upload_empty", "Choose an archive, or the files of one environment.")
+    if sum(upload.size or 0 for upload in uploads) > LARGEST_UPLOAD:
+        most = LARGEST_UPLOAD // MEGABYTE
+        raise RuleError(
+            "upload_too_large", f"That is more than {most} MB: upload fewer environments at once."
+        )
+    with tempfile.TemporaryDirectory(prefix="playtest-upload-") as name:
+        folder = Path(name).resolve()
+        archives = [upload for upload in uploads if (upload.name or "").lower().endswith(".zip")]
+        if len(archives) == 1 == len(uploads):
+            _unpack(_content(archives[0]), folder)
+        elif archives:
+            raise RuleError("upload_unknown", "Upload one archive, and nothing else with it.")
+        else:
+            _place(uploads, folder)
+        return [_told(result, folder) for result in load_environments(_root(folder))]
+
+
+def _content(upload: "UploadedFile[Any]") -> IO[bytes]:
+    assert upload.file is not None
+    return upload.file
+
+
+def _told(result: LoadResult, folder: Path) -> LoadResult:
+    """Without the places on this machine."""
+    reason = re.sub(rf"{re.escape(str(folder))}/?", "", result.reason)
+    return LoadResult(result.environment_id, result.status, reason)
+
+
+def _place(uploads: "Sequence[UploadedFile[Any]]", folder: Path) -> None:
+    names = [PurePosixPath(upload.name or "").name for upload in uploads]
+    if METADATA not in names or sum(name.endswith(".py") for name in names) != 1:
+        message = f"One environment is one .py file and its {METADATA}; several come as a .zip."
+        raise RuleError("upload_unknown", message)
+    for upload, name in zip(uploads, names, strict=True):
+        place = PurePosixPath(FOLDER, name) if name.endswith(".jsonl") else PurePosixPath(name)
+        if _wanted(place):
+            _write(_content(upload), folder / "upload" / place, LARGEST_UPLOAD)
+
+
+def _unpack(file: IO[bytes], folder: Path) -> None:
+    left = LARGEST_UNPACKED
+    try:
+        with zipfile.ZipFile(file) as archive:
+            for entry, place in _entries(archive):
+                with archive.open(entry) as packed:
+                    left -= _write(packed, folder / place, left)
+    except _UNREADABLE as error:
+        raise RuleError("archive_unreadable", f"This archive cannot be read: {error}.") from error
+
+
+def _entries(archive: zipfile.ZipFile) -> Iterator[tuple[zipfile.ZipInfo, PurePosixPath]]:
+    """The files that belong to environments, each with its place."""
+    entries = archive.infolist()
+    if len(entries) > MOST_FILES:
+        raise RuleError("archive_too_large", f"An archive has at most {MOST_FILES:,} files.")
+    seen: set[PurePosixPath] = set()
+    for entry in entries:
+        if entry.is_dir():
+            continue
+        place = PurePosixPath(entry.filename)
+        if place.is_absolute() or ".." in place.parts or "\\" in entry.filename:
+            raise _unsafe(entry, "leads out of it")
+        if stat.S_ISLNK(entry.external_attr >> 16):
+            raise _unsafe(entry, "is a link")
+        if not _wanted(place):
+            continue
+        if place in seen:
+            raise _unsafe(entry, "is in it twice")
+        seen.add(place)
+        yield entry, place
+    if sum(place.name == METADATA for place in seen) > MOST_ENVIRONMENTS:
+        message = f"At most {MOST_ENVIRONMENTS} environments can be uploaded at once."
+        raise RuleError("too_many_environments", message)
+
+
+def _unsafe(entry: zipfile.ZipInfo, problem: str) -> RuleError:
+    return RuleError("archive_unsafe", f"“{entry.filename[:100]}” in the archive {problem}.")
+
+
+def _wanted(place: PurePosixPath) -> bool:
+    """A source, its metadata, its note, its recordings."""
+    named = len(place.parts) <= 6 and all(_NAME.fullmatch(part) for part in place.parts)
+    recording = place.suffix == ".jsonl" and place.parent.name == FOLDER
+    return named and (place.suffix == ".py" or place.name in {METADATA, NOTE} or recording)
+
+
+def _write(source: IO[bytes], place: Path, most: int) -> int:
+    """The bytes written; whatever the archive says of a file's size."""
+    place.parent.mkdir(parents=True, exist_ok=True)
+    written = 0
+    with place.open("xb") as target:
+        while chunk := source.read(_CHUNK):
+            written += len(chunk)
+            if written > most:
+                most_words = f"{LARGEST_UNPACKED // MEGABYTE} MB"
+                raise RuleError("archive_too_large", f"Unpacked, an archive has at most {most_words}.")
+            target.write(chunk)
+    return written
+
+
+def _root(folder: Path) -> Path:
+    """The folder of environments: a source at the top is one itself; a folder around all is opened."""
+    if (folder / METADATA).exists():
+        own = folder / "upload"
+        own.mkdir(exist_ok=True)
+        for path in list(folder.iterdir()):
+            if path != own:
+                path.rename(own / path.name)
+        return folder
+    inside = [path for path in folder.iterdir() if path.is_dir()]
+    only = inside[0] if len(inside) == 1 else None
+    if only and not (only / METADATA).exists() and not _ID.fullmatch(only.name):
+        return _root(only)
+    return folder

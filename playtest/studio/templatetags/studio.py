@@ -1,0 +1,27 @@
+"""What studio templates share: stages and chances in words."""
+
+from collections.abc import Mapping
+from typing import Any
+
+from django import template
+
+register = template.Library()
+
+
+@register.filter
+def stage(name: str) -> str:
+    """A stage's name as it stands over its column."""
+    return name.capitalize()
+
+
+@register.filter
+def chance(value: Mapping[str, Any] | None) -> str:
+    """A chance that is known exactly, or the bounds it lies between."""
+    if not value:
+        return "unknown"
+    if value.get("exact") is not None and len(value["exact"]) <= 30:
+        return str(value["exact"])
+    lower, upper = value["lower"], value["upper"]
+    if upper - lower <= 1e-6 * upper:
+        return f"{upper:.4g}"
+    return f"{lower:.2g} to {upper:.2g}"

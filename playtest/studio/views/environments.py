@@ -1,0 +1,81 @@
+"""An environment's page in the studio: what it is, its versions, its way, what was found out about it."""
+
+from django import forms
+from django.contrib import messages
+from django.http import HttpResponse
+from django.shortcuts import get_object_or_404, redirect, render
+from django.views.decorators.http import require_http_methods, require_safe
+
+from playtest.people.access import StaffRequest, requires
+from playtest.people.models import Staff
+from playtest.people.roles import Right
+from playtest.studio.models import Environment, ReleaseSet
+from playtest.studio.queries import catalogue
+from playtest.studio.services.catalogue import describe
+
+
+class OwnerField(forms.ModelChoiceField):  # type: ignore[type-arg]
+    def label_from_instance(self, obj: Staff) -> str:
+        return obj.get_username()
+
+
+class DescriptionForm(forms.Form):
+    """What staff say of an environment; participants see none of it."""
+
+    title = forms.CharField(max_length=100, required=False)
+    owner = OwnerField(Staff.objects.none(), required=False, empty_label="nobody")
+    release_set = forms.ChoiceField(choices=ReleaseSet.choices, label="Set")
+    note = forms.CharField(
+        max_length=100_000,
+        required=False,
+        label="Designer's note",
+        widget=forms.Textarea(attrs={"rows": 12}),
+        help_text="A NOTE.md beside the source takes its place whenever the folder is imported.",
+    )
+
+    def __init__(self, *args: object, **kwargs: object) -> None:
+        super().__init__(*args, **kwargs)  # type: ignore[arg-type]
+        owner = self.fields["owner"]
+        assert isinstance(owner, OwnerField)
+        owner.queryset = Staff.objects.filter(is_active=True).order_by("username")
+
+
+@require_safe
+@requires(Right.READ_BASELINES)
+def environment(request: StaffRequest, code: str) -> HttpResponse:
+    """Everything the studio knows of one environment."""
+    found = _find(code)
+    context = {
+        "environment": found,
+        "versions": catalogue.versions(found),
+        "moves": catalogue.moves(found),
+        "recordings": catalogue.recordings(found),
+        "qualifications": catalogue.qualifications(found),
+        "levels": catalogue.levels(found),
+        "may_manage": request.user.may(Right.MANAGE_ENVIRONMENTS),
+        "may_run": request.user.may(Right.RUN_QUALIFICATION),
+    }
+    return render(request, "studio/environment.html", context)
+
+
+@require_http_methods(["GET", "POST"])
+@requires(Right.MANAGE_ENVIRONMENTS)
+def edit(request: StaffRequest, code: str) -> HttpResponse:
+    """Title, owner, set and note."""
+    found = _find(code)
+    initial = {
+        "title": found.title,
+        "owner": found.owner_id,
+        "release_set": found.release_set,
+        "note": found.note,
+    }
+    form = DescriptionForm(request.POST or None, initial=initial)
+    if form.is_valid():
+        describe(found, **form.cleaned_data)
+        messages.success(request, "Saved.")
+        return redirect("studio:environment", code)
+    return render(request, "studio/edit.html", {"environment": found, "form": form})
+
+
+def _find(code: str) -> Environment:
+    return get_object_or_404(Environment.objects.select_related("current", "owner"), code=code)
