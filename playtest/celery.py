@@ -1,11 +1,14 @@
-"""The Celery application. The embedded broker is a folder, made here because kombu does not."""
+"""The Celery application. The embedded broker is a folder (`playtest.broker`), made here: kombu does not."""
 
 import os
 from pathlib import Path
 
 from celery import Celery
+from kombu.transport import TRANSPORT_ALIASES
 
 os.environ.setdefault("DJANGO_SETTINGS_MODULE", "playtest.settings")
+
+TRANSPORT_ALIASES["filesystem"] = "playtest.broker:Transport"
 
 app = Celery("playtest")
 app.config_from_object("django.conf:settings", namespace="CELERY")
