@@ -16,12 +16,12 @@ _PAUSE_SECONDS = 0.01
 
 
 class Channel(filesystem.Channel):
-    def _put(self, queue: str, message: Any, **_: Any) -> None:
+    def _put(self, queue: str, payload: Any, **kwargs: Any) -> None:
         """A message has its name once it is whole; names sort by time."""
         folder = Path(self.data_folder_out)
         path = folder / f"{time.monotonic_ns() // 1_000_000}_{uuid.uuid4()}.{queue}.msg"
         unfinished = path.with_suffix(".part")
-        unfinished.write_text(dumps(message))
+        unfinished.write_text(dumps(payload))
         unfinished.rename(path)
 
     def get_table(self, exchange: str) -> list[Any]:
