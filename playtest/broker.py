@@ -16,7 +16,7 @@ _PAUSE_SECONDS = 0.01
 
 
 class Channel(filesystem.Channel):
-    def _put(self, queue: str, payload: Any, **kwargs: Any) -> None:
+    def _put(self, queue: str, payload: Any, **kwargs: Any) -> None:  # type: ignore[override]
         """A message has its name once it is whole; names sort by time."""
         folder = Path(self.data_folder_out)
         path = folder / f"{time.monotonic_ns() // 1_000_000}_{uuid.uuid4()}.{queue}.msg"
