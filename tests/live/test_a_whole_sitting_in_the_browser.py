@@ -11,6 +11,9 @@ from tests.live.server import PASSWORD, ROOT, Server
 from tests.live.visitor import Visitor
 
 GAMES = ROOT / "games"
+GONE_ON = (
+    "() => location.pathname.includes('thanks') || document.querySelector('main').dataset.stage === 'playing'"
+)
 
 
 def environment_shown(human: Human) -> str:
@@ -65,21 +68,18 @@ def play_until_thanked(human: Human) -> list[str]:
         for i, action in enumerate(actions[:31] if leave else actions):
             if i == 20:
                 human.page.reload()
-                human.page.wait_for_selector("main[data-stage=playing][data-connection=live]")
-                human.page.wait_for_function("() => document.querySelector('play-controls .cap')")
+                human.until_playing()
             human.act(action)
         if leave:
             human.page.get_by_role("button", name="Leave this environment").click()
             human.page.get_by_role("button", name="Leave for good").click()
         expected = "Not solved" if leave else "Solved"
-        expect(human.page.get_by_role("heading", name=expected, exact=True)).to_be_visible(timeout=15_000)
-        human.page.wait_for_timeout(700)
+        expect(human.page.get_by_role("heading", name=expected, exact=True)).to_be_visible()
+        expect(human.page.get_by_role("button", name="Next")).to_be_enabled()
         human.page.keyboard.press("Enter")
-        human.page.wait_for_function(
-            "() => location.pathname.includes('thanks')"
-            " || document.querySelector('main').dataset.stage === 'playing'"
-        )
-        human.page.wait_for_timeout(200)
+        human.page.wait_for_function(GONE_ON)
+        if "/thanks/" not in human.page.url:
+            human.until_playing()
     return seen
 
 
