@@ -192,6 +192,9 @@ class Search:
                 self._expand(self._waiting.popleft())
         except LimitMet as limit:
             self.graph.stopped_by = limit.args[0]
+        except MemoryError:
+            self._snapshots.clear()
+            self.graph.stopped_by = "memory"
         self.graph.seconds = self._clock() - self._began
         return self.graph
 

@@ -169,6 +169,11 @@ CELERY_BEAT_SCHEDULE = {
         "schedule": 15.0,
         "options": {"expires": 15},
     },
+    "take-up-explorations": {
+        "task": "playtest.studio.tasks.explorations.take_up_again",
+        "schedule": 60.0,
+        "options": {"expires": 60},
+    },
     "clean-up-exports": {"task": "playtest.review.tasks.exports.clean_up", "schedule": 3600.0},
 }
 CELERY_TASK_ROUTES = {  # what takes long has a worker of its own: no limit waits for it
@@ -176,6 +181,7 @@ CELERY_TASK_ROUTES = {  # what takes long has a worker of its own: no limit wait
     "playtest.review.tasks.effort.judge_again": {"queue": "exports"},
     "playtest.studio.tasks.*": {"queue": "studio"},
     "playtest.studio.tasks.qualifications.take_up_again": {"queue": "celery"},
+    "playtest.studio.tasks.explorations.take_up_again": {"queue": "celery"},
 }
 
 AUTH_USER_MODEL = "people.Staff"

@@ -1,29 +1,17 @@
 """Parts of qualifications done in confined processes of their own (`engine.trial`), watched from outside."""
 
-import os
-import select
-import subprocess
-import sys
-import time
-from collections.abc import Callable, Iterator, Mapping, Sequence
-from contextlib import contextmanager
+from collections.abc import Callable, Mapping, Sequence
+from contextlib import closing
 from dataclasses import asdict, dataclass, field
 from typing import Any
 
-from django.conf import settings
-
 from engine.actions import Action
-from engine.pipe import LENGTH_BYTES, length_of, packed, unpacked
 from engine.qualify import DETERMINISM, LEVELS, LOAD, STRUCTURE, Finding, Part, Tape
 from engine.source import Source
 from engine.structure import compare_traces
+from playtest.studio.processes import Silent, converse
 
-ACTION_SECONDS = 5.0
-START_SECONDS = 10.0
 SILENCE_SECONDS = 25.0
-LOOK_SECONDS = 0.2
-LONGEST_MESSAGE_BYTES = 64 * 1024 * 1024
-_READ_BYTES = 64 * 1024
 
 type Report = Callable[[int], None]
 """Told how many steps of a part are done, several times a second; may raise, which ends the part."""
@@ -119,80 +107,15 @@ def _ended_early(part: Part, course: _Course) -> Finding:
 
 def _run(request: dict[str, Any], report: Report, hash_seed: str) -> _Course:
     course = _Course()
-    with _process(hash_seed) as process:
-        for message in _messages(process, packed(request), course):
-            if message is not None:
-                course.take(message)
-            if course.end is not None:
-                break
-            report(course.done)
+    talk = converse("engine.trial", request, silence=SILENCE_SECONDS, hash_seed=hash_seed)
+    try:
+        with closing(talk):
+            for message in talk:
+                if message is not None:
+                    course.take(message)
+                if course.end is not None:
+                    break
+                report(course.done)
+    except Silent:
+        course.silent = True
     return course
-
-
-@contextmanager
-def _process(hash_seed: str) -> Iterator[subprocess.Popen[bytes]]:
-    command = [
-        *(sys.executable, "-m", "engine.trial", "--memory", str(settings.ENGINE_MEMORY_MEGABYTES)),
-        *("--deadline", str(ACTION_SECONDS), "--start-deadline", str(START_SECONDS)),
-    ]
-    # No secrets, no Django; and the same games in every process, but for the hash seed that is asked for.
-    environment = {"PYTHONHASHSEED": hash_seed, "OPENBLAS_NUM_THREADS": "1"}
-    process = subprocess.Popen(
-        command,
-        bufsize=0,
-        stdin=subprocess.PIPE,
-        stdout=subprocess.PIPE,
-        stderr=subprocess.DEVNULL,
-        cwd=settings.BASE_DIR,
-        env=environment,
-    )
-    try:
-        yield process
-    finally:
-        process.kill()
-        process.wait()
-        for pipe in (process.stdin, process.stdout):
-            if pipe is not None:
-                pipe.close()
-
-
-def _messages(
-    process: subprocess.Popen[bytes], request: bytes, course: _Course
-) -> Iterator[dict[str, Any] | None]:
-    """What the trial says, and None while it says nothing, until it ends or has been silent for too long."""
-    assert process.stdin is not None
-    assert process.stdout is not None
-    try:
-        process.stdin.write(request)
-        process.stdin.close()
-    except BrokenPipeError:
-        return
-    received = bytearray()
-    heard = time.monotonic()
-    while not course.silent:
-        course.silent = time.monotonic() - heard > SILENCE_SECONDS
-        if not select.select([process.stdout], [], [], LOOK_SECONDS)[0]:
-            yield None
-            continue
-        chunk = os.read(process.stdout.fileno(), _READ_BYTES)
-        if not chunk:
-            return
-        heard = time.monotonic()
-        received += chunk
-        try:
-            yield from _complete(received)
-        except ValueError:
-            return
-
-
-def _complete(received: bytearray) -> Iterator[dict[str, Any]]:
-    """The whole messages at the beginning of what was received, which are taken out of it."""
-    while len(received) >= LENGTH_BYTES:
-        end = LENGTH_BYTES + length_of(bytes(received[:LENGTH_BYTES]))
-        if end > LONGEST_MESSAGE_BYTES:
-            raise ValueError("no trial has so much to say")
-        if len(received) < end:
-            return
-        body = bytes(received[LENGTH_BYTES:end])
-        del received[:end]
-        yield unpacked(body)

@@ -13,6 +13,9 @@ from engine.source import Source, from_parts
 type Rooms = Mapping[int, Sequence[int | str]]
 """Where ACTION1, ACTION2, ... lead from each room: another room, "win" or "loss"."""
 
+EIGHTH: Rooms = {0: ("loss", 1), 1: ("loss", 2), 2: ("loss", "win")}
+"""One chance in eight: the second of two doors, three times."""
+
 _TEXT = """
 import functools, itertools, random, sys
 from arcengine import ARCBaseGame, Camera, Level, Sprite

@@ -10,7 +10,7 @@ import pytest
 from engine.qualify import DETERMINISM, FUZZ, STRUCTURE, Finding, Part, plan
 from engine.regimes import Operator, play_part
 from engine.source import Source
-from playtest.studio import trials
+from playtest.studio import processes, trials
 from tests.engine.sources import environment, written
 
 
@@ -35,16 +35,18 @@ def children() -> set[str]:
     [
         ("fk01", "forbidden_operation"),
         ("mm01", "memory_exceeded"),
-        ("lp01", "deadline_exceeded"),
         ("im01", "import_failed"),
     ],
 )
-def test_what_goes_wrong_at_import_is_reported(
-    code: str, expected: str, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    monkeypatch.setattr(trials, "START_SECONDS", 2.0)
+def test_what_goes_wrong_at_import_is_reported(code: str, expected: str) -> None:
     (finding,) = found(environment(code), STRUCTURE)
     assert (finding.check, finding.code) == ("load", expected)
+
+
+def test_an_import_that_never_ends_is_reported(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(processes, "START_SECONDS", 1.0)
+    (finding,) = found(environment("lp01"), STRUCTURE)
+    assert (finding.check, finding.code) == ("load", "deadline_exceeded")
 
 
 def test_a_hundred_megabytes_of_print_go_nowhere() -> None:
@@ -52,8 +54,8 @@ def test_a_hundred_megabytes_of_print_go_nowhere() -> None:
 
 
 def test_an_environment_that_swallows_its_interruption_is_killed(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(trials, "START_SECONDS", 0.5)
-    monkeypatch.setattr(trials, "SILENCE_SECONDS", 2.0)
+    monkeypatch.setattr(processes, "START_SECONDS", 0.5)
+    monkeypatch.setattr(trials, "SILENCE_SECONDS", 4.0)
     loop = "while True:\n    try:\n        time.sleep(60)\n    except BaseException:\n        pass"
     stubborn = written(construct=loop)
     before = children()

@@ -10,10 +10,10 @@ from concurrent.futures import FIRST_COMPLETED, Future, ThreadPoolExecutor, wait
 from typing import Any
 
 from django.core.management.base import BaseCommand, CommandError, CommandParser
-from django.db.models import F
 from django.utils import timezone
 
 from engine.qualify import FULL_STEPS, RECORDINGS, STRUCTURE, Finding, Part, plan
+from playtest.studio.management.versions import version_named
 from playtest.studio.models import Version
 from playtest.studio.services.qualifications import (
     Cancelled,
@@ -52,7 +52,7 @@ class Command(BaseCommand):
         parser.add_argument("--json", action="store_true", help="print the report as JSON")
 
     def handle(self, *args: Any, **options: Any) -> None:
-        version = _version(options["id"], options["version"])
+        version = version_named(options["id"], options["version"])
         seed = random_seed() if options["seed"] is None else options["seed"]
         workers = options["workers"] or os.cpu_count() or 1
         try:
@@ -67,19 +67,6 @@ class Command(BaseCommand):
         )
         if not kept.passed:
             sys.exit(1)
-
-
-def _version(code: str, digest: str | None) -> Version:
-    versions = Version.objects.select_related("environment").filter(environment__code=code)
-    if not versions.exists():
-        raise CommandError(f"environment_unknown: there is no environment {code!r} here.", returncode=2)
-    if digest is None:
-        return versions.get(pk=F("environment__current"))
-    found = list(versions.filter(digest__startswith=digest)[:2])
-    if len(found) != 1:
-        which = "two versions" if found else "no version"
-        raise CommandError(f"version_unknown: {which} of {code} begin with {digest!r}.", returncode=2)
-    return found[0]
 
 
 def _qualify(version: Version, parts: list[Part], workers: int, write: Callable[[str], object]) -> Findings:

@@ -1,0 +1,127 @@
+"""A process that searches the state graph of one level and ends: `python -m engine.search`.
+
+It reads one message (framed as in `engine.pipe`) from standard input and writes messages to standard output.
+
+    request   metadata, text, path, seed, level, limits: {nodes, edges, steps, seconds, depth}, budget
+    progress  {"nodes", "edges", "steps", "depth"}      at first, then at most four a second
+    end       {"report", "graph", "state_hashes"}       as `engine.explore` tells them; hex state hashes of
+                                                        the opening and each action of the shortest win
+              {"error": {kind, code, message, details}} when there is no graph
+
+Foreign code runs as in `engine.host`: limits on time, memory, files, processes; what it prints goes nowhere.
+The process ends when its output is closed. Who started it watches it from outside.
+"""
+
+from __future__ import annotations
+
+import argparse
+import gc
+import time
+from collections.abc import Callable
+from typing import Any, BinaryIO
+
+from engine.actions import Action
+from engine.confinement import Confinement
+from engine.errors import EngineError
+from engine.explore import drawing, explore, report
+from engine.game import Game, Turn
+from engine.graph import Graph, Limits, Player
+from engine.host import take_pipe
+from engine.pipe import LENGTH_BYTES, described, length_of, packed, unpacked
+from engine.source import Source, from_parts
+
+REPORT_SECONDS = 0.25
+
+type Send = Callable[[dict[str, Any]], None]
+
+
+class Confined(Player):
+    """Every call of the environment within the limits."""
+
+    def __init__(
+        self, source: Source, seed: int, level: int, confinement: Confinement, deadlines: tuple[float, float]
+    ) -> None:
+        super().__init__(source, seed, level)
+        self._confinement = confinement
+        self._start_deadline, self._deadline = deadlines
+
+    def start(self) -> Game:
+        return self._confinement.run(super().start, self._start_deadline, 0)[0]
+
+    def act(self, game: Game, action: Action) -> Turn:
+        return self._confinement.run(lambda: game.act(action), self._deadline, 0)[0]
+
+    def actions(self, game: Game) -> list[Action]:
+        valid = super().actions
+        return self._confinement.run(lambda: valid(game), self._deadline, 0)[0]
+
+
+class Reporter:
+    """Sends the progress, not more often than anyone wants to see it."""
+
+    def __init__(self, send: Send) -> None:
+        self._send = send
+        self._next = 0.0
+
+    def __call__(self, graph: Graph) -> None:
+        if (moment := time.monotonic()) >= self._next:
+            self._next = moment + REPORT_SECONDS
+            self._send(
+                {
+                    "nodes": len(graph.nodes),
+                    "edges": graph.edges,
+                    "steps": graph.steps,
+                    "depth": graph.nodes[-1].depth,
+                }
+            )
+
+
+def do(request: dict[str, Any], player: Player, send: Send) -> dict[str, Any]:
+    """The last message."""
+    try:
+        graph = explore(player, Limits(**request["limits"]), time.monotonic, Reporter(send))
+        told = report(graph, request["budget"])
+        return {"report": told, "graph": drawing(graph), "state_hashes": _hashes(player, told)}
+    except EngineError as error:
+        return {"error": described(error)}
+
+
+def _hashes(player: Player, told: dict[str, Any]) -> list[str]:
+    if told["shortest_win_actions"] is None:
+        return []
+    game = player.start()
+    turns = [game.turn, *(player.act(game, Action(*action)) for action in told["shortest_win_actions"])]
+    return [turn.state_hash.hex() for turn in turns]
+
+
+def _sender(answers: BinaryIO) -> Send:
+    def send(message: dict[str, Any]) -> None:
+        answers.write(packed(message))
+        answers.flush()
+
+    return send
+
+
+def main() -> None:
+    parser = argparse.ArgumentParser(
+        prog="python -m engine.search", description="Searches one level's state graph; see engine/search.py."
+    )
+    parser.add_argument("--deadline", type=float, default=5.0, help="seconds an action may take")
+    parser.add_argument("--start-deadline", type=float, default=10.0, help="seconds a start may take")
+    parser.add_argument("--memory", type=int, default=512, help="MB the environment may use in one call")
+    parser.add_argument("--search-memory", type=int, default=2048, help="MB the whole search may use")
+    options = parser.parse_args()
+    requests, answers = take_pipe()
+    request = unpacked(requests.read(length_of(requests.read(LENGTH_BYTES))))
+    confinement = Confinement(options.memory, options.search_memory)
+    confinement.seal(answers.fileno())
+    gc.freeze()
+    send = _sender(answers)
+    send({"nodes": 0, "edges": 0, "steps": 0, "depth": 0})
+    source = from_parts(request["metadata"], request["text"], request["path"])
+    deadlines = options.start_deadline, options.deadline
+    send(do(request, Confined(source, request["seed"], request["level"], confinement, deadlines), send))
+
+
+if __name__ == "__main__":
+    main()

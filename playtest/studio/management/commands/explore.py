@@ -1,0 +1,131 @@
+"""`manage.py explore`: search the state graph of a level here and now, and keep what is found."""
+
+import json
+import time
+from collections.abc import Mapping
+from typing import Any
+
+from django.core.management.base import BaseCommand, CommandError, CommandParser
+
+from engine.explore import BUDGET
+from engine.graph import Limits
+from playtest.studio.management.versions import version_named
+from playtest.studio.models import Exploration, RunStatus
+from playtest.studio.services.explorations import BadRequest, cancel, create, do_exploration
+
+_SECONDS_BETWEEN_LINES = 2.0
+_DEFAULTS = Limits()
+
+
+class Command(BaseCommand):
+    help = (
+        "Search the state graph of a level: its states, its shortest win, a random player's chance. "
+        "Exit status 0 when it was searched, 2 when it cannot be."
+    )
+
+    def create_parser(self, prog_name: str, subcommand: str, **kwargs: Any) -> CommandParser:
+        # Django has a --version of its own, which nobody misses here.
+        return super().create_parser(prog_name, subcommand, conflict_handler="resolve", **kwargs)
+
+    def add_arguments(self, parser: CommandParser) -> None:
+        parser.add_argument("id", help="the environment's four-character id")
+        parser.add_argument("--level", type=int, required=True, help="counted from 1")
+        parser.add_argument(
+            "--version", metavar="DIGEST", help="a version's digest or its beginning; default: current"
+        )
+        parser.add_argument("--seed", type=int, default=0, help="the environment's; default: 0")
+        for name, kind in (("nodes", int), ("edges", int), ("steps", int), ("seconds", float)):
+            default = getattr(_DEFAULTS, name)
+            parser.add_argument(
+                f"--limit-{name}", type=kind, default=default, help=f"default: {default:,.0f}"
+            )
+        parser.add_argument("--limit-depth", type=int, help="actions from the start; default: none")
+        parser.add_argument(
+            "--budget",
+            type=int,
+            default=BUDGET,
+            metavar="STEPS",
+            help=f"actions of a random player, for the chance within them; default: {BUDGET:,}",
+        )
+        parser.add_argument("--json", action="store_true", help="print the report as JSON")
+
+    def handle(self, *args: Any, **options: Any) -> None:
+        version = version_named(options["id"], options["version"])
+        names = ("nodes", "edges", "steps", "seconds", "depth")
+        limits = Limits(**{name: options[f"limit_{name}"] for name in names})
+        try:
+            row = create(
+                version, options["level"], seed=options["seed"], limits=limits, budget=options["budget"]
+            )
+        except BadRequest as refusal:
+            raise CommandError(f"{refusal.code}: {refusal}", returncode=2) from refusal
+        try:
+            do_exploration(row.pk, self._teller())
+        finally:
+            cancel(row.pk)
+        row.refresh_from_db()
+        if row.status != RunStatus.DONE:
+            raise CommandError(row.error or "exploration_cancelled: it was cancelled.", returncode=2)
+        self.stdout.write(json.dumps(_told(row), indent=2) if options["json"] else _as_text(row.report))
+
+    def _teller(self) -> Any:
+        last = time.monotonic()
+
+        def tell(progress: Mapping[str, int]) -> None:
+            nonlocal last
+            if time.monotonic() - last >= _SECONDS_BETWEEN_LINES:
+                last = time.monotonic()
+                nodes, edges, depth = progress["nodes"], progress["edges"], progress["depth"]
+                self.stderr.write(f"{nodes:,} states, {edges:,} edges, {depth} actions deep")
+
+        return tell
+
+
+def _told(row: Exploration) -> dict[str, Any]:
+    return {
+        "id": row.version.environment.code,
+        "version": row.version.digest,
+        "level": row.level,
+        "seed": row.seed,
+        "limits": row.limits,
+        **row.report,
+    }
+
+
+def _as_text(report: Mapping[str, Any]) -> str:
+    extent = (
+        "Fully explored" if report["fully_explored"] else f"Stopped by its limit ({report['stopped_by']})"
+    )
+    win = "no win was found" if report["shortest_win"] is None else f"{report['shortest_win']} actions"
+    within = report["p_win_within"]
+    return "\n".join(
+        [
+            f"{extent}: {report['nodes']:,} states, {report['edges']:,} edges, "
+            f"{report['deepest_level']} actions deep.",
+            f"Shortest win: {win}.",
+            f"Chance of a random player ever to win: {_as_chance(report['p_win'])}; "
+            f"within {within['steps']:,} actions: {_as_chance(within)}.",
+            f"Wins {report['wins']:,}, losses {report['losses']:,}, dead ends {report['dead_ends']:,}, "
+            f"cycles {report['cycles']:,}, faults {len(report['faults']):,}.",
+            f"Merge density {report['merge_density']:.3f}, self-loops {report['self_loops']:,}; "
+            f"came back by {report['restored_by']}.",
+            *filter(None, [_because(report)]),
+        ]
+    )
+
+
+def _as_chance(chance: Mapping[str, Any]) -> str:
+    if chance["exact"] is not None and len(chance["exact"]) <= 40:
+        return f"{chance['exact']} ({chance['lower']:.6g})"
+    if chance["upper"] - chance["lower"] < 1e-9:
+        return f"{chance['lower']:.6g}"
+    return f"between {chance['lower']:.6g} and {chance['upper']:.6g}"
+
+
+def _because(report: Mapping[str, Any]) -> str:
+    reasons = []
+    if report["depends_on_action_count"]:
+        reasons.append("An action draws random numbers: the number of actions belongs to a state.")
+    if report["not_merged_because"]:
+        reasons.append(f"No states were merged: {report['not_merged_because']}.")
+    return " ".join(reasons)

@@ -1,0 +1,50 @@
+"""Searches of state graphs in confined processes of their own (`engine.search`), watched from outside."""
+
+from collections.abc import Callable, Mapping
+from contextlib import closing
+from typing import Any
+
+from engine.errors import EnvironmentFault
+from engine.pipe import revived
+from engine.source import Source
+from playtest.studio.processes import Silent, converse
+
+SILENCE_SECONDS = 180.0
+"""The chances of a large graph take their time."""
+
+type Report = Callable[[Mapping[str, int]], None]
+"""Told nodes, edges, steps and depth of a search, several times a second; may raise, which ends it."""
+
+
+def search(
+    source: Source, *, seed: int, level: int, limits: Mapping[str, Any], budget: int, report: Report
+) -> dict[str, Any]:
+    """The search's last message: report, graph, state_hashes.
+
+    Raises EngineError with the engine's code, EnvironmentFault deadline_exceeded or host_died when the
+    process had to be ended or ended early, and what `report` raises.
+    """
+    request = {
+        "metadata": source.metadata,
+        "text": source.text,
+        "path": source.path,
+        "seed": seed,
+        "level": level,
+        "limits": dict(limits),
+        "budget": budget,
+    }
+    progress: Mapping[str, int] = {"nodes": 0, "edges": 0, "steps": 0, "depth": 0}
+    talk = converse("engine.search", request, silence=SILENCE_SECONDS)
+    try:
+        with closing(talk):
+            for message in talk:
+                if message is not None and "error" in message:
+                    raise revived(message["error"])
+                if message is not None and "report" in message:
+                    return message
+                progress = message or progress
+                report(progress)
+    except Silent:
+        sentence = "The environment took too long and would not be interrupted."
+        raise EnvironmentFault("deadline_exceeded", sentence) from None
+    raise EnvironmentFault("host_died", "The environment took its process down.")

@@ -1,0 +1,18 @@
+"""Work for Celery's queue of long computations: searches of state graphs."""
+
+from celery import shared_task
+from django.utils import timezone
+
+from playtest.studio.services import explorations
+
+
+@shared_task
+def do_exploration(exploration_id: int) -> None:
+    """Do one search; nothing happens if it is done, being done, or wanted no more."""
+    explorations.do_exploration(exploration_id)
+
+
+@shared_task
+def take_up_again() -> None:
+    """Have the searches done whose worker is gone."""
+    explorations.take_up_again(timezone.now(), do_exploration.delay)

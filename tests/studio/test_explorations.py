@@ -1,0 +1,154 @@
+"""A search of a state graph from the request to the optimal line: by a worker, and by `manage.py explore`."""
+
+from __future__ import annotations
+
+import json
+from datetime import timedelta
+from io import StringIO
+from typing import Any
+
+import pytest
+from django.core.management import CommandError, call_command
+from django.utils import timezone
+
+from engine.actions import Action
+from engine.game import Game
+from engine.graph import Limits
+from engine.source import Source
+from playtest.insight.queries.baselines import optimal
+from playtest.studio.models import Environment, Exploration, Recording, RecordingKind, RunStatus, Version
+from playtest.studio.services import explorations
+from tests.engine.mazes import EIGHTH, maze
+from tests.engine.sources import environment, written
+from tests.studio.versions import version_of
+
+pytestmark = pytest.mark.django_db
+
+SMALL = Limits(nodes=100, seconds=30)
+
+
+def kept(source: Source) -> Version:
+    """A version with any source."""
+    known, _ = Environment.objects.get_or_create(code=source.environment_id)
+    version = Version.objects.create(
+        environment=known,
+        digest=source.digest,
+        game_id=source.game_id,
+        class_name=source.class_name,
+        source=source.text,
+        metadata=source.metadata,
+        default_fps=5,
+        levels=6,
+        available_actions=[1, 2],
+        imported_at=timezone.now(),
+    )
+    Environment.objects.filter(pk=known.pk).update(current=version)
+    return version
+
+
+def searched(version: Version, level: int = 1, limits: Limits = SMALL) -> Exploration:
+    """A search that a worker has done."""
+    exploration = explorations.create(version, level, seed=0, limits=limits, budget=3)
+    explorations.do_exploration(exploration.pk)
+    exploration.refresh_from_db()
+    return exploration
+
+
+def explored(*arguments: str) -> dict[str, Any]:
+    out = StringIO()
+    call_command("explore", *arguments, "--json", stdout=out, stderr=StringIO())
+    told: dict[str, Any] = json.loads(out.getvalue())
+    return told
+
+
+def test_a_worker_searches_and_keeps_the_graph_and_the_optimal_recording() -> None:
+    version = version_of("wk01")
+    done = searched(version, level=2)
+    assert (done.status, done.error) == (RunStatus.DONE, "")
+    assert done.report["fully_explored"]
+    assert len(done.graph["nodes"]) == done.report["nodes"] == done.done
+    recording = Recording.objects.get(version=version, kind=RecordingKind.OPTIMAL)
+    assert (recording.level, recording.levels_completed) == (2, [1, 1, 1, 2])
+    game, turn = Game.start(environment("wk01"), recording.seed, level=2)
+    turns = [turn, *(game.act(Action(*action)) for action in recording.actions)]
+    assert turns[-1].level_completed
+    assert [turn.state_hash.hex() for turn in turns] == recording.state_hashes
+    assert optimal(version) == [None, 3, None, None, None, None]
+
+
+def test_the_command_prints_the_chance_as_a_fraction_and_keeps_what_it_found() -> None:
+    kept(maze(EIGHTH))
+    told = explored("xx02", "--level", "1", "--budget", "3")
+    assert told["p_win"] == {"lower": 0.125, "upper": 0.125, "exact": "1/8"}
+    assert told["p_win_within"] == {"steps": 3, **told["p_win"]}
+    assert (told["nodes"], told["edges"], told["shortest_win"]) == (7, 6, 3)
+    assert told["fully_explored"]
+    assert Exploration.objects.get().report["nodes"] == 7
+    half = explored("xx02", "--level", "2", "--limit-nodes", "2")
+    assert (half["stopped_by"], half["p_win"]["exact"], half["shortest_win"]) == ("nodes", None, None)
+
+
+@pytest.mark.parametrize(
+    ("arguments", "code"),
+    [
+        (("none", "--level", "1"), "environment_unknown"),
+        (("wk01", "--level", "7"), "level_unknown"),
+        (("wk01", "--level", "1", "--limit-nodes", "0"), "bad_limits"),
+    ],
+)
+def test_what_cannot_be_searched_is_said(arguments: tuple[str, ...], code: str) -> None:
+    version_of("wk01")
+    with pytest.raises(CommandError, match=code) as refusal:
+        explored(*arguments)
+    assert refusal.value.returncode == 2
+
+
+@pytest.mark.parametrize(
+    ("source", "error"),
+    [
+        (written(construct="while True: pass"), "deadline_exceeded"),
+        (written(construct="os._exit(3)"), "host_died"),
+        (written(construct="os.fork()"), "forbidden_operation"),
+    ],
+)
+def test_an_environment_that_harms_fails_alone(
+    source: Source, error: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr("playtest.studio.processes.START_SECONDS", 0.5)
+    failed = searched(kept(source))
+    assert failed.status == RunStatus.FAILED
+    assert failed.error.startswith(f"{error}: ")
+
+
+def test_an_action_that_fails_or_hangs_is_a_fault_in_the_graph(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr("playtest.studio.processes.ACTION_SECONDS", 0.3)
+    done = searched(kept(written(step="while True: pass")), limits=Limits(nodes=8, seconds=30))
+    assert done.status == RunStatus.DONE
+    assert {fault["code"] for fault in done.report["faults"]} == {"deadline_exceeded"}
+
+
+def test_a_cancelled_search_stops_in_the_middle_and_stays_cancelled() -> None:
+    version = version_of("wk01")
+    exploration = explorations.create(version, 1, seed=0, limits=SMALL, budget=3)
+    explorations.do_exploration(exploration.pk, lambda progress: cancel(exploration.pk))
+    exploration.refresh_from_db()
+    assert (exploration.status, exploration.report) == (RunStatus.CANCELLED, {})
+    assert not explorations.cancel(exploration.pk)
+
+
+def cancel(exploration_id: int) -> None:
+    explorations.cancel(exploration_id)
+
+
+def test_a_search_whose_worker_is_gone_is_done_again_and_one_that_runs_is_left_alone() -> None:
+    version = version_of("wk01")
+    lost, alive = (explorations.create(version, 1, seed=0, limits=SMALL, budget=3) for _ in range(2))
+    now = timezone.now()
+    running = Exploration.objects.filter(pk__in=[lost.pk, alive.pk])
+    running.update(status=RunStatus.RUNNING, started_at=now)
+    Exploration.objects.filter(pk=lost.pk).update(started_at=now - timedelta(hours=1))
+    told: list[int] = []
+    assert explorations.take_up_again(now, told.append) == told == [lost.pk]
+    assert explorations.take_up_again(now, told.append) == []
+    Exploration.objects.filter(pk=alive.pk).update(status=RunStatus.DONE)
+    assert explorations.take_up_again(now + timedelta(hours=1), told.append) == [lost.pk]
