@@ -146,7 +146,11 @@ def test_a_camera_with_a_strange_attribute_shows_or_fails_alike(name: str, value
     assert_drawn_alike(camera, [Sprite([[7, -1, 4]], name="one", x=9, y=3, scale=2)])
 
 
-@pytest.mark.parametrize("sprites", [(), None, (Sprite([[3]], name="t"),), [1], [None]], ids=repr)
+@pytest.mark.parametrize(
+    "sprites",
+    [(), None, (Sprite([[3]], name="t"),), [1], [None]],
+    ids=["empty tuple", "none", "tuple", "number", "list of none"],
+)
 def test_a_list_that_is_none_is_drawn_or_refused_alike(sprites: Any) -> None:
     for draw in (lambda: Camera().render(sprites), lambda: Camera()._raw_render(sprites)):
         for way in FASTER:
