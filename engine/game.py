@@ -1,4 +1,4 @@
-"""One game of one environment. The only module that touches arcengine."""
+"""One game of one environment. The only module that plays by arcengine's rules."""
 
 from __future__ import annotations
 

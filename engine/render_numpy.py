@@ -7,6 +7,7 @@ goes wrong goes wrong with the same exception.
 from __future__ import annotations
 
 from collections.abc import Callable
+from operator import attrgetter
 from typing import Any
 
 import numpy as np
@@ -17,7 +18,9 @@ from arcengine.sprites import _downscale_mode
 type Cells = npt.NDArray[Any]
 
 _SHOWN = (InteractionMode.TANGIBLE, InteractionMode.INTANGIBLE)
-_PROPERTIES = [(name, vars(Sprite)[name]) for name in ("is_visible", "layer", "x", "y")]
+_NAMES = ("is_visible", "layer", "x", "y")
+_PROPERTIES = [vars(Sprite)[name] for name in _NAMES]
+_LAYER = attrgetter("layer")
 _stock_sprite_render = Sprite.render
 
 
@@ -45,7 +48,7 @@ def camera_raw_render(self: Camera, sprites: list[Sprite]) -> Cells:
         for sprite in sprites
         if (sprite._interaction in _SHOWN if as_it_was and type(sprite) is Sprite else sprite.is_visible)
     ]
-    for sprite in sorted(visible, key=lambda sprite: sprite.layer):
+    for sprite in sorted(visible, key=_LAYER):
         plain = as_it_was and type(sprite) is Sprite and "render" not in vars(sprite)
         _blit(self, output, sprite, _look(sprite) if plain else sprite.render())
     return output
@@ -63,11 +66,14 @@ def _blit(camera: Camera, output: Cells, sprite: Sprite, cells: Cells) -> None:
     from_left, from_right = max(0, -x), cells_width - max(0, (x + cells_width) - width)
     from_top, from_bottom = max(0, -y), cells_height - max(0, (y + cells_height) - height)
     region = cells[from_top:from_bottom, from_left:from_right]
-    if type(cells) is np.ndarray and cells.dtype.kind in "iu":
-        np.copyto(output[top:bottom, left:right], region, "unsafe", region >= 0)
-    else:
+    beneath = output[top:bottom, left:right]
+    if type(cells) is not np.ndarray or cells.dtype != np.int8 or beneath.shape != region.shape:
         shown = region >= 0
-        output[top:bottom, left:right][shown] = region[shown]
+        beneath[shown] = region[shown]
+    elif region.min() >= 0:  # costs little, and most sprites hide all that is beneath them
+        beneath[...] = region
+    else:
+        np.copyto(beneath, region, where=region >= 0)
 
 
 def sprite_render(self: Sprite) -> Cells:
@@ -106,7 +112,7 @@ def _scaled(cells: Cells, scale: int) -> Cells:
         return _repeated(cells, scale)
     height, width = cells.shape
     enlarged = np.empty((height * scale, width * scale), dtype=cells.dtype)
-    enlarged.reshape(height, scale, width, scale)[...] = cells[:, None, :, None]
+    enlarged.reshape(height, scale, width * scale)[...] = cells.repeat(scale, axis=1)[:, None]
     return enlarged
 
 
@@ -148,7 +154,7 @@ def _is_plain_array(cells: object) -> bool:
 def class_is_as_it_was() -> bool:
     """Whether a sprite's class answers as arcengine's own or as here: an environment may have patched it."""
     now = vars(Sprite)
-    return now["render"] in OWN_RENDERS and all(now[name] is own for name, own in _PROPERTIES)
+    return now.get("render") in OWN_RENDERS and [now.get(name) for name in _NAMES] == _PROPERTIES
 
 
 OWN_RENDERS: list[Callable[[Sprite], Cells]] = [sprite_render]

@@ -3,9 +3,13 @@
 import sys
 from collections.abc import Callable
 
-from tests.bench import insight, one_action
+from tests.bench import engine, insight, one_action
 
-SECTIONS: dict[str, Callable[[], None]] = {"one-action": one_action.main, "insight": insight.main}
+SECTIONS: dict[str, Callable[[], None]] = {
+    "one-action": one_action.main,
+    "insight": insight.main,
+    "engine": engine.main,
+}
 
 
 def main(names: list[str]) -> int:

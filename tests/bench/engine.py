@@ -1,0 +1,262 @@
+"""The engine: drawing beside stock arcengine's and beside none at all, the explorer, qualification.
+
+Every way of drawing plays the same actions in turn, round after round, so that all see the same machine; a
+way's figure is its best round, in processor time. "Free" drawing hands out frames kept from an earlier play.
+"""
+
+import os
+import statistics
+import subprocess
+import sys
+import time
+from collections.abc import Iterator
+from concurrent.futures import ThreadPoolExecutor
+from contextlib import contextmanager
+from dataclasses import dataclass, field
+from pathlib import Path
+from typing import Any
+
+from arcengine import ARCBaseGame, Camera, Sprite
+
+from engine import render
+from engine.actions import Action
+from engine.explore import explore
+from engine.game import WIN, Game
+from engine.graph import Limits, Player
+from engine.pipe import LENGTH_BYTES, length_of, packed, unpacked
+from engine.policy import RandomPolicy
+from engine.qualify import FUZZ
+from engine.recording import read
+from engine.render_numpy import Cells
+from engine.source import Source, load
+from tests.live.server import ROOT
+
+GAMES = ROOT / "games"
+SEED = 1
+RANDOM_STEPS = 400
+ROUNDS = 7
+FREE = "free"
+FLOOR = 1_000
+EXPLORED = Limits(nodes=1_500, seconds=30)
+QUALIFIED_STEPS = 6_000
+WORKERS = (1, 2)
+
+
+@dataclass
+class Played:
+    """One play of all actions: seconds in arcengine's perform_action, and in all of Game.act."""
+
+    inside: float
+    whole: float
+    frames: int
+
+
+@dataclass
+class Measured:
+    """An environment's rounds, by way of drawing."""
+
+    name: str
+    actions: int
+    rounds: dict[str, list[Played]] = field(default_factory=dict)
+
+    def inside(self, way: str) -> float:
+        return min(played.inside for played in self.rounds[way])
+
+    def whole(self, way: str) -> float:
+        return min(played.whole for played in self.rounds[way])
+
+    @property
+    def frames(self) -> int:
+        return self.rounds[render.STOCK][0].frames
+
+
+def main() -> None:
+    print(f"Load when it began: {os.getloadavg()[0]:.1f} on {os.cpu_count()} cores.\n")
+    sources = [load(path) for path in sorted(GAMES.iterdir()) if (path / "metadata.json").exists()]
+    measured = [_measure(source) for source in sources]
+    _print_drawing(measured)
+    _print_engine(measured)
+    _print_explorer(sources)
+    _print_qualification(sources)
+    print(f"Load when it ended: {os.getloadavg()[0]:.1f}.\n")
+
+
+def _measure(source: Source) -> Measured:
+    plays = [_winning_actions(source), _random_actions(source)]
+    kept = [_frames_drawn(source, actions) for actions in plays]
+    measured = Measured(source.environment_id, sum(map(len, plays)))
+    for _ in range(ROUNDS):
+        for way in (*render.ways(), FREE):
+            rounds = [_play(source, *pair, way) for pair in zip(plays, kept, strict=True)]
+            whole = Played(
+                sum(played.inside for played in rounds),
+                sum(played.whole for played in rounds),
+                sum(played.frames for played in rounds),
+            )
+            measured.rounds.setdefault(way, []).append(whole)
+    render.use()
+    return measured
+
+
+def _play(source: Source, actions: list[Action], kept: list[Cells], way: str) -> Played:
+    with _drawing_free(kept) if way == FREE else _drawing(way):
+        game, _ = Game.start(source, SEED)
+        inside = _timed(game.state[0])
+        frames = 0
+        began = time.process_time()
+        for action in actions:
+            frames += len(game.act(action).frames)
+        return Played(sum(inside), time.process_time() - began, frames)
+
+
+def _timed(rules: ARCBaseGame) -> list[float]:
+    """The seconds of every call of the rules' perform_action, as they come."""
+    perform, seconds = rules.perform_action, list[float]()
+
+    def timed(*given: Any, **named: Any) -> Any:
+        began = time.process_time()
+        drawn = perform(*given, **named)
+        seconds.append(time.process_time() - began)
+        return drawn
+
+    rules.__dict__["perform_action"] = timed
+    return seconds
+
+
+@contextmanager
+def _drawing(way: str) -> Iterator[None]:
+    render.use(way)
+    yield
+
+
+@contextmanager
+def _drawing_free(kept: list[Cells]) -> Iterator[None]:
+    """Frames come from `kept`; only the environment's own interfaces still draw on them."""
+    render.use()
+    frames = iter(kept)
+
+    def free(self: Camera, sprites: list[Sprite]) -> Cells:
+        output = next(frames).copy()
+        for interface in self._interfaces:
+            output = interface.render_interface(output)
+        return output
+
+    Camera.render = free  # type: ignore[method-assign]
+    yield
+
+
+def _frames_drawn(source: Source, actions: list[Action]) -> list[Cells]:
+    """What Camera.render makes of the start and the actions, before the interfaces draw on it."""
+    render.use(render.STOCK)
+    kept: list[Cells] = []
+    stock = Camera.render
+
+    def keeping(self: Camera, sprites: list[Sprite]) -> Cells:
+        interfaces, self._interfaces = self._interfaces, []
+        output = stock(self, sprites)
+        self._interfaces = interfaces
+        kept.append(output.copy())
+        for interface in interfaces:
+            output = interface.render_interface(output)
+        return output
+
+    Camera.render = keeping  # type: ignore[method-assign]
+    game, _ = Game.start(source, SEED)
+    for action in actions:
+        game.act(action)
+    return kept
+
+
+def _winning_actions(source: Source) -> list[Action]:
+    lines = (Path(source.path).parent / "recordings" / "win.jsonl").read_text().splitlines()
+    return [entry.action for entry in read(lines).entries()[1:]]
+
+
+def _random_actions(source: Source) -> list[Action]:
+    game, policy = Game.start(source, SEED)[0], RandomPolicy(SEED, "both")
+    actions: list[Action] = []
+    while len(actions) < RANDOM_STEPS and game.turn.state != WIN:
+        actions.append(policy.choose(game))
+        game.act(actions[-1])
+    return actions
+
+
+def _print_drawing(measured: list[Measured]) -> None:
+    ways = [way for way in (*render.ways(), FREE) if way != render.STOCK]
+    print("arcengine's perform_action: its winning recording and random play, actions and frames a second\n")
+    heads = [f"{way} actions/s | frames/s | x stock | share of bound" for way in ways]
+    print(f"| | stock actions/s | frames/s | {' | '.join(heads)} |")
+    print(f"| --- | --- | --- |{' --- |' * 4 * len(ways)}")
+    ratios: dict[str, list[float]] = {}
+    for one in measured:
+        stock, bound = one.inside(render.STOCK), one.inside(FREE)
+        cells = [f"{one.actions / stock:,.0f}", f"{one.frames / stock:,.0f}"]
+        for way in ways:
+            seconds = one.inside(way)
+            ratios.setdefault(way, []).append(stock / seconds)
+            cells += [f"{one.actions / seconds:,.0f}", f"{one.frames / seconds:,.0f}"]
+            cells += [f"{stock / seconds:.2f}", f"{bound / seconds:.0%}"]
+        print(f"| {one.name} | {' | '.join(cells)} |")
+    medians = [f"{way} {statistics.median(found):.2f} x" for way, found in ratios.items()]
+    print(f"\nMedian: {', '.join(medians)}.\n")
+
+
+def _print_engine(measured: list[Measured]) -> None:
+    print("All of Game.act, with seeds, checks, copies and hashes\n")
+    print(f"| | stock frames/s | frames/s | x stock | at least {FLOOR:,} |")
+    print("| --- | --- | --- | --- | --- |")
+    for one in measured:
+        stock, ours = one.whole(render.STOCK), one.whole(render.ways()[-1])
+        kept = "yes" if one.frames / ours >= FLOOR else "no"
+        figures = f"{one.frames / stock:,.0f} | {one.frames / ours:,.0f} | {stock / ours:.2f}"
+        print(f"| {one.name} | {figures} | {kept} |")
+    print()
+
+
+def _print_explorer(sources: list[Source]) -> None:
+    print(f"The explorer on level 2, at most {EXPLORED.nodes:,} nodes\n")
+    print("| | nodes | nodes/s | edges/s | comes back by |")
+    print("| --- | --- | --- | --- | --- |")
+    for source in sources:
+        began = time.process_time()
+        graph = explore(Player(source, SEED, 2), EXPLORED, time.monotonic)
+        seconds = time.process_time() - began
+        figures = f"{len(graph.nodes):,} | {len(graph.nodes) / seconds:,.0f} | {graph.edges / seconds:,.0f}"
+        print(f"| {source.environment_id} | {figures} | {graph.restored_by} |")
+    print()
+
+
+def _print_qualification(sources: list[Source]) -> None:
+    print(
+        f"Qualification's fuzz, {QUALIFIED_STEPS:,} steps a worker, confined: steps a second by the clock\n"
+    )
+    print(f"| | {' | '.join(f'{count} worker{"s" * (count > 1)}' for count in WORKERS)} |")
+    print(f"| --- |{' --- |' * len(WORKERS)}")
+    for source in sources:
+        rates = []
+        for count in WORKERS:
+            with ThreadPoolExecutor(count) as pool:
+                spans = list(pool.map(_fuzz, [source] * count, range(count)))
+            seconds = max(end for _, end in spans) - min(begin for begin, _ in spans)
+            rates.append(f"{QUALIFIED_STEPS * count / seconds:,.0f}")
+        print(f"| {source.environment_id} | {' | '.join(rates)} |")
+    print()
+
+
+def _fuzz(source: Source, number: int) -> tuple[float, float]:
+    """When a trial began to play, and when it had ended, by the clock."""
+    part = {"regime": FUZZ, "number": number, "seed": SEED + number, "steps": QUALIFIED_STEPS}
+    request: dict[str, Any] = {"part": part, "metadata": source.metadata}
+    request |= {"text": source.text, "path": source.path, "careful": False, "recordings": []}
+    command = [sys.executable, "-m", "engine.trial"]
+    with subprocess.Popen(command, cwd=ROOT, stdin=subprocess.PIPE, stdout=subprocess.PIPE) as trial:
+        assert trial.stdin is not None
+        assert trial.stdout is not None
+        trial.stdin.write(packed(request))
+        trial.stdin.flush()
+        began = 0.0
+        while True:
+            message = unpacked(trial.stdout.read(length_of(trial.stdout.read(LENGTH_BYTES))))
+            began = began or time.monotonic()
+            if "findings" in message:
+                return began, time.monotonic()
