@@ -6,6 +6,7 @@ import os
 from pathlib import Path
 
 import pytest
+from pytest_django import Settings
 
 from engine.qualify import DETERMINISM, FUZZ, STRUCTURE, Finding, Part, plan
 from engine.regimes import Operator, play_part
@@ -38,7 +39,8 @@ def children() -> set[str]:
         ("im01", "import_failed"),
     ],
 )
-def test_what_goes_wrong_at_import_is_reported(code: str, expected: str) -> None:
+def test_what_goes_wrong_at_import_is_reported(code: str, expected: str, settings: Settings) -> None:
+    settings.ENGINE_MEMORY_MEGABYTES = 64  # soon eaten
     (finding,) = found(environment(code), STRUCTURE)
     assert (finding.check, finding.code) == ("load", expected)
 
@@ -55,7 +57,7 @@ def test_a_hundred_megabytes_of_print_go_nowhere() -> None:
 
 def test_an_environment_that_swallows_its_interruption_is_killed(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(processes, "START_SECONDS", 0.5)
-    monkeypatch.setattr(trials, "SILENCE_SECONDS", 4.0)
+    monkeypatch.setattr(trials, "SILENCE_SECONDS", 1.0)
     loop = "while True:\n    try:\n        time.sleep(60)\n    except BaseException:\n        pass"
     stubborn = written(construct=loop)
     before = children()
