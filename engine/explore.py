@@ -8,8 +8,9 @@ from typing import Any
 
 import rustworkx as rx
 
+from engine.breadth_first import DrawsFound, Search, Untrue, Way
 from engine.errors import EnvironmentFault
-from engine.graph import DRAWN, DrawsFound, Graph, Kind, Limits, Node, Player, Search, Untrue, Way
+from engine.graph import DRAWN, Graph, Kind, Limits, Node, Player
 from engine.markov import State, chance, chance_within, winnable
 from engine.proof import false_merge, prove_snapshots
 

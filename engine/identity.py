@@ -22,8 +22,10 @@ from typing import Any
 
 import numpy as np
 
-from engine import parts as of
+from engine.code_parts import Parts
 from engine.game import Game
+from engine.kinds import ATOMS, BUILTINS, Opaque
+from engine.parts import instance, parts
 
 MOST_OBJECTS = 3_000_000
 MOST_PURE = 100_000
@@ -32,7 +34,6 @@ PURE_DEPTH = 50
 _LEFT_OUT = ("_action", "_action_complete", "_full_reset", "_action_count")
 _UUID = re.compile(r"[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}")
 _UUID_LENGTH = 36
-_ATOMS = of.ATOMS
 _VALUES = frozenset(
     {tuple, frozenset, CodeType, MethodType, BuiltinFunctionType, MappingProxyType, np.dtype}
     | {type({}.keys()), type({}.values()), type({}.items()), range}
@@ -80,11 +81,11 @@ class Identifier:
         digest = blake2b(marshal.dumps(walk.out, 2), digest_size=16).digest()
         return Identity(digest, walk.things, opaque)
 
-    def read(self, thing: Any, rules: Any) -> of.Parts:
+    def read(self, thing: Any, rules: Any) -> Parts:
         """The parts of a thing; of the rules, those that reach the next turn."""
         if thing is not rules:
-            return of.parts(thing)
-        return of.instance(thing, self._left_out)
+            return parts(thing)
+        return instance(thing, self._left_out)
 
     def is_pure(self, thing: Any, depth: int = 0) -> bool:
         """Whether a tuple or frozenset holds nothing but atoms, texts and the like of itself."""
@@ -92,7 +93,7 @@ class Identifier:
             return True
         for one in thing:
             kind = type(one)
-            if kind in _ATOMS:
+            if kind in ATOMS:
                 continue
             if kind is str:
                 if len(one) == _UUID_LENGTH:
@@ -144,14 +145,14 @@ class _Walk:
         while stack:
             thing = stack.pop()
             kind = type(thing)
-            if kind in _ATOMS:
+            if kind in ATOMS:
                 out.append(thing)
                 continue
             if kind is str:
                 named = len(thing) == _UUID_LENGTH and _UUID.fullmatch(thing)
                 out.append(("uuid", uuids.setdefault(thing, len(uuids))) if named else thing)
                 continue
-            if thing is of.BUILTINS:
+            if thing is BUILTINS:
                 out.append(("builtins",))
                 continue
             if kind in _VALUES:
@@ -170,7 +171,7 @@ class _Walk:
     def _follow(self, thing: Any, kind: type, stack: list[Any]) -> None:
         try:
             header, children = self._identifier.read(thing, self.rules)
-        except of.Opaque as problem:
+        except Opaque as problem:
             self.opaque = problem.args[0]
             header, children = ("opaque",), ()
         if len(self.things) + len(stack) > MOST_OBJECTS:
@@ -211,12 +212,12 @@ def _trail(identifier: Identifier, walk: _Walk) -> str:
     for thing, trail in waiting:
         if thing is walk.opaque:
             return trail
-        if id(thing) in seen or type(thing) in _ATOMS or type(thing) is str:
+        if id(thing) in seen or type(thing) in ATOMS or type(thing) is str:
             continue
         seen.add(id(thing))
         try:
             header, children = identifier.read(thing, walk.rules)
-        except of.Opaque:
+        except Opaque:
             continue
         waiting.extend(
             (child, f"{trail}{label}")

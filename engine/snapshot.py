@@ -12,8 +12,9 @@ from collections.abc import Iterable
 from dataclasses import dataclass
 from typing import Any
 
-from engine.contents import UNCHANGING, Held, Irreversible, Way, is_same, way
+from engine.contents import Held, Irreversible, Way, is_same
 from engine.game import Game, Turn
+from engine.ways import UNCHANGING, way
 
 
 @dataclass(frozen=True, slots=True)

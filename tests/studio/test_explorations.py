@@ -122,7 +122,7 @@ def test_an_environment_that_harms_fails_alone(
 
 def test_an_action_that_fails_or_hangs_is_a_fault_in_the_graph(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr("playtest.studio.processes.ACTION_SECONDS", 0.3)
-    done = searched(kept(written(step="while True: pass")), limits=Limits(nodes=8, seconds=30))
+    done = searched(kept(written(step="while True: pass")), limits=Limits(edges=40))
     assert done.status == RunStatus.DONE
     assert {fault["code"] for fault in done.report["faults"]} == {"deadline_exceeded"}
 

@@ -1,0 +1,156 @@
+"""What code consists of: functions, classes, modules, generators. See `engine.parts`."""
+
+from __future__ import annotations
+
+import gc
+import marshal
+import operator
+import sys
+import types
+from collections.abc import Sequence
+from hashlib import blake2b
+from typing import Any
+
+type Parts = tuple[tuple[Any, ...], Sequence[Any]]
+"""A header of atoms, and what the object refers to."""
+
+LIBRARY_DATA = ("arcengine.base_game", "arcengine.camera", "arcengine.level", "arcengine.sprites")
+"""Modules whose classes' own data count too: an environment may leave something there."""
+MOST_CODES = 50_000
+MOST_CLASSES = 5_000
+
+_CODES: dict[int, tuple[types.CodeType, bytes]] = {}
+_CLASSES: dict[int, tuple[type, tuple[Any, ...], Parts]] = {}
+_PASSED_OVER = frozenset(
+    "__dict__ __weakref__ __doc__ __annotations__ __annotate__ __annotations_cache__ __builtins__"
+    " __orig_bases__ __parameters__ __dataclass_fields__ __dataclass_params__ _abc_impl __static_attributes__"
+    " __firstlineno__ __abstractmethods__".split()
+)
+
+
+def is_library(module: object) -> bool:
+    """Whether this is the name of an imported module, and not of the environment's own."""
+    return isinstance(module, str) and module in sys.modules
+
+
+def function_parts(thing: types.FunctionType) -> Parts:
+    home = thing.__globals__
+    if _is_library_function(thing):
+        if thing.__closure__ is None or _is_found_by_name(thing):
+            return ("library function", home["__name__"], thing.__qualname__), ()
+        home = {}
+    held = thing.__defaults__, thing.__kwdefaults__, thing.__closure__, thing.__dict__ or None
+    if held == (None, None, None, None):
+        return ("function", code_digest(thing.__code__)), [home]
+    return ("function", code_digest(thing.__code__)), [home, *held]
+
+
+def _is_library_function(thing: Any) -> bool:
+    if type(thing) is not types.FunctionType:
+        return False
+    name = thing.__globals__.get("__name__")
+    return isinstance(name, str) and name in sys.modules and sys.modules[name].__dict__ is thing.__globals__
+
+
+def _is_found_by_name(thing: types.FunctionType) -> bool:
+    """Whether it belongs to its module, rather than having been made by it for somebody."""
+    found: Any = sys.modules.get(thing.__module__)
+    for name in thing.__qualname__.split("."):
+        found = getattr(found, "__dict__", {}).get(name)
+    return found is thing
+
+
+def _is_library_code(thing: Any) -> bool:
+    return type(thing) in (property, staticmethod, classmethod) or _is_library_function(thing)
+
+
+def code_digest(thing: types.CodeType) -> bytes:
+    """A digest of code, which never changes."""
+    known = _CODES.get(id(thing))
+    if known is None:
+        if len(_CODES) > MOST_CODES:
+            _CODES.clear()
+        known = thing, blake2b(marshal.dumps(thing, 2), digest_size=16).digest()
+        _CODES[id(thing)] = known  # with the code itself, so that its address names nothing else
+    return known[1]
+
+
+def cell_parts(thing: types.CellType) -> Parts:
+    try:
+        return ("cell", True), [thing.cell_contents]
+    except ValueError:
+        return ("cell", False), ()
+
+
+def method_parts(thing: types.MethodType) -> Parts:
+    return ("method",), [thing.__func__, thing.__self__]
+
+
+def builtin_parts(thing: types.BuiltinFunctionType) -> Parts:
+    holder = thing.__self__
+    if holder is None or isinstance(holder, types.ModuleType):
+        return ("builtin", str(thing.__module__), thing.__qualname__), ()
+    return ("builtin", thing.__name__), [holder]
+
+
+def class_parts(thing: type) -> Parts:
+    """Read anew only when one of its attributes is another object than the last time."""
+    values = tuple(vars(thing).values())
+    known = _CLASSES.get(id(thing))
+    if known is not None and len(known[1]) == len(values) and all(map(operator.is_, known[1], values)):
+        return known[2]
+    if len(_CLASSES) > MOST_CLASSES:
+        _CLASSES.clear()
+    read = _read_class(thing)
+    _CLASSES[id(thing)] = thing, values, read  # with the class, so that its address names nothing else
+    return read
+
+
+def _read_class(thing: type) -> Parts:
+    name = ("class", thing.__module__, thing.__qualname__)
+    values = class_data(thing)
+    if is_library(thing.__module__):
+        if thing.__module__ not in LIBRARY_DATA:
+            return name, ()
+        values = {key: value for key, value in values.items() if not _is_library_code(value)}
+    names = tuple(sorted(values))
+    return (*name, names), [thing.__bases__, *(values[key] for key in names)]
+
+
+def _is_class_data(name: str, value: Any) -> bool:
+    if name in _PASSED_OVER or name.startswith("__pydantic_"):
+        return False
+    return type(value) not in (types.GetSetDescriptorType, types.MemberDescriptorType)
+
+
+def class_data(thing: type) -> dict[str, Any]:
+    """What an environment may have changed of a class."""
+    return {key: value for key, value in vars(thing).items() if _is_class_data(key, value)}
+
+
+def module_parts(thing: types.ModuleType) -> Parts:
+    if is_library(thing.__name__):
+        return ("module", thing.__name__), ()
+    return ("own module",), [thing.__dict__]
+
+
+def generator_parts(thing: types.GeneratorType[Any, Any, Any]) -> Parts:
+    """Locals and the evaluation stack, on which the iterators of its loops lie."""
+    frame = thing.gi_frame
+    if frame is None:
+        return ("generator", thing.__qualname__), ()
+    held = [one for one in gc.get_referents(thing) if type(one) not in (types.FrameType, types.TracebackType)]
+    header = ("generator", thing.__qualname__, frame.f_lasti, tuple(frame.f_locals), len(held))
+    return header, held
+
+
+def remembering_parts(thing: Any) -> Parts:
+    """A function with `functools.cache`: what it remembers counts, for the function may not be pure."""
+    held = [
+        one
+        for one in gc.get_referents(thing)
+        if not isinstance(one, type) and type(one).__name__ != "_lru_list_elem"
+    ]
+    if thing.cache_parameters()["maxsize"] is not None:
+        held = [one for one in held if type(one) is not dict]
+    return ("remembering", len(held)), held
