@@ -65,6 +65,7 @@ def search(walk: Environment, level: int, upper: float, *, fully: bool = True, w
 
 def newer_version(walk: Environment) -> Version:
     """Another version, current from now on."""
+    assert walk.current_id is not None
     newer = Version.objects.get(pk=walk.current_id)
     newer.pk, newer.digest, newer.imported_at = None, "e" * 64, now() + timedelta(seconds=1)
     newer.source += "\n# newer\n"

@@ -1,6 +1,6 @@
 from django.urls import path
 
-from playtest.studio.views import qualifications
+from playtest.studio.views import explorations, qualifications
 
 urlpatterns = [
     path("staff/environments/<str:code>/qualify/", qualifications.start, name="qualify"),
@@ -18,5 +18,22 @@ urlpatterns = [
         "staff/environments/<str:code>/qualifications/<int:pk>/cancel/",
         qualifications.cancel,
         name="qualification-cancel",
+    ),
+    path("staff/environments/<str:code>/explore/", explorations.start, name="explore"),
+    path("staff/environments/<str:code>/graphs/<int:pk>/", explorations.exploration, name="exploration"),
+    path(
+        "staff/environments/<str:code>/graphs/<int:pk>/progress.json",
+        explorations.progress,
+        name="exploration-progress",
+    ),
+    path(
+        "staff/environments/<str:code>/graphs/<int:pk>/graph.json",
+        explorations.graph,
+        name="exploration-graph",
+    ),
+    path(
+        "staff/environments/<str:code>/graphs/<int:pk>/cancel/",
+        explorations.cancel,
+        name="exploration-cancel",
     ),
 ]

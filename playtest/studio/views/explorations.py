@@ -1,0 +1,102 @@
+"""A search of a level's state graph: asked for, watched, cancelled, read and seen."""
+
+from django import forms
+from django.contrib import messages
+from django.http import HttpResponse, JsonResponse
+from django.shortcuts import get_object_or_404, redirect, render
+from django.views.decorators.cache import never_cache
+from django.views.decorators.http import require_POST, require_safe
+
+from engine.graph import Limits
+from playtest.people.access import StaffRequest, requires
+from playtest.people.roles import Right
+from playtest.studio.models import Environment, Exploration, RecordingKind
+from playtest.studio.queries.runs import progress_of
+from playtest.studio.services import explorations as services
+from playtest.studio.tasks.explorations import do_exploration
+
+_EVERY_LEVEL = 0
+_MOST = 10_000_000
+
+
+class LimitsForm(forms.Form):
+    """Which level, 0 for each past the first, and how far the search may go."""
+
+    level = forms.IntegerField(min_value=_EVERY_LEVEL, max_value=255)
+    nodes = forms.IntegerField(min_value=1, max_value=_MOST)
+    seconds = forms.IntegerField(min_value=1, max_value=services.MOST_SECONDS)
+
+    def limits(self) -> Limits:
+        """So many states, ten actions tried in each on average, within so many seconds."""
+        nodes, seconds = self.cleaned_data["nodes"], self.cleaned_data["seconds"]
+        return Limits(nodes=nodes, edges=10 * nodes, steps=100 * nodes, seconds=float(seconds))
+
+
+@require_POST
+@requires(Right.RUN_QUALIFICATION)
+def start(request: StaffRequest, code: str) -> HttpResponse:
+    """Search one level of the current version, or each past the first."""
+    environment = get_object_or_404(Environment.objects.select_related("current"), code=code)
+    form = LimitsForm(request.POST)
+    if environment.current is None or not form.is_valid():
+        messages.error(request, "Choose a level of a version, and limits above 0. (bad_limits)")
+        return redirect("studio:environment", code)
+    chosen = form.cleaned_data["level"]
+    levels = [chosen] if chosen else range(2, environment.current.levels + 1)
+    try:
+        made = [
+            services.request_exploration(
+                environment.current, level, do_exploration.delay, limits=form.limits(), by=request.user
+            )
+            for level in levels
+        ]
+    except services.BadRequest as refusal:
+        messages.error(request, f"{refusal} ({refusal.code})")
+        return redirect("studio:environment", code)
+    if len(made) == 1:
+        return redirect("studio:exploration", code, made[0].pk)
+    messages.success(request, f"{len(made)} levels are searched one after another.")
+    return redirect("studio:environment", code)
+
+
+@require_safe
+@requires(Right.READ_BASELINES)
+def exploration(request: StaffRequest, code: str, pk: int) -> HttpResponse:
+    """How far it is; when it is done, what was found, and the graph where it is small."""
+    found = _find(code, pk)
+    optimal = found.version.recordings.filter(kind=RecordingKind.OPTIMAL, level=found.level)
+    context = {
+        "run": found,
+        "progress": progress_of(found),
+        "optimal": optimal.only("pk", "actions").first(),
+        "may_run": request.user.may(Right.RUN_QUALIFICATION),
+    }
+    return render(request, "studio/exploration.html", context)
+
+
+@never_cache
+@require_safe
+@requires(Right.READ_BASELINES)
+def progress(request: StaffRequest, code: str, pk: int) -> JsonResponse:
+    """`unfinished`, `share` (0 to 1), `words`."""
+    return JsonResponse(progress_of(_find(code, pk)))
+
+
+@require_safe
+@requires(Right.READ_BASELINES)
+def graph(request: StaffRequest, code: str, pk: int) -> JsonResponse:
+    """Nodes and edges as `engine.explore.drawing` tells them; nothing of a large graph."""
+    return JsonResponse(_find(code, pk).graph)
+
+
+@require_POST
+@requires(Right.RUN_QUALIFICATION)
+def cancel(request: StaffRequest, code: str, pk: int) -> HttpResponse:
+    """Stop it."""
+    services.cancel(_find(code, pk).pk)
+    return redirect("studio:exploration", code, pk)
+
+
+def _find(code: str, pk: int) -> Exploration:
+    found = Exploration.objects.select_related("version__environment", "requested_by")
+    return get_object_or_404(found.defer("version__source"), pk=pk, version__environment__code=code)

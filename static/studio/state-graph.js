@@ -1,0 +1,82 @@
+/** `<state-graph data-source="…/graph.json">`: a small state graph; a chosen state shows its frame and the way to it. */
+
+import { element } from "../insight/drawing.js";
+import { PALETTE } from "../play/board.js";
+import { layout, TILE, way, wayTo } from "./graph-layout.js";
+
+const SIZE = 64;
+const COLOURS = PALETTE.map((colour) => `#${colour.toString(16).padStart(6, "0")}`);
+const NAMES = ["reset", "up", "down", "left", "right", "interact", "click", "undo"];
+const KINDS = { open: "goes on", win: "won", loss: "lost", fault: "fault" };
+
+class StateGraph extends HTMLElement {
+  async connectedCallback() {
+    try {
+      const response = await fetch(this.dataset.source);
+      if (!response.ok) throw new TypeError(`the server answered ${response.status}`);
+      this.show(await response.json());
+    } catch (error) {
+      this.querySelector("[role=status]").textContent = `The graph could not be loaded: ${error.message}`;
+    }
+  }
+
+  show(graph) {
+    this.graph = graph;
+    const { places, width, height } = layout(graph.nodes);
+    const edges = graph.edges.filter(([from, to]) => from !== to).map(([from, to]) =>
+      element("path", { d: way(places[from], places[to]), class: "edge" }));
+    this.tiles = graph.nodes.map((node, index) => this.tile(node, index, places[index]));
+    const svg = element("svg", { width, height, viewBox: `0 0 ${width} ${height}`, role: "group", "aria-label": "State graph" },
+      element("g", { "aria-hidden": "true" }, ...edges), ...this.tiles);
+    const scroller = document.createElement("div");
+    scroller.className = "scroller";
+    scroller.tabIndex = 0;
+    scroller.setAttribute("role", "region");
+    scroller.setAttribute("aria-label", "State graph, scrolls");
+    scroller.append(svg);
+    this.chosen = document.createElement("div");
+    this.chosen.className = "chosen";
+    this.replaceChildren(scroller, this.chosen);
+    this.choose(0);
+  }
+
+  tile(node, index, { x, y }) {
+    const corner = { x: x - TILE / 2, y: y - TILE / 2, width: TILE, height: TILE };
+    const tile = element("g", { class: `tile ${node.kind}`, tabindex: 0, role: "button", "aria-label": words(node, index) },
+      node.frame && element("image", { ...corner, href: drawn(node.frame, 1).toDataURL() }), element("rect", corner));
+    tile.addEventListener("click", () => this.choose(index));
+    tile.addEventListener("keydown", (event) => {
+      if (event.key !== "Enter" && event.key !== " ") return;
+      event.preventDefault();
+      this.choose(index);
+    });
+    return tile;
+  }
+
+  choose(index) {
+    const node = this.graph.nodes[index];
+    this.tiles.forEach((tile, other) => tile.setAttribute("aria-pressed", String(other === index)));
+    const said = document.createElement("p");
+    said.setAttribute("role", "status");
+    const actions = wayTo(this.graph.tree, index).map(([id, x, y]) => (id === 6 ? `click ${x}, ${y}` : NAMES[id]));
+    said.textContent = `${words(node, index)}${actions.length ? `, by ${actions.join(", ")}` : ""}.`;
+    this.chosen.replaceChildren(...(node.frame ? [drawn(node.frame, 4)] : []), said);
+  }
+}
+
+function words({ kind, depth }, index) {
+  return `State ${index}, ${depth} action${depth === 1 ? "" : "s"} from the start, ${KINDS[kind]}`;
+}
+
+/** A frame of 4,096 hexadecimal digits as a canvas. */
+function drawn(frame, scale) {
+  const canvas = Object.assign(document.createElement("canvas"), { width: SIZE * scale, height: SIZE * scale });
+  const context = canvas.getContext("2d");
+  for (let cell = 0; cell < SIZE * SIZE; cell += 1) {
+    context.fillStyle = COLOURS[parseInt(frame[cell], 16)];
+    context.fillRect((cell % SIZE) * scale, Math.floor(cell / SIZE) * scale, scale, scale);
+  }
+  return canvas;
+}
+
+customElements.define("state-graph", StateGraph);

@@ -1,0 +1,122 @@
+"""The studio in a real browser: accessible, fit for a narrow screen; the board moves, a graph shows frames."""
+
+import pytest
+from django.urls import reverse
+from playwright.sync_api import Page, expect
+
+from playtest.people.roles import Role
+from playtest.play.clock import now
+from playtest.studio.models import (
+    Environment,
+    Exploration,
+    Qualification,
+    Recording,
+    RunStatus,
+    StageMove,
+)
+from tests import sittings
+from tests.accessibility import violations
+from tests.browsing import ORIGIN, browse, settled
+from tests.live.games import WALK
+from tests.staff import signed_in, staff
+
+pytestmark = pytest.mark.django_db
+
+NARROW = {"width": 390, "height": 800}
+GRAPH = {
+    "nodes": [
+        {"kind": "open", "depth": 0, "frame": "5" * 4096},
+        {"kind": "win", "depth": 1, "frame": "e" * 4096},
+        {"kind": "open", "depth": 1, "frame": None},
+    ],
+    "edges": [[0, 1, 1], [0, 2, 2], [2, 0, 1], [0, 0, 1]],
+    "tree": [[0, 1, [6, 3, 4]], [0, 2, [1, None, None]]],
+}
+REPORT = {
+    "nodes": 3,
+    "edges": 5,
+    "fully_explored": True,
+    "shortest_win": 1,
+    "faults": [],
+    "p_win": {"lower": 0.125, "upper": 0.125, "exact": "1/8"},
+    "p_win_within": {"steps": 1000, "lower": 0.1, "upper": 0.125, "exact": None},
+}
+FINDING = {
+    "check": "fuzz",
+    "code": "bad_frame",
+    "passed": False,
+    "note": False,
+    "message": "It drew no frame.",
+    "mend": "Draw one.",
+    "level": 2,
+    "count": 1,
+}
+
+
+@pytest.fixture
+def walk() -> Environment:
+    """One that came back from External, with everything on its pages."""
+    found = sittings.environment()
+    found.note, found.owner = "Walk to the goal.", staff(Role.DESIGNER)
+    found.save()
+    StageMove.objects.create(
+        environment=found, before="internal", after="specification", words="Too early.", moved_at=now()
+    )
+    return found
+
+
+@pytest.fixture
+def addresses(walk: Environment) -> list[str]:
+    version = walk.current
+    assert version is not None
+    actions = [[act, None, None] for act in WALK]
+    won = Recording.objects.create(version=version, kind="win", name="win", actions=actions, made_at=now())
+    asked = {"version": version, "seed": 1, "requested_at": now()}
+    done = Qualification.objects.create(
+        **asked,
+        status=RunStatus.DONE,
+        passed=False,
+        steps={"most": 1000},
+        report={"checks": [FINDING | {"recording": won.pk}]},
+    )
+    waiting = Qualification.objects.create(**asked, total=100, full=True)
+    graph = Exploration.objects.create(
+        **asked, level=2, status=RunStatus.DONE, report=REPORT, graph=GRAPH, limits={"nodes": 10}
+    )
+    return [
+        reverse("insight:board"),
+        reverse("studio:environment", args=["wk01"]),
+        reverse("studio:edit", args=["wk01"]),
+        reverse("studio:import"),
+        reverse("studio:qualification", args=["wk01", done.pk]),
+        reverse("studio:qualification", args=["wk01", waiting.pk]),
+        reverse("review:stored", args=[won.pk]),
+        reverse("studio:exploration", args=["wk01", graph.pk]),
+    ]
+
+
+def test_the_studio_is_accessible_fits_a_narrow_screen_and_works(page: Page, addresses: list[str]) -> None:
+    page.set_viewport_size(NARROW)  # type: ignore[arg-type]
+    browse(page, signed_in(Role.LEAD))
+    found = {}
+    for address in addresses:
+        page.goto(f"{ORIGIN}{address}")
+        found[address] = violations(settled(page))
+        if page.evaluate("document.documentElement.scrollWidth > innerWidth"):
+            found[address].append("wider than the screen")
+    assert {address: problems for address, problems in found.items() if problems} == {}
+
+    page.get_by_role("button", name="State 1, 1 action from the start, won").press("Enter")
+    expect(page.locator(".chosen")).to_contain_text("won, by click 3, 4.")
+    assert page.locator(".chosen canvas").evaluate(
+        "canvas => [...canvas.getContext('2d').getImageData(9, 9, 1, 1).data]"
+    ) == [0x4F, 0xCC, 0x30, 0xFF]
+
+    page.goto(f"{ORIGIN}{addresses[0]}")
+    expect(page.locator("#wk01")).to_contain_text("Sent back from Internal: Too early.")
+    page.get_by_role("button", name="Move wk01 to Internal").click()
+    expect(page.get_by_role("status")).to_contain_text("wk01 is in Internal now.")
+    page.get_by_text("Back to Specification").click()
+    page.get_by_label("Why").fill("Still too early.")
+    page.get_by_role("button", name="Move wk01 back to Specification").click()
+    expect(page.locator("#wk01")).to_contain_text("Still too early.")
