@@ -159,7 +159,7 @@ def report(seed: int, steps: int, findings: Iterable[Finding]) -> dict[str, Any]
 
 
 def _entry(finding: Finding) -> dict[str, Any]:
-    times = f" ({finding.count:,} times)" if finding.count > 1 else ""
+    times = f" It happened {finding.count:,} times." if finding.count > 1 else ""
     return {
         "check": finding.check,
         "code": finding.code,

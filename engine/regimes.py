@@ -20,6 +20,7 @@ RESET_CHANCE = 1 / 256
 MOST_FAULTS = 20
 
 _RESET = Action(RESET)
+_BY_CHANCE = "won_by_chance"
 
 
 class Operator:
@@ -226,6 +227,8 @@ class _Run:
             self.findings[code, level] = replace(first, count=first.count + 1)
             return
         tape = shortest_tape(self._operator, episode, code, level)
+        if code.endswith(_BY_CHANCE):
+            message += f" The recording needs {len(tape.actions):,} actions."
         self.findings[code, level] = Finding(
             self._regime.check, code, message, level, note, recording=tape.as_json()
         )
@@ -263,7 +266,7 @@ def shortest_tape(operator: Operator, episode: Episode, code: str, level: int) -
         completed = _repeat(short, actions)
     except EngineError as error:
         return short.tape() if error.code == code and len(short.actions) == len(actions) else episode.tape()
-    wins = code.endswith("won_by_chance")
+    wins = code.endswith(_BY_CHANCE)
     return short.tape() if wins and completed and len(short.actions) == len(actions) else episode.tape()
 
 
