@@ -40,7 +40,7 @@ def function_parts(thing: types.FunctionType) -> Parts:
             return ("library function", home["__name__"], thing.__qualname__), ()
         home = {}
     held = thing.__defaults__, thing.__kwdefaults__, thing.__closure__, thing.__dict__ or None
-    if held == (None, None, None, None):
+    if all(one is None for one in held):
         return ("function", code_digest(thing.__code__)), [home]
     return ("function", code_digest(thing.__code__)), [home, *held]
 
@@ -117,7 +117,8 @@ def _read_class(thing: type) -> Parts:
     return (*name, names), [thing.__bases__, *(values[key] for key in names)]
 
 
-def _is_class_data(name: str, value: Any) -> bool:
+def is_class_data(name: str, value: Any) -> bool:
+    """Whether an attribute of a class is more than how Python keeps it."""
     if name in _PASSED_OVER or name.startswith("__pydantic_"):
         return False
     return type(value) not in (types.GetSetDescriptorType, types.MemberDescriptorType)
@@ -125,7 +126,7 @@ def _is_class_data(name: str, value: Any) -> bool:
 
 def class_data(thing: type) -> dict[str, Any]:
     """What an environment may have changed of a class."""
-    return {key: value for key, value in vars(thing).items() if _is_class_data(key, value)}
+    return {key: value for key, value in vars(thing).items() if is_class_data(key, value)}
 
 
 def module_parts(thing: types.ModuleType) -> Parts:

@@ -7,6 +7,7 @@ from __future__ import annotations
 
 import array
 import collections
+import operator
 import random
 import types
 from collections.abc import Callable
@@ -14,7 +15,7 @@ from typing import Any
 
 import numpy as np
 
-from engine.code_parts import LIBRARY_DATA, class_data, is_library
+from engine.code_parts import LIBRARY_DATA, class_data, is_class_data, is_library
 
 type Held = Any
 type Way = tuple[Callable[[Any], Held], Callable[[Any, Held], None]]
@@ -27,9 +28,11 @@ class Irreversible(Exception):
 
 def is_same(held: Held, other: Held) -> bool:
     """Whether two readings of one object are the same; what is in them is compared by what it is."""
-    if type(held) is tuple:
-        return len(held) == len(other) and all(map(_is_or_equals, held, other))
-    return _is_or_equals(held, other)
+    if type(held) is not tuple:
+        return _is_or_equals(held, other)
+    if len(held) != len(other):
+        return False
+    return all(map(operator.is_, held, other)) or all(map(_is_or_equals, held, other))
 
 
 def _is_or_equals(one: Any, other: Any) -> bool:
@@ -147,12 +150,14 @@ def write_function(thing: types.FunctionType, held: Held) -> None:
 
 
 def read_class(thing: type) -> Held:
-    values = class_data(thing)
+    values = vars(thing)
     return (*values.keys(), *values.values())
 
 
 def write_class(thing: type, held: Held) -> None:
     if is_library(thing.__module__) and thing.__module__ not in LIBRARY_DATA:
+        return
+    if is_same(read_class(thing), held):
         return
     now = class_data(thing)
     middle = len(held) // 2
@@ -160,7 +165,7 @@ def write_class(thing: type, held: Held) -> None:
     for name in now.keys() - wanted.keys():
         type.__delattr__(thing, name)
     for name, value in wanted.items():
-        if name not in now or now[name] is not value:
+        if is_class_data(name, value) and (name not in now or now[name] is not value):
             type.__setattr__(thing, name, value)
 
 

@@ -81,11 +81,9 @@ class Identifier:
         digest = blake2b(marshal.dumps(walk.out, 2), digest_size=16).digest()
         return Identity(digest, walk.things, opaque)
 
-    def read(self, thing: Any, rules: Any) -> Parts:
-        """The parts of a thing; of the rules, those that reach the next turn."""
-        if thing is not rules:
-            return parts(thing)
-        return instance(thing, self._left_out)
+    def read(self, rules: Any) -> Parts:
+        """The parts of the rules that reach the next turn."""
+        return instance(rules, self._left_out)
 
     def is_pure(self, thing: Any, depth: int = 0) -> bool:
         """Whether a tuple or frozenset holds nothing but atoms, texts and the like of itself."""
@@ -135,13 +133,13 @@ class _Walk:
         self._identifier = identifier
         self._views: list[tuple[int, Any]] = []
         self._numbers: dict[int, int] = {}
+        self._uuids: dict[str, int] = {}
         self._walk(list(roots))
         if self._views:
             self._note_overlaps()
 
     def _walk(self, stack: list[Any]) -> None:
         out, things, numbers, pure = self.out, self.things, self._numbers, self._identifier.is_pure
-        uuids: dict[str, int] = {}
         while stack:
             thing = stack.pop()
             kind = type(thing)
@@ -149,11 +147,7 @@ class _Walk:
                 out.append(thing)
                 continue
             if kind is str:
-                named = len(thing) == _UUID_LENGTH and _UUID.fullmatch(thing)
-                out.append(("uuid", uuids.setdefault(thing, len(uuids))) if named else thing)
-                continue
-            if thing is BUILTINS:
-                out.append(("builtins",))
+                out.append(thing if len(thing) != _UUID_LENGTH else self._renamed(thing))
                 continue
             if kind in _VALUES:
                 if (kind is tuple or kind is frozenset) and pure(thing):
@@ -164,26 +158,37 @@ class _Walk:
                 if number is not None:
                     out.append(("seen", number))
                     continue
+                if thing is BUILTINS:
+                    out.append(("builtins",))
+                    continue
                 numbers[id(thing)] = len(things)
                 things.append(thing)
-            self._follow(thing, kind, stack)
+            header, children = self._read(thing)
+            if kind is np.ndarray:
+                self._note_view(thing, stack)
+            out.append(header)
+            out.append(len(children))
+            if children:
+                stack.extend(reversed(children))
+                if len(things) + len(stack) > MOST_OBJECTS:
+                    self.opaque = thing
+                    return
 
-    def _follow(self, thing: Any, kind: type, stack: list[Any]) -> None:
+    def _note_view(self, array: Any, stack: list[Any]) -> None:
+        if array.base is not None:
+            self._views.append((len(self.things) - 1, array))
+            stack.extend(self._identifier.bases(array))
+
+    def _renamed(self, text: str) -> Any:
+        """arcengine names sprites by random uuids: which one comes again is all that they say."""
+        return ("uuid", self._uuids.setdefault(text, len(self._uuids))) if _UUID.fullmatch(text) else text
+
+    def _read(self, thing: Any) -> Parts:
         try:
-            header, children = self._identifier.read(thing, self.rules)
+            return self._identifier.read(thing) if thing is self.rules else parts(thing)
         except Opaque as problem:
             self.opaque = problem.args[0]
-            header, children = ("opaque",), ()
-        if len(self.things) + len(stack) > MOST_OBJECTS:
-            self.opaque = thing
-            stack.clear()
-            return
-        if kind is np.ndarray and thing.base is not None:
-            self._views.append((len(self.things) - 1, thing))
-            stack.extend(self._identifier.bases(thing))
-        self.out.append(header)
-        self.out.append(len(children))
-        stack.extend(reversed(children))
+            return ("opaque",), ()
 
     def _note_overlaps(self) -> None:
         """Which arrays show the same memory, and where in it: writing to one changes the other."""
@@ -216,7 +221,7 @@ def _trail(identifier: Identifier, walk: _Walk) -> str:
             continue
         seen.add(id(thing))
         try:
-            header, children = identifier.read(thing, walk.rules)
+            header, children = identifier.read(thing) if thing is walk.rules else parts(thing)
         except Opaque:
             continue
         waiting.extend(
