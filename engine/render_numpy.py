@@ -21,6 +21,9 @@ _SHOWN = (InteractionMode.TANGIBLE, InteractionMode.INTANGIBLE)
 _NAMES = ("is_visible", "layer", "x", "y")
 _PROPERTIES = [vars(Sprite)[name] for name in _NAMES]
 _LAYER = attrgetter("layer")
+_INT8 = np.dtype(np.int8)
+_LARGE = 256
+"""Cells of a sprite from which it pays to look first whether all of them hide what is beneath."""
 _stock_sprite_render = Sprite.render
 
 
@@ -42,6 +45,7 @@ def camera_raw_render(self: Camera, sprites: list[Sprite]) -> Cells:
     output = _filled(self._height, self._width, self._background)
     if not sprites:
         return output
+    camera_x, camera_y = self._x, self._y
     as_it_was = class_is_as_it_was()
     visible = [
         sprite
@@ -49,15 +53,27 @@ def camera_raw_render(self: Camera, sprites: list[Sprite]) -> Cells:
         if (sprite._interaction in _SHOWN if as_it_was and type(sprite) is Sprite else sprite.is_visible)
     ]
     for sprite in sorted(visible, key=_LAYER):
-        plain = as_it_was and type(sprite) is Sprite and "render" not in vars(sprite)
-        _blit(self, output, sprite, _look(sprite) if plain else sprite.render())
+        if as_it_was and type(sprite) is Sprite and "render" not in sprite.__dict__:
+            _blit(self, output, _look(sprite), sprite._x - camera_x, sprite._y - camera_y)
+        else:
+            cells = sprite.render()
+            _blit(self, output, cells, sprite.x - camera_x, sprite.y - camera_y)
     return output
 
 
-def _blit(camera: Camera, output: Cells, sprite: Sprite, cells: Cells) -> None:
+def _blit(camera: Camera, output: Cells, cells: Cells, x: int, y: int) -> None:
+    height, width = cells.shape
+    right, bottom = x + width, y + height
+    whole = type(x) is int and type(y) is int and x >= 0 and y >= 0
+    if whole and right <= camera._width and bottom <= camera._height:
+        _lay(output[y:bottom, x:right], cells)
+    else:
+        _blit_part(camera, output, cells, x, y)
+
+
+def _blit_part(camera: Camera, output: Cells, cells: Cells, x: int, y: int) -> None:
     """The arithmetic is arcengine's to the letter: places may be NumPy's numbers, which overflow."""
     cells_height, cells_width = cells.shape
-    x, y = sprite.x - camera._x, sprite.y - camera._y
     width, height = camera._width, camera._height
     left, right = max(0, x), min(width, x + cells_width)
     top, bottom = max(0, y), min(height, y + cells_height)
@@ -65,12 +81,15 @@ def _blit(camera: Camera, output: Cells, sprite: Sprite, cells: Cells) -> None:
         return
     from_left, from_right = max(0, -x), cells_width - max(0, (x + cells_width) - width)
     from_top, from_bottom = max(0, -y), cells_height - max(0, (y + cells_height) - height)
-    region = cells[from_top:from_bottom, from_left:from_right]
-    beneath = output[top:bottom, left:right]
-    if type(cells) is not np.ndarray or cells.dtype != np.int8 or beneath.shape != region.shape:
+    _lay(output[top:bottom, left:right], cells[from_top:from_bottom, from_left:from_right])
+
+
+def _lay(beneath: Cells, region: Cells) -> None:
+    """Writes what is not transparent over what is beneath."""
+    if region.dtype is not _INT8 or type(region) is not np.ndarray or beneath.shape != region.shape:
         shown = region >= 0
         beneath[shown] = region[shown]
-    elif region.min() >= 0:  # costs little, and most sprites hide all that is beneath them
+    elif region.size >= _LARGE and region.min() >= 0:
         beneath[...] = region
     else:
         np.copyto(beneath, region, where=region >= 0)
@@ -78,14 +97,20 @@ def _blit(camera: Camera, output: Cells, sprite: Sprite, cells: Cells) -> None:
 
 def sprite_render(self: Sprite) -> Cells:
     """Sprite.render: a new array, of the kind of its pixels."""
-    pixels = self.pixels
-    return _turned(self, pixels.copy()) if _is_plain_array(pixels) else _stock_sprite_render(self)
+    cells = self.pixels.copy()
+    if self.rotation == 0 and not self._mirror_ud and not self._mirror_lr and self._scale == 1:
+        return cells
+    return _turned(self, cells) if _is_plain_array(cells) else _stock_sprite_render(self)
 
 
 def _look(sprite: Sprite) -> Cells:
     """As `sprite_render`, but perhaps the pixels themselves: only to be read, and soon."""
-    pixels = sprite.pixels
-    return _turned(sprite, pixels) if _is_plain_array(pixels) else _stock_sprite_render(sprite)
+    cells = sprite.pixels
+    if type(cells) is not np.ndarray or cells.ndim != 2:
+        return _stock_sprite_render(sprite)
+    if sprite.rotation == 0 and not sprite._mirror_ud and not sprite._mirror_lr and sprite._scale == 1:
+        return cells
+    return _turned(sprite, cells)
 
 
 def _turned(sprite: Sprite, cells: Cells) -> Cells:
