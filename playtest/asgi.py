@@ -8,6 +8,10 @@ from django.core.asgi import get_asgi_application
 
 django_application = get_asgi_application()
 
+from django.urls import resolve  # noqa: E402
+
+resolve("/healthz")  # imports every page now: the first request would wait for it, for a second or more
+
 from channels.routing import ProtocolTypeRouter, URLRouter  # noqa: E402
 from channels.security.websocket import AllowedHostsOriginValidator  # noqa: E402
 from channels.sessions import CookieMiddleware  # noqa: E402

@@ -1,0 +1,135 @@
+"""Opening the replay of an attempt of 1,000 actions: its page and its document, from a browser's side.
+
+Cold is the first request that a fresh server process gets at all; warm are those that follow. The product's
+limit is 300 ms for both together. Each shipped environment is played along its winning recording, with its
+first actions again and again, so that animations are as long as people see them.
+"""
+
+import json
+import os
+import socket
+import subprocess
+import sys
+import tempfile
+import time
+import urllib.request
+from collections.abc import Sequence
+from dataclasses import dataclass
+from itertools import cycle, islice
+from pathlib import Path
+from statistics import mean, median
+
+from tests.live.server import ROOT, Server, free_port, make_template
+
+ACTIONS = 1_000
+STARTS = 5
+TIMES = 20
+LIMIT_MS = 300
+GAMES = ROOT / "games"
+
+
+@dataclass(frozen=True)
+class Opened:
+    """Opening a replay once: wall time, the server's own processor time, and the document's bytes."""
+
+    milliseconds: float
+    busy: float
+    size: int
+
+
+def main() -> None:
+    print(f"Page and document together, in ms; the limit is {LIMIT_MS}. Busy: the server's processor time.\n")
+    print("| attempt | document KB | cold p50 | cold worst | cold busy | warm p50 | warm worst | warm busy |")
+    print("| --- | --- | --- | --- | --- | --- | --- | --- |")
+    with tempfile.TemporaryDirectory() as folder:
+        server = Server(Path(folder) / "server", make_template(Path(folder)), GAMES_DIR=str(GAMES))
+        attempts = json.loads(server.run("-m", "tests.bench.replay", str(ACTIONS)))
+        # Who measures signed in earlier, so that the processes measured have seen no request.
+        cookie = f"sessionid={server.staff(server.start(), 'researcher').cookie('sessionid')}"
+        server.stop()
+        for name, attempt in attempts.items():
+            starts = [_opened(server, attempt, cookie) for _ in range(STARTS)]
+            cold, warm = [first for first, *_ in starts], [each for _, *more in starts for each in more]
+            print(f"| {name} | {cold[0].size / 1000:.0f} | {_told(cold)} | {_told(warm)} |", flush=True)
+
+
+def _told(opened: list[Opened]) -> str:
+    times = [each.milliseconds for each in opened]
+    over = "" if max(times) < LIMIT_MS else " (over the limit)"
+    return f"{median(times):.0f} | {max(times):.0f}{over} | {mean(each.busy for each in opened):.0f}"
+
+
+def _opened(server: Server, attempt: int, cookie: str) -> list[Opened]:
+    """On a process just started, and then again and again."""
+    port = free_port()
+    process = subprocess.Popen(
+        [sys.executable, "-m", "playtest.serve"],
+        cwd=ROOT,
+        env={**server.environment, "PORT": str(port)},
+        stderr=subprocess.DEVNULL,
+    )
+    try:
+        _wait_for(port)
+        return [_open(process.pid, port, attempt, cookie) for _ in range(1 + TIMES)]
+    finally:
+        process.terminate()
+        process.wait()
+
+
+def _open(pid: int, port: int, attempt: int, cookie: str) -> Opened:
+    page = f"/staff/attempts/{attempt}/"
+    busy, started = _busy_milliseconds(pid), time.perf_counter()
+    _get(port, page, cookie)
+    document = _get(port, f"{page}journal.json", cookie)
+    return Opened((time.perf_counter() - started) * 1000, _busy_milliseconds(pid) - busy, len(document))
+
+
+def _busy_milliseconds(pid: int) -> float:
+    """In steps of the kernel's clock, 10 ms: a mean over many is finer."""
+    fields = Path(f"/proc/{pid}/stat").read_text().rpartition(")")[2].split()
+    return 1000 * (int(fields[11]) + int(fields[12])) / os.sysconf("SC_CLK_TCK")
+
+
+def _wait_for(port: int) -> None:
+    """Until something listens; nothing is asked of it."""
+    while True:
+        try:
+            socket.create_connection(("127.0.0.1", port), timeout=1).close()
+        except OSError:
+            time.sleep(0.05)
+        else:
+            return
+
+
+def _get(port: int, path: str, cookie: str) -> bytes:
+    request = urllib.request.Request(f"http://127.0.0.1:{port}{path}", headers={"Cookie": cookie})
+    with urllib.request.urlopen(request) as answer:
+        assert answer.url.endswith(path), "signed in no more"
+        return bytes(answer.read())
+
+
+def _make(actions: int) -> dict[str, int]:
+    """An attempt of so many actions on each shipped environment; in a process with Django."""
+    from playtest.play.services.studies import create_study
+    from playtest.studio.models import Environment
+    from playtest.studio.services import load_environments
+    from tests import sittings
+    from tests.live.human import winning_actions
+
+    load_environments(GAMES)
+    made = {}
+    for environment in Environment.objects.filter(current__isnull=False).order_by("code"):
+        study = create_study(None, name=f"Only {environment.code}", pool=[environment])
+        winning = winning_actions(GAMES / environment.code)
+        steps = [(each.x or 0, each.y or 0) if each.id == 6 else each.id for each in winning[:24]]
+        acts: Sequence[sittings.Act] = [*islice(cycle([*steps, 0]), actions)]
+        made[environment.code] = sittings.play(sittings.sit_down(study), acts).pk
+    return made
+
+
+if __name__ == "__main__":
+    os.environ.setdefault("DJANGO_SETTINGS_MODULE", "playtest.settings")
+    import django
+
+    django.setup()
+    print(json.dumps(_make(int(sys.argv[1]))))
