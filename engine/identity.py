@@ -132,7 +132,7 @@ class _Walk:
         self.rules = rules
         self._identifier = identifier
         self._views: list[tuple[int, Any]] = []
-        self._numbers: dict[int, int] = {}
+        self._numbers: dict[int, int] = {id(BUILTINS): -1}  # every module refers to them: not looked into
         self._uuids: dict[str, int] = {}
         self._walk(list(roots))
         if self._views:
@@ -147,7 +147,7 @@ class _Walk:
                 out.append(thing)
                 continue
             if kind is str:
-                out.append(thing if len(thing) != _UUID_LENGTH else self._renamed(thing))
+                out.append(self._renamed(thing))
                 continue
             if kind in _VALUES:
                 if (kind is tuple or kind is frozenset) and pure(thing):
@@ -157,9 +157,6 @@ class _Walk:
                 number = numbers.get(id(thing))
                 if number is not None:
                     out.append(("seen", number))
-                    continue
-                if thing is BUILTINS:
-                    out.append(("builtins",))
                     continue
                 numbers[id(thing)] = len(things)
                 things.append(thing)
@@ -181,7 +178,9 @@ class _Walk:
 
     def _renamed(self, text: str) -> Any:
         """arcengine names sprites by random uuids: which one comes again is all that they say."""
-        return ("uuid", self._uuids.setdefault(text, len(self._uuids))) if _UUID.fullmatch(text) else text
+        if len(text) != _UUID_LENGTH or not _UUID.fullmatch(text):
+            return text
+        return "uuid", self._uuids.setdefault(text, len(self._uuids))
 
     def _read(self, thing: Any) -> Parts:
         try:
