@@ -1,4 +1,4 @@
-"""The studio in a real browser: accessible, fit for a narrow screen; the board moves, a graph shows frames."""
+"""The studio in a real browser: accessible, fit for a narrow screen; the board moves, a graph is seen."""
 
 import pytest
 from django.urls import reverse
@@ -67,6 +67,7 @@ def walk() -> Environment:
 
 @pytest.fixture
 def addresses(walk: Environment) -> list[str]:
+    sittings.environment("ck01")
     version = walk.current
     assert version is not None
     actions = [[act, None, None] for act in WALK]
@@ -91,6 +92,8 @@ def addresses(walk: Environment) -> list[str]:
         reverse("studio:qualification", args=["wk01", done.pk]),
         reverse("studio:qualification", args=["wk01", waiting.pk]),
         reverse("review:stored", args=[won.pk]),
+        f"{reverse('insight:redundancy')}?first=wk01&second=ck01",
+        reverse("insight:sets"),
         reverse("studio:exploration", args=["wk01", graph.pk]),
     ]
 
@@ -116,7 +119,7 @@ def test_the_studio_is_accessible_fits_a_narrow_screen_and_works(page: Page, add
     expect(page.locator("#wk01")).to_contain_text("Sent back from Internal: Too early.")
     page.get_by_role("button", name="Move wk01 to Internal").click()
     expect(page.get_by_role("status")).to_contain_text("wk01 is in Internal now.")
-    page.get_by_text("Back to Specification").click()
-    page.get_by_label("Why").fill("Still too early.")
+    page.locator("#wk01").get_by_text("Back to Specification").click()
+    page.locator("#wk01").get_by_label("Why").fill("Still too early.")
     page.get_by_role("button", name="Move wk01 back to Specification").click()
     expect(page.locator("#wk01")).to_contain_text("Still too early.")

@@ -1,5 +1,9 @@
 """What staff say of an environment: its title, note, owner and set."""
 
+from collections.abc import Mapping
+
+from django.db import transaction
+
 from playtest.people.models import Staff
 from playtest.studio.models import Environment
 
@@ -12,3 +16,11 @@ def describe(
     for name, value in fields.items():
         setattr(environment, name, value)
     environment.save(update_fields=list(fields))
+
+
+def assign_sets(chosen: Mapping[int, str]) -> None:
+    """The set of each environment, by its pk; all of them or none."""
+    with transaction.atomic():
+        for release_set in set(chosen.values()):
+            members = [pk for pk, name in chosen.items() if name == release_set]
+            Environment.objects.filter(pk__in=members).update(release_set=release_set)

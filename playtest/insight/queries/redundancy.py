@@ -1,0 +1,67 @@
+"""Two candidates side by side."""
+
+from dataclasses import dataclass
+from itertools import zip_longest
+
+from django.db.models import QuerySet
+
+from playtest.insight.queries.acceptance import EVERYONE
+from playtest.insight.queries.baselines import optimal
+from playtest.insight.queries.first_frames import first_frame
+from playtest.insight.queries.results import attempts
+from playtest.studio.models import Environment, Exploration, RedundantPair, RunStatus
+from playtest.studio.queries.catalogue import levels
+
+
+@dataclass(frozen=True)
+class LevelSide:
+    """A level of one candidate: whether its first frame is known, its fewest actions, its state graph."""
+
+    number: int
+    seen: bool
+    fewest: int | None
+    exploration: Exploration | None
+
+
+@dataclass(frozen=True)
+class Comparison:
+    """Two candidates with a current version, level by level, and the mark if they were found redundant."""
+
+    first: Environment
+    second: Environment
+    levels: tuple[tuple[LevelSide | None, LevelSide | None], ...]
+    pair: RedundantPair | None
+
+
+def pairs() -> QuerySet[RedundantPair]:
+    """All that are marked, the latest first."""
+    found = RedundantPair.objects.select_related("first", "second", "marked_by")
+    return found.defer("first__note", "second__note").order_by("-marked_at")
+
+
+def compare(first: Environment, second: Environment) -> Comparison:
+    """Side by side; the longer one's levels stand alone at the end."""
+    attempts(EVERYONE, [first, second])  # brings the levels people have seen up to date
+    ids = sorted((first.pk, second.pk))
+    return Comparison(
+        first,
+        second,
+        tuple(zip_longest(_levels(first), _levels(second))),
+        RedundantPair.objects.filter(first=ids[0], second=ids[1]).select_related("marked_by").first(),
+    )
+
+
+def _levels(environment: Environment) -> list[LevelSide]:
+    version = environment.current
+    if version is None:
+        return []
+    fewest = optimal(version)
+    return [
+        LevelSide(
+            level.number,
+            first_frame(version, level.number) is not None,
+            fewest[level.number - 1],
+            level.exploration if level.exploration and level.exploration.status == RunStatus.DONE else None,
+        )
+        for level in levels(environment)
+    ]

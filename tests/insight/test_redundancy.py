@@ -1,0 +1,71 @@
+"""Two candidates side by side, and the mark that they are too much alike."""
+
+import pytest
+from django.urls import reverse
+
+from playtest.insight.queries.redundancy import compare
+from playtest.people.roles import Role
+from playtest.play.clock import now
+from playtest.studio.models import Exploration, Recording, RedundantPair, RunStatus
+from tests import sittings
+from tests.live.games import WALK
+from tests.staff import signed_in, staff
+
+pytestmark = pytest.mark.django_db
+
+
+def page(role: Role = Role.DESIGNER, **asked: str) -> str:
+    return signed_in(role).get(reverse("insight:redundancy"), asked).content.decode()
+
+
+def mark(words: str, role: Role = Role.DESIGNER, other: str = "ck01", **more: str) -> str:
+    address = reverse("insight:redundancy-mark", args=["wk01", other])
+    return signed_in(role).post(address, {"words": words, **more}, follow=True).content.decode()
+
+
+def test_levels_stand_side_by_side_with_what_is_known_of_them() -> None:
+    walk, lamps = sittings.environment("wk01"), sittings.environment("ck01")
+    assert walk.current is not None
+    sittings.play(sittings.sit_down(sittings.study()), [4])
+    Recording.objects.create(
+        version=walk.current,
+        kind="optimal",
+        name="Level 2",
+        level=2,
+        actions=[[2, None, None]] * 3,
+        made_at=now(),
+    )
+    report = {"nodes": 7, "fully_explored": True, "p_win": {"lower": 0.125, "upper": 0.125, "exact": "1/8"}}
+    Exploration.objects.create(
+        version=walk.current, seed=0, level=2, status=RunStatus.DONE, report=report, requested_at=now()
+    )
+    (first, other), (second, _), *_ = compare(walk, lamps).levels
+    assert first is not None
+    assert second is not None
+    assert other is not None
+    assert (first.seen, first.fewest, first.exploration) == (True, None, None)
+    assert (second.fewest, other.seen, len(WALK) // 6) == (3, False, 3)
+    shown = page(first="wk01", second="ck01")
+    assert "1/8" in shown
+    assert reverse("insight:level-picture", args=["wk01", 1]) in shown
+
+
+def test_a_pair_is_marked_once_whoever_comes_first_and_taken_back() -> None:
+    walk, lamps = sittings.environment("wk01"), sittings.environment("ck01")
+    assert "words_missing" in mark(" ")
+    assert "pair_of_one" in mark("the same", other="wk01")
+    assert "Both are walks." in mark("Both are walks.")
+    mark("Both are dull.")
+    pair = RedundantPair.objects.get()
+    assert (pair.words, pair.marked_by) == ("Both are dull.", staff(Role.DESIGNER))
+    assert compare(lamps, walk).pair == pair
+    assert "Both are dull." in page()
+    mark("", unmark="1")
+    assert not RedundantPair.objects.exists()
+    assert "No pair is marked" in page()
+
+
+def test_one_environment_is_no_pair() -> None:
+    sittings.environment("wk01")
+    assert "Choose two different environments" in page(first="wk01", second="wk01")
+    assert "Choose two different environments" in page(first="wk01", second="\0")

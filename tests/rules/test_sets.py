@@ -1,0 +1,81 @@
+"""Finished environments are divided into sets of which none is harder than another."""
+
+from fractions import Fraction
+from itertools import permutations
+
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from playtest.rules import sets
+from playtest.rules.errors import RuleError
+from playtest.rules.sets import divide
+
+SHARES = st.lists(st.integers(0, 10).map(lambda solvers: Fraction(solvers, 10)), min_size=1, max_size=30)
+
+
+@st.composite
+def divisible(draw: st.DrawFn, most: int = 30) -> tuple[list[Fraction], list[int]]:
+    shares = draw(SHARES.map(lambda found: found[:most]))
+    left, sizes = len(shares), []
+    for _ in range(draw(st.integers(1, 3))):
+        sizes.append(draw(st.integers(0, left)))
+        left -= sizes[-1]
+    return shares, sizes
+
+
+@settings(max_examples=50, deadline=None)
+@given(divisible())
+def test_sets_have_their_sizes_share_nothing_and_say_truly_how_far_apart_they_are(
+    asked: tuple[list[Fraction], list[int]],
+) -> None:
+    shares, sizes = asked
+    found = divide(shares, sizes)
+    assert [len(one) for one in found.sets] == sizes
+    chosen = [index for one in found.sets for index in one]
+    assert len(set(chosen)) == len(chosen)
+    means = [sum(shares[index] for index in one) / len(one) for one in found.sets if one]
+    assert found.spread == (max(means) - min(means) if means else 0)
+    assert found == divide(shares, sizes)
+
+
+@settings(max_examples=30, deadline=None)
+@given(divisible(most=6))
+def test_of_few_environments_no_division_is_better(asked: tuple[list[Fraction], list[int]]) -> None:
+    shares, sizes = asked
+
+    def spread(order: tuple[int, ...]) -> Fraction:
+        means, left = [], list(order)
+        for size in sizes:
+            taken, left = left[:size], left[size:]
+            if taken:
+                means.append(sum((shares[index] for index in taken), Fraction()) / size)
+        return max(means) - min(means) if means else Fraction()
+
+    found = divide(shares, sizes)
+    assert found.best
+    assert found.spread == min(map(spread, permutations(range(len(shares)))))
+
+
+def test_many_environments_are_divided_within_a_percentage_point() -> None:
+    shares = [Fraction(2 + number * 7 % 9, 10 + number % 3) for number in range(120)]
+    found = divide(shares, [25, 40, 40])
+    assert found.calibrated
+    assert not found.best or found.spread == 0
+
+
+def test_what_cannot_be_alike_says_how_far_it_gets(monkeypatch: pytest.MonkeyPatch) -> None:
+    shares = [Fraction(1), Fraction(1), Fraction(0)]
+    found = divide(shares, [1, 2])
+    assert (found.spread, found.calibrated, found.best) == (Fraction(1, 2), False, True)
+    monkeypatch.setattr(sets, "MOST_TRIED", 0)
+    assert divide(shares, [1, 2]).spread == Fraction(1, 2)
+
+
+@pytest.mark.parametrize(
+    ("sizes", "code"), [([], "sets_unknown"), ([-1], "sets_unknown"), ([2], "too_few_environments")]
+)
+def test_what_cannot_be_asked_for_is_refused(sizes: list[int], code: str) -> None:
+    with pytest.raises(RuleError) as raised:
+        divide([Fraction(1)], sizes)
+    assert raised.value.code == code
