@@ -61,6 +61,7 @@ def test_recordings_are_the_same(file: Path) -> None:
 
 
 def test_every_game_is_drawn_the_fastest_way_there_is() -> None:
+    assert (render.C in render.ways()) == render_build.built().exists()
     assert render.use() == render.ways()[-1]
     assert Camera.render.__module__.startswith("engine.render")
 
