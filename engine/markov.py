@@ -23,8 +23,12 @@ LONGEST_DENOMINATOR = 10**200
 MOST_BITS = 6_000
 WORK = 3 * 10**8
 GAP = 1e-12
+SWEEPS = 100
+SLOWEST = 0.99999
+"""Bounds that come no closer in SWEEPS sweeps than this are as close as rounding lets them."""
 
-_ROUNDING = 2.0**-46
+_ROUNDING = 2.0**-50
+"""Of one operation, and more; a sum of many has as many."""
 _fmpq: Any = flint.fmpq
 _fmpq_mat: Any = flint.fmpq_mat
 
@@ -126,8 +130,9 @@ class _Chain:
             hopeful = self._hopeful(component, high, untried_wins=untried_wins)
             if len(hopeful) == 1:
                 index = hopeful[0]
-                low[index] = self._one(index, low, untried_wins) * (1 - _ROUNDING)
-                high[index] = min(1.0, self._one(index, high, untried_wins) * (1 + _ROUNDING))
+                rounding = _rounding([self.states[index]])
+                low[index] = self._one(index, low, untried_wins) * (1 - rounding)
+                high[index] = min(1.0, self._one(index, high, untried_wins) * (1 + rounding))
             elif hopeful:
                 _iterate(self.states, hopeful, low, high, untried_wins=untried_wins)
         return low, high
@@ -185,13 +190,21 @@ def _iterate(
         outer_low[row] = (free + sum(count * low[target] for target, count in beyond)) / state.actions
         outer_high[row] = (free + sum(count * high[target] for target, count in beyond)) / state.actions
     below, above = np.zeros(len(component)), np.ones(len(component))
-    for _ in range(max(100, WORK // max(1, len(inner.sources) * 20))):
-        below = (inner.average(below) + outer_low) * (1 - _ROUNDING)
-        above = np.minimum((inner.average(above) + outer_high) * (1 + _ROUNDING), 1.0)
-        if float((above - below).max()) < GAP:
-            break
+    rounding = _rounding([states[index] for index in component])
+    gap = 1.0
+    for sweep in range(max(SWEEPS, WORK // max(1, len(inner.sources) * 20))):
+        below = (inner.average(below) + outer_low) * (1 - rounding)
+        above = np.minimum((inner.average(above) + outer_high) * (1 + rounding), 1.0)
+        if sweep % SWEEPS == SWEEPS - 1:
+            before, gap = gap, float((above - below).max())
+            if gap < GAP or gap > before * SLOWEST:
+                break
     for row, index in enumerate(component):
         low[index], high[index] = float(below[row]), float(above[row])
+
+
+def _rounding(states: Sequence[State]) -> float:
+    return _ROUNDING * (4 + max(len(state.moves) for state in states))
 
 
 class _Moves:
@@ -219,7 +232,7 @@ def _within(states: Sequence[State], budget: int, start: int, *, untried_wins: b
     wins = np.array([float(state.wins) for state in states])
     free = np.array([state.untried / state.actions if state.actions else 0.0 for state in states])
     constant = wins + free if untried_wins else wins
-    direction = 1 + _ROUNDING if untried_wins else 1 - _ROUNDING
+    direction = 1 + _rounding(states) if untried_wins else 1 - _rounding(states)
     values = wins
     for _ in range(budget):
         values = np.minimum((moves.average(values) * direction) + constant, 1.0)

@@ -145,6 +145,16 @@ def test_where_luck_decides_the_number_of_actions_belongs_to_the_state() -> None
     assert depths == sorted(set(depths))
 
 
+def test_sprites_made_anew_are_equal_although_arcengine_gives_them_random_names() -> None:
+    draw_anew = (
+        "self.current_level.remove_sprite(self.dot)\n"
+        "self.dot = Sprite([[9]])\n"
+        "self.current_level.add_sprite(self.dot)"
+    )
+    graph = graph_of(maze({0: (0, 1), 1: (0, "win")}, prepare=draw_anew, step=draw_anew))
+    assert [node.kind for node in graph.nodes] == [Kind.OPEN, Kind.OPEN, Kind.WIN]
+
+
 def test_equal_states_of_two_games_have_one_digest_and_unequal_ones_two() -> None:
     source = environment("wk01")
     digests = []
