@@ -34,6 +34,10 @@ def explore(
     proof = prove_snapshots(player)
     way = Way(snapshots=proof.holds, seq_counts=proof.draws, merges=not proof.outside)
     why_path, unmerged = proof.why, proof.why if proof.outside else ""
+
+    def has_time() -> bool:
+        return clock() - began < limits.seconds * (1 + LEAST_SHARE)
+
     while True:
         left = max(limits.seconds * LEAST_SHARE, limits.seconds - (clock() - began))
         search = Search(player, replace(limits, seconds=left), way, clock, tell)
@@ -48,7 +52,7 @@ def explore(
                 raise EnvironmentFault("diverged", message) from problem
             why_path, way = str(problem), replace(way, snapshots=False)
             continue
-        false = way.merges and false_merge(player, graph, search.sampled)
+        false = way.merges and false_merge(player, graph, search.sampled, has_time)
         if not false:
             break
         unmerged, way = false, replace(way, merges=False)

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import random
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 
 from engine.actions import Action
@@ -133,11 +133,21 @@ def follow(player: Player, game: Game, way: Sequence[Action]) -> list[Seen | str
     return seen
 
 
-def false_merge(player: Player, graph: Graph, sampled: Sequence[tuple[int, int, Action]]) -> str:
-    """Goes on alike from both ways into states that were merged; what differed, "" when nothing did."""
+def false_merge(
+    player: Player,
+    graph: Graph,
+    sampled: Sequence[tuple[int, int, Action]],
+    has_time: Callable[[], bool] = lambda: True,
+) -> str:
+    """Goes on alike from both ways into states that were merged; what differed, "" when nothing did.
+
+    At least one merge is tried, others while there is time.
+    """
     identifier = Identifier(player.source.text)
     generator = random.Random(player.seed)
     for target, source, action in sampled:
+        if graph.merges_compared and not has_time():
+            break
         graph.merges_compared += 1
         one = player.at(graph.path(target))
         other = player.at([*graph.path(source), action])
