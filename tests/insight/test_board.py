@@ -120,7 +120,7 @@ def test_only_a_full_qualification_of_the_current_version_lets_anything_out(walk
     assert card().blocks == ()
     newer_version(walk)
     assert card().blocks[0] == "It needs a full qualification."
-    assert "levels 2, 3, 4, 5 and 6 has not been searched" in card().blocks[1]
+    assert "levels 2, 3, 4, 5 and 6 must be searched" in card().blocks[1]
 
 
 def test_levels_past_the_first_must_be_too_hard_for_a_random_player(walk: Environment) -> None:
@@ -132,7 +132,7 @@ def test_levels_past_the_first_must_be_too_hard_for_a_random_player(walk: Enviro
     search(walk, 3, 1.0, within=0.00009)
     search(walk, 4, 1.0, fully=False)
     search(walk, 5, 0.001)
-    assert card().blocks == ("The state graph of level 6 has not been searched.",)
+    assert card().blocks == ("The state graph of level 6 must be searched.",)
     search(walk, 6, 0.0)
     assert card().blocks[0].startswith("A random player may win level 5: the chance of winning within 1,000")
     search(walk, 5, 0.00005)

@@ -86,7 +86,8 @@ def _unguessable(environment: Environment, explorations: list[Exploration], qual
     done = {one.level: one for one in explorations if one.status == RunStatus.DONE}
     levels = range(2, environment.current.levels + 1)
     if unsearched := [level for level in levels if level not in done]:
-        return Fact(False, f"The state graph of {_named(unsearched)} has not been searched.")
+        graphs = "state graph" if len(unsearched) == 1 else "state graphs"
+        return Fact(False, f"The {graphs} of {_named(unsearched)} must be searched.")
     judged = {level: _judged(done[level], qualified) for level in levels}
     data = {"levels": {str(level): reason for level, (_, reason) in judged.items()}}
     if guessable := [level for level, (good, _) in judged.items() if not good]:
