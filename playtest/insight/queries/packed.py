@@ -57,29 +57,34 @@ def _values(columns: str, source: str) -> Values:
 _PLACE_DIGITS, _FACTS_DIGITS = 19, 8
 _PLACE_ADDED, _FACTS_ADDED = 10 ** (_PLACE_DIGITS - 1), 10 ** (_FACTS_DIGITS - 1)
 _TIME = len("2026-01-31 09:30:00.123456")
+_TIME_AND_COMMA = _TIME + 1
 
 
 def _sqlite(source: str) -> Unpacked:
-    def joined(*expressions: str) -> str:
-        return ", ".join(f"CAST(group_concat({each}, '') AS BLOB)" for each in expressions)
+    def joined(expression: str, separator: str = "") -> str:
+        return f"CAST(group_concat({expression}, '{separator}') AS BLOB)"
 
-    numbers = (f"{_PLACE_ADDED} + {_PLACE}", f"{_FACTS_ADDED} + {_SQLITE_FACTS}")
-    place, facts, state, at = _values(joined(*numbers, "state_hash", "server_time"), source)
+    numbers = joined(f"{_PLACE_ADDED} + {_PLACE}"), joined(f"{_FACTS_ADDED} + {_SQLITE_FACTS}")
+    columns = ", ".join([*numbers, joined("state_hash"), joined("server_time", ",")])
+    place, facts, state, times = _values(columns, source)
     count = len(place) // _PLACE_DIGITS
-    if (len(state), len(at)) != (8 * count, _TIME * count):
-        # A time on the very second is stored without its fraction.
-        exact = (
-            "substr(server_time || '.000000', 1, 26)",
-            "substr(hex(state_hash) || '0000000000000000', 1, 16)",
-        )
-        at, digits = _values(joined(*exact), source)
+    if len(state) != 8 * count:
+        (digits,) = _values(joined("substr(hex(state_hash) || hex(zeroblob(8)), 1, 16)"), source)
         state = bytes.fromhex(digits.decode())
     return (
         _number(place, _PLACE_DIGITS) - _PLACE_ADDED,
         _number(facts, _FACTS_DIGITS) - _FACTS_ADDED,
         np.frombuffer(state, np.uint64),
-        _moment(at),
+        _moment(_as_wide(times, count)),
     )
+
+
+def _as_wide(times: bytes, count: int) -> bytes:
+    """Times and the comma after each, all as wide: one on the very second is stored without its fraction."""
+    if len(times) + 1 == count * _TIME_AND_COMMA or not count:
+        return times + b"," * bool(count)
+    whole = (time if len(time) == _TIME else time + b".000000" for time in times.split(b","))
+    return b",".join(whole) + b","
 
 
 def _number(digits: bytes, width: int) -> Integers:
@@ -101,8 +106,8 @@ def _within(table: NDArray[np.uint8], begin: int, end: int) -> Integers:
 
 
 def _moment(times: bytes) -> Integers:
-    """Microseconds since 1970 of times written as by Django: "2026-01-31 09:30:00.123456"."""
-    table = _table(times, _TIME)
+    """Microseconds since 1970 of times as Django writes them, "2026-01-31 09:30:00.123456," each."""
+    table = _table(times, _TIME_AND_COMMA)
     year, month, day, hour, minute, second, micro = (
         _within(table, *place) for place in ((0, 4), (5, 7), (8, 10), (11, 13), (14, 16), (17, 19), (20, 26))
     )
