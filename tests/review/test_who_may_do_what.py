@@ -17,16 +17,18 @@ from tests.staff import signed_in
 pytestmark = pytest.mark.django_db
 
 METHODS = ("get", "post", "put", "delete")
+QUEUE = ("queue", "case", "decide", "decisions", "decision-confirm", "decision-reverse")
 RIGHT_OF = {
-    **dict.fromkeys(("queue", "case", "decide", "decisions", "decision-confirm", "decision-reverse")),
+    **dict.fromkeys(QUEUE, Right.REVIEW_EFFORT),
+    **dict.fromkeys(("stored", "stored-journal"), Right.READ_BASELINES),
     "data": Right.TAKE_DATA,
     "withdrawal": Right.WITHDRAW,
 }
-"""The right an address needs where it is not watching attempts (None: to review effort)."""
+"""The right an address needs where it is not watching attempts."""
 
 
 def right_of(pattern: URLPattern) -> Right:
-    return RIGHT_OF.get(str(pattern.name), Right.WATCH_ATTEMPTS) or Right.REVIEW_EFFORT
+    return RIGHT_OF.get(str(pattern.name), Right.WATCH_ATTEMPTS)
 
 
 def answers(client: Client, pattern: URLPattern, attempt: Attempt) -> dict[str, Any]:
