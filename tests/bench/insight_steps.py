@@ -64,7 +64,7 @@ def pages() -> None:
     settings.ALLOWED_HOSTS = ["testserver"]
     logging.getLogger("django.request").setLevel(logging.CRITICAL)
     client = Client()
-    lead = Staff.objects.create(username="lead", role=Role.LEAD)
+    lead, _ = Staff.objects.get_or_create(username="lead", defaults={"role": Role.LEAD})
     client.force_login(lead, backend="django.contrib.auth.backends.ModelBackend")
     found, unknown = addresses()
     rows = list(chain.from_iterable(measured(client, address) for address in found))
@@ -143,10 +143,13 @@ def released() -> str:
     """The environment with most actions of those that a baseline can be released of, now that it is."""
     from django.db.models import Sum
 
+    from playtest.insight.models import Release
     from playtest.insight.services.releases import release
     from playtest.play.errors import Refusal
     from playtest.studio.models import Environment
 
+    if there := Release.objects.select_related("environment").first():
+        return there.environment.code
     busiest = Environment.objects.annotate(n=Sum("attempts__actions", default=0)).order_by("-n")
     for environment in busiest.select_related("current"):
         assert environment.current is not None
