@@ -4,9 +4,8 @@ The database says which of them are old: an attempt's summary has another stamp 
 written, and an attempt that has ended changes no more. So a question costs one query and what is new.
 """
 
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping
 from datetime import datetime
-from itertools import batched
 from threading import Lock
 from typing import Any
 
@@ -64,7 +63,7 @@ LEVEL: Schema = {
 _STAMP: Schema = {"attempt": pl.Int64, "stamp": pl.Int64}
 _WANTED: Schema = {**_STAMP, "outcome": pl.String, "through": pl.Int64, "actions": pl.Int64}
 _OPEN = pl.col("outcome") == ""
-_AT_ONCE = 10_000  # ids in one query
+_FEW = 1_000
 
 
 class Kept:
@@ -81,14 +80,14 @@ class Kept:
         """`BEGUN` of these attempts, by attempt, brought up to date with the journal, and so their levels."""
         wanted = _wanted(attempts)
         unread = wanted.filter(_OPEN | pl.col("through").ne_missing(pl.col("actions")))
-        if not unread.is_empty() and bring_up_to_date(_among(attempts, unread["attempt"].to_list())):
+        if not unread.is_empty() and bring_up_to_date(_among(attempts, unread)):
             wanted = _wanted(attempts)
         with self._lock:
             self._forget_withdrawn()
             known = wanted.filter(~_OPEN).join(self._stamps, on=["attempt", "stamp"])
             old = wanted.join(known, on="attempt", how="anti")
             if not old.is_empty():
-                self._read(old)
+                self._read(old, _among(attempts, old))
             return wanted.select("attempt").join(self._begun, on="attempt", maintain_order="left")
 
     def levels(self, attempts: pl.DataFrame) -> pl.DataFrame:
@@ -97,16 +96,18 @@ class Kept:
             levels = self._levels
         return levels.join(attempts, on="attempt").sort("attempt", "level")
 
-    def _read(self, old: pl.DataFrame) -> None:
-        def replaced(table: pl.DataFrame, rows: Iterator[Row], schema: Schema) -> pl.DataFrame:
-            read = pl.DataFrame(list(rows), schema, orient="row")
-            return pl.concat([table.join(old, on="attempt", how="anti"), read])
+    def _read(self, old: pl.DataFrame, attempts: QuerySet[Attempt]) -> None:
+        """Take the rows of `old` anew; `attempts` has them all, and perhaps others."""
 
-        ids = old["attempt"].to_list()
-        stamps = old.select("attempt", "stamp").iter_rows()
-        self._begun = replaced(self._begun, _begun(ids), BEGUN)
-        self._levels = replaced(self._levels, _levels(ids), LEVEL)
-        self._stamps = replaced(self._stamps, stamps, _STAMP)
+        def replaced(table: pl.DataFrame, rows: Iterable[Row]) -> pl.DataFrame:
+            columns = list(zip(*rows, strict=True)) or [()] * table.width
+            read = pl.DataFrame(dict(zip(table.columns, columns, strict=True)), table.schema)
+            kept = table.join(old, on="attempt", how="anti")
+            return pl.concat([kept, read.join(old, on="attempt", how="semi")])
+
+        self._begun = replaced(self._begun, _begun(attempts))
+        self._levels = replaced(self._levels, _levels(attempts))
+        self._stamps = replaced(self._stamps, old.select("attempt", "stamp").iter_rows())
 
     def _forget_withdrawn(self) -> None:
         withdrawals = Withdrawal.objects.count()
@@ -131,28 +132,30 @@ def _wanted(attempts: QuerySet[Attempt]) -> pl.DataFrame:
     return pl.DataFrame(list(rows), _WANTED, orient="row")
 
 
-def _among(attempts: QuerySet[Attempt], ids: list[int]) -> QuerySet[Attempt]:
-    return Attempt.objects.filter(pk__in=ids) if len(ids) <= _AT_ONCE else attempts
+def _among(attempts: QuerySet[Attempt], some: pl.DataFrame) -> QuerySet[Attempt]:
+    """Some of the attempts; all of them, if naming them would take longer."""
+    ids = some["attempt"].to_list()
+    return Attempt.objects.filter(pk__in=ids) if len(ids) <= _FEW else attempts
 
 
-def _begun(ids: Sequence[int]) -> Iterator[Row]:
-    for part in batched(ids, _AT_ONCE):
-        still_played = _still_played(part)
-        rows = Attempt.objects.filter(pk__in=part).values_list(
-            "pk", "session", "participant__label", "environment__code", "version", "version__levels",
-            "outcome", "levels_completed", "first_frame_at", "last_action_at", "summary__through_seq",
-        )  # fmt: skip
-        for pk, *facts, outcome, completed, began, last, actions in rows:
-            if not outcome:
-                completed, last = still_played.get(pk, (0, None))
-            seconds = (last - began).total_seconds() if began and last else 0.0
-            counted = outcome not in ("", Outcome.FAULT) and counts_as_attempt(actions or 0, seconds)
-            yield pk, *facts, outcome, completed, began, last, actions or 0, seconds, counted
+def _begun(attempts: QuerySet[Attempt]) -> Iterator[Row]:
+    still_played = _still_played(attempts)
+    rows = attempts.values_list(
+        "pk", "session", "participant__label", "environment__code", "version", "version__levels",
+        "outcome", "levels_completed", "first_frame_at", "last_action_at", "summary__through_seq",
+    )  # fmt: skip
+    for pk, *facts, outcome, completed, began, last, actions in rows:
+        if not outcome:
+            completed, last = still_played.get(pk, (0, None))
+        seconds = (last - began).total_seconds() if began and last else 0.0
+        counted = outcome not in ("", Outcome.FAULT) and counts_as_attempt(actions or 0, seconds)
+        yield pk, *facts, outcome, completed, began, last, actions or 0, seconds, counted
 
 
-def _still_played(ids: Sequence[int]) -> dict[int, tuple[int, datetime | None]]:
+def _still_played(attempts: QuerySet[Attempt]) -> dict[int, tuple[int, datetime | None]]:
     """Levels completed and the last action of attempts under way, which have no summary of their own yet."""
-    rows = LevelResult.objects.filter(attempt__in=ids, attempt__ended_at__isnull=True).order_by("level")
+    open_ones = attempts.filter(ended_at__isnull=True).values("pk")
+    rows = LevelResult.objects.filter(attempt__in=open_ones).order_by("level")
     return {
         attempt: (level - (not completed), last if seq else None)
         for attempt, level, completed, last, seq in rows.values_list(
@@ -161,7 +164,6 @@ def _still_played(ids: Sequence[int]) -> dict[int, tuple[int, datetime | None]]:
     }
 
 
-def _levels(ids: Sequence[int]) -> Iterator[Row]:
+def _levels(attempts: QuerySet[Attempt]) -> Iterable[Row]:
     names = ["attempt_id", *list(LEVEL)[1:]]
-    for part in batched(ids, _AT_ONCE):
-        yield from LevelResult.objects.filter(attempt__in=part).values_list(*names)
+    return LevelResult.objects.filter(attempt__in=attempts.values("pk")).values_list(*names)
