@@ -2,9 +2,8 @@
 
 from collections import defaultdict
 from collections.abc import Iterable, Iterator, Mapping
-from contextlib import suppress
 from dataclasses import dataclass
-from itertools import groupby
+from itertools import groupby, pairwise
 from typing import Any
 
 import polars as pl
@@ -17,10 +16,9 @@ from playtest.people.templatetags.staff import outcome as outcome_words
 from playtest.play.errors import Refusal
 from playtest.play.models import Attempt
 from playtest.rules.acceptance import TARGET_PEOPLE
-from playtest.rules.attempt import LevelEntry, Outcome, level_actions, why_not_counted
+from playtest.rules.attempt import Outcome, why_not_counted
 from playtest.rules.baseline import LevelBaseline, level_baseline
 from playtest.rules.bootstrap import Interval, More, interval, more_people
-from playtest.rules.errors import RuleError
 from playtest.studio.models import Environment, RecordingKind, Version
 
 _KEPT_SECONDS = 10 * 60
@@ -158,13 +156,10 @@ def optimal(version: Version) -> list[int | None]:
 def _recorded(version: Version) -> Iterator[list[int]]:
     """The actions on each level completed, for each recording stored with this version."""
     stored = version.recordings.filter(kind__in=(RecordingKind.WIN, RecordingKind.LOSS), level=1)
-    for actions, done in stored.values_list("actions", "levels_completed"):
-        entries = [
-            LevelEntry(seq, action[0], done[seq - 1] + 1, done[seq] > done[seq - 1])
-            for seq, action in enumerate(actions if done else (), start=1)
-        ]
-        with suppress(RuleError):  # a level that is left for another: the whole game was reset
-            yield [found.actions for found in level_actions(entries) if found.completed]
+    for done in stored.values_list("levels_completed", flat=True):
+        if done == sorted(done):  # else the whole game was reset, and levels were played again
+            ends = [0, *(seq for seq in range(1, len(done)) if done[seq] > done[seq - 1])]
+            yield [end - begin for begin, end in pairwise(ends)]
 
 
 def baseline_report(version: Version, scope: Scope = EVERYONE) -> BaselineReport:
