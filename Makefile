@@ -6,8 +6,8 @@ SHELL := /bin/bash
 unexport PYTHONDONTWRITEBYTECODE
 
 python := .venv/bin/python
-# Browser tests have processes of their own: Playwright's event loop would stand in the way of asynchronous tests.
-tests := $(python) -m pytest -n 2 --dist loadfile
+# Two processes take file after file in the order that tests/conftest.py gives them.
+tests := $(python) -m pytest -n 2 --dist loadfile --no-loadscope-reorder
 
 .PHONY: help up setup development test lint format bench screenshots
 
@@ -27,12 +27,10 @@ development:
 	@scripts/install-packages requirements-dev.txt
 	@$(python) -m engine.render_build
 
-test: development ## the whole suite, then its database part again on PostgreSQL and Redis
+test: development ## the whole suite, then what a database or broker can change again on PostgreSQL and Redis
 	@scripts/install-services
-	$(tests) -m "not browser"
-	$(tests) -m browser
-	scripts/with-services $(tests) -m "database and not browser"
-	scripts/with-services $(python) -m pytest tests/live/test_a_whole_sitting_in_the_browser.py
+	$(tests)
+	scripts/with-services $(tests) -m services
 
 lint: development ## style, format and types
 	$(python) -m ruff check

@@ -2,6 +2,7 @@
 
 import os
 from collections.abc import Iterator
+from pathlib import Path
 from typing import Any
 
 import pytest
@@ -13,8 +14,9 @@ from pytest_django import DjangoDbBlocker
 from tests.browsing import open_desk
 from tests.chromium import launch_arguments
 
-DATABASE_FIXTURES = {"db", "transactional_db", "live_server", "server"}
+DATABASE_FIXTURES = {"db", "transactional_db", "live_server", "server", "make_server"}
 BROWSER_FIXTURES = {"page", "context", "browser"}
+LIVE = Path(__file__).parent / "live"
 
 # Playwright keeps an event loop running in the thread of the tests; Django would refuse the database there.
 os.environ.setdefault("DJANGO_ALLOW_ASYNC_UNSAFE", "true")
@@ -27,17 +29,24 @@ Argon2PasswordHasher.memory_cost, Argon2PasswordHasher.time_cost = 64, 1
 
 
 def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
-    """Mark tests by the fixtures they use, and put browser tests last.
+    """Mark tests by the fixtures they use; order them for processes that take file after file from the list.
 
-    Playwright leaves its event loop running in a process, where asynchronous tests could not start theirs.
+    Whole servers come first, because they wait while others work. Browser tests come last: Playwright leaves
+    its event loop running in a process, where asynchronous tests could not start theirs.
     """
     for item in items:
         used = set(getattr(item, "fixturenames", ()))
         if used & DATABASE_FIXTURES or item.get_closest_marker("django_db"):
             item.add_marker("database")
+            if not used & BROWSER_FIXTURES and not item.get_closest_marker("once"):
+                item.add_marker("services")
         if used & BROWSER_FIXTURES:
             item.add_marker("browser")
-    items.sort(key=lambda item: item.get_closest_marker("browser") is not None)
+    items.sort(key=place)
+
+
+def place(item: pytest.Item) -> tuple[bool, bool]:
+    return item.get_closest_marker("browser") is not None, LIVE not in item.path.parents
 
 
 @pytest.fixture(scope="session")

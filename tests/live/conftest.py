@@ -1,24 +1,60 @@
 """Real servers: embedded by default, on PostgreSQL and Redis with DATABASE_URL and REDIS_URL."""
 
+import fcntl
+import os
 from collections.abc import Callable, Iterator
 from pathlib import Path
+from typing import NamedTuple
 
 import pytest
 
-from tests.live.server import Server, make_template
+from tests.live.seeder import Seeder
+from tests.live.server import Server, database_name, make_template
+
+
+class Templates(NamedTuple):
+    """Migrated databases to copy: an empty one, and one that knows the environments that are PLAYED."""
+
+    empty: Path
+    played: Path
 
 
 @pytest.fixture(scope="session")
-def database_template(tmp_path_factory: pytest.TempPathFactory) -> Path:
-    return make_template(tmp_path_factory.mktemp("template"))
+def templates(tmp_path_factory: pytest.TempPathFactory) -> Templates:
+    """Made by the first process that needs them, for all of this run."""
+    folder = tmp_path_factory.getbasetemp()
+    if "PYTEST_XDIST_WORKER" in os.environ:
+        folder = folder.parent
+    note = folder / "templates"
+    with (folder / "templates.lock").open("w") as lock:
+        fcntl.flock(lock, fcntl.LOCK_EX)
+        if not note.exists():
+            note.write_text("\n".join(map(str, make_templates(folder))))
+    return Templates(*map(Path, note.read_text().splitlines()))
+
+
+def make_templates(folder: Path) -> Templates:
+    empty = make_template(folder)
+    server = Server(folder / "played", empty)
+    server.seed(played=True)
+    server.stop()
+    return Templates(empty, Path(database_name(server.database)))
+
+
+@pytest.fixture(scope="session")
+def seeder(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Seeder]:
+    with Seeder(tmp_path_factory.mktemp("seeder")) as seeder:
+        yield seeder
 
 
 @pytest.fixture
-def make_server(tmp_path: Path, database_template: Path) -> Iterator[Callable[..., Server]]:
+def make_server(tmp_path: Path, templates: Templates, seeder: Seeder) -> Iterator[Callable[..., Server]]:
+    """`make_server(NAME="value", ...)`: an installation of its own; with a GAMES_DIR it knows nothing yet."""
     made: list[Server] = []
 
     def make(**settings: str) -> Server:
-        made.append(Server(tmp_path / f"server{len(made)}", database_template, **settings))
+        template = templates.empty if "GAMES_DIR" in settings else templates.played
+        made.append(Server(tmp_path / f"server{len(made)}", template, seeder, **settings))
         return made[-1]
 
     yield make
@@ -27,9 +63,11 @@ def make_server(tmp_path: Path, database_template: Path) -> Iterator[Callable[..
 
 
 @pytest.fixture(scope="module")
-def server(tmp_path_factory: pytest.TempPathFactory, database_template: Path) -> Iterator[Server]:
+def server(
+    tmp_path_factory: pytest.TempPathFactory, templates: Templates, seeder: Seeder
+) -> Iterator[Server]:
     """One installation for the tests of a module; each test seeds people of its own."""
-    server = Server(tmp_path_factory.mktemp("server"), database_template)
+    server = Server(tmp_path_factory.mktemp("server"), templates.played, seeder)
     yield server
     server.stop()
 

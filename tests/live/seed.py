@@ -1,31 +1,53 @@
-"""`python -m tests.live.seed`: fill a test server's database; a line of JSON in, a line out, until the end.
+"""`python -m tests.live.seed`: fill test servers' databases; a line of JSON in, a line out, until the end.
 
-Input: {"staff": role, "password": "..."} for a member of staff, or a study and its people:
-{"games": folder, "pool": [ids] | null, "people": n, "stage": "new" | "pause" | "playing", "study": {fields}}.
+Input: the database's name under "database", as Django knows it, and beside it {"played": true} for the test
+environments alone, {"staff": role, "password": "..."} for a member of staff, or a study and its people:
+{"games": folder, "pool": [ids], "people": n, "stage": "new" | "pause" | "playing", "study": {fields}}, all of
+which may be missing.
 Output: {"study": id, "people": [{"session": id, "participant": id, "code": "...", "seat": "..."}]}.
 """
 
 import json
+import shutil
 import sys
 from pathlib import Path
+from tempfile import TemporaryDirectory
 from typing import Any
 
 import django
+
+from tests.live.games import ENVIRONMENTS, PLAYED
+
+
+def load(folder: Path) -> list[str]:
+    """The environments of a folder, which are there afterwards."""
+    from playtest.studio.services import load_environments
+
+    return [found.environment_id for found in load_environments(folder) if found.status != "rejected"]
+
+
+def load_played() -> list[str]:
+    """The test environments that are PLAYED, unless they are there already."""
+    from playtest.studio.models import Environment
+
+    if Environment.objects.filter(code__in=PLAYED).count() < len(PLAYED):
+        with TemporaryDirectory() as folder:
+            for code in PLAYED:
+                shutil.copytree(ENVIRONMENTS / code, Path(folder) / code)
+            load(Path(folder))
+    return list(PLAYED)
 
 
 def seed(wanted: dict[str, Any]) -> dict[str, Any]:
     from playtest.play.clock import now
     from playtest.play.models import Study
     from playtest.studio.models import Environment
-    from playtest.studio.services import load_environments
 
-    load_environments(Path(wanted["games"]))
-    pool = Environment.objects.filter(current__isnull=False)
-    if wanted.get("pool"):
-        pool = pool.filter(code__in=wanted["pool"])
+    loaded = load(Path(wanted["games"])) if "games" in wanted else load_played()
+    pool = wanted.get("pool") or loaded
     settings = {"name": f"Study {Study.objects.count() + 1}", **wanted.get("study", {})}
     study = Study.objects.create(created_at=now(), **settings)
-    study.pool.set(pool)
+    study.pool.set(Environment.objects.filter(code__in=pool))
     people = [_person(study, wanted.get("stage", "pause")) for _ in range(wanted.get("people", 1))]
     return {"study": study.pk, "people": people}
 
@@ -56,9 +78,26 @@ def _person(study: Any, stage: str) -> dict[str, Any]:
     return {**found, "seat": f"{session.pk}.{token}"}
 
 
+def connect(name: str) -> None:
+    """Go on with another database of the same kind."""
+    from django.db import connection
+
+    if connection.settings_dict["NAME"] == name:
+        return
+    connection.close()
+    if connection.vendor == "postgresql":
+        connection.close_pool()  # type: ignore[attr-defined]
+    connection.settings_dict["NAME"] = name
+
+
+def answer(wanted: dict[str, Any]) -> dict[str, Any]:
+    connect(wanted["database"])
+    if "played" in wanted:
+        return {"played": load_played()}
+    return make_staff(wanted) if "staff" in wanted else seed(wanted)
+
+
 if __name__ == "__main__":
     django.setup()
     for line in sys.stdin:
-        wanted = json.loads(line)
-        made = make_staff(wanted) if "staff" in wanted else seed(wanted)
-        print(json.dumps(made), flush=True)  # noqa: T201
+        print(json.dumps(answer(json.loads(line))), flush=True)  # noqa: T201

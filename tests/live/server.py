@@ -1,6 +1,5 @@
 """The real server as a test subject: Daphne in its own process, on its own data, killable."""
 
-import json
 import os
 import shutil
 import signal
@@ -18,24 +17,26 @@ from urllib.error import URLError
 
 import psycopg
 
+from tests.live.games import ENVIRONMENTS as ENVIRONMENTS
+from tests.live.seeder import PATIENCE_SECONDS, SETTINGS, Seeder
+from tests.live.seeder import ROOT as ROOT
 from tests.live.visitor import Visitor
 
-ROOT = Path(__file__).resolve().parents[2]
-ENVIRONMENTS = ROOT / "tests" / "environments"
 PASSWORD = "only for this test server"
 
 
 class Server:
     """One installation: a database, and any number of Daphne processes started one after another or together.
 
-    Uses DATABASE_URL's server with a database of its own when that is set, else SQLite in `folder`.
+    Uses DATABASE_URL's server with a database of its own when that is set, else SQLite in `folder`. Without a
+    `seeder` it has one of its own when it needs one.
     """
 
-    def __init__(self, folder: Path, template: Path, **settings: str) -> None:
+    def __init__(self, folder: Path, template: Path, seeder: Seeder | None = None, **settings: str) -> None:
         self.folder = folder
         self.environment = {
             **os.environ,
-            "DJANGO_SETTINGS_MODULE": "playtest.settings",
+            **SETTINGS,
             "DATA_DIR": str(folder),
             "GAMES_DIR": str(ENVIRONMENTS),
             "ENGINE_HOSTS": "1",
@@ -44,7 +45,8 @@ class Server:
         }
         self.processes: dict[int, subprocess.Popen[bytes]] = {}
         self.database = self._make_database(template)
-        self._seeder: subprocess.Popen[str] | None = None
+        self._seeder = seeder
+        self._own_seeder: Seeder | None = None
 
     def _make_database(self, template: Path) -> str:
         self.folder.mkdir(parents=True, exist_ok=True)
@@ -81,32 +83,19 @@ class Server:
         process.wait()
 
     def stop(self) -> None:
-        if self._seeder is not None:
-            self._seeder.communicate(timeout=15)
+        if self._own_seeder is not None:
+            self._own_seeder.stop()
         for process in self.processes.values():
             process.terminate()
         for process in self.processes.values():
-            process.wait(timeout=15)
+            process.wait(PATIENCE_SECONDS)
         self.processes.clear()
 
     def seed(self, **wanted: Any) -> dict[str, Any]:
-        """See tests/live/seed.py; its process is kept, because starting Django takes longer than the work."""
+        """See tests/live/seed.py."""
         if self._seeder is None:
-            self._seeder = subprocess.Popen(
-                [sys.executable, "-m", "tests.live.seed"],
-                cwd=ROOT,
-                env=self.environment,
-                stdin=subprocess.PIPE,
-                stdout=subprocess.PIPE,
-                text=True,
-            )
-        assert self._seeder.stdin is not None
-        assert self._seeder.stdout is not None
-        if "staff" not in wanted:
-            wanted.setdefault("games", str(ENVIRONMENTS))
-        self._seeder.stdin.write(json.dumps(wanted) + "\n")
-        self._seeder.stdin.flush()
-        return dict(json.loads(self._seeder.stdout.readline()))
+            self._seeder = self._own_seeder = Seeder(self.folder)
+        return self._seeder.ask(database_name(self.database), **wanted)
 
     def manage(self, *arguments: str) -> str:
         return self.run("manage.py", *arguments)
@@ -146,20 +135,26 @@ class Server:
 def make_template(folder: Path) -> Path:
     """A migrated, empty database to copy: a SQLite file, or a PostgreSQL database of the file's name."""
     path = folder / f"template_{uuid.uuid4().hex[:12]}"
-    environment = {**os.environ, "DJANGO_SETTINGS_MODULE": "playtest.settings", "DATA_DIR": str(folder)}
+    environment = {**os.environ, **SETTINGS, "DATA_DIR": str(folder)}
+    database = str(folder / "playtest.sqlite3")
     if os.environ.get("DATABASE_URL"):
         server, _, _ = os.environ["DATABASE_URL"].rpartition("/")
         with psycopg.connect(f"{server}/postgres", autocommit=True) as connection:
             connection.execute(f'CREATE DATABASE "{path.name}"')
-        environment["DATABASE_URL"] = f"{server}/{path.name}"
+        environment["DATABASE_URL"] = database = f"{server}/{path.name}"
     subprocess.run(
         [sys.executable, "manage.py", "migrate", "--verbosity", "0"], cwd=ROOT, env=environment, check=True
     )
     if not os.environ.get("DATABASE_URL"):
-        with closing(sqlite3.connect(folder / "playtest.sqlite3")) as connection:
+        with closing(sqlite3.connect(database)) as connection:
             connection.execute("PRAGMA wal_checkpoint(TRUNCATE)")
-        (folder / "playtest.sqlite3").rename(path)
+        Path(database).rename(path)
     return path
+
+
+def database_name(database: str) -> str:
+    """As Django's settings name it: a file, or the last part of a URL."""
+    return database.rpartition("/")[2] if database.startswith("postgres") else database
 
 
 def free_port() -> int:
@@ -168,14 +163,16 @@ def free_port() -> int:
         return int(listener.getsockname()[1])
 
 
-def wait_until_healthy(port: int, process: subprocess.Popen[bytes], seconds: float = 30) -> None:
-    deadline = time.monotonic() + seconds
+def wait_until_healthy(port: int, process: subprocess.Popen[bytes]) -> None:
+    deadline = time.monotonic() + PATIENCE_SECONDS
     while time.monotonic() < deadline:
         assert process.poll() is None, "the server ended while starting"
         try:
-            with urllib.request.urlopen(f"http://127.0.0.1:{port}/healthz", timeout=5) as answer:
+            with urllib.request.urlopen(
+                f"http://127.0.0.1:{port}/healthz", timeout=PATIENCE_SECONDS
+            ) as answer:
                 assert answer.status == 200
                 return
         except (URLError, ConnectionError, TimeoutError):
-            time.sleep(0.1)
+            time.sleep(0.05)
     raise AssertionError("the server was not healthy in time")

@@ -13,10 +13,10 @@ from websockets.asyncio.client import ClientConnection, connect
 from websockets.exceptions import ConnectionClosed
 
 from engine.frames import Frame, decode
+from tests.live.seeder import PATIENCE_SECONDS
 
 ACTION = struct.Struct("<BBHIBBBBHd")
 TURN = struct.Struct("<BBHIBBBBH")
-PATIENCE_SECONDS = 20
 
 
 @dataclass(frozen=True)

@@ -4,6 +4,7 @@ import json
 import re
 from collections.abc import Callable
 
+import pytest
 from playwright.sync_api import Page, expect
 
 from tests.live.human import Human, winning_actions
@@ -24,6 +25,7 @@ def environment_shown(human: Human) -> str:
     return "tz85" if "Undo" in controls or "Take back" in controls else "vq37"
 
 
+@pytest.mark.services
 def test_a_person_plays_a_sitting_and_staff_read_it(page: Page, make_server: Callable[..., Server]) -> None:
     server = make_server(GAMES_DIR=str(GAMES), ENGINE_HOSTS="2")
     port = server.start()

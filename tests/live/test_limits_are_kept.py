@@ -26,7 +26,8 @@ async def test_the_soft_limit_asks_once_and_keep_going_is_remembered(server: Ser
     async with Station(port, person["seat"]) as station:
         await station.begin()
         prompt = await station.hear_text("prompt")
-        assert (prompt["attempt"], prompt["spent_seconds"], prompt["seconds_left"]) == (1, 1, 59)
+        assert (prompt["attempt"], prompt["spent_seconds"]) == (1, 1)
+        assert 30 < prompt["seconds_left"] <= 59
         await station.say("prompt_shown", attempt=1)
     async with Station(port, person["seat"]) as station:
         assert (await station.hear_text("sitting"))["attempt"]["prompt"] is True
@@ -50,7 +51,7 @@ async def test_finish_now_concludes_the_attempt(server: Server, port: int) -> No
 
 
 async def test_the_hard_limit_cuts_off_a_connected_person(server: Server, port: int) -> None:
-    person = server.seed(pool=["wk01"], study={"soft_seconds": 1, "hard_seconds": 2})["people"][0]
+    person = server.seed(pool=["wk01"], study={"soft_seconds": 1, "hard_seconds": 4})["people"][0]
     async with Station(port, person["seat"]) as station:
         await station.begin()
         await station.act(2)
@@ -58,11 +59,11 @@ async def test_the_hard_limit_cuts_off_a_connected_person(server: Server, port: 
         assert sitting["previous"] == {"solved": False, "cause": "timed_out"}
         await station.send_action(2)
         assert (await station.hear_text("error"))["code"] == "no_open_attempt"
-    assert ended(server, person["session"]) == ("timed_out", 2.0)
+    assert ended(server, person["session"]) == ("timed_out", 4.0)
 
 
 async def test_the_session_limit_ends_attempt_and_session(server: Server, port: int) -> None:
-    person = server.seed(pool=["wk01"], study={"session_seconds": 3})["people"][0]
+    person = server.seed(pool=["wk01"], study={"session_seconds": 6})["people"][0]
     async with Station(port, person["seat"]) as station:
         await station.begin()
         assert (await station.hear_text("sitting"))["stage"] == "over"

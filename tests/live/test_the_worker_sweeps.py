@@ -5,6 +5,7 @@ import sys
 import time
 from collections.abc import Callable
 
+from tests.live.seeder import PATIENCE_SECONDS
 from tests.live.server import ROOT, Server
 from tests.live.station import Station
 
@@ -25,7 +26,7 @@ async def test_an_overdue_attempt_is_ended_by_the_worker(make_server: Callable[.
         assert outcome_in_time(server, person["session"]) == "timed_out"
     finally:
         worker.terminate()
-        worker.wait(timeout=20)
+        worker.wait(PATIENCE_SECONDS)
 
 
 def start_worker(server: Server) -> subprocess.Popen[bytes]:
@@ -38,7 +39,7 @@ def start_worker(server: Server) -> subprocess.Popen[bytes]:
     )
 
 
-def outcome_in_time(server: Server, session: int, seconds: float = 40) -> str:
+def outcome_in_time(server: Server, session: int, seconds: float = PATIENCE_SECONDS) -> str:
     """The attempt's outcome as soon as it has one, else an empty text."""
     deadline = time.monotonic() + seconds
     while time.monotonic() < deadline:

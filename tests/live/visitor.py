@@ -6,6 +6,8 @@ import urllib.request
 from http.cookiejar import CookieJar
 from typing import NamedTuple
 
+from tests.live.seeder import PATIENCE_SECONDS
+
 
 class Answer(NamedTuple):
     status: int
@@ -34,7 +36,7 @@ class Visitor:
 
     def _open(self, request: urllib.request.Request) -> Answer:
         try:
-            with self._opener.open(request, timeout=20) as answer:
+            with self._opener.open(request, timeout=PATIENCE_SECONDS) as answer:
                 path = urllib.parse.urlsplit(answer.url).path
                 return Answer(answer.status, path, answer.read().decode())
         except urllib.error.HTTPError as error:

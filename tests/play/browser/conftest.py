@@ -10,7 +10,10 @@ from django.conf import settings
 from django.utils.csp import build_policy
 from playwright.sync_api import Browser, Page, Route
 
-from tests.live.conftest import database_template as database_template
+from tests.live.conftest import Templates
+from tests.live.conftest import seeder as seeder
+from tests.live.conftest import templates as templates
+from tests.live.seeder import Seeder
 from tests.live.server import Server
 
 ORIGIN = "http://play.test"
@@ -145,9 +148,11 @@ class Participant:
 
 
 @pytest.fixture(scope="session")
-def server(tmp_path_factory: pytest.TempPathFactory, database_template: Path) -> Iterator[Server]:
+def server(
+    tmp_path_factory: pytest.TempPathFactory, templates: Templates, seeder: Seeder
+) -> Iterator[Server]:
     """One installation for all tests here; nobody is used twice."""
-    server = Server(tmp_path_factory.mktemp("server"), database_template)
+    server = Server(tmp_path_factory.mktemp("server"), templates.played, seeder)
     yield server
     server.stop()
 
@@ -169,6 +174,5 @@ def participant(
 ) -> Iterator[Participant]:
     errors: list[str] = []
     page.on("pageerror", lambda error: errors.append(str(error)))
-    page.set_default_timeout(15_000)
     yield Participant(page, server, f"http://127.0.0.1:{port}/", seeded)
     assert errors == []

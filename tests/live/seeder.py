@@ -1,0 +1,51 @@
+"""The process that fills the databases of test servers; kept, because Django takes longer to start."""
+
+import json
+import os
+import subprocess
+import sys
+from pathlib import Path
+from types import TracebackType
+from typing import Any, Self
+
+ROOT = Path(__file__).resolve().parents[2]
+PATIENCE_SECONDS = 60
+SETTINGS = {
+    "DJANGO_SETTINGS_MODULE": "playtest.settings",
+    "SECRET_KEY": "known to seeder and servers alike",
+}
+
+
+class Seeder:
+    """`tests.live.seed` at work, for one server after another. A context manager."""
+
+    def __init__(self, folder: Path) -> None:
+        folder.mkdir(parents=True, exist_ok=True)
+        environment = {**os.environ, **SETTINGS, "DATA_DIR": str(folder)}
+        self._process = subprocess.Popen(
+            [sys.executable, "-m", "tests.live.seed"],
+            cwd=ROOT,
+            env=environment,
+            stdin=subprocess.PIPE,
+            stdout=subprocess.PIPE,
+            text=True,
+        )
+
+    def ask(self, database: str, **wanted: Any) -> dict[str, Any]:
+        """See tests/live/seed.py for what can be wanted."""
+        assert self._process.stdin is not None
+        assert self._process.stdout is not None
+        self._process.stdin.write(json.dumps({"database": database, **wanted}) + "\n")
+        self._process.stdin.flush()
+        return dict(json.loads(self._process.stdout.readline()))
+
+    def stop(self) -> None:
+        self._process.communicate(timeout=PATIENCE_SECONDS)
+
+    def __enter__(self) -> Self:
+        return self
+
+    def __exit__(
+        self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
+    ) -> None:
+        self.stop()
