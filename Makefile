@@ -6,7 +6,8 @@ SHELL := /bin/bash
 unexport PYTHONDONTWRITEBYTECODE
 
 python := .venv/bin/python
-# Two processes take file after file in the order that tests/conftest.py gives them.
+# Two processes take file after file in the order that tests/conftest.py gives them. Browser tests have processes of
+# their own: Playwright's event loop would stand in the way of asynchronous tests.
 tests := $(python) -m pytest -n 2 --dist loadfile --no-loadscope-reorder
 
 .PHONY: help up setup development test lint format bench screenshots
@@ -29,7 +30,8 @@ development:
 
 test: development ## the whole suite, then what a database or broker can change again on PostgreSQL and Redis
 	@scripts/install-services
-	$(tests)
+	$(tests) -m "not browser"
+	$(tests) -m browser
 	scripts/with-services $(tests) -m services
 
 lint: development ## style, format and types
