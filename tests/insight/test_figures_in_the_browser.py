@@ -46,8 +46,10 @@ def test_every_kind_and_every_extreme_draws_without_a_complaint_and_fits_a_narro
     page.on("pageerror", lambda error: said.append(str(error)))
     page.set_viewport_size(NARROW)  # type: ignore[arg-type]
     opened(page)
-    drawn = page.locator("insight-figure:has(svg.plot)").evaluate_all("(all) => all.map(({ id }) => id)")
     wanted = [figure for figure in gallery.figures("") if figure.kind != "spark" and figure.rows]
+    figures = page.locator("insight-figure:has(svg.plot)")
+    expect(figures).to_have_count(len(wanted))
+    drawn = figures.evaluate_all("(all) => all.map(({ id }) => id)")
     assert drawn == [f"figure-{figure.name}" for figure in wanted]
     expect(page.locator("#figure-funnel-none .empty")).to_be_visible()
     expect(page.locator("#figure-funnel-none .below")).to_be_hidden()
@@ -75,7 +77,7 @@ def test_paper_is_light_and_has_no_buttons(page: Page) -> None:
 
 def test_marks_are_links_that_one_tab_stop_and_the_arrows_reach(page: Page) -> None:
     opened(page, "funnel,strip")
-    assert drawing(page, "strip").locator('a[tabindex="0"]').count() == 1
+    expect(drawing(page, "strip").locator('a[tabindex="0"]')).to_have_count(1)
     drawing(page, "funnel").locator('a[tabindex="0"]').focus()
     page.keyboard.press("ArrowRight")
     focused = page.locator(":focus")

@@ -1,5 +1,7 @@
 """Two attempts side by side, and collections from the replay page, in a real browser."""
 
+import re
+
 import pytest
 from django.urls import reverse
 from playwright.sync_api import Page, expect
@@ -60,7 +62,7 @@ def test_another_attempt_is_chosen_and_the_address_keeps_it(
     page.get_by_label("With").select_option(str(other.pk))
     page.get_by_role("button", name="Show").click()
     expect(page.locator("replay-screen")).to_have_count(2)
-    assert f"with={other.pk}" in page.url
+    expect(page).to_have_url(re.compile(f"with={other.pk}"))
     page.get_by_label("The other").select_option("ghost")
     page.locator("h1").click()
     page.keyboard.press("ArrowRight")
@@ -79,7 +81,7 @@ def test_another_attempt_is_chosen_and_the_address_keeps_it(
     assert swap.startswith(f"{reverse('review:attempt', args=[other.pk])}?with={one.pk}")
     page.get_by_role("button", name="Close the other").click()
     expect(page.locator("replay-screen")).to_have_count(1)
-    assert "with=" not in page.url
+    expect(page).not_to_have_url(re.compile("with="))
 
 
 def test_an_attempt_that_is_not_there_is_told_and_the_replay_goes_on(

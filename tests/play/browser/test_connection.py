@@ -1,17 +1,26 @@
 """The socket's states as docs/wire.md has them, with an other end and a time that are the test's own."""
 
 import json
+import time
 from typing import Any
 
 import pytest
 from playwright.sync_api import Page, WebSocketRoute
 
+from tests.live.seeder import PATIENCE_SECONDS
 from tests.play.browser.conftest import Run
 from tests.play.browser.test_codec import opening
 
 PAUSE = {"type": "sitting", "stage": "pause", "session_seconds_left": 60, "attempt": None, "previous": None}
 PLAYING = {**PAUSE, "stage": "playing", "attempt": {"number": 1}}
 OPEN = """async () => {
+    window.seen = 0;
+    window.WebSocket = class extends window.WebSocket {
+        constructor(...given) {
+            super(...given);
+            this.addEventListener("message", () => { window.seen += 1; });
+        }
+    };
     const { Connection } = await import("/static/play/connection.js");
     const { decodeTurn } = await import("/static/play/codec.js");
     window.states = [];
@@ -47,9 +56,9 @@ class Server:
 
     def say(self, message: dict[str, Any] | bytes) -> None:
         """Send, and wait until the page has seen it."""
+        seen = self.page.evaluate("seen")
         self.sockets[-1].send(message if isinstance(message, bytes) else json.dumps(message))
-        self.page.wait_for_timeout(0)
-        self.page.evaluate("0")
+        self.page.wait_for_function("(before) => seen > before", arg=seen)
 
     def close(self, code: int) -> None:
         before = self.state
@@ -65,7 +74,15 @@ class Server:
 
     @property
     def texts(self) -> list[str]:
+        """What the page has said by now: its words come a moment after it spoke."""
+        self.page.wait_for_timeout(50)
         return [json.loads(message)["type"] for message in self.heard if isinstance(message, str)]
+
+    def until_heard(self, *texts: str) -> None:
+        """The page has said this and nothing else."""
+        deadline = time.monotonic() + PATIENCE_SECONDS
+        while (heard := self.texts) != list(texts):
+            assert time.monotonic() < deadline, f"heard {heard} instead of {texts}"
 
 
 @pytest.fixture
@@ -135,7 +152,7 @@ def test_after_too_many_messages_it_rests(other_end: Server) -> None:
 def test_silence_after_a_ping_is_a_lost_connection(other_end: Server) -> None:
     other_end.say(PAUSE)
     other_end.wait(6000)
-    assert other_end.texts == ["ping"]
+    other_end.until_heard("ping")
     other_end.say({"type": "pong"})
     other_end.wait(5000)
     assert other_end.state == "live"
@@ -148,12 +165,12 @@ def test_bytes_that_make_no_sense_are_asked_for_again(other_end: Server) -> None
     other_end.say(b"\x02nonsense")
     other_end.wait(0)
     assert other_end.state == "waiting"
-    assert other_end.texts == ["resync"]
+    other_end.until_heard("resync")
     other_end.say(b"\x02nonsense")
     other_end.wait(900)
     assert other_end.texts == ["resync"], "at most once a second"
     other_end.wait(200)
-    assert other_end.texts == ["resync", "resync"]
+    other_end.until_heard("resync", "resync")
 
 
 @pytest.mark.parametrize(
@@ -173,7 +190,7 @@ def test_refusals_are_followed_by_what_the_document_says(other_end: Server, code
     other_end.say(PAUSE)
     other_end.say({"type": "error", "code": code, "message": "", "sequence": 3})
     other_end.wait(0)
-    assert other_end.texts == (["resync"] if asks else [])
+    other_end.until_heard(*(["resync"] if asks else []))
 
 
 def test_an_action_without_an_answer_is_asked_about(other_end: Server) -> None:
@@ -183,7 +200,7 @@ def test_an_action_without_an_answer_is_asked_about(other_end: Server) -> None:
     other_end.wait(4900)
     assert "resync" not in other_end.texts
     other_end.wait(200)
-    assert "resync" in other_end.texts
+    other_end.until_heard("ping", "resync")
     assert other_end.state == "waiting"
 
 
