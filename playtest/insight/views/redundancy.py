@@ -21,7 +21,8 @@ _LONGEST_WORDS = 2_000
 def redundancy(request: StaffRequest) -> HttpResponse:
     """Two environments side by side; without two, what is marked already."""
     candidates = Environment.objects.filter(current__isnull=False).only("code", "title")
-    codes = [request.GET.get("first", ""), request.GET.get("second", "")]
+    # PostgreSQL takes no NUL, not even to look for.
+    codes = [request.GET.get(name, "").replace("\0", "") for name in ("first", "second")]
     known = Environment.objects.select_related("current").defer("current__source")
     chosen = {found.code: found for found in known.filter(code__in=codes, current__isnull=False)}
     both = len(chosen) == 2
