@@ -178,7 +178,7 @@ async def test_one_that_takes_its_host_along_ends_alone_too(
 async def test_one_that_hoards_a_little_at_every_action_is_found(
     pool: HostPool, people: list[Person]
 ) -> None:
-    hoard = "self.kept = getattr(self, 'kept', []) + [np.ones(1_500_000)]"  # 100 of them are more than the host may have
+    hoard = "self.kept = getattr(self, 'kept', []) + [np.ones(1_500_000)]"  # 1.2 GB in all
     game, _ = await pool.start(written(step=hoard), 0)
     with pytest.raises(EnvironmentFault) as raised:
         await act_often(game, 100)
