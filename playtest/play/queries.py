@@ -7,6 +7,7 @@ from enum import StrEnum
 from django.db.models import Count, F, Q
 
 from playtest.play.models import Attempt, Entry, Event, EventKind, Session, Study
+from playtest.play.quota import takes_a_place
 from playtest.rules.assignment import Candidate
 from playtest.rules.attempt import MAXIMUM_SECONDS, MINIMUM_ACTIONS, Outcome
 from playtest.rules.limits import session_deadline
@@ -64,11 +65,14 @@ def last_attempt(session: Session) -> Attempt | None:
 
 
 def candidates(study: Study) -> list[Candidate[int]]:
-    """Every environment of the pool with its people so far. Simulated people count in a rehearsal only."""
+    """Every environment of the pool with its people so far. Simulated people count in a rehearsal only.
+
+    Those whose attempts were left out (`play.quota`) are nobody here: somebody else is to take their place.
+    """
     real = Q() if study.rehearsal else Q(participant__simulated=False)
     people = {
         row["environment_id"]: row
-        for row in Attempt.objects.filter(real, session__study=study)
+        for row in Attempt.objects.filter(real, takes_a_place(), session__study=study)
         .values("environment_id")
         .annotate(
             counted=Count("pk", filter=COUNTED), in_progress=Count("pk", filter=Q(ended_at__isnull=True))

@@ -3,11 +3,13 @@
 from collections.abc import Mapping
 from dataclasses import dataclass
 
+from django.db.models import Q
 from django.db.models.functions import Coalesce
 
 from playtest.review.models import DecisionKind
 from playtest.review.queries.decisions import in_force
 from playtest.review.reasons import WORDS
+from playtest.rules.attempt import MINIMUM_ACTIONS
 
 
 @dataclass(frozen=True, slots=True)
@@ -58,3 +60,15 @@ def exclusions() -> Exclusions:
         else:
             attempts[attempt] = found
     return Exclusions(sessions, attempts)
+
+
+def cannot_count() -> Q:
+    """The attempts that what is excluded now keeps from counting, as a condition on attempts.
+
+    That is all of an excluded session and of an excluded attempt, and one cut from a moment on of which too
+    few actions are left; open ones too: they will not come to count.
+    """
+    excluding = in_force().exclude(kind=DecisionKind.KEEP)
+    sessions = excluding.filter(attempt__isnull=True).values("session")
+    attempts = excluding.alias(first=_FROM).filter(attempt__isnull=False, first__lte=MINIMUM_ACTIONS + 1)
+    return Q(session__in=sessions) | Q(pk__in=attempts.values("attempt"))

@@ -1,0 +1,106 @@
+"""An environment's quota counts people whose attempts count: whom reviewers exclude, somebody replaces."""
+
+import pytest
+from django.db import connection
+from django.test.utils import CaptureQueriesContext
+
+from playtest.people.roles import Role
+from playtest.play.models import Attempt, Session, Study
+from playtest.play.queries import candidates
+from playtest.play.services.attempts import open_next
+from playtest.review.models import DecisionKind
+from playtest.review.queries.exclusions import exclusions
+from playtest.review.services.decisions import confirm, decide, reverse
+from tests import sittings
+from tests.review.cases import TO_AND_FRO, cycler, study_of_two
+from tests.staff import staff
+
+pytestmark = pytest.mark.django_db
+
+
+@pytest.fixture
+def study() -> Study:
+    return sittings.study(target_people=1)
+
+
+@pytest.fixture
+def attempt(study: Study) -> Attempt:
+    """The one person the study wants; the next finds the quota full."""
+    attempt = sittings.play(sittings.sit_down(study), TO_AND_FRO, minutes_ago=30)
+    assert people(study) == (1, 0)
+    return attempt
+
+
+def people(study: Study) -> tuple[int, int]:
+    [candidate] = candidates(study)
+    return candidate.counted, candidate.in_progress
+
+
+def test_whom_reviewers_exclude_somebody_replaces_until_it_is_reversed(
+    study: Study, attempt: Attempt
+) -> None:
+    waiting = sittings.sit_down(study)
+    assert open_next(waiting) is None
+    lead = staff(Role.LEAD)
+    decision = decide(attempt.session, lead, DecisionKind.EXCLUDE_SESSION, "did_not_try")
+    assert people(study) == (0, 0)
+    reverse(decision.pk, lead, "mistake")
+    assert people(study) == (1, 0)
+    assert open_next(waiting) is None
+    decide(attempt.session, lead, DecisionKind.EXCLUDE_ATTEMPT, "idle", attempt_id=attempt.pk)
+    assert open_next(waiting) is not None
+    assert people(study) == (0, 1)
+
+
+@pytest.mark.parametrize(("from_seq", "counted"), [(31, 0), (32, 1)])
+def test_who_is_cut_from_a_moment_on_counts_while_enough_actions_are_left(
+    study: Study, attempt: Attempt, from_seq: int, counted: int
+) -> None:
+    decide(
+        attempt.session,
+        staff(Role.LEAD),
+        DecisionKind.EXCLUDE_FROM,
+        "disturbed",
+        attempt_id=attempt.pk,
+        from_seq=from_seq,
+    )
+    assert people(study) == (counted, 0)
+
+
+def test_who_still_plays_in_an_excluded_session_takes_no_place(study: Study) -> None:
+    session = sittings.sit_down(study)
+    sittings.play(session, TO_AND_FRO, None)
+    assert people(study) == (0, 1)
+    decide(session, staff(Role.LEAD), DecisionKind.EXCLUDE_SESSION, "did_not_try")
+    assert people(study) == (0, 0)
+
+
+def test_keeping_excludes_nobody_and_a_strong_case_waits_for_the_second_reviewer() -> None:
+    study = study_of_two()
+    session = cycler(study)
+    Attempt.objects.filter(session=session).update(actions=40)
+    full = [3, 3]
+    assert counted(study) == full
+    decision = decide(session, staff(Role.LEAD), DecisionKind.EXCLUDE_SESSION, "did_not_try")
+    assert decision.needs_confirmation
+    assert counted(study) == full
+    confirm(decision.pk, staff(Role.RESEARCHER))
+    assert counted(study) == [2, 2]
+    kept = Session.objects.exclude(pk=session.pk).first()
+    assert kept is not None
+    decide(kept, staff(Role.LEAD), DecisionKind.KEEP, "tried")
+    assert counted(study) == [2, 2]
+
+
+def counted(study: Study) -> list[int]:
+    return [candidate.counted for candidate in candidates(study)]
+
+
+def test_the_quota_is_still_counted_in_one_query_for_all_environments(study: Study, attempt: Attempt) -> None:
+    decide(attempt.session, staff(Role.LEAD), DecisionKind.EXCLUDE_SESSION, "did_not_try")
+    assert exclusions().sessions
+    with CaptureQueriesContext(
+        connection,
+    ) as asked:
+        candidates(study)
+    assert len(asked) == 2, "the people, and the pool"
