@@ -13,6 +13,8 @@ from django.test import Client
 from django.urls import reverse
 from pytest_django import DjangoCaptureOnCommitCallbacks, Settings
 
+from playtest.insight.queries import results
+from playtest.insight.scope import Scope
 from playtest.people.models import Participant
 from playtest.people.roles import Role
 from playtest.people.services import new_participant
@@ -22,9 +24,11 @@ from playtest.review import codebook
 from playtest.review.models import Decision, DecisionKind, Export, ExportState, Flag, Strength
 from playtest.review.services import dataset, export_files
 from playtest.review.services.dataset import Dataset, write_dataset
+from playtest.review.services.decisions import decide
 from playtest.review.tasks.exports import make_export
 from playtest.rules.attempt import Outcome
 from tests import sittings
+from tests.live.games import WALK
 from tests.staff import signed_in, staff
 
 pytestmark = pytest.mark.django_db
@@ -71,6 +75,27 @@ def test_every_table_has_the_columns_of_the_codebook(study: Study, tmp_path: Pat
         assert not found.is_empty(), declared.name
         assert found.select(declared.key).is_unique().all(), declared.name
     assert (tmp_path / "codebook.md").read_text() == codebook.markdown()
+
+
+def test_what_is_excluded_is_in_the_data_and_the_codebook_says_how_to_leave_it_out(
+    study: Study, tmp_path: Path
+) -> None:
+    """Its rule gives the very level results that the pages count."""
+    for first in (6, 7, 1):
+        attempt = sittings.play(sittings.sit_down(study), [*WALK[:6], 1])
+        decide(
+            attempt.session, staff(Role.LEAD), DecisionKind.EXCLUDE_FROM, "disturbed",
+            attempt_id=attempt.pk, from_seq=first,
+        )  # fmt: skip
+    written(study, tmp_path)
+    rows = [row for row in table(tmp_path, "attempts") if row["excluded_from"] != 0]
+    left_out = {row["attempt"]: row["excluded_from"] for row in rows}
+    known = table(tmp_path, "level_results")
+    kept = [row for row in known if row["last_seq"] < (left_out[row["attempt"]] or row["last_seq"] + 1)]
+    counted = results.levels(results.attempts(Scope()).filter(pl.col("outcome") != ""), Scope())
+    assert [(row["attempt"], row["level"]) for row in kept] == counted.select("attempt", "level").rows()
+    assert 0 < len(kept) < len(known)
+    assert "`excluded_from` is the first action that is" in codebook.markdown()
 
 
 def test_the_codebook_of_the_documents_is_the_declared_one() -> None:
@@ -217,7 +242,9 @@ def test_the_page_has_the_data_made(
 ) -> None:
     settings.DATA_DIR = tmp_path
     researcher = signed_in(Role.RESEARCHER)
-    assert "previous_paint_ms" in researcher.get(reverse("review:data")).content.decode()
+    page = researcher.get(reverse("review:data")).content.decode()
+    assert "previous_paint_ms" in page
+    assert "What reviewers excluded is in the files, too" in page
     export = asked_for(researcher, study, django_capture_on_commit_callbacks)
     make_export(export.pk)
     export.refresh_from_db()
