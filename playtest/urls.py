@@ -14,5 +14,6 @@ urlpatterns = [
     path("healthz", healthz, name="healthz"),
 ]
 
+handler400 = "playtest.people.views.not_understood"
 handler403 = "playtest.people.views.forbidden"
 handler404 = "playtest.people.views.not_found"

@@ -5,6 +5,7 @@ from django.contrib.auth.views import LoginView
 from django.core.exceptions import PermissionDenied
 from django.http import HttpRequest, HttpResponse
 from django.shortcuts import redirect, render
+from django.template.loader import render_to_string
 from django.views.decorators.http import require_safe
 
 from playtest.people.forms import SignInForm
@@ -26,6 +27,11 @@ def home(request: HttpRequest) -> HttpResponse:
     if not pages:
         raise PermissionDenied("Your account has no role yet. Ask the lead to give you one.")
     return redirect(pages[0].address)
+
+
+def not_understood(request: HttpRequest, exception: Exception | None = None) -> HttpResponse:
+    """400 `malformed_request`, without a look at who asks: what could not be read may be their cookie."""
+    return HttpResponse(render_to_string("400.html"), status=400)
 
 
 def forbidden(request: HttpRequest, exception: Exception) -> HttpResponse:

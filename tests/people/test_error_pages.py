@@ -2,8 +2,10 @@
 
 import pytest
 from django.test import Client
+from django.test.client import BOUNDARY, MULTIPART_CONTENT, encode_multipart
 
 from playtest.people.roles import Role
+from playtest.review.models import Collection
 from tests.staff import signed_in
 
 pytestmark = pytest.mark.django_db
@@ -42,6 +44,28 @@ def test_an_expired_form_says_what_to_do() -> None:
     answer = Client(enforce_csrf_checks=True).post("/staff/sign-in/", {"username": "lead"})
     assert answer.status_code == 403
     assert "form_expired" in answer.content.decode()
+
+
+def test_text_that_no_database_takes_is_refused_wherever_it_stands() -> None:
+    lead = signed_in(Role.LEAD)
+    half_a_letter = encode_multipart(BOUNDARY, {"name": r"stuck \ud800"})
+    escaped = f"{MULTIPART_CONTENT}; charset=unicode_escape"
+    with_cookie = Client()
+    with_cookie.cookies["sessionid"] = "nothing\0here"
+    for answer in (
+        lead.get("/staff/environments/vq%0037/"),
+        lead.get("/nothing%00"),
+        lead.get("/staff/redundancy/", {"first": "\0", "second": "wk01"}),
+        lead.get("/staff/attempts/", {"\0": ""}),
+        lead.post("/staff/collections/", {"name": "stuck\0"}),
+        lead.generic("POST", "/staff/collections/", half_a_letter, escaped),
+        lead.post("/staff/withdrawal/", {"participant": ["P-1", "P-\0"]}),
+        with_cookie.get("/staff/sessions/"),
+    ):
+        assert answer.status_code == 400
+        assert "malformed_request" in answer.content.decode()
+        assert "Content-Security-Policy" in answer
+    assert not Collection.objects.exists()
 
 
 def test_pages_allow_no_script_or_style_but_our_files() -> None:

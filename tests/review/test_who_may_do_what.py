@@ -98,11 +98,3 @@ def test_a_request_nested_too_deeply_is_refused(attempt: Attempt) -> None:
     address = reverse("review:comments", args=[attempt.pk])
     answer = signed_in(Role.RESEARCHER).post(address, "[" * 200_000, content_type="application/json")
     assert (answer.status_code, answer.json()["code"]) == (400, "malformed_request")
-
-
-def test_a_form_with_nul_in_it_is_refused_and_found_nowhere() -> None:
-    lead = signed_in(Role.LEAD)
-    made = lead.post(reverse("review:collections"), {"name": "stuck\x00"}, follow=True)
-    assert "malformed_request" in made.content.decode()
-    gone = lead.get(reverse("review:withdrawal"), {"participant": "P-\x00"})
-    assert "participant_unknown" in gone.content.decode()

@@ -35,7 +35,7 @@ def board(request: StaffRequest) -> HttpResponse:
 def move(request: StaffRequest, code: str) -> HttpResponse:
     """`to`: a stage; `words`: why. What is refused is said on the board."""
     environment = get_object_or_404(Environment.objects.select_related("current"), code=code)
-    words = request.POST.get("words", "")[:2_000].replace("\0", "")
+    words = request.POST.get("words", "")[:2_000]
     try:
         made = pipeline.move(environment, request.POST.get("to", ""), request.user, words)
     except Refusal as refusal:

@@ -21,8 +21,7 @@ _LONGEST_WORDS = 2_000
 def redundancy(request: StaffRequest) -> HttpResponse:
     """Two environments side by side; without two, what is marked already."""
     candidates = Environment.objects.filter(current__isnull=False).only("code", "title")
-    # PostgreSQL takes no NUL, not even to look for.
-    codes = [request.GET.get(name, "").replace("\0", "") for name in ("first", "second")]
+    codes = [request.GET.get("first", ""), request.GET.get("second", "")]
     known = Environment.objects.select_related("current").defer("current__source")
     chosen = {found.code: found for found in known.filter(code__in=codes, current__isnull=False)}
     both = len(chosen) == 2
@@ -46,7 +45,7 @@ def mark(request: StaffRequest, first: str, second: str) -> HttpResponse:
         if "unmark" in request.POST:
             unmark_redundant(one, other)
         else:
-            words = request.POST.get("words", "")[:_LONGEST_WORDS].replace("\0", "")
+            words = request.POST.get("words", "")[:_LONGEST_WORDS]
             mark_redundant(one, other, words, request.user)
     except RuleError as refusal:
         messages.error(request, f"{refusal.message} ({refusal.code})")

@@ -9,7 +9,7 @@ from playtest.play.models import Entry
 def find(name: str) -> Participant | None:
     """The participant with this pseudonym (in any case) or recruiter's reference."""
     wanted = name.strip()
-    if not wanted or "\x00" in wanted:
+    if not wanted:
         return None
     return Participant.objects.filter(Q(label__iexact=wanted) | Q(reference=wanted)).first()
 

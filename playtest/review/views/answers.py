@@ -9,6 +9,7 @@ from django.http import HttpRequest, JsonResponse
 
 from playtest.people.access import StaffRequest
 from playtest.play.errors import Refusal
+from playtest.rules.text import storable
 
 
 def refusals_as_json[**P](
@@ -28,15 +29,10 @@ def refusals_as_json[**P](
 
 
 def text_of(value: str) -> str:
-    """Text that every database takes: no NUL, no half characters. Refusal 400: malformed_request."""
-    if "\x00" in value or (not value.isascii() and any("\ud800" <= letter <= "\udfff" for letter in value)):
+    """Text that every database takes. Refusal 400: malformed_request."""
+    if not storable(value):
         raise _malformed()
     return value
-
-
-def posted(request: HttpRequest, name: str) -> str:
-    """A form's field, empty when it is missing. Refusal 400: malformed_request."""
-    return text_of(request.POST.get(name, ""))
 
 
 class Body:

@@ -14,7 +14,7 @@ from playtest.play.models import Attempt
 from playtest.review.models import Collection, CollectionItem
 from playtest.review.queries import collections as queries
 from playtest.review.services import collections as services
-from playtest.review.views.answers import Body, posted, refusals_as_json
+from playtest.review.views.answers import Body, refusals_as_json
 
 
 @require_http_methods(["GET", "HEAD", "POST"])
@@ -23,7 +23,7 @@ def collections(request: StaffRequest) -> HttpResponse:
     """Every collection; POST makes one."""
     if request.method == "POST":
         try:
-            made = services.create_collection(request.user, posted(request, "name"))
+            made = services.create_collection(request.user, request.POST.get("name", ""))
         except Refusal as refusal:
             _tell(request, refusal)
         else:
@@ -41,7 +41,7 @@ def collection(request: StaffRequest, pk: int) -> HttpResponse:
             if request.POST.get("deed") == "delete":
                 services.delete_collection(found, request.user)
                 return redirect("review:collections")
-            services.change_collection(found, posted(request, "name"), posted(request, "note"))
+            services.change_collection(found, request.POST.get("name", ""), request.POST.get("note", ""))
         except Refusal as refusal:
             _tell(request, refusal)
         return redirect("review:collection", pk)
@@ -66,7 +66,7 @@ def item(request: StaffRequest, pk: int) -> HttpResponse:
         deed = _DEEDS.get(request.POST.get("deed", ""))
         if deed is None:
             raise Refusal("malformed_request", "The request makes no sense: load the page again.", status=400)
-        deed(found, posted(request, "note"))
+        deed(found, request.POST.get("note", ""))
     except Refusal as refusal:
         _tell(request, refusal)
     return redirect("review:collection", found.collection_id)

@@ -14,7 +14,6 @@ from playtest.play.errors import Refusal
 from playtest.review.models import Decision
 from playtest.review.queries import decisions as queries
 from playtest.review.services import decisions as services
-from playtest.review.views.answers import posted
 
 _ROWS_A_PAGE = 50
 
@@ -33,7 +32,7 @@ def decisions(request: StaffRequest) -> HttpResponse:
 def confirm(request: StaffRequest, pk: int) -> HttpResponse:
     """A second reviewer agrees."""
     return _done(
-        request, pk, "Confirmed.", lambda: services.confirm(pk, request.user, posted(request, "words"))
+        request, pk, "Confirmed.", lambda: services.confirm(pk, request.user, request.POST.get("words", ""))
     )
 
 
@@ -43,7 +42,10 @@ def reverse(request: StaffRequest, pk: int) -> HttpResponse:
     """The decision no longer holds."""
     reason = request.POST.get("reason", "")
     return _done(
-        request, pk, "Reversed.", lambda: services.reverse(pk, request.user, reason, posted(request, "words"))
+        request,
+        pk,
+        "Reversed.",
+        lambda: services.reverse(pk, request.user, reason, request.POST.get("words", "")),
     )
 
 
