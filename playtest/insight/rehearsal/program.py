@@ -50,10 +50,11 @@ class Program:
         return timedelta(seconds=self.study.session_seconds) + _BETWEEN_SITTINGS
 
 
-def rehearse(program: Program, tell: Tell) -> None:
+def rehearse(program: Program, tell: Tell) -> int:
     """Play it on a server of its own, in a time of its own that ends before the present.
 
-    Refusal: not_a_rehearsal, study_closed. Raises RehearsalFailed.
+    How many people found nothing left to play. Nobody's session is left open, whatever happens.
+    Refusal: not_a_rehearsal, study_closed, nothing_left. Raises RehearsalFailed.
     """
     check(program.study)
     begin = now() - len(program.sittings) * program.every
@@ -63,36 +64,43 @@ def rehearse(program: Program, tell: Tell) -> None:
             room = _Room(program.study, root, tell)
             for number, people in enumerate(program.sittings):
                 hand.move(begin + number * program.every)
-                seats = room.sit(people, OwnTime(hand, program.speed))
-                hand.move(begin + (number + 1) * program.every - _BETWEEN_SITTINGS + _LATE_ARRIVALS)
-                end_left(seats)
+                seats = seat(program.study, people)
+                try:
+                    room.play(seats, OwnTime(hand, program.speed))
+                finally:
+                    hand.move(begin + (number + 1) * program.every - _BETWEEN_SITTINGS + _LATE_ARRIVALS)
+                    end_left(seats)
+    return room.idle
 
 
-def join(program: Program, root: str, tell: Tell) -> None:
-    """Play it on a running server, at people's own pace. Refusal and RehearsalFailed as `rehearse`."""
+def join(program: Program, root: str, tell: Tell) -> int:
+    """Play it on a running server, at people's own pace. Result, Refusal and RehearsalFailed as `rehearse`.
+
+    The sessions of those who walk out are ended by that server, when their time is over.
+    """
     check(program.study)
     check_server(root)
     room = _Room(program.study, root, tell)
     for people in program.sittings:
-        room.sit(people, RealTime())
+        room.play(seat(program.study, people), RealTime())
+    return room.idle
 
 
 class _Room:
-    """Where people sit down, sitting after sitting."""
+    """Where people sit down, sitting after sitting; `idle` of them so far found nothing left to play."""
 
     def __init__(self, study: Study, root: str, tell: Tell) -> None:
         self._study = study
         self._root = root
         self._tell = tell
         self._done = 0
+        self.idle = 0
         pool = study.pool.filter(current__isnull=False).select_related("current__environment")
         self._ways = {one.current.pk: ways(one.current) for one in pool if one.current}
 
-    def sit(self, people: Sequence[Person], time: Time) -> list[Seat]:
-        """A sitting from its beginning to when the last one is done; who sat in it."""
-        seats = seat(self._study, people)
+    def play(self, seats: Sequence[Seat], time: Time) -> None:
+        """A sitting from its beginning to when the last one is done."""
         asyncio.run(self._play(seats, time))
-        return seats
 
     async def _play(self, seats: Sequence[Seat], time: Time) -> None:
         """Everyone at once. What goes wrong for one ends it for all: half a rehearsal is none."""
@@ -105,7 +113,8 @@ class _Room:
             raise RehearsalFailed(str(failures.exceptions[0])) from failures
 
     async def _sit(self, seated: Seat, time: Time, begins: float) -> None:
-        await Sitting(seated, self._root, time, self._ways_of).run(begins)
+        played = await Sitting(seated, self._root, time, self._ways_of).run(begins)
+        self.idle += not played
         self._done += 1
         self._tell(self._done)
 

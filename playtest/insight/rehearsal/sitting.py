@@ -37,6 +37,7 @@ _ACTION_SHARE, _ACTION_SECONDS = 0.6, 3.0
 _LIMIT_PATIENCE_SECONDS = 10.0
 _LOST_CONNECTIONS = 1 / 600
 """How many actions are followed by one."""
+_THANKS = "/sitting/thanks/"
 _TRIES, _TRY_AGAIN_SECONDS = 40, 5.0
 
 
@@ -63,12 +64,13 @@ class Sitting:
         self._chance = seat.person.chance("sitting")
         self._paint: int | None = None
 
-    async def run(self, begins: float) -> None:
-        """The whole sitting, from `begins` on. Raises RehearsalFailed."""
+    async def run(self, begins: float) -> bool:
+        """The whole sitting, from `begins` on; whether there was anything to play. Raises RehearsalFailed."""
         with ticket(self._time) as self._ticket:
             self._moment = begins
             await self._wait(self._chance.uniform(0, 90))
-            await self._come_in()
+            if not await self._come_in():
+                return False
             self._connection = Connection(self._browser.root, self._browser.cookie("seat"))
             await self._patiently(self._connection.open())
             try:
@@ -77,12 +79,13 @@ class Sitting:
             finally:
                 await self._connection.close()
             if self._connection.stage == "over":
-                self._on(await self._patiently(self._browser.get("/sitting/")), "/sitting/thanks/")
+                self._on(await self._patiently(self._browser.get("/sitting/")), _THANKS)
+            return True
 
     # Before play
 
-    async def _come_in(self) -> None:
-        """Code, consent, survey, tutorial."""
+    async def _come_in(self) -> bool:
+        """Code, consent, survey, tutorial; whether play begins, or everything had its people by then."""
         browser, chance = self._browser, self._chance
         self._on(await self._patiently(browser.get("/")), "/")
         await self._wait(chance.uniform(5, 20))
@@ -94,7 +97,11 @@ class Sitting:
         page = await self._patiently(browser.post("/sitting/survey/", **self._answers()))
         self._on(page, "/sitting/tutorial/")
         await self._wait(chance.uniform(15, 50))
-        self._on(await self._patiently(browser.post("/sitting/tutorial/")), "/sitting/play/")
+        page = await self._patiently(browser.post("/sitting/tutorial/"))
+        if page.path == _THANKS:
+            return False
+        self._on(page, "/sitting/play/")
+        return True
 
     async def _enter_code(self) -> Page:
         """Again when too many try at once: a real minute has to pass, whatever the rehearsal's clock says."""

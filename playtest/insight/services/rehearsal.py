@@ -12,12 +12,26 @@ from playtest.people.services import new_participant
 from playtest.play.clock import now
 from playtest.play.errors import Refusal
 from playtest.play.models import Session, Study
+from playtest.play.queries import candidates
 from playtest.play.services.limits import end_session_if_over
 from playtest.play.services.sessions import create_session
 
 
 def check(study: Study) -> None:
-    """Simulated people take part in rehearsals only. Refusal: not_a_rehearsal."""
+    """Simulated people take part in rehearsals only, in which something is left for them.
+
+    Refusal: not_a_rehearsal, nothing_left.
+    """
+    _check_rehearsal(study)
+    if all(candidate.people >= study.target_people for candidate in candidates(study)):
+        raise Refusal(
+            "nothing_left",
+            f"Every environment of {study.name} has its target of {study.target_people}: nobody would find"
+            " anything left to play. Raise the study's people per environment, or make another rehearsal.",
+        )
+
+
+def _check_rehearsal(study: Study) -> None:
     if not study.rehearsal:
         raise Refusal(
             "not_a_rehearsal",
@@ -27,7 +41,7 @@ def check(study: Study) -> None:
 
 def seat(study: Study, people: Sequence[Person]) -> list[Seat]:
     """A session for each of these people, at stations 1, 2, ... Refusal: not_a_rehearsal, study_closed."""
-    check(study)
+    _check_rehearsal(study)
     with transaction.atomic():
         return [_seat(study, person, station) for station, person in enumerate(people, start=1)]
 

@@ -102,6 +102,15 @@ def test_without_a_rehearsal_there_is_nothing_to_simulate() -> None:
         call_command("simulate")
 
 
+@pytest.mark.parametrize("options", [{}, {"url": "http://127.0.0.1:9"}])
+def test_where_every_environment_has_its_people_nobody_sits_down(options: dict[str, str]) -> None:
+    full = study(rehearsal=True, target_people=1)
+    play(sit_down(full, new_participant(simulated=True)), [2] * 31)
+    with pytest.raises(CommandError, match=r"^nothing_left: Every environment of .* has its target of 1: "):
+        call_command("simulate", study=full.pk, people=2, **options)
+    assert Session.objects.count() == 1
+
+
 def test_a_server_that_does_not_answer_is_told_plainly() -> None:
     with pytest.raises(CommandError, match=r"^rehearsal_failed: "):
         call_command("simulate", study=study(rehearsal=True).pk, people=1, url="http://127.0.0.1:9")

@@ -32,16 +32,27 @@ class Command(BaseCommand):
                 speed=options["speed"],
             )
             if options["url"]:
-                join(program, options["url"].rstrip("/"), self._tell)
+                idle = join(program, options["url"].rstrip("/"), self._tell)
             else:
-                rehearse(program, self._tell)
+                idle = rehearse(program, self._tell)
         except Refusal as refusal:
             raise CommandError(f"{refusal.code}: {refusal.message}") from refusal
         except RehearsalFailed as failure:
             raise CommandError(f"rehearsal_failed: {failure}") from failure
 
+        if idle:
+            self.stdout.write(_of_the_idle(idle, program))
+
     def _tell(self, done: int) -> None:
         self.stdout.write(f"{done} done")
+
+
+def _of_the_idle(idle: int, program: Program) -> str:
+    study = program.study
+    return (
+        f"{idle} of {program.people} found nothing left to play: every environment of {study.name} had its"
+        f" target of {study.target_people} by then."
+    )
 
 
 def _positive(text: str) -> int:
