@@ -16,6 +16,8 @@ _MENDS = {
     "level_not_startable": "Let set_level and on_set_level prepare a level from its own data alone.",
     "environment_raised": "Play the recording, find the line in the traceback, and treat the case it forgot.",
     "deadline_exceeded": "Find the loop that does not end, or the search that grows too large.",
+    "slow_action": "Nothing need be done if it is rare; else compute what can be known before only once.",
+    "action_too_slow": "Compute less in one action, and do not sleep: an animation is frames, not time.",
     "memory_exceeded": "Find what is kept for ever: a list that grows with each step, a copy of each frame.",
     "forbidden_operation": "Take out files, processes, threads and network: an environment only computes.",
     "process_ended": "Take out what ends the process: os._exit, a signal, or a native library that crashes.",

@@ -6,7 +6,7 @@ however the parts are divided over processes. `engine.regimes` plays a part, `en
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping
+from collections.abc import Collection, Iterable, Mapping
 from dataclasses import asdict, dataclass, replace
 from hashlib import blake2b
 from typing import Any
@@ -19,13 +19,15 @@ FROM_THE_START_STEPS = 50_000
 TRACE_STEPS = 2_000
 PART_STEPS = 50_000
 FEWEST_LEVELS = 6
+SLOW_SECONDS = 0.25
+"""Longer than that a person notices; official environments take up to 0.13 s for one action."""
 LARGEST_SEED = 2**31 - 1
 
 STRUCTURE, DETERMINISM, RECORDINGS = "structure", "determinism", "recordings"
 FROM_THE_START, BEYOND_THE_FIRST, FUZZ = "from_the_start", "beyond_the_first", "fuzz"
-LOAD, METADATA, LEVELS = "load", "metadata", "levels"
+LOAD, METADATA, LEVELS, SPEED = "load", "metadata", "levels", "speed"
 
-CHECKS = (LOAD, METADATA, LEVELS, DETERMINISM, RECORDINGS, FROM_THE_START, BEYOND_THE_FIRST, FUZZ)
+CHECKS = (LOAD, METADATA, LEVELS, DETERMINISM, RECORDINGS, FROM_THE_START, BEYOND_THE_FIRST, FUZZ, SPEED)
 
 
 @dataclass(frozen=True, slots=True)
@@ -135,27 +137,40 @@ def merged(findings: Iterable[Finding]) -> list[Finding]:
     return list(found.values())
 
 
-def report(seed: int, steps: int, findings: Iterable[Finding]) -> dict[str, Any]:
-    """What is said about a finished qualification, as plain data.
+def report(
+    seed: int, steps: int, findings: Iterable[Finding], unfinished: Collection[str] = ()
+) -> dict[str, Any]:
+    """What is said about a qualification, as plain data; `unfinished` are regimes that were not played out.
 
     {"passed", "full", "seed", "steps", "checks": [{"check", "code", "passed", "note", "message", "mend",
-    "level", "count", "recording"}]}; a check that found nothing wrong has one entry whose code is its name.
+    "level", "count", "recording"}], "unfinished": [check]}; a check that found nothing wrong has one entry
+    whose code is its name, one that was not finished only what it had found.
     """
     found = merged(findings)
     loads = not any(finding.check == LOAD and not finding.note for finding in found)
+    open_checks = _checks_of(unfinished) if loads else []
     entries = []
     for check in CHECKS if loads else (LOAD,):
         own = [finding for finding in found if finding.check == check]
-        if all(finding.note for finding in own) and not (check == RECORDINGS and own):
+        well = all(finding.note for finding in own) and not (check == RECORDINGS and own)
+        if well and check not in open_checks:
             entries.append(_passed(check, steps))
         entries.extend(map(_entry, own))
     return {
-        "passed": all(entry["passed"] for entry in entries),
+        "passed": all(entry["passed"] for entry in entries) and not open_checks,
         "full": is_full(steps),
         "seed": seed,
         "steps": steps,
         "checks": entries,
+        "unfinished": open_checks,
     }
+
+
+def _checks_of(regimes: Collection[str]) -> list[str]:
+    """Every check that one of these regimes has a say in."""
+    if STRUCTURE in regimes:
+        return list(CHECKS)
+    return [check for check in CHECKS if check in regimes or (regimes and check == SPEED)]
 
 
 def _entry(finding: Finding) -> dict[str, Any]:
@@ -184,6 +199,7 @@ def _passed(check: str, steps: int) -> dict[str, Any]:
         FROM_THE_START: f"{from_the_start:,} random steps from the start won no level beyond the first.",
         BEYOND_THE_FIRST: f"{steps:,} random steps from the starts of all levels beyond the first won none.",
         FUZZ: f"{steps:,} random steps over all levels found no crash, bad frame or inconsistent state.",
+        SPEED: f"No action took longer than {SLOW_SECONDS:g} s.",
     }[check]
     return _entry(Finding(check, check, message, note=True)) | {"note": False, "mend": ""}
 

@@ -7,12 +7,11 @@ from dataclasses import dataclass, replace
 from random import Random
 
 from engine.actions import RESET, Action
+from engine.episodes import BY_CHANCE, Episode, Operator, repeat, reset_leaves_traces, shortest_tape
 from engine.errors import EngineError
 from engine.game import NOT_FINISHED, WIN, Game, Turn
-from engine.identity import Identifier
 from engine.policy import RandomPolicy
 from engine.qualify import BEYOND_THE_FIRST, FROM_THE_START, FUZZ, LARGEST_SEED, Finding, Part, Tape, shares
-from engine.source import Source
 
 EPISODE_STEPS = 1_000
 REPLAYED_EPISODES = 5
@@ -20,68 +19,6 @@ RESET_CHANCE = 1 / 256
 MOST_FAULTS = 20
 
 _RESET = Action(RESET)
-_BY_CHANCE = "won_by_chance"
-
-
-class Operator:
-    """Starts and plays games of one source. What confines foreign code derives from this."""
-
-    def __init__(self, source: Source) -> None:
-        self.source = source
-        self._identifier = Identifier(source.text)
-
-    def start(self, seed: int, level: int) -> Game:
-        """A new game that begins on a level; raises EngineError as `Game.start`."""
-        return Game.start(self.source, seed, level=level)[0]
-
-    def act(self, game: Game, action: Action) -> Turn:
-        """One action; raises EngineError as `Game.act`."""
-        return game.act(action)
-
-    def identity(self, game: Game) -> bytes | None:
-        """What tells the game's state from others, the hidden one included; None if it cannot be seen."""
-        identity = self._identifier.identify(game)
-        return None if identity.opaque else identity.digest
-
-
-class Episode:
-    """One game from its start: what was done and what came of it; after how many its level was begun last."""
-
-    def __init__(self, operator: Operator, seed: int, level: int) -> None:
-        self.seed = seed
-        self.level = level
-        self.actions: list[Action] = []
-        self.hashes: list[bytes] = []
-        self.level_begun = 0
-        self._operator = operator
-        self._game: Game | None = None
-
-    @property
-    def game(self) -> Game:
-        """The game, once `open` has started it."""
-        assert self._game is not None
-        return self._game
-
-    def open(self) -> Turn:
-        """Starts the game."""
-        self._game = self._operator.start(self.seed, self.level)
-        self.hashes.append(self._game.turn.state_hash)
-        return self._game.turn
-
-    def act(self, action: Action) -> Turn:
-        """One action, kept before it is done: what fails is the tape's last."""
-        if self.game.turn.level_completed:
-            self.level_begun = len(self.actions)
-        self.actions.append(action)
-        if action.id == RESET:
-            self.level_begun = len(self.actions)
-        turn = self._operator.act(self.game, action)
-        self.hashes.append(turn.state_hash)
-        return turn
-
-    def tape(self) -> Tape:
-        """All of it."""
-        return Tape(self.seed, self.level, tuple(self.actions), tuple(self.hashes))
 
 
 @dataclass(frozen=True, slots=True)
@@ -199,7 +136,7 @@ class _Run:
         """Plays a finished episode again in a game of its own, and compares every state."""
         again = Episode(self._operator, episode.seed, episode.level)
         try:
-            _repeat(again, episode.actions)
+            repeat(again, episode.actions)
         except EngineError as error:
             message = f"Played again, the same actions end otherwise: {error.message}"
             self._add("inconsistent_state", episode.level, message, episode)
@@ -227,55 +164,11 @@ class _Run:
             self.findings[code, level] = replace(first, count=first.count + 1)
             return
         tape = shortest_tape(self._operator, episode, code, level)
-        if code.endswith(_BY_CHANCE):
+        if code.endswith(BY_CHANCE):
             message += f" The recording needs {len(tape.actions):,} actions."
         self.findings[code, level] = Finding(
             self._regime.check, code, message, level, note, recording=tape.as_json()
         )
-
-
-def reset_leaves_traces(operator: Operator, episode: Episode) -> bool:
-    """Whether what was played since the last reset comes out otherwise from the level's start.
-
-    Not told of an environment that draws by chance, which another seed shows, nor of a completed level.
-    """
-    begun = episode.level_begun
-    if not begun or episode.actions[begun - 1].id != RESET or episode.game.turn.level_completed:
-        return False
-    actions, hashes = episode.actions[begun:], episode.hashes[begun:]
-    fresh, other = (
-        Episode(operator, seed, episode.game.turn.level) for seed in (episode.seed, episode.seed ^ 1)
-    )
-    try:
-        _repeat(fresh, actions)
-        if fresh.hashes == hashes:
-            return False
-        _repeat(other, actions)
-    except EngineError:
-        return False
-    return fresh.hashes == other.hashes
-
-
-def shortest_tape(operator: Operator, episode: Episode, code: str, level: int) -> Tape:
-    """What follows the last reset, from the level's start, if that shows the same; else the whole episode."""
-    if not episode.level_begun or code in ("inconsistent_state", "reset_leaves_traces"):
-        return episode.tape()
-    actions = episode.actions[episode.level_begun :]
-    short = Episode(operator, episode.seed, level)
-    try:
-        completed = _repeat(short, actions)
-    except EngineError as error:
-        return short.tape() if error.code == code and len(short.actions) == len(actions) else episode.tape()
-    wins = code.endswith(_BY_CHANCE)
-    return short.tape() if wins and completed and len(short.actions) == len(actions) else episode.tape()
-
-
-def _repeat(episode: Episode, actions: list[Action]) -> bool:
-    """Plays them all; whether the last completed a level."""
-    turn = episode.open()
-    for action in actions:
-        turn = episode.act(action)
-    return turn.level_completed
 
 
 def trace(operator: Operator, seed: int, steps: int, progress: Progress) -> Iterator[tuple[Tape, str]]:

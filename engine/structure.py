@@ -6,6 +6,7 @@ from collections.abc import Callable, Mapping, Sequence
 from typing import Any
 
 from engine.actions import Action
+from engine.episodes import Episode, Operator
 from engine.errors import EngineError
 from engine.game import WIN, Turn
 from engine.policy import RandomPolicy
@@ -18,7 +19,6 @@ from engine.qualify import (
     RECORDINGS,
     Finding,
 )
-from engine.regimes import Episode, Operator
 
 LEVEL_STEPS = 50
 """Steps on each level that show whether it can be played at all."""

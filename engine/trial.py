@@ -2,7 +2,7 @@
 
 It reads one message (framed as in `engine.pipe`) from standard input and writes messages to standard output.
 
-    request   part: {regime, number, seed, steps}, metadata, text, path, careful,
+    request   part: {regime, number, seed, steps}, metadata, text, path, careful, live_deadline (seconds),
               recordings: [{name, kind, seed, level, actions, state_hashes}, ..]
     progress  {"done": steps}                                      at first, then at most four a second
     careful   {"episode": [seed, level]}, {"action": [id, x, y]}   before each is done, if `careful`
@@ -17,22 +17,25 @@ from __future__ import annotations
 
 import argparse
 import gc
+import resource
 import time
 from collections.abc import Callable
 from typing import Any, BinaryIO
 
 from engine.actions import Action
 from engine.confinement import Confinement
+from engine.episodes import Operator, slow_findings
 from engine.errors import EngineError, EnvironmentFault
 from engine.game import Game, Turn
 from engine.host import take_pipe
 from engine.pipe import LENGTH_BYTES, length_of, packed, unpacked
 from engine.qualify import DETERMINISM, RECORDINGS, STRUCTURE, Finding, Part
-from engine.regimes import Operator, play_part, trace
+from engine.regimes import play_part, trace
 from engine.source import Source, from_parts
 from engine.structure import check_recordings, check_structure
 
 REPORT_SECONDS = 0.25
+LIVE_DEADLINE_SECONDS = 1.0
 
 type Send = Callable[[dict[str, Any]], None]
 
@@ -68,7 +71,9 @@ class Confined(Operator):
         if self._before is not None:
             self._before({"action": [action.id, action.x, action.y]})
         used = self._memory.get(id(game), 0)
+        begun = _Watch()
         turn, self._memory[id(game)] = self._confinement.run(lambda: game.act(action), self._deadline, used)
+        self.seconds = begun.seconds()
         return turn
 
     def identity(self, game: Game) -> bytes | None:
@@ -78,6 +83,23 @@ class Confined(Operator):
             return self._confinement.run(lambda: identify(game), self._start_deadline, used)[0]
         except EnvironmentFault:  # too large to be seen through is no fault
             return None
+
+
+class _Watch:
+    """How long something takes: the processor's time, so that a busy machine is not told of; where it gave
+    the processor away of its own accord, as a sleep does, the clock's.
+    """
+
+    def __init__(self) -> None:
+        self._waits, self._computing, self._clock = _waits(), time.thread_time(), time.monotonic()
+
+    def seconds(self) -> float:
+        waited = _waits() > self._waits
+        return time.monotonic() - self._clock if waited else time.thread_time() - self._computing
+
+
+def _waits() -> int:
+    return resource.getrusage(resource.RUSAGE_SELF).ru_nvcsw
 
 
 def _of_the_start(fault: EnvironmentFault) -> EnvironmentFault:
@@ -112,6 +134,7 @@ def do(request: dict[str, Any], operator: Operator, progress: Callable[[int], No
         traces = [_traced(operator, part, progress) for _ in range(2)]
     else:
         findings = play_part(operator, part, progress)
+    findings += slow_findings(operator, request.get("live_deadline", LIVE_DEADLINE_SECONDS))
     return {"findings": [finding.as_json() for finding in findings], "traces": traces}
 
 

@@ -5,6 +5,8 @@ from contextlib import closing
 from dataclasses import asdict, dataclass, field
 from typing import Any
 
+from django.conf import settings
+
 from engine.actions import Action
 from engine.qualify import DETERMINISM, LEVELS, LOAD, STRUCTURE, Finding, Part, Tape
 from engine.source import Source
@@ -61,8 +63,9 @@ def _compare_processes(source: Source, part: Part, report: Report) -> list[Findi
         ("nondeterministic_with_another_hash_seed", str(2 + part.seed)),
     ]
     first = _trial(source, part, (), report)
+    besides = [Finding.of(finding) for finding in first["findings"]]
     if not first["traces"]:
-        return [Finding.of(finding) for finding in first["findings"]]
+        return besides
     trace, again = first["traces"]
     findings = compare_traces(trace, again, "nondeterministic")
     for code, hash_seed in others:
@@ -70,7 +73,7 @@ def _compare_processes(source: Source, part: Part, report: Report) -> list[Findi
             break
         other = _trial(source, part, (), report, hash_seed=hash_seed)
         findings = compare_traces(trace, (other["traces"] or [[[None, "process_ended"]]])[0], code)
-    return findings
+    return findings + besides
 
 
 def _trial(
@@ -87,6 +90,7 @@ def _trial(
         "text": source.text,
         "path": source.path,
         "recordings": list(recordings),
+        "live_deadline": settings.ENGINE_DEADLINE_SECONDS,
     }
     course = _run(request | {"careful": False}, report, hash_seed)
     if course.end is None:

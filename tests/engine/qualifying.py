@@ -5,8 +5,9 @@ from __future__ import annotations
 from collections.abc import Iterable
 
 from engine.actions import Action
+from engine.episodes import Episode, Operator
 from engine.qualify import DETERMINISM, RECORDINGS, STRUCTURE, Finding, Part, plan
-from engine.regimes import Episode, Operator, play_part, trace
+from engine.regimes import play_part, trace
 from engine.source import Source
 from engine.structure import check_structure, compare_traces
 

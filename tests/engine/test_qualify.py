@@ -9,9 +9,11 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from engine.actions import Action
+from engine.episodes import Operator
 from engine.errors import EnvironmentFault
 from engine.game import Game
 from engine.mends import mend
+from engine.pace import Slow, finding, is_slow
 from engine.qualify import (
     BEYOND_THE_FIRST,
     DETERMINISM,
@@ -24,12 +26,12 @@ from engine.qualify import (
     PART_STEPS,
     STRUCTURE,
     Finding,
+    Tape,
     plan,
     report,
     shares,
 )
 from engine.recording import read
-from engine.regimes import Operator
 from engine.source import load
 from engine.structure import check_recordings
 from tests.engine.qualifying import before_the_last, found, ignore
@@ -45,7 +47,7 @@ def test_nothing_is_found_in_an_environment_with_nothing_wrong() -> None:
     assert told["passed"]
     assert [entry["code"] for entry in told["checks"]] == [
         *("load", "metadata", "levels", "determinism", "recordings"),
-        *("from_the_start", "beyond_the_first", "fuzz"),
+        *("from_the_start", "beyond_the_first", "fuzz", "speed"),
     ]
 
 
@@ -159,6 +161,25 @@ def test_only_a_whole_qualification_is_full() -> None:
 def test_what_does_not_load_is_not_said_to_pass_anything() -> None:
     told = report(1, 100, [Finding(LOAD, "import_failed", "It cannot be imported.")])
     assert [(entry["code"], entry["passed"]) for entry in told["checks"]] == [("import_failed", False)]
+
+
+@pytest.mark.parametrize(("seconds", "note"), [(0.3, True), (0.99, True), (1.0, False), (4.0, False)])
+def test_a_slow_action_fails_only_where_live_play_would_not_wait(seconds: float, note: bool) -> None:
+    slow = Slow(3, seconds, Tape(1, 3, (Action(4),)), 0, count=17)
+    (entry,) = [one for one in report(1, 9, [finding(slow, slow.tape, 1.0)])["checks"] if one["mend"]]
+    assert (entry["check"], entry["level"], entry["count"], entry["passed"]) == ("speed", 3, 17, note)
+    assert "It happened 17 times." in entry["message"]
+    assert not is_slow(0.13)
+
+
+def test_what_was_not_played_out_is_not_said_to_have_passed() -> None:
+    told = report(1, 100, [Finding(FUZZ, "bad_frame", "It drew no frame.")], unfinished={FUZZ})
+    assert not told["passed"]
+    assert told["unfinished"] == ["fuzz", "speed"]
+    assert [entry["code"] for entry in told["checks"] if entry["check"] in told["unfinished"]] == [
+        "bad_frame"
+    ]
+    assert report(1, 100, [], unfinished={STRUCTURE, FUZZ})["checks"] == []
 
 
 def _recording(kind: str, text: str, **changes: Any) -> dict[str, Any]:

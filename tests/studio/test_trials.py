@@ -8,8 +8,9 @@ from pathlib import Path
 import pytest
 from pytest_django import Settings
 
+from engine.episodes import Operator
 from engine.qualify import DETERMINISM, FUZZ, STRUCTURE, Finding, Part, plan
-from engine.regimes import Operator, play_part
+from engine.regimes import play_part
 from engine.source import Source
 from playtest.studio import processes, trials
 from tests.engine.sources import environment, written
@@ -100,3 +101,18 @@ def test_a_part_ends_with_its_process_when_nobody_wants_it_any_more() -> None:
     with pytest.raises(_Enough):
         trials.run_part(environment("qt01"), part(FUZZ, 50_000), [], enough)
     assert children() == before
+
+
+def test_an_action_that_keeps_a_person_waiting_is_found_whether_it_computes_or_sleeps(
+    settings: Settings,
+) -> None:
+    where = "now = self.game.level_index, self.game._action_count"
+    source = written(
+        draw=f"{where}\nif now == (1, 5): sum(range(2 * 10**7))\nif now == (2, 5): time.sleep(0.3)"
+    )
+    settings.ENGINE_DEADLINE_SECONDS = 0.28
+    computing, sleeping = found(source, FUZZ, 60)
+    assert (computing.check, computing.level) == (sleeping.check, sleeping.level - 1) == ("speed", 2)
+    assert (sleeping.code, sleeping.note) == ("action_too_slow", False)
+    assert sleeping.recording is not None
+    assert (sleeping.recording["level"], len(sleeping.recording["actions"])) == (3, 5)

@@ -1,0 +1,156 @@
+"""Games played from their start, and what can be shown of them afterwards."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+
+from engine.actions import RESET, Action
+from engine.errors import EngineError
+from engine.game import Game, Turn
+from engine.identity import Identifier
+from engine.pace import Slow, finding, is_slow
+from engine.qualify import Finding, Tape
+from engine.source import Source
+
+BY_CHANCE = "won_by_chance"
+"""How the codes of wins by random play end."""
+
+
+class Operator:
+    """Starts and plays games of one source. What confines foreign code, and has a clock, derives from this.
+
+    `seconds` is how long the last action took; `slow` the slowest of each level that a person would notice.
+    """
+
+    def __init__(self, source: Source) -> None:
+        self.source = source
+        self.seconds = 0.0
+        self.slow: dict[int, Slow] = {}
+        self._identifier = Identifier(source.text)
+
+    def start(self, seed: int, level: int) -> Game:
+        """A new game that begins on a level; raises EngineError as `Game.start`."""
+        return Game.start(self.source, seed, level=level)[0]
+
+    def act(self, game: Game, action: Action) -> Turn:
+        """One action; raises EngineError as `Game.act`."""
+        return game.act(action)
+
+    def identity(self, game: Game) -> bytes | None:
+        """What tells the game's state from others, the hidden one included; None if it cannot be seen."""
+        identity = self._identifier.identify(game)
+        return None if identity.opaque else identity.digest
+
+
+class Episode:
+    """One game from its start: what was done and what came of it; after how many its level was begun last."""
+
+    def __init__(self, operator: Operator, seed: int, level: int) -> None:
+        self.seed = seed
+        self.level = level
+        self.actions: list[Action] = []
+        self.hashes: list[bytes] = []
+        self.level_begun = 0
+        self._operator = operator
+        self._game: Game | None = None
+
+    @property
+    def game(self) -> Game:
+        """The game, once `open` has started it."""
+        assert self._game is not None
+        return self._game
+
+    def open(self) -> Turn:
+        """Starts the game."""
+        self._game = self._operator.start(self.seed, self.level)
+        self.hashes.append(self._game.turn.state_hash)
+        return self._game.turn
+
+    def act(self, action: Action) -> Turn:
+        """One action, kept before it is done: what fails is the tape's last."""
+        if self.game.turn.level_completed:
+            self.level_begun = len(self.actions)
+        self.actions.append(action)
+        if action.id == RESET:
+            self.level_begun = len(self.actions)
+        level = self.game.turn.level
+        turn = self._operator.act(self.game, action)
+        self.hashes.append(turn.state_hash)
+        if is_slow(self._operator.seconds):
+            self._note_slow(level, self._operator.seconds)
+        return turn
+
+    def _note_slow(self, level: int, seconds: float) -> None:
+        known = self._operator.slow.get(level)
+        if known is None or seconds > known.seconds:
+            count = 1 if known is None else 1 + known.count
+            known = Slow(level, seconds, self.tape(), self.level_begun, count)
+        else:
+            known = replace(known, count=known.count + 1)
+        self._operator.slow[level] = known
+
+    def tape(self) -> Tape:
+        """All of it."""
+        return Tape(self.seed, self.level, tuple(self.actions), tuple(self.hashes))
+
+
+def reset_leaves_traces(operator: Operator, episode: Episode) -> bool:
+    """Whether what was played since the last reset comes out otherwise from the level's start.
+
+    Not told of an environment that draws by chance, which another seed shows, nor of a completed level.
+    """
+    begun = episode.level_begun
+    if not begun or episode.actions[begun - 1].id != RESET or episode.game.turn.level_completed:
+        return False
+    actions, hashes = episode.actions[begun:], episode.hashes[begun:]
+    fresh, other = (
+        Episode(operator, seed, episode.game.turn.level) for seed in (episode.seed, episode.seed ^ 1)
+    )
+    try:
+        repeat(fresh, actions)
+        if fresh.hashes == hashes:
+            return False
+        repeat(other, actions)
+    except EngineError:
+        return False
+    return fresh.hashes == other.hashes
+
+
+def shortest_tape(operator: Operator, episode: Episode, code: str, level: int) -> Tape:
+    """What follows the last reset, from the level's start, if that shows the same; else the whole episode."""
+    if not episode.level_begun or code in ("inconsistent_state", "reset_leaves_traces"):
+        return episode.tape()
+    actions = episode.actions[episode.level_begun :]
+    short = Episode(operator, episode.seed, level)
+    try:
+        completed = repeat(short, actions)
+    except EngineError as error:
+        return short.tape() if error.code == code and len(short.actions) == len(actions) else episode.tape()
+    wins = code.endswith(BY_CHANCE)
+    return short.tape() if wins and completed and len(short.actions) == len(actions) else episode.tape()
+
+
+def slow_findings(operator: Operator, deadline: float) -> list[Finding]:
+    """What there is to say of actions that took long; live play waits for `deadline` seconds."""
+    found = list(operator.slow.values())
+    return [finding(slow, _slow_tape(operator, slow), deadline) for slow in found]
+
+
+def _slow_tape(operator: Operator, slow: Slow) -> Tape:
+    """From the level's start if its last action is slow there too; else the whole episode."""
+    if not slow.level_begun:
+        return slow.tape
+    short = Episode(operator, slow.tape.seed, slow.level)
+    try:
+        repeat(short, list(slow.since_begun))
+    except EngineError:
+        return slow.tape
+    return short.tape() if is_slow(operator.seconds) else slow.tape
+
+
+def repeat(episode: Episode, actions: list[Action]) -> bool:
+    """Plays them all; whether the last completed a level."""
+    turn = episode.open()
+    for action in actions:
+        turn = episode.act(action)
+    return turn.level_completed
