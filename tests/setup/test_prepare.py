@@ -30,7 +30,7 @@ def games(tmp_path: Path, settings: Any) -> Path:
 def prepare(games: Path) -> tuple[str, str]:
     """What it prints, and what it complains of."""
     output, complaints = StringIO(), StringIO()
-    call_command("prepare", games=games, without_demo=True, stdout=output, stderr=complaints)
+    call_command("prepare", "--games", str(games), without_demo=True, stdout=output, stderr=complaints)
     return output.getvalue(), complaints.getvalue()
 
 

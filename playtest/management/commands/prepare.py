@@ -2,6 +2,7 @@
 
 import os
 import time
+from pathlib import Path
 from typing import Any
 
 from django.conf import settings
@@ -26,7 +27,9 @@ class Command(BaseCommand):
     requires_system_checks = []  # they import every page; a second run has to be quick
 
     def add_arguments(self, parser: CommandParser) -> None:
-        parser.add_argument("--games", default=settings.GAMES_DIR, help="folder of environments to load")
+        parser.add_argument(
+            "--games", type=Path, default=settings.GAMES_DIR, help="folder of environments to load"
+        )
         parser.add_argument(
             "--without-demo",
             action="store_true",
