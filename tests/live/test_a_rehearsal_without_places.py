@@ -1,4 +1,4 @@
-"""Simulated people for whom nothing is left go home as people do; the others play on, no session stays open."""
+"""Simulated people for whom nothing is left go home as people do; the others play on, and end as ever."""
 
 from collections.abc import Callable
 
