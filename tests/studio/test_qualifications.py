@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import json
+import os
+import signal
 from datetime import UTC, datetime
 from io import StringIO
 from typing import Any
@@ -88,8 +90,10 @@ def test_a_cancelled_qualification_is_not_gone_on_with(queue: Queue) -> None:
     assert qualifications.cancel(qualification.pk)
     queue.work()
     qualification.refresh_from_db()
-    assert qualification.status == RunStatus.CANCELLED
-    assert qualification.parts.filter(status=RunStatus.WAITING).count() == 5
+    assert (qualification.status, qualification.passed) == (RunStatus.CANCELLED, None)
+    assert qualification.parts.filter(status=RunStatus.CANCELLED).count() == 5
+    codes = [entry["code"] for entry in qualification.report["checks"]]
+    assert codes == ["load", "metadata", "levels"]
     assert not qualifications.cancel(qualification.pk)
     assert not qualifications.finish(qualification.pk)
 
@@ -162,6 +166,26 @@ def test_the_command_tells_the_report_and_keeps_it() -> None:
     assert "100 %" in errors.getvalue()
     kept = Qualification.objects.get()
     assert (kept.status, kept.seed, kept.passed) == (RunStatus.DONE, 5, True)
+
+
+def test_a_command_that_is_ended_keeps_what_it_found() -> None:
+    version_of("ez01")
+
+    def end_after_the_fifth_part(execute: Any, sql: str, *rest: Any) -> Any:
+        if "SUM(" in sql and QualificationPart.objects.filter(status=RunStatus.DONE).count() == 5:
+            os.kill(os.getpid(), signal.SIGTERM)
+        return execute(sql, *rest)
+
+    with (
+        connection.execute_wrapper(end_after_the_fifth_part),
+        pytest.raises(CommandError, match=r"cancelled: after 1[0-9]{2} of 240 steps; what was found") as ended,
+    ):
+        call_command("qualify", "ez01", "--steps", "60", "--workers", "1", stderr=StringIO())
+    assert ended.value.returncode == 2
+    kept = Qualification.objects.get()
+    assert (kept.status, kept.passed, kept.report["passed"]) == (RunStatus.CANCELLED, None, False)
+    assert kept.report["unfinished"] == ["fuzz", "speed"]
+    assert Recording.objects.get(kind=RecordingKind.FINDING).name.endswith("level_won_by_chance")
 
 
 def test_the_command_ends_with_status_1_and_says_what_fails_and_how_to_mend_it() -> None:

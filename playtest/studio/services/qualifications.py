@@ -2,13 +2,13 @@
 
 A qualification goes WAITING -> RUNNING -> DONE, CANCELLED or FAILED, and so does each part; every step is a
 conditional update, so that of two processes one does it. A part's outcome depends on its seed alone: if two
-workers do the same part, both find the same and the first is kept.
+workers do the same part, both find the same and the first is kept. `manage.py qualify` does parts as workers
+do: `claim`, `reporter`, `keep`. However it ends, what finished parts have found is told.
 """
 
 import secrets
 import time
 from collections.abc import Callable, Iterable
-from datetime import datetime
 from typing import Any
 
 from django.db import transaction
@@ -25,18 +25,17 @@ from engine.qualify import (
     Part,
     is_full,
     plan,
-    report,
 )
 from engine.source import Source, from_parts
 from playtest.people.models import Staff
 from playtest.studio.models import (
     Qualification,
     QualificationPart,
-    Recording,
     RecordingKind,
     RunStatus,
     Version,
 )
+from playtest.studio.services.conclusions import conclude
 from playtest.studio.trials import Report, run_part
 
 UNFINISHED = (RunStatus.WAITING, RunStatus.RUNNING)
@@ -64,7 +63,7 @@ def request_qualification(
     The structure is looked at first: what does not load is not played.
     """
     with transaction.atomic():
-        qualification = _create(version, seed, steps, by)
+        qualification = create(version, seed, steps, by)
         first = qualification.parts.get(regime=STRUCTURE)
         transaction.on_commit(lambda: enqueue(first.pk))
     return qualification
@@ -72,25 +71,40 @@ def request_qualification(
 
 def do_part(part_id: int, enqueue: Enqueue) -> None:
     """Do a waiting part, unless someone else does or nobody wants it; the last to be done ends the whole."""
+    row = claim(part_id)
+    if row is None:
+        return
+    try:
+        findings = do_here(row.qualification.version, part_of(row), reporter(row))
+    except Cancelled:
+        return
+    except Exception:
+        fail(row.qualification_id)
+        raise
+    for waiting_id in keep(row, findings):
+        enqueue(waiting_id)
+
+
+def claim(part_id: int) -> QualificationPart | None:
+    """The part, if it waited for whoever does it; it is running from now on, and theirs."""
     waiting = QualificationPart.objects.filter(
         pk=part_id, status=RunStatus.WAITING, qualification__status__in=UNFINISHED
     )
     if not waiting.update(status=RunStatus.RUNNING, done=0):
-        return
+        return None
     row = QualificationPart.objects.select_related("qualification__version__environment").get(pk=part_id)
-    qualification = row.qualification
-    _begin(qualification)
-    try:
-        findings = do_here(qualification.version, _part(row), _reporter(row))
-    except Cancelled:
-        return
-    except Exception:
-        _fail(qualification, "qualification_failed: the server's log says why.")
-        raise
-    if _keep(row, findings):
-        for waiting_id in _go_on(row, findings):
-            enqueue(waiting_id)
-        finish(qualification.pk)
+    begun = Qualification.objects.filter(pk=row.qualification_id, status=RunStatus.WAITING)
+    begun.update(status=RunStatus.RUNNING, started_at=timezone.now())
+    return row
+
+
+def keep(row: QualificationPart, findings: list[Finding]) -> list[int]:
+    """Store what a claimed part found, and put the report together after the last; what can be done now."""
+    if not _keep(row, findings):
+        return []
+    waiting = _go_on(row, findings)
+    finish(row.qualification_id)
+    return waiting
 
 
 def do_here(version: Version, part: Part, progress: Report) -> list[Finding]:
@@ -107,8 +121,12 @@ def recordings_of(version: Version) -> list[dict[str, Any]]:
 
 def cancel(qualification_id: int) -> bool:
     """Stop it wherever it is; whether there was anything to stop. Its workers notice within a second."""
-    unfinished = Qualification.objects.filter(pk=qualification_id, status__in=UNFINISHED)
-    return unfinished.update(status=RunStatus.CANCELLED, finished_at=timezone.now()) == 1
+    return _end(qualification_id, RunStatus.CANCELLED)
+
+
+def fail(qualification_id: int) -> bool:
+    """End it because of a mistake that is not the environment's."""
+    return _end(qualification_id, RunStatus.FAILED, "qualification_failed: the server's log says why.")
 
 
 def finish(qualification_id: int) -> bool:
@@ -116,27 +134,23 @@ def finish(qualification_id: int) -> bool:
     with transaction.atomic():
         locked = Qualification.objects.select_for_update().select_related("version")
         qualification = locked.get(pk=qualification_id)
-        parts = list(qualification.parts.order_by("pk"))
-        if qualification.status != RunStatus.RUNNING or any(part.status in UNFINISHED for part in parts):
+        if qualification.status != RunStatus.RUNNING:
             return False
-        findings = [Finding.of(finding) for part in parts for finding in part.findings]
-        _conclude(qualification, findings)
+        if qualification.parts.filter(status__in=UNFINISHED).exists():
+            return False
+        conclude(qualification, RunStatus.DONE)
     return True
 
 
-def keep_finished(
-    version: Version, seed: int, steps: int, findings: dict[Part, list[Finding]], started_at: datetime
-) -> Qualification:
-    """Store a qualification that was done here and now, as if workers had done it."""
+def _end(qualification_id: int, status: RunStatus, error: str = "") -> bool:
     with transaction.atomic():
-        qualification = _create(version, seed, steps, None)
-        qualification.started_at = started_at
-        for row in qualification.parts.all():
-            row.findings = [finding.as_json() for finding in findings.get(_part(row), ())]
-            row.status, row.done = RunStatus.DONE, row.steps
-            row.save()
-        _conclude(qualification, [finding for found in findings.values() for finding in found])
-    return qualification
+        locked = Qualification.objects.select_for_update().select_related("version")
+        qualification = locked.filter(pk=qualification_id, status__in=UNFINISHED).first()
+        if qualification is None:
+            return False
+        conclude(qualification, status, error)
+        qualification.parts.filter(status__in=UNFINISHED).update(status=RunStatus.CANCELLED)
+    return True
 
 
 def source_of(version: Version) -> Source:
@@ -154,7 +168,8 @@ def does_not_load(findings: Iterable[Finding]) -> bool:
     return any(finding.check == LOAD and not finding.note for finding in findings)
 
 
-def _create(version: Version, seed: int | None, steps: int, by: Staff | None) -> Qualification:
+def create(version: Version, seed: int | None, steps: int, by: Staff | None = None) -> Qualification:
+    """One that nobody does yet, with its parts; ValueError as `engine.qualify.plan`."""
     seed = random_seed() if seed is None else seed
     parts = plan(seed, steps)
     qualification = Qualification.objects.create(
@@ -184,16 +199,12 @@ def _steps(parts: Iterable[Part], regime: str) -> int:
     return sum(part.steps for part in parts if part.regime == regime)
 
 
-def _part(row: QualificationPart) -> Part:
+def part_of(row: QualificationPart) -> Part:
+    """As `engine.qualify` planned it."""
     return Part(row.regime, row.number, row.seed, row.steps)
 
 
-def _begin(qualification: Qualification) -> None:
-    waiting = Qualification.objects.filter(pk=qualification.pk, status=RunStatus.WAITING)
-    waiting.update(status=RunStatus.RUNNING, started_at=timezone.now())
-
-
-def _reporter(row: QualificationPart) -> Report:
+def reporter(row: QualificationPart) -> Report:
     """Keeps the progress, at most twice a second; raises Cancelled when the part is wanted no more."""
     looked, kept = 0.0, 0
 
@@ -239,30 +250,3 @@ def _go_on(row: QualificationPart, findings: list[Finding]) -> list[int]:
         others.update(status=RunStatus.CANCELLED)
         return []
     return list(others.order_by("pk").values_list("pk", flat=True))
-
-
-def _conclude(qualification: Qualification, findings: list[Finding]) -> None:
-    """Stores the report, and each recording in it as one that can be watched."""
-    told = report(qualification.seed, qualification.steps["most"], findings)
-    for number, entry in enumerate(told["checks"], start=1):
-        if entry["recording"] is not None:
-            name = f"Qualification {qualification.pk}, {number}: {entry['code']}"
-            stored = Recording.objects.create(
-                version=qualification.version,
-                kind=RecordingKind.FINDING,
-                name=name,
-                made_at=timezone.now(),
-                **entry["recording"],
-            )
-            entry["recording"] = stored.pk
-    qualification.report = told
-    qualification.passed = told["passed"]
-    qualification.status = RunStatus.DONE
-    qualification.done = qualification.total
-    qualification.finished_at = timezone.now()
-    qualification.save()
-
-
-def _fail(qualification: Qualification, error: str) -> None:
-    running = Qualification.objects.filter(pk=qualification.pk, status__in=UNFINISHED)
-    running.update(status=RunStatus.FAILED, error=error, finished_at=timezone.now())

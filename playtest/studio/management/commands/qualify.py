@@ -2,33 +2,26 @@
 
 import json
 import os
+import signal
 import sys
 import threading
 import time
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 from concurrent.futures import FIRST_COMPLETED, Future, ThreadPoolExecutor, wait
+from contextlib import contextmanager
 from typing import Any
 
 from django.core.management.base import BaseCommand, CommandError, CommandParser
-from django.utils import timezone
 
-from engine.qualify import FULL_STEPS, RECORDINGS, STRUCTURE, Finding, Part, plan
+from engine.qualify import FULL_STEPS, RECORDINGS, STRUCTURE, Finding, Part
 from playtest.studio.management.versions import version_named
-from playtest.studio.models import Version
-from playtest.studio.services.qualifications import (
-    Cancelled,
-    does_not_load,
-    keep_finished,
-    random_seed,
-    recordings_of,
-    source_of,
-)
-from playtest.studio.trials import run_part
+from playtest.studio.models import Qualification, QualificationPart, RunStatus
+from playtest.studio.services import qualifications as services
+from playtest.studio.trials import Report, run_part
 
 _SECONDS_BETWEEN_LINES = 2.0
+_SECONDS_BETWEEN_LOOKS = 0.25
 _PRINTED = ("check", "code", "passed", "message", "mend", "level", "recording")
-
-type Findings = dict[Part, list[Finding]]
 
 
 class Command(BaseCommand):
@@ -53,83 +46,112 @@ class Command(BaseCommand):
 
     def handle(self, *args: Any, **options: Any) -> None:
         version = version_named(options["id"], options["version"])
-        seed = random_seed() if options["seed"] is None else options["seed"]
-        workers = options["workers"] or os.cpu_count() or 1
         try:
-            parts = plan(seed, options["steps"])
+            made = services.create(version, options["seed"], options["steps"])
         except ValueError as error:
             raise CommandError(f"bad_plan: {error}.", returncode=2) from error
-        started_at = timezone.now()
-        findings = _qualify(version, parts, workers, self.stderr.write)
-        kept = keep_finished(version, seed, options["steps"], findings, started_at)
+        try:
+            with _termination_interrupts():
+                _Course(made, self.stderr.write).follow(options["workers"] or os.cpu_count() or 1)
+        except services.Cancelled:
+            pass
+        except (KeyboardInterrupt, SystemExit):
+            services.cancel(made.pk)
+        except BaseException:
+            services.fail(made.pk)
+            raise
+        made.refresh_from_db()
+        if made.status != RunStatus.DONE:
+            raise CommandError(_ended(made), returncode=2)
         self.stdout.write(
-            json.dumps(_told(kept.report), indent=2) if options["json"] else _as_text(kept.report)
+            json.dumps(_told(made.report), indent=2) if options["json"] else _as_text(made.report)
         )
-        if not kept.passed:
+        if not made.passed:
             sys.exit(1)
 
 
-def _qualify(version: Version, parts: list[Part], workers: int, write: Callable[[str], object]) -> Findings:
-    """The structure first: what does not load is not played."""
-    source, recordings = source_of(version), recordings_of(version)
-    course = _Course(parts, write)
-    findings: Findings = {}
+@contextmanager
+def _termination_interrupts() -> Iterator[None]:
+    """A polite request to end is as good as Ctrl-C."""
 
-    def do(part: Part) -> list[Finding]:
-        return run_part(source, part, recordings if part.regime == RECORDINGS else [], course.reporter(part))
+    def interrupt(*_: object) -> None:
+        raise KeyboardInterrupt
 
-    with ThreadPoolExecutor(workers) as pool:
-        try:
-            first = [part for part in parts if part.regime == STRUCTURE]
-            findings |= course.follow({pool.submit(do, part): part for part in first})
-            if not any(map(does_not_load, findings.values())):
-                rest = [part for part in parts if part.regime != STRUCTURE]
-                findings |= course.follow({pool.submit(do, part): part for part in rest})
-        except BaseException:
-            course.stop.set()
-            pool.shutdown(cancel_futures=True)
-            raise
-    return findings
+    before = signal.signal(signal.SIGTERM, interrupt)
+    try:
+        yield
+    finally:
+        signal.signal(signal.SIGTERM, before)
 
 
 class _Course:
-    """How far the parts are, told on the way."""
+    """The parts of a qualification, each in a thread that waits for its process.
 
-    def __init__(self, parts: list[Part], write: Callable[[str], object]) -> None:
-        self.stop = threading.Event()
-        self._total = sum(part.steps for part in parts)
-        self._done: dict[Part, int] = {}
+    What is stored is stored by the thread that called, as a worker stores it (`services`).
+    """
+
+    def __init__(self, qualification: Qualification, write: Callable[[str], object]) -> None:
+        self._qualification = qualification
+        self._source = services.source_of(qualification.version)
+        self._recordings = services.recordings_of(qualification.version)
+        self._steps = dict(qualification.parts.values_list("pk", "steps"))
+        self._stop = threading.Event()
+        self._done: dict[int, int] = {}
         self._write = write
         self._told = ""
         self._last = 0.0
 
-    def reporter(self, part: Part) -> Callable[[int], None]:
-        def report(done: int) -> None:
-            if self.stop.is_set():
-                raise Cancelled
-            self._done[part] = min(done, part.steps)
+    def follow(self, workers: int) -> None:
+        """The structure first: what does not load is not played. Raises Cancelled if someone else ends it."""
+        first = self._qualification.parts.get(regime=STRUCTURE)
+        with ThreadPoolExecutor(workers) as pool:
+            try:
+                self._follow(pool, [first.pk], workers)
+            except BaseException:
+                self._stop.set()
+                raise
 
-        return report
-
-    def follow(self, futures: dict[Future[list[Finding]], Part]) -> Findings:
-        findings: Findings = {}
-        pending = set(futures)
-        while pending:
-            done, pending = wait(pending, _SECONDS_BETWEEN_LINES, FIRST_COMPLETED)
-            for future in done:
-                part = futures[future]
-                findings[part] = future.result()
-                self._done[part] = part.steps
+    def _follow(self, pool: ThreadPoolExecutor, waiting: list[int], most: int) -> None:
+        running: dict[Future[list[Finding]], tuple[QualificationPart, Report]] = {}
+        while waiting or running:
+            while waiting and len(running) < most:
+                if row := services.claim(waiting.pop(0)):
+                    future = pool.submit(self._do, services.part_of(row), row.pk)
+                    running[future] = row, services.reporter(row)
+            ready, _ = wait(running, _SECONDS_BETWEEN_LOOKS, FIRST_COMPLETED)
+            for future in ready:
+                row, _ = running.pop(future)
+                self._done[row.pk] = row.steps
+                waiting += services.keep(row, future.result())
+            for row, report in running.values():
+                report(self._done.get(row.pk, 0))
             self._tell()
-        return findings
+
+    def _do(self, part: Part, row_id: int) -> list[Finding]:
+        def report(done: int) -> None:
+            if self._stop.is_set():
+                raise services.Cancelled
+            self._done[row_id] = done
+
+        return run_part(self._source, part, self._recordings if part.regime == RECORDINGS else [], report)
 
     def _tell(self) -> None:
-        steps = sum(self._done.values())
-        line = f"{steps:,} of {self._total:,} steps ({100 * steps // self._total} %)"
+        steps = sum(min(done, self._steps[row_id]) for row_id, done in list(self._done.items()))
+        total = self._qualification.total
+        line = f"{steps:,} of {total:,} steps ({100 * steps // total} %)"
         moment = time.monotonic()
-        if line != self._told and (steps == self._total or moment - self._last >= _SECONDS_BETWEEN_LINES):
+        if line != self._told and (steps == total or moment - self._last >= _SECONDS_BETWEEN_LINES):
             self._told, self._last = line, moment
             self._write(line)
+
+
+def _ended(made: Qualification) -> str:
+    if made.status == RunStatus.FAILED:
+        return made.error
+    if made.status != RunStatus.CANCELLED:
+        return f"elsewhere: other workers go on with qualification {made.pk}."
+    kept = f"what was found until then is kept as qualification {made.pk}"
+    return f"cancelled: after {made.done:,} of {made.total:,} steps; {kept}."
 
 
 def _told(report: dict[str, Any]) -> dict[str, Any]:

@@ -1,0 +1,39 @@
+"""The report of a qualification that is over, and the recordings in it."""
+
+from typing import Any
+
+from django.utils import timezone
+
+from engine.qualify import Finding, report
+from playtest.studio.models import Qualification, Recording, RecordingKind, RunStatus
+
+
+def conclude(qualification: Qualification, status: RunStatus, error: str = "") -> None:
+    """Store how it ended and what its finished parts found, each recording as one that can be watched.
+
+    Within the caller's transaction, with the row locked.
+    """
+    parts = list(qualification.parts.order_by("pk"))
+    findings = [Finding.of(finding) for part in parts for finding in part.findings]
+    unfinished = {part.regime for part in parts if part.status != RunStatus.DONE}
+    told = report(qualification.seed, qualification.steps["most"], findings, unfinished)
+    for number, entry in enumerate(told["checks"], start=1):
+        if entry["recording"] is not None:
+            entry["recording"] = _keep_recording(qualification, number, entry).pk
+    qualification.report = told
+    qualification.status, qualification.error = status, error
+    if status == RunStatus.DONE:
+        qualification.passed = told["passed"]
+        qualification.done = qualification.total
+    qualification.finished_at = timezone.now()
+    qualification.save()
+
+
+def _keep_recording(qualification: Qualification, number: int, entry: dict[str, Any]) -> Recording:
+    return Recording.objects.create(
+        version=qualification.version,
+        kind=RecordingKind.FINDING,
+        name=f"Qualification {qualification.pk}, {number}: {entry['code']}",
+        made_at=timezone.now(),
+        **entry["recording"],
+    )
