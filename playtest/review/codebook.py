@@ -222,7 +222,8 @@ this codebook, and `dataset.json` with the number of rows and the digests.
 
 Times are UTC. Rows are sorted by their key. The digest is taken over the content, not over the files: the
 same data has the same digest in both formats and on every machine that has the same secret key. People who
-withdrew are in no table.
+withdrew are in no table. In CSV, text that a spreadsheet would take for a formula has an apostrophe before
+it.
 
 What reviewers excluded is in every table. Only `attempts` says so: `excluded_from` is the first action that
 is not to count, 0 for the whole attempt. To count as this product's pages do, leave out the attempts where it

@@ -65,6 +65,11 @@ def test_the_csv_has_what_the_table_has(kind: str) -> None:
     assert HREF.name not in head
 
 
+def test_nothing_in_the_csv_is_a_formula_and_negative_numbers_stay_numbers() -> None:
+    rows = [("=HYPERLINK(1)", -3.5, None), ("-3", -7, None)]
+    assert figure(rows=rows).as_csv().splitlines()[1:] == ["'=HYPERLINK(1),-3.5", "-3,-7"]
+
+
 def test_a_table_links_its_rows_and_escapes_what_is_in_them() -> None:
     page = shown(figure())
     assert '<td data-value="a &amp; b"><a href="/staff/?a=1&amp;b=2">a &amp; b</a></td>' in page

@@ -54,7 +54,7 @@ def study(person: Participant) -> Study:
     )  # fmt: skip
     Decision.objects.create(
         session=session, attempt=attempt, kind=DecisionKind.EXCLUDE_FROM, from_seq=3, reason="no_effort",
-        words="Ann was asleep.", rule_version="1", reviewer=staff(Role.RESEARCHER), decided_at=now(),
+        words="=Ann was asleep.", rule_version="1", reviewer=staff(Role.RESEARCHER), decided_at=now(),
     )  # fmt: skip
     return study
 
@@ -185,6 +185,15 @@ def test_csv_says_the_same_as_parquet(study: Study, tmp_path: Path) -> None:
     for name in ("attempt", "seq", "action", "level", "changed", "state_hash"):
         assert read[name].to_list() == exact[name].to_list()
     assert read["server_time"].to_list() == exact["server_time"].to_list()
+
+
+def test_words_that_would_be_a_formula_are_text_in_csv_and_themselves_in_parquet(
+    study: Study, tmp_path: Path
+) -> None:
+    digests = {written(study, tmp_path, form, identified=True).digest for form in dataset.FORMATS}
+    assert len(digests) == 1
+    assert pl.read_csv(tmp_path / "decisions.csv")["words"].to_list() == ["'=Ann was asleep."]
+    assert pl.read_parquet(tmp_path / "decisions.parquet")["words"].to_list() == ["=Ann was asleep."]
 
 
 def test_a_study_nobody_played_has_empty_tables(tmp_path: Path) -> None:

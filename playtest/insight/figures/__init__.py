@@ -10,6 +10,8 @@ from collections.abc import Sequence
 from dataclasses import dataclass, field
 from typing import Any
 
+from playtest.rules.spreadsheets import guarded
+
 type Value = str | int | float | bool | None
 type Row = tuple[Value, ...]
 
@@ -64,10 +66,10 @@ class Figure:
         }
 
     def as_csv(self) -> str:
-        """RFC 4180, a header of column names, without addresses."""
+        """RFC 4180, a header of column names, without addresses; nothing in it is a spreadsheet's formula."""
         shown = [index for index, column in enumerate(self.columns) if column.name != HREF.name]
         written = io.StringIO()
         table = csv.writer(written)
         table.writerow([self.columns[index].name for index in shown])
-        table.writerows([finite(row[index]) for index in shown] for row in self.rows)
+        table.writerows([guarded(finite(row[index])) for index in shown] for row in self.rows)
         return written.getvalue()

@@ -111,7 +111,8 @@ def released_inputs(release: Release) -> list[Input]:
 def inputs_csv(version_digest: str, found: Iterable[Input], rule_version: str = RULE_VERSION) -> str:
     """The canonical form of inputs: CSV (RFC 4180) of COLUMNS, sorted by level and attempt.
 
-    The SHA-256 of this very text, in UTF-8, is a release's `inputs_digest`.
+    The SHA-256 of this very text, in UTF-8, is a release's `inputs_digest`. Nothing in it was typed by
+    anybody, so no cell of it can be a spreadsheet's formula.
     """
     written = io.StringIO()
     table = csv.writer(written)

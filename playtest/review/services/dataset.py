@@ -24,6 +24,7 @@ from playtest.review.models import Export, ExportKind, ExportState
 from playtest.review.queries import dataset as rows
 from playtest.review.queries.dataset import Row
 from playtest.review.services.export_files import Report
+from playtest.rules.spreadsheets import guarded_text
 
 PARQUET, CSV = "parquet", "csv"
 FORMATS = (PARQUET, CSV)
@@ -149,7 +150,7 @@ def _join_parquet(parts: list[Path], path: Path) -> None:
 
 
 def _join_csv(parts: list[Path], path: Path) -> None:
-    pl.scan_ipc(parts).sink_csv(path, datetime_format=_TIME_FORMAT)
+    guarded_text(pl.scan_ipc(parts)).sink_csv(path, datetime_format=_TIME_FORMAT)
 
 
 _JOINERS: dict[str, Callable[[list[Path], Path], None]] = {PARQUET: _join_parquet, CSV: _join_csv}
