@@ -8,6 +8,7 @@ from django.http import QueryDict
 
 from playtest.play.errors import Refusal
 from playtest.play.models import Attempt, Study
+from playtest.play.queries import whose
 
 WITH = "with"
 
@@ -26,11 +27,7 @@ class Scope:
     @property
     def filter(self) -> Q:
         """Of attempts. Simulated people are in a rehearsal's figures and nobody else's."""
-        if self.study is None:
-            return Q(participant__simulated=False, session__study__rehearsal=False)
-        if self.study.rehearsal:
-            return Q(session__study=self.study)
-        return Q(session__study=self.study, participant__simulated=False)
+        return whose(self.study)
 
     @property
     def attempts(self) -> QuerySet[Attempt]:

@@ -32,6 +32,21 @@ COUNTED = (
     & ~Q(outcome=Outcome.FAULT)
 )
 
+REAL = Q(participant__simulated=False, session__study__rehearsal=False)
+"""Attempts of real people outside rehearsals."""
+
+
+def whose(study: Study | None) -> Q:
+    """The attempts that a study's numbers are about, or all studies' (None): never a rehearsal among others.
+
+    Simulated people are in a rehearsal's and in nobody else's.
+    """
+    if study is None:
+        return REAL
+    return (
+        Q(session__study=study) if study.rehearsal else Q(session__study=study, participant__simulated=False)
+    )
+
 
 def stage(session: Session, now: datetime) -> Stage:
     """The stage by what has been done so far; a sitting whose time is over is over, swept or not."""
@@ -65,14 +80,13 @@ def last_attempt(session: Session) -> Attempt | None:
 
 
 def candidates(study: Study) -> list[Candidate[int]]:
-    """Every environment of the pool with its people so far. Simulated people count in a rehearsal only.
+    """Every environment of the pool with its people so far (`whose`).
 
     Those whose attempts were left out (`play.quota`) are nobody here: somebody else is to take their place.
     """
-    real = Q() if study.rehearsal else Q(participant__simulated=False)
     people = {
         row["environment_id"]: row
-        for row in Attempt.objects.filter(real, takes_a_place(), session__study=study)
+        for row in Attempt.objects.filter(whose(study), takes_a_place())
         .values("environment_id")
         .annotate(
             counted=Count("pk", filter=COUNTED), in_progress=Count("pk", filter=Q(ended_at__isnull=True))

@@ -16,6 +16,8 @@ from engine.actions import Action
 from engine.frames import Frame, decode
 from engine.game import Game
 from engine.recording import RecordedTurn
+from playtest.insight.queries.baselines import baseline_report
+from playtest.insight.scope import Scope
 from playtest.people.roles import Role
 from playtest.people.services import new_participant
 from playtest.play.models import Attempt
@@ -78,17 +80,30 @@ def test_other_attempts_at_the_same_environment_are_offered_newest_first(attempt
     assert found[1]["journal"] == reverse("review:journal", args=[second.pk])
 
 
-def test_the_best_first_run_of_a_level_has_the_fewest_actions_of_those_that_count() -> None:
-    study = sittings.study()
-    slow = sittings.play(sittings.sit_down(study), [0] * 20 + WALK, Outcome.COMPLETED)
-    quick = sittings.play(sittings.sit_down(study), [*WALK[:3], *[0] * 40, *WALK[3:]], Outcome.COMPLETED)
-    sittings.play(sittings.sit_down(study), WALK, Outcome.COMPLETED)
-    simulated = new_participant(simulated=True)
-    sittings.play(sittings.sit_down(study, simulated), [*WALK[:3], *[0] * 40, *WALK[3:]], Outcome.COMPLETED)
-    best = [(run.level, run.attempt_id, run.actions) for run in best_runs(quick.version)]
-    assert best[:3] == [(1, quick.pk, 3), (2, slow.pk, 3), (3, slow.pk, 3)]
-    offered = others(signed_in(Role.RESEARCHER), slow)["best"]
-    assert [(run["level"], run["with"]) for run in offered] == [(1, str(quick.pk))]
+def test_best_first_runs_are_the_baselines() -> None:
+    """Of attempts that count, do not count, are open; not of simulated people, nor of a rehearsal."""
+    study, rehearsal = sittings.study(), sittings.study(rehearsal=True)
+    slow = sittings.play(
+        sittings.sit_down(study), [*[0] * 20, *WALK[:9], *[0] * 20, *WALK[9:]], Outcome.COMPLETED
+    )
+    quitter = sittings.play(sittings.sit_down(study), [0, *WALK[:3]])
+    playing = sittings.play(sittings.sit_down(study), [0, 0, *WALK[:6]], None)
+    sittings.play(sittings.sit_down(study, new_participant(simulated=True)), WALK, Outcome.COMPLETED)
+    rehearsing = sittings.play(sittings.sit_down(rehearsal), WALK, Outcome.COMPLETED)
+    best = [(run.level, run.attempt_id, run.actions) for run in best_runs(slow)]
+    assert best[:3] == [(1, quitter.pk, 4), (2, slow.pk, 3), (3, slow.pk, 3)]
+    assert [actions for *_, actions in best] == baseline_bests(slow)
+    assert {run.attempt_id for run in best_runs(rehearsing)} == {rehearsing.pk}
+    assert [run.actions for run in best_runs(rehearsing)] == baseline_bests(rehearsing)
+    offered = others(signed_in(Role.RESEARCHER), playing)["best"]
+    assert [(run["level"], run["with"]) for run in offered[:2]] == [(1, str(quitter.pk)), (2, str(slow.pk))]
+
+
+def baseline_bests(attempt: Attempt) -> list[int | None]:
+    """What the baseline page says of the attempt's version, a rehearsal looked at alone."""
+    study = attempt.session.study
+    report = baseline_report(attempt.version, Scope(study if study.rehearsal else None))
+    return [level.baseline.best for level in report.levels if level.baseline.completers]
 
 
 def test_what_reviewers_excluded_makes_no_best_run() -> None:
@@ -103,7 +118,8 @@ def test_what_reviewers_excluded_makes_no_best_run() -> None:
         attempt_id=quick.pk,
         from_seq=4,
     )
-    best = [(run.level, run.attempt_id) for run in best_runs(slow.version)]
+    best = [(run.level, run.attempt_id) for run in best_runs(slow)]
+    assert [run.actions for run in best_runs(slow)] == baseline_bests(slow)
     assert best[:2] == [(1, quick.pk), (2, slow.pk)], "its first level was completed before that moment"
 
 

@@ -4,7 +4,7 @@ from django.db.models import BooleanField, Case, Exists, F, OrderBy, OuterRef, Q
 from django.db.models.expressions import CombinedExpression
 
 from playtest.play.models import Attempt, Event, EventKind
-from playtest.play.queries import COUNTED
+from playtest.play.queries import COUNTED, REAL
 from playtest.play.services.attempts import summarise
 from playtest.review.queries.exclusions import NOTHING, Exclusions, exclusions
 from playtest.review.queries.reach import There, at_level
@@ -126,8 +126,7 @@ def _by_level(rows: QuerySet[Attempt], level: int | None, there: str, excluded: 
 
 
 HONOURED = "honoured"
-_REAL = Q(participant__simulated=False, session__study__rehearsal=False)
-PEOPLE_FILTERS = {"real": _REAL, "rehearsing": ~_REAL}
+PEOPLE_FILTERS = {"real": REAL, "rehearsing": ~REAL}
 IN_PROGRESS, NOT_ACKNOWLEDGED, LOST = "in_progress", "fault_not_acknowledged", "lost"
 _OUTCOME_CONDITIONS = {
     IN_PROGRESS: Q(ended_at__isnull=True),

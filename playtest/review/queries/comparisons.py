@@ -8,9 +8,8 @@ from operator import itemgetter
 from django.db.models import QuerySet
 
 from playtest.play.models import Attempt, Entry
-from playtest.play.queries import COUNTED
+from playtest.play.queries import whose
 from playtest.review.queries.exclusions import exclusions
-from playtest.studio.models import Version
 
 _OWNER = ("pk", "session", "participant__label")
 
@@ -35,25 +34,26 @@ def others_of(attempt: Attempt) -> QuerySet[Attempt]:
     )
 
 
-def best_runs(version: Version) -> list[BestRun]:
-    """The best first run of every level somebody completed, over all counted attempts of real people.
+def best_runs(attempt: Attempt) -> list[BestRun]:
+    """The best first run of every level somebody completed, at the attempt's version.
 
-    What reviewers excluded is left out.
+    As the baseline has them (`insight.queries.baselines`): of everyone real who completed the level, whether
+    or not the whole attempt counts, without what reviewers excluded. A rehearsal's attempt has that
+    rehearsal's.
     """
     best: dict[int, BestRun] = {}
-    for run in _runs(version):
+    for run in _runs(attempt):
         if run.level not in best or run.actions < best[run.level].actions:
             best[run.level] = run
     return [best[level] for level in sorted(best)]
 
 
-def _runs(version: Version) -> Iterator[BestRun]:
+def _runs(attempt: Attempt) -> Iterator[BestRun]:
     """Every level completed on a first run. From one completing action to the next, each counts one."""
-    counted = Attempt.objects.filter(
-        COUNTED, version=version, participant__simulated=False, session__study__rehearsal=False
-    ).values("pk")
+    study = attempt.session.study
+    people = Attempt.objects.filter(whose(study if study.rehearsal else None), version=attempt.version_id)
     rows = (
-        Entry.objects.filter(attempt__in=counted, level_completed=True)
+        Entry.objects.filter(attempt__in=people.values("pk"), level_completed=True)
         .order_by("attempt", "seq")
         .values_list(*(f"attempt__{name}" for name in _OWNER), "seq", "levels_completed")
     )

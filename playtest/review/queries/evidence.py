@@ -10,6 +10,7 @@ from typing import Any
 from django.db.models import Q, QuerySet
 
 from playtest.play.models import Attempt, Entry, Event, EventKind, InputKind, Session
+from playtest.play.queries import whose
 from playtest.rules.attempt import Outcome
 from playtest.rules.effort import (
     Absence,
@@ -41,8 +42,6 @@ _BACK = {EventKind.PAGE_SHOWN: "page", EventKind.WINDOW_FOCUSED: "window"}
 ENDED = Q(ended_at__isnull=False)
 JUDGED = ENDED & Q(first_frame_at__isnull=False) & ~Q(outcome=Outcome.FAULT)
 """The attempts that rules look at: those that have ended, but not by a fault."""
-REAL = Q(participant__simulated=False, session__study__rehearsal=False)
-"""Whose attempts say what is usual, except in a rehearsal."""
 
 
 def judged_attempts(session: Session) -> list[Attempt]:
@@ -67,7 +66,7 @@ def usual(versions: Iterable[int], session: Session, limits: Thresholds) -> dict
     They come from real people in studies that are no rehearsals; a rehearsal is compared with itself.
     """
     study = session.study
-    among = Q(session__study=study) if study.rehearsal else REAL
+    among = whose(study if study.rehearsal else None)
     played = Attempt.objects.filter(JUDGED, among, version__in=list(versions))
     cut_off = _absences(played)
     by_version: defaultdict[int, list[AttemptEvidence]] = defaultdict(list)

@@ -23,7 +23,7 @@ RECORDING = "recording"
 @requires(Right.WATCH_ATTEMPTS)
 def others(request: StaffRequest, pk: int) -> JsonResponse:
     """`others`: each `with` its name in addresses, `words`, `journal`; `best`: the best run of each level."""
-    attempt = get_object_or_404(Attempt.objects.select_related("version"), pk=pk)
+    attempt = get_object_or_404(Attempt.objects.select_related("version", "session__study"), pk=pk)
     found = [_described(other, attempt) for other in others_of(attempt)]
     if winning_recording(attempt.version):
         found.insert(0, _recording(attempt))
@@ -33,7 +33,7 @@ def others(request: StaffRequest, pk: int) -> JsonResponse:
             "level": run.level,
             "words": f"{run.actions} actions, {run.participant}",
         }
-        for run in best_runs(attempt.version)
+        for run in best_runs(attempt)
         if run.attempt_id != attempt.pk
     ]
     return JsonResponse({"others": found, "best": best})
