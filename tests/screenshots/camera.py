@@ -1,0 +1,56 @@
+"""Takes the pictures: a browser of the size of a desk's screen, or of a phone; small files."""
+
+from collections.abc import Iterator
+from contextlib import contextmanager
+from io import BytesIO
+from typing import Literal
+
+from PIL import Image
+from playwright.sync_api import Browser, Page, ViewportSize
+
+from tests.live.server import PASSWORD, ROOT
+
+PICTURES = ROOT / "docs" / "pictures"
+DESK: ViewportSize = {"width": 1280, "height": 800}
+PHONE: ViewportSize = {"width": 390, "height": 844}
+COLOURS = 192
+STAFF = "lead"
+
+
+class Camera:
+    """Pages of the server at `port`, and files of what they show."""
+
+    def __init__(self, browser: Browser, port: int) -> None:
+        self.root = f"http://127.0.0.1:{port}"
+        self._browser = browser
+
+    @contextmanager
+    def page(self, size: ViewportSize = DESK, scheme: Literal["light", "dark"] = "light") -> Iterator[Page]:
+        """A page where nobody is known."""
+        context = self._browser.new_context(viewport=size, color_scheme=scheme, reduced_motion="reduce")
+        page = context.new_page()
+        yield page
+        context.close()
+
+    @contextmanager
+    def staff(self, size: ViewportSize = DESK, scheme: Literal["light", "dark"] = "light") -> Iterator[Page]:
+        """A page where the lead is signed in."""
+        with self.page(size, scheme) as page:
+            page.goto(f"{self.root}/staff/sign-in/")
+            page.get_by_label("Name").fill(STAFF)
+            page.get_by_label("Password").fill(PASSWORD)
+            page.keyboard.press("Enter")
+            page.wait_for_url("**/staff/sessions/")
+            yield page
+
+    def open(self, page: Page, path: str) -> None:
+        page.goto(self.root + path)
+        page.wait_for_load_state("networkidle")
+
+    def take(self, page: Page, name: str, path: str | None = None) -> None:
+        """What the page shows, after it has gone to `path`, as docs/pictures/<name>.png."""
+        if path is not None:
+            self.open(page, path)
+        taken = Image.open(BytesIO(page.screenshot())).convert("RGB")
+        few = taken.quantize(COLOURS, method=Image.Quantize.MEDIANCUT, dither=Image.Dither.NONE)
+        few.save(PICTURES / f"{name}.png", optimize=True)

@@ -1,0 +1,57 @@
+"""What a participant sees, from the code to thank you."""
+
+from tests.live.human import Human, winning_actions
+from tests.screenshots.camera import PHONE, Camera
+from tests.screenshots.people import GAMES
+from tests.screenshots.world import World
+
+STUDY = {"target_people": 10}
+
+
+def take(camera: Camera, world: World) -> None:
+    """The soft limit is a minute away for someone at a phone, which shows as much of the board's layout."""
+    study = {"name": "Short sessions", "soft_seconds": 60, "hard_seconds": 600, **STUDY}
+    person = world.server.seed(games=str(GAMES), pool=["mb62"], people=1, stage="new", study=study)["people"][
+        0
+    ]
+    with camera.page(PHONE) as phone:
+        human = Human(phone, f"{camera.root}/")
+        human.check_in(person["code"])
+        for action in winning_actions(GAMES / "mb62")[:12]:
+            human.act(action)
+        take_a_sitting(camera, world)
+        phone.locator("prompt-bar:visible").wait_for(timeout=90_000)
+        camera.take(phone, "limit-narrow")
+
+
+def take_a_sitting(camera: Camera, world: World) -> None:
+    study = {"name": "Autumn sessions", **STUDY}
+    person = world.server.seed(games=str(GAMES), pool=["tz85"], people=1, stage="new", study=study)["people"][
+        0
+    ]
+    with camera.page() as page:
+        human = Human(page, f"{camera.root}/")
+        page.goto(human.address)
+        camera.take(page, "welcome")
+        page.get_by_label("Enter your code").fill(person["code"])
+        page.keyboard.press("Enter")
+        page.wait_for_url("**/consent/")
+        camera.take(page, "consent")
+        page.get_by_role("button", name="I agree").click()
+        page.wait_for_url("**/survey/")
+        camera.take(page, "survey")
+        human.skip_survey()
+        camera.take(page, "tutorial")
+        human.learn()
+        for action in winning_actions(GAMES / "tz85")[:30]:
+            human.act(action)
+        camera.take(page, "board")
+        page.get_by_role("button", name="Leave this environment").click()
+        camera.take(page, "leave")
+        page.get_by_role("button", name="Leave for good").click()
+        page.get_by_role("heading", name="Not solved").wait_for()
+        page.wait_for_timeout(800)  # until the button "Next" has come
+        camera.take(page, "pause")
+        page.keyboard.press("Enter")
+        page.wait_for_url("**/thanks/")
+        camera.take(page, "thanks")

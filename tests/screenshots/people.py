@@ -1,0 +1,114 @@
+"""People who play for the pictures: they know the way, and try something of their own before each level."""
+
+import asyncio
+import random
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass
+from itertools import batched, pairwise
+from pathlib import Path
+from typing import Any
+
+from engine.actions import CLICK, Action
+from engine.recording import Recording, read
+from tests.live.server import ROOT
+from tests.live.station import Station, Turn
+
+GAMES = ROOT / "games"
+PACE_SECONDS = 0.03  # the server takes no more than fifty messages a second from one page
+MOST_DETOUR = 14
+AT_ONCE = 5
+
+type Way = list[list[Action]]
+"""The actions that complete each level, level by level."""
+
+
+@dataclass(frozen=True)
+class Crowd:
+    """People who meet some environments, which stations tell by their controls: nobody names them.
+
+    Of ten, `solvers` get to the end of each; the others leave after `least` levels or up to two more.
+    """
+
+    ways: dict[int, Way]
+    solvers: int
+    least: int
+
+    @classmethod
+    def at(cls, environments: Iterable[Path], *, solvers: int, least: int) -> "Crowd":
+        won = [won_in(environment) for environment in environments]
+        return cls({controls(recording): way_through(recording) for recording in won}, solvers, least)
+
+    def play(self, port: int, people: Sequence[dict[str, Any]]) -> None:
+        """A few at a time, each until there is nothing left for them."""
+        for group in batched(enumerate(people), AT_ONCE):
+            asyncio.run(self._side_by_side(port, group))
+
+    async def _side_by_side(self, port: int, people: Iterable[tuple[int, dict[str, Any]]]) -> None:
+        await asyncio.gather(*(self._sit(port, person["seat"], number) for number, person in people))
+
+    async def _sit(self, port: int, seat: str, number: int) -> None:
+        chance = random.Random(number)
+        async with Station(port, seat) as station:
+            turn = await station.begin()
+            for place in range(len(self.ways)):
+                if place:
+                    turn = await station.begin_next()
+                await self._try(station, turn, number, chance)
+                await station.hear_text("sitting")
+            await station.say("next")
+            assert (await station.hear_text("sitting"))["stage"] == "over"
+
+    async def _try(self, station: Station, turn: Turn, number: int, chance: random.Random) -> None:
+        own = turn.available & ~1
+        way, place = self.ways[own], sorted(self.ways).index(own)
+        if (number + 3 * place) % 10 < self.solvers:
+            await _play(station, turn, way, chance)
+        else:
+            await _play(station, turn, way[: self.least + chance.randrange(3)], chance)
+            await station.say("give_up", attempt=station.attempt)
+
+
+def won_in(environment: Path) -> Recording:
+    return read((environment / "recordings" / "win.jsonl").read_text().splitlines())
+
+
+def controls(won: Recording) -> int:
+    """The bits of the actions an environment has."""
+    return sum(1 << action for action in won.turns[0].available_actions)
+
+
+def way_through(won: Recording) -> Way:
+    way: Way = [[]]
+    for before, turn in pairwise(won.turns):
+        way[-1].append(turn.action)
+        if turn.levels_completed > before.levels_completed:
+            way.append([])
+    return [level for level in way if level]
+
+
+async def _play(station: Station, turn: Turn, way: Way, chance: random.Random) -> None:
+    for level in way:
+        if detour := chance.randrange(MOST_DETOUR):
+            turn = await _stray(station, turn, detour, chance)
+            if turn.level_completed:  # by luck
+                continue
+            await _act(station, Action(0))
+        for action in level:
+            turn = await _act(station, action)
+
+
+async def _stray(station: Station, turn: Turn, actions: int, chance: random.Random) -> Turn:
+    """Some actions at random, as long as the level goes on."""
+    available = [action for action in range(1, 8) if turn.available >> action & 1]
+    for _ in range(actions):
+        action = chance.choice(available)
+        cell = (chance.randrange(64), chance.randrange(64)) if action == CLICK else ()
+        turn = await _act(station, Action(action, *cell))
+        if turn.level_completed or turn.state:
+            break
+    return turn
+
+
+async def _act(station: Station, action: Action) -> Turn:
+    await asyncio.sleep(PACE_SECONDS)
+    return await station.act(action.id, action.x or 0, action.y or 0)

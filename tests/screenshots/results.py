@@ -1,0 +1,41 @@
+"""What people's results show: all environments, one of them, a level, versions, baselines, a study."""
+
+from playwright.sync_api import Page
+
+from tests.screenshots.camera import PHONE, Camera
+from tests.screenshots.world import World
+
+CODE = "vq37"
+
+
+def take(camera: Camera, world: World) -> None:
+    """The rehearsal's people have a rehearsal's time; a baseline is of real people."""
+    here, rehearsal = f"/staff/environments/{CODE}/", f"?study={world.rehearsal}"
+    with camera.staff() as page:
+        show(camera, page, f"/staff/environments/{rehearsal}", "environments")
+        show(camera, page, here + rehearsal, "environment")
+        show(camera, page, f"{here}levels/3/{rehearsal}", "level")
+        show(camera, page, f"{here}versions/", "versions")
+        show(camera, page, f"{here}baseline/", "baseline")
+        release(page)
+        camera.take(page, "release")
+        show(camera, page, f"/staff/studies/{world.rehearsal}/", "study")
+    with camera.staff(scheme="dark") as page:
+        show(camera, page, here + rehearsal, "environment-dark")
+    with camera.staff(PHONE) as page:
+        show(camera, page, here + rehearsal, "environment-narrow")
+
+
+def show(camera: Camera, page: Page, path: str, name: str) -> None:
+    """Figures draw themselves once the page is there."""
+    camera.open(page, path)
+    page.wait_for_timeout(500)
+    camera.take(page, name)
+
+
+def release(page: Page) -> None:
+    """From the page of the baseline to that of the release."""
+    page.get_by_text("Release this baseline").click()
+    page.get_by_label("In words").fill("The first ten people of the spring sessions.")
+    page.get_by_role("button", name="Release baseline 1").click()
+    page.wait_for_url("**/releases/1/")

@@ -1,0 +1,67 @@
+"""What reviewers see: attempts, replays, sessions whose effort is in doubt, what is taken away."""
+
+from playwright.sync_api import Page
+
+from tests.screenshots.camera import Camera
+from tests.screenshots.world import World
+
+MOMENT = 60
+PATIENCE_MS = 120_000
+
+
+def take(camera: Camera, world: World) -> None:
+    solved = world.attempt("vq37", world.study, "levels_completed DESC, play_attempt.id")
+    other = world.attempt("vq37", world.study, "levels_completed, play_attempt.id")
+    with camera.staff() as page:
+        camera.take(page, "attempts", f"/staff/attempts/?study={world.rehearsal}")
+        show(camera, page, f"/staff/attempts/{solved}/?a={MOMENT}")
+        comment(page)
+        camera.take(page, "replay")
+        collect(page, "The thread draws itself in.", "The moment they understand")
+        show(camera, page, f"/staff/attempts/{other}/?a={MOMENT}")
+        collect(page, "Here, too, and leaves all the same.")
+        camera.take(page, "collection", "/staff/collections/1/")
+        show(camera, page, f"/staff/attempts/{solved}/?with={other}&a={MOMENT}")
+        camera.take(page, "side-by-side")
+        take_exports(camera, page, other)
+        camera.take(page, "review", "/staff/review/")
+    with camera.staff(scheme="dark") as page:
+        show(camera, page, f"/staff/attempts/{solved}/?a={MOMENT}")
+        camera.take(page, "replay-dark")
+
+
+def show(camera: Camera, page: Page, path: str) -> None:
+    camera.open(page, path)
+    page.locator("replay-player[data-seq]").wait_for()
+
+
+def comment(page: Page) -> None:
+    """At the moment shown."""
+    page.keyboard.press("c")
+    page.keyboard.type("Finds out here that going back draws the thread in.")
+    page.keyboard.press("Control+Enter")
+    page.locator("replay-comments li").wait_for()
+
+
+def collect(page: Page, note: str, new: str = "") -> None:
+    """The moment shown becomes part of a collection, of the first there is or of a new one."""
+    page.keyboard.press("p")
+    dialog = page.get_by_role("dialog", name="Add to a collection")
+    dialog.locator("option", has_text="a new one").wait_for(state="attached")
+    dialog.get_by_label("Note").fill(note)
+    if new:
+        dialog.get_by_label("New collection").fill(new)
+    dialog.get_by_role("button", name="Add").click()
+    dialog.wait_for(state="hidden")
+
+
+def take_exports(camera: Camera, page: Page, attempt: int) -> None:
+    """A film short enough to be made at once, and a study's data."""
+    camera.take(page, "film", f"/staff/attempts/{attempt}/exports/?a={MOMENT}")
+    page.get_by_role("button", name="Make the film").click()
+    page.wait_for_url("**/staff/exports/**")
+    camera.take(page, "data", "/staff/data/")
+    page.get_by_role("button", name="Make the file").click()
+    page.wait_for_url("**/staff/exports/**")
+    page.get_by_role("link", name="Download").nth(1).wait_for(timeout=PATIENCE_MS)
+    camera.take(page, "exports", "/staff/exports/")

@@ -1,0 +1,111 @@
+"""The studio: an import, an environment with its runs, a state graph, redundancy, sets, the board."""
+
+from playwright.sync_api import Page
+
+from tests.screenshots.camera import PHONE, Camera
+from tests.screenshots.world import EASY, World
+
+CODE = "vq37"
+OWNERS = {"vq37": "designer", "mb62": "designer", "tz85": "lead"}
+PATIENCE_MS = 180_000
+SEARCHED = (1, 2, 3)
+FAR_ENOUGH = "() => document.querySelector('run-progress progress').value > 0.01"
+
+
+def take(camera: Camera, world: World) -> None:
+    with camera.staff() as page:
+        upload(camera, page, world)
+        camera.take(page, "import")
+        describe(camera, page)
+        move(camera, page, CODE, "Internal")
+        take_a_full_qualification(camera, page)
+        qualify(camera, page, CODE)
+        for level in SEARCHED:
+            search(camera, page, CODE, level)
+        camera.take(page, "studio", f"/staff/environments/{CODE}/studio/")
+        take_what_is_found(camera, page)
+        mark_redundant(camera, page)
+        world.server.seed(external=["mb62", "tz85"])
+        move(camera, page, "tz85", "Done")
+        camera.take(page, "stages", "/staff/board/")
+        world.server.seed(external=[CODE])
+        for code in ("mb62", CODE):
+            move(camera, page, code, "Done")
+        camera.take(page, "sets", "/staff/sets/")
+    with camera.staff(PHONE) as page:
+        camera.take(page, "studio-narrow", f"/staff/environments/{CODE}/studio/")
+
+
+def upload(camera: Camera, page: Page, world: World) -> None:
+    camera.open(page, "/staff/environments/import/")
+    page.set_input_files("#files", world.archive)
+    page.get_by_role("button", name="Import").click(timeout=PATIENCE_MS)
+    page.get_by_role("heading", name="found").wait_for(timeout=PATIENCE_MS)
+
+
+def describe(camera: Camera, page: Page) -> None:
+    """Each has an owner, without whom nothing is played inside."""
+    for code, owner in OWNERS.items():
+        camera.open(page, f"/staff/environments/{code}/studio/edit/")
+        page.get_by_label("Owner").select_option(label=owner)
+        if code == CODE:
+            camera.take(page, "describe")
+        page.get_by_role("button", name="Save").click()
+        page.get_by_text("Saved.").wait_for()
+
+
+def take_a_full_qualification(camera: Camera, page: Page) -> None:
+    """Under way; then it is called off, because it takes many minutes."""
+    ask_for_qualification(camera, page, CODE, "in full")
+    page.wait_for_function(FAR_ENOUGH, timeout=PATIENCE_MS)
+    camera.take(page, "qualification-running")
+    page.get_by_role("button", name="Cancel").click()
+    page.get_by_role("heading", name="was cancelled").wait_for()
+
+
+def ask_for_qualification(camera: Camera, page: Page, code: str, steps: str) -> None:
+    camera.open(page, f"/staff/environments/{code}/studio/")
+    page.get_by_label("Qualify it").select_option(label=steps)
+    page.get_by_role("button", name="Start").click()
+    page.wait_for_url("**/qualifications/**")
+
+
+def qualify(camera: Camera, page: Page, code: str) -> None:
+    """A quick look, from asking for it to its report."""
+    ask_for_qualification(camera, page, code, "in 1,000 steps")
+    page.get_by_role("heading", name="a quick look").wait_for(timeout=PATIENCE_MS)
+
+
+def search(camera: Camera, page: Page, code: str, level: int) -> None:
+    """A state graph, as far as a few seconds lead."""
+    camera.open(page, f"/staff/environments/{code}/studio/")
+    page.locator("select[name=level]").select_option(str(level))
+    page.get_by_label("Seconds at most").fill("8")
+    page.get_by_role("button", name="Search").click()
+    page.wait_for_url("**/graphs/**")
+    page.get_by_role("heading", name="explored").wait_for(timeout=PATIENCE_MS)
+
+
+def take_what_is_found(camera: Camera, page: Page) -> None:
+    """A candidate that is too easy: what fails, the replay that shows it, its state graph."""
+    qualify(camera, page, EASY)
+    camera.take(page, "qualification")
+    page.get_by_role("link", name="Watch it").first.click()
+    page.locator("replay-player[data-seq]").wait_for()
+    page.keyboard.press("End")
+    camera.take(page, "recording")
+    search(camera, page, EASY, 2)
+    page.locator("state-graph svg").wait_for()
+    page.get_by_role("heading", name="The graph").evaluate("heading => heading.scrollIntoView()")
+    camera.take(page, "graph")
+
+
+def mark_redundant(camera: Camera, page: Page) -> None:
+    camera.open(page, f"/staff/redundancy/?first=tz85&second={CODE}")
+    camera.take(page, "redundancy")
+
+
+def move(camera: Camera, page: Page, code: str, stage: str) -> None:
+    camera.open(page, "/staff/board/")
+    page.get_by_role("button", name=f"Move {code} to {stage}").click()
+    page.get_by_text(f"{code} is in {stage} now").wait_for()

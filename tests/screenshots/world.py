@@ -1,0 +1,107 @@
+"""What there is to see: an older version and who played it, a study, a demonstration, a few runs."""
+
+import shutil
+import subprocess
+import sys
+from collections.abc import Iterator
+from contextlib import contextmanager
+from dataclasses import dataclass
+from pathlib import Path
+from zipfile import ZIP_DEFLATED, ZipFile
+
+from tests.live.games import ENVIRONMENTS
+from tests.live.server import PASSWORD, ROOT, Server
+from tests.screenshots.people import GAMES, Crowd
+
+PEOPLE = 10
+EASY = "wk01"
+"""A candidate that a random player wins."""
+UPLOADED = (EASY, "fv01", "im01", "lp01", "wd01")
+"""What a careless developer sends: all but the first are rejected."""
+
+
+@dataclass(frozen=True)
+class World:
+    """`rehearsal`: the demonstration's study. `archive`: environments to upload."""
+
+    server: Server
+    port: int
+    study: int
+    rehearsal: int
+    sessions: list[int]
+    archive: Path
+
+    def attempt(self, code: str, study: int, order: str = "play_attempt.id") -> int:
+        """An attempt at an environment in a study."""
+        [(found,), *_] = self.server.rows(
+            "SELECT play_attempt.id FROM play_attempt JOIN play_session ON play_session.id = session_id "
+            "JOIN studio_environment ON studio_environment.id = play_attempt.environment_id "
+            f"WHERE code = '{code}' AND study_id = {study} AND outcome <> '' ORDER BY {order}"
+        )
+        return int(found)
+
+
+def bring_to_life(server: Server, folder: Path) -> World:
+    """A minute of a rehearsal and about as much of people at the socket; the server runs."""
+    draft = draft_of("vq37", folder / "drafts")
+    server.manage("import_environments", str(draft))
+    server.seed(staff="lead", password=PASSWORD)
+    server.manage("prepare")
+    port = server.start()
+    first = {"name": "First look", "target_people": PEOPLE}
+    seeded = server.seed(games=str(draft), pool=["vq37"], people=6, stage="playing", study=first)
+    Crowd.at([GAMES / "vq37"], solvers=1, least=1).play(port, seeded["people"])
+    spring = {"name": "Spring sessions", "target_people": PEOPLE, "fee": 40, "bonus": 5}
+    seeded = server.seed(games=str(GAMES), people=PEOPLE, stage="playing", study=spring)
+    Crowd.at(sorted(GAMES.glob("*/")), solvers=6, least=3).play(port, seeded["people"])
+    [(rehearsal,)] = server.rows("SELECT id FROM play_study WHERE name = 'Demonstration'")
+    return World(
+        server,
+        port,
+        seeded["study"],
+        rehearsal,
+        [person["session"] for person in seeded["people"]],
+        packed(folder / "candidates.zip"),
+    )
+
+
+def draft_of(code: str, folder: Path) -> Path:
+    """A games folder with an earlier version, which allowed fewer presses a level."""
+    shutil.copytree(GAMES / code, folder / code)
+    source = folder / code / f"{code}.py"
+    text = source.read_text()
+    assert "PRESSES = 120" in text
+    source.write_text(text.replace("PRESSES = 120", "PRESSES = 60"))
+    return folder
+
+
+def packed(path: Path) -> Path:
+    """An archive of small environments as they come to be uploaded."""
+    with ZipFile(path, "w", ZIP_DEFLATED) as archive:
+        for code in UPLOADED:
+            for name in (f"{code}.py", "metadata.json"):
+                archive.write(ENVIRONMENTS / code / name, f"{code}/{name}")
+    return path
+
+
+@contextmanager
+def worker(server: Server) -> Iterator[None]:
+    """What takes long is done: qualifications, searches, exports."""
+    command = [
+        "-m",
+        "celery",
+        "-A",
+        "playtest",
+        "--quiet",
+        "worker",
+        "--pool",
+        "solo",
+        "--queues",
+        "studio,exports",
+    ]
+    process = subprocess.Popen([sys.executable, *command], cwd=ROOT, env=server.environment)
+    try:
+        yield
+    finally:
+        process.terminate()
+        process.wait()
