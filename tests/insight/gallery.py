@@ -168,6 +168,7 @@ def histogram() -> Figure:
     ]
     return figure(
         "histogram", "low high people group href", rows, x_label="Minutes on the environment",
+        lines=[{"name": "as long as the median person", "value": 9}],
         title="Those who give up do so within eight minutes",
     )  # fmt: skip
 
@@ -248,7 +249,13 @@ def extremes() -> Iterator[Figure]:
     )
     yield Figure(**{**vars(bars(100)), "name": "bars-many"})
     yield figure("histogram", "low high people group href", [(0, 10, 0, None, None)], name="histogram-zero")
-    yield figure("histogram", "low high people", [(5, 10, 3)], name="histogram-one")
+    yield figure(
+        "histogram",
+        "low high people",
+        [(5, 10, 3)],
+        name="histogram-one",
+        lines=[{"name": "beyond", "value": 12}],
+    )
     yield figure("heat", "x y value", [(0, 0, 0), (63, 63, 1), (5, 5, None)], name="heat-few")
     yield figure("spark", "x y", [(1, None)], name="spark-none")
     yield figure("spark", "x y", [(1, 0)], name="spark-zero")

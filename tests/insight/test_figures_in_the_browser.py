@@ -51,6 +51,11 @@ def test_every_kind_and_every_extreme_draws_without_a_complaint_and_fits_a_narro
     expect(figures).to_have_count(len(wanted))
     drawn = figures.evaluate_all("(all) => all.map(({ id }) => id)")
     assert drawn == [f"figure-{figure.name}" for figure in wanted]
+    for name, said_of_it in (
+        ("histogram", "as long as the median person: 9"),
+        ("histogram-one", "beyond: 12"),
+    ):
+        expect(drawing(page, name).locator(f'line[data-tip="{said_of_it}"]')).to_have_count(1)
     expect(page.locator("#figure-funnel-none .empty")).to_be_visible()
     expect(page.locator("#figure-funnel-none .below")).to_be_hidden()
     assert not page.evaluate("document.documentElement.scrollWidth > innerWidth")

@@ -113,7 +113,11 @@ def efficiency_figure(results: StudyResults, numbers: StudyNumbers, links: Study
         ),
         rows=rows,
         empty="A bar appears here once somebody has completed a level.",
-        options={"x_label": "Actions, in % of the level's median", "y_label": "Level completions"},
+        options={
+            "x_label": "Actions, in % of the level's median",
+            "y_label": "Level completions",
+            "lines": [{"name": "as many as the median person", "value": 100}],
+        },
     )
 
 

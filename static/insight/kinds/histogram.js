@@ -1,4 +1,4 @@
-/** How many people lie within each interval, stacked by group. */
+/** How many people lie within each interval, stacked by group; lines for values they are held against. */
 
 import { d3, Plot } from "../../vendor/plot/plot.js";
 import { above, across, below, upwards, wholeTicks } from "../axes.js";
@@ -8,9 +8,11 @@ import { inOrder, looksOf, patterns } from "../looks.js";
 import { axisLabel, number, teller, towards, whole } from "../words.js";
 
 const HEIGHT = 230;
+const LINE = { colour: "var(--ink)", dash: "5 2", width: 1.5 };
 
 export function draw(figure, { width, key }) {
   const rows = closed(figure.rows);
+  const { lines = [] } = figure.options;
   const label = axisLabel(figure, "low", figure.options.x_label);
   const [counting, tell] = [axisLabel(figure, "people", figure.options.y_label), teller(figure, "people", figure.options.y_label)];
   const groups = inOrder(distinct(rows, "group"));
@@ -18,12 +20,13 @@ export function draw(figure, { width, key }) {
   const look = ({ group }) => looks.get(group);
   const bins = stacked(rows.filter(({ people }) => people > 0), groups);
   const most = Math.max(1, ...bins.map(({ to }) => to));
-  const head = above(width, listed(looks, "box"), counting);
+  const head = above(width, [...listed(looks, "box"), ...lines.map(({ name }) => ({ words: name, form: "tick", look: LINE }))], counting);
+  const ends = [...rows.flatMap(({ low, high }) => [low, high]), ...lines.map(({ value }) => value)];
   const marginLeft = widthOf(number(most)) + 16;
   const svg = plotted({
     width, height: head.height + HEIGHT,
     marginTop: head.height + 4, marginBottom: below(label, width - marginLeft), marginLeft, marginRight: 16,
-    x: { domain: [Math.min(...rows.map(({ low }) => low)), Math.max(...rows.map(({ high }) => high))] },
+    x: { domain: d3.extent(ends) },
     y: { domain: [0, most], nice: true },
     marks: [
       ...upwards({ ticks: wholeTicks(most, HEIGHT, 40), tickFormat: whole }),
@@ -33,6 +36,10 @@ export function draw(figure, { width, key }) {
         title: (row) => words(row, tell, groups.length > 1 ? look(row) : null), href: "href",
       }),
       Plot.ruleY([0], { stroke: "var(--ink-soft)" }),
+      Plot.ruleX(lines, {
+        x: "value", stroke: LINE.colour, strokeWidth: LINE.width, strokeDasharray: LINE.dash,
+        title: ({ name, value }) => `${name}: ${number(value)}`,
+      }),
     ],
   }, [patterns(looks, key), ...head.nodes]);
   arranged(svg, bins, ({ low }) => low, { stacked: true });
