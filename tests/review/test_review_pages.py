@@ -44,9 +44,7 @@ def send(client: Client, session: Session, kind: str, reason: str, **fields: obj
 
 
 def test_an_empty_queue_says_when_it_fills(reviewer: Client) -> None:
-    page = content(reviewer, "queue")
-    assert "two independent rules" in page
-    assert "one found strong ones" in page
+    assert "two independent rules" in content(reviewer, "queue")
 
 
 def test_the_queue_shows_its_first_session_with_evidence_and_moments(

@@ -2,7 +2,6 @@
 
 from typing import Any
 
-import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
@@ -17,7 +16,6 @@ from playtest.rules.effort import (
     findings,
     independent,
     norms,
-    opens_a_review,
     thresholds,
 )
 from tests.rules.effort import acts, attempt
@@ -118,34 +116,8 @@ def test_a_session_without_attempts_raises_nothing() -> None:
     assert found([]) == []
 
 
-@pytest.mark.parametrize(
-    ("rules", "pieces"),
-    [
-        (["no_ops", "repeats"], 1),
-        (["no_ops", "no_ops"], 1),
-        (["response_time", "cycling"], 1),
-        (["repeats", "cycling"], 2),
-        (["response_time", "cycling", "idle"], 2),
-        ([], 0),
-    ],
-)
-def test_what_follows_from_the_same_thing_is_one_piece_of_evidence(rules: list[str], pieces: int) -> None:
-    assert independent(rules) == pieces
-    assert opens_a_review((rule, "review") for rule in rules) == (pieces >= 2)
-
-
-def test_a_strong_finding_asks_for_a_person_alone_and_a_note_never() -> None:
-    assert opens_a_review([("response_time", "strong")])
-    assert not opens_a_review([("fast", "review"), ("away", "note")])
-
-
-def test_leaving_at_once_is_seen_twice_and_counts_once() -> None:
-    """Whatever cycling names because it was left within T, response-time effort names, too."""
-    tried = [attempt(acts([1, 2] * 300), attempt=number, number=number) for number in range(1, 8)]
-    left = [attempt(acts([1] * 20, apart=0.5), attempt=number, number=number) for number in (8, 9)]
-    session = {finding.rule: finding for finding in found([*tried, *left]) if finding.attempt is None}
-    assert {rule: finding.moments for rule, finding in session.items()} == {
-        "response_time": ((8, 0), (9, 0)),
-        "cycling": ((8, 0), (9, 0)),
-    }
-    assert not opens_a_review((rule, finding.strength) for rule, finding in session.items())
+def test_repeats_without_effect_and_no_ops_are_one_piece_of_evidence() -> None:
+    assert independent(["no_ops", "repeats"]) == 1
+    assert independent(["no_ops", "no_ops"]) == 1
+    assert independent(["repeats", "cycling"]) == 2
+    assert independent([]) == 0

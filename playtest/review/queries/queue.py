@@ -11,7 +11,9 @@ from playtest.play.models import Attempt, Session
 from playtest.review.models import Decision, Flag
 from playtest.review.queries import decisions
 from playtest.review.queries.effort import counting_flags, flags, superseded_flags
-from playtest.rules.effort import opens_a_review
+from playtest.rules.effort import independent
+
+EVIDENCE_FOR_A_REVIEW = 2
 
 
 @dataclass(frozen=True)
@@ -32,9 +34,8 @@ class Case:
 def queue(reviewer: Staff) -> list[int]:
     """Sessions that wait for this reviewer, simulated people last, then those that have waited longest.
 
-    A session waits while its flags ask a person to look (`rules.effort.opens_a_review`) and there is no
-    decision in force after the newest of them, and while an exclusion needs a second reviewer. The first
-    reviewer does not meet it again.
+    A session waits while it has two independent flags and no decision in force after the newest of them, and
+    while an exclusion needs a second reviewer. The first reviewer does not meet it again.
     """
     waiting: defaultdict[int, set[int]] = defaultdict(set)
     for session_id, first in decisions.waiting().values_list("session", "reviewer"):
@@ -76,15 +77,13 @@ def _likeness(flag: Flag) -> tuple[int | None, str, str]:
 
 
 def _flagged(found: QuerySet[Flag]) -> dict[int, datetime]:
-    """Sessions of which these flags ask a person to look, and when the newest one was raised."""
-    findings: defaultdict[int, set[tuple[str, str]]] = defaultdict(set)
+    """Sessions with two independent flags among these, and when the newest one was raised."""
+    rules: defaultdict[int, set[str]] = defaultdict(set)
     newest: dict[int, datetime] = {}
-    for session_id, rule, strength, raised_at in found.values_list(
-        "session", "rule", "strength", "raised_at"
-    ):
-        findings[session_id].add((rule, strength))
+    for session_id, rule, raised_at in found.values_list("session", "rule", "raised_at"):
+        rules[session_id].add(rule)
         newest[session_id] = max(newest.get(session_id, raised_at), raised_at)
-    return {pk: newest[pk] for pk in findings if opens_a_review(findings[pk])}
+    return {pk: newest[pk] for pk in rules if independent(rules[pk]) >= EVIDENCE_FOR_A_REVIEW}
 
 
 def _undecided(flagged: dict[int, datetime]) -> set[int]:

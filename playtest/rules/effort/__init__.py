@@ -1,7 +1,7 @@
 """Effort flags: what in a session suggests that the person was not trying, with the figures that say so.
 
 Nothing here is about success: whoever tries and fails raises no flag. A flag excludes nobody; two independent
-ones, or a strong one, ask a person to look (`opens_a_review`).
+ones ask a person to look (`independent`).
 """
 
 from collections.abc import Mapping, Sequence
@@ -20,7 +20,6 @@ from playtest.rules.effort.evidence import (
     Strength,
     independent,
     norms,
-    opens_a_review,
 )
 from playtest.rules.effort.presence import Absence, Connection, absences
 from playtest.rules.effort.thresholds import RULE_VERSION, Thresholds, thresholds
@@ -40,7 +39,6 @@ __all__ = [
     "findings",
     "independent",
     "norms",
-    "opens_a_review",
     "thresholds",
 ]
 

@@ -29,29 +29,13 @@ class Strength(StrEnum):
     STRONG = "strong"
 
 
-_SAME_EVIDENCE = {Rule.REPEATS: Rule.NO_OPS, Rule.CYCLING: Rule.RESPONSE_TIME}
-"""What tells of the same thing twice: a key held against a wall is both of the former; an environment left
-within T was not active for T either, and two of these are below 0.90 in any session of fewer than twenty."""
-
-_PIECES_FOR_A_REVIEW = 2
+# A key held against a wall raises both: the same presses, so one piece of evidence.
+_SAME_EVIDENCE = {Rule.REPEATS: Rule.NO_OPS}
 
 
 def independent(rules: Iterable[str]) -> int:
-    """How many independent pieces of evidence these rules' findings are."""
+    """How many independent pieces of evidence these rules' findings are; two open a review."""
     return len({_SAME_EVIDENCE.get(Rule(rule), Rule(rule)) for rule in rules})
-
-
-def opens_a_review(findings: Iterable[tuple[str, str]]) -> bool:
-    """Whether a person is to look at a session with these findings, each a rule and its strength.
-
-    Two independent ones ask for it, notes aside; a strong one does alone. Otherwise nobody would look at who
-    leaves one environment after the other at once: that is one piece of evidence, and the very case of the
-    protocol (report 5.1).
-    """
-    serious = [(rule, strength) for rule, strength in findings if strength != Strength.NOTE]
-    if any(strength == Strength.STRONG for _, strength in serious):
-        return True
-    return independent(rule for rule, _ in serious) >= _PIECES_FOR_A_REVIEW
 
 
 class Act(NamedTuple):
