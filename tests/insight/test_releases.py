@@ -1,10 +1,13 @@
 """Baseline releases: frozen with all they are made of, for good, and compared with today."""
 
+import json
 from collections.abc import Callable
 from hashlib import sha256
+from io import StringIO
 from typing import Any
 
 import pytest
+from django.core.management import call_command
 from django.db import transaction
 from django.db.utils import DatabaseError
 from django.urls import reverse
@@ -52,6 +55,13 @@ def page(number: int, role: Role = Role.RESEARCHER) -> str:
     found = signed_in(role).get(reverse("insight:release", args=["wk01", number]))
     assert found.status_code == 200
     return str(found.content.decode())
+
+
+def printed(*arguments: str) -> str:
+    """The first release, by the command."""
+    output = StringIO()
+    call_command("baseline", "wk01", "--release", "1", *arguments, stdout=output)
+    return output.getvalue()
 
 
 def test_a_release_keeps_the_numbers_and_every_input(study: Study) -> None:
@@ -136,6 +146,7 @@ def test_a_release_is_never_changed_and_never_deleted(study: Study) -> None:
 def test_who_withdraws_takes_their_inputs_along_and_the_numbers_stay(study: Study) -> None:
     gone, stays = solve(study, 9), solve(study)
     made = first_look()
+    assert json.loads(printed("--json"))["withdrawn"] is False
     gone.session.ended_at, gone.session.end_reason = gone.ended_at, "time_over"
     gone.session.save()
     withdraw(gone.participant, staff(Role.LEAD))
@@ -143,7 +154,11 @@ def test_who_withdraws_takes_their_inputs_along_and_the_numbers_stay(study: Stud
     found = compare(Release.objects.get())
     assert (found.withdrawn, found.same, found.holds) == (True, False, False)
     assert found.levels[0].then["upper_median"] == made.levels[0]["upper_median"] == 12
-    assert "has withdrawn their consent" in page(1)
+    assert "no longer has the SHA-256 below" in page(1)
+    assert "someone has withdrawn since: their counts are gone, the numbers stay\n" in printed()
+    told = json.loads(printed("--json"))
+    level = told["levels"][0]
+    assert (told["withdrawn"], level["completers"], level["actions"]) == (True, 2, [3])
 
 
 def test_what_must_not_be_released_is_refused_and_nothing_is_kept(study: Study) -> None:

@@ -128,6 +128,11 @@ def inputs_digest(version_digest: str, found: Iterable[Input], rule_version: str
     return sha256(inputs_csv(version_digest, found, rule_version).encode()).hexdigest()
 
 
+def has_lost_inputs(release: Release, left: Iterable[Input]) -> bool:
+    """Whether some of a release's inputs are gone, because their person withdrew; nothing else takes any."""
+    return inputs_digest(release.version.digest, left, release.rule_version) != release.inputs_digest
+
+
 def level_numbers(report: LevelReport) -> dict[str, Any]:
     """A level as a release keeps it; see `Release.levels`."""
     return {
@@ -148,7 +153,7 @@ def compare(release: Release) -> Comparison:
     digest = release.version.digest
     return Comparison(
         inputs_digest(digest, now) == release.inputs_digest,
-        inputs_digest(digest, then, release.rule_version) != release.inputs_digest,
+        has_lost_inputs(release, then),
         RULE_VERSION,
         tuple(
             LevelComparison(old, level_numbers(new))

@@ -12,7 +12,13 @@ from django.http import QueryDict
 
 from playtest.insight.models import Release
 from playtest.insight.queries.baselines import BaselineReport, LevelReport, baseline_report, find_version
-from playtest.insight.queries.releases import Input, find_release, level_numbers, released_inputs
+from playtest.insight.queries.releases import (
+    Input,
+    find_release,
+    has_lost_inputs,
+    level_numbers,
+    released_inputs,
+)
 from playtest.insight.scope import WITH, scope_of
 from playtest.insight.services.publishing import publish
 from playtest.insight.services.releases import check_complete, check_people, check_scope
@@ -88,6 +94,8 @@ class Command(BaseCommand):
         facts = answer.facts
         people = f"{facts['people']} {'person has' if facts['people'] == 1 else 'people have'} counted"
         self.stdout.write(f"{people}: provisional" if facts["provisional"] else people)
+        if facts.get("withdrawn"):
+            self.stdout.write("someone has withdrawn since: their counts are gone, the numbers stay")
         if "written" in facts:
             self.stdout.write(f"written: {facts['written']}")
 
@@ -138,6 +146,7 @@ def _released(options: dict[str, Any]) -> Answer:
         "release": found.number,
         "rule": found.rule_version,
         "inputs_digest": found.inputs_digest,
+        "withdrawn": has_lost_inputs(found, kept),
         "released_at": found.released_at.isoformat(),
     }
     levels = [{**level, "actions": _counts(kept, level["level"])} for level in found.levels]
