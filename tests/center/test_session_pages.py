@@ -18,7 +18,7 @@ from tests import sittings
 from tests.live.games import WALK
 from tests.staff import signed_in, staff
 
-pytestmark = pytest.mark.django_db
+pytestmark = [pytest.mark.django_db, pytest.mark.once]
 
 NEW = "/staff/sessions/new/"
 
@@ -79,6 +79,7 @@ def test_the_code_is_shown_once_and_kept_nowhere(proctor: Client) -> None:
     assert all(code not in str(event.details) for event in Event.objects.all())
 
 
+@pytest.mark.services
 def test_a_form_sent_again_makes_nothing_again(proctor: Client) -> None:
     form = {"study": sittings.study().pk, "who": "new", "name": "", "once": token_in(proctor.get(NEW))}
     shown_code(proctor.post(NEW, form).content.decode())
@@ -137,6 +138,7 @@ def test_a_new_code_voids_the_old_one(proctor: Client) -> None:
     assert Event.objects.filter(kind=EventKind.CODE_REISSUED, staff=staff(Role.PROCTOR)).exists()
 
 
+@pytest.mark.services
 def test_ending_a_session_ends_what_is_being_played(proctor: Client) -> None:
     session = sittings.sit_down(sittings.study())
     attempt = sittings.play(session, [4], None)

@@ -8,7 +8,7 @@ from playtest.center.stations import station_number
 from playtest.people.roles import Role
 from tests.staff import signed_in
 
-pytestmark = pytest.mark.django_db
+pytestmark = [pytest.mark.django_db, pytest.mark.once]
 
 STATION = "/staff/stations/"
 

@@ -19,7 +19,7 @@ from tests.live.games import WALK
 from tests.sittings import Act
 from tests.staff import signed_in, staff
 
-pytestmark = pytest.mark.django_db
+pytestmark = [pytest.mark.django_db, pytest.mark.once]
 
 ENOUGH: list[Act] = [2] * 31
 """Steps into the wall: with these, an attempt counts whatever else it holds."""
@@ -61,6 +61,7 @@ def test_who_counts_at_the_gate(study: Study) -> None:
     assert (in_rehearsal.people, in_rehearsal.solvers) == (1, 1)
 
 
+@pytest.mark.services
 def test_excluded_people_do_not_count(study: Study) -> None:
     lead, out, cut, cut_early = staff(Role.LEAD), solves(study), solves(study), solves(study)
     decide(out.session, lead, DecisionKind.EXCLUDE_SESSION, "did_not_try")
@@ -92,6 +93,7 @@ def test_an_older_versions_people_do_not_count(study: Study) -> None:
     assert evidence(old).verdict.solvers == 1
 
 
+@pytest.mark.services
 def test_many_environments_are_judged_at_once(study: Study) -> None:
     solves(study)
     other = sittings.environment("ck01")

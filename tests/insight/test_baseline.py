@@ -25,7 +25,7 @@ from tests.insight.games_folder import record, with_walk
 from tests.live.games import WALK
 from tests.staff import signed_in
 
-pytestmark = pytest.mark.django_db
+pytestmark = [pytest.mark.django_db, pytest.mark.once]
 
 
 @pytest.fixture
@@ -55,6 +55,7 @@ def complete_first_level(study: Study, actions: int, **who: Any) -> int:
     return sittings.play(sittings.sit_down(study, **who), [*wasted, 4, 4, 4, 2]).pk
 
 
+@pytest.mark.services
 def test_the_worked_example_of_the_protocol(study: Study) -> None:
     for actions in (40, 22, 31, 25):
         complete_first_level(study, actions)
@@ -96,6 +97,7 @@ def test_simulated_people_and_rehearsals_are_left_out(study: Study) -> None:
     assert levels()[0]["actions"] == [10]
 
 
+@pytest.mark.services
 def test_several_studies_are_in_together(study: Study) -> None:
     complete_first_level(study, 10)
     complete_first_level(sittings.study(), 5)
@@ -197,6 +199,7 @@ def test_simulated_people_and_rehearsals_are_counted_out_in_words(study: Study) 
     assert levels("--study", str(rehearsal.pk))[0]["actions"] == [5]
 
 
+@pytest.mark.services
 def test_the_optimum_is_the_shortest_stored_recording_that_wins_this_very_version(
     study: Study, tmp_path: Path
 ) -> None:
@@ -244,6 +247,7 @@ def test_a_mistaken_address_is_not_found(study: Study) -> None:
         assert client.get(address, mistake).status_code == 404
 
 
+@pytest.mark.services
 def test_a_baseline_takes_the_same_few_queries_for_any_number_of_people(
     study: Study, django_assert_num_queries: DjangoAssertNumQueries
 ) -> None:

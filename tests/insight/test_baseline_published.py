@@ -33,6 +33,8 @@ from tests.insight.games_folder import with_walk
 from tests.live.games import WALK
 from tests.sittings import Act
 
+pytestmark = pytest.mark.once
+
 LAMPS: list[Act] = [(3 + 10 * lamp, 21 + 4 * lamp) for level in range(6) for lamp in range(level + 1)]
 """ck01: each lamp of each level."""
 
@@ -139,6 +141,7 @@ def test_it_leaves_the_version_what_it_is_and_a_reload_takes_it_over(
 
 
 @pytest.mark.django_db
+@pytest.mark.services
 def test_a_release_is_published_as_it_was(study: Study, walk: Path, tmp_path: Path) -> None:
     solve(study, 5)
     release(find_version("wk01"), None, "A first look.", provisional=True)

@@ -18,7 +18,7 @@ from tests import sittings
 from tests.live.games import WALK
 from tests.staff import signed_in, staff
 
-pytestmark = pytest.mark.django_db
+pytestmark = [pytest.mark.django_db, pytest.mark.once]
 
 ENOUGH = [2] * 31
 
@@ -96,6 +96,7 @@ def people(study: Study, solvers: int, others: int) -> None:
         sittings.play(sittings.sit_down(study), [*ENOUGH, *WALK[:4]])
 
 
+@pytest.mark.services
 def test_a_specification_needs_a_note_and_an_owner(walk: Environment) -> None:
     assert card().blocks == ("It needs a designer's note.", "It needs an owner.")
     assert refused(walk, "internal").code == "gate_unmet"
@@ -142,6 +143,7 @@ def test_levels_past_the_first_must_be_too_hard_for_a_random_player(walk: Enviro
     assert "1" not in levels
 
 
+@pytest.mark.services
 def test_ten_people_decide_and_what_comes_back_brings_its_replays(walk: Environment) -> None:
     to_external(walk)
     assert card().blocks[0].startswith("10 more people to come")
@@ -203,6 +205,7 @@ def test_an_empty_board_says_what_will_come() -> None:
     )
 
 
+@pytest.mark.services
 def test_a_new_version_leaves_attempts_and_baselines_of_the_old_one_alone(walk: Environment) -> None:
     study = sittings.study()
     attempt = sittings.play(sittings.sit_down(study), [*ENOUGH, *WALK], Outcome.COMPLETED)

@@ -19,7 +19,7 @@ from tests import sittings
 from tests.live.games import WALK
 from tests.sittings import Act
 
-pytestmark = pytest.mark.django_db
+pytestmark = [pytest.mark.django_db, pytest.mark.once]
 
 
 def plays(study: Study, acts: Sequence[Act], seconds: float = 2) -> int:
@@ -50,6 +50,7 @@ def walks() -> Study:
     return sittings.study("wk01")
 
 
+@pytest.mark.services
 def test_clicks_of_everyone_on_the_level_over_its_first_frame(lamps: Study) -> None:
     attempt = sittings.play(sittings.sit_down(lamps), [(40, 50), (40, 50), (5, 25), (30, 31)])
     plays(lamps, [(40, 50), (1, 2)])
@@ -105,6 +106,7 @@ def test_only_so_many_frames_are_looked_at_and_the_caption_says_so(
     assert "From 1 of the 2 people who reached the level." in found.caption
 
 
+@pytest.mark.services
 def test_a_new_action_is_in_it(walks: Study) -> None:
     plays(walks, [4, 4])
     before = heat("wk01", 1, DWELL)

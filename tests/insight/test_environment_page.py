@@ -20,7 +20,7 @@ from tests import sittings
 from tests.live.games import WALK
 from tests.staff import signed_in, staff
 
-pytestmark = pytest.mark.django_db
+pytestmark = [pytest.mark.django_db, pytest.mark.once]
 
 PAGE = "/staff/environments/wk01/"
 
@@ -97,6 +97,7 @@ def test_the_heading_says_where_people_fall_off_and_the_funnel_what_became_of_th
 
 
 @pytest.mark.usefixtures("six_people")
+@pytest.mark.services
 def test_every_bar_and_number_opens_the_list_of_exactly_those_attempts(designer: Client) -> None:
     bars = rows(designer, "funnel")
     assert len(bars) == 10
@@ -215,6 +216,7 @@ def test_what_there_is_not_is_not_found(designer: Client, study: Study, address:
 
 
 @pytest.mark.usefixtures("six_people")
+@pytest.mark.services
 def test_the_number_of_queries_does_not_grow_with_the_attempts(
     designer: Client, study: Study, django_assert_max_num_queries: DjangoAssertNumQueries
 ) -> None:

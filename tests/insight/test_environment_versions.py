@@ -15,7 +15,7 @@ from tests import sittings
 from tests.live.games import WALK
 from tests.staff import signed_in
 
-pytestmark = pytest.mark.django_db
+pytestmark = [pytest.mark.django_db, pytest.mark.once]
 
 PAGE = "/staff/environments/wk01/versions/"
 
@@ -101,6 +101,7 @@ def test_too_few_people_are_said_to_be_too_few(designer: Client, study: Study) -
     assert "Nobody has reached it in one of the versions." in words
 
 
+@pytest.mark.services
 def test_the_address_chooses_what_is_compared(designer: Client, study: Study) -> None:
     plays(study, [4], people=1)
     old = Version.objects.get()

@@ -21,7 +21,7 @@ from tests import sittings
 from tests.live.games import WALK
 from tests.staff import signed_in, staff
 
-pytestmark = pytest.mark.django_db
+pytestmark = [pytest.mark.django_db, pytest.mark.once]
 
 SOLVES = [*[2] * 14, *WALK]
 
@@ -58,6 +58,7 @@ def test_an_environment_nobody_has_tried_is_there_with_what_it_is(study: Study) 
     assert f'title="Version {version.digest[:8]}"' in html
 
 
+@pytest.mark.services
 def test_it_tells_how_real_people_fared_in_real_studies(study: Study) -> None:
     sittings.play(sittings.sit_down(study), SOLVES, Outcome.COMPLETED, seconds_an_action=15)
     sittings.play(sittings.sit_down(study), [*WALK[:3], *[4] * 29], seconds_an_action=15)
@@ -85,6 +86,7 @@ def test_only_the_current_version_has_results_and_all_have_attempts(study: Study
     assert (row.attempts, row.verdict.people, row.completion) == (1, 0, ())
 
 
+@pytest.mark.services
 def test_exclusions_and_studies_can_be_chosen_and_links_keep_the_choice(study: Study) -> None:
     sittings.play(sittings.sit_down(study), SOLVES, Outcome.COMPLETED)
     out = sittings.play(sittings.sit_down(study), [2] * 32)

@@ -12,7 +12,7 @@ from tests import sittings
 from tests.live.games import WALK
 from tests.staff import signed_in, staff
 
-pytestmark = pytest.mark.django_db
+pytestmark = [pytest.mark.django_db, pytest.mark.once]
 
 
 def page(role: Role = Role.DESIGNER, **asked: str) -> str:
@@ -52,6 +52,7 @@ def test_levels_stand_side_by_side_with_what_is_known_of_them() -> None:
     assert reverse("insight:level-picture", args=["wk01", 1]) in shown
 
 
+@pytest.mark.services
 def test_a_pair_is_marked_once_whoever_comes_first_and_taken_back() -> None:
     walk, lamps = sittings.environment("wk01"), sittings.environment("ck01")
     assert "words_missing" in mark(" ")

@@ -10,7 +10,7 @@ from tests import sittings
 from tests.live.games import WALK
 from tests.staff import signed_in
 
-pytestmark = pytest.mark.django_db
+pytestmark = [pytest.mark.django_db, pytest.mark.once]
 
 ENOUGH = [2] * 31
 
@@ -27,6 +27,7 @@ def finished() -> None:
 
 
 @pytest.mark.usefixtures("finished")
+@pytest.mark.services
 def test_a_division_is_proposed_says_how_far_it_gets_and_is_adopted() -> None:
     client = signed_in(Role.DESIGNER)
     sizes = {"public": "1", "semi_private": "1", "private": "0"}

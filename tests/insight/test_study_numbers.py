@@ -18,7 +18,7 @@ from tests import sittings
 from tests.live.games import WALK
 from tests.staff import staff
 
-pytestmark = pytest.mark.django_db
+pytestmark = [pytest.mark.django_db, pytest.mark.once]
 
 SOLVES = [*[2] * 14, *WALK]
 """wk01 in 32 actions, 14 of them into a wall."""
@@ -42,6 +42,7 @@ def excludes(attempt: Attempt, from_seq: int | None = None) -> None:
     decide(attempt.session, staff(Role.LEAD), kind, "disturbed", attempt_id=attempt.pk, from_seq=from_seq)
 
 
+@pytest.mark.services
 def test_numbers_are_of_attempts_by_the_rule_with_those_begun_beside(study: Study) -> None:
     for acts, minutes in ((SOLVES, 8), (SOLVES, 9), (QUITS, 4), (QUITS, 20), (QUITS, 25)):
         plays(study, acts, minutes)
@@ -78,6 +79,7 @@ def test_simulated_people_count_in_a_rehearsal_only(study: Study) -> None:
     assert numbers(study_results(rehearsal)).people == 1
 
 
+@pytest.mark.services
 def test_what_reviewers_left_out_is_out_unless_asked_for(study: Study) -> None:
     plays(study, SOLVES, 8)
     excludes(out := plays(study, QUITS, 4))
@@ -105,6 +107,7 @@ def test_an_attempt_cut_from_a_moment_on_counts_by_what_is_left_and_has_no_end(s
     assert numbers(study_results(study, with_excluded=True)).solved == 2
 
 
+@pytest.mark.services
 def test_progress_has_the_pool_and_what_was_tried_before_it_changed(study: Study) -> None:
     plays(study, SOLVES, 8)
     sittings.play(sittings.sit_down(study), [4], None)

@@ -17,7 +17,7 @@ from tests import sittings
 from tests.live.games import WALK
 from tests.staff import signed_in, staff
 
-pytestmark = pytest.mark.django_db
+pytestmark = [pytest.mark.django_db, pytest.mark.once]
 
 SOLVES = [*[2] * 14, *WALK]
 
@@ -133,6 +133,7 @@ def test_what_a_study_has_not_is_not_found(study: Study, path: str) -> None:
     assert signed_in(Role.LEAD).get(address).status_code == 404
 
 
+@pytest.mark.services
 def test_more_people_and_environments_need_no_more_queries(study: Study) -> None:
     client = signed_in(Role.LEAD)
     addresses = [reverse("insight:study", args=[study.pk]), reverse("insight:portfolio")]

@@ -11,7 +11,7 @@ from playtest.play.models import Study
 from tests import sittings
 from tests.staff import signed_in
 
-pytestmark = pytest.mark.django_db
+pytestmark = [pytest.mark.django_db, pytest.mark.once]
 
 
 @pytest.fixture
@@ -66,6 +66,7 @@ def test_a_withheld_group_has_no_figure_on_the_page_nor_in_the_file(study: Study
     assert any(line.startswith("puzzles,Every day,9,9,0.0,") for line in lines)
 
 
+@pytest.mark.services
 def test_who_came_twice_is_told_of_by_their_last_survey(study: Study) -> None:
     study.pool.add(sittings.environment("ck01"))
     for person in people_answer(study, 5, age="18-24"):

@@ -4,11 +4,15 @@ from collections.abc import Callable
 from datetime import UTC, datetime, timedelta
 from pathlib import Path
 
+import pytest
+
 from playtest.play.clock import VARIABLE, Hand
 from playtest.play.wire import CloseCode
 from tests.live.server import Server
 from tests.live.station import Station
 from tests.live.visitor import Visitor
+
+pytestmark = pytest.mark.once
 
 
 async def test_nobody_real_gets_in(make_server: Callable[..., Server], tmp_path: Path) -> None:

@@ -9,6 +9,8 @@ from websockets.exceptions import InvalidStatus
 from tests.live.server import Server
 from tests.live.station import ACTION, Station, action_message
 
+pytestmark = pytest.mark.once
+
 
 def actions(server: Server, session: int) -> int:
     [(count,)] = server.rows(

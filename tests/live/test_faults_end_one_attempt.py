@@ -5,6 +5,8 @@ import pytest
 from tests.live.server import Server
 from tests.live.station import Station, same
 
+pytestmark = pytest.mark.once
+
 FAULTS = {
     1: "environment_raised",
     2: "deadline_exceeded",
@@ -42,6 +44,7 @@ async def test_the_guilty_attempt_ends_and_the_neighbour_plays_on(
     ) == [(1,)]
 
 
+@pytest.mark.services
 async def test_after_a_fault_the_participant_goes_on_to_the_next(server: Server, port: int) -> None:
     study = server.seed(pool=["ft01"])
     person = study["people"][0]

@@ -5,6 +5,8 @@ from collections.abc import Callable
 from datetime import datetime
 from typing import Any
 
+import pytest
+
 from tests.live.server import Server
 from tests.live.station import Station
 
@@ -41,6 +43,7 @@ async def test_the_soft_limit_asks_once_and_keep_going_is_remembered(server: Ser
     assert kinds.count("prompt_shown") == kinds.count("prompt_answered") == 1
 
 
+@pytest.mark.once
 async def test_finish_now_concludes_the_attempt(server: Server, port: int) -> None:
     person = server.seed(pool=["wk01"], study={"soft_seconds": 1})["people"][0]
     async with Station(port, person["seat"]) as station:
@@ -50,6 +53,7 @@ async def test_finish_now_concludes_the_attempt(server: Server, port: int) -> No
         assert (await station.hear_text("sitting"))["previous"] == {"solved": False, "cause": "concluded"}
 
 
+@pytest.mark.once
 async def test_the_hard_limit_cuts_off_a_connected_person(server: Server, port: int) -> None:
     person = server.seed(pool=["wk01"], study={"soft_seconds": 1, "hard_seconds": 4})["people"][0]
     async with Station(port, person["seat"]) as station:

@@ -15,6 +15,8 @@ import pytest
 from tests.live.games import WALK
 from tests.live.server import ENVIRONMENTS, ROOT, Server
 
+pytestmark = pytest.mark.once
+
 UNFINISHED, WHOLE = "Demonstration (unfinished)", "Demonstration"
 ONE_SITTING = timedelta(minutes=90)
 

@@ -10,7 +10,7 @@ from playtest.people.roles import Role
 from playtest.people.services import create_missing_staff
 from tests.staff import signed_in
 
-pytestmark = pytest.mark.django_db
+pytestmark = [pytest.mark.django_db, pytest.mark.once]
 
 SIGN_IN = "/staff/sign-in/"
 
@@ -65,6 +65,7 @@ def test_a_wrong_name_and_a_wrong_password_look_the_same(name: str, passwords: d
     assert "do not match" in page
 
 
+@pytest.mark.services
 def test_guessing_is_locked_out_with_words_and_a_code(passwords: dict[str, str]) -> None:
     client = Client()
     guesses = [

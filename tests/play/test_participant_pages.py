@@ -12,6 +12,8 @@ from playtest.play.seats import COOKIE
 from playtest.play.services.sessions import create_session, end_session
 from tests import sittings
 
+pytestmark = pytest.mark.once
+
 PAGES = ["consent", "survey", "tutorial", "play", "thanks"]
 
 
@@ -38,6 +40,7 @@ def stage(client: Client) -> str:
     return str(client.get("/sitting/").headers["Location"])
 
 
+@pytest.mark.services
 def test_a_sitting_goes_from_page_to_page(client: Client, code: str) -> None:
     assert client.post("/", {"code": code}).headers["Location"] == "/sitting/"
     for page, posted in [
@@ -127,6 +130,7 @@ def test_a_wrong_code_is_explained(client: Client, text: str, status: int, error
     assert words in page
 
 
+@pytest.mark.services
 def test_a_code_opens_one_seat(seated: Client, code: str) -> None:
     answer = Client().post("/", {"code": code})
     assert answer.status_code == 409
@@ -138,6 +142,7 @@ def test_a_code_works_as_read_aloud(client: Client, code: str) -> None:
     assert client.post("/", {"code": f" {code[:3].lower()} - {code[3:]} "}).headers["Location"] == "/sitting/"
 
 
+@pytest.mark.services
 def test_guessing_is_slowed_down(client: Client, code: str) -> None:
     for _ in range(TRIES):
         assert client.post("/", {"code": "000000"}).status_code == 409

@@ -14,7 +14,7 @@ from playtest.play.services.studies import change_study, create_study
 from tests import sittings
 from tests.staff import signed_in, staff
 
-pytestmark = pytest.mark.django_db
+pytestmark = [pytest.mark.django_db, pytest.mark.once]
 
 
 @pytest.fixture
@@ -105,6 +105,7 @@ def test_a_mistake_is_answered_with_its_code(researcher: Client, code: str, chan
     assert not Study.objects.exists()
 
 
+@pytest.mark.services
 def test_two_studies_cannot_have_one_name(researcher: Client) -> None:
     researcher.post(reverse("play:study-new"), form())
     assert errors(researcher) == {"name_taken"}
@@ -143,6 +144,7 @@ def test_changing_a_study_starts_from_what_it_is(researcher: Client) -> None:
     assert (study.soft_seconds, study.fee) == (120, Decimal("120.00"))
 
 
+@pytest.mark.services
 def test_effort_thresholds_of_a_study_are_kept_and_offered_again(researcher: Client) -> None:
     researcher.post(reverse("play:study-new"), form(effort='{"no_op_share": 0.7}'))
     study = Study.objects.get()
@@ -154,6 +156,7 @@ def test_effort_thresholds_of_a_study_are_kept_and_offered_again(researcher: Cli
     assert study.effort == {}
 
 
+@pytest.mark.services
 def test_changing_warns_about_sessions_under_way(researcher: Client) -> None:
     session = sittings.sit_down(sittings.study())
     page = researcher.get(reverse("play:study-edit", args=[session.study_id])).content.decode()

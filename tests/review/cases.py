@@ -10,11 +10,13 @@ from playtest.review.models import Flag
 from playtest.review.queries.effort import flags
 from playtest.review.services.effort import assess
 from tests import sittings
+from tests.remembered import remembered
 
 TO_AND_FRO = [4, 3] * 20
 INTO_THE_WALL = [2] * 40
 
 
+@remembered
 def study_of_two(**settings: Any) -> Study:
     """A study with two environments in its pool, both tried by two people."""
     pool = [sittings.environment("wk01"), sittings.environment("rn01")]
@@ -26,6 +28,7 @@ def study_of_two(**settings: Any) -> Study:
     return study
 
 
+@remembered
 def study_with_people(**settings: Any) -> Study:
     """A study in which four people have tried."""
     study = sittings.study(**settings)
@@ -47,6 +50,17 @@ def cycler(study: Study, *, minutes_ago: float = 20) -> Session:
     sittings.play(session, [0], minutes_ago=minutes_ago)
     sittings.play(session, [0], minutes_ago=minutes_ago)
     return looked_at(session)
+
+
+@remembered
+def one_hasty() -> Session:
+    """The hasty one among people who try."""
+    return hasty(study_with_people())
+
+
+@remembered
+def one_cycler() -> Session:
+    return cycler(study_of_two())
 
 
 def looked_at(session: Session) -> Session:

@@ -14,7 +14,7 @@ from playtest.review.services.collections import add_item, create_collection, mo
 from tests import sittings
 from tests.staff import signed_in, staff
 
-pytestmark = pytest.mark.django_db
+pytestmark = [pytest.mark.django_db, pytest.mark.once]
 
 
 @pytest.fixture
@@ -47,6 +47,7 @@ def collect(client: Client, attempt: Attempt, **body: Any) -> tuple[int, dict[st
     return answer.status_code, answer.json()
 
 
+@pytest.mark.services
 def test_a_replay_is_added_last_and_a_collection_made_on_the_way(
     researcher: Client, attempts: list[Attempt]
 ) -> None:
@@ -87,6 +88,7 @@ def test_what_makes_no_sense_is_refused(
     assert Collection.objects.count() == 1
 
 
+@pytest.mark.services
 def test_items_move_up_and_down_and_stop_at_the_ends(collection: Collection) -> None:
     first, _, last = collection.items.all()
     move_item(last, -1)
@@ -119,6 +121,7 @@ def test_the_page_of_a_collection_reorders_notes_and_takes_out(
     assert "First looks: 2 replays" in page
 
 
+@pytest.mark.services
 def test_a_collection_is_renamed_by_anyone_and_deleted_by_its_author(
     researcher: Client, collection: Collection
 ) -> None:
@@ -133,6 +136,7 @@ def test_a_collection_is_renamed_by_anyone_and_deleted_by_its_author(
     assert Attempt.objects.count() == 3
 
 
+@pytest.mark.services
 def test_the_list_makes_collections_and_refuses_a_name_twice(researcher: Client) -> None:
     address = reverse("review:collections")
     assert "Nothing has been put together yet" in researcher.get(address).content.decode()

@@ -14,7 +14,7 @@ from playtest.review.models import Comment
 from tests import sittings
 from tests.staff import signed_in, staff
 
-pytestmark = pytest.mark.django_db
+pytestmark = [pytest.mark.django_db, pytest.mark.once]
 
 REMARK = {"seq": 2, "seconds": 4.5, "text": " stuck here ", "tags": ["Stuck", "stuck", " first  wall ", ""]}
 
@@ -52,6 +52,7 @@ def test_a_comment_keeps_its_moment_author_and_tidy_tags(attempt: Attempt) -> No
     }
 
 
+@pytest.mark.services
 def test_comments_come_in_the_order_of_their_moments_and_of_one_attempt(attempt: Attempt) -> None:
     other = sittings.play(sittings.sit_down(attempt.session.study), [4])
     client = signed_in(Role.LEAD)
@@ -62,6 +63,7 @@ def test_comments_come_in_the_order_of_their_moments_and_of_one_attempt(attempt:
     assert [comment["seconds"] for comment in found] == [1, 2, 3]
 
 
+@pytest.mark.services
 def test_an_author_changes_and_deletes_a_comment(attempt: Attempt) -> None:
     client = signed_in(Role.RESEARCHER)
     address = reverse("review:comment", args=[say(client, attempt)[1]["id"]])

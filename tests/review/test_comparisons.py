@@ -31,7 +31,7 @@ from tests import sittings
 from tests.live.games import WALK
 from tests.staff import signed_in, staff
 
-pytestmark = pytest.mark.django_db
+pytestmark = [pytest.mark.django_db, pytest.mark.once]
 
 RESET = Action(0)
 
@@ -69,6 +69,7 @@ def winning(attempt: Attempt) -> tuple[int, dict[str, Any]]:
     return answer.status_code, json.loads(answer.content)
 
 
+@pytest.mark.services
 def test_other_attempts_at_the_same_environment_are_offered_newest_first(attempt: Attempt) -> None:
     study = attempt.session.study
     second = sittings.play(sittings.sit_down(study), WALK, Outcome.COMPLETED)
@@ -80,6 +81,7 @@ def test_other_attempts_at_the_same_environment_are_offered_newest_first(attempt
     assert found[1]["journal"] == reverse("review:journal", args=[second.pk])
 
 
+@pytest.mark.services
 def test_best_first_runs_are_the_baselines() -> None:
     """Of attempts that count, do not count, are open; not of simulated people, nor of a rehearsal."""
     study, rehearsal = sittings.study(), sittings.study(rehearsal=True)
@@ -106,6 +108,7 @@ def baseline_bests(attempt: Attempt) -> list[int | None]:
     return [level.baseline.best for level in report.levels if level.baseline.completers]
 
 
+@pytest.mark.services
 def test_what_reviewers_excluded_makes_no_best_run() -> None:
     study = sittings.study()
     slow = sittings.play(sittings.sit_down(study), [0] * 20 + WALK, Outcome.COMPLETED)

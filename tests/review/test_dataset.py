@@ -31,7 +31,7 @@ from tests import sittings
 from tests.live.games import WALK
 from tests.staff import signed_in, staff
 
-pytestmark = pytest.mark.django_db
+pytestmark = [pytest.mark.django_db, pytest.mark.once]
 
 REFERENCE = "RECRUIT-17"
 
@@ -67,6 +67,7 @@ def table(folder: Path, name: str) -> list[dict[str, Any]]:
     return pl.read_parquet(folder / f"{name}.parquet").to_dicts()
 
 
+@pytest.mark.services
 def test_every_table_has_the_columns_of_the_codebook(study: Study, tmp_path: Path) -> None:
     written(study, tmp_path)
     for declared in codebook.TABLES:
@@ -105,6 +106,7 @@ def test_the_codebook_of_the_documents_is_the_declared_one() -> None:
     assert documented.read_text() == codebook.markdown() == out.getvalue()
 
 
+@pytest.mark.services
 def test_the_rows_say_what_happened(study: Study, tmp_path: Path) -> None:
     written(study, tmp_path)
     assert len(table(tmp_path, "sessions")) == 2
@@ -144,6 +146,7 @@ def test_nobody_is_named_unless_asked_for(study: Study, person: Participant, tmp
         assert name in text_of(tmp_path / "named")
 
 
+@pytest.mark.services
 def test_a_person_has_one_name_within_a_study_and_another_elsewhere(
     study: Study, person: Participant, tmp_path: Path
 ) -> None:
@@ -157,6 +160,7 @@ def test_a_person_has_one_name_within_a_study_and_another_elsewhere(
     assert here != there
 
 
+@pytest.mark.services
 def test_the_same_data_has_the_same_digest_in_every_form(
     study: Study, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
@@ -177,6 +181,7 @@ def test_other_data_has_another_digest(study: Study, tmp_path: Path) -> None:
     assert written(study, tmp_path).digest != first.digest
 
 
+@pytest.mark.services
 def test_csv_says_the_same_as_parquet(study: Study, tmp_path: Path) -> None:
     written(study, tmp_path, "csv")
     written(study, tmp_path)

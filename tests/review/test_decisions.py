@@ -29,12 +29,12 @@ NOTHING = Exclusions({}, {})
 
 @pytest.fixture
 def session() -> Session:
-    return cases.hasty(cases.study_with_people())
+    return cases.one_hasty()
 
 
 @pytest.fixture
 def strong() -> Session:
-    return cases.cycler(cases.study_of_two())
+    return cases.one_cycler()
 
 
 @pytest.fixture
@@ -198,6 +198,7 @@ def test_only_a_first_reviewers_decision_is_reversed(strong: Session, first: Sta
         ("moment_out_of_range", FROM, "idle", "", {"attempt_id": 0, "from_seq": 41}),
     ],
 )
+@pytest.mark.once
 def test_a_mistake_is_refused(
     session: Session,
     first: Staff,

@@ -134,7 +134,7 @@ def test_a_rehearsal_is_compared_with_itself(study: Study) -> None:
 
 
 def test_leaving_everything_at_once_is_strong() -> None:
-    session = cases.cycler(cases.study_of_two())
+    session = cases.one_cycler()
     assert {flag.rule: flag.strength for flag in cases.found(session)} == {
         "response_time": Strength.STRONG,
         "cycling": Strength.REVIEW,

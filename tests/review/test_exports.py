@@ -27,7 +27,7 @@ from playtest.review.views.exports import SENT_AT_ONCE, pieces_of
 from tests import sittings
 from tests.staff import signed_in, staff
 
-pytestmark = pytest.mark.django_db
+pytestmark = [pytest.mark.django_db, pytest.mark.once]
 
 ACTIONS = [4, 4, 4, 2]
 FORM = {"scale": "2", "clock": "time", "speed": "1"}
@@ -121,6 +121,7 @@ def test_a_long_film_is_left_to_a_worker(
     assert (folder / export.file).stat().st_size > 0
 
 
+@pytest.mark.services
 def test_an_export_is_made_once_and_its_name_cannot_be_guessed(attempt: Attempt, folder: Path) -> None:
     export = waiting(attempt)
     make_export(export.pk)
@@ -140,6 +141,7 @@ def test_a_cancelled_export_is_not_made(attempt: Attempt, researcher: Client, fo
     assert not folder.exists()
 
 
+@pytest.mark.services
 def test_an_export_cancelled_while_it_is_made_leaves_no_file(attempt: Attempt, folder: Path) -> None:
     export = waiting(attempt)
 
@@ -194,6 +196,7 @@ def test_what_goes_wrong_is_kept_with_its_code(attempt: Attempt, researcher: Cli
     assert "writing_failed" in researcher.get(reverse("review:exports")).content.decode()
 
 
+@pytest.mark.services
 def test_what_nobody_expected_is_kept_and_raised(attempt: Attempt) -> None:
     export = waiting(attempt)
 
@@ -239,6 +242,7 @@ def test_study_data_is_for_those_who_may_take_it(attempt: Attempt, folder: Path)
     assert signed_in(Role.DESIGNER).post(reverse("review:export-cancel", args=[export.pk])).status_code == 403
 
 
+@pytest.mark.services
 def test_old_exports_and_forgotten_files_are_deleted(attempt: Attempt, folder: Path) -> None:
     fresh, old, running = waiting(attempt), waiting(attempt), waiting(attempt, state=ExportState.RUNNING)
     for export in (fresh, old):

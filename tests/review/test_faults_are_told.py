@@ -11,7 +11,7 @@ from playtest.rules.attempt import Outcome
 from tests import sittings
 from tests.staff import signed_in, staff
 
-pytestmark = pytest.mark.django_db
+pytestmark = [pytest.mark.django_db, pytest.mark.once]
 
 NOTICE = "1 environment fault to look at"
 
@@ -32,6 +32,7 @@ def test_without_a_fault_nothing_is_told() -> None:
     assert "to look at" not in signed_in(Role.LEAD).get("/staff/studies/").content.decode()
 
 
+@pytest.mark.services
 def test_a_fault_is_told_to_those_who_may_look_at_it(fault: Attempt) -> None:
     assert NOTICE in signed_in(Role.LEAD).get("/staff/sessions/").content.decode()
     assert NOTICE in signed_in(Role.DESIGNER).get("/staff/environments/").content.decode()
@@ -48,6 +49,7 @@ def test_the_notice_leads_to_the_fault(fault: Attempt) -> None:
     assert reverse("review:attempt", args=[fault.pk]) in page
 
 
+@pytest.mark.services
 def test_acknowledging_is_logged_and_ends_the_notice(fault: Attempt) -> None:
     client = signed_in(Role.RESEARCHER)
     page = client.post(reverse("review:acknowledge", args=[fault.pk]), follow=True).content.decode()

@@ -18,9 +18,10 @@ from playtest.review.journal_document import journal_document
 from tests import sittings
 from tests.staff import signed_in, staff
 
-pytestmark = pytest.mark.django_db
+pytestmark = [pytest.mark.django_db, pytest.mark.once]
 
 
+@pytest.mark.services
 def test_it_holds_every_frame_the_participant_saw() -> None:
     attempt = sittings.play(sittings.sit_down(sittings.study()), [4, 4, 4, 2, 0])
     game, turn = Game.start(sources.load(sittings.ENVIRONMENTS / "wk01"), attempt.seed)
@@ -61,6 +62,7 @@ def test_events_lie_on_the_same_clock() -> None:
     )
 
 
+@pytest.mark.services
 def test_what_happened_to_the_session_meanwhile_is_in_it_and_who_did_it() -> None:
     session = sittings.sit_down(sittings.study())
     attempt = sittings.play(session, [4], seconds_an_action=2)
@@ -97,6 +99,7 @@ def test_an_attempt_that_never_began_has_no_entries() -> None:
     assert page["entries"] == []
 
 
+@pytest.mark.services
 def test_a_long_attempt_takes_few_queries(django_assert_max_num_queries: DjangoAssertNumQueries) -> None:
     attempt = sittings.play(sittings.sit_down(sittings.study()), [2] * 200)
     client = signed_in(Role.LEAD)

@@ -12,7 +12,7 @@ from tests import sittings
 from tests.live.games import WALK
 from tests.staff import signed_in
 
-pytestmark = pytest.mark.django_db
+pytestmark = [pytest.mark.django_db, pytest.mark.once]
 
 
 @pytest.mark.parametrize(
@@ -28,6 +28,7 @@ def test_a_downloaded_recording_replays_exactly(code: str, acts: list[sittings.A
     assert (again.divergence, again.valid) == (None, len(acts) + 1)
 
 
+@pytest.mark.services
 def test_it_carries_the_facts_of_the_journal() -> None:
     attempt = sittings.play(sittings.sit_down(sittings.study()), [4, 4, 4])
     answer = signed_in(Role.DESIGNER).get(reverse("review:recording", args=[attempt.pk]))

@@ -18,12 +18,12 @@ from tests.browsing import ORIGIN, browse
 from tests.review import cases
 from tests.staff import signed_in, staff
 
-pytestmark = pytest.mark.django_db
+pytestmark = [pytest.mark.django_db, pytest.mark.once]
 
 
 @pytest.fixture
 def session() -> Session:
-    return cases.hasty(cases.study_with_people())
+    return cases.one_hasty()
 
 
 @pytest.fixture
@@ -47,6 +47,7 @@ def test_an_empty_queue_says_when_it_fills(reviewer: Client) -> None:
     assert "two independent rules" in content(reviewer, "queue")
 
 
+@pytest.mark.services
 def test_the_queue_shows_its_first_session_with_evidence_and_moments(
     session: Session, reviewer: Client
 ) -> None:
@@ -135,7 +136,7 @@ def test_an_unknown_kind_of_decision_is_refused(session: Session, reviewer: Clie
 
 
 def test_a_strong_case_asks_for_a_second_reviewer(reviewer: Client) -> None:
-    session = cases.cycler(cases.study_of_two())
+    session = cases.one_cycler()
     assert "It holds once a second reviewer confirms it." in send(
         reviewer, session, "exclude_session", "cycled"
     )
@@ -158,6 +159,7 @@ def test_a_decision_is_reversed_from_its_page(session: Session, reviewer: Client
     assert address not in page
 
 
+@pytest.mark.services
 def test_every_decision_is_listed_with_who_when_why_and_rules(session: Session, reviewer: Client) -> None:
     assert "Nothing has been decided yet" in content(reviewer, "decisions")
     decide(session, staff(Role.LEAD), DecisionKind.KEEP, "other", "Left-handed.")

@@ -89,7 +89,7 @@ def test_a_reversed_decision_brings_it_back(study: Study, first: Staff, second: 
 
 
 def test_a_strong_case_goes_to_somebody_else_next(first: Staff, second: Staff) -> None:
-    session = cases.cycler(cases.study_of_two())
+    session = cases.one_cycler()
     decision = decide(session, first, DecisionKind.EXCLUDE_SESSION, "cycled")
     assert queue(first) == []
     assert queue(second) == [session.pk]
@@ -98,7 +98,7 @@ def test_a_strong_case_goes_to_somebody_else_next(first: Staff, second: Staff) -
 
 
 def test_what_waits_for_a_second_reviewer_does_so_without_flags(first: Staff, second: Staff) -> None:
-    session = cases.cycler(cases.study_of_two())
+    session = cases.one_cycler()
     decide(session, first, DecisionKind.EXCLUDE_SESSION, "cycled")
     Flag.objects.all().delete()
     assert queue(second) == [session.pk]

@@ -37,7 +37,7 @@ def test_a_reviewer_is_not_led_to_the_baseline_before_the_session_is_decided() -
 
 
 def test_nor_before_a_second_reviewer_has_confirmed() -> None:
-    session = cases.cycler(cases.study_of_two())
+    session = cases.one_cycler()
     assert Strength.STRONG in {flag.strength for flag in cases.found(session)}
     decision = decide(session, staff(Role.RESEARCHER), DecisionKind.EXCLUDE_SESSION, "did_not_try")
     assert not leads_on(session, Role.RESEARCHER)

@@ -21,7 +21,7 @@ from playtest.review.services.verification import Verification, verify_one
 from tests import sittings
 from tests.staff import signed_in
 
-pytestmark = pytest.mark.django_db
+pytestmark = [pytest.mark.django_db, pytest.mark.once]
 
 WON_A_LEVEL = [4, 4, 4, 2, 2]
 
@@ -58,6 +58,7 @@ def repainted(attempt: Attempt, seq: int) -> bytes:
     return zlib.compress(encode([*shown[-1][:-1], changed], shown[-2][-1]))
 
 
+@pytest.mark.services
 def test_what_was_played_replays_exactly() -> None:
     found = check(played())
     assert (found.entries, found.difference) == (6, None)
@@ -144,6 +145,7 @@ def test_an_environment_that_does_not_start_is_a_difference() -> None:
     assert (difference.seq, difference.code) == (0, "import_failed")
 
 
+@pytest.mark.services
 def test_the_sweep_says_what_agrees_and_fails_where_something_differs() -> None:
     study = sittings.study()
     good, bad = (sittings.play(sittings.sit_down(study), WON_A_LEVEL) for _ in range(2))

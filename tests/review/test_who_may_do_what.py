@@ -1,67 +1,21 @@
-"""Every address of the review room is guarded, and what comes in from outside is refused with a code."""
-
-from typing import Any
+"""What reviewers are refused beyond the rights of their role."""
 
 import pytest
-from django.test import Client
-from django.urls import URLPattern, reverse
+from django.urls import reverse
 
-from playtest.people.roles import RIGHTS, Right, Role
+from playtest.people.roles import Right, Role
 from playtest.play.clock import now
 from playtest.play.models import Attempt
 from playtest.review.models import Export, ExportKind, ExportState
-from playtest.review.urls import urlpatterns
 from tests import sittings
 from tests.staff import signed_in
 
-pytestmark = pytest.mark.django_db
-
-METHODS = ("get", "post", "put", "delete")
-QUEUE = ("queue", "case", "decide", "decisions", "decision-confirm", "decision-reverse")
-RIGHT_OF = {
-    **dict.fromkeys(QUEUE, Right.REVIEW_EFFORT),
-    **dict.fromkeys(("stored", "stored-journal"), Right.READ_BASELINES),
-    "data": Right.TAKE_DATA,
-    "withdrawal": Right.WITHDRAW,
-}
-"""The right an address needs where it is not watching attempts."""
-
-
-def right_of(pattern: URLPattern) -> Right:
-    return RIGHT_OF.get(str(pattern.name), Right.WATCH_ATTEMPTS)
-
-
-def answers(client: Client, pattern: URLPattern, attempt: Attempt) -> dict[str, Any]:
-    """What each method answers where it is allowed at all."""
-    arguments = [attempt.pk] if "<int:" in str(pattern.pattern) else []
-    address = reverse(f"review:{pattern.name}", args=arguments)
-    found = {method: getattr(client, method)(address) for method in METHODS}
-    return {method: answer for method, answer in found.items() if answer.status_code != 405}
+pytestmark = [pytest.mark.django_db, pytest.mark.once]
 
 
 @pytest.fixture
 def attempt() -> Attempt:
     return sittings.play(sittings.sit_down(sittings.study()), [4, 4])
-
-
-def test_every_address_asks_who_is_there(attempt: Attempt) -> None:
-    participant = Client()
-    participant.cookies["seat"] = f"{attempt.session_id}.x"
-    for pattern in urlpatterns:
-        found = answers(participant, pattern, attempt)
-        assert found, pattern
-        for answer in found.values():
-            assert answer["Location"].startswith(reverse("people:sign-in")), pattern
-
-
-@pytest.mark.parametrize("role", [Role.PROCTOR, Role.ENGINEER, Role.DESIGNER, Role.RESEARCHER])
-def test_every_address_asks_for_its_right(role: Role, attempt: Attempt) -> None:
-    client = signed_in(role)
-    for pattern in urlpatterns:
-        if right_of(pattern) not in RIGHTS[role]:
-            for answer in answers(client, pattern, attempt).values():
-                assert answer.status_code == 403, pattern
-                assert b"right_missing" in answer.content
 
 
 def test_data_that_names_people_is_neither_listed_nor_given_to_others(attempt: Attempt) -> None:

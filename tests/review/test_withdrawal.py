@@ -275,6 +275,7 @@ def test_the_command_tells_first_and_deletes_when_confirmed(study: Study) -> Non
         (["{label}", "--confirm", "{label}"], "session_open"),
     ],
 )
+@pytest.mark.once
 def test_the_command_says_what_it_refuses(study: Study, arguments: list[str], code: str) -> None:
     staff(Role.RESEARCHER)
     person = sittings.sit_down(study).participant

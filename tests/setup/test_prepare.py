@@ -13,7 +13,7 @@ from playtest.people.models import Staff
 from playtest.people.roles import Role
 from playtest.play.models import Study
 
-pytestmark = pytest.mark.django_db
+pytestmark = [pytest.mark.django_db, pytest.mark.once]
 
 ENVIRONMENTS = Path(__file__).parents[1] / "environments"
 
@@ -52,6 +52,7 @@ def test_each_role_gets_an_account_whose_password_is_printed_once(games: Path) -
     assert not any(password in again for password in printed.values())
 
 
+@pytest.mark.services
 def test_a_second_run_changes_nothing(games: Path) -> None:
     prepare(games)
     before = list(Staff.objects.order_by("pk").values_list("pk", "password"))

@@ -22,7 +22,7 @@ from tests.engine.mazes import EIGHTH, maze
 from tests.engine.sources import environment, written
 from tests.studio.versions import version_of
 
-pytestmark = pytest.mark.django_db
+pytestmark = [pytest.mark.django_db, pytest.mark.once]
 
 SMALL = Limits(nodes=100, seconds=30)
 
@@ -61,6 +61,7 @@ def explored(*arguments: str) -> dict[str, Any]:
     return told
 
 
+@pytest.mark.services
 def test_a_worker_searches_and_keeps_the_graph_and_the_optimal_recording() -> None:
     version = version_of("wk01")
     done = searched(version, level=2)
@@ -127,6 +128,7 @@ def test_an_action_that_fails_or_hangs_is_a_fault_in_the_graph(monkeypatch: pyte
     assert {fault["code"] for fault in done.report["faults"]} == {"deadline_exceeded"}
 
 
+@pytest.mark.services
 def test_a_cancelled_search_stops_in_the_middle_and_stays_cancelled() -> None:
     version = version_of("wk01")
     exploration = explorations.create(version, 1, seed=0, limits=SMALL, budget=3)
@@ -140,6 +142,7 @@ def cancel(exploration_id: int) -> None:
     explorations.cancel(exploration_id)
 
 
+@pytest.mark.services
 def test_a_search_whose_worker_is_gone_is_done_again_and_one_that_runs_is_left_alone() -> None:
     version = version_of("wk01")
     lost, alive = (explorations.create(version, 1, seed=0, limits=SMALL, budget=3) for _ in range(2))

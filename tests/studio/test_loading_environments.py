@@ -10,7 +10,7 @@ from engine.errors import SourceError
 from playtest.studio.models import Environment, Version
 from playtest.studio.services import LoadResult, load_environments
 
-pytestmark = pytest.mark.django_db
+pytestmark = [pytest.mark.django_db, pytest.mark.once]
 
 ENVIRONMENTS = Path(__file__).parents[1] / "environments"
 
@@ -52,6 +52,7 @@ def test_a_changed_source_is_a_new_version_beside_the_old_one(games: Path) -> No
     assert Version.objects.get(pk=old.pk).source == old.source
 
 
+@pytest.mark.services
 def test_going_back_to_an_old_source_makes_its_version_current_again(games: Path) -> None:
     source = (games / "wk01" / "wk01.py").read_text()
     load_environments(games)
@@ -76,6 +77,7 @@ def test_of_several_versions_the_last_folder_is_current_each_time(tmp_path: Path
     assert current.source.endswith("# b\n")
 
 
+@pytest.mark.services
 def test_the_note_and_the_title_follow_the_folder(games: Path) -> None:
     (games / "wk01" / "NOTE.md").write_text("Walk to the goal.")
     metadata = json.loads((games / "wk01" / "metadata.json").read_text())

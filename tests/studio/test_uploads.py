@@ -20,7 +20,7 @@ from tests.live.games import WALK
 from tests.sittings import ENVIRONMENTS
 from tests.staff import signed_in
 
-pytestmark = pytest.mark.django_db
+pytestmark = [pytest.mark.django_db, pytest.mark.once]
 
 WALK_SOURCE = (ENVIRONMENTS / "wk01" / "wk01.py").read_bytes()
 METADATA = (ENVIRONMENTS / "wk01" / "metadata.json").read_bytes()
@@ -40,6 +40,7 @@ def refused(*files: SimpleUploadedFile) -> str:
     return raised.value.code
 
 
+@pytest.mark.services
 def test_an_archive_of_the_official_layout_is_imported_with_note_and_recordings(tmp_path: Path) -> None:
     walk = with_walk(tmp_path)
     record(walk, "win", WALK)
