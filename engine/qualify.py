@@ -174,13 +174,14 @@ def _checks_of(regimes: Collection[str]) -> list[str]:
 
 
 def _entry(finding: Finding) -> dict[str, Any]:
+    message = finding.message if finding.message.endswith((".", "!", "?")) else f"{finding.message}."
     times = f" It happened {finding.count:,} times." if finding.count > 1 else ""
     return {
         "check": finding.check,
         "code": finding.code,
         "passed": finding.note,
         "note": finding.note,
-        "message": finding.message + times,
+        "message": message + times,
         "mend": mend(finding.code),
         "level": finding.level,
         "count": finding.count,

@@ -174,6 +174,7 @@ class _Run:
 def trace(operator: Operator, seed: int, steps: int, progress: Progress) -> Iterator[tuple[Tape, str]]:
     """Random play from the start of every level, `steps` in all: each tape, and the code it failed with."""
     levels = operator.start(seed, 1).turn.levels
+    done = 0
     for level, share in shares(steps, range(1, levels + 1)):
         episode = Episode(operator, seed, level)
         policy = RandomPolicy(seed + level, "both")
@@ -184,7 +185,8 @@ def trace(operator: Operator, seed: int, steps: int, progress: Progress) -> Iter
                 if turn.state == WIN:
                     break
                 turn = episode.act(policy.choose(episode.game))
-                progress(len(episode.actions))
+                progress(done + len(episode.actions))
         except EngineError as error:
             failure = error.code
+        done += share
         yield episode.tape(), failure

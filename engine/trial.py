@@ -131,7 +131,8 @@ def do(request: dict[str, Any], operator: Operator, progress: Callable[[int], No
     elif part.regime == RECORDINGS:
         findings = check_recordings(operator, request["recordings"], progress)
     elif part.regime == DETERMINISM:
-        traces = [_traced(operator, part, progress) for _ in range(2)]
+        halves = (lambda done: progress(done // 2), lambda done: progress((part.steps + done) // 2))
+        traces = [_traced(operator, part, half) for half in halves]
     else:
         findings = play_part(operator, part, progress)
     findings += slow_findings(operator, request.get("live_deadline", LIVE_DEADLINE_SECONDS))

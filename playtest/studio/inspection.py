@@ -14,7 +14,7 @@ from typing import Any
 from django.conf import settings
 
 from engine.actions import Action
-from engine.errors import EngineError, SourceError
+from engine.errors import EngineError, EnvironmentFault, SourceError
 from engine.pipe import LENGTH_BYTES, length_of, packed, unpacked
 from engine.qualify import FEWEST_LEVELS
 from engine.source import Source
@@ -42,7 +42,14 @@ def inspect(source: Source) -> Facts:
     Raises EngineError with the engine's own code, `too_few_levels`, or `host_died` when nothing sensible came
     back in time.
     """
-    opening = _answers(source, _opening(source, 0), _LONGEST_OPENING)[-1]
+    try:
+        opening = _answers(source, _opening(source, 0), _LONGEST_OPENING)[-1]
+    except EngineError as error:
+        if error.code == "deadline_exceeded":
+            most = settings.INSPECTION_SECONDS
+            message = f"The environment took more than {most:g} s to start."
+            raise EnvironmentFault(error.code, message) from error
+        raise
     if opening["levels"] < FEWEST_LEVELS:
         message = f"an environment has at least {FEWEST_LEVELS} levels; this one has {opening['levels']}."
         raise SourceError("too_few_levels", message, file=source.path)

@@ -62,16 +62,20 @@ def _compare_processes(source: Source, part: Part, report: Report) -> list[Findi
         ("nondeterministic_with_another_hash_seed", str(1 + part.seed)),
         ("nondeterministic_with_another_hash_seed", str(2 + part.seed)),
     ]
-    first = _trial(source, part, (), report)
+
+    def share(number: int) -> Report:
+        return lambda done: report((number * part.steps + done) // (1 + len(others)))
+
+    first = _trial(source, part, (), share(0))
     besides = [Finding.of(finding) for finding in first["findings"]]
     if not first["traces"]:
         return besides
     trace, again = first["traces"]
     findings = compare_traces(trace, again, "nondeterministic")
-    for code, hash_seed in others:
+    for number, (code, hash_seed) in enumerate(others, start=1):
         if findings:
             break
-        other = _trial(source, part, (), report, hash_seed=hash_seed)
+        other = _trial(source, part, (), share(number), hash_seed=hash_seed)
         findings = compare_traces(trace, (other["traces"] or [[[None, "process_ended"]]])[0], code)
     return findings + besides
 

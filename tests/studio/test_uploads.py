@@ -1,20 +1,22 @@
 """Uploading environments: archives and single files, what is refused, and that no archive reaches beyond."""
 
 import io
-import json
 import stat
 import zipfile
+from datetime import timedelta
 from pathlib import Path
+from typing import Any
 
 import pytest
 from django.core.files.uploadedfile import SimpleUploadedFile
+from django.db import connection
 from django.urls import reverse
+from pytest_django import Settings
 
 from playtest.people.roles import Role
 from playtest.rules.errors import RuleError
-from playtest.studio.models import Environment, Recording, Version
-from playtest.studio.services import uploads
-from playtest.studio.services.uploads import import_upload
+from playtest.studio.models import Environment, Recording, RunStatus, Upload, Version
+from playtest.studio.services import imports, uploads
 from tests.insight.games_folder import record, with_walk
 from tests.live.games import WALK
 from tests.sittings import ENVIRONMENTS
@@ -34,9 +36,30 @@ def archive(files: dict[str, bytes]) -> SimpleUploadedFile:
     return SimpleUploadedFile("games.zip", packed.getvalue())
 
 
+@pytest.fixture(autouse=True)
+def data(tmp_path: Path, settings: Settings) -> Path:
+    """A data folder of the test's own."""
+    settings.DATA_DIR = folder = tmp_path / "data"
+    return folder
+
+
+def ignore(_upload_id: int) -> None:
+    """No worker is told."""
+
+
+def imported(*files: SimpleUploadedFile) -> list[dict[str, str]]:
+    """What became of each environment, once a worker has done it."""
+    upload = imports.request_import(files, ignore)
+    imports.do_import(upload.pk)
+    upload.refresh_from_db()
+    assert upload.status == RunStatus.DONE
+    return list(upload.results)
+
+
 def refused(*files: SimpleUploadedFile) -> str:
     with pytest.raises(RuleError) as raised:
-        import_upload(files)
+        imports.request_import(files, ignore)
+    assert not Upload.objects.exists()
     return raised.value.code
 
 
@@ -54,9 +77,9 @@ def test_an_archive_of_the_official_layout_is_imported_with_note_and_recordings(
         "games/wk01/more/readme.txt": b"not taken out",
         "__MACOSX/._games": b"nor this",
     }
-    broken, imported = import_upload([archive(files)])
-    assert (imported.environment_id, imported.status) == ("wk01", "imported")
-    assert broken.reason.startswith("import_failed: games/im01/im01.py: ")
+    broken, good = imported(archive(files))
+    assert good == {"id": "wk01", "status": "imported", "reason": ""}
+    assert broken["reason"].startswith("import_failed: games/im01/im01.py: ")
     environment = Environment.objects.get()
     assert environment.note == "Walk."
     assert Version.objects.get().source.encode() == WALK_SOURCE
@@ -65,9 +88,9 @@ def test_an_archive_of_the_official_layout_is_imported_with_note_and_recordings(
 
 def test_one_environment_may_come_as_its_files() -> None:
     files = [SimpleUploadedFile("wk01.py", WALK_SOURCE), SimpleUploadedFile("metadata.json", METADATA)]
-    assert [result.status for result in import_upload(files)] == ["imported"]
+    assert [result["status"] for result in imported(*files)] == ["imported"]
     top = archive({"wk01.py": WALK_SOURCE, "metadata.json": METADATA})
-    assert [result.status for result in import_upload([top])] == ["unchanged"]
+    assert [result["status"] for result in imported(top)] == ["unchanged"]
 
 
 @pytest.mark.parametrize("name", ["../wk01/wk01.py", "/etc/wk01.py", "wk01/../../x.py", "wk01\\..\\x.py"])
@@ -105,21 +128,62 @@ def test_what_is_no_environment_is_refused() -> None:
     assert refused(archive({}), SimpleUploadedFile("wk01.py", b"")) == "upload_unknown"
 
 
+def test_nothing_is_left_of_what_is_refused_or_over(data: Path) -> None:
+    refused(SimpleUploadedFile("a.zip", b"no archive"))
+    imported(archive({"wk01/wk01.py": WALK_SOURCE, "wk01/metadata.json": METADATA}))
+    assert list((data / "uploads").iterdir()) == []
+
+
+def test_a_cancelled_import_keeps_what_it_has_and_leaves_nothing_half_done(data: Path) -> None:
+    files = {}
+    for code in ("ck01", "wk01"):
+        for path in (ENVIRONMENTS / code).glob("*.*"):
+            files[f"{code}/{path.name}"] = path.read_bytes()
+    upload = imports.request_import([archive(files)], ignore)
+
+    def cancel_after_the_first(execute: Any, sql: str, *rest: Any) -> Any:
+        if "UPDATE" in sql and "current_id" in sql:
+            imports.cancel(upload.pk)
+        return execute(sql, *rest)
+
+    with connection.execute_wrapper(cancel_after_the_first):
+        imports.do_import(upload.pk)
+    upload.refresh_from_db()
+    assert (upload.status, upload.done, upload.total) == (RunStatus.CANCELLED, 1, 2)
+    assert [environment.code for environment in Environment.objects.exclude(current=None)] == ["ck01"]
+    assert Version.objects.count() == 1
+    assert not imports.cancel(upload.pk)
+
+
+def test_an_import_whose_worker_was_killed_is_taken_up_again() -> None:
+    upload = imports.request_import(
+        [archive({"wk01/wk01.py": WALK_SOURCE, "wk01/metadata.json": METADATA})], ignore
+    )
+    Upload.objects.update(status=RunStatus.RUNNING)
+    told: list[int] = []
+    assert imports.take_up_again(upload.heard_at + imports.STALLED, told.append) == []
+    later = upload.heard_at + imports.STALLED + timedelta(seconds=1)
+    assert imports.take_up_again(later, told.append) == told == [upload.pk]
+    imports.do_import(upload.pk)
+    assert Environment.objects.get().code == "wk01"
+
+
 def test_the_page_says_what_uploading_means_and_tells_of_each_environment() -> None:
-    client = signed_in(Role.LEAD)
+    client, place, told = signed_in(Role.LEAD), "", ""
     page = client.get(reverse("studio:import")).content.decode()
     assert "runs on this machine" in page
-    told = client.post(
-        reverse("studio:import"),
-        {"files": [archive({"wk01/wk01.py": WALK_SOURCE, "wk01/metadata.json": b"{"})]},
-    )
-    assert "metadata_invalid" in told.content.decode()
-    told = client.post(
-        reverse("studio:import"),
-        {"files": [archive({"wk01/wk01.py": WALK_SOURCE, "wk01/metadata.json": METADATA})]},
-    )
-    assert json.dumps([result.as_json() for result in told.context["results"]]).count("imported") == 1
-    assert reverse("studio:environment", args=["wk01"]) in told.content.decode()
+    for metadata, said in ((b"{", "metadata_invalid"), (METADATA, "1 environment taken in")):
+        files = archive({"wk01/wk01.py": WALK_SOURCE, "wk01/metadata.json": metadata})
+        place = client.post(reverse("studio:import"), {"files": [files]}).headers["Location"]
+        upload = Upload.objects.latest("pk")
+        assert place == reverse("studio:upload", args=[upload.pk])
+        assert client.get(reverse("studio:upload-progress", args=[upload.pk])).json()["unfinished"]
+        imports.do_import(upload.pk)
+        told = client.get(place).content.decode()
+        assert said in told
+    assert reverse("studio:environment", args=["wk01"]) in told
     nothing = client.post(reverse("studio:import"))
     assert (nothing.status_code, "upload_empty" in nothing.content.decode()) == (409, True)
-    assert signed_in(Role.DESIGNER).post(reverse("studio:import")).status_code == 403
+    designer = signed_in(Role.DESIGNER)
+    assert designer.post(reverse("studio:import")).status_code == 403
+    assert designer.get(place).status_code == 403

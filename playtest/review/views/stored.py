@@ -9,13 +9,23 @@ from playtest.people.roles import Right
 from playtest.review.views.answers import refusals_as_json
 from playtest.review.winning import recording_document
 from playtest.studio.models import Recording
+from playtest.studio.queries.runs import finding_in
 
 
 @require_safe
 @requires(Right.READ_BASELINES)
 def stored(request: StaffRequest, pk: int) -> HttpResponse:
     """Nobody played it in a sitting, so there is nothing to comment on or to compare."""
-    return render(request, "review/stored.html", {"recording": _find(pk)})
+    recording = _find(pk)
+    run, finding = finding_in(recording) or (None, None)
+    fails = recording.actions and 0 < len(recording.state_hashes) <= len(recording.actions)
+    context = {
+        "recording": recording,
+        "run": run,
+        "finding": finding,
+        "failing": recording.actions[-1] if fails else None,
+    }
+    return render(request, "review/stored.html", context)
 
 
 @require_safe

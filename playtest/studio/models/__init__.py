@@ -5,6 +5,7 @@ from playtest.studio.models.pairs import RedundantPair
 from playtest.studio.models.pipeline import StageMove
 from playtest.studio.models.recordings import Recording, RecordingKind
 from playtest.studio.models.runs import Exploration, Qualification, QualificationPart, RunStatus
+from playtest.studio.models.uploads import Upload
 
 __all__ = [
     "Environment",
@@ -17,5 +18,6 @@ __all__ = [
     "ReleaseSet",
     "RunStatus",
     "StageMove",
+    "Upload",
     "Version",
 ]

@@ -1,10 +1,12 @@
 """How far a long computation is."""
 
+from collections.abc import Iterable
 from typing import Any
 
 from django.db.models import Q, Sum
 
-from playtest.studio.models import Exploration, Qualification, RunStatus
+from engine.qualify import Finding, report
+from playtest.studio.models import Exploration, Qualification, Recording, RunStatus, Upload
 
 _WORDS = {
     RunStatus.WAITING: "waits for a worker",
@@ -13,18 +15,58 @@ _WORDS = {
     RunStatus.CANCELLED: "was cancelled",
     RunStatus.FAILED: "failed",
 }
+_UNITS = {Qualification: "steps", Exploration: "states at most", Upload: "environments"}
+_MOST_UPLOADS = 20
 
 
-def progress_of(run: Qualification | Exploration) -> dict[str, Any]:
-    """`unfinished`, `share` of the steps or states (0 to 1; null without a whole), `words`."""
-    done = run.done
-    if isinstance(run, Qualification) and run.status == RunStatus.RUNNING:
-        # What has no steps of its own (structure, recordings) counts other things.
-        done = run.parts.aggregate(done=Sum("done", filter=Q(steps__gt=0)))["done"] or 0
-    words = _WORDS[RunStatus(run.status)]
+def progress_of(run: Qualification | Exploration | Upload) -> dict[str, Any]:
+    """`unfinished`, `share` of the whole (0 to 1; null without one), `words`, how much is `found` so far."""
+    done = _done(run)
+    words = f"It {_WORDS[RunStatus(run.status)]}"
     unfinished = run.status in (RunStatus.WAITING, RunStatus.RUNNING)
     if unfinished and run.total:
-        unit = "steps" if isinstance(run, Qualification) else "states at most"
-        words += f": {done:,} of {run.total:,} {unit}"
+        words += f": {done:,} of {run.total:,} {_UNITS[type(run)]}"
+    found = _found(run) if unfinished else 0
+    if found and isinstance(run, Qualification):
+        words += f"; {found:,} finding{'s' if found > 1 else ''} so far"
     share = min(done / run.total, 1.0) if run.total else None
-    return {"unfinished": unfinished, "share": share, "words": words}
+    return {"unfinished": unfinished, "share": share, "words": words, "found": found}
+
+
+def report_of(run: Qualification) -> dict[str, Any]:
+    """What it found, or has found so far: then nothing can be watched yet."""
+    if run.report:
+        return dict(run.report)
+    parts = list(run.parts.order_by("pk"))
+    findings = [Finding.of(finding | {"recording": None}) for part in parts for finding in part.findings]
+    unfinished = {part.regime for part in parts if part.status != RunStatus.DONE}
+    return report(run.seed, run.steps.get("most", 0), findings, unfinished)
+
+
+def finding_in(recording: Recording) -> tuple[Qualification, dict[str, Any]] | None:
+    """The qualification that found what a recording shows, and what its report says of it."""
+    for run in Qualification.objects.filter(version=recording.version_id).order_by("-pk"):
+        for entry in run.report.get("checks", ()):
+            if entry["recording"] == recording.pk:
+                return run, entry
+    return None
+
+
+def uploads() -> Iterable[Upload]:
+    """The latest, the newest first."""
+    return Upload.objects.select_related("requested_by").order_by("-pk")[:_MOST_UPLOADS]
+
+
+def _done(run: Qualification | Exploration | Upload) -> int:
+    if isinstance(run, Qualification) and run.status == RunStatus.RUNNING:
+        # What has no steps of its own (structure, recordings) counts other things.
+        return run.parts.aggregate(done=Sum("done", filter=Q(steps__gt=0)))["done"] or 0
+    return run.done
+
+
+def _found(run: Qualification | Exploration | Upload) -> int:
+    if isinstance(run, Upload):
+        return len(run.results)
+    if isinstance(run, Qualification):
+        return sum(map(len, run.parts.exclude(findings=[]).values_list("findings", flat=True)))
+    return 0

@@ -2,9 +2,11 @@
 
 import json
 import os
-from collections.abc import Iterable
+from collections.abc import Callable, Generator
 from concurrent.futures import ThreadPoolExecutor
+from contextlib import closing
 from dataclasses import dataclass
+from itertools import islice
 from pathlib import Path
 from typing import Literal
 
@@ -46,32 +48,63 @@ class LoadResult:
         return {"id": self.environment_id, "status": self.status, "reason": self.reason}
 
 
-def load_environments(directory: Path) -> list[LoadResult]:
+type Report = Callable[[int, int, list[LoadResult]], None]
+"""Told how many sources are done, of how many, and what became of them; may raise, which ends the import."""
+
+
+def load_environments(
+    directory: Path, report: Report = lambda done, total, results: None
+) -> list[LoadResult]:
     """Import what is new in a games folder; what is known stays as it is, what is broken is rejected.
 
-    Of several versions of one environment, the one in the last folder by name becomes the current one.
-    Raises SourceError folder_missing.
+    Of several versions of one environment, the one in the last folder by name becomes the current one. An
+    environment is imported as a whole before the next: wherever this ends, none is left half-done.
+    Raises SourceError folder_missing, and what `report` raises.
     """
+    found = list(sources.find(directory))
+    results = [_rejection(_folder(one, directory), one) for one in found if isinstance(one, SourceError)]
+    loaded: dict[str, list[Source]] = {}
+    for one in found:
+        if not isinstance(one, SourceError):
+            loaded.setdefault(one.environment_id, []).append(one)
+    done = len(results)
+    report(done, len(found), results)
+    imported: list[LoadResult] = []
+    with closing(_inspected([source for group in loaded.values() for source in group])) as inspected:
+        for group in loaded.values():
+            rejected, result = _import(list(islice(inspected, len(group))))
+            results += rejected
+            imported += [result] if result else []
+            done += len(group)
+            report(done, len(found), results + imported)
+    return results + imported
+
+
+type _Inspected = tuple[Source, Facts | EngineError | None]
+"""A source, and what running it tells or why it does not run; None of what is known already."""
+
+
+def _import(inspected: list[_Inspected]) -> tuple[list[LoadResult], LoadResult | None]:
+    """The versions of one environment: those that are rejected, and what became of the environment."""
     rejected: list[LoadResult] = []
-    loaded: list[Source] = []
-    for found in sources.find(directory):
-        if isinstance(found, SourceError):
-            rejected.append(_rejection(_folder(found, directory), found))
-        else:
-            loaded.append(found)
-    latest: dict[str, tuple[Source, Version]] = {}
-    for source, facts in _inspected(loaded):
-        try:
-            if isinstance(facts, EngineError):
-                raise facts
-            latest[source.environment_id] = source, _keep(source, facts)
-        except EngineError as error:
-            rejected.append(_rejection(source.environment_id, error))
-    return rejected + [_make_current(source, version) for source, version in latest.values()]
+    latest: tuple[Source, Version] | None = None
+    with transaction.atomic():
+        for source, facts in inspected:
+            try:
+                if isinstance(facts, EngineError):
+                    raise facts
+                latest = source, _keep(source, facts)
+            except EngineError as error:
+                rejected.append(_rejection(source.environment_id, error))
+        status = _make_current(*latest) if latest else None
+    if latest is None or status is None:
+        return rejected, None
+    source, version = latest
+    reason = "; ".join(keep_recordings(version, Path(source.path).parent))
+    return rejected, LoadResult(source.environment_id, status, reason)
 
 
-def _inspected(loaded: list[Source]) -> Iterable[tuple[Source, Facts | EngineError | None]]:
-    """Each with what running it tells, or why it does not run; None for what is known already."""
+def _inspected(loaded: list[Source]) -> Generator[_Inspected]:
     known = set(Version.objects.values_list("environment__code", "digest"))
 
     def facts(source: Source) -> Facts | EngineError | None:
@@ -99,13 +132,13 @@ def _keep(source: Source, facts: Facts | None) -> Version:
     Of a known one only the published baseline is taken over: it is said of the version, not part of it.
     """
     _check_metadata(source)
-    known = Version.objects.filter(environment__code=source.environment_id, digest=source.digest).first()
-    if known:
-        _take_baseline(known, source)
-        return known
-    assert facts is not None
     with transaction.atomic():
-        environment, _ = Environment.objects.get_or_create(code=source.environment_id)
+        Environment.objects.get_or_create(code=source.environment_id)
+        environment = Environment.objects.select_for_update().get(code=source.environment_id)
+        if known := environment.versions.filter(digest=source.digest).first():
+            _take_baseline(known, source)
+            return known
+        assert facts is not None
         version = Version(
             environment=environment,
             digest=source.digest,
@@ -148,7 +181,7 @@ def _take_baseline(version: Version, source: Source) -> None:
         version.save(update_fields=["metadata"])
 
 
-def _make_current(source: Source, version: Version) -> LoadResult:
+def _make_current(source: Source, version: Version) -> Status:
     """Takes over the folder's note, and with a version its title; else both stay as staff wrote them."""
     environment = Environment.objects.get(code=source.environment_id)
     status: Status = "new_version"
@@ -156,13 +189,12 @@ def _make_current(source: Source, version: Version) -> LoadResult:
         status = "imported"
     elif environment.current_id == version.pk:
         status = "unchanged"
-    folder = Path(source.path).parent
     environment.current = version
     if status != "unchanged" or not environment.title:
         environment.title = source.title[:100]
-    environment.note = _note(folder) or environment.note
+    environment.note = _note(Path(source.path).parent) or environment.note
     environment.save(update_fields=["current", "title", "note"])
-    return LoadResult(source.environment_id, status, "; ".join(keep_recordings(version, folder)))
+    return status
 
 
 def _note(folder: Path) -> str:

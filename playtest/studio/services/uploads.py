@@ -1,4 +1,4 @@
-"""Environments that come through the browser: an archive of the official layout, or the files of one.
+"""What comes through the browser: an archive of the official layout, or the files of one environment.
 
 Nothing in an archive decides where on this machine a file is written, nor how much: only the files that
 belong to an environment are taken out, by names that are checked, up to limits that hold whatever it says.
@@ -6,7 +6,6 @@ belong to an environment are taken out, by names that are checked, up to limits 
 
 import re
 import stat
-import tempfile
 import zipfile
 import zlib
 from collections.abc import Iterator, Sequence
@@ -17,7 +16,7 @@ from django.core.files.uploadedfile import UploadedFile
 
 from engine.source import METADATA
 from playtest.rules.errors import RuleError
-from playtest.studio.services.importing import NOTE, LoadResult, load_environments
+from playtest.studio.services.importing import NOTE
 from playtest.studio.services.recordings import FOLDER
 
 MEGABYTE = 1024 * 1024
@@ -31,8 +30,8 @@ _ID = re.compile(r"[A-Za-z0-9]{4}")
 _UNREADABLE = (zipfile.BadZipFile, zlib.error, NotImplementedError, RuntimeError, EOFError, OSError)
 
 
-def import_upload(uploads: "Sequence[UploadedFile[Any]]") -> list[LoadResult]:
-    """What became of each environment in what was uploaded.
+def unpack(uploads: "Sequence[UploadedFile[Any]]", folder: Path) -> None:
+    """Write what was uploaded into an empty folder.
 
     RuleError: upload_empty, upload_too_large, upload_unknown, archive_unreadable, archive_unsafe,
     archive_too_large, too_many_environments.
@@ -44,27 +43,18 @@ def import_upload(uploads: "Sequence[UploadedFile[Any]]") -> list[LoadResult]:
         raise RuleError(
             "upload_too_large", f"That is more than {most} MB: upload fewer environments at once."
         )
-    with tempfile.TemporaryDirectory(prefix="playtest-upload-") as name:
-        folder = Path(name).resolve()
-        archives = [upload for upload in uploads if (upload.name or "").lower().endswith(".zip")]
-        if len(archives) == 1 == len(uploads):
-            _unpack(_content(archives[0]), folder)
-        elif archives:
-            raise RuleError("upload_unknown", "Upload one archive, and nothing else with it.")
-        else:
-            _place(uploads, folder)
-        return [_told(result, folder) for result in load_environments(_root(folder))]
+    archives = [upload for upload in uploads if (upload.name or "").lower().endswith(".zip")]
+    if len(archives) == 1 == len(uploads):
+        _unpack(_content(archives[0]), folder)
+    elif archives:
+        raise RuleError("upload_unknown", "Upload one archive, and nothing else with it.")
+    else:
+        _place(uploads, folder)
 
 
 def _content(upload: "UploadedFile[Any]") -> IO[bytes]:
     assert upload.file is not None
     return upload.file
-
-
-def _told(result: LoadResult, folder: Path) -> LoadResult:
-    """Without the places on this machine."""
-    reason = re.sub(rf"{re.escape(str(folder))}/?", "", result.reason)
-    return LoadResult(result.environment_id, result.status, reason)
 
 
 def _place(uploads: "Sequence[UploadedFile[Any]]", folder: Path) -> None:
@@ -139,8 +129,8 @@ def _write(source: IO[bytes], place: Path, most: int) -> int:
     return written
 
 
-def _root(folder: Path) -> Path:
-    """The folder of environments: a source at the top is one itself; a folder around all is opened."""
+def root(folder: Path) -> Path:
+    """The folder of environments in it: a source at the top is one itself; a folder around all is opened."""
     if (folder / METADATA).exists():
         own = folder / "upload"
         own.mkdir(exist_ok=True)
@@ -151,5 +141,5 @@ def _root(folder: Path) -> Path:
     inside = [path for path in folder.iterdir() if path.is_dir()]
     only = inside[0] if len(inside) == 1 else None
     if only and not (only / METADATA).exists() and not _ID.fullmatch(only.name):
-        return _root(only)
+        return root(only)
     return folder

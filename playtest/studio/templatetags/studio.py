@@ -5,6 +5,8 @@ from typing import Any
 
 from django import template
 
+from playtest.people.templatetags.staff import ACTION_WORDS
+
 register = template.Library()
 
 
@@ -12,6 +14,20 @@ register = template.Library()
 def stage(name: str) -> str:
     """A stage's name as it stands over its column."""
     return name.capitalize()
+
+
+@register.filter
+def count(number: float | None) -> str:
+    """A number with commas; nothing of none."""
+    return "" if number is None else f"{number:,}"
+
+
+@register.filter
+def action(stored: list[int | None]) -> str:
+    """An action as recordings keep it, [id, x, y], in words."""
+    identifier, x, y = stored
+    words = ACTION_WORDS[identifier or 0]
+    return words if x is None else f"{words} at {x}, {y}"
 
 
 @register.filter

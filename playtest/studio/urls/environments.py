@@ -5,6 +5,9 @@ from playtest.studio.views import imports
 
 urlpatterns = [
     path("staff/environments/import/", imports.import_page, name="import"),
+    path("staff/environments/imports/<int:pk>/", imports.upload, name="upload"),
+    path("staff/environments/imports/<int:pk>/progress.json", imports.progress, name="upload-progress"),
+    path("staff/environments/imports/<int:pk>/cancel/", imports.cancel, name="upload-cancel"),
     path("staff/environments/<str:code>/studio/", views.environment, name="environment"),
     path("staff/environments/<str:code>/studio/edit/", views.edit, name="edit"),
 ]

@@ -19,6 +19,11 @@ urlpatterns = [
         qualifications.cancel,
         name="qualification-cancel",
     ),
+    path(
+        "staff/environments/<str:code>/qualifications/<int:pk>/repeat/",
+        qualifications.repeat,
+        name="qualification-repeat",
+    ),
     path("staff/environments/<str:code>/explore/", explorations.start, name="explore"),
     path("staff/environments/<str:code>/graphs/<int:pk>/", explorations.exploration, name="exploration"),
     path(

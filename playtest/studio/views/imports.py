@@ -1,25 +1,67 @@
-"""The page that takes environments in, and what became of each."""
+"""Taking environments in: the upload, its progress, and what became of each environment."""
 
-from typing import Any
-
-from django.http import HttpResponse
-from django.shortcuts import render
-from django.views.decorators.http import require_http_methods
+from django.http import HttpResponse, JsonResponse
+from django.shortcuts import get_object_or_404, redirect, render
+from django.views.decorators.cache import never_cache
+from django.views.decorators.http import require_http_methods, require_POST, require_safe
 
 from playtest.people.access import StaffRequest, requires
 from playtest.people.roles import Right
 from playtest.rules.errors import RuleError
-from playtest.studio.services.uploads import LARGEST_UPLOAD, MEGABYTE, import_upload
+from playtest.studio.models import Upload
+from playtest.studio.queries.runs import progress_of, uploads
+from playtest.studio.services import imports as services
+from playtest.studio.services.uploads import LARGEST_UPLOAD, MEGABYTE
+from playtest.studio.tasks.imports import do_import
 
 
 @require_http_methods(["GET", "POST"])
 @requires(Right.UPLOAD_ENVIRONMENTS)
 def import_page(request: StaffRequest) -> HttpResponse:
     """An archive, or the files of one environment; 409 with the refusal when nothing can be made of it."""
-    context: dict[str, Any] = {"most": LARGEST_UPLOAD // MEGABYTE}
+    refusal = None
     if request.method == "POST":
         try:
-            context["results"] = import_upload(request.FILES.getlist("files"))
+            made = services.request_import(request.FILES.getlist("files"), do_import.delay, by=request.user)
         except RuleError as error:
-            return render(request, "studio/import.html", context | {"refusal": error}, status=409)
-    return render(request, "studio/import.html", context)
+            refusal = error
+        else:
+            return redirect("studio:upload", made.pk)
+    context = {"most": LARGEST_UPLOAD // MEGABYTE, "refusal": refusal, "uploads": uploads()}
+    return render(request, "studio/import.html", context, status=409 if refusal else 200)
+
+
+@require_safe
+@requires(Right.UPLOAD_ENVIRONMENTS)
+def upload(request: StaffRequest, pk: int) -> HttpResponse:
+    """How far it is, and what became of each environment so far."""
+    found = _find(pk)
+    rejected = sum(result["status"] == "rejected" for result in found.results)
+    context = {
+        "upload": found,
+        "rejected": rejected,
+        "accepted": len(found.results) - rejected,
+        "progress": progress_of(found),
+        "may_run": True,
+    }
+    return render(request, "studio/upload.html", context)
+
+
+@never_cache
+@require_safe
+@requires(Right.UPLOAD_ENVIRONMENTS)
+def progress(request: StaffRequest, pk: int) -> JsonResponse:
+    """`unfinished`, `share` (0 to 1), `words`, `found`."""
+    return JsonResponse(progress_of(_find(pk)))
+
+
+@require_POST
+@requires(Right.UPLOAD_ENVIRONMENTS)
+def cancel(request: StaffRequest, pk: int) -> HttpResponse:
+    """Stop it; what is imported stays."""
+    services.cancel(_find(pk).pk)
+    return redirect("studio:upload", pk)
+
+
+def _find(pk: int) -> Upload:
+    return get_object_or_404(Upload.objects.select_related("requested_by"), pk=pk)

@@ -11,7 +11,7 @@ from engine.qualify import FULL_STEPS
 from playtest.people.access import StaffRequest, requires
 from playtest.people.roles import Right
 from playtest.studio.models import Environment, Qualification
-from playtest.studio.queries.runs import progress_of
+from playtest.studio.queries.runs import progress_of, report_of
 from playtest.studio.services import qualifications as services
 from playtest.studio.tasks.qualifications import do_part
 
@@ -39,16 +39,27 @@ def start(request: StaffRequest, code: str) -> HttpResponse:
     return redirect("studio:qualification", code, made.pk)
 
 
+@require_POST
+@requires(Right.RUN_QUALIFICATION)
+def repeat(request: StaffRequest, code: str, pk: int) -> HttpResponse:
+    """The very same again: its version, seed and steps."""
+    found = _find(code, pk)
+    made = services.request_qualification(
+        found.version, do_part.delay, seed=found.seed, steps=found.steps["most"], by=request.user
+    )
+    return redirect("studio:qualification", code, made.pk)
+
+
 @require_safe
 @requires(Right.READ_BASELINES)
 def qualification(request: StaffRequest, code: str, pk: int) -> HttpResponse:
-    """How far it is; when it is done, what it found."""
+    """How far it is, and what it found."""
     found = _find(code, pk)
     context = {
         "run": found,
         "progress": progress_of(found),
+        "report": report_of(found),
         "may_run": request.user.may(Right.RUN_QUALIFICATION),
-        "may_watch": request.user.may(Right.READ_BASELINES),
     }
     return render(request, "studio/qualification.html", context)
 
@@ -57,14 +68,14 @@ def qualification(request: StaffRequest, code: str, pk: int) -> HttpResponse:
 @require_safe
 @requires(Right.READ_BASELINES)
 def progress(request: StaffRequest, code: str, pk: int) -> JsonResponse:
-    """`unfinished`, `share` (0 to 1), `words`."""
+    """`unfinished`, `share` (0 to 1), `words`, `found`."""
     return JsonResponse(progress_of(_find(code, pk)))
 
 
 @require_POST
 @requires(Right.RUN_QUALIFICATION)
 def cancel(request: StaffRequest, code: str, pk: int) -> HttpResponse:
-    """Stop it; what it found so far is not kept."""
+    """Stop it; what its finished parts found is kept."""
     services.cancel(_find(code, pk).pk)
     return redirect("studio:qualification", code, pk)
 
