@@ -36,6 +36,15 @@ def upper_median(values: Iterable[int]) -> int:
     return ascending[len(ascending) // 2]
 
 
+def fewest_known(stored: int | None, best: int | None) -> int | None:
+    """What is shown as a level's optimum: its shortest stored way (of a search, else of a winning recording).
+
+    Where somebody needed fewer actions it is theirs: a recording may show detours that people do without.
+    None without a stored way: what people did alone says nothing about an optimum.
+    """
+    return stored if stored is None or best is None else min(stored, best)
+
+
 def level_baseline(action_counts: Iterable[int]) -> LevelBaseline:
     """The baseline of a level from the action counts of everyone who completed it, in any order.
 

@@ -211,7 +211,12 @@ def test_the_optimum_is_the_shortest_stored_recording_that_wins_this_very_versio
     load_environments(tmp_path)
     version = find_version("wk01")
     assert optimal(version) == [4, 3, 3, 3, 3, 3]
+    complete_first_level(study, 5)
     assert [row["optimal"] for row in levels()] == [4, 3, 3, 3, 3, 3]
+    complete_first_level(study, 3)
+    assert [(row["optimal"], row["best"]) for row in levels()[:2]] == [(3, 3), (3, None)], (
+        "never above the best"
+    )
     shortest = Recording(version=version, kind="optimal", name="level 2", level=2, actions=[[2, None, None]])
     shortest.made_at = version.imported_at
     shortest.save()

@@ -23,7 +23,8 @@ def runs_figure(report: BaselineReport, *, may_watch: bool) -> Figure:
         title=_title(report),
         caption=(
             "Actions from entering a level to completing it, resets included: one dot a person. The baseline "
-            "is the upper median of the dots, best the fewest, optimal the stored winning recording."
+            "is the upper median of the dots, best the fewest; optimal is the fewest known, theirs or those "
+            "of a search or a stored winning recording."
         ),
         columns=(
             Column("group", "Level"),

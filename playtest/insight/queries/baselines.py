@@ -17,7 +17,7 @@ from playtest.play.errors import Refusal
 from playtest.play.models import Attempt
 from playtest.rules.acceptance import TARGET_PEOPLE
 from playtest.rules.attempt import Outcome, why_not_counted
-from playtest.rules.baseline import LevelBaseline, level_baseline
+from playtest.rules.baseline import LevelBaseline, fewest_known, level_baseline
 from playtest.rules.bootstrap import Interval, More, interval, more_people
 from playtest.studio.models import Environment, RecordingKind, Version
 
@@ -39,7 +39,10 @@ class Run:
 
 @dataclass(frozen=True)
 class LevelReport:
-    """A level's baseline and how sure it is; the runs in it, and those out of it, fewest actions first."""
+    """A level's baseline and how sure it is; the runs in it, and those out of it, fewest actions first.
+
+    `optimal` is `rules.baseline.fewest_known`, so never more than the best first run.
+    """
 
     level: int
     baseline: LevelBaseline
@@ -235,7 +238,7 @@ def _level_report(level: int, runs: list[Run], fewest: int | None) -> LevelRepor
     return LevelReport(
         level,
         found,
-        fewest,
+        fewest_known(fewest, found.best),
         interval(found.actions),
         more_people(found.actions),
         tuple(run for run in ranked if not run.why_out),

@@ -10,7 +10,7 @@ import polars as pl
 from playtest.insight.figures import HREF, Column, Figure, Row
 from playtest.insight.queries.played import FATE_WORDS, FATES, OPEN, Played, kept
 from playtest.rules.attempt import Outcome
-from playtest.rules.baseline import LevelBaseline, level_baseline
+from playtest.rules.baseline import LevelBaseline, fewest_known, level_baseline
 
 _WIDE = 10
 """From this ratio of the largest to the smallest count on, counts are drawn on a log scale."""
@@ -18,10 +18,7 @@ _WIDE = 10
 
 @dataclass(frozen=True)
 class Standard:
-    """What a level's action counts are held against; None where there is none.
-
-    `optimal` is the fewest known: a winning recording may show detours that people do without.
-    """
+    """What a level's action counts are held against; None where there is none (`rules.baseline`)."""
 
     baseline: int | None = None
     best: int | None = None
@@ -36,13 +33,13 @@ def baselines(played: Played) -> dict[int, LevelBaseline]:
     return {level: level_baseline(counts.get(level, ())) for level in range(1, played.version.levels + 1)}
 
 
-def standards(played: Played, recorded: Mapping[int, int]) -> dict[int, Standard]:
-    """Of every level; `recorded` are the actions of the stored winning recording, by level."""
+def standards(played: Played, stored: Mapping[int, int]) -> dict[int, Standard]:
+    """Of every level; `stored` has the fewest actions of what is stored, by level (`baselines.optimal`)."""
     return {
         level: Standard(
             baseline.upper_median,
             baseline.best,
-            min(filter(None, (recorded.get(level), baseline.best)), default=None),
+            fewest_known(stored.get(level), baseline.best),
         )
         for level, baseline in baselines(played).items()
     }
@@ -91,7 +88,7 @@ def actions_figure(played: Played, standards: Mapping[int, Standard]) -> Figure:
 _ACTIONS_CAPTION = (
     "Each dot is one person who completed the level, from entering it to completing it. Baseline: the upper"
     " median of everyone here. Best: the fewest anyone here needed. Optimal: the fewest known, theirs or"
-    " those of the stored winning recording."
+    " those of a search or a stored winning recording."
 )
 
 

@@ -40,8 +40,9 @@ class Answer:
 
 class Command(BaseCommand):
     help = (
-        "Per level of an environment: completers, upper median with its interval, best, optimal, and the "
-        "action counts behind them. With --write, into its metadata.json."
+        "Per level of an environment: completers, upper median with its interval, best (the fewest actions "
+        "of these completers, whether or not their whole attempts count), optimal (the fewest known), and "
+        "the action counts behind them. With --write, into its metadata.json."
     )
 
     def create_parser(self, prog_name: str, subcommand: str, **options: Any) -> CommandParser:
