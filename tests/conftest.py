@@ -8,6 +8,7 @@ from typing import Any
 import pytest
 from django.contrib.auth.hashers import Argon2PasswordHasher
 from django.db import connection
+from hypothesis import HealthCheck, settings
 from playwright.sync_api import expect
 from pytest_django import DjangoDbBlocker
 
@@ -23,6 +24,10 @@ os.environ.setdefault("DJANGO_ALLOW_ASYNC_UNSAFE", "true")
 
 # Longer than any page takes on a busy machine; who waits for what comes waits no longer for it.
 expect.set_options(timeout=20_000)
+
+# How long an example takes, or finding one, depends on what else the machine is doing.
+settings.register_profile("no_clock", deadline=None, suppress_health_check=[HealthCheck.too_slow])
+settings.load_profile("no_clock")
 
 # The algorithm is the product's; only here it need not be expensive to guess.
 Argon2PasswordHasher.memory_cost, Argon2PasswordHasher.time_cost = 64, 1

@@ -36,7 +36,7 @@ def animations(draw: st.DrawFn) -> list[Frame]:
     return frames
 
 
-@settings(max_examples=60, deadline=None)
+@settings(max_examples=60)
 @given(animations(), st.booleans(), st.booleans())
 def test_what_is_encoded_comes_back(frames: list[Frame], first: bool, level_changed: bool) -> None:
     previous = None if first else BLANK
@@ -45,7 +45,7 @@ def test_what_is_encoded_comes_back(frames: list[Frame], first: bool, level_chan
     assert all(np.array_equal(one, other) for one, other in zip(decoded, frames, strict=True))
 
 
-@settings(max_examples=100, deadline=None)
+@settings(max_examples=100)
 @given(st.binary(max_size=40), st.booleans())
 def test_bytes_are_refused_or_are_just_what_is_written(payload: bytes, first: bool) -> None:
     previous = None if first else BLANK

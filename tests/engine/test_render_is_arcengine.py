@@ -114,7 +114,7 @@ def assert_drawn_alike(camera: Camera, sprites: list[Sprite]) -> None:
             assert outcome(draw, way) == expected, way
 
 
-@settings(max_examples=120, deadline=None)
+@settings(max_examples=120)
 @given(
     st.lists(st.tuples(looks(), st.sampled_from([Sprite] * 9 + [Shouting, Hiding])), max_size=8),
     views(),

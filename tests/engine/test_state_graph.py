@@ -130,7 +130,7 @@ def as_states(maze_rooms: list[list[int | str]]) -> list[State]:
     return [*states, State({}, 0, wins=True), State({}, 0)]
 
 
-@settings(max_examples=40, deadline=None)
+@settings(max_examples=40)
 @given(rooms)
 def test_the_chance_is_what_going_every_way_gives(maze_rooms: list[list[int | str]]) -> None:
     states = as_states(maze_rooms)
@@ -145,7 +145,7 @@ def test_the_chance_is_what_going_every_way_gives(maze_rooms: list[list[int | st
         assert 2 * odds[room] == sum(odds[to] for to in next_rooms)
 
 
-@settings(max_examples=40, deadline=None)
+@settings(max_examples=40)
 @given(rooms, st.data())
 def test_bounds_hold_whatever_was_left_untried(
     maze_rooms: list[list[int | str]], data: st.DataObject
@@ -163,7 +163,7 @@ def test_bounds_hold_whatever_was_left_untried(
     assert within.exact == full_within or within.lower <= full_within <= within.upper
 
 
-@settings(max_examples=8, deadline=None)
+@settings(max_examples=8)
 @given(rooms)
 def test_a_level_gives_the_chance_and_the_way_of_its_rooms(maze_rooms: list[list[int | str]]) -> None:
     found = report(graph_of(maze(dict(enumerate(maze_rooms)))), 10)

@@ -206,7 +206,7 @@ def ask(browser: Browser) -> Iterator[Ask]:
     page.close()
 
 
-@settings(max_examples=40, deadline=None)
+@settings(max_examples=40)
 @given(places=st.lists(st.integers(0, 60).map(lambda place: place * 9.5), min_size=1, max_size=400))
 def test_no_dot_of_a_strip_hides_another(ask: Ask, places: list[float]) -> None:
     found = ask("swarms([given])", places)
@@ -223,7 +223,7 @@ def test_no_dot_of_a_strip_hides_another(ask: Ask, places: list[float]) -> None:
         assert [x for x, _ in dots] == places
 
 
-@settings(max_examples=40, deadline=None)
+@settings(max_examples=40)
 @given(
     places=st.lists(st.tuples(st.integers(0, 9), st.integers(0, 9)), min_size=1, max_size=25),
     rows=st.booleans(),

@@ -57,13 +57,13 @@ def one_after_another(attempts: Attempts) -> list[dict[str, Any]]:
     ]
 
 
-@settings(max_examples=60, deadline=None)
+@settings(max_examples=60)
 @given(st.dictionaries(st.integers(1, 2**40), journals, max_size=6))
 def test_columns_say_what_the_rule_says(attempts: Attempts) -> None:
     assert in_columns(attempts) == one_after_another(attempts)
 
 
-@settings(max_examples=60, deadline=None)
+@settings(max_examples=60)
 @given(st.dictionaries(st.integers(1, 9), journals, min_size=1, max_size=4), st.data())
 def test_columns_read_on_from_where_the_last_level_began(attempts: Attempts, data: st.DataObject) -> None:
     read = {name: entries[: data.draw(st.integers(1, len(entries)))] for name, entries in attempts.items()}
@@ -74,7 +74,7 @@ def test_columns_read_on_from_where_the_last_level_began(attempts: Attempts, dat
     assert [found[key] for key in sorted(found)] == in_columns(attempts)
 
 
-@settings(max_examples=25, deadline=None)
+@settings(max_examples=25)
 @given(st.sampled_from(sorted(GAME_FOLDERS)), st.randoms(use_true_random=False))
 def test_so_they_do_of_real_environments(name: str, choice: random.Random) -> None:
     attempts = {number: played(name, choice) for number in (1, 2, 3)}

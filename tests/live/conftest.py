@@ -62,16 +62,16 @@ def make_server(tmp_path: Path, templates: Templates, seeder: Seeder) -> Iterato
         server.stop()
 
 
-@pytest.fixture(scope="module")
+@pytest.fixture(scope="session")
 def server(
     tmp_path_factory: pytest.TempPathFactory, templates: Templates, seeder: Seeder
 ) -> Iterator[Server]:
-    """One installation for the tests of a module; each test seeds people of its own."""
+    """One installation for all tests that leave it as it is; each seeds a study and people of its own."""
     server = Server(tmp_path_factory.mktemp("server"), templates.played, seeder)
     yield server
     server.stop()
 
 
-@pytest.fixture(scope="module")
+@pytest.fixture(scope="session")
 def port(server: Server) -> int:
     return server.start()

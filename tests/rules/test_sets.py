@@ -24,7 +24,7 @@ def divisible(draw: st.DrawFn, most: int = 30) -> tuple[list[Fraction], list[int
     return shares, sizes
 
 
-@settings(max_examples=50, deadline=None)
+@settings(max_examples=50)
 @given(divisible())
 def test_sets_have_their_sizes_share_nothing_and_say_truly_how_far_apart_they_are(
     asked: tuple[list[Fraction], list[int]],
@@ -39,7 +39,7 @@ def test_sets_have_their_sizes_share_nothing_and_say_truly_how_far_apart_they_ar
     assert found == divide(shares, sizes)
 
 
-@settings(max_examples=30, deadline=None)
+@settings(max_examples=30)
 @given(divisible(most=6))
 def test_of_few_environments_no_division_is_better(asked: tuple[list[Fraction], list[int]]) -> None:
     shares, sizes = asked

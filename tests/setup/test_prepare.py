@@ -34,42 +34,43 @@ def prepare(games: Path) -> tuple[str, str]:
     return output.getvalue(), complaints.getvalue()
 
 
-def test_a_fresh_machine_gets_a_study_with_every_environment(games: Path) -> None:
-    prepare(games)
+ADDRESSES = ("http://127.0.0.1:8123/\n", "http://127.0.0.1:8123/staff/\n")
+
+
+def passwords(output: str) -> dict[str, str]:
+    return dict(re.findall(r"^  (\w+) +(\S+)$", output, re.MULTILINE))
+
+
+def test_a_fresh_machine_gets_a_study_with_every_environment_and_an_account_for_each_role(
+    games: Path, settings: Any
+) -> None:
+    settings.PORT = 8123
+    output, _ = prepare(games)
     study = Study.objects.get()
     assert [environment.code for environment in study.pool.all()] == ["ck01", "wk01"]
     assert study.open
-
-
-def test_each_role_gets_an_account_whose_password_is_printed_once(games: Path) -> None:
-    output, _ = prepare(games)
-    printed = dict(re.findall(r"^  (\w+) +(\S+)$", output, re.MULTILINE))
+    printed = passwords(output)
     assert set(printed) == {role.value for role in Role}
     for name, password in printed.items():
         assert Staff.objects.get(username=name, role=name).check_password(password)
     assert "manage.py changepassword lead" in output
-    again, _ = prepare(games)
-    assert not any(password in again for password in printed.values())
+    assert all(address in output for address in ADDRESSES)
 
 
 @pytest.mark.services
-def test_a_second_run_changes_nothing(games: Path) -> None:
-    prepare(games)
+def test_a_second_run_changes_nothing_and_prints_the_addresses_alone(games: Path, settings: Any) -> None:
+    settings.PORT = 8123
+    first, _ = prepare(games)
     before = list(Staff.objects.order_by("pk").values_list("pk", "password"))
     Study.objects.update(name="Ours")
     output, complaints = prepare(games)
     assert list(Staff.objects.order_by("pk").values_list("pk", "password")) == before
     assert [study.name for study in Study.objects.all()] == ["Ours"]
     assert "imported" not in output
+    assert passwords(output) == {}
+    assert not any(password in output for password in passwords(first).values())
+    assert all(address in output for address in ADDRESSES)
     assert complaints == ""
-
-
-def test_addresses_are_printed_each_time(games: Path, settings: Any) -> None:
-    settings.PORT = 8123
-    for _ in range(2):
-        output, _ = prepare(games)
-        assert "http://127.0.0.1:8123/\n" in output
-        assert "http://127.0.0.1:8123/staff/\n" in output
 
 
 def test_a_broken_environment_is_named_with_its_reason_and_stops_nothing(games: Path) -> None:

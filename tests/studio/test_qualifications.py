@@ -26,7 +26,7 @@ from playtest.studio.services import qualifications
 from playtest.studio.services.stalled import STALLED, Watch
 from tests.studio.versions import version_of
 
-pytestmark = pytest.mark.django_db
+pytestmark = [pytest.mark.django_db, pytest.mark.once]
 
 NOW = datetime(2026, 3, 1, 12, tzinfo=UTC)
 
@@ -59,6 +59,7 @@ def requested(version: Version, queue: Queue, steps: int = 40) -> Qualification:
     return qualification
 
 
+@pytest.mark.services
 def test_workers_do_the_parts_and_the_last_one_puts_the_report_together(queue: Queue) -> None:
     qualification = requested(version_of("ez01"), queue, steps=60)
     assert qualification.status == RunStatus.WAITING
@@ -84,6 +85,7 @@ def test_what_does_not_load_is_not_played(queue: Queue) -> None:
     assert {part.status for part in others} == {RunStatus.CANCELLED}
 
 
+@pytest.mark.services
 def test_a_cancelled_qualification_is_not_gone_on_with(queue: Queue) -> None:
     qualification = requested(version_of("qt01"), queue)
     queue.work(1)
@@ -115,6 +117,7 @@ def test_a_part_in_the_middle_notices_that_it_was_cancelled(queue: Queue) -> Non
     assert fuzz.findings == []
 
 
+@pytest.mark.services
 def test_a_part_whose_worker_was_killed_is_taken_up_again(queue: Queue) -> None:
     qualification = requested(version_of("qt01"), queue)
     queue.work(5)
@@ -130,6 +133,7 @@ def test_a_part_whose_worker_was_killed_is_taken_up_again(queue: Queue) -> None:
     assert qualification.status == RunStatus.DONE
 
 
+@pytest.mark.services
 def test_a_part_that_moves_is_left_to_its_worker(queue: Queue) -> None:
     requested(version_of("qt01"), queue)
     part = QualificationPart.objects.filter(regime=FUZZ)
