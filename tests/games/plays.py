@@ -40,11 +40,11 @@ FEWEST: dict[str, tuple[str, ...]] = {
     ),
     "tz85": (
         "UUIIIRRRRR",
-        "DDDDUURRUULULUUU",
-        "DDIIIUUUUIIIIIILDLD",
-        "LDIURUURDLUIIIIIILDI",
-        "ULUDDDULLDDDRILUUURRURUUU",
-        "LLLDRRDRLLLDUULUURURIIIILDLD",
+        "LDDUULURUUDDRRRRDDDL",
+        "RRULUULLLDLLDDDUULURDDR",
+        "UIRDLULDLRRIIIILDRURLUIIUDD",
+        "UUDLDLLUUIDDRRRDRIUUULUUDDR",
+        "LLLDRRDLDLLUULRDULURUURRURURL",
         "ULLRUURRRRLLLUDDLDLDLDDDDDUURDD",
         "LDDDLDIUURUILLRRIUURRLUDDLL",
     ),
@@ -70,7 +70,7 @@ TRIED: dict[str, tuple[str, ...]] = {
 LOST: dict[str, str] = {
     "vq37": FEWEST["vq37"][0] + "UURRDDLL" * 15,
     "mb62": FEWEST["mb62"][0] + " 24>14 04>14" * 14,
-    "tz85": FEWEST["tz85"][0] + FEWEST["tz85"][1] + "UUUU",
+    "tz85": FEWEST["tz85"][0] + FEWEST["tz85"][1] + "LLI",
 }
 
 
