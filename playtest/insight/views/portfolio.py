@@ -18,6 +18,7 @@ from playtest.people.roles import Right
 from playtest.play.errors import Refusal
 from playtest.play.models import Study
 from playtest.review.queries.attempts import HONOURED
+from playtest.rules.acceptance import TARGET_PEOPLE
 
 
 @require_safe
@@ -34,6 +35,7 @@ def portfolio(request: StaffRequest) -> HttpResponse:
         "studies": Study.objects.order_by("rehearsal", "name"),
         "count": len(rows),
         "gates": gates_in_words(rows),
+        "gate_people": TARGET_PEOPLE,
         "rows": table_rows(cells(row, request.path, query, attempts_at) for row in rows),
     }
     return render(request, "insight/portfolio.html", context)

@@ -13,6 +13,7 @@ const LINES = {
 };
 const OTHER = { colour: "var(--ink-soft)", dash: "8 3 2 3", width: 1.5 };
 const [CAPTION, LEAST_HALF, GAP] = [16, 13, 8];
+const ROUNDEST = [1, 2, 5, 3, 4, 6, 8, 7, 9];
 
 export function draw(figure, { width }) {
   const { lines = [], log = false, value_label: said, group_label: noun } = figure.options;
@@ -58,7 +59,7 @@ function scale(values, log) {
   const [least, most] = values.length ? [Math.min(...values), Math.max(...values)] : [0, 1];
   if (!log) return d3.scaleLinear().domain([Math.min(0, least), Math.max(0, most) || 1]).nice();
   if (least <= 0) return d3.scaleSymlog().domain([least, Math.max(0, most) || 1]);
-  return d3.scaleLog().domain(least === most ? [least / 2, most * 2] : [least, most]).nice();
+  return d3.scaleLog().domain(least === most ? [least / 2, most * 2] : [least * 0.9, most * 1.1]);
 }
 
 /** Where each row stands: room above its dots for what its baseline is, then the dots, then a gap. */
@@ -82,12 +83,25 @@ function known(lines, { colour, width, dash }, { x, bandOf, words }) {
 }
 
 function ticks(x, length, top, bottom) {
-  const shown = x.ticks(Math.max(2, Math.floor(length / 64)));
-  const room = shown.filter((tick, index) => index === 0 || x.tickFormat?.(length / 64)(tick) !== "");
-  return () => element("g", { "aria-hidden": "true" }, ...room.flatMap((tick) => [
+  const shown = readable(x.ticks(Math.max(2, Math.floor(length / 64))), x);
+  return () => element("g", { "aria-hidden": "true" }, ...shown.flatMap((tick) => [
     element("line", { x1: x(tick), x2: x(tick), y1: top, y2: bottom, stroke: "var(--rule)" }),
     element("text", { x: x(tick), y: bottom + 19, fill: "var(--ink-soft)" }, number(tick)),
   ]));
+}
+
+/** Ticks whose numbers have room beside each other; where they lie too close, the roundest ones. */
+function readable(ticks, x) {
+  const kept = [];
+  for (const tick of d3.sort(ticks, roundness)) {
+    const room = (other) => (widthOf(number(tick)) + widthOf(number(other))) / 2 + 10;
+    if (kept.every((other) => Math.abs(x(tick) - x(other)) >= room(other))) kept.push(tick);
+  }
+  return d3.sort(kept);
+}
+
+function roundness(tick) {
+  return tick > 0 ? ROUNDEST.indexOf(Math.round(tick / 10 ** Math.floor(Math.log10(tick) + 1e-9))) : -1;
 }
 
 /** "baseline 41" above the first row's line, its number above the others. */
