@@ -141,6 +141,7 @@ def _converse(sent: bytes, most: int) -> bytes:
             stderr=subprocess.DEVNULL,
             cwd=settings.BASE_DIR,
             env=environment,
+            start_new_session=True,  # what ends this process from a terminal is no fault of the environment
         )
         try:
             return _received(process, most)

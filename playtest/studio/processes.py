@@ -52,6 +52,7 @@ def _process(module: str, hash_seed: str) -> Iterator[subprocess.Popen[bytes]]:
         stderr=subprocess.DEVNULL,
         cwd=settings.BASE_DIR,
         env=environment,
+        start_new_session=True,  # what ends this process from a terminal is no fault of the environment
     )
     try:
         yield process

@@ -14,7 +14,15 @@ function words(moment, { seconds }) {
   });
 }
 
-for (const element of document.querySelectorAll("time[datetime]")) {
-  const moment = new Date(element.dateTime);
-  if (!Number.isNaN(moment.getTime())) element.textContent = words(moment, element.dataset);
+function show(part) {
+  for (const element of part.querySelectorAll("time[datetime]")) {
+    const moment = new Date(element.dateTime);
+    if (!Number.isNaN(moment.getTime())) element.textContent = words(moment, element.dataset);
+  }
 }
+
+show(document);
+// Parts of a page may come later.
+new MutationObserver((changes) => {
+  for (const { addedNodes } of changes) for (const node of addedNodes) if (node instanceof Element && node.isConnected) show(node.parentElement);
+}).observe(document.body, { childList: true, subtree: true });

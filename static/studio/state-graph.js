@@ -1,6 +1,7 @@
-/** `<state-graph data-source="…/graph.json">`: a small state graph; a chosen state shows its frame and the way to it. */
+/** `<state-graph data-source="…/graph.json">`: a small state graph; a chosen state shows its frame and the way to it. Arrow keys choose. */
 
 import { element } from "../insight/drawing.js";
+import { next } from "../insight/roving.js";
 import { PALETTE } from "../play/board.js";
 import { layout, TILE, way, wayTo } from "./graph-layout.js";
 
@@ -25,14 +26,13 @@ class StateGraph extends HTMLElement {
     const { places, width, height } = layout(graph.nodes);
     const edges = graph.edges.filter(([from, to]) => from !== to).map(([from, to]) =>
       element("path", { d: way(places[from], places[to]), class: "edge" }));
+    this.places = places.map((place, index) => ({ ...place, row: graph.nodes[index].depth }));
     this.tiles = graph.nodes.map((node, index) => this.tile(node, index, places[index]));
-    const svg = element("svg", { width, height, viewBox: `0 0 ${width} ${height}`, role: "group", "aria-label": "State graph" },
-      element("g", { "aria-hidden": "true" }, ...edges), ...this.tiles);
+    const svg = element("svg", { width, height, viewBox: `0 0 ${width} ${height}` },
+      element("g", { "aria-hidden": "true" }, ...edges),
+      element("g", { role: "group", "aria-label": "State graph" }, ...this.tiles));
     const scroller = document.createElement("div");
     scroller.className = "scroller";
-    scroller.tabIndex = 0;
-    scroller.setAttribute("role", "region");
-    scroller.setAttribute("aria-label", "State graph, scrolls");
     scroller.append(svg);
     this.chosen = document.createElement("div");
     this.chosen.className = "chosen";
@@ -42,20 +42,25 @@ class StateGraph extends HTMLElement {
 
   tile(node, index, { x, y }) {
     const corner = { x: x - TILE / 2, y: y - TILE / 2, width: TILE, height: TILE };
-    const tile = element("g", { class: `tile ${node.kind}`, tabindex: 0, role: "button", "aria-label": words(node, index) },
+    const tile = element("g", { class: `tile ${node.kind}`, role: "button", "aria-label": words(node, index) },
       node.frame && element("image", { ...corner, href: drawn(node.frame, 1).toDataURL() }), element("rect", corner));
     tile.addEventListener("click", () => this.choose(index));
     tile.addEventListener("keydown", (event) => {
-      if (event.key !== "Enter" && event.key !== " ") return;
+      const to = event.key === "Enter" || event.key === " " ? index : next(this.places, index, event.key, { stacked: true });
+      if (to === null) return;
       event.preventDefault();
-      this.choose(index);
+      this.choose(to);
+      this.tiles[to].focus();
     });
     return tile;
   }
 
   choose(index) {
     const node = this.graph.nodes[index];
-    this.tiles.forEach((tile, other) => tile.setAttribute("aria-pressed", String(other === index)));
+    this.tiles.forEach((tile, other) => {
+      tile.setAttribute("aria-pressed", String(other === index));
+      tile.setAttribute("tabindex", other === index ? 0 : -1);
+    });
     const said = document.createElement("p");
     said.setAttribute("role", "status");
     const actions = wayTo(this.graph.tree, index).map(([id, x, y]) => (id === 6 ? `click ${x}, ${y}` : NAMES[id]));

@@ -23,6 +23,7 @@ from playtest.studio.models import (
     Version,
 )
 from playtest.studio.services import qualifications
+from playtest.studio.services.interruption import ending
 from playtest.studio.services.stalled import STALLED, Watch
 from tests.studio.versions import version_of
 
@@ -118,6 +119,26 @@ def test_a_part_in_the_middle_notices_that_it_was_cancelled(queue: Queue) -> Non
 
 
 @pytest.mark.services
+def test_a_worker_that_must_end_gives_its_part_back_to_the_next(queue: Queue) -> None:
+    qualification = requested(version_of("qt01"), queue, steps=3_000)
+    queue.work(1)
+    fuzz = qualification.parts.get(regime=FUZZ)
+
+    def end_with_the_first_progress(execute: Any, sql: str, *rest: Any) -> Any:
+        if "SUM(" in sql:
+            ending.set()
+        return execute(sql, *rest)
+
+    queue.waiting.clear()
+    try:
+        with connection.execute_wrapper(end_with_the_first_progress):
+            qualifications.do_part(fuzz.pk, queue)
+    finally:
+        ending.clear()
+    fuzz.refresh_from_db()
+    assert (fuzz.status, fuzz.done, queue.waiting) == (RunStatus.WAITING, 0, [fuzz.pk])
+
+
 def test_a_part_whose_worker_was_killed_is_taken_up_again(queue: Queue) -> None:
     qualification = requested(version_of("qt01"), queue)
     queue.work(5)

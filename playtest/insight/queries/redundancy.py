@@ -9,7 +9,7 @@ from playtest.insight.queries.acceptance import EVERYONE
 from playtest.insight.queries.baselines import optimal
 from playtest.insight.queries.first_frames import first_frame
 from playtest.insight.queries.results import attempts
-from playtest.studio.models import Environment, Exploration, RedundantPair, RunStatus
+from playtest.studio.models import Environment, Exploration, RedundantPair
 from playtest.studio.queries.catalogue import levels
 
 
@@ -61,7 +61,7 @@ def _levels(environment: Environment) -> list[LevelSide]:
             level.number,
             first_frame(version, level.number) is not None,
             fewest[level.number - 1],
-            level.exploration if level.exploration and level.exploration.status == RunStatus.DONE else None,
+            level.result,
         )
         for level in levels(environment)
     ]

@@ -21,14 +21,11 @@ _MOST_FINDINGS = 100
 
 @dataclass(frozen=True)
 class Level:
-    """A level of the current version and the latest search of its state graph, if there was one."""
+    """A level of the current version, the latest search of its state graph, and the latest that was done."""
 
     number: int
     exploration: Exploration | None
-
-    @property
-    def done(self) -> bool:
-        return self.exploration is not None and self.exploration.status == RunStatus.DONE
+    result: Exploration | None
 
 
 def versions(environment: Environment) -> QuerySet[Version]:
@@ -58,8 +55,8 @@ def levels(environment: Environment) -> list[Level]:
     """Each level of the current version."""
     if environment.current is None:
         return []
-    latest = {
-        one.level: one
-        for one in Exploration.objects.filter(version=environment.current).defer("graph").order_by("pk")
-    }
-    return [Level(number, latest.get(number)) for number in range(1, environment.current.levels + 1)]
+    searches = Exploration.objects.filter(version=environment.current).defer("graph").order_by("pk")
+    latest = {one.level: one for one in searches}
+    done = {one.level: one for one in searches if one.status == RunStatus.DONE}
+    numbers = range(1, environment.current.levels + 1)
+    return [Level(number, latest.get(number), done.get(number)) for number in numbers]

@@ -18,6 +18,7 @@ from engine.graph import Limits
 from playtest.people.models import Staff
 from playtest.studio.models import Exploration, Recording, RecordingKind, RunStatus, Version
 from playtest.studio.searches import SILENCE_SECONDS, Report, search
+from playtest.studio.services.interruption import Interrupted, look
 from playtest.studio.services.qualifications import UNFINISHED, Cancelled, source_of
 
 MOST_SECONDS = 24 * 60 * 60
@@ -75,8 +76,10 @@ def create(
     )
 
 
-def do_exploration(exploration_id: int, tell: Report = lambda progress: None) -> None:
-    """Do a waiting search, unless someone else does or nobody wants it."""
+def do_exploration(
+    exploration_id: int, tell: Report = lambda progress: None, enqueue: Enqueue | None = None
+) -> None:
+    """Do a waiting search, unless someone else does or nobody wants it; `enqueue` if the worker must end."""
     waiting = Exploration.objects.filter(pk=exploration_id, status=RunStatus.WAITING)
     if not waiting.update(status=RunStatus.RUNNING, started_at=timezone.now(), done=0):
         return
@@ -93,6 +96,11 @@ def do_exploration(exploration_id: int, tell: Report = lambda progress: None) ->
             report=_reporter(row, tell),
         )
     except Cancelled:
+        return
+    except Interrupted:
+        running = Exploration.objects.filter(pk=row.pk, status=RunStatus.RUNNING)
+        if running.update(status=RunStatus.WAITING, done=0) and enqueue is not None:
+            enqueue(row.pk)
         return
     except EngineError as error:
         _end(row, RunStatus.FAILED, error=f"{error.code}: {error.message}")
@@ -138,6 +146,7 @@ def _reporter(row: Exploration, tell: Report) -> Report:
         if time.monotonic() - looked < _SECONDS_BETWEEN_REPORTS:
             return
         looked = time.monotonic()
+        look()
         running = Exploration.objects.filter(pk=row.pk, status=RunStatus.RUNNING)
         if not running.update(done=progress["nodes"]):
             raise Cancelled

@@ -22,6 +22,7 @@ from django.utils import timezone
 from playtest.people.models import Staff
 from playtest.studio.models import RunStatus, Upload
 from playtest.studio.services.importing import LoadResult, Report, load_environments
+from playtest.studio.services.interruption import Interrupted, look
 from playtest.studio.services.qualifications import UNFINISHED, Cancelled
 from playtest.studio.services.uploads import root, unpack
 
@@ -54,8 +55,8 @@ def request_import(
     return upload
 
 
-def do_import(upload_id: int) -> None:
-    """Do a waiting import, unless someone else does or nobody wants it."""
+def do_import(upload_id: int, enqueue: Enqueue | None = None) -> None:
+    """Do a waiting import, unless someone else does or nobody wants it; `enqueue` if the worker must end."""
     waiting = Upload.objects.filter(pk=upload_id, status=RunStatus.WAITING)
     if not waiting.update(status=RunStatus.RUNNING, heard_at=timezone.now()):
         return
@@ -65,11 +66,17 @@ def do_import(upload_id: int) -> None:
         _end(upload_id, RunStatus.DONE, results=_told(results, place))
     except Cancelled:
         pass
+    except Interrupted:
+        running = Upload.objects.filter(pk=upload_id, status=RunStatus.RUNNING)
+        if running.update(status=RunStatus.WAITING) and enqueue is not None:
+            enqueue(upload_id)
+        return
     except Exception:
         _end(upload_id, RunStatus.FAILED, error="import_failed: the server's log says why.")
         raise
     finally:
-        shutil.rmtree(place, ignore_errors=True)
+        if not Upload.objects.filter(pk=upload_id, status__in=UNFINISHED).exists():
+            shutil.rmtree(place, ignore_errors=True)
 
 
 def cancel(upload_id: int) -> bool:
@@ -93,6 +100,7 @@ def _reporter(upload_id: int, place: Path) -> Report:
     """Keeps the progress; raises Cancelled when nobody wants the rest any more."""
 
     def report(done: int, total: int, results: list[LoadResult]) -> None:
+        look()
         told = {"done": done, "total": total, "results": _told(results, place)}
         upload = Upload.objects.filter(pk=upload_id)
         if not upload.filter(status=RunStatus.RUNNING).update(**told, heard_at=timezone.now()):

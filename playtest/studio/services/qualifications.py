@@ -36,6 +36,7 @@ from playtest.studio.models import (
     Version,
 )
 from playtest.studio.services.conclusions import conclude
+from playtest.studio.services.interruption import Interrupted, look
 from playtest.studio.trials import Report, run_part
 
 UNFINISHED = (RunStatus.WAITING, RunStatus.RUNNING)
@@ -77,6 +78,10 @@ def do_part(part_id: int, enqueue: Enqueue) -> None:
     try:
         findings = do_here(row.qualification.version, part_of(row), reporter(row))
     except Cancelled:
+        return
+    except Interrupted:
+        if _give_back(row):
+            enqueue(row.pk)
         return
     except Exception:
         fail(row.qualification_id)
@@ -213,6 +218,7 @@ def reporter(row: QualificationPart) -> Report:
         if time.monotonic() - looked < _SECONDS_BETWEEN_REPORTS:
             return
         looked = time.monotonic()
+        look()
         running = QualificationPart.objects.filter(
             pk=row.pk, status=RunStatus.RUNNING, qualification__status=RunStatus.RUNNING
         )
@@ -239,6 +245,11 @@ def _keep(row: QualificationPart, findings: list[Finding]) -> bool:
     )
     _sum_up(row.qualification_id)
     return kept == 1
+
+
+def _give_back(row: QualificationPart) -> bool:
+    running = QualificationPart.objects.filter(pk=row.pk, status=RunStatus.RUNNING)
+    return running.update(status=RunStatus.WAITING, done=0) == 1
 
 
 def _go_on(row: QualificationPart, findings: list[Finding]) -> list[int]:

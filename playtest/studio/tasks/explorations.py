@@ -9,7 +9,7 @@ from playtest.studio.services import explorations
 @shared_task
 def do_exploration(exploration_id: int) -> None:
     """Do one search; nothing happens if it is done, being done, or wanted no more."""
-    explorations.do_exploration(exploration_id)
+    explorations.do_exploration(exploration_id, enqueue=do_exploration.delay)
 
 
 @shared_task

@@ -9,7 +9,7 @@ from playtest.studio.services import imports
 @shared_task
 def do_import(upload_id: int) -> None:
     """Do one import; nothing happens if it is done, being done, or wanted no more."""
-    imports.do_import(upload_id)
+    imports.do_import(upload_id, do_import.delay)
 
 
 @shared_task

@@ -7,6 +7,10 @@ from django import template
 
 from playtest.people.templatetags.staff import ACTION_WORDS
 
+_LONGEST_FRACTION = 30
+_PLAIN_FRACTION = 7
+"""A fraction so short is read without its decimals."""
+
 register = template.Library()
 
 
@@ -35,9 +39,9 @@ def chance(value: Mapping[str, Any] | None) -> str:
     """A chance that is known exactly, or the bounds it lies between."""
     if not value:
         return "unknown"
-    if value.get("exact") is not None and len(value["exact"]) <= 30:
-        return str(value["exact"])
-    lower, upper = value["lower"], value["upper"]
+    lower, upper, exact = value["lower"], value["upper"], value.get("exact")
+    if exact is not None and len(exact) <= _LONGEST_FRACTION:
+        return str(exact) if len(exact) <= _PLAIN_FRACTION else f"{exact} ({upper:.4g})"
     if upper - lower <= 1e-6 * upper:
         return f"{upper:.4g}"
     return f"{lower:.2g} to {upper:.2g}"

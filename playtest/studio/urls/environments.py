@@ -9,5 +9,6 @@ urlpatterns = [
     path("staff/environments/imports/<int:pk>/progress.json", imports.progress, name="upload-progress"),
     path("staff/environments/imports/<int:pk>/cancel/", imports.cancel, name="upload-cancel"),
     path("staff/environments/<str:code>/studio/", views.environment, name="environment"),
+    path("staff/environments/<str:code>/studio/now/", views.now, name="environment-now"),
     path("staff/environments/<str:code>/studio/edit/", views.edit, name="edit"),
 ]

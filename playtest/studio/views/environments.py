@@ -1,15 +1,18 @@
 """An environment's page in the studio: what it is, its versions, its way, what was found out about it."""
 
+from typing import Any
+
 from django import forms
 from django.contrib import messages
 from django.http import HttpResponse
 from django.shortcuts import get_object_or_404, redirect, render
+from django.views.decorators.cache import never_cache
 from django.views.decorators.http import require_http_methods, require_safe
 
 from playtest.people.access import StaffRequest, requires
 from playtest.people.models import Staff
 from playtest.people.roles import Right
-from playtest.studio.models import Environment, ReleaseSet
+from playtest.studio.models import Environment, ReleaseSet, RunStatus
 from playtest.studio.queries import catalogue
 from playtest.studio.services.catalogue import describe
 
@@ -45,17 +48,22 @@ class DescriptionForm(forms.Form):
 def environment(request: StaffRequest, code: str) -> HttpResponse:
     """Everything the studio knows of one environment."""
     found = _find(code)
-    context = {
-        "environment": found,
+    context = _runs(found) | {
         "versions": catalogue.versions(found),
         "moves": catalogue.moves(found),
         "recordings": catalogue.recordings(found),
-        "qualifications": catalogue.qualifications(found),
-        "levels": catalogue.levels(found),
         "may_manage": request.user.may(Right.MANAGE_ENVIRONMENTS),
         "may_run": request.user.may(Right.RUN_QUALIFICATION),
     }
     return render(request, "studio/environment.html", context)
+
+
+@never_cache
+@require_safe
+@requires(Right.READ_BASELINES)
+def now(request: StaffRequest, code: str) -> HttpResponse:
+    """The parts of the page that change while something is done."""
+    return render(request, "studio/environment-now.html", _runs(_find(code)))
 
 
 @require_http_methods(["GET", "POST"])
@@ -75,6 +83,14 @@ def edit(request: StaffRequest, code: str) -> HttpResponse:
         messages.success(request, "Saved.")
         return redirect("studio:environment", code)
     return render(request, "studio/edit.html", {"environment": found, "form": form})
+
+
+def _runs(found: Environment) -> dict[str, Any]:
+    """`live`: something is being done, or waits for a worker."""
+    qualifications, levels = list(catalogue.qualifications(found)), catalogue.levels(found)
+    runs = [*qualifications, *(level.exploration for level in levels if level.exploration)]
+    live = any(run.status in (RunStatus.WAITING, RunStatus.RUNNING) for run in runs)
+    return {"environment": found, "qualifications": qualifications, "levels": levels, "live": live}
 
 
 def _find(code: str) -> Environment:

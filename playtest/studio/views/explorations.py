@@ -55,7 +55,7 @@ def start(request: StaffRequest, code: str) -> HttpResponse:
         return redirect("studio:environment", code)
     if len(made) == 1:
         return redirect("studio:exploration", code, made[0].pk)
-    messages.success(request, f"{len(made)} levels are searched one after another.")
+    messages.success(request, f"{len(made)} levels will be searched.")
     return redirect("studio:environment", code)
 
 
