@@ -129,6 +129,7 @@ def test_a_filter_that_makes_no_sense_is_left_out(researcher: Client) -> None:
     attempt = sittings.play(sittings.sit_down(sittings.study()), [4])
     nonsense = {"study": "x", "environment": "-1", "outcome": "x", "counts": "x", "sort": "x", "page": "x"}
     assert listed(researcher, **nonsense) == [attempt.pk]
+    assert listed(researcher, study="9" * 30, environment="9" * 30, version="9" * 30) == [attempt.pk]
 
 
 def test_the_list_can_be_sorted_either_way(researcher: Client) -> None:

@@ -109,6 +109,11 @@ class BaselineReport:
         """Levels that nobody in it has completed."""
         return [report.level for report in self.levels if not report.baseline.completers]
 
+    @property
+    def missing_levels(self) -> str:
+        """The same in words."""
+        return level_words(self.missing)
+
 
 def level_words(levels: list[int]) -> str:
     """Ascending levels in words: "no level", "level 4", "levels 1 to 3 and 5"."""

@@ -75,10 +75,9 @@ def check_scope(scope: Scope) -> None:
 def check_complete(report: BaselineReport) -> None:
     """Refusal level_without_completer: runs are scored on every level."""
     if report.missing:
-        levels = ", ".join(map(str, report.missing))
         message = (
-            f"Nobody has completed level {levels} of this version yet, and a baseline needs every level: "
-            "wait until someone has."
+            f"Nobody has completed {report.missing_levels} of this version yet, and a baseline needs every "
+            "level: wait until someone has."
         )
         raise Refusal("level_without_completer", message)
 

@@ -83,7 +83,9 @@ class Filters(forms.Form):
         environment = data.get("environment", "")
         if environment.isascii() and environment.isdigit():
             version: Any = self.fields["version"]
-            version.queryset = Version.objects.filter(environment=int(environment)).order_by("-pk")
+            # A number that no key can have is an empty list of these, and an error where a key is compared.
+            known = Environment.objects.filter(pk=int(environment))
+            version.queryset = Version.objects.filter(environment__in=known).order_by("-pk")
             version.label_from_instance = _version_words
             version.widget = forms.Select(choices=version.choices)
 
