@@ -25,6 +25,8 @@ def take(camera: Camera, world: World) -> None:
         camera.take(page, "side-by-side")
         take_exports(camera, page, other)
         camera.take(page, "review", "/staff/review/")
+        keep(page)
+        camera.take(page, "decisions", "/staff/review/decisions/")
     with camera.staff(scheme="dark") as page:
         show(camera, page, f"/staff/attempts/{solved}/?a={MOMENT}")
         camera.take(page, "replay-dark")
@@ -55,12 +57,21 @@ def collect(page: Page, note: str, new: str = "") -> None:
     dialog.wait_for(state="hidden")
 
 
+def keep(page: Page) -> None:
+    """Whoever is in the queue first did try, all the same."""
+    page.get_by_label("Reason").select_option("explained")
+    page.get_by_role("button", name="Keep everything").click()
+    page.get_by_text("Decided:").wait_for()
+
+
 def take_exports(camera: Camera, page: Page, attempt: int) -> None:
     """A film short enough to be made at once, and a study's data."""
     camera.take(page, "film", f"/staff/attempts/{attempt}/exports/?a={MOMENT}")
     page.get_by_role("button", name="Make the film").click()
     page.wait_for_url("**/staff/exports/**")
-    camera.take(page, "data", "/staff/data/")
+    camera.open(page, "/staff/data/")
+    page.get_by_label("Study").select_option(label="Spring sessions")
+    camera.take(page, "data")
     page.get_by_role("button", name="Make the file").click()
     page.wait_for_url("**/staff/exports/**")
     page.get_by_role("link", name="Download").nth(1).wait_for(timeout=PATIENCE_MS)

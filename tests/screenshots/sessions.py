@@ -1,5 +1,7 @@
 """What a proctor and whoever plans a study see."""
 
+from playwright.sync_api import Page
+
 from tests.screenshots.camera import Camera
 from tests.screenshots.world import World
 
@@ -12,7 +14,19 @@ def take(camera: Camera, world: World) -> None:
         camera.take(page, "session", f"/staff/sessions/{world.sessions[0]}/")
         camera.take(page, "studies", "/staff/studies/")
         camera.take(page, "study-settings", f"/staff/studies/{world.study}/edit/")
+        invite(camera, page)
+        camera.take(page, "station", "/staff/stations/")
         person = page.get_by_role("heading", level=1)
         camera.open(page, f"/staff/sessions/{world.sessions[-1]}/")
         name = person.inner_text().split()[0]
         camera.take(page, "withdrawal", f"/staff/withdrawal/?participant={name}")
+
+
+def invite(camera: Camera, page: Page) -> None:
+    """A session for somebody who comes, and the code they are given."""
+    camera.open(page, "/staff/sessions/new/")
+    page.get_by_label("Study").select_option(label="Spring sessions")
+    camera.take(page, "session-new")
+    page.get_by_role("button", name="Create").click()
+    page.get_by_role("heading", name="Check-in code").wait_for()
+    camera.take(page, "code")

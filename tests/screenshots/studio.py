@@ -39,8 +39,8 @@ def take(camera: Camera, world: World) -> None:
 def upload(camera: Camera, page: Page, world: World) -> None:
     camera.open(page, "/staff/environments/import/")
     page.set_input_files("#files", world.archive)
-    page.get_by_role("button", name="Import").click(timeout=PATIENCE_MS)
-    page.get_by_role("heading", name="found").wait_for(timeout=PATIENCE_MS)
+    page.get_by_role("button", name="Import").click()
+    page.get_by_role("heading", name="taken in").wait_for(timeout=PATIENCE_MS)
 
 
 def describe(camera: Camera, page: Page) -> None:
@@ -90,7 +90,8 @@ def take_what_is_found(camera: Camera, page: Page) -> None:
     """A candidate that is too easy: what fails, the replay that shows it, its state graph."""
     qualify(camera, page, EASY)
     camera.take(page, "qualification")
-    page.get_by_role("link", name="Watch it").first.click()
+    failed = page.get_by_role("row").filter(has_text="failed")
+    failed.get_by_role("link", name="Watch it").first.click()
     page.locator("replay-player[data-seq]").wait_for()
     page.keyboard.press("End")
     camera.take(page, "recording")

@@ -87,19 +87,12 @@ def packed(path: Path) -> Path:
 @contextmanager
 def worker(server: Server) -> Iterator[None]:
     """What takes long is done: qualifications, searches, exports."""
-    command = [
-        "-m",
-        "celery",
-        "-A",
-        "playtest",
-        "--quiet",
-        "worker",
-        "--pool",
-        "solo",
-        "--queues",
-        "studio,exports",
-    ]
-    process = subprocess.Popen([sys.executable, *command], cwd=ROOT, env=server.environment)
+    options = ["--pool", "threads", "--concurrency", "2", "--queues", "studio,imports,exports"]
+    command = ["-m", "celery", "-A", "playtest", "--quiet", "worker", *options]
+    with (server.folder / "worker.log").open("wb") as log:
+        process = subprocess.Popen(
+            [sys.executable, *command], cwd=ROOT, env=server.environment, stdout=log, stderr=log
+        )
     try:
         yield
     finally:
