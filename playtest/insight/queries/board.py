@@ -5,7 +5,7 @@ from dataclasses import dataclass
 
 from playtest.insight.queries.acceptance import verdicts
 from playtest.rules.acceptance import Gate, Verdict
-from playtest.rules.pipeline import Fact, Move, Need, Stage, moves_back, next_move, unmet
+from playtest.rules.pipeline import Fact, Move, Need, Stage, moves_back, next_move
 from playtest.studio.models import Environment, StageMove
 from playtest.studio.queries import gates
 from playtest.studio.queries.gates import Facts
@@ -17,16 +17,21 @@ _LATER = (Stage.EXTERNAL, Stage.DONE)
 class Card:
     """An environment on the board.
 
-    `onward` is the way forward, None at the end; `blocks` the sentences about what is missing there;
+    `onward` is the way forward, None at the end; `missing` what it needs there, each with its sentence;
     `returned` the last move if it led back. `newer`: the current version is not the one that came here.
     """
 
     environment: Environment
     onward: Move | None
-    blocks: tuple[str, ...]
+    missing: tuple[tuple[Need, str], ...]
     back: tuple[Move, ...]
     returned: StageMove | None
     newer: bool
+
+    @property
+    def blocks(self) -> tuple[str, ...]:
+        """The sentences about what is missing."""
+        return tuple(words for _, words in self.missing)
 
 
 @dataclass(frozen=True)
@@ -81,8 +86,10 @@ def _card(environment: Environment, facts: Facts, last: StageMove | None) -> Car
     back = tuple(moves_back(stage))
     returned = last if last and _led_back(last) else None
     newer = stage in _LATER and last is not None and last.version_id != environment.current_id
-    blocks = tuple(fact.words for fact in unmet(onward, facts)) if onward else ()
-    return Card(environment, onward, blocks, back, returned, newer)
+    missing = (
+        tuple((need, facts[need].words) for need in onward.needs if not facts[need].met) if onward else ()
+    )
+    return Card(environment, onward, missing, back, returned, newer)
 
 
 def _led_back(move: StageMove) -> bool:
