@@ -2,22 +2,26 @@
 
 import asyncio
 from collections import Counter
-from collections.abc import Callable
 
 from tests.live.server import Server
 from tests.live.station import Station
 
 
-async def test_one_place_goes_to_one_of_many_stations(make_server: Callable[..., Server]) -> None:
-    server = make_server()
-    ports = [server.start(), server.start()]
-    people = server.seed(pool=["wk01", "ck01"], people=8, study={"target_people": 3})["people"]
+async def test_one_place_goes_to_one_of_many_stations(server: Server, port: int) -> None:
+    ports = [port, server.start()]
+    seeded = server.seed(pool=["wk01", "ck01"], people=8, study={"target_people": 3})
+    people = seeded["people"]
     stages = await asyncio.gather(
         *(stage_after_next(ports[i % 2], person["seat"]) for i, person in enumerate(people))
     )
     assert Counter(stages) == {"playing": 6, "over": 2}
-    filled = server.rows("SELECT environment_id, count(*) FROM play_attempt GROUP BY environment_id")
+    filled = server.rows(
+        "SELECT attempt.environment_id, count(*) FROM play_attempt attempt"
+        " JOIN play_session session ON session.id = attempt.session_id"
+        f" WHERE session.study_id = {seeded['study']} GROUP BY attempt.environment_id"
+    )
     assert sorted(count for _, count in filled) == [3, 3]
+    server.kill(ports[1])
 
 
 async def stage_after_next(port: int, seat: str) -> str:

@@ -8,6 +8,7 @@ from contextlib import contextmanager
 from typing import Any
 
 from tests.live.readers import TEXTS
+from tests.live.seeder import PATIENCE_SECONDS
 from tests.live.server import ROOT, Server
 
 
@@ -23,7 +24,7 @@ def test_processes_that_read_at_once_leave_what_the_rule_says(make_server: Calla
         news = [told(reader) for reader in (first, second)]
         assert sum(news) >= len(TEXTS), "they read what was played"
         assert told(player) == rule_says
-        assert [one.wait(timeout=30) for one in (first, second, player)] == [0, 0, 0]
+        assert [one.wait(PATIENCE_SECONDS) for one in (first, second, player)] == [0, 0, 0]
 
 
 @contextmanager

@@ -57,38 +57,31 @@ async def test_a_killed_server_loses_nothing(make_server: Callable[..., Server])
     assert entries(server, person["session"]) == list(enumerate([0, *WALK]))
 
 
-async def test_the_clocks_go_on_while_nobody_is_there(make_server: Callable[..., Server]) -> None:
-    server = make_server()
-    port = server.start()
-    person = server.seed(pool=["wk01"])["people"][0]
-    async with Station(port, person["seat"]) as station:
-        await station.begin()
-    [(first,)] = server.rows(
-        f"SELECT first_frame_at FROM play_attempt WHERE session_id = {person['session']}"
-    )
-    server.kill(port)
-    port = server.start()
-    async with Station(port, person["seat"]) as station:
-        sitting = await station.hear_text("sitting")
-        assert sitting["attempt"]["elapsed_seconds"] > 0.5
-        assert sitting["session_seconds_left"] < 5400
-    assert server.rows(f"SELECT first_frame_at FROM play_attempt WHERE session_id = {person['session']}") == [
-        (first,)
-    ]
-
-
-async def test_a_rebuild_is_announced_before_the_frame(make_server: Callable[..., Server]) -> None:
+async def test_after_a_kill_a_rebuild_is_announced_before_the_frame_and_the_clocks_have_gone_on(
+    make_server: Callable[..., Server],
+) -> None:
     server = make_server()
     port = server.start()
     person = server.seed(pool=["wk01"])["people"][0]
     async with Station(port, person["seat"]) as station:
         await station.begin()
         await station.act(2)
+    [(first,)] = server.rows(
+        f"SELECT first_frame_at FROM play_attempt WHERE session_id = {person['session']}"
+    )
     server.kill(port)
-    async with Station(server.start(), person["seat"]) as station:
+    port = server.start()
+    async with Station(port, person["seat"]) as station:
         await station.begin()
         kinds = [message["type"] if isinstance(message, dict) else "turn" for message in station.heard]
-    assert kinds == ["rebuilding", "sitting", "turn"]
+        assert kinds == ["rebuilding", "sitting", "turn"]
+        sitting = station.heard[1]
+        assert isinstance(sitting, dict)
+        assert sitting["attempt"]["elapsed_seconds"] > 0.5
+        assert sitting["session_seconds_left"] < 5400
+    assert server.rows(f"SELECT first_frame_at FROM play_attempt WHERE session_id = {person['session']}") == [
+        (first,)
+    ]
 
 
 async def test_a_repeated_action_gets_its_recorded_answer_and_no_second_step(
@@ -129,9 +122,8 @@ async def test_a_newer_window_takes_over(server: Server, port: int) -> None:
             assert (await newer.act(2)).sequence == 1
 
 
-async def test_two_processes_cannot_both_record_an_action(make_server: Callable[..., Server]) -> None:
-    server = make_server()
-    one, other = server.start(), server.start()
+async def test_two_processes_cannot_both_record_an_action(server: Server, port: int) -> None:
+    one, other = port, server.start()
     person = server.seed(pool=["wk01"], stage="playing")["people"][0]
     async with Station(one, person["seat"]) as first, Station(other, person["seat"]) as second:
         await first.begin()
@@ -149,13 +141,10 @@ async def test_two_processes_cannot_both_record_an_action(make_server: Callable[
         assert turn.sequence == 2, "the process that had fallen behind follows the journal"
         assert (await first.act(4)).sequence == 3
     assert entries(server, person["session"]) == [(0, 0), (1, 2), (2, 2), (3, 4)]
+    server.kill(other)
 
 
-async def test_staff_end_a_session_under_the_eyes_of_its_participant(
-    make_server: Callable[..., Server],
-) -> None:
-    server = make_server()
-    port = server.start()
+async def test_staff_end_a_session_under_the_eyes_of_its_participant(server: Server, port: int) -> None:
     person = server.seed(pool=["wk01"], stage="playing")["people"][0]
     visitor = server.staff(port, role="proctor")
     async with Station(port, person["seat"]) as station:

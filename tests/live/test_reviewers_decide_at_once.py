@@ -9,6 +9,7 @@ from typing import Any
 
 import pytest
 
+from tests.live.seeder import PATIENCE_SECONDS
 from tests.live.server import PASSWORD, ROOT, Server
 
 ROLES = ("lead", "researcher")
@@ -48,7 +49,7 @@ class Reviewers:
 
     def stop(self) -> None:
         for process in self.processes.values():
-            process.communicate(timeout=15)
+            process.communicate(timeout=PATIENCE_SECONDS)
 
 
 @pytest.fixture(scope="module")

@@ -18,6 +18,17 @@ from tests.live.server import ENVIRONMENTS, ROOT, Server
 pytestmark = pytest.mark.once
 
 UNFINISHED, WHOLE = "Demonstration (unfinished)", "Demonstration"
+MARK = "---"
+AFTERWARDS = f"""
+import django
+django.setup()
+from django.core.management import call_command
+call_command("prepare")
+print("{MARK}")
+call_command("verify_attempts")
+print("{MARK}")
+call_command("baseline", "wk01", json=True)
+"""
 ONE_SITTING = timedelta(minutes=90)
 
 
@@ -40,12 +51,12 @@ def test_it_is_played_anew_when_it_was_interrupted_and_then_looks_like_a_sitting
 
     assert "demonstration: 14 simulated people" in installation.manage("prepare")
     assert studies(installation) == [("Pilot", False, True), (WHOLE, True, False)]
-    assert "demonstration" not in installation.manage("prepare")
+    again, verified, baseline = installation.run("-c", AFTERWARDS).split(MARK)
+    assert "demonstration" not in again
+    assert "14 checked, 0 differ" in verified
+    assert [level["completers"] for level in json.loads(baseline)["levels"]] == [0] * 6
     check_people(installation)
     check_times(installation)
-    assert "14 checked, 0 differ" in installation.manage("verify_attempts")
-    levels = json.loads(installation.manage("baseline", "wk01", "--json"))["levels"]
-    assert [level["completers"] for level in levels] == [0] * 6
 
 
 def interrupt_first(installation: Server) -> None:
