@@ -13,6 +13,7 @@ from playtest.review.video.clock import AS_IT_PASSED, Clock, Moment, Pace, Shown
 from playtest.review.video.film import Still
 
 _PLAYING = "NOT_FINISHED"
+_ENTRIES_AT_ONCE = 200
 
 
 @dataclass(frozen=True)
@@ -80,10 +81,22 @@ class Film:
 def turns(attempt: Attempt) -> Iterator[tuple[Entry, list[Frame]]]:
     """Every entry in order with its frames."""
     shown: Frame | None = None
-    for entry in attempt.entries.order_by("seq").iterator(chunk_size=200):
+    for entry in _entries(attempt):
         frames = decode(inflate(entry.frames), shown)
         shown = frames[-1]
         yield entry, frames
+
+
+def _entries(attempt: Attempt) -> Iterator[Entry]:
+    """Some at a time, each time to the last of them.
+
+    Whoever goes through them keeps its progress meanwhile. SQLite refuses a write from where something is
+    still being read, once somebody else, such as a person at play, has written since.
+    """
+    after = -1
+    while some := list(attempt.entries.filter(seq__gt=after).order_by("seq")[:_ENTRIES_AT_ONCE]):
+        yield from some
+        after = some[-1].seq
 
 
 def _shown(entry: Entry, start: datetime) -> Shown:

@@ -20,7 +20,7 @@ from playtest.rules import results as rule
 
 type Row = tuple[Any, ...]
 
-_ATTEMPTS_AT_ONCE = 100
+_ATTEMPTS_AT_ONCE, _JOURNALS_AT_ONCE = 100, 10
 _PSEUDONYM_DIGITS = 16
 _INPUTS = {kind.value: kind.name.lower() for kind in InputKind}
 
@@ -105,10 +105,13 @@ _RESULT_COLUMNS = [
 
 
 def journals(attempt_ids: Sequence[int]) -> Iterator[list[Row]]:
-    """The entries of one attempt after another, as rows of the table `entries`."""
-    for part in batched(attempt_ids, _ATTEMPTS_AT_ONCE):
+    """The entries of one attempt after another, as rows of the table `entries`.
+
+    Those of a few are read to the last before any is given: see `films.turns`.
+    """
+    for part in batched(attempt_ids, _JOURNALS_AT_ONCE):
         found = Entry.objects.filter(attempt__in=part).order_by("attempt", "seq")
-        rows = found.values_list(*_ENTRY_COLUMNS).iterator(chunk_size=5_000)
+        rows = list(found.values_list(*_ENTRY_COLUMNS))
         for _, journal in groupby(map(_entry, rows), itemgetter(0)):
             yield list(journal)
 
