@@ -80,7 +80,7 @@ def search(camera: Camera, page: Page, code: str, level: int) -> None:
     """A state graph, as far as a few seconds lead."""
     camera.open(page, f"/staff/environments/{code}/studio/")
     page.locator("select[name=level]").select_option(str(level))
-    page.get_by_label("Seconds at most").fill("8")
+    page.get_by_label("Seconds at most").fill("15")
     page.get_by_role("button", name="Search").click()
     page.wait_for_url("**/graphs/**")
     page.get_by_role("heading", name="explored").wait_for(timeout=PATIENCE_MS)
