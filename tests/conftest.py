@@ -17,7 +17,8 @@ from tests.chromium import launch_arguments
 
 DATABASE_FIXTURES = {"db", "transactional_db", "live_server", "server", "make_server"}
 BROWSER_FIXTURES = {"page", "context", "browser"}
-LIVE = Path(__file__).parent / "live"
+TESTS = Path(__file__).parent
+FIRST = ["live", "studio", "setup"]
 
 # Playwright keeps an event loop running in the thread of the tests; Django would refuse the database there.
 os.environ.setdefault("DJANGO_ALLOW_ASYNC_UNSAFE", "true")
@@ -36,8 +37,9 @@ Argon2PasswordHasher.memory_cost, Argon2PasswordHasher.time_cost = 64, 1
 def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
     """Mark tests by the fixtures they use; order them for processes that take file after file from the list.
 
-    Whole servers come first, because they wait while others work. Browser tests come last: Playwright leaves
-    its event loop running in a process, where asynchronous tests could not start theirs.
+    Whole servers and programs come first: they wait while others work, and no long file is left for one
+    process at the end. Browser tests come last: Playwright leaves its event loop running in a process, where
+    asynchronous tests could not start theirs.
     """
     for item in items:
         used = set(getattr(item, "fixturenames", ()))
@@ -50,8 +52,10 @@ def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
     items.sort(key=place)
 
 
-def place(item: pytest.Item) -> tuple[bool, bool]:
-    return item.get_closest_marker("browser") is not None, LIVE not in item.path.parents
+def place(item: pytest.Item) -> tuple[bool, int]:
+    folder = item.path.relative_to(TESTS).parts[0]
+    order = FIRST.index(folder) if folder in FIRST else len(FIRST)
+    return item.get_closest_marker("browser") is not None, order
 
 
 @pytest.fixture(scope="session")
