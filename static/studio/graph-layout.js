@@ -16,7 +16,7 @@ export function layout(nodes) {
     rows[depth] = (rows[depth] ?? 0) + 1;
     return { x: MARGIN + depth * ACROSS, y: MARGIN + (rows[depth] - 1) * DOWN };
   });
-  const tallest = Math.max(...rows.map((count) => count ?? 0));
+  const tallest = Math.max(...Array.from(rows, (count) => count ?? 0));
   return { places, width: 2 * MARGIN + (rows.length - 1) * ACROSS, height: 2 * MARGIN + (tallest - 1) * DOWN };
 }
 

@@ -7,10 +7,12 @@ import sys
 from pathlib import Path
 
 import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
 
 from engine.actions import CLICK, RESET, Action
 from engine.game import Game
-from engine.policy import Clicks, RandomPolicy, valid_actions
+from engine.policy import EVERY_CELL, Clicks, RandomPolicy, valid_actions
 from tests.engine.sources import DOWN, LEFT, RIGHT, UP, WALK_PITS, environment, lamps, moves, written
 
 _PLAY = """
@@ -83,3 +85,22 @@ def test_the_same_seed_draws_the_same_in_another_process_with_another_hash_seed(
         ).stdout
 
     assert drawn("0") == drawn("77")
+
+
+@settings(max_examples=25)
+@given(st.integers(), st.sampled_from(["uniform", "declared", "both"]), st.sampled_from(["ck01", "wk01"]))
+def test_whatever_the_seed_only_what_is_available_is_drawn(seed: int, clicks: Clicks, code: str) -> None:
+    game, turn = Game.start(environment(code), 0)
+    policy = RandomPolicy(seed, clicks)
+    for _ in range(15):
+        valid, action = valid_actions(game), policy.choose(game)
+        if not valid:
+            assert action == Action(RESET)
+        elif action.id == CLICK:
+            assert CLICK in turn.available_actions
+            assert action in (valid if clicks == "declared" else EVERY_CELL)
+        else:
+            assert action in valid
+        turn = game.act(action)
+        if turn.state == "WIN":
+            break

@@ -27,6 +27,7 @@ from engine.qualify import (
     STRUCTURE,
     Finding,
     Tape,
+    merged,
     plan,
     report,
     shares,
@@ -151,6 +152,35 @@ def test_every_level_has_its_share(steps: int, levels: int) -> None:
     divided = shares(steps, range(1, levels + 1))
     assert sum(share for _, share in divided) == steps
     assert max(share for _, share in divided) - min(share for _, share in divided) <= 1
+
+
+findings = st.builds(
+    Finding,
+    st.sampled_from([LOAD, DETERMINISM, FUZZ]),
+    st.sampled_from(["bad_frame", "environment_raised"]),
+    st.just("It went wrong."),
+    st.sampled_from([None, 1, 2]),
+    st.booleans(),
+    st.integers(1, 5),
+)
+
+
+@given(st.lists(findings), st.integers(0, 20))
+def test_however_findings_are_divided_over_parts_the_report_is_the_same(some: list[Finding], at: int) -> None:
+    whole = merged(some)
+    assert merged([*merged(some[:at]), *merged(some[at:])]) == whole
+    assert sum(one.count for one in whole) == sum(one.count for one in some)
+    assert len({(one.check, one.code, one.level) for one in whole}) == len(whole)
+
+
+@given(st.lists(findings), st.sets(st.sampled_from(ALL)))
+def test_it_passes_only_if_all_is_played_out_and_nothing_is_wrong(
+    some: list[Finding], open_: set[str]
+) -> None:
+    told = report(1, 100, some, open_)
+    wrong = [entry for entry in told["checks"] if not entry["passed"]]
+    assert told["passed"] == (not wrong and not told["unfinished"])
+    assert all(not entry["note"] and entry["mend"] for entry in wrong)
 
 
 def test_only_a_whole_qualification_is_full() -> None:

@@ -1,6 +1,10 @@
 """Stages and gates are declared in one place, and a broken declaration is found."""
 
+from itertools import pairwise
+
 import pytest
+from hypothesis import given
+from hypothesis import strategies as st
 
 from playtest.rules.errors import RuleError
 from playtest.rules.pipeline import (
@@ -11,6 +15,7 @@ from playtest.rules.pipeline import (
     Stage,
     check_declaration,
     find_move,
+    moves_back,
     next_move,
     unmet,
 )
@@ -55,3 +60,25 @@ def test_stages_are_left_one_by_one() -> None:
         find_move(SPECIFICATION, DONE)
     assert raised.value.code == "no_such_move"
     assert next_move(DONE) is None
+
+
+@given(st.sampled_from(MOVES), st.sets(st.sampled_from(Need)))
+def test_a_gate_opens_when_everything_it_asks_for_is_met_and_never_else(move: Move, met: set[Need]) -> None:
+    facts = {need: Fact(need in met, need) for need in Need}
+    missing = [fact.words for fact in unmet(move, facts)]
+    assert missing == [need for need in move.needs if need not in met]
+    assert (missing == []) == met.issuperset(move.needs)
+    assert move.forward or not missing
+
+
+@given(st.lists(st.integers(0, 5), max_size=30))
+def test_wherever_moves_lead_nothing_is_done_that_has_not_come_through_every_gate(choices: list[int]) -> None:
+    way = [SPECIFICATION]
+    for choice in choices:
+        onward = next_move(way[-1])
+        offered = [*moves_back(way[-1]), *([onward] if onward else [])]
+        way.append(offered[choice % len(offered)].after)
+    order = list(Stage)
+    assert all(order.index(after) - order.index(before) <= 1 for before, after in pairwise(way))
+    if DONE in way:
+        assert {SPECIFICATION, INTERNAL, EXTERNAL} <= set(way[: way.index(DONE)])

@@ -4,16 +4,20 @@ import pytest
 from django.urls import reverse
 from playwright.sync_api import Page, expect
 
+from engine.qualify import Finding
 from playtest.people.roles import Role
 from playtest.play.clock import now
 from playtest.studio.models import (
     Environment,
     Exploration,
     Qualification,
+    QualificationPart,
     Recording,
     RunStatus,
     StageMove,
+    Upload,
 )
+from playtest.studio.services import qualifications
 from tests import sittings
 from tests.accessibility import violations
 from tests.browsing import ORIGIN, browse, settled
@@ -81,6 +85,18 @@ def addresses(walk: Environment) -> list[str]:
         report={"checks": [FINDING | {"recording": won.pk}]},
     )
     waiting = Qualification.objects.create(**asked, total=100, full=True)
+    QualificationPart.objects.create(qualification=waiting, regime="fuzz", number=0, seed=1, steps=100)
+    results = [
+        {"id": "wk01", "status": "imported", "reason": ""},
+        {"id": "x", "status": "rejected", "reason": "Y"},
+    ]
+    uploaded = {"names": ["a.zip"], "requested_at": now(), "heard_at": now(), "total": 3, "results": results}
+    imported = [
+        Upload.objects.create(status=status, **uploaded) for status in (RunStatus.RUNNING, RunStatus.DONE)
+    ]
+    tried = sittings.sit_down(sittings.study("rn01"))
+    sittings.play(tried, [2] * 31)
+    Environment.objects.filter(code="rn01").update(stage="done")
     graph = Exploration.objects.create(
         **asked, level=2, status=RunStatus.DONE, report=REPORT, graph=GRAPH, limits={"nodes": 10}
     )
@@ -94,6 +110,8 @@ def addresses(walk: Environment) -> list[str]:
         reverse("review:stored", args=[won.pk]),
         f"{reverse('insight:redundancy')}?first=wk01&second=ck01",
         reverse("insight:sets"),
+        f"{reverse('insight:sets')}?public=1&semi_private=0&private=0",
+        *(reverse("studio:upload", args=[upload.pk]) for upload in imported),
         reverse("studio:exploration", args=["wk01", graph.pk]),
     ]
 
@@ -123,3 +141,30 @@ def test_the_studio_is_accessible_fits_a_narrow_screen_and_works(page: Page, add
     page.locator("#wk01").get_by_label("Why").fill("Still too early.")
     page.get_by_role("button", name="Move wk01 back to Specification").click()
     expect(page.locator("#wk01")).to_contain_text("Still too early.")
+
+
+def test_a_qualification_tells_what_it_finds_on_the_way_and_when_nobody_listens(
+    page: Page, walk: Environment
+) -> None:
+    assert walk.current is not None
+    run = qualifications.create(walk.current, seed=1, steps=50)
+    client = signed_in(Role.ENGINEER)
+    browse(page, client)
+    page.goto(f"{ORIGIN}{reverse('studio:qualification', args=['wk01', run.pk])}")
+    expect(page.locator(".words")).to_have_text("It waits for a worker: 0 of 200 steps")
+    part = qualifications.claim(run.parts.get(regime="fuzz").pk)
+    assert part is not None
+    qualifications.keep(part, [Finding("fuzz", "bad_frame", "It drew no frame.", 2)])
+    expect(page.locator("#so-far")).to_contain_text("It drew no frame.")
+    expect(page.locator(".words")).to_have_text("It is under way: 50 of 200 steps; 1 finding so far")
+    page.context.set_offline(True)
+    expect(page.get_by_role("status")).to_have_text("The server does not answer; trying again.")
+    page.context.set_offline(False)
+    expect(page.get_by_role("status")).to_be_empty()
+    page.get_by_role("button", name="Cancel").click()
+    expect(page.get_by_role("heading", level=1)).to_have_text("The qualification of wk01 was cancelled")
+    page.get_by_role("button", name="Do it again with the same seed").click()
+    expect(page.get_by_role("heading", level=1)).to_have_text("wk01 is being qualified")
+    assert Qualification.objects.latest("pk").seed == 1
+    client.logout()
+    expect(page.get_by_role("link", name="Sign in again")).to_be_visible()

@@ -21,9 +21,9 @@ def stage(name: str) -> str:
 
 
 @register.filter
-def count(number: float | None) -> str:
-    """A number with commas; nothing of none."""
-    return "" if number is None else f"{number:,}"
+def count(number: object) -> str:
+    """A number with commas; nothing of what is none."""
+    return f"{number:,}" if isinstance(number, int | float) else ""
 
 
 @register.filter

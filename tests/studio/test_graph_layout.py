@@ -1,0 +1,39 @@
+"""Where the states of a drawn graph stand, and the way to each: the page's own model."""
+
+from typing import Any
+
+from django.test import Client
+from playwright.sync_api import Page
+
+from tests.browsing import ORIGIN, browse
+
+MODULE = "/static/studio/graph-layout.js"
+ASK = """async ([expression, given]) => {
+    const { layout, way, wayTo, TILE } = await import("/static/studio/graph-layout.js");
+    const names = { layout, way, wayTo, TILE, given };
+    return new Function(...Object.keys(names), `return ${expression}`)(...Object.values(names));
+}"""
+TREE = [[0, 1, [1, None, None]], [0, 2, [2, None, None]], [2, 3, [6, 4, 5]]]
+
+
+def test_states_stand_in_columns_and_every_way_is_told(page: Page) -> None:
+    browse(page, Client())
+    page.goto(f"{ORIGIN}{MODULE}")
+
+    def ask(expression: str, given: Any = None) -> Any:
+        return page.evaluate(ASK, [expression, given])
+
+    for depths in ([0], [0, 1, 1, 2], [0, *[1] * 30, *[2] * 5, 7]):
+        found = ask("layout(given)", [{"depth": depth} for depth in depths])
+        places, tile = [(place["x"], place["y"]) for place in found["places"]], ask("TILE")
+        assert all(tile / 2 <= x <= found["width"] - tile / 2 for x, _ in places)
+        assert all(tile / 2 <= y <= found["height"] - tile / 2 for _, y in places)
+        assert len({x for x, _ in places}) == len(set(depths))
+        assert sorted(places, key=lambda place: place[0]) == sorted(places)  # each column from the top
+        apart = [max(abs(a - x), abs(b - y)) for a, b in places for x, y in places if (a, b) != (x, y)]
+        assert all(distance > tile for distance in apart)
+
+    assert ask("wayTo(given, 3)", TREE) == [[2, None, None], [6, 4, 5]]
+    assert ask("wayTo(given, 0)", TREE) == []
+    assert ask("way({x: 0, y: 0}, {x: 80, y: 10})") == "M0 0Q40 5 80 10"
+    assert ask("way({x: 80, y: 0}, {x: 80, y: 100})") == "M80 0Q120 30 80 100"
