@@ -21,9 +21,9 @@ Pixels = NDArray[np.int8]
 
 SIDE = 12  # cells a side
 SIZE = 5  # pixels a cell
-LINE = 60  # pixels of the line at the start
+LINE = 36  # pixels of the line at the start
 MARGIN = 2
-PRESSES = 120  # what a level allows, shown as a line under the board that shortens
+PRESSES = 72  # what a level allows, shown as a line under the board that shortens
 
 CLEAR, ROCK, FLOOR, GRAIN, EYE, GLOW, LEFT = -1, 4, 5, 3, 5, 0, 1
 FADE = (1, 2, 3)
@@ -56,13 +56,13 @@ LEVELS = (
     """
     ############
     ############
-    ##1.....Y.##
-    ##1##1##.###
+    ##1.......##
+    ##.##1##.###
+    ##.......1##
+    ###Y##.##.##
     ##...1....##
-    ###.##1##.##
-    ##........##
     ##.##.##.###
-    ##........##
+    ##.1..1...##
     ##y.##.##.##
     ############
     ############
@@ -70,13 +70,13 @@ LEVELS = (
     """
     ############
     ############
-    ##.....2.2##
-    ##.##..##.##
-    ##..S.1...##
-    ##..#..#..##
+    ##.2......##
+    ##S##..##.##
     ##........##
-    ##.##Y.##.##
-    ##y..1...s##
+    ##..#Y2#..##
+    ##........##
+    ##.##1.##.##
+    ##y.11.2.s##
     ############
     ############
     ############

@@ -21,8 +21,8 @@ SEED = 0
 FEWEST: dict[str, tuple[str, ...]] = {
     "vq37": (
         "UUUURRRRRDDDD",
-        "UUURUULUURRRDDRDDRRRUULUU",
-        "RUURRRUURRUULLDLLDDL",
+        "RULUURRRDDRRRUURUULLLLUULLLDDRD",
+        "LLLUULDDRURRUUULLLLUD",
         "RUUURRRRULLUUULUULLDLL",
         "LULUURUURRURURRRDDRDLLD",
         "URUUURUUURUURRRRRRDDDLDDDLDLD",
@@ -68,7 +68,7 @@ TRIED: dict[str, tuple[str, ...]] = {
 
 # Given up or lost: level 1 is done, then the line runs out, or a ball falls off the plate.
 LOST: dict[str, str] = {
-    "vq37": FEWEST["vq37"][0] + "UURRDDLL" * 15,
+    "vq37": FEWEST["vq37"][0] + "UURRDDLL" * 9,
     "mb62": FEWEST["mb62"][0] + " 65>64 63>64" * 14,
     "tz85": FEWEST["tz85"][0] + FEWEST["tz85"][1] + "LLI",
 }

@@ -70,8 +70,8 @@ def draft_of(code: str, folder: Path) -> Path:
     shutil.copytree(GAMES / code, folder / code)
     source = folder / code / f"{code}.py"
     text = source.read_text()
-    assert "PRESSES = 120" in text
-    source.write_text(text.replace("PRESSES = 120", "PRESSES = 60"))
+    assert "PRESSES = 72" in text
+    source.write_text(text.replace("PRESSES = 72", "PRESSES = 48"))
     return folder
 
 
