@@ -60,6 +60,10 @@ def test_recordings_are_the_same(file: Path) -> None:
         assert recorded_play(source, actions, way) == expected, way
 
 
+def test_it_was_built_when_this_was_set_up_unless_it_cannot_be(tmp_path: Path) -> None:
+    assert render_build.built().exists() or render_build.build(tmp_path), "make development builds it"
+
+
 def test_every_game_is_drawn_the_fastest_way_there_is() -> None:
     assert (render.C in render.ways()) == render_build.built().exists()
     assert render.use() == render.ways()[-1]
