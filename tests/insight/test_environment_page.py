@@ -150,6 +150,7 @@ def test_an_older_versions_figures_stay_as_they_are(designer: Client, study: Stu
     new.save()
     new.environment.current = new
     new.environment.save()
+    assert heading(designer) == "Nobody has played this version of wk01 yet"
     for _ in range(2):
         plays(study, WALK, Outcome.COMPLETED)
     assert {name: rows(designer, name, version=old.digest) for name in names} == before

@@ -9,10 +9,13 @@ from playtest.rules.attempt import Outcome
 from playtest.rules.dropoff import LevelFacts, worst
 
 
-def answer(played: Played, levels: Iterable[LevelFacts]) -> str:
-    """Where people fall off, in a sentence without its full stop."""
+def answer(played: Played, levels: Iterable[LevelFacts], *, elsewhere: int = 0) -> str:
+    """Where people fall off, in a sentence without its full stop.
+
+    `elsewhere` is how many attempts there are at other versions.
+    """
     if not played.levels.height:
-        return f"Nobody has played {_name(played)} yet"
+        return f"Nobody has played {'this version of ' if elsewhere else ''}{_name(played)} yet"
     most = worst(levels)
     if most is not None:
         return f"Level {most.level} {_loses(most, 'most people')}"

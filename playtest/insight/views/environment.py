@@ -48,7 +48,6 @@ def environment(request: StaffRequest, code: str) -> HttpResponse:
         "all_attempts": found.links.attempts(level=1),
         "strip_width": WIDTH,
         "fates": FATES_SHOWN,
-        "other_versions": _elsewhere(found),
         "rehearsals": studies_with(found).filter(rehearsal=True),
     }
     return render(request, "insight/environment.html", context)
@@ -145,8 +144,10 @@ def _present(found: Played, request: StaffRequest) -> dict[str, Any]:
     """What both the page and its live parts show."""
     facts = level_facts(found, seconds_to_change(found))
     rows = level_rows(found, facts, standards_of(found))
+    elsewhere = 0 if found.people else _elsewhere(found)
     return page_context(found, request) | {
-        "answer": answer(found, facts),
+        "answer": answer(found, facts, elsewhere=elsewhere),
+        "other_versions": elsewhere,
         "rows": rows,
         "flags": [flagged for row in rows for flagged in row.flags],
         "evidence": evidence_of(found.version, found.scope, found.attempts, found.levels),
