@@ -4,7 +4,7 @@ from __future__ import annotations
 
 _WINS = (
     "Make the level harder to win by accident: ask for more steps in the right order, more room to go wrong, "
-    "or a loss for wrong ones; then look at its chance with `manage.py explore`."
+    "or a loss for wrong ones; then search its state graph again."
 )
 _MENDS = {
     "import_failed": "Run the source in Python by itself, mend what it raises, and import it again.",

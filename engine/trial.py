@@ -41,7 +41,7 @@ type Send = Callable[[dict[str, Any]], None]
 
 
 class Confined(Operator):
-    """Every call of the environment within the limits; `before` is told of it first."""
+    """Every call of the environment within the limits; `before` is told of it, `alive` of each action done."""
 
     def __init__(
         self,
@@ -49,8 +49,10 @@ class Confined(Operator):
         confinement: Confinement,
         deadlines: tuple[float, float],
         before: Send | None,
+        alive: Callable[[], None],
     ) -> None:
         super().__init__(source)
+        self._alive = alive
         self._confinement = confinement
         self._start_deadline, self._deadline = deadlines
         self._before = before
@@ -74,6 +76,7 @@ class Confined(Operator):
         begun = _Watch()
         turn, self._memory[id(game)] = self._confinement.run(lambda: game.act(action), self._deadline, used)
         self.seconds = begun.seconds()
+        self._alive()
         return turn
 
     def identity(self, game: Game) -> bytes | None:
@@ -114,11 +117,17 @@ class Reporter:
     def __init__(self, send: Send) -> None:
         self._send = send
         self._next = 0.0
+        self._done = 0
 
     def __call__(self, done: int) -> None:
+        self._done = done
+        self.alive()
+
+    def alive(self) -> None:
+        """What is played over again counts for nothing, but goes on."""
         if (moment := time.monotonic()) >= self._next:
             self._next = moment + REPORT_SECONDS
-            self._send({"done": done})
+            self._send({"done": self._done})
 
 
 def do(request: dict[str, Any], operator: Operator, progress: Callable[[int], None]) -> dict[str, Any]:
@@ -171,8 +180,10 @@ def main() -> None:
     send({"done": 0})
     source = from_parts(request["metadata"], request["text"], request["path"])
     deadlines = options.start_deadline, options.deadline
-    operator = Confined(source, confinement, deadlines, send if request["careful"] else None)
-    send(do(request, operator, Reporter(send)))
+    reporter = Reporter(send)
+    before = send if request["careful"] else None
+    operator = Confined(source, confinement, deadlines, before, reporter.alive)
+    send(do(request, operator, reporter))
 
 
 if __name__ == "__main__":

@@ -47,7 +47,10 @@ class Qualification(Run):
 
 
 class QualificationPart(models.Model):
-    """A share of one regime that one worker does: `steps` random steps from `seed`; what it found."""
+    """A share of one regime that one worker does: `steps` random steps from `seed`; what it found.
+
+    `heard_at` is the worker's last sign of life.
+    """
 
     qualification = models.ForeignKey(Qualification, on_delete=models.CASCADE, related_name="parts")
     regime = models.CharField(max_length=24)
@@ -57,6 +60,7 @@ class QualificationPart(models.Model):
     done = models.PositiveBigIntegerField(default=0)
     status = models.CharField(max_length=12, choices=RunStatus, default=RunStatus.WAITING)
     findings = models.JSONField(default=list)
+    heard_at = models.DateTimeField(null=True)
 
     class Meta:
         constraints = [

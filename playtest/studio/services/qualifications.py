@@ -41,6 +41,7 @@ from playtest.studio.trials import Report, run_part
 
 UNFINISHED = (RunStatus.WAITING, RunStatus.RUNNING)
 _SECONDS_BETWEEN_REPORTS = 0.5
+_SECONDS_BETWEEN_SIGNS = 10.0
 _RECORDED = ("name", "kind", "seed", "level", "actions", "state_hashes")
 
 type Enqueue = Callable[[int], object]
@@ -95,7 +96,7 @@ def claim(part_id: int) -> QualificationPart | None:
     waiting = QualificationPart.objects.filter(
         pk=part_id, status=RunStatus.WAITING, qualification__status__in=UNFINISHED
     )
-    if not waiting.update(status=RunStatus.RUNNING, done=0):
+    if not waiting.update(status=RunStatus.RUNNING, done=0, heard_at=timezone.now()):
         return None
     row = QualificationPart.objects.select_related("qualification__version__environment").get(pk=part_id)
     begun = Qualification.objects.filter(pk=row.qualification_id, status=RunStatus.WAITING)
@@ -211,10 +212,10 @@ def part_of(row: QualificationPart) -> Part:
 
 def reporter(row: QualificationPart) -> Report:
     """Keeps the progress, at most twice a second; raises Cancelled when the part is wanted no more."""
-    looked, kept = 0.0, 0
+    looked, kept, heard = 0.0, 0, time.monotonic()
 
     def progress(done: int) -> None:
-        nonlocal looked, kept
+        nonlocal looked, kept, heard
         if time.monotonic() - looked < _SECONDS_BETWEEN_REPORTS:
             return
         looked = time.monotonic()
@@ -224,9 +225,9 @@ def reporter(row: QualificationPart) -> Report:
         )
         if not running.exists():
             raise Cancelled
-        if done != kept:
-            kept = done
-            running.update(done=min(done, row.steps) if row.steps else done)
+        if done != kept or looked - heard > _SECONDS_BETWEEN_SIGNS:
+            kept, heard = done, looked
+            running.update(done=min(done, row.steps) if row.steps else done, heard_at=timezone.now())
             _sum_up(row.qualification_id)
 
     return progress

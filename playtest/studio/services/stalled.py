@@ -16,13 +16,15 @@ from playtest.studio.trials import SILENCE_SECONDS
 STALLED = timedelta(seconds=SILENCE_SECONDS + 30)
 
 type _Key = tuple[str, int]
+type _Sign = tuple[int, datetime | None]
+"""Steps done, and when the worker was heard of: a new one of either is a sign of life."""
 
 
 @dataclass(slots=True)
 class Watch:
     """What was seen of unfinished parts at earlier looks, and since when it has been so."""
 
-    _seen: dict[_Key, tuple[int, datetime]] = field(default_factory=dict)
+    _seen: dict[_Key, tuple[_Sign, datetime]] = field(default_factory=dict)
 
     def look(self, moment: datetime, enqueue: Callable[[int], object]) -> list[int]:
         """Has stalled parts done again, and returns them; ends a qualification whose parts are done."""
@@ -32,7 +34,11 @@ class Watch:
             ).order_by("pk")
         )
         running = [part for part in parts if part.status == RunStatus.RUNNING]
-        stalled = [part.pk for part in running if self._stands_still(("part", part.pk), part.done, moment)]
+        stalled = [
+            part.pk
+            for part in running
+            if self._stands_still(("part", part.pk), (part.done, part.heard_at), moment)
+        ]
         QualificationPart.objects.filter(pk__in=stalled, status=RunStatus.RUNNING).update(
             status=RunStatus.WAITING, done=0
         )
@@ -55,17 +61,17 @@ class Watch:
         if running or not waiting:
             self._seen.pop(("all", 0), None)
             return []
-        if not self._stands_still(("all", 0), sum(part.pk for part in waiting), moment):
+        if not self._stands_still(("all", 0), (sum(part.pk for part in waiting), None), moment):
             return []
         self._seen.pop(("all", 0), None)
         first = {part.qualification_id for part in waiting if part.regime == STRUCTURE}
         return [part.pk for part in waiting if part.regime == STRUCTURE or part.qualification_id not in first]
 
-    def _stands_still(self, key: _Key, done: int, moment: datetime) -> bool:
-        before, since = self._seen.get(key, (done, moment))
-        if before != done:
+    def _stands_still(self, key: _Key, sign: _Sign, moment: datetime) -> bool:
+        before, since = self._seen.get(key, (sign, moment))
+        if before != sign:
             since = moment
-        self._seen[key] = done, since
+        self._seen[key] = sign, since
         return moment - since >= STALLED
 
     def _forget(self, known: set[_Key], stalled: list[int]) -> None:
