@@ -41,7 +41,7 @@ type Send = Callable[[dict[str, Any]], None]
 
 
 class Confined(Operator):
-    """Every call of the environment within the limits; `before` is told of it, `alive` of each action done."""
+    """Every call of the environment within the limits; `before` is told of it, `alive` of each action."""
 
     def __init__(
         self,
