@@ -2,7 +2,7 @@
 
 from tests.live.human import Human, winning_actions
 from tests.screenshots.camera import PHONE, Camera
-from tests.screenshots.people import GAMES
+from tests.screenshots.people import GAMES, way_through, won_in
 from tests.screenshots.world import World
 
 STUDY = {"target_people": 10}
@@ -17,7 +17,7 @@ def take(camera: Camera, world: World) -> None:
     with camera.page(PHONE) as phone:
         human = Human(phone, f"{camera.root}/")
         human.check_in(person["code"])
-        for action in winning_actions(GAMES / "mb62")[:12]:
+        for action in way_through(won_in(GAMES / "mb62"))[0]:
             human.act(action)
         take_a_sitting(camera, world)
         phone.locator("prompt-bar:visible").wait_for(timeout=90_000)

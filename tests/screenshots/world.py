@@ -1,5 +1,6 @@
 """What there is to see: an older version and who played it, a study, a demonstration, a few runs."""
 
+import re
 import shutil
 import subprocess
 import sys
@@ -14,6 +15,7 @@ from tests.live.server import PASSWORD, ROOT, Server
 from tests.screenshots.people import GAMES, Crowd
 
 PEOPLE = 10
+FEWER_PRESSES = "PRESSES = 48"
 EASY = "wk01"
 """A candidate that a random player wins."""
 UPLOADED = (EASY, "fv01", "im01", "lp01", "wd01")
@@ -69,9 +71,9 @@ def draft_of(code: str, folder: Path) -> Path:
     """A games folder with an earlier version, which allowed fewer presses a level."""
     shutil.copytree(GAMES / code, folder / code)
     source = folder / code / f"{code}.py"
-    text = source.read_text()
-    assert "PRESSES = 72" in text
-    source.write_text(text.replace("PRESSES = 72", "PRESSES = 48"))
+    text, changed = re.subn(r"^PRESSES = \d+", FEWER_PRESSES, source.read_text(), flags=re.MULTILINE)
+    assert changed
+    source.write_text(text)
     return folder
 
 
