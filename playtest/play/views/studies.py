@@ -55,7 +55,11 @@ class StudyForm(forms.Form):
         label="Session (minutes)", initial=90, help_text="From check-in to the end of the sitting."
     )
     target_people = forms.IntegerField(
-        label="People per environment", min_value=1, max_value=10_000, initial=10
+        label="People per environment",
+        min_value=1,
+        max_value=10_000,
+        initial=10,
+        help_text="Whose attempts count, and who still plays; whom reviewers exclude is replaced.",
     )
     fee = forms.DecimalField(
         label="Fee per session ($)", min_value=0, max_digits=8, decimal_places=2, initial=Decimal("115.00")
