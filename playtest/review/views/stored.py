@@ -18,7 +18,8 @@ def stored(request: StaffRequest, pk: int) -> HttpResponse:
     """Nobody played it in a sitting, so there is nothing to comment on or to compare."""
     recording = _find(pk)
     run, finding = finding_in(recording) or (None, None)
-    fails = recording.actions and 0 < len(recording.state_hashes) <= len(recording.actions)
+    cut_short = 0 < len(recording.state_hashes) <= len(recording.actions)
+    fails = recording.actions and (cut_short or (finding or {}).get("code") == "action_too_slow")
     context = {
         "recording": recording,
         "run": run,
