@@ -80,13 +80,14 @@ def last_attempt(session: Session) -> Attempt | None:
 
 
 def candidates(study: Study) -> list[Candidate[int]]:
-    """Every environment of the pool with its people so far (`whose`).
+    """Every environment of the pool with its people so far (`whose`), at its current version.
 
     Those whose attempts were left out (`play.quota`) are nobody here: somebody else is to take their place.
+    Who played an earlier version is nobody either: the gate asks for as many people at what is to be released.
     """
     people = {
         row["environment_id"]: row
-        for row in Attempt.objects.filter(whose(study), takes_a_place())
+        for row in Attempt.objects.filter(whose(study), takes_a_place(), version=F("environment__current"))
         .values("environment_id")
         .annotate(
             counted=Count("pk", filter=COUNTED), in_progress=Count("pk", filter=Q(ended_at__isnull=True))

@@ -1,4 +1,4 @@
-"""An environment's quota counts people whose attempts count: whom reviewers exclude, somebody replaces."""
+"""An environment's quota counts people whose attempts count at what is to be released: the others are replaced."""
 
 import pytest
 from django.db import connection
@@ -94,6 +94,19 @@ def test_keeping_excludes_nobody_and_a_strong_case_waits_for_the_second_reviewer
 
 def counted(study: Study) -> list[int]:
     return [candidate.counted for candidate in candidates(study)]
+
+
+def test_a_new_version_is_played_by_as_many_people_again(study: Study, attempt: Attempt) -> None:
+    waiting = sittings.sit_down(study)
+    version = attempt.version
+    version.pk, version.digest = None, "f" * 64
+    version.save()
+    attempt.environment.current = version
+    attempt.environment.save()
+    assert people(study) == (0, 0)
+    assert open_next(attempt.session) is None, "nobody meets an environment twice, whatever its version"
+    assert open_next(waiting) is not None
+    assert people(study) == (0, 1)
 
 
 def test_the_quota_is_still_counted_in_one_query_for_all_environments(study: Study, attempt: Attempt) -> None:
