@@ -83,7 +83,7 @@ def candidates(study: Study) -> list[Candidate[int]]:
     """Every environment of the pool with its people so far (`whose`), at its current version.
 
     Those whose attempts were left out (`play.quota`) are nobody here: somebody else is to take their place.
-    Who played an earlier version is nobody either: the gate asks for as many people at what is to be released.
+    Who played an earlier version is nobody either: the gate asks for as many at what is to be released.
     """
     people = {
         row["environment_id"]: row

@@ -1,4 +1,4 @@
-"""An environment's quota counts people whose attempts count at what is to be released: the others are replaced."""
+"""The quota counts people whose attempts count, at what is to be released; all others are replaced."""
 
 import pytest
 from django.db import connection
