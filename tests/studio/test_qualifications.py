@@ -12,8 +12,10 @@ from typing import Any
 import pytest
 from django.core.management import CommandError, call_command
 from django.db import connection
+from django.urls import reverse
 
 from engine.qualify import FUZZ, STRUCTURE
+from playtest.people.roles import Role
 from playtest.studio.models import (
     Qualification,
     QualificationPart,
@@ -25,6 +27,7 @@ from playtest.studio.models import (
 from playtest.studio.services import qualifications
 from playtest.studio.services.interruption import ending
 from playtest.studio.services.stalled import STALLED, Watch
+from tests.staff import signed_in
 from tests.studio.versions import version_of
 
 pytestmark = [pytest.mark.django_db, pytest.mark.once]
@@ -74,6 +77,9 @@ def test_workers_do_the_parts_and_the_last_one_puts_the_report_together(queue: Q
     recording = Recording.objects.get(pk=failed["recording"])
     assert (recording.kind, recording.level, len(recording.actions)) == (RecordingKind.FINDING, 2, 4)
     assert len(recording.state_hashes) == 5
+    replay = signed_in(Role.ENGINEER).get(reverse("review:stored", args=[recording.pk])).content.decode()
+    assert failed["message"] in replay
+    assert reverse("studio:qualification", args=["ez01", qualification.pk]) in replay
 
 
 def test_what_does_not_load_is_not_played(queue: Queue) -> None:
