@@ -193,9 +193,8 @@ def _construct(source: Source, seed: int) -> ARCBaseGame:
     except MemoryError as error:
         raise _too_much_memory() from error
     except (Exception, SystemExit) as error:
-        message = f"constructing {source.class_name} failed: {_one_line(error)}"
-        trace = _trace(error)
-        raise SourceError("construction_failed", message, file=source.path, traceback=trace) from error
+        said = f"constructing {source.class_name} failed: {_one_line(error)}"
+        raise SourceError("construction_failed", said, file=source.path, traceback=_trace(error)) from error
     return rules
 
 
@@ -265,8 +264,7 @@ def _facts(drawn: FrameDataRaw) -> tuple[str, int, int, tuple[int, ...]]:
     known = state in (NOT_FINISHED, WIN, GAME_OVER) and all(1 <= action <= 7 for action in available)
     if not known or not 0 <= completed <= levels:
         found = f"{state}, {completed} of {levels} levels, actions {available}"
-        message = f"The environment's state makes no sense: {found}."
-        raise EnvironmentFault("bad_state", message)
+        raise EnvironmentFault("bad_state", f"The environment's state makes no sense: {found}.")
     return state, completed, levels, available
 
 

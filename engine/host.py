@@ -10,6 +10,7 @@ request gets one answer, in order. A request has an `op`; an answer is the opera
     replay    game, actions: [[id, x, y], ..]  -> hashes: [bytes, ..]
     keyframe  game                             -> the last turn, its last frame as a keyframe
     stop      game                             -> {}
+    printed                                    -> bytes: how much the games printed, which nobody sees
 
 `game` is a number chosen by the parent. A turn is a map of its facts, of `frame_count` and of `frames`,
 encoded as `engine.frames` says. After an error of kind EnvironmentFault or SourceError the game is gone. The
@@ -30,6 +31,7 @@ from engine.confinement import Confinement
 from engine.errors import ActionError, EngineError, HostError
 from engine.frames import encode, keyframe
 from engine.game import Game, Turn
+from engine.output import printed_bytes, swallow
 from engine.pipe import LENGTH_BYTES, described, length_of, packed, unpacked
 from engine.source import Source, from_parts
 
@@ -58,6 +60,7 @@ class Host:
             "replay": self._replay,
             "keyframe": self._keyframe,
             "stop": self._stop,
+            "printed": lambda request: {"bytes": printed_bytes()},
         }
 
     def answer(self, request: dict[str, Any]) -> dict[str, Any]:
@@ -155,12 +158,13 @@ def _drawn(frames: bytes, count: int) -> dict[str, Any]:
 
 
 def take_pipe() -> tuple[BinaryIO, BinaryIO]:
-    """Standard input and output, moved to where no print gets: /dev/null takes their place."""
+    """Standard input and output, moved to where no print gets: what is printed is only counted."""
     requests, answers = os.dup(0), os.dup(1)
     null = os.open(os.devnull, os.O_RDWR)
     for descriptor in (0, 1, 2):
         os.dup2(null, descriptor)
     os.close(null)
+    swallow()
     return os.fdopen(requests, "rb"), os.fdopen(answers, "wb")
 
 

@@ -12,6 +12,7 @@ _MENDS = {
     "construction_failed": "Make the constructor work without arguments, or with a seed alone.",
     "metadata_invalid": "Complete metadata.json as the official layout asks.",
     "too_few_levels": "Add levels until there are at least six.",
+    "prints": "Take out what prints: nobody sees it, and it costs time.",
     "no_actions": "Offer at least one action in every state in which the level goes on.",
     "level_not_startable": "Let set_level and on_set_level prepare a level from its own data alone.",
     "environment_raised": "Play the recording, find the line in the traceback, and treat the case it forgot.",

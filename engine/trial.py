@@ -28,8 +28,9 @@ from engine.episodes import Operator, slow_findings
 from engine.errors import EngineError, EnvironmentFault
 from engine.game import Game, Turn
 from engine.host import take_pipe
+from engine.output import printed_bytes
 from engine.pipe import LENGTH_BYTES, length_of, packed, unpacked
-from engine.qualify import DETERMINISM, RECORDINGS, STRUCTURE, Finding, Part
+from engine.qualify import DETERMINISM, LOAD, RECORDINGS, STRUCTURE, Finding, Part
 from engine.regimes import play_part, trace
 from engine.source import Source, from_parts
 from engine.structure import check_recordings, check_structure
@@ -137,6 +138,9 @@ def do(request: dict[str, Any], operator: Operator, progress: Callable[[int], No
     findings: list[Finding] = []
     if part.regime == STRUCTURE:
         findings = check_structure(operator, part.seed, progress)
+        if printed := printed_bytes():
+            message = f"It printed {printed:,} bytes while its levels were tried, which nobody sees."
+            findings.append(Finding(LOAD, "prints", message, note=True))
     elif part.regime == RECORDINGS:
         findings = check_recordings(operator, request["recordings"], progress)
     elif part.regime == DETERMINISM:

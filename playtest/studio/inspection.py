@@ -30,10 +30,11 @@ _TOLD_OF_A_TURN = ("levels", "available_actions", "frames")
 
 @dataclass(frozen=True)
 class Facts:
-    """How many levels there are, and the ids (1..7) of the actions available at the start."""
+    """How many levels there are, the ids (1..7) of the actions available at the start, what was printed."""
 
     levels: int
     available_actions: tuple[int, ...]
+    printed_bytes: int = 0
 
 
 def inspect(source: Source) -> Facts:
@@ -43,7 +44,7 @@ def inspect(source: Source) -> Facts:
     back in time.
     """
     try:
-        opening = _answers(source, _opening(source, 0), _LONGEST_OPENING)[-1]
+        opening, printed = _answers(source, [*_opening(source, 0), {"op": "printed"}], _LONGEST_OPENING)[-2:]
     except EngineError as error:
         if error.code == "deadline_exceeded":
             most = settings.INSPECTION_SECONDS
@@ -53,7 +54,7 @@ def inspect(source: Source) -> Facts:
     if opening["levels"] < FEWEST_LEVELS:
         message = f"an environment has at least {FEWEST_LEVELS} levels; this one has {opening['levels']}."
         raise SourceError("too_few_levels", message, file=source.path)
-    return Facts(opening["levels"], tuple(opening["available_actions"]))
+    return Facts(opening["levels"], tuple(opening["available_actions"]), printed["bytes"])
 
 
 def play(
@@ -94,7 +95,7 @@ def _answers(source: Source, requests: list[dict[str, Any]], most: int) -> list[
     answers = _said(source, requests, most)
     if error := _error(answers):
         raise error
-    if len(answers) != 1 + len(requests) or any(name not in answers[-1] for name in _TOLD_OF_A_TURN):
+    if len(answers) != 1 + len(requests) or any(name not in answers[2] for name in _TOLD_OF_A_TURN):
         raise _died(source)
     return answers
 

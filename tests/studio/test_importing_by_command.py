@@ -48,6 +48,10 @@ def test_bad_environments_are_told_with_a_code_and_stop_no_other(tmp_path: Path,
     assert statuses(found) == dict.fromkeys(BROKEN, "rejected") | {"pf01": "imported", "wk01": "imported"}
     told = {one["id"]: one["reason"].partition(": ")[0] for one in found if one["status"] == "rejected"}
     assert told == BROKEN
+    assert {one["id"]: one["reason"] for one in found if one["status"] == "imported"} == {
+        "pf01": "prints: 100,000,100 bytes when it starts, which nobody sees",
+        "wk01": "",
+    }
     assert all(len(one["reason"]) < 700 for one in found)
     assert {environment.code for environment in Environment.objects.all()} == {"pf01", "wk01"}
 

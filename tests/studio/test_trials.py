@@ -52,8 +52,10 @@ def test_an_import_that_never_ends_is_reported(monkeypatch: pytest.MonkeyPatch) 
     assert (finding.check, finding.code) == ("load", "deadline_exceeded")
 
 
-def test_a_hundred_megabytes_of_print_go_nowhere() -> None:
-    assert found(environment("pf01"), STRUCTURE) == []
+def test_a_hundred_megabytes_of_print_go_nowhere_and_are_told() -> None:
+    (finding,) = found(environment("pf01"), STRUCTURE)
+    assert (finding.code, finding.note) == ("prints", True)
+    assert found(environment("wk01"), STRUCTURE) == []
 
 
 def test_an_environment_that_swallows_its_interruption_is_killed(monkeypatch: pytest.MonkeyPatch) -> None:

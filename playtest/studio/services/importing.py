@@ -36,7 +36,7 @@ _UNCHECKED = ["environment", "available_actions", "metadata"]
 class LoadResult:
     """What became of one environment; a rejected one's `reason` is "code: sentence".
 
-    Of another one `reason` tells what was left out: recordings that cannot be read.
+    Of another one `reason` tells what was left out (recordings that cannot be read), and that it prints.
     """
 
     environment_id: str
@@ -80,6 +80,8 @@ def load_environments(
     return results + imported
 
 
+_PRINTS = "prints: {:,} bytes when it starts, which nobody sees"
+
 type _Inspected = tuple[Source, Facts | EngineError | None]
 """A source, and what running it tells or why it does not run; None of what is known already."""
 
@@ -88,19 +90,21 @@ def _import(inspected: list[_Inspected]) -> tuple[list[LoadResult], LoadResult |
     """The versions of one environment: those that are rejected, and what became of the environment."""
     rejected: list[LoadResult] = []
     latest: tuple[Source, Version] | None = None
+    notes: list[str] = []
     with transaction.atomic():
         for source, facts in inspected:
             try:
                 if isinstance(facts, EngineError):
                     raise facts
                 latest = source, _keep(source, facts)
+                notes = [_PRINTS.format(facts.printed_bytes)] if facts and facts.printed_bytes else []
             except EngineError as error:
                 rejected.append(_rejection(source.environment_id, error))
         status = _make_current(*latest) if latest else None
     if latest is None or status is None:
         return rejected, None
     source, version = latest
-    reason = "; ".join(keep_recordings(version, Path(source.path).parent))
+    reason = "; ".join([*notes, *keep_recordings(version, Path(source.path).parent)])
     return rejected, LoadResult(source.environment_id, status, reason)
 
 

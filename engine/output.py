@@ -1,0 +1,40 @@
+"""What foreign code prints: counted, and seen by nobody."""
+
+from __future__ import annotations
+
+import io
+import sys
+from collections.abc import Buffer
+
+
+class _Counted(io.RawIOBase):
+    """Standard output that leads nowhere and knows how much went there."""
+
+    def __init__(self) -> None:
+        self.bytes = 0
+
+    def writable(self) -> bool:
+        return True
+
+    def fileno(self) -> int:
+        return 1
+
+    def write(self, data: Buffer, /) -> int:
+        length = memoryview(data).nbytes
+        self.bytes += length
+        return length
+
+
+_COUNTED = _Counted()
+_TEXT = io.TextIOWrapper(io.BufferedWriter(_COUNTED), encoding="utf-8", errors="replace")
+
+
+def swallow() -> None:
+    """From now on what is printed in this process is only counted."""
+    sys.stdout = sys.stderr = _TEXT
+
+
+def printed_bytes() -> int:
+    """How much was printed since."""
+    _TEXT.flush()
+    return _COUNTED.bytes
