@@ -1,7 +1,8 @@
 """What every test may rely on: markers set by what a test uses, a browser, passwords that cost nothing."""
 
+import gc
 import os
-from collections.abc import Iterator
+from collections.abc import Generator, Iterator
 from pathlib import Path
 from typing import Any
 
@@ -32,6 +33,17 @@ settings.load_profile("no_clock")
 
 # The algorithm is the product's; only here it need not be expensive to guess.
 Argon2PasswordHasher.memory_cost, Argon2PasswordHasher.time_cost = 64, 1
+
+
+@pytest.hookimpl(wrapper=True)
+def pytest_collection() -> Generator[None, object, object]:
+    """What is imported and collected stays to the end: it is never looked through for garbage."""
+    gc.disable()
+    try:
+        return (yield)
+    finally:
+        gc.freeze()
+        gc.enable()
 
 
 def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
