@@ -1,6 +1,6 @@
 """A process that searches the state graph of one level and ends: `python -m engine.search`.
 
-It reads one message (framed as in `engine.pipe`) from standard input and writes messages to standard output.
+Its messages (see `engine.errand`):
 
     request   metadata, text, path, seed, level, limits: {nodes, edges, steps, seconds, depth}, budget
     progress  {"nodes", "edges", "steps", "depth"}      at first, then at most four a second
@@ -9,30 +9,25 @@ It reads one message (framed as in `engine.pipe`) from standard input and writes
               {"error": {kind, code, message, details}} when there is no graph
 
 Foreign code runs as in `engine.host`: limits on time, memory, files, processes; what it prints goes nowhere.
-The process ends when its output is closed. Who started it watches it from outside.
 """
 
 from __future__ import annotations
 
-import argparse
-import gc
 import time
-from collections.abc import Callable
-from typing import Any, BinaryIO
+from typing import Any
 
 from engine.actions import Action
 from engine.confinement import Confinement
+from engine.errand import REPORT_SECONDS, Send, take
 from engine.errors import EngineError
 from engine.explore import drawing, explore, report
 from engine.game import Game, Turn
 from engine.graph import Graph, Limits, Player
-from engine.host import take_pipe
-from engine.pipe import LENGTH_BYTES, described, length_of, packed, unpacked
-from engine.source import Source, from_parts
+from engine.pipe import described
+from engine.source import Source
 
-REPORT_SECONDS = 0.25
-
-type Send = Callable[[dict[str, Any]], None]
+MOST_MEGABYTES = 2048
+"""Of the whole search: it keeps states."""
 
 
 class Confined(Player):
@@ -94,33 +89,14 @@ def _hashes(player: Player, told: dict[str, Any]) -> list[str]:
     return [turn.state_hash.hex() for turn in turns]
 
 
-def _sender(answers: BinaryIO) -> Send:
-    def send(message: dict[str, Any]) -> None:
-        answers.write(packed(message))
-        answers.flush()
-
-    return send
-
-
 def main() -> None:
-    parser = argparse.ArgumentParser(
-        prog="python -m engine.search", description="Searches one level's state graph; see engine/search.py."
+    nothing = {"nodes": 0, "edges": 0, "steps": 0, "depth": 0}
+    errand = take(
+        "engine.search", "Searches one level's state graph; see engine/search.py.", nothing, MOST_MEGABYTES
     )
-    parser.add_argument("--deadline", type=float, default=5.0, help="seconds an action may take")
-    parser.add_argument("--start-deadline", type=float, default=10.0, help="seconds a start may take")
-    parser.add_argument("--memory", type=int, default=512, help="MB the environment may use in one call")
-    parser.add_argument("--search-memory", type=int, default=2048, help="MB the whole search may use")
-    options = parser.parse_args()
-    requests, answers = take_pipe()
-    request = unpacked(requests.read(length_of(requests.read(LENGTH_BYTES))))
-    confinement = Confinement(options.memory, options.search_memory)
-    confinement.seal(answers.fileno())
-    gc.freeze()
-    send = _sender(answers)
-    send({"nodes": 0, "edges": 0, "steps": 0, "depth": 0})
-    source = from_parts(request["metadata"], request["text"], request["path"])
-    deadlines = options.start_deadline, options.deadline
-    send(do(request, Confined(source, request["seed"], request["level"], confinement, deadlines), send))
+    request = errand.request
+    player = Confined(errand.source, request["seed"], request["level"], errand.confinement, errand.deadlines)
+    errand.send(do(request, player, errand.send))
 
 
 if __name__ == "__main__":

@@ -1,6 +1,6 @@
 """A process that does one part of a qualification and ends: `python -m engine.trial`.
 
-It reads one message (framed as in `engine.pipe`) from standard input and writes messages to standard output.
+Its messages (see `engine.errand`):
 
     request   part: {regime, number, seed, steps}, metadata, text, path, careful, live_deadline (seconds),
               recordings: [{name, kind, seed, level, actions, state_hashes}, ..]
@@ -9,36 +9,29 @@ It reads one message (framed as in `engine.pipe`) from standard input and writes
     end       {"findings": [..], "traces": [[[tape, code], ..], ..]}
 
 Foreign code runs as in `engine.host`: limits on time, memory, files, processes; what it prints goes nowhere.
-The process ends when its output is closed. Who started it watches it from outside, and asks for a careful
-run when it ended early, to know what was done last.
+Who started it asks for a careful run when it ended early, to know what was done last.
 """
 
 from __future__ import annotations
 
-import argparse
-import gc
 import resource
 import time
 from collections.abc import Callable
-from typing import Any, BinaryIO
+from typing import Any
 
 from engine.actions import Action
 from engine.confinement import Confinement
 from engine.episodes import Operator, slow_findings
+from engine.errand import REPORT_SECONDS, Send, take
 from engine.errors import EngineError, EnvironmentFault
 from engine.game import Game, Turn
-from engine.host import take_pipe
 from engine.output import printed_bytes
-from engine.pipe import LENGTH_BYTES, length_of, packed, unpacked
 from engine.qualify import DETERMINISM, LOAD, RECORDINGS, STRUCTURE, Finding, Part
 from engine.regimes import play_part, trace
-from engine.source import Source, from_parts
+from engine.source import Source
 from engine.structure import check_recordings, check_structure
 
-REPORT_SECONDS = 0.25
 LIVE_DEADLINE_SECONDS = 1.0
-
-type Send = Callable[[dict[str, Any]], None]
 
 
 class Confined(Operator):
@@ -159,35 +152,12 @@ def _traced(operator: Operator, part: Part, progress: Callable[[int], None]) -> 
         return [[None, error.code]]
 
 
-def _sender(answers: BinaryIO) -> Send:
-    def send(message: dict[str, Any]) -> None:
-        answers.write(packed(message))
-        answers.flush()
-
-    return send
-
-
 def main() -> None:
-    parser = argparse.ArgumentParser(
-        prog="python -m engine.trial", description="Does one part of a qualification; see engine/trial.py."
-    )
-    parser.add_argument("--deadline", type=float, default=5.0, help="seconds an action may take")
-    parser.add_argument("--start-deadline", type=float, default=10.0, help="seconds a start may take")
-    parser.add_argument("--memory", type=int, default=512, help="MB the environment may use")
-    options = parser.parse_args()
-    requests, answers = take_pipe()
-    request = unpacked(requests.read(length_of(requests.read(LENGTH_BYTES))))
-    confinement = Confinement(options.memory, 2 * options.memory)
-    confinement.seal(answers.fileno())
-    gc.freeze()
-    send = _sender(answers)
-    send({"done": 0})
-    source = from_parts(request["metadata"], request["text"], request["path"])
-    deadlines = options.start_deadline, options.deadline
-    reporter = Reporter(send)
-    before = send if request["careful"] else None
-    operator = Confined(source, confinement, deadlines, before, reporter.alive)
-    send(do(request, operator, reporter))
+    errand = take("engine.trial", "Does one part of a qualification; see engine/trial.py.", {"done": 0})
+    reporter = Reporter(errand.send)
+    before = errand.send if errand.request["careful"] else None
+    operator = Confined(errand.source, errand.confinement, errand.deadlines, before, reporter.alive)
+    errand.send(do(errand.request, operator, reporter))
 
 
 if __name__ == "__main__":
