@@ -126,7 +126,7 @@ def test_a_part_in_the_middle_notices_that_it_was_cancelled(queue: Queue) -> Non
 
 @pytest.mark.services
 def test_a_worker_that_must_end_gives_its_part_back_to_the_next(queue: Queue) -> None:
-    qualification = requested(version_of("qt01"), queue, steps=3_000)
+    qualification = requested(version_of("qt01"), queue, steps=30_000)
     queue.work(1)
     fuzz = qualification.parts.get(regime=FUZZ)
 
