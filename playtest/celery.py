@@ -4,7 +4,10 @@ import os
 from pathlib import Path
 
 from celery import Celery
+from celery.signals import worker_shutting_down
 from kombu.transport import TRANSPORT_ALIASES
+
+from playtest.interruption import ending
 
 os.environ.setdefault("DJANGO_SETTINGS_MODULE", "playtest.settings")
 
@@ -21,3 +24,9 @@ def make_broker_folders(sender: Celery, **_: object) -> None:
     for name in ("data_folder_in", "data_folder_out", "control_folder"):
         if folder := options.get(name):
             Path(folder).mkdir(parents=True, exist_ok=True)
+
+
+@worker_shutting_down.connect
+def give_back(**_: object) -> None:
+    """What takes long is not waited for."""
+    ending.set()

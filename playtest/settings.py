@@ -180,9 +180,15 @@ CELERY_BEAT_SCHEDULE = {
         "schedule": 60.0,
         "options": {"expires": 60},
     },
+    "take-up-exports": {
+        "task": "playtest.review.tasks.exports.take_up_again",
+        "schedule": 60.0,
+        "options": {"expires": 60},
+    },
     "clean-up-exports": {"task": "playtest.review.tasks.exports.clean_up", "schedule": 3600.0},
 }
 CELERY_TASK_ROUTES = {  # what takes long has a worker of its own: no limit waits for it
+    "playtest.review.tasks.exports.take_up_again": {"queue": "celery"},
     "playtest.review.tasks.exports.*": {"queue": "exports"},
     "playtest.review.tasks.effort.judge_again": {"queue": "exports"},
     "playtest.studio.tasks.imports.do_import": {"queue": "imports"},

@@ -15,6 +15,7 @@ from django.db import connection
 from django.urls import reverse
 
 from engine.qualify import FUZZ, STRUCTURE
+from playtest.interruption import ending
 from playtest.people.roles import Role
 from playtest.studio.models import (
     Qualification,
@@ -25,7 +26,6 @@ from playtest.studio.models import (
     Version,
 )
 from playtest.studio.services import qualifications
-from playtest.studio.services.interruption import ending
 from playtest.studio.services.stalled import STALLED, Watch
 from tests.staff import signed_in
 from tests.studio.versions import version_of

@@ -23,7 +23,10 @@ class ExportState(models.TextChoices):
 
 
 class Export(models.Model):
-    """One file in the making. `progress` goes from 0 to 1; `file` is a name below DATA_DIR/exports."""
+    """One file in the making. `progress` goes from 0 to 1; `file` is a name below DATA_DIR/exports.
+
+    `heard_at`: the last sign of life of who makes it, or of who had it made again.
+    """
 
     kind = models.CharField(max_length=16, choices=ExportKind)
     attempt = models.ForeignKey(Attempt, on_delete=models.PROTECT, null=True, related_name="exports")
@@ -39,4 +42,5 @@ class Export(models.Model):
         settings.AUTH_USER_MODEL, on_delete=models.PROTECT, null=True, related_name="+"
     )
     requested_at = models.DateTimeField()
+    heard_at = models.DateTimeField(null=True)
     finished_at = models.DateTimeField(null=True)

@@ -1,19 +1,21 @@
 """The files of exports: made by whoever holds the export, counted, cancelled meanwhile, deleted when old.
 
 An export goes WAITING -> RUNNING -> DONE, FAILED or CANCELLED; every step is a conditional update, so that a
-worker and a person who cancels cannot both win.
+worker and a person who cancels cannot both win. One whose worker ends, or is gone, waits for another.
 """
 
 import secrets
 import time
 from collections.abc import Callable
-from datetime import timedelta
+from datetime import datetime, timedelta
 from pathlib import Path
 from typing import Any
 
 from django.conf import settings
+from django.db.models.functions import Coalesce
 
 from engine.errors import EngineError
+from playtest.interruption import Interrupted, look
 from playtest.play.clock import now
 from playtest.play.errors import Refusal
 from playtest.review.films import Film, FilmOptions
@@ -22,6 +24,8 @@ from playtest.review.video import film
 
 KEPT_FOR = timedelta(days=14)
 LONGEST_RUN = timedelta(hours=6)
+STALLED = timedelta(minutes=10)
+"""Longer than whoever makes a file says nothing."""
 _SECONDS_BETWEEN_REPORTS = 0.5
 _TOKEN_BYTES = 24
 
@@ -37,6 +41,8 @@ type Report = Callable[[float], None]
 """Takes the progress, 0 to 1; raises Cancelled when the export is wanted no more."""
 type Maker = Callable[[Export, Path, Report], str]
 """Writes an export's file and returns its digest, or an empty text."""
+type Enqueue = Callable[[int], object]
+"""Has the export with this primary key made by some worker."""
 
 
 def folder() -> Path:
@@ -46,9 +52,12 @@ def folder() -> Path:
     return path
 
 
-def make(export_id: int, maker: Maker) -> None:
-    """Make the file of an export that still waits; whatever goes wrong is kept with it, with a code."""
-    if not move(export_id, (ExportState.WAITING,), state=ExportState.RUNNING):
+def make(export_id: int, maker: Maker, enqueue: Enqueue | None = None) -> None:
+    """Make the file of an export that still waits; whatever goes wrong is kept with it, with a code.
+
+    `enqueue` hands it on if the worker has to end before.
+    """
+    if not move(export_id, (ExportState.WAITING,), state=ExportState.RUNNING, heard_at=now()):
         return
     export = Export.objects.select_related("attempt__version", "study").get(pk=export_id)
     name = f"{secrets.token_urlsafe(_TOKEN_BYTES)}.{extension(export)}"
@@ -57,6 +66,10 @@ def make(export_id: int, maker: Maker) -> None:
         digest = maker(export, path, _reporter(export_id))
     except Cancelled:
         path.unlink(missing_ok=True)
+    except Interrupted:
+        path.unlink(missing_ok=True)
+        if move(export_id, (ExportState.RUNNING,), state=ExportState.WAITING, progress=0.0) and enqueue:
+            enqueue(export_id)
     except (EngineError, Refusal) as error:
         _fail(export_id, path, error.code, error.message)
     except OSError as error:
@@ -103,6 +116,16 @@ def discard(export: Export) -> None:
         (folder() / export.file).unlink(missing_ok=True)
 
 
+def take_up_again(moment: datetime, enqueue: Enqueue) -> list[int]:
+    """Has exports made that nobody is heard to make, and returns them."""
+    silent = Export.objects.filter(state__in=UNFINISHED).alias(last_sign=Coalesce("heard_at", "requested_at"))
+    stalled = list(silent.filter(last_sign__lt=moment - STALLED).order_by("pk").values_list("pk", flat=True))
+    for export_id in stalled:
+        if move(export_id, UNFINISHED, state=ExportState.WAITING, progress=0.0, heard_at=moment):
+            enqueue(export_id)
+    return stalled
+
+
 def clean_up() -> None:
     """Delete exports past their time and files nobody knows; report those whose worker is gone as failed."""
     moment = now()
@@ -135,7 +158,8 @@ def _reporter(export_id: int) -> Report:
         if time.monotonic() - reported < _SECONDS_BETWEEN_REPORTS:
             return
         reported = time.monotonic()
-        if not move(export_id, (ExportState.RUNNING,), progress=progress):
+        look()
+        if not move(export_id, (ExportState.RUNNING,), progress=progress, heard_at=now()):
             raise Cancelled
 
     return report

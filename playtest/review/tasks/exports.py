@@ -4,6 +4,7 @@ from pathlib import Path
 
 from celery import shared_task
 
+from playtest.play.clock import now
 from playtest.review.models import Export
 from playtest.review.services import export_files
 from playtest.review.services.dataset import KINDS, make_dataset
@@ -12,12 +13,18 @@ from playtest.review.services.dataset import KINDS, make_dataset
 @shared_task
 def make_export(export_id: int) -> None:
     """Make the file of a waiting export; nothing happens if it was made, cancelled or deleted meanwhile."""
-    export_files.make(export_id, _make)
+    export_files.make(export_id, _make, make_export.delay)
 
 
 def _make(export: Export, path: Path, report: export_files.Report) -> str:
     maker = make_dataset if export.kind in KINDS else export_files.make_film
     return maker(export, path, report)
+
+
+@shared_task
+def take_up_again() -> None:
+    """Have the exports made whose worker is gone."""
+    export_files.take_up_again(now(), make_export.delay)
 
 
 @shared_task

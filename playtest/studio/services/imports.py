@@ -19,10 +19,10 @@ from django.core.files.uploadedfile import UploadedFile
 from django.db import transaction
 from django.utils import timezone
 
+from playtest.interruption import Interrupted, look
 from playtest.people.models import Staff
 from playtest.studio.models import RunStatus, Upload
 from playtest.studio.services.importing import LoadResult, Report, load_environments
-from playtest.studio.services.interruption import Interrupted, look
 from playtest.studio.services.qualifications import UNFINISHED, Cancelled
 from playtest.studio.services.uploads import root, unpack
 

@@ -27,6 +27,7 @@ from engine.qualify import (
     plan,
 )
 from engine.source import Source, from_parts
+from playtest.interruption import Interrupted, look
 from playtest.people.models import Staff
 from playtest.studio.models import (
     Qualification,
@@ -36,7 +37,6 @@ from playtest.studio.models import (
     Version,
 )
 from playtest.studio.services.conclusions import conclude
-from playtest.studio.services.interruption import Interrupted, look
 from playtest.studio.trials import Report, run_part
 
 UNFINISHED = (RunStatus.WAITING, RunStatus.RUNNING)

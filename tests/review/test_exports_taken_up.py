@@ -1,0 +1,87 @@
+"""Exports whose worker has to end, or is gone, are made by another."""
+
+from collections.abc import Callable
+from datetime import timedelta
+from pathlib import Path
+from typing import Any
+
+import pytest
+from pytest_django import Settings
+
+from playtest.interruption import ending
+from playtest.play.clock import now
+from playtest.review.models import Export, ExportKind, ExportState
+from playtest.review.services import export_files
+from playtest.review.services.export_files import STALLED, take_up_again
+from playtest.review.tasks.exports import make_export
+from tests import sittings
+
+pytestmark = pytest.mark.django_db
+
+SECOND = timedelta(seconds=1)
+
+type Asking = Callable[..., Export]
+
+
+@pytest.fixture(autouse=True)
+def folder(settings: Settings, tmp_path: Path) -> Path:
+    settings.DATA_DIR = tmp_path
+    return tmp_path / "exports"
+
+
+@pytest.fixture
+def asked() -> Asking:
+    """Makes exports that wait, but for what is said otherwise."""
+    attempt = sittings.play(sittings.sit_down(sittings.study()), [4, 4, 4, 2])
+    options = {"scale": 2, "idle": None, "captions": True}
+
+    def ask(**values: Any) -> Export:
+        values = {"options": options, "requested_at": now()} | values
+        return Export.objects.create(kind=ExportKind.GIF, attempt=attempt, **values)
+
+    return ask
+
+
+def state_of(export: Export) -> ExportState:
+    export.refresh_from_db()
+    return ExportState(export.state)
+
+
+def test_a_worker_that_must_end_hands_its_export_on(
+    asked: Asking, folder: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(export_files, "_SECONDS_BETWEEN_REPORTS", 0.0)
+    export = asked()
+    handed_on: list[int] = []
+
+    def told_to_end_at_half(export: Export, path: Path, report: export_files.Report) -> str:
+        path.touch()
+        report(0.5)
+        ending.set()
+        report(0.6)
+        pytest.fail("the worker ends")
+
+    try:
+        export_files.make(export.pk, told_to_end_at_half, handed_on.append)
+    finally:
+        ending.clear()
+    assert (state_of(export), export.progress, handed_on) == (ExportState.WAITING, 0.0, [export.pk])
+    assert list(folder.iterdir()) == []
+    make_export(export.pk)
+    assert state_of(export) == ExportState.DONE
+
+
+def test_an_export_whose_worker_is_gone_is_made_by_another(asked: Asking) -> None:
+    moment = now()
+    long_ago = moment - STALLED - SECOND
+    gone = asked(state=ExportState.RUNNING, progress=0.4, heard_at=long_ago)
+    heard = asked(state=ExportState.RUNNING, heard_at=moment - STALLED)
+    forgotten, fresh = asked(requested_at=long_ago), asked()
+    over = asked(state=ExportState.DONE, heard_at=long_ago)
+    handed_on: list[int] = []
+    assert take_up_again(moment, handed_on.append) == handed_on == [gone.pk, forgotten.pk]
+    assert take_up_again(moment, handed_on.append) == []
+    assert (state_of(gone), gone.progress) == (ExportState.WAITING, 0.0)
+    make_export(gone.pk)
+    states = [state_of(export) for export in (gone, heard, fresh, over)]
+    assert states == [ExportState.DONE, ExportState.RUNNING, ExportState.WAITING, ExportState.DONE]
