@@ -1,6 +1,7 @@
 """The Celery application. The embedded broker is a folder (`playtest.broker`), made here: kombu does not."""
 
 import os
+import warnings
 from pathlib import Path
 
 from celery import Celery
@@ -10,6 +11,9 @@ from kombu.transport import TRANSPORT_ALIASES
 from playtest.interruption import ending
 
 os.environ.setdefault("DJANGO_SETTINGS_MODULE", "playtest.settings")
+
+# What it warns of are messages that run code; ours are JSON.
+warnings.filterwarnings("ignore", message="You're running the worker with superuser privileges")
 
 TRANSPORT_ALIASES["filesystem"] = "playtest.broker:Transport"
 
