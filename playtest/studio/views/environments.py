@@ -33,7 +33,7 @@ class DescriptionForm(forms.Form):
         required=False,
         label="Designer's note",
         widget=forms.Textarea(attrs={"rows": 12}),
-        help_text="A NOTE.md beside the source takes its place whenever the folder is imported.",
+        help_text="Markdown. A NOTE.md beside the source takes its place whenever the folder is imported.",
     )
 
     def __init__(self, *args: object, **kwargs: object) -> None:

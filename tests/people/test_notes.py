@@ -1,0 +1,27 @@
+"""What staff write in Markdown can do nothing but be read."""
+
+import pytest
+
+from playtest.people.templatetags.notes import markdown
+
+
+@pytest.mark.parametrize(
+    ("written", "shown"),
+    [
+        ("# Title\n\ntext", "<h3>Title</h3>\n<p>text</p>\n"),
+        ("###### deep", "<h6>deep</h6>\n"),
+        ("**Goal.** Every ring", "<p><strong>Goal.</strong> Every ring</p>\n"),
+        ("<script>alert(1)</script>", "<p>&lt;script&gt;alert(1)&lt;/script&gt;</p>\n"),
+        ("a <b onclick=x>b</b>", "<p>a &lt;b onclick=x&gt;b&lt;/b&gt;</p>\n"),
+        ("[x](javascript:alert(1))", "<p>[x](javascript:alert(1))</p>\n"),
+        ("", ""),
+    ],
+)
+def test_a_note_is_shown_as_it_is_meant_and_runs_nothing(written: str, shown: str) -> None:
+    assert markdown(written) == shown
+
+
+def test_a_table_has_no_style_of_its_own_and_pictures_stay_away() -> None:
+    assert "style" not in markdown("| a | b |\n| --: | --- |\n| 1 | 2 |")
+    assert "<td>1</td>" in markdown("| a | b |\n| --: | --- |\n| 1 | 2 |")
+    assert "<img" not in markdown("![x](https://example.org/x.png)")
