@@ -15,7 +15,7 @@ register = template.Library()
 
 @register.filter
 def markdown(text: str) -> SafeString:
-    """Without HTML of the writer's own, pictures, addresses that run something, and style, which CSP refuses."""
+    """Without the writer's own HTML, pictures, addresses that run something, and style, which CSP refuses."""
     tokens = _MARKDOWN.parse(text)
     for token in tokens:
         token.attrs.pop("style", None)
