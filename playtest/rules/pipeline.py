@@ -96,10 +96,15 @@ def moves_back(stage: Stage, moves: Collection[Move] = MOVES) -> list[Move]:
 
 def unmet(move: Move, facts: Mapping[Need, Fact]) -> list[Fact]:
     """What keeps the move from being made, in the gate's order; RuleError fact_missing."""
+    return [facts[need] for need in unmet_needs(move, facts)]
+
+
+def unmet_needs(move: Move, facts: Mapping[Need, Fact]) -> list[Need]:
+    """The needs that `unmet` tells of; RuleError fact_missing."""
     missing = [need for need in move.needs if need not in facts]
     if missing:
         raise RuleError("fact_missing", f"Nothing is known of: {', '.join(missing)}.")
-    return [facts[need] for need in move.needs if not facts[need].met]
+    return [need for need in move.needs if not facts[need].met]
 
 
 def check_declaration(moves: Collection[Move], words: Mapping[Need, str] = NEEDS) -> None:

@@ -5,7 +5,7 @@ from dataclasses import dataclass
 
 from playtest.insight.queries.acceptance import verdicts
 from playtest.rules.acceptance import Gate, Verdict
-from playtest.rules.pipeline import Fact, Move, Need, Stage, moves_back, next_move
+from playtest.rules.pipeline import Fact, Move, Need, Stage, moves_back, next_move, unmet_needs
 from playtest.studio.models import Environment, StageMove
 from playtest.studio.queries import gates
 from playtest.studio.queries.gates import Facts
@@ -86,9 +86,7 @@ def _card(environment: Environment, facts: Facts, last: StageMove | None) -> Car
     back = tuple(moves_back(stage))
     returned = last if last and _led_back(last) else None
     newer = stage in _LATER and last is not None and last.version_id != environment.current_id
-    missing = (
-        tuple((need, facts[need].words) for need in onward.needs if not facts[need].met) if onward else ()
-    )
+    missing = tuple((need, facts[need].words) for need in unmet_needs(onward, facts)) if onward else ()
     return Card(environment, onward, missing, back, returned, newer)
 
 

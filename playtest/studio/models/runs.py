@@ -14,6 +14,9 @@ class RunStatus(models.TextChoices):
     FAILED = "failed"
 
 
+UNFINISHED = (RunStatus.WAITING, RunStatus.RUNNING)
+
+
 class Run(models.Model):
     """`seed` repeats it exactly; `done` of `total` steps are behind it; `error` is "code: sentence"."""
 

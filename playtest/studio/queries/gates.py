@@ -8,11 +8,9 @@ from collections.abc import Collection, Iterable, Mapping
 from typing import Any
 
 from playtest.rules.pipeline import MOST_LIKELY_WIN, Fact, Need
-from playtest.studio.models import Environment, Exploration, Qualification, RunStatus
+from playtest.studio.models import UNFINISHED, Environment, Exploration, Qualification, RunStatus
 
 type Facts = dict[Need, Fact]
-
-_UNFINISHED = (RunStatus.WAITING, RunStatus.RUNNING)
 
 
 def facts(environments: Collection[Environment]) -> dict[int, Facts]:
@@ -68,7 +66,7 @@ def _version(environment: Environment) -> Fact:
 def _qualified(qualifications: list[Qualification]) -> Fact:
     """By the latest full one that is done; one that is being done is only told of."""
     done = [one for one in qualifications if one.status == RunStatus.DONE]
-    under_way = [one for one in qualifications if one.status in _UNFINISHED]
+    under_way = [one for one in qualifications if one.status in UNFINISHED]
     if not done:
         words = "A full qualification is under way." if under_way else "It needs a full qualification."
         return Fact(False, words)

@@ -6,7 +6,15 @@ from typing import Any
 from django.db.models import Q, Sum
 
 from engine.qualify import Finding, report
-from playtest.studio.models import Exploration, Qualification, Recording, RunStatus, Upload
+from playtest.studio.models import (
+    UNFINISHED,
+    Exploration,
+    Qualification,
+    Recording,
+    RecordingKind,
+    RunStatus,
+    Upload,
+)
 
 _WORDS = {
     RunStatus.WAITING: "waits for a worker",
@@ -23,7 +31,7 @@ def progress_of(run: Qualification | Exploration | Upload) -> dict[str, Any]:
     """`unfinished`, `share` of the whole (0 to 1; null without one), `words`, how much is `found` so far."""
     done = _done(run)
     words = f"It {_WORDS[RunStatus(run.status)]}"
-    unfinished = run.status in (RunStatus.WAITING, RunStatus.RUNNING)
+    unfinished = run.status in UNFINISHED
     if unfinished and run.total:
         words += f": {done:,} of {run.total:,} {_UNITS[type(run)]}"
     found = _found(run) if unfinished else 0
@@ -37,14 +45,24 @@ def report_of(run: Qualification) -> dict[str, Any]:
     """What it found, or has found so far: then nothing can be watched yet."""
     if run.report:
         return dict(run.report)
+    told = report_of_parts(run)
+    for entry in told["checks"]:
+        entry["recording"] = None
+    return told
+
+
+def report_of_parts(run: Qualification) -> dict[str, Any]:
+    """What its parts have found, with recordings as `engine.qualify.Tape.as_json` tells them."""
     parts = list(run.parts.order_by("pk"))
-    findings = [Finding.of(finding | {"recording": None}) for part in parts for finding in part.findings]
+    findings = [Finding.of(finding) for part in parts for finding in part.findings]
     unfinished = {part.regime for part in parts if part.status != RunStatus.DONE}
-    return report(run.seed, run.steps.get("most", 0), findings, unfinished)
+    return report(run.seed, run.steps["most"], findings, unfinished)
 
 
 def finding_in(recording: Recording) -> tuple[Qualification, dict[str, Any]] | None:
     """The qualification that found what a recording shows, and what its report says of it."""
+    if recording.kind != RecordingKind.FINDING:
+        return None
     for run in Qualification.objects.filter(version=recording.version_id).order_by("-pk"):
         for entry in run.report.get("checks", ()):
             if entry["recording"] == recording.pk:

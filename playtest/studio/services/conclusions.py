@@ -4,8 +4,8 @@ from typing import Any
 
 from django.utils import timezone
 
-from engine.qualify import Finding, report
 from playtest.studio.models import Qualification, Recording, RecordingKind, RunStatus
+from playtest.studio.queries.runs import report_of_parts
 
 
 def conclude(qualification: Qualification, status: RunStatus, error: str = "") -> None:
@@ -13,10 +13,7 @@ def conclude(qualification: Qualification, status: RunStatus, error: str = "") -
 
     Within the caller's transaction, with the row locked.
     """
-    parts = list(qualification.parts.order_by("pk"))
-    findings = [Finding.of(finding) for part in parts for finding in part.findings]
-    unfinished = {part.regime for part in parts if part.status != RunStatus.DONE}
-    told = report(qualification.seed, qualification.steps["most"], findings, unfinished)
+    told = report_of_parts(qualification)
     for number, entry in enumerate(told["checks"], start=1):
         if entry["recording"] is not None:
             entry["recording"] = _keep_recording(qualification, number, entry).pk

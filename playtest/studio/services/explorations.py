@@ -17,9 +17,9 @@ from engine.explore import BUDGET
 from engine.graph import Limits
 from playtest.interruption import Interrupted, look
 from playtest.people.models import Staff
-from playtest.studio.models import Exploration, Recording, RecordingKind, RunStatus, Version
+from playtest.studio.models import UNFINISHED, Exploration, Recording, RecordingKind, RunStatus, Version
 from playtest.studio.searches import SILENCE_SECONDS, Report, search
-from playtest.studio.services.qualifications import UNFINISHED, Cancelled, source_of
+from playtest.studio.services.qualifications import Cancelled, source_of
 
 MOST_SECONDS = 24 * 60 * 60
 FORGOTTEN = timedelta(minutes=10)

@@ -21,9 +21,9 @@ from django.utils import timezone
 
 from playtest.interruption import Interrupted, look
 from playtest.people.models import Staff
-from playtest.studio.models import RunStatus, Upload
+from playtest.studio.models import UNFINISHED, RunStatus, Upload
 from playtest.studio.services.importing import LoadResult, Report, load_environments
-from playtest.studio.services.qualifications import UNFINISHED, Cancelled
+from playtest.studio.services.qualifications import Cancelled
 from playtest.studio.services.uploads import root, unpack
 
 STALLED = timedelta(minutes=5)

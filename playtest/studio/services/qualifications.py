@@ -30,6 +30,7 @@ from engine.source import Source, from_parts
 from playtest.interruption import Interrupted, look
 from playtest.people.models import Staff
 from playtest.studio.models import (
+    UNFINISHED,
     Qualification,
     QualificationPart,
     RecordingKind,
@@ -39,7 +40,6 @@ from playtest.studio.models import (
 from playtest.studio.services.conclusions import conclude
 from playtest.studio.trials import Report, run_part
 
-UNFINISHED = (RunStatus.WAITING, RunStatus.RUNNING)
 _SECONDS_BETWEEN_REPORTS = 0.5
 _SECONDS_BETWEEN_SIGNS = 10.0
 _RECORDED = ("name", "kind", "seed", "level", "actions", "state_hashes")

@@ -9,8 +9,8 @@ from dataclasses import dataclass, field
 from datetime import datetime, timedelta
 
 from engine.qualify import STRUCTURE
-from playtest.studio.models import Qualification, QualificationPart, RunStatus
-from playtest.studio.services.qualifications import UNFINISHED, finish
+from playtest.studio.models import UNFINISHED, Qualification, QualificationPart, RunStatus
+from playtest.studio.services.qualifications import finish
 from playtest.studio.trials import SILENCE_SECONDS
 
 STALLED = timedelta(seconds=SILENCE_SECONDS + 30)

@@ -12,7 +12,7 @@ from django.views.decorators.http import require_http_methods, require_safe
 from playtest.people.access import StaffRequest, requires
 from playtest.people.models import Staff
 from playtest.people.roles import Right
-from playtest.studio.models import Environment, ReleaseSet, RunStatus
+from playtest.studio.models import UNFINISHED, Environment, ReleaseSet
 from playtest.studio.queries import catalogue
 from playtest.studio.services.catalogue import describe
 
@@ -89,7 +89,7 @@ def _runs(found: Environment) -> dict[str, Any]:
     """`live`: something is being done, or waits for a worker."""
     qualifications, levels = list(catalogue.qualifications(found)), catalogue.levels(found)
     runs = [*qualifications, *(level.exploration for level in levels if level.exploration)]
-    live = any(run.status in (RunStatus.WAITING, RunStatus.RUNNING) for run in runs)
+    live = any(run.status in UNFINISHED for run in runs)
     return {"environment": found, "qualifications": qualifications, "levels": levels, "live": live}
 
 
