@@ -160,7 +160,7 @@ def _wrapped(thing: Any) -> Parts:
 
 _FIELD: Any = vars(collections.namedtuple("_", "field"))["field"]
 
-KINDS: dict[type, Callable[[Any], Parts]] = {
+_CONTAINERS: dict[type, Callable[[Any], Parts]] = {
     list: _list,
     tuple: _tuple,
     dict: _dict,
@@ -170,6 +170,10 @@ KINDS: dict[type, Callable[[Any], Parts]] = {
     collections.defaultdict: _defaultdict,
     collections.OrderedDict: lambda thing: _dict(thing),
     np.ndarray: _array,
+}
+
+KINDS: dict[type, Callable[[Any], Parts]] = {
+    **_CONTAINERS,
     types.FunctionType: function_parts,
     types.CodeType: lambda thing: (("code", code_digest(thing)), ()),
     types.CellType: cell_parts,
@@ -240,15 +244,7 @@ FAMILIES: tuple[tuple[type, Callable[[Any], Parts]], ...] = (
 )
 
 BASES: dict[type, Callable[[Any], Parts]] = {
-    list: _list,
-    tuple: _tuple,
-    dict: _dict,
-    set: _set,
-    frozenset: _frozenset,
-    collections.deque: _deque,
-    collections.defaultdict: _defaultdict,
-    collections.OrderedDict: lambda thing: _dict(thing),
-    np.ndarray: _array,
+    **_CONTAINERS,
     random._random.Random: _random,  # type: ignore[attr-defined]
     types.SimpleNamespace: lambda thing: ((), ()),
     int: lambda thing: ((int.__int__(thing),), ()),

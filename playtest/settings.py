@@ -148,54 +148,30 @@ else:
 CELERY_TASK_IGNORE_RESULT = True
 CELERY_BROKER_CONNECTION_RETRY_ON_STARTUP = True
 CELERY_BEAT_SCHEDULE_FILENAME = str(DATA_DIR / "beat")
+
+
+def _every(seconds: float, task: str) -> dict[str, Any]:
+    """A task done again and again; nobody needs a call that is older than the next."""
+    return {"task": task, "schedule": seconds, "options": {"expires": int(seconds)}}
+
+
 CELERY_BEAT_SCHEDULE = {
-    "end-overdue": {"task": "playtest.play.tasks.end_overdue", "schedule": 15.0, "options": {"expires": 15}},
-    "flag-effort": {
-        "task": "playtest.review.tasks.effort.flag_effort",
-        "schedule": 15.0,
-        "options": {"expires": 15},
-    },
-    "judge-again": {
-        "task": "playtest.review.tasks.effort.judge_again",
-        "schedule": 60.0,
-        "options": {"expires": 60},
-    },
-    "keep-level-results": {
-        "task": "playtest.insight.tasks.keep_up_to_date",
-        "schedule": 10.0,
-        "options": {"expires": 10},
-    },
-    "take-up-qualifications": {
-        "task": "playtest.studio.tasks.qualifications.take_up_again",
-        "schedule": 15.0,
-        "options": {"expires": 15},
-    },
-    "take-up-explorations": {
-        "task": "playtest.studio.tasks.explorations.take_up_again",
-        "schedule": 60.0,
-        "options": {"expires": 60},
-    },
-    "take-up-imports": {
-        "task": "playtest.studio.tasks.imports.take_up_again",
-        "schedule": 60.0,
-        "options": {"expires": 60},
-    },
-    "take-up-exports": {
-        "task": "playtest.review.tasks.exports.take_up_again",
-        "schedule": 60.0,
-        "options": {"expires": 60},
-    },
+    "end-overdue": _every(15.0, "playtest.play.tasks.end_overdue"),
+    "flag-effort": _every(15.0, "playtest.review.tasks.effort.flag_effort"),
+    "judge-again": _every(60.0, "playtest.review.tasks.effort.judge_again"),
+    "keep-level-results": _every(10.0, "playtest.insight.tasks.keep_up_to_date"),
+    "take-up-qualifications": _every(15.0, "playtest.studio.tasks.qualifications.take_up_again"),
+    "take-up-explorations": _every(60.0, "playtest.studio.tasks.explorations.take_up_again"),
+    "take-up-imports": _every(60.0, "playtest.studio.tasks.imports.take_up_again"),
+    "take-up-exports": _every(60.0, "playtest.review.tasks.exports.take_up_again"),
     "clean-up-exports": {"task": "playtest.review.tasks.exports.clean_up", "schedule": 3600.0},
 }
 CELERY_TASK_ROUTES = {  # what takes long has a worker of its own: no limit waits for it
-    "playtest.review.tasks.exports.take_up_again": {"queue": "celery"},
+    "*.take_up_again": {"queue": "celery"},
     "playtest.review.tasks.exports.*": {"queue": "exports"},
     "playtest.review.tasks.effort.judge_again": {"queue": "exports"},
     "playtest.studio.tasks.imports.do_import": {"queue": "imports"},
-    "playtest.studio.tasks.imports.take_up_again": {"queue": "celery"},
     "playtest.studio.tasks.*": {"queue": "studio"},
-    "playtest.studio.tasks.qualifications.take_up_again": {"queue": "celery"},
-    "playtest.studio.tasks.explorations.take_up_again": {"queue": "celery"},
 }
 
 AUTH_USER_MODEL = "people.Staff"
