@@ -11,7 +11,6 @@ from playtest.studio.models import (
     Environment,
     Exploration,
     Qualification,
-    QualificationPart,
     Recording,
     RunStatus,
     StageMove,
@@ -84,8 +83,7 @@ def addresses(walk: Environment) -> list[str]:
         steps={"most": 1000},
         report={"checks": [FINDING | {"recording": won.pk}]},
     )
-    waiting = Qualification.objects.create(**asked, total=100, full=True)
-    QualificationPart.objects.create(qualification=waiting, regime="fuzz", number=0, seed=1, steps=100)
+    waiting = qualifications.create(version, seed=1, steps=100)
     results = [
         {"id": "wk01", "status": "imported", "reason": ""},
         {"id": "x", "status": "rejected", "reason": "Y"},
