@@ -39,7 +39,7 @@ let attempt = null;
 /** Counts `sitting` messages, so that a later one overtakes one that still waits for the last frame. */
 let sittings = 0;
 /** What the connection has to say, if anything. */
-let saying = "";
+let saying = SAYINGS.connecting;
 
 connection.addEventListener("sitting", (event) => settle(/** @type {CustomEvent} */ (event).detail));
 connection.addEventListener("turn", (event) => {
@@ -55,7 +55,8 @@ connection.addEventListener("refusal", (event) => {
 connection.addEventListener("state", () => {
   const { state } = connection;
   main.dataset.connection = state;
-  saying = SAYINGS[state] ?? saying;
+  // While the server's answer is awaited the last words hold, and there are words in any case.
+  saying = SAYINGS[state] ?? (saying || SAYINGS.rebuilding);
   turns.live = pause.ready = state === "live";
   if (state !== "live" && leaveDialog.open) leaveDialog.close();
   find(".superseded").hidden = state !== "superseded";
@@ -91,6 +92,7 @@ for (const [type, observed] of Object.entries(OBSERVED)) {
   window.addEventListener(type, () => connection.send({ type: "observed", event: observed }));
 }
 
+render();
 connection.open();
 
 function socketAddress() {

@@ -90,6 +90,14 @@ def test_a_reload_comes_back_to_the_same_frame(participant: Participant) -> None
     assert page.evaluate(PICTURE) == before
 
 
+def test_while_there_is_no_answer_yet_the_page_says_so(participant: Participant) -> None:
+    participant.sit("wk01")
+    page = participant.page
+    page.route_web_socket("**/ws/sitting/", lambda socket: None)
+    page.reload()
+    expect(page.get_by_text("Connecting…")).to_be_visible()
+
+
 def test_a_second_window_takes_over_and_gives_back(participant: Participant) -> None:
     participant.sit("wk01")
     first, second = participant.page, participant.page.context.new_page()
