@@ -4,14 +4,15 @@ import os
 import sys
 
 from daphne.cli import CommandLineInterface
+from django.conf import settings
 
 LARGEST_MESSAGE_BYTES = str(16 * 1024)
 
 
 def main() -> None:
     options = {
-        "--bind": os.environ.get("HOST", "127.0.0.1"),
-        "--port": os.environ.get("PORT", "8000"),
+        "--bind": settings.HOST,
+        "--port": str(settings.PORT),
         "--verbosity": "0",
         "--access-log": os.devnull,
         "--websocket-max-message-size": LARGEST_MESSAGE_BYTES,

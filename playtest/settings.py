@@ -10,6 +10,7 @@ from pathlib import Path
 from typing import Any
 
 import dj_database_url
+from django.core.exceptions import ImproperlyConfigured
 from django.utils.csp import CSP
 
 BASE_DIR = Path(__file__).resolve().parent.parent
@@ -20,7 +21,17 @@ REDIS_URL = os.environ.get("REDIS_URL", "")
 REDIS_PREFIX = os.environ.get("REDIS_PREFIX", "playtest")
 DEBUG = os.environ.get("DEBUG", "") == "1"
 HTTPS = os.environ.get("HTTPS", "") == "1"
-PORT = int(os.environ.get("PORT", "8000"))
+HOST = os.environ.get("HOST", "127.0.0.1")
+
+
+def _port() -> int:
+    given = os.environ.get("PORT", "8000")
+    if not given.isdecimal() or not 0 < int(given) < 2**16:
+        raise ImproperlyConfigured(f"PORT has to be a number from 1 to 65535, not {given!r}. (port_invalid)")
+    return int(given)
+
+
+PORT = _port()
 
 
 def _secret_key() -> str:
@@ -39,7 +50,13 @@ def _secret_key() -> str:
     return path.read_text()
 
 
-SECRET_KEY = _secret_key()
+try:
+    SECRET_KEY = _secret_key()
+except OSError as error:
+    raise ImproperlyConfigured(
+        f"Nothing can be kept in {DATA_DIR}: {error.strerror}. Set DATA_DIR to a folder that you may write. "
+        "(data_dir_unusable)"
+    ) from error
 ALLOWED_HOSTS = os.environ.get("ALLOWED_HOSTS", "127.0.0.1,localhost,[::1]").split(",")
 CSRF_TRUSTED_ORIGINS = [origin for origin in os.environ.get("TRUSTED_ORIGINS", "").split(",") if origin]
 

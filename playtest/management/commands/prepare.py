@@ -2,15 +2,17 @@
 
 import os
 import time
+from contextlib import ExitStack
 from pathlib import Path
 from typing import Any
 
 from django.conf import settings
 from django.core.management import call_command
 from django.core.management.base import BaseCommand, CommandError, CommandParser
-from django.db import transaction
+from django.db import OperationalError, transaction
 
 from engine.errors import SourceError
+from playtest.claims import claim
 from playtest.people.services import create_missing_staff
 from playtest.play.models import Study
 from playtest.play.services.studies import create_study
@@ -38,8 +40,23 @@ class Command(BaseCommand):
         )
 
     def handle(self, *args: Any, **options: Any) -> None:
-        _make_folders()
-        call_command("migrate", verbosity=0, interactive=False)
+        with ExitStack() as stack:
+            try:
+                _make_folders()
+                stack.enter_context(claim(settings.DATA_DIR / "prepare.lock", self._wait))
+            except OSError as error:
+                raise CommandError(f"data_dir_unusable: {error}") from error
+            self._prepare(options)
+
+    def _wait(self, _: str) -> None:
+        self.stdout.write("somebody else prepares the same data: waiting until that is done")
+
+    def _prepare(self, options: dict[str, Any]) -> None:
+        try:
+            call_command("migrate", verbosity=0, interactive=False)
+        except OperationalError as error:
+            message = f"{str(error).strip()}. Check DATABASE_URL, or DATA_DIR and its disk."
+            raise CommandError(f"database_unusable: {message}") from error
         self._load(options["games"])
         _make_studies(with_demo=not options["without_demo"])
         if not options["without_demo"]:

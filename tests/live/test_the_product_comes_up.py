@@ -1,0 +1,121 @@
+"""What `make up` starts after set-up: each process does its work, and they end together."""
+
+import os
+import signal
+import subprocess
+import time
+from collections.abc import Callable, Iterator
+from pathlib import Path
+
+import pytest
+
+from tests.live.seeder import PATIENCE_SECONDS
+from tests.live.server import ROOT, Server, free_port, wait_until_healthy
+from tests.live.station import Station
+
+pytestmark = pytest.mark.once
+
+NAMES = [line.partition(":")[0] for line in (ROOT / "Procfile").read_text().splitlines()]
+
+
+class Product:
+    """`make up` with everything prepared, as somebody at a terminal starts it."""
+
+    def __init__(self, installation: Server) -> None:
+        self.port = free_port()
+        self.folder = installation.folder
+        self._log = (self.folder / "up.log").open("ab")
+        self.make = subprocess.Popen(
+            ["make", "--assume-old=setup", "up"],
+            cwd=ROOT,
+            env={**installation.environment, "PORT": str(self.port), "STUDIO_WORKERS": "1"},
+            stdin=subprocess.DEVNULL,
+            stdout=self._log,
+            stderr=self._log,
+            start_new_session=True,
+        )
+
+    def processes(self) -> dict[int, str]:
+        """The commands of all that works on this installation's data, whoever started it."""
+        return dict(working_on(self.folder))
+
+    def pid(self, words: str) -> int:
+        return next(pid for pid, command in self.processes().items() if words in command)
+
+    def wait_until_gone(self) -> None:
+        wait_for(lambda: not self.processes(), lambda: f"left behind: {self.processes()}")
+        self.make.wait(PATIENCE_SECONDS)
+
+    def said(self) -> str:
+        return (self.folder / "up.log").read_text()
+
+    def kill(self) -> None:
+        for pid in self.processes():
+            os.kill(pid, signal.SIGKILL)
+        self.make.wait()
+        self._log.close()
+
+
+def working_on(folder: Path) -> Iterator[tuple[int, str]]:
+    wanted = f"DATA_DIR={folder}".encode()
+    for process in Path("/proc").glob("[0-9]*"):
+        try:
+            if wanted in (process / "environ").read_bytes().split(b"\0"):
+                yield int(process.name), (process / "cmdline").read_text().replace("\0", " ")
+        except OSError:  # it has ended, or is another's
+            continue
+
+
+def wait_for(reached: Callable[[], object], otherwise: Callable[[], str]) -> None:
+    deadline = time.monotonic() + PATIENCE_SECONDS
+    while not reached():
+        assert time.monotonic() < deadline, otherwise()
+        time.sleep(0.1)
+
+
+@pytest.fixture
+def installation(make_server: Callable[..., Server]) -> Server:
+    return make_server()
+
+
+@pytest.fixture
+def product(installation: Server) -> Iterator[Product]:
+    product = Product(installation)
+    yield product
+    product.kill()
+
+
+async def test_every_process_does_its_work_and_all_end_when_told_to(
+    installation: Server, product: Product
+) -> None:
+    wait_until_healthy(product.port, product.make)
+    person = installation.seed(pool=["wk01"])["people"][0]
+    async with Station(product.port, person["seat"]) as station:
+        await station.begin()
+        await station.act(4)
+    lead = installation.staff(product.port, "lead")
+    [(attempt,)] = installation.rows("SELECT id FROM play_attempt")
+    lead.post("/staff/environments/wk01/qualify/", steps="50")
+    lead.post(f"/staff/attempts/{attempt}/exports/", kind="gif", clock="action", speed="1", scale="2")
+
+    def done() -> list[tuple[str]]:
+        """By the studio's worker, the exporter, and the worker whom the clock calls."""
+        return installation.rows(
+            "SELECT status FROM studio_qualification UNION ALL SELECT state FROM review_export"
+            " UNION ALL SELECT 'read' FROM insight_summary"
+        )
+
+    wait_for(lambda: done() == [("done",), ("done",), ("read",)], lambda: f"{done()} {product.said()}")
+    os.killpg(product.make.pid, signal.SIGINT)
+    product.wait_until_gone()
+    assert "killed" not in product.said()
+
+
+def test_nothing_stays_behind_when_what_started_it_is_killed(product: Product) -> None:
+    def running() -> int:
+        """How many are beyond what starts them; the one more starts them."""
+        return sum(command.startswith(".venv/bin/python") for command in product.processes().values())
+
+    wait_for(lambda: running() > len(NAMES), lambda: f"{product.processes()} {product.said()}")
+    os.kill(product.pid("playtest.up"), signal.SIGKILL)
+    product.wait_until_gone()

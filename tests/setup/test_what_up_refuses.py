@@ -1,0 +1,71 @@
+"""`make up` says in words what keeps it from serving, before anything is started."""
+
+import os
+import socket
+import subprocess
+import sys
+from pathlib import Path
+from threading import Event, Thread
+from typing import Any
+
+import pytest
+
+from playtest import up
+from playtest.claims import claim
+
+ROOT = Path(__file__).parents[2]
+
+
+def test_data_that_are_being_served_are_not_served_twice(tmp_path: Path, settings: Any) -> None:
+    settings.DATA_DIR, settings.REDIS_URL, settings.PORT = tmp_path, "", 8123
+    with up.data(), pytest.raises(up.Impossible, match=r"http://127.0.0.1:8123/. \(data_in_use\)"), up.data():
+        pass
+    with up.data():  # the next may, once the first has ended
+        pass
+    settings.REDIS_URL = "redis://somewhere"
+    with up.data(), up.data():
+        pass
+
+
+def test_a_port_that_is_taken_is_named() -> None:
+    with socket.create_server(("127.0.0.1", 0)) as taken:
+        port = taken.getsockname()[1]
+        with pytest.raises(up.Impossible, match=rf"Port {port} of .*\(address_unusable\)"):
+            up.check_port("127.0.0.1", port)
+    up.check_port("127.0.0.1", port)
+
+
+def test_who_prepares_waits_for_who_already_does(tmp_path: Path) -> None:
+    waits, order = Event(), []
+
+    def second() -> None:
+        with claim(tmp_path / "lock", lambda _: waits.set()):
+            order.append("second")
+
+    thread = Thread(target=second)
+    with claim(tmp_path / "lock", pytest.fail):
+        thread.start()
+        assert waits.wait(60)
+        order.append("first")
+    thread.join()
+    assert order == ["first", "second"]
+
+
+@pytest.mark.parametrize(
+    ("name", "value", "code"),
+    [("PORT", "eighty", "port_invalid"), ("DATA_DIR", "/dev/null/data", "data_dir_unusable")],
+)
+def test_a_setting_that_cannot_be_is_said_in_a_sentence(name: str, value: str, code: str) -> None:
+    environment = {key: text for key, text in os.environ.items() if key != "SECRET_KEY"}
+    failed = subprocess.run(
+        [sys.executable, "manage.py", "prepare"],
+        cwd=ROOT,
+        env={**environment, name: value},
+        capture_output=True,
+        text=True,
+        check=False,
+    )
+    assert failed.returncode == 1
+    assert failed.stderr.endswith(f"({code})\n")
+    assert value in failed.stderr
+    assert len(failed.stderr.splitlines()) == 1
