@@ -40,7 +40,7 @@ def upload(camera: Camera, page: Page, world: World) -> None:
     camera.open(page, "/staff/environments/import/")
     page.set_input_files("#files", world.archive)
     page.get_by_role("button", name="Import").click()
-    page.get_by_role("heading", name="taken in").wait_for(timeout=PATIENCE_MS)
+    page.get_by_role("heading", name="rejected").wait_for(timeout=PATIENCE_MS)
 
 
 def describe(camera: Camera, page: Page) -> None:

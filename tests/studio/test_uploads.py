@@ -79,7 +79,7 @@ def test_an_archive_of_the_official_layout_is_imported_with_note_and_recordings(
     }
     broken, good = imported(archive(files))
     assert good == {"id": "wk01", "status": "imported", "reason": ""}
-    assert broken["reason"].startswith("import_failed: games/im01/im01.py: ")
+    assert broken["reason"].startswith("import_failed: im01/im01.py: ")
     environment = Environment.objects.get()
     assert environment.note == "Walk."
     assert Version.objects.get().source.encode() == WALK_SOURCE
@@ -172,7 +172,11 @@ def test_the_page_says_what_uploading_means_and_tells_of_each_environment() -> N
     client, place, told = signed_in(Role.LEAD), "", ""
     page = client.get(reverse("studio:import")).content.decode()
     assert "runs on this machine" in page
-    for metadata, said in ((b"{", "metadata_invalid"), (METADATA, "1 environment taken in")):
+    for metadata, said in (
+        (b"{", "metadata_invalid"),
+        (METADATA, "1 environment imported"),
+        (METADATA, "1 environment unchanged"),
+    ):
         files = archive({"wk01/wk01.py": WALK_SOURCE, "wk01/metadata.json": metadata})
         place = client.post(reverse("studio:import"), {"files": [files]}).headers["Location"]
         upload = Upload.objects.latest("pk")
@@ -182,6 +186,7 @@ def test_the_page_says_what_uploading_means_and_tells_of_each_environment() -> N
         told = client.get(place).content.decode()
         assert said in told
     assert reverse("studio:environment", args=["wk01"]) in told
+    assert "1 environment rejected" in client.get(reverse("studio:import")).content.decode()
     nothing = client.post(reverse("studio:import"))
     assert (nothing.status_code, "upload_empty" in nothing.content.decode()) == (409, True)
     designer = signed_in(Role.DESIGNER)

@@ -1,6 +1,7 @@
-"""What studio templates share: stages and chances in words."""
+"""What studio templates share: stages, chances and what became of an import, in words."""
 
-from collections.abc import Mapping
+from collections import Counter
+from collections.abc import Iterable, Mapping
 from typing import Any
 
 from django import template
@@ -10,6 +11,12 @@ from playtest.people.templatetags.staff import ACTION_WORDS
 _LONGEST_FRACTION = 30
 _PLAIN_FRACTION = 7
 """A fraction so short is read without its decimals."""
+_OUTCOMES = {
+    "imported": "imported",
+    "new_version": "in a new version",
+    "unchanged": "unchanged",
+    "rejected": "rejected",
+}
 
 register = template.Library()
 
@@ -45,3 +52,15 @@ def chance(value: Mapping[str, Any] | None) -> str:
     if upper - lower <= 1e-6 * upper:
         return f"{upper:.4g}"
     return f"{lower:.2g} to {upper:.2g}"
+
+
+@register.filter
+def outcomes(results: Iterable[Mapping[str, Any]]) -> str:
+    """What became of the environments of an import, such as "2 environments imported, 1 rejected"."""
+    counts = Counter(result["status"] for result in results)
+    parts = [(counts[status], words) for status, words in _OUTCOMES.items() if counts[status]]
+    if not parts:
+        return "no environment"
+    (first, words), *others = parts
+    noun = "environment" if first == 1 else "environments"
+    return ", ".join([f"{first} {noun} {words}", *(f"{number} {words}" for number, words in others)])
