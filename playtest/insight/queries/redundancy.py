@@ -5,10 +5,8 @@ from itertools import zip_longest
 
 from django.db.models import QuerySet
 
-from playtest.insight.queries.acceptance import EVERYONE
-from playtest.insight.queries.baselines import optimal
+from playtest.insight.queries.baselines import baseline_report
 from playtest.insight.queries.first_frames import first_frame
-from playtest.insight.queries.results import attempts
 from playtest.studio.models import Environment, Exploration, RedundantPair
 from playtest.studio.queries.catalogue import levels
 
@@ -41,7 +39,6 @@ def pairs() -> QuerySet[RedundantPair]:
 
 def compare(first: Environment, second: Environment) -> Comparison:
     """Side by side; the longer one's levels stand alone at the end."""
-    attempts(EVERYONE, [first, second])  # brings the levels people have seen up to date
     ids = sorted((first.pk, second.pk))
     return Comparison(
         first,
@@ -55,12 +52,12 @@ def _levels(environment: Environment) -> list[LevelSide]:
     version = environment.current
     if version is None:
         return []
-    fewest = optimal(version)
+    known = baseline_report(version).levels  # brings the levels people have seen up to date
     return [
         LevelSide(
             level.number,
             first_frame(version, level.number) is not None,
-            fewest[level.number - 1],
+            known[level.number - 1].optimal,
             level.result,
         )
         for level in levels(environment)
