@@ -12,22 +12,28 @@ from playtest.people.roles import Right
 
 @dataclass(frozen=True)
 class Page:
-    """One entry: its words, the name of its address, the right it needs."""
+    """One entry: its words, the name of its address, the right it needs, the folders reached from there."""
 
     title: str
     url_name: str
     right: Right
+    folders: tuple[str, ...] = ()
 
     @property
     def address(self) -> str:
         return reverse(self.url_name)
 
+    def holds(self, path: str) -> bool:
+        """Whether an address lies under this entry."""
+        home = reverse("people:home")
+        return path.startswith((self.address, *(f"{home}{folder}/" for folder in self.folders)))
+
 
 PAGES = (
-    Page("Sessions", "center:sessions", Right.RUN_SESSIONS),
-    Page("Environments", "insight:portfolio", Right.READ_BASELINES),
-    Page("Board", "insight:board", Right.READ_BASELINES),
-    Page("Attempts", "review:attempts", Right.WATCH_ATTEMPTS),
+    Page("Sessions", "center:sessions", Right.RUN_SESSIONS, ("stations",)),
+    Page("Environments", "insight:portfolio", Right.READ_BASELINES, ("recordings",)),
+    Page("Board", "insight:board", Right.READ_BASELINES, ("redundancy", "sets")),
+    Page("Attempts", "review:attempts", Right.WATCH_ATTEMPTS, ("collections", "exports")),
     Page("Review", "review:queue", Right.REVIEW_EFFORT),
     Page("Studies", "play:studies", Right.READ_BASELINES),
     Page("Data", "review:data", Right.TAKE_DATA),
@@ -47,7 +53,7 @@ def context(request: HttpRequest) -> dict[str, Any]:
         return {"navigation": []}
     return {
         "navigation": [
-            {"title": page.title, "address": page.address, "current": request.path.startswith(page.address)}
+            {"title": page.title, "address": page.address, "current": page.holds(request.path)}
             for page in pages_for(user)
         ]
     }

@@ -208,7 +208,11 @@ def test_pages_open_for_the_roles_with_their_right(role: Role, addresses: dict[s
     client = signed_in(role)
     expected = {name: 200 for name, right in PAGES.items() if right in RIGHTS[role]}
     expected |= {name: 404 for name, right in ABSENT.items() if right in RIGHTS[role]}
-    assert {name: client.get(addresses[name]).status_code for name in expected} == expected
+    found = {name: client.get(addresses[name]) for name in expected}
+    assert {name: answer.status_code for name, answer in found.items()} == expected
+    for name, answer in found.items():
+        if answer.context and "navigation" in answer.context:
+            assert [page["current"] for page in answer.context["navigation"]].count(True) == 1, name
 
 
 def test_a_deed_is_never_done_by_following_a_link(addresses: dict[str, str]) -> None:
