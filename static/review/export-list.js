@@ -30,7 +30,7 @@ class ExportList extends HTMLElement {
       const row = /** @type {HTMLTableRowElement | null} */ (document.getElementById(fresh.id));
       if (!row) continue;
       const [progress, further] = [row, fresh].map((each) => each.querySelector("progress"));
-      if (progress && further) progress.value = further.value;
+      if (progress && further) progress.replaceWith(further);
       if (row.dataset.state === fresh.dataset.state) continue;
       row.dataset.state = fresh.dataset.state;
       for (const name of ["state", "deed"]) row.querySelector(`.${name}`).replaceChildren(...fresh.querySelector(`.${name}`).childNodes);

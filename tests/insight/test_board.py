@@ -13,7 +13,8 @@ from playtest.play.clock import now
 from playtest.play.errors import Refusal
 from playtest.play.models import Study
 from playtest.rules.attempt import Outcome
-from playtest.studio.models import Environment, Exploration, Qualification, RunStatus, StageMove, Version
+from playtest.runs.models import RunStatus
+from playtest.studio.models import Environment, Exploration, Qualification, StageMove, Version
 from tests import sittings
 from tests.live.games import WALK
 from tests.staff import signed_in, staff
@@ -42,7 +43,13 @@ def ready_inside(walk: Environment) -> None:
 def qualify(walk: Environment, *, full: bool = True, passed: bool = True) -> None:
     assert walk.current is not None
     Qualification.objects.create(
-        version=walk.current, seed=1, status=RunStatus.DONE, full=full, passed=passed, requested_at=now()
+        version=walk.current,
+        seed=1,
+        steps=1,
+        status=RunStatus.DONE,
+        full=full,
+        passed=passed,
+        requested_at=now(),
     )
 
 

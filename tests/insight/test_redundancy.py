@@ -7,7 +7,8 @@ from django.urls import reverse
 from playtest.insight.queries.redundancy import compare
 from playtest.people.roles import Role
 from playtest.play.clock import now
-from playtest.studio.models import Exploration, Recording, RedundantPair, RunStatus
+from playtest.runs.models import RunStatus
+from playtest.studio.models import Exploration, Recording, RedundantPair
 from tests import sittings
 from tests.live.games import WALK
 from tests.staff import signed_in, staff

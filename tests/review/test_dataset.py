@@ -21,12 +21,13 @@ from playtest.people.services import new_participant
 from playtest.play.clock import now
 from playtest.play.models import Study
 from playtest.review import codebook
-from playtest.review.models import Decision, DecisionKind, Export, ExportState, Flag, Strength
+from playtest.review.models import Decision, DecisionKind, Export, Flag, Strength
 from playtest.review.services import dataset, export_files
 from playtest.review.services.dataset import Dataset, write_dataset
 from playtest.review.services.decisions import decide
 from playtest.review.tasks.exports import make_export
 from playtest.rules.attempt import Outcome
+from playtest.runs.models import RunStatus
 from tests import sittings
 from tests.live.games import WALK
 from tests.staff import signed_in, staff
@@ -262,7 +263,7 @@ def test_the_page_has_the_data_made(
     export = asked_for(researcher, study, django_capture_on_commit_callbacks)
     make_export(export.pk)
     export.refresh_from_db()
-    assert export.state == ExportState.DONE
+    assert export.status == RunStatus.DONE
     taken = researcher.get(reverse("review:export-file", args=[export.pk]))
     (tmp_path / "taken.zip").write_bytes(taken.getvalue())
     with zipfile.ZipFile(tmp_path / "taken.zip") as packed:

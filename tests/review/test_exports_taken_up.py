@@ -8,12 +8,14 @@ from typing import Any
 import pytest
 from pytest_django import Settings
 
-from playtest.interruption import ending
 from playtest.play.clock import now
-from playtest.review.models import Export, ExportKind, ExportState
+from playtest.review.models import Export, ExportKind
 from playtest.review.services import export_files
 from playtest.review.services.export_files import STALLED, take_up_again
 from playtest.review.tasks.exports import make_export
+from playtest.runs import life
+from playtest.runs.interruption import ending
+from playtest.runs.models import RunStatus
 from tests import sittings
 
 pytestmark = pytest.mark.django_db
@@ -42,46 +44,48 @@ def asked() -> Asking:
     return ask
 
 
-def state_of(export: Export) -> ExportState:
+def status_of(export: Export) -> RunStatus:
     export.refresh_from_db()
-    return ExportState(export.state)
+    return RunStatus(export.status)
 
 
 def test_a_worker_that_must_end_hands_its_export_on(
     asked: Asking, folder: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(export_files, "_SECONDS_BETWEEN_REPORTS", 0.0)
+    monkeypatch.setattr(life, "_SECONDS_BETWEEN_REPORTS", 0.0)
     export = asked()
     handed_on: list[int] = []
 
     def told_to_end_at_half(export: Export, path: Path, report: export_files.Report) -> str:
         path.touch()
-        report(0.5)
+        report(5, 10)
         ending.set()
-        report(0.6)
+        report(6, 10)
         pytest.fail("the worker ends")
 
     try:
         export_files.make(export.pk, told_to_end_at_half, handed_on.append)
     finally:
         ending.clear()
-    assert (state_of(export), export.progress, handed_on) == (ExportState.WAITING, 0.0, [export.pk])
+    assert (status_of(export), export.done, handed_on) == (RunStatus.WAITING, 0, [export.pk])
     assert list(folder.iterdir()) == []
     make_export(export.pk)
-    assert state_of(export) == ExportState.DONE
+    assert status_of(export) == RunStatus.DONE
 
 
 def test_an_export_whose_worker_is_gone_is_made_by_another(asked: Asking) -> None:
     moment = now()
     long_ago = moment - STALLED - SECOND
-    gone = asked(state=ExportState.RUNNING, progress=0.4, heard_at=long_ago)
-    heard = asked(state=ExportState.RUNNING, heard_at=moment - STALLED)
-    forgotten, fresh = asked(requested_at=long_ago), asked()
-    over = asked(state=ExportState.DONE, heard_at=long_ago)
+    gone = asked(status=RunStatus.RUNNING, done=4, total=10, heard_at=long_ago)
+    heard = asked(status=RunStatus.RUNNING, heard_at=moment - STALLED)
+    forgotten, fresh = asked(heard_at=long_ago), asked()
+    over = asked(status=RunStatus.DONE, heard_at=long_ago)
     handed_on: list[int] = []
-    assert take_up_again(moment, handed_on.append) == handed_on == [gone.pk, forgotten.pk]
+    assert take_up_again(moment, handed_on.append) == handed_on == [gone.pk]
     assert take_up_again(moment, handed_on.append) == []
-    assert (state_of(gone), gone.progress) == (ExportState.WAITING, 0.0)
+    assert (status_of(gone), gone.done) == (RunStatus.WAITING, 0)
     make_export(gone.pk)
-    states = [state_of(export) for export in (gone, heard, fresh, over)]
-    assert states == [ExportState.DONE, ExportState.RUNNING, ExportState.WAITING, ExportState.DONE]
+    states = [status_of(export) for export in (gone, heard, fresh, over)]
+    assert states == [RunStatus.DONE, RunStatus.RUNNING, RunStatus.WAITING, RunStatus.DONE]
+    assert life.end(Export.objects.filter(pk=heard.pk), RunStatus.CANCELLED)
+    assert take_up_again(moment, handed_on.append) == [forgotten.pk]

@@ -10,10 +10,11 @@ from pytest_django import Settings
 from playtest.people.models import Withdrawal
 from playtest.people.roles import Role
 from playtest.play.models import Attempt
-from playtest.review.models import Collection, Export, ExportState
+from playtest.review.models import Collection, Export
 from playtest.review.services.collections import add_item, create_collection
-from playtest.review.services.export_files import UNFINISHED, folder, move
+from playtest.review.services.export_files import folder
 from playtest.review.tasks.exports import make_export
+from playtest.runs import life
 from tests import sittings
 from tests.browsing import ORIGIN, browse
 from tests.review import cases
@@ -82,7 +83,9 @@ def test_a_film_and_a_picture_of_what_is_watched(page: Page, attempts: list[Atte
     row = page.get_by_role("row", name=long.participant.label)
     expect(row).to_contain_text("waiting")
     made = Export.objects.get(attempt=long)
-    move(made.pk, UNFINISHED, state=ExportState.RUNNING, progress=0.4)
+    mine = Export.objects.filter(pk=made.pk)
+    life.claim(mine)
+    life.tell(mine, done=4, total=10)
     expect(row.get_by_label("Progress")).to_have_js_property("value", 0.4)
     row.get_by_role("button", name="Cancel").click()
     expect(row).to_contain_text("cancelled")

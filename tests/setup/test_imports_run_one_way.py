@@ -1,4 +1,5 @@
-"""Imports run one way: arena -> insight -> review -> center -> play -> studio -> people -> rules, engine.
+"""Imports run one way: arena -> insight -> review -> center -> play -> studio -> people -> runs ->
+rules, engine.
 
 What puts the rooms together (`playtest.urls`, settings, commands) may import them all; none may import it.
 """
@@ -18,6 +19,7 @@ ORDER = [
     {"playtest.play"},
     {"playtest.studio"},
     {"playtest.people"},
+    {"playtest.runs"},
     {"playtest.rules", "engine"},
 ]
 ROOMS = set.union(*ORDER)

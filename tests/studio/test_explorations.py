@@ -16,7 +16,8 @@ from engine.game import Game
 from engine.graph import Limits
 from engine.source import Source
 from playtest.insight.queries.baselines import optimal
-from playtest.studio.models import Environment, Exploration, Recording, RecordingKind, RunStatus, Version
+from playtest.runs.models import RunStatus
+from playtest.studio.models import Environment, Exploration, Recording, RecordingKind, Version
 from playtest.studio.services import explorations
 from tests.engine.mazes import EIGHTH, maze
 from tests.engine.sources import environment, written
@@ -148,8 +149,8 @@ def test_a_search_whose_worker_is_gone_is_done_again_and_one_that_runs_is_left_a
     lost, alive = (explorations.create(version, 1, seed=0, limits=SMALL, budget=3) for _ in range(2))
     now = timezone.now()
     running = Exploration.objects.filter(pk__in=[lost.pk, alive.pk])
-    running.update(status=RunStatus.RUNNING, started_at=now)
-    Exploration.objects.filter(pk=lost.pk).update(started_at=now - timedelta(hours=1))
+    running.update(status=RunStatus.RUNNING)
+    Exploration.objects.filter(pk=lost.pk).update(heard_at=now - timedelta(minutes=3))
     told: list[int] = []
     assert explorations.take_up_again(now, told.append) == told == [lost.pk]
     assert explorations.take_up_again(now, told.append) == []

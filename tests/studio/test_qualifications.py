@@ -5,7 +5,7 @@ from __future__ import annotations
 import json
 import os
 import signal
-from datetime import UTC, datetime
+from datetime import UTC, datetime, timedelta
 from io import StringIO
 from typing import Any
 
@@ -15,24 +15,25 @@ from django.db import connection
 from django.urls import reverse
 
 from engine.qualify import FUZZ, STRUCTURE
-from playtest.interruption import ending
 from playtest.people.roles import Role
+from playtest.runs.interruption import ending
+from playtest.runs.models import RunStatus
 from playtest.studio.models import (
     Qualification,
     QualificationPart,
     Recording,
     RecordingKind,
-    RunStatus,
     Version,
 )
 from playtest.studio.services import qualifications
-from playtest.studio.services.stalled import STALLED, Watch
+from playtest.studio.services.qualifications import STALLED, take_up_again
 from tests.staff import signed_in
 from tests.studio.versions import version_of
 
 pytestmark = [pytest.mark.django_db, pytest.mark.once]
 
 NOW = datetime(2026, 3, 1, 12, tzinfo=UTC)
+SECOND = timedelta(seconds=1)
 
 
 class Queue:
@@ -48,6 +49,11 @@ class Queue:
         while self.waiting and most:
             qualifications.do_part(self.waiting.pop(0), self)
             most -= 1
+
+
+def tells_how_far(sql: str) -> bool:
+    """Whether a statement is a worker's sign of life about the part that it does."""
+    return sql.startswith('UPDATE "studio_qualificationpart" SET "heard_at"')
 
 
 @pytest.fixture
@@ -113,15 +119,15 @@ def test_a_part_in_the_middle_notices_that_it_was_cancelled(queue: Queue) -> Non
     fuzz = qualification.parts.get(regime=FUZZ)
 
     def cancel_with_the_first_progress(execute: Any, sql: str, *rest: Any) -> Any:
-        if "SUM(" in sql:
+        if tells_how_far(sql):
             qualifications.cancel(qualification.pk)
         return execute(sql, *rest)
 
     with connection.execute_wrapper(cancel_with_the_first_progress):
         qualifications.do_part(fuzz.pk, queue)
     fuzz.refresh_from_db()
-    assert 0 < fuzz.done < fuzz.steps
-    assert fuzz.findings == []
+    assert (fuzz.status, fuzz.findings) == (RunStatus.CANCELLED, [])
+    assert fuzz.done < fuzz.steps
 
 
 @pytest.mark.services
@@ -131,7 +137,7 @@ def test_a_worker_that_must_end_gives_its_part_back_to_the_next(queue: Queue) ->
     fuzz = qualification.parts.get(regime=FUZZ)
 
     def end_with_the_first_progress(execute: Any, sql: str, *rest: Any) -> Any:
-        if "SUM(" in sql:
+        if tells_how_far(sql):
             ending.set()
         return execute(sql, *rest)
 
@@ -152,11 +158,10 @@ def test_a_part_whose_worker_was_killed_is_taken_up_again(queue: Queue) -> None:
     *others, last = queue.waiting
     queue.waiting.clear()
     QualificationPart.objects.filter(pk__in=others).update(status=RunStatus.DONE)
-    QualificationPart.objects.filter(pk=last).update(status=RunStatus.RUNNING, done=17)
-    watch = Watch()
-    assert watch.look(NOW, queue) == []
-    assert watch.look(NOW + STALLED / 2, queue) == []
-    assert watch.look(NOW + STALLED, queue) == queue.waiting == [last]
+    QualificationPart.objects.filter(pk=last).update(status=RunStatus.RUNNING, done=17, heard_at=NOW)
+    assert take_up_again(NOW + STALLED, queue) == []
+    assert take_up_again(NOW + STALLED + SECOND, queue) == queue.waiting == [last]
+    assert take_up_again(NOW + STALLED + SECOND, queue) == []
     queue.work()
     qualification.refresh_from_db()
     assert qualification.status == RunStatus.DONE
@@ -165,26 +170,26 @@ def test_a_part_whose_worker_was_killed_is_taken_up_again(queue: Queue) -> None:
 @pytest.mark.services
 def test_a_part_that_moves_is_left_to_its_worker(queue: Queue) -> None:
     requested(version_of("qt01"), queue)
+    queue.work(1)
     part = QualificationPart.objects.filter(regime=FUZZ)
-    watch = Watch()
-    for look in range(4):
-        part.update(status=RunStatus.RUNNING, done=look)
-        assert watch.look(NOW + look * STALLED, queue) == []
+    QualificationPart.objects.exclude(status=RunStatus.DONE).update(heard_at=NOW - STALLED)
+    part.update(status=RunStatus.RUNNING, heard_at=NOW)
+    assert take_up_again(NOW + STALLED, queue) == []
 
 
 def test_a_part_that_no_worker_was_told_of_is_done_in_the_end(queue: Queue) -> None:
     qualification = requested(version_of("qt01"), queue)
     queue.waiting.clear()
-    watch = Watch()
-    watch.look(NOW, queue)
-    assert watch.look(NOW + STALLED, queue) == [qualification.parts.get(regime=STRUCTURE).pk]
+    qualification.parts.update(heard_at=NOW)
+    assert take_up_again(NOW + STALLED, queue) == []
+    assert take_up_again(NOW + STALLED + SECOND, queue) == [qualification.parts.get(regime=STRUCTURE).pk]
 
 
 def test_a_qualification_whose_last_worker_was_killed_before_the_report_gets_one(queue: Queue) -> None:
     qualification = requested(version_of("qt01"), queue)
     qualification.parts.update(status=RunStatus.DONE)
     Qualification.objects.update(status=RunStatus.RUNNING)
-    Watch().look(NOW, queue)
+    take_up_again(NOW, queue)
     qualification.refresh_from_db()
     assert (qualification.status, qualification.passed) == (RunStatus.DONE, True)
 
@@ -203,9 +208,12 @@ def test_the_command_tells_the_report_and_keeps_it() -> None:
 
 def test_a_command_that_is_ended_keeps_what_it_found() -> None:
     version_of("ez01")
+    ended_by: list[int] = []
 
     def end_after_the_fifth_part(execute: Any, sql: str, *rest: Any) -> Any:
-        if "SUM(" in sql and QualificationPart.objects.filter(status=RunStatus.DONE).count() == 5:
+        done = sql.startswith("UPDATE") and QualificationPart.objects.filter(status=RunStatus.DONE).count()
+        if done == 5 and not ended_by:
+            ended_by.append(signal.SIGTERM)
             os.kill(os.getpid(), signal.SIGTERM)
         return execute(sql, *rest)
 

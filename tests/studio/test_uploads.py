@@ -15,7 +15,8 @@ from pytest_django import Settings
 
 from playtest.people.roles import Role
 from playtest.rules.errors import RuleError
-from playtest.studio.models import Environment, Recording, RunStatus, Upload, Version
+from playtest.runs.models import RunStatus
+from playtest.studio.models import Environment, Recording, Upload, Version
 from playtest.studio.services import imports, uploads
 from tests.insight.games_folder import record, with_walk
 from tests.live.games import WALK

@@ -3,7 +3,7 @@
 from playtest.review.models.assessments import Assessment
 from playtest.review.models.comments import Collection, CollectionItem, Comment
 from playtest.review.models.decisions import Decision, DecisionKind
-from playtest.review.models.exports import Export, ExportKind, ExportState
+from playtest.review.models.exports import Export, ExportKind
 from playtest.review.models.flags import Flag, Strength
 
 __all__ = [
@@ -15,7 +15,6 @@ __all__ = [
     "DecisionKind",
     "Export",
     "ExportKind",
-    "ExportState",
     "Flag",
     "Strength",
 ]

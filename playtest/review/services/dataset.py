@@ -20,11 +20,12 @@ from playtest.play.errors import Refusal
 from playtest.play.models import Attempt, Study
 from playtest.review import codebook
 from playtest.review.codebook import Table
-from playtest.review.models import Export, ExportKind, ExportState
+from playtest.review.models import Export, ExportKind
 from playtest.review.queries import dataset as rows
 from playtest.review.queries.dataset import Row
 from playtest.review.services.export_files import Report
 from playtest.rules.spreadsheets import guarded_text
+from playtest.runs.models import RunStatus
 
 PARQUET, CSV = "parquet", "csv"
 FORMATS = (PARQUET, CSV)
@@ -51,7 +52,7 @@ class Dataset:
 
 
 def write_dataset(
-    study: Study, folder: Path, form: str, *, identified: bool, report: Report = lambda _progress: None
+    study: Study, folder: Path, form: str, *, identified: bool, report: Report = lambda done, total: None
 ) -> Dataset:
     """Write into a folder, made if there is none; `form` is one of FORMATS. `report` may raise to stop."""
     folder.mkdir(parents=True, exist_ok=True)
@@ -64,7 +65,7 @@ def write_dataset(
     for done, journal in enumerate(rows.journals(attempt_ids), start=1):
         writers["entries"].extend(journal)
         writers["level_results"].extend(rows.level_results(journal))
-        report(done / len(attempt_ids))
+        report(done, len(attempt_ids))
     writers["flags"].extend(rows.flags(study))
     writers["decisions"].extend(rows.decisions(study, names))
     return _finish(study, folder, writers.values(), identified=identified)
@@ -97,8 +98,7 @@ def record_taken(study: Study, form: str, staff: Staff | None, dataset: Dataset,
         kind=next(kind for kind, name in KINDS.items() if name == form),
         study=study,
         options={"identified": identified},
-        state=ExportState.DONE,
-        progress=1.0,
+        status=RunStatus.DONE,
         digest=dataset.digest,
         requested_by=staff,
         requested_at=moment,

@@ -7,10 +7,11 @@ from playtest.play.clock import now
 from playtest.play.errors import Refusal
 from playtest.play.models import Attempt, Study
 from playtest.review.films import Film, FilmOptions
-from playtest.review.models import Export, ExportKind, ExportState
+from playtest.review.models import Export, ExportKind
 from playtest.review.services.dataset import allow
-from playtest.review.services.export_files import UNFINISHED, make, make_film, move
+from playtest.review.services.export_files import make, make_film
 from playtest.review.tasks.exports import make_export
+from playtest.runs import life
 
 AT_ONCE_FRAMES = 200
 """A film of at most so many frames is made while its page is asked for."""
@@ -53,5 +54,5 @@ def queue(export: Export) -> None:
 
 def cancel(export: Export) -> None:
     """Stop an export that waits or runs. Refusal: export_finished."""
-    if not move(export.pk, UNFINISHED, state=ExportState.CANCELLED, finished_at=now()):
+    if not life.cancel(Export.objects.filter(pk=export.pk)):
         raise Refusal("export_finished", "This export is finished already: there is nothing to cancel.")

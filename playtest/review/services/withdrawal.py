@@ -9,8 +9,9 @@ from playtest.people.models import Consent, Participant, Staff, Survey, Withdraw
 from playtest.play.clock import now
 from playtest.play.errors import Refusal
 from playtest.play.models import Attempt, Entry, Event, Session
-from playtest.review.models import CollectionItem, Comment, Decision, Export, ExportState, Flag
-from playtest.review.services.export_files import UNFINISHED, folder
+from playtest.review.models import CollectionItem, Comment, Decision, Export, Flag
+from playtest.review.services.export_files import folder
+from playtest.runs import life
 
 
 def withdraw(person: Participant, staff: Staff | None) -> Withdrawal:
@@ -65,9 +66,7 @@ def _delete_exports(sessions: list[int], attempts: list[int], removed: Counter[s
     files = [name for rows in (films, data) for name in rows.values_list("file", flat=True) if name]
     transaction.on_commit(lambda: _unlink(files))
     data_ids = list(data.values_list("pk", flat=True))
-    Export.objects.filter(pk__in=data_ids, state__in=UNFINISHED).update(
-        state=ExportState.CANCELLED, finished_at=now()
-    )
+    life.cancel(Export.objects.filter(pk__in=data_ids))
     Export.objects.filter(pk__in=data_ids).update(file="")
     removed["files"] = len(files)
     _delete(films, removed)

@@ -22,7 +22,7 @@ from playtest.people.roles import Right
 from playtest.play.errors import Refusal
 from playtest.play.models import Attempt
 from playtest.review.films import FilmOptions
-from playtest.review.models import Export, ExportKind, ExportState
+from playtest.review.models import Export, ExportKind
 from playtest.review.queries import exports as queries
 from playtest.review.queries.attempts import attempts
 from playtest.review.services.export_files import FILM_KINDS, extension, folder
@@ -30,6 +30,7 @@ from playtest.review.services.exports import cancel as cancel_export
 from playtest.review.services.exports import request_film
 from playtest.review.video.clock import SPEEDS, Clock, Pace
 from playtest.review.video.pictures import LARGEST_SCALE, png
+from playtest.runs.models import UNFINISHED, RunStatus
 
 SENT_AT_ONCE = 2**20
 _ROWS_A_PAGE = 50
@@ -129,7 +130,7 @@ def picture(request: StaffRequest, pk: int) -> HttpResponse:
 def exports(request: StaffRequest) -> HttpResponse:
     """Every export this person may have, newest first, with how far it is."""
     page = Paginator(queries.visible(request.user), _ROWS_A_PAGE).get_page(request.GET.get("page"))
-    running = any(export.state in (ExportState.WAITING, ExportState.RUNNING) for export in page)
+    running = any(export.status in UNFINISHED for export in page)
     return render(request, "review/exports.html", {"page": page, "running": running})
 
 
@@ -140,7 +141,7 @@ def download(request: StaffRequest, pk: int) -> HttpResponseBase:
     """The file of a finished export."""
     export = _export(request, pk)
     path = folder() / export.file
-    if export.state != ExportState.DONE or not path.is_file():
+    if export.status != RunStatus.DONE or not path.is_file():
         raise Http404("export_missing: there is no file, or not yet")
     if isinstance(request, ASGIRequest):
         response: StreamingHttpResponse = StreamingHttpResponse(pieces_of(path))

@@ -4,11 +4,10 @@ from playtest.studio.models.environments import Environment, ReleaseSet, Version
 from playtest.studio.models.pairs import RedundantPair
 from playtest.studio.models.pipeline import StageMove
 from playtest.studio.models.recordings import Recording, RecordingKind
-from playtest.studio.models.runs import UNFINISHED, Exploration, Qualification, QualificationPart, RunStatus
+from playtest.studio.models.runs import Exploration, Qualification, QualificationPart
 from playtest.studio.models.uploads import Upload
 
 __all__ = [
-    "UNFINISHED",
     "Environment",
     "Exploration",
     "Qualification",
@@ -17,7 +16,6 @@ __all__ = [
     "RecordingKind",
     "RedundantPair",
     "ReleaseSet",
-    "RunStatus",
     "StageMove",
     "Upload",
     "Version",

@@ -5,12 +5,12 @@ from dataclasses import dataclass
 
 from django.db.models import QuerySet
 
+from playtest.runs.models import RunStatus
 from playtest.studio.models import (
     Environment,
     Exploration,
     Qualification,
     Recording,
-    RunStatus,
     StageMove,
     Version,
 )

@@ -8,7 +8,8 @@ from collections.abc import Collection, Iterable, Mapping
 from typing import Any
 
 from playtest.rules.pipeline import MOST_LIKELY_WIN, Fact, Need
-from playtest.studio.models import UNFINISHED, Environment, Exploration, Qualification, RunStatus
+from playtest.runs.models import UNFINISHED, RunStatus
+from playtest.studio.models import Environment, Exploration, Qualification
 
 type Facts = dict[Need, Fact]
 

@@ -6,15 +6,8 @@ from typing import Any
 from django.db.models import Q, Sum
 
 from engine.qualify import Finding, report
-from playtest.studio.models import (
-    UNFINISHED,
-    Exploration,
-    Qualification,
-    Recording,
-    RecordingKind,
-    RunStatus,
-    Upload,
-)
+from playtest.runs.models import UNFINISHED, RunStatus
+from playtest.studio.models import Exploration, Qualification, Recording, RecordingKind, Upload
 
 _WORDS = {
     RunStatus.WAITING: "waits for a worker",
@@ -29,9 +22,9 @@ _MOST_UPLOADS = 20
 
 def progress_of(run: Qualification | Exploration | Upload) -> dict[str, Any]:
     """`unfinished`, `share` of the whole (0 to 1; null without one), `words`, how much is `found` so far."""
-    done = _done(run)
     words = f"It {_WORDS[RunStatus(run.status)]}"
     unfinished = run.status in UNFINISHED
+    done = done_of_parts(run) if unfinished and isinstance(run, Qualification) else run.done
     if unfinished and run.total:
         words += f": {done:,} of {run.total:,} {_UNITS[type(run)]}"
     found = _found(run) if unfinished else 0
@@ -56,7 +49,7 @@ def report_of_parts(run: Qualification) -> dict[str, Any]:
     parts = list(run.parts.order_by("pk"))
     findings = [Finding.of(finding) for part in parts for finding in part.findings]
     unfinished = {part.regime for part in parts if part.status != RunStatus.DONE}
-    return report(run.seed, run.steps["most"], findings, unfinished)
+    return report(run.seed, run.steps, findings, unfinished)
 
 
 def finding_in(recording: Recording) -> tuple[Qualification, dict[str, Any]] | None:
@@ -75,11 +68,9 @@ def uploads() -> Iterable[Upload]:
     return Upload.objects.select_related("requested_by").order_by("-pk")[:_MOST_UPLOADS]
 
 
-def _done(run: Qualification | Exploration | Upload) -> int:
-    if isinstance(run, Qualification) and run.status == RunStatus.RUNNING:
-        # What has no steps of its own (structure, recordings) counts other things.
-        return run.parts.aggregate(done=Sum("done", filter=Q(steps__gt=0)))["done"] or 0
-    return run.done
+def done_of_parts(run: Qualification) -> int:
+    """Steps; what has none of its own (structure, recordings) counts other things."""
+    return run.parts.aggregate(done=Sum("done", filter=Q(steps__gt=0)))["done"] or 0
 
 
 def _found(run: Qualification | Exploration | Upload) -> int:

@@ -4,8 +4,9 @@ from typing import Any
 
 from django.utils import timezone
 
-from playtest.studio.models import Qualification, Recording, RecordingKind, RunStatus
-from playtest.studio.queries.runs import report_of_parts
+from playtest.runs.models import RunStatus
+from playtest.studio.models import Qualification, Recording, RecordingKind
+from playtest.studio.queries.runs import done_of_parts, report_of_parts
 
 
 def conclude(qualification: Qualification, status: RunStatus, error: str = "") -> None:
@@ -19,9 +20,9 @@ def conclude(qualification: Qualification, status: RunStatus, error: str = "") -
             entry["recording"] = _keep_recording(qualification, number, entry).pk
     qualification.report = told
     qualification.status, qualification.error = status, error
+    qualification.done = done_of_parts(qualification)
     if status == RunStatus.DONE:
         qualification.passed = told["passed"]
-        qualification.done = qualification.total
     qualification.finished_at = timezone.now()
     qualification.save()
 

@@ -1,33 +1,30 @@
 """Searches of state graphs: asked for, done by a worker, cancelled, taken up again, and kept.
 
-An exploration goes WAITING -> RUNNING -> DONE, CANCELLED or FAILED; every step is a conditional update, so
-that of two processes one does it. The shortest win becomes the level's optimal recording.
+They live as `playtest.runs.life` says. The shortest win becomes the level's optimal recording.
 """
 
-import time
-from collections.abc import Callable, Mapping
+from collections.abc import Mapping
 from datetime import datetime, timedelta
 from typing import Any
 
 from django.db import transaction
+from django.db.models import QuerySet
 from django.utils import timezone
 
 from engine.errors import EngineError
 from engine.explore import BUDGET
 from engine.graph import Limits
-from playtest.interruption import Interrupted, look
 from playtest.people.models import Staff
-from playtest.studio.models import UNFINISHED, Exploration, Recording, RecordingKind, RunStatus, Version
-from playtest.studio.searches import SILENCE_SECONDS, Report, search
-from playtest.studio.services.qualifications import Cancelled, source_of
+from playtest.runs import life
+from playtest.runs.life import Enqueue
+from playtest.runs.models import RunStatus
+from playtest.studio.models import Exploration, Recording, RecordingKind, Version
+from playtest.studio.searches import Report, search
+from playtest.studio.services.qualifications import source_of
 
 MOST_SECONDS = 24 * 60 * 60
-FORGOTTEN = timedelta(minutes=10)
-_SECONDS_BETWEEN_REPORTS = 0.5
-_BEGINNINGS = 6  # a search may begin anew a few times (`engine.explore`)
-
-type Enqueue = Callable[[int], object]
-"""Has the exploration with this primary key done by some worker."""
+STALLED = timedelta(minutes=2)
+"""Whoever searches is heard of twice a second."""
 
 
 class BadRequest(ValueError):
@@ -80,90 +77,56 @@ def do_exploration(
     exploration_id: int, tell: Report = lambda progress: None, enqueue: Enqueue | None = None
 ) -> None:
     """Do a waiting search, unless someone else does or nobody wants it; `enqueue` if the worker must end."""
-    waiting = Exploration.objects.filter(pk=exploration_id, status=RunStatus.WAITING)
-    if not waiting.update(status=RunStatus.RUNNING, started_at=timezone.now(), done=0):
+    mine = Exploration.objects.filter(pk=exploration_id)
+    if not life.claim(mine, started_at=timezone.now()):
         return
-    row = Exploration.objects.select_related("version__environment").get(pk=exploration_id)
+    row = mine.select_related("version__environment").get()
     limits = dict(row.limits)
     budget = limits.pop("budget", BUDGET)
-    try:
+    with life.doing(mine, exploration_id, enqueue, _explained):
         end = search(
             source_of(row.version),
             seed=row.seed,
             level=row.level,
             limits=limits,
             budget=budget,
-            report=_reporter(row, tell),
+            report=_reporter(mine, tell),
         )
-    except Cancelled:
-        return
-    except Interrupted:
-        running = Exploration.objects.filter(pk=row.pk, status=RunStatus.RUNNING)
-        if running.update(status=RunStatus.WAITING, done=0) and enqueue is not None:
-            enqueue(row.pk)
-        return
-    except EngineError as error:
-        _end(row, RunStatus.FAILED, error=f"{error.code}: {error.message}")
-        return
-    except Exception:
-        _end(row, RunStatus.FAILED, error="exploration_failed: the server's log says why.")
-        raise
-    _keep(row, end)
+        _keep(row, end)
 
 
 def cancel(exploration_id: int) -> bool:
     """Stop it wherever it is; whether there was anything to stop. Its worker notices within a second."""
-    unfinished = Exploration.objects.filter(pk=exploration_id, status__in=UNFINISHED)
-    return unfinished.update(status=RunStatus.CANCELLED, finished_at=timezone.now()) == 1
+    return life.cancel(Exploration.objects.filter(pk=exploration_id)) == 1
 
 
 def take_up_again(moment: datetime, enqueue: Enqueue) -> list[int]:
     """Has searches done again whose worker must be gone, and those that no worker was told of."""
-    stalled = []
-    for row in Exploration.objects.filter(status=RunStatus.RUNNING).only("limits", "started_at"):
-        longest = timedelta(seconds=_BEGINNINGS * float(row.limits["seconds"]) + 2 * SILENCE_SECONDS)
-        if row.started_at is not None and moment - row.started_at > longest:
-            running = Exploration.objects.filter(pk=row.pk, status=RunStatus.RUNNING)
-            if running.update(status=RunStatus.WAITING, requested_at=moment):
-                stalled.append(row.pk)
-    waiting = Exploration.objects.filter(status=RunStatus.WAITING, requested_at__lt=moment - FORGOTTEN)
-    if not Exploration.objects.filter(status=RunStatus.RUNNING).exists():
-        forgotten = list(waiting.order_by("pk").values_list("pk", flat=True))
-        waiting.filter(pk__in=forgotten).update(requested_at=moment)
-        stalled += forgotten
-    for exploration_id in stalled:
-        enqueue(exploration_id)
-    return stalled
+    return life.take_up_again(Exploration.objects.all(), moment, STALLED, enqueue)
 
 
-def _reporter(row: Exploration, tell: Report) -> Report:
-    """Keeps the progress, at most twice a second; raises Cancelled when the search is wanted no more."""
-    looked = 0.0
+def _explained(error: Exception) -> str | None:
+    return f"{error.code}: {error.message}" if isinstance(error, EngineError) else None
+
+
+def _reporter(mine: QuerySet[Exploration], tell: Report) -> Report:
+    """Keeps the progress, at most twice a second; raises as `life.tell`."""
+    due = life.Seldom()
 
     def report(progress: Mapping[str, int]) -> None:
-        nonlocal looked
         tell(progress)
-        if time.monotonic() - looked < _SECONDS_BETWEEN_REPORTS:
-            return
-        looked = time.monotonic()
-        look()
-        running = Exploration.objects.filter(pk=row.pk, status=RunStatus.RUNNING)
-        if not running.update(done=progress["nodes"]):
-            raise Cancelled
+        if due():
+            life.tell(mine, done=progress["nodes"])
 
     return report
-
-
-def _end(row: Exploration, status: RunStatus, **fields: Any) -> bool:
-    running = Exploration.objects.filter(pk=row.pk, status=RunStatus.RUNNING)
-    return running.update(status=status, finished_at=timezone.now(), **fields) == 1
 
 
 def _keep(row: Exploration, end: Mapping[str, Any]) -> None:
     report = end["report"]
     with transaction.atomic():
         fields = {"report": report, "graph": end["graph"], "done": report["nodes"]}
-        if _end(row, RunStatus.DONE, **fields) and report["shortest_win_actions"] is not None:
+        mine = Exploration.objects.filter(pk=row.pk)
+        if life.end(mine, RunStatus.DONE, **fields) and report["shortest_win_actions"] is not None:
             _keep_optimal(row, report["shortest_win_actions"], end["state_hashes"])
 
 

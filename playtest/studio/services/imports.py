@@ -1,13 +1,12 @@
 """Imports of what was uploaded: asked for, done by a worker, cancelled, taken up again.
 
-An upload goes WAITING -> RUNNING -> DONE, CANCELLED or FAILED; every step is a conditional update. What was
-imported before it was cancelled stays.
+They live as `playtest.runs.life` says. What was imported before one was cancelled stays.
 """
 
 import re
 import shutil
 import time
-from collections.abc import Callable, Sequence
+from collections.abc import Sequence
 from contextlib import suppress
 from dataclasses import replace
 from datetime import datetime, timedelta
@@ -17,13 +16,15 @@ from typing import Any
 from django.conf import settings
 from django.core.files.uploadedfile import UploadedFile
 from django.db import transaction
+from django.db.models import QuerySet
 from django.utils import timezone
 
-from playtest.interruption import Interrupted, look
 from playtest.people.models import Staff
-from playtest.studio.models import UNFINISHED, RunStatus, Upload
+from playtest.runs import life
+from playtest.runs.life import Enqueue
+from playtest.runs.models import UNFINISHED, RunStatus
+from playtest.studio.models import Upload
 from playtest.studio.services.importing import LoadResult, Report, load_environments
-from playtest.studio.services.qualifications import Cancelled
 from playtest.studio.services.uploads import root, unpack
 
 STALLED = timedelta(minutes=5)
@@ -31,18 +32,14 @@ STALLED = timedelta(minutes=5)
 _FORGOTTEN_SECONDS = 60 * 60
 _MOST_NAMES = 100
 
-type Enqueue = Callable[[int], object]
-"""Has the upload with this primary key imported by some worker."""
-
 
 def request_import(
     files: "Sequence[UploadedFile[Any]]", enqueue: Enqueue, *, by: Staff | None = None
 ) -> Upload:
     """An upload that waits for a worker. RuleError as `uploads.unpack`, and then nothing is kept."""
     with transaction.atomic():
-        moment = timezone.now()
         names = [(file.name or "")[:_MOST_NAMES] for file in files[:_MOST_NAMES]]
-        upload = Upload.objects.create(names=names, requested_by=by, requested_at=moment, heard_at=moment)
+        upload = Upload.objects.create(names=names, requested_by=by, requested_at=timezone.now())
     place = _folder(upload.pk)
     try:
         place.mkdir(mode=0o700, parents=True)
@@ -57,62 +54,43 @@ def request_import(
 
 def do_import(upload_id: int, enqueue: Enqueue | None = None) -> None:
     """Do a waiting import, unless someone else does or nobody wants it; `enqueue` if the worker must end."""
-    waiting = Upload.objects.filter(pk=upload_id, status=RunStatus.WAITING)
-    if not waiting.update(status=RunStatus.RUNNING, heard_at=timezone.now()):
+    mine = Upload.objects.filter(pk=upload_id)
+    if not life.claim(mine, started_at=timezone.now()):
         return
     place = _folder(upload_id)
     try:
-        results = load_environments(root(place), _reporter(upload_id, place))
-        _end(upload_id, RunStatus.DONE, results=_told(results, place))
-    except Cancelled:
-        pass
-    except Interrupted:
-        running = Upload.objects.filter(pk=upload_id, status=RunStatus.RUNNING)
-        if running.update(status=RunStatus.WAITING) and enqueue is not None:
-            enqueue(upload_id)
-        return
-    except Exception:
-        _end(upload_id, RunStatus.FAILED, error="import_failed: the server's log says why.")
-        raise
+        with life.doing(mine, upload_id, enqueue):
+            results = load_environments(root(place), _reporter(mine, place))
+            life.end(mine, RunStatus.DONE, results=_told(results, place))
     finally:
-        if not Upload.objects.filter(pk=upload_id, status__in=UNFINISHED).exists():
+        if not mine.filter(status__in=UNFINISHED).exists():
             shutil.rmtree(place, ignore_errors=True)
 
 
 def cancel(upload_id: int) -> bool:
     """Stop it before its next environment; whether there was anything to stop."""
-    unfinished = Upload.objects.filter(pk=upload_id, status__in=UNFINISHED)
-    return unfinished.update(status=RunStatus.CANCELLED, finished_at=timezone.now()) == 1
+    return life.cancel(Upload.objects.filter(pk=upload_id)) == 1
 
 
 def take_up_again(moment: datetime, enqueue: Enqueue) -> list[int]:
     """Has imported what no worker is busy with any more; forgets the files of what is over."""
-    silent = Upload.objects.filter(status__in=UNFINISHED, heard_at__lt=moment - STALLED)
-    stalled = list(silent.order_by("pk").values_list("pk", flat=True))
-    silent.filter(pk__in=stalled).update(status=RunStatus.WAITING, heard_at=moment)
-    for upload_id in stalled:
-        enqueue(upload_id)
+    taken_up = life.take_up_again(Upload.objects.all(), moment, STALLED, enqueue)
     _forget_files()
-    return stalled
+    return taken_up
 
 
-def _reporter(upload_id: int, place: Path) -> Report:
-    """Keeps the progress; raises Cancelled when nobody wants the rest any more."""
+def _reporter(mine: QuerySet[Upload], place: Path) -> Report:
+    """Keeps the progress, of a cancelled import too; raises as `life.tell`."""
 
     def report(done: int, total: int, results: list[LoadResult]) -> None:
-        look()
         told = {"done": done, "total": total, "results": _told(results, place)}
-        upload = Upload.objects.filter(pk=upload_id)
-        if not upload.filter(status=RunStatus.RUNNING).update(**told, heard_at=timezone.now()):
-            upload.filter(status=RunStatus.CANCELLED).update(**told)
-            raise Cancelled
+        try:
+            life.tell(mine, **told)
+        except life.Cancelled:
+            mine.filter(status=RunStatus.CANCELLED).update(**told)
+            raise
 
     return report
-
-
-def _end(upload_id: int, status: RunStatus, **fields: Any) -> None:
-    running = Upload.objects.filter(pk=upload_id, status=RunStatus.RUNNING)
-    running.update(status=status, finished_at=timezone.now(), **fields)
 
 
 def _told(results: list[LoadResult], place: Path) -> list[dict[str, str]]:

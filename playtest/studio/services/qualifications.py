@@ -1,18 +1,17 @@
 """Qualifications: asked for, divided over workers, cancelled, taken up again, and put together at the end.
 
-A qualification goes WAITING -> RUNNING -> DONE, CANCELLED or FAILED, and so does each part; every step is a
-conditional update, so that of two processes one does it. A part's outcome depends on its seed alone: if two
-workers do the same part, both find the same and the first is kept. `manage.py qualify` does parts as workers
-do: `claim`, `reporter`, `keep`. However it ends, what finished parts have found is told.
+Its parts live as `playtest.runs.life` says, and it with them. A part's outcome depends on its seed alone: if
+two workers do the same part, both find the same and the first is kept. `manage.py qualify` does parts as
+workers do: `claim`, `reporter`, `keep`. However it ends, what finished parts have found is told.
 """
 
 import secrets
-import time
-from collections.abc import Callable, Iterable
+from collections.abc import Iterable
+from datetime import datetime, timedelta
 from typing import Any
 
 from django.db import transaction
-from django.db.models import Sum
+from django.db.models import Exists, OuterRef, Q, QuerySet
 from django.utils import timezone
 
 from engine.qualify import (
@@ -27,29 +26,16 @@ from engine.qualify import (
     plan,
 )
 from engine.source import Source, from_parts
-from playtest.interruption import Interrupted, look
 from playtest.people.models import Staff
-from playtest.studio.models import (
-    UNFINISHED,
-    Qualification,
-    QualificationPart,
-    RecordingKind,
-    RunStatus,
-    Version,
-)
+from playtest.runs import life
+from playtest.runs.life import Enqueue
+from playtest.runs.models import UNFINISHED, RunStatus
+from playtest.studio.models import Qualification, QualificationPart, RecordingKind, Version
 from playtest.studio.services.conclusions import conclude
-from playtest.studio.trials import Report, run_part
+from playtest.studio.trials import SILENCE_SECONDS, Report, run_part
 
-_SECONDS_BETWEEN_REPORTS = 0.5
-_SECONDS_BETWEEN_SIGNS = 10.0
+STALLED = timedelta(seconds=SILENCE_SECONDS + 30)
 _RECORDED = ("name", "kind", "seed", "level", "actions", "state_hashes")
-
-type Enqueue = Callable[[int], object]
-"""Has the part with this primary key done by some worker."""
-
-
-class Cancelled(Exception):
-    """Nobody wants the qualification any more."""
 
 
 def request_qualification(
@@ -77,26 +63,18 @@ def do_part(part_id: int, enqueue: Enqueue) -> None:
     if row is None:
         return
     try:
-        findings = do_here(row.qualification.version, part_of(row), reporter(row))
-    except Cancelled:
-        return
-    except Interrupted:
-        if _give_back(row):
-            enqueue(row.pk)
-        return
+        with life.doing(_wanted(part_id), part_id, enqueue):
+            findings = do_here(row.qualification.version, part_of(row), reporter(row))
+            for waiting_id in keep(row, findings):
+                enqueue(waiting_id)
     except Exception:
         fail(row.qualification_id)
         raise
-    for waiting_id in keep(row, findings):
-        enqueue(waiting_id)
 
 
 def claim(part_id: int) -> QualificationPart | None:
     """The part, if it waited for whoever does it; it is running from now on, and theirs."""
-    waiting = QualificationPart.objects.filter(
-        pk=part_id, status=RunStatus.WAITING, qualification__status__in=UNFINISHED
-    )
-    if not waiting.update(status=RunStatus.RUNNING, done=0, heard_at=timezone.now()):
+    if not life.claim(_wanted(part_id)):
         return None
     row = QualificationPart.objects.select_related("qualification__version__environment").get(pk=part_id)
     begun = Qualification.objects.filter(pk=row.qualification_id, status=RunStatus.WAITING)
@@ -106,7 +84,8 @@ def claim(part_id: int) -> QualificationPart | None:
 
 def keep(row: QualificationPart, findings: list[Finding]) -> list[int]:
     """Store what a claimed part found, and put the report together after the last; what can be done now."""
-    if not _keep(row, findings):
+    found = {"done": row.steps, "findings": [finding.as_json() for finding in findings]}
+    if not life.end(QualificationPart.objects.filter(pk=row.pk), RunStatus.DONE, **found):
         return []
     waiting = _go_on(row, findings)
     finish(row.qualification_id)
@@ -155,7 +134,7 @@ def _end(qualification_id: int, status: RunStatus, error: str = "") -> bool:
         if qualification is None:
             return False
         conclude(qualification, status, error)
-        qualification.parts.filter(status__in=UNFINISHED).update(status=RunStatus.CANCELLED)
+        life.cancel(qualification.parts.all())
     return True
 
 
@@ -181,8 +160,7 @@ def create(version: Version, seed: int | None, steps: int, by: Staff | None = No
     qualification = Qualification.objects.create(
         version=version,
         seed=seed,
-        steps={"most": steps}
-        | {regime: _steps(parts, regime) for regime in dict.fromkeys(p.regime for p in parts)},
+        steps=steps,
         full=is_full(steps),
         total=sum(part.steps for part in parts),
         requested_by=by,
@@ -201,56 +179,46 @@ def create(version: Version, seed: int | None, steps: int, by: Staff | None = No
     return qualification
 
 
-def _steps(parts: Iterable[Part], regime: str) -> int:
-    return sum(part.steps for part in parts if part.regime == regime)
-
-
 def part_of(row: QualificationPart) -> Part:
     """As `engine.qualify` planned it."""
     return Part(row.regime, row.number, row.seed, row.steps)
 
 
 def reporter(row: QualificationPart) -> Report:
-    """Keeps the progress, at most twice a second; raises Cancelled when the part is wanted no more."""
-    looked, kept, heard = 0.0, 0, time.monotonic()
+    """Keeps the progress, at most twice a second; raises as `life.tell`."""
+    running, due = _wanted(row.pk), life.Seldom()
 
-    def progress(done: int) -> None:
-        nonlocal looked, kept, heard
-        if time.monotonic() - looked < _SECONDS_BETWEEN_REPORTS:
-            return
-        looked = time.monotonic()
-        look()
-        running = QualificationPart.objects.filter(
-            pk=row.pk, status=RunStatus.RUNNING, qualification__status=RunStatus.RUNNING
-        )
-        if not running.exists():
-            raise Cancelled
-        if done != kept or looked - heard > _SECONDS_BETWEEN_SIGNS:
-            kept, heard = done, looked
-            running.update(done=min(done, row.steps) if row.steps else done, heard_at=timezone.now())
-            _sum_up(row.qualification_id)
+    def report(done: int) -> None:
+        if due():
+            life.tell(running, done=min(done, row.steps) if row.steps else done)
 
-    return progress
+    return report
 
 
-def _sum_up(qualification_id: int) -> None:
-    rows = QualificationPart.objects.filter(qualification=qualification_id, steps__gt=0)
-    done = rows.aggregate(done=Sum("done"))["done"] or 0
-    Qualification.objects.filter(pk=qualification_id).update(done=done)
+def take_up_again(moment: datetime, enqueue: Enqueue) -> list[int]:
+    """Has parts done again whose worker is gone, and those that no worker was told of; returns them.
+
+    Ends a qualification whose worker was gone before it could.
+    """
+    taken_up = life.take_up_again(_ready(), moment, STALLED, enqueue)
+    unfinished = QualificationPart.objects.filter(status__in=UNFINISHED).values("qualification")
+    running = Qualification.objects.filter(status=RunStatus.RUNNING).exclude(pk__in=unfinished)
+    for qualification_id in list(running.values_list("pk", flat=True)):
+        finish(qualification_id)
+    return taken_up
 
 
-def _keep(row: QualificationPart, findings: list[Finding]) -> bool:
-    running = QualificationPart.objects.filter(pk=row.pk, status=RunStatus.RUNNING)
-    kept = running.update(
-        status=RunStatus.DONE, done=row.steps, findings=[finding.as_json() for finding in findings]
+def _wanted(part_id: int) -> QuerySet[QualificationPart]:
+    return QualificationPart.objects.filter(pk=part_id, qualification__status__in=UNFINISHED)
+
+
+def _ready() -> QuerySet[QualificationPart]:
+    """Parts that can be done: none of a qualification before its structure was looked at."""
+    structure = QualificationPart.objects.filter(
+        qualification=OuterRef("qualification"), regime=STRUCTURE, status__in=UNFINISHED
     )
-    _sum_up(row.qualification_id)
-    return kept == 1
-
-
-def _give_back(row: QualificationPart) -> bool:
-    running = QualificationPart.objects.filter(pk=row.pk, status=RunStatus.RUNNING)
-    return running.update(status=RunStatus.WAITING, done=0) == 1
+    wanted = QualificationPart.objects.filter(qualification__status__in=UNFINISHED)
+    return wanted.filter(Q(regime=STRUCTURE) | ~Exists(structure))
 
 
 def _go_on(row: QualificationPart, findings: list[Finding]) -> list[int]:
@@ -259,6 +227,7 @@ def _go_on(row: QualificationPart, findings: list[Finding]) -> list[int]:
         return []
     others = QualificationPart.objects.filter(qualification=row.qualification_id, status=RunStatus.WAITING)
     if does_not_load(findings):
-        others.update(status=RunStatus.CANCELLED)
+        life.cancel(others)
         return []
+    others.update(heard_at=timezone.now())
     return list(others.order_by("pk").values_list("pk", flat=True))

@@ -4,9 +4,6 @@ from celery import shared_task
 from django.utils import timezone
 
 from playtest.studio.services import qualifications
-from playtest.studio.services.stalled import Watch
-
-_watch = Watch()
 
 
 @shared_task
@@ -18,4 +15,4 @@ def do_part(part_id: int) -> None:
 @shared_task
 def take_up_again() -> None:
     """Have the parts done whose worker is gone."""
-    _watch.look(timezone.now(), do_part.delay)
+    qualifications.take_up_again(timezone.now(), do_part.delay)

@@ -12,7 +12,8 @@ from django.views.decorators.http import require_http_methods, require_safe
 from playtest.people.access import StaffRequest, requires
 from playtest.people.models import Staff
 from playtest.people.roles import Right
-from playtest.studio.models import UNFINISHED, Environment, ReleaseSet
+from playtest.runs.models import UNFINISHED
+from playtest.studio.models import Environment, ReleaseSet
 from playtest.studio.queries import catalogue
 from playtest.studio.services.catalogue import describe
 

@@ -4,7 +4,6 @@ from django import forms
 from django.contrib import messages
 from django.http import HttpResponse, JsonResponse
 from django.shortcuts import get_object_or_404, redirect, render
-from django.views.decorators.cache import never_cache
 from django.views.decorators.http import require_POST, require_safe
 
 from engine.graph import Limits
@@ -14,9 +13,13 @@ from playtest.studio.models import Environment, Exploration, RecordingKind
 from playtest.studio.queries.runs import progress_of
 from playtest.studio.services import explorations as services
 from playtest.studio.tasks.explorations import do_exploration
+from playtest.studio.views import runs
 
 _EVERY_LEVEL = 0
 _MOST = 10_000_000
+
+
+_find = runs.of_environment(Exploration)
 
 
 class LimitsForm(forms.Form):
@@ -74,14 +77,6 @@ def exploration(request: StaffRequest, code: str, pk: int) -> HttpResponse:
     return render(request, "studio/exploration.html", context)
 
 
-@never_cache
-@require_safe
-@requires(Right.READ_BASELINES)
-def progress(request: StaffRequest, code: str, pk: int) -> JsonResponse:
-    """`unfinished`, `share` (0 to 1), `words`."""
-    return JsonResponse(progress_of(_find(code, pk)))
-
-
 @require_safe
 @requires(Right.READ_BASELINES)
 def graph(request: StaffRequest, code: str, pk: int) -> JsonResponse:
@@ -89,14 +84,5 @@ def graph(request: StaffRequest, code: str, pk: int) -> JsonResponse:
     return JsonResponse(_find(code, pk).graph)
 
 
-@require_POST
-@requires(Right.RUN_QUALIFICATION)
-def cancel(request: StaffRequest, code: str, pk: int) -> HttpResponse:
-    """Stop it."""
-    services.cancel(_find(code, pk).pk)
-    return redirect("studio:exploration", code, pk)
-
-
-def _find(code: str, pk: int) -> Exploration:
-    found = Exploration.objects.select_related("version__environment", "requested_by")
-    return get_object_or_404(found.defer("version__source"), pk=pk, version__environment__code=code)
+progress = runs.progress(_find, Right.READ_BASELINES)
+cancel = runs.cancel(_find, Right.RUN_QUALIFICATION, services.cancel, "studio:exploration")

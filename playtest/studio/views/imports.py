@@ -1,9 +1,8 @@
 """Taking environments in: the upload, its progress, and what became of each environment."""
 
-from django.http import HttpResponse, JsonResponse
+from django.http import HttpResponse
 from django.shortcuts import get_object_or_404, redirect, render
-from django.views.decorators.cache import never_cache
-from django.views.decorators.http import require_http_methods, require_POST, require_safe
+from django.views.decorators.http import require_http_methods, require_safe
 
 from playtest.people.access import StaffRequest, requires
 from playtest.people.roles import Right
@@ -13,6 +12,7 @@ from playtest.studio.queries.runs import progress_of, uploads
 from playtest.studio.services import imports as services
 from playtest.studio.services.uploads import LARGEST_UPLOAD, MEGABYTE
 from playtest.studio.tasks.imports import do_import
+from playtest.studio.views import runs
 
 
 @require_http_methods(["GET", "POST"])
@@ -47,21 +47,9 @@ def upload(request: StaffRequest, pk: int) -> HttpResponse:
     return render(request, "studio/upload.html", context)
 
 
-@never_cache
-@require_safe
-@requires(Right.UPLOAD_ENVIRONMENTS)
-def progress(request: StaffRequest, pk: int) -> JsonResponse:
-    """`unfinished`, `share` (0 to 1), `words`, `found`."""
-    return JsonResponse(progress_of(_find(pk)))
-
-
-@require_POST
-@requires(Right.UPLOAD_ENVIRONMENTS)
-def cancel(request: StaffRequest, pk: int) -> HttpResponse:
-    """Stop it; what is imported stays."""
-    services.cancel(_find(pk).pk)
-    return redirect("studio:upload", pk)
-
-
 def _find(pk: int) -> Upload:
     return get_object_or_404(Upload.objects.select_related("requested_by"), pk=pk)
+
+
+progress = runs.progress(_find, Right.UPLOAD_ENVIRONMENTS)
+cancel = runs.cancel(_find, Right.UPLOAD_ENVIRONMENTS, services.cancel, "studio:upload")

@@ -2,9 +2,8 @@
 
 from django import forms
 from django.contrib import messages
-from django.http import HttpResponse, JsonResponse
+from django.http import HttpResponse
 from django.shortcuts import get_object_or_404, redirect, render
-from django.views.decorators.cache import never_cache
 from django.views.decorators.http import require_POST, require_safe
 
 from engine.qualify import FULL_STEPS
@@ -14,6 +13,9 @@ from playtest.studio.models import Environment, Qualification
 from playtest.studio.queries.runs import progress_of, report_of
 from playtest.studio.services import qualifications as services
 from playtest.studio.tasks.qualifications import do_part
+from playtest.studio.views import runs
+
+_find = runs.of_environment(Qualification)
 
 
 class StepsForm(forms.Form):
@@ -45,7 +47,7 @@ def repeat(request: StaffRequest, code: str, pk: int) -> HttpResponse:
     """The very same again: its version, seed and steps."""
     found = _find(code, pk)
     made = services.request_qualification(
-        found.version, do_part.delay, seed=found.seed, steps=found.steps["most"], by=request.user
+        found.version, do_part.delay, seed=found.seed, steps=found.steps, by=request.user
     )
     return redirect("studio:qualification", code, made.pk)
 
@@ -64,22 +66,5 @@ def qualification(request: StaffRequest, code: str, pk: int) -> HttpResponse:
     return render(request, "studio/qualification.html", context)
 
 
-@never_cache
-@require_safe
-@requires(Right.READ_BASELINES)
-def progress(request: StaffRequest, code: str, pk: int) -> JsonResponse:
-    """`unfinished`, `share` (0 to 1), `words`, `found`."""
-    return JsonResponse(progress_of(_find(code, pk)))
-
-
-@require_POST
-@requires(Right.RUN_QUALIFICATION)
-def cancel(request: StaffRequest, code: str, pk: int) -> HttpResponse:
-    """Stop it; what its finished parts found is kept."""
-    services.cancel(_find(code, pk).pk)
-    return redirect("studio:qualification", code, pk)
-
-
-def _find(code: str, pk: int) -> Qualification:
-    found = Qualification.objects.select_related("version__environment", "requested_by")
-    return get_object_or_404(found.defer("version__source"), pk=pk, version__environment__code=code)
+progress = runs.progress(_find, Right.READ_BASELINES)
+cancel = runs.cancel(_find, Right.RUN_QUALIFICATION, services.cancel, "studio:qualification")

@@ -9,8 +9,9 @@ from django.core.management.base import BaseCommand, CommandError, CommandParser
 
 from engine.explore import BUDGET
 from engine.graph import Limits
+from playtest.runs.models import RunStatus
 from playtest.studio.management.versions import version_named
-from playtest.studio.models import Exploration, RunStatus
+from playtest.studio.models import Exploration
 from playtest.studio.services.explorations import BadRequest, cancel, create, do_exploration
 
 _SECONDS_BETWEEN_LINES = 2.0

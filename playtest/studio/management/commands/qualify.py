@@ -14,8 +14,10 @@ from typing import Any
 from django.core.management.base import BaseCommand, CommandError, CommandParser
 
 from engine.qualify import FULL_STEPS, RECORDINGS, STRUCTURE, Finding, Part
+from playtest.runs.life import Cancelled
+from playtest.runs.models import RunStatus
 from playtest.studio.management.versions import version_named
-from playtest.studio.models import Qualification, QualificationPart, RunStatus
+from playtest.studio.models import Qualification, QualificationPart
 from playtest.studio.services import qualifications as services
 from playtest.studio.trials import Report, run_part
 
@@ -53,7 +55,7 @@ class Command(BaseCommand):
         try:
             with _termination_interrupts():
                 _Course(made, self.stderr.write).follow(options["workers"] or os.cpu_count() or 1)
-        except services.Cancelled:
+        except Cancelled:
             pass
         except (KeyboardInterrupt, SystemExit):
             services.cancel(made.pk)
@@ -130,7 +132,7 @@ class _Course:
     def _do(self, part: Part, row_id: int) -> list[Finding]:
         def report(done: int) -> None:
             if self._stop.is_set():
-                raise services.Cancelled
+                raise Cancelled
             self._done[row_id] = done
 
         return run_part(self._source, part, self._recordings if part.regime == RECORDINGS else [], report)

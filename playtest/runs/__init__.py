@@ -1,0 +1,1 @@
+"""What workers do for long: a row for each, and one life for all of them."""

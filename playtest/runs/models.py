@@ -1,0 +1,57 @@
+"""What a row says of something that takes long. A room makes its own models of these."""
+
+from django.conf import settings
+from django.db import models
+from django.utils import timezone
+
+
+class RunStatus(models.TextChoices):
+    WAITING = "waiting"
+    RUNNING = "running"
+    DONE = "done"
+    CANCELLED = "cancelled"
+    FAILED = "failed"
+
+
+UNFINISHED = (RunStatus.WAITING, RunStatus.RUNNING)
+
+
+class Course(models.Model):
+    """How far something is, and how it ended.
+
+    `done` counts what is behind it, `error` is "code: sentence".
+    """
+
+    status = models.CharField(max_length=12, choices=RunStatus, default=RunStatus.WAITING)
+    done = models.PositiveBigIntegerField(default=0)
+    error = models.TextField(blank=True)
+    finished_at = models.DateTimeField(null=True)
+
+    class Meta:
+        abstract = True
+
+
+class Work(Course):
+    """What one worker does (`playtest.runs.life`).
+
+    `heard_at` is the last sign of life of who does it, or of who had it done.
+    """
+
+    heard_at = models.DateTimeField(default=timezone.now)
+
+    class Meta:
+        abstract = True
+
+
+class Request(Course):
+    """What somebody asked for: it is at `done` of `total`."""
+
+    total = models.PositiveBigIntegerField(default=0)
+    requested_by = models.ForeignKey(
+        settings.AUTH_USER_MODEL, on_delete=models.PROTECT, null=True, related_name="+"
+    )
+    requested_at = models.DateTimeField()
+    started_at = models.DateTimeField(null=True)
+
+    class Meta:
+        abstract = True

@@ -1,0 +1,54 @@
+"""What the pages of qualifications, searches and uploads have in common."""
+
+from collections.abc import Callable
+from typing import Any
+
+from django.http import HttpResponse, JsonResponse
+from django.http.response import HttpResponseBase
+from django.shortcuts import get_object_or_404, redirect
+from django.views.decorators.cache import never_cache
+from django.views.decorators.http import require_POST, require_safe
+
+from playtest.people.access import StaffRequest, requires
+from playtest.people.roles import Right
+from playtest.studio.models import Exploration, Qualification
+from playtest.studio.queries.runs import progress_of
+
+type Find = Callable[..., Any]
+"""The run that an address names by its parts, or 404."""
+type View = Callable[..., HttpResponseBase]
+
+
+def of_environment[Run: (Qualification, Exploration)](model: type[Run]) -> Callable[[str, int], Run]:
+    """Finds one by its environment's `code` and its `pk`, without the source."""
+
+    def find(code: str, pk: int) -> Run:
+        runs = model._default_manager.select_related("version__environment", "requested_by")
+        return get_object_or_404(runs.defer("version__source"), pk=pk, version__environment__code=code)
+
+    return find
+
+
+def progress(find: Find, right: Right) -> View:
+    """A view of `queries.runs.progress_of` as JSON."""
+
+    @never_cache
+    @require_safe
+    @requires(right)
+    def view(request: StaffRequest, /, **names: Any) -> HttpResponse:
+        return JsonResponse(progress_of(find(**names)))
+
+    return view
+
+
+def cancel(find: Find, right: Right, stop: Callable[[int], object], page: str) -> View:
+    """A view that stops one, and goes back to its `page`; what was found or imported until then stays."""
+
+    @require_POST
+    @requires(right)
+    def view(request: StaffRequest, /, **names: Any) -> HttpResponse:
+        stop(find(**names).pk)
+        answer: HttpResponse = redirect(page, **names)
+        return answer
+
+    return view
