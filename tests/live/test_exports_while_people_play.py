@@ -17,19 +17,20 @@ from playtest.review.films import FilmOptions
 from playtest.review.models import Export, ExportKind
 from playtest.review.services import export_files
 from playtest.review.services.dataset import make_dataset
+from playtest.runs import life
 from tests import sittings
 
 attempt = sittings.play(sittings.sit_down(sittings.study()), [4, 3] * 101)
 beside = sqlite3.connect(settings.DATABASES["default"]["NAME"], isolation_level=None)
 beside.execute("CREATE TABLE noted (progress REAL)")
-export_files._SECONDS_BETWEEN_REPORTS = 0
+life._SECONDS_BETWEEN_REPORTS = 0
 
 def while_others_write(maker):
     def make(export, path, report):
-        def told(progress):
-            if progress == 1 or int(progress * 203) % 40 == 0:
-                beside.execute("INSERT INTO noted VALUES (?)", [progress])
-                report(progress)
+        def told(done, total):
+            if done == total or done % 40 == 0:
+                beside.execute("INSERT INTO noted VALUES (?)", [done / total])
+                report(done, total)
         return maker(export, path, told)
     return make
 
@@ -42,7 +43,7 @@ for kind, options, maker in (
     export = Export.objects.create(kind=kind, options=options, requested_at=now(), **whose)
     export_files.make(export.pk, while_others_write(maker))
     export.refresh_from_db()
-    print(kind, export.state, export.error_code)
+    print(kind, export.status, export.error)
 """
 
 
