@@ -16,8 +16,9 @@ LARGEST_SPREAD = Fraction(1, 100)
 MOST_TRIED = 100_000
 """So many divisions are all tried; of more, good ones are looked for."""
 _BEGINNINGS = 4
-_VAIN = 3_000
-"""After so many swaps that changed nothing for the better, no more are tried."""
+_SWAPS = 12_000
+_WARMTH, _COOLING = 0.3, 0.9993
+"""How much worse a swap may make it at first, as a share of the largest weight, and how that shrinks."""
 
 type _Groups = list[list[int]]
 
@@ -43,9 +44,9 @@ def divide(success: Sequence[Fraction], sizes: Sequence[int], seed: int = 0) -> 
     """The division into sets of these sizes with the smallest spread that was found; the rest is left over.
 
     `success` is the share (0..1) of people who solved each environment. The same `seed` gives the same.
-    Raises RuleError sets_unknown (no sizes, a negative one), too_few_environments.
+    Raises RuleError sets_unknown (no sizes, nothing but zeros, a negative one), too_few_environments.
     """
-    if not sizes or min(sizes) < 0:
+    if not any(sizes) or min(sizes) < 0:
         raise RuleError("sets_unknown", "Say how many environments each set shall have.")
     if sum(sizes) > len(success):
         message = f"{sum(sizes)} environments are asked for; {len(success)} are there."
@@ -84,7 +85,8 @@ class _Search:
         """The best of all divisions."""
         best: _Groups | None = None
         least = math.inf
-        for groups in self._all(tuple(range(len(self.weights))), 0):
+        order = sorted(range(len(self.weights)), key=self.weights.__getitem__)
+        for groups in self._all(tuple(order), 0):
             if (spread := self.spread(groups)) < least:
                 best, least = groups, spread
             if least == 0:
@@ -93,7 +95,7 @@ class _Search:
         return best
 
     def some(self, chance: random.Random) -> _Groups:
-        """The best of several that no swap improves."""
+        """The best of several that were found by trying swaps, large steps first (simulated annealing)."""
         order = sorted(range(len(self.weights)), key=lambda index: self.weights[index])
         found = []
         for number in range(_BEGINNINGS):
@@ -116,7 +118,11 @@ class _Search:
         if place == len(self.sizes):
             yield [list(left)]
             return
+        seen = set()
         for chosen in combinations(left, self.sizes[place]):
+            if (alike := tuple(self.weights[index] for index in chosen)) in seen:
+                continue
+            seen.add(alike)
             taken = set(chosen)
             rest = tuple(index for index in left if index not in taken)
             for groups in self._all(rest, place + 1):
@@ -132,26 +138,39 @@ class _Search:
         return groups
 
     def _improved(self, groups: _Groups, chance: random.Random) -> _Groups:
-        """Swaps two at random between groups while that makes the means more alike."""
-        sums = self._sums(groups)
-        value = self._unlikeness(sums)
+        """The best that swaps of two at random between groups come to.
+
+        A swap that makes the means less alike is made now and then, less and less: else it would end where no
+        single swap helps.
+        """
         places = [place for place, group in enumerate(groups) if group]
-        vain = 0
-        while value and vain < _VAIN and len(places) > 1:
-            vain += 1
+        if len(places) < 2:
+            return groups
+        sums = self._sums(groups)
+        value = least = self._unlikeness(sums)
+        best = [list(group) for group in groups]
+        warmth = max(self.weights) * max(self.factors) * _WARMTH
+        for _ in range(_SWAPS):
+            warmth *= _COOLING
             one, two = chance.sample(places, 2)
-            first, second = chance.randrange(len(groups[one])), chance.randrange(len(groups[two]))
+            first, second = int(chance.random() * len(groups[one])), int(chance.random() * len(groups[two]))
             gain = self.weights[groups[two][second]] - self.weights[groups[one][first]]
             if gain == 0:
                 continue
-            trial = list(sums)
-            for place, more in ((one, gain), (two, -gain)):
-                if place < len(trial):
-                    trial[place] += more
-            if (changed := self._unlikeness(trial)) < value:
-                sums, value, vain = trial, changed, 0
-                groups[one][first], groups[two][second] = groups[two][second], groups[one][first]
-        return groups
+            trial = [*sums, 0]
+            trial[one] += gain
+            trial[two] -= gain
+            trial.pop()
+            changed = self._unlikeness(trial)
+            if changed > value and chance.random() >= math.exp((value - changed) / warmth):
+                continue
+            sums, value = trial, changed
+            groups[one][first], groups[two][second] = groups[two][second], groups[one][first]
+            if value < least:
+                least, best = value, [list(group) for group in groups]
+                if value == 0:
+                    break
+        return best
 
     def _unlikeness(self, sums: Sequence[int]) -> int:
         means = [sums[index] * self.factors[index] for index in self.counted]

@@ -34,10 +34,25 @@ def test_a_division_is_proposed_says_how_far_it_gets_and_is_adopted() -> None:
     shown = client.get(reverse("insight:sets"), sizes)
     assert "The sets stay 50 percentage points apart" in shown.content.decode()
     assert [found.mean for found in shown.context["proposed"]] in ([0, 50, None], [50, 0, None])
-    client.post(reverse("insight:sets-adopt"), sizes)
+    client.post(reverse("insight:sets-adopt"), {**sizes, "proposal": shown.context["proposal"]})
     given = dict(Environment.objects.values_list("code", "release_set"))
     assert {given["wk01"], given["rn01"]} == {"public", "semi_private"}
     assert given["ck01"] == "none"
+
+
+@pytest.mark.usefixtures("finished")
+def test_what_is_adopted_is_what_was_seen() -> None:
+    client = signed_in(Role.DESIGNER)
+    sizes = {"public": "1", "semi_private": "1", "private": "0"}
+    Environment.objects.filter(code="ck01").update(stage="done")
+    shown = client.get(reverse("insight:sets"), sizes)
+    assert [environment.code for environment in shown.context["untried"]] == ["ck01"]
+    sittings.play(sittings.sit_down(sittings.study("ck01")), [0] * 31)
+    said = {**sizes, "proposal": shown.context["proposal"]}
+    told = client.post(reverse("insight:sets-adopt"), said, follow=True)
+    assert "proposal_changed" in told.content.decode()
+    assert [found.mean for found in told.context["proposed"]] == [0, 0, None]
+    assert set(Environment.objects.values_list("release_set", flat=True)) == {"none"}
 
 
 @pytest.mark.usefixtures("finished")

@@ -7,16 +7,20 @@ from playtest.rules.pipeline import Stage
 from playtest.studio.models import Environment
 
 
-def finished() -> list[tuple[Environment, Fraction]]:
-    """Every Done environment that people have tried, with the share (0..1) of those counted who solved it."""
+def finished() -> tuple[list[tuple[Environment, Fraction]], list[Environment]]:
+    """Every Done environment that people have tried, with the share (0..1) of those counted who solved it.
+
+    Beside them those of whose current version nobody's attempt counts.
+    """
     done = list(
         Environment.objects.filter(stage=Stage.DONE, current__isnull=False)
         .select_related("current")
         .defer("note", "current__source", "current__metadata")
     )
-    known = verdicts(done) if done else {}
-    return [
-        (environment, Fraction(verdict.solvers, verdict.people))
+    verdict = verdicts(done) if done else {}
+    tried = [
+        (environment, Fraction(verdict[environment.pk].solvers, verdict[environment.pk].people))
         for environment in done
-        if (verdict := known[environment.pk]).people
+        if verdict[environment.pk].people
     ]
+    return tried, [environment for environment in done if not verdict[environment.pk].people]

@@ -1,5 +1,6 @@
 """Finished environments divided into sets that are equally hard for people."""
 
+import hashlib
 from dataclasses import dataclass
 from fractions import Fraction
 
@@ -7,6 +8,8 @@ from django import forms
 from django.contrib import messages
 from django.http import HttpResponse
 from django.shortcuts import redirect, render
+from django.urls import reverse
+from django.utils.http import urlencode
 from django.views.decorators.http import require_POST, require_safe
 
 from playtest.insight.queries.sets import finished
@@ -44,9 +47,14 @@ class ProposedSet:
 @requires(Right.READ_BASELINES)
 def sets(request: StaffRequest) -> HttpResponse:
     """A proposal for the sizes in the address."""
-    known = finished()
+    known, untried = finished()
     form = SizesForm(request.GET or _thirds(len(known)))
-    context = {"form": form, "known": known, "may_manage": request.user.may(Right.MANAGE_ENVIRONMENTS)}
+    context = {
+        "form": form,
+        "known": known,
+        "untried": untried,
+        "may_manage": request.user.may(Right.MANAGE_ENVIRONMENTS),
+    }
     if known and form.is_valid():
         try:
             division = divide([share for _, share in known], form.sizes())
@@ -54,24 +62,32 @@ def sets(request: StaffRequest) -> HttpResponse:
             form.add_error(None, forms.ValidationError(error.message, code=error.code))
         else:
             spread = float(division.spread * 100)
-            context |= {"division": division, "spread": spread, "proposed": _proposed(known, division)}
+            context |= {
+                "division": division,
+                "spread": spread,
+                "proposed": _proposed(known, division),
+                "proposal": _name(known, division),
+            }
     return render(request, "insight/sets.html", context)
 
 
 @require_POST
 @requires(Right.MANAGE_ENVIRONMENTS)
 def adopt(request: StaffRequest) -> HttpResponse:
-    """Put the finished environments into the sets that are proposed for these sizes."""
-    known = finished()
+    """Put the finished environments into sets of these sizes, if the `proposal` is still what is proposed."""
+    known, _ = finished()
     form = SizesForm(request.POST)
     if not form.is_valid():
         messages.error(request, "Say how many environments each set shall have. (sets_unknown)")
         return redirect("insight:sets")
     try:
         division = divide([share for _, share in known], form.sizes())
+        if request.POST.get("proposal") != _name(known, division):
+            message = "People have played since this was proposed: look at what is proposed now."
+            raise RuleError("proposal_changed", message)
     except RuleError as error:
         messages.error(request, f"{error.message} ({error.code})")
-        return redirect("insight:sets")
+        return redirect(f"{reverse('insight:sets')}?{urlencode(form.cleaned_data)}")
     chosen = {environment.pk: ReleaseSet.NONE for environment, _ in known}
     for name, indices in zip(_SETS, division.sets, strict=True):
         chosen |= {known[index][0].pk: name for index in indices}
@@ -81,7 +97,14 @@ def adopt(request: StaffRequest) -> HttpResponse:
 
 
 def _thirds(count: int) -> dict[str, int]:
-    return {name.value: count // len(_SETS) for name in _SETS}
+    """As alike as they can be, with nothing left over."""
+    return {name.value: (count + more) // len(_SETS) for name, more in zip(_SETS, (2, 1, 0), strict=True)}
+
+
+def _name(known: list[tuple[Environment, Fraction]], division: Division) -> str:
+    """Names what is proposed: the same if and only if the same environments are in the same sets."""
+    codes = "|".join(",".join(known[index][0].code for index in indices) for indices in division.sets)
+    return hashlib.sha256(codes.encode()).hexdigest()
 
 
 def _proposed(known: list[tuple[Environment, Fraction]], division: Division) -> list[ProposedSet]:
