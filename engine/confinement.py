@@ -22,6 +22,8 @@ from engine.errors import EngineError, EnvironmentFault
 MEGABYTE = 1024 * 1024
 MOST_OPEN_FILES = 64
 REPEAT_SECONDS = 0.05
+LAST_RESORT_SECONDS = 60.0
+"""Of computing, beyond the deadline: then the kernel ends the process, should whoever watches it be gone."""
 
 _WRITING = os.O_WRONLY | os.O_RDWR | os.O_CREAT | os.O_TRUNC | os.O_APPEND
 _FORBIDDEN_EVENTS = frozenset(
@@ -74,6 +76,7 @@ class Confinement:
         self._late, self._forbidden = False, None
         peak = _peak_bytes()
         signal.setitimer(signal.ITIMER_REAL, seconds, REPEAT_SECONDS)
+        signal.setitimer(signal.ITIMER_PROF, seconds + LAST_RESORT_SECONDS)
         try:
             result = _inside(call)
         except BaseException as error:
@@ -86,6 +89,7 @@ class Confinement:
 
     def _settle(self, used_before_peak: int) -> int:
         signal.setitimer(signal.ITIMER_REAL, 0)
+        signal.setitimer(signal.ITIMER_PROF, 0)
         used = used_before_peak + _peak_bytes()
         if self._forbidden is not None:
             message = f"The environment tried something that is not allowed here: {self._forbidden}."

@@ -9,9 +9,11 @@ from engine.errors import EngineError
 from engine.game import Game, Turn
 from engine.identity import Identifier
 from engine.pace import Slow, finding, is_slow
+from engine.policy import RandomPolicy
 from engine.qualify import Finding, Tape
 from engine.source import Source
 
+HANGS = "deadline_exceeded"
 BY_CHANCE = "won_by_chance"
 """How the codes of wins by random play end."""
 
@@ -35,6 +37,10 @@ class Operator:
     def act(self, game: Game, action: Action) -> Turn:
         """One action; raises EngineError as `Game.act`."""
         return game.act(action)
+
+    def choose(self, policy: RandomPolicy, game: Game) -> Action:
+        """The policy's next action, which the game may have a say in; raises EngineError."""
+        return policy.choose(game)
 
     def identity(self, game: Game) -> bytes | None:
         """What tells the game's state from others, the hidden one included; None if it cannot be seen."""

@@ -20,7 +20,11 @@ EngineError
 
 from __future__ import annotations
 
+import linecache
+import traceback
 from typing import Any
+
+LONGEST_LINE = 300
 
 
 class EngineError(Exception):
@@ -31,6 +35,32 @@ class EngineError(Exception):
         self.code = code
         self.message = message
         self.details = details
+
+
+def one_line(text: str) -> str:
+    """What foreign code says, as one line of bounded length that every database and every page takes."""
+    printable = (letter if letter.isprintable() else " " for letter in text[: 2 * LONGEST_LINE])
+    line = " ".join("".join(printable).split())
+    return line if len(line) <= LONGEST_LINE else f"{line[:LONGEST_LINE]}…"
+
+
+def told(error: BaseException) -> str:
+    """What foreign code raised: its kind, its words, and the line of the environment's source, if any."""
+    said, line = "".join(traceback.format_exception_only(error)), _line(error)
+    if isinstance(error, SyntaxError):  # which shows the place in several lines
+        said, line = f"{type(error).__name__}: {error.msg}", line or error.lineno
+    return one_line(said) + (f" (line {line})" if line else "")
+
+
+def _line(error: BaseException) -> int | None:
+    """Where the source raised it or called what did; `engine.source` names it like "<ls20 …>"."""
+    found, trace = None, error.__traceback__
+    while trace is not None:
+        name = trace.tb_frame.f_code.co_filename
+        if name.startswith("<") and name in linecache.cache:
+            found = trace.tb_lineno
+        trace = trace.tb_next
+    return found
 
 
 class SourceError(EngineError):

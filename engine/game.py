@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import inspect
 import random
-import traceback
 from collections.abc import Callable
 from dataclasses import dataclass
 from hashlib import blake2b
@@ -15,7 +14,7 @@ from arcengine import ActionInput, ARCBaseGame, FrameDataRaw, GameAction, Level,
 
 from engine import render
 from engine.actions import BOARD_SIZE, CLICK, RESET, Action
-from engine.errors import ActionError, EnvironmentFault, SourceError
+from engine.errors import ActionError, EnvironmentFault, SourceError, one_line, told
 from engine.frames import Frame, checked_copy, state_hash
 from engine.source import Source, fresh_module
 
@@ -24,6 +23,7 @@ __all__ = ["Action", "Game", "Turn"]
 render.use()
 
 MOST_FRAMES = 1_000
+MOST_LEVELS = 1_000
 NOT_FINISHED, WIN, GAME_OVER = "NOT_FINISHED", "WIN", "GAME_OVER"
 
 _OPENING = Action(RESET)
@@ -130,7 +130,10 @@ class Game:
             cells = dict.fromkeys(
                 (int(one.data["x"]), int(one.data["y"])) for one in declared if one.id.value == CLICK
             )
-        except Exception:  # a helper for searches that no player needs: an environment may do without it
+        except (
+            Exception,
+            SystemExit,
+        ):  # a helper for searches that no player needs: an environment may do without it
             return []
         return [Action(CLICK, x, y) for x, y in cells if 0 <= x < BOARD_SIZE and 0 <= y < BOARD_SIZE]
 
@@ -156,7 +159,7 @@ class Game:
         self._defaults.install()
         _seed_generators(self._seed, self.seq)
         drawn = _drawn(_guarded(lambda: self._rules.perform_action(_action_input(action), raw=True)))
-        turn = _turn(drawn, self._rules.level_index + 1, before)
+        turn = _turn(drawn, self._rules.level_index, before)
         if before is not None and not self._full_reset and turn.levels_completed < before.levels_completed:
             message = "The environment led back to a level that was already completed."
             raise EnvironmentFault("level_revisited", message, levels_completed=before.levels_completed)
@@ -193,8 +196,8 @@ def _construct(source: Source, seed: int) -> ARCBaseGame:
     except MemoryError as error:
         raise _too_much_memory() from error
     except (Exception, SystemExit) as error:
-        said = f"constructing {source.class_name} failed: {_one_line(error)}"
-        raise SourceError("construction_failed", said, file=source.path, traceback=_trace(error)) from error
+        said = f"constructing {source.class_name} failed: {told(error)}."
+        raise SourceError("construction_failed", said, file=source.path) from error
     return rules
 
 
@@ -222,8 +225,7 @@ def _guarded[T](perform: Callable[[], T]) -> T:
     except (Exception, SystemExit) as error:
         if isinstance(error, ValueError) and str(error) == _TOO_MANY_FRAMES:
             raise _too_many_frames(error) from error
-        message = f"The environment raised {_one_line(error)}"
-        raise EnvironmentFault("environment_raised", message, traceback=_trace(error)) from error
+        raise EnvironmentFault("environment_raised", f"The environment raised {told(error)}.") from error
 
 
 def _drawn(drawn: object) -> FrameDataRaw:
@@ -232,13 +234,14 @@ def _drawn(drawn: object) -> FrameDataRaw:
     return drawn
 
 
-def _turn(drawn: FrameDataRaw, level: int, before: Turn | None) -> Turn:
-    if not drawn.frame:
+def _turn(drawn: FrameDataRaw, level_index: object, before: Turn | None) -> Turn:
+    pictures: Any = drawn.frame
+    if not (isinstance(pictures, (list, tuple)) and pictures):
         raise EnvironmentFault("bad_frame", "The environment drew no frame for this action.")
-    if len(drawn.frame) > MOST_FRAMES:
-        raise _too_many_frames(len(drawn.frame))
-    frames = tuple(checked_copy(frame) for frame in drawn.frame)
-    state, completed, levels, available = _facts(drawn)
+    if len(pictures) > MOST_FRAMES:
+        raise _too_many_frames(len(pictures))
+    frames = tuple(map(checked_copy, pictures))
+    level, state, completed, levels, available = _facts(drawn, level_index)
     named = state_hash(frames[-1], level, completed, state)
     return Turn(
         frames=frames,
@@ -254,18 +257,20 @@ def _turn(drawn: FrameDataRaw, level: int, before: Turn | None) -> Turn:
     )
 
 
-def _facts(drawn: FrameDataRaw) -> tuple[str, int, int, tuple[int, ...]]:
+def _facts(drawn: FrameDataRaw, level_index: Any) -> tuple[int, str, int, int, tuple[int, ...]]:
     try:
+        level = int(level_index) + 1
         state = str(drawn.state.value)
         available = tuple(sorted({_id_of(action) for action in drawn.available_actions} - {RESET}))
         completed, levels = int(drawn.levels_completed), int(drawn.win_levels)
     except (AttributeError, TypeError, ValueError) as error:
-        raise EnvironmentFault("bad_state", f"The environment's state cannot be read: {error}.") from error
+        message = f"The environment's state cannot be read: {one_line(str(error))}."
+        raise EnvironmentFault("bad_state", message) from error
     known = state in (NOT_FINISHED, WIN, GAME_OVER) and all(1 <= action <= 7 for action in available)
-    if not known or not 0 <= completed <= levels:
-        found = f"{state}, {completed} of {levels} levels, actions {available}"
+    if not known or not 0 <= completed <= levels <= MOST_LEVELS:
+        found = one_line(f"{state}, {completed} of {levels} levels, actions {available}")
         raise EnvironmentFault("bad_state", f"The environment's state makes no sense: {found}.")
-    return state, completed, levels, available
+    return level, state, completed, levels, available
 
 
 def _id_of(action: Any) -> int:
@@ -290,11 +295,3 @@ def _too_much_memory() -> EnvironmentFault:
 def _too_many_frames(count: object) -> EnvironmentFault:
     message = f"The environment drew more than {MOST_FRAMES} frames for one action."
     return EnvironmentFault("too_many_frames", message, found=str(count))
-
-
-def _one_line(error: BaseException) -> str:
-    return "".join(traceback.format_exception_only(error)).strip()
-
-
-def _trace(error: BaseException) -> str:
-    return "".join(traceback.format_exception(error, limit=-8))

@@ -5,6 +5,7 @@ from __future__ import annotations
 import io
 import sys
 from collections.abc import Buffer
+from contextlib import suppress
 
 
 class _Counted(io.RawIOBase):
@@ -36,5 +37,6 @@ def swallow() -> None:
 
 def printed_bytes() -> int:
     """How much was printed since."""
-    _TEXT.flush()
+    with suppress(ValueError):  # foreign code closed it
+        _TEXT.flush()
     return _COUNTED.bytes

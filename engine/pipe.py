@@ -21,7 +21,7 @@ _KINDS: dict[str, type[errors.EngineError]] = {
 
 def packed(message: dict[str, Any]) -> bytes:
     """A message with its length in front."""
-    body: bytes = _codec.packb(message, default=str)
+    body: bytes = _codec.packb(message, default=str, unicode_errors="backslashreplace")
     return _LENGTH.pack(len(body)) + body
 
 

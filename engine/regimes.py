@@ -7,7 +7,7 @@ from dataclasses import dataclass, replace
 from random import Random
 
 from engine.actions import RESET, Action
-from engine.episodes import BY_CHANCE, Episode, Operator, repeat, reset_leaves_traces, shortest_tape
+from engine.episodes import BY_CHANCE, HANGS, Episode, Operator, repeat, reset_leaves_traces, shortest_tape
 from engine.errors import EngineError
 from engine.game import NOT_FINISHED, WIN, Game, Turn
 from engine.policy import RandomPolicy
@@ -17,6 +17,8 @@ EPISODE_STEPS = 1_000
 REPLAYED_EPISODES = 5
 RESET_CHANCE = 1 / 256
 MOST_FAULTS = 20
+MOST_HANGS = 2
+"""Actions that never end: each keeps a part waiting for seconds, and shows no more than the first."""
 
 _RESET = Action(RESET)
 
@@ -66,12 +68,13 @@ class _Run:
         self._progress = progress
         self._done = 0
         self._faults = 0
+        self._hangs = 0
 
     def play(self, level: int, steps: int) -> None:
         """Episodes from the start of a level until `steps` are played, or too much goes wrong."""
         end = self._done + steps
         episodes = 0
-        while self._done < end and self._faults < MOST_FAULTS:
+        while self._done < end and self._faults < MOST_FAULTS and self._hangs < MOST_HANGS:
             episodes += 1
             episode = Episode(self._operator, self._random.getrandbits(31), level)
             try:
@@ -103,7 +106,7 @@ class _Run:
     def _choose(self, policy: RandomPolicy, game: Game) -> Action:
         if self._regime.fuzzes and self._random.random() < RESET_CHANCE:
             return _RESET
-        return policy.choose(game)
+        return self._operator.choose(policy, game)
 
     def _won(self, episode: Episode, level: int) -> None:
         if self._regime.fuzzes:
@@ -126,6 +129,7 @@ class _Run:
 
     def _fault(self, episode: Episode, error: EngineError) -> None:
         self._faults += 1
+        self._hangs += error.code == HANGS
         self._done += 1
         self._progress(self._done)
         started = bool(episode.hashes)
@@ -172,7 +176,10 @@ class _Run:
 
 
 def trace(operator: Operator, seed: int, steps: int, progress: Progress) -> Iterator[tuple[Tape, str]]:
-    """Random play from the start of every level, `steps` in all: each tape, and the code it failed with."""
+    """Random play from the start of every level, `steps` in all: each tape, and the code it failed with.
+
+    Ends with the first action that never does.
+    """
     levels = operator.start(seed, 1).turn.levels
     done = 0
     for level, share in shares(steps, range(1, levels + 1)):
@@ -184,9 +191,11 @@ def trace(operator: Operator, seed: int, steps: int, progress: Progress) -> Iter
             for _ in range(share):
                 if turn.state == WIN:
                     break
-                turn = episode.act(policy.choose(episode.game))
+                turn = episode.act(operator.choose(policy, episode.game))
                 progress(done + len(episode.actions))
         except EngineError as error:
             failure = error.code
         done += share
         yield episode.tape(), failure
+        if failure == HANGS:
+            return

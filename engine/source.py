@@ -9,7 +9,7 @@ from __future__ import annotations
 import json
 import linecache
 import re
-import traceback
+import sys
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, field
 from functools import lru_cache
@@ -18,7 +18,7 @@ from pathlib import Path
 from types import CodeType, ModuleType
 from typing import Any
 
-from engine.errors import EnvironmentFault, SourceError
+from engine.errors import EnvironmentFault, SourceError, told
 
 METADATA = "metadata.json"
 DEFAULT_FPS = 5
@@ -57,11 +57,11 @@ class Source:
 def find(directory: Path) -> Iterator[Source | SourceError]:
     """Every environment in a games folder, by name; a broken one is yielded as its error and hides no other.
 
-    Raises SourceError folder_missing when there is no such folder.
+    The folder of one environment is as good. Raises SourceError folder_missing when there is no such folder.
     """
     if not directory.is_dir():
         raise SourceError("folder_missing", "there is no such folder of environments.", file=str(directory))
-    for folder in _folders(directory):
+    for folder in [directory] if (directory / METADATA).exists() else _folders(directory):
         places = [place for place in (folder, *_folders(folder)) if (place / METADATA).exists()]
         for place in places or [folder]:
             try:
@@ -79,7 +79,7 @@ def load(folder: Path) -> Source:
     if not metadata_file.is_file():
         raise SourceError("metadata_missing", f"an environment needs a {METADATA} here.", file=str(folder))
     try:
-        metadata = json.loads(metadata_file.read_text(encoding="utf-8"))
+        metadata = json.loads(metadata_file.read_text(encoding="utf-8-sig"))
     except (OSError, ValueError, RecursionError) as error:
         raise SourceError(
             "metadata_invalid", f"this is no JSON: {error}.", file=str(metadata_file)
@@ -90,7 +90,7 @@ def load(folder: Path) -> Source:
         text = path.read_bytes().decode("utf-8")
     except (OSError, ValueError) as error:
         raise SourceError(
-            "source_unreadable", f"this cannot be read as text: {error}.", file=str(path)
+            "source_unreadable", f"this is no text in UTF-8: {error}.", file=str(path)
         ) from error
     return from_parts(metadata, text, str(path))
 
@@ -106,22 +106,26 @@ def fresh_module(source: Source) -> ModuleType:
 
     Raises SourceError import_failed, EnvironmentFault memory_exceeded.
     """
-    module = ModuleType(f"arc_agi_3.{source.game_id}")
+    name = f"arc_agi_3.{source.game_id}"
+    module = sys.modules[name] = ModuleType(name)  # dataclasses look there for what annotations name
     try:
         exec(_compile(source.text, f"<{source.game_id} {source.digest[:8]}>"), module.__dict__)
     except MemoryError as error:
         message = "Importing the environment took more memory than it may have."
         raise EnvironmentFault("memory_exceeded", message) from error
     except (Exception, SystemExit) as error:
-        reason = "".join(traceback.format_exception_only(error)).strip()
-        raise SourceError("import_failed", f"importing it failed: {reason}", file=source.path) from error
+        raise SourceError(
+            "import_failed", f"importing it failed: {told(error)}.", file=source.path
+        ) from error
+    finally:
+        sys.modules.pop(name, None)
     return module
 
 
 @lru_cache(maxsize=256)
 def _compile(text: str, name: str) -> CodeType:
     linecache.cache[name] = (len(text), None, text.splitlines(keepends=True), name)
-    return compile(text, name, "exec", dont_inherit=True)
+    return compile(text.removeprefix("\ufeff"), name, "exec", dont_inherit=True)
 
 
 def _folders(directory: Path) -> list[Path]:

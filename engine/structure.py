@@ -6,7 +6,7 @@ from collections.abc import Callable, Mapping, Sequence
 from typing import Any
 
 from engine.actions import Action
-from engine.episodes import Episode, Operator
+from engine.episodes import HANGS, Episode, Operator
 from engine.errors import EngineError
 from engine.game import WIN, Turn
 from engine.policy import RandomPolicy
@@ -39,7 +39,10 @@ def check_structure(operator: Operator, seed: int, progress: Progress) -> list[F
         findings.append(Finding(LEVELS, "too_few_levels", message))
     for level in range(1, turn.levels + 1):
         progress(level)
-        findings.extend(_level(operator, seed, level))
+        found = _level(operator, seed, level)
+        findings.extend(found)
+        if any(finding.code == HANGS for finding in found):
+            break  # another level would keep everyone waiting, and show no more
     return findings
 
 
@@ -62,7 +65,7 @@ def _level(operator: Operator, seed: int, level: int) -> list[Finding]:
         for _ in range(LEVEL_STEPS):
             if turn.state == WIN:
                 break
-            turn = episode.act(policy.choose(episode.game))
+            turn = episode.act(operator.choose(policy, episode.game))
     except EngineError as error:
         message = f"On level {level}: {error.message}"
         return [Finding(LEVELS, error.code, message, level, recording=episode.tape().as_json())]

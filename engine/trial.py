@@ -19,13 +19,14 @@ import time
 from collections.abc import Callable
 from typing import Any
 
-from engine.actions import Action
+from engine.actions import CLICK, Action
 from engine.confinement import Confinement
 from engine.episodes import Operator, slow_findings
 from engine.errand import REPORT_SECONDS, Send, take
 from engine.errors import EngineError, EnvironmentFault
 from engine.game import Game, Turn
 from engine.output import printed_bytes
+from engine.policy import RandomPolicy
 from engine.qualify import DETERMINISM, LOAD, RECORDINGS, STRUCTURE, Finding, Part
 from engine.regimes import play_part, trace
 from engine.source import Source
@@ -72,6 +73,17 @@ class Confined(Operator):
         self.seconds = begun.seconds()
         self._alive()
         return turn
+
+    def choose(self, policy: RandomPolicy, game: Game) -> Action:
+        choosing = super().choose
+        if CLICK not in game.turn.available_actions:  # nothing is asked of the environment
+            return choosing(policy, game)
+        used = self._memory.get(id(game), 0)
+        try:
+            return self._confinement.run(lambda: choosing(policy, game), self._deadline, used)[0]
+        except EnvironmentFault as fault:
+            message = f"Asked for the places that can be clicked: {fault.message}"
+            raise EnvironmentFault(fault.code, message) from fault
 
     def identity(self, game: Game) -> bytes | None:
         identify = super().identity

@@ -14,17 +14,19 @@ from typing import Any
 from django.conf import settings
 
 from engine.actions import Action
-from engine.errors import EngineError, EnvironmentFault, SourceError
-from engine.pipe import LENGTH_BYTES, length_of, packed, unpacked
+from engine.errors import EngineError, EnvironmentFault, SourceError, one_line
+from engine.pipe import LENGTH_BYTES, described, length_of, packed, unpacked
 from engine.qualify import FEWEST_LEVELS
 from engine.source import Source
 
-LONGEST_REASON = 500
 _PATIENCE_SECONDS = 20
 """For the process itself, on top of what the start of an environment may take."""
 _LONGEST_OPENING = 16 * 1024 * 1024
 _LONGEST_PLAY = 512 * 1024 * 1024
 _READ_BYTES = 64 * 1024
+_STUBBORN = EnvironmentFault(
+    "deadline_exceeded", "The environment took too long for one action and could not be interrupted."
+)
 _TOLD_OF_A_TURN = ("levels", "available_actions", "frames")
 
 
@@ -45,16 +47,17 @@ def inspect(source: Source) -> Facts:
     """
     try:
         opening, printed = _answers(source, [*_opening(source, 0), {"op": "printed"}], _LONGEST_OPENING)[-2:]
+        facts = _facts(source, opening, printed)
     except EngineError as error:
         if error.code == "deadline_exceeded":
             most = settings.INSPECTION_SECONDS
             message = f"The environment took more than {most:g} s to start."
             raise EnvironmentFault(error.code, message) from error
         raise
-    if opening["levels"] < FEWEST_LEVELS:
-        message = f"an environment has at least {FEWEST_LEVELS} levels; this one has {opening['levels']}."
+    if facts.levels < FEWEST_LEVELS:
+        message = f"an environment has at least {FEWEST_LEVELS} levels; this one has {facts.levels}."
         raise SourceError("too_few_levels", message, file=source.path)
-    return Facts(opening["levels"], tuple(opening["available_actions"]), printed["bytes"])
+    return facts
 
 
 def play(
@@ -101,30 +104,41 @@ def _answers(source: Source, requests: list[dict[str, Any]], most: int) -> list[
 
 
 def _said(source: Source, requests: list[dict[str, Any]], most: int) -> list[dict[str, Any]]:
+    """What the host said, the last that it would not be interrupted if it had to be ended."""
     try:
         sent = b"".join(map(packed, requests))
     except (ValueError, OverflowError, TypeError) as error:
         message = f"this metadata cannot be passed on: {error}."
         raise SourceError("metadata_invalid", message, file=source.path) from error
     try:
-        return _messages(_converse(sent, most))
+        received, silent = _converse(sent, most)
+        return _messages(received) + ([{"error": described(_STUBBORN)}] if silent else [])
     except ValueError as error:
         raise _died(source) from error
 
 
 def _error(answers: list[dict[str, Any]]) -> EngineError | None:
     problem = next((answer["error"] for answer in answers if "error" in answer), None)
-    if problem is None:
+    if not (isinstance(problem, dict) and isinstance(problem.get("code"), str)):
         return None
-    return EngineError(problem["code"], problem["message"][:LONGEST_REASON], **problem["details"])
+    return EngineError(problem["code"], one_line(str(problem.get("message"))))
+
+
+def _facts(source: Source, opening: dict[str, Any], printed: dict[str, Any]) -> Facts:
+    """What the answers say, if they are what a host says: foreign code may have written or changed them."""
+    levels, actions, size = opening["levels"], opening["available_actions"], printed.get("bytes", -1)
+    numbers = [levels, size, *(actions if isinstance(actions, list) else [None])]
+    if any(type(number) is not int or number < 0 for number in numbers):
+        raise _died(source)
+    return Facts(levels, tuple(actions), size)
 
 
 def _died(source: Source) -> SourceError:
     return SourceError("host_died", "the environment took its process down.", file=source.path)
 
 
-def _converse(sent: bytes, most: int) -> bytes:
-    """All that the host says, until it ends, is late, or has said more than `most` bytes."""
+def _converse(sent: bytes, most: int) -> tuple[bytes, bool]:
+    """All that the host says, until it ends or has said more than `most` bytes; whether it fell silent."""
     memory = settings.ENGINE_MEMORY_MEGABYTES
     command = [
         *(sys.executable, "-m", "engine.host", "--memory", str(memory), "--host-memory", str(2 * memory)),
@@ -153,21 +167,21 @@ def _converse(sent: bytes, most: int) -> bytes:
                 process.stdout.close()
 
 
-def _received(process: subprocess.Popen[bytes], most: int) -> bytes:
+def _received(process: subprocess.Popen[bytes], most: int) -> tuple[bytes, bool]:
     assert process.stdout is not None
     received = bytearray()
     heard = time.monotonic()
-    while (
-        len(received) <= most and time.monotonic() - heard < _PATIENCE_SECONDS + settings.INSPECTION_SECONDS
-    ):
+    silent = False
+    while len(received) <= most and not silent:
+        silent = time.monotonic() - heard > _PATIENCE_SECONDS + settings.INSPECTION_SECONDS
         if not select.select([process.stdout], [], [], 1)[0]:
             continue
         chunk = os.read(process.stdout.fileno(), _READ_BYTES)
         if not chunk:
             break
         received += chunk
-        heard = time.monotonic()
-    return bytes(received[:most])
+        heard, silent = time.monotonic(), False
+    return bytes(received[:most]), silent
 
 
 def _messages(received: bytes) -> list[dict[str, Any]]:

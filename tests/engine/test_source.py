@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import sys
 from hashlib import sha256
 from pathlib import Path
 from typing import Any
@@ -52,6 +53,24 @@ def test_the_same_text_is_the_same_version_wherever_it_lies(tmp_path: Path) -> N
 def test_the_file_may_be_named_after_the_class_or_the_environment(tmp_path: Path, name: str) -> None:
     source = load(put(tmp_path, {"game_id": "wk01", "class_name": "Named"}, {name: GOOD}))
     assert Path(source.path).name == name
+
+
+def test_the_folder_of_one_environment_is_as_good_as_a_folder_of_them(tmp_path: Path) -> None:
+    put(tmp_path, {"game_id": "wk01"}, {"wk01.py": GOOD})
+    (tmp_path / "recordings").mkdir()
+    assert [source.environment_id for source in find(tmp_path) if isinstance(source, Source)] == ["wk01"]
+
+
+def test_what_editors_put_before_a_text_is_no_part_of_it(tmp_path: Path) -> None:
+    folder = put(tmp_path, '\ufeff{"game_id": "wk01"}', {"wk01.py": "\ufeff" + GOOD})
+    assert Game.start(load(folder), 0)[1].levels == 6
+
+
+def test_annotations_that_are_texts_do_for_dataclasses(tmp_path: Path) -> None:
+    data = "from dataclasses import dataclass\n@dataclass\nclass Data:\n    trail: list[int]\n"
+    text = "from __future__ import annotations\n" + data + GOOD.partition('"""\n')[2]
+    assert Game.start(load(put(tmp_path, {"game_id": "wk01"}, {"wk01.py": text})), 0)[1].levels == 6
+    assert not [name for name in sys.modules if name.startswith("arc_agi_3")]
 
 
 def test_a_broken_environment_hides_no_other(tmp_path: Path) -> None:

@@ -124,11 +124,24 @@ def test_facts_that_make_no_sense_are_a_fault(step: str) -> None:
     assert raised.value.code == "bad_state"
 
 
-@pytest.mark.parametrize("step", ["1 / 0", "sys.exit()", "raise ValueError('no')", "self.step()"])
-def test_whatever_an_environment_raises_is_a_fault(step: str) -> None:
-    game, _ = Game.start(written(step=step), 0)
+@pytest.mark.parametrize(
+    "step", ["1 / 0", "sys.exit()", "raise ValueError('no')", "eval('1 +')", "random.choice([])"]
+)
+def test_whatever_an_environment_raises_is_a_fault_told_with_its_line(step: str) -> None:
+    source = written(step=step)
+    game, _ = Game.start(source, 0)
     game.act(UP)
     with pytest.raises(EnvironmentFault) as raised:
         game.act(MISBEHAVE)
     assert raised.value.code == "environment_raised"
-    assert step in raised.value.details["traceback"]
+    line = 1 + source.text.splitlines().index(" " * 12 + step)
+    assert raised.value.message.endswith(f" (line {line}).")
+
+
+def test_what_is_raised_is_told_in_one_line_that_every_database_takes() -> None:
+    game, _ = Game.start(written(step=r"raise ValueError('a\x00\n\n\ud800b' + 'c' * 10**6)"), 0)
+    with pytest.raises(EnvironmentFault) as raised:
+        game.act(MISBEHAVE)
+    assert raised.value.message.startswith("The environment raised ValueError: a bccc")
+    assert raised.value.message.isprintable()
+    assert len(raised.value.message) < 400

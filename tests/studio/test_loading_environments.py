@@ -1,12 +1,15 @@
 """Loading a folder of environments: each is imported once, changes make versions, broken ones are named."""
 
 import json
+import os
 import shutil
 from pathlib import Path
+from typing import Any
 
 import pytest
 
 from engine.errors import SourceError
+from playtest.studio import inspection
 from playtest.studio.models import Environment, Version
 from playtest.studio.services import LoadResult, load_environments
 
@@ -98,6 +101,8 @@ def test_the_note_and_the_title_follow_the_folder(games: Path) -> None:
         ),
         ("host_died", "\nimport os\nos._exit(3)\n"),
         ("forbidden_operation", "\nimport os\nos.system('true')\n"),
+        ("bad_state", "\nWk01.handle_reset = lambda self: setattr(self, '_win_score', 10**30)\n"),
+        ("import_failed", "\nraise RuntimeError('\\ud800\\x00')\n"),
     ],
 )
 def test_a_broken_environment_is_rejected_by_name_and_hides_no_other(
@@ -115,8 +120,31 @@ def test_a_broken_environment_is_rejected_by_name_and_hides_no_other(
 def test_a_folder_without_metadata_is_rejected_with_the_file_to_look_at(games: Path) -> None:
     (games / "wk01" / "metadata.json").unlink()
     (rejected,) = load_environments(games)
-    assert rejected.reason.startswith("metadata_missing: ")
-    assert str(games / "wk01") in rejected.reason
+    assert rejected.reason.startswith("metadata_missing: wk01: ")
+
+
+def test_one_environment_s_own_folder_is_imported_and_told_by_its_name(games: Path) -> None:
+    assert load_environments(games / "wk01") == [LoadResult("wk01", "imported")]
+    (games / "wk01" / "metadata.json").write_text("{")
+    (rejected,) = load_environments(games / "wk01")
+    assert (rejected.environment_id, rejected.reason[:32]) == ("wk01", "metadata_invalid: metadata.json:")
+
+
+def test_one_that_cannot_be_interrupted_is_told_as_late(
+    games: Path, settings: Any, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    settings.INSPECTION_SECONDS = 0.5
+    monkeypatch.setattr(inspection, "_PATIENCE_SECONDS", 2)
+    append(games / "wk01", "\nimport collections, itertools\ncollections.deque(itertools.repeat(0), 0)\n")
+    (rejected,) = load_environments(games)
+    assert rejected.reason.startswith("deadline_exceeded: ")
+
+
+def test_a_pipe_among_the_recordings_keeps_nobody_waiting(games: Path) -> None:
+    (games / "wk01" / "recordings").mkdir()
+    os.mkfifo(games / "wk01" / "recordings" / "win.jsonl")
+    (loaded,) = load_environments(games)
+    assert (loaded.status, loaded.reason[:39]) == ("imported", "recordings/win.jsonl is left out: recor")
 
 
 def test_a_missing_folder_is_an_error(tmp_path: Path) -> None:

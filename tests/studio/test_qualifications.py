@@ -206,6 +206,21 @@ def test_the_command_tells_the_report_and_keeps_it() -> None:
     assert (kept.status, kept.seed, kept.passed) == (RunStatus.DONE, 5, True)
 
 
+def test_the_same_seed_prints_the_same_with_what_shows_each_finding() -> None:
+    version_of("ez01")
+
+    def printed() -> str:
+        output, arguments = StringIO(), ["--steps", "20", "--seed", "5", "--json"]
+        with pytest.raises(SystemExit):
+            call_command("qualify", "ez01", *arguments, stdout=output, stderr=StringIO())
+        return output.getvalue()
+
+    told = printed()
+    (won,) = [one for one in json.loads(told)["checks"] if one["code"] == "level_won_by_chance"]
+    assert (won["recording"]["level"], len(won["recording"]["actions"])) == (2, 4)
+    assert printed() == told
+
+
 def test_a_command_that_is_ended_keeps_what_it_found() -> None:
     version_of("ez01")
     ended_by: list[int] = []

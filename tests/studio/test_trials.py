@@ -3,6 +3,9 @@
 from __future__ import annotations
 
 import os
+import signal
+import subprocess
+import sys
 from pathlib import Path
 
 import pytest
@@ -67,6 +70,31 @@ def test_an_environment_that_swallows_its_interruption_is_killed(monkeypatch: py
     (finding,) = found(stubborn, STRUCTURE)
     assert (finding.check, finding.code) == ("load", "deadline_exceeded")
     assert children() == before
+
+
+@pytest.mark.parametrize(
+    ("asked", "code"),
+    [("os.fork()", "forbidden_operation"), ("while True: pass", "deadline_exceeded")],
+)
+def test_telling_where_to_click_is_confined_too(
+    asked: str, code: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(processes, "ACTION_SECONDS", 0.5)
+    source = written(methods=f"def _get_valid_actions(self):\n    {asked}")
+    (finding, *_) = found(source, FUZZ, 60)
+    assert (finding.check, finding.code) == ("fuzz", code)
+    assert "places that can be clicked" in finding.message
+
+
+def test_what_cannot_be_interrupted_does_not_outlive_who_started_it() -> None:
+    script = (
+        "import collections, itertools, signal; from engine import confinement\n"
+        "signal.signal(signal.SIGALRM, signal.SIG_IGN); confinement.LAST_RESORT_SECONDS = 0.2\n"
+        "endless = lambda: collections.deque(itertools.repeat(0), 0)\n"
+        "confinement.Confinement(512, 512).run(endless, 0.1, 0)"
+    )
+    ended = subprocess.run([sys.executable, "-c", script], check=False, timeout=60)
+    assert ended.returncode == -signal.SIGPROF
 
 
 def test_one_that_ends_its_process_is_reported_with_all_that_was_done() -> None:

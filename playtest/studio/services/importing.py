@@ -15,9 +15,9 @@ from django.db import transaction
 from django.utils import timezone
 
 from engine import source as sources
-from engine.errors import EngineError, SourceError
-from engine.source import Source
-from playtest.studio.inspection import LONGEST_REASON, Facts, inspect
+from engine.errors import EngineError, SourceError, one_line
+from engine.source import METADATA, Source
+from playtest.studio.inspection import Facts, inspect
 from playtest.studio.models import Environment, Version
 from playtest.studio.services.recordings import keep_recordings
 
@@ -62,7 +62,9 @@ def load_environments(
     Raises SourceError folder_missing, and what `report` raises.
     """
     found = list(sources.find(directory))
-    results = [_rejection(_folder(one, directory), one) for one in found if isinstance(one, SourceError)]
+    results = [
+        _rejection(_folder(one, directory), one, directory) for one in found if isinstance(one, SourceError)
+    ]
     loaded: dict[str, list[Source]] = {}
     for one in found:
         if not isinstance(one, SourceError):
@@ -72,7 +74,7 @@ def load_environments(
     imported: list[LoadResult] = []
     with closing(_inspected([source for group in loaded.values() for source in group])) as inspected:
         for group in loaded.values():
-            rejected, result = _import(list(islice(inspected, len(group))))
+            rejected, result = _import(list(islice(inspected, len(group))), directory)
             results += rejected
             imported += [result] if result else []
             done += len(group)
@@ -86,7 +88,7 @@ type _Inspected = tuple[Source, Facts | EngineError | None]
 """A source, and what running it tells or why it does not run; None of what is known already."""
 
 
-def _import(inspected: list[_Inspected]) -> tuple[list[LoadResult], LoadResult | None]:
+def _import(inspected: list[_Inspected], directory: Path) -> tuple[list[LoadResult], LoadResult | None]:
     """The versions of one environment: those that are rejected, and what became of the environment."""
     rejected: list[LoadResult] = []
     latest: tuple[Source, Version] | None = None
@@ -99,7 +101,7 @@ def _import(inspected: list[_Inspected]) -> tuple[list[LoadResult], LoadResult |
                 latest = source, _keep(source, facts)
                 notes = [_PRINTS.format(facts.printed_bytes)] if facts and facts.printed_bytes else []
             except EngineError as error:
-                rejected.append(_rejection(source.environment_id, error))
+                rejected.append(_rejection(source.environment_id, error, directory))
         status = _make_current(*latest) if latest else None
     if latest is None or status is None:
         return rejected, None
@@ -115,6 +117,7 @@ def _inspected(loaded: list[Source]) -> Generator[_Inspected]:
         if (source.environment_id, source.digest) in known:
             return None
         try:
+            _check_metadata(source)
             return inspect(_small_enough(source))
         except EngineError as error:
             return error
@@ -159,7 +162,7 @@ def _keep(source: Source, facts: Facts | None) -> Version:
             version.clean_fields(exclude=_UNCHECKED)
         except ValidationError as error:
             reasons = ", ".join(f"{name}: {' '.join(said)}" for name, said in error.message_dict.items())
-            raise SourceError("metadata_invalid", reasons, file=source.path) from error
+            raise _bad_metadata(source, reasons) from error
         version.save()
     return version
 
@@ -173,8 +176,12 @@ def _check_metadata(source: Source) -> None:
         text.encode()
         if "\\u0000" in text:
             raise ValueError("it holds a zero character")
-    except ValueError as error:
-        raise SourceError("metadata_invalid", f"this cannot be stored: {error}.", file=source.path) from error
+    except (ValueError, RecursionError) as error:
+        raise _bad_metadata(source, f"this cannot be stored: {error}.") from error
+
+
+def _bad_metadata(source: Source, message: str) -> SourceError:
+    return SourceError("metadata_invalid", message, file=str(Path(source.path).parent / METADATA))
 
 
 def _take_baseline(version: Version, source: Source) -> None:
@@ -211,11 +218,12 @@ def _note(folder: Path) -> str:
 
 
 def _folder(error: SourceError, directory: Path) -> str:
-    return Path(error.details["file"]).relative_to(directory).parts[0]
+    """The name of the folder in `directory` that is broken, or its own if it is one environment."""
+    parts = Path(error.details["file"]).relative_to(directory).parts
+    return one_line(parts[0] if parts and (directory / parts[0]).is_dir() else directory.name)
 
 
-def _rejection(environment_id: str, error: EngineError) -> LoadResult:
-    message = error.message
-    if len(message) > LONGEST_REASON:
-        message = message[:LONGEST_REASON] + "…"
-    return LoadResult(environment_id, "rejected", f"{error.code}: {message}")
+def _rejection(environment_id: str, error: EngineError, directory: Path) -> LoadResult:
+    """Told with files as they are called in `directory`: where that lies is no matter of the reason."""
+    message = error.message.replace(f"{directory}/", "").replace(str(directory), directory.name)
+    return LoadResult(environment_id, "rejected", f"{error.code}: {one_line(message)}")

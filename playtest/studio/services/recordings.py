@@ -39,6 +39,8 @@ def keep_recordings(version: Version, folder: Path) -> list[str]:
 
 
 def _keep(version: Version, path: Path) -> None:
+    if not path.is_file():  # a pipe would keep the import waiting for ever
+        raise ValueError("it is no file")
     if path.stat().st_size > LARGEST_FILE:
         raise ValueError("it is too large")
     with path.open(encoding="utf-8") as lines:

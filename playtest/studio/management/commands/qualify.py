@@ -12,18 +12,20 @@ from contextlib import contextmanager
 from typing import Any
 
 from django.core.management.base import BaseCommand, CommandError, CommandParser
+from django.urls import reverse
 
 from engine.qualify import FULL_STEPS, RECORDINGS, STRUCTURE, Finding, Part
 from playtest.runs.life import Cancelled
 from playtest.runs.models import RunStatus
 from playtest.studio.management.versions import version_named
-from playtest.studio.models import Qualification, QualificationPart
+from playtest.studio.models import Qualification, QualificationPart, Recording
 from playtest.studio.services import qualifications as services
 from playtest.studio.trials import Report, run_part
 
 _SECONDS_BETWEEN_LINES = 2.0
 _SECONDS_BETWEEN_LOOKS = 0.25
-_PRINTED = ("check", "code", "passed", "message", "mend", "level", "recording")
+_PRINTED = ("check", "code", "passed", "message", "mend", "level")
+_RECORDED = ("seed", "level", "actions")
 
 
 class Command(BaseCommand):
@@ -157,8 +159,18 @@ def _ended(made: Qualification) -> str:
 
 
 def _told(report: dict[str, Any]) -> dict[str, Any]:
-    checks = [{name: entry[name] for name in _PRINTED} for entry in report["checks"]]
+    """With recordings as they are played, not as they are stored: the same seed prints the same."""
+    stored = {entry["recording"] for entry in report["checks"]} - {None}
+    recordings = {row["pk"]: row for row in Recording.objects.filter(pk__in=stored).values("pk", *_RECORDED)}
+    checks = []
+    for entry in report["checks"]:
+        recording = _recorded(recordings.get(entry["recording"]))
+        checks.append({name: entry[name] for name in _PRINTED} | {"recording": recording})
     return report | {"checks": checks}
+
+
+def _recorded(row: dict[str, Any] | None) -> dict[str, Any] | None:
+    return row and {name: row[name] for name in _RECORDED}
 
 
 def _as_text(report: dict[str, Any]) -> str:
@@ -173,4 +185,6 @@ def _as_text(report: dict[str, Any]) -> str:
         lines.append(f"{mark:>5}  {entry['code']}: {entry['message']}")
         if not entry["passed"]:
             lines.append(f"       {entry['mend']}")
+        if entry["recording"]:
+            lines.append(f"       Watch it at {reverse('review:stored', args=[entry['recording']])}")
     return "\n".join(lines)
