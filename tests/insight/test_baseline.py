@@ -205,7 +205,7 @@ def test_the_optimum_is_the_shortest_stored_recording_that_wins_this_very_versio
 ) -> None:
     walk = with_walk(tmp_path)
     record(walk, "win", [2, 2, *WALK[:3], 0, *WALK[3:]])
-    record(walk, "another", [2, *WALK])
+    record(walk, "another", [2, *WALK[:3], 1, 2, *WALK[3:]])
     record(walk, "loss", WALK[:9])
     (walk / "recordings" / "broken.jsonl").write_text("{")
     load_environments(tmp_path)

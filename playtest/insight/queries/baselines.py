@@ -9,6 +9,7 @@ from typing import Any
 import polars as pl
 from django.db.models import Count, Q
 
+from engine.actions import RESET
 from playtest.insight.queries.acceptance import EVERYONE, counted_people
 from playtest.insight.queries.results import attempts, levels
 from playtest.insight.scope import Scope
@@ -148,13 +149,13 @@ def find_version(environment_id: str, digest_prefix: str = "") -> Version:
 
 
 def optimal(version: Version) -> list[int | None]:
-    """The fewest actions known for each level: a search's shortest way, else the shortest stored win's.
+    """The fewest actions known for each level: a search's shortest way, else the shortest in a stored win.
 
     None for each level of which neither is stored. What a recording says of its turns is believed: whether it
     plays as recorded is checked when it is watched, and by qualification.
     """
-    won = [(sum(counts), counts) for counts in _recorded(version) if len(counts) == version.levels]
-    known: list[int | None] = list(min(won)[1]) if won else [None] * version.levels
+    won = [ways for ways in _recorded(version) if len(ways) == version.levels]
+    known: list[int | None] = [min(ways) for ways in zip(*won, strict=True)] or [None] * version.levels
     searched = version.recordings.filter(kind=RecordingKind.OPTIMAL, level__lte=version.levels)
     for level, actions in searched.values_list("level", "actions"):
         known[level - 1] = len(actions)
@@ -162,12 +163,20 @@ def optimal(version: Version) -> list[int | None]:
 
 
 def _recorded(version: Version) -> Iterator[list[int]]:
-    """The actions on each level completed, for each recording stored with this version."""
+    """The actions that completed each level, for each recording stored with this version.
+
+    What came before the last reset of a level is no part of the way through it.
+    """
     stored = version.recordings.filter(kind__in=(RecordingKind.WIN, RecordingKind.LOSS), level=1)
-    for done in stored.values_list("levels_completed", flat=True):
+    for done, actions in stored.values_list("levels_completed", "actions"):
         if done == sorted(done):  # else the whole game was reset, and levels were played again
             ends = [0, *(seq for seq in range(1, len(done)) if done[seq] > done[seq - 1])]
-            yield [end - begin for begin, end in pairwise(ends)]
+            yield [_since_reset(actions[begin:end]) for begin, end in pairwise(ends)]
+
+
+def _since_reset(actions: list[list[int | None]]) -> int:
+    resets = [number for number, (action, *_) in enumerate(actions, start=1) if action == RESET]
+    return len(actions) - (resets[-1] if resets else 0)
 
 
 def baseline_report(version: Version, scope: Scope = EVERYONE) -> BaselineReport:
