@@ -12,6 +12,7 @@ from django.core.management import CommandError, call_command
 from playtest.people.models import Staff
 from playtest.people.roles import Role
 from playtest.play.models import Study
+from playtest.studio.models import Environment, Version
 
 pytestmark = [pytest.mark.django_db, pytest.mark.once]
 
@@ -60,12 +61,19 @@ def test_a_fresh_machine_gets_a_study_with_every_environment_and_an_account_for_
 @pytest.mark.services
 def test_a_second_run_changes_nothing_and_prints_the_addresses_alone(games: Path, settings: Any) -> None:
     settings.PORT = 8123
+    (games / "ck01" / "NOTE.md").write_text("The developer's.")
     first, _ = prepare(games)
+    newer = Version.objects.get(environment__code="ck01")
+    newer.pk, newer.digest = None, "e" * 64
+    newer.save()
+    Environment.objects.filter(code="ck01").update(current=newer, note="Ours.", title="Ours")
     before = list(Staff.objects.order_by("pk").values_list("pk", "password"))
     Study.objects.update(name="Ours")
     output, complaints = prepare(games)
     assert list(Staff.objects.order_by("pk").values_list("pk", "password")) == before
     assert [study.name for study in Study.objects.all()] == ["Ours"]
+    ck01 = Environment.objects.get(code="ck01")
+    assert (ck01.current, ck01.note, ck01.title) == (newer, "Ours.", "Ours")
     assert "imported" not in output
     assert passwords(output) == {}
     assert not any(password in output for password in passwords(first).values())

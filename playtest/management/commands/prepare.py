@@ -67,7 +67,7 @@ class Command(BaseCommand):
 
     def _load(self, directory: Any) -> None:
         try:
-            results = load_environments(directory)
+            results = load_environments(directory, only_new=True)
         except SourceError as error:
             raise CommandError(f"{error.code}: {error.message}") from error
         for result in results:

@@ -53,12 +53,14 @@ type Report = Callable[[int, int, list[LoadResult]], None]
 
 
 def load_environments(
-    directory: Path, report: Report = lambda done, total, results: None
+    directory: Path, report: Report = lambda done, total, results: None, *, only_new: bool = False
 ) -> list[LoadResult]:
     """Import what is new in a games folder; what is known stays as it is, what is broken is rejected.
 
-    Of several versions of one environment, the one in the last folder by name becomes the current one. An
-    environment is imported as a whole before the next: wherever this ends, none is left half-done.
+    Who imports what is known chooses it: it becomes the current version again, with the folder's note. With
+    `only_new` nobody does, and what staff have imported or written since stays. Of several versions of one
+    environment, the one in the last folder by name becomes the current one. An environment is imported as a
+    whole before the next: wherever this ends, none is left half-done.
     Raises SourceError folder_missing, and what `report` raises.
     """
     found = list(sources.find(directory))
@@ -74,7 +76,7 @@ def load_environments(
     imported: list[LoadResult] = []
     with closing(_inspected([source for group in loaded.values() for source in group])) as inspected:
         for group in loaded.values():
-            rejected, result = _import(list(islice(inspected, len(group))), directory)
+            rejected, result = _import(list(islice(inspected, len(group))), directory, only_new)
             results += rejected
             imported += [result] if result else []
             done += len(group)
@@ -88,10 +90,13 @@ type _Inspected = tuple[Source, Facts | EngineError | None]
 """A source, and what running it tells or why it does not run; None of what is known already."""
 
 
-def _import(inspected: list[_Inspected], directory: Path) -> tuple[list[LoadResult], LoadResult | None]:
+def _import(
+    inspected: list[_Inspected], directory: Path, only_new: bool
+) -> tuple[list[LoadResult], LoadResult | None]:
     """The versions of one environment: those that are rejected, and what became of the environment."""
     rejected: list[LoadResult] = []
     latest: tuple[Source, Version] | None = None
+    chosen = True
     notes: list[str] = []
     with transaction.atomic():
         for source, facts in inspected:
@@ -99,11 +104,12 @@ def _import(inspected: list[_Inspected], directory: Path) -> tuple[list[LoadResu
                 if isinstance(facts, EngineError):
                     raise facts
                 latest = source, _keep(source, facts)
+                chosen = facts is not None or not only_new
                 notes = [_PRINTS.format(facts.printed_bytes)] if facts and facts.printed_bytes else []
             except EngineError as error:
                 rejected.append(_rejection(source.environment_id, error, directory))
-        status = _make_current(*latest) if latest else None
-    if latest is None or status is None:
+        status: Status = _make_current(*latest) if latest and chosen else "unchanged"
+    if latest is None:
         return rejected, None
     source, version = latest
     reason = "; ".join([*notes, *keep_recordings(version, Path(source.path).parent)])
