@@ -6,12 +6,15 @@ import pytest
 from django.test import Client
 from django.urls import reverse
 
+from playtest.insight.queries.acceptance import verdict
 from playtest.insight.queries.board import Card, board
 from playtest.insight.services.pipeline import move
 from playtest.people.roles import Role
 from playtest.play.clock import now
 from playtest.play.errors import Refusal
-from playtest.play.models import Study
+from playtest.play.models import Session, Study
+from playtest.review.models import DecisionKind
+from playtest.review.services.decisions import decide
 from playtest.rules.attempt import Outcome
 from playtest.runs.models import RunStatus
 from playtest.studio.models import Environment, Exploration, Qualification, StageMove, Version
@@ -173,11 +176,30 @@ def test_ten_people_decide_and_what_comes_back_brings_its_replays(walk: Environm
     assert first in studio
 
 
-def test_what_two_of_ten_solve_is_done(walk: Environment) -> None:
+def test_what_two_of_ten_solve_is_done_and_its_evidence_stays_when_people_are_left_out(
+    walk: Environment,
+) -> None:
     to_external(walk)
     people(sittings.study(), solvers=2, others=8)
-    assert move(walk, "done", None, "").evidence["accepted"]["data"]["solvers"] == 2
+    made = move(walk, "done", None, "")
+    solver = Session.objects.filter(attempts__outcome=Outcome.COMPLETED.value)[0]
+    decide(solver, staff(Role.LEAD), DecisionKind.EXCLUDE_SESSION, "did_not_try")
+    assert verdict(walk).solvers == 1
+    assert StageMove.objects.get(pk=made.pk).evidence["accepted"]["data"]["solvers"] == 2
     assert card().onward is None
+
+
+def test_what_people_accept_is_not_done_in_a_version_that_was_never_qualified(walk: Environment) -> None:
+    to_external(walk)
+    newer_version(walk)
+    people(sittings.study(), solvers=2, others=8)
+    walk.refresh_from_db()
+    assert card().newer
+    assert refused(walk, "done").message.startswith("It needs a full qualification.")
+    qualify(walk)
+    for level in range(2, 7):
+        search(walk, level, 0.00001)
+    assert move(walk, "done", None, "").evidence["qualified"]["met"]
 
 
 def test_what_cannot_be_is_refused_with_a_code(walk: Environment) -> None:

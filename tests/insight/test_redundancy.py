@@ -8,7 +8,7 @@ from playtest.insight.queries.redundancy import compare
 from playtest.people.roles import Role
 from playtest.play.clock import now
 from playtest.runs.models import RunStatus
-from playtest.studio.models import Exploration, Recording, RedundantPair
+from playtest.studio.models import Exploration, Recording, RedundantPair, Version
 from tests import sittings
 from tests.live.games import WALK
 from tests.staff import signed_in, staff
@@ -65,6 +65,9 @@ def test_a_pair_is_marked_once_whoever_comes_first_and_taken_back() -> None:
     assert (pair.words, pair.marked_by) == ("Both are dull.", staff(Role.DESIGNER))
     assert compare(lamps, walk).pair == pair
     assert "Both are dull." in page()
+    assert "another version since" not in page(first="wk01", second="ck01")
+    Version.objects.filter(environment=walk).update(imported_at=now())
+    assert "<code>wk01</code> has another version since" in page(first="wk01", second="ck01")
     mark("", unmark="1")
     assert not RedundantPair.objects.exists()
     assert "No pair is marked" in page()

@@ -30,6 +30,13 @@ class Comparison:
     levels: tuple[tuple[LevelSide | None, LevelSide | None], ...]
     pair: RedundantPair | None
 
+    @property
+    def newer(self) -> list[Environment]:
+        """Those whose current version was imported after they were marked: nobody compared it."""
+        both = (self.first, self.second)
+        marked = self.pair.marked_at if self.pair else None
+        return [one for one in both if marked and one.current and one.current.imported_at > marked]
+
 
 def pairs() -> QuerySet[RedundantPair]:
     """All that are marked, the latest first."""
