@@ -13,7 +13,8 @@ from engine.policy import RandomPolicy
 from engine.qualify import Finding, Tape
 from engine.source import Source
 
-HANGS = "deadline_exceeded"
+COSTLY = frozenset({"deadline_exceeded", "memory_exceeded"})
+"""Faults that keep everyone waiting for seconds: after a few of them, others would show no more."""
 BY_CHANCE = "won_by_chance"
 """How the codes of wins by random play end."""
 

@@ -13,7 +13,7 @@ EngineError
 +-- PayloadError         bytes that are no encoded frames
 |     payload_malformed
 +-- RecordingError       a recording that cannot be read
-|     recording_malformed, recording_without_actions
+|     recording_malformed, recording_without_actions, recording_too_long
 +-- HostError            an engine host that cannot serve a request; no environment is to blame
       unknown_game, unknown_source, bad_request
 """

@@ -11,6 +11,7 @@ from __future__ import annotations
 import json
 from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass
+from itertools import islice
 from typing import Any
 
 from engine.actions import ACTION_NAMES, CLICK, RESET, Action
@@ -18,6 +19,8 @@ from engine.errors import ActionError, EnvironmentFault, RecordingError
 from engine.frames import Frame, checked_copy
 from engine.game import Turn
 from engine.replay import Entry
+
+MOST_TURNS = 100_000
 
 _FOOTER_KEYS = {"cards", "won", "played", "total_actions"}
 _ACTION_KEYS = {"id", "action"}
@@ -94,9 +97,12 @@ def write(recording: Recording, *, frames: bool = True) -> Iterator[str]:
 def read(lines: Iterable[str]) -> Recording:
     """A recording in any known dialect, or a list of actions.
 
-    Raises RecordingError recording_malformed (naming the line), recording_without_actions.
+    Raises RecordingError recording_malformed (naming the line), recording_without_actions,
+    recording_too_long.
     """
-    parsed = list(_parse(lines))
+    parsed = list(islice(_parse(lines), MOST_TURNS + 1))
+    if len(parsed) > MOST_TURNS:
+        raise RecordingError("recording_too_long", f"A recording has at most {MOST_TURNS:,} actions.")
     if parsed and _is_footer(parsed[-1][1]):
         parsed.pop()
     if not parsed:

@@ -7,7 +7,7 @@ from dataclasses import dataclass, replace
 from random import Random
 
 from engine.actions import RESET, Action
-from engine.episodes import BY_CHANCE, HANGS, Episode, Operator, repeat, reset_leaves_traces, shortest_tape
+from engine.episodes import BY_CHANCE, COSTLY, Episode, Operator, repeat, reset_leaves_traces, shortest_tape
 from engine.errors import EngineError
 from engine.game import NOT_FINISHED, WIN, Game, Turn
 from engine.policy import RandomPolicy
@@ -17,8 +17,7 @@ EPISODE_STEPS = 1_000
 REPLAYED_EPISODES = 5
 RESET_CHANCE = 1 / 256
 MOST_FAULTS = 20
-MOST_HANGS = 2
-"""Actions that never end: each keeps a part waiting for seconds, and shows no more than the first."""
+MOST_COSTLY = 2
 
 _RESET = Action(RESET)
 
@@ -68,13 +67,13 @@ class _Run:
         self._progress = progress
         self._done = 0
         self._faults = 0
-        self._hangs = 0
+        self._costly = 0
 
     def play(self, level: int, steps: int) -> None:
         """Episodes from the start of a level until `steps` are played, or too much goes wrong."""
         end = self._done + steps
         episodes = 0
-        while self._done < end and self._faults < MOST_FAULTS and self._hangs < MOST_HANGS:
+        while self._done < end and self._faults < MOST_FAULTS and self._costly < MOST_COSTLY:
             episodes += 1
             episode = Episode(self._operator, self._random.getrandbits(31), level)
             try:
@@ -129,7 +128,7 @@ class _Run:
 
     def _fault(self, episode: Episode, error: EngineError) -> None:
         self._faults += 1
-        self._hangs += error.code == HANGS
+        self._costly += error.code in COSTLY
         self._done += 1
         self._progress(self._done)
         started = bool(episode.hashes)
@@ -178,7 +177,7 @@ class _Run:
 def trace(operator: Operator, seed: int, steps: int, progress: Progress) -> Iterator[tuple[Tape, str]]:
     """Random play from the start of every level, `steps` in all: each tape, and the code it failed with.
 
-    Ends with the first action that never does.
+    Ends with the first costly one.
     """
     levels = operator.start(seed, 1).turn.levels
     done = 0
@@ -197,5 +196,5 @@ def trace(operator: Operator, seed: int, steps: int, progress: Progress) -> Iter
             failure = error.code
         done += share
         yield episode.tape(), failure
-        if failure == HANGS:
+        if failure in COSTLY:
             return

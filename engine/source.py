@@ -22,6 +22,7 @@ from engine.errors import EnvironmentFault, SourceError, told
 
 METADATA = "metadata.json"
 DEFAULT_FPS = 5
+LARGEST_METADATA = 256 * 1024
 
 _GAME_ID = re.compile(r"(?P<environment_id>[A-Za-z0-9]{4})(-[A-Za-z0-9._-]+)?")
 
@@ -78,6 +79,9 @@ def load(folder: Path) -> Source:
     metadata_file = folder / METADATA
     if not metadata_file.is_file():
         raise SourceError("metadata_missing", f"an environment needs a {METADATA} here.", file=str(folder))
+    if metadata_file.stat().st_size > LARGEST_METADATA:
+        message = f"this has more than {LARGEST_METADATA // 1024} kB."
+        raise SourceError("metadata_invalid", message, file=str(metadata_file))
     try:
         metadata = json.loads(metadata_file.read_text(encoding="utf-8-sig"))
     except (OSError, ValueError, RecursionError) as error:

@@ -13,6 +13,9 @@ from django.db import connection
 from django.urls import reverse
 from pytest_django import Settings
 
+from engine import recording
+from engine import source as sources
+from engine.errors import RecordingError, SourceError
 from playtest.people.roles import Role
 from playtest.rules.errors import RuleError
 from playtest.runs.models import RunStatus
@@ -127,6 +130,37 @@ def test_what_is_no_environment_is_refused() -> None:
     assert refused(SimpleUploadedFile("a.zip", b"no archive")) == "archive_unreadable"
     assert refused(SimpleUploadedFile("wk01.py", WALK_SOURCE)) == "upload_unknown"
     assert refused(archive({}), SimpleUploadedFile("wk01.py", b"")) == "upload_unknown"
+
+
+@pytest.mark.parametrize("around", ["demo/games/", "Größe (1)/", "a/b/c/d/e/f/g/"])
+def test_folders_around_environments_may_be_called_anything(around: str, tmp_path: Path) -> None:
+    uploads.unpack(
+        [archive({f"{around}wk01/wk01.py": WALK_SOURCE, f"{around}wk01/metadata.json": METADATA})], tmp_path
+    )
+    (found,) = sources.find(uploads.root(tmp_path))
+    assert isinstance(found, sources.Source)
+    assert found.environment_id == "wk01"
+
+
+def test_files_that_stand_in_each_other_s_way_are_refused_without_their_place_here() -> None:
+    tangled = archive({"wk01/wk01.py": b"", "wk01/wk01.py/metadata.json": METADATA})
+    with pytest.raises(RuleError, match=r"^[^/]+$") as raised:
+        imports.request_import([tangled], ignore)
+    assert raised.value.code == "archive_unreadable"
+    source = SimpleUploadedFile("wk01.py", WALK_SOURCE)
+    metadata = [SimpleUploadedFile("metadata.json", METADATA) for _ in range(2)]
+    assert refused(source, *metadata) == "upload_unknown"
+
+
+def test_metadata_and_lists_of_actions_of_any_size_take_little_memory(tmp_path: Path) -> None:
+    folder = with_walk(tmp_path)
+    (folder / "metadata.json").write_text('{"game_id": "wk01", "more": "' + "x" * 300_000 + '"}')
+    (large,) = sources.find(tmp_path)
+    assert isinstance(large, SourceError)
+    assert large.code == "metadata_invalid"
+    with pytest.raises(RecordingError) as raised:
+        recording.read(["[" + "1," * 100_000 + "1]"])
+    assert raised.value.code == "recording_too_long"
 
 
 def test_nothing_is_left_of_what_is_refused_or_over(data: Path) -> None:

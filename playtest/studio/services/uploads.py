@@ -8,7 +8,7 @@ import re
 import stat
 import zipfile
 import zlib
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from pathlib import Path, PurePosixPath
 from typing import IO, Any
 
@@ -25,7 +25,8 @@ LARGEST_UNPACKED = 256 * MEGABYTE
 MOST_FILES = 2_000
 MOST_ENVIRONMENTS = 50
 _CHUNK = MEGABYTE
-_NAME = re.compile(r"[A-Za-z0-9_][A-Za-z0-9._ -]{0,99}")
+_LONGEST_NAME = 100
+_DEEPEST = 10
 _ID = re.compile(r"[A-Za-z0-9]{4}")
 _UNREADABLE = (zipfile.BadZipFile, zlib.error, NotImplementedError, RuntimeError, EOFError, OSError)
 
@@ -62,10 +63,19 @@ def _place(uploads: "Sequence[UploadedFile[Any]]", folder: Path) -> None:
     if METADATA not in names or sum(name.endswith(".py") for name in names) != 1:
         message = f"One environment is one .py file and its {METADATA}; several come as a .zip."
         raise RuleError("upload_unknown", message)
+    if len(set(names)) < len(names):
+        raise RuleError("upload_unknown", "Two of these files have the same name: choose one of them.")
+    own = folder / _named(names)
     for upload, name in zip(uploads, names, strict=True):
         place = PurePosixPath(FOLDER, name) if name.endswith(".jsonl") else PurePosixPath(name)
         if _wanted(place):
-            _write(_content(upload), folder / "upload" / place, LARGEST_UPLOAD)
+            _write(_content(upload), own / place, LARGEST_UPLOAD)
+
+
+def _named(names: Iterable[str]) -> str:
+    """What the folder of one environment is called: as its source, so that its owner knows it again."""
+    stems = [name.removesuffix(".py") for name in names if name.endswith(".py")]
+    return stems[0] if len(stems) == 1 and _sound(stems[0]) else "upload"
 
 
 def _unpack(file: IO[bytes], folder: Path) -> None:
@@ -76,7 +86,14 @@ def _unpack(file: IO[bytes], folder: Path) -> None:
                 with archive.open(entry) as packed:
                     left -= _write(packed, folder / place, left)
     except _UNREADABLE as error:
-        raise RuleError("archive_unreadable", f"This archive cannot be read: {error}.") from error
+        raise RuleError("archive_unreadable", f"This archive cannot be read: {_why(error)}.") from error
+
+
+def _why(error: Exception) -> str:
+    if isinstance(error, OSError):
+        return "one of its files stands where another needs a folder, or cannot be written"
+    locked = isinstance(error, RuntimeError) and not isinstance(error, NotImplementedError)
+    return "it is locked with a password" if locked else str(error).strip(".")
 
 
 def _entries(archive: zipfile.ZipFile) -> Iterator[tuple[zipfile.ZipInfo, PurePosixPath]]:
@@ -110,9 +127,14 @@ def _unsafe(entry: zipfile.ZipInfo, problem: str) -> RuleError:
 
 def _wanted(place: PurePosixPath) -> bool:
     """A source, its metadata, its note, its recordings."""
-    named = len(place.parts) <= 6 and all(_NAME.fullmatch(part) for part in place.parts)
+    named = len(place.parts) <= _DEEPEST and all(map(_sound, place.parts))
     recording = place.suffix == ".jsonl" and place.parent.name == FOLDER
     return named and (place.suffix == ".py" or place.name in {METADATA, NOTE} or recording)
+
+
+def _sound(name: str) -> bool:
+    """Whether a file or folder may be called so: whatever people write, but nothing hidden."""
+    return name.isprintable() and name[:1] not in ("", ".") and len(name.encode()) <= _LONGEST_NAME
 
 
 def _write(source: IO[bytes], place: Path, most: int) -> int:
@@ -132,7 +154,7 @@ def _write(source: IO[bytes], place: Path, most: int) -> int:
 def root(folder: Path) -> Path:
     """The folder of environments in it: a source at the top is one itself; a folder around all is opened."""
     if (folder / METADATA).exists():
-        own = folder / "upload"
+        own = folder / _named(path.name for path in folder.glob("*.py"))
         own.mkdir(exist_ok=True)
         for path in list(folder.iterdir()):
             if path != own:
@@ -140,6 +162,7 @@ def root(folder: Path) -> Path:
         return folder
     inside = [path for path in folder.iterdir() if path.is_dir()]
     only = inside[0] if len(inside) == 1 else None
-    if only and not (only / METADATA).exists() and not _ID.fullmatch(only.name):
-        return root(only)
+    if only and not (only / METADATA).exists():
+        around = not _ID.fullmatch(only.name) or next(only.glob(f"*/*/{METADATA}"), None)
+        return root(only) if around else folder
     return folder
