@@ -101,21 +101,21 @@ async def test_every_process_does_its_work_and_all_end_when_told_to(
     def done() -> list[tuple[str]]:
         """By the studio's worker, the exporter, and the worker whom the clock calls."""
         return installation.rows(
-            "SELECT status FROM studio_qualification UNION ALL SELECT state FROM review_export"
+            "SELECT status FROM studio_qualification UNION ALL SELECT status FROM review_export"
             " UNION ALL SELECT 'read' FROM insight_summary"
         )
 
     wait_for(lambda: done() == [("done",), ("done",), ("read",)], lambda: f"{done()} {product.said()}")
     os.killpg(product.make.pid, signal.SIGINT)
     product.wait_until_gone()
-    assert "killed" not in product.said()
+    assert "SIGKILL" not in product.said()
 
 
 def test_nothing_stays_behind_when_what_started_it_is_killed(product: Product) -> None:
     def running() -> int:
-        """How many are beyond what starts them; the one more starts them."""
+        """How many there are of those that the Procfile lists."""
         return sum(command.startswith(".venv/bin/python") for command in product.processes().values())
 
-    wait_for(lambda: running() > len(NAMES), lambda: f"{product.processes()} {product.said()}")
-    os.kill(product.pid("playtest.up"), signal.SIGKILL)
+    wait_for(lambda: running() == len(NAMES), lambda: f"{product.processes()} {product.said()}")
+    os.kill(product.make.pid, signal.SIGKILL)
     product.wait_until_gone()
