@@ -106,6 +106,17 @@ DEEDS = {
     "review:decision-confirm": Right.REVIEW_EFFORT,
     "review:decision-reverse": Right.REVIEW_EFFORT,
 }
+SITTING = {
+    "center:welcome",
+    "play:sitting",
+    "play:consent",
+    "play:survey",
+    "play:tutorial",
+    "play:board",
+    "play:thanks",
+}
+"""What lies outside of /staff/: the pages of whoever has a seat, and for machines:"""
+HEALTH = "healthz"
 METHODS = ("GET", "POST", "PUT", "DELETE")
 ROLES = [pytest.param(role, marks=[pytest.mark.services] if role == Role.LEAD else []) for role in Role]
 """The lead, who may open the most, opens it on every database."""
@@ -119,13 +130,18 @@ NOBODYS = 10**9
 """The number of nothing."""
 
 
-def staff_addresses(patterns: Any = None, room: str = "") -> Iterator[tuple[str, URLPattern]]:
-    """Every named address under /staff/."""
+def all_addresses(patterns: Any = None, room: str = "") -> Iterator[tuple[str, URLPattern]]:
+    """Every address by its name."""
     for pattern in get_resolver().url_patterns if patterns is None else patterns:
         if isinstance(pattern, URLResolver):
-            yield from staff_addresses(pattern.url_patterns, f"{pattern.namespace}:")
-        elif str(pattern.pattern).startswith("staff/"):
+            yield from all_addresses(pattern.url_patterns, f"{pattern.namespace}:")
+        else:
             yield f"{room}{pattern.name}", pattern
+
+
+def staff_addresses() -> Iterator[tuple[str, URLPattern]]:
+    """Those under /staff/."""
+    return ((name, found) for name, found in all_addresses() if str(found.pattern).startswith("staff/"))
 
 
 class World(NamedTuple):
@@ -178,8 +194,18 @@ def answers(client: Client, address: str) -> list[Any]:
     return [answer for answer in found if answer.status_code != 405]
 
 
-def test_every_staff_address_is_in_these_tables() -> None:
-    assert {name for name, _ in staff_addresses()} == {*ANYONE, *PAGES, *ABSENT, *DEEDS}
+def test_every_address_is_in_these_tables() -> None:
+    of_staff = {name for name, _ in staff_addresses()}
+    assert of_staff == {*ANYONE, *PAGES, *ABSENT, *DEEDS}
+    assert {name for name, _ in all_addresses()} - of_staff == {*SITTING, HEALTH}
+
+
+def test_nothing_is_done_for_a_form_of_another_site(addresses: dict[str, str]) -> None:
+    client = Client(enforce_csrf_checks=True)
+    client.force_login(staff(Role.LEAD))
+    for name, address in (addresses | {name: reverse(name) for name in (*SITTING, HEALTH)}).items():
+        answer = client.post(address)
+        assert (answer.status_code, "Content-Security-Policy" in answer) in ((403, True), (405, True)), name
 
 
 def test_the_anonymous_are_sent_to_sign_in_and_back(addresses: dict[str, str]) -> None:
