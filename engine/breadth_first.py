@@ -44,7 +44,7 @@ class Way:
 
 
 class Search:
-    """One breadth-first search. `tell` is called after every edge with the graph so far."""
+    """One breadth-first search. `tell` is called after every action with the graph so far."""
 
     def __init__(
         self,
@@ -104,8 +104,8 @@ class Search:
         actions = self._player.actions(self._game)
         node.actions = len(actions)
         for action in actions:
-            self._check_limits()
             self._come_back(index)
+            self._check_limits()
             target = self._try(index, action)
             node.moves[target] = node.moves.get(target, 0) + 1
             self.graph.edges += 1
@@ -118,13 +118,17 @@ class Search:
     def _check_limits(self) -> None:
         graph, limits = self.graph, self._limits
         for name, reached in (
-            ("nodes", len(graph.nodes) >= limits.nodes),
             ("edges", graph.edges >= limits.edges),
             ("steps", graph.steps >= limits.steps),
             ("seconds", self._clock() - self._began >= limits.seconds),
         ):
             if reached:
                 raise LimitMet(name)
+
+    def _check_node(self) -> None:
+        """Before another node is kept. The move that led there counts as untried if it is too many."""
+        if len(self.graph.nodes) >= self._limits.nodes:
+            raise LimitMet("nodes")
 
     def _try(self, index: int, action: Action) -> int:
         """Performs an action in a node's state; the node it leads to."""
@@ -137,14 +141,15 @@ class Search:
         if turn is None:
             self._doubted = True
             return self._end(index, action, Kind.FAULT, code.encode(), code)
-        if turn.level_completed:
+        if turn.level_completed or turn.state == WIN:
             return self._end(index, action, Kind.WIN, turn.state_hash, turn=turn)
-        if turn.state in (GAME_OVER, WIN):
+        if turn.state == GAME_OVER:
             return self._end(index, action, Kind.LOSS, turn.state_hash, turn=turn)
         identity = self._identifier.identify(self._game)
         key = self._key(turn, identity)
         target = self._known.get(key)
         if target is None:
+            self._check_node()
             target = self._add(key, self._reached(index, action, Kind.OPEN), turn, identity)
         else:
             self._sample(index, target, action)
@@ -166,6 +171,7 @@ class Search:
         key = kind.encode() + name
         target = self._known.get(key)
         if target is None:
+            self._check_node()
             target = self._known[key] = len(self.graph.nodes)
             node = self._reached(index, action, kind)
             node.turn, node.code, node.actions = turn and _last(turn), code, 0
@@ -217,8 +223,10 @@ class Search:
             self._game = self._player.start()
         path = self.graph.path(index)[self.graph.nodes[ancestor].depth :]
         for action in path:
+            self._check_limits()
             self._player.act(self._game, action)
-        self.graph.steps += len(path)
+            self.graph.steps += 1
+            self._tell(self.graph)
         turn = self.graph.nodes[index].turn
         if turn is not None and turn.state_hash != self._game.turn.state_hash:
             raise Untrue("its actions do not lead there again")

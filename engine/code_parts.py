@@ -147,11 +147,12 @@ def generator_parts(thing: types.GeneratorType[Any, Any, Any]) -> Parts:
 
 def remembering_parts(thing: Any) -> Parts:
     """A function with `functools.cache`: what it remembers counts, for the function may not be pure."""
-    held = [
-        one
-        for one in gc.get_referents(thing)
-        if not isinstance(one, type) and type(one).__name__ != "_lru_list_elem"
-    ]
-    if thing.cache_parameters()["maxsize"] is not None:
-        held = [one for one in held if type(one) is not dict]
+    held = [one for one in gc.get_referents(thing) if not _is_table_of_links(one)]
     return ("remembering", len(held)), held
+
+
+def _is_table_of_links(thing: Any) -> bool:
+    """Whether this is where a bounded cache looks its links up; what they hold is there without it."""
+    if type(thing) is not dict:
+        return False
+    return any(type(link).__name__ == "_lru_list_elem" for link in thing.values())

@@ -16,6 +16,7 @@ from typing import Any
 import numpy as np
 
 from engine.code_parts import LIBRARY_DATA, class_data, is_class_data, is_library
+from engine.kinds import is_by_address
 
 type Held = Any
 type Way = tuple[Callable[[Any], Held], Callable[[Any, Held], None]]
@@ -60,7 +61,10 @@ def write_dict(thing: dict[Any, Any], held: Held) -> None:
 
 
 def read_set(thing: set[Any]) -> Held:
-    return tuple(set.__iter__(thing))
+    members = tuple(set.__iter__(thing))
+    if is_by_address(thing):
+        return (b"", *sorted(members, key=id))
+    return (set.__sizeof__(thing).to_bytes(8), *members)
 
 
 def write_set(thing: set[Any], held: Held) -> None:
@@ -68,7 +72,7 @@ def write_set(thing: set[Any], held: Held) -> None:
     if is_same(read_set(thing), held):
         return
     set.clear(thing)
-    set.update(thing, held)
+    set.update(thing, held[1:])
     if not is_same(read_set(thing), held):
         raise Irreversible("a set does not come back in its order")
 
@@ -92,7 +96,7 @@ def write_default(thing: collections.defaultdict[Any, Any], held: Held) -> None:
 
 
 def read_ordered(thing: collections.OrderedDict[Any, Any]) -> Held:
-    items = list(thing.items())
+    items = list(collections.OrderedDict.items(thing))
     return (*(key for key, _ in items), *(value for _, value in items))
 
 

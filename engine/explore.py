@@ -31,7 +31,7 @@ def explore(
     Raises EngineError when the level cannot be started, or does not repeat itself (`diverged`).
     """
     began = clock()
-    proof = prove_snapshots(player)
+    proof = prove_snapshots(player, has_time=lambda: clock() - began < limits.seconds * LEAST_SHARE)
     way = Way(snapshots=proof.holds, seq_counts=proof.draws, merges=not proof.outside)
     why_path, unmerged = proof.why, proof.why if proof.outside else ""
 

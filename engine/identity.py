@@ -24,21 +24,24 @@ import numpy as np
 
 from engine.code_parts import Parts
 from engine.game import Game
-from engine.kinds import ATOMS, BUILTINS, Opaque
-from engine.parts import instance, parts
+from engine.kinds import ATOMS, BUILTINS, Opaque, is_by_address
+from engine.mentions import declares_by_last_action, words
+from engine.parts import instance, parts, reader
 
 MOST_OBJECTS = 3_000_000
 MOST_PURE = 100_000
 PURE_DEPTH = 50
 
 _LEFT_OUT = ("_action", "_action_complete", "_full_reset", "_action_count")
-_UUID = re.compile(r"[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}")
+_UUID = re.compile(r"[0-9a-f]{8}-[0-9a-f]{4}-4[0-9a-f]{3}-[89ab][0-9a-f]{3}-[0-9a-f]{12}")  # a random one
 _UUID_LENGTH = 36
 _VALUES = frozenset(
     {tuple, frozenset, CodeType, MethodType, BuiltinFunctionType, MappingProxyType, np.dtype}
     | {type({}.keys()), type({}.values()), type({}.items()), range}
 )
 """Kinds of which it does not matter which object it is, only what is in it."""
+_NOTED = frozenset({np.ndarray, set, frozenset})
+"""Kinds of which more is said once everything has its number."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -58,12 +61,16 @@ class Identifier:
     """Identifies states of one source's games.
 
     arcengine keeps the last action, the count of actions and two flags in the rules. None of them reaches the
-    turn after the next action, RESET apart, unless the source itself mentions them: so they are left out.
+    turn after the next action, RESET apart, unless the source itself mentions them or lets the last action
+    decide what is valid: so they are left out.
     """
 
     def __init__(self, text: str) -> None:
-        mentioned = set(re.findall(r"\w+", text))
-        self._left_out = frozenset(name for name in _LEFT_OUT if name not in mentioned)
+        mentioned = words(text)
+        left_out = {name for name in _LEFT_OUT if name not in mentioned}
+        if declares_by_last_action(text):
+            left_out.discard("_action")
+        self._left_out = frozenset(left_out)
         self._reads_actions = bool({"action_data", "set_data"} & mentioned)
         self._reads_bases = "base" in mentioned
         self._pure: dict[int, Any] = {}
@@ -86,7 +93,7 @@ class Identifier:
         return instance(rules, self._left_out)
 
     def is_pure(self, thing: Any, depth: int = 0) -> bool:
-        """Whether a tuple or frozenset holds nothing but atoms, texts and the like of itself."""
+        """Whether a tuple holds nothing but atoms, texts and the like of itself."""
         if id(thing) in self._pure:
             return True
         for one in thing:
@@ -96,7 +103,7 @@ class Identifier:
             if kind is str:
                 if len(one) == _UUID_LENGTH:
                     return False
-            elif kind not in (tuple, frozenset) or depth > PURE_DEPTH or not self.is_pure(one, depth + 1):
+            elif kind is not tuple or depth > PURE_DEPTH or not self.is_pure(one, depth + 1):
                 return False
         if len(self._pure) >= MOST_PURE:
             self._pure.clear()
@@ -134,60 +141,81 @@ class _Walk:
         self._views: list[tuple[int, Any]] = []
         self._numbers: dict[int, int] = {id(BUILTINS): -1}  # every module refers to them: not looked into
         self._uuids: dict[str, int] = {}
+        self._unordered: list[Any] = []
         self._walk(list(roots))
+        self._walk_unordered()
         if self._views:
             self._note_overlaps()
 
     def _walk(self, stack: list[Any]) -> None:
-        out, things, numbers, pure = self.out, self.things, self._numbers, self._identifier.is_pure
+        out, things, numbers, pure = self.out.append, self.things, self._numbers, self._identifier.is_pure
         while stack:
             thing = stack.pop()
             kind = type(thing)
             if kind in ATOMS:
-                out.append(thing)
+                out(thing)
                 continue
             if kind is str:
-                out.append(self._renamed(thing))
+                out(thing if len(thing) != _UUID_LENGTH else self._renamed(thing))
                 continue
             if kind in _VALUES:
-                if (kind is tuple or kind is frozenset) and pure(thing):
-                    out.append(("pure", thing))
+                if kind is tuple and pure(thing):
+                    out(("pure", thing))
                     continue
             else:
-                number = numbers.get(id(thing))
-                if number is not None:
-                    out.append(("seen", number))
+                address = id(thing)
+                if address in numbers:
+                    out(("seen", numbers[address]))
                     continue
-                numbers[id(thing)] = len(things)
+                numbers[address] = len(things)
                 things.append(thing)
-            header, children = self._read(thing)
-            if kind is np.ndarray:
-                self._note_view(thing, stack)
-            out.append(header)
-            out.append(len(children))
+            header, children = self._read(thing, kind)
+            out(header)
+            out(len(children))
             if children:
-                stack.extend(reversed(children))
+                stack.extend(children[::-1])
                 if len(things) + len(stack) > MOST_OBJECTS:
                     self.opaque = thing
                     return
 
-    def _note_view(self, array: Any, stack: list[Any]) -> None:
-        if array.base is not None:
-            self._views.append((len(self.things) - 1, array))
-            stack.extend(self._identifier.bases(array))
+    def _walk_unordered(self) -> None:
+        """Sets of things that have no order of their own, now that most of these have their numbers."""
+        for unordered in self._unordered:
+            self._walk([one for one in unordered if id(one) not in self._numbers][::-1])
+            self.out.append(
+                (
+                    "members",
+                    type(unordered) is set,
+                    *sorted(self._numbers.get(id(one), -2) for one in unordered),
+                )
+            )
 
     def _renamed(self, text: str) -> Any:
         """arcengine names sprites by random uuids: which one comes again is all that they say."""
-        if len(text) != _UUID_LENGTH or not _UUID.fullmatch(text):
+        if not _UUID.fullmatch(text):
             return text
         return "uuid", self._uuids.setdefault(text, len(self._uuids))
 
-    def _read(self, thing: Any) -> Parts:
+    def _read(self, thing: Any, kind: Any) -> Parts:
         try:
-            return self._identifier.read(thing) if thing is self.rules else parts(thing)
+            if kind in _NOTED:
+                return self._noted(thing)
+            return self._identifier.read(thing) if thing is self.rules else reader(kind)(thing)
         except Opaque as problem:
             self.opaque = problem.args[0]
             return ("opaque",), ()
+
+    def _noted(self, thing: Any) -> Parts:
+        header, children = parts(thing)
+        if type(thing) is np.ndarray:
+            if thing.base is None:
+                return header, children
+            self._views.append((len(self.things) - 1, thing))
+            return header, [*children, *self._identifier.bases(thing)]
+        if is_by_address(thing):
+            self._unordered.append(thing)
+            return ("unordered", *header), ()
+        return header, children
 
     def _note_overlaps(self) -> None:
         """Which arrays show the same memory, and where in it: writing to one changes the other."""

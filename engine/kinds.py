@@ -39,6 +39,7 @@ from engine.code_parts import (
 
 ATOMS: frozenset[type] = frozenset({int, bool, type(None), float, complex, bytes, type(Ellipsis)})
 BUILTINS = vars(builtins)
+_BY_ADDRESS: Any = object.__hash__
 
 
 class Opaque(Exception):
@@ -54,15 +55,29 @@ def _tuple(thing: tuple[Any, ...]) -> Parts:
 
 
 def _dict(thing: dict[Any, Any]) -> Parts:
-    items = list(dict.items(thing))
+    return _items(list(dict.items(thing)))
+
+
+def _ordered(thing: collections.OrderedDict[Any, Any]) -> Parts:
+    """In its own order, which is not that of the dict it derives from."""
+    return _items(list(collections.OrderedDict.items(thing)))
+
+
+def _items(items: list[tuple[Any, Any]]) -> Parts:
     if all(type(key) is str and len(key) != 36 for key, _ in items):
         return ("texts", tuple(key for key, _ in items)), [value for _, value in items]
     return ("dict", len(items)), list(itertools.chain.from_iterable(items))
 
 
 def _set(thing: set[Any]) -> Parts:
-    """In iteration order, which an environment that goes through it sees."""
-    return ("set", len(thing)), list(set.__iter__(thing))
+    """In iteration order, which an environment that goes through it sees, and with the size of its table,
+    on which the places of what is added later depend."""
+    return ("set", len(thing), set.__sizeof__(thing)), list(set.__iter__(thing))
+
+
+def is_by_address(thing: set[Any] | frozenset[Any]) -> bool:
+    """Whether all members have no hash but their address: their order is another in every game."""
+    return len(thing) > 0 and all(type(one).__hash__ is _BY_ADDRESS for one in thing)
 
 
 def _frozenset(thing: frozenset[Any]) -> Parts:
@@ -168,7 +183,7 @@ _CONTAINERS: dict[type, Callable[[Any], Parts]] = {
     frozenset: _frozenset,
     collections.deque: _deque,
     collections.defaultdict: _defaultdict,
-    collections.OrderedDict: lambda thing: _dict(thing),
+    collections.OrderedDict: _ordered,
     np.ndarray: _array,
 }
 

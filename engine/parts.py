@@ -47,7 +47,7 @@ def _plain(thing: Any) -> Parts:
         values = object.__getattribute__(thing, "__dict__")
     except AttributeError:
         values = {}
-    names = sorted(values)
+    names = _sorted(thing, values)
     return ("instance", tuple(names)), [type(thing), *map(values.__getitem__, names)]
 
 
@@ -56,9 +56,16 @@ def instance(thing: Any, left_out: frozenset[str] = frozenset()) -> Parts:
     kind = type(thing)
     content = base_content(thing)
     values = attributes(thing)
-    names = tuple(sorted(name for name in values if name not in left_out))
+    names = tuple(name for name in _sorted(thing, values) if name not in left_out)
     header = ("instance", names, *(content[0] if content else ()))
     return header, [kind, *(values[name] for name in names), *(content[1] if content else ())]
+
+
+def _sorted(thing: Any, values: dict[str, Any]) -> list[str]:
+    try:
+        return sorted(values)
+    except TypeError:  # vars() takes other keys than texts
+        raise Opaque(thing) from None
 
 
 def attributes(thing: Any) -> dict[str, Any]:

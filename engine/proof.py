@@ -17,6 +17,8 @@ from engine.snapshot import Album, Snapshot
 SAMPLES = 5
 LONGEST_WALK = 12
 LONGEST_CONTINUATION = 10
+TRIED_MERGES = 16
+MOST_ROUNDS = 4
 
 OTHERWISE = "equal states behave differently: something outside of the environment counts"
 
@@ -38,30 +40,46 @@ class Proof:
     outside: bool = False
 
 
-def prove_snapshots(player: Player, samples: int = SAMPLES) -> Proof:
+def prove_snapshots(
+    player: Player, samples: int = SAMPLES, has_time: Callable[[], bool] = lambda: True
+) -> Proof:
     """Random walks from the start: at some point a snapshot, on with the walk, back, and on the same way.
 
-    What comes is compared with the first time, and with a new game that walked the whole way by itself.
+    What comes is compared with the first time, and with a new game that walked the whole way by itself. When
+    there is no more time walks end where they are, and nothing is proven by less than one of them.
     """
     identifier = Identifier(player.source.text)
     game = player.start()
     identity = identifier.identify(game)
     if identity.opaque:
         return Proof(False, f"cannot see into {identity.opaque}", False)
-    walks = _Walks(player, identifier, random.Random(player.seed))
+    walks = _Walks(player, identifier, random.Random(player.seed), has_time)
+    why = ""
     try:
         album = Album(game, identity.things)
         start = album.take(identity.things)
-        differences = [walks.difference(game, album, start) for _ in range(samples)]
+        for sample in range(samples):
+            if sample and (why or not has_time()):
+                break
+            why = walks.difference(game, album, start)
     except Irreversible as problem:
         return Proof(False, str(problem), walks.draws)
-    why = next(filter(None, differences), "")
+    if not why and not walks.compared and not has_time():
+        why = "there was no time to try it"
     return Proof(not why, why, walks.draws, why == OTHERWISE)
 
 
 class _Walks:
-    def __init__(self, player: Player, identifier: Identifier, generator: random.Random) -> None:
+    def __init__(
+        self,
+        player: Player,
+        identifier: Identifier,
+        generator: random.Random,
+        has_time: Callable[[], bool],
+    ) -> None:
         self.draws = False
+        self.compared = 0
+        self._has_time = has_time
         self._player = player
         self._identifier = identifier
         self._random = generator
@@ -88,6 +106,7 @@ class _Walks:
             return "a snapshot differs from a game that was played there"
         if follow(self._player, fresh, onwards) != first:
             return OTHERWISE
+        self.compared += bool(onwards)
         return ""
 
     def _walk(self, game: Game, length: int) -> list[Action]:
@@ -96,7 +115,7 @@ class _Walks:
         level = game.turn.level
         for _ in range(length):
             actions = self._player.actions(game)
-            if not actions or game.turn.level != level:
+            if not actions or game.turn.level != level or not self._has_time():
                 break
             action = self._random.choice(actions)
             way.append(action)
@@ -112,7 +131,7 @@ class _Walks:
         seen: list[Seen | str] = []
         for _ in range(LONGEST_CONTINUATION):
             actions = self._player.actions(game)
-            if not actions:
+            if not actions or not self._has_time():
                 break
             way.append(self._random.choice(actions))
             seen.extend(follow(self._player, game, way[-1:]))
@@ -141,19 +160,27 @@ def false_merge(
 ) -> str:
     """Goes on alike from both ways into states that were merged; what differed, "" when nothing did.
 
-    At least one merge is tried, others while there is time.
+    At least one merge is tried, others while there is time; few of them again and again. A merge that closes
+    a loop is also tried after going round it more often, because something out of sight may count.
     """
     identifier = Identifier(player.source.text)
     generator = random.Random(player.seed)
-    for target, source, action in sampled:
+    nearest = sorted(sampled, key=lambda merge: graph.nodes[merge[1]].depth)
+    for trial in range(TRIED_MERGES if nearest else 0):
         if graph.merges_compared and not has_time():
             break
         graph.merges_compared += 1
+        again, place = divmod(trial, len(nearest))
+        target, source, action = nearest[place]
+        way = [*graph.path(source), action]
         one = player.at(graph.path(target))
-        other = player.at([*graph.path(source), action])
-        for _ in range(LONGEST_CONTINUATION):
+        try:
+            other = player.at(_way_into(graph, target, way, (trial + again) % MOST_ROUNDS))
+        except EngineError:
+            return OTHERWISE
+        for length in range(LONGEST_CONTINUATION):
             actions = player.actions(one)
-            if not actions:
+            if not actions or (length and not has_time()):
                 break
             moves = [generator.choice(actions)]
             seen = follow(player, one, moves)
@@ -165,3 +192,9 @@ def false_merge(
             if identifier.identify(one).digest != identifier.identify(other).digest:
                 return OTHERWISE
     return ""
+
+
+def _way_into(graph: Graph, target: int, way: list[Action], rounds: int) -> list[Action]:
+    """A way that leads into a node, and if it has passed it before as many more times round."""
+    first = graph.path(target)
+    return [*way, *(rounds * way[len(first) :] if way[: len(first)] == first else [])]

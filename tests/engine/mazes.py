@@ -17,7 +17,7 @@ EIGHTH: Rooms = {0: ("loss", 1), 1: ("loss", 2), 2: ("loss", "win")}
 """One chance in eight: the second of two doors, three times."""
 
 _TEXT = """
-import functools, itertools, random, sys
+import collections, functools, itertools, random, sys
 from arcengine import ARCBaseGame, Camera, Level, Sprite
 import numpy as np
 

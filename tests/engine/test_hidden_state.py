@@ -71,6 +71,31 @@ HIDDEN = {
         "'dabc'.index(list(self.d)[-1])",
         "",
     ),
+    "the order of an OrderedDict": (
+        "self.d = collections.OrderedDict.fromkeys('abcd')",
+        "if index == 0 and list(self.d)[-1] != 'c': self.d.move_to_end(next(iter(self.d)))",
+        "'dabc'.index(list(self.d)[-1])",
+        "",
+    ),
+    "the order of a frozenset": (
+        "self.f = frozenset(ORDERS[0])",
+        "if index == 0: self.f = frozenset(ORDERS[min(ORDERS.index([*self.f]) + 1, 3)])",
+        "ORDERS.index([*self.f])",
+        "ORDERS = [[0, 8, 16], [0, 16, 8], [8, 0, 16], [8, 16, 0]]\n"
+        "ORDERS = [[*frozenset(order)] for order in ORDERS]\n",
+    ),
+    "what a cache remembers": (
+        "memory.cache_clear()\nmemory()['n'] = 0",
+        "if index == 0: memory()['n'] = min(memory()['n'] + 1, 3)",
+        "memory()['n']",
+        "@functools.lru_cache(maxsize=4)\ndef memory(): return {}\n",
+    ),
+    "a text that could be a sprite's name": (
+        "self.text = '00000000-0000-0000-0000-000000000000'",
+        "if index == 0: self.text = self.text[:-1] + str(min(int(self.text[-1]) + 1, 3))",
+        "int(self.text[-1])",
+        "",
+    ),
     "a generator of random numbers": (
         "self.random = random.Random(1)\nself.draws = [self.random.random() for _ in range(3)]\n"
         "self.random.seed(1)",
@@ -127,6 +152,49 @@ def test_what_lies_outside_of_the_environment_prevents_merging() -> None:
     graph = graph_of(source, limits=Limits(nodes=40))
     assert graph.unmerged.startswith("equal states behave differently")
     assert shortest(graph) == 4
+
+
+def test_what_only_counts_in_the_long_run_is_found_by_going_round() -> None:
+    """How often a cache was of use can be asked of it, but not seen."""
+    source = maze(
+        TRICK,
+        prepare="memory.cache_clear()",
+        step="if index == 0: memory()\n" + OPENS.format(seen="memory.cache_info().hits"),
+        after="@functools.lru_cache(maxsize=4)\ndef memory(): return 0\n",
+    )
+    graph = graph_of(source, limits=Limits(nodes=60))
+    assert graph.unmerged.startswith("equal states behave differently")
+    assert shortest(graph) == 5
+
+
+def test_sets_of_sprites_have_no_order_and_merge() -> None:
+    """Sprites have no hash but their address, which is another in every game."""
+    source = maze(
+        {0: (0, 0, 0)},
+        prepare="self.lit = set()\nself.lamps = [Sprite([[1]], name=str(i)) for i in range(3)]",
+        step="if index >= 0: self.lit ^= {self.lamps[index]}\nif len(self.lit) == 3: to = 'win'",
+    )
+    graph = graph_of(source)
+    assert not graph.unmerged
+    assert len(graph.nodes) == 8
+
+
+def test_what_can_be_clicked_may_depend_on_the_last_action() -> None:
+    source = maze(
+        {0: (0,) * 6},
+        step="if index == 5: to = 'win' if self.action.data['x'] == 2 else 'loss'",
+        after="    def _get_valid_actions(self):\n"
+        "        return [ActionInput(id=6, data={'x': self.action.id.value, 'y': 0})]\n"
+        "from arcengine import ActionInput\n",
+    )
+    graph = graph_of(source)
+    assert [node.kind for node in graph.nodes].count(Kind.OPEN) == 6
+    assert shortest(graph) == 2
+
+
+def test_attributes_that_have_no_names_are_not_seen_into() -> None:
+    graph = graph_of(maze({0: (0,)}, prepare="self.__dict__[5] = 0"), limits=Limits(nodes=10))
+    assert graph.unmerged.startswith("cannot see into the environment")
 
 
 def test_what_cannot_be_seen_into_is_not_merged_and_said() -> None:

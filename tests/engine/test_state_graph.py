@@ -9,8 +9,9 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
+from engine.actions import Action
 from engine.explore import drawing, explore, report
-from engine.game import Game
+from engine.game import Game, Turn
 from engine.graph import Limits, Player
 from engine.markov import State, chance, chance_within
 from tests.engine.mazes import EIGHTH, Rooms, graph_of, maze, told
@@ -55,6 +56,40 @@ def test_what_was_not_explored_lies_between_the_bounds(limits: Limits) -> None:
     assert isinstance(bounds, dict)
     assert bounds["exact"] is None
     assert bounds["lower"] <= 1 / 6 <= bounds["upper"]
+
+
+def test_limits_that_are_just_enough_stop_nothing_and_none_is_exceeded() -> None:
+    """What is left to do when the last state was found is idle, and begins with the way to it."""
+    source = maze({0: (0, 1), 1: (1, 2), 2: (2, 2)}, prepare="self.waiting = iter(range(9))")
+    full = told(source)
+    assert (full["nodes"], full["restored_by"], full["fully_explored"]) == (3, "path", True)
+    for name in ("nodes", "edges", "steps"):
+        count = full[name]
+        assert isinstance(count, int)
+        assert told(source, limits=Limits(**{name: count}))["fully_explored"]
+        for limit in range(1, count):
+            found = told(source, limits=Limits(**{name: limit}))
+            assert found["stopped_by"] == name
+            assert found[name] <= limit  # type: ignore[operator]
+
+
+def test_a_game_that_is_beaten_outright_is_won() -> None:
+    found = told(maze({0: (0, 0)}, step="if index == 1: self.win()"))
+    assert (found["wins"], found["losses"], found["shortest_win"]) == (1, 0, 1)
+
+
+def test_trying_out_keeps_within_the_time_there_is() -> None:
+    now = 0.0
+
+    class Slow(Player):
+        def act(self, game: Game, action: Action) -> Turn:
+            nonlocal now
+            now += 1.0
+            return super().act(game, action)
+
+    graph = explore(Slow(maze({0: (0, 1), 1: (1, 0)}), 0, 1), Limits(seconds=5), lambda: now)
+    assert len(graph.nodes) == 2
+    assert now < 3 * 5
 
 
 def test_the_clock_stops_it() -> None:
