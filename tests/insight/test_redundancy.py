@@ -4,6 +4,7 @@ import pytest
 from django.core.cache import cache
 from django.urls import reverse
 
+from playtest.insight.queries.board import board
 from playtest.insight.queries.redundancy import compare
 from playtest.people.roles import Role
 from playtest.play.clock import now
@@ -65,6 +66,11 @@ def test_a_pair_is_marked_once_whoever_comes_first_and_taken_back() -> None:
     assert (pair.words, pair.marked_by) == ("Both are dull.", staff(Role.DESIGNER))
     assert compare(lamps, walk).pair == pair
     assert "Both are dull." in page()
+    assert {card.environment.code: card.alike for column in board() for card in column.cards} == {
+        "wk01": (("ck01", "Both are dull."),),
+        "ck01": (("wk01", "Both are dull."),),
+    }
+    assert "Too much like ck01" in signed_in(Role.DESIGNER).get(reverse("insight:board")).content.decode()
     assert "another version since" not in page(first="wk01", second="ck01")
     Version.objects.filter(environment=walk).update(imported_at=now())
     assert "<code>wk01</code> has another version since" in page(first="wk01", second="ck01")

@@ -1,16 +1,22 @@
 """Every environment in the column of its stage, with what blocks its next step."""
 
-from collections.abc import Collection
+from collections import defaultdict
+from collections.abc import Collection, Mapping
 from dataclasses import dataclass
+
+from django.db.models import Q
 
 from playtest.insight.queries.acceptance import verdicts
 from playtest.rules.acceptance import Gate, Verdict
 from playtest.rules.pipeline import Fact, Move, Need, Stage, moves_back, next_move, unmet_needs
-from playtest.studio.models import Environment, StageMove
+from playtest.studio.models import Environment, RedundantPair, StageMove
 from playtest.studio.queries import gates
 from playtest.studio.queries.gates import Facts
 
 _LATER = (Stage.EXTERNAL, Stage.DONE)
+
+type Alike = tuple[tuple[str, str], ...]
+"""The codes of the environments that one was found too much like, each with what was said of the two."""
 
 
 @dataclass(frozen=True)
@@ -27,6 +33,7 @@ class Card:
     back: tuple[Move, ...]
     returned: StageMove | None
     newer: bool
+    alike: Alike
 
     @property
     def blocks(self) -> tuple[str, ...]:
@@ -50,8 +57,8 @@ def board(environments: Collection[Environment] | None = None) -> list[Column]:
     if environments is None:
         environments = list(Environment.objects.select_related("current", "owner").defer("current__source"))
     known = _facts(environments)
-    last = _last_moves(environments)
-    cards = [_card(one, known[one.pk], last.get(one.pk)) for one in environments]
+    last, alike = _last_moves(environments), _alike(environments)
+    cards = [_card(one, known[one.pk], last.get(one.pk), alike.get(one.code, ())) for one in environments]
     return [
         Column(stage, tuple(card for card in cards if card.environment.stage == stage)) for stage in Stage
     ]
@@ -80,14 +87,23 @@ def _last_moves(environments: Collection[Environment]) -> dict[int, StageMove]:
     return {move.environment_id: move for move in moves.defer("version__source").order_by("pk")}
 
 
-def _card(environment: Environment, facts: Facts, last: StageMove | None) -> Card:
+def _alike(environments: Collection[Environment]) -> Mapping[str, Alike]:
+    marked = RedundantPair.objects.filter(Q(first__in=environments) | Q(second__in=environments))
+    found: defaultdict[str, Alike] = defaultdict(tuple)
+    for first, second, words in marked.order_by("pk").values_list("first__code", "second__code", "words"):
+        found[first] += ((second, words),)
+        found[second] += ((first, words),)
+    return found
+
+
+def _card(environment: Environment, facts: Facts, last: StageMove | None, alike: Alike) -> Card:
     stage = Stage(environment.stage)
     onward = next_move(stage)
     back = tuple(moves_back(stage))
     returned = last if last and _led_back(last) else None
     newer = stage in _LATER and last is not None and last.version_id != environment.current_id
     missing = tuple((need, facts[need].words) for need in unmet_needs(onward, facts)) if onward else ()
-    return Card(environment, onward, missing, back, returned, newer)
+    return Card(environment, onward, missing, back, returned, newer, alike)
 
 
 def _led_back(move: StageMove) -> bool:
