@@ -88,6 +88,19 @@ def test_workers_do_the_parts_and_the_last_one_puts_the_report_together(queue: Q
     assert reverse("studio:qualification", args=["ez01", qualification.pk]) in replay
 
 
+def test_the_replay_of_what_ended_its_process_says_which_action_did_it() -> None:
+    version = version_of("wk01")
+    shows = Recording.objects.create(
+        version=version, kind=RecordingKind.FINDING, name="it", actions=[[4, None, None]], made_at=NOW
+    )
+    entry = {"code": "process_ended", "level": 3, "message": "It ended.", "recording": shows.pk}
+    run = qualifications.create(version, seed=1, steps=10)
+    Qualification.objects.filter(pk=run.pk).update(report={"checks": [entry]})
+    replay = signed_in(Role.ENGINEER).get(reverse("review:stored", args=[shows.pk])).content.decode()
+    assert "level 3</h1>" in replay
+    assert "that fails: the replay ends before it" in replay
+
+
 def test_what_does_not_load_is_not_played(queue: Queue) -> None:
     qualification = requested(version_of("im01"), queue)
     queue.work()

@@ -18,7 +18,10 @@ def stored(request: StaffRequest, pk: int) -> HttpResponse:
     """Nobody played it in a sitting, so there is nothing to comment on or to compare."""
     recording = _find(pk)
     run, finding = finding_in(recording) or (None, None)
-    cut_short = 0 < len(recording.state_hashes) <= len(recording.actions)
+    # What took its process down left no hashes behind.
+    cut_short = bool(finding or recording.state_hashes) and len(recording.state_hashes) <= len(
+        recording.actions
+    )
     fails = recording.actions and (cut_short or (finding or {}).get("code") == "action_too_slow")
     context = {
         "recording": recording,
