@@ -113,7 +113,8 @@ def test_times_are_the_viewers_with_the_exact_one_on_hover(page: Page) -> None:
 def test_a_fresh_code_is_gone_after_a_reload_and_no_other_is_made(page: Page) -> None:
     sittings.study()
     browse(page, signed_in(Role.PROCTOR))
-    page.goto(f"{ORIGIN}{reverse('center:session-new')}")
+    page.goto(f"{ORIGIN}{reverse('center:sessions')}")
+    page.get_by_role("button", name="New session").press("Space")  # a link, but announced as a button
     page.get_by_role("button", name="Create session").click()
     code = page.locator("output").text_content()
     assert code is not None
