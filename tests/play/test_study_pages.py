@@ -52,6 +52,10 @@ def test_the_list_says_how_to_begin(researcher: Client) -> None:
     page = researcher.get(reverse("play:studies")).content.decode()
     assert "There are no studies yet" in page
     assert reverse("play:study-new") in page
+    assert (
+        "There are no environments for its pool yet"
+        in researcher.get(reverse("play:study-new")).content.decode()
+    )
 
 
 def test_a_study_is_created_as_the_form_says(researcher: Client) -> None:
@@ -67,6 +71,8 @@ def test_a_study_is_created_as_the_form_says(researcher: Client) -> None:
 
 def test_a_new_form_offers_the_protocol(researcher: Client) -> None:
     given = researcher.get(reverse("play:study-new")).context["form"]
+    sittings.environment()
+    assert [words for _, words in given.fields["pool"].choices] == ["wk01 (in Specification)"]
     offered = {
         name: given[name].value() for name in ("soft_minutes", "hard_minutes", "session_minutes", "fee")
     }

@@ -35,7 +35,8 @@ class EnvironmentsField(forms.ModelMultipleChoiceField):  # type: ignore[type-ar
     widget = forms.CheckboxSelectMultiple
 
     def label_from_instance(self, obj: Environment) -> str:
-        return f"{obj.code} – {obj.title}" if obj.title else obj.code  # noqa: RUF001
+        named = f"{obj.code} – {obj.title}" if obj.title else obj.code  # noqa: RUF001
+        return f"{named} (in {obj.stage.capitalize()})"
 
 
 class StudyForm(forms.Form):
