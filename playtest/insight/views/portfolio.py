@@ -28,11 +28,14 @@ def portfolio(request: StaffRequest) -> HttpResponse:
     scope = _scope(request)
     rows = rows_of(scope)
     query = f"?{scope.query}" if scope.query else ""
+    studies = Study.objects.order_by("rehearsal", "name")
+    untouched = scope.study is None and not any(row.attempts for row in rows)
     attempts_at = _attempts_at(scope) if request.user.may(Right.WATCH_ATTEMPTS) else ""
     context = {
         "scope": scope,
         "query": query,
-        "studies": Study.objects.order_by("rehearsal", "name"),
+        "studies": studies,
+        "rehearsals": studies.filter(rehearsal=True) if untouched else (),
         "count": len(rows),
         "gates": gates_in_words(rows),
         "gate_people": TARGET_PEOPLE,
