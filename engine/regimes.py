@@ -147,7 +147,8 @@ class _Run:
         if again.hashes != episode.hashes:
             pairs = zip(again.hashes, episode.hashes, strict=True)
             at = next(number for number, (one, two) in enumerate(pairs) if one != two)
-            message = f"Played again, the same actions lead to another state after action {at}."
+            when = f"after action {at}" if at else "already at the start"
+            message = f"Played again, the same actions lead to another state {when}."
             self._add("inconsistent_state", episode.level, message, episode)
         elif self._hidden_state_differs(again, episode):
             message = "Played again, the same actions lead to the same pictures but to another hidden state."

@@ -92,7 +92,8 @@ def compare_traces(first: Sequence[Any], other: Sequence[Any], code: str) -> lis
             level = tape["level"]
             hashes = list(zip(tape["state_hashes"], again["state_hashes"], strict=False))
             at = next((i for i, (one, two) in enumerate(hashes) if one != two), len(hashes))
-        message = f"The same seed and actions came out otherwise {_WHERE[code]}: level {level}, action {at}."
+        when = f"level {level}, action {at}" if at else f"already when level {level} begins"
+        message = f"The same seed and actions came out otherwise {_WHERE[code]}: {when}."
         return [Finding(DETERMINISM, code, message, level, recording=tape and _cut(tape, at))]
     return []
 

@@ -3,12 +3,13 @@
 /**
  * @param {string} address  of a `journal.json`
  * @returns {Promise<any>}
- * @throws {TypeError} when it cannot be had
+ * @throws {TypeError} when it cannot be had; with a `code`, its message is for people
  */
 export async function loadJournal(address) {
   const answer = await fetch(address);
   const said = await answer.json().catch(() => null);
-  if (!answer.ok || !said) throw new TypeError(said?.message ?? `the server answered ${answer.status}`);
+  if (said?.code) throw Object.assign(new TypeError(said.message), { code: said.code });
+  if (!answer.ok || !said) throw new TypeError(`the server answered ${answer.status}`);
   return said;
 }
 
@@ -17,6 +18,7 @@ export function journalNotice(/** @type {Error} */ error) {
   if (error instanceof RangeError) {
     return notice("This journal cannot be read; tell whoever runs the server.", "journal_unreadable", error.message);
   }
+  if ("code" in error) return notice(error.message, String(error.code));
   return notice("The journal could not be loaded. Load the page again.", "journal_unavailable", error.message);
 }
 

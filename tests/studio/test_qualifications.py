@@ -101,6 +101,16 @@ def test_the_replay_of_what_ended_its_process_says_which_action_did_it() -> None
     assert "that fails: the replay ends before it" in replay
 
 
+def test_the_replay_of_what_differs_each_time_shows_how_it_comes_out_now_and_says_so() -> None:
+    shows = Recording.objects.create(
+        version=version_of("wk01"), kind=RecordingKind.FINDING, name="it", made_at=NOW,
+        actions=[[4, None, None]], state_hashes=["00" * 8] * 2,
+    )  # fmt: skip
+    played = signed_in(Role.ENGINEER).get(reverse("review:stored-journal", args=[shows.pk])).json()
+    assert len(played["entries"]) == 2
+    assert "otherwise from its start on" in played["otherwise"]
+
+
 def test_what_does_not_load_is_not_played(queue: Queue) -> None:
     qualification = requested(version_of("im01"), queue)
     queue.work()
