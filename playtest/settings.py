@@ -39,7 +39,7 @@ def _secret_key() -> str:
     if given := os.environ.get("SECRET_KEY"):
         return given
     path = DATA_DIR / "secret_key"
-    DATA_DIR.mkdir(parents=True, exist_ok=True)
+    DATA_DIR.mkdir(mode=0o700, parents=True, exist_ok=True)  # people's answers lie there
     if not path.exists():
         made = path.with_suffix(f".{os.getpid()}")
         made.touch(mode=0o600)

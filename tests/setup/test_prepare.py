@@ -56,6 +56,7 @@ def test_a_fresh_machine_gets_a_study_with_every_environment_and_an_account_for_
         assert Staff.objects.get(username=name, role=name).check_password(password)
     assert "manage.py changepassword lead" in output
     assert all(address in output for address in ADDRESSES)
+    assert settings.DATA_DIR.stat().st_mode & 0o077 == 0, "for nobody else on this machine"
 
 
 @pytest.mark.services

@@ -121,6 +121,6 @@ def _make_studies(*, with_demo: bool) -> None:
 
 
 def _make_folders() -> None:
-    settings.DATA_DIR.mkdir(parents=True, exist_ok=True)
+    settings.DATA_DIR.mkdir(mode=0o700, parents=True, exist_ok=True)
     for name in ("messages", "control"):
         (settings.DATA_DIR / "broker" / name).mkdir(parents=True, exist_ok=True)
