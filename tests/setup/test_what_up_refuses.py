@@ -56,16 +56,29 @@ def test_who_prepares_waits_for_who_already_does(tmp_path: Path) -> None:
     [("PORT", "eighty", "port_invalid"), ("DATA_DIR", "/dev/null/data", "data_dir_unusable")],
 )
 def test_a_setting_that_cannot_be_is_said_in_a_sentence(name: str, value: str, code: str) -> None:
-    environment = {key: text for key, text in os.environ.items() if key != "SECRET_KEY"}
+    said = prepare(**{name: value})
+    assert said.endswith(f"({code})\n")
+    assert value in said
+    assert len(said.splitlines()) == 1
+
+
+def test_a_database_that_cannot_be_opened_is_said_in_a_sentence(tmp_path: Path) -> None:
+    (tmp_path / "playtest.sqlite3").mkdir()
+    said = prepare(DATA_DIR=str(tmp_path))
+    assert said.startswith("CommandError: database_unusable: unable to open database file")
+    assert len(said.splitlines()) == 1
+
+
+def prepare(**settings: str) -> str:
+    """What it says when it fails."""
+    environment = {key: text for key, text in os.environ.items() if key not in ("SECRET_KEY", "DATABASE_URL")}
     failed = subprocess.run(
         [sys.executable, "manage.py", "prepare"],
         cwd=ROOT,
-        env={**environment, name: value},
+        env={**environment, **settings},
         capture_output=True,
         text=True,
         check=False,
     )
     assert failed.returncode == 1
-    assert failed.stderr.endswith(f"({code})\n")
-    assert value in failed.stderr
-    assert len(failed.stderr.splitlines()) == 1
+    return failed.stderr

@@ -46,17 +46,17 @@ class Command(BaseCommand):
                 stack.enter_context(claim(settings.DATA_DIR / "prepare.lock", self._wait))
             except OSError as error:
                 raise CommandError(f"data_dir_unusable: {error}") from error
-            self._prepare(options)
+            try:
+                self._prepare(options)
+            except OperationalError as error:
+                message = f"{str(error).strip()}. Check DATABASE_URL, or DATA_DIR and its disk."
+                raise CommandError(f"database_unusable: {message}") from error
 
     def _wait(self, _: str) -> None:
         self.stdout.write("somebody else prepares the same data: waiting until that is done")
 
     def _prepare(self, options: dict[str, Any]) -> None:
-        try:
-            call_command("migrate", verbosity=0, interactive=False)
-        except OperationalError as error:
-            message = f"{str(error).strip()}. Check DATABASE_URL, or DATA_DIR and its disk."
-            raise CommandError(f"database_unusable: {message}") from error
+        call_command("migrate", verbosity=0, interactive=False)
         self._load(options["games"])
         _make_studies(with_demo=not options["without_demo"])
         if not options["without_demo"]:
