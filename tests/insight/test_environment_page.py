@@ -5,10 +5,12 @@ from html import unescape
 from typing import Any
 
 import pytest
+from django.core.cache import cache
 from django.test import Client
 from django.urls import reverse
 from pytest_django import DjangoAssertNumQueries
 
+from playtest.insight.queries.first_frames import first_frame
 from playtest.people.roles import Role
 from playtest.people.services import new_participant
 from playtest.play.models import Attempt, Study
@@ -226,6 +228,19 @@ def test_the_number_of_queries_does_not_grow_with_the_attempts(
     designer.get(PAGE)  # brings the results up to date
     with django_assert_max_num_queries(20):
         designer.get(PAGE)
+
+
+def test_a_level_that_nothing_shows_yet_is_begun_for_its_picture(designer: Client) -> None:
+    cache.clear()  # first frames are kept by the digest of a version, which other tests play
+    sittings.environment()
+    last, none = (designer.get(f"{PAGE}levels/{level}.png") for level in (6, 7))
+    assert last.content.startswith(b"\x89PNG")
+    assert none.status_code == 404
+    version = sittings.environment().current
+    assert version is not None
+    shown = first_frame(version, 6)
+    assert shown is not None
+    assert {int(cell) for cell in shown.flat} >= {8, 9, 14}  # a pit, the player, the goal
 
 
 @pytest.mark.usefixtures("six_people")

@@ -1,18 +1,25 @@
 """What each level looks like when it begins."""
 
 from base64 import b64decode
+from threading import Lock
 
 from django.core.cache import cache
 
-from engine.frames import CELLS, KEYFRAME, PACKED_BYTES, Frame, unpack
+from engine import source as sources
+from engine.errors import EngineError
+from engine.frames import CELLS, KEYFRAME, PACKED_BYTES, Frame, decode, pack, unpack
 from playtest.insight.models import LevelResult
 from playtest.play.errors import Refusal
 from playtest.play.journal import inflate
 from playtest.play.models import Entry
 from playtest.review.winning import winning_document
+from playtest.studio.inspection import play
 from playtest.studio.models import Version
 
 _KEPT_SECONDS = 24 * 60 * 60
+_TRIED_AGAIN_SECONDS = 10 * 60
+_beginning = Lock()
+"""A page asks for all its pictures at once: one process after another is enough."""
 _HEADER = KEYFRAME.to_bytes(2, "little")
 _KEYFRAME_BYTES = len(_HEADER) + PACKED_BYTES
 
@@ -25,7 +32,7 @@ def first_frame(version: Version, level: int) -> Frame | None:
     """
     if not 1 <= level <= version.levels:
         return None
-    key = f"first-frame:{version.digest}:{level}"
+    key = _key(version, level)
     packed: bytes | None = cache.get(key)
     if packed is None:
         packed = _from_journal(version, level) or _from_recording(version, level)
@@ -33,6 +40,26 @@ def first_frame(version: Version, level: int) -> Frame | None:
             return None
         cache.set(key, packed, _KEPT_SECONDS)
     return unpack(packed)
+
+
+def beginning(version: Version, level: int) -> Frame | None:
+    """As `first_frame`; where nothing shows the level yet, it is begun in a process of its own.
+
+    None when it cannot be begun, or there is no such level.
+    """
+    if not 1 <= level <= version.levels:
+        return None
+    with _beginning:
+        known = first_frame(version, level)
+        key = f"beginning:{version.digest}:{level}"
+        if known is not None or cache.get(key):
+            return known
+        begun = _begun(version, level)
+        if begun is None:
+            cache.set(key, "cannot be begun", _TRIED_AGAIN_SECONDS)
+        else:
+            cache.set(_key(version, level), pack(begun), _KEPT_SECONDS)
+        return begun
 
 
 def as_digits(frame: Frame) -> str:
@@ -44,6 +71,19 @@ def opened_with(payload: bytes) -> bytes | None:
     """The packed frame at the end of a payload that opened a level: `engine.frames.encode` puts it there."""
     last = payload[-_KEYFRAME_BYTES:]
     return last[len(_HEADER) :] if last.startswith(_HEADER) and len(last) == _KEYFRAME_BYTES else None
+
+
+def _key(version: Version, level: int) -> str:
+    return f"first-frame:{version.digest}:{level}"
+
+
+def _begun(version: Version, level: int) -> Frame | None:
+    try:
+        source = sources.from_parts(version.metadata, version.source, version.environment.code)
+        (opening, *_), _ = play(source, 0, (), level)
+        return decode(opening["frames"], None)[-1]
+    except (EngineError, ValueError):
+        return None
 
 
 def _from_journal(version: Version, level: int) -> bytes | None:

@@ -6,17 +6,15 @@ from itertools import zip_longest
 from django.db.models import QuerySet
 
 from playtest.insight.queries.baselines import baseline_report
-from playtest.insight.queries.first_frames import first_frame
 from playtest.studio.models import Environment, Exploration, RedundantPair
 from playtest.studio.queries.catalogue import levels
 
 
 @dataclass(frozen=True)
 class LevelSide:
-    """A level of one candidate: whether its first frame is known, its fewest actions, its state graph."""
+    """A level of one candidate: its fewest actions, its state graph."""
 
     number: int
-    seen: bool
     fewest: int | None
     exploration: Exploration | None
 
@@ -59,11 +57,10 @@ def _levels(environment: Environment) -> list[LevelSide]:
     version = environment.current
     if version is None:
         return []
-    known = baseline_report(version).levels  # brings the levels people have seen up to date
+    known = baseline_report(version).levels
     return [
         LevelSide(
             level.number,
-            first_frame(version, level.number) is not None,
             known[level.number - 1].optimal,
             level.result,
         )

@@ -16,7 +16,7 @@ from playtest.insight.queries.answer import answer, level_answer
 from playtest.insight.queries.baselines import find_version
 from playtest.insight.queries.dwell import takes_clicks
 from playtest.insight.queries.environment_figures import PAGE, build, curves, standards_of, where
-from playtest.insight.queries.first_frames import first_frame
+from playtest.insight.queries.first_frames import beginning
 from playtest.insight.queries.level_flags import level_facts, level_rows, seconds_to_change
 from playtest.insight.queries.level_people import people_on
 from playtest.insight.queries.outcome_strips import FATES_SHOWN, WIDTH, attempt_rows
@@ -97,9 +97,9 @@ def figure(request: StaffRequest, code: str, name: str, format: str) -> HttpResp
 @requires(Right.READ_BASELINES)
 def level_picture(request: StaffRequest, code: str, number: int) -> HttpResponse:
     """A level's first frame as a PNG, for good: its address names the version."""
-    frame = first_frame(find_version_or_404(request, code), number)
+    frame = beginning(find_version_or_404(request, code), number)
     if frame is None:
-        raise Http404("frame_unknown: nobody has reached this level, and no recording shows it")
+        raise Http404("frame_unknown: there is no such level, or it cannot be begun")
     response = HttpResponse(png(frame, _SCALE), content_type="image/png")
     if "version" in request.GET:
         patch_cache_control(response, private=True, max_age=_A_YEAR, immutable=True)
