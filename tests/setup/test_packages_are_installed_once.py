@@ -2,6 +2,7 @@
 
 import shutil
 import subprocess
+from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 
 import pytest
@@ -50,6 +51,13 @@ class Clone:
 @pytest.fixture
 def clone(tmp_path: Path) -> Clone:
     return Clone(tmp_path)
+
+
+def test_of_two_at_once_one_installs_and_the_other_waits(clone: Clone) -> None:
+    clone.python.write_text(PYTHON.replace(">>pip.log;", ">>pip.log; sleep 0.5;"))
+    with ThreadPoolExecutor() as both:
+        assert list(both.map(clone.install, ["requirements.txt"] * 2)) == [0, 0]
+    assert len(clone.installations) == 1
 
 
 def test_first_run_installs_under_the_constraints(clone: Clone) -> None:
