@@ -66,7 +66,7 @@ class ReplayPlayer extends HTMLElement {
     this.#listen();
     this.#offerLevels();
     this.log.fill(journal.entries, journal.events);
-    if (journal.otherwise) this.prepend(notice(journal.otherwise)); // a finding that differs each time
+    if (journal.otherwise) this.before(notice(journal.otherwise)); // a finding that differs each time
     if (journal.entries.length === 1) this.where.before("No action was made: this is the first and only frame. ");
     this.#fit();
     this.#drawBar();
