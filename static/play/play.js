@@ -56,7 +56,7 @@ connection.addEventListener("state", () => {
   const { state } = connection;
   main.dataset.connection = state;
   // While the server's answer is awaited the last words hold, and there are words in any case.
-  saying = SAYINGS[state] ?? (saying || SAYINGS.rebuilding);
+  saying = state === "waiting" ? saying || SAYINGS.rebuilding : SAYINGS[state] ?? "";
   turns.live = pause.ready = state === "live";
   if (state !== "live" && leaveDialog.open) leaveDialog.close();
   find(".superseded").hidden = state !== "superseded";

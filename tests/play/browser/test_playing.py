@@ -104,6 +104,7 @@ def test_a_second_window_takes_over_and_gives_back(participant: Participant) -> 
     second.goto(participant.address)
     second.wait_for_selector("main[data-connection=live]")
     expect(first.get_by_text("This sitting is open in another window.")).to_be_visible()
+    expect(first.get_by_role("status")).to_be_empty()
     first.get_by_role("button", name="Continue here").click()
     first.wait_for_selector("main[data-connection=live]")
     expect(second.get_by_text("This sitting is open in another window.")).to_be_visible()
