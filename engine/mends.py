@@ -24,7 +24,10 @@ _MENDS = {
     "process_ended": "Take out what ends the process: os._exit, a signal, or a native library that crashes.",
     "bad_frame": "Draw 64 by 64 cells of colours 0 to 15: check the camera's size and what is drawn over it.",
     "too_many_frames": "End the animation: call complete_action() once it is over.",
-    "bad_state": "Keep to NOT_FINISHED, WIN and GAME_OVER, and to actions 1 to 7.",
+    "bad_state": (
+        "Keep to NOT_FINISHED, WIN and GAME_OVER, to actions 1 to 7, "
+        "and to one next_level() for each level that is completed."
+    ),
     "level_revisited": "Never set an earlier level or a lower score while playing.",
     "inconsistent_state": (
         "Keep all state in the game and its level, set all of it in on_set_level, "
