@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import gc
 import random
 from collections import deque
 from collections.abc import Callable
@@ -9,7 +10,7 @@ from dataclasses import dataclass, replace
 
 from engine.actions import Action
 from engine.contents import Irreversible
-from engine.errors import EngineError
+from engine.errors import EngineError, EnvironmentFault
 from engine.game import GAME_OVER, WIN, Turn
 from engine.graph import DRAWN, Graph, Kind, Limits, Node, Player
 from engine.identity import Identifier, Identity
@@ -89,11 +90,20 @@ class Search:
                 self._expand(self._waiting.popleft())
         except LimitMet as limit:
             self.graph.stopped_by = limit.args[0]
-        except MemoryError:
-            self._snapshots.clear()
-            self.graph.stopped_by = "memory"
+        except (MemoryError, EnvironmentFault) as problem:
+            if not is_short_of_memory(problem):
+                raise
+            self._let_go()
         self.graph.seconds = self._clock() - self._began
         return self.graph
+
+    def _let_go(self) -> None:
+        """What was seen before takes too much memory now: that is the search's doing, not a state's."""
+        self.graph.stopped_by = "memory"
+        self._snapshots.clear()
+        self._album = None
+        del self._game
+        gc.collect()
 
     def _expand(self, index: int) -> None:
         node = self.graph.nodes[index]
@@ -250,6 +260,11 @@ class Search:
             self._doubted = False
             if self._identifier.identify(self._game).digest != self._digests[index]:
                 raise Untrue("a state that was put back is another")
+
+
+def is_short_of_memory(problem: Exception) -> bool:
+    """Whether a way that was gone before cannot be gone again because the search itself fills the memory."""
+    return getattr(problem, "code", "memory_exceeded") == "memory_exceeded"
 
 
 def _last(turn: Turn) -> Turn:

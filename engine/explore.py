@@ -4,15 +4,17 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from dataclasses import replace
+from functools import partial
 from typing import Any
 
 import rustworkx as rx
 
-from engine.breadth_first import DrawsFound, Search, Untrue, Way
+from engine.bounds import State
+from engine.breadth_first import DrawsFound, Search, Untrue, Way, is_short_of_memory
 from engine.errors import EnvironmentFault
 from engine.graph import DRAWN, Graph, Kind, Limits, Node, Player
-from engine.markov import State, chance, chance_within, winnable
-from engine.proof import false_merge, prove_snapshots
+from engine.markov import chance, chance_within, winnable
+from engine.proof import Proof, false_merge, prove_snapshots
 
 BUDGET = 1_000
 LEAST_SHARE = 0.2
@@ -31,7 +33,10 @@ def explore(
     Raises EngineError when the level cannot be started, or does not repeat itself (`diverged`).
     """
     began = clock()
-    proof = prove_snapshots(player, has_time=lambda: clock() - began < limits.seconds * LEAST_SHARE)
+    proof = _tried(
+        lambda: prove_snapshots(player, has_time=lambda: clock() - began < limits.seconds * LEAST_SHARE),
+        Proof(False, "there is not enough memory to try it", draws=False),
+    )
     way = Way(snapshots=proof.holds, seq_counts=proof.draws, merges=not proof.outside)
     why_path, unmerged = proof.why, proof.why if proof.outside else ""
 
@@ -52,7 +57,8 @@ def explore(
                 raise EnvironmentFault("diverged", message) from problem
             why_path, way = str(problem), replace(way, snapshots=False)
             continue
-        false = way.merges and false_merge(player, graph, search.sampled, has_time)
+        merges = search.sampled if way.merges else []
+        false = _tried(partial(false_merge, player, graph, merges, has_time), "")
         if not false:
             break
         unmerged, way = false, replace(way, merges=False)
@@ -60,6 +66,16 @@ def explore(
     graph.unmerged = unmerged or graph.unmerged
     graph.seconds = clock() - began
     return graph
+
+
+def _tried[T](try_it: Callable[[], T], otherwise: T) -> T:
+    """What trying something out says; `otherwise` when states leave no memory for it."""
+    try:
+        return try_it()
+    except (MemoryError, EnvironmentFault) as problem:
+        if not is_short_of_memory(problem):
+            raise
+        return otherwise
 
 
 def report(graph: Graph, budget: int = BUDGET) -> dict[str, Any]:

@@ -8,7 +8,7 @@ upper one (all of them do). Exact results are fractions; others are bounds that 
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from fractions import Fraction
 from typing import Any
@@ -17,33 +17,16 @@ import flint
 import numpy as np
 import rustworkx as rx
 
+from engine.bounds import LEAST, Moves, State, enclose, rounding
+
 LARGEST_EXACT = 200_000
-LARGEST_EXACT_CYCLE = 250
+LARGEST_EXACT_CYCLE = 2_000
+"""States of the largest cycle, or as much work in several: ten seconds, growing with the cube of states."""
 LONGEST_DENOMINATOR = 10**200
 MOST_BITS = 6_000
 WORK = 3 * 10**8
-GAP = 1e-12
-SWEEPS = 100
-SLOWEST = 0.99999
-"""Bounds that come no closer in SWEEPS sweeps than this are as close as rounding lets them."""
-
-_ROUNDING = 2.0**-50
-"""Of one operation, and more; a sum of many has as many."""
 _fmpq: Any = flint.fmpq
 _fmpq_mat: Any = flint.fmpq_mat
-
-
-@dataclass(frozen=True, slots=True)
-class State:
-    """One state: how many of its `actions` lead to each state in `moves`; the rest were never tried."""
-
-    moves: Mapping[int, int]
-    actions: int
-    wins: bool = False
-
-    @property
-    def untried(self) -> int:
-        return self.actions - sum(self.moves.values())
 
 
 @dataclass(frozen=True, slots=True)
@@ -65,7 +48,7 @@ class Chance:
 def chance(states: Sequence[State], start: int = 0) -> Chance:
     """The chance of ever winning from `start`."""
     chain = _Chain(states, start)
-    if chain.complete and len(states) <= LARGEST_EXACT and chain.largest_cycle <= LARGEST_EXACT_CYCLE:
+    if chain.complete and len(states) <= LARGEST_EXACT and chain.work <= LARGEST_EXACT_CYCLE**3:
         exact = chain.exact()
         if exact is not None:
             return Chance(float(exact), float(exact), exact)
@@ -101,7 +84,7 @@ class _Chain:
             [(source, target) for source, state in enumerate(states) for target in state.moves]
         )
         self.components = [list(one) for one in rx.strongly_connected_components(graph)]
-        self.largest_cycle = max(map(len, self.components), default=0)
+        self.work = sum(len(component) ** 3 for component in self.components if len(component) > 1)
 
     def exact(self) -> Fraction | None:
         """None when the fractions grow too long."""
@@ -120,29 +103,25 @@ class _Chain:
 
     def bounds(self) -> tuple[float, float]:
         """Certain to hold: every operation is rounded outwards."""
-        lower, upper = self._floats(untried_wins=False), self._floats(untried_wins=True)
-        return max(0.0, lower[0][self.start]), min(1.0, upper[1][self.start])
+        return self._bound(upper=False), self._bound(upper=True)
 
-    def _floats(self, *, untried_wins: bool) -> tuple[list[float], list[float]]:
-        low = [float(state.wins) for state in self.states]
-        high = list(low)
+    def _bound(self, *, upper: bool) -> float:
+        values = [float(state.wins) for state in self.states]
         for component in self.components:
-            hopeful = self._hopeful(component, high, untried_wins=untried_wins)
+            hopeful = self._hopeful(component, values, untried_wins=upper)
             if len(hopeful) == 1:
-                index = hopeful[0]
-                rounding = _rounding([self.states[index]])
-                low[index] = self._one(index, low, untried_wins) * (1 - rounding)
-                high[index] = min(1.0, self._one(index, high, untried_wins) * (1 + rounding))
+                values[hopeful[0]] = self._one(hopeful[0], values, upper)
             elif hopeful:
-                _iterate(self.states, hopeful, low, high, untried_wins=untried_wins)
-        return low, high
+                enclose(self.states, hopeful, values, upper=upper)
+        return values[self.start]
 
-    def _one(self, index: int, values: list[float], untried_wins: bool) -> float:
+    def _one(self, index: int, values: list[float], upper: bool) -> float:
         """A state that leads back to no other: its idle moves only delay."""
         state = self.states[index]
         total = sum(count * values[target] for target, count in state.moves.items() if target != index)
-        total += state.untried if untried_wins else 0
-        return total / (state.actions - state.moves.get(index, 0))
+        total += state.untried if upper else 0
+        mean, off = total / (state.actions - state.moves.get(index, 0)), rounding([state])
+        return min(1.0, max(LEAST, mean * (1 + off))) if upper else mean * (1 - off)
 
     def _hopeful(self, component: list[int], values: Sequence[Any], *, untried_wins: bool) -> list[int]:
         """The component's states that can win at all: none, or all that have a way out of it to a win."""
@@ -176,63 +155,12 @@ class _Chain:
         return [solved[row, 0] for row in range(size)]
 
 
-def _iterate(
-    states: Sequence[State], component: list[int], low: list[float], high: list[float], *, untried_wins: bool
-) -> None:
-    """Bounds that close in from 0 and from 1. They are right whenever it stops; a gap is said as it is."""
-    place = {index: row for row, index in enumerate(component)}
-    inner = _Moves([states[index] for index in component], place)
-    outer_low, outer_high = np.zeros(len(component)), np.zeros(len(component))
-    for row, index in enumerate(component):
-        state = states[index]
-        free = state.untried if untried_wins else 0
-        beyond = [(target, count) for target, count in state.moves.items() if target not in place]
-        outer_low[row] = (free + sum(count * low[target] for target, count in beyond)) / state.actions
-        outer_high[row] = (free + sum(count * high[target] for target, count in beyond)) / state.actions
-    below, above = np.zeros(len(component)), np.ones(len(component))
-    rounding = _rounding([states[index] for index in component])
-    gap = 1.0
-    for sweep in range(max(SWEEPS, WORK // max(1, len(inner.sources) * 20))):
-        below = (inner.average(below) + outer_low) * (1 - rounding)
-        above = np.minimum((inner.average(above) + outer_high) * (1 + rounding), 1.0)
-        if sweep % SWEEPS == SWEEPS - 1:
-            before, gap = gap, float((above - below).max())
-            if gap < GAP or gap > before * SLOWEST:
-                break
-    for row, index in enumerate(component):
-        low[index], high[index] = float(below[row]), float(above[row])
-
-
-def _rounding(states: Sequence[State]) -> float:
-    return _ROUNDING * (4 + max(len(state.moves) for state in states))
-
-
-class _Moves:
-    """Moves as arrays; targets outside `place` are left out."""
-
-    def __init__(self, states: Sequence[State], place: Mapping[int, int]) -> None:
-        moves = [
-            (row, place[target], count / state.actions)
-            for row, state in enumerate(states)
-            for target, count in state.moves.items()
-            if target in place
-        ]
-        self.sources = np.array([source for source, _, _ in moves], dtype=np.intp)
-        self.targets = np.array([target for _, target, _ in moves], dtype=np.intp)
-        self.weights = np.array([weight for _, _, weight in moves])
-        self.size = len(states)
-
-    def average(self, values: Any) -> Any:
-        """Each state's mean of what its moves lead to."""
-        return np.bincount(self.sources, self.weights * values[self.targets], self.size)
-
-
 def _within(states: Sequence[State], budget: int, start: int, *, untried_wins: bool) -> float:
-    moves = _Moves(states, dict(zip(range(len(states)), range(len(states)), strict=True)))
+    moves = Moves(states, dict(zip(range(len(states)), range(len(states)), strict=True)))
     wins = np.array([float(state.wins) for state in states])
     free = np.array([state.untried / state.actions if state.actions else 0.0 for state in states])
     constant = wins + free if untried_wins else wins
-    direction = 1 + _rounding(states) if untried_wins else 1 - _rounding(states)
+    direction = 1 + rounding(states) if untried_wins else 1 - rounding(states)
     values = wins
     for _ in range(budget):
         values = np.minimum((moves.average(values) * direction) + constant, 1.0)

@@ -10,10 +10,12 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from engine.actions import Action
+from engine.bounds import State
+from engine.errors import EnvironmentFault
 from engine.explore import drawing, explore, report
 from engine.game import Game, Turn
 from engine.graph import Limits, Player
-from engine.markov import State, chance, chance_within
+from engine.markov import chance, chance_within
 from tests.engine.mazes import EIGHTH, Rooms, graph_of, maze, told
 from tests.games.plays import FEWEST, actions
 from tests.games.rules import source
@@ -90,6 +92,22 @@ def test_trying_out_keeps_within_the_time_there_is() -> None:
     graph = explore(Slow(maze({0: (0, 1), 1: (1, 0)}), 0, 1), Limits(seconds=5), lambda: now)
     assert len(graph.nodes) == 2
     assert now < 3 * 5
+
+
+def test_when_no_memory_is_left_it_tells_what_it_found() -> None:
+    class Full(Player):
+        starts = 0
+
+        def start(self) -> Game:
+            self.starts += 1
+            if self.starts > 4:
+                raise EnvironmentFault("memory_exceeded", "All that was seen takes the memory.")
+            return super().start()
+
+    by_path = maze({0: (1, 0), 1: (2, 0), 2: (3, 0), 3: (3, "win")}, prepare="self.kept = iter(())")
+    graph = explore(Full(by_path, 0, 1), Limits(), time.monotonic)
+    assert graph.stopped_by == "memory"
+    assert graph.edges > 2
 
 
 def test_the_clock_stops_it() -> None:
@@ -209,12 +227,27 @@ def test_a_level_gives_the_chance_and_the_way_of_its_rooms(maze_rooms: list[list
     assert found["shortest_win"] == first
 
 
-def test_long_cycles_have_bounds_that_close_in_on_what_is_exact() -> None:
-    count = 300
-    states = [State({min(count, room + 1): 1, max(0, room - 1): 2, count + 1: 1}, 4) for room in range(count)]
-    states = [*states, State({}, 0, wins=True), State({}, 0)]
-    found = chance(states, start=count - 3)
+def line(count: int) -> list[State]:
+    """Rooms in a row, left either way alike: by its far end it is won, by the near one lost."""
+    states = [State({room + 1: 1, room - 1 if room else count + 1: 1}, 2) for room in range(count)]
+    return [*states, State({}, 0, wins=True), State({}, 0)]
+
+
+def test_a_long_cycle_is_exact() -> None:
+    assert chance(line(400), start=99).exact == Fraction(100, 401)
+
+
+def test_a_cycle_too_long_for_fractions_has_bounds_that_are_close(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr("engine.markov.LARGEST_EXACT_CYCLE", 250)
+    found = chance(line(400), start=99)
     assert found.exact is None
-    # Of x = (x+ + 2 x-)/4 the solution is a power of 1 - sqrt(1/2), as seen from the win.
-    assert 0 < found.upper - found.lower < 1e-10
-    assert found.lower <= (1 - 0.5**0.5) ** 3 <= found.upper
+    assert 0 < found.upper - found.lower < 1e-8
+    assert found.lower <= Fraction(100, 401) <= found.upper
+
+
+def test_bounds_hold_when_hardly_anyone_ever_leaves(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr("engine.markov.LARGEST_EXACT_CYCLE", 1)
+    rooms = [State({0: 4_095, room + 1: 1}, 4_096) for room in range(30)]
+    found = chance([*rooms, State({}, 0, wins=True)])
+    assert found.exact is None
+    assert found.lower <= 1 == found.upper
