@@ -1,9 +1,9 @@
-"""The triggers that keep the two logs and baseline releases append-only, in one place for both databases.
+"""The triggers that keep logs, baseline releases and moves between stages append-only, for both databases.
 
 Nothing in them can be changed. Rows can be deleted for one reason: their participant withdraws consent, which
 a row of `people_withdrawal` without `finished_at` says (`people.models.Withdrawal`). That row is kept as the
-audit line: it cannot be deleted either, nor changed once it is finished. A release is never deleted; what it
-names of a person goes with that person.
+audit line: it cannot be deleted either, nor changed once it is finished. A release or a move is never
+deleted; what a release names of a person goes with that person.
 
 SQLite drops a table's triggers when a migration rebuilds the table, and cannot rebuild a table that a trigger
 names. So migrations run without them, and every `migrate` ends by setting them anew.
@@ -14,13 +14,15 @@ from django.db.backends.base.base import BaseDatabaseWrapper
 
 ENTRY, EVENT, WITHDRAWAL = "play_entry", "play_event", "people_withdrawal"
 RELEASE, RELEASE_INPUT = "insight_release", "insight_releaseinput"
+MOVE = "studio_stagemove"
 
 _OWNER = {
     ENTRY: "SELECT participant_id FROM play_attempt WHERE id = OLD.attempt_id",
     EVENT: "SELECT participant_id FROM play_session WHERE id = OLD.session_id",
     RELEASE_INPUT: "SELECT participant_id FROM play_attempt WHERE id = OLD.attempt_id",
 }
-_TABLES = (*_OWNER, RELEASE, WITHDRAWAL)
+_NEVER_DELETED = (RELEASE, MOVE)
+_TABLES = (*_OWNER, *_NEVER_DELETED, WITHDRAWAL)
 
 
 def set_triggers(connection: BaseDatabaseWrapper) -> None:
@@ -85,11 +87,15 @@ def _sqlite() -> list[str]:
             ),
         )
     ]
+    kept = [
+        trigger(f"refuses_{operation.lower()}", table, operation, "", f"{table} is append-only")
+        for table in _NEVER_DELETED
+        for operation in ("UPDATE", "DELETE")
+    ]
     message = "a withdrawal stays on record"
     return [
         *logs,
-        trigger("refuses_update", RELEASE, "UPDATE", "", f"{RELEASE} is append-only"),
-        trigger("refuses_delete", RELEASE, "DELETE", "", f"{RELEASE} is append-only"),
+        *kept,
         trigger("refuses_update", WITHDRAWAL, "UPDATE", "WHEN OLD.finished_at IS NOT NULL", message),
         trigger("refuses_delete", WITHDRAWAL, "DELETE", "", message),
     ]
@@ -103,8 +109,11 @@ def _postgresql() -> list[str]:
         "FOR EACH STATEMENT EXECUTE FUNCTION refuse_change_of_withdrawal()",
         f"CREATE TRIGGER {WITHDRAWAL}_refuses_update BEFORE UPDATE ON {WITHDRAWAL} FOR EACH ROW "
         "WHEN (OLD.finished_at IS NOT NULL) EXECUTE FUNCTION refuse_change_of_withdrawal()",
-        f"CREATE TRIGGER {RELEASE}_refuses_change BEFORE UPDATE OR DELETE OR TRUNCATE ON {RELEASE} "
-        "FOR EACH STATEMENT EXECUTE FUNCTION refuse_change()",
+        *(
+            f"CREATE TRIGGER {table}_refuses_change BEFORE UPDATE OR DELETE OR TRUNCATE ON {table} "
+            "FOR EACH STATEMENT EXECUTE FUNCTION refuse_change()"
+            for table in _NEVER_DELETED
+        ),
     ]
     for table in _OWNER:
         check = (

@@ -1,4 +1,4 @@
-"""The database itself refuses to change or delete what is in the two logs."""
+"""The database itself refuses to change or delete what is in the two logs, and how stages were moved."""
 
 from collections.abc import Callable
 from datetime import UTC, datetime
@@ -14,7 +14,7 @@ from playtest.people.models import Participant
 from playtest.play.journal import ENTRY_COLUMNS, NewEntry, _entry_values, can_write, inflate
 from playtest.play.journal_sql import insert_entries
 from playtest.play.models import Attempt, Entry, Event, EventKind, Session, Study
-from playtest.studio.models import Environment, Version
+from playtest.studio.models import Environment, StageMove, Version
 
 NOON = datetime(2026, 3, 1, 12, tzinfo=UTC)
 
@@ -55,15 +55,27 @@ def append(*entries: NewEntry) -> set[tuple[int, int] | None]:
         lambda: Entry.objects.all()._raw_delete("default"),
         lambda: Event.objects.update(kind="x"),
         lambda: Event.objects.all()._raw_delete("default"),
+        lambda: StageMove.objects.update(evidence={}),
+        lambda: StageMove.objects.all()._raw_delete("default"),
     ],
-    ids=["update an entry", "delete an entry", "update an event", "delete an event"],
+    ids=[
+        "update an entry",
+        "delete an entry",
+        "update an event",
+        "delete an event",
+        "update a move",
+        "delete a move",
+    ],
 )
 def test_rows_cannot_be_changed(attempt: Attempt, change: Callable[[], object]) -> None:
     append(entry(attempt, 0))
     Event.objects.create(session=attempt.session, kind=EventKind.CONNECTED, server_time=NOON)
+    StageMove.objects.create(
+        environment=attempt.environment, before="specification", after="internal", moved_at=NOON
+    )
     with pytest.raises(DatabaseError, match="append-only"), transaction.atomic():
         change()
-    assert (Entry.objects.count(), Event.objects.count()) == (1, 1)
+    assert (Entry.objects.count(), Event.objects.count(), StageMove.objects.count()) == (1, 1, 1)
 
 
 def test_a_migration_works_without_the_triggers_and_ends_by_setting_them(attempt: Attempt) -> None:
