@@ -1,7 +1,10 @@
 /**
  * `<run-progress data-source="…/progress.json" data-found="0">`: asks how far a run is. What it has found so far is
  * `#so-far`, taken from the page again when there is more; when the run is over the page is loaded again.
+ * `data-steady`: each share of it takes about as long, so it can be told how long the rest takes.
  */
+
+import { remaining } from "./remaining.js";
 
 const EVERY_MS = 1000;
 const SILENT = "The server does not answer; trying again.";
@@ -42,10 +45,17 @@ class RunProgress extends HTMLElement {
     }
     this.say("");
     if (share !== null) this.querySelector("progress").value = share;
-    this.querySelector(".words").textContent = words;
+    this.querySelector(".words").textContent = [words, this.left(share)].filter(Boolean).join("; ");
     if (found === this.found) return;
     await freshen();
     this.found = found;
+  }
+
+  left(share) {
+    if (!("steady" in this.dataset) || !share) return "";
+    const now = { ms: performance.now(), share };
+    this.first ??= now;
+    return remaining(this.first, now);
   }
 
   stop(...words) {
