@@ -3,12 +3,15 @@
 from __future__ import annotations
 
 import json
+import os
+import signal
 from datetime import timedelta
 from io import StringIO
 from typing import Any
 
 import pytest
 from django.core.management import CommandError, call_command
+from django.db import connection
 from django.utils import timezone
 
 from engine.actions import Action
@@ -103,6 +106,26 @@ def test_what_cannot_be_searched_is_said(arguments: tuple[str, ...], code: str) 
     with pytest.raises(CommandError, match=code) as refusal:
         explored(*arguments)
     assert refusal.value.returncode == 2
+
+
+@pytest.mark.parametrize("by", [signal.SIGINT, signal.SIGTERM])
+def test_a_command_that_is_ended_says_so_and_the_search_is_cancelled(by: signal.Signals) -> None:
+    kept(maze({0: (0,)}, prepare="self.n = 0", step="self.n += 1"))
+    updates: list[str] = []
+
+    def end_while_it_searches(execute: Any, sql: str, *rest: Any) -> Any:
+        updates.extend([sql] * sql.startswith("UPDATE"))
+        if len(updates) == 2:
+            os.kill(os.getpid(), by)
+        return execute(sql, *rest)
+
+    with (
+        connection.execute_wrapper(end_while_it_searches),
+        pytest.raises(CommandError, match="exploration_cancelled: ") as ended,
+    ):
+        explored("xx02", "--level", "1")
+    assert ended.value.returncode == 2
+    assert Exploration.objects.get().status == RunStatus.CANCELLED
 
 
 @pytest.mark.parametrize(

@@ -15,6 +15,6 @@ def version_named(code: str, digest: str | None) -> Version:
         return versions.get(pk=F("environment__current"))
     found = list(versions.filter(digest__startswith=digest)[:2])
     if len(found) != 1:
-        which = "two versions" if found else "no version"
-        raise CommandError(f"version_unknown: {which} of {code} begin with {digest!r}.", returncode=2)
+        which = f"two versions of {code} begin" if found else f"no version of {code} begins"
+        raise CommandError(f"version_unknown: {which} with {digest!r}.", returncode=2)
     return found[0]

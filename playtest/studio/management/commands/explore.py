@@ -10,6 +10,7 @@ from django.core.management.base import BaseCommand, CommandError, CommandParser
 from engine.explore import BUDGET
 from engine.graph import Limits
 from playtest.runs.models import RunStatus
+from playtest.studio.management.ending import termination_interrupts
 from playtest.studio.management.versions import version_named
 from playtest.studio.models import Exploration
 from playtest.studio.services.explorations import BadRequest, cancel, create, do_exploration
@@ -61,7 +62,10 @@ class Command(BaseCommand):
         except BadRequest as refusal:
             raise CommandError(f"{refusal.code}: {refusal}", returncode=2) from refusal
         try:
-            do_exploration(row.pk, self._teller())
+            with termination_interrupts():
+                do_exploration(row.pk, self._teller())
+        except KeyboardInterrupt:
+            pass
         finally:
             cancel(row.pk)
         row.refresh_from_db()

@@ -2,13 +2,11 @@
 
 import json
 import os
-import signal
 import sys
 import threading
 import time
-from collections.abc import Callable, Iterator
+from collections.abc import Callable
 from concurrent.futures import FIRST_COMPLETED, Future, ThreadPoolExecutor, wait
-from contextlib import contextmanager
 from typing import Any
 
 from django.core.management.base import BaseCommand, CommandError, CommandParser
@@ -17,6 +15,7 @@ from django.urls import reverse
 from engine.qualify import FULL_STEPS, RECORDINGS, STRUCTURE, Finding, Part
 from playtest.runs.life import Cancelled
 from playtest.runs.models import RunStatus
+from playtest.studio.management.ending import termination_interrupts
 from playtest.studio.management.versions import version_named
 from playtest.studio.models import Qualification, QualificationPart, Recording
 from playtest.studio.services import qualifications as services
@@ -55,7 +54,7 @@ class Command(BaseCommand):
         except ValueError as error:
             raise CommandError(f"bad_plan: {error}.", returncode=2) from error
         try:
-            with _termination_interrupts():
+            with termination_interrupts():
                 _Course(made, self.stderr.write).follow(options["workers"] or os.cpu_count() or 1)
         except Cancelled:
             pass
@@ -72,20 +71,6 @@ class Command(BaseCommand):
         )
         if not made.passed:
             sys.exit(1)
-
-
-@contextmanager
-def _termination_interrupts() -> Iterator[None]:
-    """A polite request to end is as good as Ctrl-C."""
-
-    def interrupt(*_: object) -> None:
-        raise KeyboardInterrupt
-
-    before = signal.signal(signal.SIGTERM, interrupt)
-    try:
-        yield
-    finally:
-        signal.signal(signal.SIGTERM, before)
 
 
 class _Course:
