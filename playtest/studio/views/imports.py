@@ -36,11 +36,8 @@ def import_page(request: StaffRequest) -> HttpResponse:
 def upload(request: StaffRequest, pk: int) -> HttpResponse:
     """How far it is, and what became of each environment so far."""
     found = _find(pk)
-    rejected = sum(result["status"] == "rejected" for result in found.results)
     context = {
         "upload": found,
-        "rejected": rejected,
-        "accepted": len(found.results) - rejected,
         "progress": progress_of(found),
         "may_run": True,
     }
