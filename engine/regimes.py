@@ -112,8 +112,10 @@ class _Run:
             return
         lucky = level == 1
         code = "first_level_won_by_chance" if lucky else "level_won_by_chance"
-        name = "The first level" if lucky else f"Level {level}"
-        self._add(code, level, f"{name} was won by random play.", episode, note=lucky)
+        message = f"Level {level} was won by random play from the start of level {episode.level}."
+        if lucky:
+            message = "The first level was won by random play."
+        self._add(code, level, message, episode, note=lucky)
 
     def _check_win(self, episode: Episode, turn: Turn) -> None:
         if turn.levels_completed < turn.levels:

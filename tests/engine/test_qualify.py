@@ -34,7 +34,7 @@ from engine.qualify import (
 )
 from engine.recording import read
 from engine.source import load
-from engine.structure import check_recordings
+from engine.structure import check_recordings, compare_traces
 from tests.engine.qualifying import before_the_last, found, ignore
 from tests.engine.sources import ENVIRONMENTS, WALK_PITS, WALK_WINS, environment, moves, written
 
@@ -78,6 +78,15 @@ def test_each_fault_is_found_where_it_shows(
 
 def test_what_is_only_inconsistent_later_passes_the_check_of_determinism() -> None:
     assert found(environment("st01"), 400, [DETERMINISM]) == []
+
+
+def test_where_time_or_memory_runs_out_is_no_matter_of_determinism() -> None:
+    short, long = ({"level": 1, "actions": [[1, None, None]] * n, "state_hashes": ["0"] * n} for n in (2, 3))
+    other = long | {"state_hashes": ["0", "1", "1"]}
+    for code in ("deadline_exceeded", "memory_exceeded"):
+        assert compare_traces([[short, code]], [[long, ""], [long, ""]], "nondeterministic") == []
+        assert compare_traces([[short, code]], [[other, ""]], "nondeterministic")
+    assert compare_traces([[short, "bad_frame"]], [[long, ""]], "nondeterministic")
 
 
 def test_a_hidden_state_that_differs_behind_the_same_pictures_is_found() -> None:
