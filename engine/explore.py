@@ -93,6 +93,7 @@ def report(graph: Graph, budget: int = BUDGET) -> dict[str, Any]:
     wins = of_kind[Kind.WIN]
     frontier = [index for index, state in enumerate(states) if state.untried]
     hopeful = winnable(states, [*wins, *frontier])
+    ever, within = chance(states), chance_within(states, budget)
     first_win = min(wins, key=lambda index: nodes[index].depth, default=None)
     return {
         "nodes": len(nodes),
@@ -110,8 +111,8 @@ def report(graph: Graph, budget: int = BUDGET) -> dict[str, Any]:
         "faults": _faults(graph, of_kind[Kind.FAULT]),
         "shortest_win": None if first_win is None else nodes[first_win].depth,
         "shortest_win_actions": None if first_win is None else _written(graph, first_win),
-        "p_win": chance(states).as_json(),
-        "p_win_within": {"steps": budget, **chance_within(states, budget).as_json()},
+        "p_win": ever.narrowed(lower=within.lower).as_json(),
+        "p_win_within": {"steps": budget, **within.narrowed(upper=ever.upper).as_json()},
         "depends_on_action_count": graph.seq_counts,
         "not_merged_because": graph.unmerged or None,
         "merges_compared": graph.merges_compared,

@@ -37,6 +37,10 @@ class Chance:
     upper: float
     exact: Fraction | None
 
+    def narrowed(self, lower: float = 0.0, upper: float = 1.0) -> Chance:
+        """The same, known to be no less than `lower` and no more than `upper`."""
+        return Chance(max(self.lower, lower), min(self.upper, upper), self.exact)
+
     def as_json(self) -> dict[str, Any]:
         """`exact` as a fraction like "1/8", or null, also where it would fill the page."""
         exact = None
