@@ -111,7 +111,12 @@ class Search:
             self.graph.stopped_by = "depth"
             return
         self._come_back(index)
-        actions = self._player.actions(self._game)
+        try:
+            actions = self._player.actions(self._game)
+        except EngineError as error:
+            node.kind, node.code, node.actions = Kind.FAULT, error.code, 0
+            self._at = None
+            return
         node.actions = len(actions)
         for action in actions:
             self._come_back(index)

@@ -13,6 +13,7 @@ from enum import StrEnum
 from typing import Any
 
 from engine.actions import Action
+from engine.errors import EngineError
 from engine.game import Game, Turn
 from engine.policy import valid_actions
 from engine.source import Source
@@ -104,6 +105,13 @@ class Player:
     def actions(self, game: Game) -> list[Action]:
         """The valid actions of the present state; raises EngineError."""
         return valid_actions(game)
+
+    def possible(self, game: Game) -> list[Action]:
+        """The same; none where they cannot be told."""
+        try:
+            return self.actions(game)
+        except EngineError:
+            return []
 
     def at(self, path: list[Action]) -> Game:
         """A new game, brought to a state by its path."""

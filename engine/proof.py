@@ -114,7 +114,7 @@ class _Walks:
         way: list[Action] = []
         level = game.turn.level
         for _ in range(length):
-            actions = self._player.actions(game)
+            actions = self._player.possible(game)
             if not actions or game.turn.level != level or not self._has_time():
                 break
             action = self._random.choice(actions)
@@ -130,7 +130,7 @@ class _Walks:
         way: list[Action] = []
         seen: list[Seen | str] = []
         for _ in range(LONGEST_CONTINUATION):
-            actions = self._player.actions(game)
+            actions = self._player.possible(game)
             if not actions or not self._has_time():
                 break
             way.append(self._random.choice(actions))
@@ -179,7 +179,7 @@ def false_merge(
         except EngineError:
             return OTHERWISE
         for length in range(LONGEST_CONTINUATION):
-            actions = player.actions(one)
+            actions = player.possible(one)
             if not actions or (length and not has_time()):
                 break
             moves = [generator.choice(actions)]

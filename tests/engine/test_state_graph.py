@@ -124,6 +124,18 @@ def test_a_fault_ends_its_branch_and_the_others_go_on() -> None:
     assert found["shortest_win"] == 3
 
 
+def test_a_state_that_cannot_tell_what_is_valid_is_a_fault() -> None:
+    class Mute(Player):
+        def actions(self, game: Game) -> list[Action]:
+            if getattr(game.state[0], "room", 0) == 1:
+                raise EnvironmentFault("deadline_exceeded", "It goes on for ever.")
+            return super().actions(game)
+
+    found = report(explore(Mute(maze({0: (1, 2), 1: (0, 0), 2: (0, "win")}), 0, 1), Limits(), time.monotonic))
+    assert found["faults"] == [{"code": "deadline_exceeded", "actions": [[1, None, None]]}]
+    assert (found["shortest_win"], found["fully_explored"]) == (2, True)
+
+
 def test_a_small_graph_can_be_drawn_with_its_frames() -> None:
     drawn = drawing(graph_of(maze(EIGHTH)))
     assert sorted(node["kind"] for node in drawn["nodes"]) == ["loss"] * 3 + ["open"] * 3 + ["win"]
