@@ -22,8 +22,8 @@ from engine.bounds import LEAST, Moves, State, enclose, rounding
 LARGEST_EXACT = 200_000
 LARGEST_EXACT_CYCLE = 2_000
 """States of the largest cycle, or as much work in several: ten seconds, growing with the cube of states."""
-LONGEST_DENOMINATOR = 10**200
 MOST_BITS = 6_000
+"""Of a denominator; longer ones are bounds."""
 WORK = 3 * 10**8
 _fmpq: Any = flint.fmpq
 _fmpq_mat: Any = flint.fmpq_mat
@@ -42,10 +42,8 @@ class Chance:
         return Chance(max(self.lower, lower), min(self.upper, upper), self.exact)
 
     def as_json(self) -> dict[str, Any]:
-        """`exact` as a fraction like "1/8", or null, also where it would fill the page."""
-        exact = None
-        if self.exact is not None and self.exact.denominator < LONGEST_DENOMINATOR:
-            exact = f"{self.exact.numerator}/{self.exact.denominator}"
+        """`exact` as a fraction like "1/8", however long, or null."""
+        exact = None if self.exact is None else f"{self.exact.numerator}/{self.exact.denominator}"
         return {"lower": self.lower, "upper": self.upper, "exact": exact}
 
 

@@ -247,6 +247,9 @@ def line(count: int) -> list[State]:
 
 def test_a_long_cycle_is_exact() -> None:
     assert chance(line(400), start=99).exact == Fraction(100, 401)
+    long = chance_within(line(50), 1_000, start=49)
+    assert long.exact is not None
+    assert Fraction(str(long.as_json()["exact"])) == long.exact
 
 
 def test_a_cycle_too_long_for_fractions_has_bounds_that_are_close(monkeypatch: pytest.MonkeyPatch) -> None:
