@@ -80,6 +80,15 @@ def test_of_several_versions_the_last_folder_is_current_each_time(tmp_path: Path
     assert current.source.endswith("# b\n")
 
 
+def test_a_copy_whose_id_was_forgotten_is_told(games: Path) -> None:
+    shutil.copytree(games / "wk01", games / "zz01")
+    append(games / "wk01", "\n# changed\n")
+    (loaded,) = load_environments(games)
+    assert loaded == LoadResult(
+        "wk01", "imported", "the folders wk01 and zz01 have this id, the last is current"
+    )
+
+
 @pytest.mark.services
 def test_the_note_and_the_title_follow_the_folder(games: Path) -> None:
     (games / "wk01" / "NOTE.md").write_text("Walk to the goal.")

@@ -65,7 +65,9 @@ def load_environments(
     """
     found = list(sources.find(directory))
     results = [
-        _rejection(_folder(one, directory), one, directory) for one in found if isinstance(one, SourceError)
+        _rejection(_folder(one.details["file"], directory), one, directory)
+        for one in found
+        if isinstance(one, SourceError)
     ]
     loaded: dict[str, list[Source]] = {}
     for one in found:
@@ -112,6 +114,7 @@ def _import(
     if latest is None:
         return rejected, None
     source, version = latest
+    notes += _claims([source for source, _ in inspected], directory)
     reason = "; ".join([*notes, *keep_recordings(version, Path(source.path).parent)])
     return rejected, LoadResult(source.environment_id, status, reason)
 
@@ -223,9 +226,17 @@ def _note(folder: Path) -> str:
         return file.read(_LONGEST_NOTE).replace("\0", "")
 
 
-def _folder(error: SourceError, directory: Path) -> str:
-    """The name of the folder in `directory` that is broken, or its own if it is one environment."""
-    parts = Path(error.details["file"]).relative_to(directory).parts
+def _claims(found: list[Source], directory: Path) -> list[str]:
+    """That several folders have one id: most likely a copy in whose metadata it was forgotten."""
+    folders = dict.fromkeys(_folder(source.path, directory) for source in found)
+    return (
+        [f"the folders {' and '.join(folders)} have this id, the last is current"] if len(folders) > 1 else []
+    )
+
+
+def _folder(file: str, directory: Path) -> str:
+    """The name of the folder in `directory` that a file is in, or its own if it is one environment."""
+    parts = Path(file).relative_to(directory).parts
     return one_line(parts[0] if parts and (directory / parts[0]).is_dir() else directory.name)
 
 
