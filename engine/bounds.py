@@ -111,7 +111,7 @@ def _solution(moves: Moves, worth: Any, close: float) -> Any:
         return (values - moves.average(values)) * scale
 
     found, rest = np.zeros(moves.size), worth * scale
-    most = max(SWEEPS, WORK // (max(1, len(moves.sources)) * 4))
+    most = max(SWEEPS, min(4 * moves.size, WORK // (max(1, len(moves.sources)) * 4)))
     with np.errstate(all="ignore"):
         for _ in range(REFINED):
             better = found + _bicgstab(left, rest, most, close)
