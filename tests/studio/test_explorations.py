@@ -99,6 +99,8 @@ def test_the_command_prints_the_chance_as_a_fraction_and_keeps_what_it_found() -
         (("none", "--level", "1"), "environment_unknown"),
         (("wk01", "--level", "7"), "level_unknown"),
         (("wk01", "--level", "1", "--limit-nodes", "0"), "bad_limits"),
+        (("wk01", "--level", "1", "--limit-nodes", "1000000001"), "bad_limits"),
+        (("wk01", "--level", "1", "--limit-depth", "0"), "bad_limits"),
     ],
 )
 def test_what_cannot_be_searched_is_said(arguments: tuple[str, ...], code: str) -> None:

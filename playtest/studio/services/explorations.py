@@ -23,6 +23,8 @@ from playtest.studio.searches import Report, search
 from playtest.studio.services.qualifications import source_of
 
 MOST_SECONDS = 24 * 60 * 60
+MOST = 10**9
+"""Of anything else that is limited."""
 STALLED = timedelta(minutes=2)
 """Whoever searches is heard of twice a second."""
 
@@ -58,9 +60,12 @@ def create(
     """Raises BadRequest level_unknown, bad_limits."""
     if not 1 <= level <= version.levels:
         raise BadRequest("level_unknown", f"This environment has levels 1 to {version.levels}.")
-    numbers = (limits.nodes, limits.edges, limits.steps, budget)
-    if min(numbers) < 1 or not 0 < limits.seconds <= MOST_SECONDS or not 0 <= seed < 2**31:
-        message = f"Limits are numbers above 0, seconds at most {MOST_SECONDS:,}, a seed below 2^31."
+    numbers = [limits.nodes, limits.edges, limits.steps, budget, 1 if limits.depth is None else limits.depth]
+    sound = 1 <= min(numbers) <= max(numbers) <= MOST
+    if not sound or not 0 < limits.seconds <= MOST_SECONDS or not 0 <= seed < 2**31:
+        message = (
+            f"Limits go from 1 to {MOST:,}, seconds to {MOST_SECONDS:,}, a seed stays below 2^31."
+        )
         raise BadRequest("bad_limits", message)
     return Exploration.objects.create(
         version=version,
