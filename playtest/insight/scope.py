@@ -35,6 +35,13 @@ class Scope:
         return Attempt.objects.filter(self.filter, first_frame_at__isnull=False)
 
     @property
+    def words(self) -> str:
+        """Who is counted, as a sentence, but for what reviewers excluded."""
+        if self.study is None:
+            return "Real people in every study; rehearsals and simulated people are left out."
+        return f"{'Everyone' if self.rehearsal else 'Real people'} in “{self.study.name}”."
+
+    @property
     def query(self) -> str:
         """Carries the scope along in an address: "study=3&excluded=with", "" for the default."""
         chosen = {
