@@ -9,6 +9,7 @@ import time
 from collections.abc import Iterable
 from dataclasses import dataclass
 from itertools import takewhile
+from threading import Event
 from typing import Any
 
 from django.conf import settings
@@ -21,6 +22,7 @@ from engine.source import Source
 
 _PATIENCE_SECONDS = 20
 """For the process itself, on top of what the start of an environment may take."""
+_LOOK_SECONDS = 0.2
 _LONGEST_OPENING = 16 * 1024 * 1024
 _LONGEST_PLAY = 512 * 1024 * 1024
 _READ_BYTES = 64 * 1024
@@ -39,14 +41,17 @@ class Facts:
     printed_bytes: int = 0
 
 
-def inspect(source: Source) -> Facts:
+def inspect(source: Source, stop: Event | None = None) -> Facts:
     """Start the environment once, confined as for a participant: time, memory and output are bounded.
+
+    Once `stop` is set it ends at once, and what it tells then is worth nothing.
 
     Raises EngineError with the engine's own code, `too_few_levels`, or `host_died` when nothing sensible came
     back in time.
     """
     try:
-        opening, printed = _answers(source, [*_opening(source, 0), {"op": "printed"}], _LONGEST_OPENING)[-2:]
+        requests = [*_opening(source, 0), {"op": "printed"}]
+        opening, printed = _answers(source, requests, _LONGEST_OPENING, stop)[-2:]
         facts = _facts(source, opening, printed)
     except EngineError as error:
         if error.code == "deadline_exceeded":
@@ -93,9 +98,11 @@ def _opening(source: Source, seed: int, level: int = 1) -> list[dict[str, Any]]:
     ]
 
 
-def _answers(source: Source, requests: list[dict[str, Any]], most: int) -> list[dict[str, Any]]:
+def _answers(
+    source: Source, requests: list[dict[str, Any]], most: int, stop: Event | None
+) -> list[dict[str, Any]]:
     """That the host is ready, and what it says to each request; raises EngineError otherwise."""
-    answers = _said(source, requests, most)
+    answers = _said(source, requests, most, stop)
     if error := _error(answers):
         raise error
     if len(answers) != 1 + len(requests) or any(name not in answers[2] for name in _TOLD_OF_A_TURN):
@@ -103,7 +110,9 @@ def _answers(source: Source, requests: list[dict[str, Any]], most: int) -> list[
     return answers
 
 
-def _said(source: Source, requests: list[dict[str, Any]], most: int) -> list[dict[str, Any]]:
+def _said(
+    source: Source, requests: list[dict[str, Any]], most: int, stop: Event | None = None
+) -> list[dict[str, Any]]:
     """What the host said, the last that it would not be interrupted if it had to be ended."""
     try:
         sent = b"".join(map(packed, requests))
@@ -111,7 +120,7 @@ def _said(source: Source, requests: list[dict[str, Any]], most: int) -> list[dic
         message = f"this metadata cannot be passed on: {error}."
         raise SourceError("metadata_invalid", message, file=source.path) from error
     try:
-        received, silent = _converse(sent, most)
+        received, silent = _converse(sent, most, stop or Event())
         return _messages(received) + ([{"error": described(_STUBBORN)}] if silent else [])
     except ValueError as error:
         raise _died(source) from error
@@ -137,7 +146,7 @@ def _died(source: Source) -> SourceError:
     return SourceError("host_died", "the environment took its process down.", file=source.path)
 
 
-def _converse(sent: bytes, most: int) -> tuple[bytes, bool]:
+def _converse(sent: bytes, most: int, stop: Event) -> tuple[bytes, bool]:
     """All that the host says, until it ends or has said more than `most` bytes; whether it fell silent."""
     memory = settings.ENGINE_MEMORY_MEGABYTES
     command = [
@@ -159,7 +168,7 @@ def _converse(sent: bytes, most: int) -> tuple[bytes, bool]:
             start_new_session=True,  # what ends this process from a terminal is no fault of the environment
         )
         try:
-            return _received(process, most)
+            return _received(process, most, stop)
         finally:
             process.kill()
             process.wait()
@@ -167,14 +176,14 @@ def _converse(sent: bytes, most: int) -> tuple[bytes, bool]:
                 process.stdout.close()
 
 
-def _received(process: subprocess.Popen[bytes], most: int) -> tuple[bytes, bool]:
+def _received(process: subprocess.Popen[bytes], most: int, stop: Event) -> tuple[bytes, bool]:
     assert process.stdout is not None
     received = bytearray()
     heard = time.monotonic()
     silent = False
-    while len(received) <= most and not silent:
+    while len(received) <= most and not silent and not stop.is_set():
         silent = time.monotonic() - heard > _PATIENCE_SECONDS + settings.INSPECTION_SECONDS
-        if not select.select([process.stdout], [], [], 1)[0]:
+        if not select.select([process.stdout], [], [], _LOOK_SECONDS)[0]:
             continue
         chunk = os.read(process.stdout.fileno(), _READ_BYTES)
         if not chunk:

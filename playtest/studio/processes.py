@@ -77,9 +77,10 @@ def _messages(
     received = bytearray()
     heard = time.monotonic()
     while True:
-        if time.monotonic() - heard > silence:
-            raise Silent
         if not select.select([process.stdout], [], [], LOOK_SECONDS)[0]:
+            # Only what says nothing is silent: whoever listens may have been busy for as long.
+            if time.monotonic() - heard > silence:
+                raise Silent
             yield None
             continue
         chunk = os.read(process.stdout.fileno(), _READ_BYTES)

@@ -249,7 +249,8 @@ def test_old_exports_and_forgotten_files_are_deleted(attempt: Attempt, folder: P
         make_export(export.pk)
     Export.objects.filter(pk=old.pk).update(requested_at=now() - timedelta(days=15))
     Export.objects.filter(pk=running.pk).update(requested_at=now() - timedelta(hours=7))
-    for name, hours in (("forgotten.gif", 7), ("being-made.gif", 0)):
+    (folder / "left-by-one-that-was-killed").mkdir()
+    for name, hours in (("forgotten.gif", 7), ("left-by-one-that-was-killed", 7), ("being-made.gif", 0)):
         (folder / name).touch()
         moment = (now() - timedelta(hours=hours)).timestamp()
         os.utime(folder / name, (moment, moment))

@@ -87,5 +87,5 @@ def test_an_export_whose_worker_is_gone_is_made_by_another(asked: Asking) -> Non
     make_export(gone.pk)
     states = [status_of(export) for export in (gone, heard, fresh, over)]
     assert states == [RunStatus.DONE, RunStatus.RUNNING, RunStatus.WAITING, RunStatus.DONE]
-    assert life.end(Export.objects.filter(pk=heard.pk), RunStatus.CANCELLED)
+    assert life.cancel(Export.objects.filter(pk=heard.pk))
     assert take_up_again(moment, handed_on.append) == [forgotten.pk]

@@ -6,6 +6,7 @@ import os
 import signal
 import subprocess
 import sys
+import time
 from pathlib import Path
 
 import pytest
@@ -33,6 +34,18 @@ def found(source: Source, regime: str, steps: int = 120) -> list[Finding]:
 
 def children() -> set[str]:
     return set(Path(f"/proc/self/task/{os.getpid()}/children").read_text().split())
+
+
+def test_a_listener_who_was_busy_for_long_heard_no_silence(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(trials, "SILENCE_SECONDS", 2.0)
+    known = children()
+
+    def be_busy_after_each_start(_done: int) -> None:
+        if started := children() - known:
+            known.update(started)
+            time.sleep(2.5)
+
+    assert trials.run_part(environment("wk01"), part(FUZZ), [], be_busy_after_each_start) == []
 
 
 @pytest.mark.parametrize(

@@ -18,6 +18,7 @@ from engine import source as sources
 from engine.errors import RecordingError, SourceError
 from playtest.people.roles import Role
 from playtest.rules.errors import RuleError
+from playtest.runs import life
 from playtest.runs.models import RunStatus
 from playtest.studio.models import Environment, Recording, Upload, Version
 from playtest.studio.services import imports, uploads
@@ -188,6 +189,25 @@ def test_a_cancelled_import_keeps_what_it_has_and_leaves_nothing_half_done(data:
     assert [environment.code for environment in Environment.objects.exclude(current=None)] == ["ck01"]
     assert Version.objects.count() == 1
     assert not imports.cancel(upload.pk)
+
+
+def test_an_import_is_cancelled_while_an_environment_keeps_it_waiting(
+    settings: Settings, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    settings.INSPECTION_SECONDS = 600.0
+    upload = imports.request_import(
+        [archive({"wk01/wk01.py": b"while True:\n    pass\n", "wk01/metadata.json": METADATA})], ignore
+    )
+
+    def tell_and_cancel(held: life.Held, **fields: Any) -> None:
+        tell(held, **fields)
+        imports.cancel(upload.pk)
+
+    tell = life.tell
+    monkeypatch.setattr(life, "tell", tell_and_cancel)
+    imports.do_import(upload.pk)
+    upload.refresh_from_db()
+    assert (upload.status, upload.done, upload.results) == (RunStatus.CANCELLED, 0, [])
 
 
 def test_an_import_whose_worker_was_killed_is_taken_up_again() -> None:

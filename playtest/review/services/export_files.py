@@ -5,13 +5,14 @@ worker ends, or is gone, waits for another.
 """
 
 import secrets
+import shutil
 import time
 from collections.abc import Callable
 from datetime import datetime, timedelta
 from pathlib import Path
 
 from django.conf import settings
-from django.db.models import F, QuerySet
+from django.db.models import F
 
 from engine.errors import EngineError
 from playtest.play.clock import now
@@ -20,7 +21,7 @@ from playtest.review.films import Film, FilmOptions
 from playtest.review.models import Export, ExportKind
 from playtest.review.video import film
 from playtest.runs import life
-from playtest.runs.life import Enqueue
+from playtest.runs.life import Enqueue, Held
 from playtest.runs.models import UNFINISHED, RunStatus
 
 KEPT_FOR = timedelta(days=14)
@@ -50,16 +51,17 @@ def make(export_id: int, maker: Maker, enqueue: Enqueue | None = None) -> None:
     `enqueue` hands it on if the worker has to end before.
     """
     mine = Export.objects.filter(pk=export_id)
-    if not life.claim(mine, started_at=now()):
+    held = life.claim(mine, started_at=now())
+    if held is None:
         return
     export = mine.select_related("attempt__version", "study").get()
     name = f"{secrets.token_urlsafe(_TOKEN_BYTES)}.{extension(export)}"
     path = folder() / name
     kept = False
     try:
-        with life.doing(mine, export_id, enqueue, _explained):
-            digest = maker(export, path, _reporter(mine))
-            kept = life.end(mine, RunStatus.DONE, done=F("total"), file=name, digest=digest)
+        with life.doing(held, export_id, enqueue, _explained):
+            digest = maker(export, path, _reporter(held))
+            kept = life.end(held, RunStatus.DONE, done=F("total"), file=name, digest=digest)
     finally:
         if not kept:
             path.unlink(missing_ok=True)
@@ -104,7 +106,7 @@ def take_up_again(moment: datetime, enqueue: Enqueue) -> list[int]:
 
 
 def clean_up() -> None:
-    """Delete exports past their time and files nobody knows; report those whose worker is gone as failed."""
+    """Delete exports past their time and what nobody knows; report those whose worker is gone as failed."""
     moment = now()
     for export in Export.objects.filter(requested_at__lt=moment - KEPT_FOR).exclude(status__in=UNFINISHED):
         discard(export)
@@ -116,7 +118,11 @@ def clean_up() -> None:
     known = set(Export.objects.exclude(file="").values_list("file", flat=True))
     oldest_running = time.time() - LONGEST_RUN.total_seconds()
     for path in folder().iterdir():
-        if path.name not in known and path.stat().st_mtime < oldest_running:
+        if path.name in known or path.stat().st_mtime >= oldest_running:
+            continue
+        if path.is_dir():
+            shutil.rmtree(path)
+        else:
             path.unlink()
 
 
@@ -125,13 +131,13 @@ def extension(export: Export) -> str:
     return export.kind if export.kind in FILM_KINDS else "zip"
 
 
-def _reporter(mine: QuerySet[Export]) -> Report:
+def _reporter(held: Held) -> Report:
     """Keeps the progress, at most twice a second; raises as `life.tell`."""
     due = life.Seldom()
 
     def report(done: int, total: int) -> None:
         if due():
-            life.tell(mine, done=done, total=total)
+            life.tell(held, done=done, total=total)
 
     return report
 

@@ -49,7 +49,7 @@ def request_dataset(study: Study, kind: ExportKind, staff: Staff, *, identified:
 
 def queue(export: Export) -> None:
     """Hand the export to a worker once the running transaction is committed."""
-    transaction.on_commit(lambda: make_export.delay(export.pk))
+    transaction.on_commit(lambda: make_export.delay(export.pk), robust=True)
 
 
 def cancel(export: Export) -> None:

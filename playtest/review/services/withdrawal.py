@@ -4,6 +4,7 @@ from collections import Counter
 from typing import Any
 
 from django.db import connection, models, transaction
+from django.db.models import Q
 
 from playtest.people.models import Consent, Participant, Staff, Survey, Withdrawal
 from playtest.play.clock import now
@@ -63,10 +64,11 @@ def _delete_exports(sessions: list[int], attempts: list[int], removed: Counter[s
     """Films of the person, and every file with the data of a study in which they took part."""
     films = Export.objects.filter(attempt__in=attempts)
     data = Export.objects.filter(study__sessions__in=sessions).distinct()
-    files = [name for rows in (films, data) for name in rows.values_list("file", flat=True) if name]
-    transaction.on_commit(lambda: _unlink(files))
     data_ids = list(data.values_list("pk", flat=True))
-    life.cancel(Export.objects.filter(pk__in=data_ids))
+    concerned = Export.objects.filter(Q(pk__in=data_ids) | Q(attempt__in=attempts))
+    life.cancel(concerned)  # first: from now on no worker finishes one, so that every file is known
+    files = [name for name in concerned.values_list("file", flat=True) if name]
+    transaction.on_commit(lambda: _unlink(files))
     Export.objects.filter(pk__in=data_ids).update(file="")
     removed["files"] = len(files)
     _delete(films, removed)

@@ -8,7 +8,6 @@ from datetime import datetime, timedelta
 from typing import Any
 
 from django.db import transaction
-from django.db.models import QuerySet
 from django.utils import timezone
 
 from engine.errors import EngineError
@@ -16,7 +15,7 @@ from engine.explore import BUDGET
 from engine.graph import Limits
 from playtest.people.models import Staff
 from playtest.runs import life
-from playtest.runs.life import Enqueue
+from playtest.runs.life import Enqueue, Held
 from playtest.runs.models import RunStatus
 from playtest.studio.models import Exploration, Recording, RecordingKind, Version
 from playtest.studio.searches import Report, search
@@ -50,7 +49,7 @@ def request_exploration(
     """A search that waits for a worker. Raises BadRequest as `create`."""
     with transaction.atomic():
         exploration = create(version, level, seed=seed, limits=limits or Limits(), budget=budget, by=by)
-        transaction.on_commit(lambda: enqueue(exploration.pk))
+        transaction.on_commit(lambda: enqueue(exploration.pk), robust=True)
     return exploration
 
 
@@ -83,21 +82,22 @@ def do_exploration(
 ) -> None:
     """Do a waiting search, unless someone else does or nobody wants it; `enqueue` if the worker must end."""
     mine = Exploration.objects.filter(pk=exploration_id)
-    if not life.claim(mine, started_at=timezone.now()):
+    held = life.claim(mine, started_at=timezone.now())
+    if held is None:
         return
     row = mine.select_related("version__environment").get()
     limits = dict(row.limits)
     budget = limits.pop("budget", BUDGET)
-    with life.doing(mine, exploration_id, enqueue, _explained):
+    with life.doing(held, exploration_id, enqueue, _explained):
         end = search(
             source_of(row.version),
             seed=row.seed,
             level=row.level,
             limits=limits,
             budget=budget,
-            report=_reporter(mine, tell),
+            report=_reporter(held, tell),
         )
-        _keep(row, end)
+        life.patiently(lambda: _keep(row, held, end))
 
 
 def cancel(exploration_id: int) -> bool:
@@ -114,24 +114,23 @@ def _explained(error: Exception) -> str | None:
     return f"{error.code}: {error.message}" if isinstance(error, EngineError) else None
 
 
-def _reporter(mine: QuerySet[Exploration], tell: Report) -> Report:
+def _reporter(held: Held, tell: Report) -> Report:
     """Keeps the progress, at most twice a second; raises as `life.tell`."""
     due = life.Seldom()
 
     def report(progress: Mapping[str, int]) -> None:
         tell(progress)
         if due():
-            life.tell(mine, done=progress["nodes"])
+            life.tell(held, done=progress["nodes"])
 
     return report
 
 
-def _keep(row: Exploration, end: Mapping[str, Any]) -> None:
+def _keep(row: Exploration, held: Held, end: Mapping[str, Any]) -> None:
     report = end["report"]
     with transaction.atomic():
         fields = {"report": report, "graph": end["graph"], "done": report["nodes"]}
-        mine = Exploration.objects.filter(pk=row.pk)
-        if life.end(mine, RunStatus.DONE, **fields) and report["shortest_win_actions"] is not None:
+        if life.end(held, RunStatus.DONE, **fields) and report["shortest_win_actions"] is not None:
             _keep_optimal(row, report["shortest_win_actions"], end["state_hashes"])
 
 

@@ -3,11 +3,12 @@
 import json
 import os
 from collections.abc import Callable, Generator
-from concurrent.futures import ThreadPoolExecutor
+from concurrent.futures import ThreadPoolExecutor, wait
 from contextlib import closing
 from dataclasses import dataclass
 from itertools import islice
 from pathlib import Path
+from threading import Event
 from typing import Literal
 
 from django.core.exceptions import ValidationError
@@ -49,7 +50,11 @@ class LoadResult:
 
 
 type Report = Callable[[int, int, list[LoadResult]], None]
-"""Told how many sources are done, of how many, and what became of them; may raise, which ends the import."""
+"""Told how many sources are done, of how many, and what became of them; may raise, which ends the import.
+
+After each environment, and several times a second while one is awaited.
+"""
+_SECONDS_BETWEEN_REPORTS = 0.5
 
 
 def load_environments(
@@ -74,15 +79,19 @@ def load_environments(
         if not isinstance(one, SourceError):
             loaded.setdefault(one.environment_id, []).append(one)
     done = len(results)
-    report(done, len(found), results)
     imported: list[LoadResult] = []
-    with closing(_inspected([source for group in loaded.values() for source in group])) as inspected:
+
+    def tell() -> None:
+        report(done, len(found), results + imported)
+
+    tell()
+    with closing(_inspected([source for group in loaded.values() for source in group], tell)) as inspected:
         for group in loaded.values():
             rejected, result = _import(list(islice(inspected, len(group))), directory, only_new)
             results += rejected
             imported += [result] if result else []
             done += len(group)
-            report(done, len(found), results + imported)
+            tell()
     return results + imported
 
 
@@ -119,20 +128,29 @@ def _import(
     return rejected, LoadResult(source.environment_id, status, reason)
 
 
-def _inspected(loaded: list[Source]) -> Generator[_Inspected]:
+def _inspected(loaded: list[Source], waiting: Callable[[], None]) -> Generator[_Inspected]:
+    """Several at once, told in order; `waiting` is called several times a second, and may raise."""
     known = set(Version.objects.values_list("environment__code", "digest"))
+    stop = Event()
 
     def facts(source: Source) -> Facts | EngineError | None:
         if (source.environment_id, source.digest) in known:
             return None
         try:
             _check_metadata(source)
-            return inspect(_small_enough(source))
+            return inspect(_small_enough(source), stop)
         except EngineError as error:
             return error
 
     with ThreadPoolExecutor(max_workers=os.cpu_count()) as workers:
-        yield from zip(loaded, workers.map(facts, loaded), strict=True)
+        try:
+            for source, future in [(source, workers.submit(facts, source)) for source in loaded]:
+                while not wait([future], _SECONDS_BETWEEN_REPORTS).done:
+                    waiting()
+                yield source, future.result()
+        finally:
+            stop.set()
+            workers.shutdown(wait=False, cancel_futures=True)
 
 
 def _small_enough(source: Source) -> Source:

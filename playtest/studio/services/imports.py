@@ -21,7 +21,7 @@ from django.utils import timezone
 
 from playtest.people.models import Staff
 from playtest.runs import life
-from playtest.runs.life import Enqueue
+from playtest.runs.life import Enqueue, Held
 from playtest.runs.models import UNFINISHED, RunStatus
 from playtest.studio.models import Upload
 from playtest.studio.services.importing import LoadResult, Report, load_environments
@@ -48,27 +48,28 @@ def request_import(
         shutil.rmtree(place, ignore_errors=True)
         upload.delete()
         raise
-    transaction.on_commit(lambda: enqueue(upload.pk))
+    transaction.on_commit(lambda: enqueue(upload.pk), robust=True)
     return upload
 
 
 def do_import(upload_id: int, enqueue: Enqueue | None = None) -> None:
     """Do a waiting import, unless someone else does or nobody wants it; `enqueue` if the worker must end."""
     mine = Upload.objects.filter(pk=upload_id)
-    if not life.claim(mine, started_at=timezone.now()):
+    held = life.claim(mine, started_at=timezone.now())
+    if held is None:
         return
     place = _folder(upload_id)
     try:
-        with life.doing(mine, upload_id, enqueue):
-            results = load_environments(root(place), _reporter(mine, place))
-            life.end(mine, RunStatus.DONE, results=_told(results, place))
+        with life.doing(held, upload_id, enqueue):
+            results = load_environments(root(place), _reporter(mine, held, place))
+            life.end(held, RunStatus.DONE, results=_told(results, place))
     finally:
-        if not mine.filter(status__in=UNFINISHED).exists():
+        if not life.patiently(mine.filter(status__in=UNFINISHED).exists):
             shutil.rmtree(place, ignore_errors=True)
 
 
 def cancel(upload_id: int) -> bool:
-    """Stop it before its next environment; whether there was anything to stop."""
+    """Stop it wherever it is; whether there was anything to stop. Its worker notices within a second."""
     return life.cancel(Upload.objects.filter(pk=upload_id)) == 1
 
 
@@ -79,13 +80,13 @@ def take_up_again(moment: datetime, enqueue: Enqueue) -> list[int]:
     return taken_up
 
 
-def _reporter(mine: QuerySet[Upload], place: Path) -> Report:
+def _reporter(mine: QuerySet[Upload], held: Held, place: Path) -> Report:
     """Keeps the progress, of a cancelled import too; raises as `life.tell`."""
 
     def report(done: int, total: int, results: list[LoadResult]) -> None:
         told = {"done": done, "total": total, "results": _told(results, place)}
         try:
-            life.tell(mine, **told)
+            life.tell(held, **told)
         except life.Cancelled:
             mine.filter(status=RunStatus.CANCELLED).update(**told)
             raise

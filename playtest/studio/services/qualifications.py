@@ -7,10 +7,11 @@ workers do: `claim`, `reporter`, `keep`. However it ends, what finished parts ha
 
 import secrets
 from collections.abc import Iterable
+from dataclasses import dataclass
 from datetime import datetime, timedelta
 from typing import Any
 
-from django.db import transaction
+from django.db import InterfaceError, OperationalError, transaction
 from django.db.models import Exists, OuterRef, Q, QuerySet
 from django.utils import timezone
 
@@ -28,7 +29,7 @@ from engine.qualify import (
 from engine.source import Source, from_parts
 from playtest.people.models import Staff
 from playtest.runs import life
-from playtest.runs.life import Enqueue
+from playtest.runs.life import Enqueue, Held
 from playtest.runs.models import UNFINISHED, RunStatus
 from playtest.studio.models import Qualification, QualificationPart, RecordingKind, Version
 from playtest.studio.services.conclusions import conclude
@@ -36,6 +37,14 @@ from playtest.studio.trials import SILENCE_SECONDS, Report, run_part
 
 STALLED = timedelta(seconds=SILENCE_SECONDS + 30)
 _RECORDED = ("name", "kind", "seed", "level", "actions", "state_hashes")
+
+
+@dataclass(frozen=True)
+class Claimed:
+    """A part in the hands of who does it."""
+
+    row: QualificationPart
+    held: Held
 
 
 def request_qualification(
@@ -53,42 +62,47 @@ def request_qualification(
     with transaction.atomic():
         qualification = create(version, seed, steps, by)
         first = qualification.parts.get(regime=STRUCTURE)
-        transaction.on_commit(lambda: enqueue(first.pk))
+        transaction.on_commit(lambda: enqueue(first.pk), robust=True)
     return qualification
 
 
 def do_part(part_id: int, enqueue: Enqueue) -> None:
     """Do a waiting part, unless someone else does or nobody wants it; the last to be done ends the whole."""
-    row = claim(part_id)
-    if row is None:
+    claimed = claim(part_id)
+    if claimed is None:
         return
+    row = claimed.row
     try:
-        with life.doing(_wanted(part_id), part_id, enqueue):
-            findings = do_here(row.qualification.version, part_of(row), reporter(row))
-            for waiting_id in keep(row, findings):
+        with life.doing(claimed.held, part_id, enqueue):
+            findings = do_here(row.qualification.version, part_of(row), reporter(claimed))
+            for waiting_id in keep(claimed, findings):
                 enqueue(waiting_id)
+    except (OperationalError, InterfaceError):
+        raise
     except Exception:
         fail(row.qualification_id)
         raise
 
 
-def claim(part_id: int) -> QualificationPart | None:
+def claim(part_id: int) -> Claimed | None:
     """The part, if it waited for whoever does it; it is running from now on, and theirs."""
-    if not life.claim(_wanted(part_id)):
+    held = life.claim(_wanted(part_id))
+    if held is None:
         return None
     row = QualificationPart.objects.select_related("qualification__version__environment").get(pk=part_id)
     begun = Qualification.objects.filter(pk=row.qualification_id, status=RunStatus.WAITING)
     begun.update(status=RunStatus.RUNNING, started_at=timezone.now())
-    return row
+    return Claimed(row, held)
 
 
-def keep(row: QualificationPart, findings: list[Finding]) -> list[int]:
+def keep(claimed: Claimed, findings: list[Finding]) -> list[int]:
     """Store what a claimed part found, and put the report together after the last; what can be done now."""
+    row = claimed.row
     found = {"done": row.steps, "findings": [finding.as_json() for finding in findings]}
-    if not life.end(QualificationPart.objects.filter(pk=row.pk), RunStatus.DONE, **found):
+    if not life.end(claimed.held, RunStatus.DONE, **found):
         return []
-    waiting = _go_on(row, findings)
-    finish(row.qualification_id)
+    waiting = life.patiently(lambda: _go_on(row, findings))
+    life.patiently(lambda: finish(row.qualification_id))
     return waiting
 
 
@@ -184,13 +198,13 @@ def part_of(row: QualificationPart) -> Part:
     return Part(row.regime, row.number, row.seed, row.steps)
 
 
-def reporter(row: QualificationPart) -> Report:
+def reporter(claimed: Claimed) -> Report:
     """Keeps the progress, at most twice a second; raises as `life.tell`."""
-    running, due = _wanted(row.pk), life.Seldom()
+    steps, due = claimed.row.steps, life.Seldom()
 
     def report(done: int) -> None:
         if due():
-            life.tell(running, done=min(done, row.steps) if row.steps else done)
+            life.tell(claimed.held, done=min(done, steps) if steps else done)
 
     return report
 

@@ -17,7 +17,7 @@ from playtest.runs.life import Cancelled
 from playtest.runs.models import RunStatus
 from playtest.studio.management.ending import termination_interrupts
 from playtest.studio.management.versions import version_named
-from playtest.studio.models import Qualification, QualificationPart, Recording
+from playtest.studio.models import Qualification, Recording
 from playtest.studio.services import qualifications as services
 from playtest.studio.trials import Report, run_part
 
@@ -101,19 +101,19 @@ class _Course:
                 raise
 
     def _follow(self, pool: ThreadPoolExecutor, waiting: list[int], most: int) -> None:
-        running: dict[Future[list[Finding]], tuple[QualificationPart, Report]] = {}
+        running: dict[Future[list[Finding]], tuple[services.Claimed, Report]] = {}
         while waiting or running:
             while waiting and len(running) < most:
-                if row := services.claim(waiting.pop(0)):
-                    future = pool.submit(self._do, services.part_of(row), row.pk)
-                    running[future] = row, services.reporter(row)
+                if claimed := services.claim(waiting.pop(0)):
+                    future = pool.submit(self._do, services.part_of(claimed.row), claimed.row.pk)
+                    running[future] = claimed, services.reporter(claimed)
             ready, _ = wait(running, _SECONDS_BETWEEN_LOOKS, FIRST_COMPLETED)
             for future in ready:
-                row, _ = running.pop(future)
-                self._done[row.pk] = row.steps
-                waiting += services.keep(row, future.result())
-            for row, report in running.values():
-                report(self._done.get(row.pk, 0))
+                claimed, _ = running.pop(future)
+                self._done[claimed.row.pk] = claimed.row.steps
+                waiting += services.keep(claimed, future.result())
+            for claimed, report in running.values():
+                report(self._done.get(claimed.row.pk, 0))
             self._tell()
 
     def _do(self, part: Part, row_id: int) -> list[Finding]:

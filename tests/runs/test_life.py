@@ -1,0 +1,108 @@
+"""Of all who do, give back, end, cancel or take up one row, one at most holds it; what is over stays so."""
+
+from collections.abc import Callable
+from datetime import timedelta
+
+import pytest
+from django.db import OperationalError
+from django.db.models import QuerySet
+from django.utils import timezone
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from playtest.runs import life
+from playtest.runs.models import UNFINISHED, RunStatus
+from playtest.studio.models import Upload
+
+pytestmark = pytest.mark.django_db
+
+HOUR = timedelta(hours=1)
+WORKERS = 3
+
+steps = st.tuples(
+    st.sampled_from(["claim", "tell", "end", "give_back", "cancel", "take_up_again"]),
+    st.integers(0, WORKERS - 1),
+)
+
+
+@settings(max_examples=60, deadline=None)
+@given(st.lists(steps, max_size=25))
+def test_whatever_happens_one_worker_at_most_holds_it(course: list[tuple[str, int]]) -> None:
+    made = Upload.objects.create(requested_at=timezone.now())
+    row = Upload.objects.filter(pk=made.pk)
+    hands: dict[int, life.Held] = {}
+    holder: int | None = None
+    status = RunStatus.WAITING
+    later = timezone.now()
+    for step, worker in course:
+        mine = hands.get(worker)
+        holds = mine is not None and worker == holder
+        if step == "claim":
+            claimed = life.claim(row)
+            assert (claimed is not None) == (status == RunStatus.WAITING)
+            if claimed is not None:
+                hands[worker], holder, status = claimed, worker, RunStatus.RUNNING
+        elif step == "cancel":
+            assert life.cancel(row) == (status in UNFINISHED)
+            holder, status = None, RunStatus.CANCELLED if status in UNFINISHED else status
+        elif step == "take_up_again":
+            later += 2 * HOUR
+            enqueued: list[int] = []
+            life.take_up_again(row, later, HOUR, enqueued.append)
+            assert enqueued == ([made.pk] if status in UNFINISHED else [])
+            holder, status = None, RunStatus.WAITING if status in UNFINISHED else status
+        elif mine is not None and step == "tell":
+            assert _told(mine) == holds
+        elif mine is not None:
+            over = RunStatus.DONE if step == "end" else RunStatus.WAITING
+            did = life.end(mine, over) if step == "end" else life.give_back(mine)
+            assert did == holds
+            holder, status = (None, over) if holds else (holder, status)
+            hands.pop(worker)
+        assert row.get().status == status
+
+
+def _told(held: life.Held) -> bool:
+    try:
+        life.tell(held)
+    except life.Cancelled:
+        return False
+    return True
+
+
+@pytest.mark.django_db(transaction=True)
+@pytest.mark.parametrize("made_all_the_same", [False, True])
+def test_a_database_that_is_gone_for_a_moment_ends_nothing(
+    made_all_the_same: bool, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(life, "_SECONDS_BETWEEN_TRIES", 0.0)
+    row = Upload.objects.filter(pk=Upload.objects.create(requested_at=timezone.now()).pk)
+    gone = _Gone(made_all_the_same)
+    monkeypatch.setattr(QuerySet, "update", gone.of(QuerySet.update))
+    held = life.claim(row)
+    assert held is not None
+    gone.times = 1
+    life.tell(held, done=3)
+    life.tell(held, done=4)
+    gone.times = 2
+    assert life.end(held, RunStatus.DONE)
+    assert (row.get().status, row.get().done) == (RunStatus.DONE, 4)
+
+
+class _Gone:
+    """Breaks so many updates off, before they are made or just afterwards."""
+
+    def __init__(self, made_all_the_same: bool) -> None:
+        self.times = 0
+        self._made = made_all_the_same
+
+    def of(self, update: Callable[..., int]) -> Callable[..., int]:
+        def broken(row: life.Rows, **fields: object) -> int:
+            if not self.times:
+                return update(row, **fields)
+            self.times -= 1
+            if self._made:
+                update(row, **fields)
+            raise OperationalError("the server closed the connection unexpectedly")
+
+        return broken
