@@ -62,9 +62,7 @@ def create(
     numbers = [limits.nodes, limits.edges, limits.steps, budget, 1 if limits.depth is None else limits.depth]
     sound = 1 <= min(numbers) <= max(numbers) <= MOST
     if not sound or not 0 < limits.seconds <= MOST_SECONDS or not 0 <= seed < 2**31:
-        message = (
-            f"Limits go from 1 to {MOST:,}, seconds to {MOST_SECONDS:,}, a seed stays below 2^31."
-        )
+        message = f"Limits go from 1 to {MOST:,}, seconds to {MOST_SECONDS:,}, a seed stays below 2^31."
         raise BadRequest("bad_limits", message)
     return Exploration.objects.create(
         version=version,
