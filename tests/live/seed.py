@@ -1,8 +1,8 @@
 """`python -m tests.live.seed`: fill test servers' databases; a line of JSON in, a line out, until the end.
 
 Input: the database's name under "database", as Django knows it, and beside it {"played": true} for the test
-environments alone, {"staff": role, "password": "..."} for a member of staff, {"external": [ids]} for
-environments that shall be in External without having come through the gates, or a study and its people:
+environments alone, {"staff": role, "password": "..."} for a member of staff, {"stages": {id: stage}} for
+environments that shall be in a stage without having come through the gates, or a study and its people:
 {"games": folder, "pool": [ids], "people": n, "stage": "new" | "pause" | "playing", "study": {fields}}, all of
 which may be missing.
 Output: {"study": id, "people": [{"session": id, "participant": id, "code": "...", "seat": "..."}]}.
@@ -60,10 +60,12 @@ def make_staff(wanted: dict[str, Any]) -> dict[str, Any]:
     return {"id": Staff.objects.create_user(role, password=wanted["password"], role=role).pk}
 
 
-def send_out(codes: list[str]) -> dict[str, Any]:
+def put(stages: dict[str, str]) -> dict[str, Any]:
     from playtest.studio.models import Environment
 
-    return {"external": Environment.objects.filter(code__in=codes).update(stage="external")}
+    for code, stage in stages.items():
+        Environment.objects.filter(code=code).update(stage=stage)
+    return {"stages": stages}
 
 
 def _person(study: Any, stage: str) -> dict[str, Any]:
@@ -101,8 +103,8 @@ def answer(wanted: dict[str, Any]) -> dict[str, Any]:
     connect(wanted["database"])
     if "played" in wanted:
         return {"played": load_played()}
-    if "external" in wanted:
-        return send_out(wanted["external"])
+    if "stages" in wanted:
+        return put(wanted["stages"])
     return make_staff(wanted) if "staff" in wanted else seed(wanted)
 
 

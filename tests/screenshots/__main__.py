@@ -1,8 +1,8 @@
 """`python -m tests.screenshots`: every screen of a small center on a throw-away server is pictured.
 
 What is to be seen comes about as it does for everyone: people play at the socket, simulated ones a rehearsal,
-environments are uploaded, qualified and searched, a baseline is released. Only the gate to
-External is passed over, which asks for qualifications of many minutes.
+environments are uploaded, qualified and searched, a baseline is released. Only the gates to
+External and Done are passed over, which ask for qualifications of many minutes.
 """
 
 import tempfile

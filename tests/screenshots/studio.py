@@ -25,12 +25,9 @@ def take(camera: Camera, world: World) -> None:
         camera.take(page, "studio", f"/staff/environments/{CODE}/studio/")
         take_what_is_found(camera, page)
         mark_redundant(camera, page)
-        world.server.seed(external=["mb62", "tz85"])
-        move(camera, page, "tz85", "Done")
+        world.server.seed(stages={"mb62": "external", "tz85": "done"})
         camera.take(page, "stages", "/staff/board/")
-        world.server.seed(external=[CODE])
-        for code in ("mb62", CODE):
-            move(camera, page, code, "Done")
+        world.server.seed(stages={"mb62": "done", CODE: "done"})
         camera.take(page, "sets", "/staff/sets/")
     with camera.staff(PHONE) as page:
         camera.take(page, "studio-narrow", f"/staff/environments/{CODE}/studio/")
