@@ -130,10 +130,8 @@ class Game:
             cells = dict.fromkeys(
                 (int(one.data["x"]), int(one.data["y"])) for one in declared if one.id.value == CLICK
             )
-        except (
-            Exception,
-            SystemExit,
-        ):  # a helper for searches that no player needs: an environment may do without it
+        except (Exception, SystemExit):
+            # A helper for searches that no player needs: an environment may do without it.
             return []
         return [Action(CLICK, x, y) for x, y in cells if 0 <= x < BOARD_SIZE and 0 <= y < BOARD_SIZE]
 

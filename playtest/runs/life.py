@@ -23,7 +23,7 @@ from playtest.runs.models import UNFINISHED, RunStatus
 _SECONDS_BETWEEN_REPORTS = 0.5
 _SECONDS_BETWEEN_TRIES = 1.0
 _PATIENCE_SECONDS = 60.0
-_TROUBLE = (OperationalError, InterfaceError)
+TROUBLE = (OperationalError, InterfaceError)
 """The database's own, of which nobody's work is to blame."""
 _log = logging.getLogger(__name__)
 
@@ -75,7 +75,7 @@ def tell(held: Held, **fields: Any) -> None:
     look()
     try:
         wanted = held.update(**fields)
-    except _TROUBLE:
+    except TROUBLE:
         if connection.in_atomic_block:
             raise
         _log.warning("A sign of life could not be kept.", exc_info=True)
@@ -110,7 +110,7 @@ def patiently[T](deed: Callable[[], T]) -> T:
     while True:
         try:
             return deed()
-        except _TROUBLE:
+        except TROUBLE:
             if connection.in_atomic_block or ending.is_set() or time.monotonic() > until:
                 raise
             _log.warning("The database is locked or gone; trying again.", exc_info=True)
@@ -138,7 +138,7 @@ def doing(
     except Interrupted:
         if give_back(held) and enqueue is not None:
             enqueue(key)
-    except _TROUBLE:
+    except TROUBLE:
         raise
     except Exception as error:
         explained = explain(error)

@@ -11,7 +11,7 @@ from dataclasses import dataclass
 from datetime import datetime, timedelta
 from typing import Any
 
-from django.db import InterfaceError, OperationalError, transaction
+from django.db import transaction
 from django.db.models import Exists, OuterRef, Q, QuerySet
 from django.utils import timezone
 
@@ -77,7 +77,7 @@ def do_part(part_id: int, enqueue: Enqueue) -> None:
             findings = do_here(row.qualification.version, part_of(row), reporter(claimed))
             for waiting_id in keep(claimed, findings):
                 enqueue(waiting_id)
-    except (OperationalError, InterfaceError):
+    except life.TROUBLE:
         raise
     except Exception:
         fail(row.qualification_id)
