@@ -173,7 +173,7 @@ class _Run:
             return
         tape = shortest_tape(self._operator, episode, code, level)
         if code.endswith(BY_CHANCE):
-            message += f" It took {len(tape.actions):,} actions."
+            message += f" The recording shows it in {len(tape.actions):,} actions."
         self.findings[code, level] = Finding(
             self._regime.check, code, message, level, note, recording=tape.as_json()
         )
