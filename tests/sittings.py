@@ -12,8 +12,10 @@ from engine.frames import encode
 from engine.game import Game, Turn
 from playtest.people.models import Participant
 from playtest.people.services import new_participant
+from playtest.play.chain import entry_value
 from playtest.play.clock import now
 from playtest.play.models import Attempt, Entry, InputKind, Session, Study
+from playtest.play.record import start_of
 from playtest.play.services.attempts import end_attempt, open_next, set_first_frame
 from playtest.play.services.sessions import (
     answer_survey,
@@ -88,12 +90,12 @@ def play(
     version = attempt.version
     source = sources.from_parts(version.metadata, version.source, version.environment.code)
     game, turn = Game.start(source, attempt.seed)
-    entries = [_entry(attempt, 0, Action(0), None, turn, began)]
+    entries = [_entry(attempt, 0, Action(0), None, turn, began, start_of(attempt))]
     for seq, act in enumerate(acts, start=1):
         action = Action(6, *act) if isinstance(act, tuple) else Action(act)
         before, turn = turn, game.act(action)
         at = began + timedelta(seconds=seq * seconds_an_action)
-        entries.append(_entry(attempt, seq, action, before, turn, at))
+        entries.append(_entry(attempt, seq, action, before, turn, at, entries[-1].chain))
     Entry.objects.bulk_create(entries)
     if outcome is not None:
         last = began + timedelta(seconds=len(acts) * seconds_an_action + 1)
@@ -103,11 +105,17 @@ def play(
 
 
 def _entry(
-    attempt: Attempt, seq: int, action: Action, before: Turn | None, turn: Turn, at: datetime
+    attempt: Attempt,
+    seq: int,
+    action: Action,
+    before: Turn | None,
+    turn: Turn,
+    at: datetime,
+    chain: bytes,
 ) -> Entry:
     level_changed = before is not None and before.level != turn.level
     frames = encode(turn.frames, before.frames[-1] if before else None, level_changed=level_changed)
-    return Entry(
+    entry = Entry(
         attempt=attempt,
         seq=seq,
         action=action.id,
@@ -127,6 +135,8 @@ def _entry(
         client_time=at if seq else None,
         previous_paint_ms=17 if seq > 1 else None,
     )
+    entry.chain = entry_value(chain, entry, frames)
+    return entry
 
 
 def _input_kind(seq: int, action: Action) -> InputKind:

@@ -48,7 +48,8 @@ class Withdrawal(models.Model):
     """A participant took back their consent: the audit line, and the licence to delete what they left.
 
     While `finished_at` is empty the journal's triggers let this participant's rows be deleted
-    (`play.append_only`); it is written and finished in one transaction. `removed` counts the rows by table.
+    (`play.append_only`); it is written and finished in one transaction. `removed` counts the rows by table,
+    `attempts` are the numbers of the attempts that went: signed days go on naming them (`play.models.days`).
     """
 
     participant = models.OneToOneField(Participant, on_delete=models.PROTECT, related_name="withdrawal")
@@ -56,6 +57,7 @@ class Withdrawal(models.Model):
     started_at = models.DateTimeField()
     finished_at = models.DateTimeField(null=True)
     removed = models.JSONField(default=dict)
+    attempts = models.JSONField(default=list)
 
 
 class Survey(models.Model):

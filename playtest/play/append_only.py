@@ -1,28 +1,117 @@
-"""The triggers that keep logs, baseline releases and moves between stages append-only, for both databases.
+"""The triggers that keep the record as it was written, for both databases.
 
-Nothing in them can be changed. Rows can be deleted for one reason: their participant withdraws consent, which
-a row of `people_withdrawal` without `finished_at` says (`people.models.Withdrawal`). That row is kept as the
-audit line: it cannot be deleted either, nor changed once it is finished. A release or a move is never
-deleted; what a release names of a person goes with that person.
+Append-only are the two logs, baseline releases and what went into them, moves between stages, and signed
+days: no row of them can be changed, replaced or truncated away. Of an attempt, its identity and, once they are
+set, its first frame and its end cannot be changed; what it only repeats of its journal can. An entry enters
+only an attempt that is open, and only as the next in sequence.
+
+Rows of a participant can be deleted for one reason: they withdraw consent, which a row of `people_withdrawal`
+without `finished_at` says (`people.models.Withdrawal`). That row is kept as the audit line: it cannot be
+deleted either, nor changed once it is finished. A release, a move or a signed day is never deleted; what a
+release names of a person goes with that person.
+
+On SQLite, REPLACE deletes the row in its place without firing its delete trigger. So a trigger before every
+insert refuses a row whose primary or unique key is taken. PostgreSQL knows no REPLACE, and ON CONFLICT DO UPDATE
+fires the triggers against updates there.
 
 SQLite drops a table's triggers when a migration rebuilds the table, and cannot rebuild a table that a trigger
 names. So migrations run without them, and every `migrate` ends by setting them anew.
 """
 
+from collections.abc import Iterator
+from dataclasses import dataclass
+
 from django.db import transaction
 from django.db.backends.base.base import BaseDatabaseWrapper
 
-ENTRY, EVENT, WITHDRAWAL = "play_entry", "play_event", "people_withdrawal"
-RELEASE, RELEASE_INPUT = "insight_release", "insight_releaseinput"
+ENTRY, EVENT, ATTEMPT, DAY = "play_entry", "play_event", "play_attempt", "play_signedday"
+WITHDRAWAL, RELEASE, RELEASE_INPUT = "people_withdrawal", "insight_release", "insight_releaseinput"
 MOVE = "studio_stagemove"
 
-_OWNER = {
-    ENTRY: "SELECT participant_id FROM play_attempt WHERE id = OLD.attempt_id",
-    EVENT: "SELECT participant_id FROM play_session WHERE id = OLD.session_id",
-    RELEASE_INPUT: "SELECT participant_id FROM play_attempt WHERE id = OLD.attempt_id",
-}
-_NEVER_DELETED = (RELEASE, MOVE)
-_TABLES = (*_OWNER, *_NEVER_DELETED, WITHDRAWAL)
+_STAYS = "a withdrawal stays on record"
+
+
+@dataclass(frozen=True)
+class _Protected:
+    """One table. `owner` is SQL for the participant of the row OLD, None where nobody's withdrawal deletes.
+
+    `unique` are its unique keys beside `id`, each as SQL that is true of a row with the key of NEW. `changed` is
+    SQL over OLD and NEW for the updates that are refused; empty: every update.
+    """
+
+    table: str
+    owner: str | None = None
+    unique: tuple[str, ...] = ()
+    changed: str = ""
+    message: str = ""
+
+    @property
+    def sentence(self) -> str:
+        return self.message or f"{self.table} is append-only"
+
+    @property
+    def withdrawing(self) -> str:
+        """Whether the row's own participant is withdrawing at this moment, as SQL."""
+        return f"EXISTS (SELECT 1 FROM {WITHDRAWAL} WHERE finished_at IS NULL AND participant_id = ({self.owner}))"
+
+    @property
+    def taken(self) -> str:
+        """Whether another row has one of the keys of NEW, as SQL."""
+        keys = (_same("id"), *self.unique)
+        return " OR ".join(f"EXISTS (SELECT 1 FROM {self.table} WHERE {key})" for key in keys)
+
+
+def _same(*columns: str) -> str:
+    """SQL for "a row has the same in each of these columns as NEW"."""
+    return " AND ".join(f"{name} = NEW.{name}" for name in columns)
+
+
+def _differs(*columns: str) -> str:
+    """SQL for "one of these columns is changed"; the same in both databases."""
+    return " OR ".join(
+        f"(OLD.{name} IS NULL) <> (NEW.{name} IS NULL) OR OLD.{name} <> NEW.{name}" for name in columns
+    )
+
+
+_OF_ATTEMPT = "SELECT participant_id FROM play_attempt WHERE id = OLD.attempt_id"
+_IDENTITY = _differs(
+    "id", "session_id", "participant_id", "environment_id", "version_id", "number", "seed", "assigned_at"
+)
+_END = _differs("first_frame_at", "ended_at", "outcome", "fault_code", "fault_message", "seal")
+
+_PROTECTED = (
+    _Protected(ENTRY, _OF_ATTEMPT, (_same("attempt_id", "seq"),)),
+    _Protected(EVENT, "SELECT participant_id FROM play_session WHERE id = OLD.session_id"),
+    _Protected(
+        ATTEMPT,
+        "OLD.participant_id",
+        (
+            _same("participant_id", "environment_id"),
+            _same("session_id", "number"),
+            f"{_same('session_id')} AND ended_at IS NULL AND NEW.ended_at IS NULL",
+        ),
+        f"{_IDENTITY} OR (OLD.first_frame_at IS NOT NULL AND ({_differs('first_frame_at')}))"
+        f" OR (OLD.ended_at IS NOT NULL AND ({_END}))",
+        "play_attempt is append-only: its identity, its first frame, its end",
+    ),
+    _Protected(RELEASE_INPUT, _OF_ATTEMPT, (_same("release_id", "attempt_id", "level"),)),
+    _Protected(RELEASE, unique=(_same("environment_id", "number"),)),
+    _Protected(MOVE),
+    _Protected(DAY, unique=(_same("day"),)),
+    _Protected(
+        WITHDRAWAL,
+        None,
+        (_same("participant_id"),),
+        f"OLD.finished_at IS NOT NULL OR {_differs('id', 'participant_id', 'staff_id', 'started_at')}",
+        _STAYS,
+    ),
+)
+_TABLES = tuple(protected.table for protected in _PROTECTED)
+
+_NEXT = f"(SELECT COALESCE(MAX(seq), -1) + 1 FROM {ENTRY} WHERE attempt_id = NEW.attempt_id)"
+_ENDED = f"EXISTS (SELECT 1 FROM {ATTEMPT} WHERE id = NEW.attempt_id AND ended_at IS NOT NULL)"
+_CLOSED = f"{ENTRY} is append-only, and this attempt has ended"
+_GAP = f"{ENTRY} is append-only, and this entry is not the next of its attempt"
 
 
 def set_triggers(connection: BaseDatabaseWrapper) -> None:
@@ -40,6 +129,11 @@ def remove_triggers(connection: BaseDatabaseWrapper) -> None:
         for name, table in _present(connection):
             place = f" ON {table}" if connection.vendor == "postgresql" else ""
             cursor.execute(f"DROP TRIGGER {name}{place}")
+
+
+def tables_are_there(connection: BaseDatabaseWrapper) -> bool:
+    """Whether every protected table exists: an earlier state of the migrations lacks some."""
+    return set(_TABLES) <= set(connection.introspection.table_names())
 
 
 def _present(connection: BaseDatabaseWrapper) -> list[tuple[str, str]]:
@@ -60,74 +154,60 @@ def _present(connection: BaseDatabaseWrapper) -> list[tuple[str, str]]:
         return [(name, table) for name, table in cursor.fetchall()]
 
 
-def _withdrawing(table: str) -> str:
-    """Whether the row's own participant is withdrawing at this moment, as SQL."""
-    owner = _OWNER[table]
-    return f"EXISTS (SELECT 1 FROM {WITHDRAWAL} WHERE finished_at IS NULL AND participant_id = ({owner}))"
-
-
-def _sqlite() -> list[str]:
+def _sqlite() -> Iterator[str]:
     def trigger(name: str, table: str, operation: str, condition: str, message: str) -> str:
+        when = f"WHEN {condition}" if condition else ""
         return (
-            f"CREATE TRIGGER {table}_{name} BEFORE {operation} ON {table} {condition} "
+            f"CREATE TRIGGER {table}_{name} BEFORE {operation} ON {table} {when} "
             f"BEGIN SELECT RAISE(ABORT, '{message}'); END"
         )
 
-    logs = [
-        statement
-        for table in _OWNER
-        for statement in (
-            trigger("refuses_update", table, "UPDATE", "", f"{table} is append-only"),
-            trigger(
-                "refuses_delete",
-                table,
-                "DELETE",
-                f"WHEN NOT {_withdrawing(table)}",
-                f"{table} is append-only",
-            ),
-        )
-    ]
-    kept = [
-        trigger(f"refuses_{operation.lower()}", table, operation, "", f"{table} is append-only")
-        for table in _NEVER_DELETED
-        for operation in ("UPDATE", "DELETE")
-    ]
-    message = "a withdrawal stays on record"
-    return [
-        *logs,
-        *kept,
-        trigger("refuses_update", WITHDRAWAL, "UPDATE", "WHEN OLD.finished_at IS NOT NULL", message),
-        trigger("refuses_delete", WITHDRAWAL, "DELETE", "", message),
-    ]
+    for one in _PROTECTED:
+        may_go = f"NOT {one.withdrawing}" if one.owner else ""
+        yield trigger("refuses_update", one.table, "UPDATE", one.changed, one.sentence)
+        yield trigger("refuses_delete", one.table, "DELETE", may_go, one.sentence)
+        yield trigger("refuses_replace", one.table, "INSERT", one.taken, one.sentence)
+    yield trigger("refuses_late", ENTRY, "INSERT", _ENDED, _CLOSED)
+    yield trigger("refuses_gap", ENTRY, "INSERT", f"NEW.seq <> {_NEXT}", _GAP)
 
 
-def _postgresql() -> list[str]:
-    statements = [
-        _function("refuse_change", "RAISE EXCEPTION '% is append-only', TG_TABLE_NAME;"),
-        _function("refuse_change_of_withdrawal", "RAISE EXCEPTION 'a withdrawal stays on record';"),
-        f"CREATE TRIGGER {WITHDRAWAL}_refuses_removal BEFORE DELETE OR TRUNCATE ON {WITHDRAWAL} "
-        "FOR EACH STATEMENT EXECUTE FUNCTION refuse_change_of_withdrawal()",
-        f"CREATE TRIGGER {WITHDRAWAL}_refuses_update BEFORE UPDATE ON {WITHDRAWAL} FOR EACH ROW "
-        "WHEN (OLD.finished_at IS NOT NULL) EXECUTE FUNCTION refuse_change_of_withdrawal()",
-        *(
-            f"CREATE TRIGGER {table}_refuses_change BEFORE UPDATE OR DELETE OR TRUNCATE ON {table} "
-            "FOR EACH STATEMENT EXECUTE FUNCTION refuse_change()"
-            for table in _NEVER_DELETED
-        ),
-    ]
-    for table in _OWNER:
-        check = (
-            f"IF {_withdrawing(table)} THEN RETURN OLD; END IF; "
-            "RAISE EXCEPTION '% is append-only', TG_TABLE_NAME;"
+def _postgresql() -> Iterator[str]:
+    for one in _PROTECTED:
+        name = f"refuse_change_of_{one.table}"
+        refuse = f"RAISE EXCEPTION '{one.sentence}';"
+        yield _function(name, refuse)
+        yield (
+            f"CREATE TRIGGER {one.table}_refuses_truncate BEFORE TRUNCATE ON {one.table} "
+            f"FOR EACH STATEMENT EXECUTE FUNCTION {name}()"
         )
-        statements += [
-            _function(f"refuse_deletion_of_{table}", check),
-            f"CREATE TRIGGER {table}_refuses_change BEFORE UPDATE OR TRUNCATE ON {table} "
-            "FOR EACH STATEMENT EXECUTE FUNCTION refuse_change()",
-            f"CREATE TRIGGER {table}_refuses_delete BEFORE DELETE ON {table} "
-            f"FOR EACH ROW EXECUTE FUNCTION refuse_deletion_of_{table}()",
-        ]
-    return statements
+        each = f"FOR EACH ROW WHEN ({one.changed})" if one.changed else "FOR EACH STATEMENT"
+        yield (
+            f"CREATE TRIGGER {one.table}_refuses_update BEFORE UPDATE ON {one.table} "
+            f"{each} EXECUTE FUNCTION {name}()"
+        )
+        if one.owner:
+            yield _function(
+                f"refuse_deletion_of_{one.table}", f"IF {one.withdrawing} THEN RETURN OLD; END IF; {refuse}"
+            )
+            yield (
+                f"CREATE TRIGGER {one.table}_refuses_delete BEFORE DELETE ON {one.table} "
+                f"FOR EACH ROW EXECUTE FUNCTION refuse_deletion_of_{one.table}()"
+            )
+        else:
+            yield (
+                f"CREATE TRIGGER {one.table}_refuses_delete BEFORE DELETE ON {one.table} "
+                f"FOR EACH STATEMENT EXECUTE FUNCTION {name}()"
+            )
+    # A taken seq is left to the unique constraint, so that of two processes one is told and no group fails.
+    yield _function(
+        "refuse_entry",
+        f"IF {_ENDED} THEN RAISE EXCEPTION '{_CLOSED}'; END IF; "
+        f"IF NEW.seq > {_NEXT} THEN RAISE EXCEPTION '{_GAP}'; END IF; RETURN NEW;",
+    )
+    yield (
+        f"CREATE TRIGGER {ENTRY}_refuses_late BEFORE INSERT ON {ENTRY} "
+        "FOR EACH ROW EXECUTE FUNCTION refuse_entry()"
+    )
 
 
 def _function(name: str, body: str) -> str:

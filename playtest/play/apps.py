@@ -7,7 +7,7 @@ from django.apps import AppConfig
 from django.db import connections
 from django.db.models.signals import post_migrate, pre_migrate
 
-from playtest.play.append_only import RELEASE, WITHDRAWAL, remove_triggers, set_triggers
+from playtest.play.append_only import remove_triggers, set_triggers, tables_are_there
 
 
 class PlayConfig(AppConfig):
@@ -27,5 +27,5 @@ def _before(*, using: str, plan: Sequence[Any] = (), **_: Any) -> None:
 
 def _after(*, using: str, plan: Sequence[Any] = (), **_: Any) -> None:
     """Nothing to do where no table was changed, or where an earlier state lacks tables they name."""
-    if plan and {RELEASE, WITHDRAWAL} <= set(connections[using].introspection.table_names()):
+    if plan and tables_are_there(connections[using]):
         set_triggers(connections[using])

@@ -15,6 +15,7 @@ from typing import Any
 
 from django.db import Error, close_old_connections, connection, transaction
 
+from engine.errors import PayloadError
 from playtest.play.clock import now
 from playtest.play.journal_sql import insert_entries, insert_events
 
@@ -27,7 +28,10 @@ class JournalFailed(Exception):
 
 @dataclass(frozen=True, slots=True)
 class NewEntry:
-    """A row to append; columns as in `play.models.Entry`, `frames` not yet deflated."""
+    """A row to append; columns as in `play.models.Entry`, `frames` not yet deflated.
+
+    `chain` is the value of `play.chain` for this entry.
+    """
 
     attempt_id: int
     seq: int
@@ -47,6 +51,7 @@ class NewEntry:
     server_time: datetime
     client_time: datetime | None
     previous_paint_ms: int | None
+    chain: bytes
 
 
 @dataclass(frozen=True, slots=True)
@@ -69,8 +74,11 @@ type _Waiting = tuple[NewEntry | NewEvent, asyncio.Future[bool], asyncio.Abstrac
 
 
 def inflate(frames: bytes | memoryview) -> bytes:
-    """The wire's frames of a stored entry."""
-    return zlib.decompress(bytes(frames))
+    """The wire's frames of a stored entry. PayloadError payload_malformed where the bytes are damaged."""
+    try:
+        return zlib.decompress(bytes(frames))
+    except zlib.error as error:
+        raise PayloadError("payload_malformed", f"the stored frames cannot be inflated: {error}") from error
 
 
 class JournalWriter:
@@ -175,7 +183,7 @@ def _report(future: asyncio.Future[bool]) -> None:
 
 def can_write() -> bool:
     """Whether the journal takes rows: an entry of no attempt goes all the way and enters nothing."""
-    probe = NewEntry(0, 0, 0, None, None, 0, 0, False, "", 0, False, b"", 0, b"", 0, now(), None, None)
+    probe = NewEntry(0, 0, 0, None, None, 0, 0, False, "", 0, False, b"", 0, b"", 0, now(), None, None, b"")
     try:
         with transaction.atomic():
             insert_entries(connection, ENTRY_COLUMNS, [_entry_values(probe)])

@@ -1,7 +1,8 @@
 """How rows enter the two logs: one statement for a whole group, on SQLite and on PostgreSQL.
 
 An entry enters only while its attempt is open and its seq is free; both are decided by the database in the
-same statement, so that two processes, or an action and the end of its attempt, cannot both win.
+same statement, so that two processes, or an action and the end of its attempt, cannot both win. The triggers
+of `play.append_only` hold the same for whoever writes past this module.
 """
 
 from collections.abc import Sequence
@@ -31,18 +32,23 @@ _ENTRY_TYPES = {
     "server_time": "timestamptz",
     "client_time": "timestamptz",
     "previous_paint_ms": "integer",
+    "chain": "bytea",
 }
-_ROWS_A_STATEMENT = 500  # times 18 columns stays below SQLite's 32,766 parameters
+_ROWS_A_STATEMENT = 500  # times 19 columns stays below SQLite's 32,766 parameters
 
 
 def insert_entries(
     connection: BaseDatabaseWrapper, columns: Sequence[str], rows: Sequence[Row]
 ) -> set[tuple[int, int] | None]:
-    """Insert in the running transaction; return the (attempt_id, seq) that really entered."""
+    """Insert in the running transaction; return the (attempt_id, seq) that really entered.
+
+    Where the same key comes twice, the first row has it.
+    """
+    rows = _first_of_each(columns, rows)
     appended: set[tuple[int, int] | None] = set()
     for start in range(0, len(rows), _ROWS_A_STATEMENT):
         part = rows[start : start + _ROWS_A_STATEMENT]
-        waiting, parameters, locking = (
+        waiting, parameters, locking, conflict = (
             _arrays(columns, part) if connection.vendor == "postgresql" else _values(columns, part)
         )
         names = ", ".join(columns)
@@ -52,8 +58,7 @@ def insert_entries(
                 f"SELECT id FROM play_attempt WHERE ended_at IS NULL"
                 f" AND id IN (SELECT attempt_id FROM waiting) {locking}) "
                 f"INSERT INTO play_entry ({names}) SELECT {names} FROM waiting"
-                " WHERE attempt_id IN (SELECT id FROM open)"
-                " ON CONFLICT (attempt_id, seq) DO NOTHING RETURNING attempt_id, seq",
+                f" WHERE attempt_id IN (SELECT id FROM open) {conflict} RETURNING attempt_id, seq",
                 parameters,
             )
             appended.update((attempt_id, seq) for attempt_id, seq in cursor.fetchall())
@@ -73,16 +78,31 @@ def insert_events(connection: BaseDatabaseWrapper, columns: Sequence[str], rows:
         )
 
 
-def _arrays(columns: Sequence[str], rows: Sequence[Row]) -> tuple[str, list[Any], str]:
+def _first_of_each(columns: Sequence[str], rows: Sequence[Row]) -> list[Row]:
+    attempt, seq = columns.index("attempt_id"), columns.index("seq")
+    first: dict[tuple[int, int], Row] = {}
+    for row in rows:
+        first.setdefault((row[attempt], row[seq]), row)
+    return list(first.values())
+
+
+def _arrays(columns: Sequence[str], rows: Sequence[Row]) -> tuple[str, list[Any], str, str]:
     """PostgreSQL: one array a column. FOR SHARE makes the end of an attempt and its last entry take turns."""
     casts = ", ".join(f"%s::{_ENTRY_TYPES[name]}[]" for name in columns)
-    return f"SELECT * FROM unnest({casts})", [list(column) for column in zip(*rows, strict=True)], "FOR SHARE"
+    waiting = f"SELECT * FROM unnest({casts})"
+    parameters = [list(column) for column in zip(*rows, strict=True)]
+    return waiting, parameters, "FOR SHARE", "ON CONFLICT (attempt_id, seq) DO NOTHING"
 
 
-def _values(columns: Sequence[str], rows: Sequence[Row]) -> tuple[str, list[Any], str]:
+def _values(columns: Sequence[str], rows: Sequence[Row]) -> tuple[str, list[Any], str, str]:
+    """SQLite: a taken seq is left out here, because the trigger against REPLACE fires before ON CONFLICT."""
     one = "(" + ", ".join(["%s"] * len(columns)) + ")"
     parameters = [value for row in rows for value in _adapted("sqlite", row)]
-    return "VALUES " + ", ".join([one] * len(rows)), parameters, ""
+    free = (
+        "AND NOT EXISTS (SELECT 1 FROM play_entry"
+        " WHERE play_entry.attempt_id = waiting.attempt_id AND play_entry.seq = waiting.seq)"
+    )
+    return "VALUES " + ", ".join([one] * len(rows)), parameters, "", free
 
 
 def _adapted(vendor: str, row: Row) -> Row:

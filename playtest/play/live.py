@@ -21,6 +21,7 @@ from playtest.play.hosts import HostedGame, HostLost, HostPool, HostTurn
 from playtest.play.journal import JournalFailed, NewEntry, writer
 from playtest.play.models import Attempt, Entry
 from playtest.play.queries import journal, last_seq
+from playtest.play.record import start_of
 from playtest.play.services.attempts import set_first_frame
 from playtest.play.services.limits import deadline_of
 from playtest.play.turns import entry_of, message_of, recorded_message
@@ -49,7 +50,10 @@ class AttemptFailed(Exception):
 
 @dataclass(eq=False)
 class LiveAttempt:
-    """One attempt in this process: its environment on a host, and where its journal stands."""
+    """One attempt in this process: its environment on a host, and where its journal stands.
+
+    `chain` is the last value of the journal's hash chain (`play.chain`), set with the environment.
+    """
 
     attempt: Attempt
     lock: asyncio.Lock = field(default_factory=asyncio.Lock)
@@ -57,6 +61,7 @@ class LiveAttempt:
     seq: int = -1
     turn: HostTurn | None = None
     last_time: datetime = _LONG_AGO
+    chain: bytes = b""
     viewers: int = 0
 
     @property
@@ -124,9 +129,11 @@ class Live:
                 raise WireError(ErrorCode.ATTEMPT_OVER, "The time for this environment is over.")
             level = live.turn.level if live.turn else 1
             turn = await self._step(live, action, rebuilding)
-            entry = entry_of(live.attempt.pk, message.sequence, action, level, turn, received, message)
+            entry = entry_of(
+                live.attempt.pk, message.sequence, action, level, turn, received, message, live.chain
+            )
             await self._append(live, entry)
-            live.seq, live.turn, live.last_time = entry.seq, turn, received
+            live.seq, live.turn, live.last_time, live.chain = entry.seq, turn, received, entry.chain
             return message_of(live.attempt.number, live.seq, turn, resync=False), turn.state == "WIN"
 
     async def _step(self, live: LiveAttempt, action: Action, rebuilding: Waiting) -> HostTurn:
@@ -177,6 +184,7 @@ class Live:
         live.game, live.turn = game, turn
         if entries:
             live.seq, live.last_time = entries[-1].seq, entries[-1].server_time
+            live.chain = bytes(entries[-1].chain)
         elif not await self._record_opening(live, turn):
             return await self._catch_up(live, rebuilding)
         await self._start_clock(live, entries[0].server_time if entries else live.last_time)
@@ -185,13 +193,15 @@ class Live:
     async def _record_opening(self, live: LiveAttempt, turn: HostTurn) -> bool:
         """Whether this process was the one to open the attempt; another may have been faster."""
         live.last_time = now()
+        start = start_of(live.attempt)
+        opening = entry_of(live.attempt.pk, 0, _OPENING, 1, turn, live.last_time, None, start)
         try:
-            await self._append(live, entry_of(live.attempt.pk, 0, _OPENING, 1, turn, live.last_time, None))
+            await self._append(live, opening)
         except WireError:
             if await database_sync_to_async(last_seq)(live.attempt.pk) < 0:
                 raise
             return False
-        live.seq = 0
+        live.seq, live.chain = 0, opening.chain
         return True
 
     async def _start_clock(self, live: LiveAttempt, at: datetime) -> None:

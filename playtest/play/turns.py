@@ -1,8 +1,10 @@
 """What a turn becomes: its row in the journal and its message on the wire."""
 
+from dataclasses import replace
 from datetime import UTC, datetime
 
 from engine.actions import Action
+from playtest.play.chain import entry_value
 from playtest.play.hosts import HostTurn
 from playtest.play.journal import NewEntry, inflate
 from playtest.play.models import Entry
@@ -52,9 +54,13 @@ def entry_of(
     turn: HostTurn,
     at: datetime,
     message: ActionMessage | None,
+    before: bytes,
 ) -> NewEntry:
-    """The journal row of a turn; `level` is where the action was made, `message` None for the opening."""
-    return NewEntry(
+    """The journal row of a turn; `level` is where the action was made, `message` None for the opening.
+
+    `before` is the chain's value before it (`play.chain`).
+    """
+    entry = NewEntry(
         attempt_id=attempt_id,
         seq=seq,
         action=action.id,
@@ -73,7 +79,9 @@ def entry_of(
         server_time=at,
         client_time=datetime.fromtimestamp(message.client_time_ms / 1000, UTC) if message else None,
         previous_paint_ms=message.previous_paint_ms if message else None,
+        chain=b"",
     )
+    return replace(entry, chain=entry_value(before, entry, turn.frames))
 
 
 def _bits(actions: tuple[int, ...]) -> int:

@@ -29,8 +29,10 @@ BEGAN = datetime(2026, 2, 2, 9, tzinfo=UTC)
 COLUMNS = (
     "attempt_id", "seq", "action", "x", "y", "level", "levels_completed", "level_completed", "state",
     "available", "changed", "state_hash", "frame_count", "frames", "input_kind", "server_time", "client_time",
-    "previous_paint_ms",
+    "previous_paint_ms", "chain",
 )  # fmt: skip
+
+_CHAIN = bytes(32)  # no verification would accept it: nothing here is played by an environment
 
 type Row = tuple[object, ...]
 type Numbers = NDArray[np.int64]
@@ -216,7 +218,7 @@ def _rows(one: Played, frames: _Frames) -> Iterator[Row]:
             "GAME_OVER" if lost else "WIN" if done == won else "NOT_FINISHED", 0b1011111, moved,
             hashes[8 * seq : 8 * seq + 8], 1,
             frames.first[seq % 20] if entering else frames.changes[seq * 31 % 1_000],
-            3 if click else 1, at, at if seq else None, 17 if seq > 1 else None,
+            3 if click else 1, at, at if seq else None, 17 if seq > 1 else None, _CHAIN,
         )  # fmt: skip
 
 
@@ -232,7 +234,7 @@ def _insert(rows: Iterator[Row]) -> None:
         time, pressed = COLUMNS.index("server_time"), COLUMNS.index("client_time")
         cursor.connection.executemany(
             f"INSERT INTO play_entry ({names}) VALUES ({marks})",
-            ((*row[:time], _text(row[time]), _text(row[pressed]), row[-1]) for row in rows),
+            ((*row[:time], _text(row[time]), _text(row[pressed]), *row[pressed + 1 :]) for row in rows),
         )
 
 

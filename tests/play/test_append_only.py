@@ -40,7 +40,7 @@ def attempt() -> Attempt:
 def entry(attempt: Attempt, seq: int) -> NewEntry:
     return NewEntry(
         attempt.pk, seq, 1, None, None, 1, 0, False, "NOT_FINISHED", 3, True, b"12345678", 1, b"frames", 1,
-        NOON, None, 16,
+        NOON, None, 16, b"chained".ljust(32),
     )  # fmt: skip
 
 

@@ -25,7 +25,8 @@ class Entry(models.Model):
     after it.
     `frames` are the wire's cell deltas (`engine.frames`), deflated; `state_hash` is 8 bytes.
     `previous_paint_ms` is how long the action before this one took from key press to painted frame, as the
-    client saw it.
+    client saw it. `chain` is the hash chain's value after this entry, 32 bytes (`play.chain`,
+    docs/journal.md).
     """
 
     attempt = models.ForeignKey(Attempt, on_delete=models.PROTECT, related_name="entries", db_index=False)
@@ -46,6 +47,7 @@ class Entry(models.Model):
     server_time = models.DateTimeField()
     client_time = models.DateTimeField(null=True)
     previous_paint_ms = models.PositiveIntegerField(null=True)
+    chain = models.BinaryField(max_length=32)
 
     class Meta:
         verbose_name_plural = "entries"

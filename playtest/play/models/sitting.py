@@ -51,7 +51,9 @@ class Attempt(models.Model):
     """One person on one environment, for ever. The journal is its truth.
 
     `actions`, `levels_completed` and `last_action_at` repeat what the journal says, kept when the attempt
-    ends so that lists need not ask it; `manage.py rebuild` computes them anew.
+    ends so that lists need not ask it; `manage.py rebuild` computes them anew. Triggers refuse every change of
+    the other columns once they are set (`play.append_only`); `seal` closes the hash chain when the attempt
+    ends, 32 bytes (`play.chain`).
     """
 
     session = models.ForeignKey(Session, on_delete=models.PROTECT, related_name="attempts")
@@ -69,6 +71,7 @@ class Attempt(models.Model):
     actions = models.PositiveIntegerField(default=0)
     levels_completed = models.PositiveSmallIntegerField(default=0)
     last_action_at = models.DateTimeField(null=True)
+    seal = models.BinaryField(max_length=32, null=True)
 
     class Meta:
         constraints = [

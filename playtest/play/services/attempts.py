@@ -11,6 +11,7 @@ from playtest.play.clock import now
 from playtest.play.errors import Refusal
 from playtest.play.models import Attempt, Entry, Event, EventKind, Session, Study
 from playtest.play.queries import Stage, candidates, met, stage
+from playtest.play.record import seal_of
 from playtest.rules.assignment import choose
 from playtest.rules.attempt import Outcome
 from playtest.studio.models import Version
@@ -44,8 +45,9 @@ def open_next(session: Session) -> Attempt | None:
 
 
 def set_first_frame(attempt_id: int, at: datetime) -> None:
-    """Start the attempt's clock, once."""
-    Attempt.objects.filter(pk=attempt_id, first_frame_at__isnull=True).update(first_frame_at=at)
+    """Start the attempt's clock, once; `end_attempt` has done so where it came first."""
+    waiting = Attempt.objects.filter(pk=attempt_id, first_frame_at__isnull=True, ended_at__isnull=True)
+    waiting.update(first_frame_at=at)
 
 
 def end_attempt(
@@ -57,14 +59,18 @@ def end_attempt(
     fault_message: str = "",
     details: dict[str, object] | None = None,
 ) -> bool:
-    """Close an attempt with what its journal says; False when it was closed already."""
+    """Close an attempt with what its journal says, and seal it; False when it was closed already."""
     with transaction.atomic():
-        attempt = Attempt.objects.select_for_update().get(pk=attempt_id)
+        attempt = Attempt.objects.select_for_update(of=("self",)).select_related("version").get(pk=attempt_id)
         if attempt.ended_at:
             return False
         attempt.ended_at, attempt.outcome = at, outcome
         attempt.fault_code, attempt.fault_message = fault_code, fault_message
         summarise(attempt)
+        if attempt.first_frame_at is None:
+            opening = Entry.objects.filter(attempt=attempt, seq=0).values_list("server_time", flat=True)
+            attempt.first_frame_at = opening.first()
+        attempt.seal = seal_of(attempt)
         attempt.save()
         Event.objects.create(
             session_id=attempt.session_id,
