@@ -173,6 +173,7 @@ def _every(seconds: float, task: str) -> dict[str, Any]:
 
 
 CELERY_BEAT_SCHEDULE = {
+    "sign-days": _every(600.0, "playtest.play.tasks.sign_days"),
     "end-overdue": _every(15.0, "playtest.play.tasks.end_overdue"),
     "flag-effort": _every(15.0, "playtest.review.tasks.effort.flag_effort"),
     "judge-again": _every(60.0, "playtest.review.tasks.effort.judge_again"),
@@ -247,6 +248,11 @@ SESSION_COOKIE_SECURE = CSRF_COOKIE_SECURE = HTTPS
 CSRF_COOKIE_SAMESITE = "Strict"
 SECURE_PROXY_SSL_HEADER = ("HTTP_X_FORWARDED_PROTO", "https") if HTTPS else None
 DATA_UPLOAD_MAX_MEMORY_SIZE = 1_000_000
+
+# What signs each day's list of the journal's heads (docs/journal.md): a PEM file, by default one made in
+# DATA_DIR; and the public keys, hexadecimal and separated by commas, of keys that signed here before.
+RECORD_KEY_FILE = os.environ.get("RECORD_KEY_FILE", "")
+RECORD_PUBLIC_KEYS = [key for key in os.environ.get("RECORD_PUBLIC_KEYS", "").split(",") if key]
 
 # Engine hosts: how many processes play environments, and what one action and one environment may take.
 ENGINE_HOSTS = int(os.environ.get("ENGINE_HOSTS", "0")) or os.cpu_count() or 1

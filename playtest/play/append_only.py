@@ -1,9 +1,9 @@
 """The triggers that keep the record as it was written, for both databases.
 
 Append-only are the two logs, baseline releases and what went into them, moves between stages, and signed
-days: no row of them can be changed, replaced or truncated away. Of an attempt, its identity and, once they are
-set, its first frame and its end cannot be changed; what it only repeats of its journal can. An entry enters
-only an attempt that is open, and only as the next in sequence.
+days: no row of them can be changed, replaced or truncated away. Of an attempt, its identity and, once they
+are set, its first frame and its end cannot be changed; what it only repeats of its journal can. An entry
+enters only an attempt that is open, and only as the next in sequence.
 
 Rows of a participant can be deleted for one reason: they withdraw consent, which a row of `people_withdrawal`
 without `finished_at` says (`people.models.Withdrawal`). That row is kept as the audit line: it cannot be
@@ -11,8 +11,8 @@ deleted either, nor changed once it is finished. A release, a move or a signed d
 release names of a person goes with that person.
 
 On SQLite, REPLACE deletes the row in its place without firing its delete trigger. So a trigger before every
-insert refuses a row whose primary or unique key is taken. PostgreSQL knows no REPLACE, and ON CONFLICT DO UPDATE
-fires the triggers against updates there.
+insert refuses a row whose primary or unique key is taken. PostgreSQL knows no REPLACE, and ON CONFLICT DO
+UPDATE fires the triggers against updates there.
 
 SQLite drops a table's triggers when a migration rebuilds the table, and cannot rebuild a table that a trigger
 names. So migrations run without them, and every `migrate` ends by setting them anew.
@@ -35,8 +35,8 @@ _STAYS = "a withdrawal stays on record"
 class _Protected:
     """One table. `owner` is SQL for the participant of the row OLD, None where nobody's withdrawal deletes.
 
-    `unique` are its unique keys beside `id`, each as SQL that is true of a row with the key of NEW. `changed` is
-    SQL over OLD and NEW for the updates that are refused; empty: every update.
+    `unique` are its unique keys beside `id`, each as SQL that is true of a row with the key of NEW. `changed`
+    is SQL over OLD and NEW for the updates that are refused; empty: every update.
     """
 
     table: str
@@ -52,7 +52,8 @@ class _Protected:
     @property
     def withdrawing(self) -> str:
         """Whether the row's own participant is withdrawing at this moment, as SQL."""
-        return f"EXISTS (SELECT 1 FROM {WITHDRAWAL} WHERE finished_at IS NULL AND participant_id = ({self.owner}))"
+        whose = f"participant_id = ({self.owner})"
+        return f"EXISTS (SELECT 1 FROM {WITHDRAWAL} WHERE finished_at IS NULL AND {whose})"
 
     @property
     def taken(self) -> str:

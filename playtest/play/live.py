@@ -192,7 +192,7 @@ class Live:
 
     async def _record_opening(self, live: LiveAttempt, turn: HostTurn) -> bool:
         """Whether this process was the one to open the attempt; another may have been faster."""
-        live.last_time = now()
+        live.last_time = max(now(), live.attempt.assigned_at)  # processes differ in their clocks
         start = start_of(live.attempt)
         opening = entry_of(live.attempt.pk, 0, _OPENING, 1, turn, live.last_time, None, start)
         try:

@@ -6,6 +6,7 @@ from celery import shared_task
 
 from playtest.play.clock import now
 from playtest.play.models import Attempt, Session
+from playtest.play.services import days
 from playtest.play.services.limits import end_attempt_if_overdue, end_session_if_over
 from playtest.rules.limits import session_deadline
 
@@ -28,6 +29,12 @@ def end_overdue() -> None:
     for session in under_way.select_related("study", "participant"):
         if not _may_be_rehearsing(session, moment):
             end_session_if_over(session, moment)
+
+
+@shared_task
+def sign_days() -> None:
+    """Sign the days that are over (docs/journal.md); nothing happens where none is left."""
+    days.sign_days(now())
 
 
 def _may_be_rehearsing(session: Session, moment: datetime) -> bool:

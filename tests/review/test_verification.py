@@ -17,7 +17,8 @@ from playtest.play.append_only import remove_triggers
 from playtest.play.journal import inflate
 from playtest.play.models import Attempt, Entry
 from playtest.play.services.attempts import open_next
-from playtest.review.services.verification import Verification, verify_one
+from playtest.review.difference import Verification
+from playtest.review.services.verification import verify_one
 from tests import sittings
 from tests.staff import signed_in
 

@@ -51,8 +51,8 @@ class Attempt(models.Model):
     """One person on one environment, for ever. The journal is its truth.
 
     `actions`, `levels_completed` and `last_action_at` repeat what the journal says, kept when the attempt
-    ends so that lists need not ask it; `manage.py rebuild` computes them anew. Triggers refuse every change of
-    the other columns once they are set (`play.append_only`); `seal` closes the hash chain when the attempt
+    ends so that lists need not ask it; `manage.py rebuild` computes them anew. Triggers refuse every change
+    of the other columns once they are set (`play.append_only`); `seal` closes the hash chain when the attempt
     ends, 32 bytes (`play.chain`).
     """
 

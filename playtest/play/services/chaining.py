@@ -26,13 +26,13 @@ def chain_attempts(connection: BaseDatabaseWrapper, attempts: Iterable[Any], ent
     """
     values: list[tuple[int, bytes]] = []
     for attempt in attempts:
-        last, count = start_of(attempt), 0
+        last, before = start_of(attempt), len(values)
         rows = entries.filter(attempt=attempt.pk).order_by("seq").values_list(*_FACTS, named=True)
-        for count, entry in enumerate(rows.iterator(), start=1):
+        for entry in rows.iterator():
             last = entry_value(last, entry, _frames(entry.frames))
             values.append((entry.id, last))
         if attempt.ended_at is not None:
-            attempt.seal = seal_after(attempt, last, count)
+            attempt.seal = seal_after(attempt, last, len(values) - before)
             attempt.save(update_fields=["seal"])
     _write(connection, values)
 

@@ -1,11 +1,13 @@
 """The truth check: attempts are played again from their journal, and everything that is stored is compared.
 
-The environments run in engine hosts of their own, so that nobody who plays waits for a check.
+What needs no playing is in `review.record_check`: the chain, the end, the times, the signed days. A check
+goes on whatever is damaged, and one attempt never keeps another from being checked. The environments run in
+engine hosts of their own, so that nobody who plays waits for a check.
 """
 
 import asyncio
+import logging
 from collections.abc import Callable, Iterable, Sequence
-from dataclasses import dataclass
 from itertools import zip_longest
 
 import numpy as np
@@ -13,50 +15,20 @@ from asgiref.sync import sync_to_async
 from django.conf import settings
 
 from engine.actions import ACTION_NAMES, Action
-from engine.errors import ActionError, EngineError, EnvironmentFault, PayloadError, SourceError
+from engine.errors import ActionError, EngineError, EnvironmentFault, PayloadError, SourceError, told
 from engine.frames import Frame, decode
 from engine.source import from_parts
+from playtest.play.chain import entry_value
 from playtest.play.hosts import HostedGame, HostLost, HostPool, HostTurn
 from playtest.play.journal import inflate
 from playtest.play.models import Attempt, Entry
+from playtest.review.difference import Difference, Verification
+from playtest.review.queries.signed_days import check_days, listed_heads
+from playtest.review.record_check import Listed, record_differences
+
+logger = logging.getLogger(__name__)
 
 _TRIES = 3
-
-
-@dataclass(frozen=True, eq=False)
-class Difference:
-    """The first entry that does not come out as it is stored.
-
-    `facts` names what differs: columns of the journal, or "seq" for a gap. `frame` counts from 0 within the
-    turn; `recorded` and `played` are that frame, None where there is none. `code` and `message` say why there
-    is no turn to compare: the engine's own code, `gap`, `payload_malformed` or `host_lost`; else "differs".
-    """
-
-    seq: int
-    facts: tuple[str, ...]
-    recorded_hash: str = ""
-    played_hash: str = ""
-    frame: int = 0
-    recorded: Frame | None = None
-    played: Frame | None = None
-    code: str = "differs"
-    message: str = "The environment does something else than what is stored."
-
-    @property
-    def cells(self) -> int:
-        """How many cells differ between the two frames; every one if a frame is missing."""
-        if self.recorded is None or self.played is None:
-            return 0 if self.recorded is self.played else 64 * 64
-        return int(np.count_nonzero(self.recorded != self.played))
-
-
-@dataclass(frozen=True, eq=False)
-class Verification:
-    """What one check found: `entries` agree, and then came the difference, if any."""
-
-    attempt_id: int
-    entries: int
-    difference: Difference | None
 
 
 async def verify(
@@ -70,10 +42,11 @@ async def verify(
         memory_megabytes=settings.ENGINE_MEMORY_MEGABYTES,
     )
     waiting = iter(attempt_ids)
+    listed = await sync_to_async(lambda: listed_heads(check_days()))()
 
     async def work() -> None:
         for attempt_id in waiting:
-            report(await _verify_one(pool, attempt_id))
+            report(await _verify_one(pool, attempt_id, listed.get(attempt_id, ())))
 
     try:
         async with asyncio.TaskGroup() as group:
@@ -90,21 +63,50 @@ async def verify_one(attempt_id: int) -> Verification:
     return found[0]
 
 
-async def _verify_one(pool: HostPool, attempt_id: int) -> Verification:
-    attempt, entries = await sync_to_async(_load)(attempt_id)
+async def _verify_one(pool: HostPool, attempt_id: int, listed: Listed) -> Verification:
+    try:
+        attempt, entries = await sync_to_async(_load)(attempt_id)
+        on_paper = [*record_differences(attempt, entries, listed)]
+        played = await _play(pool, attempt, entries)
+    except Exception as error:  # whatever stands in a damaged row may raise anything
+        logger.warning("attempt %s cannot be checked", attempt_id, exc_info=True)
+        seq = await sync_to_async(_first_unreadable)(attempt_id)
+        return Verification(attempt_id, seq, (_unreadable(seq, error),))
+    known = {(found.seq, found.code) for found in played}
+    found = [*played, *(one for one in on_paper if (one.seq, one.code) not in known)]
+    return Verification(attempt_id, len(entries), tuple(sorted(found, key=lambda one: one.seq)))
+
+
+async def _play(pool: HostPool, attempt: Attempt, entries: Sequence[Entry]) -> list[Difference]:
+    """The first difference that playing again finds, if any."""
     for _ in range(_TRIES):
         try:
             return await _Check(attempt, entries).run(pool)
         except HostLost:
             await asyncio.sleep(0)
     message = "The engine host ended again and again during this check: try it once more."
-    lost = Difference(0, (), code="host_lost", message=message)
-    return Verification(attempt_id, 0, lost)
+    return [Difference(0, (), code="host_lost", message=message)]
 
 
 def _load(attempt_id: int) -> tuple[Attempt, list[Entry]]:
-    attempt = Attempt.objects.select_related("version").get(pk=attempt_id)
-    return attempt, list(attempt.entries.order_by("seq"))
+    attempts = Attempt.objects.select_related("version", "session__study", "session__participant")
+    return attempts.get(pk=attempt_id), list(Entry.objects.filter(attempt=attempt_id).order_by("seq"))
+
+
+def _first_unreadable(attempt_id: int) -> int:
+    """The first entry that the database's own types do not fit, 0 where it is none of the entries."""
+    for seq in Entry.objects.filter(attempt=attempt_id).order_by("seq").values_list("seq", flat=True):
+        try:
+            entry = Entry.objects.get(attempt=attempt_id, seq=seq)
+            entry_value(b"", entry, b"")
+        except Exception:  # see `_verify_one`
+            return seq
+    return 0
+
+
+def _unreadable(seq: int, error: Exception) -> Difference:
+    message = f"Entry {seq}, or what belongs to it, cannot be read: {told(error)}"
+    return Difference(seq, (), code="unreadable", message=message)
 
 
 class _Check:
@@ -117,25 +119,29 @@ class _Check:
         self._played: Frame | None = None
         self._level = 1
 
-    async def run(self, pool: HostPool) -> Verification:
-        """Raises HostLost when a host ended under it."""
+    async def run(self, pool: HostPool) -> list[Difference]:
+        """The first difference, if any; up to a gap. Raises HostLost when a host ended under it."""
         game: HostedGame | None = None
         try:
             for number, entry in enumerate(self._entries):
                 if entry.seq != number:
-                    message = f"Entry {number} is missing: the next one is {entry.seq}."
-                    gap = Difference(number, ("seq",), code="gap", message=message)
-                    return Verification(self._attempt.pk, number, gap)
+                    break
                 try:
                     game, turn = await self._perform(pool, game, entry)
+                    difference = self._compare(entry, turn)
                 except (ActionError, EnvironmentFault, SourceError) as error:
-                    return Verification(self._attempt.pk, number, self._refused(entry, error))
-                if difference := self._compare(entry, turn):
-                    return Verification(self._attempt.pk, number, difference)
+                    difference = self._refused(entry, error)
+                except HostLost:
+                    raise
+                except Exception as error:  # see `_verify_one`
+                    logger.warning("attempt %s cannot be played", self._attempt.pk, exc_info=True)
+                    difference = _unreadable(entry.seq, error)
+                if difference is not None:
+                    return [difference]
         finally:
             if game is not None and game.alive:
                 await game.stop()
-        return Verification(self._attempt.pk, len(self._entries), None)
+        return []
 
     async def _perform(
         self, pool: HostPool, game: HostedGame | None, entry: Entry

@@ -18,19 +18,21 @@ from playtest.runs import life
 def withdraw(person: Participant, staff: Staff | None) -> Withdrawal:
     """Delete a person's sittings, play, answers and consent, and what was said and made of them.
 
-    The participant stays as a pseudonym that nothing belongs to; nobody can play under it again. Files go
-    once the transaction is committed. Refusal: already_withdrawn, session_open.
+    The participant stays as a pseudonym that nothing belongs to; nobody can play under it again. The numbers
+    of the attempts stay with the withdrawal, because signed days name them. Files go once the transaction is
+    committed. Refusal: already_withdrawn, session_open.
     """
     with transaction.atomic():
         person = Participant.objects.select_for_update().get(pk=person.pk)
         _check(person)
         withdrawal = Withdrawal.objects.create(participant=person, staff=staff, started_at=now())
         _forget_deleted_bytes()
+        withdrawal.attempts = list(person.attempts.order_by("pk").values_list("pk", flat=True))
         withdrawal.removed = _delete_everything(person)
         person.reference = ""
         person.save(update_fields=["reference"])
         withdrawal.finished_at = now()
-        withdrawal.save(update_fields=["removed", "finished_at"])
+        withdrawal.save(update_fields=["removed", "attempts", "finished_at"])
     return withdrawal
 
 

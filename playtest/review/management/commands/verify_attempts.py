@@ -1,4 +1,7 @@
-"""`manage.py verify_attempts`: play attempts again from their journal and compare everything stored."""
+"""`manage.py verify_attempts`: play attempts again from their journal and compare everything stored.
+
+Without a choice of attempts it also looks at the signed days, and for attempts that are gone.
+"""
 
 import json
 from collections.abc import Iterator
@@ -9,11 +12,21 @@ from django.core.management.base import BaseCommand, CommandError, CommandParser
 
 from engine.frames import Frame
 from playtest.play.models import Attempt, Study
-from playtest.review.services.verification import Difference, Verification, verify
+from playtest.review.difference import Difference, Verification
+from playtest.review.queries.signed_days import (
+    check_days,
+    listed_heads,
+    missing_attempts,
+    withdrawn_attempts,
+)
+from playtest.review.services.verification import verify
 
 
 class Command(BaseCommand):
-    help = "Check that attempts replay exactly: every state hash and frame. Exit status 1 if one does not."
+    help = (
+        "Check that attempts are as they were recorded: played again, and by their hash chain, end, times and "
+        "signed days. Exit status 1 if one is not, or is gone."
+    )
 
     def add_arguments(self, parser: CommandParser) -> None:
         parser.add_argument("attempts", nargs="*", type=int, metavar="ID", help="default: every attempt")
@@ -33,8 +46,40 @@ class Command(BaseCommand):
         async_to_sync(verify)(wanted, report, options["hosts"])
         if not options["json"]:
             self.stdout.write(f"{len(wanted)} checked, {len(differing)} differ")
-        if differing:
-            raise CommandError("attempts_differ: what is stored is not what the environment does.")
+        whole = not options["attempts"] and options["study"] is None
+        wrong = self._check_days(as_json=options["json"]) if whole else 0
+        if differing or wrong:
+            raise CommandError("attempts_differ: what is stored is not what was recorded.")
+
+    def _check_days(self, *, as_json: bool) -> int:
+        """The signed days, and what is gone from the journal; how many findings there are."""
+        days = check_days()
+        listed = listed_heads(days)
+        withdrawn = withdrawn_attempts(listed)
+        missing = missing_attempts(listed, withdrawn)
+        bad = [day for day in days if not day.ok]
+        if as_json:
+            for day in days:
+                self._json(day=day.day.day.isoformat(), code=day.code, message=day.message)
+            for gone in withdrawn:
+                self._json(attempt=gone.attempt, code="withdrawn", message=gone.message)
+            for lost in missing:
+                self._json(attempt=lost.attempt, code="attempt_missing", message=lost.message)
+            return len(bad) + len(missing)
+        for day in bad:
+            self.stdout.write(f"day {day.day.day}: NOT AS SIGNED ({day.code})\n  {day.message}")
+        for gone in withdrawn:
+            self.stdout.write(f"attempt {gone.attempt}: {gone.message}")
+        for lost in missing:
+            self.stdout.write(f"MISSING (attempt_missing): {lost.message}")
+        self.stdout.write(
+            f"{len(days)} signed days, {len(bad)} not as signed; {len(missing)} attempts missing, "
+            f"{len(withdrawn)} withdrawn"
+        )
+        return len(bad) + len(missing)
+
+    def _json(self, **facts: Any) -> None:
+        self.stdout.write(json.dumps(facts))
 
 
 def _wanted(ids: list[int], study: str | None) -> list[int]:
@@ -63,6 +108,8 @@ def _as_text(found: Verification) -> Iterator[str]:
     if difference.recorded is not None or difference.played is not None:
         yield f"  frame {difference.frame}, {difference.cells} cells differ; rows as stored | as played now"
         yield from _rows(difference)
+    for other in found.differences[1:]:
+        yield f"  also at entry {other.seq} ({other.code}): {other.message}"
 
 
 def _rows(difference: Difference) -> Iterator[str]:
@@ -96,4 +143,8 @@ def _as_json(found: Verification) -> dict[str, Any]:
             "recorded_frame": _board(difference.recorded),
             "played_frame": _board(difference.played),
         },
+        "also": [
+            {"seq": other.seq, "code": other.code, "message": other.message}
+            for other in found.differences[1:]
+        ],
     }

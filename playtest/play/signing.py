@@ -1,0 +1,75 @@
+"""The key that signs days: made on first use in DATA_DIR, or the file that RECORD_KEY_FILE names."""
+
+import contextlib
+import os
+from pathlib import Path
+
+from cryptography.exceptions import UnsupportedAlgorithm
+from cryptography.hazmat.primitives.asymmetric.ed25519 import Ed25519PrivateKey, Ed25519PublicKey
+from cryptography.hazmat.primitives.serialization import (
+    Encoding,
+    NoEncryption,
+    PrivateFormat,
+    PublicFormat,
+    load_pem_private_key,
+)
+from django.conf import settings
+
+from playtest.play.errors import Refusal
+
+_NAME = "record_key"
+
+
+def signing_key() -> Ed25519PrivateKey:
+    """The key of this installation. Refusal: record_key_missing, record_key_invalid."""
+    path = _path()
+    if not path.exists():
+        if settings.RECORD_KEY_FILE:
+            raise Refusal("record_key_missing", f"RECORD_KEY_FILE names {path}, and no such file exists.")
+        _make(path)
+    return _read(path)
+
+
+def public_bytes(key: Ed25519PublicKey) -> bytes:
+    """The 32 bytes of a public key."""
+    return key.public_bytes(Encoding.Raw, PublicFormat.Raw)
+
+
+def trusted_keys() -> set[bytes]:
+    """The public keys whose signatures count here: this installation's, and those of RECORD_PUBLIC_KEYS.
+
+    Makes no key: where there is none yet, nothing was signed here. Refusal: record_key_invalid.
+    """
+    trusted = {bytes.fromhex(key) for key in settings.RECORD_PUBLIC_KEYS}
+    path = _path()
+    return trusted | {public_bytes(_read(path).public_key())} if path.exists() else trusted
+
+
+def _path() -> Path:
+    return Path(settings.RECORD_KEY_FILE or settings.DATA_DIR / _NAME)
+
+
+def _make(path: Path) -> None:
+    """Write a new key that only its owner can read; if another process is first, its key counts."""
+    pem = Ed25519PrivateKey.generate().private_bytes(Encoding.PEM, PrivateFormat.PKCS8, NoEncryption())
+    made = path.with_suffix(f".{os.getpid()}")
+    made.touch(mode=0o600)
+    made.write_bytes(pem)
+    with contextlib.suppress(FileExistsError):
+        path.hardlink_to(made)
+    made.unlink()
+
+
+def _read(path: Path) -> Ed25519PrivateKey:
+    try:
+        key = load_pem_private_key(path.read_bytes(), password=None)
+    except (ValueError, TypeError, UnsupportedAlgorithm) as error:
+        raise _invalid(path) from error
+    if not isinstance(key, Ed25519PrivateKey):
+        raise _invalid(path)
+    return key
+
+
+def _invalid(path: Path) -> Refusal:
+    message = f"{path} is no Ed25519 private key in PEM form. Put the right file there; days wait for it."
+    return Refusal("record_key_invalid", message)

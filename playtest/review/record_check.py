@@ -1,0 +1,150 @@
+"""The record of an attempt on paper: its chain, its end, its times, and what signed days say of it.
+
+Nothing is played here. Whatever is damaged, the check goes on with the next fact.
+"""
+
+from collections.abc import Iterator, Sequence
+from datetime import date
+from hashlib import sha256
+
+from engine.errors import PayloadError
+from playtest.play.chain import entry_value
+from playtest.play.day_lists import Head
+from playtest.play.journal import inflate
+from playtest.play.models import Attempt, Entry
+from playtest.play.record import seal_after, start_of
+from playtest.play.services.limits import deadline_of
+from playtest.review.difference import Difference
+from playtest.rules.attempt import Outcome
+
+type Listed = Sequence[tuple[date, Head]]
+"""What signed days say of one attempt, oldest first."""
+
+
+def record_differences(attempt: Attempt, entries: Sequence[Entry], listed: Listed) -> Iterator[Difference]:
+    """Every kind of difference with its first place, in no order.
+
+    `attempt` comes with its version and its session's study, `entries` by seq.
+    """
+    for check in (_identity(attempt), _order(entries), _chain(attempt, entries), _end(attempt, entries)):
+        yield from check
+    yield from _first(_times(attempt, entries))
+    yield from _first(_heads(attempt, entries, listed))
+
+
+def _first(found: Iterator[Difference]) -> Iterator[Difference]:
+    if (difference := next(found, None)) is not None:
+        yield difference
+
+
+def _identity(attempt: Attempt) -> Iterator[Difference]:
+    version = attempt.version
+    whose = attempt.participant_id == attempt.session.participant_id
+    if not whose or attempt.environment_id != version.environment_id:
+        fact = "environment" if whose else "participant"
+        message = f"The {fact} of this attempt is not the one of its {'version' if whose else 'session'}."
+        yield Difference(0, (fact,), code="identity_differs", message=message)
+    if sha256(version.source.encode()).hexdigest() != version.digest:
+        message = "The source of the environment's version is not what its digest says."
+        yield Difference(0, ("source",), code="source_changed", message=message)
+
+
+def _order(entries: Sequence[Entry]) -> Iterator[Difference]:
+    for number, entry in enumerate(entries):
+        if entry.seq != number:
+            message = f"Entry {number} is missing: the next one is {entry.seq}."
+            yield Difference(number, ("seq",), code="gap", message=message)
+            return
+
+
+def _chain(attempt: Attempt, entries: Sequence[Entry]) -> Iterator[Difference]:
+    """The first entry whose value does not follow from the value before it, and every unreadable frame."""
+    before, broken = start_of(attempt), False
+    for number, entry in enumerate(entries):
+        stored = bytes(entry.chain)
+        try:
+            follows = entry_value(before, entry, inflate(entry.frames)) == stored
+        except PayloadError as error:
+            message = f"Entry {entry.seq}: {error.message}"
+            yield Difference(entry.seq, ("frames",), code=error.code, message=message)
+            follows = False
+        if not follows and not broken:
+            broken = True
+            yield Difference(min(number, entry.seq), ("chain",), code="chain_broken", message=_broken(entry))
+        before = stored
+
+
+def _broken(entry: Entry) -> str:
+    if entry.seq == 0:
+        return (
+            "Entry 0, or the attempt's own seed, version, session, number or time of assignment, is not what "
+            "was recorded."
+        )
+    return f"Entry {entry.seq}, or the one before it, is not what was recorded: the chain of hashes breaks."
+
+
+def _end(attempt: Attempt, entries: Sequence[Entry]) -> Iterator[Difference]:
+    opened = entries[0].server_time if entries else None
+    if attempt.ended_at is not None:
+        yield from _seal(attempt, entries)
+    if attempt.first_frame_at != opened and (attempt.ended_at or attempt.first_frame_at):
+        message = f"The first frame is said to be of {attempt.first_frame_at}, entry 0 of {opened}."
+        yield Difference(0, ("first_frame_at",), code="first_frame_differs", message=message)
+    if attempt.outcome == Outcome.COMPLETED and not (entries and entries[-1].state == "WIN"):
+        message = "The outcome is completed, and the last entry is no win."
+        yield Difference(len(entries), ("outcome",), code="outcome_differs", message=message)
+
+
+def _seal(attempt: Attempt, entries: Sequence[Entry]) -> Iterator[Difference]:
+    count = len(entries)
+    if attempt.seal is None:
+        message = "The attempt has ended and was never sealed."
+        yield Difference(count, ("seal",), code="not_sealed", message=message)
+        return
+    last = bytes(entries[-1].chain) if entries else start_of(attempt)
+    if seal_after(attempt, last, count) == bytes(attempt.seal):
+        return
+    if (said := attempt.actions + 1) != count and count:
+        code, place = ("entries_missing", count) if count < said else ("entries_added", said)
+        message = f"The attempt ended after {said} entries, {count} are there: they differ from {place} on."
+        yield Difference(place, ("seq", "seal"), code=code, message=message)
+        return
+    message = (
+        "The end is not what was sealed: the number of entries, the first frame, the outcome, the fault or the "
+        "time of the end was changed."
+    )
+    yield Difference(count, ("seal",), code="seal_broken", message=message)
+
+
+def _times(attempt: Attempt, entries: Sequence[Entry]) -> Iterator[Difference]:
+    """Times by themselves: none before the assignment or the entry before, none past the deadline."""
+    before, what = attempt.assigned_at, "its environment was assigned"
+    deadline = deadline_of(attempt).at if attempt.session.checked_in_at and attempt.first_frame_at else None
+    for entry in entries:
+        if entry.server_time < before:
+            yield _implausible(entry, f"before {what}")
+        if deadline is not None and entry.seq > 0 and entry.server_time >= deadline:
+            yield _implausible(entry, "past the time limit that its study has now")
+        before, what = entry.server_time, f"entry {entry.seq}"
+
+
+def _implausible(entry: Entry, why: str) -> Difference:
+    message = f"Entry {entry.seq} is said to be of {entry.server_time}, which is {why}."
+    return Difference(entry.seq, ("server_time",), code="time_implausible", message=message)
+
+
+def _heads(attempt: Attempt, entries: Sequence[Entry], listed: Listed) -> Iterator[Difference]:
+    """Where the journal is not what a signed day says that it held."""
+    chains = {entry.seq + 1: bytes(entry.chain).hex() for entry in entries} | {0: start_of(attempt).hex()}
+    agreed = 0
+    for day, head in listed:
+        if chains.get(head.entries) != head.chain:
+            message = (
+                f"The list signed for {day} has {head.entries} entries with another head: something from "
+                f"entry {agreed} on was changed since."
+            )
+            yield Difference(agreed, ("head",), code="head_differs", message=message)
+        if head.seal and head.seal != bytes(attempt.seal or b"").hex():
+            message = f"The list signed for {day} has another end of this attempt."
+            yield Difference(len(entries), ("seal", "head"), code="head_differs", message=message)
+        agreed = head.entries
