@@ -87,6 +87,9 @@ def _end(attempt: Attempt, entries: Sequence[Entry]) -> Iterator[Difference]:
     opened = entries[0].server_time if entries else None
     if attempt.ended_at is not None:
         yield from _seal(attempt, entries)
+    elif attempt.seal is not None:
+        message = "The attempt was sealed when it ended, and is open again."
+        yield Difference(len(entries), ("ended_at",), code="seal_broken", message=message)
     if attempt.first_frame_at != opened and (attempt.ended_at or attempt.first_frame_at):
         message = f"The first frame is said to be of {attempt.first_frame_at}, entry 0 of {opened}."
         yield Difference(0, ("first_frame_at",), code="first_frame_differs", message=message)
@@ -110,8 +113,8 @@ def _seal(attempt: Attempt, entries: Sequence[Entry]) -> Iterator[Difference]:
         yield Difference(place, ("seq", "seal"), code=code, message=message)
         return
     message = (
-        "The end is not what was sealed: the number of entries, the first frame, the outcome, the fault or the "
-        "time of the end was changed."
+        "The end is not what was sealed: the number of entries, the first frame, the outcome, the fault or "
+        "the time of the end was changed."
     )
     yield Difference(count, ("seal",), code="seal_broken", message=message)
 

@@ -24,7 +24,7 @@ from playtest.review.services.verification import verify
 
 class Command(BaseCommand):
     help = (
-        "Check that attempts are as they were recorded: played again, and by their hash chain, end, times and "
+        "Check that attempts are as they were recorded: played again, and by hash chain, end, times and "
         "signed days. Exit status 1 if one is not, or is gone."
     )
 
