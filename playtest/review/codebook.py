@@ -75,6 +75,7 @@ ATTEMPTS = Table(
         _SESSION,
         _PARTICIPANT,
         Column("environment", "text", "The environment's four-character id."),
+        Column("game_id", "text", "What the version calls itself: the code, a dash, the version's own name."),
         Column("version", "text", "SHA-256 of the environment's source, in hexadecimal."),
         Column("levels", "integer", "How many levels this version has."),
         Column("number", "integer", "Which environment of the session it was, from 1."),
@@ -89,6 +90,7 @@ ATTEMPTS = Table(
             "completed, gave_up, concluded (at the soft limit), timed_out, session_over or fault.",
         ),
         Column("fault_code", "text", "What was wrong with the environment, if the outcome is fault."),
+        Column("fault_message", "text", "The same as a sentence."),
         Column("actions", "integer", "Actions made, each reset being one; the opening frame is none."),
         Column("levels_completed", "integer", "Levels completed."),
         Column("seconds", "number", "Interaction: first frame to last accepted action."),
@@ -104,6 +106,7 @@ ATTEMPTS = Table(
             "The first action that reviewers left out, 0 for the whole attempt; empty when nothing is.",
         ),
         Column("excluded_why", "text", "The code of their reason."),
+        Column("seal", "text", "What closes the attempt's hash chain (docs/journal.md), in hexadecimal."),
     ),
 )
 ENTRIES = Table(
@@ -134,6 +137,8 @@ ENTRIES = Table(
             "integer",
             "Milliseconds the action before this one took from press to painted frame, seen by the station.",
         ),
+        Column("frames_digest", "text", "SHA-256 of the frames as the wire has them, in hexadecimal."),
+        Column("chain", "text", "The hash chain's value after this entry (docs/journal.md), in hexadecimal."),
     ),
 )
 LEVEL_RESULTS = Table(
@@ -218,7 +223,9 @@ TABLES = (SESSIONS, ATTEMPTS, ENTRIES, LEVEL_RESULTS, FLAGS, DECISIONS)
 _INTRODUCTION = """# Codebook
 
 A study's data, as `manage.py export_study` and the page “Data” write it: one file a table, Parquet or CSV,
-this codebook, and `dataset.json` with the number of rows and the digests.
+this codebook, `dataset.json` with the number of rows and the digests, and `signed_days.json` with every
+signed day of the whole installation. docs/journal.md says how to check the entries with it; the digest of the
+data does not cover it, because it grows from day to day.
 
 Times are UTC. Rows are sorted by their key. The digest is taken over the content, not over the files: the
 same data has the same digest in both formats and on every machine that has the same secret key. People who

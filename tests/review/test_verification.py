@@ -8,18 +8,19 @@ from typing import Any
 import pytest
 from asgiref.sync import async_to_sync
 from django.core.management import CommandError, call_command
-from django.db import connection
 from django.urls import reverse
 
 from engine.frames import Frame, decode, encode
 from playtest.people.roles import Role
-from playtest.play.append_only import remove_triggers
+from playtest.play.errors import Refusal
 from playtest.play.journal import inflate
-from playtest.play.models import Attempt, Entry
+from playtest.play.models import Attempt
 from playtest.play.services.attempts import open_next
 from playtest.review.difference import Verification
-from playtest.review.services.verification import verify_one
+from playtest.review.films import Film, FilmOptions
+from playtest.review.services.verification import verify, verify_one
 from tests import sittings
+from tests.review import tampering
 from tests.staff import signed_in
 
 pytestmark = [pytest.mark.django_db, pytest.mark.once]
@@ -29,20 +30,6 @@ WON_A_LEVEL = [4, 4, 4, 2, 2]
 
 def played() -> Attempt:
     return sittings.play(sittings.sit_down(sittings.study()), WON_A_LEVEL)
-
-
-def tamper(attempt: Attempt, seq: int, /, **columns: Any) -> None:
-    """What the database itself would refuse: an entry that says something else."""
-    entry = Entry.objects.get(attempt=attempt, seq=seq)
-    for name, value in columns.items():
-        setattr(entry, name, value)
-    row = {field.column: field.get_db_prep_save(getattr(entry, field.attname), connection)
-           for field in Entry._meta.concrete_fields}  # fmt: skip
-    connection.check_constraints()
-    remove_triggers(connection)
-    with connection.cursor() as cursor:
-        assignments = ", ".join(f"{name} = %s" for name in row)
-        cursor.execute(f"UPDATE play_entry SET {assignments} WHERE id = %s", [*row.values(), entry.pk])
 
 
 def check(attempt: Attempt) -> Verification:
@@ -74,7 +61,7 @@ def test_an_attempt_without_entries_agrees() -> None:
 
 def test_another_state_hash_is_a_difference() -> None:
     attempt = played()
-    tamper(attempt, 2, state_hash=b"12345678")
+    tampering.set_entry(attempt, 2, state_hash=b"12345678")
     found = check(attempt)
     assert found.entries == 2
     assert found.difference is not None
@@ -85,7 +72,7 @@ def test_another_state_hash_is_a_difference() -> None:
 
 def test_other_frames_are_a_difference_even_with_the_right_hash() -> None:
     attempt = played()
-    tamper(attempt, 1, frames=repainted(attempt, 1))
+    tampering.set_entry(attempt, 1, frames=repainted(attempt, 1))
     difference = check(attempt).difference
     assert difference is not None
     assert (difference.seq, difference.facts, difference.cells) == (1, ("frames",), 1)
@@ -107,7 +94,7 @@ def test_other_frames_are_a_difference_even_with_the_right_hash() -> None:
 )
 def test_every_fact_of_an_entry_is_compared(columns: dict[str, Any], fact: str) -> None:
     attempt = played()
-    tamper(attempt, 1, **columns)
+    tampering.set_entry(attempt, 1, **columns)
     difference = check(attempt).difference
     assert difference is not None
     assert difference.facts == (fact,)
@@ -115,7 +102,7 @@ def test_every_fact_of_an_entry_is_compared(columns: dict[str, Any], fact: str) 
 
 def test_frames_that_cannot_be_read_are_a_difference() -> None:
     attempt = played()
-    tamper(attempt, 1, frames=zlib.compress(b"\x01"))
+    tampering.set_entry(attempt, 1, frames=zlib.compress(b"\x01"))
     difference = check(attempt).difference
     assert difference is not None
     assert (difference.seq, difference.code) == (1, "payload_malformed")
@@ -123,7 +110,7 @@ def test_frames_that_cannot_be_read_are_a_difference() -> None:
 
 def test_an_action_that_is_refused_now_is_a_difference() -> None:
     attempt = played()
-    tamper(attempt, 3, action=5)
+    tampering.set_entry(attempt, 3, action=5)
     difference = check(attempt).difference
     assert difference is not None
     assert (difference.seq, difference.code) == (3, "action_unavailable")
@@ -131,7 +118,7 @@ def test_an_action_that_is_refused_now_is_a_difference() -> None:
 
 def test_a_missing_entry_is_a_difference() -> None:
     attempt = played()
-    tamper(attempt, 5, seq=9)
+    tampering.set_entry(attempt, 5, seq=9)
     difference = check(attempt).difference
     assert difference is not None
     assert (difference.seq, difference.code) == (5, "gap")
@@ -154,7 +141,7 @@ def test_the_sweep_says_what_agrees_and_fails_where_something_differs() -> None:
     call_command("verify_attempts", stdout=out)
     assert f"attempt {good.pk}: 6 entries agree" in out.getvalue()
     assert "2 checked, 0 differ" in out.getvalue()
-    tamper(bad, 1, frames=repainted(bad, 1))
+    tampering.set_entry(bad, 1, frames=repainted(bad, 1))
     with pytest.raises(CommandError, match="attempts_differ"):
         call_command("verify_attempts", str(good.pk), str(bad.pk), "--study", study.name, stdout=out)
     assert f"attempt {bad.pk}: DIFFERS at entry 1 (differs)" in out.getvalue()
@@ -163,7 +150,7 @@ def test_the_sweep_says_what_agrees_and_fails_where_something_differs() -> None:
 
 def test_the_sweep_as_json_has_both_frames() -> None:
     attempt = played()
-    tamper(attempt, 1, frames=repainted(attempt, 1))
+    tampering.set_entry(attempt, 1, frames=repainted(attempt, 1))
     out = StringIO()
     with pytest.raises(CommandError):
         call_command("verify_attempts", "--json", stdout=out)
@@ -190,7 +177,7 @@ def test_the_button_shows_that_all_agrees() -> None:
 
 def test_the_button_shows_the_difference_with_both_frames() -> None:
     attempt = played()
-    tamper(attempt, 1, frames=repainted(attempt, 1))
+    tampering.set_entry(attempt, 1, frames=repainted(attempt, 1))
     page = signed_in(Role.DESIGNER).post(reverse("review:check", args=[attempt.pk])).content.decode()
     assert "does not replay as recorded" in page
     assert page.count("data:image/png;base64,") == 2
@@ -202,3 +189,79 @@ def test_the_replay_page_offers_the_check() -> None:
     page = signed_in(Role.DESIGNER).get(reverse("review:attempt", args=[attempt.pk])).content.decode()
     assert reverse("review:check", args=[attempt.pk]) in page
     assert reverse("review:recording", args=[attempt.pk]) in page
+
+
+@pytest.mark.parametrize(
+    "damage",
+    [
+        {"frames": b"nothing that inflates"},
+        {"frames": zlib.compress(b"\x01")},
+        {"action": 99},
+        {"level": 9999},
+        {"state": ""},
+    ],
+    ids=["frames", "no frames", "action", "level", "state"],
+)
+@pytest.mark.services
+def test_whatever_is_damaged_the_page_and_the_check_answer(damage: dict[str, Any]) -> None:
+    attempt = played()
+    tampering.set_entry(attempt, 2, **damage)
+    assert (found := check(attempt)).difference is not None
+    assert found.difference.seq == 2
+    researcher = signed_in(Role.RESEARCHER)
+    page = researcher.post(reverse("review:check", args=[attempt.pk]))
+    assert (page.status_code, "Entry 2." in page.content.decode()) == (200, True)
+    for name in ("journal", "recording", "attempt"):
+        assert researcher.get(reverse(f"review:{name}", args=[attempt.pk])).status_code in (200, 409)
+
+
+@pytest.mark.parametrize("name", ["journal", "recording"])
+def test_a_journal_that_cannot_be_read_is_said_to_be_damaged(name: str) -> None:
+    attempt = played()
+    tampering.flip_byte(attempt, 2)
+    answer = signed_in(Role.RESEARCHER).get(reverse(f"review:{name}", args=[attempt.pk]))
+    said = answer.content.decode()
+    assert answer.status_code == 409
+    assert "record_damaged" in said
+    assert "Entry 2 of this attempt is damaged and cannot be read: " in said
+
+
+def test_a_picture_and_a_film_of_a_damaged_moment_say_so() -> None:
+    attempt = played()
+    tampering.flip_byte(attempt, 2)
+    address = reverse("review:picture", args=[attempt.pk])
+    assert signed_in(Role.RESEARCHER).get(address, {"action": 2}).status_code == 404
+    with pytest.raises(Refusal) as refused:
+        list(Film(attempt, FilmOptions()).stills())
+    assert refused.value.code == "record_damaged"
+
+
+def test_a_time_that_is_none_is_a_difference() -> None:
+    """SQLite keeps any text as a time."""
+    attempt = played()
+    tampering.execute(
+        "UPDATE play_entry SET server_time = 'noon' WHERE attempt_id = %s AND seq = 3", attempt.pk
+    )
+    assert (found := check(attempt)).difference is not None
+    assert (found.difference.seq, found.difference.code) == (3, "unreadable")
+    answer = signed_in(Role.RESEARCHER).get(reverse("review:journal", args=[attempt.pk]))
+    assert (answer.status_code, answer.json()["code"]) == (409, "record_damaged")
+
+
+def test_an_attempt_that_is_withdrawn_meanwhile_is_told_and_the_others_are_checked() -> None:
+    attempt = played()
+    found: list[Verification] = []
+    async_to_sync(verify)([attempt.pk + 1000, attempt.pk], found.append, 1)
+    assert [(one.attempt_id, one.difference is None) for one in found] == [
+        (attempt.pk + 1000, False), (attempt.pk, True),
+    ]  # fmt: skip
+
+
+def test_the_page_names_every_kind_of_difference() -> None:
+    attempt = played()
+    tampering.set_entry(attempt, 4, input_kind=4)
+    tampering.set_attempt(attempt, outcome="timed_out")
+    page = signed_in(Role.DESIGNER).post(reverse("review:check", args=[attempt.pk])).content.decode()
+    assert "This attempt is not as it was recorded" in page
+    assert "chain_broken" in page
+    assert "seal_broken" in page

@@ -9,8 +9,11 @@ from typing import Any
 
 from django.utils.crypto import salted_hmac
 
+from engine.errors import PayloadError
 from playtest.people.models import Participant, Staff
 from playtest.people.survey import QUESTIONS
+from playtest.play.chain import frames_digest
+from playtest.play.journal import inflate
 from playtest.play.models import Attempt, Entry, InputKind, Session, Study
 from playtest.play.queries import COUNTED
 from playtest.review.codebook import LEVEL_RESULTS
@@ -75,6 +78,7 @@ def attempts(attempt_ids: Sequence[int], names: Names) -> Iterator[Row]:
                 attempt.session_id,
                 names.participant(attempt.participant),
                 attempt.environment.code,
+                attempt.version.game_id,
                 attempt.version.digest,
                 attempt.version.levels,
                 attempt.number,
@@ -85,20 +89,24 @@ def attempts(attempt_ids: Sequence[int], names: Names) -> Iterator[Row]:
                 attempt.ended_at,
                 attempt.outcome,
                 attempt.fault_code,
+                attempt.fault_message,
                 attempt.actions,
                 attempt.levels_completed,
                 attempt.seconds,
                 attempt.pk in counted,
                 left_out.from_seq if left_out else None,
                 left_out.reason if left_out else None,
+                None if attempt.seal is None else bytes(attempt.seal).hex(),
             )
 
 
 _ENTRY_COLUMNS = (
     "attempt_id seq action x y level levels_completed level_completed state available changed state_hash "
-    "frame_count input_kind server_time client_time previous_paint_ms"
+    "frame_count input_kind server_time client_time previous_paint_ms frames chain"
 ).split()
-_STATE_HASH, _INPUT = map(_ENTRY_COLUMNS.index, ("state_hash", "input_kind"))
+_STATE_HASH, _INPUT, _FRAMES, _CHAIN = map(
+    _ENTRY_COLUMNS.index, ("state_hash", "input_kind", "frames", "chain")
+)
 _RESULT_COLUMNS = [
     _ENTRY_COLUMNS.index({"at": "server_time"}.get(name, name)) for name in rule.ResultEntry._fields
 ]
@@ -120,7 +128,17 @@ def _entry(stored: Row) -> Row:
     row = list(stored)
     row[_STATE_HASH] = bytes(stored[_STATE_HASH]).hex()
     row[_INPUT] = _INPUTS[stored[_INPUT]]
+    row[_FRAMES] = _frames_digest(stored[_FRAMES])
+    row[_CHAIN] = bytes(stored[_CHAIN]).hex()
     return tuple(row)
+
+
+def _frames_digest(stored: bytes | memoryview) -> str | None:
+    """None where the frames are damaged: the other facts are data all the same."""
+    try:
+        return frames_digest(inflate(stored))
+    except PayloadError:
+        return None
 
 
 def level_results(journal: Sequence[Row]) -> Iterator[Row]:

@@ -3,17 +3,23 @@
 from collections import defaultdict
 from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
+from functools import reduce
+from itertools import batched
+from operator import or_
 from typing import Any
 
-from django.db.models import Count, Max
+from django.db.models import Count, Max, Q
 
 from playtest.people.models import Withdrawal
-from playtest.play.day_lists import DayList, MalformedDay, digest_of, is_signed
-from playtest.play.models import Attempt, Event, SignedDay
+from playtest.play.day_lists import DayList, Head, MalformedDay, digest_of, is_signed
+from playtest.play.models import Attempt, Entry, Event, SignedDay
+from playtest.play.record import start_of
 from playtest.play.signing import trusted_keys
 from playtest.review.record_check import Listed
 
 OK = "ok"
+AS_SIGNED, DIFFERS, WITHDRAWN, MISSING = "as signed", "differs", "withdrawn", "missing"
+_HEADS_AT_ONCE = 100
 
 
 @dataclass(frozen=True)
@@ -61,6 +67,44 @@ def check_days() -> list[DayCheck]:
         found.append(_check(day, previous, trusted))
         previous = day.digest
     return found
+
+
+def head_states(day: DayList) -> list[tuple[Head, str]]:
+    """Each head of a day with what the journal says of it now: AS_SIGNED, DIFFERS, WITHDRAWN or MISSING."""
+    gone = {attempt for done in Withdrawal.objects.values_list("attempts", flat=True) for attempt in done}
+    found = []
+    for heads in batched(day.heads, _HEADS_AT_ONCE):
+        there = Attempt.objects.filter(pk__in=[head.attempt for head in heads]).select_related("version")
+        attempts = {attempt.pk: attempt for attempt in there}
+        wanted = [Q(attempt=head.attempt, seq=head.entries - 1) for head in heads if head.entries]
+        rows = Entry.objects.filter(reduce(or_, wanted)).values_list("attempt", "chain") if wanted else ()
+        chains = {attempt: bytes(chain).hex() for attempt, chain in rows}
+        found += [(head, _state(head, attempts.get(head.attempt), chains, gone)) for head in heads]
+    return found
+
+
+def _state(head: Head, attempt: Attempt | None, chains: dict[int, str], gone: set[int]) -> str:
+    if attempt is None:
+        return WITHDRAWN if head.attempt in gone else MISSING
+    chain = chains.get(head.attempt) if head.entries else start_of(attempt).hex()
+    sealed = not head.seal or (attempt.seal is not None and bytes(attempt.seal).hex() == head.seal)
+    return AS_SIGNED if chain == head.chain and sealed else DIFFERS
+
+
+def exported_days() -> dict[str, Any]:
+    """Every signed day for outsiders, in JSON types (docs/journal.md)."""
+    return {
+        "format": "playtest signed days 1",
+        "days": [
+            {
+                "day": day.day.isoformat(),
+                "document": day.document,
+                "signature": bytes(day.signature).hex(),
+                "public_key": bytes(day.public_key).hex(),
+            }
+            for day in SignedDay.objects.order_by("day")
+        ],
+    }
 
 
 def _check(day: SignedDay, previous: str, trusted: set[bytes]) -> DayCheck:

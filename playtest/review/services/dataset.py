@@ -23,6 +23,7 @@ from playtest.review.codebook import Table
 from playtest.review.models import Export, ExportKind
 from playtest.review.queries import dataset as rows
 from playtest.review.queries.dataset import Row
+from playtest.review.queries.signed_days import exported_days
 from playtest.review.services.export_files import Report
 from playtest.rules.spreadsheets import guarded_text
 from playtest.runs.models import RunStatus
@@ -168,6 +169,7 @@ def _finish(study: Study, folder: Path, writers: Iterable[_Writer], *, identifie
     }
     (folder / "dataset.json").write_text(json.dumps(facts, indent=2) + "\n")
     (folder / "codebook.md").write_text(codebook.markdown())
+    (folder / "signed_days.json").write_text(json.dumps(exported_days(), indent=1) + "\n")
     return Dataset(counts, digest)
 
 

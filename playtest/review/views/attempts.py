@@ -22,6 +22,7 @@ from playtest.review.queries.exclusions import exclusions
 from playtest.review.queries.reach import THERE_WORDS, There
 from playtest.review.recordings import file_name, recording_lines
 from playtest.review.services.faults import acknowledge_fault
+from playtest.review.views.answers import refusals_as_json
 from playtest.studio.models import Environment, Version
 
 _ROWS_A_PAGE = 50
@@ -141,16 +142,25 @@ def attempt(request: StaffRequest, pk: int) -> HttpResponse:
 @require_safe
 @requires(Right.WATCH_ATTEMPTS)
 def journal(request: StaffRequest, pk: int) -> HttpResponse:
-    """The attempt's journal for the replay."""
+    """The attempt's journal for the replay; 409 with a code where it is damaged."""
+    return _journal(request, pk)
+
+
+@refusals_as_json
+def _journal(request: StaffRequest, pk: int) -> JsonResponse:
     return JsonResponse(journal_document(_find(pk)))
 
 
 @require_safe
 @requires(Right.WATCH_ATTEMPTS)
 def recording(request: StaffRequest, pk: int) -> HttpResponse:
-    """The attempt as an official JSONL file."""
+    """The attempt as an official JSONL file; 409 with a sentence and its code where it is damaged."""
     found = _find(pk)
-    response = HttpResponse("".join(recording_lines(found)), content_type="application/jsonl")
+    try:
+        lines = "".join(recording_lines(found))
+    except Refusal as refusal:
+        return _refused(refusal)
+    response = HttpResponse(lines, content_type="application/jsonl")
     response["Content-Disposition"] = content_disposition_header(True, file_name(found))
     return response
 
@@ -164,6 +174,11 @@ def acknowledge(request: StaffRequest, pk: int) -> HttpResponse:
     except Refusal as refusal:
         messages.error(request, f"{refusal.message} ({refusal.code})")
     return redirect("review:attempt", pk)
+
+
+def _refused(refusal: Refusal) -> HttpResponse:
+    sentence = f"{refusal.message} ({refusal.code})\n"
+    return HttpResponse(sentence, status=refusal.status, content_type="text/plain; charset=utf-8")
 
 
 def _find(pk: int) -> Attempt:

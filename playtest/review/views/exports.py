@@ -115,7 +115,10 @@ def picture(request: StaffRequest, pk: int) -> HttpResponse:
     if not form.is_valid():
         raise Http404("moment_unknown: the address names no moment of this attempt")
     given = form.cleaned_data
-    frame = queries.frame(attempt, given["action"], given["frame"])
+    try:
+        frame = queries.frame(attempt, given["action"], given["frame"])
+    except Refusal as refusal:
+        raise Http404(f"{refusal.code}: {refusal.message}") from refusal
     if frame is None:
         raise Http404("moment_unknown: this attempt has no such frame")
     response = HttpResponse(png(frame, given["scale"]), content_type="image/png")

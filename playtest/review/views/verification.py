@@ -10,6 +10,7 @@ from django.views.decorators.http import require_POST
 from engine.frames import Frame
 from playtest.people.access import StaffRequest, requires
 from playtest.people.roles import Right
+from playtest.review.difference import ON_PAPER
 from playtest.review.queries.attempts import attempts
 from playtest.review.services.verification import verify_one
 from playtest.review.video.pictures import png
@@ -20,7 +21,7 @@ _PIXELS_A_CELL = 6
 @require_POST
 @requires(Right.WATCH_ATTEMPTS)
 def check(request: StaffRequest, pk: int) -> HttpResponse:
-    """Whether the attempt replays exactly; if not, the first divergence with both frames."""
+    """Whether the attempt is as it was recorded; if not, the first difference, with both frames if any."""
     attempt = get_object_or_404(attempts(), pk=pk)
     found = async_to_sync(verify_one)(attempt.pk)
     difference = found.difference
@@ -28,6 +29,8 @@ def check(request: StaffRequest, pk: int) -> HttpResponse:
         "attempt": attempt,
         "found": found,
         "difference": difference,
+        "others": found.differences[1:],
+        "replays": difference is not None and difference.code in ON_PAPER,
         "recorded": _picture(difference.recorded) if difference else None,
         "played": _picture(difference.played) if difference else None,
     }

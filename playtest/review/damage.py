@@ -1,0 +1,21 @@
+"""Entries that cannot be read: pages and files say which one instead of failing."""
+
+from collections.abc import Iterator
+from contextlib import contextmanager
+
+from engine.errors import told
+from playtest.play.errors import Refusal
+from playtest.play.models import Entry
+
+
+@contextmanager
+def reading(entry: Entry) -> Iterator[None]:
+    """Whatever a damaged entry raises becomes a Refusal 409: record_damaged."""
+    try:
+        yield
+    except Exception as error:  # what stands in a damaged row may raise anything
+        message = (
+            f"Entry {entry.seq} of this attempt is damaged and cannot be read: {told(error)}. "
+            "Check the attempt on its page, and ask whoever keeps the database."
+        )
+        raise Refusal("record_damaged", message) from error

@@ -1,0 +1,36 @@
+"""`manage.py signed_days`: the signed days and whether they are as they were signed; `--sign`, `--json`."""
+
+import json
+from typing import Any
+
+from django.core.management.base import BaseCommand, CommandError, CommandParser
+
+from playtest.play.clock import now
+from playtest.play.errors import Refusal
+from playtest.play.services.days import sign_days
+from playtest.review.queries.signed_days import check_days, exported_days
+
+
+class Command(BaseCommand):
+    help = "List the signed days. Exit status 1 if one is not as it was signed."
+
+    def add_arguments(self, parser: CommandParser) -> None:
+        parser.add_argument("--sign", action="store_true", help="first sign the days that are over")
+        parser.add_argument("--json", action="store_true", help="write all lists as docs/journal.md says")
+
+    def handle(self, *args: Any, **options: Any) -> None:
+        try:
+            signed = sign_days(now()) if options["sign"] else []
+            if options["json"]:
+                self.stdout.write(json.dumps(exported_days(), indent=1))
+                return
+            days = check_days()
+        except Refusal as refusal:
+            raise CommandError(f"{refusal.code}: {refusal.message}") from refusal
+        if options["sign"]:
+            self.stdout.write(f"{len(signed)} days signed now")
+        for one in days:
+            attempts = len(one.content.heads) if one.content else 0
+            self.stdout.write(f"{one.day.day}  {one.day.digest}  {attempts} attempts  {one.code}")
+        if wrong := sum(not one.ok for one in days):
+            raise CommandError(f"days_differ: {wrong} of {len(days)} days are not as they were signed.")

@@ -1,0 +1,206 @@
+"""Whoever writes SQL beside the product cannot change the record: by REPLACE, upsert or TRUNCATE neither."""
+
+from datetime import timedelta
+from pathlib import Path
+from typing import Any
+
+import pytest
+from django.db import DatabaseError, connection, transaction
+from pytest_django import Settings
+
+from playtest.insight.models import Release, ReleaseInput
+from playtest.people.models import Withdrawal
+from playtest.people.services import new_participant
+from playtest.play.clock import now
+from playtest.play.models import Attempt, Entry, SessionEnd, SignedDay
+from playtest.play.services.attempts import end_attempt, open_next, set_first_frame
+from playtest.play.services.days import sign_days
+from playtest.play.services.sessions import end_session
+from playtest.review.services.withdrawal import withdraw
+from playtest.rules.attempt import Outcome
+from playtest.studio.models import StageMove
+from tests import sittings
+from tests.remembered import stored
+
+pytestmark = pytest.mark.django_db
+
+# A column to change and what to, in every protected table, and its unique keys beside the primary one.
+TABLES: dict[str, tuple[str, Any, list[tuple[str, ...]]]] = {
+    "play_entry": ("action", 2, [("attempt_id", "seq")]),
+    "play_event": ("kind", "x", []),
+    "play_attempt": ("seed", 7, [("participant_id", "environment_id"), ("session_id", "number")]),
+    "play_signedday": ("document", "{}", [("day",)]),
+    "insight_release": ("people", 99, [("environment_id", "number")]),
+    "insight_releaseinput": ("actions", 99, [("release_id", "attempt_id", "level")]),
+    "studio_stagemove": ("words", "x", []),
+    "people_withdrawal": ("removed", "{}", [("participant_id",)]),
+}
+
+
+REFUSED = "append-only|stays on record|duplicate key"
+
+
+@pytest.fixture
+def attempt(settings: Settings, tmp_path: Path) -> Attempt:
+    """An attempt with a row about it in every protected table."""
+    settings.DATA_DIR = tmp_path
+    study = sittings.study(target_people=100)
+    gone = sittings.sit_down(study, new_participant())
+    end_session(gone, SessionEnd.ENDED_BY_STAFF)
+    withdraw(gone.participant, None)
+    attempt = sittings.play(sittings.sit_down(study), [4, 4])
+    release = Release.objects.create(
+        version=attempt.version, environment=attempt.environment, number=1, rule_version="1", people=1,
+        levels=[], inputs_digest="", released_at=now(),
+    )  # fmt: skip
+    ReleaseInput.objects.create(release=release, attempt=attempt, level=1, actions=2, counted=True)
+    StageMove.objects.create(
+        environment=attempt.environment, before="specification", after="internal", moved_at=now()
+    )
+    sign_days(now() + timedelta(days=1))
+    return attempt
+
+
+def refuses(statement: str, *values: Any) -> None:
+    before = stored()
+    with pytest.raises(DatabaseError, match=REFUSED), transaction.atomic(), connection.cursor() as cursor:
+        cursor.execute(statement, values)
+    assert stored() == before, statement
+
+
+def row_of(table: str) -> dict[str, Any]:
+    with connection.cursor() as cursor:
+        cursor.execute(f"SELECT * FROM {table} ORDER BY id LIMIT 1")
+        names = [column[0] for column in cursor.description]
+        return dict(zip(names, cursor.fetchone(), strict=True))
+
+
+def insertion(verb: str, table: str, row: dict[str, Any]) -> str:
+    return f"{verb} INTO {table} ({', '.join(row)}) VALUES ({', '.join(['%s'] * len(row))})"
+
+
+@pytest.mark.parametrize("table", TABLES)
+def test_no_row_can_be_changed_or_deleted(attempt: Attempt, table: str) -> None:
+    column, value, _ = TABLES[table]
+    refuses(f"UPDATE {table} SET {column} = %s", value)
+    refuses(f"UPDATE {table} SET id = id + 1000")
+    refuses(f"DELETE FROM {table}")
+
+
+@pytest.mark.parametrize("table", TABLES)
+def test_no_row_can_be_written_over(attempt: Attempt, table: str) -> None:
+    """SQLite: REPLACE, by the primary and by every unique key. PostgreSQL: TRUNCATE. Both: upserts."""
+    column, value, keys = TABLES[table]
+    row = row_of(table) | {column: value}
+    upsert = f" ON CONFLICT (id) DO UPDATE SET {column} = EXCLUDED.{column}"
+    refuses(insertion("INSERT", table, row) + upsert, *row.values())
+    for key in keys:
+        new = {name: value for name, value in row.items() if name != "id"}
+        upsert = f" ON CONFLICT ({', '.join(key)}) DO UPDATE SET {column} = EXCLUDED.{column}"
+        refuses(insertion("INSERT", table, new) + upsert, *new.values())
+    if connection.vendor == "sqlite":
+        refuses(insertion("INSERT OR REPLACE", table, row), *row.values())
+        for key in keys:
+            others = {name: 4242 for other in keys for name in other if name not in key}
+            moved = row | {"id": 4242} | others
+            refuses(insertion("REPLACE", table, moved), *moved.values())
+        refuses(f"UPDATE OR REPLACE {table} SET {column} = %s", value)
+    else:
+        refuses(f"TRUNCATE {table} CASCADE")
+
+
+def test_an_attempt_cannot_be_pushed_out_by_another_open_one_of_its_session(attempt: Attempt) -> None:
+    """That only one of a session is open is a unique key, too."""
+    session = sittings.sit_down(attempt.session.study)
+    opened = open_next(session)
+    assert opened is not None
+    row = row_of("play_attempt")
+    row |= {"id": 1000, "session_id": session.pk, "number": 9, "ended_at": None, "outcome": "", "seal": None}
+    verb = "INSERT OR REPLACE" if connection.vendor == "sqlite" else "INSERT"
+    refuses(insertion(verb, "play_attempt", row), *row.values())
+
+
+IDENTITY = {
+    "session_id": 1000, "participant_id": 1000, "environment_id": 1000, "version_id": 1000, "number": 9,
+    "seed": 9, "assigned_at": "2020-01-01 00:00:00",
+}  # fmt: skip
+END = {
+    "first_frame_at": "2020-01-01 00:00:00", "ended_at": "2020-01-01 00:00:00", "outcome": "completed",
+    "fault_code": "x", "fault_message": "x",
+}  # fmt: skip
+
+
+@pytest.mark.parametrize("column", [*IDENTITY, *END])
+def test_what_an_attempt_is_and_how_it_ended_cannot_be_changed(attempt: Attempt, column: str) -> None:
+    refuses(f"UPDATE play_attempt SET {column} = %s WHERE id = %s", (IDENTITY | END)[column], attempt.pk)
+
+
+def test_an_attempt_cannot_be_opened_again_or_lose_its_seal(attempt: Attempt) -> None:
+    refuses("UPDATE play_attempt SET ended_at = NULL, outcome = '' WHERE id = %s", attempt.pk)
+    refuses("UPDATE play_attempt SET seal = NULL WHERE id = %s", attempt.pk)
+    refuses("UPDATE play_attempt SET first_frame_at = NULL WHERE id = %s", attempt.pk)
+
+
+def test_an_open_attempt_keeps_its_first_frame_and_can_end(attempt: Attempt) -> None:
+    opened = sittings.play(sittings.sit_down(attempt.session.study), [4], outcome=None)
+    refuses("UPDATE play_attempt SET first_frame_at = NULL WHERE id = %s", opened.pk)
+    set_first_frame(opened.pk, now())
+    opened.refresh_from_db()
+    assert opened.first_frame_at == opened.entries.get(seq=0).server_time
+    assert end_attempt(opened.pk, Outcome.GAVE_UP, now())
+
+
+def test_what_an_attempt_only_repeats_can_be_computed_again(attempt: Attempt) -> None:
+    assert (
+        Attempt.objects.filter(pk=attempt.pk).update(actions=5, levels_completed=1, last_action_at=None) == 1
+    )
+
+
+def test_an_ended_attempt_gets_its_first_frame_from_its_journal_and_no_other(attempt: Attempt) -> None:
+    """The end came before the process that opened the attempt had noted the first frame."""
+    opened = sittings.play(sittings.sit_down(attempt.session.study), [4], outcome=None)
+    other = open_next(sittings.sit_down(attempt.session.study))
+    assert other is not None
+    entry = opened.entries.get(seq=0)
+    entry.pk, entry.attempt = None, other
+    entry.save()
+    end_attempt(other.pk, Outcome.SESSION_OVER, now())
+    set_first_frame(other.pk, now() + timedelta(seconds=1))
+    other.refresh_from_db()
+    assert other.first_frame_at == entry.server_time
+
+
+@pytest.mark.parametrize("seq", [3, 1, 9])
+def test_nothing_can_be_added_to_an_attempt_that_has_ended(attempt: Attempt, seq: int) -> None:
+    row = row_of("play_entry") | {"seq": seq}
+    del row["id"]
+    refuses(insertion("INSERT", "play_entry", row), *row.values())
+
+
+def test_an_entry_is_the_next_of_its_attempt(attempt: Attempt) -> None:
+    opened = sittings.play(sittings.sit_down(attempt.session.study), [4], outcome=None)
+    entry = opened.entries.get(seq=1)
+    row = row_of("play_entry") | {"attempt_id": opened.pk}
+    del row["id"]
+    for seq in (0, 1, 3):
+        refuses(insertion("INSERT", "play_entry", row | {"seq": seq}), *(row | {"seq": seq}).values())
+    entry.pk, entry.seq = None, 2
+    entry.save()
+    assert Entry.objects.filter(attempt=opened).count() == 3
+
+
+def test_a_withdrawal_cannot_be_turned_to_somebody_else(attempt: Attempt) -> None:
+    Withdrawal.objects.create(participant=attempt.participant, started_at=now())
+    other = new_participant()
+    refuses("UPDATE people_withdrawal SET participant_id = %s WHERE finished_at IS NULL", other.pk)
+    refuses("UPDATE people_withdrawal SET started_at = %s WHERE finished_at IS NULL", "2020-01-01 00:00:00")
+    verb = "UPDATE OR REPLACE" if connection.vendor == "sqlite" else "UPDATE"
+    done = Withdrawal.objects.get(finished_at__isnull=False)
+    refuses(
+        f"{verb} people_withdrawal SET participant_id = %s WHERE finished_at IS NULL", done.participant_id
+    )
+
+
+def test_signed_days_are_there_for_these_tests(attempt: Attempt) -> None:
+    assert SignedDay.objects.count() == 1
+    assert all(row_of(table) for table in TABLES)
