@@ -1,0 +1,60 @@
+"""The migration chains and seals what was recorded before there was a chain, damaged frames too."""
+
+from importlib import import_module
+from types import SimpleNamespace
+
+import pytest
+from asgiref.sync import async_to_sync
+from django.apps import apps
+from django.db import connection
+
+from playtest.play.append_only import set_triggers
+from playtest.play.models import Attempt, Entry
+from playtest.play.services.attempts import open_next
+from playtest.review.services.verification import verify_one
+from playtest.rules.attempt import Outcome
+from tests import sittings
+from tests.review import tampering
+
+pytestmark = pytest.mark.django_db
+
+MIGRATION = import_module("playtest.play.migrations.0003_chain_of_entries")
+
+
+def unchained() -> tuple[Attempt, Attempt, Attempt]:
+    """One that has ended, one that is open, one without entries, as the version before left them."""
+    study = sittings.study(target_people=100)
+    ended, still_open = (
+        sittings.play(sittings.sit_down(study), [4, 4, 4, 2], outcome) for outcome in (Outcome.GAVE_UP, None)
+    )
+    waiting = open_next(sittings.sit_down(study))
+    assert waiting is not None
+    tampering.unprotect()
+    Entry.objects.update(chain=b"")
+    Attempt.objects.update(seal=None)
+    set_triggers(connection)
+    return ended, still_open, waiting
+
+
+def migrate() -> None:
+    connection.check_constraints()
+    MIGRATION.chain(apps, SimpleNamespace(connection=connection))
+
+
+def codes(attempt: Attempt) -> list[str]:
+    return [found.code for found in async_to_sync(verify_one)(attempt.pk).differences]
+
+
+def test_what_was_recorded_before_agrees_afterwards() -> None:
+    attempts = unchained()
+    assert codes(attempts[0]) == ["chain_broken", "not_sealed"]
+    migrate()
+    assert [codes(attempt) for attempt in attempts] == [[], [], []]
+
+
+def test_frames_that_are_damaged_do_not_keep_the_migration_from_working() -> None:
+    ended, still_open, _ = unchained()
+    tampering.flip_byte(ended, 2)
+    migrate()
+    assert codes(ended) == ["payload_malformed", "chain_broken"]
+    assert codes(still_open) == []

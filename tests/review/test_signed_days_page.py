@@ -1,0 +1,139 @@
+"""The page of signed days: what was signed, whether it still is, and what is gone."""
+
+import json
+from datetime import timedelta
+from pathlib import Path
+
+import pytest
+from django.core.management import CommandError, call_command
+from django.urls import reverse
+from pytest_django import Settings
+
+from playtest.people.roles import Role
+from playtest.play.clock import now
+from playtest.play.models import Attempt, SessionEnd, SignedDay
+from playtest.play.services.days import sign_days
+from playtest.play.services.sessions import end_session
+from playtest.play.signing import public_bytes, signing_key
+from playtest.review.services.withdrawal import withdraw
+from tests import sittings
+from tests.review import tampering
+from tests.staff import signed_in
+
+pytestmark = [pytest.mark.django_db, pytest.mark.once]
+
+DAYS = reverse("review:signed-days")
+
+
+@pytest.fixture(autouse=True)
+def folder(settings: Settings, tmp_path: Path) -> Path:
+    settings.DATA_DIR = tmp_path
+    return tmp_path
+
+
+@pytest.fixture
+def attempt() -> Attempt:
+    return sittings.play(sittings.sit_down(sittings.study(target_people=100)), [4, 4])
+
+
+@pytest.fixture
+def day(attempt: Attempt) -> SignedDay:
+    [signed] = sign_days(now() + timedelta(days=1))
+    return signed
+
+
+def page(address: str = DAYS) -> str:
+    return signed_in(Role.RESEARCHER).get(address).content.decode()
+
+
+def of(day: SignedDay) -> str:
+    return page(reverse("review:signed-day", args=[day.day]))
+
+
+def test_before_the_first_day_is_over_the_page_says_when_it_will_be_signed() -> None:
+    assert "No day is signed yet" in (said := page())
+    assert "Ten minutes after midnight UTC" in said
+
+
+def test_days_are_listed_with_their_state_and_the_key(day: SignedDay, attempt: Attempt) -> None:
+    assert "1 signed day, all as signed" in (said := page())
+    assert reverse("review:signed-day", args=[day.day]) in said
+    assert public_bytes(signing_key().public_key()).hex() in said
+    assert f"{day.day} is as it was signed" in (said := of(day))
+    assert reverse("review:attempt", args=[attempt.pk]) in said
+    assert "as signed" in said
+
+
+def test_a_day_that_was_changed_is_named_first(day: SignedDay) -> None:
+    tampering.unprotect()
+    SignedDay.objects.update(signature=bytes(64))
+    assert "1 of 1 days is not as signed" in (said := page())
+    assert "signature_invalid" in said
+    assert f"{day.day} is not as it was signed" in of(day)
+
+
+def test_an_attempt_that_differs_from_its_signed_head_is_named(day: SignedDay, attempt: Attempt) -> None:
+    tampering.remove_entry(attempt, 2)
+    assert f"1 attempt of {day.day} is not as signed" in (said := of(day))
+    assert "differs" in said
+
+
+def test_an_attempt_that_is_gone_is_missing_unless_it_was_withdrawn(day: SignedDay, attempt: Attempt) -> None:
+    other = sittings.play(sittings.sit_down(attempt.session.study), [4])
+    [later] = sign_days(now() + timedelta(days=2))
+    end_session(other.session, SessionEnd.ENDED_BY_STAFF)
+    withdraw(other.participant, None)
+    assert "2 signed days, all as signed" in (said := page())
+    assert f"Withdrawn by {other.participant.label}" in said
+    assert "withdrawn" in of(later)
+    tampering.remove_attempt(attempt, events=True)
+    assert "1 attempt missing" in (said := page())
+    assert f"Attempt {attempt.pk} is gone" in said
+    assert "attempt_missing" in said
+    assert "missing" in of(day)
+
+
+def test_all_lists_can_be_taken_along(day: SignedDay) -> None:
+    taken = signed_in(Role.RESEARCHER).get(reverse("review:signed-days-file"))
+    assert taken["Content-Disposition"] == 'attachment; filename="signed_days.json"'
+    assert json.loads(taken.content)["days"][0]["document"] == day.document
+
+
+def test_a_day_that_is_none_is_not_found() -> None:
+    for name in ("2026-01-01", "2026-13-99"):
+        assert signed_in(Role.RESEARCHER).get(f"{DAYS}{name}/").status_code == 404
+
+
+def test_a_key_that_is_none_is_said(folder: Path, day: SignedDay) -> None:
+    (folder / "record_key").write_text("nothing")
+    assert "record_key_invalid" in page()
+    assert "record_key_invalid" in of(day)
+    with pytest.raises(CommandError, match="record_key_invalid"):
+        call_command("signed_days", "--sign")
+
+
+def test_days_of_another_key_are_told_until_it_is_trusted(
+    folder: Path, day: SignedDay, settings: Settings
+) -> None:
+    (folder / "record_key").unlink()
+    assert "key_unknown" in page()
+    settings.RECORD_PUBLIC_KEYS = [bytes(day.public_key).hex()]
+    assert "all as signed" in page()
+
+
+@pytest.mark.parametrize("address", [DAYS, f"{DAYS}signed_days.json", f"{DAYS}2026-01-01/"])
+def test_only_those_who_may_take_data_see_them(address: str) -> None:
+    assert signed_in(Role.DESIGNER).get(address).status_code == 403
+
+
+def test_the_command_lists_days_and_fails_where_one_is_not_as_signed(
+    day: SignedDay, capsys: pytest.CaptureFixture[str]
+) -> None:
+    call_command("signed_days", "--sign")
+    said = capsys.readouterr().out
+    assert "0 days signed now" in said
+    assert f"{day.day}  {day.digest}  1 attempts  ok" in said
+    tampering.unprotect()
+    SignedDay.objects.update(document="nothing")
+    with pytest.raises(CommandError, match="days_differ"):
+        call_command("signed_days")
