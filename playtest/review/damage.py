@@ -3,7 +3,7 @@
 from collections.abc import Iterator
 from contextlib import contextmanager
 
-from engine.errors import told
+from engine.errors import EngineError, told
 from playtest.play.errors import Refusal
 from playtest.play.models import Entry
 
@@ -14,8 +14,9 @@ def reading(entry: Entry) -> Iterator[None]:
     try:
         yield
     except Exception as error:  # what stands in a damaged row may raise anything
+        why = error.message if isinstance(error, EngineError) else told(error)
         message = (
-            f"Entry {entry.seq} of this attempt is damaged and cannot be read: {told(error)}. "
+            f"Entry {entry.seq} of this attempt is damaged and cannot be read: {why}. "
             "Check the attempt on its page, and ask whoever keeps the database."
         )
         raise Refusal("record_damaged", message) from error

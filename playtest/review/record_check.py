@@ -77,10 +77,10 @@ def _chain(attempt: Attempt, entries: Sequence[Entry]) -> Iterator[Difference]:
 def _broken(entry: Entry) -> str:
     if entry.seq == 0:
         return (
-            "Entry 0, or the attempt's own seed, version, session, number or time of assignment, is not what "
+            "This entry, or the attempt's own seed, version, session, number or time of assignment, is not what "
             "was recorded."
         )
-    return f"Entry {entry.seq}, or the one before it, is not what was recorded: the chain of hashes breaks."
+    return "This entry, or the one before it, is not what was recorded: the chain of hashes breaks."
 
 
 def _end(attempt: Attempt, entries: Sequence[Entry]) -> Iterator[Difference]:

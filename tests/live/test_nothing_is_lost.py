@@ -55,6 +55,7 @@ async def test_a_killed_server_loses_nothing(make_server: Callable[..., Server])
             turn = await again.act(action)
         assert turn.state == 1
     assert entries(server, person["session"]) == list(enumerate([0, *WALK]))
+    assert "1 checked, 0 differ" in server.manage("verify_attempts"), "the chain goes on over the kill"
 
 
 async def test_after_a_kill_a_rebuild_is_announced_before_the_frame_and_the_clocks_have_gone_on(

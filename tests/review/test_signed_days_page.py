@@ -61,7 +61,7 @@ def test_days_are_listed_with_their_state_and_the_key(day: SignedDay, attempt: A
     assert public_bytes(signing_key().public_key()).hex() in said
     assert f"{day.day} is as it was signed" in (said := of(day))
     assert reverse("review:attempt", args=[attempt.pk]) in said
-    assert "as signed" in said
+    assert "same head" in said
 
 
 def test_a_day_that_was_changed_is_named_first(day: SignedDay) -> None:
@@ -87,7 +87,7 @@ def test_an_attempt_that_is_gone_is_missing_unless_it_was_withdrawn(day: SignedD
     assert f"Withdrawn by {other.participant.label}" in said
     assert "withdrawn" in of(later)
     tampering.remove_attempt(attempt, events=True)
-    assert "1 attempt missing" in (said := page())
+    assert "Attempts are missing" in (said := page())
     assert f"Attempt {attempt.pk} is gone" in said
     assert "attempt_missing" in said
     assert "missing" in of(day)

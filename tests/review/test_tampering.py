@@ -255,7 +255,9 @@ def test_a_withdrawn_attempt_is_told_as_withdrawn_and_its_heads_remain() -> None
         f"attempt {attempt.pk}: withdrawn by {label} on {now():%Y-%m-%d}; 1 signed heads remain"
         in out.getvalue()
     )
-    assert "1 signed days, 0 not as signed; 0 attempts missing, 1 withdrawn" in out.getvalue()
+    assert (
+        "1 signed days, 0 not as signed; 0 signs of missing attempts, 1 attempts withdrawn" in out.getvalue()
+    )
     day.refresh_from_db()
     assert json.loads(day.document)["attempts"][0][:2] == [attempt.pk, ENTRIES]
 

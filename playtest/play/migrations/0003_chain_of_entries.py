@@ -22,7 +22,7 @@ def chain(apps: StateApps, schema_editor: BaseDatabaseSchemaEditor) -> None:
     attempts: Any = apps.get_model("play", "Attempt").objects.order_by("pk")
     entries: Any = apps.get_model("play", "Entry").objects
     for part in batched(list(attempts.values_list("pk", flat=True)), _ATTEMPTS_AT_ONCE):
-        some = attempts.filter(pk__in=part).select_related("version")
+        some = attempts.filter(pk__in=part).select_related("version").defer("version__source")
         chain_attempts(schema_editor.connection, some, entries.order_by())
 
 

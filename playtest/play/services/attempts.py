@@ -61,7 +61,7 @@ def end_attempt(
 ) -> bool:
     """Close an attempt with what its journal says, and seal it; False when it was closed already."""
     with transaction.atomic():
-        attempt = Attempt.objects.select_for_update(of=("self",)).select_related("version").get(pk=attempt_id)
+        attempt = Attempt.objects.select_for_update().get(pk=attempt_id)
         if attempt.ended_at:
             return False
         attempt.ended_at, attempt.outcome = at, outcome

@@ -81,6 +81,7 @@ def _changed(attempt_ids: Iterable[int], listed: dict[int, Head], end: datetime)
     attempts: QuerySet[Any] = (
         Attempt.objects.filter(assigned_at__lt=end)
         .select_related("version")
+        .defer("version__source", "version__metadata")
         .annotate(head_seq=Subquery(newest.values("seq")[:1]), head=Subquery(newest.values("chain")[:1]))
         .order_by("pk")
     )

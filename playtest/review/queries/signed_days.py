@@ -18,7 +18,7 @@ from playtest.play.signing import trusted_keys
 from playtest.review.record_check import Listed
 
 OK = "ok"
-AS_SIGNED, DIFFERS, WITHDRAWN, MISSING = "as signed", "differs", "withdrawn", "missing"
+SAME, DIFFERS, WITHDRAWN, MISSING = "same head", "differs", "withdrawn", "missing"
 _HEADS_AT_ONCE = 100
 
 
@@ -70,12 +70,13 @@ def check_days() -> list[DayCheck]:
 
 
 def head_states(day: DayList) -> list[tuple[Head, str]]:
-    """Each head of a day with what the journal says of it now: AS_SIGNED, DIFFERS, WITHDRAWN or MISSING."""
+    """Each head of a day with what the journal says of it now: SAME, DIFFERS, WITHDRAWN or MISSING."""
     gone = {attempt for done in Withdrawal.objects.values_list("attempts", flat=True) for attempt in done}
     found = []
     for heads in batched(day.heads, _HEADS_AT_ONCE):
-        there = Attempt.objects.filter(pk__in=[head.attempt for head in heads]).select_related("version")
-        attempts = {attempt.pk: attempt for attempt in there}
+        there = Attempt.objects.filter(pk__in=[head.attempt for head in heads])
+        lean = there.select_related("version").defer("version__source", "version__metadata")
+        attempts = {attempt.pk: attempt for attempt in lean}
         wanted = [Q(attempt=head.attempt, seq=head.entries - 1) for head in heads if head.entries]
         rows = Entry.objects.filter(reduce(or_, wanted)).values_list("attempt", "chain") if wanted else ()
         chains = {attempt: bytes(chain).hex() for attempt, chain in rows}
@@ -88,7 +89,7 @@ def _state(head: Head, attempt: Attempt | None, chains: dict[int, str], gone: se
         return WITHDRAWN if head.attempt in gone else MISSING
     chain = chains.get(head.attempt) if head.entries else start_of(attempt).hex()
     sealed = not head.seal or (attempt.seal is not None and bytes(attempt.seal).hex() == head.seal)
-    return AS_SIGNED if chain == head.chain and sealed else DIFFERS
+    return SAME if chain == head.chain and sealed else DIFFERS
 
 
 def exported_days() -> dict[str, Any]:

@@ -73,8 +73,8 @@ class Command(BaseCommand):
         for lost in missing:
             self.stdout.write(f"MISSING (attempt_missing): {lost.message}")
         self.stdout.write(
-            f"{len(days)} signed days, {len(bad)} not as signed; {len(missing)} attempts missing, "
-            f"{len(withdrawn)} withdrawn"
+            f"{len(days)} signed days, {len(bad)} not as signed; {len(missing)} signs of missing attempts, "
+            f"{len(withdrawn)} attempts withdrawn"
         )
         return len(bad) + len(missing)
 
