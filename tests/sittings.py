@@ -95,7 +95,7 @@ def play(
         action = Action(6, *act) if isinstance(act, tuple) else Action(act)
         before, turn = turn, game.act(action)
         at = began + timedelta(seconds=seq * seconds_an_action)
-        entries.append(_entry(attempt, seq, action, before, turn, at, entries[-1].chain))
+        entries.append(_entry(attempt, seq, action, before, turn, at, bytes(entries[-1].chain)))
     Entry.objects.bulk_create(entries)
     if outcome is not None:
         last = began + timedelta(seconds=len(acts) * seconds_an_action + 1)

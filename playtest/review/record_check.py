@@ -77,8 +77,8 @@ def _chain(attempt: Attempt, entries: Sequence[Entry]) -> Iterator[Difference]:
 def _broken(entry: Entry) -> str:
     if entry.seq == 0:
         return (
-            "This entry, or the attempt's own seed, version, session, number or time of assignment, is not what "
-            "was recorded."
+            "This entry, or the attempt's own seed, version, session, number or time of assignment, is not "
+            "what was recorded."
         )
     return "This entry, or the one before it, is not what was recorded: the chain of hashes breaks."
 

@@ -29,12 +29,13 @@ def _turns(entries: Iterable[Entry], levels: int) -> Iterator[RecordedTurn]:
     shown: Frame | None = None
     for entry in entries:
         with reading(entry):
-            turn = _turn(entry, levels, shown)
-        shown = turn.frames[-1]
+            frames = tuple(decode(inflate(entry.frames), shown))
+            turn = _turn(entry, levels, frames)
+        shown = frames[-1]
         yield turn
 
 
-def _turn(entry: Entry, levels: int, shown: Frame | None) -> RecordedTurn:
+def _turn(entry: Entry, levels: int, frames: tuple[Frame, ...]) -> RecordedTurn:
     action = Action(entry.action, entry.x, entry.y) if entry.action == CLICK else Action(entry.action)
     return RecordedTurn(
         action=action,
@@ -46,6 +47,6 @@ def _turn(entry: Entry, levels: int, shown: Frame | None) -> RecordedTurn:
             action for action in range(1, len(ACTION_NAMES)) if entry.available >> action & 1
         ),
         full_reset=entry.seq == 0,
-        frames=tuple(decode(inflate(entry.frames), shown)),
+        frames=frames,
         state_hash=bytes(entry.state_hash),
     )

@@ -61,6 +61,17 @@ def shift_down(attempt: Attempt, removed: int) -> None:
         tampering.move_entry(attempt, seq, seq - 1)
 
 
+def forget_last(attempt: Attempt) -> None:
+    """The last action, and what the attempt repeats of it."""
+    tampering.remove_entry(attempt, ENTRIES - 1)
+    tampering.set_attempt(attempt, actions=ENTRIES - 2)
+
+
+def shifted(attempt: Attempt, name: str) -> None:
+    """One of the attempt's own times, a millisecond later."""
+    tampering.set_attempt(attempt, **{name: getattr(attempt, name) + MILLISECOND})
+
+
 def moved(attempt: Attempt, seq: int, **by: timedelta) -> None:
     """The times of an entry, moved on."""
     entry = Entry.objects.get(attempt=attempt, seq=seq)
@@ -79,12 +90,7 @@ TAMPERINGS: dict[str, tuple[Tamper, tuple[int, str]]] = {
     "last action deleted": (
         lambda attempt: tampering.remove_entry(attempt, ENTRIES - 1), (ENTRIES - 1, "entries_missing"),
     ),
-    "last action deleted from the summary too": (
-        lambda attempt: (
-            tampering.remove_entry(attempt, ENTRIES - 1), tampering.set_attempt(attempt, actions=ENTRIES - 2)
-        ),
-        (ENTRIES - 1, "seal_broken"),
-    ),
+    "last action deleted from the summary too": (forget_last, (ENTRIES - 1, "seal_broken")),
     "every entry deleted": (
         lambda attempt: tampering.execute("DELETE FROM play_entry WHERE attempt_id = %s", attempt.pk),
         (0, "seal_broken"),
@@ -103,8 +109,7 @@ TAMPERINGS: dict[str, tuple[Tamper, tuple[int, str]]] = {
         (ENTRIES, "outcome_differs"),
     ),
     "end": (
-        lambda attempt: tampering.set_attempt(attempt, ended_at=attempt.ended_at + MILLISECOND),
-        (ENTRIES, "seal_broken"),
+        lambda attempt: shifted(attempt, "ended_at"), (ENTRIES, "seal_broken"),
     ),
     "fault": (
         lambda attempt: tampering.set_attempt(attempt, fault_code="x", fault_message="y"),
@@ -115,13 +120,11 @@ TAMPERINGS: dict[str, tuple[Tamper, tuple[int, str]]] = {
         (ENTRIES, "seal_broken"),
     ),
     "first frame": (
-        lambda attempt: tampering.set_attempt(attempt, first_frame_at=attempt.first_frame_at - MILLISECOND),
-        (0, "first_frame_differs"),
+        lambda attempt: shifted(attempt, "first_frame_at"), (0, "first_frame_differs"),
     ),
     "seed": (lambda attempt: tampering.set_attempt(attempt, seed=attempt.seed + 1), (0, "chain_broken")),
     "assignment": (
-        lambda attempt: tampering.set_attempt(attempt, assigned_at=attempt.assigned_at - MILLISECOND),
-        (0, "chain_broken"),
+        lambda attempt: shifted(attempt, "assigned_at"), (0, "chain_broken"),
     ),
     "number": (lambda attempt: tampering.set_attempt(attempt, number=2), (0, "chain_broken")),
     "participant": (

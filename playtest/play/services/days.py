@@ -71,8 +71,10 @@ def _is_sealed(listed: dict[int, Head], attempt: int) -> bool:
     return attempt in listed and listed[attempt].seal != ""
 
 
-def _withdrawals() -> Iterable[datetime]:
-    return Withdrawal.objects.filter(finished_at__isnull=False).values_list("finished_at", flat=True)
+def _withdrawals() -> Iterator[datetime]:
+    for finished in Withdrawal.objects.values_list("finished_at", flat=True):
+        if finished is not None:
+            yield finished
 
 
 def _changed(attempt_ids: Iterable[int], listed: dict[int, Head], end: datetime) -> Iterator[Head]:
