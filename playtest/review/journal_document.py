@@ -18,9 +18,10 @@ def journal_document(attempt: Attempt) -> dict[str, Any]:
 
     `entries[i]` has `seq` i and `frames`, the cell deltas of docs/wire.md in base 64. Every `time` is in
     milliseconds of server time since entry 0, `client_time` in milliseconds since 1970 by the station. An
-    event's `staff` is who brought it about, if staff did. `chain_start`, each entry's `chain` and `seal`
-    (None while the attempt is open) are the hash chain of docs/journal.md, hexadecimal. Refusal:
-    record_damaged.
+    event's `staff` is who brought it about, if staff did. `record` is the hash chain of docs/journal.md,
+    hexadecimal: its start, the value of every entry, and the seal (None while the attempt is open).
+
+    Refusal: record_damaged.
     """
     entries = list(attempt.entries.order_by("seq"))
     start = entries[0].server_time if entries else attempt.assigned_at
@@ -31,8 +32,11 @@ def journal_document(attempt: Attempt) -> dict[str, Any]:
         "frames_per_second": attempt.version.default_fps,
         "started_at": start.isoformat(),
         "outcome": attempt.outcome,
-        "chain_start": start_of(attempt).hex(),
-        "seal": None if attempt.seal is None else bytes(attempt.seal).hex(),
+        "record": {
+            "start": start_of(attempt).hex(),
+            "chain": [bytes(entry.chain).hex() for entry in entries],
+            "seal": None if attempt.seal is None else bytes(attempt.seal).hex(),
+        },
         "entries": [_entry(entry, start) for entry in entries],
         "events": _events(_events_while_open(attempt), start),
     }
@@ -69,7 +73,6 @@ def _facts(entry: Entry, start: datetime) -> dict[str, Any]:
         "previous_paint": entry.previous_paint_ms,
         "frame_count": entry.frame_count,
         "frames": b64encode(inflate(entry.frames)).decode("ascii"),
-        "chain": bytes(entry.chain).hex(),
     }
 
 

@@ -74,6 +74,7 @@ def _document(recording: Recording) -> dict[str, Any]:
         "frames_per_second": version.default_fps,
         "started_at": recording.made_at.isoformat(),
         "outcome": _OUTCOMES.get(recording.kind, ""),
+        "record": None,
         "entries": _entries(recording, [Action(0), *actions], turns),
         "events": [],
         **({} if at is None else {"otherwise": _OTHERWISE.format(f"action {at}" if at else "start")}),

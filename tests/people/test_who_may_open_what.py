@@ -54,6 +54,8 @@ PAGES = {
     "review:case": Right.REVIEW_EFFORT,
     "review:decisions": Right.REVIEW_EFFORT,
     "review:data": Right.TAKE_DATA,
+    "review:signed-days": Right.TAKE_DATA,
+    "review:signed-days-file": Right.TAKE_DATA,
     "review:withdrawal": Right.WITHDRAW,
     "studio:environment": Right.READ_BASELINES,
     "studio:environment-now": Right.READ_BASELINES,
@@ -80,6 +82,7 @@ ABSENT = {
     "studio:exploration-graph": Right.READ_BASELINES,
     "review:picture": Right.WATCH_ATTEMPTS,
     "review:collection": Right.WATCH_ATTEMPTS,
+    "review:signed-day": Right.TAKE_DATA,
     "review:export-file": Right.WATCH_ATTEMPTS,
 }
 """What could be opened if it were there: it is not."""
@@ -182,6 +185,7 @@ def addresses() -> dict[str, str]:
             "number": 1,
             "name": FIGURES.get(name, "none"),
             "format": "csv",
+            "day": "2000-01-01",
         }
         return {argument: known[argument] for argument in pattern.pattern.converters}
 

@@ -13,6 +13,7 @@ from engine.frames import Frame, decode
 from engine.game import Game
 from playtest.people.roles import Role
 from playtest.play.models import Event, EventKind
+from playtest.play.record import start_of
 from playtest.play.services.attempts import open_next
 from playtest.review.journal_document import journal_document
 from tests import sittings
@@ -44,6 +45,14 @@ def test_it_says_what_was_done_and_what_came_of_it() -> None:
     assert (reset["action"], reset["level"], reset["changed"], reset["input"]) == (0, 2, False, "key")
     started = datetime.fromisoformat(document["started_at"])
     assert started == attempt.entries.get(seq=0).server_time
+
+
+def test_it_has_the_hash_chain_for_comparison() -> None:
+    attempt = sittings.play(sittings.sit_down(sittings.study()), [4, 4])
+    record = journal_document(attempt)["record"]
+    assert record["start"] == start_of(attempt).hex()
+    assert record["chain"] == [bytes(entry.chain).hex() for entry in attempt.entries.order_by("seq")]
+    assert record["seal"] == bytes(attempt.seal or b"").hex()
 
 
 def test_a_click_has_its_cell() -> None:

@@ -104,12 +104,15 @@ def test_a_day_that_is_none_is_not_found() -> None:
         assert signed_in(Role.RESEARCHER).get(f"{DAYS}{name}/").status_code == 404
 
 
-def test_a_key_that_is_none_is_said(folder: Path, day: SignedDay) -> None:
+def test_a_key_that_is_none_is_said(folder: Path, day: SignedDay, attempt: Attempt) -> None:
     (folder / "record_key").write_text("nothing")
     assert "record_key_invalid" in page()
     assert "record_key_invalid" in of(day)
-    with pytest.raises(CommandError, match="record_key_invalid"):
-        call_command("signed_days", "--sign")
+    for command in (["signed_days", "--sign"], ["verify_attempts"]):
+        with pytest.raises(CommandError, match="record_key_invalid"):
+            call_command(*command)
+    checked = signed_in(Role.LEAD).post(reverse("review:check", args=[attempt.pk]), follow=True)
+    assert "record_key_invalid" in checked.content.decode()
 
 
 def test_days_of_another_key_are_told_until_it_is_trusted(

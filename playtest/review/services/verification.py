@@ -34,15 +34,18 @@ _TRIES = 3
 async def verify(
     attempt_ids: Sequence[int], report: Callable[[Verification], None], hosts: int | None = None
 ) -> None:
-    """Checks attempts and reports each as it is done; on `hosts` processes, by default one a core."""
+    """Checks attempts and reports each as it is done; on `hosts` processes, by default one a core.
+
+    Refusal: record_key_invalid, before any is checked.
+    """
     count = min(hosts or settings.ENGINE_HOSTS, max(len(attempt_ids), 1))
+    listed = await sync_to_async(lambda: listed_heads(check_days()))()
     pool = HostPool(
         count,
         deadline_seconds=settings.ENGINE_DEADLINE_SECONDS,
         memory_megabytes=settings.ENGINE_MEMORY_MEGABYTES,
     )
     waiting = iter(attempt_ids)
-    listed = await sync_to_async(lambda: listed_heads(check_days()))()
 
     async def work() -> None:
         for attempt_id in waiting:
@@ -94,8 +97,12 @@ def _load(attempt_id: int) -> tuple[Attempt, list[Entry]]:
 
 
 def _first_unreadable(attempt_id: int) -> int:
-    """The first entry that the database's own types do not fit, 0 where it is none of the entries."""
-    for seq in Entry.objects.filter(attempt=attempt_id).order_by("seq").values_list("seq", flat=True):
+    """The first entry that cannot be read, 0 where it is none of the entries, or where none can be listed."""
+    try:
+        seqs = list(Entry.objects.filter(attempt=attempt_id).order_by("seq").values_list("seq", flat=True))
+    except Exception:  # see `_verify_one`
+        return 0
+    for seq in seqs:
         try:
             entry = Entry.objects.get(attempt=attempt_id, seq=seq)
             entry_value(b"", entry, b"")

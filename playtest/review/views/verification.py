@@ -3,13 +3,15 @@
 from base64 import b64encode
 
 from asgiref.sync import async_to_sync
+from django.contrib import messages
 from django.http import HttpResponse
-from django.shortcuts import get_object_or_404, render
+from django.shortcuts import get_object_or_404, redirect, render
 from django.views.decorators.http import require_POST
 
 from engine.frames import Frame
 from playtest.people.access import StaffRequest, requires
 from playtest.people.roles import Right
+from playtest.play.errors import Refusal
 from playtest.review.difference import ON_PAPER
 from playtest.review.queries.attempts import attempts
 from playtest.review.services.verification import verify_one
@@ -23,7 +25,11 @@ _PIXELS_A_CELL = 6
 def check(request: StaffRequest, pk: int) -> HttpResponse:
     """Whether the attempt is as it was recorded; if not, the first difference, with both frames if any."""
     attempt = get_object_or_404(attempts(), pk=pk)
-    found = async_to_sync(verify_one)(attempt.pk)
+    try:
+        found = async_to_sync(verify_one)(attempt.pk)
+    except Refusal as refusal:
+        messages.error(request, f"{refusal.message} ({refusal.code})")
+        return redirect("review:attempt", pk)
     difference = found.difference
     context = {
         "attempt": attempt,

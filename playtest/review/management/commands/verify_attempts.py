@@ -11,6 +11,7 @@ from asgiref.sync import async_to_sync
 from django.core.management.base import BaseCommand, CommandError, CommandParser
 
 from engine.frames import Frame
+from playtest.play.errors import Refusal
 from playtest.play.models import Attempt, Study
 from playtest.review.difference import Difference, Verification
 from playtest.review.queries.signed_days import (
@@ -43,7 +44,10 @@ class Command(BaseCommand):
                 differing.append(found.attempt_id)
             self.stdout.write(json.dumps(_as_json(found)) if options["json"] else "\n".join(_as_text(found)))
 
-        async_to_sync(verify)(wanted, report, options["hosts"])
+        try:
+            async_to_sync(verify)(wanted, report, options["hosts"])
+        except Refusal as refusal:
+            raise CommandError(f"{refusal.code}: {refusal.message}") from refusal
         if not options["json"]:
             self.stdout.write(f"{len(wanted)} checked, {len(differing)} differ")
         whole = not options["attempts"] and options["study"] is None
