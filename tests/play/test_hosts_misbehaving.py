@@ -1,4 +1,7 @@
-"""Whatever an environment does, only its own attempt ends; others on its host play on where they were."""
+"""Whatever an environment does, only its own attempt ends; others play on where they were.
+
+Others of its version share its host and are rebuilt when that is lost; other versions notice nothing.
+"""
 
 from __future__ import annotations
 
@@ -47,7 +50,7 @@ async def pool() -> AsyncIterator[HostPool]:
 
 @dataclass
 class Person:
-    """Someone who plays another environment on the same host."""
+    """Someone in the middle of an environment."""
 
     source: Source
     actions: list[Action]
@@ -77,7 +80,7 @@ def hashes(source: Source, actions: list[Action]) -> list[bytes]:
 
 @pytest_asyncio.fixture(loop_scope="module")
 async def people(pool: HostPool) -> AsyncIterator[list[Person]]:
-    """Two people in the middle of their environments."""
+    """Two people in the middle of other environments."""
     played = [("wk01", moves("44422")), ("ck01", [*lamps(1), *lamps(2), *lamps(3)])]
     people = []
     for environment_id, actions in played:
@@ -89,6 +92,14 @@ async def people(pool: HostPool) -> AsyncIterator[list[Person]]:
     yield people
     for person in people:
         await person.game.stop()
+
+
+async def neighbour_at(pool: HostPool, source: Source) -> Person:
+    """Someone who plays the same version, in the same process."""
+    person = Person(source, moves("441424"), (await pool.start(source, 0))[0])
+    for _ in range(2):
+        await person.play_on(pool)
+    return person
 
 
 async def fault_of(pool: HostPool, source: Source) -> EnvironmentFault:
@@ -128,6 +139,30 @@ INTERRUPTED = {
     "opens a socket": ("import socket\nsocket.socket()", "forbidden_operation"),
     "opens a database": ("import sqlite3\nsqlite3.connect(':memory:')", "forbidden_operation"),
     "calls into C": ("import ctypes\nctypes.CDLL(None)", "forbidden_operation"),
+    "makes a pipe with a name": ("os.mkfifo('left_behind')", "forbidden_operation"),
+    "makes a node": ("os.mknod('left_behind')", "forbidden_operation"),
+    "makes a node from below": ("import posix\nposix.mknod('left_behind')", "forbidden_operation"),
+    "limits its server": (
+        "import resource\nresource.prlimit(os.getppid(), resource.RLIMIT_NOFILE, (8, 8))",
+        "forbidden_operation",
+    ),
+    "changes its limits": (
+        "import resource\nresource.setrlimit(resource.RLIMIT_NOFILE, (8, 8))",
+        "forbidden_operation",
+    ),
+    "moves its server": ("os.sched_setaffinity(os.getppid(), {0})", "forbidden_operation"),
+    "slows its server down": (
+        "os.setpriority(os.PRIO_PROCESS, os.getppid(), 19)",
+        "forbidden_operation",
+    ),
+    "takes hold of its server": ("os.pidfd_open(os.getppid())", "forbidden_operation"),
+    "signals its server": (
+        "import signal\nsignal.pidfd_send_signal(0, signal.SIGTERM)",
+        "forbidden_operation",
+    ),
+    "lists the project": ("os.listdir('.')", "forbidden_operation"),
+    "lists where it is": ("os.listdir()", "forbidden_operation"),
+    "lists other processes": ("list(os.scandir('/proc'))", "forbidden_operation"),
     "writes a file": ("open('left_behind', 'w')", "forbidden_operation"),
     "writes by descriptor": ("open(3, 'wb')", "forbidden_operation"),
     "removes a file": ("os.remove('manage.py')", "forbidden_operation"),
@@ -144,11 +179,11 @@ INTERRUPTED = {
 async def test_one_that_can_be_interrupted_ends_alone(
     pool: HostPool, people: list[Person], step: str, code: str
 ) -> None:
-    host = pool.processes
-    fault = await fault_of(pool, written(step=step))
+    source = written(step=step)
+    neighbour = await neighbour_at(pool, source)
+    fault = await fault_of(pool, source)
     assert fault.code == code
-    assert [await person.play_on(pool) for person in people] == [True, True]
-    assert pool.processes == host
+    assert [await person.play_on(pool) for person in (*people, neighbour)] == [True, True, True]
 
 
 TAKES_THE_HOST_ALONG = {
@@ -168,11 +203,11 @@ TAKES_THE_HOST_ALONG = {
 async def test_one_that_takes_its_host_along_ends_alone_too(
     pool: HostPool, people: list[Person], step: str, code: str
 ) -> None:
-    host = pool.processes
-    fault = await fault_of(pool, written(step=step))
+    source = written(step=step)
+    neighbour = await neighbour_at(pool, source)
+    fault = await fault_of(pool, source)
     assert fault.code == code
-    assert [await person.play_on(pool) for person in people] == [False, False]
-    assert pool.processes != host
+    assert [await person.play_on(pool) for person in (*people, neighbour)] == [True, True, False]
 
 
 async def test_one_that_hoards_a_little_at_every_action_is_found(

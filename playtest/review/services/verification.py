@@ -66,6 +66,7 @@ async def verify(
     count = min(hosts or settings.ENGINE_HOSTS, max(len(attempt_ids), 1))
     pool = HostPool(
         count,
+        most=count,
         deadline_seconds=settings.ENGINE_DEADLINE_SECONDS,
         memory_megabytes=settings.ENGINE_MEMORY_MEGABYTES,
     )
