@@ -248,8 +248,10 @@ CSRF_COOKIE_SAMESITE = "Strict"
 SECURE_PROXY_SSL_HEADER = ("HTTP_X_FORWARDED_PROTO", "https") if HTTPS else None
 DATA_UPLOAD_MAX_MEMORY_SIZE = 1_000_000
 
-# Engine hosts: how many processes play environments, and what one action and one environment may take.
+# Engine hosts: how many processes play one version's environments, and how many there are in all; and what
+# one action and one environment may take.
 ENGINE_HOSTS = int(os.environ.get("ENGINE_HOSTS", "0")) or os.cpu_count() or 1
+ENGINE_MOST_HOSTS = int(os.environ.get("ENGINE_MOST_HOSTS", "256"))
 ENGINE_DEADLINE_SECONDS = float(os.environ.get("ENGINE_DEADLINE_SECONDS", "1"))
 ENGINE_MEMORY_MEGABYTES = int(os.environ.get("ENGINE_MEMORY_MEGABYTES", "512"))
 # What an environment's first start may take when it is imported.

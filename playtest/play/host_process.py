@@ -115,10 +115,9 @@ class HostProcess(asyncio.Protocol):
 
     def data_received(self, data: bytes) -> None:
         self._received += data
-        if self._killed:
-            return
+        bodies = complete(self._received, LONGEST_ANSWER_BYTES)
         try:
-            for body in complete(self._received, LONGEST_ANSWER_BYTES):
+            while not self._killed and (body := next(bodies, None)) is not None:
                 self._answered(unpacked(body))
         except ValueError as error:
             self._garbled(str(error))

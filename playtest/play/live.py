@@ -230,6 +230,7 @@ def live_attempts() -> Live:
     return Live(
         HostPool(
             settings.ENGINE_HOSTS,
+            most=settings.ENGINE_MOST_HOSTS,
             deadline_seconds=settings.ENGINE_DEADLINE_SECONDS,
             memory_megabytes=settings.ENGINE_MEMORY_MEGABYTES,
         )
