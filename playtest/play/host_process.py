@@ -114,6 +114,8 @@ class HostProcess(asyncio.Protocol):
     # What asyncio tells
 
     def data_received(self, data: bytes) -> None:
+        if self._killed:
+            return
         self._received += data
         bodies = complete(self._received, LONGEST_ANSWER_BYTES)
         try:
