@@ -1,7 +1,7 @@
 """What a host may answer: every field's name, type and range, checked by who asked.
 
 Foreign code runs in the host's process and may have written or changed what comes out of it, so nothing of an
-answer is used before it was found to be what a host says. Everything here raises ValueError if it is not.
+answer is used before it was found to be what a host says.
 """
 
 from __future__ import annotations
@@ -35,6 +35,10 @@ _CODE = re.compile("[a-z_]{1,40}")
 _KINDS: dict[str, type[EngineError]] = {
     kind.__name__: kind for kind in (SourceError, ActionError, EnvironmentFault, HostError)
 }
+
+
+class GarbledAnswer(ValueError):
+    """What came from a host is nothing that a host says."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -90,62 +94,62 @@ assert list(_TURN) == [one.name for one in fields(HostTurn)]
 
 
 def turn_of(answer: dict[str, Any], seq: int) -> HostTurn:
-    """The turn in the answer to `start`, `act` or `keyframe`, which must be the game's turn `seq`."""
+    """The turn in the answer to `start`, `act` or `keyframe`: turn `seq` of its game. Raises GarbledAnswer."""
     _check_names(answer, _TURN.keys())
     for name, check in _TURN.items():
         if not check(answer[name]):
-            raise ValueError(f"{name} is nothing that a host says")
+            raise GarbledAnswer(f"{name} is nothing that a host says")
     if answer["seq"] != seq:
-        raise ValueError(f"it is turn {answer['seq']} and not {seq}")
+        raise GarbledAnswer(f"it is turn {answer['seq']} and not {seq}")
     if answer["levels_completed"] > answer["levels"]:
-        raise ValueError("more levels are completed than there are")
+        raise GarbledAnswer("more levels are completed than there are")
     try:
         count = counted(answer["frames"])
     except PayloadError as error:
-        raise ValueError(error.message) from error
+        raise GarbledAnswer(error.message) from error
     if count != answer["frame_count"]:
-        raise ValueError(f"it has {count} frames and says {answer['frame_count']}")
+        raise GarbledAnswer(f"it has {count} frames and says {answer['frame_count']}")
     return HostTurn(**(answer | {"available_actions": tuple(answer["available_actions"])}))
 
 
 def hashes_of(answer: dict[str, Any], count: int) -> list[bytes]:
-    """The state hashes in the answer to a `replay` of `count` actions."""
+    """The state hashes in the answer to a `replay` of `count` actions. Raises GarbledAnswer."""
     _check_names(answer, {"hashes"})
     hashes: list[bytes] = answer["hashes"]
     if type(hashes) is not list or len(hashes) != count or not all(map(_is_hash, hashes)):
-        raise ValueError("these are not the hashes of the actions")
+        raise GarbledAnswer("these are not the hashes of the actions")
     return hashes
 
 
 def nothing_of(answer: dict[str, Any]) -> None:
-    """The empty answer to `load` and `stop`."""
+    """The empty answer to `load` and `stop`. Raises GarbledAnswer."""
     _check_names(answer, frozenset())
 
 
 def printed_of(answer: dict[str, Any]) -> int:
-    """The bytes in the answer to `printed`."""
+    """The bytes in the answer to `printed`. Raises GarbledAnswer."""
     _check_names(answer, {"bytes"})
     size: int = answer["bytes"]
     if not _number(0, _MOST_PRINTED)(size):
-        raise ValueError("this is no number of bytes")
+        raise GarbledAnswer("this is no number of bytes")
     return size
 
 
 def error_of(description: object) -> EngineError:
-    """The error that `engine.pipe.described` described, of its own class."""
+    """The error that `engine.pipe.described` described, of its own class. Raises GarbledAnswer."""
     if not isinstance(description, dict):
-        raise ValueError("an error is a map")
+        raise GarbledAnswer("an error is a map")
     _check_names(description, {"kind", "code", "message", "details"})
     kind, code, message = description["kind"], description["code"], description["message"]
     if type(kind) is not str or kind not in _KINDS:
-        raise ValueError("there is no such kind of error")
+        raise GarbledAnswer("there is no such kind of error")
     if type(code) is not str or not _CODE.fullmatch(code):
-        raise ValueError("this is no code of an error")
+        raise GarbledAnswer("this is no code of an error")
     if type(message) is not str:
-        raise ValueError("this is no message of an error")
+        raise GarbledAnswer("this is no message of an error")
     details = description["details"]
     if type(details) is not dict or not _number(0, _LARGEST_SEQ)(details.get("seq", 0)):
-        raise ValueError("these are no details of an error")
+        raise GarbledAnswer("these are no details of an error")
     details = {name: value for name, value in details.items() if name not in ("code", "message", "self")}
     error = _KINDS[kind].__new__(_KINDS[kind])
     EngineError.__init__(error, code, one_line(message, LONGEST_MESSAGE), **details)
@@ -154,4 +158,4 @@ def error_of(description: object) -> EngineError:
 
 def _check_names(answer: dict[str, Any], names: Any) -> None:
     if answer.keys() != names:
-        raise ValueError(f"its fields are {sorted(map(str, answer))[:20]}")
+        raise GarbledAnswer(f"its fields are {sorted(map(str, answer))[:20]}")

@@ -6,9 +6,7 @@ import asyncio
 import os
 import signal
 import sys
-import time
 from collections.abc import AsyncIterator
-from pathlib import Path
 from typing import Any
 
 import numpy as np
@@ -25,6 +23,7 @@ from playtest.play.fork_server import ForkServer
 from playtest.play.host_process import HostProcess
 from playtest.play.hosts import HostedGame, HostLost, HostPool
 from tests.engine.sources import MISBEHAVE, RESET, RIGHT, WALK_WINS, environment, lamps, moves, written
+from tests.play.processes import runs, wait_for_the_end
 
 pytestmark = pytest.mark.asyncio(loop_scope="module")
 
@@ -296,18 +295,3 @@ async def test_hosts_do_not_outlive_what_forked_them_and_are_forked_again(step: 
     assert (await again.act(RIGHT)).seq == 1
     assert pool.fork_server not in (None, forked_by)
     await pool.close()
-
-
-def wait_for_the_end(process: int) -> None:
-    give_up = time.monotonic() + 20
-    while runs(process):
-        assert time.monotonic() < give_up, "the host outlived its server"
-        time.sleep(0.02)
-
-
-def runs(process: int) -> bool:
-    try:
-        status = Path(f"/proc/{process}/stat").read_text()
-    except (FileNotFoundError, ProcessLookupError):
-        return False
-    return status.rpartition(")")[2].split()[0] != "Z"
