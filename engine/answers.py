@@ -94,7 +94,7 @@ assert list(_TURN) == [one.name for one in fields(HostTurn)]
 
 
 def turn_of(answer: dict[str, Any], seq: int) -> HostTurn:
-    """The turn in the answer to `start`, `act` or `keyframe`: turn `seq` of its game. Raises GarbledAnswer."""
+    """Turn `seq` of a game in the answer to `start`, `act` or `keyframe`. Raises GarbledAnswer."""
     _check_names(answer, _TURN.keys())
     for name, check in _TURN.items():
         if not check(answer[name]):

@@ -39,7 +39,14 @@ _FORBIDDEN_EVENTS = frozenset(
     }
 )
 _FORBIDDEN_FAMILIES = ("socket.", "sqlite3.", "ctypes.", "shutil.", "tempfile.", "urllib.", "webbrowser.")
-_FORBIDDEN_IMPORTS = frozenset({"_posixsubprocess", "_ctypes"})
+_FORBIDDEN_IMPORTS = frozenset(
+    {
+        *("_posixsubprocess", "_ctypes", "_cffi_backend", "_posixshmem", "_multiprocessing"),
+        # What opens files or connections below Python, where no audit event is raised.
+        *("_dbm", "_gdbm", "_tkinter", "av", "polars", "_polars_runtime_32", "pyarrow"),
+        *("psycopg", "psycopg_binary", "psycopg_c"),
+    }
+)
 _LISTING_EVENTS = frozenset({"os.listdir", "os.scandir"})
 # What reaches other processes or leaves files, and raises no audit event.
 _FORBIDDEN_FUNCTIONS = {

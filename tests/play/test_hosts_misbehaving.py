@@ -167,6 +167,9 @@ INTERRUPTED = {
     "writes by descriptor": ("open(3, 'wb')", "forbidden_operation"),
     "removes a file": ("os.remove('manage.py')", "forbidden_operation"),
     "reads the project": ("open('manage.py').read()", "forbidden_operation"),
+    "reads beside the packages": ("open(sys.executable, 'rb').read(1)", "forbidden_operation"),
+    "reads with a library in C": ("import av\nav.open('manage.py')", "forbidden_operation"),
+    "connects with a library in C": ("import psycopg", "forbidden_operation"),
     "reads its server's environment": (
         "open(f'/proc/{os.getppid()}/environ').read()",
         "forbidden_operation",
@@ -231,6 +234,15 @@ async def test_one_that_prints_harms_nobody(pool: HostPool, people: list[Person]
     game, _ = await pool.start(written(step=talk), 0)
     assert (await game.act(MISBEHAVE)).seq == 1
     assert [await person.play_on(pool) for person in people] == [True, True]
+
+
+async def test_one_may_import_and_read_what_python_and_its_packages_bring(pool: HostPool) -> None:
+    modules = "import colorsys, statistics, this, numpy.polynomial, concurrent.futures, zoneinfo"
+    reads = "import importlib.resources\nopen(importlib.resources.files('numpy') / '__init__.py').read()"
+    absent = "try: import nothing_of_this_name\nexcept ImportError: pass"
+    game, _ = await pool.start(written(step=f"{modules}\n{reads}\n{absent}"), 0)
+    assert (await game.act(MISBEHAVE)).seq == 1
+    await game.stop()
 
 
 async def test_one_that_asks_for_input_gets_none(pool: HostPool) -> None:
