@@ -97,7 +97,7 @@ class ForkServer:
         with theirs:
             self._process = await asyncio.create_subprocess_exec(
                 *(sys.executable, "-m", "engine.fork_server", *self._arguments),
-                stdin=theirs,
+                stdin=theirs.fileno(),
                 env=_ENVIRONMENT,
                 cwd=PROJECT,
                 start_new_session=True,  # what ends the server from a terminal ends hosts by their sockets

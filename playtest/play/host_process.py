@@ -12,7 +12,7 @@ from collections.abc import Callable
 from dataclasses import dataclass
 from typing import Any
 
-from engine.answers import error_of
+from engine.answers import GarbledAnswer, error_of
 from engine.errors import EnvironmentFault
 from engine.pipe import complete, packed, unpacked
 from playtest.play.fork_server import Fork, ForkServer
@@ -107,9 +107,11 @@ class HostProcess(asyncio.Protocol):
         if self._transport is not None:
             self._transport.close()
         done, _ = await asyncio.wait([self._task], timeout=CLOSE_SECONDS)
-        if not done:
+        if not done and self._fork is None:
+            self._task.cancel()
+        elif not done:
             self._kill()
-            await asyncio.wait([self._task])
+        await asyncio.wait([self._task])
 
     # What asyncio tells
 
@@ -117,9 +119,8 @@ class HostProcess(asyncio.Protocol):
         if self._killed:
             return
         self._received += data
-        bodies = complete(self._received, LONGEST_ANSWER_BYTES)
         try:
-            while not self._killed and (body := next(bodies, None)) is not None:
+            for body in complete(self._received, LONGEST_ANSWER_BYTES):
                 self._answered(unpacked(body))
         except ValueError as error:
             self._garbled(str(error))
@@ -162,9 +163,12 @@ class HostProcess(asyncio.Protocol):
     async def _outcome(self, fork: Fork) -> int | None:
         """The exit code, once all that the host said was read."""
         hung_up = self._loop.create_task(self._disconnected.wait())
-        await asyncio.wait([fork.ended, hung_up], return_when=asyncio.FIRST_COMPLETED)
-        await asyncio.wait([fork.ended, hung_up], timeout=CLOSE_SECONDS)
-        if not fork.ended.done():
+        both: list[asyncio.Future[Any]] = [fork.ended, hung_up]
+        await asyncio.wait(both, return_when=asyncio.FIRST_COMPLETED)
+        await asyncio.wait(both, timeout=CLOSE_SECONDS)
+        if self._closing:
+            self._kill()
+        elif not fork.ended.done():
             self._garbled("it closed its socket and goes on")
         hung_up.cancel()
         return await fork.ended
@@ -178,12 +182,13 @@ class HostProcess(asyncio.Protocol):
     # Answers
 
     def _answered(self, answer: dict[str, Any]) -> None:
-        number = answer.pop("number", None)
-        request = self.in_hand
+        """Raises ValueError if it is not the answer to the request in hand."""
+        number, request = answer.pop("number", None), self.in_hand
         if request is None or number != request.number:
-            self._misnumbered(number)
-            return
-        outcome: object = error_of(answer["error"]) if answer.keys() == {"error"} else request.check(answer)
+            self._find_guilty(number)
+            raise GarbledAnswer(f"it answered request {number!r:.20}, which it does not have in hand")
+        told = answer.keys() == {"error"}
+        outcome: object = error_of(answer["error"]) if told else request.check(answer)
         self._pending.popleft()
         self._answered_games[request.number] = request.game
         if len(self._answered_games) > REMEMBERED_ANSWERS:
@@ -191,18 +196,15 @@ class HostProcess(asyncio.Protocol):
         if not request.answer.done():
             request.answer.set_result(outcome)
 
-    def _misnumbered(self, number: object) -> None:
-        """Of an answer that came before, another is now the second: that request's game wrote one of them."""
+    def _find_guilty(self, number: object) -> None:
+        """Who was answered already is answered again: its own call wrote one of the two."""
         game = self._answered_games.get(number) if isinstance(number, int) else None
-        if game is None:
-            self._garbled(f"it answered request {number!r:.20}, which it does not have in hand")
-            return
-        self.faults[game] = EnvironmentFault("host_died", "The environment answered in its host's place.")
-        logger.warning("An engine host answered twice and is ended")
-        self._kill()
+        if game is not None:
+            message = "The environment answered in its host's place."
+            self.faults[game] = EnvironmentFault("host_died", message)
 
     def _garbled(self, reason: str) -> None:
-        """What came is no answer; the request in hand, if it runs foreign code, is to blame."""
+        """What came is no answer: unless somebody else was found guilty, the request in hand is to blame."""
         logger.warning("An engine host is ended: %s", reason)
         message = "The environment broke the connection of its host."
         self._fault = EnvironmentFault("host_died", message)
