@@ -12,19 +12,20 @@ import select
 import signal
 import sys
 import threading
-from collections.abc import Callable
+from collections.abc import Callable, Iterable
 from pathlib import Path
-from types import FrameType
+from types import ModuleType
 from typing import Any
 
+from engine.deadline import Deadline
 from engine.errors import EngineError, EnvironmentFault
 
 MEGABYTE = 1024 * 1024
 MOST_OPEN_FILES = 64
-REPEAT_SECONDS = 0.05
 LAST_RESORT_SECONDS = 60.0
 """Of computing, beyond the deadline: then the kernel ends the process, should whoever watches it be gone."""
 
+_PROJECT = Path(__file__).resolve().parents[1]
 _WRITING = os.O_WRONLY | os.O_RDWR | os.O_CREAT | os.O_TRUNC | os.O_APPEND
 _FORBIDDEN_EVENTS = frozenset(
     {
@@ -34,14 +35,27 @@ _FORBIDDEN_EVENTS = frozenset(
         *("os.remove", "os.rename", "os.rmdir", "os.mkdir", "os.link", "os.symlink", "os.truncate"),
         *("os.chmod", "os.chown", "os.chflags", "os.utime", "os.setxattr", "os.removexattr"),
         *("os.putenv", "os.unsetenv", "os.chdir", "os.fchdir"),
+        *("resource.setrlimit", "resource.prlimit"),
     }
 )
 _FORBIDDEN_FAMILIES = ("socket.", "sqlite3.", "ctypes.", "shutil.", "tempfile.", "urllib.", "webbrowser.")
-_FORBIDDEN_IMPORTS = frozenset({"_posixsubprocess", "_ctypes"})
-
-
-class DeadlineExceeded(BaseException):
-    """Interrupts foreign code; no Exception, so that `except Exception` does not catch it."""
+_FORBIDDEN_IMPORTS = frozenset(
+    {
+        *("_posixsubprocess", "_ctypes", "_cffi_backend", "_posixshmem", "_multiprocessing"),
+        # What opens files or connections below Python, where no audit event is raised.
+        *("_dbm", "_gdbm", "_tkinter", "av", "polars", "_polars_runtime_32", "pyarrow"),
+        *("psycopg", "psycopg_binary", "psycopg_c"),
+    }
+)
+_LISTING_EVENTS = frozenset({"os.listdir", "os.scandir"})
+# What reaches other processes or leaves files, and raises no audit event.
+_FORBIDDEN_FUNCTIONS = {
+    ("os", "posix"): (
+        *("mkfifo", "mknod", "pidfd_open", "setpriority", "nice", "setsid", "setpgid", "chroot"),
+        *("sched_setaffinity", "sched_setparam", "sched_setscheduler", "setns", "unshare"),
+    ),
+    ("signal", "_signal"): ("pidfd_send_signal",),
+}
 
 
 class Confinement:
@@ -50,7 +64,8 @@ class Confinement:
     def __init__(self, memory_megabytes: int, host_memory_megabytes: int) -> None:
         self._memory = memory_megabytes * MEGABYTE
         self._host_memory = host_memory_megabytes * MEGABYTE
-        self._late = False
+        self._deadline = Deadline(LAST_RESORT_SECONDS)
+        self._peak = _peak_bytes()
         self._forbidden: str | None = None
 
     def seal(self, pipe: int) -> None:
@@ -58,55 +73,48 @@ class Confinement:
         sys.dont_write_bytecode = True
         threading.Thread(target=_end_with, args=(pipe,), daemon=True).start()
         signal.signal(signal.SIGINT, signal.SIG_IGN)
-        signal.signal(signal.SIGALRM, self._interrupt)
+        self._deadline.install()
+        self._peak = _peak_bytes()
         self._limit_resources()
-        roots = (sys.prefix, sys.base_prefix, *sys.path[1:], str(Path(__file__).parent))
+        # The project, where the data may lie, is nothing to read, and what looks for a module lists its path.
+        sys.path[:] = _outside_the_project(sys.path)
+        roots = (*sys.path, str(Path(os.__file__).parent), str(Path(__file__).parent))
         readable = tuple(os.path.realpath(root) + os.sep for root in roots)
+        self._replace_functions()
         sys.addaudithook(lambda event, args: self._audit(event, args, readable))
 
     def run[T](self, call: Callable[[], T], seconds: float, used: int) -> tuple[T, int]:
         """The call's result and the bytes this environment has used, which were `used` before.
 
-        What counts is how far the call raised the peak of the whole process: memory that was used and given
-        back before is not counted again.
+        What counts is how far the peak of the whole process has risen since the call before: memory that was
+        used and given back is not counted again. `seconds` are counted as `engine.deadline` says.
 
         Raises EngineError as the call does; EnvironmentFault deadline_exceeded, memory_exceeded,
         forbidden_operation (also when the foreign code swallowed what it was told), environment_raised.
         """
-        self._late, self._forbidden = False, None
-        peak = _peak_bytes()
-        signal.setitimer(signal.ITIMER_REAL, seconds, REPEAT_SECONDS)
-        signal.setitimer(signal.ITIMER_PROF, seconds + LAST_RESORT_SECONDS)
+        self._forbidden = None
         try:
-            result = _inside(call)
+            result = self._deadline.run(call, seconds)
         except BaseException as error:
-            self._settle(used - peak)
+            self._settle(used)
             if isinstance(error, EngineError):
                 raise
             message = f"The environment raised {type(error).__name__}."
             raise EnvironmentFault("environment_raised", message) from error
-        return result, self._settle(used - peak)
+        return result, self._settle(used)
 
-    def _settle(self, used_before_peak: int) -> int:
-        signal.setitimer(signal.ITIMER_REAL, 0)
-        signal.setitimer(signal.ITIMER_PROF, 0)
-        used = used_before_peak + _peak_bytes()
+    def _settle(self, used: int) -> int:
+        before, self._peak = self._peak, _peak_bytes()
+        used += self._peak - before
         if self._forbidden is not None:
             message = f"The environment tried something that is not allowed here: {self._forbidden}."
             raise EnvironmentFault("forbidden_operation", message)
-        if self._late:
+        if self._deadline.late:
             raise EnvironmentFault("deadline_exceeded", "The environment took too long for one action.")
         if used > self._memory:
             message = f"The environment uses more than {self._memory // MEGABYTE} MB of memory."
             raise EnvironmentFault("memory_exceeded", message)
         return used
-
-    def _interrupt(self, _signal: int, frame: FrameType | None) -> None:
-        while frame is not None:
-            if frame.f_code is _inside.__code__:
-                self._late = True
-                raise DeadlineExceeded
-            frame = frame.f_back
 
     def _limit_resources(self) -> None:
         limits = {
@@ -123,28 +131,46 @@ class Confinement:
                 limit = min(limit, hard)
             resource.setrlimit(kind, (limit, limit))
 
+    def _replace_functions(self) -> None:
+        for names, functions in _FORBIDDEN_FUNCTIONS.items():
+            for module in (sys.modules[name] for name in names if name in sys.modules):
+                for function in functions:
+                    self._replace(module, function, f"{names[0]}.{function}")
+
+    def _replace(self, module: ModuleType, function: str, operation: str) -> None:
+        def refuse(*_given: object, **_named: object) -> None:
+            self._refuse(operation)
+
+        if hasattr(module, function):
+            setattr(module, function, refuse)
+
     def _audit(self, event: str, args: tuple[Any, ...], readable: tuple[str, ...]) -> None:
         if event == "open":
             refused = _refused_file(args[0], args[2], readable)
+        elif event in _LISTING_EVENTS:
+            refused = _refused_file("." if args[0] is None else args[0], 0, readable)
         elif event == "import":
             refused = args[0] if args[0] in _FORBIDDEN_IMPORTS else None
         else:
             refused = event if event in _FORBIDDEN_EVENTS or event.startswith(_FORBIDDEN_FAMILIES) else None
         if refused is not None:
-            self._forbidden = f"{event} {refused}" if refused != event else event
-            raise PermissionError(f"not allowed here: {self._forbidden}")
+            self._refuse(f"{event} {refused}" if refused != event else event)
+
+    def _refuse(self, operation: str) -> None:
+        self._forbidden = operation
+        raise PermissionError(f"not allowed here: {operation}")
 
 
-def _inside[T](call: Callable[[], T]) -> T:
-    """Marks the stack: the deadline interrupts only what runs below this."""
-    return call()
+def _outside_the_project(path: Iterable[str]) -> list[str]:
+    """The folders of Python's path that neither are the project's nor hold it."""
+    return [folder for folder in path if not _PROJECT.is_relative_to(Path(folder).resolve())]
 
 
 def _refused_file(path: Any, flags: int, readable: tuple[str, ...]) -> str | None:
     if isinstance(path, int) or flags & _WRITING:
         return str(path)
     real = os.path.realpath(os.fsdecode(path))
-    return real if Path(real).exists() and not real.startswith(readable) else None
+    return real if Path(real).exists() and not (real + os.sep).startswith(readable) else None
 
 
 def _end_with(pipe: int) -> None:

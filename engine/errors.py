@@ -25,6 +25,7 @@ import traceback
 from typing import Any
 
 LONGEST_LINE = 300
+LONGEST_MESSAGE = 2_000
 
 
 class EngineError(Exception):
@@ -37,11 +38,11 @@ class EngineError(Exception):
         self.details = details
 
 
-def one_line(text: str) -> str:
+def one_line(text: str, longest: int = LONGEST_LINE) -> str:
     """What foreign code says, as one line of bounded length that every database and every page takes."""
-    printable = (letter if letter.isprintable() else " " for letter in text[: 2 * LONGEST_LINE])
+    printable = (letter if letter.isprintable() else " " for letter in text[: 2 * longest])
     line = " ".join("".join(printable).split())
-    return line if len(line) <= LONGEST_LINE else f"{line[:LONGEST_LINE]}…"
+    return line if len(line) <= longest else f"{line[:longest]}…"
 
 
 def told(error: BaseException) -> str:

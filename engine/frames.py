@@ -93,6 +93,23 @@ def decode(payload: bytes, previous: Frame | None) -> list[Frame]:
     return frames
 
 
+def counted(payload: bytes) -> int:
+    """How many frames a payload has, by its headers alone; PayloadError if it does not end with a frame.
+
+    The cells themselves are not looked at: this costs a small part of what `decode` does.
+    """
+    offset, count, length = 0, 0, len(payload)
+    while offset < length:
+        cells = int.from_bytes(payload[offset : offset + 2], "little")
+        if MOST_DELTA_CELLS < cells != KEYFRAME:
+            raise _malformed(f"{cells} changed cells need a keyframe")
+        offset += 2 + (PACKED_BYTES if cells == KEYFRAME else 2 * cells)
+        count += 1
+    if offset != length:
+        raise _malformed(f"it ends {offset - length} bytes early")
+    return count
+
+
 def state_hash(frame: Frame, level: int, levels_completed: int, state: str) -> bytes:
     """Eight bytes that name what a player sees and where he stands."""
     digest = blake2b(frame.tobytes(), digest_size=STATE_HASH_BYTES)

@@ -14,17 +14,14 @@ from arcengine import ActionInput, ARCBaseGame, FrameDataRaw, GameAction, Level,
 
 from engine import render
 from engine.actions import BOARD_SIZE, CLICK, RESET, Action
+from engine.answers import GAME_OVER, MOST_FRAMES, MOST_LEVELS, NOT_FINISHED, WIN
 from engine.errors import ActionError, EnvironmentFault, SourceError, one_line, told
 from engine.frames import Frame, checked_copy, state_hash
 from engine.source import Source, fresh_module
 
-__all__ = ["Action", "Game", "Turn"]
+__all__ = ["GAME_OVER", "NOT_FINISHED", "WIN", "Action", "Game", "Turn"]
 
 render.use()
-
-MOST_FRAMES = 1_000
-MOST_LEVELS = 1_000
-NOT_FINISHED, WIN, GAME_OVER = "NOT_FINISHED", "WIN", "GAME_OVER"
 
 _OPENING = Action(RESET)
 _TOO_MANY_FRAMES = "Action took too many frames"  # arcengine base_game.perform_action
@@ -261,14 +258,25 @@ def _facts(drawn: FrameDataRaw, level_index: Any) -> tuple[int, str, int, int, t
         state = str(drawn.state.value)
         available = tuple(sorted({_id_of(action) for action in drawn.available_actions} - {RESET}))
         completed, levels = int(drawn.levels_completed), int(drawn.win_levels)
-    except (AttributeError, TypeError, ValueError) as error:
+    except (AttributeError, TypeError, ValueError, OverflowError) as error:
         message = f"The environment's state cannot be read: {one_line(str(error))}."
         raise EnvironmentFault("bad_state", message) from error
+    if levels > MOST_LEVELS:
+        message = f"The environment has {_digits(levels)} levels: at most {MOST_LEVELS} can be played."
+        raise EnvironmentFault("bad_state", message)
     known = state in (NOT_FINISHED, WIN, GAME_OVER) and all(1 <= action <= 7 for action in available)
-    if not known or not 0 <= completed <= levels <= MOST_LEVELS:
-        found = one_line(f"{state}, {completed} of {levels} levels, actions {available}")
+    # Whoever has completed the last level has won: no level comes after it, whose number could be said.
+    counted = 0 <= completed <= levels and (completed < MOST_LEVELS or state == WIN)
+    if not known or not counted or not 1 <= level <= MOST_LEVELS:
+        numbers = f"level {_digits(level)}, {_digits(completed)} of {_digits(levels)} levels"
+        found = one_line(f"{state}, {numbers}, actions {', '.join(map(_digits, available))}")
         raise EnvironmentFault("bad_state", f"The environment's state makes no sense: {found}.")
     return level, state, completed, levels, available
+
+
+def _digits(number: int) -> str:
+    """A number that foreign code gave, which may be too long to be written out."""
+    return f"{number:,}" if abs(number) < 10**9 else "more than a billion"
 
 
 def _id_of(action: Any) -> int:

@@ -1,8 +1,9 @@
-"""A process that keeps many games and answers for them over a pipe: `python -m engine.host`.
+"""A process that keeps the games of one version and answers for them: `python -m engine.host`.
 
-Messages are as in `engine.pipe`, on standard input and output. The first is `{"ready": true}`; then every
-request gets one answer, in order. A request has an `op`; an answer is the operation's result or
-`{"error": {"kind", "code", "message", "details"}}` (kind: a class of `engine.errors`).
+Messages are as in `engine.pipe`, on standard input and output, or on a socket if the process was forked
+(`engine.fork_server`). Every request gets one answer, in order. A request has an `op` and a `number`; an
+answer has the same `number` and the operation's result or `error`: {kind, code, message, details}, the kind
+being a class of `engine.errors`. `engine.answers` checks them.
 
     load      digest, metadata, text, path     -> {}
     start     game, digest, seed, full_reset   -> the opening turn (of `level`, if the request has one)
@@ -12,7 +13,7 @@ request gets one answer, in order. A request has an `op`; an answer is the opera
     stop      game                             -> {}
     printed                                    -> bytes: how much the games printed, which nobody sees
 
-`game` is a number chosen by the parent. A turn is a map of its facts, of `frame_count` and of `frames`,
+`game` is a number chosen by who asks. A turn is a map of its facts, of `frame_count` and of `frames`,
 encoded as `engine.frames` says. After an error of kind EnvironmentFault or SourceError the game is gone. The
 process ends when its input or output is closed.
 """
@@ -34,6 +35,16 @@ from engine.game import Game, Turn
 from engine.output import printed_bytes, swallow
 from engine.pipe import LENGTH_BYTES, described, length_of, packed, unpacked
 from engine.source import Source, from_parts
+
+
+@dataclass(frozen=True, slots=True)
+class Options:
+    """What environments may use: seconds for an action and for a start, MB each and together."""
+
+    deadline: float
+    start_deadline: float
+    memory: int
+    host_memory: int
 
 
 @dataclass(slots=True)
@@ -65,13 +76,14 @@ class Host:
 
     def answer(self, request: dict[str, Any]) -> dict[str, Any]:
         """The answer to one request."""
+        number = {"number": request["number"]}
         try:
             operation = self._operations.get(request["op"])
             if operation is None:
                 raise HostError("bad_request", f"There is no operation {request['op']!r}.")
-            return operation(request)
+            return number | operation(request)
         except EngineError as error:
-            answer = {"error": described(error)}
+            answer = number | {"error": described(error)}
             goes_on = isinstance(error, (ActionError, HostError))
         if not goes_on:  # out here, where the error no longer keeps the game's frames alive
             self._games.pop(request.get("game", 0), None)
@@ -157,43 +169,47 @@ def _drawn(frames: bytes, count: int) -> dict[str, Any]:
     return {"frames": frames, "frame_count": count}
 
 
-def take_pipe() -> tuple[BinaryIO, BinaryIO]:
-    """Standard input and output, moved to where no print gets: what is printed is only counted."""
-    requests, answers = os.dup(0), os.dup(1)
+def leave_standard_streams() -> None:
+    """Connects standard input and output with nothing: what is printed is only counted."""
     null = os.open(os.devnull, os.O_RDWR)
     for descriptor in (0, 1, 2):
         os.dup2(null, descriptor)
     os.close(null)
     swallow()
-    return os.fdopen(requests, "rb"), os.fdopen(answers, "wb")
 
 
-def serve(host: Host, requests: BinaryIO, answers: BinaryIO) -> None:
-    """Says that it is ready and answers until the requests end."""
-    answer: dict[str, Any] = {"ready": True}
-    while True:
-        answers.write(packed(answer))
+def take_pipe() -> tuple[BinaryIO, BinaryIO]:
+    """Standard input and output, moved to where no print gets."""
+    requests, answers = os.fdopen(os.dup(0), "rb"), os.fdopen(os.dup(1), "wb")
+    leave_standard_streams()
+    return requests, answers
+
+
+def serve(options: Options, requests: BinaryIO, answers: BinaryIO) -> None:
+    """Seals the process and answers until the requests end."""
+    confinement = Confinement(options.memory, options.host_memory)
+    confinement.seal(answers.fileno())
+    host = Host(confinement, options.deadline, options.start_deadline)
+    while header := requests.read(LENGTH_BYTES):
+        answers.write(packed(host.answer(unpacked(requests.read(length_of(header))))))
         answers.flush()
-        header = requests.read(LENGTH_BYTES)
-        if not header:
-            return
-        answer = host.answer(unpacked(requests.read(length_of(header))))
 
 
-def main() -> None:
-    parser = argparse.ArgumentParser(
-        prog="python -m engine.host", description="Keeps games; see engine/host.py."
-    )
+def options_for(module: str, does: str) -> Options:
+    """The options of the command line, for the module that is the program."""
+    parser = argparse.ArgumentParser(prog=f"python -m {module}", description=does)
     parser.add_argument("--deadline", type=float, default=1.0, help="seconds an action may take")
     parser.add_argument("--start-deadline", type=float, default=10.0, help="seconds a start may take")
     parser.add_argument("--memory", type=int, default=512, help="MB one environment may use")
     parser.add_argument("--host-memory", type=int, default=2048, help="MB all environments here may use")
-    options = parser.parse_args()
+    return Options(**vars(parser.parse_args()))
+
+
+def main() -> None:
+    options = options_for("engine.host", "Keeps games; see engine/host.py.")
     requests, answers = take_pipe()
-    confinement = Confinement(options.memory, options.host_memory)
-    confinement.seal(answers.fileno())
     gc.freeze()
-    serve(Host(confinement, options.deadline, options.start_deadline), requests, answers)
+    serve(options, requests, answers)
 
 
 if __name__ == "__main__":

@@ -3,20 +3,17 @@
 from __future__ import annotations
 
 import struct
+from collections.abc import Iterator
 from typing import Any
 
 import msgpack
 
-from engine import errors
+from engine.errors import LONGEST_MESSAGE, EngineError
 
 LENGTH_BYTES = 4
 
 _LENGTH = struct.Struct("<I")
 _codec: Any = msgpack
-_KINDS: dict[str, type[errors.EngineError]] = {
-    kind.__name__: kind
-    for kind in (errors.SourceError, errors.ActionError, errors.EnvironmentFault, errors.HostError)
-}
 
 
 def packed(message: dict[str, Any]) -> bytes:
@@ -33,26 +30,37 @@ def length_of(header: bytes) -> int:
 
 def unpacked(body: bytes) -> dict[str, Any]:
     """The message in a body; ValueError if it is none."""
-    message = _codec.unpackb(body)
+    try:
+        message = _codec.unpackb(body)
+    except (TypeError, OverflowError, RecursionError, MemoryError) as error:
+        raise ValueError("this is no message") from error
     if not isinstance(message, dict):
         raise ValueError("a message is a map")
     return message
 
 
-def described(error: errors.EngineError) -> dict[str, Any]:
+def complete(received: bytearray, longest: int) -> Iterator[bytes]:
+    """The whole bodies at the beginning of what was received, which are taken out of it.
+
+    Raises ValueError when a body of more than `longest` bytes is announced.
+    """
+    while len(received) >= LENGTH_BYTES:
+        length = length_of(bytes(received[:LENGTH_BYTES]))
+        if length > longest:
+            raise ValueError(f"a message of {length} bytes was announced")
+        end = LENGTH_BYTES + length
+        if len(received) < end:
+            return
+        body = bytes(received[LENGTH_BYTES:end])
+        del received[:end]
+        yield body
+
+
+def described(error: EngineError) -> dict[str, Any]:
     """An error as a map."""
     return {
         "kind": type(error).__name__,
         "code": error.code,
-        "message": error.message,
+        "message": error.message[:LONGEST_MESSAGE],
         "details": error.details,
     }
-
-
-def revived(description: dict[str, Any]) -> errors.EngineError:
-    """The error that was described, of its own class."""
-    kind = _KINDS[description["kind"]]
-    error = kind.__new__(kind)
-    message, details = description["message"], description["details"]
-    errors.EngineError.__init__(error, description["code"], message, **details)
-    return error

@@ -254,8 +254,10 @@ DATA_UPLOAD_MAX_MEMORY_SIZE = 1_000_000
 RECORD_KEY_FILE = os.environ.get("RECORD_KEY_FILE", "")
 RECORD_PUBLIC_KEYS = [key for key in os.environ.get("RECORD_PUBLIC_KEYS", "").split(",") if key]
 
-# Engine hosts: how many processes play environments, and what one action and one environment may take.
+# Engine hosts: how many processes play one version's environments, and how many there are in all; and what
+# one action and one environment may take.
 ENGINE_HOSTS = int(os.environ.get("ENGINE_HOSTS", "0")) or os.cpu_count() or 1
+ENGINE_MOST_HOSTS = int(os.environ.get("ENGINE_MOST_HOSTS", "256"))
 ENGINE_DEADLINE_SECONDS = float(os.environ.get("ENGINE_DEADLINE_SECONDS", "1"))
 ENGINE_MEMORY_MEGABYTES = int(os.environ.get("ENGINE_MEMORY_MEGABYTES", "512"))
 # What an environment's first start may take when it is imported.

@@ -3,29 +3,30 @@
 from __future__ import annotations
 
 import asyncio
-import contextlib
+import itertools
 import logging
 import signal
-import sys
+import socket
 from collections import deque
-from collections.abc import Callable, Sequence
+from collections.abc import Callable
 from dataclasses import dataclass
-from pathlib import Path
 from typing import Any
 
+from engine.answers import GarbledAnswer, error_of
 from engine.errors import EnvironmentFault
-from engine.pipe import LENGTH_BYTES, length_of, packed, unpacked
+from engine.pipe import complete, packed, unpacked
+from playtest.play.fork_server import Fork, ForkServer
+from playtest.play.host_watch import HostWatch, Verdict
 
-PROJECT = Path(__file__).parents[2]
-READY_SECONDS = 60.0
-SECOND_LOOK_SECONDS = 0.1
 CLOSE_SECONDS = 1.0
-LONGEST_ANSWER_BYTES = 16 * 1024 * 1024
+LONGEST_ANSWER_BYTES = 4 * 1024 * 1024
+REMEMBERED_ANSWERS = 64
 
-# All that a host gets: what makes its games the same in every process, and no secret.
-_ENVIRONMENT = {"PYTHONHASHSEED": "0", "OPENBLAS_NUM_THREADS": "1"}
 # A game cannot send these (`engine.confinement`), so whoever did, no environment is to blame.
 _SENT_FROM_OUTSIDE = {-signal.SIGKILL, -signal.SIGTERM, -signal.SIGINT, -signal.SIGHUP}
+
+type Check = Callable[[dict[str, Any]], Any]
+"""What an answer says, for who asked; raises ValueError if it is not what a host says."""
 
 logger = logging.getLogger(__name__)
 
@@ -35,166 +36,219 @@ class HostLost(Exception):
 
 
 @dataclass(eq=False, slots=True)
-class _Request:
+class Request:
     """`seconds` it may take once it is the host's to answer; `foreign` if it runs the environment's code."""
 
-    answer: asyncio.Future[dict[str, Any]]
+    number: int
+    game: int
+    answer: asyncio.Future[Any]
+    check: Check
     seconds: float
     foreign: bool
 
 
-class HostProcess:
-    """A host from start to end. What is asked before it is ready waits. `load` counts the games on it."""
+class HostProcess(asyncio.Protocol):
+    """A host from start to end, for the games of one version. What is asked before it runs waits.
 
-    def __init__(self, arguments: Sequence[str], ended: Callable[[HostProcess], None]) -> None:
+    `faults` are the games that were found out when their request had been answered already.
+    """
+
+    def __init__(self, forks: ForkServer, ended: Callable[[HostProcess], None]) -> None:
         self.alive = True
-        self.load = 0
-        self.loaded: set[str] = set()
+        self.faults: dict[int, EnvironmentFault] = {}
+        self._forks = forks
         self._ended = ended
-        self._pending: deque[_Request] = deque()
+        self._numbers = itertools.count(1)
+        self._pending: deque[Request] = deque()
+        self._answered_games: dict[int, int] = {}
         self._unsent: list[bytes] = []
-        self._process: asyncio.subprocess.Process | None = None
-        self.was_ready = False
+        self._received = bytearray()
+        self._fork: Fork | None = None
+        self._transport: asyncio.Transport | None = None
+        self._disconnected = asyncio.Event()
         self._closing = False
-        self._overdue = False
-        self._garbled = False
-        self._timer: asyncio.TimerHandle | None = None
+        self._fault: EnvironmentFault | None = None
+        self._killed = False
         self._loop = asyncio.get_running_loop()
-        self._task = self._loop.create_task(self._run(arguments))
+        self._watch = HostWatch(self)
+        self._task = self._loop.create_task(self._run())
 
     @property
     def pid(self) -> int | None:
         """The process's number, once there is one."""
-        return None if self._process is None else self._process.pid
+        return None if self._fork is None else self._fork.pid.result()
+
+    @property
+    def in_hand(self) -> Request | None:
+        """What the host is to answer now."""
+        return self._pending[0] if self._pending else None
 
     def send(
-        self, message: dict[str, Any], seconds: float, *, foreign: bool = False
-    ) -> asyncio.Future[dict[str, Any]]:
-        """The answer to come: raises HostLost, or EnvironmentFault if this very request ended the host."""
-        request = _Request(self._loop.create_future(), seconds, foreign)
+        self, message: dict[str, Any], seconds: float, check: Check, *, foreign: bool = False
+    ) -> asyncio.Future[Any]:
+        """The answer to come: what `check` makes of it, or an EngineError that the host answered with.
+
+        Raises HostLost, or EnvironmentFault if this very request ended the host.
+        """
+        number, game = next(self._numbers), message.get("game", 0)
+        request = Request(number, game, self._loop.create_future(), check, seconds, foreign)
         request.answer.add_done_callback(_retrieve)
         if not self.alive:
             request.answer.set_exception(HostLost("the host has ended"))
             return request.answer
         self._pending.append(request)
-        self._write(packed(message))
-        if len(self._pending) == 1:
-            self._watch()
+        self._write(packed({"number": number, **message}))
+        self._watch.begin()
         return request.answer
 
     async def close(self) -> None:
-        """Ends the process, by force if it does not follow the closing of its pipe."""
-        self._closing = True
-        if self._process is not None and self._process.stdin is not None:
-            self._process.stdin.close()
+        """Ends the process, by force if it does not follow the closing of its socket."""
+        self.alive, self._closing = False, True
+        if self._transport is not None:
+            self._transport.close()
         done, _ = await asyncio.wait([self._task], timeout=CLOSE_SECONDS)
-        if not done:
+        if not done and self._fork is None:
+            self._task.cancel()
+        elif not done:
             self._kill()
-            await asyncio.wait([self._task])
+        await asyncio.wait([self._task])
 
-    async def _run(self, arguments: Sequence[str]) -> None:
-        command = (sys.executable, "-m", "engine.host", *arguments)
-        pipe = asyncio.subprocess.PIPE
+    # What asyncio tells
+
+    def data_received(self, data: bytes) -> None:
+        if self._killed:
+            return
+        self._received += data
         try:
-            self._process = await asyncio.create_subprocess_exec(
-                *command, stdin=pipe, stdout=pipe, env=_ENVIRONMENT, cwd=PROJECT
-            )
-            await self._converse(self._process)
-        except ValueError:
-            self._garbled = True
+            for body in complete(self._received, LONGEST_ANSWER_BYTES):
+                self._answered(unpacked(body))
+        except ValueError as error:
+            self._garbled(str(error))
+
+    def connection_lost(self, exception: Exception | None) -> None:
+        self._disconnected.set()
+
+    # The life of the process
+
+    async def _run(self) -> None:
+        code: int | None = None
+        try:
+            mine, theirs = socket.socketpair()
+            with theirs:
+                mine.setblocking(False)
+                try:
+                    self._fork = await self._forks.fork(theirs)
+                except BaseException:
+                    mine.close()
+                    raise
+            self._transport, _ = await self._loop.create_unix_connection(lambda: self, sock=mine)
+            self._begin()
+            code = await self._outcome(self._fork)
         except (OSError, TimeoutError):
             logger.exception("An engine host did not start")
         finally:
-            self._kill()
-            code = None if self._process is None else await self._process.wait()
+            if self._transport is not None:
+                self._transport.close()
             self._end(code)
 
-    async def _converse(self, process: asyncio.subprocess.Process) -> None:
-        assert process.stdout is not None
-        with contextlib.suppress(asyncio.IncompleteReadError):
-            async with asyncio.timeout(READY_SECONDS):
-                await _message(process.stdout)
-            self._begin()
-            while True:
-                self._answered(await _message(process.stdout))
-
     def _begin(self) -> None:
-        self.was_ready = True
         for message in self._unsent:
             self._write(message)
         self._unsent.clear()
-        self._watch()
-
-    def _write(self, message: bytes) -> None:
-        if self.was_ready and self._process is not None and self._process.stdin is not None:
-            self._process.stdin.write(message)
-        else:
-            self._unsent.append(message)
-
-    def _answered(self, answer: dict[str, Any]) -> None:
-        if not self._pending:
-            raise ValueError("it answered what nobody asked")
-        request = self._pending.popleft()
-        if not request.answer.done():
-            request.answer.set_result(answer)
-        self._watch()
-
-    def _watch(self) -> None:
-        """Times the request that the host has in hand now."""
-        if self._timer is not None:
-            self._timer.cancel()
-        if self._pending and self.was_ready:
-            request = self._pending[0]
-            self._timer = self._loop.call_later(request.seconds, self._suspect, request)
-
-    def _suspect(self, request: _Request) -> None:
-        """Looks once more before killing: this loop may be the late one, the answer waiting in the pipe."""
-        self._timer = self._loop.call_later(SECOND_LOOK_SECONDS, self._kill_overdue, request)
-
-    def _kill_overdue(self, request: _Request) -> None:
-        if self._pending and self._pending[0] is request:
-            self._overdue = True
+        if self._closing and self._transport is not None:
+            self._transport.close()
+        if self._killed:
             self._kill()
 
+    async def _outcome(self, fork: Fork) -> int | None:
+        """The exit code, once all that the host said was read."""
+        hung_up = self._loop.create_task(self._disconnected.wait())
+        both: list[asyncio.Future[Any]] = [fork.ended, hung_up]
+        await asyncio.wait(both, return_when=asyncio.FIRST_COMPLETED)
+        await asyncio.wait(both, timeout=CLOSE_SECONDS)
+        if self._closing:
+            self._kill()
+        elif not fork.ended.done():
+            self._garbled("it closed its socket and goes on")
+        hung_up.cancel()
+        return await fork.ended
+
+    def _write(self, message: bytes) -> None:
+        if self._transport is None:
+            self._unsent.append(message)
+        else:
+            self._transport.write(message)
+
+    # Answers
+
+    def _answered(self, answer: dict[str, Any]) -> None:
+        """Raises ValueError if it is not the answer to the request in hand."""
+        number, request = answer.pop("number", None), self.in_hand
+        if request is None or number != request.number:
+            self._find_guilty(number)
+            raise GarbledAnswer(f"it answered request {number!r:.20}, which it does not have in hand")
+        told = answer.keys() == {"error"}
+        outcome: object = error_of(answer["error"]) if told else request.check(answer)
+        self._pending.popleft()
+        self._answered_games[request.number] = request.game
+        if len(self._answered_games) > REMEMBERED_ANSWERS:
+            del self._answered_games[next(iter(self._answered_games))]
+        if not request.answer.done():
+            request.answer.set_result(outcome)
+
+    def _find_guilty(self, number: object) -> None:
+        """Who was answered already is answered again: its own call wrote one of the two."""
+        game = self._answered_games.get(number) if isinstance(number, int) else None
+        if game is not None:
+            message = "The environment answered in its host's place."
+            self.faults[game] = EnvironmentFault("host_died", message)
+
+    def _garbled(self, reason: str) -> None:
+        """What came is no answer: unless somebody else was found guilty, the request in hand is to blame."""
+        logger.warning("An engine host is ended: %s", reason)
+        message = "The environment broke the connection of its host."
+        self._fault = EnvironmentFault("host_died", message)
+        self._kill()
+
+    # The end
+
+    def judge(self, verdict: Verdict) -> None:
+        """Ends the host because of what its watch has seen."""
+        if verdict is Verdict.OVERDUE:
+            message = "The environment took too long for one action and could not be interrupted."
+            self._fault = EnvironmentFault("deadline_exceeded", message)
+        self._kill()
+
     def _kill(self) -> None:
-        if self._process is not None and self._process.returncode is None:
-            with contextlib.suppress(ProcessLookupError):
-                self._process.kill()
+        self.alive, self._killed = False, True
+        if self._fork is not None:
+            self._forks.kill(self._fork)
 
     def _end(self, code: int | None) -> None:
         self.alive = False
-        if self._timer is not None:
-            self._timer.cancel()
+        self._watch.end()
         fault = self._blame(code)
         if not self._closing:
             logger.warning("An engine host ended with %s (%d requests pending)", code, len(self._pending))
         for request in self._pending:
             if not request.answer.done():
-                guilty = fault is not None and request is self._pending[0]
-                request.answer.set_exception(fault if guilty and fault else HostLost("the host has ended"))
+                guilty = self.faults.get(request.game) or (fault if request is self._pending[0] else None)
+                request.answer.set_exception(guilty or HostLost("the host has ended"))
         self._pending.clear()
         self._ended(self)
 
     def _blame(self, code: int | None) -> EnvironmentFault | None:
         """The fault of the request in hand, if it is what ended the host."""
-        if not (self._pending and self._pending[0].foreign and self.was_ready) or self._closing:
+        if self._closing or self.faults or not (self.in_hand and self.in_hand.foreign):
             return None
-        if self._overdue:
-            message = "The environment took too long for one action and could not be interrupted."
-            return EnvironmentFault("deadline_exceeded", message)
-        if code is None or (code in _SENT_FROM_OUTSIDE and not self._garbled):
+        if self._fault is not None:
+            return self._fault
+        if self._killed or code is None or code in _SENT_FROM_OUTSIDE:
             return None
         return EnvironmentFault("host_died", f"The environment ended its process (exit code {code}).")
 
 
-async def _message(stream: asyncio.StreamReader) -> dict[str, Any]:
-    length = length_of(await stream.readexactly(LENGTH_BYTES))
-    if length > LONGEST_ANSWER_BYTES:
-        raise ValueError(f"it announced an answer of {length} bytes")
-    return unpacked(await stream.readexactly(length))
-
-
-def _retrieve(answer: asyncio.Future[dict[str, Any]]) -> None:
+def _retrieve(answer: asyncio.Future[Any]) -> None:
     """Marks the outcome as seen, for requests that nobody waits for any more."""
     if not answer.cancelled():
         answer.exception()

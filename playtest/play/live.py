@@ -98,7 +98,8 @@ class Live:
         """The `turn` message to continue from, its frame a keyframe, and whether everything is won already.
 
         Brings the attempt to where its journal stands first. Raises AttemptFailed when its environment cannot
-        be started or no longer follows its journal, WireError when its opening could not be recorded.
+        be started or no longer follows its journal, WireError when its opening could not be recorded or no
+        host stays alive: whoever plays tries again.
         """
         async with live.lock:
             if await database_sync_to_async(last_seq)(live.attempt.pk) != live.seq:
@@ -108,9 +109,11 @@ class Live:
                     turn = await (await self._catch_up(live, rebuilding)).keyframe()
                 except HostLost:
                     await self._drop(live)
+                except EnvironmentFault as fault:
+                    raise AttemptFailed(fault, live.seq, None) from fault
                 else:
                     return message_of(live.attempt.number, live.seq, turn, resync=True), turn.state == "WIN"
-            raise _host_died(live, None)
+            raise _no_host()
 
     async def act(self, live: LiveAttempt, message: ActionMessage, rebuilding: Waiting) -> tuple[bytes, bool]:
         """Carry out one action; its durable `turn` message, and whether it won the last level.
@@ -147,7 +150,7 @@ class Live:
                 raise _refused(error) from error
             except EnvironmentFault as fault:
                 raise AttemptFailed(fault, live.seq + 1, action) from fault
-        raise _host_died(live, action)
+        raise _no_host()
 
     async def _append(self, live: LiveAttempt, entry: NewEntry) -> None:
         """Make the entry durable, or drop the environment that has run ahead of its journal."""
@@ -180,7 +183,7 @@ class Live:
         except (SourceError, EnvironmentFault) as error:
             raise AttemptFailed(error, live.seq, None) from error
         except HostLost as error:
-            raise _host_died(live, None) from error
+            raise _no_host() from error
         live.game, live.turn = game, turn
         if entries:
             live.seq, live.last_time = entries[-1].seq, entries[-1].server_time
@@ -237,6 +240,7 @@ def live_attempts() -> Live:
     return Live(
         HostPool(
             settings.ENGINE_HOSTS,
+            most=settings.ENGINE_MOST_HOSTS,
             deadline_seconds=settings.ENGINE_DEADLINE_SECONDS,
             memory_megabytes=settings.ENGINE_MEMORY_MEGABYTES,
         )
@@ -254,6 +258,6 @@ def _refused(error: ActionError) -> WireError:
     return WireError(ErrorCode.ATTEMPT_OVER, error.message)
 
 
-def _host_died(live: LiveAttempt, action: Action | None) -> AttemptFailed:
-    fault = EnvironmentFault("host_died", "The engine host ended again and again during this attempt.")
-    return AttemptFailed(fault, live.seq + 1, action)
+def _no_host() -> WireError:
+    """Hosts are lost through no fault of an environment, so that nothing ends: it goes on when one stays."""
+    return WireError(ErrorCode.RESYNC_REQUIRED, "The environment cannot be played at the moment: try again.")

@@ -15,8 +15,9 @@ from typing import Any
 from django.conf import settings
 
 from engine.actions import Action
-from engine.errors import EngineError, EnvironmentFault, SourceError, one_line
-from engine.pipe import LENGTH_BYTES, described, length_of, packed, unpacked
+from engine.answers import error_of, printed_of, turn_of
+from engine.errors import EngineError, EnvironmentFault, SourceError
+from engine.pipe import complete, described, packed, unpacked
 from engine.qualify import FEWEST_LEVELS
 from engine.source import Source
 
@@ -29,7 +30,6 @@ _READ_BYTES = 64 * 1024
 _STUBBORN = EnvironmentFault(
     "deadline_exceeded", "The environment took too long for one action and could not be interrupted."
 )
-_TOLD_OF_A_TURN = ("levels", "available_actions", "frames")
 
 
 @dataclass(frozen=True)
@@ -51,8 +51,10 @@ def inspect(source: Source, stop: Event | None = None) -> Facts:
     """
     try:
         requests = [*_opening(source, 0), {"op": "printed"}]
-        opening, printed = _answers(source, requests, _LONGEST_OPENING, stop)[-2:]
-        facts = _facts(source, opening, printed)
+        answers = _said(source, requests, _LONGEST_OPENING, stop)
+        if error := _error(answers):
+            raise error
+        facts = _facts(source, answers)
     except EngineError as error:
         if error.code == "deadline_exceeded":
             most = settings.INSPECTION_SECONDS
@@ -75,13 +77,18 @@ def play(
     acts = [{"op": "act", "game": 1, "action": [action.id, action.x, action.y]} for action in actions]
     requests = [*_opening(source, seed, level), *acts]
     answers = _said(source, requests, _LONGEST_PLAY)
-    done = list(takewhile(lambda answer: "error" not in answer, answers))[2:]
+    done = list(takewhile(lambda answer: "error" not in answer, answers))[1:]
+    try:
+        for seq, answer in enumerate(done):
+            turn_of(answer, seq)
+    except ValueError as error:
+        raise _died(source) from error
     if len(done) == 1 + len(acts):
         return done, None
-    error = _error(answers) or _died(source)
+    ended = _error(answers) or _died(source)
     if not done:
-        raise error
-    return done, error
+        raise ended
+    return done, ended
 
 
 def _opening(source: Source, seed: int, level: int = 1) -> list[dict[str, Any]]:
@@ -98,24 +105,13 @@ def _opening(source: Source, seed: int, level: int = 1) -> list[dict[str, Any]]:
     ]
 
 
-def _answers(
-    source: Source, requests: list[dict[str, Any]], most: int, stop: Event | None
-) -> list[dict[str, Any]]:
-    """That the host is ready, and what it says to each request; raises EngineError otherwise."""
-    answers = _said(source, requests, most, stop)
-    if error := _error(answers):
-        raise error
-    if len(answers) != 1 + len(requests) or any(name not in answers[2] for name in _TOLD_OF_A_TURN):
-        raise _died(source)
-    return answers
-
-
 def _said(
     source: Source, requests: list[dict[str, Any]], most: int, stop: Event | None = None
 ) -> list[dict[str, Any]]:
-    """What the host said, the last that it would not be interrupted if it had to be ended."""
+    """What the host answered, the last that it would not be interrupted if it had to be ended."""
+    numbered = ({"number": number, **request} for number, request in enumerate(requests))
     try:
-        sent = b"".join(map(packed, requests))
+        sent = b"".join(map(packed, numbered))
     except (ValueError, OverflowError, TypeError) as error:
         message = f"this metadata cannot be passed on: {error}."
         raise SourceError("metadata_invalid", message, file=source.path) from error
@@ -127,19 +123,21 @@ def _said(
 
 
 def _error(answers: list[dict[str, Any]]) -> EngineError | None:
-    problem = next((answer["error"] for answer in answers if "error" in answer), None)
-    if not (isinstance(problem, dict) and isinstance(problem.get("code"), str)):
+    told = next((answer["error"] for answer in answers if "error" in answer), None)
+    try:
+        return None if told is None else error_of(told)
+    except ValueError:  # foreign code wrote it
         return None
-    return EngineError(problem["code"], one_line(str(problem.get("message"))))
 
 
-def _facts(source: Source, opening: dict[str, Any], printed: dict[str, Any]) -> Facts:
+def _facts(source: Source, answers: list[dict[str, Any]]) -> Facts:
     """What the answers say, if they are what a host says: foreign code may have written or changed them."""
-    levels, actions, size = opening["levels"], opening["available_actions"], printed.get("bytes", -1)
-    numbers = [levels, size, *(actions if isinstance(actions, list) else [None])]
-    if any(type(number) is not int or number < 0 for number in numbers):
-        raise _died(source)
-    return Facts(levels, tuple(actions), size)
+    try:
+        _, opening, printed = answers
+        turn, size = turn_of(opening, 0), printed_of(printed)
+    except ValueError as error:
+        raise _died(source) from error
+    return Facts(turn.levels, turn.available_actions, size)
 
 
 def _died(source: Source) -> SourceError:
@@ -194,15 +192,9 @@ def _received(process: subprocess.Popen[bytes], most: int, stop: Event) -> tuple
 
 
 def _messages(received: bytes) -> list[dict[str, Any]]:
-    """The whole messages; ValueError when they are none."""
-    messages, begin = [], 0
-    while len(received) - begin >= LENGTH_BYTES:
-        end = begin + LENGTH_BYTES + length_of(received[begin : begin + LENGTH_BYTES])
-        if len(received) < end:
-            break
-        message = unpacked(received[begin + LENGTH_BYTES : end])
-        if not isinstance(message, dict):
+    """The whole answers, without their numbers; ValueError when they are none."""
+    answers = [unpacked(body) for body in complete(bytearray(received), _LONGEST_PLAY)]
+    for number, answer in enumerate(answers):
+        if answer.pop("number", None) != number:
             raise ValueError("no answer of a host")
-        messages.append(message)
-        begin = end
-    return messages
+    return answers

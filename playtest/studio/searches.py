@@ -4,8 +4,8 @@ from collections.abc import Callable, Mapping
 from contextlib import closing
 from typing import Any
 
-from engine.errors import EnvironmentFault
-from engine.pipe import revived
+from engine.answers import error_of
+from engine.errors import EngineError, EnvironmentFault
 from engine.source import Source
 from playtest.studio.processes import Silent, converse
 
@@ -39,7 +39,7 @@ def search(
         with closing(talk):
             for message in talk:
                 if message is not None and "error" in message:
-                    raise revived(message["error"])
+                    raise _error(message["error"])
                 if message is not None and "report" in message:
                     return message
                 progress = message or progress
@@ -47,4 +47,15 @@ def search(
     except Silent:
         sentence = "The environment took too long and would not be interrupted."
         raise EnvironmentFault("deadline_exceeded", sentence) from None
-    raise EnvironmentFault("host_died", "The environment took its process down.")
+    raise _died()
+
+
+def _error(description: object) -> EngineError:
+    try:
+        return error_of(description)
+    except ValueError:  # foreign code wrote it
+        return _died()
+
+
+def _died() -> EnvironmentFault:
+    return EnvironmentFault("host_died", "The environment took its process down.")

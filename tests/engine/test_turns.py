@@ -115,6 +115,10 @@ def test_more_than_a_thousand_frames_are_a_fault(frames: int) -> None:
         "self._state = 'WON'",
         "self._score = 7",
         "self._score = -1",
+        "self._current_level_index = -2",
+        "self._win_score = 256",
+        "self._win_score = 10 ** 5000",
+        "self._win_score = self._score = 255",
     ],
 )
 def test_facts_that_make_no_sense_are_a_fault(step: str) -> None:
@@ -122,6 +126,23 @@ def test_facts_that_make_no_sense_are_a_fault(step: str) -> None:
     with pytest.raises(EnvironmentFault) as raised:
         game.act(MISBEHAVE)
     assert raised.value.code == "bad_state"
+
+
+@pytest.mark.parametrize("index", ["255", "10 ** 5000", "float('inf')", "-1", "None"])
+def test_a_level_that_has_no_number_on_the_wire_is_a_fault(index: str) -> None:
+    stray = f"level_index = property(lambda self: {index} if self.misbehaving else 0)"
+    game, _ = Game.start(written(methods=stray), 0)
+    with pytest.raises(EnvironmentFault) as raised:
+        game.act(MISBEHAVE)
+    assert raised.value.code == "bad_state"
+
+
+def test_as_many_levels_can_be_played_as_the_wire_can_number() -> None:
+    last = "self._win_score = 255\nself._score = 254"
+    stray = "level_index = property(lambda self: 254 if self.misbehaving else 0)"
+    game, _ = Game.start(written(step=last, methods=stray), 0)
+    turn = game.act(MISBEHAVE)
+    assert (turn.level, turn.levels, turn.levels_completed) == (255, 255, 254)
 
 
 @pytest.mark.parametrize(

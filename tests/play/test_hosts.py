@@ -6,9 +6,7 @@ import asyncio
 import os
 import signal
 import sys
-import time
 from collections.abc import AsyncIterator
-from pathlib import Path
 from typing import Any
 
 import numpy as np
@@ -16,13 +14,16 @@ import pytest
 import pytest_asyncio
 
 from engine.actions import Action
-from engine.errors import ActionError, EnvironmentFault, SourceError
+from engine.answers import nothing_of
+from engine.errors import ActionError, EnvironmentFault, HostError, SourceError
 from engine.frames import decode, keyframe
 from engine.game import Game
 from engine.source import Source, from_parts
+from playtest.play.fork_server import ForkServer
 from playtest.play.host_process import HostProcess
 from playtest.play.hosts import HostedGame, HostLost, HostPool
 from tests.engine.sources import MISBEHAVE, RESET, RIGHT, WALK_WINS, environment, lamps, moves, written
+from tests.play.processes import runs, wait_for_the_end
 
 pytestmark = pytest.mark.asyncio(loop_scope="module")
 
@@ -170,7 +171,8 @@ async def moved(game: HostedGame) -> bool:
 
 async def test_a_host_killed_from_outside_is_nobodys_fault(pool: HostPool) -> None:
     hosted, _ = await pool.start(written(step="time.sleep(0.5)"), 0)
-    lost = pool.processes[0]
+    lost = hosted.process
+    assert lost is not None
     playing = asyncio.create_task(hosted.act(MISBEHAVE))
     await asyncio.sleep(0.05)
     os.kill(lost, signal.SIGKILL)
@@ -218,10 +220,13 @@ async def test_a_stopped_game_is_lost_and_stopping_twice_is_harmless(pool: HostP
     ],
 )
 async def test_a_host_refuses_what_it_cannot_serve(request_: dict[str, Any], code: str) -> None:
-    host = HostProcess((), lambda _: None)
-    answer = await host.send(request_, 10)
-    assert (answer["error"]["kind"], answer["error"]["code"]) == ("HostError", code)
+    forks = ForkServer(())
+    host = HostProcess(forks, lambda _: None)
+    error = await host.send(request_, 10, nothing_of)
+    assert isinstance(error, HostError)
+    assert error.code == code
     await host.close()
+    await forks.close()
 
 
 async def test_closing_ends_the_processes() -> None:
@@ -239,43 +244,54 @@ async def test_closing_ends_the_processes() -> None:
 
 
 _SERVER = """
-import asyncio
-from playtest.play.host_process import HostProcess
+import asyncio, sys
 from playtest.play.hosts import HostPool
 from tests.engine.sources import MISBEHAVE, written
 
 async def main():
     pool = HostPool(1, deadline_seconds=600)
-    stubborn = "while True:\\n    try:\\n        while True: pass\\n    except BaseException: pass"
-    game, _ = await pool.start(written(step=stubborn), 0)
-    print(pool.processes[0], flush=True)
+    game, _ = await pool.start(written(step=sys.argv[1]), 0)
+    print(game.process, pool.fork_server, flush=True)
     await game.act(MISBEHAVE)
 
 asyncio.run(main())
 """
 
 
-async def test_a_host_does_not_outlive_its_server() -> None:
+STUBBORN = "while True:\n    try:\n        while True: pass\n    except BaseException: pass"
+IN_C = "sum(range(10**13))"
+
+
+@pytest.mark.parametrize("step", [STUBBORN, IN_C])
+async def test_a_host_does_not_outlive_its_server(step: str) -> None:
     pipe = asyncio.subprocess.PIPE
-    server = await asyncio.create_subprocess_exec(sys.executable, "-c", _SERVER, stdout=pipe)
+    server = await asyncio.create_subprocess_exec(sys.executable, "-c", _SERVER, step, stdout=pipe)
     assert server.stdout is not None
-    host = int(await server.stdout.readline())
-    assert runs(host)
+    processes = [int(number) for number in (await server.stdout.readline()).split()]
+    assert all(map(runs, processes))
     server.kill()
     await server.wait()
-    await asyncio.to_thread(wait_for_the_end, host)
+    for process in processes:
+        await asyncio.to_thread(wait_for_the_end, process)
 
 
-def wait_for_the_end(process: int) -> None:
-    give_up = time.monotonic() + 20
-    while runs(process):
-        assert time.monotonic() < give_up, "the host outlived its server"
-        time.sleep(0.02)
-
-
-def runs(process: int) -> bool:
-    try:
-        status = Path(f"/proc/{process}/stat").read_text()
-    except (FileNotFoundError, ProcessLookupError):
-        return False
-    return status.rpartition(")")[2].split()[0] != "Z"
+@pytest.mark.parametrize("step", [STUBBORN, IN_C])
+async def test_hosts_do_not_outlive_what_forked_them_and_are_forked_again(step: str) -> None:
+    pool = HostPool(1, deadline_seconds=600)
+    hosted, _ = await pool.start(written(step=step), 0)
+    neighbour, _ = await pool.start(WALK, 0)
+    lost, forked_by = pool.processes, pool.fork_server
+    playing = asyncio.create_task(hosted.act(MISBEHAVE))
+    await asyncio.sleep(0.1)
+    assert forked_by is not None
+    os.kill(forked_by, signal.SIGKILL)
+    with pytest.raises(HostLost):
+        await playing
+    for process in lost:
+        await asyncio.to_thread(wait_for_the_end, process)
+    with pytest.raises(HostLost):
+        await neighbour.act(RIGHT)
+    again, _ = await pool.start(WALK, 0)
+    assert (await again.act(RIGHT)).seq == 1
+    assert pool.fork_server not in (None, forked_by)
+    await pool.close()

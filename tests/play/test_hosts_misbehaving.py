@@ -1,4 +1,7 @@
-"""Whatever an environment does, only its own attempt ends; others on its host play on where they were."""
+"""Whatever an environment does, only its own attempt ends; others play on where they were.
+
+Others of its version share its host and are rebuilt when that is lost; other versions notice nothing.
+"""
 
 from __future__ import annotations
 
@@ -47,7 +50,7 @@ async def pool() -> AsyncIterator[HostPool]:
 
 @dataclass
 class Person:
-    """Someone who plays another environment on the same host."""
+    """Someone in the middle of an environment."""
 
     source: Source
     actions: list[Action]
@@ -77,7 +80,7 @@ def hashes(source: Source, actions: list[Action]) -> list[bytes]:
 
 @pytest_asyncio.fixture(loop_scope="module")
 async def people(pool: HostPool) -> AsyncIterator[list[Person]]:
-    """Two people in the middle of their environments."""
+    """Two people in the middle of other environments."""
     played = [("wk01", moves("44422")), ("ck01", [*lamps(1), *lamps(2), *lamps(3)])]
     people = []
     for environment_id, actions in played:
@@ -89,6 +92,14 @@ async def people(pool: HostPool) -> AsyncIterator[list[Person]]:
     yield people
     for person in people:
         await person.game.stop()
+
+
+async def neighbour_at(pool: HostPool, source: Source) -> Person:
+    """Someone who plays the same version, in the same process."""
+    person = Person(source, moves("441424"), (await pool.start(source, 0))[0])
+    for _ in range(2):
+        await person.play_on(pool)
+    return person
 
 
 async def fault_of(pool: HostPool, source: Source) -> EnvironmentFault:
@@ -128,10 +139,37 @@ INTERRUPTED = {
     "opens a socket": ("import socket\nsocket.socket()", "forbidden_operation"),
     "opens a database": ("import sqlite3\nsqlite3.connect(':memory:')", "forbidden_operation"),
     "calls into C": ("import ctypes\nctypes.CDLL(None)", "forbidden_operation"),
+    "makes a pipe with a name": ("os.mkfifo('left_behind')", "forbidden_operation"),
+    "makes a node": ("os.mknod('left_behind')", "forbidden_operation"),
+    "makes a node from below": ("import posix\nposix.mknod('left_behind')", "forbidden_operation"),
+    "limits its server": (
+        "import resource\nresource.prlimit(os.getppid(), resource.RLIMIT_NOFILE, (8, 8))",
+        "forbidden_operation",
+    ),
+    "changes its limits": (
+        "import resource\nresource.setrlimit(resource.RLIMIT_NOFILE, (8, 8))",
+        "forbidden_operation",
+    ),
+    "moves its server": ("os.sched_setaffinity(os.getppid(), {0})", "forbidden_operation"),
+    "slows its server down": (
+        "os.setpriority(os.PRIO_PROCESS, os.getppid(), 19)",
+        "forbidden_operation",
+    ),
+    "takes hold of its server": ("os.pidfd_open(os.getppid())", "forbidden_operation"),
+    "signals its server": (
+        "import signal\nsignal.pidfd_send_signal(0, signal.SIGTERM)",
+        "forbidden_operation",
+    ),
+    "lists the project": ("os.listdir('.')", "forbidden_operation"),
+    "lists where it is": ("os.listdir()", "forbidden_operation"),
+    "lists other processes": ("list(os.scandir('/proc'))", "forbidden_operation"),
     "writes a file": ("open('left_behind', 'w')", "forbidden_operation"),
     "writes by descriptor": ("open(3, 'wb')", "forbidden_operation"),
     "removes a file": ("os.remove('manage.py')", "forbidden_operation"),
     "reads the project": ("open('manage.py').read()", "forbidden_operation"),
+    "reads beside the packages": ("open(sys.executable, 'rb').read(1)", "forbidden_operation"),
+    "reads with a library in C": ("import av\nav.open('manage.py')", "forbidden_operation"),
+    "connects with a library in C": ("import psycopg", "forbidden_operation"),
     "reads its server's environment": (
         "open(f'/proc/{os.getppid()}/environ').read()",
         "forbidden_operation",
@@ -144,11 +182,11 @@ INTERRUPTED = {
 async def test_one_that_can_be_interrupted_ends_alone(
     pool: HostPool, people: list[Person], step: str, code: str
 ) -> None:
-    host = pool.processes
-    fault = await fault_of(pool, written(step=step))
+    source = written(step=step)
+    neighbour = await neighbour_at(pool, source)
+    fault = await fault_of(pool, source)
     assert fault.code == code
-    assert [await person.play_on(pool) for person in people] == [True, True]
-    assert pool.processes == host
+    assert [await person.play_on(pool) for person in (*people, neighbour)] == [True, True, True]
 
 
 TAKES_THE_HOST_ALONG = {
@@ -168,11 +206,11 @@ TAKES_THE_HOST_ALONG = {
 async def test_one_that_takes_its_host_along_ends_alone_too(
     pool: HostPool, people: list[Person], step: str, code: str
 ) -> None:
-    host = pool.processes
-    fault = await fault_of(pool, written(step=step))
+    source = written(step=step)
+    neighbour = await neighbour_at(pool, source)
+    fault = await fault_of(pool, source)
     assert fault.code == code
-    assert [await person.play_on(pool) for person in people] == [False, False]
-    assert pool.processes != host
+    assert [await person.play_on(pool) for person in (*people, neighbour)] == [True, True, False]
 
 
 async def test_one_that_hoards_a_little_at_every_action_is_found(
@@ -196,6 +234,15 @@ async def test_one_that_prints_harms_nobody(pool: HostPool, people: list[Person]
     game, _ = await pool.start(written(step=talk), 0)
     assert (await game.act(MISBEHAVE)).seq == 1
     assert [await person.play_on(pool) for person in people] == [True, True]
+
+
+async def test_one_may_import_and_read_what_python_and_its_packages_bring(pool: HostPool) -> None:
+    modules = "import colorsys, statistics, this, numpy.polynomial, concurrent.futures, zoneinfo"
+    reads = "import importlib.resources\nopen(importlib.resources.files('numpy') / '__init__.py').read()"
+    absent = "try: import nothing_of_this_name\nexcept ImportError: pass"
+    game, _ = await pool.start(written(step=f"{modules}\n{reads}\n{absent}"), 0)
+    assert (await game.act(MISBEHAVE)).seq == 1
+    await game.stop()
 
 
 async def test_one_that_asks_for_input_gets_none(pool: HostPool) -> None:

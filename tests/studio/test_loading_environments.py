@@ -126,6 +126,12 @@ def test_a_broken_environment_is_rejected_by_name_and_hides_no_other(
     assert not Environment.objects.filter(code="wk01").exists()
 
 
+def test_more_levels_than_can_be_numbered_are_told_in_words(games: Path) -> None:
+    append(games / "wk01", "\nBOARDS *= 50\n")
+    (rejected,) = load_environments(games)
+    assert rejected.reason == "bad_state: The environment has 300 levels: at most 255 can be played."
+
+
 def test_a_folder_without_metadata_is_rejected_with_the_file_to_look_at(games: Path) -> None:
     (games / "wk01" / "metadata.json").unlink()
     (rejected,) = load_environments(games)

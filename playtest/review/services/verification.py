@@ -42,6 +42,7 @@ async def verify(
     listed = await sync_to_async(lambda: listed_heads(check_days()))()
     pool = HostPool(
         count,
+        most=count,
         deadline_seconds=settings.ENGINE_DEADLINE_SECONDS,
         memory_megabytes=settings.ENGINE_MEMORY_MEGABYTES,
     )

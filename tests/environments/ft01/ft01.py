@@ -1,6 +1,9 @@
-"""Fails on demand: action 1 raises, 2 never ends, 3 draws colour 16, 4 ends the process, 5 does nothing wrong."""
+"""Fails on demand: 1 raises, 2 never ends, 3 draws colour 16, 4 ends the process, 6 writes text where its
+host's answers have frames, 7 claims to be on level 301; 5 does nothing wrong.
+"""
 
 import os
+import sys
 
 from arcengine import ARCBaseGame, Camera, Level, RenderableUserDisplay, Sprite
 
@@ -15,10 +18,16 @@ class Overlay(RenderableUserDisplay):
 
 
 class Ft01(ARCBaseGame):
+    claimed = 0
+
     def __init__(self):
         self.overlay = Overlay()
         levels = [Level(sprites=[Sprite([[9]], name="dot", x=level, y=0)], grid_size=(8, 8)) for level in range(6)]
-        super().__init__("ft01", levels, Camera(interfaces=[self.overlay]), available_actions=[1, 2, 3, 4, 5])
+        super().__init__("ft01", levels, Camera(interfaces=[self.overlay]), available_actions=[1, 2, 3, 4, 5, 6, 7])
+
+    @property
+    def level_index(self):
+        return self.claimed
 
     def step(self):
         match self.action.id.value:
@@ -33,4 +42,11 @@ class Ft01(ARCBaseGame):
                 os._exit(3)
             case 5:
                 self.current_level.get_sprites()[0].move(0, 1)
+            case 6:
+                names = sys._getframe()
+                while "_drawn" not in names.f_globals or "Host" not in names.f_globals:
+                    names = names.f_back
+                names.f_globals["_drawn"] = lambda frames, count: {"frames": "text", "frame_count": count}
+            case 7:
+                self.claimed = 300
         self.complete_action()

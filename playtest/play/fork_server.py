@@ -1,0 +1,155 @@
+"""The process that forks engine hosts (`engine.fork_server`), as its parent sees it."""
+
+from __future__ import annotations
+
+import asyncio
+import contextlib
+import itertools
+import logging
+import os
+import signal
+import socket
+import sys
+from collections.abc import Sequence
+from dataclasses import dataclass, field
+from pathlib import Path
+from typing import Any
+
+from engine.fork_server import FORK, KILL, REQUEST
+from engine.pipe import LENGTH_BYTES, length_of, unpacked
+
+PROJECT = Path(__file__).parents[2]
+START_SECONDS = 60.0
+CLOSE_SECONDS = 1.0
+
+# All that a host gets: what makes its games the same in every process, and no secret.
+_ENVIRONMENT = {"PYTHONHASHSEED": "0", "OPENBLAS_NUM_THREADS": "1"}
+
+logger = logging.getLogger(__name__)
+
+
+@dataclass(eq=False, slots=True)
+class Fork:
+    """One forked process. `ended`: its exit code, negative for a signal; None if nobody can tell."""
+
+    number: int
+    pid: asyncio.Future[int]
+    ended: asyncio.Future[int | None] = field(repr=False)
+
+
+class ForkServer:
+    """Started on first use and again after it ended. For one event loop."""
+
+    def __init__(self, arguments: Sequence[str]) -> None:
+        self._arguments = arguments
+        self._numbers = itertools.count(1)
+        self._forks: dict[int, Fork] = {}
+        self._starting = asyncio.Lock()
+        self._process: asyncio.subprocess.Process | None = None
+        self._control: socket.socket | None = None
+        self._listening: asyncio.Task[None] | None = None
+
+    @property
+    def pid(self) -> int | None:
+        """The process's number while it runs."""
+        return None if self._control is None or self._process is None else self._process.pid
+
+    async def fork(self, conversation: socket.socket) -> Fork:
+        """A new host that converses on this socket, which the caller closes. Raises OSError, TimeoutError."""
+        async with self._starting:
+            if self._control is None:
+                await self._start()
+        loop = asyncio.get_running_loop()
+        fork = Fork(next(self._numbers), loop.create_future(), loop.create_future())
+        self._forks[fork.number] = fork
+        try:
+            if self._control is None:
+                raise ConnectionError("the process that forks hosts has ended")
+            request = REQUEST.pack(FORK, fork.number)
+            socket.send_fds(self._control, [request], [conversation.fileno()])
+            await asyncio.wait_for(fork.pid, START_SECONDS)
+        except BaseException:
+            self.kill(fork)
+            raise
+        return fork
+
+    def kill(self, fork: Fork) -> None:
+        """Ends a host at once, if it has not ended: only who forked it knows its process for sure."""
+        if self._control is not None and not fork.ended.done():
+            with contextlib.suppress(OSError):
+                self._control.send(REQUEST.pack(KILL, fork.number))
+
+    async def close(self) -> None:
+        """Ends the process, which ends every host."""
+        self._lose_control()
+        if self._process is None:
+            return
+        try:
+            await asyncio.wait_for(self._process.wait(), CLOSE_SECONDS)
+        except TimeoutError:
+            self._process.kill()
+            await self._process.wait()
+        if self._listening is not None:
+            await asyncio.wait([self._listening])
+
+    async def _start(self) -> None:
+        mine, theirs = socket.socketpair()
+        with theirs:
+            self._process = await asyncio.create_subprocess_exec(
+                *(sys.executable, "-m", "engine.fork_server", *self._arguments),
+                stdin=theirs.fileno(),
+                env=_ENVIRONMENT,
+                cwd=PROJECT,
+                start_new_session=True,  # what ends the server from a terminal ends hosts by their sockets
+            )
+        mine.setblocking(False)
+        self._control = mine
+        # A second socket of the same end: a stream closes its own, and cannot send descriptors.
+        reader, writer = await asyncio.open_unix_connection(sock=mine.dup())
+        self._listening = asyncio.create_task(self._listen(reader, writer, self._process))
+
+    async def _listen(
+        self, reader: asyncio.StreamReader, writer: asyncio.StreamWriter, process: asyncio.subprocess.Process
+    ) -> None:
+        try:
+            with contextlib.suppress(asyncio.IncompleteReadError, ConnectionError):
+                while True:
+                    header = await reader.readexactly(LENGTH_BYTES)
+                    self._hear(unpacked(await reader.readexactly(length_of(header))))
+        finally:
+            writer.close()
+            if self._process is process and self._control is not None:
+                logger.error("The process that forks engine hosts has ended")
+                self._lose_control()
+            self._lose_forks()
+
+    def _hear(self, message: dict[str, Any]) -> None:
+        fork = self._forks[message["host"]]
+        if "pid" in message:
+            if not fork.pid.done():
+                fork.pid.set_result(message["pid"])
+            return
+        del self._forks[fork.number]
+        if "failed" in message:
+            logger.error("An engine host could not be forked: %s", message["failed"])
+            if not fork.pid.done():
+                fork.pid.set_exception(OSError(message["failed"]))
+        fork.ended.set_result(message.get("ended"))
+
+    def _lose_control(self) -> None:
+        if self._control is not None:
+            with contextlib.suppress(OSError):
+                self._control.shutdown(socket.SHUT_RDWR)
+            self._control.close()
+            self._control = None
+
+    def _lose_forks(self) -> None:
+        """Nobody is left who could tell how these hosts end: they end now, as they may hear nobody."""
+        forks, self._forks = self._forks, {}
+        for fork in forks.values():
+            if fork.pid.done() and not fork.pid.cancelled() and fork.pid.exception() is None:
+                with contextlib.suppress(ProcessLookupError):
+                    os.kill(fork.pid.result(), signal.SIGKILL)
+            elif not fork.pid.done():
+                fork.pid.set_exception(ConnectionError("the process that forks hosts has ended"))
+            fork.ended.set_result(None)

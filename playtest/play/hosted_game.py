@@ -1,0 +1,174 @@
+"""A game on a host: what is asked of it, and what may come back."""
+
+from __future__ import annotations
+
+import asyncio
+from collections.abc import Sequence
+from dataclasses import dataclass
+from functools import partial
+from typing import Any
+
+from engine.actions import Action
+from engine.answers import HostTurn, hashes_of, nothing_of, turn_of
+from engine.errors import ActionError, EngineError, EnvironmentFault, HostError
+from engine.source import Source
+from playtest.play.host_process import Check, HostLost, HostProcess
+
+SLICE = 50
+
+
+@dataclass(frozen=True, slots=True)
+class Deadlines:
+    """Seconds: for an action and a start inside the host, and beyond these before the host is killed."""
+
+    action: float
+    start: float
+    grace: float
+
+
+@dataclass(eq=False, slots=True)
+class Slot:
+    """A host of the pool: whose it is, how many games are on it, and since when there is none."""
+
+    host: HostProcess
+    digest: str
+    games: int = 0
+    loaded: bool = False
+    idle_since: float = 0.0
+
+
+class HostedGame:
+    """A game on a host. A caller cancelled while waiting loses the game: it may be ahead of its journal."""
+
+    def __init__(self, slot: Slot, key: int, deadlines: Deadlines) -> None:
+        self._slot = slot
+        self._host = slot.host
+        self._key = key
+        self._deadlines = deadlines
+        self._seq = 0
+        self._kept = True
+        slot.games += 1
+
+    @property
+    def process(self) -> int | None:
+        """The number of the process it is in, once there is one."""
+        return self._host.pid
+
+    @property
+    def alive(self) -> bool:
+        """Whether this game can be played on, or can say why not; if not, it must be started anew."""
+        return self._kept and (self._host.alive or self._key in self._host.faults)
+
+    async def act(self, action: Action) -> HostTurn:
+        """Performs an action.
+
+        Raises ActionError (the game is as before), EnvironmentFault (it is over), HostLost (rebuild it).
+        """
+        seq = self._seq + 1
+        turn: HostTurn = await self._ask(
+            "act", self._deadlines.action, lambda answer: turn_of(answer, seq), action=_listed(action)
+        )
+        self._seq = seq
+        return turn
+
+    async def keyframe(self) -> HostTurn:
+        """The last turn, with its last frame alone, as a keyframe. Raises EnvironmentFault, HostLost."""
+        turn: HostTurn = await self._ask(
+            "keyframe", self._deadlines.action, lambda answer: turn_of(answer, self._seq)
+        )
+        return turn
+
+    async def stop(self) -> None:
+        """Gives the game up. Never fails; the host need not be alive."""
+        if self._kept:
+            self._forget()
+            self._send({"op": "stop", "game": self._key})
+
+    async def open(self, source: Source, seed: int, full_reset: bool) -> HostTurn:
+        """Starts the game: for the pool."""
+        if not self._slot.loaded:
+            self._slot.loaded = True
+            self._send(_load(source))
+        fields = {"digest": source.digest, "seed": seed, "full_reset": full_reset}
+        turn: HostTurn = await self._ask(
+            "start", self._deadlines.start, lambda answer: turn_of(answer, 0), **fields
+        )
+        return turn
+
+    async def replay(self, actions: Sequence[Action], expected: Sequence[bytes] | None) -> None:
+        """Performs many actions, for the pool; `expected` are their state hashes.
+
+        Slices let other games of the host have their turns in between.
+        """
+        for done in range(0, len(actions), SLICE):
+            part = [_listed(action) for action in actions[done : done + SLICE]]
+            try:
+                hashes = await self._ask(
+                    "replay",
+                    self._deadlines.action * len(part),
+                    partial(hashes_of, count=len(part)),
+                    actions=part,
+                )
+            except ActionError as error:
+                raise _diverged(error.details.get("seq", done + 1), None, None) from error
+            self._seq += len(part)
+            if expected is not None:
+                compare(done + 1, expected[done : done + len(part)], hashes)
+
+    async def _ask(self, operation: str, seconds: float, check: Check, **fields: Any) -> Any:
+        if fault := self._host.faults.get(self._key):
+            self._forget()
+            raise fault
+        if not self.alive:
+            raise HostLost("this game is no longer kept")
+        request = {"op": operation, "game": self._key, **fields}
+        try:
+            outcome = await self._host.send(
+                request, seconds + self._deadlines.grace, check, foreign=operation != "keyframe"
+            )
+        except BaseException:
+            await self.stop()
+            raise
+        if not isinstance(outcome, EngineError):
+            return outcome
+        if not isinstance(outcome, ActionError):
+            self._forget()
+        if isinstance(outcome, HostError):
+            raise HostLost(outcome.message) from outcome
+        raise outcome
+
+    def _send(self, message: dict[str, Any]) -> None:
+        """What the host need only be told."""
+        self._host.send(message, self._deadlines.action + self._deadlines.grace, nothing_of)
+
+    def _forget(self) -> None:
+        if self._kept:
+            self._kept = False
+            self._slot.games -= 1
+            self._slot.idle_since = asyncio.get_running_loop().time()
+
+
+def _load(source: Source) -> dict[str, Any]:
+    return {
+        "op": "load",
+        "digest": source.digest,
+        "metadata": source.metadata,
+        "text": source.text,
+        "path": source.path,
+    }
+
+
+def _listed(action: Action) -> list[int | None]:
+    return [action.id, action.x, action.y]
+
+
+def compare(first_seq: int, expected: Sequence[bytes], actual: Sequence[bytes]) -> None:
+    for seq, (recorded, found) in enumerate(zip(expected, actual, strict=True), start=first_seq):
+        if recorded != found:
+            raise _diverged(seq, recorded, found)
+
+
+def _diverged(seq: int, expected: bytes | None, actual: bytes | None) -> EnvironmentFault:
+    message = f"The environment no longer does what was recorded: entry {seq} came out otherwise."
+    hashes = {"expected": expected and expected.hex(), "actual": actual and actual.hex()}
+    return EnvironmentFault("diverged", message, seq=seq, **hashes)

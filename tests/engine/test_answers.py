@@ -1,0 +1,178 @@
+"""What a host may answer: exactly what one says, whatever foreign code makes of it."""
+
+from __future__ import annotations
+
+from contextlib import suppress
+from typing import Any
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from engine.answers import GarbledAnswer, error_of, hashes_of, nothing_of, printed_of, turn_of
+from engine.errors import ActionError, EnvironmentFault
+from engine.frames import KEYFRAME, PACKED_BYTES
+from engine.pipe import complete, described, packed, unpacked
+
+FRAME = KEYFRAME.to_bytes(2, "little") + bytes(PACKED_BYTES)
+TURN: dict[str, Any] = {
+    "seq": 3,
+    "state": "NOT_FINISHED",
+    "level": 2,
+    "levels": 6,
+    "levels_completed": 1,
+    "available_actions": [1, 4, 6],
+    "level_completed": False,
+    "changed": True,
+    "full_reset": False,
+    "state_hash": bytes(8),
+    "frame_count": 2,
+    "frames": FRAME + bytes(2),
+}
+WRONG: dict[str, list[Any]] = {
+    "seq": [-1, 2, 4, 2**32, 3.0, "3", None, True],
+    "state": ["", "WON", b"WIN", None, 0, ["WIN"]],
+    "level": [0, 256, -1, 2**64 - 1, 1.5, "1", None, True],
+    "levels": [-1, 256, 0, None, "6"],
+    "levels_completed": [-1, 7, 256, None, False],
+    "available_actions": [None, 5, "14", [0], [8], [4, 1], [1, 1], [1.0], [True], [[1]], {"1": 1}],
+    "level_completed": [0, 1, None, "true"],
+    "changed": [0, 1, None, "true"],
+    "full_reset": [0, 1, None, "true"],
+    "state_hash": [b"", bytes(7), bytes(9), "12345678", None],
+    "frame_count": [0, 1, 3, 1001, -1, 2.0, None],
+    "frames": [
+        b"",
+        FRAME,
+        FRAME + b"\0",
+        FRAME + b"\0\0\0",
+        b"\xff\xfe" + bytes(4000),
+        "text",
+        None,
+        [FRAME],
+    ],
+}
+PAIRS = [(name, value) for name, values in WRONG.items() for value in values]
+
+ANYTHING = st.recursive(
+    st.none() | st.booleans() | st.integers(-(2**63), 2**64 - 1) | st.floats() | st.text() | st.binary(),
+    lambda inner: st.lists(inner, max_size=4) | st.dictionaries(st.text() | st.binary(), inner, max_size=4),
+    max_leaves=12,
+)
+
+
+def test_a_turn_is_taken_as_it_was_answered() -> None:
+    turn = turn_of(dict(TURN), 3)
+    assert (turn.seq, turn.level, turn.available_actions) == (3, 2, (1, 4, 6))
+    assert (turn.frame_count, turn.frames) == (2, FRAME + bytes(2))
+
+
+@pytest.mark.parametrize(("name", "value"), PAIRS)
+def test_a_field_of_another_type_or_out_of_range_is_no_turn(name: str, value: Any) -> None:
+    with pytest.raises(GarbledAnswer):
+        turn_of({**TURN, name: value}, 3)
+
+
+@pytest.mark.parametrize("name", TURN)
+def test_a_field_too_few_or_too_many_is_no_turn(name: str) -> None:
+    with pytest.raises(GarbledAnswer):
+        turn_of({field: value for field, value in TURN.items() if field != name}, 3)
+    with pytest.raises(GarbledAnswer):
+        turn_of({**TURN, f"{name}_": 1}, 3)
+
+
+@given(name=st.sampled_from(list(TURN)), value=ANYTHING)
+def test_whatever_a_field_holds_it_is_a_turn_or_none(name: str, value: Any) -> None:
+    try:
+        turn = turn_of({**TURN, name: value}, 3)
+    except GarbledAnswer:
+        return
+    assert 1 <= turn.level <= 255
+    assert isinstance(turn.frames, bytes)
+
+
+@given(answer=st.dictionaries(st.text() | st.binary(), ANYTHING, max_size=6))
+def test_a_map_of_anything_is_no_answer(answer: dict[Any, Any]) -> None:
+    for check in (
+        lambda: turn_of(answer, 0),
+        lambda: hashes_of(answer, 2),
+        lambda: printed_of(answer),
+        lambda: error_of(answer),
+    ):
+        with pytest.raises(GarbledAnswer):
+            check()
+
+
+@given(body=st.binary(max_size=64))
+def test_whatever_bytes_come_they_are_a_message_or_a_value_error(body: bytes) -> None:
+    with suppress(ValueError):
+        assert isinstance(unpacked(body), dict)
+
+
+def test_hashes_are_as_many_as_the_actions() -> None:
+    assert hashes_of({"hashes": [bytes(8)] * 2}, 2) == [bytes(8)] * 2
+    for wrong in ([bytes(8)], [bytes(8)] * 3, [bytes(8), bytes(7)], [bytes(8), "12345678"], None):
+        with pytest.raises(GarbledAnswer):
+            hashes_of({"hashes": wrong}, 2)
+
+
+def test_nothing_is_nothing() -> None:
+    nothing_of({})
+    with pytest.raises(GarbledAnswer):
+        nothing_of({"more": 1})
+
+
+def test_an_error_comes_back_as_it_was() -> None:
+    error = error_of(described(ActionError("reset_required", "The level is lost.", seq=7)))
+    assert isinstance(error, ActionError)
+    assert (error.code, error.message, error.details) == ("reset_required", "The level is lost.", {"seq": 7})
+
+
+def test_what_an_error_says_fits_into_every_database_and_onto_every_page() -> None:
+    told = described(EnvironmentFault("bad_frame", "a\0b\nc" + "x" * 100_000))
+    message = error_of(told).message
+    assert message.startswith("a b c")
+    assert len(message) < 2_100
+    assert message.isprintable()
+
+
+@pytest.mark.parametrize(
+    "change",
+    [
+        {"kind": "Strange"},
+        {"kind": None},
+        {"kind": ["HostError"]},
+        {"code": "Not A Code"},
+        {"code": "x" * 41},
+        {"code": None},
+        {"message": None},
+        {"message": b"bytes"},
+        {"details": None},
+        {"details": {"seq": "7"}},
+        {"details": {"seq": -1}},
+        {"more": 1},
+    ],
+)
+def test_what_describes_no_error_is_none(change: dict[str, Any]) -> None:
+    with pytest.raises(GarbledAnswer):
+        error_of({**described(ActionError("reset_required", "Lost.")), **change})
+
+
+def test_details_cannot_take_the_place_of_what_an_error_is() -> None:
+    told = {
+        **described(ActionError("reset_required", "Lost.")),
+        "details": {"code": "x", "self": 1, "seq": 2},
+    }
+    assert error_of(told).details == {"seq": 2}
+
+
+def test_bodies_are_taken_one_by_one_and_a_part_of_one_is_left() -> None:
+    one, other = packed({"number": 1}), packed({"number": 2})
+    received = bytearray(one + other + other[:-1])
+    assert [unpacked(body) for body in complete(received, 100)] == [{"number": 1}, {"number": 2}]
+    assert received == other[:-1]
+
+
+def test_a_body_that_is_too_long_is_refused_before_it_comes() -> None:
+    with pytest.raises(ValueError, match="announced"):
+        next(complete(bytearray(b"\xff\xff\xff\x7f"), 100))

@@ -1,0 +1,146 @@
+"""A deadline counts what an environment does, not what is done to its process."""
+
+from __future__ import annotations
+
+import asyncio
+import os
+import signal
+import subprocess
+import sys
+from collections.abc import AsyncIterator, Iterator
+
+import pytest
+import pytest_asyncio
+
+from engine.errors import EnvironmentFault
+from engine.source import Source
+from playtest.play import host_watch
+from playtest.play.hosts import HostedGame, HostLost, HostPool
+from tests.engine.sources import MISBEHAVE, RIGHT, environment, moves, written
+
+pytestmark = pytest.mark.asyncio(loop_scope="module")
+
+STOPPED_SECONDS = 3.0
+COMPUTES = "began = time.process_time()\nwhile time.process_time() - began < {}: pass"
+IN_C = "sum(range({}))"
+
+
+@pytest_asyncio.fixture(scope="module", loop_scope="module")
+async def pool() -> AsyncIterator[HostPool]:
+    pool = HostPool(1, deadline_seconds=1, grace_seconds=0.5)
+    yield pool
+    await pool.close()
+
+
+async def process_of(pool: HostPool, source: Source) -> tuple[HostedGame, int]:
+    game, _ = await pool.start(source, 0)
+    assert game.process is not None
+    return game, game.process
+
+
+@pytest.mark.parametrize(
+    "step", [COMPUTES.format(0.5), "time.sleep(0.5)", IN_C.format(10**7)], ids=["computes", "sleeps", "in C"]
+)
+async def test_a_host_stopped_during_an_action_answers_when_it_goes_on(pool: HostPool, step: str) -> None:
+    game, process = await process_of(pool, written(step=step))
+    playing = asyncio.create_task(game.act(MISBEHAVE))
+    await asyncio.sleep(0.1)
+    os.kill(process, signal.SIGSTOP)
+    await asyncio.sleep(STOPPED_SECONDS)
+    os.kill(process, signal.SIGCONT)
+    assert (await playing).seq == 1
+    assert (await game.act(RIGHT)).seq == 2
+
+
+async def test_a_host_stopped_before_an_action_answers_when_it_goes_on(pool: HostPool) -> None:
+    game, process = await process_of(pool, written())
+    os.kill(process, signal.SIGSTOP)
+    playing = asyncio.create_task(game.act(RIGHT))
+    await asyncio.sleep(STOPPED_SECONDS)
+    os.kill(process, signal.SIGCONT)
+    assert (await playing).seq == 1
+
+
+async def test_a_host_stopped_during_a_start_answers_when_it_goes_on(pool: HostPool) -> None:
+    neighbour, process = await process_of(pool, written(construct=COMPUTES.format(0.5)))
+    starting = asyncio.create_task(pool.start(written(construct=COMPUTES.format(0.5)), 0))
+    await asyncio.sleep(0.1)
+    os.kill(process, signal.SIGSTOP)
+    await asyncio.sleep(STOPPED_SECONDS)
+    os.kill(process, signal.SIGCONT)
+    game, _ = await starting
+    assert game.process == neighbour.process == process
+
+
+@pytest.fixture
+def hogs() -> Iterator[int]:
+    """The number of a processor that two processes keep busy, each a session of its own."""
+    processor = min(os.sched_getaffinity(0))
+    hog = f"import os; os.sched_setaffinity(0, [{processor}])\nprint(flush=True)\nwhile True: pass"
+    command = [sys.executable, "-c", hog]
+    processes = [subprocess.Popen(command, stdout=subprocess.PIPE, start_new_session=True) for _ in range(2)]
+    for process in processes:
+        assert process.stdout is not None
+        process.stdout.readline()
+    yield processor
+    for process in processes:
+        process.kill()
+        process.communicate()
+
+
+async def test_a_host_that_hardly_gets_a_processor_is_waited_for(pool: HostPool, hogs: int) -> None:
+    """Its 0.7 seconds of computing take more than its deadline's one second by the clock."""
+    game, process = await process_of(pool, written(step=COMPUTES.format(0.7)))
+    os.sched_setaffinity(process, [hogs])
+    assert (await game.act(MISBEHAVE)).seq == 1
+
+
+@pytest.mark.parametrize(
+    "step",
+    [
+        COMPUTES.format(5),
+        "time.sleep(5)",
+        "for _ in range(500): time.sleep(0.01)",
+        "import select\nselect.select([], [], [], 5)",
+        "sum(range(10**9))",
+        "7 ** (10 ** 8)",
+        "import re\nre.match('(a+)+$', 'a' * 40 + 'b')",
+    ],
+    ids=["computes", "sleeps", "naps", "waits", "sums in C", "takes a huge power", "matches for ever"],
+)
+async def test_what_takes_long_by_itself_is_blamed_and_its_neighbour_plays_on(
+    pool: HostPool, step: str
+) -> None:
+    source = written(step=step)
+    neighbour, _ = await pool.start(source, 0)
+    game, _ = await pool.start(source, 0)
+    await neighbour.act(RIGHT)
+    with pytest.raises(EnvironmentFault) as raised:
+        await game.act(MISBEHAVE)
+    assert raised.value.code == "deadline_exceeded"
+    try:
+        turn = await neighbour.act(RIGHT)
+    except HostLost:
+        neighbour, _ = await pool.start(source, 0, [RIGHT])
+        turn = await neighbour.act(RIGHT)
+    assert turn.seq == 2
+
+
+async def test_many_short_actions_are_not_taken_for_a_long_one(pool: HostPool) -> None:
+    busy = written(draw="began = time.process_time()\nwhile time.process_time() - began < 0.02: pass")
+    _, turn = await pool.start(busy, 0, moves("43" * 35))
+    assert turn.seq == 70
+
+
+async def test_a_host_that_is_stopped_for_good_is_given_up_and_nobody_is_to_blame(
+    pool: HostPool, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(host_watch, "LONGEST_WAIT_SECONDS", 0.5)
+    game, process = await process_of(pool, environment("wk01"))
+    os.kill(process, signal.SIGSTOP)
+    with pytest.raises(HostLost):
+        await game.act(RIGHT)
+    assert not game.alive
+    again, _ = await pool.start(environment("wk01"), 0)
+    assert (await again.act(RIGHT)).seq == 1
+    assert again.process != process

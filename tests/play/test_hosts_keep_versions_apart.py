@@ -1,0 +1,183 @@
+"""What an environment does to its process, and what it answers in its host's place, reaches nobody else.
+
+Foreign code can undo all that Python forbids, so these do: what holds is that versions share no process, and
+that nothing of an answer is believed before it was checked.
+"""
+
+from __future__ import annotations
+
+import asyncio
+from collections.abc import AsyncIterator
+from dataclasses import dataclass
+
+import pytest
+import pytest_asyncio
+
+from engine.actions import Action
+from engine.answers import HostTurn
+from engine.errors import EnvironmentFault
+from engine.game import Game
+from engine.source import Source
+from playtest.play.hosts import HostedGame, HostLost, HostPool
+from tests.engine.sources import MISBEHAVE, RIGHT, environment, lamps, moves, written
+
+pytestmark = pytest.mark.asyncio(loop_scope="module")
+
+TAMPERS = {
+    "patches the rules of all": "ARCBaseGame.step = ARCBaseGame.next_level = lambda self: 1 / 0",
+    "patches how all are played": "ARCBaseGame.perform_action = lambda *given, **named: time.sleep(600)",
+    "patches how all are drawn": "Camera.render = lambda self, sprites: np.zeros((64, 64), dtype=np.uint8)",
+    "changes everybody's score": (
+        "import gc\n"
+        "for found in gc.get_objects():\n"
+        "    if isinstance(found, ARCBaseGame) and found is not self:\n"
+        "        found._score = 5"
+    ),
+    "changes everybody's chance": "random.seed = np.random.seed = lambda *given: None",
+}
+
+HOST = """
+names = sys._getframe()
+while "_drawn" not in names.f_globals or "Host" not in names.f_globals:
+    names = names.f_back
+host = names.f_globals
+facts, drawn, packed = host["_facts"], host["_drawn"], host["packed"]
+"""
+FORGES = {
+    "text for frames": "host['_drawn'] = lambda frames, count: {'frames': 'text', 'frame_count': count}",
+    "no frames at all": "host['_drawn'] = lambda frames, count: {'frames': b'', 'frame_count': 0}",
+    "half a frame": "host['_drawn'] = lambda frames, count: {'frames': frames[:-1] + b'', 'frame_count': 1}",
+    "more frames than it says": "host['_drawn'] = lambda frames, count: drawn(frames + bytes(2), count)",
+    "a field too few": "host['_drawn'] = lambda frames, count: {'frames': frames}",
+    "a field too many": "host['_drawn'] = lambda frames, count: drawn(frames, count) | {'more': 1}",
+    "a huge level": "host['_facts'] = lambda *given: facts(*given) | {'level': 2 ** 63}",
+    "a negative score": "host['_facts'] = lambda *given: facts(*given) | {'levels_completed': -1}",
+    "more levels completed than there are": (
+        "host['_facts'] = lambda *given: facts(*given) | {'levels_completed': 255}"
+    ),
+    "a flag for a number": "host['_facts'] = lambda *given: facts(*given) | {'level': True}",
+    "a state that there is not": "host['_facts'] = lambda *given: facts(*given) | {'state': 'WON'}",
+    "an action that there is not": (
+        "host['_facts'] = lambda *given: facts(*given) | {'available_actions': [8]}"
+    ),
+    "another turn's number": "host['_facts'] = lambda *given: facts(*given) | {'seq': 7}",
+    "a long hash": "host['_facts'] = lambda *given: facts(*given) | {'state_hash': bytes(9)}",
+    "no number": "host['packed'] = lambda answer: packed({**answer, 'number': None})",
+    "the next request's number": (
+        "host['packed'] = lambda answer: packed({**answer, 'number': answer.get('number', 0) + 1})"
+    ),
+    "an error that there is not": "host['packed'] = lambda answer: packed({**answer, 'error': {}})",
+    "an error without a kind": (
+        "host['packed'] = lambda answer: packed({'number': answer.get('number', 0), 'error': {"
+        "'kind': 'Strange', 'code': 'x', 'message': 'y', 'details': {}}})"
+    ),
+    "no map": "host['packed'] = lambda answer: bytes([1, 0, 0, 0, 0x90])",
+    "nothing known": "host['packed'] = lambda answer: bytes([1, 0, 0, 0, 0xC1])",
+    "more than anybody reads": "host['packed'] = lambda answer: bytes([255, 255, 255, 127])",
+    "an answer to nobody, before its own": (
+        "host['packed'] = lambda answer: packed({**answer, 'number': 0}) + packed(answer)"
+    ),
+}
+
+
+@pytest_asyncio.fixture(scope="module", loop_scope="module")
+async def pool() -> AsyncIterator[HostPool]:
+    pool = HostPool(1, grace_seconds=0.5)
+    yield pool
+    await pool.close()
+
+
+@dataclass
+class Person:
+    """Someone in the middle of an environment."""
+
+    source: Source
+    actions: list[Action]
+    game: HostedGame
+    made: int = 0
+
+    async def play_on(self) -> None:
+        """Makes the next action, which must come out as it does alone."""
+        turn = await self.game.act(self.actions[self.made])
+        self.made += 1
+        assert (turn.seq, turn.state_hash) == (self.made, state_hash(self.source, self.actions[: self.made]))
+
+
+def state_hash(source: Source, actions: list[Action]) -> bytes:
+    game, _ = Game.start(source, 0)
+    for action in actions:
+        game.act(action)
+    return game.turn.state_hash
+
+
+async def join(pool: HostPool, source: Source, actions: list[Action]) -> Person:
+    person = Person(source, actions, (await pool.start(source, 0))[0])
+    await person.play_on()
+    return person
+
+
+@pytest_asyncio.fixture(loop_scope="module")
+async def people(pool: HostPool) -> AsyncIterator[list[Person]]:
+    """People in the middle of other environments: one by keyboard, one by clicks, one with chance in it."""
+    played = [
+        (environment("wk01"), moves("444222")),
+        (environment("ck01"), [*lamps(1), *lamps(2)]),
+        (environment("rn01"), moves("15215")),
+    ]
+    people = [await join(pool, source, actions) for source, actions in played]
+    yield people
+    for person in people:
+        await person.game.stop()
+
+
+@pytest.mark.parametrize("step", TAMPERS.values(), ids=TAMPERS.keys())
+async def test_what_one_version_changes_in_its_process_does_not_reach_another(
+    pool: HostPool, people: list[Person], step: str
+) -> None:
+    game, _ = await pool.start(written(step=f"from arcengine import Camera\n{step}"), 0)
+    await game.act(MISBEHAVE)
+    for person in people:
+        await person.play_on()
+        await person.play_on()
+    await game.stop()
+    assert not {person.game.process for person in people} & {game.process}
+
+
+@pytest.mark.parametrize("step", FORGES.values(), ids=FORGES.keys())
+async def test_an_answer_that_is_none_ends_the_attempt_of_who_wrote_it(
+    pool: HostPool, people: list[Person], step: str
+) -> None:
+    game, _ = await pool.start(written(step=HOST + step), 0)
+    await game.act(RIGHT)
+    with pytest.raises(EnvironmentFault) as raised:
+        await act_until_it_shows(game)
+    assert raised.value.code == "host_died"
+    assert not game.alive
+    for person in people:
+        await person.play_on()
+
+
+async def act_until_it_shows(game: HostedGame) -> None:
+    """Two actions: how the host packs what it says can only be changed for the answers after this one."""
+    await game.act(MISBEHAVE)
+    await game.act(RIGHT)
+
+
+async def test_who_answered_twice_is_found_out_by_the_second_answer(pool: HostPool) -> None:
+    """The first is believed, as nobody can tell; a neighbour who waits for his own is not blamed."""
+    source = written(step=HOST + "host['packed'] = lambda answer: packed(answer) * 2")
+    neighbour, _ = await pool.start(source, 0)
+    game, _ = await pool.start(source, 0)
+    assert game.process == neighbour.process
+    await game.act(MISBEHAVE)
+    first, lost = await asyncio.gather(game.act(RIGHT), neighbour.act(RIGHT), return_exceptions=True)
+    assert isinstance(first, HostTurn)
+    assert isinstance(lost, HostLost)
+    assert not neighbour.alive
+    assert game.alive
+    with pytest.raises(EnvironmentFault) as raised:
+        await game.act(RIGHT)
+    assert raised.value.code == "host_died"
+    assert not game.alive
+    again, _ = await pool.start(source, 0)
+    assert (await again.act(RIGHT)).seq == 1
