@@ -15,14 +15,13 @@ from arcengine import ActionInput, ARCBaseGame, FrameDataRaw, GameAction, Level,
 from engine import render
 from engine.actions import BOARD_SIZE, CLICK, RESET, Action
 from engine.errors import ActionError, EnvironmentFault, SourceError, one_line, told
-from engine.frames import Frame, checked_copy, state_hash
+from engine.frames import MOST_FRAMES, Frame, checked_copy, state_hash
 from engine.source import Source, fresh_module
 
 __all__ = ["Action", "Game", "Turn"]
 
 render.use()
 
-MOST_FRAMES = 1_000
 MOST_LEVELS = 1_000
 NOT_FINISHED, WIN, GAME_OVER = "NOT_FINISHED", "WIN", "GAME_OVER"
 

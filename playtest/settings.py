@@ -21,6 +21,7 @@ REDIS_URL = os.environ.get("REDIS_URL", "")
 REDIS_PREFIX = os.environ.get("REDIS_PREFIX", "playtest")
 DEBUG = os.environ.get("DEBUG", "") == "1"
 HTTPS = os.environ.get("HTTPS", "") == "1"
+REHEARSAL_CLOCK = os.environ.get("PLAYTEST_REHEARSAL_CLOCK", "")  # see `playtest.play.clock`
 HOST = os.environ.get("HOST", "127.0.0.1")
 
 
@@ -115,7 +116,7 @@ def _database() -> dict[str, Any]:
 
     A rehearsal's own server (`play.clock`) does not wait for the disk: an interrupted one is played anew.
     """
-    synchronous = "NORMAL" if os.environ.get("PLAYTEST_REHEARSAL_CLOCK") else "FULL"
+    synchronous = "NORMAL" if REHEARSAL_CLOCK else "FULL"
     if DATABASE_URL:
         config: dict[str, Any] = dict(dj_database_url.parse(DATABASE_URL))
         config.setdefault("OPTIONS", {})["pool"] = {"min_size": 1, "max_size": 8}
@@ -247,6 +248,9 @@ SESSION_COOKIE_SECURE = CSRF_COOKIE_SECURE = HTTPS
 CSRF_COOKIE_SAMESITE = "Strict"
 SECURE_PROXY_SSL_HEADER = ("HTTP_X_FORWARDED_PROTO", "https") if HTTPS else None
 DATA_UPLOAD_MAX_MEMORY_SIZE = 1_000_000
+
+# Below this much room on the disk of DATA_DIR `/healthz` says so.
+DISK_FREE_MEGABYTES = float(os.environ.get("DISK_FREE_MEGABYTES", "200"))
 
 # Engine hosts: how many processes play environments, and what one action and one environment may take.
 ENGINE_HOSTS = int(os.environ.get("ENGINE_HOSTS", "0")) or os.cpu_count() or 1

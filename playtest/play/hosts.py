@@ -15,6 +15,7 @@ from typing import Any
 
 from engine.actions import Action
 from engine.errors import ActionError, EnvironmentFault, HostError
+from engine.frames import inflated
 from engine.pipe import revived
 from engine.source import Source
 from playtest.play.host_process import HostLost, HostProcess
@@ -27,7 +28,10 @@ TRIES = 3
 
 @dataclass(frozen=True, slots=True)
 class HostTurn:
-    """A turn as its host describes it: the facts of `engine.game.Turn`, the frames as in `engine.frames`."""
+    """A turn as its host describes it: the facts of `engine.game.Turn`, the frames as in `engine.frames`.
+
+    `frames` is a zlib stream if `deflated`; `payload` is what it holds.
+    """
 
     seq: int
     state: str
@@ -41,6 +45,11 @@ class HostTurn:
     state_hash: bytes
     frame_count: int
     frames: bytes = field(repr=False)
+    deflated: bool = False
+
+    @property
+    def payload(self) -> bytes:
+        return inflated(self.frames) if self.deflated else self.frames
 
 
 @dataclass(frozen=True, slots=True)

@@ -4,13 +4,13 @@ from datetime import UTC, datetime
 
 from engine.actions import Action
 from playtest.play.hosts import HostTurn
-from playtest.play.journal import NewEntry, inflate
+from playtest.play.journal import NewEntry
 from playtest.play.models import Entry
 from playtest.play.wire import ActionMessage, turn_message
 
 
 def recorded_message(number: int, entry: Entry) -> bytes:
-    """The `turn` message of an entry as it was sent."""
+    """The `turn` message of an entry as it was sent, its frames deflated as they are stored."""
     level = entry.levels_completed + 1 if entry.level_completed and entry.state != "WIN" else entry.level
     return turn_message(
         attempt=number,
@@ -23,7 +23,8 @@ def recorded_message(number: int, entry: Entry) -> bytes:
         level_completed=entry.level_completed,
         resync=False,
         frame_count=entry.frame_count,
-        frames=inflate(entry.frames),
+        frames=bytes(entry.frames),
+        deflated=True,
     )
 
 
@@ -41,6 +42,7 @@ def message_of(number: int, sequence: int, turn: HostTurn, *, resync: bool) -> b
         resync=resync,
         frame_count=turn.frame_count,
         frames=turn.frames,
+        deflated=turn.deflated,
     )
 
 
@@ -73,6 +75,7 @@ def entry_of(
         server_time=at,
         client_time=datetime.fromtimestamp(message.client_time_ms / 1000, UTC) if message else None,
         previous_paint_ms=message.previous_paint_ms if message else None,
+        deflated=turn.deflated,
     )
 
 
