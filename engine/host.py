@@ -13,8 +13,8 @@ request gets one answer, in order. A request has an `op`; an answer is the opera
     printed                                    -> bytes: how much the games printed, which nobody sees
 
 `game` is a number chosen by the parent. A turn is a map of its facts, of `frame_count` and of `frames`,
-encoded as `engine.frames` says, and `deflated` if they are. After an error of kind EnvironmentFault or SourceError the game is gone. The
-process ends when its input or output is closed.
+encoded as `engine.frames` says, and `deflated` if they are. After an error of kind EnvironmentFault or
+SourceError the game is gone. The process ends when its input or output is closed.
 """
 
 from __future__ import annotations

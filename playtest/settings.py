@@ -6,6 +6,7 @@ DATABASE_URL switches to PostgreSQL, REDIS_URL switches channel layer, broker an
 import contextlib
 import os
 import secrets
+from ipaddress import IPv4Network, IPv6Network, ip_network
 from pathlib import Path
 from typing import Any
 
@@ -59,6 +60,20 @@ except OSError as error:
         "(data_dir_unusable)"
     ) from error
 ALLOWED_HOSTS = os.environ.get("ALLOWED_HOSTS", "127.0.0.1,localhost,[::1]").split(",")
+
+
+def _networks() -> list[IPv4Network | IPv6Network]:
+    given = os.environ.get("TRUSTED_PROXIES", "")
+    try:
+        return [ip_network(text.strip()) for text in given.split(",") if text.strip()]
+    except ValueError as error:
+        raise ImproperlyConfigured(
+            f"TRUSTED_PROXIES has to be addresses or networks, as 10.0.0.5,10.1.0.0/16: {error}. "
+            "(trusted_proxies_invalid)"
+        ) from error
+
+
+TRUSTED_PROXIES = _networks()
 CSRF_TRUSTED_ORIGINS = [origin for origin in os.environ.get("TRUSTED_ORIGINS", "").split(",") if origin]
 
 INSTALLED_APPS = [
@@ -214,6 +229,7 @@ LOGOUT_REDIRECT_URL = "people:sign-in"
 AXES_FAILURE_LIMIT = 8
 AXES_COOLOFF_TIME = 0.25
 AXES_LOCKOUT_PARAMETERS = [["username", "ip_address"]]
+AXES_CLIENT_IP_CALLABLE = "playtest.people.addresses.client_address"
 AXES_RESET_ON_SUCCESS = True
 AXES_LOCKOUT_TEMPLATE = "people/locked.html"
 AXES_VERBOSE = False

@@ -1,7 +1,7 @@
 """How large a request's body may be: small for everybody, large for who was given a pass for uploads.
 
-The server asks before it takes a body in, where nobody can look into the database. So the pass is a cookie that
-needs only its signature.
+The server asks before it takes a body in, where nobody can look into the database. So the pass is a cookie
+that needs only its signature.
 """
 
 from collections.abc import Mapping

@@ -38,7 +38,7 @@ class SittingConsumer(AsyncWebsocketConsumer):
     _left = False
 
     async def __call__(self, scope: Any, receive: Any, send: Any) -> None:
-        """Channels skips `disconnect` when a handler raises, or is cancelled: nothing may stay behind then."""
+        """As Channels does it, which skips `disconnect` when a handler raises: nothing may stay behind."""
         try:
             await super().__call__(scope, receive, send)
         except announce.UNREACHABLE as error:

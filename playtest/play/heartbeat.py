@@ -48,7 +48,10 @@ def seconds_ahead() -> float:
     PostgreSQL has a clock of its own. On one machine the newest heartbeat since it was started says what its
     process's clock shows by now.
     """
-    if connection.vendor == "postgresql" and abs(ahead := _of_postgresql().seconds_ahead) > MOST_SECONDS_APART:
+    if (
+        connection.vendor == "postgresql"
+        and abs(ahead := _of_postgresql().seconds_ahead) > MOST_SECONDS_APART
+    ):
         return ahead
     boot, uptime = _machine()
     newest = Heartbeat.objects.filter(boot=boot).exclude(boot="").order_by("-uptime").first()

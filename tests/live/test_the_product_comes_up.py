@@ -145,9 +145,7 @@ def test_who_is_killed_is_started_again_and_the_others_go_on(product: Product) -
     wait_until_healthy(product.port, product.make)
 
 
-def test_data_that_are_being_served_are_served_by_nobody_else(
-    installation: Server, product: Product
-) -> None:
+def test_data_that_are_being_served_are_served_by_nobody_else(installation: Server, product: Product) -> None:
     wait_until_healthy(product.port, product.make)
     second = subprocess.run(
         [sys.executable, "-m", "playtest.serve"],

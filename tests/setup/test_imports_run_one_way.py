@@ -24,7 +24,19 @@ ORDER = [
 ]
 ROOMS = set.union(*ORDER)
 FRAME = {
-    f"playtest.{name}" for name in ("asgi", "celery", "health", "management", "serve", "settings", "urls")
+    f"playtest.{name}"
+    for name in (
+        "asgi",
+        "celery",
+        "health",
+        "management",
+        "serve",
+        "server",
+        "settings",
+        "supervisor",
+        "up",
+        "urls",
+    )  # fmt: skip
 }
 DJANGO_FREE = {"playtest.rules", "engine"}
 

@@ -4,19 +4,18 @@ from django.db import migrations, models
 
 
 class Migration(migrations.Migration):
-
     dependencies = [
-        ('play', '0002_study_effort'),
+        ("play", "0002_study_effort"),
     ]
 
     operations = [
         migrations.CreateModel(
-            name='Heartbeat',
+            name="Heartbeat",
             fields=[
-                ('process', models.CharField(max_length=32, primary_key=True, serialize=False)),
-                ('at', models.DateTimeField()),
-                ('boot', models.CharField(blank=True, max_length=36)),
-                ('uptime', models.FloatField()),
+                ("process", models.CharField(max_length=32, primary_key=True, serialize=False)),
+                ("at", models.DateTimeField()),
+                ("boot", models.CharField(blank=True, max_length=36)),
+                ("uptime", models.FloatField()),
             ],
         ),
     ]
