@@ -1,8 +1,8 @@
 """Daphne with limits on what it takes in, checked before it is kept.
 
-Daphne keeps a request's whole body and autobahn's limit on messages holds for sending too. Here a body is refused
-(413) by its announced length or as soon as it has come to too much, a request that is not complete in time is
-cut off, and only messages that come in are limited.
+Daphne keeps a request's whole body, and autobahn's limit on messages holds for sending too. Here a body is
+refused (413) by its announced length or as soon as it has come to too much, a request that is not complete in
+time is cut off, and only messages that come in are limited.
 """
 
 import json

@@ -1,7 +1,7 @@
 """Runs several commands until told to end, and starts again what ended by itself.
 
-Every command is a child of this process, and `scripts/with-parent` has the kernel end it when this process does,
-however that came.
+Every command is a child of this process, and `scripts/with-parent` has the kernel end it when this process
+does, however that came.
 """
 
 import os

@@ -1,7 +1,7 @@
 """Heartbeats: a durable write that shows a process can record, and the clock that others compare with.
 
-Each process anchors its clock at its start (`play.clock`). One that started while the machine's clock was wrong
-would end attempts that have hours left, so whoever ends what is overdue asks `seconds_ahead` first.
+Each process anchors its clock at its start (`play.clock`). One that started while the machine's clock was
+wrong would end attempts that have hours left, so the sweep asks `seconds_ahead` first.
 """
 
 import uuid
@@ -48,11 +48,10 @@ def seconds_ahead() -> float:
     PostgreSQL has a clock of its own. On one machine the newest heartbeat since it was started says what its
     process's clock shows by now.
     """
-    if (
-        connection.vendor == "postgresql"
-        and abs(ahead := _of_postgresql().seconds_ahead) > MOST_SECONDS_APART
-    ):
-        return ahead
+    if connection.vendor == "postgresql":
+        ahead = _of_postgresql().seconds_ahead
+        if abs(ahead) > MOST_SECONDS_APART:
+            return ahead
     boot, uptime = _machine()
     newest = Heartbeat.objects.filter(boot=boot).exclude(boot="").order_by("-uptime").first()
     if newest is None:

@@ -27,7 +27,7 @@ def end_overdue() -> None:
     ahead = seconds_ahead()
     if abs(ahead) > MOST_SECONDS_APART:
         logger.error(
-            "The sweep ended nothing: this worker's clock is %.0f s %s the clock of the processes that serve. "
+            "The sweep ended nothing: this worker's clock is %.0f s %s that of the processes that serve. "
             "Set the machine's clock right, then start the product again. (clock_disagrees)",
             abs(ahead),
             "ahead of" if ahead > 0 else "behind",

@@ -63,7 +63,7 @@ class Server:
     def start(self, **settings: str) -> int:
         """Start one more Daphne and wait until it is healthy; its port.
 
-        Without Redis one process serves a DATA_DIR: a second gets a folder of its own, with the same database.
+        Without Redis one process serves a DATA_DIR: a second gets its own, with the same database.
         """
         port = free_port()
         if self.processes and not self.environment.get("REDIS_URL"):

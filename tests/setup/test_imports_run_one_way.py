@@ -25,18 +25,7 @@ ORDER = [
 ROOMS = set.union(*ORDER)
 FRAME = {
     f"playtest.{name}"
-    for name in (
-        "asgi",
-        "celery",
-        "health",
-        "management",
-        "serve",
-        "server",
-        "settings",
-        "supervisor",
-        "up",
-        "urls",
-    )  # fmt: skip
+    for name in "asgi celery health management serve server settings supervisor up urls".split()
 }
 DJANGO_FREE = {"playtest.rules", "engine"}
 
