@@ -11,15 +11,13 @@ from typing import Any
 import daphne.server
 from daphne.http_protocol import HTTPFactory, WebRequest
 from daphne.ws_protocol import WebSocketFactory, WebSocketProtocol
+from django.conf import settings
 from twisted.internet import reactor
 
 from playtest.people.large_bodies import largest_body
 
 LARGEST_MESSAGE_BYTES = 16 * 1024
-SECONDS_FOR_A_HEAD = 20.0
-SECONDS_WITHOUT_A_BYTE = 20.0
-SECONDS_FOR_A_BODY = 60.0
-LEAST_BYTES_A_SECOND = 64 * 1024
+LEAST_BYTES_A_SECOND = 32 * 1024
 SECONDS_TO_READ_A_REFUSAL = 2.0
 _MESSAGE = "This is more than the server takes here: {most:,} bytes. Send less, or load the page again."
 
@@ -48,7 +46,7 @@ class Request(WebRequest):  # type: ignore[misc]
         self._received = 0
         self._most = 0
         super().__init__(channel, queued, False)  # Django reads forms; Twisted need not, too
-        self._deadline = _after(SECONDS_FOR_A_HEAD, self._cut_off)
+        self._deadline = _after(settings.REQUEST_SECONDS, self._cut_off)
 
     def gotLength(self, length: int | None) -> None:  # noqa: N802
         """The head is complete; `length` is what it announces, None if the body comes in chunks."""
@@ -58,7 +56,7 @@ class Request(WebRequest):  # type: ignore[misc]
             for name, values in self.requestHeaders.getAllRawHeaders()
         }
         self._most = largest_body(self.channel._path, headers)
-        self._deadline.reset(SECONDS_FOR_A_BODY + self._most / LEAST_BYTES_A_SECOND)
+        self._deadline.reset(settings.REQUEST_SECONDS + self._most / LEAST_BYTES_A_SECOND)
         if length is not None and length > self._most:
             self._refuse()
 
@@ -105,7 +103,7 @@ class Request(WebRequest):  # type: ignore[misc]
 class Factory(HTTPFactory):  # type: ignore[misc]
     def __init__(self, server: Any) -> None:
         super().__init__(server)
-        self.timeOut = SECONDS_WITHOUT_A_BYTE
+        self.timeOut = settings.REQUEST_SECONDS
 
     def buildProtocol(self, address: Any) -> Any:  # noqa: N802
         protocol = super().buildProtocol(address)

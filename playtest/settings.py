@@ -265,6 +265,9 @@ CSRF_COOKIE_SAMESITE = "Strict"
 SECURE_PROXY_SSL_HEADER = ("HTTP_X_FORWARDED_PROTO", "https") if HTTPS else None
 DATA_UPLOAD_MAX_MEMORY_SIZE = 1_000_000
 
+# Within how many seconds a request's head has to be complete, and the next bytes of it to come.
+REQUEST_SECONDS = float(os.environ.get("REQUEST_SECONDS", "20"))
+
 # Below this much room on the disk of DATA_DIR `/healthz` says so.
 DISK_FREE_MEGABYTES = float(os.environ.get("DISK_FREE_MEGABYTES", "200"))
 
