@@ -29,7 +29,7 @@ MESSAGES = {
     "database_unreachable": "The database cannot be reached. Check DATABASE_URL, or DATA_DIR and its disk.",
     "migrations_missing": "The database is older than the program. Run: manage.py prepare",
     "journal_unwritable": "The journal cannot be written. Check the database's disk, rights and locks.",
-    "journal_not_durable": "Commits do not wait for the disk. Set PostgreSQL's synchronous_commit and fsync.",
+    "journal_not_durable": "Commits do not wait for the disk. Set PostgreSQL's synchronous_commit to on.",
     "clock_disagrees": "This machine's clock is not the database's. Set it right, then start again.",
     "disk_full": "The disk of DATA_DIR is nearly full. Make room on it (DISK_FREE_MEGABYTES).",
     "redis_unreachable": "Redis cannot be reached, so nobody can check in or play. Check REDIS_URL.",

@@ -40,7 +40,7 @@ def _serve() -> None:
     from playtest.server import use_limits
 
     use_limits()
-    reactor.callWhenRunning(writer.start)  # type: ignore[attr-defined]
+    reactor.callWhenRunning(writer.start)
     command.run([*arguments, *sys.argv[1:], "playtest.asgi:application"])
 
 

@@ -12,7 +12,6 @@ import daphne.server
 from daphne.http_protocol import HTTPFactory, WebRequest
 from daphne.ws_protocol import WebSocketFactory, WebSocketProtocol
 from django.conf import settings
-from twisted.internet import reactor
 
 from playtest.people.large_bodies import largest_body
 
@@ -46,7 +45,7 @@ class Request(WebRequest):  # type: ignore[misc]
         self._received = 0
         self._most = 0
         super().__init__(channel, queued, False)  # Django reads forms; Twisted need not, too
-        self._deadline = _after(settings.REQUEST_SECONDS, self._cut_off)
+        self._deadline = channel.callLater(settings.REQUEST_SECONDS, self._cut_off)
 
     def gotLength(self, length: int | None) -> None:  # noqa: N802
         """The head is complete; `length` is what it announces, None if the body comes in chunks."""
@@ -109,10 +108,6 @@ class Factory(HTTPFactory):  # type: ignore[misc]
         protocol = super().buildProtocol(address)
         protocol.requestFactory = Request
         return protocol
-
-
-def _after(seconds: float, call: Any) -> Any:
-    return reactor.callLater(seconds, call)  # type: ignore[attr-defined]
 
 
 def use_limits() -> None:

@@ -134,7 +134,10 @@ def _database() -> dict[str, Any]:
     synchronous = "NORMAL" if REHEARSAL_CLOCK else "FULL"
     if DATABASE_URL:
         config: dict[str, Any] = dict(dj_database_url.parse(DATABASE_URL))
-        config.setdefault("OPTIONS", {})["pool"] = {"min_size": 1, "max_size": 8}
+        # Tries to reconnect begin anew each time a connection is asked for: none waits out a long pause.
+        pool = {"min_size": 1, "max_size": 8, "timeout": 5.0, "reconnect_timeout": 2.0}
+        alive = {"connect_timeout": 3, "keepalives_idle": 5, "keepalives_interval": 2, "keepalives_count": 3}
+        config["OPTIONS"] = {**alive, "tcp_user_timeout": 15_000, **config.get("OPTIONS", {}), "pool": pool}
         return config
     return {
         "ENGINE": "django.db.backends.sqlite3",

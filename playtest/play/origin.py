@@ -6,9 +6,10 @@ from urllib.parse import SplitResult, urlsplit
 
 from channels.security.websocket import WebsocketDenier
 from django.conf import settings
-from django.http.request import is_same_domain, split_domain_port, validate_host
+from django.http.request import split_domain_port, validate_host
+from django.utils.http import is_same_domain
 
-type Application = Callable[[dict[str, Any], Any, Any], Awaitable[None]]
+type Application = Callable[[Any, Any, Any], Awaitable[None]]
 _PORTS = {"http": 80, "https": 443}
 
 
@@ -21,7 +22,7 @@ class SameOrigin:
     def __init__(self, application: Application) -> None:
         self._application = application
 
-    async def __call__(self, scope: dict[str, Any], receive: Any, send: Any) -> None:
+    async def __call__(self, scope: Any, receive: Any, send: Any) -> None:
         headers = dict(scope["headers"])
         origin, host = (headers.get(name, b"").decode("latin1").lower() for name in (b"origin", b"host"))
         application = self._application if allowed(origin, host) else WebsocketDenier.as_asgi()

@@ -32,7 +32,7 @@ def frames_of(name: str, seed: int, *actions: int) -> list[Frame]:
     game, turn = Game.start(load(ENVIRONMENTS / name), seed)
     for action in actions:
         turn = game.act(Action(action))
-    return turn.frames
+    return list(turn.frames)
 
 
 def sit(server: Server, games: str, name: str) -> tuple[str, int, int]:
