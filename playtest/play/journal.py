@@ -141,7 +141,7 @@ class JournalWriter:
             self._thread.start()
 
     def _run(self) -> None:
-        _beat_alone()
+        _settle_beats([])
         while True:
             batch = self._next()
             try:
@@ -159,10 +159,12 @@ class JournalWriter:
         return batch
 
     def _commit(self, batch: list[_Waiting]) -> None:
-        if batch:
-            self._store([prepared for waiting in batch if (prepared := _prepared(waiting))])
-        else:
-            _beat_alone()
+        """Store the rows, then the heartbeat, which no row has to fail with."""
+        beats = [waiting for waiting in batch if isinstance(waiting.row, Beat)]
+        rows = [waiting for waiting in batch if not isinstance(waiting.row, Beat)]
+        self._store([prepared for waiting in rows if (prepared := _prepared(waiting))])
+        if beats or not rows:
+            _settle_beats(beats)
 
     def _store(self, batch: list[_Waiting]) -> None:
         """Store a group in one transaction; one that cannot be stored whole in halves."""
@@ -174,7 +176,6 @@ class JournalWriter:
             close_old_connections()
             _fail(batch, error)
         except Exception as error:
-            close_old_connections()
             if len(batch) == 1:
                 logger.exception("a row cannot be stored in the journal")
                 _fail(batch, error)
@@ -187,34 +188,32 @@ class JournalWriter:
                 waiting.settle(result)
 
 
-def _write(batch: Sequence[_Waiting]) -> list[_Result]:
+def _write(batch: Sequence[_Waiting]) -> list[bool]:
     entries = [waiting.values for waiting in batch if isinstance(waiting.row, NewEntry)]
     events = [waiting.values for waiting in batch if isinstance(waiting.row, NewEvent)]
-    beaten: Beat | None = None
     with transaction.atomic():
         appended = insert_entries(connection, ENTRY_COLUMNS, entries)
         insert_events(connection, EVENT_COLUMNS, events)
-        if any(isinstance(waiting.row, Beat) for waiting in batch):
-            beaten = beat()
-    results: list[_Result] = []
+    results = []
     for waiting in batch:
         row = waiting.row
-        if isinstance(row, NewEntry):
-            key = (row.attempt_id, row.seq)
-            results.append(key in appended)
-            appended.discard(key)  # the same seq twice in one batch: the first one has it
-        else:
-            results.append(beaten if beaten is not None and isinstance(row, Beat) else True)
+        key = (row.attempt_id, row.seq) if isinstance(row, NewEntry) else None
+        results.append(key is None or key in appended)
+        appended.discard(key)  # the same seq twice in one batch: the first one has it
     return results
 
 
-def _beat_alone() -> None:
-    """A heartbeat that nobody waits for."""
+def _settle_beats(beats: Sequence[_Waiting]) -> None:
+    """Write this process's heartbeat, for all who wait for one, if any."""
     try:
-        beat()
+        beaten = beat()
     except Exception as error:
         close_old_connections()
         logger.warning("the heartbeat of this process could not be written: %s", error)
+        _fail(beats, error)
+    else:
+        for waiting in beats:
+            waiting.settle(beaten)
 
 
 def _prepared(waiting: _Waiting) -> _Waiting | None:

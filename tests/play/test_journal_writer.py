@@ -140,7 +140,7 @@ async def test_the_thread_goes_on_after_any_exception(monkeypatch: pytest.Monkey
     def fail(batch: object) -> None:
         raise Unforeseen
 
-    monkeypatch.setattr(journal, "_beat_alone", lambda: None)
+    monkeypatch.setattr(journal, "_settle_beats", lambda beats: None)
     monkeypatch.setattr(journal, "_write", fail)
     writer = JournalWriter()
     for seq in range(2):
@@ -150,7 +150,7 @@ async def test_the_thread_goes_on_after_any_exception(monkeypatch: pytest.Monkey
 
 
 async def test_an_ended_thread_is_followed_by_another(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(journal, "_beat_alone", lambda: None)
+    monkeypatch.setattr(journal, "_settle_beats", lambda beats: None)
     monkeypatch.setattr(journal, "_write", lambda batch: [True] * len(batch))
     ended = threading.Thread(target=int)
     ended.start()
