@@ -21,10 +21,9 @@ from engine.errors import (
     SourceError,
     one_line,
 )
-from engine.frames import STATE_HASH_BYTES, counted
+from engine.frames import MOST_FRAMES, STATE_HASH_BYTES, counted, inflated
 
 NOT_FINISHED, WIN, GAME_OVER = "NOT_FINISHED", "WIN", "GAME_OVER"
-MOST_FRAMES = 1_000
 MOST_LEVELS = 255
 """A level's number and the levels completed are a byte each on the wire (docs/wire.md)."""
 
@@ -43,7 +42,10 @@ class GarbledAnswer(ValueError):
 
 @dataclass(frozen=True, slots=True)
 class HostTurn:
-    """A turn as its host describes it: the facts of `engine.game.Turn`, the frames as in `engine.frames`."""
+    """A turn as its host describes it: the facts of `engine.game.Turn`, the frames as in `engine.frames`.
+
+    `frames` is a zlib stream if `deflated`; `payload` is what it holds.
+    """
 
     seq: int
     state: str
@@ -57,6 +59,11 @@ class HostTurn:
     state_hash: bytes
     frame_count: int
     frames: bytes = field(repr=False)
+    deflated: bool = False
+
+    @property
+    def payload(self) -> bytes:
+        return inflated(self.frames) if self.deflated else self.frames
 
 
 def _number(least: int, most: int) -> Callable[[Any], bool]:
@@ -89,6 +96,7 @@ _TURN: dict[str, Callable[[Any], bool]] = {
     "state_hash": _is_hash,
     "frame_count": _number(1, MOST_FRAMES),
     "frames": lambda value: type(value) is bytes,
+    "deflated": _is_flag,
 }
 assert list(_TURN) == [one.name for one in fields(HostTurn)]
 
@@ -103,13 +111,14 @@ def turn_of(answer: dict[str, Any], seq: int) -> HostTurn:
         raise GarbledAnswer(f"it is turn {answer['seq']} and not {seq}")
     if answer["levels_completed"] > answer["levels"]:
         raise GarbledAnswer("more levels are completed than there are")
+    turn = HostTurn(**(answer | {"available_actions": tuple(answer["available_actions"])}))
     try:
-        count = counted(answer["frames"])
+        count = counted(turn.payload)
     except PayloadError as error:
         raise GarbledAnswer(error.message) from error
-    if count != answer["frame_count"]:
-        raise GarbledAnswer(f"it has {count} frames and says {answer['frame_count']}")
-    return HostTurn(**(answer | {"available_actions": tuple(answer["available_actions"])}))
+    if count != turn.frame_count:
+        raise GarbledAnswer(f"it has {count} frames and says {turn.frame_count}")
+    return turn
 
 
 def hashes_of(answer: dict[str, Any], count: int) -> list[bytes]:

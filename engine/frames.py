@@ -4,10 +4,13 @@ A payload is the concatenation of an action's frames. Each frame is a little-end
 cells of `u16 position * 16 + colour`, position = y * 64 + x ascending, against the frame before it (also the
 last one of the previous action). n = 0xFFFF announces a keyframe instead: 2,048 bytes, two cells a byte, the
 even position in the low nibble.
+
+A payload of more than 10 KB is deflated (zlib) where it is made, and stays so on its way.
 """
 
 from __future__ import annotations
 
+import zlib
 from collections.abc import Sequence
 from hashlib import blake2b
 from typing import Any
@@ -29,6 +32,10 @@ PACKED_BYTES = CELLS // 2
 KEYFRAME = 0xFFFF
 MOST_DELTA_CELLS = 1_000
 STATE_HASH_BYTES = 8
+MOST_FRAMES = 1_000
+LARGEST_PLAIN_BYTES = 10 * 1024
+LARGEST_PAYLOAD_BYTES = MOST_FRAMES * (2 + PACKED_BYTES)
+_WORTHWHILE = 0.9
 
 _KEYFRAME_HEADER = KEYFRAME.to_bytes(2, "little")
 
@@ -108,6 +115,26 @@ def counted(payload: bytes) -> int:
     if offset != length:
         raise _malformed(f"it ends {offset - length} bytes early")
     return count
+
+
+def deflated(payload: bytes) -> bytes:
+    """The payload as a zlib stream; what hardly shrinks is stored in it as it is, which costs no time."""
+    small = zlib.compress(payload, 1)
+    return small if len(small) < _WORTHWHILE * len(payload) else zlib.compress(payload, 0)
+
+
+def inflated(stream: bytes) -> bytes:
+    """The payload in a zlib stream; PayloadError for what is none, is cut off, or holds too much."""
+    machine = zlib.decompressobj()
+    try:
+        payload = machine.decompress(stream, LARGEST_PAYLOAD_BYTES + 1)
+    except zlib.error as error:
+        raise _malformed(f"they are no zlib stream: {error}") from error
+    if len(payload) > LARGEST_PAYLOAD_BYTES:
+        raise _malformed(f"they hold more than {LARGEST_PAYLOAD_BYTES} bytes")
+    if not machine.eof or machine.unused_data:
+        raise _malformed("they are no whole zlib stream")
+    return payload
 
 
 def state_hash(frame: Frame, level: int, levels_completed: int, state: str) -> bytes:

@@ -14,9 +14,9 @@ from arcengine import ActionInput, ARCBaseGame, FrameDataRaw, GameAction, Level,
 
 from engine import render
 from engine.actions import BOARD_SIZE, CLICK, RESET, Action
-from engine.answers import GAME_OVER, MOST_FRAMES, MOST_LEVELS, NOT_FINISHED, WIN
+from engine.answers import GAME_OVER, MOST_LEVELS, NOT_FINISHED, WIN
 from engine.errors import ActionError, EnvironmentFault, SourceError, one_line, told
-from engine.frames import Frame, checked_copy, state_hash
+from engine.frames import MOST_FRAMES, Frame, checked_copy, state_hash
 from engine.source import Source, fresh_module
 
 __all__ = ["GAME_OVER", "NOT_FINISHED", "WIN", "Action", "Game", "Turn"]

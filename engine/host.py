@@ -14,8 +14,8 @@ being a class of `engine.errors`. `engine.answers` checks them.
     printed                                    -> bytes: how much the games printed, which nobody sees
 
 `game` is a number chosen by who asks. A turn is a map of its facts, of `frame_count` and of `frames`,
-encoded as `engine.frames` says. After an error of kind EnvironmentFault or SourceError the game is gone. The
-process ends when its input or output is closed.
+encoded as `engine.frames` says, and `deflated` if they are. After an error of kind EnvironmentFault or
+SourceError the game is gone. The process ends when its input or output is closed.
 """
 
 from __future__ import annotations
@@ -30,7 +30,7 @@ from typing import Any, BinaryIO
 from engine.actions import Action
 from engine.confinement import Confinement
 from engine.errors import ActionError, EngineError, HostError
-from engine.frames import encode, keyframe
+from engine.frames import LARGEST_PLAIN_BYTES, deflated, encode, keyframe
 from engine.game import Game, Turn
 from engine.output import printed_bytes, swallow
 from engine.pipe import LENGTH_BYTES, described, length_of, packed, unpacked
@@ -166,7 +166,8 @@ def _facts(seq: int, turn: Turn) -> dict[str, Any]:
 
 
 def _drawn(frames: bytes, count: int) -> dict[str, Any]:
-    return {"frames": frames, "frame_count": count}
+    large = len(frames) > LARGEST_PLAIN_BYTES
+    return {"frames": deflated(frames) if large else frames, "frame_count": count, "deflated": large}
 
 
 def leave_standard_streams() -> None:

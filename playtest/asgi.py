@@ -1,6 +1,7 @@
 """The ASGI application: pages through Django, the participant's socket through Channels."""
 
 import os
+from typing import Any
 
 os.environ.setdefault("DJANGO_SETTINGS_MODULE", "playtest.settings")
 
@@ -10,19 +11,24 @@ django_application = get_asgi_application()
 
 from django.urls import resolve  # noqa: E402
 
-resolve("/healthz")  # imports every page now: the first request would wait for it, for a second or more
+resolve("/")  # imports every page now: the first request would wait for it, for a second or more
 
 from channels.routing import ProtocolTypeRouter, URLRouter  # noqa: E402
-from channels.security.websocket import AllowedHostsOriginValidator  # noqa: E402
 from channels.sessions import CookieMiddleware  # noqa: E402
 
+from playtest import health  # noqa: E402
+from playtest.play.origin import SameOrigin  # noqa: E402
 from playtest.play.routing import websocket_urlpatterns  # noqa: E402
 
 socket_application = URLRouter(websocket_urlpatterns)  # type: ignore[arg-type]
 
+
+async def http_application(scope: dict[str, Any], receive: Any, send: Any) -> None:
+    """Pages, and `/healthz`, which must not wait behind them."""
+    application = health.application if scope["path"] == health.PATH else django_application
+    await application(scope, receive, send)
+
+
 application = ProtocolTypeRouter(
-    {
-        "http": django_application,
-        "websocket": AllowedHostsOriginValidator(CookieMiddleware(socket_application)),
-    }
+    {"http": http_application, "websocket": SameOrigin(CookieMiddleware(socket_application))}
 )

@@ -6,6 +6,34 @@ from contextlib import contextmanager
 from pathlib import Path
 from typing import IO
 
+from django.conf import settings
+
+
+class Impossible(Exception):
+    """It cannot be served; the message says why and what to do."""
+
+
+@contextmanager
+def data_being_served(name: str = "serve.lock") -> Iterator[None]:
+    """Hold DATA_DIR; nobody has to where broker and layer can be shared, nor for a rehearsal of who holds it.
+
+    Raises Impossible data_in_use.
+    """
+    if settings.REDIS_URL or settings.REHEARSAL_CLOCK:
+        yield
+        return
+
+    def refuse(where: str) -> None:
+        raise Impossible(
+            f"{settings.DATA_DIR} is being served already, at {where}. (data_in_use)\n"
+            "End that one first, or keep other data: make up DATA_DIR=/somewhere/else PORT=8001"
+        )
+
+    with claim(settings.DATA_DIR / name, refuse) as file:
+        file.write(f"http://{settings.HOST}:{settings.PORT}/")
+        file.flush()
+        yield
+
 
 @contextmanager
 def claim(path: Path, otherwise: Callable[[str], None]) -> Iterator[IO[str]]:

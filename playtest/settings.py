@@ -6,6 +6,7 @@ DATABASE_URL switches to PostgreSQL, REDIS_URL switches channel layer, broker an
 import contextlib
 import os
 import secrets
+from ipaddress import IPv4Network, IPv6Network, ip_network
 from pathlib import Path
 from typing import Any
 
@@ -21,6 +22,7 @@ REDIS_URL = os.environ.get("REDIS_URL", "")
 REDIS_PREFIX = os.environ.get("REDIS_PREFIX", "playtest")
 DEBUG = os.environ.get("DEBUG", "") == "1"
 HTTPS = os.environ.get("HTTPS", "") == "1"
+REHEARSAL_CLOCK = os.environ.get("PLAYTEST_REHEARSAL_CLOCK", "")  # see `playtest.play.clock`
 HOST = os.environ.get("HOST", "127.0.0.1")
 
 
@@ -58,6 +60,20 @@ except OSError as error:
         "(data_dir_unusable)"
     ) from error
 ALLOWED_HOSTS = os.environ.get("ALLOWED_HOSTS", "127.0.0.1,localhost,[::1]").split(",")
+
+
+def _networks() -> list[IPv4Network | IPv6Network]:
+    given = os.environ.get("TRUSTED_PROXIES", "")
+    try:
+        return [ip_network(text.strip()) for text in given.split(",") if text.strip()]
+    except ValueError as error:
+        raise ImproperlyConfigured(
+            f"TRUSTED_PROXIES has to be addresses or networks, as 10.0.0.5,10.1.0.0/16: {error}. "
+            "(trusted_proxies_invalid)"
+        ) from error
+
+
+TRUSTED_PROXIES = _networks()
 CSRF_TRUSTED_ORIGINS = [origin for origin in os.environ.get("TRUSTED_ORIGINS", "").split(",") if origin]
 
 INSTALLED_APPS = [
@@ -115,10 +131,13 @@ def _database() -> dict[str, Any]:
 
     A rehearsal's own server (`play.clock`) does not wait for the disk: an interrupted one is played anew.
     """
-    synchronous = "NORMAL" if os.environ.get("PLAYTEST_REHEARSAL_CLOCK") else "FULL"
+    synchronous = "NORMAL" if REHEARSAL_CLOCK else "FULL"
     if DATABASE_URL:
         config: dict[str, Any] = dict(dj_database_url.parse(DATABASE_URL))
-        config.setdefault("OPTIONS", {})["pool"] = {"min_size": 1, "max_size": 8}
+        # Tries to reconnect begin anew each time a connection is asked for: none waits out a long pause.
+        pool = {"min_size": 1, "max_size": 8, "timeout": 5.0, "reconnect_timeout": 2.0}
+        alive = {"connect_timeout": 3, "keepalives_idle": 5, "keepalives_interval": 2, "keepalives_count": 3}
+        config["OPTIONS"] = {**alive, "tcp_user_timeout": 15_000, **config.get("OPTIONS", {}), "pool": pool}
         return config
     return {
         "ENGINE": "django.db.backends.sqlite3",
@@ -214,6 +233,7 @@ LOGOUT_REDIRECT_URL = "people:sign-in"
 AXES_FAILURE_LIMIT = 8
 AXES_COOLOFF_TIME = 0.25
 AXES_LOCKOUT_PARAMETERS = [["username", "ip_address"]]
+AXES_CLIENT_IP_CALLABLE = "playtest.people.addresses.client_address"
 AXES_RESET_ON_SUCCESS = True
 AXES_LOCKOUT_TEMPLATE = "people/locked.html"
 AXES_VERBOSE = False
@@ -253,6 +273,12 @@ DATA_UPLOAD_MAX_MEMORY_SIZE = 1_000_000
 # DATA_DIR; and the public keys, hexadecimal and separated by commas, of keys that signed here before.
 RECORD_KEY_FILE = os.environ.get("RECORD_KEY_FILE", "")
 RECORD_PUBLIC_KEYS = [key for key in os.environ.get("RECORD_PUBLIC_KEYS", "").split(",") if key]
+
+# Within how many seconds a request's head has to be complete, and the next bytes of it to come.
+REQUEST_SECONDS = float(os.environ.get("REQUEST_SECONDS", "20"))
+
+# Below this much room on the disk of DATA_DIR `/healthz` says so.
+DISK_FREE_MEGABYTES = float(os.environ.get("DISK_FREE_MEGABYTES", "200"))
 
 # Engine hosts: how many processes play one version's environments, and how many there are in all; and what
 # one action and one environment may take.

@@ -3,54 +3,32 @@
 import os
 import socket
 import sys
-from collections.abc import Iterator
-from contextlib import contextmanager
+from pathlib import Path
 
 from django.conf import settings
 from django.core.exceptions import ImproperlyConfigured
 
-from playtest.claims import claim
-
-HONCHO = (sys.executable, "-m", "honcho", "start", "--no-prefix", "--env", "/dev/null")
-
-
-class Impossible(Exception):
-    """It cannot be served; the message says why and what to do."""
+from playtest.claims import Impossible, data_being_served
+from playtest.supervisor import Supervisor
 
 
 def main() -> int:
-    """Only returns if it cannot be served; else this process becomes honcho."""
+    """Serve until told to end; 1 if that cannot be, or not any more, with a sentence that says why."""
     try:
-        with data():
-            check_port(settings.HOST, settings.PORT)
+        with data_being_served("up.lock"):
+            with data_being_served():
+                check_port(settings.HOST, settings.PORT)
             os.chdir(settings.BASE_DIR)
-            os.execv(HONCHO[0], HONCHO)
+            return Supervisor(commands(settings.BASE_DIR / "Procfile")).run()
     except (Impossible, ImproperlyConfigured) as error:
         sys.stderr.write(f"{error}\n")
         return 1
 
 
-@contextmanager
-def data() -> Iterator[None]:
-    """Hold DATA_DIR, also as what this process becomes; nobody has to where broker and layer can be shared.
-
-    Raises Impossible data_in_use.
-    """
-    if settings.REDIS_URL:
-        yield
-        return
-
-    def refuse(where: str) -> None:
-        raise Impossible(
-            f"{settings.DATA_DIR} is being served already, at {where}. (data_in_use)\n"
-            "End that one first, or keep other data: make up DATA_DIR=/somewhere/else PORT=8001"
-        )
-
-    with claim(settings.DATA_DIR / "up.lock", refuse) as file:
-        file.write(f"http://{settings.HOST}:{settings.PORT}/")
-        file.flush()
-        os.set_inheritable(file.fileno(), True)
-        yield
+def commands(procfile: Path) -> dict[str, str]:
+    """The shell command of each process, by its name."""
+    lines = (line.partition(":") for line in procfile.read_text().splitlines() if line.strip())
+    return {name.strip(): command.strip() for name, _, command in lines}
 
 
 def check_port(host: str, port: int) -> None:

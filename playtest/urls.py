@@ -1,8 +1,6 @@
-"""Every room's addresses; each room writes its own paths in full."""
+"""Every room's addresses; each room writes its own paths in full. `playtest.asgi` answers `/healthz`."""
 
 from django.urls import include, path
-
-from playtest.health import healthz
 
 urlpatterns = [
     path("", include("playtest.center.urls")),
@@ -11,7 +9,6 @@ urlpatterns = [
     path("", include("playtest.review.urls")),
     path("", include("playtest.studio.urls")),  # before insight: "import" is no environment's id
     path("", include("playtest.insight.urls")),
-    path("healthz", healthz, name="healthz"),
 ]
 
 handler400 = "playtest.people.views.not_understood"

@@ -9,6 +9,7 @@ from django.http import QueryDict
 from playtest.play.errors import Refusal
 from playtest.play.models import Attempt, Study
 from playtest.play.queries import whose
+from playtest.rules.text import whole_number
 
 WITH = "with"
 
@@ -55,9 +56,8 @@ def scope_of(parameters: QueryDict) -> Scope:
     """The scope an address names by `study` and `excluded`. Refusal 404: study_unknown."""
     study = None
     if chosen := parameters.get("study", ""):
-        study = (
-            Study.objects.filter(pk=int(chosen)).first() if chosen.isascii() and chosen.isdigit() else None
-        )
+        number = whole_number(chosen)
+        study = None if number is None else Study.objects.filter(pk=number).first()
         if study is None:
             raise Refusal("study_unknown", f"There is no study {chosen!r} here.", status=404)
     return Scope(study, parameters.get("excluded") == WITH)

@@ -1,5 +1,7 @@
 """Signing in and out, the way to the first page, and the pages for errors."""
 
+from typing import Any
+
 from django.contrib.auth.decorators import login_required
 from django.contrib.auth.views import LoginView
 from django.core.exceptions import PermissionDenied
@@ -8,15 +10,37 @@ from django.shortcuts import redirect, render
 from django.template.loader import render_to_string
 from django.views.decorators.http import require_safe
 
+from playtest.people.addresses import client_address
 from playtest.people.forms import SignInForm
+from playtest.people.limiter import Uncounted, allow
 from playtest.people.models import Staff
 from playtest.people.navigation import pages_for
 
+TRIES = 100  # by everybody at one address together; a name is locked long before
+WINDOW_SECONDS = 15 * 60
+
 
 class SignIn(LoginView):
+    """Two limits on guessing: axes locks a name at one address after a few wrong passwords, and one address
+    may try so often whatever the names, which a room of colleagues behind one address does not reach.
+    """
+
     template_name = "people/sign-in.html"
     authentication_form = SignInForm
     redirect_authenticated_user = True
+
+    def post(self, request: HttpRequest, *args: Any, **kwargs: Any) -> HttpResponse:
+        if not _may_try(client_address(request)):
+            return render(request, "people/locked-address.html", status=429)
+        return super().post(request, *args, **kwargs)
+
+
+def _may_try(address: str) -> bool:
+    """True also while nothing can be counted: names are still locked, and staff have to get in then."""
+    try:
+        return allow(f"sign-in:{address}", TRIES, WINDOW_SECONDS)
+    except Uncounted:
+        return True
 
 
 @require_safe

@@ -1,11 +1,17 @@
 """Telling a participant's open page that something about their session was changed elsewhere."""
 
+import logging
 from typing import Any
 
 from asgiref.sync import async_to_sync
 from channels.layers import get_channel_layer
 from django.db import transaction
+from redis.exceptions import RedisError
 
+logger = logging.getLogger(__name__)
+
+UNREACHABLE = (RedisError, OSError)
+"""What the channel layer raises while its Redis is away."""
 CHANGED = "sitting.changed"
 OPENED = "sitting.opened"
 
@@ -22,4 +28,7 @@ def changed_after_commit(session_id: int) -> None:
 def _send(name: str, message: dict[str, Any]) -> None:
     layer = get_channel_layer()
     assert layer is not None, "settings always name a channel layer"
-    async_to_sync(layer.group_send)(name, message)
+    try:
+        async_to_sync(layer.group_send)(name, message)
+    except UNREACHABLE as error:  # the change is made: the page sees it at its next message
+        logger.error("an open page was not told that its session changed: %s", error)

@@ -55,8 +55,11 @@ _hand: Hand | None = Hand(os.environ[VARIABLE]) if os.environ.get(VARIABLE) else
 
 def now() -> datetime:
     """Aware UTC time, unaffected by changes of the machine's clock while this process runs."""
-    if _hand is not None:
-        return _hand.read()
+    return machine_now() if _hand is None else _hand.read()
+
+
+def machine_now() -> datetime:
+    """The same without any rehearsal's time."""
     return _STARTED + timedelta(seconds=time.monotonic() - _STARTED_MONOTONIC)
 
 

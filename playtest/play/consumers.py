@@ -1,6 +1,7 @@
 """The participant's socket: parse, authorise, one call, answer. Every message is in docs/wire.md."""
 
 import asyncio
+import contextlib
 import json
 import logging
 from typing import Any
@@ -32,7 +33,19 @@ class SittingConsumer(AsyncWebsocketConsumer):
     _situation: Situation
     _live: LiveAttempt | None = None
     _timer: Timer | None = None
+    _limit_task: asyncio.Task[None] | None = None
     _closed = False
+    _left = False
+
+    async def __call__(self, scope: Any, receive: Any, send: Any) -> None:
+        """As Channels does it, which skips `disconnect` when a handler raises: nothing may stay behind."""
+        try:
+            await super().__call__(scope, receive, send)
+        except announce.UNREACHABLE as error:
+            logger.error("a page was sent away, because the channel layer cannot be reached: %s", error)
+            await send({"type": "websocket.close", "code": int(CloseCode.TRY_AGAIN)})
+        finally:
+            await self._tidy_up(CloseCode.SERVER_FAILED)
 
     async def dispatch(self, message: dict[str, Any]) -> None:
         """As Channels does it, without its visit to the database thread at every message."""
@@ -50,21 +63,38 @@ class SittingConsumer(AsyncWebsocketConsumer):
             await self._close(CloseCode.NO_SEAT)
             return
         self.session_id = session.pk
-        await self.channel_layer.group_add(announce.group(session.pk), self.channel_name)
-        await self.channel_layer.group_send(
-            announce.group(session.pk), {"type": announce.OPENED, "at": self._opened_at}
-        )
         self._log(EventKind.CONNECTED)
+        if not await self._join_group(announce.group(session.pk)):
+            await self._close(CloseCode.TRY_AGAIN)
+            return
         async with self._turn:
             await self._show()
 
+    async def _join_group(self, group: str) -> bool:
+        """Tell other pages of this sitting, and hear what staff change; False while that cannot be had."""
+        try:
+            await self.channel_layer.group_add(group, self.channel_name)
+            await self.channel_layer.group_send(group, {"type": announce.OPENED, "at": self._opened_at})
+        except announce.UNREACHABLE as error:
+            logger.error("the channel layer cannot be reached: %s", error)
+            return False
+        return True
+
     async def disconnect(self, code: int) -> None:
-        if not self.session_id:
+        await self._tidy_up(code)
+
+    async def _tidy_up(self, code: int) -> None:
+        """Leave, once, however the connection ended."""
+        if not self.session_id or self._left:
             return
-        await self.channel_layer.group_discard(announce.group(self.session_id), self.channel_name)
-        self._log(EventKind.DISCONNECTED, {"code": code})
+        self._left = True
+        self._log(EventKind.DISCONNECTED, {"code": int(code)})
         self._cancel_timer()
+        if self._limit_task is not None:
+            self._limit_task.cancel()
         self._leave()
+        with contextlib.suppress(*announce.UNREACHABLE):  # who cannot be reached has no group any more
+            await self.channel_layer.group_discard(announce.group(self.session_id), self.channel_name)
 
     async def sitting_opened(self, message: dict[str, Any]) -> None:
         """Another page of this sitting was opened: the newer one has it."""
@@ -249,7 +279,15 @@ class SittingConsumer(AsyncWebsocketConsumer):
             self._timer = None
 
     def _start_on_limit(self) -> None:
-        self._limit_task = asyncio.ensure_future(self._on_limit())
+        self._limit_task = asyncio.ensure_future(self._keep_limit())
+
+    async def _keep_limit(self) -> None:
+        """No handler runs now that could fail for it: the page comes back, and its limits are set anew."""
+        try:
+            await self._on_limit()
+        except Exception:
+            logger.exception("a limit of session %s could not be kept here", self.session_id)
+            await self._close(CloseCode.TRY_AGAIN)
 
     async def _on_limit(self) -> None:
         async with self._turn:

@@ -1,7 +1,8 @@
 """The journal's writer: one thread that takes all that waits, one transaction, then acknowledges.
 
 No timer: waiting would only add its own length. The queue is swapped under its lock, so no row is
-acknowledged that was not in the committed transaction.
+acknowledged that was not in the committed transaction. A row that cannot be stored fails alone: its group is
+halved until it is found. Nothing ends the thread.
 """
 
 import asyncio
@@ -9,26 +10,30 @@ import json
 import logging
 import threading
 import zlib
-from dataclasses import astuple, dataclass, field, fields
+from collections.abc import Sequence
+from dataclasses import dataclass, field, fields
 from datetime import datetime
 from typing import Any
 
-from django.db import Error, close_old_connections, connection, transaction
+from django.db import InterfaceError, OperationalError, close_old_connections, connection, transaction
 
-from engine.errors import PayloadError
-from playtest.play.clock import now
+from engine.frames import inflated
+from playtest.play.heartbeat import SECONDS_BETWEEN_BEATS, Beat, beat
 from playtest.play.journal_sql import insert_entries, insert_events
 
 logger = logging.getLogger(__name__)
 
+_UNREACHABLE = (OperationalError, InterfaceError)
+"""No row is to blame for these: the group is not halved, because every half would wait as long."""
+
 
 class JournalFailed(Exception):
-    """The transaction was not committed: nothing of it is in the journal."""
+    """The row was not stored: its transaction failed, or cannot be told to have been committed."""
 
 
 @dataclass(frozen=True, slots=True)
 class NewEntry:
-    """A row to append; columns as in `play.models.Entry`, `frames` not yet deflated.
+    """A row to append; columns as in `play.models.Entry`, `frames` not yet deflated unless `deflated`.
 
     `chain` is the value of `play.chain` for this entry.
     """
@@ -52,6 +57,7 @@ class NewEntry:
     client_time: datetime | None
     previous_paint_ms: int | None
     chain: bytes
+    deflated: bool = False
 
 
 @dataclass(frozen=True, slots=True)
@@ -67,18 +73,33 @@ class NewEvent:
     details: dict[str, Any] = field(default_factory=dict)
 
 
-ENTRY_COLUMNS = tuple(column.name for column in fields(NewEntry))
+ENTRY_COLUMNS = tuple(column.name for column in fields(NewEntry) if column.name != "deflated")
 EVENT_COLUMNS = tuple(column.name for column in fields(NewEvent))
 
-type _Waiting = tuple[NewEntry | NewEvent, asyncio.Future[bool], asyncio.AbstractEventLoop]
+type _Row = NewEntry | NewEvent | Beat
+type _Result = bool | Beat | Exception
+
+
+@dataclass(frozen=True, slots=True)
+class _Waiting:
+    """A row and who waits for it; `values` are its columns once it is prepared."""
+
+    row: _Row
+    future: asyncio.Future[Any]
+    loop: asyncio.AbstractEventLoop
+    values: tuple[Any, ...] = ()
+
+    def settle(self, result: _Result) -> None:
+        """Tell who waits, if their loop still runs."""
+        try:
+            self.loop.call_soon_threadsafe(_set, self.future, result)
+        except RuntimeError:  # the loop was closed meanwhile
+            logger.info("nobody waits for a row of the journal any more")
 
 
 def inflate(frames: bytes | memoryview) -> bytes:
-    """The wire's frames of a stored entry. PayloadError payload_malformed where the bytes are damaged."""
-    try:
-        return zlib.decompress(bytes(frames))
-    except zlib.error as error:
-        raise PayloadError("payload_malformed", f"the stored frames cannot be inflated: {error}") from error
+    """The wire's frames of a stored entry, at most `engine.frames.LARGEST_PAYLOAD_BYTES`. PayloadError."""
+    return inflated(bytes(frames))
 
 
 class JournalWriter:
@@ -93,77 +114,159 @@ class JournalWriter:
         """A future that is done once the row is durable.
 
         True: appended. False: an entry with this attempt and seq is there already, or the attempt has ended.
-        Raises JournalFailed when the transaction failed.
+        Raises JournalFailed when it was not stored.
         """
-        loop = asyncio.get_running_loop()
-        future: asyncio.Future[bool] = loop.create_future()
+        return self._enqueue(row)
+
+    def beat(self) -> asyncio.Future[Beat]:
+        """Write this process's heartbeat, behind all that waits; done once it is durable.
+
+        Raises JournalFailed when it was not stored.
+        """
+        return self._enqueue(Beat())
+
+    def start(self) -> None:
+        """Start the thread, if none runs: from then on it writes heartbeats by itself."""
         with self._condition:
-            self._waiting.append((row, future, loop))
-            if self._thread is None:
-                self._thread = threading.Thread(target=self._run, name="journal", daemon=True)
-                self._thread.start()
+            self._start()
+
+    def _enqueue(self, row: _Row) -> asyncio.Future[Any]:
+        loop = asyncio.get_running_loop()
+        future: asyncio.Future[Any] = loop.create_future()
+        with self._condition:
+            self._waiting.append(_Waiting(row, future, loop))
+            self._start()
             self._condition.notify()
         return future
 
+    def _start(self) -> None:
+        if self._thread is None or not self._thread.is_alive():
+            self._thread = threading.Thread(target=self._run, name="journal", daemon=True)
+            self._thread.start()
+
     def _run(self) -> None:
+        _settle_beats([])
         while True:
-            with self._condition:
-                while not self._waiting:
-                    self._condition.wait()
-                batch, self._waiting = self._waiting, []
-            self._commit(batch)
+            batch = self._next()
+            try:
+                self._commit(batch)
+            except BaseException as error:
+                logger.exception("the journal's writer failed, and goes on")
+                _fail(batch, error)
+
+    def _next(self) -> list[_Waiting]:
+        """What waits; after a while without anything, nothing, and a heartbeat is due."""
+        with self._condition:
+            if not self._waiting:
+                self._condition.wait(SECONDS_BETWEEN_BEATS)
+            batch, self._waiting = self._waiting, []
+        return batch
 
     def _commit(self, batch: list[_Waiting]) -> None:
-        rows = [row for row, _, _ in batch]
-        try:
-            results = self._write(rows)
-        except Error as error:
-            close_old_connections()
-            for _, future, loop in batch:
-                _settle(loop, future, JournalFailed(str(error)))
-            return
-        for (_, future, loop), appended in zip(batch, results, strict=True):
-            _settle(loop, future, appended)
+        """Store the rows, then the heartbeat, which no row has to fail with."""
+        beats = [waiting for waiting in batch if isinstance(waiting.row, Beat)]
+        rows = [waiting for waiting in batch if not isinstance(waiting.row, Beat)]
+        self._store([prepared for waiting in rows if (prepared := _prepared(waiting))])
+        if beats or not rows:
+            _settle_beats(beats)
 
-    def _write(self, rows: list[NewEntry | NewEvent]) -> list[bool]:
-        entries = [row for row in rows if isinstance(row, NewEntry)]
-        events = [row for row in rows if isinstance(row, NewEvent)]
-        with transaction.atomic():
-            appended = insert_entries(connection, ENTRY_COLUMNS, [_entry_values(row) for row in entries])
-            insert_events(connection, EVENT_COLUMNS, [_event_values(row) for row in events])
-        results = []
-        for row in rows:
-            key = (row.attempt_id, row.seq) if isinstance(row, NewEntry) else None
-            results.append(key is None or key in appended)
-            appended.discard(key)  # the same seq twice in one batch: the first one has it
-        return results
+    def _store(self, batch: list[_Waiting]) -> None:
+        """Store a group in one transaction; one that cannot be stored whole in halves."""
+        if not batch:
+            return
+        try:
+            results = _write(batch)
+        except _UNREACHABLE as error:
+            close_old_connections()
+            _fail(batch, error)
+        except Exception as error:
+            if len(batch) == 1:
+                logger.exception("a row cannot be stored in the journal")
+                _fail(batch, error)
+                return
+            middle = len(batch) // 2
+            self._store(batch[:middle])
+            self._store(batch[middle:])
+        else:
+            for waiting, result in zip(batch, results, strict=True):
+                waiting.settle(result)
+
+
+def _write(batch: Sequence[_Waiting]) -> list[bool]:
+    entries = [waiting.values for waiting in batch if isinstance(waiting.row, NewEntry)]
+    events = [waiting.values for waiting in batch if isinstance(waiting.row, NewEvent)]
+    with transaction.atomic():
+        appended = insert_entries(connection, ENTRY_COLUMNS, entries)
+        insert_events(connection, EVENT_COLUMNS, events)
+    results = []
+    for waiting in batch:
+        row = waiting.row
+        key = (row.attempt_id, row.seq) if isinstance(row, NewEntry) else None
+        results.append(key is None or key in appended)
+        appended.discard(key)  # the same seq twice in one batch: the first one has it
+    return results
+
+
+def _settle_beats(beats: Sequence[_Waiting]) -> None:
+    """Write this process's heartbeat, for all who wait for one, if any."""
+    try:
+        beaten = beat()
+    except Exception as error:
+        close_old_connections()
+        logger.warning("the heartbeat of this process could not be written: %s", error)
+        _fail(beats, error)
+    else:
+        for waiting in beats:
+            waiting.settle(beaten)
+
+
+def _prepared(waiting: _Waiting) -> _Waiting | None:
+    """The row with its columns' values; None, and it has failed, if they cannot be made."""
+    try:
+        values = _values(waiting.row)
+    except Exception as error:
+        logger.exception("a row cannot be made for the journal")
+        _fail([waiting], error)
+        return None
+    return _Waiting(waiting.row, waiting.future, waiting.loop, values)
+
+
+def _values(row: _Row) -> tuple[Any, ...]:
+    match row:
+        case NewEntry():
+            return _entry_values(row)
+        case NewEvent():
+            return _event_values(row)
+        case Beat():
+            return ()
 
 
 def _entry_values(row: NewEntry) -> tuple[Any, ...]:
+    """Large frames were deflated by the engine host: nothing is deflated twice."""
     return tuple(
-        zlib.compress(value, 1) if name == "frames" else value
-        for name, value in zip(ENTRY_COLUMNS, astuple(row), strict=True)
+        zlib.compress(row.frames, 1) if name == "frames" and not row.deflated else getattr(row, name)
+        for name in ENTRY_COLUMNS
     )
 
 
 def _event_values(row: NewEvent) -> tuple[Any, ...]:
     return tuple(
-        json.dumps(value) if name == "details" else value
-        for name, value in zip(EVENT_COLUMNS, astuple(row), strict=True)
+        json.dumps(row.details) if name == "details" else getattr(row, name) for name in EVENT_COLUMNS
     )
 
 
-def _settle(loop: asyncio.AbstractEventLoop, future: asyncio.Future[bool], result: bool | Exception) -> None:
-    def settle() -> None:
-        if future.done():
-            return
-        if isinstance(result, Exception):
-            future.set_exception(result)
-        else:
-            future.set_result(result)
+def _fail(batch: Sequence[_Waiting], error: BaseException) -> None:
+    for waiting in batch:
+        waiting.settle(JournalFailed(f"{type(error).__name__}: {error}"))
 
-    if not loop.is_closed():
-        loop.call_soon_threadsafe(settle)
+
+def _set(future: asyncio.Future[Any], result: _Result) -> None:
+    if future.done():
+        return
+    if isinstance(result, Exception):
+        future.set_exception(result)
+    else:
+        future.set_result(result)
 
 
 writer = JournalWriter()
@@ -179,14 +282,3 @@ def append_event(event: NewEvent) -> asyncio.Future[bool]:
 def _report(future: asyncio.Future[bool]) -> None:
     if not future.cancelled() and (error := future.exception()):
         logger.error("an event was not recorded: %s", error)
-
-
-def can_write() -> bool:
-    """Whether the journal takes rows: an entry of no attempt goes all the way and enters nothing."""
-    probe = NewEntry(0, 0, 0, None, None, 0, 0, False, "", 0, False, b"", 0, b"", 0, now(), None, None, b"")
-    try:
-        with transaction.atomic():
-            insert_entries(connection, ENTRY_COLUMNS, [_entry_values(probe)])
-    except Error:
-        return False
-    return True

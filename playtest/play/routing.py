@@ -1,7 +1,11 @@
-"""The one socket of a participant's page."""
+"""The one socket of a participant's page; any other address is refused."""
 
-from django.urls import path
+from channels.security.websocket import WebsocketDenier
+from django.urls import path, re_path
 
 from playtest.play.consumers import SittingConsumer
 
-websocket_urlpatterns = [path("ws/sitting/", SittingConsumer.as_asgi())]  # type: ignore[arg-type]
+websocket_urlpatterns = [
+    path("ws/sitting/", SittingConsumer.as_asgi()),  # type: ignore[arg-type]
+    re_path("", WebsocketDenier.as_asgi()),  # type: ignore[arg-type]
+]

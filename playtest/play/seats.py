@@ -8,6 +8,7 @@ from django.http import HttpRequest, HttpResponse
 from playtest.play.clock import rehearsing
 from playtest.play.models import Session
 from playtest.play.secrets import matches
+from playtest.rules.text import whole_number
 
 COOKIE = "seat"
 _LIFETIME_SECONDS = 24 * 60 * 60
@@ -34,9 +35,9 @@ def session_of_cookie(cookies: Mapping[str, str]) -> Session | None:
     Where a rehearsal has its own time, nobody real has a seat.
     """
     number, _, token = cookies.get(COOKIE, "").partition(".")
-    if not (number.isascii() and number.isdigit() and len(number) < 19):
+    if (pk := whole_number(number)) is None:
         return None
-    session = Session.objects.select_related("study", "participant").filter(pk=int(number)).first()
+    session = Session.objects.select_related("study", "participant").filter(pk=pk).first()
     if session is None or not matches(token, session.seat_hash):
         return None
     return session if session.study.rehearsal or not rehearsing() else None

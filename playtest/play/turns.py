@@ -6,13 +6,13 @@ from datetime import UTC, datetime
 from engine.actions import Action
 from playtest.play.chain import entry_value
 from playtest.play.hosts import HostTurn
-from playtest.play.journal import NewEntry, inflate
+from playtest.play.journal import NewEntry
 from playtest.play.models import Entry
 from playtest.play.wire import ActionMessage, turn_message
 
 
 def recorded_message(number: int, entry: Entry) -> bytes:
-    """The `turn` message of an entry as it was sent."""
+    """The `turn` message of an entry as it was sent, its frames deflated as they are stored."""
     level = entry.levels_completed + 1 if entry.level_completed and entry.state != "WIN" else entry.level
     return turn_message(
         attempt=number,
@@ -25,7 +25,8 @@ def recorded_message(number: int, entry: Entry) -> bytes:
         level_completed=entry.level_completed,
         resync=False,
         frame_count=entry.frame_count,
-        frames=inflate(entry.frames),
+        frames=bytes(entry.frames),
+        deflated=True,
     )
 
 
@@ -43,6 +44,7 @@ def message_of(number: int, sequence: int, turn: HostTurn, *, resync: bool) -> b
         resync=resync,
         frame_count=turn.frame_count,
         frames=turn.frames,
+        deflated=turn.deflated,
     )
 
 
@@ -80,8 +82,9 @@ def entry_of(
         client_time=datetime.fromtimestamp(message.client_time_ms / 1000, UTC) if message else None,
         previous_paint_ms=message.previous_paint_ms if message else None,
         chain=b"",
+        deflated=turn.deflated,
     )
-    return replace(entry, chain=entry_value(before, entry, turn.frames))
+    return replace(entry, chain=entry_value(before, entry, turn.payload))
 
 
 def _bits(actions: tuple[int, ...]) -> int:

@@ -54,6 +54,7 @@ class ErrorCode(StrEnum):
 
 
 class CloseCode(IntEnum):
+    SERVER_FAILED = 1011
     NO_SEAT = 4001
     TOO_MANY_MESSAGES = 4008
     SUPERSEDED = 4009
@@ -172,9 +173,10 @@ def turn_message(
     resync: bool,
     frame_count: int,
     frames: bytes,
+    deflated: bool = False,
 ) -> bytes:
     """A `turn` message: 14 bytes of facts and the frames as the engine host encoded them."""
-    flags = changed | level_completed << 1 | resync << 2
+    flags = changed | level_completed << 1 | resync << 2 | deflated << 3
     header = _TURN.pack(
         _TURN_KIND,
         flags,

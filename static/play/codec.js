@@ -19,8 +19,11 @@ const TURN_BYTES = 14;
 const CHANGED = 1;
 const LEVEL_COMPLETED = 2;
 const RESYNC = 4;
+const DEFLATED = 8;
 const KEYFRAME = 0xffff;
 const MOST_DELTA_CELLS = 1000;
+const MOST_FRAMES = 1000;
+const LARGEST_PAYLOAD_BYTES = MOST_FRAMES * (2 + CELLS / 2);
 const UNKNOWN_PAINT = 0xffff;
 
 /**
@@ -63,6 +66,38 @@ export function encodeAction({ input, attempt, sequence, action, x = 0, y = 0, p
   return message.buffer;
 }
 
+/** Whether this is a `turn` message whose frames have to be inflated first. */
+export function isDeflated(/** @type {ArrayBuffer} */ buffer) {
+  const message = new DataView(buffer);
+  return buffer.byteLength >= TURN_BYTES && message.getUint8(0) === TURN_KIND
+    && (message.getUint8(1) & DEFLATED) !== 0;
+}
+
+/**
+ * The same `turn` message with its frames inflated.
+ * @param {ArrayBuffer} buffer
+ * @returns {Promise<ArrayBuffer>} rejected with a RangeError when its frames cannot be inflated, or are too large
+ */
+export async function inflated(buffer) {
+  const header = new Uint8Array(buffer.slice(0, TURN_BYTES));
+  header[1] &= ~DEFLATED;
+  const parts = [header];
+  let left = LARGEST_PAYLOAD_BYTES;
+  const stream = new Blob([buffer.slice(TURN_BYTES)]).stream().pipeThrough(new DecompressionStream("deflate"));
+  const reader = stream.getReader();
+  try {
+    for (let part = await reader.read(); !part.done; part = await reader.read()) {
+      left -= part.value.byteLength;
+      if (left < 0) throw new RangeError("a turn of more than a thousand frames");
+      parts.push(part.value);
+    }
+  } catch (error) {
+    reader.cancel().catch(() => {});
+    throw error instanceof RangeError ? error : new RangeError(`a turn that cannot be inflated: ${error}`);
+  }
+  return new Blob(parts).arrayBuffer();
+}
+
 /**
  * @param {ArrayBuffer} buffer
  * @param {Uint8Array | null} previous  the last frame shown, null if none was
@@ -75,6 +110,7 @@ export function decodeTurn(buffer, previous) {
     throw new RangeError("not a turn message");
   }
   const flags = message.getUint8(1);
+  if (flags & DEFLATED) throw new RangeError("a turn that was not inflated");
   const frames = decodeFrames(new DataView(buffer, TURN_BYTES), previous);
   if (frames.length === 0 || frames.length !== message.getUint16(12, true)) {
     throw new RangeError(`${frames.length} frames came, ${message.getUint16(12, true)} were announced`);

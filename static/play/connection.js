@@ -1,5 +1,7 @@
 /** The participant's socket (docs/wire.md) as a state machine: what was last heard decides, nothing old is sent again. */
 
+import { inflated, isDeflated } from "./codec.js";
+
 /**
  * @typedef {"connecting" | "waiting" | "live" | "rebuilding" | "reconnecting" | "superseded" | "refused"} ConnectionState
  * @typedef {import("./codec.js").Turn} Turn
@@ -55,6 +57,8 @@ export class Connection extends EventTarget {
   #askTimer;
   /** @type {number | undefined} */
   #answerTimer;
+  /** What has been heard so far: a turn that is inflated first is not overtaken. @type {Promise<void>} */
+  #heardSoFar = Promise.resolve();
 
   /**
    * @param {string} address  of the socket
@@ -73,7 +77,7 @@ export class Connection extends EventTarget {
     this.#socket = socket;
     this.#silentSince = this.#pingedAt = performance.now();
     socket.onopen = () => this.#happened("opened");
-    socket.onmessage = (event) => this.#heard(event.data);
+    socket.onmessage = (event) => this.#take(socket, event.data);
     socket.onclose = (event) => this.#closed(event.code);
   }
 
@@ -118,8 +122,17 @@ export class Connection extends EventTarget {
     this.dispatchEvent(new CustomEvent(type, { detail }));
   }
 
-  #heard(/** @type {ArrayBuffer | string} */ data) {
+  #take(/** @type {WebSocket} */ socket, /** @type {ArrayBuffer | string} */ data) {
     this.#silentSince = null;
+    this.#heardSoFar = this.#heardSoFar.then(() => this.#hear(socket, data)).catch(reportError);
+  }
+
+  async #hear(/** @type {WebSocket} */ socket, /** @type {ArrayBuffer | string} */ data) {
+    if (typeof data !== "string" && isDeflated(data)) data = await inflated(data).catch(() => data);
+    if (socket === this.#socket) this.#heard(data);
+  }
+
+  #heard(/** @type {ArrayBuffer | string} */ data) {
     if (typeof data === "string") this.#heardText(JSON.parse(data));
     else this.#heardTurn(data);
   }

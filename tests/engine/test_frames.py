@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import base64
 import json
+import zlib
 
 import numpy as np
 import pytest
@@ -12,7 +13,20 @@ from hypothesis import strategies as st
 from hypothesis.extra.numpy import arrays
 
 from engine.errors import PayloadError
-from engine.frames import PALETTE, Frame, checked_copy, decode, encode, keyframe, pack, state_hash, unpack
+from engine.frames import (
+    LARGEST_PAYLOAD_BYTES,
+    PALETTE,
+    Frame,
+    checked_copy,
+    decode,
+    deflated,
+    encode,
+    inflated,
+    keyframe,
+    pack,
+    state_hash,
+    unpack,
+)
 from tests.engine import frame_vectors
 
 BLANK = checked_copy(np.full((64, 64), 5))
@@ -136,3 +150,36 @@ def test_the_vectors_for_other_decoders_are_what_this_one_writes_and_reads() -> 
         assert [base64.b64encode(pack(frame)).decode() for frame in frames] == vector["frames"], vector[
             "name"
         ]
+
+
+@pytest.mark.parametrize(
+    "payload",
+    [
+        pytest.param(b"", id="nothing"),
+        pytest.param(keyframe(BLANK) * 1000, id="what shrinks"),
+        pytest.param(
+            np.random.default_rng(1).bytes(LARGEST_PAYLOAD_BYTES), id="noise, as much as there can be"
+        ),
+    ],
+)
+def test_what_is_deflated_comes_back_and_never_grows_by_much(payload: bytes) -> None:
+    stream = deflated(payload)
+    assert inflated(stream) == payload
+    assert zlib.decompress(stream) == payload, "any reader of zlib can"
+    assert len(stream) < len(payload) + 1_000
+
+
+@pytest.mark.parametrize(
+    "stream",
+    [
+        pytest.param(b"", id="nothing"),
+        pytest.param(b"no zlib", id="something else"),
+        pytest.param(deflated(b"frames")[:-1], id="cut off"),
+        pytest.param(deflated(b"frames") + b"x", id="more behind it"),
+        pytest.param(deflated(bytes(LARGEST_PAYLOAD_BYTES + 1)), id="small, but too large inside"),
+        pytest.param(deflated(bytes(10**8)), id="a bomb"),
+    ],
+)
+def test_what_is_no_deflated_payload_is_refused(stream: bytes) -> None:
+    with pytest.raises(PayloadError, match="no encoded frames"):
+        inflated(stream)

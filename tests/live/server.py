@@ -61,8 +61,13 @@ class Server:
         return f"{server}/{name}"
 
     def start(self, **settings: str) -> int:
-        """Start one more Daphne and wait until it is healthy; its port."""
+        """Start one more Daphne and wait until it is healthy; its port.
+
+        Without Redis one process serves a DATA_DIR: a second gets its own, with the same database.
+        """
         port = free_port()
+        if self.processes and not self.environment.get("REDIS_URL"):
+            settings = {"DATA_DIR": str(self._folder_beside()), **settings}
         with (self.folder / "server.log").open("ab") as log:
             process = subprocess.Popen(
                 [sys.executable, "-m", "playtest.serve"],
@@ -75,6 +80,15 @@ class Server:
         self.processes[port] = process
         wait_until_healthy(port, process)
         return port
+
+    def _folder_beside(self) -> Path:
+        beside = self.folder / f"beside{len(self.processes)}"
+        beside.mkdir(exist_ok=True)
+        for name in ("playtest.sqlite3", "secret_key"):
+            place = beside / name
+            if (self.folder / name).exists() and not place.is_symlink():
+                place.symlink_to(self.folder / name)
+        return beside
 
     def kill(self, port: int) -> None:
         """kill -9: nothing can be tidied up."""

@@ -12,7 +12,7 @@ import numpy as np
 from websockets.asyncio.client import ClientConnection, connect
 from websockets.exceptions import ConnectionClosed
 
-from engine.frames import Frame, decode
+from engine.frames import Frame, decode, inflated
 from tests.live.seeder import PATIENCE_SECONDS
 
 ACTION = struct.Struct("<BBHIBBBBHd")
@@ -138,7 +138,8 @@ class Station:
     def _turn(self, data: bytes) -> Turn:
         kind, flags, attempt, sequence, level, completed, state, available, count = TURN.unpack_from(data)
         assert kind == 2
-        frames = decode(data[TURN.size :], self.frame)
+        payload = data[TURN.size :]
+        frames = decode(inflated(payload) if flags & 8 else payload, self.frame)
         assert len(frames) == count
         self.frame, self.sequence, self.attempt = frames[-1], sequence, attempt
         return Turn(flags, attempt, sequence, level, completed, state, available, frames, len(data))

@@ -3,6 +3,7 @@
 import os
 import signal
 import subprocess
+import sys
 import time
 from collections.abc import Callable, Iterator
 from pathlib import Path
@@ -66,6 +67,12 @@ def working_on(folder: Path) -> Iterator[tuple[int, str]]:
             continue
 
 
+def running(product: Product) -> int:
+    """How many there are of those that the Procfile lists."""
+    commands = [command for command in product.processes().values() if "playtest.up" not in command]
+    return sum(command.startswith(".venv/bin/python") for command in commands)
+
+
 def wait_for(reached: Callable[[], object], otherwise: Callable[[], str]) -> None:
     deadline = time.monotonic() + PATIENCE_SECONDS
     while not reached():
@@ -108,14 +115,46 @@ async def test_every_process_does_its_work_and_all_end_when_told_to(
     wait_for(lambda: done() == [("done",), ("done",), ("read",)], lambda: f"{done()} {product.said()}")
     os.killpg(product.make.pid, signal.SIGINT)
     product.wait_until_gone()
-    assert "web.1 stopped (rc=0)" in product.said()
+    assert "web stopped (rc=0)" in product.said()
 
 
 def test_nothing_stays_behind_when_what_started_it_is_killed(product: Product) -> None:
-    def running() -> int:
-        """How many there are of those that the Procfile lists."""
-        return sum(command.startswith(".venv/bin/python") for command in product.processes().values())
-
-    wait_for(lambda: running() == len(NAMES), lambda: f"{product.processes()} {product.said()}")
+    wait_for(lambda: running(product) == len(NAMES), lambda: f"{product.processes()} {product.said()}")
     os.kill(product.make.pid, signal.SIGKILL)
     product.wait_until_gone()
+
+
+def test_nothing_goes_on_when_the_manager_of_the_processes_is_killed(product: Product) -> None:
+    wait_until_healthy(product.port, product.make)
+    wait_for(lambda: running(product) == len(NAMES), lambda: f"{product.processes()} {product.said()}")
+    os.kill(product.pid("playtest.up"), signal.SIGKILL)
+    product.wait_until_gone()
+
+
+def test_who_is_killed_is_started_again_and_the_others_go_on(product: Product) -> None:
+    wait_until_healthy(product.port, product.make)
+    wait_for(lambda: running(product) == len(NAMES), lambda: f"{product.processes()} {product.said()}")
+    web, worker = product.pid("playtest.serve"), product.pid("exporter@")
+    os.kill(worker, signal.SIGKILL)
+    wait_for(lambda: "exporter ended (rc=-9) and is started again." in product.said(), product.said)
+    wait_for(lambda: running(product) == len(NAMES), lambda: f"{product.processes()} {product.said()}")
+    assert product.pid("exporter@") != worker
+    assert product.pid("playtest.serve") == web
+    os.kill(web, signal.SIGKILL)
+    wait_for(lambda: "web ended (rc=-9) and is started again." in product.said(), product.said)
+    wait_until_healthy(product.port, product.make)
+
+
+def test_data_that_are_being_served_are_served_by_nobody_else(installation: Server, product: Product) -> None:
+    wait_until_healthy(product.port, product.make)
+    second = subprocess.run(
+        [sys.executable, "-m", "playtest.serve"],
+        cwd=ROOT,
+        env={**installation.environment, "PORT": str(free_port())},
+        capture_output=True,
+        text=True,
+        check=False,
+        timeout=PATIENCE_SECONDS,
+    )
+    assert second.returncode == 1
+    assert f"http://127.0.0.1:{product.port}/. (data_in_use)" in second.stderr

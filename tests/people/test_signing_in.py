@@ -1,10 +1,16 @@
 """Signing in and out."""
 
+from ipaddress import ip_network
+from typing import Any, cast
+
 import pytest
 from django.conf import settings
+from django.core.cache import cache
+from django.http import HttpResponse
 from django.test import Client
 from django.urls import reverse
 
+from playtest.people import views
 from playtest.people.models import Staff
 from playtest.people.roles import Role
 from playtest.people.services import create_missing_staff
@@ -17,6 +23,7 @@ SIGN_IN = "/staff/sign-in/"
 
 @pytest.fixture
 def passwords() -> dict[str, str]:
+    cache.clear()
     return create_missing_staff()
 
 
@@ -77,6 +84,50 @@ def test_guessing_is_locked_out_with_words_and_a_code(passwords: dict[str, str])
     right = client.post(SIGN_IN, {"username": "lead", "password": passwords["lead"]})
     assert right.status_code == 429
     assert "proctor" in try_to_sign_in(client, "proctor", passwords["proctor"])
+
+
+def guess(name: str, password: str = "wrong", **asked: Any) -> HttpResponse:
+    return cast("HttpResponse", Client().post(SIGN_IN, {"username": name, "password": password}, **asked))
+
+
+def test_one_persons_typing_errors_lock_nobody_else_at_the_same_address(passwords: dict[str, str]) -> None:
+    for _ in range(settings.AXES_FAILURE_LIMIT):
+        guess("lead")
+    assert guess("lead", passwords["lead"]).status_code == 429
+    assert guess("proctor", passwords["proctor"]).status_code == 302
+    assert guess("lead", passwords["lead"], REMOTE_ADDR="203.0.113.9").status_code == 302
+
+
+def test_behind_a_trusted_proxy_each_client_has_tries_of_its_own(
+    passwords: dict[str, str], settings: Any
+) -> None:
+    settings.TRUSTED_PROXIES = [ip_network("10.0.0.5")]
+    behind = {"REMOTE_ADDR": "10.0.0.5"}
+    statuses = [
+        guess("lead", HTTP_X_FORWARDED_FOR=f"10.9.9.{number}, 203.0.113.7", **behind).status_code
+        for number in range(settings.AXES_FAILURE_LIMIT)
+    ]
+    assert statuses[-1] == 429, "what a client writes in front does not give it another address"
+    other = guess("lead", passwords["lead"], HTTP_X_FORWARDED_FOR="203.0.113.8", **behind)
+    assert other.status_code == 302
+
+
+def test_an_address_that_tries_name_after_name_is_locked_with_words_and_a_code(
+    passwords: dict[str, str], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(views, "TRIES", 5)
+    here = {"REMOTE_ADDR": "203.0.113.10"}
+    assert {guess(f"name {number}", **here).status_code for number in range(5)} == {200}
+    locked = guess("lead", passwords["lead"], **here)
+    assert locked.status_code == 429
+    assert "sign_in_address_locked" in locked.content.decode()
+    assert guess("lead", passwords["lead"], REMOTE_ADDR="203.0.113.11").status_code == 302
+
+
+def test_staff_get_in_while_tries_cannot_be_counted(passwords: dict[str, str], settings: Any) -> None:
+    backend = "django.core.cache.backends.redis.RedisCache"
+    settings.CACHES = {"default": {"BACKEND": backend, "LOCATION": "redis://127.0.0.1:1/0"}}
+    assert guess("lead", passwords["lead"]).status_code == 302
 
 
 def test_signing_out_needs_a_click_not_a_link() -> None:

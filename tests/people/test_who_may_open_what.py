@@ -118,8 +118,7 @@ SITTING = {
     "play:board",
     "play:thanks",
 }
-"""What lies outside of /staff/: the pages of whoever has a seat, and for machines:"""
-HEALTH = "healthz"
+"""What lies outside of /staff/: the pages of whoever has a seat."""
 METHODS = ("GET", "POST", "PUT", "DELETE")
 ROLES = [pytest.param(role, marks=[pytest.mark.services] if role == Role.LEAD else []) for role in Role]
 """The lead, who may open the most, opens it on every database."""
@@ -201,13 +200,13 @@ def answers(client: Client, address: str) -> list[Any]:
 def test_every_address_is_in_these_tables() -> None:
     of_staff = {name for name, _ in staff_addresses()}
     assert of_staff == {*ANYONE, *PAGES, *ABSENT, *DEEDS}
-    assert {name for name, _ in all_addresses()} - of_staff == {*SITTING, HEALTH}
+    assert {name for name, _ in all_addresses()} - of_staff == set(SITTING)
 
 
 def test_nothing_is_done_for_a_form_of_another_site(addresses: dict[str, str]) -> None:
     client = Client(enforce_csrf_checks=True)
     client.force_login(staff(Role.LEAD))
-    for name, address in (addresses | {name: reverse(name) for name in (*SITTING, HEALTH)}).items():
+    for name, address in (addresses | {name: reverse(name) for name in SITTING}).items():
         answer = client.post(address)
         assert (answer.status_code, "Content-Security-Policy" in answer) in ((403, True), (405, True)), name
 

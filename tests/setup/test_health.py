@@ -1,31 +1,208 @@
-"""`/healthz` answers 200 only when a participant can be served."""
+"""`/healthz` answers 200 only when a participant can be served, and it answers whatever hangs."""
 
+import asyncio
+import json
+import socket
+import sqlite3
+import subprocess
+import sys
+import time
+import urllib.request
+from collections.abc import Callable, Iterator
+from contextlib import closing, contextmanager
+from email.message import Message
+from pathlib import Path
+from typing import Any
+from unittest.mock import ANY
+from urllib.error import HTTPError, URLError
+
+import psycopg
 import pytest
-from django.db import connection
-from django.db.migrations.recorder import MigrationRecorder
-from django.test import Client
 
-pytestmark = pytest.mark.django_db
-
-
-def test_a_prepared_installation_is_healthy() -> None:
-    answer = Client().get("/healthz")
-    assert (answer.status_code, answer.json()) == (200, {"status": "ok"})
-
-
-def test_a_missing_migration_is_told() -> None:
-    MigrationRecorder.Migration.objects.filter(app="play").delete()
-    answer = Client().get("/healthz")
-    assert (answer.status_code, answer.json()["code"]) == (503, "migrations_missing")
-    assert "manage.py prepare" in answer.json()["message"]
+from playtest.play.clock import VARIABLE, Hand, now
+from tests.live.conftest import make_server as make_server
+from tests.live.conftest import port as port
+from tests.live.conftest import seeder as seeder
+from tests.live.conftest import server as server
+from tests.live.conftest import templates as templates
+from tests.live.seeder import PATIENCE_SECONDS
+from tests.live.server import ROOT, Server, free_port
+from tests.live.station import Station
+from tests.live.visitor import Visitor
 
 
-def test_a_journal_that_cannot_be_written_is_told() -> None:
-    with connection.cursor() as cursor:
-        cursor.execute("ALTER TABLE play_entry RENAME TO play_entry_elsewhere")
-    answer = Client().get("/healthz")
-    assert (answer.status_code, answer.json()["code"]) == (503, "journal_unwritable")
+def ask(port: int, method: str = "GET") -> tuple[int, dict[str, str], dict[str, str]]:
+    """Status, what was said, and the headers."""
+    request = urllib.request.Request(f"http://127.0.0.1:{port}/healthz", method=method)
+    try:
+        with urllib.request.urlopen(request, timeout=PATIENCE_SECONDS) as answer:
+            return answer.status, json.loads(answer.read() or b"{}"), lower(answer.headers)
+    except HTTPError as error:
+        return error.code, json.loads(error.read() or b"{}"), lower(error.headers)
 
 
-def test_the_answer_is_never_kept() -> None:
-    assert "no-store" in Client().get("/healthz")["Cache-Control"]
+def lower(headers: Message) -> dict[str, str]:
+    return {name.lower(): value for name, value in headers.items()}
+
+
+def problem(port: int) -> str:
+    """The code of the answer, when it is that somebody cannot be served."""
+    status, said, _ = ask(port)
+    assert status == 503, said
+    assert said["message"].endswith((".", "prepare", ")")), "it says what to do"
+    return said["code"]
+
+
+@contextmanager
+def started(server: Server, **settings: str) -> Iterator[int]:
+    """A server that need not be well; its port, once it answers."""
+    port = free_port()
+    process = subprocess.Popen(
+        [sys.executable, "-m", "playtest.serve"],
+        cwd=ROOT,
+        env={**server.environment, "PORT": str(port), **settings},
+        stdout=subprocess.DEVNULL,
+        stderr=subprocess.DEVNULL,
+    )
+    try:
+        deadline = time.monotonic() + PATIENCE_SECONDS
+        while not answers(port):
+            assert process.poll() is None
+            assert time.monotonic() < deadline
+            time.sleep(0.05)
+        yield port
+    finally:
+        process.terminate()
+        process.wait(PATIENCE_SECONDS)
+
+
+def answers(port: int) -> bool:
+    try:
+        ask(port)
+    except (URLError, ConnectionError):
+        return False
+    return True
+
+
+@contextmanager
+def nobody_can_write(server: Server) -> Iterator[None]:
+    """Somebody else holds what every write needs, as a database that hangs does."""
+    if server.database.startswith("postgres"):
+        with psycopg.connect(server.database) as connection:
+            connection.execute("LOCK TABLE play_entry, play_heartbeat")
+            yield
+    else:
+        with closing(sqlite3.connect(server.database, isolation_level=None)) as connection:
+            connection.execute("BEGIN EXCLUSIVE")
+            yield
+            connection.execute("ROLLBACK")
+
+
+def test_a_prepared_installation_is_healthy(server: Server, port: int) -> None:
+    status, said, headers = ask(port)
+    assert (status, said) == (200, {"status": "ok"})
+    assert headers["cache-control"] == "no-store"
+    assert ask(port, "HEAD")[0] == 200
+    assert ask(port, "POST")[0] == 405
+
+
+def test_every_answer_of_health_is_a_write_of_this_process(server: Server, port: int) -> None:
+    ask(port)
+    [before] = server.rows("SELECT max(at) FROM play_heartbeat")
+    ask(port)
+    [after] = server.rows("SELECT max(at) FROM play_heartbeat")
+    assert after > before
+
+
+def test_a_missing_migration_is_told(make_server: Callable[..., Server]) -> None:
+    server = make_server()
+    execute(server, "DELETE FROM django_migrations WHERE app = 'play'")
+    with started(server) as port:
+        assert problem(port) == "migrations_missing"
+
+
+def test_a_journal_that_cannot_be_written_is_told_and_is_well_again(
+    make_server: Callable[..., Server],
+) -> None:
+    server = make_server()
+    port = server.start()
+    execute(server, "ALTER TABLE play_heartbeat RENAME TO elsewhere")
+    assert problem(port) == "journal_unwritable"
+    execute(server, "ALTER TABLE elsewhere RENAME TO play_heartbeat")
+    assert ask(port)[0] == 200
+
+
+async def test_a_database_that_hangs_is_told_before_it_gives_up(make_server: Callable[..., Server]) -> None:
+    server = make_server()
+    port = server.start()
+    person = server.seed(pool=["wk01"], stage="playing")["people"][0]
+    async with Station(port, person["seat"]) as station:
+        await station.begin()
+        with nobody_can_write(server):
+            await station.send_action(2)
+            assert await asyncio.to_thread(problem, port) == "journal_unwritable"
+        assert (await station.hear_turn()).sequence == 1, (
+            "what waited for the database did not fail meanwhile"
+        )
+    assert await asyncio.to_thread(ask, port) == (200, {"status": "ok"}, ANY)
+
+
+@pytest.mark.once
+def test_a_disk_that_is_nearly_full_is_told(make_server: Callable[..., Server]) -> None:
+    with started(make_server(), DISK_FREE_MEGABYTES="1e12") as port:
+        assert problem(port) == "disk_full"
+
+
+@pytest.mark.once
+def test_a_redis_that_is_gone_is_told_and_nobody_checks_in(make_server: Callable[..., Server]) -> None:
+    server = make_server()
+    person = server.seed(stage="new")["people"][0]
+    with started(server, REDIS_URL=f"redis://127.0.0.1:{free_port()}/0") as port:
+        assert problem(port) == "redis_unreachable"
+        status, page = check_in(port, person["code"])
+    assert status == 503
+    assert "service_unavailable" in page
+    assert "tell a member of staff" in page
+
+
+@pytest.mark.once
+def test_a_redis_that_does_not_answer_is_told(make_server: Callable[..., Server]) -> None:
+    with socket.create_server(("127.0.0.1", 0)) as silent:
+        address = f"redis://127.0.0.1:{silent.getsockname()[1]}/0"
+        with started(make_server(), REDIS_URL=address) as port:
+            assert problem(port) == "redis_unreachable"
+
+
+def test_commits_that_do_not_wait_for_the_disk_are_told(make_server: Callable[..., Server]) -> None:
+    server = make_server()
+    if not server.database.startswith("postgres"):
+        port = server.start()
+        assert ask(port)[0] == 200, "SQLite always waits for it"
+        return
+    with started(server, PGOPTIONS="-c synchronous_commit=off") as port:
+        assert problem(port) == "journal_not_durable"
+
+
+def check_in(port: int, code: str) -> tuple[int, str]:
+    """As the form of the welcome page does it."""
+    visitor = Visitor(port)
+    visitor.get("/")
+    answer = visitor.post("/", code=code)
+    return answer.status, answer.text
+
+
+def execute(server: Server, statement: str) -> None:
+    if server.database.startswith("postgres"):
+        with psycopg.connect(server.database, autocommit=True) as connection:
+            connection.execute(statement.encode())
+    else:
+        with closing(sqlite3.connect(server.database, timeout=20, isolation_level=None)) as connection:
+            connection.execute(statement)
+
+
+def test_a_rehearsals_server_may_lose_a_commit(make_server: Callable[..., Server], tmp_path: Path) -> None:
+    hand = tmp_path / "hand"
+    Hand.make(hand, now())
+    settings: dict[str, Any] = {VARIABLE: str(hand), "PGOPTIONS": "-c synchronous_commit=off"}
+    with started(make_server(), **settings) as port:
+        assert ask(port)[0] == 200

@@ -24,7 +24,8 @@ ORDER = [
 ]
 ROOMS = set.union(*ORDER)
 FRAME = {
-    f"playtest.{name}" for name in ("asgi", "celery", "health", "management", "serve", "settings", "urls")
+    f"playtest.{name}"
+    for name in "asgi celery health management serve server settings supervisor up urls".split()
 }
 DJANGO_FREE = {"playtest.rules", "engine"}
 

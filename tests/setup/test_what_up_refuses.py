@@ -11,26 +11,27 @@ from typing import Any
 import pytest
 
 from playtest import up
-from playtest.claims import claim
+from playtest.claims import Impossible, claim, data_being_served
 
 ROOT = Path(__file__).parents[2]
 
 
 def test_data_that_are_being_served_are_not_served_twice(tmp_path: Path, settings: Any) -> None:
     settings.DATA_DIR, settings.REDIS_URL, settings.PORT = tmp_path, "", 8123
-    with up.data(), pytest.raises(up.Impossible, match=r"http://127.0.0.1:8123/. \(data_in_use\)"), up.data():
+    refused = pytest.raises(Impossible, match=r"http://127.0.0.1:8123/. \(data_in_use\)")
+    with data_being_served(), refused, data_being_served():
         pass
-    with up.data():  # the next may, once the first has ended
+    with data_being_served():  # the next may, once the first has ended
         pass
     settings.REDIS_URL = "redis://somewhere"
-    with up.data(), up.data():
+    with data_being_served(), data_being_served():
         pass
 
 
 def test_a_port_that_is_taken_is_named() -> None:
     with socket.create_server(("127.0.0.1", 0)) as taken:
         port = taken.getsockname()[1]
-        with pytest.raises(up.Impossible, match=rf"Port {port} of .*\(address_unusable\)"):
+        with pytest.raises(Impossible, match=rf"Port {port} of .*\(address_unusable\)"):
             up.check_port("127.0.0.1", port)
     up.check_port("127.0.0.1", port)
 

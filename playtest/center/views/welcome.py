@@ -1,18 +1,23 @@
 """The welcome page: a participant takes a seat with a code."""
 
+import logging
+
 from django.http import HttpRequest, HttpResponse
 from django.shortcuts import redirect, render
 from django.views.decorators.cache import never_cache
 from django.views.decorators.http import require_http_methods
 
 from playtest.center.stations import station_number
+from playtest.people.addresses import client_address
+from playtest.people.limiter import Uncounted, allow
 from playtest.play.clock import now
 from playtest.play.errors import Refusal
-from playtest.play.limiter import allow
 from playtest.play.models import Session
 from playtest.play.queries import Stage, stage
 from playtest.play.seats import seated_session, set_seat
 from playtest.play.services.sessions import check_in
+
+logger = logging.getLogger(__name__)
 
 TRIES = 60  # a whole room of stations may share one address
 WINDOW_SECONDS = 60
@@ -38,13 +43,23 @@ def welcome(request: HttpRequest) -> HttpResponse:
 
 
 def _take_seat(request: HttpRequest) -> tuple[Session, str]:
-    if not allow(f"check-in:{request.META['REMOTE_ADDR']}", TRIES, WINDOW_SECONDS):
+    if not _may_try(client_address(request)):
         raise Refusal(
             "too_many_tries",
             "That was tried too often. Please wait a minute, or ask a member of staff.",
             status=429,
         )
     return check_in(request.POST.get("code", "")[:LONGEST_CODE], station_number(request))
+
+
+def _may_try(address: str) -> bool:
+    """Refusal 503: service_unavailable, while nothing can be counted: codes are not to be guessed."""
+    try:
+        return allow(f"check-in:{address}", TRIES, WINDOW_SECONDS)
+    except Uncounted as error:
+        logger.error("tries cannot be counted, so nobody can check in: %s", error)
+        message = "Checking in does not work at the moment. Please tell a member of staff."
+        raise Refusal("service_unavailable", message, status=503) from error
 
 
 def _page(request: HttpRequest, refusal: Refusal | None = None) -> HttpResponse:

@@ -11,6 +11,7 @@ from playtest.insight.queries.funnel import funnel_figure
 from playtest.insight.queries.played import Played, kept
 from playtest.insight.queries.progression import progression_figure
 from playtest.insight.queries.survival import ACTIONS, TIME, survival_figure
+from playtest.rules.text import whole_number
 
 type Builder = Callable[[Played], Figure]
 
@@ -49,8 +50,8 @@ def curves(level: int) -> dict[str, Builder]:
 def build(played: Played, name: str) -> Figure | None:
     """The figure of this name; None when there is none."""
     kind, _, level = name.rpartition("-")
-    if level.isascii() and level.isdigit() and 1 <= int(level) <= played.version.levels:
-        number = int(level)
+    number = whole_number(level)
+    if number is not None and 1 <= number <= played.version.levels:
         builder = (where(played, number) | curves(number)).get(f"{kind}-{number}")
     else:
         builder = PAGE.get(name)

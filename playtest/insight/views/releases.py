@@ -14,6 +14,7 @@ from playtest.insight.views.baselines import baseline_page
 from playtest.people.access import StaffRequest, requires
 from playtest.people.roles import Right
 from playtest.play.errors import Refusal
+from playtest.rules.text import whole_number
 
 
 @require_POST
@@ -21,7 +22,6 @@ from playtest.play.errors import Refusal
 def new_release(request: StaffRequest, code: str) -> HttpResponse:
     """Freeze the baseline of the version that was looked at; to its page, or back with the reason why not."""
     given = request.POST
-    number = given.get("number", "")
     try:
         version, scope = find_version(code, given.get("version", "")), scope_of(given)
     except Refusal as refusal:
@@ -33,7 +33,7 @@ def new_release(request: StaffRequest, code: str) -> HttpResponse:
             given.get("words", ""),
             scope=scope,
             provisional=bool(given.get("provisional")),
-            number=int(number) if number.isascii() and number.isdigit() else None,
+            number=whole_number(given.get("number", "")),
             seen=given.get("inputs") or None,
         )
     except Refusal as refusal:

@@ -1,6 +1,7 @@
-"""Studies, sessions, attempts, the two append-only logs and the signed days."""
+"""Studies, sessions, attempts, the two append-only logs, signed days, and heartbeats of serving processes."""
 
 from playtest.play.models.days import SignedDay
+from playtest.play.models.heartbeat import Heartbeat
 from playtest.play.models.journal import Entry, Event, EventKind, InputKind
 from playtest.play.models.sitting import Attempt, Session, SessionEnd
 from playtest.play.models.study import Study
@@ -10,6 +11,7 @@ __all__ = [
     "Entry",
     "Event",
     "EventKind",
+    "Heartbeat",
     "InputKind",
     "Session",
     "SessionEnd",

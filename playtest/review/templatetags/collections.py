@@ -6,6 +6,7 @@ from django import template
 from django.template.context import RequestContext
 
 from playtest.review.queries.collections import place_of
+from playtest.rules.text import whole_number
 
 register = template.Library()
 
@@ -13,5 +14,5 @@ register = template.Library()
 @register.inclusion_tag("review/collection-place.html", takes_context=True)
 def collection_place(context: RequestContext) -> dict[str, Any]:
     """Previous and next, when the address says `?item=` and the item is still there."""
-    item = context["request"].GET.get("item", "")
-    return {"place": place_of(int(item)) if item.isdecimal() and len(item) < 10 else None}
+    number = whole_number(context["request"].GET.get("item", ""))
+    return {"place": None if number is None else place_of(number)}

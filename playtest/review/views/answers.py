@@ -36,9 +36,11 @@ def text_of(value: str) -> str:
 
 
 class Body:
-    """A request's JSON object, field by field. Refusal 400: malformed_request."""
+    """A request's JSON object, field by field. Refusal 400: malformed_request; 415: json_required."""
 
     def __init__(self, request: HttpRequest) -> None:
+        if request.content_type != "application/json":  # a form's body was read already, for its token
+            raise Refusal("json_required", "This takes JSON only: load the page again.", status=415)
         try:
             self._fields = json.loads(request.body)
         except (ValueError, RecursionError) as error:

@@ -23,6 +23,7 @@ from playtest.review.queries.reach import THERE_WORDS, There
 from playtest.review.recordings import file_name, recording_lines
 from playtest.review.services.faults import acknowledge_fault
 from playtest.review.views.answers import refusals_as_json
+from playtest.rules.text import whole_number
 from playtest.studio.models import Environment, Version
 
 _ROWS_A_PAGE = 50
@@ -81,11 +82,11 @@ class Filters(forms.Form):
 
     def __init__(self, data: Mapping[str, Any]) -> None:
         super().__init__(data)
-        environment = data.get("environment", "")
-        if environment.isascii() and environment.isdigit():
+        environment = whole_number(data.get("environment", ""))
+        if environment is not None:
             version: Any = self.fields["version"]
             # A number that no key can have is an empty list of these, and an error where a key is compared.
-            known = Environment.objects.filter(pk=int(environment))
+            known = Environment.objects.filter(pk=environment)
             version.queryset = Version.objects.filter(environment__in=known).order_by("-pk")
             version.label_from_instance = _version_words
             version.widget = forms.Select(choices=version.choices)

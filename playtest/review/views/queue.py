@@ -18,6 +18,7 @@ from playtest.review.queries.decisions import EXCLUDING, newest_decision, state_
 from playtest.review.reasons import OTHER, REASONS
 from playtest.review.services.decisions import MOST_CHARACTERS
 from playtest.review.services.decisions import decide as decide_service
+from playtest.rules.text import whole_number
 
 
 def _reasons() -> list[tuple[str, Any]]:
@@ -59,8 +60,8 @@ class DecisionForm(forms.Form):
 def queue(request: StaffRequest) -> HttpResponse:
     """The first session that waits for this reviewer, or the one after `?after=`."""
     waiting = queries.queue(request.user)
-    after = request.GET.get("after", "")
-    place = waiting.index(int(after)) + 1 if after.isdecimal() and int(after) in waiting else 0
+    after = whole_number(request.GET.get("after", ""))
+    place = waiting.index(after) + 1 if after in waiting else 0
     if not waiting:
         return render(request, "review/queue-empty.html")
     return _page(request, _find(waiting[place % len(waiting)]), waiting)

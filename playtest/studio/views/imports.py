@@ -5,6 +5,7 @@ from django.shortcuts import get_object_or_404, redirect, render
 from django.views.decorators.http import require_http_methods, require_safe
 
 from playtest.people.access import StaffRequest, requires
+from playtest.people.large_bodies import permit_upload
 from playtest.people.roles import Right
 from playtest.rules.errors import RuleError
 from playtest.studio.models import Upload
@@ -28,7 +29,9 @@ def import_page(request: StaffRequest) -> HttpResponse:
         else:
             return redirect("studio:upload", made.pk)
     context = {"most": LARGEST_UPLOAD // MEGABYTE, "refusal": refusal, "uploads": uploads()}
-    return render(request, "studio/import.html", context, status=409 if refusal else 200)
+    page = render(request, "studio/import.html", context, status=409 if refusal else 200)
+    permit_upload(page, LARGEST_UPLOAD)
+    return page
 
 
 @require_safe

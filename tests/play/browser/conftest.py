@@ -77,7 +77,10 @@ def open_bare(page: Page) -> None:
 
 def _exports(module: str) -> str:
     """The names a module exports."""
-    words = [line.split() for line in (STATIC / "play" / module).read_text().splitlines()]
+    words = [
+        line.replace("export async", "export").split()
+        for line in (STATIC / "play" / module).read_text().splitlines()
+    ]
     kinds = {"const", "function", "class"}
     return ", ".join(
         line[2].split("(")[0] for line in words if line[:1] == ["export"] and line[1:2] and line[1] in kinds

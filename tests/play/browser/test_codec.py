@@ -3,12 +3,13 @@
 import base64
 import json
 import math
+import zlib
 from typing import Any
 
 import numpy as np
 import pytest
 
-from engine.frames import encode, keyframe, unpack
+from engine.frames import LARGEST_PAYLOAD_BYTES, deflated, encode, keyframe, unpack
 from playtest.play.wire import parse_action, turn_message
 from tests.play.browser.conftest import STATIC, Run
 
@@ -97,6 +98,7 @@ def opening() -> bytes:
         pytest.param(b"", id="empty"),
         pytest.param(b"\x01" + opening()[1:], id="another kind"),
         pytest.param(opening()[:13], id="half a header"),
+        pytest.param(opening()[:1] + b"\x08" + opening()[2:], id="frames that were not inflated"),
         pytest.param(opening()[:-1], id="a keyframe that ends early"),
         pytest.param(opening()[:14], id="no frame"),
         pytest.param(opening() + b"\x00\x00", id="a frame more than announced"),
@@ -117,6 +119,47 @@ def test_bytes_that_are_no_turn_are_a_range_error(run: Run, message: bytes) -> N
         message=list(message),
     )
     assert kind == "RangeError"
+
+
+def deflated_opening(payload: bytes) -> bytes:
+    header = bytearray(opening()[:14])
+    header[1] |= 8
+    return bytes(header) + payload
+
+
+def inflate(run: Run, message: bytes) -> Any:
+    """The message's bytes once it is inflated, or the name of what was thrown."""
+    return run(
+        "codec.js",
+        """(async () => {
+            const buffer = Uint8Array.from(message).buffer;
+            if (!isDeflated(buffer)) return "not deflated";
+            return inflated(buffer)
+                .then((whole) => [...new Uint8Array(whole)], (error) => error.constructor.name);
+        })()""",
+        message=list(message),
+    )
+
+
+def test_a_deflated_turn_is_inflated_to_the_plain_one(run: Run) -> None:
+    plain = opening()
+    assert bytes(inflate(run, deflated_opening(deflated(plain[14:])))) == plain
+    assert bytes(inflate(run, deflated_opening(zlib.compress(plain[14:], 0)))) == plain
+    assert inflate(run, plain) == "not deflated"
+    assert inflate(run, b"\x01" + plain[1:]) == "not deflated"
+
+
+@pytest.mark.parametrize(
+    "payload",
+    [
+        pytest.param(b"", id="nothing"),
+        pytest.param(b"no zlib", id="something else"),
+        pytest.param(deflated(keyframe(np.zeros((64, 64), np.uint8)))[:-8], id="cut off"),
+        pytest.param(deflated(bytes(LARGEST_PAYLOAD_BYTES + 1)), id="too large inside"),
+    ],
+)
+def test_what_cannot_be_inflated_is_a_range_error(run: Run, payload: bytes) -> None:
+    assert inflate(run, deflated_opening(payload)) == "RangeError"
 
 
 @pytest.mark.parametrize(

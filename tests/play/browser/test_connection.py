@@ -7,9 +7,10 @@ from typing import Any
 import pytest
 from playwright.sync_api import Page, WebSocketRoute
 
+from engine.frames import deflated
 from tests.live.seeder import PATIENCE_SECONDS
 from tests.play.browser.conftest import Run
-from tests.play.browser.test_codec import opening
+from tests.play.browser.test_codec import deflated_opening, opening
 
 PAUSE = {"type": "sitting", "stage": "pause", "session_seconds_left": 60, "attempt": None, "previous": None}
 PLAYING = {**PAUSE, "stage": "playing", "attempt": {"number": 1}}
@@ -221,3 +222,25 @@ def test_it_says_times_in_words(run: Run) -> None:
         "1 minute",
         "20 minutes",
     ]
+
+
+def test_a_turn_that_is_inflated_first_is_not_overtaken(other_end: Server) -> None:
+    other_end.page.evaluate(
+        """() => {
+            window.events = [];
+            connection.addEventListener("turn", () => events.push("turn"));
+            connection.addEventListener("sitting", (event) => events.push(event.detail.stage));
+        }"""
+    )
+    large = deflated_opening(deflated(opening()[14:]))
+    for message in (json.dumps(PLAYING), large, json.dumps(PAUSE), large, opening()):
+        other_end.sockets[-1].send(message)
+    other_end.page.wait_for_function("() => events.length === 5")
+    assert other_end.page.evaluate("events") == ["playing", "turn", "pause", "turn", "turn"]
+
+
+def test_a_turn_that_cannot_be_inflated_is_asked_for_again(other_end: Server) -> None:
+    other_end.say(deflated_opening(b"no zlib"))
+    other_end.page.wait_for_function("() => connection.state === 'waiting'")
+    other_end.wait(1000)
+    assert other_end.texts.count("resync") == 1

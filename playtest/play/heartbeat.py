@@ -1,0 +1,80 @@
+"""Heartbeats: a durable write that shows a process can record, and the clock that others compare with.
+
+Each process anchors its clock at its start (`play.clock`). One that started while the machine's clock was
+wrong would end attempts that have hours left, so the sweep asks `seconds_ahead` first.
+"""
+
+import uuid
+from dataclasses import dataclass
+from datetime import timedelta
+from pathlib import Path
+
+from django.db import connection
+
+from playtest.play.clock import machine_now
+from playtest.play.models import Heartbeat
+
+SECONDS_BETWEEN_BEATS = 10.0
+MOST_SECONDS_APART = 5.0
+_FORGOTTEN_AFTER = timedelta(days=1)
+_PROCESS = uuid.uuid4().hex
+_BOOT = Path("/proc/sys/kernel/random/boot_id")
+_UPTIME = Path("/proc/uptime")
+_FULL = 2  # PRAGMA synchronous: FULL, and EXTRA above it
+
+
+@dataclass(frozen=True, slots=True)
+class Beat:
+    """What a heartbeat found: whether a commit is on the disk, and seconds ahead of the database's clock."""
+
+    durable: bool = False
+    seconds_ahead: float = 0.0
+
+
+def beat() -> Beat:
+    """Write this process's heartbeat; durable once the surrounding transaction, if any, is committed."""
+    boot, uptime = _machine()
+    row = Heartbeat(process=_PROCESS, at=machine_now(), boot=boot, uptime=uptime)
+    Heartbeat.objects.filter(at__lt=row.at - _FORGOTTEN_AFTER).delete()
+    Heartbeat.objects.bulk_create(
+        [row], update_conflicts=True, unique_fields=["process"], update_fields=["at", "boot", "uptime"]
+    )
+    return _of_postgresql() if connection.vendor == "postgresql" else _of_sqlite()
+
+
+def seconds_ahead() -> float:
+    """How far this process's clock is ahead of the others'; 0 where there is nothing to compare it with.
+
+    PostgreSQL has a clock of its own. On one machine the newest heartbeat since it was started says what its
+    process's clock shows by now.
+    """
+    if connection.vendor == "postgresql":
+        ahead = _of_postgresql().seconds_ahead
+        if abs(ahead) > MOST_SECONDS_APART:
+            return ahead
+    boot, uptime = _machine()
+    newest = Heartbeat.objects.filter(boot=boot).exclude(boot="").order_by("-uptime").first()
+    if newest is None:
+        return 0.0
+    return (machine_now() - newest.at).total_seconds() - (uptime - newest.uptime)
+
+
+def _machine() -> tuple[str, float]:
+    """Which start of the machine this is, and the seconds since; an empty name where it does not tell."""
+    try:
+        return _BOOT.read_text().strip(), float(_UPTIME.read_text().split()[0])
+    except OSError:
+        return "", 0.0
+
+
+def _of_postgresql() -> Beat:
+    with connection.cursor() as cursor:
+        cursor.execute("SELECT current_setting('synchronous_commit'), clock_timestamp()")
+        synchronous, at = cursor.fetchone()
+    return Beat(synchronous != "off", (machine_now() - at).total_seconds())
+
+
+def _of_sqlite() -> Beat:
+    with connection.cursor() as cursor:
+        cursor.execute("PRAGMA synchronous")
+        return Beat(cursor.fetchone()[0] >= _FULL)

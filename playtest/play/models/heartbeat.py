@@ -1,0 +1,16 @@
+"""The heartbeat of every process that serves."""
+
+from django.db import models
+
+
+class Heartbeat(models.Model):
+    """One row a process, overwritten again and again by its journal's writer.
+
+    `at` is what the process's clock said; `uptime` is how many seconds the machine had run then, since the
+    start that `boot` names. So another process of the same machine knows what its own clock should say.
+    """
+
+    process = models.CharField(max_length=32, primary_key=True)
+    at = models.DateTimeField()
+    boot = models.CharField(max_length=36, blank=True)
+    uptime = models.FloatField()

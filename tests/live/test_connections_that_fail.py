@@ -1,0 +1,88 @@
+"""However a connection ends, it is tidied up; what is no socket of ours is refused without ado."""
+
+import asyncio
+import time
+from collections.abc import Callable
+
+import pytest
+from websockets.asyncio.client import connect
+from websockets.exceptions import InvalidStatus
+
+from tests.live.seeder import PATIENCE_SECONDS
+from tests.live.server import Server
+from tests.live.station import Station
+from tests.setup.test_health import execute
+
+pytestmark = pytest.mark.once
+
+
+async def test_a_connection_that_fails_is_logged_as_ended_and_the_next_goes_on(
+    make_server: Callable[..., Server],
+) -> None:
+    server = make_server()
+    port = server.start()
+    person = server.seed(pool=["wk01"], stage="playing")["people"][0]
+    async with Station(port, person["seat"]) as station:
+        await station.begin()
+        execute(server, "ALTER TABLE play_study RENAME TO elsewhere")
+        await station.say("resync")
+        assert await station.hear_close() == 1011
+    execute(server, "ALTER TABLE elsewhere RENAME TO play_study")
+    assert await kinds_in_time(server, "disconnected") == ["connected", "disconnected"]
+    async with Station(port, person["seat"]) as station:
+        await station.begin()
+        assert (await station.act(2)).sequence == 1
+
+
+async def kinds_in_time(server: Server, last: str) -> list[str]:
+    """The kinds of the connection's events, as soon as the last one is there."""
+    query = "SELECT kind FROM play_event WHERE kind LIKE '%connected' ORDER BY id"
+    deadline = time.monotonic() + PATIENCE_SECONDS
+    while True:
+        kinds = [kind for (kind,) in server.rows(query)]
+        if kinds[-1:] == [last] or time.monotonic() > deadline:
+            return kinds
+        await asyncio.sleep(0.1)
+
+
+async def test_any_other_socket_is_refused_without_a_traceback(server: Server, port: int) -> None:
+    before = server.log()
+    for path in ("/ws/other/", "/ws/sitting/more/", "/"):
+        with pytest.raises(InvalidStatus) as refused:
+            await connect(f"ws://127.0.0.1:{port}{path}", origin=f"http://127.0.0.1:{port}")  # type: ignore[arg-type]
+        assert refused.value.response.status_code == 403
+    assert server.log() == before
+
+
+@pytest.mark.parametrize(
+    "origin",
+    [
+        "http://127.0.0.1:{other}",
+        "http://127.0.0.1",
+        "https://127.0.0.1:{port}",
+        "http://localhost:{port}",
+        "null",
+    ],
+)
+async def test_a_page_of_another_port_scheme_or_name_cannot_connect(
+    server: Server, port: int, origin: str
+) -> None:
+    person = server.seed(pool=["wk01"], stage="playing")["people"][0]
+    address = origin.format(port=port, other=port + 1)
+    with pytest.raises(InvalidStatus) as refused:
+        async with Station(port, person["seat"], origin=address):
+            pass
+    assert refused.value.response.status_code == 403
+
+
+async def test_an_origin_that_forms_are_taken_from_may_connect(make_server: Callable[..., Server]) -> None:
+    server = make_server(TRUSTED_ORIGINS="https://center.example,https://*.test.example:8443")
+    port = server.start()
+    person = server.seed(pool=["wk01"], stage="playing")["people"][0]
+    for origin in ("https://center.example", "https://center.example:443", "https://one.test.example:8443"):
+        async with Station(port, person["seat"], origin=origin) as station:
+            await station.begin()
+    for origin in ("https://one.test.example", "https://other.example"):
+        with pytest.raises(InvalidStatus):
+            async with Station(port, person["seat"], origin=origin):
+                pass

@@ -1,0 +1,160 @@
+"""The journal's writer: a row that cannot be stored fails alone, and nothing ends the thread."""
+
+import asyncio
+import threading
+from collections.abc import Iterator
+from dataclasses import replace
+from datetime import UTC, datetime
+from typing import Any
+
+import pytest
+
+from playtest.play import journal
+from playtest.play.heartbeat import Beat
+from playtest.play.journal import JournalFailed, JournalWriter, NewEntry, NewEvent
+from playtest.play.models import Attempt, Entry, Event, EventKind, Heartbeat
+from playtest.play.services.attempts import open_next
+from tests.sittings import sit_down, study
+
+pytestmark = pytest.mark.django_db
+
+NOON = datetime(2026, 1, 1, 12, tzinfo=UTC)
+BAD: dict[str, dict[str, Any]] = {
+    "text where frames belong": {"frames": "text"},
+    "a number that no database takes": {"seq": 2**70},
+    "no number where one belongs": {"action": object()},
+    "nothing where something belongs": {"state_hash": None},
+    "text that no database takes": {"state": "\0\ud800"},
+}
+"""Each fails for another reason, some before the database sees it."""
+
+
+class WriterHere(JournalWriter):
+    """Writes between two runs of its loop, in the thread of the test, which has the test's transaction."""
+
+    def __init__(self) -> None:
+        super().__init__()
+        self.loop = asyncio.new_event_loop()
+
+    def _start(self) -> None:
+        pass
+
+    def write(self, *rows: NewEntry | NewEvent) -> list[bool | BaseException]:
+        """What became of each row of one group."""
+
+        async def append() -> list[asyncio.Future[bool]]:
+            return [self.append(row) for row in rows]
+
+        futures = self.loop.run_until_complete(append())
+        self._commit(self._next())
+        return self.loop.run_until_complete(_gathered(futures))
+
+    def beat_here(self) -> Beat:
+        async def begin() -> asyncio.Future[Beat]:
+            return self.beat()
+
+        future = self.loop.run_until_complete(begin())
+        self._commit(self._next())
+        return self.loop.run_until_complete(future)
+
+
+async def _gathered(futures: list[asyncio.Future[bool]]) -> list[bool | BaseException]:
+    return await asyncio.gather(*futures, return_exceptions=True)
+
+
+@pytest.fixture
+def writer() -> Iterator[WriterHere]:
+    writer = WriterHere()
+    yield writer
+    writer.loop.close()
+
+
+@pytest.fixture
+def attempt() -> Attempt:
+    opened = open_next(sit_down(study()))
+    assert opened is not None
+    return opened
+
+
+def entry(attempt: Attempt, seq: int, **other: Any) -> NewEntry:
+    good = NewEntry(
+        attempt.pk, seq, 1, None, None, 1, 0, False, "NOT_FINISHED", 3, True, b"12345678", 1, b"frames", 1,
+        NOON, None, 16,
+    )  # fmt: skip
+    return replace(good, **other)
+
+
+@pytest.mark.parametrize("bad", BAD.values(), ids=BAD.keys())
+def test_a_row_that_cannot_be_stored_fails_alone(
+    writer: WriterHere, attempt: Attempt, bad: dict[str, Any]
+) -> None:
+    rows: list[NewEntry | NewEvent] = [entry(attempt, seq) for seq in range(8)]
+    rows[5] = replace(entry(attempt, 5), **bad)
+    event = NewEvent(attempt.session_id, attempt.pk, EventKind.CONNECTED, NOON)
+    found = writer.write(*rows, event)
+    assert isinstance(found.pop(5), JournalFailed)
+    assert found == [True] * 8
+    assert list(Entry.objects.order_by("seq").values_list("seq", flat=True)) == [0, 1, 2, 3, 4, 6, 7]
+    assert Event.objects.filter(kind=EventKind.CONNECTED).count() == 1
+
+
+def test_an_event_that_is_no_json_fails_alone(writer: WriterHere, attempt: Attempt) -> None:
+    bad = NewEvent(attempt.session_id, None, EventKind.CONNECTED, NOON, details={"what": object()})
+    found = writer.write(entry(attempt, 0), bad, entry(attempt, 1))
+    assert isinstance(found[1], JournalFailed)
+    assert [found[0], found[2]] == [True, True]
+
+
+def test_frames_that_were_deflated_are_stored_as_they_are(writer: WriterHere, attempt: Attempt) -> None:
+    writer.write(entry(attempt, 0, frames=b"as it came", deflated=True))
+    assert bytes(Entry.objects.get().frames) == b"as it came"
+
+
+def test_a_loop_that_is_gone_keeps_nothing_from_the_others(writer: WriterHere, attempt: Attempt) -> None:
+    gone = asyncio.new_event_loop()
+
+    async def append() -> None:
+        writer.append(entry(attempt, 0))
+
+    gone.run_until_complete(append())
+    gone.close()
+    assert writer.write(entry(attempt, 1)) == [True]
+    assert Entry.objects.count() == 2
+
+
+def test_a_heartbeat_is_one_row_of_its_process_written_again(writer: WriterHere) -> None:
+    beats = []
+    for _ in range(2):
+        assert writer.beat_here().durable
+        beats.append(Heartbeat.objects.get())
+    first, second = beats
+    assert (second.process, second.boot) == (first.process, first.boot)
+    assert (second.at > first.at, second.uptime >= first.uptime) == (True, True)
+
+
+class Unforeseen(BaseException):
+    """What no handler of exceptions expects."""
+
+
+async def test_the_thread_goes_on_after_any_exception(monkeypatch: pytest.MonkeyPatch) -> None:
+    def fail(batch: object) -> None:
+        raise Unforeseen
+
+    monkeypatch.setattr(journal, "_settle_beats", lambda beats: None)
+    monkeypatch.setattr(journal, "_write", fail)
+    writer = JournalWriter()
+    for seq in range(2):
+        with pytest.raises(JournalFailed, match="Unforeseen"):
+            await asyncio.wait_for(writer.append(entry(Attempt(), seq)), 60)
+    assert len([thread for thread in threading.enumerate() if thread is writer._thread]) == 1
+
+
+async def test_an_ended_thread_is_followed_by_another(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(journal, "_settle_beats", lambda beats: None)
+    monkeypatch.setattr(journal, "_write", lambda batch: [True] * len(batch))
+    ended = threading.Thread(target=int)
+    ended.start()
+    ended.join()
+    writer = JournalWriter()
+    writer._thread = ended
+    assert await asyncio.wait_for(writer.append(entry(Attempt(), 0)), 60) is True

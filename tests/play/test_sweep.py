@@ -1,0 +1,72 @@
+"""The sweep trusts no clock that disagrees with those of the processes that serve."""
+
+import logging
+from datetime import timedelta
+
+import pytest
+from django.db import connection
+
+from playtest.play import clock
+from playtest.play.heartbeat import beat, seconds_ahead
+from playtest.play.models import Attempt, Heartbeat, Session
+from playtest.play.services.attempts import open_next, set_first_frame
+from playtest.play.tasks import end_overdue
+from tests.sittings import sit_down, study
+
+pytestmark = pytest.mark.django_db
+
+HOURS = timedelta(hours=2)
+
+
+@pytest.fixture
+def playing() -> Attempt:
+    """Somebody in the middle of an environment."""
+    attempt = open_next(sit_down(study()))
+    assert attempt is not None
+    set_first_frame(attempt.pk, clock.now())
+    return attempt
+
+
+def start_the_clock(monkeypatch: pytest.MonkeyPatch, ahead: timedelta) -> None:
+    """As for a process that starts while the machine's clock is wrong."""
+    monkeypatch.setattr(clock, "_STARTED", clock._STARTED + ahead)
+
+
+@pytest.mark.parametrize(("wrong", "words"), [(HOURS, "7200 s ahead of"), (-HOURS, "7200 s behind")])
+def test_a_sweep_with_a_wrong_clock_ends_nothing_and_says_why(
+    playing: Attempt,
+    monkeypatch: pytest.MonkeyPatch,
+    caplog: pytest.LogCaptureFixture,
+    wrong: timedelta,
+    words: str,
+) -> None:
+    beat()
+    start_the_clock(monkeypatch, wrong)
+    with caplog.at_level(logging.ERROR):
+        end_overdue()
+    assert not Attempt.objects.filter(ended_at__isnull=False).exists()
+    assert not Session.objects.filter(ended_at__isnull=False).exists()
+    assert words in caplog.text
+    assert "clock_disagrees" in caplog.text
+
+
+def test_a_sweep_with_the_same_clock_ends_what_is_overdue(playing: Attempt) -> None:
+    beat()
+    Attempt.objects.update(first_frame_at=clock.now() - HOURS)
+    end_overdue()
+    playing.refresh_from_db()
+    assert playing.outcome == "timed_out"
+
+
+def test_the_newest_heartbeat_since_the_machine_was_started_counts(monkeypatch: pytest.MonkeyPatch) -> None:
+    """A server that was ended hours ago still says what the time is; one before the last start does not."""
+    beat()
+    Heartbeat.objects.update(process="ended", at=clock.machine_now() - HOURS)
+    earlier = Heartbeat.objects.get()
+    assert round(seconds_ahead()) == 7200
+    Heartbeat.objects.update(uptime=earlier.uptime - 7200)
+    assert round(seconds_ahead()) == 0
+    start_the_clock(monkeypatch, HOURS)
+    assert round(seconds_ahead()) == 7200
+    Heartbeat.objects.update(boot="another start")
+    assert round(seconds_ahead()) == (7200 if connection.vendor == "postgresql" else 0)
