@@ -1,7 +1,17 @@
 """Studies, sessions, attempts and the two append-only logs."""
 
 from playtest.play.models.journal import Entry, Event, EventKind, InputKind
-from playtest.play.models.sitting import Attempt, Session, SessionEnd
+from playtest.play.models.sitting import NOTHING_TO_PLAY, Attempt, Session, SessionEnd
 from playtest.play.models.study import Study
 
-__all__ = ["Attempt", "Entry", "Event", "EventKind", "InputKind", "Session", "SessionEnd", "Study"]
+__all__ = [
+    "NOTHING_TO_PLAY",
+    "Attempt",
+    "Entry",
+    "Event",
+    "EventKind",
+    "InputKind",
+    "Session",
+    "SessionEnd",
+    "Study",
+]

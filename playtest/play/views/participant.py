@@ -11,8 +11,8 @@ from django.views.decorators.http import require_GET, require_http_methods
 from playtest.people.survey import QUESTIONS, answers_in
 from playtest.play.clock import now
 from playtest.play.errors import Refusal
-from playtest.play.models import Session, SessionEnd
-from playtest.play.queries import Stage, stage
+from playtest.play.models import NOTHING_TO_PLAY, Session, SessionEnd
+from playtest.play.queries import Stage, last_attempt, stage
 from playtest.play.seats import clear_seat, seated_session
 from playtest.play.services.sessions import (
     answer_survey,
@@ -105,6 +105,12 @@ def board(request: HttpRequest, session: Session) -> HttpResponse:
 @at(Stage.OVER)
 def thanks(request: HttpRequest, session: Session) -> HttpResponse:
     """The last page; the seat is free for the next person."""
-    response = render(request, "play/thanks.html", {"declined": session.end_reason == SessionEnd.DECLINED})
+    last = last_attempt(session)
+    context = {
+        "declined": session.end_reason == SessionEnd.DECLINED,
+        "nothing_left": session.end_reason in NOTHING_TO_PLAY,
+        "outcome": last.outcome if last else None,
+    }
+    response = render(request, "play/thanks.html", context)
     clear_seat(response)
     return response
