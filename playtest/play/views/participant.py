@@ -11,8 +11,9 @@ from django.views.decorators.http import require_GET, require_http_methods
 from playtest.people.survey import QUESTIONS, answers_in
 from playtest.play.clock import now
 from playtest.play.errors import Refusal
+from playtest.play.lessons import lessons
 from playtest.play.models import NOTHING_TO_PLAY, Session, SessionEnd
-from playtest.play.queries import Stage, last_attempt, stage
+from playtest.play.queries import Stage, actions_of_pool, last_attempt, stage
 from playtest.play.seats import clear_seat, seated_session
 from playtest.play.services.sessions import (
     answer_survey,
@@ -92,13 +93,15 @@ def tutorial(request: HttpRequest, session: Session) -> HttpResponse:
         finish_tutorial(session)
         go_on(session.pk)  # its button said Start: the first environment opens without another pause
         return redirect("play:sitting")
-    return render(request, "play/tutorial.html")
+    actions = actions_of_pool(session.study)
+    context = {"actions": actions, "lessons": lessons(actions), "sitting": session.pk}
+    return render(request, "play/tutorial.html", context)
 
 
 @require_GET
 @at(Stage.PLAYING, Stage.PAUSE)
 def board(request: HttpRequest, session: Session) -> HttpResponse:
-    return render(request, "play/board.html")
+    return render(request, "play/board.html", {"sitting": session.pk})
 
 
 @require_GET

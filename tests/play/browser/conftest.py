@@ -1,6 +1,6 @@
 """Two ways to look at the pages: bare, with a module under test, or as a participant at a real server."""
 
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any, cast
@@ -113,9 +113,9 @@ class Participant:
             if last:
                 self.page.wait_for_url("**/tutorial/")
 
-    def sit(self, environment: str, stage: str = "playing", **study: Any) -> int:
-        """With an environment open (or in the pause before it); the session's number."""
-        person = self._person(pool=[environment], stage=stage, study=study)
+    def sit(self, environment: str, stage: str = "playing", later: Sequence[str] = (), **study: Any) -> int:
+        """With an environment open (or in the pause before it), and others to come; the session's number."""
+        person = self._person(pool=[environment], later=list(later), stage=stage, study=study)
         cookie = {"name": "seat", "value": person["seat"], "url": self.address}
         self.page.context.add_cookies([cookie])  # type: ignore[list-item]
         self.page.goto(self.address)
