@@ -93,9 +93,9 @@ class Participant:
     address: str
     seeded: dict[str, list[dict[str, Any]]]
 
-    def arrive(self) -> int:
-        """With a new code, as far as the consent page; the session's number."""
-        person = self._person(stage="new")
+    def arrive(self, pool: list[str] | None = None) -> int:
+        """With a new code, as far as the consent page; the session's number. Without a pool all of PLAYED."""
+        person = self._person(stage="new", pool=pool)
         self.page.goto(self.address)
         self.page.get_by_label("Enter your code").fill(person["code"])
         self.page.keyboard.press("Enter")

@@ -52,7 +52,7 @@ TROUBLE = """([sets, bar, finger, parted]) => {
     return found;
 }"""
 PLACES = """(parts) => Object.fromEntries([...document.querySelectorAll(parts)]
-    .map((part) => [part.className || part.textContent || part.localName, part.getBoundingClientRect().toJSON()]))"""
+    .map((part) => [part.className || part.textContent, part.getBoundingClientRect().toJSON()]))"""
 STILL = ".cap, canvas, .leave, pattern-switch, .level, .clock"
 
 
