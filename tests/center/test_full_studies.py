@@ -22,7 +22,7 @@ from playtest.play.services.studies import change_study
 from playtest.play.situation import go_on, look
 from playtest.rules.attempt import Outcome
 from tests import sittings
-from tests.staff import signed_in
+from tests.staff import signed_in, staff
 
 pytestmark = [pytest.mark.django_db, pytest.mark.once]
 
@@ -86,7 +86,7 @@ def test_a_new_code_is_not_made_for_a_study_that_is_full_by_now() -> None:
     waiting, _ = create_session(study, new_participant(), None)
     fill(study)
     with refused("study_full"):
-        reissue_code(waiting, None)
+        reissue_code(waiting, staff(Role.PROCTOR))
 
 
 def test_a_full_study_takes_no_seat_and_says_so_kindly() -> None:
@@ -105,6 +105,23 @@ def test_a_full_study_takes_no_seat_and_says_so_kindly() -> None:
     assert "has not checked in" in page_of(session)
 
 
+def test_who_met_everything_since_is_told_so() -> None:
+    study = sittings.study(target_people=2)
+    person = new_participant()
+    (_, first), (_, second) = (create_session(study, person, None) for _ in "12")
+    browser = Client()
+    browser.post("/", {"code": first})
+    early, late = (Session.objects.order_by("pk")[number] for number in (0, 1))
+    give_consent(early)
+    answer_survey(early, {})
+    browser.post("/sitting/tutorial/")
+    page = Client().post("/", {"code": second}).content.decode()
+    assert 'data-code="everything_met"' in page
+    assert "you have met everything before" in page
+    late.refresh_from_db()
+    assert late.checked_in_at is None
+
+
 def test_the_code_works_once_there_is_something_to_play_again() -> None:
     study = sittings.study(target_people=1)
     _, code = create_session(study, new_participant(), None)
@@ -120,7 +137,7 @@ def test_who_was_here_before_comes_back_although_the_study_is_full() -> None:
     session, code = create_session(study, new_participant(), None)
     session, _ = check_in(code, station=1)
     fill(study)
-    check_in(reissue_code(session, None), station=2)
+    check_in(reissue_code(session, staff(Role.PROCTOR)), station=2)
 
 
 def test_a_study_that_fills_up_before_the_first_environment_ends_the_sitting_truthfully() -> None:
@@ -130,11 +147,11 @@ def test_a_study_that_fills_up_before_the_first_environment_ends_the_sitting_tru
     assert browser.post("/sitting/tutorial/", follow=True).redirect_chain[-1][0] == "/sitting/thanks/"
     session.refresh_from_db()
     assert session.end_reason == SessionEnd.NOTHING_LEFT
-    staff = page_of(session)
-    assert "ended: nothing was left to play" in staff
-    assert "every environment was met" not in staff
-    assert "<strong>$115.00</strong> = $115.00 fee + 0 solved" in staff
-    assert "the fee is owed because the participant came and checked in" in staff
+    shown = page_of(session)
+    assert "ended: nothing was left to play" in shown
+    assert "every environment was met" not in shown
+    assert "<strong>$115.00</strong> = $115.00 fee + 0 solved" in shown
+    assert "the fee is owed because the participant came and checked in" in shown
 
 
 def test_the_end_page_says_that_nothing_was_left() -> None:

@@ -112,6 +112,7 @@ def thanks(request: HttpRequest, session: Session) -> HttpResponse:
     context = {
         "declined": session.end_reason == SessionEnd.DECLINED,
         "nothing_left": session.end_reason in NOTHING_TO_PLAY,
+        "met_before": session.end_reason == SessionEnd.POOL_USED_UP,
         "outcome": last.outcome if last else None,
     }
     response = render(request, "play/thanks.html", context)
