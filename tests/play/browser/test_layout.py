@@ -73,6 +73,17 @@ def test_every_set_of_available_actions_is_within_reach(participant: Participant
                 assert found == [], f"at {size}, soft limit {'asks' if bar else 'silent'}"
 
 
+def test_they_are_within_reach_with_text_of_twice_the_size(participant: Participant) -> None:
+    participant.sit("rn01")
+    page = participant.page
+    page.evaluate("() => { document.documentElement.style.fontSize = '200%'; }")
+    for size in [(390, 844), (820, 1180), (1280, 800), (1920, 1080)]:
+        resize(page, size)
+        for bar in (False, True):
+            found = page.evaluate(TROUBLE, [SETS, bar, FINGER, PARTS])
+            assert found == [], f"at {size}, soft limit {'asks' if bar else 'silent'}"
+
+
 @pytest.mark.parametrize("size", [*SIZES, (844, 390)])
 def test_the_soft_limit_moves_nothing_and_covers_no_control(
     participant: Participant, size: tuple[int, int]
