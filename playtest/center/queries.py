@@ -6,7 +6,7 @@ from decimal import Decimal
 
 from django.db.models import Count, Q, QuerySet
 
-from playtest.play.models import Session, SessionEnd
+from playtest.play.models import NOTHING_TO_PLAY, Session, SessionEnd
 from playtest.play.queries import Stage, stage
 from playtest.rules.attempt import Outcome
 from playtest.rules.pay import session_pay
@@ -53,8 +53,16 @@ def stage_words(session: Session, now: datetime) -> str:
     return _STAGE_WORDS[stage(session, now)]
 
 
+def nothing_played(session: Session) -> bool:
+    """Whether somebody came, and the last place was taken before their first environment opened."""
+    return session.end_reason in NOTHING_TO_PLAY and not session.attempts.exists()
+
+
 def owed(session: Session) -> Owed | None:
-    """None until consent is given: without it there was no session to pay."""
+    """None until consent is given: without it there was no session to pay.
+
+    Who gave it is owed the fee, also if nothing was left to play then: it pays for coming.
+    """
     if session.consent_id is None:
         return None
     solved = session.attempts.filter(outcome=Outcome.COMPLETED).count()

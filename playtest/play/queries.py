@@ -3,12 +3,15 @@
 from collections.abc import Collection
 from datetime import datetime, timedelta
 from enum import StrEnum
+from functools import reduce
+from operator import or_
 
 from django.db.models import Count, F, Q
 
+from engine.actions import RESET
 from playtest.play.models import Attempt, Entry, Event, EventKind, Session, Study
 from playtest.play.quota import takes_a_place
-from playtest.rules.assignment import Candidate
+from playtest.rules.assignment import Candidate, Remaining, remaining
 from playtest.rules.attempt import MAXIMUM_SECONDS, MINIMUM_ACTIONS, Outcome
 from playtest.rules.limits import session_deadline
 
@@ -100,11 +103,30 @@ def candidates(study: Study) -> list[Candidate[int]]:
     ]
 
 
-def met(session: Session) -> Collection[int]:
+def met(participant_id: int) -> Collection[int]:
     """Environments this person has met in any session and any version."""
-    return set(
-        Attempt.objects.filter(participant=session.participant_id).values_list("environment_id", flat=True)
-    )
+    return set(Attempt.objects.filter(participant=participant_id).values_list("environment_id", flat=True))
+
+
+def remaining_for(study: Study, participant_id: int) -> Remaining:
+    """Whether the study has an environment left for this person at this moment, and if not, why."""
+    return remaining(candidates(study), met(participant_id), study.target_people)
+
+
+def has_met_the_pool(session: Session) -> bool:
+    """Whether this person has met every environment of the study, in this session or before."""
+    pool = session.study.pool.filter(current__isnull=False)
+    return not pool.exclude(pk__in=met(session.participant_id)).exists()
+
+
+def actions_of_pool(study: Study) -> int:
+    """What a participant of this study may be asked to do: bit i is action i, the reset always among them.
+
+    The union over the pool, so that it tells nothing about any one environment. What counts is what each
+    offers when it opens.
+    """
+    versions = study.pool.filter(current__isnull=False).values_list("current__available_actions", flat=True)
+    return reduce(or_, (1 << action for actions in versions for action in actions), 1 << RESET)
 
 
 def prompt_was_answered(attempt: Attempt) -> bool:

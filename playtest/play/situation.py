@@ -4,11 +4,11 @@ from dataclasses import dataclass
 from datetime import datetime
 from typing import Any
 
-from playtest.play.models import Attempt, Session, SessionEnd
+from playtest.play.models import Attempt, Session
 from playtest.play.queries import Stage, last_attempt, open_attempt, prompt_was_answered, stage
 from playtest.play.services.attempts import open_next
 from playtest.play.services.limits import deadline_of, end_session_if_over
-from playtest.play.services.sessions import end_session
+from playtest.play.services.sessions import end_session_if_nothing_left
 from playtest.play.wire import FromServer
 from playtest.rules.attempt import Outcome
 from playtest.rules.limits import seconds_left, session_deadline, soft_deadline
@@ -61,9 +61,14 @@ class Situation:
 
 
 def look(session_id: int, moment: datetime) -> Situation:
-    """Carry out the limits that have passed, then read where the session stands."""
+    """Carry out the limits that have passed, then read where the session stands.
+
+    A pause after which nothing could follow is none: the session ends there.
+    """
     session = _session(session_id)
-    if session.ended_at is None and end_session_if_over(session, moment):
+    if session.ended_at is None and (
+        end_session_if_over(session, moment) or end_session_if_nothing_left(session)
+    ):
         session = _session(session_id)
     now_at = stage(session, moment)
     attempt = open_attempt(session) if now_at == Stage.PLAYING else None
@@ -80,7 +85,7 @@ def go_on(session_id: int) -> None:
     """From the pause to the next environment, or to the end when none is left. Refusal: not_now."""
     session = _session(session_id)
     if open_next(session) is None:
-        end_session(session, SessionEnd.POOL_USED_UP)
+        end_session_if_nothing_left(session)
 
 
 def _session(session_id: int) -> Session:

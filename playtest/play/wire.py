@@ -72,7 +72,14 @@ class WireError(Exception):
         self.close_code = close_code
 
 
-_PAGE_EVENTS = frozenset({"page_hidden", "page_shown", "window_blurred", "window_focused"})
+PAGE_EVENTS = (
+    "page_hidden",
+    "page_shown",
+    "window_blurred",
+    "window_focused",
+    "patterns_on",
+    "patterns_off",
+)
 _ANSWERS = frozenset({"finish", "continue"})
 
 
@@ -112,8 +119,8 @@ def parse_text(text: str) -> TextMessage:
         raise _malformed("answer and event are text.")
     if kind is FromClient.PROMPT_ANSWERED and found["answer"] not in _ANSWERS:
         raise _malformed("answer is finish or continue.")
-    if kind is FromClient.OBSERVED and found["event"] not in _PAGE_EVENTS:
-        raise _malformed("event is page_hidden, page_shown, window_blurred or window_focused.")
+    if kind is FromClient.OBSERVED and found["event"] not in PAGE_EVENTS:
+        raise _malformed(f"event is one of {', '.join(PAGE_EVENTS)}.")
     return TextMessage(**{**found, "type": kind})
 
 

@@ -54,7 +54,7 @@ SESSIONS = Table(
         Column("consented_at", "time", "When the participant agreed to the consent text."),
         Column("tutorial_done_at", "time", "When the tutorial was finished."),
         Column("ended_at", "time", "When the session ended."),
-        Column("end_reason", "text", "pool_used_up, time_over, declined or ended_by_staff."),
+        Column("end_reason", "text", "pool_used_up, nothing_left, time_over, declined or ended_by_staff."),
         *(
             Column(
                 f"survey_{question.name}",

@@ -1,6 +1,7 @@
 """Which environment a participant plays next."""
 
 from collections.abc import Callable, Collection, Hashable, Iterable
+from enum import Enum, auto
 from typing import NamedTuple
 
 from playtest.rules.errors import RuleError
@@ -19,6 +20,26 @@ class Candidate[Id: Hashable](NamedTuple):
     @property
     def people(self) -> int:
         return self.counted + self.in_progress
+
+
+class Remaining(Enum):
+    """What a study has left for one person."""
+
+    SOMETHING = auto()
+    STUDY_FULL = auto()  # no environment needs another person, whoever it is
+    EVERYTHING_MET = auto()  # some do, and this person has met each of those
+
+
+def remaining[Id: Hashable](
+    candidates: Iterable[Candidate[Id]], met: Collection[Id], target: int
+) -> Remaining:
+    """Whether `choose` would find an environment for this person, and if not, why."""
+    short = [candidate for candidate in candidates if candidate.people < target]
+    if not short:
+        return Remaining.STUDY_FULL
+    if all(candidate.environment in met for candidate in short):
+        return Remaining.EVERYTHING_MET
+    return Remaining.SOMETHING
 
 
 def choose[Id: Hashable](

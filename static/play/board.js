@@ -1,11 +1,9 @@
 /** `<play-board>`: the 64x64 board, scaled by whole device pixels; plays animations and says where it was pointed at. */
 
 import { CELLS, SIDE } from "./codec.js";
+import { PALETTE, pixel } from "./palette.js";
+import { PatternLayer } from "./patterns.js";
 
-export const PALETTE = Object.freeze([
-  0xffffff, 0xcccccc, 0x999999, 0x666666, 0x333333, 0x000000, 0xe53aa3, 0xff7bcc,
-  0xf93c31, 0x1e93ff, 0x88d8f1, 0xffdc00, 0xff851b, 0x921231, 0x4fcc30, 0xa356d6,
-]);
 const PIXELS = Uint32Array.from(PALETTE, pixel);
 const HURRIED_MS = 400;
 const SCREEN_TICK_MS = 1000 / 60;
@@ -42,6 +40,10 @@ export class PlayBoard extends HTMLElement {
   #canvas = document.createElement("canvas");
   #marker = document.createElement("span");
   #pixels = new ImageData(SIDE, SIDE);
+  /** The frame on the canvas. @type {Uint8Array | null} */
+  #shown = null;
+  /** Drawn over the canvas while the person wants patterns. @type {PatternLayer | null} */
+  #patterns = null;
   /** @type {Uint8Array[]} frames still to be drawn */
   #ahead = [];
   #interval = 0;
@@ -83,6 +85,15 @@ export class PlayBoard extends HTMLElement {
     this.#pointing = pointing;
     this.classList.toggle("pointing", pointing);
     this.mark(this.#marked);
+  }
+
+  /** Whether a pattern is drawn on each colour. */
+  set patterns(/** @type {boolean} */ wanted) {
+    if (wanted === (this.#patterns !== null)) return;
+    this.#patterns?.canvas.remove();
+    this.#patterns = wanted ? new PatternLayer() : null;
+    if (this.#patterns) this.#canvas.after(this.#patterns.canvas);
+    this.#fit();
   }
 
   /** The cell under the pointer or the keyboard's; null when there is none. */
@@ -157,12 +168,18 @@ export class PlayBoard extends HTMLElement {
     const pixels = new Uint32Array(this.#pixels.data.buffer);
     for (let cell = 0; cell < CELLS; cell += 1) pixels[cell] = PIXELS[frame[cell]];
     this.#canvas.getContext("2d", { alpha: false })?.putImageData(this.#pixels, 0, 0);
+    this.#shown = frame;
+    this.#patterns?.draw(frame);
   }
 
   #fit() {
     const ratio = window.devicePixelRatio;
-    const side = (wholeScale(this.clientWidth, this.clientHeight, ratio) * SIDE) / ratio;
-    this.#canvas.style.width = this.#canvas.style.height = `${side}px`;
+    const scale = wholeScale(this.clientWidth, this.clientHeight, ratio);
+    for (const canvas of this.querySelectorAll("canvas")) {
+      canvas.style.width = canvas.style.height = `${(scale * SIDE) / ratio}px`;
+    }
+    this.#patterns?.resize(scale);
+    if (this.#shown) this.#patterns?.draw(this.#shown);
     this.#placeMarker();
   }
 
@@ -192,11 +209,6 @@ export class PlayBoard extends HTMLElement {
 /** @param {number} position */
 function within(position) {
   return Math.min(SIDE - 1, Math.max(0, position));
-}
-
-/** A colour as canvas pixels are laid out in memory on little-endian machines. */
-function pixel(/** @type {number} */ colour) {
-  return (0xff000000 | ((colour & 0xff) << 16) | (colour & 0xff00) | (colour >> 16)) >>> 0;
 }
 
 customElements.define("play-board", PlayBoard);

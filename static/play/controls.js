@@ -5,24 +5,25 @@ import { offers } from "./keys.js";
 
 const SVG = "http://www.w3.org/2000/svg";
 const FLASH_MS = 120;
+const REFUSED_MS = 500;
 
-/** Icons are strokes in a box of 24 by 24. */
+/** Each has a place of its own in the grid of board.css. Icons are strokes in a box of 24 by 24. */
 const CAPS = Object.freeze([
   { action: ACTION.UP, place: "up", name: "Up", key: "W", icon: "M12 19V5M5.5 11.5 12 5l6.5 6.5" },
   { action: ACTION.LEFT, place: "left", name: "Left", key: "A", icon: "M19 12H5M11.5 5.5 5 12l6.5 6.5" },
   { action: ACTION.DOWN, place: "down", name: "Down", key: "S", icon: "M12 5v14M5.5 12.5 12 19l6.5-6.5" },
   { action: ACTION.RIGHT, place: "right", name: "Right", key: "D", icon: "M5 12h14M12.5 5.5 19 12l-6.5 6.5" },
-  { action: ACTION.INTERACT, place: "interact", name: "Space", key: "F", label: "space", icon: "M4 10v5h16v-5" },
+  { action: ACTION.INTERACT, place: "interact", name: "Space", key: "F", labelled: true, icon: "M4 10v5h16v-5" },
   {
-    action: ACTION.CLICK, place: "click", name: "Click a cell on the board", label: "click",
+    action: ACTION.CLICK, place: "click", name: "Click on the board", labelled: true,
     icon: "M9 9l4.5 12 2-5.5L21 13.5ZM9 2v3M2 9h3M4 4l2 2",
   },
   {
-    action: ACTION.UNDO, place: "undo", name: "Undo", key: "Z", label: "undo",
+    action: ACTION.UNDO, place: "undo", name: "Undo", key: "Z", labelled: true,
     icon: "M9 4 4 9l5 5M4 9h10a5.5 5.5 0 0 1 0 11H9",
   },
   {
-    action: ACTION.RESET, place: "reset", name: "Reset level", key: "R", label: "reset level",
+    action: ACTION.RESET, place: "reset", name: "Reset level", key: "R", labelled: true,
     icon: "M19.5 12a7.5 7.5 0 1 1-2.2-5.3M19.5 3v5h-5",
   },
 ]);
@@ -32,6 +33,8 @@ export class PlayControls extends HTMLElement {
   /** @type {Map<number, HTMLElement>} */
   #caps = new Map();
   #offered = 0;
+  /** Timers that take the sign of a refusal away, by action. @type {Map<number, number>} */
+  #refused = new Map();
 
   connectedCallback() {
     for (const cap of CAPS) this.#caps.set(cap.action, makeCap(cap));
@@ -67,6 +70,16 @@ export class PlayControls extends HTMLElement {
     setTimeout(() => cap.classList.remove("pressed"), FLASH_MS);
   }
 
+  /** Show that a press of this control was not taken. */
+  refuse(/** @type {number} */ action) {
+    const cap = this.#caps.get(action);
+    if (!cap) return;
+    cap.classList.remove("pressed");
+    cap.classList.add("refused");
+    clearTimeout(this.#refused.get(action));
+    this.#refused.set(action, setTimeout(() => cap.classList.remove("refused"), REFUSED_MS));
+  }
+
   /** Mark a control as tried, in the tutorial. */
   light(/** @type {number} */ action) {
     this.#caps.get(action)?.classList.add("used");
@@ -96,8 +109,8 @@ export class PlayControls extends HTMLElement {
   }
 }
 
-/** A click is made on the board, so its cap is a picture and no button. */
-function makeCap(/** @type {typeof CAPS[number]} */ { action, place, name, key, label, icon }) {
+/** A click is made on the board, so its place holds a sentence and no button. */
+function makeCap(/** @type {typeof CAPS[number]} */ { action, place, name, key, labelled, icon }) {
   const cap = document.createElement(action === ACTION.CLICK ? "div" : "button");
   cap.className = `cap cap-${place}`;
   cap.dataset.action = String(action);
@@ -108,7 +121,7 @@ function makeCap(/** @type {typeof CAPS[number]} */ { action, place, name, key, 
     cap.setAttribute("role", "img");
   }
   cap.setAttribute("aria-label", name);
-  cap.append(picture(icon), ...text("cap-label", label), ...text("cap-key", key));
+  cap.append(picture(icon), ...text("cap-label", labelled ? name : undefined), ...text("cap-key", key));
   return cap;
 }
 

@@ -4,7 +4,7 @@ import { duration } from "./words.js";
 
 const MEANT_FOR_THE_BOARD_MS = 600;
 const SOLVED = ["Solved", "You completed every level. Take a breath if you like."];
-const LEFT = ["Not solved", "That is fine: some of these are hard."];
+const LEFT = ["On to the next one", "That is fine: some of these are hard."];
 const TIME_UP = ["Not solved", "The time for this one is over. That is fine: some of these are hard."];
 const FIRST = ["Ready when you are", "Nobody will tell you the rules. Finding them out is part of it."];
 const SAYINGS = Object.freeze({

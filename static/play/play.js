@@ -6,19 +6,17 @@ import "./progress.js";
 import { PlayBoard } from "./board.js";
 import { ACTION, STATE, decodeTurn, encodeAction } from "./codec.js";
 import { Connection } from "./connection.js";
+import { ConnectionWords } from "./connection_words.js";
 import { PlayControls } from "./controls.js";
 import { offers } from "./keys.js";
+import { PatternSwitch } from "./pattern_switch.js";
 import { PromptBar } from "./prompt_bar.js";
 import { listen } from "./presses.js";
 import { TurnTaking } from "./turn_taking.js";
 
 const LAST_FRAME_MS = 1200;
-const SAYINGS = Object.freeze({
-  connecting: "Connecting…",
-  reconnecting: "Reconnecting…",
-  rebuilding: "One moment…",
-  live: "",
-});
+const LATE = "One moment…";
+const OVER = "This try is over. Press Reset level (R).";
 const OBSERVED = Object.freeze({ blur: "window_blurred", focus: "window_focused" });
 
 const find = (/** @type {string} */ selector) => /** @type {any} */ (document.querySelector(selector));
@@ -27,6 +25,7 @@ const main = find("main");
 /** @type {PlayControls} */ const controls = find("play-controls");
 /** @type {import("./progress.js").PlayProgress} */ const progress = find("play-progress");
 /** @type {import("./pause.js").PlayPause} */ const pause = find("play-pause");
+/** @type {PatternSwitch} */ const patterns = find("pattern-switch");
 /** @type {PromptBar} */ const promptBar = find("prompt-bar");
 /** @type {HTMLElement} */ const status = find(".status");
 /** @type {HTMLButtonElement} */ const leave = find(".leave");
@@ -38,8 +37,9 @@ const turns = new TurnTaking(board, sendAction);
 let attempt = null;
 /** Counts `sitting` messages, so that a later one overtakes one that still waits for the last frame. */
 let sittings = 0;
-/** What the connection has to say, if anything. */
-let saying = SAYINGS.connecting;
+const words = new ConnectionWords();
+/** Whether the journal says that patterns are drawn. */
+let patternsTold = false;
 
 connection.addEventListener("sitting", (event) => settle(/** @type {CustomEvent} */ (event).detail));
 connection.addEventListener("turn", (event) => {
@@ -55,15 +55,21 @@ connection.addEventListener("refusal", (event) => {
 connection.addEventListener("state", () => {
   const { state } = connection;
   main.dataset.connection = state;
-  // While the server's answer is awaited the last words hold, and there are words in any case.
-  saying = state === "waiting" ? saying || SAYINGS.rebuilding : SAYINGS[state] ?? "";
+  words.hear(state);
   turns.live = pause.ready = state === "live";
   if (state !== "live" && leaveDialog.open) leaveDialog.close();
   find(".superseded").hidden = state !== "superseded";
   if (state === "superseded") find(".superseded button").focus();
   if (state === "refused") window.location.replace("/");
+  tellPatterns();
 });
 turns.addEventListener("change", render);
+turns.addEventListener("dropped", (event) => controls.refuse(/** @type {CustomEvent} */ (event).detail.action));
+words.addEventListener("change", render);
+patterns.addEventListener("change", () => {
+  board.patterns = patterns.on;
+  tellPatterns();
+});
 
 listen({
   board,
@@ -92,6 +98,7 @@ for (const [type, observed] of Object.entries(OBSERVED)) {
   window.addEventListener(type, () => connection.send({ type: "observed", event: observed }));
 }
 
+board.patterns = patterns.on;
 render();
 connection.open();
 
@@ -167,10 +174,17 @@ function showPrompt(spent, left) {
   promptBar.show(spent, left);
 }
 
+/** A replay is to know what the person saw. */
+function tellPatterns() {
+  if (connection.state !== "live" || patternsTold === patterns.on) return;
+  patternsTold = patterns.on;
+  connection.send({ type: "observed", event: patterns.on ? "patterns_on" : "patterns_off" });
+}
+
 function render() {
   const { turn } = turns;
   const over = turn?.state === STATE.GAME_OVER && !turns.held;
-  status.textContent = saying || (over ? "Reset to try again" : "");
+  status.textContent = words.text || (turns.late ? LATE : over ? OVER : "");
   leave.disabled = turn === null || turn.state === STATE.WON || connection.state !== "live";
   if (turn === null) return;
   controls.offer(turn.available | (1 << ACTION.RESET), turns.accepted);

@@ -4,33 +4,54 @@ import "./page.js";
 import { PlayBoard } from "./board.js";
 import { ACTION } from "./codec.js";
 import { PlayControls } from "./controls.js";
+import { offers } from "./keys.js";
+import { PatternSwitch } from "./pattern_switch.js";
 import { listen } from "./presses.js";
 import { Scene } from "./scene.js";
 
-const ALL = (1 << (ACTION.UNDO + 1)) - 1;
+/** What was still meant for the board must not press Start. */
+const MEANT_FOR_THE_BOARD_MS = 600;
 
 const find = (/** @type {string} */ selector) => /** @type {any} */ (document.querySelector(selector));
 /** @type {PlayBoard} */ const board = find("play-board");
 /** @type {PlayControls} */ const controls = find("play-controls");
+/** @type {PatternSwitch} */ const patterns = find("pattern-switch");
 /** @type {HTMLButtonElement} */ const start = find("form button");
+/** The actions that environments of this study have, bit i: action i. */
+const all = Number(find("main").dataset.actions);
 const scene = new Scene();
 let used = 0;
 
-controls.offer(ALL, ALL);
-board.pointing = true;
+controls.offer(all, all);
+board.patterns = patterns.on;
+board.pointing = offers(all, ACTION.CLICK);
 board.show([scene.frame()], 1);
 board.focus();
-listen({ board, controls, listening: () => true, available: () => ALL }, ({ action, x, y }) => {
+patterns.addEventListener("change", () => { board.patterns = patterns.on; });
+// Before the board hears of it: Enter is a click on the marked cell until then.
+window.addEventListener("keydown", (event) => {
+  if (event.key !== "Enter" || start.disabled || event.repeat || event.target instanceof HTMLButtonElement) return;
+  event.preventDefault();
+  event.stopImmediatePropagation();
+  start.form?.requestSubmit();
+});
+listen({ board, controls, listening: () => true, available: () => all }, ({ action, x, y }) => {
+  if (!offers(all, action)) return;
   scene.act(action, x, y);
   board.show([scene.frame()], 1);
-  used |= 1 << action;
-  controls.light(action);
-  for (const item of document.querySelectorAll("[data-actions]")) tick(/** @type {HTMLElement} */ (item));
-  start.disabled = used !== ALL;
+  use(action);
 });
 
+function use(/** @type {number} */ action) {
+  const before = used;
+  used |= 1 << action;
+  controls.light(action);
+  for (const lesson of document.querySelectorAll("[data-lesson]")) tick(/** @type {HTMLElement} */ (lesson));
+  if (before !== all && used === all) setTimeout(() => { start.disabled = false; }, MEANT_FOR_THE_BOARD_MS);
+}
+
 /** Tick a line of the list once all its controls have been used. */
-function tick(/** @type {HTMLElement} */ item) {
-  const needed = Number(item.dataset.actions);
-  item.classList.toggle("used", (used & needed) === needed);
+function tick(/** @type {HTMLElement} */ lesson) {
+  const needed = Number(lesson.dataset.lesson);
+  lesson.classList.toggle("used", (used & needed) === needed);
 }

@@ -1,6 +1,6 @@
 /** Another attempt's frame over the one shown: what is the same is left alone, what differs shines through. */
 
-import { PALETTE } from "../play/board.js";
+import { PALETTE } from "../play/palette.js";
 import { SIDE } from "../play/codec.js";
 
 const OPACITY = 150;

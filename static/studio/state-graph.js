@@ -2,7 +2,7 @@
 
 import { element } from "../insight/drawing.js";
 import { next } from "../insight/roving.js";
-import { PALETTE } from "../play/board.js";
+import { PALETTE } from "../play/palette.js";
 import { layout, TILE, way, wayTo } from "./graph-layout.js";
 
 const SIZE = 64;

@@ -35,6 +35,7 @@ def test_a_browser_becomes_a_station_and_stays_one_after_signing_out() -> None:
 def test_a_station_can_be_taken_back() -> None:
     client = signed_in(Role.PROCTOR)
     client.post(STATION, {"number": "7"})
+    assert ">Stop using this browser as a station</button>" in client.get(STATION).content.decode()
     client.post(STATION, {"none": "1"})
     assert number_of(client) is None
 

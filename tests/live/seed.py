@@ -3,8 +3,8 @@
 Input: the database's name under "database", as Django knows it, and beside it {"played": true} for the test
 environments alone, {"staff": role, "password": "..."} for a member of staff, {"stages": {id: stage}} for
 environments that shall be in a stage without having come through the gates, or a study and its people:
-{"games": folder, "pool": [ids], "people": n, "stage": "new" | "pause" | "playing", "study": {fields}}, all of
-which may be missing.
+{"games": folder, "pool": [ids], "later": [ids], "people": n, "stage": "new" | "pause" | "playing", "study":
+{fields}}, all of which may be missing; what comes "later" joins the pool when all have sat down.
 Output: {"study": id, "people": [{"session": id, "participant": id, "code": "...", "seat": "..."}]}.
 """
 
@@ -50,6 +50,7 @@ def seed(wanted: dict[str, Any]) -> dict[str, Any]:
     study = Study.objects.create(created_at=now(), **settings)
     study.pool.set(Environment.objects.filter(code__in=pool))
     people = [_person(study, wanted.get("stage", "pause")) for _ in range(wanted.get("people", 1))]
+    study.pool.add(*Environment.objects.filter(code__in=wanted.get("later", [])))
     return {"study": study.pk, "people": people}
 
 

@@ -12,9 +12,7 @@ from tests.live.server import PASSWORD, ROOT, Server
 from tests.live.visitor import Visitor
 
 GAMES = ROOT / "games"
-GONE_ON = (
-    "() => location.pathname.includes('thanks') || document.querySelector('main').dataset.stage === 'playing'"
-)
+ENVIRONMENTS = 3
 
 
 def environment_shown(human: Human) -> str:
@@ -22,7 +20,7 @@ def environment_shown(human: Human) -> str:
     controls = " ".join(human.controls())
     if "Left" not in controls:
         return "mb62"
-    return "tz85" if "Undo" in controls or "Take back" in controls else "vq37"
+    return "tz85" if "Undo" in controls else "vq37"
 
 
 @pytest.mark.services
@@ -75,13 +73,14 @@ def play_until_thanked(human: Human) -> list[str]:
         if leave:
             human.page.get_by_role("button", name="Leave this environment").click()
             human.page.get_by_role("button", name="Leave for good").click()
-        expected = "Not solved" if leave else "Solved"
+        if len(seen) == ENVIRONMENTS:
+            human.page.wait_for_url("**/thanks/")
+            continue
+        expected = "On to the next one" if leave else "Solved"
         expect(human.page.get_by_role("heading", name=expected, exact=True)).to_be_visible()
         expect(human.page.get_by_role("button", name="Next")).to_be_enabled()
         human.page.keyboard.press("Enter")
-        human.page.wait_for_function(GONE_ON)
-        if "/thanks/" not in human.page.url:
-            human.until_playing()
+        human.until_playing()
     return seen
 
 

@@ -21,7 +21,7 @@ FAULTS = {
 async def test_the_guilty_attempt_ends_and_the_neighbour_plays_on(
     server: Server, port: int, action: int, code: str
 ) -> None:
-    guilty = server.seed(pool=["ft01"])["people"][0]
+    guilty = server.seed(pool=["ft01"], later=["wk01"], stage="playing")["people"][0]
     neighbour = server.seed(pool=["wk01"])["people"][0]
     async with Station(port, guilty["seat"]) as station, Station(port, neighbour["seat"]) as other:
         await other.begin()
@@ -48,19 +48,11 @@ async def test_the_guilty_attempt_ends_and_the_neighbour_plays_on(
 
 @pytest.mark.services
 async def test_after_a_fault_the_participant_goes_on_to_the_next(server: Server, port: int) -> None:
-    study = server.seed(pool=["ft01"])
-    person = study["people"][0]
+    person = server.seed(pool=["ft01"], later=["wk01"], stage="playing")["people"][0]
     async with Station(port, person["seat"]) as station:
         first = await station.begin()
         await station.send_action(1)
         assert (await station.hear_text("sitting"))["stage"] == "pause"
-        server.manage("shell", "-c", ADD_WALK.format(study=study["study"]))
         await station.say("next")
         assert (await station.hear_text("sitting"))["stage"] == "playing"
         assert not same(first.frames[-1], (await station.hear_turn()).frames[-1])
-
-
-ADD_WALK = (
-    "from playtest.play.models import Study; from playtest.studio.models import Environment; "
-    "Study.objects.get(pk={study}).pool.add(Environment.objects.get(code='wk01'))"
-)

@@ -45,7 +45,8 @@ async def test_the_soft_limit_asks_once_and_keep_going_is_remembered(server: Ser
 
 @pytest.mark.once
 async def test_finish_now_concludes_the_attempt(server: Server, port: int) -> None:
-    person = server.seed(pool=["wk01"], study={"soft_seconds": 1})["people"][0]
+    wanted = {"pool": ["wk01"], "later": ["ck01"], "stage": "playing"}
+    person = server.seed(**wanted, study={"soft_seconds": 1})["people"][0]
     async with Station(port, person["seat"]) as station:
         await station.begin()
         await station.hear_text("prompt")
@@ -55,7 +56,8 @@ async def test_finish_now_concludes_the_attempt(server: Server, port: int) -> No
 
 @pytest.mark.once
 async def test_the_hard_limit_cuts_off_a_connected_person(server: Server, port: int) -> None:
-    person = server.seed(pool=["wk01"], study={"soft_seconds": 1, "hard_seconds": 4})["people"][0]
+    wanted = {"pool": ["wk01"], "later": ["ck01"], "stage": "playing"}
+    person = server.seed(**wanted, study={"soft_seconds": 1, "hard_seconds": 4})["people"][0]
     async with Station(port, person["seat"]) as station:
         await station.begin()
         await station.act(2)

@@ -103,6 +103,27 @@ def test_declining_ends_with_thanks_and_frees_the_seat(seated: Client) -> None:
     assert stage(seated) == "/"
 
 
+def test_the_end_page_says_that_it_returns_to_the_start(seated: Client) -> None:
+    seated.post("/sitting/consent/", {"answer": "decline"})
+    assert "This screen returns to the start in a minute." in seated.get("/sitting/thanks/").content.decode()
+
+
+def test_the_tutorial_asks_for_what_the_studys_environments_offer_together(seated: Client, code: str) -> None:
+    """Bit i is action i: the directions of wk01, the click and undo of ck01, the reset of all; no Space."""
+    Study.objects.get().pool.add(sittings.environment("ck01"))
+    seated.post("/sitting/consent/", {"answer": "agree"})
+    seated.post("/sitting/survey/", {})
+    page = seated.get("/sitting/tutorial/").content.decode()
+    assert f'data-actions="{0b11011111}"' in page
+    assert [f'data-lesson="{lesson}"' in page for lesson in (30, 32, 64, 128, 1)] == [
+        True,
+        False,
+        True,
+        True,
+        True,
+    ]
+
+
 def test_a_seated_browser_goes_on_instead_of_asking_for_a_code(seated: Client) -> None:
     assert seated.get("/").headers["Location"] == "/sitting/"
 

@@ -24,7 +24,13 @@ def study() -> Study:
 
 
 @pytest.fixture
-def attempt(study: Study) -> Attempt:
+def waiting(study: Study) -> Session:
+    """Somebody who sat down while there was a place."""
+    return sittings.sit_down(study)
+
+
+@pytest.fixture
+def attempt(study: Study, waiting: Session) -> Attempt:
     """The one person the study wants; the next finds the quota full."""
     attempt = sittings.play(sittings.sit_down(study), TO_AND_FRO, minutes_ago=30)
     assert people(study) == (1, 0)
@@ -37,9 +43,8 @@ def people(study: Study) -> tuple[int, int]:
 
 
 def test_whom_reviewers_exclude_somebody_replaces_until_it_is_reversed(
-    study: Study, attempt: Attempt
+    study: Study, waiting: Session, attempt: Attempt
 ) -> None:
-    waiting = sittings.sit_down(study)
     assert open_next(waiting) is None
     lead = staff(Role.LEAD)
     decision = decide(attempt.session, lead, DecisionKind.EXCLUDE_SESSION, "did_not_try")
@@ -96,8 +101,9 @@ def counted(study: Study) -> list[int]:
     return [candidate.counted for candidate in candidates(study)]
 
 
-def test_a_new_version_is_played_by_as_many_people_again(study: Study, attempt: Attempt) -> None:
-    waiting = sittings.sit_down(study)
+def test_a_new_version_is_played_by_as_many_people_again(
+    study: Study, waiting: Session, attempt: Attempt
+) -> None:
     version = attempt.version
     version.pk, version.digest = None, "f" * 64
     version.save()

@@ -7,7 +7,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from playtest.rules.assignment import Candidate, choose
+from playtest.rules.assignment import Candidate, Remaining, choose, remaining
 from playtest.rules.errors import RuleError
 
 pools = st.dictionaries(st.text("abcd", min_size=1), st.tuples(st.integers(0, 12), st.integers(0, 4))).map(
@@ -96,3 +96,26 @@ def test_a_target_of_nobody_is_refused(target: int) -> None:
     with pytest.raises(RuleError) as refused:
         choose([Candidate("ab12", 0, 0)], met=set(), target=target, pick=first)
     assert refused.value.code == "target_not_positive"
+
+
+@given(pools, st.sets(st.text("abcd", min_size=1)), st.integers(1, 12))
+def test_something_is_left_exactly_where_an_environment_would_be_chosen(
+    pool: list[Candidate[str]], met: set[str], target: int
+) -> None:
+    chosen = choose(pool, met, target, first)
+    assert (remaining(pool, met, target) is Remaining.SOMETHING) == (chosen is not None)
+
+
+@pytest.mark.parametrize(
+    ("people", "met", "left"),
+    [
+        ([10, 10], set(), Remaining.STUDY_FULL),
+        ([10, 10], {0}, Remaining.STUDY_FULL),
+        ([10, 9], {1}, Remaining.EVERYTHING_MET),
+        ([9, 9], {0}, Remaining.SOMETHING),
+        ([], set(), Remaining.STUDY_FULL),
+    ],
+)
+def test_why_nothing_is_left(people: list[int], met: set[int], left: Remaining) -> None:
+    pool = [Candidate(number, counted, 0) for number, counted in enumerate(people)]
+    assert remaining(pool, met, target=10) is left

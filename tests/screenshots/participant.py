@@ -6,6 +6,10 @@ from tests.screenshots.people import GAMES, way_through, won_in
 from tests.screenshots.world import World
 
 STUDY = {"target_people": 10}
+ADD = (
+    "from playtest.play.models import Study; from playtest.studio.models import Environment; "
+    "Study.objects.get(pk={study}).pool.add(Environment.objects.get(code='vq37'))"
+)
 
 
 def take(camera: Camera, world: World) -> None:
@@ -25,10 +29,10 @@ def take(camera: Camera, world: World) -> None:
 
 
 def take_a_sitting(camera: Camera, world: World) -> None:
+    """The pool holds one environment until that is open: so it is known which is played, and one follows."""
     study = {"name": "Autumn sessions", **STUDY}
-    person = world.server.seed(games=str(GAMES), pool=["tz85"], people=1, stage="new", study=study)["people"][
-        0
-    ]
+    seeded = world.server.seed(games=str(GAMES), pool=["tz85"], people=1, stage="new", study=study)
+    person = seeded["people"][0]
     with camera.page() as page:
         human = Human(page, f"{camera.root}/")
         page.goto(human.address)
@@ -43,15 +47,19 @@ def take_a_sitting(camera: Camera, world: World) -> None:
         human.skip_survey()
         camera.take(page, "tutorial")
         human.learn()
+        world.server.manage("shell", "-c", ADD.format(study=seeded["study"]))
         for action in winning_actions(GAMES / "tz85")[:30]:
             human.act(action)
         camera.take(page, "board")
         page.get_by_role("button", name="Leave this environment").click()
         camera.take(page, "leave")
         page.get_by_role("button", name="Leave for good").click()
-        page.get_by_role("heading", name="Not solved").wait_for()
+        page.get_by_role("heading", name="On to the next one").wait_for()
         page.wait_for_timeout(800)  # until the button "Next" has come
         camera.take(page, "pause")
         page.keyboard.press("Enter")
+        human.until_playing()
+        page.get_by_role("button", name="Leave this environment").click()
+        page.get_by_role("button", name="Leave for good").click()
         page.wait_for_url("**/thanks/")
         camera.take(page, "thanks")

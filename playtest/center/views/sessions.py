@@ -5,7 +5,7 @@ from typing import Any
 from django import forms
 from django.contrib import messages
 from django.core.paginator import Paginator
-from django.db import IntegrityError
+from django.db import IntegrityError, transaction
 from django.db.models import Q
 from django.http import HttpResponse
 from django.shortcuts import get_object_or_404, redirect, render
@@ -92,7 +92,8 @@ def new_session(request: StaffRequest) -> HttpResponse:
     form = SessionForm(request.POST or None)
     if form.is_valid():
         try:
-            session, code = create_session(form.cleaned_data["study"], form.participant(), request.user)
+            with transaction.atomic():  # without a session nobody new is kept either
+                session, code = create_session(form.cleaned_data["study"], form.participant(), request.user)
         except Refusal as refusal:
             form.add_error("study", forms.ValidationError(refusal.message, code=refusal.code))
         except IntegrityError:
@@ -112,6 +113,7 @@ def session(request: StaffRequest, pk: int) -> HttpResponse:
         "session": found,
         "stage": queries.stage_words(found, now()),
         "owed": queries.owed(found),
+        "nothing_played": queries.nothing_played(found),
         "attempts": found.attempts.select_related("environment").order_by("number"),
         "events": found.events.select_related("attempt", "staff").order_by("server_time", "pk"),
         "may_watch": request.user.may(Right.WATCH_ATTEMPTS),

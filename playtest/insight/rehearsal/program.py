@@ -18,7 +18,7 @@ from playtest.insight.rehearsal.server import check as check_server
 from playtest.insight.rehearsal.server import server
 from playtest.insight.rehearsal.sitting import Seat, Sitting
 from playtest.insight.rehearsal.time import OwnTime, RealTime, Time
-from playtest.insight.services.rehearsal import check, end_left, seat
+from playtest.insight.services.rehearsal import check, end_left, end_turned_away, seat
 from playtest.play.clock import Hand, now, rehearsal
 from playtest.play.models import Attempt, Study
 
@@ -54,7 +54,7 @@ def rehearse(program: Program, tell: Tell) -> int:
     """Play it on a server of its own, in a time of its own that ends before the present.
 
     How many people found nothing left to play. Nobody's session is left open, whatever happens.
-    Refusal: not_a_rehearsal, study_closed, nothing_left. Raises RehearsalFailed.
+    Refusal: not_a_rehearsal, study_closed, study_full. Raises RehearsalFailed.
     """
     check(program.study)
     begin = now() - len(program.sittings) * program.every
@@ -66,7 +66,7 @@ def rehearse(program: Program, tell: Tell) -> int:
                 hand.move(begin + number * program.every)
                 seats = seat(program.study, people)
                 try:
-                    room.play(seats, OwnTime(hand, program.speed))
+                    room.play(people, seats, OwnTime(hand, program.speed))
                 finally:
                     hand.move(begin + (number + 1) * program.every - _BETWEEN_SITTINGS + _LATE_ARRIVALS)
                     end_left(seats)
@@ -82,7 +82,7 @@ def join(program: Program, root: str, tell: Tell) -> int:
     check_server(root)
     room = _Room(program.study, root, tell)
     for people in program.sittings:
-        room.play(seat(program.study, people), RealTime())
+        room.play(people, seat(program.study, people), RealTime())
     return room.idle
 
 
@@ -98,9 +98,15 @@ class _Room:
         pool = study.pool.filter(current__isnull=False).select_related("current__environment")
         self._ways = {one.current.pk: ways(one.current) for one in pool if one.current}
 
-    def play(self, seats: Sequence[Seat], time: Time) -> None:
-        """A sitting from its beginning to when the last one is done."""
+    def play(self, people: Sequence[Person], seats: Sequence[Seat], time: Time) -> None:
+        """A sitting from its beginning to when the last one is done; who has no seat goes home at once."""
+        if not seats:
+            self.idle += len(people)
+            self._done += len(people)
+            self._tell(self._done)
+            return
         asyncio.run(self._play(seats, time))
+        end_turned_away(seats)
 
     async def _play(self, seats: Sequence[Seat], time: Time) -> None:
         """Everyone at once. What goes wrong for one ends it for all: half a rehearsal is none."""

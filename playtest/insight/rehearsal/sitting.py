@@ -28,6 +28,7 @@ from playtest.insight.rehearsal.people.doing import UNDO, Play
 from playtest.insight.rehearsal.socket import Connection
 from playtest.insight.rehearsal.time import Time, ticket
 from playtest.people.survey import QUESTIONS
+from playtest.play.services.remaining import STUDY_FULL
 
 _STATES: tuple[Literal["NOT_FINISHED", "WIN", "GAME_OVER"], ...] = ("NOT_FINISHED", "WIN", "GAME_OVER")
 _PAGE_SECONDS = 1.0
@@ -89,7 +90,10 @@ class Sitting:
         browser, chance = self._browser, self._chance
         self._on(await self._patiently(browser.get("/")), "/")
         await self._wait(chance.uniform(5, 20))
-        self._on(await self._patiently(self._enter_code()), "/sitting/consent/")
+        page = await self._patiently(self._enter_code())
+        if page.status == HTTPStatus.CONFLICT and f'data-code="{STUDY_FULL}"' in page.text:
+            return False
+        self._on(page, "/sitting/consent/")
         await self._wait(chance.uniform(15, 70))
         page = await self._patiently(browser.post("/sitting/consent/", answer="agree"))
         self._on(page, "/sitting/survey/")

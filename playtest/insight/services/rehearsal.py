@@ -11,21 +11,22 @@ from playtest.insight.rehearsal.sitting import Seat
 from playtest.people.services import new_participant
 from playtest.play.clock import now
 from playtest.play.errors import Refusal
-from playtest.play.models import Session, Study
+from playtest.play.models import Session, SessionEnd, Study
 from playtest.play.queries import candidates
 from playtest.play.services.limits import end_session_if_over
-from playtest.play.services.sessions import create_session
+from playtest.play.services.remaining import STUDY_FULL
+from playtest.play.services.sessions import create_session, end_session
 
 
 def check(study: Study) -> None:
     """Simulated people take part in rehearsals only, in which something is left for them.
 
-    Refusal: not_a_rehearsal, nothing_left.
+    Refusal: not_a_rehearsal, study_full.
     """
     _check_rehearsal(study)
     if all(candidate.people >= study.target_people for candidate in candidates(study)):
         raise Refusal(
-            "nothing_left",
+            STUDY_FULL,
             f"Every environment of {study.name} has its target of {study.target_people}: nobody would find"
             " anything left to play. Raise the study's people per environment, or make another rehearsal.",
         )
@@ -40,10 +41,18 @@ def _check_rehearsal(study: Study) -> None:
 
 
 def seat(study: Study, people: Sequence[Person]) -> list[Seat]:
-    """A session for each of these people, at stations 1, 2, ... Refusal: not_a_rehearsal, study_closed."""
+    """A session for each of these people, at stations 1, 2, ...; none where the study is full by now.
+
+    Refusal: not_a_rehearsal, study_closed.
+    """
     _check_rehearsal(study)
-    with transaction.atomic():
-        return [_seat(study, person, station) for station, person in enumerate(people, start=1)]
+    try:
+        with transaction.atomic():
+            return [_seat(study, person, station) for station, person in enumerate(people, start=1)]
+    except Refusal as refusal:
+        if refusal.code != STUDY_FULL:
+            raise
+        return []
 
 
 def _seat(study: Study, person: Person, station: int) -> Seat:
@@ -56,6 +65,13 @@ def _station_cookie(number: int) -> str:
     response = HttpResponse()
     stations.set_station(response, number)
     return response.cookies[stations.COOKIE].value
+
+
+def end_turned_away(seats: Sequence[Seat]) -> None:
+    """End the sessions of those whom the welcome page had to send home: they would wait for nothing."""
+    ids = [seat.session for seat in seats]
+    for session in Session.objects.filter(pk__in=ids, checked_in_at__isnull=True, ended_at__isnull=True):
+        end_session(session, SessionEnd.NOTHING_LEFT)
 
 
 def end_left(seats: Sequence[Seat]) -> None:

@@ -3,10 +3,11 @@
 from playtest.play.models.days import SignedDay
 from playtest.play.models.heartbeat import Heartbeat
 from playtest.play.models.journal import Entry, Event, EventKind, InputKind
-from playtest.play.models.sitting import Attempt, Session, SessionEnd
+from playtest.play.models.sitting import NOTHING_TO_PLAY, Attempt, Session, SessionEnd
 from playtest.play.models.study import Study
 
 __all__ = [
+    "NOTHING_TO_PLAY",
     "Attempt",
     "Entry",
     "Event",

@@ -62,6 +62,8 @@ class EventKind(models.TextChoices):
     PAGE_SHOWN = "page_shown"
     WINDOW_BLURRED = "window_blurred"
     WINDOW_FOCUSED = "window_focused"
+    PATTERNS_ON = "patterns_on"
+    PATTERNS_OFF = "patterns_off"
     PROMPT_SHOWN = "prompt_shown"
     PROMPT_ANSWERED = "prompt_answered"
     REBUILT = "rebuilt"

@@ -12,9 +12,14 @@ from playtest.studio.models import Environment, Version
 
 class SessionEnd(models.TextChoices):
     POOL_USED_UP = "pool_used_up", "every environment was met"
+    NOTHING_LEFT = "nothing_left", "nothing was left to play"
     TIME_OVER = "time_over", "the session's time was over"
     DECLINED = "declined", "consent was declined"
     ENDED_BY_STAFF = "ended_by_staff", "staff ended it"
+
+
+NOTHING_TO_PLAY = (SessionEnd.POOL_USED_UP, SessionEnd.NOTHING_LEFT)
+"""How a session ends that no further environment could follow."""
 
 
 class Session(models.Model):

@@ -28,7 +28,9 @@ def open_next(session: Session) -> Attempt | None:
         session = Session.objects.select_for_update(of=("self",)).select_related("study").get(pk=session.pk)
         if stage(session, now()) != Stage.PAUSE:
             raise Refusal("not_now", "The next environment is opened from the pause.")
-        chosen = choose(candidates(study), met(session), study.target_people, random.SystemRandom().choice)
+        chosen = choose(
+            candidates(study), met(session.participant_id), study.target_people, random.SystemRandom().choice
+        )
         if chosen is None:
             return None
         version = Version.objects.get(environment=chosen, pk=F("environment__current"))

@@ -10,9 +10,11 @@ from playtest.play.announce import changed_after_commit
 from playtest.play.clock import now, rehearsing
 from playtest.play.errors import Refusal
 from playtest.play.models import Event, EventKind, Session, SessionEnd, Study
-from playtest.play.queries import Stage, session_time_is_over, stage
+from playtest.play.queries import Stage, has_met_the_pool, remaining_for, session_time_is_over, stage
 from playtest.play.secrets import hashed, new_token
 from playtest.play.services.attempts import close_open_attempt
+from playtest.play.services.remaining import refuse_code_if_nothing_left, refuse_seat_if_nothing_left
+from playtest.rules.assignment import Remaining
 from playtest.rules.attempt import Outcome
 from playtest.rules.codes import new_code, normalise
 from playtest.rules.errors import RuleError
@@ -21,13 +23,14 @@ from playtest.rules.errors import RuleError
 def create_session(study: Study, participant: Participant, staff: Staff | None) -> tuple[Session, str]:
     """A session that waits for its participant, and its code in clear: the only time it can be seen.
 
-    Refusal: study_closed, participant_withdrawn, rehearsal_only.
+    Refusal: study_closed, participant_withdrawn, study_full, everything_met, rehearsal_only.
     """
     _refuse_real(study)
     if not study.open:
         raise Refusal("study_closed", "This study is closed. Open it first, or choose another.")
     if Withdrawal.objects.filter(participant=participant).exists():
         raise Refusal("participant_withdrawn", "This person withdrew their consent and cannot play again.")
+    refuse_code_if_nothing_left(study, participant)
     with transaction.atomic():
         code, code_hash = _unused_code()
         session = Session.objects.create(
@@ -38,11 +41,16 @@ def create_session(study: Study, participant: Participant, staff: Staff | None) 
 
 
 def reissue_code(session: Session, staff: Staff) -> str:
-    """A new code; the old one and the seat it opened are void. Refusal: session_ended."""
+    """A new code; the old one and the seat it opened are void.
+
+    Refusal: session_ended, and study_full, everything_met for who has not checked in yet.
+    """
     with transaction.atomic():
         session = _locked(session)
         if session.ended_at:
             raise Refusal("session_ended", "This session has ended. Create a new one.")
+        if session.checked_in_at is None:
+            refuse_code_if_nothing_left(session.study, session.participant)
         code, session.code_hash = _unused_code()
         session.code_used_at, session.seat_hash = None, ""
         session.save(update_fields=["code_hash", "code_used_at", "seat_hash"])
@@ -54,7 +62,8 @@ def reissue_code(session: Session, staff: Staff) -> str:
 def check_in(code_text: str, station: int | None) -> tuple[Session, str]:
     """Take a seat with a code; the session, whose clock starts at its first check-in, and its seat token.
 
-    Refusal: code_malformed, code_unknown, code_used, session_ended, rehearsal_only.
+    Refusal: code_malformed, code_unknown, code_used, session_ended, rehearsal_only; study_full and
+    everything_met at the first check-in. Who was here before goes on where they were, whatever is left.
     """
     try:
         code = normalise(code_text)
@@ -71,6 +80,8 @@ def check_in(code_text: str, station: int | None) -> tuple[Session, str]:
             raise Refusal("code_used", "This code has been used. Please ask a member of staff for a new one.")
         if session.ended_at or session_time_is_over(session, now()):
             raise Refusal("session_ended", "This session has ended. Please ask a member of staff.")
+        if session.checked_in_at is None:
+            refuse_seat_if_nothing_left(session)
         token = new_token()
         session.code_used_at, session.seat_hash, session.station = now(), hashed(token), station
         session.checked_in_at = session.checked_in_at or session.code_used_at
@@ -131,6 +142,28 @@ def end_session(
         if staff is not None:
             changed_after_commit(session.pk)
     return True
+
+
+def end_session_if_nothing_left(session: Session) -> bool:
+    """End a session in the pause that no environment can follow; whether it is ended now.
+
+    Asked again with the study's row locked, as an assignment does: a place may just have become free.
+    """
+    if not _stuck(session):
+        return False
+    with transaction.atomic():
+        Study.objects.select_for_update().get(pk=session.study_id)
+        session = _locked(session)
+        if not _stuck(session):
+            return False
+        reason = SessionEnd.POOL_USED_UP if has_met_the_pool(session) else SessionEnd.NOTHING_LEFT
+        _end(session, reason, now(), None)
+    return True
+
+
+def _stuck(session: Session) -> bool:
+    at_pause = stage(session, now()) == Stage.PAUSE
+    return at_pause and remaining_for(session.study, session.participant_id) is not Remaining.SOMETHING
 
 
 def log(

@@ -11,8 +11,9 @@ from django.views.decorators.http import require_GET, require_http_methods
 from playtest.people.survey import QUESTIONS, answers_in
 from playtest.play.clock import now
 from playtest.play.errors import Refusal
-from playtest.play.models import Session, SessionEnd
-from playtest.play.queries import Stage, stage
+from playtest.play.lessons import lessons
+from playtest.play.models import NOTHING_TO_PLAY, Session, SessionEnd
+from playtest.play.queries import Stage, actions_of_pool, last_attempt, stage
 from playtest.play.seats import clear_seat, seated_session
 from playtest.play.services.sessions import (
     answer_survey,
@@ -92,19 +93,28 @@ def tutorial(request: HttpRequest, session: Session) -> HttpResponse:
         finish_tutorial(session)
         go_on(session.pk)  # its button said Start: the first environment opens without another pause
         return redirect("play:sitting")
-    return render(request, "play/tutorial.html")
+    actions = actions_of_pool(session.study)
+    context = {"actions": actions, "lessons": lessons(actions), "sitting": session.pk}
+    return render(request, "play/tutorial.html", context)
 
 
 @require_GET
 @at(Stage.PLAYING, Stage.PAUSE)
 def board(request: HttpRequest, session: Session) -> HttpResponse:
-    return render(request, "play/board.html")
+    return render(request, "play/board.html", {"sitting": session.pk})
 
 
 @require_GET
 @at(Stage.OVER)
 def thanks(request: HttpRequest, session: Session) -> HttpResponse:
     """The last page; the seat is free for the next person."""
-    response = render(request, "play/thanks.html", {"declined": session.end_reason == SessionEnd.DECLINED})
+    last = last_attempt(session)
+    context = {
+        "declined": session.end_reason == SessionEnd.DECLINED,
+        "nothing_left": session.end_reason in NOTHING_TO_PLAY,
+        "met_before": session.end_reason == SessionEnd.POOL_USED_UP,
+        "outcome": last.outcome if last else None,
+    }
+    response = render(request, "play/thanks.html", context)
     clear_seat(response)
     return response

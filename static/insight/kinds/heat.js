@@ -1,7 +1,7 @@
 /** A value for each cell, in five shades over the level's first frame. */
 
 import { Plot } from "../../vendor/plot/plot.js";
-import { PALETTE } from "../../play/board.js";
+import { PALETTE } from "../../play/palette.js";
 import { above } from "../axes.js";
 import { element, plotted } from "../drawing.js";
 import { axisLabel, number, teller, towards } from "../words.js";

@@ -1,6 +1,6 @@
 """Two ways to look at the pages: bare, with a module under test, or as a participant at a real server."""
 
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any, cast
@@ -96,9 +96,9 @@ class Participant:
     address: str
     seeded: dict[str, list[dict[str, Any]]]
 
-    def arrive(self) -> int:
-        """With a new code, as far as the consent page; the session's number."""
-        person = self._person(stage="new")
+    def arrive(self, pool: list[str] | None = None) -> int:
+        """With a new code, as far as the consent page; the session's number. Without a pool all of PLAYED."""
+        person = self._person(stage="new", pool=pool)
         self.page.goto(self.address)
         self.page.get_by_label("Enter your code").fill(person["code"])
         self.page.keyboard.press("Enter")
@@ -116,9 +116,9 @@ class Participant:
             if last:
                 self.page.wait_for_url("**/tutorial/")
 
-    def sit(self, environment: str, stage: str = "playing", **study: Any) -> int:
-        """With an environment open (or in the pause before it); the session's number."""
-        person = self._person(pool=[environment], stage=stage, study=study)
+    def sit(self, environment: str, stage: str = "playing", later: Sequence[str] = (), **study: Any) -> int:
+        """With an environment open (or in the pause before it), and others to come; the session's number."""
+        person = self._person(pool=[environment], later=list(later), stage=stage, study=study)
         cookie = {"name": "seat", "value": person["seat"], "url": self.address}
         self.page.context.add_cookies([cookie])  # type: ignore[list-item]
         self.page.goto(self.address)

@@ -44,7 +44,7 @@ def test_from_the_code_to_the_first_pause(participant: Participant, check: Check
     page.wait_for_selector("main[data-stage=playing][data-connection=live]")
     page.get_by_role("button", name="Leave this environment").click()
     page.get_by_role("button", name="Leave for good").click()
-    page.get_by_role("heading", name="Not solved").wait_for()
+    page.get_by_role("heading", name="On to the next one").wait_for()
     check("pause")
 
 
@@ -52,16 +52,15 @@ def test_while_playing(participant: Participant, check: Check) -> None:
     page = participant.page
     participant.sit("wk01")
     check("play")
+    page.get_by_role("button", name="Colour patterns").click()
+    check("play with patterns")
     page.keyboard.press("ArrowUp")
-    page.get_by_text("Reset to try again").wait_for()
+    page.get_by_text("This try is over").wait_for()
     check("game over")
     page.evaluate("document.querySelector('prompt-bar').show(1200, 600)")
     check("soft limit")
     page.get_by_role("button", name="Leave this environment").click()
     check("leave")
     page.get_by_role("button", name="Leave for good").click()
-    page.get_by_role("heading", name="Not solved").wait_for()
-    check("not solved")
-    page.get_by_role("button", name="Next").click()
     page.get_by_role("heading", name="Thank you").wait_for()
     check("thank you")

@@ -2,7 +2,7 @@
 
 import re
 
-from playwright.sync_api import Page, expect
+from playwright.sync_api import Page, WebSocketRoute, expect
 
 from tests.play.browser.conftest import Participant
 
@@ -58,15 +58,15 @@ def test_after_game_over_the_board_stays_and_a_reset_goes_on(participant: Partic
     session = participant.sit("wk01")
     page = participant.page
     page.keyboard.press("ArrowUp")
-    expect(page.get_by_text("Reset to try again")).to_be_visible()
+    expect(page.get_by_text("This try is over. Press Reset level (R).")).to_be_visible()
     page.keyboard.press("ArrowRight")
     page.keyboard.press("r")
-    expect(page.get_by_text("Reset to try again")).to_be_hidden()
+    expect(page.get_by_text("This try is over. Press Reset level (R).")).to_be_hidden()
     assert [action for action, *_ in participant.actions(session)] == [1, 0]
 
 
 def test_leaving_asks_first(participant: Participant) -> None:
-    session = participant.sit("wk01")
+    session = participant.sit("wk01", later=["ck01"])
     page = participant.page
     page.get_by_role("button", name="Leave this environment").click()
     page.keyboard.press("d")
@@ -74,7 +74,7 @@ def test_leaving_asks_first(participant: Participant) -> None:
     page.keyboard.press("a")
     page.get_by_role("button", name="Leave this environment").click()
     page.get_by_role("button", name="Leave for good").click()
-    expect(page.get_by_role("heading", name="Not solved")).to_be_visible()
+    expect(page.get_by_role("heading", name="On to the next one")).to_be_visible()
     assert [action for action, *_ in participant.actions(session)] == [3]
 
 
@@ -103,15 +103,15 @@ def test_a_second_window_takes_over_and_gives_back(participant: Participant) -> 
     first, second = participant.page, participant.page.context.new_page()
     second.goto(participant.address)
     second.wait_for_selector("main[data-connection=live]")
-    expect(first.get_by_text("This sitting is open in another window.")).to_be_visible()
+    expect(first.get_by_text("You are playing in another window.")).to_be_visible()
     expect(first.get_by_role("status")).to_be_empty()
     first.get_by_role("button", name="Continue here").click()
     first.wait_for_selector("main[data-connection=live]")
-    expect(second.get_by_text("This sitting is open in another window.")).to_be_visible()
+    expect(second.get_by_text("You are playing in another window.")).to_be_visible()
 
 
 def test_a_fault_is_nobodys_doing(participant: Participant) -> None:
-    participant.sit("ft01")
+    participant.sit("ft01", later=["wk01"])
     participant.page.keyboard.press("ArrowUp")
     expect(participant.page.get_by_role("heading", name="That one stopped working")).to_be_visible()
     expect(participant.page.get_by_text("You did nothing wrong")).to_be_visible()
@@ -188,3 +188,93 @@ def test_the_thank_you_page_makes_way_after_a_minute(participant: Participant) -
     assert page.url.endswith("/thanks/")
     page.clock.run_for(1_000)
     expect(page.get_by_label("Enter your code")).to_be_visible()
+
+
+def test_after_the_last_environment_no_next_one_is_offered(participant: Participant) -> None:
+    participant.sit("wk01")
+    page = participant.page
+    page.get_by_role("button", name="Leave this environment").click()
+    page.get_by_role("button", name="Leave for good").click()
+    expect(page.get_by_role("heading", name="Thank you")).to_be_visible()
+    expect(page.get_by_text("Nothing else is left for you to play.")).to_be_visible()
+    expect(page.get_by_role("button", name="Next")).to_have_count(0)
+
+
+def test_without_a_server_for_long_the_page_says_whom_to_tell(participant: Participant) -> None:
+    participant.sit("wk01")
+    page = participant.page
+    page.clock.install(time=0)
+    page.clock.pause_at(1000)
+    page.route_web_socket("**/ws/sitting/", lambda socket: socket.close(code=1011))
+    page.reload()
+    expect(page.get_by_text("Reconnecting…")).to_be_visible()
+    page.clock.run_for(19_000)
+    expect(page.get_by_text("Still trying.")).to_be_hidden()
+    page.clock.run_for(1_500)
+    said = "Still trying. What you did is saved. Please tell a member of staff."
+    expect(page.get_by_role("status").get_by_text(said)).to_be_visible()
+
+
+def test_an_answer_that_is_late_shows_quietly_and_nothing_more_is_taken(participant: Participant) -> None:
+    session = participant.sit("wk01")
+    page = participant.page
+    stopped = stop_answers(page)
+    page.keyboard.press("ArrowRight")
+    page.keyboard.press("ArrowRight")
+    expect(page.get_by_role("status").get_by_text("One moment…")).to_be_visible()
+    right = page.get_by_role("button", name="Right")
+    expect(right).to_have_attribute("aria-disabled", "true")
+    page.keyboard.press("ArrowRight")
+    expect(right).to_contain_class("refused")
+    stopped.go_on()
+    expect(page.get_by_text("One moment…")).to_be_hidden()
+    expect(right).to_have_attribute("aria-disabled", "false")
+    page.keyboard.press("ArrowRight")
+    expect(page.get_by_text("Level 2 of 6")).to_be_visible()
+    assert [action for action, *_ in participant.actions(session)] == [4, 4, 4]
+
+
+class Answers:
+    """Between the page and its server: what the server says waits until the test lets it through."""
+
+    def __init__(self) -> None:
+        self.waiting: list[str | bytes] = []
+        self.open = True
+
+    def connect(self, socket: WebSocketRoute) -> None:
+        self.page = socket
+        server = socket.connect_to_server()
+        server.on_message(self.hear)
+
+    def hear(self, message: str | bytes) -> None:
+        if self.open:
+            self.page.send(message)
+        else:
+            self.waiting.append(message)
+
+    def go_on(self) -> None:
+        self.open = True
+        for message in self.waiting:
+            self.page.send(message)
+
+
+def stop_answers(page: Page) -> Answers:
+    """From now on the server seems to stall."""
+    answers = Answers()
+    page.route_web_socket("**/ws/sitting/", answers.connect)
+    page.reload()
+    page.wait_for_selector("main[data-stage=playing][data-connection=live]")
+    answers.open = False
+    return answers
+
+
+def test_a_quick_hand_loses_nothing(participant: Participant) -> None:
+    session = participant.sit("wk01")
+    page = participant.page
+    page.evaluate("""() => {
+        for (const key of ["ArrowRight", "ArrowRight", "ArrowRight"]) {
+            window.dispatchEvent(new KeyboardEvent("keydown", { key, code: key, cancelable: true }));
+        }
+    }""")
+    expect(page.get_by_text("Level 2 of 6")).to_be_visible()
+    assert [action for action, *_ in participant.actions(session)] == [4, 4, 4]

@@ -6,7 +6,7 @@ import pytest
 from playwright.sync_api import Page
 
 KEY, REPEAT, BUTTON = 1, 2, 5
-UP, DOWN, UNDO, RESET = 1, 2, 7, 0
+UP, DOWN, LEFT, RIGHT, UNDO, RESET = 1, 2, 3, 4, 7, 0
 DIRECTIONS = 0b11110
 TABLE = """async () => {
     await import("/static/play/board.js");
@@ -19,6 +19,8 @@ TABLE = """async () => {
     const put = context.putImageData.bind(context);
     context.putImageData = (image, x, y) => { window.painted.push(image.data[0]); put(image, x, y); };
     window.turns = new TurnTaking(board, (press, paint) => window.sent.push([press.action, paint]));
+    window.dropped = [];
+    turns.addEventListener("dropped", ({ detail }) => window.dropped.push(detail));
     window.colours = [255, 204, 153, 102, 51, 0];
 }"""
 
@@ -59,6 +61,34 @@ class Table:
     @property
     def sent(self) -> list[int]:
         return [action for action, _ in self.page.evaluate("sent")]
+
+    @property
+    def dropped(self) -> list[int]:
+        """Presses that were shown as not taken."""
+        return [press["action"] for press in self.page.evaluate("dropped")]
+
+    @property
+    def late(self) -> bool:
+        return bool(self.page.evaluate("turns.late"))
+
+    def hammer(self, actions: list[int], *, every_ms: int, answer_ms: int) -> tuple[list[int], list[int]]:
+        """Press these at this pace while each action is answered so late; which were sent, which dropped."""
+        self.page.evaluate(
+            """([actions, available, every, answer]) => {
+                window.order = [];
+                const turn = { levelCompleted: false, state: 0, available, frames: [new Uint8Array(4096)] };
+                turns.send = (press) => {
+                    window.order.push(press.number);
+                    setTimeout(() => turns.show(turn, 10), answer);
+                };
+                actions.forEach((action, number) => setTimeout(() => {
+                    turns.take({ action, number, input: 1, timeStamp: performance.now() });
+                }, number * every));
+            }""",
+            [actions, DIRECTIONS, every_ms, answer_ms],
+        )
+        self.wait(len(actions) * max(every_ms, answer_ms) + 5000)
+        return self.page.evaluate("order"), self.page.evaluate("dropped.map((press) => press.number)")
 
     @property
     def painted(self) -> list[int]:
@@ -114,15 +144,73 @@ def test_a_held_reset_resets_once(table: Table) -> None:
     assert table.sent == [RESET]
 
 
-def test_of_the_presses_made_while_one_is_on_its_way_the_last_is_kept(table: Table) -> None:
+def test_presses_made_while_one_is_on_its_way_follow_in_order_one_at_a_time(table: Table) -> None:
+    for action in (UP, DOWN, LEFT, RIGHT):
+        table.press(action)
+    for count in range(1, 5):
+        assert table.sent == [UP, DOWN, LEFT, RIGHT][:count]
+        table.turn()
+    table.turn()
+    assert table.sent == [UP, DOWN, LEFT, RIGHT]
+    assert table.dropped == []
+
+
+def test_no_more_than_three_wait_and_what_is_not_taken_is_shown(table: Table) -> None:
+    for action in (UP, DOWN, DOWN, DOWN, LEFT, RIGHT):
+        table.press(action)
+    assert table.dropped == [LEFT, RIGHT]
+    for _ in range(5):
+        table.turn()
+    assert table.sent == [UP, DOWN, DOWN, DOWN]
+
+
+@pytest.mark.parametrize("answer_ms", [5, 40, 100, 250])
+def test_of_sixty_presses_at_25_a_second_each_is_made_in_order_or_shown_as_not_taken(
+    table: Table, answer_ms: int
+) -> None:
+    """Answers that are quicker than the hand lose nothing at all."""
+    sent, dropped = table.hammer([UP, DOWN, LEFT, RIGHT] * 15, every_ms=40, answer_ms=answer_ms)
+    assert sorted(sent + dropped) == list(range(60))
+    assert sent == sorted(sent)
+    if answer_ms <= 40:
+        assert dropped == []
+
+
+def test_a_late_answer_is_noticed_and_then_nothing_more_is_taken(table: Table) -> None:
     table.press(UP)
     table.press(DOWN)
-    table.press(3)
+    table.wait(290)
+    assert not table.late
+    table.wait(20)
+    assert table.late
+    assert table.accepted == 0
+    table.press(LEFT)
+    assert table.dropped == [LEFT]
+    table.turn()
+    assert table.sent == [UP, DOWN], "what was taken before is made"
+    assert not table.late
+    table.turn()
+    assert table.sent == [UP, DOWN]
+
+
+def test_an_answer_in_time_is_never_late(table: Table) -> None:
+    for _ in range(3):
+        table.press(UP)
+        table.wait(200)
+        table.turn()
+    table.wait(1000)
+    assert not table.late
+
+
+@pytest.mark.parametrize("end", ["turns.live = false", "turns.refused()", "turns.clear()"])
+def test_what_waited_for_an_action_that_failed_is_shown_as_not_taken(table: Table, end: str) -> None:
+    for action in (UP, DOWN, LEFT):
+        table.press(action)
+    table.page.evaluate(end)
+    assert table.dropped == [DOWN, LEFT]
+    table.wait(1000)
+    assert not table.late
     assert table.sent == [UP]
-    table.turn()
-    assert table.sent == [UP, 3]
-    table.turn()
-    assert table.sent == [UP, 3]
 
 
 @pytest.mark.parametrize(
@@ -142,6 +230,7 @@ def test_a_kept_press_is_dropped_when_the_turn_changed_what_it_meant(
     table.turn(**turn)
     table.wait(3000)
     assert table.sent == [UP]
+    assert table.dropped == [DOWN]
 
 
 def test_a_completed_level_is_shown_to_its_end(table: Table) -> None:

@@ -1,24 +1,21 @@
 """The tutorial can be finished by keys, by mouse alone and by touch; not before every control was used."""
 
 import pytest
-from playwright.sync_api import expect
+from playwright.sync_api import Page, expect
 
 from tests.play.browser.conftest import Participant
 
 KEYS = ["ArrowUp", "s", "ArrowLeft", "d", "Space", "Shift+ArrowRight", "Enter", "Control+z", "r"]
 CAPS = ["Up", "Down", "Left", "Right", "Space", "Undo", "Reset level"]
+PLAYING = "main[data-stage=playing][data-connection=live]"
+SCROLLS = "document.documentElement.scrollHeight > innerHeight"
 
 
-def reach_tutorial(participant: Participant) -> None:
-    participant.arrive()
+def reach_tutorial(participant: Participant, pool: list[str] | None = None) -> None:
+    participant.arrive(pool)
     participant.agree()
     participant.skip_survey()
     expect(participant.page.get_by_role("button", name="Start")).to_be_disabled()
-
-
-def start(participant: Participant) -> None:
-    participant.page.get_by_role("button", name="Start").press("Enter")
-    participant.page.wait_for_selector("main[data-stage=playing][data-connection=live]")
 
 
 def test_by_keys(participant: Participant) -> None:
@@ -26,7 +23,24 @@ def test_by_keys(participant: Participant) -> None:
     for key in KEYS:
         expect(participant.page.get_by_role("button", name="Start")).to_be_disabled()
         participant.page.keyboard.press(key)
-    start(participant)
+    expect(participant.page.get_by_role("button", name="Start")).to_be_enabled()
+    participant.page.keyboard.press("Enter")
+    participant.page.wait_for_selector(PLAYING)
+
+
+def test_what_was_meant_for_the_board_does_not_press_start(participant: Participant) -> None:
+    reach_tutorial(participant)
+    page = participant.page
+    page.clock.install(time=0)
+    page.clock.pause_at(1000)
+    page.reload()
+    for key in [*KEYS, "Enter"]:
+        page.keyboard.press(key)
+    page.clock.run_for(590)
+    expect(page.get_by_role("button", name="Start")).to_be_disabled()
+    page.clock.run_for(20)
+    expect(page.get_by_role("button", name="Start")).to_be_enabled()
+    assert page.url.endswith("/tutorial/")
 
 
 def test_by_mouse_alone(participant: Participant) -> None:
@@ -36,7 +50,7 @@ def test_by_mouse_alone(participant: Participant) -> None:
         expect(participant.page.get_by_role("button", name=cap, exact=True)).to_contain_class("used")
     participant.click_cell(40, 20)
     participant.page.get_by_role("button", name="Start").click()
-    participant.page.wait_for_selector("main[data-stage=playing][data-connection=live]")
+    participant.page.wait_for_selector(PLAYING)
 
 
 @pytest.mark.browser_context_args(viewport={"width": 390, "height": 844}, has_touch=True, is_mobile=True)
@@ -47,14 +61,91 @@ def test_by_touch(participant: Participant) -> None:
     for cap in CAPS:
         page.get_by_role("button", name=cap, exact=True).tap()
     page.get_by_role("button", name="Start").tap()
-    page.wait_for_selector("main[data-stage=playing][data-connection=live]")
+    page.wait_for_selector(PLAYING)
+
+
+@pytest.mark.browser_context_args(viewport={"width": 320, "height": 568}, has_touch=True, is_mobile=True)
+def test_start_is_in_view_on_a_small_phone_and_dragging_the_board_scrolls(participant: Participant) -> None:
+    reach_tutorial(participant)
+    page = participant.page
+    start = page.get_by_role("button", name="Start").bounding_box()
+    assert start is not None
+    assert start["y"] + start["height"] <= 568
+    assert page.evaluate(SCROLLS), "or there would be nothing to drag"
+    drag_up(page, *participant.point(32, 32))
+    page.wait_for_function("() => scrollY > 40")
+
+
+def drag_up(page: Page, x: float, y: float) -> None:
+    """A finger from here upwards."""
+    finger = page.context.new_cdp_session(page)
+    for kind, moved in [("touchStart", 0), *(("touchMove", 8 * step) for step in range(1, 12))]:
+        touched = [{"x": x, "y": y - moved}]
+        finger.send("Input.dispatchTouchEvent", {"type": kind, "touchPoints": touched})
+    finger.send("Input.dispatchTouchEvent", {"type": "touchEnd", "touchPoints": []})
+
+
+@pytest.mark.parametrize("size", [(390, 844), (820, 1180), (1280, 800), (1920, 1080)])
+def test_all_that_is_to_be_tried_is_in_view(participant: Participant, size: tuple[int, int]) -> None:
+    participant.page.set_viewport_size({"width": size[0], "height": size[1]})
+    reach_tutorial(participant)
+    for part in participant.page.locator(".cap, canvas, form button, [data-lesson]").all():
+        box = part.bounding_box()
+        assert box is not None
+        assert min(box["x"], box["y"]) >= 0
+        assert box["x"] + box["width"] <= size[0]
+        assert box["y"] + box["height"] <= size[1]
 
 
 def test_a_line_is_ticked_when_all_its_controls_were_used(participant: Participant) -> None:
     reach_tutorial(participant)
-    for lesson, keys in {"Move": "wasd", "Act": "f", "Take back": "z"}.items():
+    for lesson, keys in {"Up, Down, Left, Right": "wasd", "Space": "f", "Undo": "z"}.items():
         line = participant.page.get_by_role("listitem").filter(has_text=lesson)
         for key in keys:
             expect(line).not_to_contain_class("used")
             participant.page.keyboard.press(key)
         expect(line).to_contain_class("used")
+
+
+def test_controls_have_one_name_on_their_caps_and_in_the_list(participant: Participant) -> None:
+    reach_tutorial(participant)
+    page = participant.page
+    listed = ", ".join(page.locator("[data-lesson] b").all_inner_texts()).split(", ")
+    caps = [cap.get_attribute("aria-label") for cap in page.locator(".cap").all()]
+    assert sorted(listed) == sorted(str(name) for name in caps)
+    written = [text for text in page.locator(".cap-label").all_inner_texts() if text]
+    assert written == ["Space", "Click on the board", "Undo", "Reset level"]
+
+
+def test_it_asks_only_for_controls_that_this_studys_environments_have(participant: Participant) -> None:
+    reach_tutorial(participant, ["wk01"])
+    page = participant.page
+    expect(page.locator(".cap:visible")).to_have_count(5)
+    assert page.locator("[data-lesson] b").all_inner_texts() == ["Up, Down, Left, Right", "Reset level"]
+    expect(page.get_by_text("Each puzzle uses some of these. Only those are shown.")).to_be_visible()
+    for key in ["z", "f", "w", "a", "s", "d"]:
+        page.keyboard.press(key)
+    expect(page.get_by_role("button", name="Start")).to_be_disabled()
+    page.keyboard.press("r")
+    expect(page.get_by_role("button", name="Start")).to_be_enabled()
+    page.keyboard.press("Enter")
+    page.wait_for_selector(PLAYING)
+
+
+def test_where_there_are_no_directions_the_arrows_choose_the_cell(participant: Participant) -> None:
+    reach_tutorial(participant, ["ck01"])
+    page = participant.page
+    expect(page.get_by_text("any cell; by keys: arrows, then Enter")).to_be_visible()
+    for key in ["ArrowUp", "Enter", "z", "r"]:
+        page.keyboard.press(key)
+    expect(page.get_by_role("button", name="Start")).to_be_enabled()
+
+
+def test_the_click_is_said_and_is_no_button(participant: Participant) -> None:
+    reach_tutorial(participant)
+    page = participant.page
+    expect(page.get_by_role("button", name="Click on the board")).to_have_count(0)
+    label = page.locator(".cap-click")
+    assert label.evaluate("(label) => getComputedStyle(label).borderTopColor") == "rgba(0, 0, 0, 0)"
+    participant.click_cell(3, 3)
+    expect(label).to_contain_class("used")

@@ -1,0 +1,40 @@
+"""Where nothing is left to play for a person they get no code and no seat."""
+
+from playtest.people.models import Participant
+from playtest.play.errors import Refusal
+from playtest.play.models import Session, Study
+from playtest.play.queries import remaining_for
+from playtest.rules.assignment import Remaining
+
+STUDY_FULL, EVERYTHING_MET = "study_full", "everything_met"
+_FOR_STAFF = {
+    Remaining.STUDY_FULL: (
+        STUDY_FULL,
+        "This study is full: every environment has as many people as it needs, with those who play now."
+        " Choose another study, or have its people per environment raised.",
+    ),
+    Remaining.EVERYTHING_MET: (
+        EVERYTHING_MET,
+        "This person has met every environment of this study that still needs people. Choose another study.",
+    ),
+}
+_FOR_PARTICIPANT = {
+    Remaining.STUDY_FULL: "There is nothing left to play here: other people took the last places. You did"
+    " nothing wrong. Please tell a member of staff.",
+    Remaining.EVERYTHING_MET: "There is nothing left to play here: you have met everything before. Please"
+    " tell a member of staff.",
+}
+
+
+def refuse_code_if_nothing_left(study: Study, participant: Participant) -> None:
+    """Before a code is handed out. Refusal: study_full, everything_met."""
+    left = remaining_for(study, participant.pk)
+    if left is not Remaining.SOMETHING:
+        raise Refusal(*_FOR_STAFF[left])
+
+
+def refuse_seat_if_nothing_left(session: Session) -> None:
+    """Before somebody takes a seat for the first time. Refusal: study_full, everything_met."""
+    left = remaining_for(session.study, session.participant_id)
+    if left is not Remaining.SOMETHING:
+        raise Refusal(_FOR_STAFF[left][0], _FOR_PARTICIPANT[left])

@@ -1,0 +1,212 @@
+"""Where nothing is left to play nobody gets a code or a seat, and everyone is told the truth about it."""
+
+import pytest
+from django.core.cache import cache
+from django.test import Client
+from django.urls import reverse
+
+from playtest.center.queries import owed
+from playtest.people.models import Participant
+from playtest.people.roles import Role
+from playtest.people.services import new_participant
+from playtest.play.errors import Refusal
+from playtest.play.models import Event, EventKind, Session, SessionEnd, Study
+from playtest.play.services.sessions import (
+    answer_survey,
+    check_in,
+    create_session,
+    give_consent,
+    reissue_code,
+)
+from playtest.play.services.studies import change_study
+from playtest.play.situation import go_on, look
+from playtest.rules.attempt import Outcome
+from tests import sittings
+from tests.staff import signed_in, staff
+
+pytestmark = [pytest.mark.django_db, pytest.mark.once]
+
+COUNTS = [2] * 31
+"""Actions of an attempt that counts."""
+
+
+@pytest.fixture(autouse=True)
+def fresh_limits() -> None:
+    cache.clear()
+
+
+def fill(study: Study) -> Participant:
+    """Somebody plays what there is, so that a study for one person is full."""
+    session = sittings.sit_down(study)
+    sittings.play(session, COUNTS)
+    return session.participant
+
+
+def seated(study: Study) -> tuple[Client, Session]:
+    """Somebody with consent given and the survey answered, in a browser that shows the tutorial."""
+    session, code = create_session(study, new_participant(), None)
+    browser = Client()
+    browser.post("/", {"code": code})
+    session.refresh_from_db()
+    give_consent(session)
+    answer_survey(session, {})
+    return browser, session
+
+
+def page_of(session: Session) -> str:
+    client = signed_in(Role.PROCTOR)
+    return client.get(reverse("center:session", args=[session.pk])).content.decode()
+
+
+def refused(code: str) -> "pytest.RaisesExc[Refusal]":
+    return pytest.raises(Refusal, check=lambda refusal: refusal.code == code)
+
+
+def test_a_full_study_hands_out_no_code_and_keeps_nobody_new() -> None:
+    study = sittings.study(target_people=1)
+    fill(study)
+    people, sessions = Participant.objects.count(), Session.objects.count()
+    form = {"study": study.pk, "who": "new", "name": "R-17"}
+    page = signed_in(Role.PROCTOR).post("/staff/sessions/new/", form).content.decode()
+    assert "<code>study_full</code>" in page
+    assert "This study is full" in page
+    assert (Participant.objects.count(), Session.objects.count()) == (people, sessions)
+
+
+def test_who_has_met_all_that_needs_people_gets_no_code() -> None:
+    study = sittings.study(target_people=2)
+    person = fill(study)
+    with refused("everything_met"):
+        create_session(study, person, None)
+    create_session(study, new_participant(), None)
+
+
+def test_a_new_code_is_not_made_for_a_study_that_is_full_by_now() -> None:
+    study = sittings.study(target_people=1)
+    waiting, _ = create_session(study, new_participant(), None)
+    fill(study)
+    with refused("study_full"):
+        reissue_code(waiting, staff(Role.PROCTOR))
+
+
+def test_a_full_study_takes_no_seat_and_says_so_kindly() -> None:
+    study = sittings.study(target_people=1)
+    session, code = create_session(study, new_participant(), None)
+    fill(study)
+    answer = Client().post("/", {"code": code})
+    assert answer.status_code == 409
+    page = answer.content.decode()
+    assert 'data-code="study_full"' in page
+    assert "There is nothing left to play here" in page
+    assert "You did nothing wrong. Please tell a member of staff." in page
+    session.refresh_from_db()
+    assert session.checked_in_at is None
+    assert owed(session) is None
+    assert "has not checked in" in page_of(session)
+
+
+def test_who_met_everything_since_is_told_so() -> None:
+    study = sittings.study(target_people=2)
+    person = new_participant()
+    (_, first), (_, second) = (create_session(study, person, None) for _ in "12")
+    browser = Client()
+    browser.post("/", {"code": first})
+    early, late = (Session.objects.order_by("pk")[number] for number in (0, 1))
+    give_consent(early)
+    answer_survey(early, {})
+    browser.post("/sitting/tutorial/")
+    page = Client().post("/", {"code": second}).content.decode()
+    assert 'data-code="everything_met"' in page
+    assert "you have met everything before" in page
+    late.refresh_from_db()
+    assert late.checked_in_at is None
+
+
+def test_the_code_works_once_there_is_something_to_play_again() -> None:
+    study = sittings.study(target_people=1)
+    _, code = create_session(study, new_participant(), None)
+    fill(study)
+    with refused("study_full"):
+        check_in(code, station=1)
+    change_study(study, pool=[*study.pool.all(), sittings.environment("ck01")])
+    check_in(code, station=1)
+
+
+def test_who_was_here_before_comes_back_although_the_study_is_full() -> None:
+    study = sittings.study(target_people=1)
+    session, code = create_session(study, new_participant(), None)
+    session, _ = check_in(code, station=1)
+    fill(study)
+    check_in(reissue_code(session, staff(Role.PROCTOR)), station=2)
+
+
+def test_a_study_that_fills_up_before_the_first_environment_ends_the_sitting_truthfully() -> None:
+    study = sittings.study(target_people=1)
+    browser, session = seated(study)
+    fill(study)
+    assert browser.post("/sitting/tutorial/", follow=True).redirect_chain[-1][0] == "/sitting/thanks/"
+    session.refresh_from_db()
+    assert session.end_reason == SessionEnd.NOTHING_LEFT
+    shown = page_of(session)
+    assert "ended: nothing was left to play" in shown
+    assert "every environment was met" not in shown
+    assert "<strong>$115.00</strong> = $115.00 fee + 0 solved" in shown
+    assert "the fee is owed because the participant came and checked in" in shown
+
+
+def test_the_end_page_says_that_nothing_was_left() -> None:
+    study = sittings.study(target_people=1)
+    browser, _ = seated(study)
+    fill(study)
+    page = browser.post("/sitting/tutorial/", follow=True).content.decode()
+    assert "<h1>Nothing was left to play</h1>" in page
+    assert "everything you did is saved" not in page
+
+
+@pytest.mark.services
+def test_the_pause_after_the_last_environment_is_the_end() -> None:
+    study = sittings.study()
+    session = sittings.sit_down(study)
+    sittings.play(session, [4], Outcome.GAVE_UP)
+    standing = look(session.pk, session.created_at)
+    assert standing.stage == "over"
+    assert standing.session.end_reason == SessionEnd.POOL_USED_UP
+    assert Event.objects.filter(session=session, kind=EventKind.SESSION_ENDED).count() == 1
+
+
+def test_that_the_others_are_full_is_not_called_having_met_them() -> None:
+    study = sittings.study(target_people=1)
+    session = sittings.sit_down(study)
+    sittings.play(session, [4], Outcome.GAVE_UP)  # too short to count: it takes nobody's place
+    change_study(study, pool=[sittings.environment("wk01"), sittings.environment("ck01")])
+    for _ in "12":
+        sittings.play(sittings.sit_down(study), [], None)  # under way, each in another environment
+    go_on(session.pk)
+    session.refresh_from_db()
+    assert session.end_reason == SessionEnd.NOTHING_LEFT
+
+
+def test_a_pause_with_something_left_stays_one() -> None:
+    study = sittings.study()
+    change_study(study, pool=[sittings.environment("wk01"), sittings.environment("ck01")])
+    session = sittings.sit_down(study)
+    sittings.play(session, [], Outcome.GAVE_UP)
+    assert look(session.pk, session.created_at).stage == "pause"
+
+
+@pytest.mark.parametrize(
+    ("outcome", "words"),
+    [
+        (Outcome.COMPLETED, "You solved the last one. Nothing else is left for you to play."),
+        (Outcome.FAULT, "It had a technical problem, and you did nothing wrong."),
+        (Outcome.GAVE_UP, "<p>Nothing else is left for you to play.</p>"),
+    ],
+)
+def test_the_end_page_says_what_became_of_the_last_environment(outcome: Outcome, words: str) -> None:
+    browser, session = seated(sittings.study())
+    browser.post("/sitting/tutorial/")
+    attempt = session.attempts.get()
+    attempt.ended_at, attempt.outcome = session.created_at, outcome
+    attempt.save()
+    look(session.pk, session.created_at)
+    assert words in browser.get("/sitting/thanks/").content.decode()
