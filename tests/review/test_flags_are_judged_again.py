@@ -149,3 +149,20 @@ def test_what_another_rule_set_finds_as_well_is_told_once(session: Session) -> N
     page = signed_in(Role.RESEARCHER).get(reverse("review:case", args=[session.pk])).content.decode()
     assert f"By rule set {RULE_VERSION}." in page
     assert "Found before" not in page
+
+
+def test_whom_reviewers_excluded_is_usual_no_longer(reviewer: Staff) -> None:
+    """Four hammer the wall and two do not: once two of the first are excluded, the others stand out."""
+    study = sittings.study()
+    hasty = [cases.ended(cases.hasty(study)) for _ in range(4)]
+    for _ in range(2):
+        other = sittings.sit_down(study)
+        sittings.play(other, cases.TO_AND_FRO)
+        cases.ended(other)
+    judge_again()
+    assert "no_ops" not in cases.rules(hasty[3]), "three of five others do the same"
+    for session in hasty[:2]:
+        decide(session, reviewer, DecisionKind.EXCLUDE_SESSION, "random_input")
+    assert hasty[3] in drifted_sessions()
+    judge_again()
+    assert "no_ops" in cases.rules(hasty[3])

@@ -41,6 +41,14 @@ def test_two_independent_flags_open_a_review(study: Study, first: Staff) -> None
     assert queue(first) == [session.pk]
 
 
+def test_a_strong_flag_opens_one_alone(first: Staff) -> None:
+    session = cases.one_cycler()
+    only(session, "response_time")
+    assert queue(first) == [session.pk]
+    Flag.objects.filter(session=session).update(strength="review")
+    assert queue(first) == []
+
+
 def test_one_flag_does_not(study: Study, first: Staff) -> None:
     only(cases.hasty(study), "fast")
     assert queue(first) == []

@@ -11,9 +11,7 @@ from playtest.play.models import Attempt, Session
 from playtest.review.models import Decision, Flag
 from playtest.review.queries import decisions
 from playtest.review.queries.effort import counting_flags, flags, superseded_flags
-from playtest.rules.effort import independent
-
-EVIDENCE_FOR_A_REVIEW = 2
+from playtest.rules.effort import opens_review
 
 
 @dataclass(frozen=True)
@@ -34,7 +32,7 @@ class Case:
 def queue(reviewer: Staff) -> list[int]:
     """Sessions that wait for this reviewer, simulated people last, then those that have waited longest.
 
-    A session waits while it has two independent flags and no decision in force after the newest of them, and
+    A session waits while it has a strong flag or two independent ones and no decision in force after the newest of them, and
     while an exclusion needs a second reviewer. The first reviewer does not meet it again.
     """
     waiting: defaultdict[int, set[int]] = defaultdict(set)
@@ -77,13 +75,15 @@ def _likeness(flag: Flag) -> tuple[int | None, str, str]:
 
 
 def _flagged(found: QuerySet[Flag]) -> dict[int, datetime]:
-    """Sessions with two independent flags among these, and when the newest one was raised."""
-    rules: defaultdict[int, set[str]] = defaultdict(set)
+    """Sessions that these flags open a review of, and when the newest one was raised."""
+    rules: defaultdict[int, set[tuple[str, str]]] = defaultdict(set)
     newest: dict[int, datetime] = {}
-    for session_id, rule, raised_at in found.values_list("session", "rule", "raised_at"):
-        rules[session_id].add(rule)
+    for session_id, rule, strength, raised_at in found.values_list(
+        "session", "rule", "strength", "raised_at"
+    ):
+        rules[session_id].add((rule, strength))
         newest[session_id] = max(newest.get(session_id, raised_at), raised_at)
-    return {pk: newest[pk] for pk in rules if independent(rules[pk]) >= EVIDENCE_FOR_A_REVIEW}
+    return {pk: newest[pk] for pk, of_session in rules.items() if opens_review(of_session)}
 
 
 def _undecided(flagged: dict[int, datetime]) -> set[int]:
