@@ -32,8 +32,8 @@ class Case:
 def queue(reviewer: Staff) -> list[int]:
     """Sessions that wait for this reviewer, simulated people last, then those that have waited longest.
 
-    A session waits while it has a strong flag or two independent ones and no decision in force after the newest of them, and
-    while an exclusion needs a second reviewer. The first reviewer does not meet it again.
+    A session waits while it has a strong flag or two independent ones and no decision in force after the
+    newest of them, and while an exclusion needs a second reviewer. The first reviewer does not meet it again.
     """
     waiting: defaultdict[int, set[int]] = defaultdict(set)
     for session_id, first in decisions.waiting().values_list("session", "reviewer"):

@@ -1,7 +1,7 @@
 """Effort flags: what in a session suggests that the person was not trying, with the figures that say so.
 
-Nothing here is about success: whoever tries and fails raises no flag. A flag excludes nobody; a strong one, or
-two independent ones, ask a person to look (`opens_review`).
+Nothing here is about success: whoever tries and fails raises no flag. A flag excludes nobody; a strong one,
+or two independent ones, ask a person to look (`opens_review`).
 """
 
 from collections.abc import Mapping, Sequence
@@ -54,9 +54,9 @@ def findings(
 ) -> list[Finding]:
     """Everything the rules find in a session's ended attempts: first about the session, then about each.
 
-    `usual` has the norms of the versions met (`norms.Usual.without` this person); without norms, what rests on
-    them is not judged. `seeds` has a seed for each attempt, so that the random policy's plays are the same each
-    time. Attempts that ended by a fault are passed over: what a broken environment does to people says
+    `usual` has the norms of the versions met (`norms.Usual.without` this person); without norms, what
+    rests on them is not judged. `seeds` has a seed for each attempt, so that the random policy's plays are
+    the same each time. Attempts that ended by a fault are passed over: what a broken environment does to people says
     nothing about them.
     """
     judged = [attempt for attempt in attempts if attempt.outcome != Outcome.FAULT]
@@ -81,7 +81,7 @@ def findings(
 
 
 def _strong_together(random: Sequence[Finding], environments: int, limits: Thresholds) -> list[Finding]:
-    """Random play in one environment may be chance or a search without a plan; in most of them it is neither."""
+    """Random play in one environment may be a search without a plan; in most of them it is strong."""
     several = len(random) >= max(1, limits.random_strong_environments)
     if several and len(random) > limits.random_strong_share * environments:
         return [replace(finding, strength=Strength.STRONG) for finding in random]

@@ -89,8 +89,8 @@ def cycling(
 def left_early(attempts: Sequence[AttemptEvidence], limits: Thresholds) -> Finding | None:
     """Nearly every environment was given up early: with no level completed, or after the first ones.
 
-    Early is with few actions and little active time on the level that was left. One that the end of the session
-    cut short counts neither way.
+    Early is with few actions and little active time on the level that was left. One that the end of the
+    session cut short counts neither way.
     """
     judged = [attempt for attempt in attempts if attempt.outcome != Outcome.SESSION_OVER]
     left = [attempt for attempt in judged if _left_early(attempt, limits)]
