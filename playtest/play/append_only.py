@@ -15,13 +15,14 @@ from django.db.backends.base.base import BaseDatabaseWrapper
 ENTRY, EVENT, WITHDRAWAL = "play_entry", "play_event", "people_withdrawal"
 RELEASE, RELEASE_INPUT = "insight_release", "insight_releaseinput"
 MOVE = "studio_stagemove"
+STUDY_CHANGE = "play_studychange"
 
 _OWNER = {
     ENTRY: "SELECT participant_id FROM play_attempt WHERE id = OLD.attempt_id",
     EVENT: "SELECT participant_id FROM play_session WHERE id = OLD.session_id",
     RELEASE_INPUT: "SELECT participant_id FROM play_attempt WHERE id = OLD.attempt_id",
 }
-_NEVER_DELETED = (RELEASE, MOVE)
+_NEVER_DELETED = (RELEASE, MOVE, STUDY_CHANGE)
 _TABLES = (*_OWNER, *_NEVER_DELETED, WITHDRAWAL)
 
 

@@ -41,7 +41,7 @@ def reviewer() -> Staff:
 
 
 def change(study: Study, **effort: float) -> None:
-    change_study(study, pool=list(study.pool.all()), effort=effort)
+    change_study(study, pool=list(study.pool.all()), reason="Tried out another rule.", effort=effort)
 
 
 def test_other_thresholds_judge_again_and_what_went_is_kept(session: Session, reviewer: Staff) -> None:

@@ -184,8 +184,8 @@ def test_leaving_early_is_told_environment_by_environment() -> None:
     assert found is not None
     assert found.sentence == (
         "3 of 3 environments were given up soon after the first levels, each with at most 40 actions and 75 s"
-        " on the level that was left: 1 on level 1 after 35 actions there, 2 on level 2 after 35 actions there,"
-        " 3 on level 2 after 35 actions there."
+        " on the level that was left: 1 on level 1 after 35 actions there, 2 on level 2 after 35 actions"
+        " there, 3 on level 2 after 35 actions there."
     )
     assert found.moments == ((1, 35), (2, 45), (3, 45))
 

@@ -15,6 +15,7 @@ from playtest.insight.queries.left_out import left_out, left_out_words
 from playtest.insight.queries.people import breakdowns
 from playtest.insight.queries.study import SHORT_MINUTES, StudyResults, numbers, progress, study_results
 from playtest.insight.queries.study_bars import BEHIND, MINUTES, PERCENT, behind
+from playtest.insight.queries.study_changes import changes
 from playtest.insight.scope import WITH
 from playtest.insight.study_links import StudyLinks
 from playtest.insight.views.figures import figure_response
@@ -51,6 +52,7 @@ def study(request: StaffRequest, pk: int) -> HttpResponse:
         "minimum_actions": MINIMUM_ACTIONS,
         "maximum_minutes": MAXIMUM_SECONDS // 60,
         "short_minutes": SHORT_MINUTES,
+        "changes": changes(results.study),
         "may_change": request.user.may(Right.MANAGE_STUDIES),
     }
     return render(request, "insight/study.html", context)

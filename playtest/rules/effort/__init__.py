@@ -56,8 +56,8 @@ def findings(
 
     `usual` has the norms of the versions met (`norms.Usual.without` this person); without norms, what
     rests on them is not judged. `seeds` has a seed for each attempt, so that the random policy's plays are
-    the same each time. Attempts that ended by a fault are passed over: what a broken environment does to people says
-    nothing about them.
+    the same each time. Attempts that ended by a fault are passed over: what a broken environment does to
+    people says nothing about them.
     """
     judged = [attempt for attempt in attempts if attempt.outcome != Outcome.FAULT]
     found = [
