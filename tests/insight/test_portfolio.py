@@ -71,8 +71,7 @@ def test_it_tells_how_real_people_fared_in_real_studies(study: Study) -> None:
     (row,) = portfolio(Scope())
     assert (row.attempts, row.verdict.people, row.verdict.solvers, row.solved) == (3, 2, 1, 0.5)
     assert row.minutes == pytest.approx(8)
-    assert row.hardest is not None
-    assert (row.hardest.lost, row.hardest.reached) == (1, 2)
+    assert [(level.level, level.lost, level.reached) for level in row.hardest] == [(2, 1, 3)]
     assert row.completion[0] == 1
     assert row.completion[5] == pytest.approx(1 / 3)
 

@@ -73,11 +73,16 @@ def cells(row: Row, environments_at: str, query: str, attempts_at: str) -> tuple
 
 
 def _hardest(row: Row) -> Cell:
-    if row.hardest is None:
+    if not row.hardest:
         return Cell("–", "number", value="")  # noqa: RUF001
-    hardest = row.hardest
-    words = format_html("{} <small>lost {} of {}</small>", hardest.level, hardest.lost, hardest.reached)
-    return Cell(words, "number", value=hardest.level)
+    first = row.hardest[0]
+    if len(row.hardest) > 1:
+        levels = ", ".join(str(facts.level) for facts in row.hardest)
+        return Cell(
+            format_html("{} <small>lost {} each</small>", levels, first.lost), "number", value=first.level
+        )
+    words = format_html("{} <small>lost {} of {}</small>", first.level, first.lost, first.reached)
+    return Cell(words, "number", value=first.level)
 
 
 def table_figure(rows: list[Row]) -> Figure:
@@ -99,7 +104,7 @@ def table_figure(rows: list[Row]) -> Figure:
             Column("people_solved", "People who solved it"),
             Column("solved_percent", "Solved", "%"),
             Column("median_minutes", "Median time", "minutes"),
-            Column("hardest_level", "Level that lost most people"),
+            Column("hardest_level", "First level that lost most people"),
             Column("gate", "Gate"),
             *(
                 Column(f"completed_{level}_percent", f"Level {level}", "%")
@@ -124,7 +129,7 @@ def _values(row: Row, most_levels: int) -> Values:
         row.verdict.solvers,
         None if row.solved is None else 100 * row.solved,
         row.minutes,
-        row.hardest.level if row.hardest else None,
+        row.hardest[0].level if row.hardest else None,
         row.verdict.gate,
         *shares,
         *[None] * (most_levels - len(shares)),

@@ -10,7 +10,7 @@ from playtest.insight.queries.results import attempts, levels
 from playtest.insight.scope import Scope
 from playtest.rules import acceptance as rule
 from playtest.rules.acceptance import Verdict
-from playtest.rules.attempt import MINIMUM_ACTIONS, Outcome
+from playtest.rules.attempt import LOST, MINIMUM_ACTIONS, Outcome
 from playtest.rules.baseline import upper_median
 from playtest.studio.models import Environment, Version
 
@@ -18,7 +18,6 @@ EVERYONE = Scope()
 """Everyone real, without what reviewers excluded: what the gate and every published baseline count."""
 
 _QUITS = [Outcome.GAVE_UP.value, Outcome.CONCLUDED.value]
-_LOST = [*_QUITS, Outcome.TIMED_OUT.value]
 
 
 @dataclass(frozen=True)
@@ -109,14 +108,14 @@ def _solvers(people: pl.DataFrame, scope: Scope) -> pl.DataFrame:
 
 def _completion(reached: pl.DataFrame, level: int) -> LevelCompletion:
     there = reached.filter(pl.col("level") == level)
-    lost = there.filter(~pl.col("completed"), pl.col("outcome").is_in(_LOST))
+    lost = there.filter(~pl.col("completed"), pl.col("outcome").is_in(list(LOST)))
     return LevelCompletion(level, there.height, int(there["completed"].sum()), lost.height)
 
 
 def _telling(reached: pl.DataFrame, completion: tuple[LevelCompletion, ...]) -> Iterator[Replay]:
     """Three different attempts at most: each is the first of its kind that has not been named yet."""
     unsolved = reached.filter(~pl.col("completed"))
-    lost = unsolved.filter(pl.col("outcome").is_in(_LOST))
+    lost = unsolved.filter(pl.col("outcome").is_in(list(LOST)))
     worst = max(completion, key=lambda level: level.lost)
     named: set[int] = set()
     for candidates, why in (

@@ -8,12 +8,12 @@ import polars as pl
 from django.db.models import Q
 
 from playtest.insight.queries.acceptance import counted_people
-from playtest.insight.queries.played import LOST, with_fates
+from playtest.insight.queries.played import with_fates
 from playtest.insight.queries.results import attempts, levels
 from playtest.insight.scope import Scope
 from playtest.rules import acceptance
 from playtest.rules.acceptance import TARGET_PEOPLE, Verdict
-from playtest.rules.attempt import Outcome
+from playtest.rules.attempt import LEFT_AT_ONCE, LOST, Outcome
 from playtest.rules.dropoff import LevelFacts, worst
 from playtest.studio.models import Environment, Version
 
@@ -23,7 +23,8 @@ class Row:
     """One environment. `attempts` were begun at any version of it, all else is of the current one.
 
     `minutes` is the median over the people counted; `completion` the share (0..1) of all who reached level 1
-    that completed each level, () while nobody has; `hardest` the level that lost most people, if any did.
+    and did not leave it at once that completed each level, () while nobody has; `hardest` the levels that
+    lost most people, several where they lost equally many.
     """
 
     environment: Environment
@@ -33,7 +34,7 @@ class Row:
     verdict: Verdict
     minutes: float | None
     completion: tuple[float, ...]
-    hardest: LevelFacts | None
+    hardest: tuple[LevelFacts, ...]
 
     @property
     def solved(self) -> float | None:
@@ -94,10 +95,16 @@ def _counted(begun: pl.DataFrame, scope: Scope) -> dict[int, _Counted]:
     return {version: _Counted(*counts) for version, *counts in table.iter_rows()}
 
 
+_OF_ATTEMPTS = ("attempt", "version", "outcome", "attempt_actions", "excluded_from")
+
+
 def _facts(begun: pl.DataFrame, scope: Scope) -> dict[int, tuple[LevelFacts, ...]]:
     """What the rules of drop-off need of every level somebody reached, by version."""
     table = (
-        with_fates(levels(begun.select("attempt", "version", "outcome", "excluded_from"), scope))
+        with_fates(
+            levels(begun.select("attempt", "version", "outcome", "attempt_actions", "excluded_from"), scope)
+        )
+        .filter(pl.col("fate") != LEFT_AT_ONCE)
         .group_by("version", "level")
         .agg(pl.len(), pl.col("completed").sum(), pl.col("fate").is_in([*LOST]).sum().alias("lost"))
         .sort("version", "level")

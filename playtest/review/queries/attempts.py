@@ -82,13 +82,14 @@ def filtered(
     level: int | None = None,
     there: str = "",
     counts: str = "",
+    at_once: str = "",
     excluded: str = "",
 ) -> QuerySet[Attempt]:
     """The rows that fit every filter.
 
     `outcome` is one of OUTCOME_FILTERS, `people` of PEOPLE_FILTERS, `there` of `reach.There` (nothing:
-    reached), `counts` "yes" or "no". `excluded` is "yes", "no", or HONOURED: as results count attempts,
-    without those left out as a whole, and without the levels reviewers cut into.
+    reached), `counts` and `at_once` (left at once) YES or NO. `excluded` is YES, NO, or HONOURED: as
+    results count attempts, without those left out as a whole, and without the levels reviewers cut into.
     """
     if study:
         rows = rows.filter(session__study=study)
@@ -103,7 +104,9 @@ def filtered(
     if outcome:
         rows = rows.filter(_OUTCOME_CONDITIONS.get(outcome, Q(outcome=outcome)))
     if counts:
-        rows = rows.filter(Q(counted=counts == "yes"), ended_at__isnull=False)
+        rows = rows.filter(Q(counted=counts == YES), ended_at__isnull=False)
+    if at_once:
+        rows = rows.filter(_AT_ONCE if at_once == YES else ~_AT_ONCE)
     if people:
         rows = rows.filter(PEOPLE_FILTERS[people])
     return _by_level(_by_exclusion(rows, excluded), level, there, excluded)
@@ -115,7 +118,7 @@ def _by_exclusion(rows: QuerySet[Attempt], excluded: str) -> QuerySet[Attempt]:
     found = exclusions()
     parts = [pk for pk, part in found.attempts.items() if excluded != HONOURED or part.from_seq == 0]
     touched = Q(session__in=list(found.sessions)) | Q(pk__in=parts)
-    return rows.filter(touched if excluded == "yes" else ~touched)
+    return rows.filter(touched if excluded == YES else ~touched)
 
 
 def _by_level(rows: QuerySet[Attempt], level: int | None, there: str, excluded: str) -> QuerySet[Attempt]:
@@ -125,12 +128,14 @@ def _by_level(rows: QuerySet[Attempt], level: int | None, there: str, excluded: 
     return at_level(rows, level, There(there or There.REACHED), honoured)
 
 
-HONOURED = "honoured"
+YES, NO, HONOURED = "yes", "no", "honoured"
 PEOPLE_FILTERS = {"real": REAL, "rehearsing": ~REAL}
 IN_PROGRESS, NOT_ACKNOWLEDGED, LOST = "in_progress", "fault_not_acknowledged", "lost"
 _OUTCOME_CONDITIONS = {
     IN_PROGRESS: Q(ended_at__isnull=True),
     NOT_ACKNOWLEDGED: Q(outcome=Outcome.FAULT, acknowledged=False),
-    LOST: Q(outcome__in=(Outcome.GAVE_UP, Outcome.CONCLUDED, Outcome.TIMED_OUT)),
+    LOST: Q(outcome__in=rules.LOST),
 }
+# The rule `rules.attempt.left_at_once` as a filter.
+_AT_ONCE = Q(outcome__in=rules.LOST, actions__lte=rules.MINIMUM_ACTIONS)
 OUTCOME_FILTERS = (*Outcome, LOST, NOT_ACKNOWLEDGED, IN_PROGRESS)
