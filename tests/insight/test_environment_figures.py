@@ -234,5 +234,5 @@ def test_counts_that_differ_widely_are_drawn_on_a_log_scale_with_their_lines() -
     figure = actions_figure(found, standards(found, {1: 3}))
     assert figure.options["log"] is True
     lines = [(line["name"], line["value"]) for line in figure.options["lines"] if line["group"] == "Level 1"]
-    assert lines == [("optimal", 3), ("best", 4), ("baseline", 9)]
-    assert figure.title == "Level 1 takes people furthest from optimal: 3.0 times its actions"
+    assert lines == [("fewest known", 3), ("best", 4), ("baseline", 9)]
+    assert figure.title == "Level 1 takes people furthest from the fewest known: 3.0 times as many"

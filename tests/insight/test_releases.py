@@ -71,7 +71,8 @@ def test_a_release_keeps_the_numbers_and_every_input(study: Study) -> None:
     assert made.provisional
     assert made.released_by == staff(Role.LEAD)
     assert made.levels[0] == {
-        "level": 1, "completers": 2, "upper_median": 23, "best": 3, "optimal": None, "low": None, "high": None
+        "level": 1, "completers": 2, "upper_median": 23, "best": 3, "fewest_known": 3,
+        "fewest_is_proven": False, "low": None, "high": None,
     }  # fmt: skip
     kept = ReleaseInput.objects.order_by("attempt", "level").values_list(
         "attempt", "level", "actions", "counted", "why_out"

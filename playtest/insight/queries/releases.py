@@ -140,7 +140,8 @@ def level_numbers(report: LevelReport) -> dict[str, Any]:
         "completers": report.baseline.completers,
         "upper_median": report.baseline.upper_median,
         "best": report.baseline.best,
-        "optimal": report.optimal,
+        "fewest_known": report.fewest.actions if report.fewest else None,
+        "fewest_is_proven": report.fewest.proven if report.fewest else False,
         "low": report.interval.low if report.interval else None,
         "high": report.interval.high if report.interval else None,
     }
