@@ -10,12 +10,12 @@ from playtest.people.roles import Role
 from playtest.people.services import new_participant
 from playtest.play.models import Attempt, Study
 from playtest.review.models import DecisionKind
-from playtest.review.services.decisions import decide
 from playtest.rules.acceptance import Gate
 from playtest.rules.attempt import Outcome
 from playtest.studio.models import Environment, Version
 from tests import sittings
 from tests.live.games import WALK
+from tests.review.cases import settled
 from tests.sittings import Act
 from tests.staff import signed_in, staff
 
@@ -64,10 +64,10 @@ def test_who_counts_at_the_gate(study: Study) -> None:
 @pytest.mark.services
 def test_excluded_people_do_not_count(study: Study) -> None:
     lead, out, cut, cut_early = staff(Role.LEAD), solves(study), solves(study), solves(study)
-    decide(out.session, lead, DecisionKind.EXCLUDE_SESSION, "did_not_try")
+    settled(out.session, lead, DecisionKind.EXCLUDE_SESSION, "did_not_try")
     assert people_and_solvers() == (2, 2)
     for attempt, moment in ((cut, 32), (cut_early, 31)):
-        decide(
+        settled(
             attempt.session,
             lead,
             DecisionKind.EXCLUDE_FROM,
@@ -121,7 +121,7 @@ def test_its_developer_is_shown_where_people_were_lost_and_three_telling_replays
         (slow.pk, 2, "Typical of the 4 of 7 lost on level 2, where most were: 12 actions there."),
         (quick.pk, 2, "The fastest to quit on level 2, after 0 actions."),
     ]
-    decide(slow.session, staff(Role.LEAD), DecisionKind.EXCLUDE_SESSION, "did_not_try")
+    settled(slow.session, staff(Role.LEAD), DecisionKind.EXCLUDE_SESSION, "did_not_try")
     assert evidence(find_version("wk01")).replays[1].attempt_id == typical.pk
 
 

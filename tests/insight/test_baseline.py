@@ -244,7 +244,7 @@ def test_the_figures_are_data_of_the_same_scope(study: Study) -> None:
     runs = json.loads(text("runs.json"))
     assert [(row["group"], row["value"]) for row in runs["rows"]] == [(1, 10)]
     assert {line["name"]: line["value"] for line in runs["options"]["lines"]} == {"baseline": 10, "best": 10}
-    assert text("levels.csv").splitlines()[1] == "1,1,1,10,,,,,10,"
+    assert text("levels.csv").splitlines()[1] == "1,1,1,10,,,,,10,10,False"
     assert text("people.csv").splitlines()[2].endswith("2,1,0,1,False,not completed: gave up")
     assert client.get(reverse("insight:baseline-figure", args=["wk01", "nothing", "csv"])).status_code == 404
 

@@ -15,11 +15,11 @@ from playtest.people.roles import Role
 from playtest.people.services import new_participant
 from playtest.play.models import Attempt, Study
 from playtest.review.models import DecisionKind
-from playtest.review.services.decisions import decide
 from playtest.rules.attempt import Outcome
 from playtest.studio.models import Version
 from tests import sittings
 from tests.live.games import WALK
+from tests.review.cases import settled
 from tests.staff import signed_in, staff
 
 pytestmark = [pytest.mark.django_db, pytest.mark.once]
@@ -120,8 +120,8 @@ def test_every_bar_and_number_opens_the_list_of_exactly_those_attempts(designer:
 def test_a_bar_counts_what_its_list_has_whatever_reviewers_left_out(designer: Client, study: Study) -> None:
     kept, cut, out = (plays(study, WALK[:8]) for _ in range(3))
     lead = staff(Role.LEAD)
-    decide(cut.session, lead, DecisionKind.EXCLUDE_FROM, "disturbed", attempt_id=cut.pk, from_seq=36)
-    decide(out.session, lead, DecisionKind.EXCLUDE_SESSION, "did_not_try")
+    settled(cut.session, lead, DecisionKind.EXCLUDE_FROM, "disturbed", attempt_id=cut.pk, from_seq=36)
+    settled(out.session, lead, DecisionKind.EXCLUDE_SESSION, "did_not_try")
     assert funnel(designer) == {(1, "completed"): 2, (2, "completed"): 1, (3, "gave_up"): 1}
     assert funnel(designer, excluded="with") == {(1, "completed"): 3, (2, "completed"): 3, (3, "gave_up"): 3}
     for scope in ({}, {"excluded": "with"}):

@@ -14,11 +14,11 @@ from playtest.people.roles import Role
 from playtest.people.services import new_participant
 from playtest.play.models import Study
 from playtest.review.models import DecisionKind
-from playtest.review.services.decisions import decide
 from playtest.rules.attempt import Outcome
 from playtest.studio.models import Version
 from tests import sittings
 from tests.live.games import WALK
+from tests.review.cases import settled
 from tests.staff import signed_in, staff
 
 pytestmark = [pytest.mark.django_db, pytest.mark.once]
@@ -92,7 +92,7 @@ def test_only_the_current_version_has_results_and_all_have_attempts(study: Study
 def test_exclusions_and_studies_can_be_chosen_and_links_keep_the_choice(study: Study) -> None:
     sittings.play(sittings.sit_down(study), SOLVES, Outcome.COMPLETED)
     out = sittings.play(sittings.sit_down(study), [2] * 32)
-    decide(out.session, staff(Role.LEAD), DecisionKind.EXCLUDE_SESSION, "did_not_try")
+    settled(out.session, staff(Role.LEAD), DecisionKind.EXCLUDE_SESSION, "did_not_try")
     other = sittings.study("ck01")
     assert "What reviewers excluded is out." in page()
     html = page(study=str(study.pk), excluded="with")

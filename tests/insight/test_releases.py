@@ -21,12 +21,12 @@ from playtest.people.roles import Role
 from playtest.play.errors import Refusal
 from playtest.play.models import Attempt, Study
 from playtest.review.models import DecisionKind
-from playtest.review.services.decisions import decide
 from playtest.review.services.withdrawal import withdraw
 from playtest.rules.attempt import Outcome
 from playtest.rules.baseline import RULE_VERSION
 from tests import sittings
 from tests.live.games import WALK
+from tests.review.cases import settled
 from tests.staff import signed_in, staff
 
 pytestmark = pytest.mark.django_db
@@ -104,7 +104,7 @@ def test_it_says_whether_today_would_give_it_and_what_has_changed(study: Study) 
     assert "today&#x27;s inputs are the same" in page(1) or "today's inputs are the same" in page(1)
 
     newcomer = sittings.play(sittings.sit_down(study), WALK[:4])
-    decide(left.session, staff(Role.LEAD), DecisionKind.EXCLUDE_SESSION, "did_not_try")
+    settled(left.session, staff(Role.LEAD), DecisionKind.EXCLUDE_SESSION, "did_not_try")
     found = compare(made)
     assert (found.same, found.holds) == (False, True)  # of 3 and 12 the upper median is 12, as of 7 and 12
     said = [(change.attempt, change.level, change.words) for change in found.changes]

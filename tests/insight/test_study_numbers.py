@@ -12,10 +12,10 @@ from playtest.people.services import new_participant
 from playtest.play.models import Attempt, Study
 from playtest.play.services.sessions import create_session
 from playtest.review.models import DecisionKind
-from playtest.review.services.decisions import decide
 from playtest.rules.attempt import Outcome
 from tests import sittings
 from tests.live.games import WALK
+from tests.review.cases import settled
 from tests.staff import staff
 
 pytestmark = [pytest.mark.django_db, pytest.mark.once]
@@ -39,7 +39,7 @@ def plays(study: Study, acts: list[int], minutes: float, person: Participant | N
 
 def excludes(attempt: Attempt, from_seq: int | None = None) -> None:
     kind = DecisionKind.EXCLUDE_FROM if from_seq else DecisionKind.EXCLUDE_ATTEMPT
-    decide(attempt.session, staff(Role.LEAD), kind, "disturbed", attempt_id=attempt.pk, from_seq=from_seq)
+    settled(attempt.session, staff(Role.LEAD), kind, "disturbed", attempt_id=attempt.pk, from_seq=from_seq)
 
 
 @pytest.mark.services

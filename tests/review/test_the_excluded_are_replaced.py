@@ -10,9 +10,9 @@ from playtest.play.queries import candidates
 from playtest.play.services.attempts import open_next
 from playtest.review.models import DecisionKind
 from playtest.review.queries.exclusions import exclusions
-from playtest.review.services.decisions import confirm, decide, reverse
+from playtest.review.services.decisions import reverse
 from tests import sittings
-from tests.review.cases import TO_AND_FRO, cycler, study_of_two
+from tests.review.cases import TO_AND_FRO, confirm, cycler, settled, study_of_two
 from tests.staff import staff
 
 pytestmark = pytest.mark.django_db
@@ -42,12 +42,12 @@ def test_whom_reviewers_exclude_somebody_replaces_until_it_is_reversed(
     waiting = sittings.sit_down(study)
     assert open_next(waiting) is None
     lead = staff(Role.LEAD)
-    decision = decide(attempt.session, lead, DecisionKind.EXCLUDE_SESSION, "did_not_try")
+    decision = settled(attempt.session, lead, DecisionKind.EXCLUDE_SESSION, "did_not_try")
     assert people(study) == (0, 0)
     reverse(decision.pk, lead, "mistake")
     assert people(study) == (1, 0)
     assert open_next(waiting) is None
-    decide(attempt.session, lead, DecisionKind.EXCLUDE_ATTEMPT, "idle", attempt_id=attempt.pk)
+    settled(attempt.session, lead, DecisionKind.EXCLUDE_ATTEMPT, "idle", attempt_id=attempt.pk)
     assert open_next(waiting) is not None
     assert people(study) == (0, 1)
 
@@ -56,7 +56,7 @@ def test_whom_reviewers_exclude_somebody_replaces_until_it_is_reversed(
 def test_who_is_cut_from_a_moment_on_counts_while_enough_actions_are_left(
     study: Study, attempt: Attempt, from_seq: int, counted: int
 ) -> None:
-    decide(
+    settled(
         attempt.session,
         staff(Role.LEAD),
         DecisionKind.EXCLUDE_FROM,
@@ -71,7 +71,7 @@ def test_who_still_plays_in_an_excluded_session_takes_no_place(study: Study) -> 
     session = sittings.sit_down(study)
     sittings.play(session, TO_AND_FRO, None)
     assert people(study) == (0, 1)
-    decide(session, staff(Role.LEAD), DecisionKind.EXCLUDE_SESSION, "did_not_try")
+    settled(session, staff(Role.LEAD), DecisionKind.EXCLUDE_SESSION, "did_not_try")
     assert people(study) == (0, 0)
 
 
@@ -81,14 +81,14 @@ def test_keeping_excludes_nobody_and_a_strong_case_waits_for_the_second_reviewer
     Attempt.objects.filter(session=session).update(actions=40)
     full = [3, 3]
     assert counted(study) == full
-    decision = decide(session, staff(Role.LEAD), DecisionKind.EXCLUDE_SESSION, "did_not_try")
+    decision = settled(session, staff(Role.LEAD), DecisionKind.EXCLUDE_SESSION, "did_not_try")
     assert decision.needs_confirmation
     assert counted(study) == full
-    confirm(decision.pk, staff(Role.RESEARCHER))
+    confirm(decision, staff(Role.RESEARCHER))
     assert counted(study) == [2, 2]
     kept = Session.objects.exclude(pk=session.pk).first()
     assert kept is not None
-    decide(kept, staff(Role.LEAD), DecisionKind.KEEP, "tried")
+    settled(kept, staff(Role.LEAD), DecisionKind.KEEP, "tried")
     assert counted(study) == [2, 2]
 
 
@@ -110,7 +110,7 @@ def test_a_new_version_is_played_by_as_many_people_again(study: Study, attempt: 
 
 
 def test_the_quota_is_still_counted_in_one_query_for_all_environments(study: Study, attempt: Attempt) -> None:
-    decide(attempt.session, staff(Role.LEAD), DecisionKind.EXCLUDE_SESSION, "did_not_try")
+    settled(attempt.session, staff(Role.LEAD), DecisionKind.EXCLUDE_SESSION, "did_not_try")
     assert exclusions().sessions
     with CaptureQueriesContext(
         connection,

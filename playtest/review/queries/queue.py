@@ -18,7 +18,9 @@ from playtest.rules.effort import opens_review
 class Case:
     """One session as its reviewer sees it: evidence, attempts and what was decided; never a baseline.
 
-    `superseded` are flags of which nothing like them stands.
+    `superseded` are flags of which nothing like them stands. `asked` are the parts of the session about which
+    a second reviewer is asked: an attempt, or None for all of it; who proposed what, the second
+    reviewer learns afterwards. `proposed` are the reviewer's own exclusions that wait.
     """
 
     session: Session
@@ -26,7 +28,8 @@ class Case:
     superseded: list[Flag]
     attempts: list[Attempt]
     decisions: list[Decision]
-    waiting: list[Decision]
+    asked: list[Attempt | None]
+    proposed: list[Decision]
 
 
 def queue(reviewer: Staff) -> list[int]:
@@ -56,17 +59,19 @@ def is_open(session: Session) -> bool:
     return bool(_undecided(_flagged(counting_flags().filter(session=session))))
 
 
-def case(session: Session) -> Case:
-    """Everything about one session, whether it waits or not."""
+def case(session: Session, reviewer: Staff) -> Case:
+    """Everything about one session that this reviewer may know now, whether it waits or not."""
     found = list(flags().filter(session=session))
     like = {_likeness(flag) for flag in found}
+    waiting = decisions.waiting().filter(session=session).select_related("attempt")
     return Case(
         session,
         found,
         [flag for flag in superseded_flags().filter(session=session) if _likeness(flag) not in like],
         list(session.attempts.select_related("environment", "version").order_by("number")),
-        list(decisions.history().filter(session=session)),
-        list(decisions.waiting().filter(session=session).select_related("reviewer", "attempt")),
+        list(decisions.shown_to(reviewer).filter(session=session)),
+        list(dict.fromkeys(one.attempt for one in waiting if one.reviewer_id != reviewer.pk)),
+        [one for one in waiting if one.reviewer_id == reviewer.pk],
     )
 
 
