@@ -156,7 +156,7 @@ def test_levels_past_the_first_must_be_too_hard_for_a_random_player(walk: Enviro
 @pytest.mark.services
 def test_ten_people_decide_and_what_comes_back_brings_its_replays(walk: Environment) -> None:
     to_external(walk)
-    assert card().blocks[0].startswith("10 more people to come")
+    assert card().blocks[0].startswith("10 more people must try it")
     people(sittings.study(), solvers=1, others=9)
     assert card().blocks[0].startswith("It goes back to its developer: 1 of 10")
     assert refused(walk, "done").code == "gate_unmet"

@@ -196,7 +196,7 @@ def test_only_a_first_reviewers_decision_is_reversed(strong: Session, first: Sta
         ("words_missing", SESSION, "other", "  ", {}),
         ("words_missing", KEEP, "other", "  ", {}),
         ("words_missing", SESSION, "idle", "", {}),
-        ("words_missing", SESSION, "idle", " too few words ", {}),
+        ("words_missing", SESSION, "idle", "  too few  ", {}),
         ("words_missing", ATTEMPT, "idle", "", {"attempt_id": 0}),
         ("words_missing", FROM, "idle", "", {"attempt_id": 0, "from_seq": 3}),
         ("words_too_long", SESSION, "idle", "x" * 2_001, {}),

@@ -10,8 +10,9 @@ from playtest.play.queries import candidates
 from playtest.play.services.attempts import open_next
 from playtest.review.models import DecisionKind
 from playtest.review.queries.exclusions import exclusions
-from playtest.review.services.decisions import reverse
+from playtest.review.services.decisions import decide, reverse
 from tests import sittings
+from tests.review import cases
 from tests.review.cases import TO_AND_FRO, confirm, cycler, settled, study_of_two
 from tests.staff import staff
 
@@ -81,7 +82,7 @@ def test_keeping_excludes_nobody_and_a_strong_case_waits_for_the_second_reviewer
     Attempt.objects.filter(session=session).update(actions=40)
     full = [3, 3]
     assert counted(study) == full
-    decision = settled(session, staff(Role.LEAD), DecisionKind.EXCLUDE_SESSION, "did_not_try")
+    decision = decide(session, staff(Role.LEAD), DecisionKind.EXCLUDE_SESSION, "did_not_try", cases.WORDS)
     assert decision.needs_confirmation
     assert counted(study) == full
     confirm(decision, staff(Role.RESEARCHER))

@@ -5,9 +5,13 @@ from dataclasses import dataclass
 from typing import Any
 
 import polars as pl
+from django.db.models import Count, Q
 
 from playtest.insight.queries.results import attempts, levels
 from playtest.insight.scope import Scope
+from playtest.play.models import Attempt
+from playtest.play.queries import counted_towards, target_people
+from playtest.review.queries.exclusions import exclusions
 from playtest.rules import acceptance as rule
 from playtest.rules.acceptance import Verdict
 from playtest.rules.attempt import LOST, MINIMUM_ACTIONS, Outcome
@@ -59,13 +63,24 @@ def verdict(environment: Environment) -> Verdict:
     return verdicts([environment])[environment.pk]
 
 
-def verdicts(environments: Collection[Environment], scope: Scope = EVERYONE) -> dict[int, Verdict]:
-    """The verdict on each environment's current version, by the environment's pk."""
-    people = counted_people(attempts(scope, environments), scope)
-    return {
-        environment.pk: _verdict(people.filter(pl.col("version") == (environment.current_id or 0)), scope)
-        for environment in environments
-    }
+def verdicts(environments: Collection[Environment]) -> dict[int, Verdict]:
+    """The verdict on each environment's current version, by its pk; people count as in the quota."""
+    counted = Attempt.objects.filter(counted_towards(None), environment__in=environments).order_by()
+    cut = [pk for pk, part in exclusions().attempts.items() if part.from_seq]
+    solved = Q(outcome=Outcome.COMPLETED) & ~Q(pk__in=cut)
+    groups = counted.values_list("environment").annotate(
+        people=Count("pk"), solvers=Count("pk", filter=solved)
+    )
+    found = {pk: (people, solvers) for pk, people, solvers in groups}
+    targets = target_people([environment.pk for environment in environments])
+    return {pk: rule.verdict(*found.get(pk, (0, 0)), target=target) for pk, target in targets.items()}
+
+
+def target_of(environment: Environment, scope: Scope) -> int:
+    """How many people the gate asks for: the study's own number where one is looked at alone."""
+    if scope.study is not None:
+        return scope.study.target_people
+    return target_people([environment.pk])[environment.pk]
 
 
 def evidence(version: Version, scope: Scope = EVERYONE) -> Evidence:
@@ -81,7 +96,7 @@ def evidence_of(version: Version, scope: Scope, everyone: pl.DataFrame, known: p
     completion = tuple(_completion(reached, level) for level in range(1, version.levels + 1))
     return Evidence(
         version,
-        _verdict(people, scope),
+        _verdict(people, scope, target_of(version.environment, scope)),
         completion,
         tuple(_telling(reached, completion)),
         _solvers(everyone, scope).height - _solvers(people, scope).height,
@@ -97,8 +112,8 @@ def counted_people(attempts: pl.DataFrame, scope: Scope) -> pl.DataFrame:
     return attempts.filter(pl.col("counted"), left | pl.lit(scope.with_excluded))
 
 
-def _verdict(people: pl.DataFrame, scope: Scope) -> Verdict:
-    return rule.verdict(people.height, _solvers(people, scope).height)
+def _verdict(people: pl.DataFrame, scope: Scope, target: int) -> Verdict:
+    return rule.verdict(people.height, _solvers(people, scope).height, target=target)
 
 
 def _solvers(people: pl.DataFrame, scope: Scope) -> pl.DataFrame:

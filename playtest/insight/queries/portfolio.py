@@ -11,8 +11,9 @@ from playtest.insight.queries.acceptance import counted_people
 from playtest.insight.queries.played import with_fates
 from playtest.insight.queries.results import attempts, levels
 from playtest.insight.scope import Scope
+from playtest.play.queries import target_people
 from playtest.rules import acceptance
-from playtest.rules.acceptance import TARGET_PEOPLE, Verdict
+from playtest.rules.acceptance import Verdict
 from playtest.rules.attempt import LEFT_AT_ONCE, LOST, Outcome
 from playtest.rules.dropoff import LevelFacts, worst
 from playtest.studio.models import Environment, Version
@@ -55,11 +56,13 @@ def portfolio(scope: Scope) -> list[Row]:
     counted = _counted(begun, scope)
     facts = _facts(begun, scope)
     totals: Mapping[str, int] = dict(begun.group_by("environment").agg(pl.len()).iter_rows())
-    target = scope.study.target_people if scope.study else TARGET_PEOPLE
+    environments = _environments(scope, totals)
+    targets = target_people([environment.pk for environment in environments])
     rows = []
-    for environment in _environments(scope, totals):
+    for environment in environments:
         version = environment.current
         assert version is not None
+        target = scope.study.target_people if scope.study else targets[environment.pk]
         people, reached = counted.get(version.pk, _Counted()), facts.get(version.pk, ())
         rows.append(
             Row(
@@ -67,7 +70,7 @@ def portfolio(scope: Scope) -> list[Row]:
                 version,
                 totals.get(environment.code, 0),
                 target,
-                acceptance.verdict(people.people, people.solvers),
+                acceptance.verdict(people.people, people.solvers, target=target),
                 people.minutes,
                 _completion(reached, version.levels),
                 worst(reached),

@@ -14,7 +14,7 @@ from playtest.review.queries.effort import flags, newest_flag
 from playtest.review.reasons import OTHER, REASONS
 from playtest.rules.effort import RULE_VERSION, opens_review
 
-LEAST_CHARACTERS, MOST_CHARACTERS = 15, 2_000
+LEAST_CHARACTERS, MOST_CHARACTERS = 10, 2_000
 """Of the words of an exclusion, and of any."""
 
 
