@@ -114,7 +114,7 @@ def _jumps(levels: Sequence[LevelFacts]) -> Iterator[Flag]:
         if more >= JUMP_ACTIONS and facts.median_actions >= JUMP_FACTOR * before.median_actions:
             sentence = (
                 f"Level {facts.level} takes {_number(facts.median_actions)} actions"
-                f" (median of {facts.completed} who completed it), level {before.level} only"
+                f" (upper median of {facts.completed} who completed it), level {before.level} only"
                 f" {_number(before.median_actions)}."
             )
             yield Flag(FlagKind.JUMP, facts.level, "jump in actions", sentence)

@@ -59,7 +59,7 @@ def test_clicks_of_everyone_on_the_level_over_its_first_frame(lamps: Study) -> N
     first = frame(attempt, 3, None)
     assert first is not None
     assert where("ck01", 2, CLICKS).options["frame"] == as_digits(first)
-    assert where("ck01", 1, CLICKS).title == "Level 1: 5 clicks by 2 people, most often at 40, 50"
+    assert where("ck01", 1, CLICKS).title == "Level 1: 5 clicks by 2 people, most often at the marked spot"
 
 
 def test_a_pause_after_a_click_falls_on_its_cell_and_ends_with_the_level(lamps: Study) -> None:

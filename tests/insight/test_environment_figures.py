@@ -130,7 +130,7 @@ def test_every_figure_counts_each_person_once(everyone: list[Person]) -> None:
     assert sum(row[2] for row in funnel_figure(found).rows) == found.levels.height  # type: ignore[misc]
     assert len(actions_figure(found, {}).rows) == sum(row["completed"] for row in rows)
     assert len(time_figure(found).rows) == known
-    strips = attempt_rows(found, standards(found, {}), most=99)
+    strips = attempt_rows(found, most=99)
     assert len(strips) == known
     assert max((sum(part.width for part in strip.parts) for strip in strips), default=0) <= WIDTH + 4 * LEVELS
     assert {series for series, *_ in progression_figure(found, {}).rows} == {

@@ -1,6 +1,7 @@
 """The environment's page: where people fall off, whose attempts count, and where its marks lead."""
 
 import re
+from datetime import timedelta
 from html import unescape
 from typing import Any
 
@@ -186,12 +187,19 @@ def test_the_figures_are_live_while_a_session_of_the_scope_runs(designer: Client
     assert "live" not in designer.get(PAGE, {"study": rehearsal.pk}).content.decode()
 
 
-def test_the_score_is_the_one_against_the_baseline_of_everyone_there(designer: Client, study: Study) -> None:
+def test_the_score_is_the_one_against_the_baseline_of_everyone_else_there(
+    designer: Client, study: Study
+) -> None:
     sittings.play(sittings.sit_down(study), WALK, Outcome.COMPLETED)
     sittings.play(sittings.sit_down(study), [2, 2, 2, *WALK[:3]])
-    labels = {row["label"].split(", ")[1] for row in rows(designer, "progression")}
-    # Level 1's baseline is the larger of 3 and 6: the first scores 115 there, capped by the whole at 100.
-    assert labels == {"100 %", "5 %"}
+    labels = [row["label"].split(", ")[1:] for row in rows(designer, "progression")]
+    # Whoever has nobody to be compared with on a completed level has no score; of six actions against three a
+    # quarter is left, for one of the 21 weights.
+    assert {tuple(label) for label in labels} == {(), ("1 %",)}
+    sittings.play(sittings.sit_down(study), [2, *WALK], Outcome.COMPLETED)
+    labels = [row["label"].split(", ")[1:] for row in rows(designer, "progression")]
+    # Level 1's baseline is 6 for the first (of 4 and 6) and for the last (of 3 and 6): 115 there, 100 in all.
+    assert {tuple(label) for label in labels} == {("100 %",), ("2 %",)}
 
 
 def test_who_may_not_watch_replays_sees_the_numbers_and_no_links(study: Study) -> None:
@@ -231,7 +239,7 @@ def test_the_number_of_queries_does_not_grow_with_the_attempts(
     for _ in range(6):
         plays(study, WALK[:4])
     designer.get(PAGE)  # brings the results up to date
-    with django_assert_max_num_queries(20):
+    with django_assert_max_num_queries(21):
         designer.get(PAGE)
 
 
@@ -294,3 +302,17 @@ def test_levels_that_lose_equally_many_are_said_to(designer: Client, study: Stud
         plays(study, actions)
     plays(study, WALK, Outcome.COMPLETED)
     assert heading(designer) == "Levels 1 to 2 lose equally many: 3 of 7 and 3 of 4"
+
+
+def test_who_did_nothing_until_the_time_ran_out_is_not_said_to_have_timed_out(
+    designer: Client, study: Study
+) -> None:
+    idle = plays(study, WALK[:3], Outcome.TIMED_OUT)
+    Attempt.objects.filter(pk=idle.pk).update(ended_at=idle.ended_at + timedelta(minutes=28))  # type: ignore[operator]
+    plays(study, WALK[:4], Outcome.TIMED_OUT)
+    words = text(designer)
+    assert "idle until time ran out; last action at 1:08" in words
+    assert words.count("timed out on level 2") == 1
+    reviewer = signed_in(Role.RESEARCHER)
+    for address in ("/staff/attempts/", f"/staff/attempts/{idle.pk}/"):
+        assert "idle until time ran out; last action at 1:08" in text(reviewer, address)

@@ -49,12 +49,13 @@ def test_an_empty_list_says_how_to_fill_it() -> None:
 
 def test_an_environment_nobody_has_tried_is_there_with_what_it_is(study: Study) -> None:
     html = page()
-    assert "1 environment: 1 needs people" in html
+    assert "1 environment: 1 not yet in External" in html
     assert "What was rehearsed" not in html
     rehearsal = sittings.study(rehearsal=True, name="Dry run")
     assert f'What was rehearsed: <a href="?study={rehearsal.pk}">' in page()
     assert row_of(html) == [
-        "wk01", "", "needs people", "0 / 10", "–", "–", "–", "–", "6", "directions", "0", "Baseline of wk01",  # noqa: RUF001
+        "wk01", "", "not yet in External", "0 / 10", "–", "–", "–", "–", "6", "directions", "0",  # noqa: RUF001
+        "Baseline of wk01",
     ]  # fmt: skip
     version = sittings.environment().current
     assert version is not None

@@ -113,7 +113,7 @@ def test_each_flag_tells_its_figures() -> None:
     ]
     assert [flag.sentence for flag in flags(facts)] == [
         "Level 2 loses 4 of 8 (50 %); level 1 loses 1 of 9 and level 3 0 of 4.",
-        "Level 2 takes 62 actions (median of 4 who completed it), level 1 only 20.",
+        "Level 2 takes 62 actions (upper median of 4 who completed it), level 1 only 20.",
         "At least half of the 8 who reached level 2 reset it 3 times or more.",
         "At least half of 8 people spent 41 s or more on level 2 before anything changed.",
     ]

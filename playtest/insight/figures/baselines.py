@@ -73,7 +73,7 @@ def levels_figure(report: BaselineReport, *, may_watch: bool) -> Figure:
         name="levels",
         kind="bars",
         title="The baseline of each level",
-        caption="The upper median of actions, with an interval and the least chance that it covers the median.",
+        caption="The upper median of actions, an interval, and the least chance that it covers the median.",
         columns=(
             _LEVEL,
             Column("reached", "Reached", "people"),

@@ -11,6 +11,7 @@ from playtest.insight.queries.portfolio import Row
 from playtest.insight.tables import Cell, code
 from playtest.people.templatetags.staff import controls
 from playtest.rules.acceptance import Gate
+from playtest.rules.pipeline import Stage
 
 GATE_WORDS = {
     Gate.PASSED: "passed",
@@ -24,14 +25,26 @@ _GATE_WORDS_OF_MORE = {
 }
 
 
+NOT_YET = "not yet in External"
+"""What is said of the gate where nobody has counted and nobody is to be asked yet."""
+
+
 def gates_in_words(rows: list[Row]) -> str:
-    """How many environments stand where: "12 passed, 1 needs people"."""
-    counts = Counter(row.verdict.gate for row in rows)
-    return ", ".join(
+    """How many environments stand where: "12 passed, 1 needs people, 45 not yet in External"."""
+    counts = Counter(row.verdict.gate for row in rows if not _not_yet(row))
+    words = [
         f"{count} {(GATE_WORDS if count == 1 else _GATE_WORDS_OF_MORE)[gate]}"
         for gate in Gate
         if (count := counts[gate])
-    )
+    ]
+    if waiting := sum(map(_not_yet, rows)):
+        words.append(f"{waiting} {NOT_YET}")
+    return ", ".join(words)
+
+
+def _not_yet(row: Row) -> bool:
+    """Whether an environment is still with its designer, and nobody has counted."""
+    return row.verdict.people == 0 and row.environment.stage in (Stage.SPECIFICATION, Stage.INTERNAL)
 
 
 def completion_spark(row: Row) -> Figure:
@@ -59,7 +72,7 @@ def cells(row: Row, environments_at: str, query: str, attempts_at: str) -> tuple
     return (
         Cell(code(name), href=f"{address}{query}", tip=f"Version {row.version.digest[:8]}"),
         Cell(row.environment.title, "wide"),
-        Cell(GATE_WORDS[verdict.gate], tip=verdict.words),
+        Cell(NOT_YET if _not_yet(row) else GATE_WORDS[verdict.gate], tip=verdict.words),
         Cell(f"{verdict.people} / {row.target}", "number", value=verdict.people),
         Cell(solved, "number", value="" if row.solved is None else row.solved),
         Cell(minutes, "number", value="" if row.minutes is None else row.minutes),

@@ -49,13 +49,19 @@ class Replay:
 
 @dataclass(frozen=True)
 class Evidence:
-    """The verdict on a version. `uncounted_solvers` completed all levels in attempts that do not count."""
+    """The verdict on a version. `uncounted_solvers` completed all levels in attempts that do not count.
+
+    `cut_off` of the people who count were ended by the hard limit; `without_cut_off` is the verdict of the
+    other reading of "less than 30 minutes", which does not count them.
+    """
 
     version: Version
     verdict: Verdict
     levels: tuple[LevelCompletion, ...]
     replays: tuple[Replay, ...]
     uncounted_solvers: int
+    cut_off: int
+    without_cut_off: Verdict
 
 
 def verdict(environment: Environment) -> Verdict:
@@ -93,13 +99,17 @@ def evidence_of(version: Version, scope: Scope, everyone: pl.DataFrame, known: p
     """As `evidence`, from the scope's attempts at the version and their levels (`results`)."""
     people = counted_people(everyone, scope)
     reached = known.join(people.select("attempt"), on="attempt", how="semi")
+    stayed = people.filter(pl.col("outcome") != Outcome.TIMED_OUT.value)
+    target = target_of(version.environment, scope)
     completion = tuple(_completion(reached, level) for level in range(1, version.levels + 1))
     return Evidence(
         version,
-        _verdict(people, scope, target_of(version.environment, scope)),
+        _verdict(people, scope, target),
         completion,
         tuple(_telling(reached, completion)),
         _solvers(everyone, scope).height - _solvers(people, scope).height,
+        people.height - stayed.height,
+        _verdict(stayed, scope, target),
     )
 
 

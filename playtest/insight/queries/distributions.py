@@ -130,7 +130,10 @@ def time_figure(played: Played) -> Figure:
         name="time",
         kind="strip",
         title=_time_title(rows),
-        caption="From the first frame to the last action. Each dot is one person.",
+        caption=(
+            "From the first frame to the last action. Each dot is one person. The median of an even number is"
+            " the mean of the two in the middle."
+        ),
         columns=(
             Column("group", "How it ended"),
             Column("value", "Time", "minutes"),

@@ -13,7 +13,14 @@ from playtest.insight.figures.study import DRAWN, FIGURES
 from playtest.insight.figures.study_tables import progress_table
 from playtest.insight.queries.left_out import left_out, left_out_words
 from playtest.insight.queries.people import breakdowns
-from playtest.insight.queries.study import SHORT_MINUTES, StudyResults, numbers, progress, study_results
+from playtest.insight.queries.study import (
+    SHORT_MINUTES,
+    StudyResults,
+    numbers,
+    progress,
+    readings,
+    study_results,
+)
 from playtest.insight.queries.study_bars import BEHIND, MINUTES, PERCENT, behind
 from playtest.insight.queries.study_changes import changes
 from playtest.insight.scope import WITH
@@ -116,6 +123,8 @@ def _present(request: StaffRequest, results: StudyResults) -> dict[str, Any]:
         "study": results.study,
         "scope": results.scope,
         "numbers": found,
+        "readings": readings(results),
+        "hard_minutes": f"{results.study.hard_seconds / 60:g}",
         "hours": f"{found.hours:,.1f}",
         "durations": [
             ("over all", found.duration),

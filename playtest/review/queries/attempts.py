@@ -3,6 +3,8 @@
 from django.db.models import BooleanField, Case, Exists, F, OrderBy, OuterRef, Q, QuerySet, Value, When
 from django.db.models.expressions import CombinedExpression
 
+from playtest.people.templatetags.staff import duration
+from playtest.people.templatetags.staff import outcome as outcome_words
 from playtest.play.models import Attempt, Event, EventKind
 from playtest.play.queries import COUNTED, REAL
 from playtest.play.services.attempts import summarise
@@ -10,6 +12,7 @@ from playtest.review.queries.exclusions import NOTHING, Exclusions, exclusions
 from playtest.review.queries.reach import There, at_level
 from playtest.rules import attempt as rules
 from playtest.rules.attempt import Outcome
+from playtest.rules.results import ACTIVE_GAP_SECONDS
 
 _ACKNOWLEDGED = Exists(Event.objects.filter(attempt=OuterRef("pk"), kind=EventKind.FAULT_ACKNOWLEDGED))
 
@@ -53,6 +56,24 @@ def why_not_counted(attempt: Attempt) -> str | None:
     if attempt.outcome == Outcome.FAULT:
         return "Not counted: the environment failed."
     return rules.why_not_counted(attempt.actions, attempt.seconds)
+
+
+def how_it_ended(attempt: Attempt) -> str:
+    """An attempt's outcome in words; whose last action was long before the limit did not run out of time."""
+    at = idle_since(attempt)
+    return outcome_words(attempt.outcome) if at is None else idle_words(at)
+
+
+def idle_since(attempt: Attempt) -> float | None:
+    """Seconds from the first frame to the last action of who was idle until the time ran out, else None."""
+    if attempt.outcome != Outcome.TIMED_OUT or attempt.ended_at is None or attempt.first_frame_at is None:
+        return None
+    last = attempt.last_action_at or attempt.first_frame_at
+    return attempt.seconds if (attempt.ended_at - last).total_seconds() > ACTIVE_GAP_SECONDS else None
+
+
+def idle_words(seconds: float) -> str:
+    return f"idle until time ran out; last action at {duration(seconds)}"
 
 
 def why_excluded(attempt: Attempt, excluded: Exclusions) -> str | None:
