@@ -178,11 +178,11 @@ def one(outcome: str, *completed: int, rest: int = 0, cut: int | None = None) ->
         ),
         (
             [one("gave_up", rest=40), one("gave_up", 2, rest=40), one("", 1, 1, 1, 1)],
-            "Levels 1 to 2 lose equally many: 1 of 3 and 1 of 2",
+            "Levels 1 and 2 lose equally many: 1 of 3 and 1 of 2",
         ),
         (
             [*[one("gave_up", *[1] * done, rest=40) for done in range(4)], one("", 1, 1, 1, 1)],
-            "Levels 1 to 4 lose equally many: 1 each",
+            "Levels 1, 2, 3 and 4 lose equally many: 1 each",
         ),
         ([one("gave_up", 2, rest=28)], "The only person so far left at once"),
         ([one("timed_out", rest=30)] * 2, "All 2 people left at once"),

@@ -301,7 +301,7 @@ def test_levels_that_lose_equally_many_are_said_to(designer: Client, study: Stud
     for actions in ([4], [4], [4], WALK[:4], WALK[:4], WALK[:4]):
         plays(study, actions)
     plays(study, WALK, Outcome.COMPLETED)
-    assert heading(designer) == "Levels 1 to 2 lose equally many: 3 of 7 and 3 of 4"
+    assert heading(designer) == "Levels 1 and 2 lose equally many: 3 of 7 and 3 of 4"
 
 
 def test_who_did_nothing_until_the_time_ran_out_is_not_said_to_have_timed_out(

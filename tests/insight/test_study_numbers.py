@@ -171,7 +171,7 @@ def test_both_readings_of_under_thirty_minutes_are_told() -> None:
     assert with_them.duration.minutes == pytest.approx((8 + 40 * 44 / 60) / 2)
     assert without.duration.minutes == pytest.approx(6)
     shown = signed_in(Role.DESIGNER).get(reverse("insight:study", args=[study.pk])).content.decode()
-    assert "2 of 4 attempts were cut off at 30 minutes" in shown
+    assert "2 of 4 attempts were cut off at the hard limit" in shown
     environment = signed_in(Role.DESIGNER).get("/staff/environments/wk01/baseline/").content.decode()
     assert "2 of them were cut off at the hard limit" in environment
     assert "Not counting them: Of the 2 so far, 1 completed all levels" in environment

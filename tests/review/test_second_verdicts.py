@@ -60,6 +60,8 @@ def test_who_was_unflagged_and_successful_stays_counted_until_two_agree(
     assert decision.needs_confirmation
     assert not exclusions().sessions
     assert (queue(first), queue(second)) == ([], [solver.pk])
+    study = signed_in(Role.DESIGNER).get(address("insight:study", args=[solver.study_id])).content.decode()
+    assert "1 exclusion is proposed: everything counts until" in study
     agreement = decide(solver, second, SESSION, "idle", "Nothing but pauses, an hour long.")
     assert list(exclusions().sessions) == [solver.pk]
     assert (agreement.confirms, agreement.answers) == (decision, decision)

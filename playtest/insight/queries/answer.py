@@ -4,7 +4,6 @@ from collections.abc import Iterable, Sequence
 
 import polars as pl
 
-from playtest.insight.queries.baselines import level_words
 from playtest.insight.queries.played import FATE_WORDS, FATES, Played
 from playtest.rules.attempt import LEFT_AT_ONCE, Outcome
 from playtest.rules.dropoff import FEWEST_PEOPLE, LevelFacts, worst
@@ -58,10 +57,11 @@ def level_answer(facts: LevelFacts) -> str:
 def _lose(most: Sequence[LevelFacts]) -> str:
     """Of one level how many it lost, of several that they lost equally many; "most" takes a few people."""
     if len(most) > 1:
-        shares = " and ".join(f"{facts.lost} of {facts.reached}" for facts in most[:_MOST_LEVELS])
-        if len(most) > _MOST_LEVELS or len({(facts.lost, facts.reached) for facts in most}) == 1:
-            shares = f"{most[0].lost} each"
-        return f"{level_words([facts.level for facts in most]).capitalize()} lose equally many: {shares}"
+        levels = _listed([str(facts.level) for facts in most])
+        alike = len({facts.reached for facts in most}) == 1
+        told = len(most) <= _MOST_LEVELS and not alike
+        shares = _listed([f"{facts.lost} of {facts.reached}" for facts in most]) if told else ""
+        return f"Levels {levels} lose equally many: {shares or f'{most[0].lost} each'}"
     return _loses(most[0], "most people")
 
 
@@ -73,6 +73,11 @@ def _loses(facts: LevelFacts, whom: str) -> str:
     if facts.lost < FEWEST_PEOPLE:
         return f"Level {facts.level} loses {facts.lost} of {facts.reached} people"
     return f"Level {facts.level} loses {whom}: {facts.lost} of {facts.reached} who tried it"
+
+
+def _listed(words: Sequence[str]) -> str:
+    """1, 2 and 3"""
+    return " and ".join(filter(None, [", ".join(words[:-1]), words[-1]]))
 
 
 def _more_at_once(people: int) -> str:

@@ -29,6 +29,7 @@ from playtest.insight.views.figures import figure_response
 from playtest.people.access import StaffRequest, requires
 from playtest.people.roles import Right
 from playtest.play.models import Study
+from playtest.review.queries.decisions import waiting
 from playtest.rules.attempt import MAXIMUM_SECONDS, MINIMUM_ACTIONS
 from playtest.rules.disclosure import FEWEST_PEOPLE
 
@@ -56,6 +57,7 @@ def study(request: StaffRequest, pk: int) -> HttpResponse:
         "fewest_people": FEWEST_PEOPLE,
         "left_out": [(one, links.person(one.participant, [one.session])) for one in out],
         "left_out_words": left_out_words(out),
+        "proposed": waiting().filter(session__study=pk).count(),
         "minimum_actions": MINIMUM_ACTIONS,
         "maximum_minutes": MAXIMUM_SECONDS // 60,
         "short_minutes": SHORT_MINUTES,
@@ -124,7 +126,6 @@ def _present(request: StaffRequest, results: StudyResults) -> dict[str, Any]:
         "scope": results.scope,
         "numbers": found,
         "readings": readings(results),
-        "hard_minutes": f"{results.study.hard_seconds / 60:g}",
         "hours": f"{found.hours:,.1f}",
         "durations": [
             ("over all", found.duration),
