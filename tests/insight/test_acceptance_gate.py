@@ -175,8 +175,7 @@ def test_quota_and_gate_count_the_same_people(study: Study) -> None:
     sittings.play(sittings.sit_down(study), [2] * 30)
     sittings.play(sittings.sit_down(study), [2] * 32, seconds_an_action=60)
     lead = staff(Role.LEAD)
-    about = {"attempt_id": cut.pk}
-    settled(cut.session, lead, DecisionKind.EXCLUDE_FROM, "disturbed", from_seq=32, **about)
+    settled(cut.session, lead, DecisionKind.EXCLUDE_FROM, "disturbed", attempt_id=cut.pk, from_seq=32)
     settled(out.session, lead, DecisionKind.EXCLUDE_SESSION, "did_not_try")
     (candidate,) = candidates(study)
     tables = counted_people(attempts(EVERYONE, [environment]), EVERYONE)

@@ -46,8 +46,7 @@ def test_what_was_cut_or_left_out_is_in_again_everywhere() -> None:
     )
     before = everything(client, study)
     lead = staff(Role.LEAD)
-    about = {"attempt_id": cut.pk, "from_seq": 36}
-    settled(cut.session, lead, DecisionKind.EXCLUDE_FROM, "disturbed", **about)
+    settled(cut.session, lead, DecisionKind.EXCLUDE_FROM, "disturbed", attempt_id=cut.pk, from_seq=36)
     settled(out.session, lead, DecisionKind.EXCLUDE_SESSION, "did_not_try")
     assert everything(client, study) != before
     assert everything(client, study, excluded="with") == before
@@ -57,7 +56,7 @@ def test_what_was_cut_or_left_out_is_in_again_everywhere() -> None:
 def test_the_page_says_that_what_was_cut_is_in_too() -> None:
     study = sittings.study(target_people=100)
     cut = sittings.play(sittings.sit_down(study), SOLVES, Outcome.COMPLETED)
-    about = {"attempt_id": cut.pk, "from_seq": 36}
-    settled(cut.session, staff(Role.LEAD), DecisionKind.EXCLUDE_FROM, "disturbed", **about)
+    lead = staff(Role.LEAD)
+    settled(cut.session, lead, DecisionKind.EXCLUDE_FROM, "disturbed", attempt_id=cut.pk, from_seq=36)
     page = signed_in(Role.LEAD).get("/staff/environments/wk01/", {"excluded": "with"}).content.decode()
     assert "What reviewers left out is in:</strong> the rest of 1 that was cut from a moment on." in page

@@ -140,7 +140,7 @@ def early(seconds: float = 60, actions: int = 35, levels: int = 0, **facts: obje
 def rule_of(attempts: list[AttemptEvidence]) -> Rule | None:
     found = left_early(attempts, LIMITS)
     assert found is None or found.strength == Strength.STRONG
-    return found and found.rule
+    return found.rule if found else None
 
 
 @pytest.mark.parametrize(
