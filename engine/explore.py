@@ -81,6 +81,7 @@ def _tried[T](try_it: Callable[[], T], otherwise: T) -> T:
 def report(graph: Graph, budget: int = BUDGET) -> dict[str, Any]:
     """What is said about a graph, as plain data.
 
+    Every way of `complete_to` actions or fewer was tried; None says that every way was.
     `shortest_win` and `deepest_level` count actions from the start. `merge_density` is the share of edges
     that lead to a state known before, `self_loops` of them to the state they come from. `cycles` are strongly
     connected components of more than one state. `dead_ends` go on, but no win can be reached from them, nor
@@ -99,6 +100,7 @@ def report(graph: Graph, budget: int = BUDGET) -> dict[str, Any]:
         "nodes": len(nodes),
         "edges": graph.edges,
         "fully_explored": not frontier,
+        "complete_to": min((nodes[index].depth for index in frontier), default=None),
         "stopped_by": graph.stopped_by or None,
         "frontier": len(frontier),
         "merge_density": 1 - (len(nodes) - 1) / graph.edges if graph.edges else 0.0,

@@ -20,9 +20,12 @@ class Links:
     may_watch: bool = True
 
     def attempts(
-        self, *, level: int | None = None, there: There | None = None, outcome: str = ""
+        self, *, level: int | None = None, there: There | None = None, outcome: str = "", at_once: str = ""
     ) -> str | None:
-        """The list of the scope's attempts that fit. `outcome` as `rules.attempt.Outcome`, or OPEN."""
+        """The list of the scope's attempts that fit. `outcome` as `rules.attempt.Outcome`, or OPEN.
+
+        `at_once` YES for those that were left at once alone, NO for the others.
+        """
         if not self.may_watch:
             return None
         chosen = {
@@ -33,6 +36,7 @@ class Links:
             "outcome": outcome,
             "level": level or "",
             "there": there or "",
+            "at_once": at_once,
             "excluded": "" if self.scope.with_excluded else HONOURED,
         }
         query = urlencode({name: value for name, value in chosen.items() if value})

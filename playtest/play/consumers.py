@@ -236,6 +236,8 @@ class SittingConsumer(AsyncWebsocketConsumer):
         attempt = self._situation.attempt
         if self._live is not None and (attempt is None or attempt.pk != self._live.attempt.pk):
             self._leave()
+        elif self._live is not None and attempt is not None:
+            self._live.attempt.session = attempt.session  # the study's limits may have been changed
         self._set_timer()
 
     async def _end(self, attempt: Attempt, outcome: Outcome) -> None:

@@ -6,11 +6,12 @@ from enum import StrEnum
 from functools import reduce
 from operator import or_
 
-from django.db.models import Count, F, Q
+from django.db.models import Count, F, Max, Q
 
 from engine.actions import RESET
 from playtest.play.models import Attempt, Entry, Event, EventKind, Session, Study
 from playtest.play.quota import takes_a_place
+from playtest.rules.acceptance import TARGET_PEOPLE
 from playtest.rules.assignment import Candidate, Remaining, remaining
 from playtest.rules.attempt import MAXIMUM_SECONDS, MINIMUM_ACTIONS, Outcome
 from playtest.rules.limits import session_deadline
@@ -82,19 +83,34 @@ def last_attempt(session: Session) -> Attempt | None:
     return session.attempts.order_by("-number").first()
 
 
-def candidates(study: Study) -> list[Candidate[int]]:
-    """Every environment of the pool with its people so far (`whose`), at its current version.
+def counted_towards(study: Study | None) -> Q:
+    """The attempts that count towards the people an environment is to have at its current version.
 
-    Those whose attempts were left out (`play.quota`) are nobody here: somebody else is to take their place.
-    Who played an earlier version is nobody either: the gate asks for as many at what is to be released.
+    The quota of a study and the gate "easy for humans" (None: over all real studies) count by this alone: by
+    the protocol's rule, without those whose attempts were left out (`play.quota`). Who played an earlier
+    version is nobody: as many are asked for at what is to be released.
     """
+    return whose(study) & takes_a_place() & COUNTED & Q(version=F("environment__current"))
+
+
+def target_people(environments: Collection[int]) -> dict[int, int]:
+    """How many people each environment is to have, over all studies: the most that a real study asks for.
+
+    That is of studies with the environment in their pool; the protocol's number where there is none.
+    """
+    asked = Study.objects.filter(rehearsal=False, pool__in=environments).order_by()
+    most = dict(asked.values_list("pool").annotate(most=Max("target_people")))
+    return {pk: most.get(pk, TARGET_PEOPLE) for pk in environments}
+
+
+def candidates(study: Study) -> list[Candidate[int]]:
+    """Every environment of the pool with its people so far: who counts (`counted_towards`) and who plays."""
+    playing = whose(study) & takes_a_place() & Q(ended_at__isnull=True)
     people = {
         row["environment_id"]: row
-        for row in Attempt.objects.filter(whose(study), takes_a_place(), version=F("environment__current"))
+        for row in Attempt.objects.filter(whose(study), version=F("environment__current"))
         .values("environment_id")
-        .annotate(
-            counted=Count("pk", filter=COUNTED), in_progress=Count("pk", filter=Q(ended_at__isnull=True))
-        )
+        .annotate(counted=Count("pk", filter=counted_towards(study)), in_progress=Count("pk", filter=playing))
     }
     nobody = {"counted": 0, "in_progress": 0}
     return [

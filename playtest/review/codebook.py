@@ -199,7 +199,8 @@ FLAGS = Table(
 )
 DECISIONS = Table(
     "decisions",
-    "What reviewers decided, in order. Nothing is ever taken back: a reversal is a decision of its own.",
+    "What reviewers decided, in order. Nothing is ever taken back: a reversal is a decision of its own."
+    " Exclusions that wait for a second verdict are not in it: whoever gives it must not know the first.",
     ("decision",),
     (
         Column("decision", "integer", "The decision's number."),
@@ -211,7 +212,12 @@ DECISIONS = Table(
         Column("words", "text", "The reviewer's own words; only in identified data."),
         _RULE_VERSION,
         Column("needs_confirmation", "boolean", "Whether it holds only once a second reviewer agrees."),
-        Column("confirms", "integer", "The decision of another reviewer that this one agrees with."),
+        Column(
+            "answers",
+            "integer",
+            "The exclusion of another reviewer that this verdict was given about, without having seen it.",
+        ),
+        Column("confirms", "integer", "The same, where both came to the same: then it holds."),
         Column("reverses", "integer", "The decision that no longer holds."),
         Column("reviewer", "text", "Who decided: a keyed hash; in identified data the account's name."),
         Column("decided_at", "time", "When."),

@@ -63,12 +63,13 @@ def verdict(
 
 def _to_come(people: int, solvers: int, more: int, minimum: int) -> str:
     noun = "person" if more == 1 else "people"
-    so_far = f"{more} more {noun} to come"
+    so_far = f"{more} more {noun} must try it"
     if people:
-        so_far += f"; of the {people} so far, {solvers} completed all levels"
+        so_far = f"Of the {people} so far, {solvers} completed all levels; {so_far}"
     missing = minimum - solvers
     if missing <= 0:
-        return f"{so_far}: that is enough, it can only pass."
+        return f"{so_far}; that is enough, it can only pass."
     if missing > more:
-        return f"{so_far}: it can no longer pass."
-    return f"{so_far}: it passes if {missing} of those to come {'does' if missing == 1 else 'do'}."
+        return f"{so_far}; it can no longer pass."
+    complete = "completes" if missing == 1 else "complete"
+    return f"{so_far}; it passes if {missing} of them {complete} every level."

@@ -24,6 +24,17 @@ class Outcome(StrEnum):
     """The environment failed; it was not the participant's doing."""
 
 
+LOST = (Outcome.GAVE_UP, Outcome.CONCLUDED, Outcome.TIMED_OUT)
+"""Lost to the environment: it was given up, or its time ran out."""
+LEFT_AT_ONCE = "left_at_once"
+"""What became of an attempt that was lost before it had enough actions to be one: see `left_at_once`."""
+
+
+def left_at_once(outcome: str, actions: int, *, minimum_actions: int = MINIMUM_ACTIONS) -> bool:
+    """Whether somebody left before their play became an attempt: no level is what drove them away."""
+    return outcome in LOST and actions <= minimum_actions
+
+
 def why_not_counted(
     actions: int,
     interaction_seconds: float,

@@ -2,6 +2,7 @@
 
 from collections.abc import Iterable
 from dataclasses import dataclass
+from typing import NamedTuple
 
 from playtest.rules.errors import RuleError
 
@@ -36,13 +37,21 @@ def upper_median(values: Iterable[int]) -> int:
     return ascending[len(ascending) // 2]
 
 
-def fewest_known(stored: int | None, best: int | None) -> int | None:
-    """What is shown as a level's optimum: its shortest stored way (of a search, else of a winning recording).
+class Fewest(NamedTuple):
+    """The fewest actions known for a level; `proven` when a search showed that no shorter way exists."""
 
-    Where somebody needed fewer actions it is theirs: a recording may show detours that people do without.
-    None without a stored way: what people did alone says nothing about an optimum.
+    actions: int
+    proven: bool
+
+
+def fewest_known(stored: int | None, best: int | None, proven: int | None = None) -> Fewest | None:
+    """The fewest of what is stored (a search's shortest way, else a winning recording's) and of first runs.
+
+    `proven` is what a search has shown to be the fewest. Where somebody needed fewer actions all the same, on
+    another seed perhaps, nothing is proven. None when nothing is known.
     """
-    return stored if stored is None or best is None else min(stored, best)
+    known = [actions for actions in (stored, best) if actions is not None]
+    return Fewest(min(known), min(known) == proven) if known else None
 
 
 def level_baseline(action_counts: Iterable[int]) -> LevelBaseline:

@@ -1,6 +1,7 @@
 """Where people fall off, and which levels a designer should look at, from a few figures of each level.
 
-Lost at a level is who gave up, concluded or ran out of the environment's time on it. A session that was over
+Lost at a level is who gave up, concluded or ran out of the environment's time on it, in an attempt: who left
+at once (`rules.attempt.left_at_once`) is told apart. A session that was over
 and an environment that failed are not the level's doing, and who is still playing is not lost.
 """
 
@@ -36,7 +37,8 @@ class FlagKind(StrEnum):
 class LevelFacts:
     """What the rules need of a level.
 
-    `reached` and `lost` count people; `median_actions` is of its `completed`, `median_resets` of everyone who
+    `reached` and `lost` count people without those who left at once on the level, whom `left_at_once`
+    counts; `median_actions` is of its `completed`, `median_resets` of everyone who
     reached it, and `median_seconds_to_change` of the `starters` (whose first change is known, or who left
     without one). A median of nobody is None.
     """
@@ -49,6 +51,7 @@ class LevelFacts:
     median_resets: float | None = None
     starters: int = 0
     median_seconds_to_change: float | None = None
+    left_at_once: int = 0
 
     @property
     def drop(self) -> float:
@@ -66,13 +69,11 @@ class Flag:
     sentence: str
 
 
-def worst(levels: Iterable[LevelFacts]) -> LevelFacts | None:
-    """The level that lost most people; of equals the one that lost the larger share, then the earlier.
-
-    None when nobody was lost.
-    """
+def worst(levels: Iterable[LevelFacts]) -> tuple[LevelFacts, ...]:
+    """The level that lost most people, or all that lost equally many, in order; () when nobody was lost."""
     losing = [facts for facts in levels if facts.lost]
-    return max(losing, key=lambda facts: (facts.lost, facts.drop, -facts.level), default=None)
+    most = max((facts.lost for facts in losing), default=0)
+    return tuple(facts for facts in losing if facts.lost == most)
 
 
 def flags(levels: Sequence[LevelFacts]) -> tuple[Flag, ...]:
@@ -113,7 +114,7 @@ def _jumps(levels: Sequence[LevelFacts]) -> Iterator[Flag]:
         if more >= JUMP_ACTIONS and facts.median_actions >= JUMP_FACTOR * before.median_actions:
             sentence = (
                 f"Level {facts.level} takes {_number(facts.median_actions)} actions"
-                f" (median of {facts.completed} who completed it), level {before.level} only"
+                f" (upper median of {facts.completed} who completed it), level {before.level} only"
                 f" {_number(before.median_actions)}."
             )
             yield Flag(FlagKind.JUMP, facts.level, "jump in actions", sentence)

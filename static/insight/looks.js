@@ -12,6 +12,7 @@ export const OUTCOMES = Object.freeze([
   { name: "gave_up", words: "gave up" },
   { name: "concluded", words: "concluded" },
   { name: "timed_out", words: "timed out" },
+  { name: "left_at_once", words: "left at once", pattern: "lines" },
   { name: "session_over", words: "session over", pattern: "dots" },
   { name: "fault", words: "fault", pattern: "cross" },
   { name: "open", words: "still playing", pattern: "stripes" },
@@ -21,6 +22,7 @@ const PLACES = new Map(OUTCOMES.map(({ name }, place) => [name, place]));
 const PATTERNS = {
   dots: "M1,2a1,1 0 1,0 2,0a1,1 0 1,0 -2,0M5,6a1,1 0 1,0 2,0a1,1 0 1,0 -2,0",
   cross: "M0,0L8,8M8,0L0,8",
+  lines: "M0,2H8M0,6H8",
   stripes: "M-2,2L2,-2M0,8L8,0M6,10L10,6",
 };
 const SYMBOLS = [d3.symbolCircle, d3.symbolTriangle, d3.symbolSquare, d3.symbolDiamond, d3.symbolStar, d3.symbolCross];

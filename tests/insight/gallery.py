@@ -106,7 +106,7 @@ def strip(levels: int = 6, people: int = 10) -> Figure:
     lines = [
         {"group": level, "name": name, "value": level * factor}
         for level in range(1, levels + 1)
-        for name, factor in (("baseline", 16), ("best", 10), ("optimal", 8))
+        for name, factor in (("baseline", 16), ("best", 10), ("fewest known", 8))
     ]
     return figure(
         "strip", "group value label href", rows, lines=lines, value_label="Actions",

@@ -3,19 +3,23 @@
 import pytest
 from django.urls import reverse
 
-from playtest.insight.queries.acceptance import evidence, verdict, verdicts
+from playtest.insight.queries.acceptance import EVERYONE, counted_people, evidence, verdict, verdicts
 from playtest.insight.queries.baselines import find_version
+from playtest.insight.queries.results import attempts
 from playtest.insight.scope import Scope
 from playtest.people.roles import Role
 from playtest.people.services import new_participant
 from playtest.play.models import Attempt, Study
+from playtest.play.queries import candidates
+from playtest.play.services.attempts import open_next
+from playtest.play.services.studies import change_study
 from playtest.review.models import DecisionKind
-from playtest.review.services.decisions import decide
 from playtest.rules.acceptance import Gate
 from playtest.rules.attempt import Outcome
 from playtest.studio.models import Environment, Version
 from tests import sittings
 from tests.live.games import WALK
+from tests.review.cases import settled
 from tests.sittings import Act
 from tests.staff import signed_in, staff
 
@@ -64,10 +68,10 @@ def test_who_counts_at_the_gate(study: Study) -> None:
 @pytest.mark.services
 def test_excluded_people_do_not_count(study: Study) -> None:
     lead, out, cut, cut_early = staff(Role.LEAD), solves(study), solves(study), solves(study)
-    decide(out.session, lead, DecisionKind.EXCLUDE_SESSION, "did_not_try")
+    settled(out.session, lead, DecisionKind.EXCLUDE_SESSION, "did_not_try")
     assert people_and_solvers() == (2, 2)
     for attempt, moment in ((cut, 32), (cut_early, 31)):
-        decide(
+        settled(
             attempt.session,
             lead,
             DecisionKind.EXCLUDE_FROM,
@@ -121,7 +125,7 @@ def test_its_developer_is_shown_where_people_were_lost_and_three_telling_replays
         (slow.pk, 2, "Typical of the 4 of 7 lost on level 2, where most were: 12 actions there."),
         (quick.pk, 2, "The fastest to quit on level 2, after 0 actions."),
     ]
-    decide(slow.session, staff(Role.LEAD), DecisionKind.EXCLUDE_SESSION, "did_not_try")
+    settled(slow.session, staff(Role.LEAD), DecisionKind.EXCLUDE_SESSION, "did_not_try")
     assert evidence(find_version("wk01")).replays[1].attempt_id == typical.pk
 
 
@@ -139,3 +143,42 @@ def test_the_page_tells_the_verdict_and_leads_to_the_replays_who_may_watch(study
     assert "Got furthest without solving it: 1 action on level 2." in page
     assert f'href="{reverse("review:attempt", args=[attempt.pk])}#level=2"' in page
     assert "/staff/attempts/" not in signed_in(Role.ENGINEER).get(address).content.decode()
+
+
+def test_the_gate_asks_for_as_many_as_the_study_does(study: Study) -> None:
+    """The quota stops handing out the environment at the very number at which the gate decides."""
+    environment = Environment.objects.get(code="wk01")
+    few = Study.objects.get(pk=study.pk)
+    change_study(few, pool=[environment], target_people=3)
+    for _ in range(2):
+        solves(study)
+    found = verdict(environment)
+    assert (found.gate, found.people, found.more) == (Gate.NEEDS_PEOPLE, 2, 1)
+    tries(study, [4])
+    assert (verdict(environment).gate, verdict(environment).people) == (Gate.PASSED, 3)
+    assert evidence(find_version("wk01")).verdict == verdict(environment)
+    assert open_next(sittings.sit_down(study)) is None, "the quota is full, too"
+    other = sittings.study(target_people=5)
+    assert (verdict(environment).gate, verdict(environment).more) == (Gate.NEEDS_PEOPLE, 2)
+    assert evidence(find_version("wk01"), Scope(few)).verdict.gate == Gate.PASSED
+    sittings.study(target_people=9, rehearsal=True)
+    assert verdict(environment).more == 2, "a rehearsal asks for nobody"
+    change_study(other, pool=[sittings.environment("rn01")])
+    assert verdict(environment).gate == Gate.PASSED
+
+
+def test_quota_and_gate_count_the_same_people(study: Study) -> None:
+    """Whoever counts in one counts in the other, and in the tables that pages are made of."""
+    environment = Environment.objects.get(code="wk01")
+    solved, cut, out = solves(study), tries(study, [4]), tries(study, [4])
+    tries(study, [4], Outcome.FAULT)
+    sittings.play(sittings.sit_down(study), [2] * 30)
+    sittings.play(sittings.sit_down(study), [2] * 32, seconds_an_action=60)
+    lead = staff(Role.LEAD)
+    settled(cut.session, lead, DecisionKind.EXCLUDE_FROM, "disturbed", attempt_id=cut.pk, from_seq=32)
+    settled(out.session, lead, DecisionKind.EXCLUDE_SESSION, "did_not_try")
+    (candidate,) = candidates(study)
+    tables = counted_people(attempts(EVERYONE, [environment]), EVERYONE)
+    assert sorted(tables["attempt"]) == [solved.pk, cut.pk]
+    assert (candidate.counted, verdict(environment).people) == (2, 2)
+    assert verdict(environment).solvers == 1

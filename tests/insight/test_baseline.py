@@ -13,7 +13,7 @@ from django.test.utils import CaptureQueriesContext
 from django.urls import reverse
 from pytest_django import DjangoAssertNumQueries
 
-from playtest.insight.queries.baselines import baseline_report, find_version, level_words, optimal
+from playtest.insight.queries.baselines import baseline_report, fewest_stored, find_version, level_words
 from playtest.people.roles import Role
 from playtest.people.services import new_participant
 from playtest.play.models import Study
@@ -65,15 +65,18 @@ def test_the_worked_example_of_the_protocol(study: Study) -> None:
         "completers": 4,
         "upper_median": 31,
         "best": 22,
-        "optimal": None,
+        "fewest_known": 22,
+        "fewest_is_proven": False,
         "low": 22,
         "high": 40,
         "coverage": 0.875,
         "more_people": 13,
         "actions": [22, 25, 31, 40],
     }
-    nothing = dict.fromkeys(("upper_median", "best", "optimal", "low", "high", "coverage", "more_people"))
-    assert second == {"level": 2, "completers": 0, **nothing, "actions": []}
+    nothing = dict.fromkeys(
+        ("upper_median", "best", "fewest_known", "low", "high", "coverage", "more_people")
+    )
+    assert second == {"level": 2, "completers": 0, **nothing, "fewest_is_proven": False, "actions": []}
 
 
 def test_every_level_of_the_version_has_its_row(study: Study) -> None:
@@ -120,7 +123,7 @@ def test_the_table_says_the_same(study: Study) -> None:
     complete_first_level(study, 10)
     complete_first_level(study, 4)
     lines = baseline().splitlines()
-    assert lines[1].split() == ["1", "2", "10", "4", "-", "-", "4", "10"]
+    assert lines[1].split() == ["1", "2", "10", "4", "4", "-", "4", "10"]
     assert lines[2].split() == ["2", "0", "-", "-", "-", "-"]
     assert lines[-1] == "0 people have counted: provisional"
 
@@ -200,7 +203,7 @@ def test_simulated_people_and_rehearsals_are_counted_out_in_words(study: Study) 
 
 
 @pytest.mark.services
-def test_the_optimum_is_the_shortest_stored_recording_that_wins_this_very_version(
+def test_the_fewest_known_is_the_shortest_stored_recording_that_wins_this_very_version(
     study: Study, tmp_path: Path
 ) -> None:
     walk = with_walk(tmp_path)
@@ -210,22 +213,22 @@ def test_the_optimum_is_the_shortest_stored_recording_that_wins_this_very_versio
     (walk / "recordings" / "broken.jsonl").write_text("{")
     load_environments(tmp_path)
     version = find_version("wk01")
-    assert optimal(version) == [4, 3, 3, 3, 3, 3]
+    assert fewest_stored(version) == [4, 3, 3, 3, 3, 3]
     complete_first_level(study, 5)
-    assert [row["optimal"] for row in levels()] == [4, 3, 3, 3, 3, 3]
+    assert [row["fewest_known"] for row in levels()] == [4, 3, 3, 3, 3, 3]
     complete_first_level(study, 3)
-    assert [(row["optimal"], row["best"]) for row in levels()[:2]] == [(3, 3), (3, None)], (
+    assert [(row["fewest_known"], row["best"]) for row in levels()[:2]] == [(3, 3), (3, None)], (
         "never above the best"
     )
     shortest = Recording(version=version, kind="optimal", name="level 2", level=2, actions=[[2, None, None]])
     shortest.made_at = version.imported_at
     shortest.save()
-    assert optimal(version) == [4, 1, 3, 3, 3, 3]
+    assert fewest_stored(version) == [4, 1, 3, 3, 3, 3]
     with (walk / "wk01.py").open("a") as source:
         source.write("# another version")
     shutil.rmtree(walk / "recordings")
     load_environments(tmp_path)
-    assert optimal(find_version("wk01")) == [None] * 6
+    assert fewest_stored(find_version("wk01")) == [None] * 6
 
 
 def test_the_figures_are_data_of_the_same_scope(study: Study) -> None:
@@ -241,7 +244,7 @@ def test_the_figures_are_data_of_the_same_scope(study: Study) -> None:
     runs = json.loads(text("runs.json"))
     assert [(row["group"], row["value"]) for row in runs["rows"]] == [(1, 10)]
     assert {line["name"]: line["value"] for line in runs["options"]["lines"]} == {"baseline": 10, "best": 10}
-    assert text("levels.csv").splitlines()[1] == "1,1,1,10,,,,,10,"
+    assert text("levels.csv").splitlines()[1] == "1,1,1,10,,,,,10,10,False"
     assert text("people.csv").splitlines()[2].endswith("2,1,0,1,False,not completed: gave up")
     assert client.get(reverse("insight:baseline-figure", args=["wk01", "nothing", "csv"])).status_code == 404
 

@@ -14,12 +14,12 @@ from playtest.play.clock import now
 from playtest.play.errors import Refusal
 from playtest.play.models import Session, Study
 from playtest.review.models import DecisionKind
-from playtest.review.services.decisions import decide
 from playtest.rules.attempt import Outcome
 from playtest.runs.models import RunStatus
 from playtest.studio.models import Environment, Exploration, Qualification, StageMove, Version
 from tests import sittings
 from tests.live.games import WALK
+from tests.review.cases import settled
 from tests.staff import signed_in, staff
 
 pytestmark = [pytest.mark.django_db, pytest.mark.once]
@@ -156,7 +156,7 @@ def test_levels_past_the_first_must_be_too_hard_for_a_random_player(walk: Enviro
 @pytest.mark.services
 def test_ten_people_decide_and_what_comes_back_brings_its_replays(walk: Environment) -> None:
     to_external(walk)
-    assert card().blocks[0].startswith("10 more people to come")
+    assert card().blocks[0].startswith("10 more people must try it")
     people(sittings.study(), solvers=1, others=9)
     assert card().blocks[0].startswith("It goes back to its developer: 1 of 10")
     assert refused(walk, "done").code == "gate_unmet"
@@ -183,7 +183,7 @@ def test_what_two_of_ten_solve_is_done_and_its_evidence_stays_when_people_are_le
     people(sittings.study(), solvers=2, others=8)
     made = move(walk, "done", None, "")
     solver = Session.objects.filter(attempts__outcome=Outcome.COMPLETED.value)[0]
-    decide(solver, staff(Role.LEAD), DecisionKind.EXCLUDE_SESSION, "did_not_try")
+    settled(solver, staff(Role.LEAD), DecisionKind.EXCLUDE_SESSION, "did_not_try")
     assert verdict(walk).solvers == 1
     assert StageMove.objects.get(pk=made.pk).evidence["accepted"]["data"]["solvers"] == 2
     assert card().onward is None

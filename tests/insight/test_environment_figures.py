@@ -94,6 +94,12 @@ def played(everyone: Sequence[Person], *, with_excluded: bool = False) -> Played
     )
 
 
+def at_once_of_their_own(found: Played, level: int) -> int:
+    """Who left this level at once, and not because their time was over."""
+    here = found.levels.filter(level=level, fate="left_at_once")
+    return here.filter(pl.col("outcome") != Outcome.TIMED_OUT.value).height
+
+
 def table(found: Played) -> list[dict[str, int]]:
     return funnel(found).to_dicts()
 
@@ -124,7 +130,7 @@ def test_every_figure_counts_each_person_once(everyone: list[Person]) -> None:
     assert sum(row[2] for row in funnel_figure(found).rows) == found.levels.height  # type: ignore[misc]
     assert len(actions_figure(found, {}).rows) == sum(row["completed"] for row in rows)
     assert len(time_figure(found).rows) == known
-    strips = attempt_rows(found, standards(found, {}), most=99)
+    strips = attempt_rows(found, most=99)
     assert len(strips) == known
     assert max((sum(part.width for part in strip.parts) for strip in strips), default=0) <= WIDTH + 4 * LEVELS
     assert {series for series, *_ in progression_figure(found, {}).rows} == {
@@ -133,7 +139,7 @@ def test_every_figure_counts_each_person_once(everyone: list[Person]) -> None:
     for over in (ACTIONS, TIME):
         assert len(observations(found, over)) == known
         assert sum(person.left for person in observations(found, over)) == sum(
-            row["gave_up"] + row["concluded"] for row in rows
+            row["gave_up"] + row["concluded"] + at_once_of_their_own(found, row["level"]) for row in rows
         )
         assert [len(observations(found, over, row["level"])) for row in rows] == [
             row["reached"] for row in rows
@@ -147,9 +153,10 @@ def test_facts_of_a_level_agree_with_its_baseline_and_its_funnel(everyone: list[
     known = baselines(found)
     facts = level_facts(found, pl.DataFrame(schema=CHANGES))
     for fact, row in zip(facts, table(found), strict=True):
-        assert (fact.reached, fact.completed, fact.lost) == (row["reached"], row["completed"], row["lost"])
+        assert (fact.completed, fact.lost) == (row["completed"], row["lost"])
+        assert (fact.reached + fact.left_at_once, fact.left_at_once) == (row["reached"], row["left_at_once"])
         assert fact.median_actions == known[fact.level].upper_median
-        assert fact.starters == row["reached"] - row["open"]
+        assert fact.starters == row["reached"] - row["open"] - row["left_at_once"]
 
 
 def one(outcome: str, *completed: int, rest: int = 0, cut: int | None = None) -> Person:
@@ -162,11 +169,30 @@ def one(outcome: str, *completed: int, rest: int = 0, cut: int | None = None) ->
         ([], "Nobody has played wk01 yet"),
         ([one("", 1, 1, 1, 1)], "The only person so far solved it"),
         ([one("", 1, 1, 1, 1)] * 3, "All 3 people solved it"),
-        ([one("gave_up", 2, rest=3)], "Level 2 lost the one person who reached it"),
-        ([one("gave_up", rest=3)] * 2, "Level 1 loses everyone: all 2 who reached it"),
+        ([one("gave_up", 2, rest=29)], "Level 2 lost the one person who tried it"),
+        ([one("gave_up", rest=31)] * 2, "Level 1 loses everyone: all 2 who tried it"),
+        ([one("timed_out", 2, rest=40), one("", 1, 1, 1, 1)], "Level 2 loses 1 of 2 people"),
         (
-            [one("timed_out", 2, rest=3), one("", 1, 1, 1, 1)],
-            "Level 2 loses most people: 1 of 2 who reached it",
+            [*[one("gave_up", 2, rest=40)] * 3, one("", 1, 1, 1, 1)],
+            "Level 2 loses most people: 3 of 4 who tried it",
+        ),
+        (
+            [one("gave_up", rest=40), one("gave_up", 2, rest=40), one("", 1, 1, 1, 1)],
+            "Levels 1 and 2 lose equally many: 1 of 3 and 1 of 2",
+        ),
+        (
+            [*[one("gave_up", *[1] * done, rest=40) for done in range(4)], one("", 1, 1, 1, 1)],
+            "Levels 1, 2, 3 and 4 lose equally many: 1 each",
+        ),
+        ([one("gave_up", 2, rest=28)], "The only person so far left at once"),
+        ([one("timed_out", rest=30)] * 2, "All 2 people left at once"),
+        (
+            [one("gave_up", rest=40), one("concluded", 2, rest=3), one("", 1, 1, 1, 1)],
+            "Level 1 loses 1 of 3 people; 1 left at once",
+        ),
+        (
+            [one("gave_up", rest=3), one("", 1, 1, 1, 1)],
+            "Nobody is lost so far: 1 solved it, 1 left at once",
         ),
         (
             [one("fault", rest=3), one("session_over", rest=3), one("", rest=3), one("", 1, 1, 1, 1)],
@@ -208,5 +234,5 @@ def test_counts_that_differ_widely_are_drawn_on_a_log_scale_with_their_lines() -
     figure = actions_figure(found, standards(found, {1: 3}))
     assert figure.options["log"] is True
     lines = [(line["name"], line["value"]) for line in figure.options["lines"] if line["group"] == "Level 1"]
-    assert lines == [("optimal", 3), ("best", 4), ("baseline", 9)]
-    assert figure.title == "Level 1 takes people furthest from optimal: 3.0 times its actions"
+    assert lines == [("fewest known", 3), ("best", 4), ("baseline", 9)]
+    assert figure.title == "Level 1 takes people furthest from the fewest known: 3.0 times as many"

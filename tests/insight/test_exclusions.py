@@ -12,10 +12,10 @@ from playtest.insight.scope import Scope
 from playtest.people.roles import Role
 from playtest.play.models import Attempt, Study
 from playtest.review.models import DecisionKind
-from playtest.review.services.decisions import decide
 from playtest.review.services.decisions import reverse as reverse_decision
 from tests import sittings
 from tests.live.games import WALK
+from tests.review.cases import settled
 from tests.staff import signed_in, staff
 
 pytestmark = pytest.mark.django_db
@@ -45,13 +45,13 @@ def attempts(study: Study) -> list[Attempt]:
 
 
 def test_an_excluded_session_is_out_of_every_level(attempts: list[Attempt]) -> None:
-    decide(attempts[0].session, staff(Role.LEAD), DecisionKind.EXCLUDE_SESSION, "did_not_try")
+    settled(attempts[0].session, staff(Role.LEAD), DecisionKind.EXCLUDE_SESSION, "did_not_try")
     assert counts() == [(13, 23), (3, 3)]
     assert counts(with_excluded=True) == [(3, 13, 23), (3, 3, 3)]
 
 
 def test_an_excluded_attempt_is_out_of_every_level(attempts: list[Attempt]) -> None:
-    decide(
+    settled(
         attempts[2].session,
         staff(Role.LEAD),
         DecisionKind.EXCLUDE_ATTEMPT,
@@ -76,7 +76,7 @@ def test_an_excluded_attempt_is_out_of_every_level(attempts: list[Attempt]) -> N
 def test_from_a_moment_on_levels_completed_then_or_later_are_out(
     attempts: list[Attempt], from_seq: int, expected: list[tuple[int, ...]]
 ) -> None:
-    decide(
+    settled(
         attempts[1].session,
         staff(Role.LEAD),
         DecisionKind.EXCLUDE_FROM,
@@ -89,18 +89,18 @@ def test_from_a_moment_on_levels_completed_then_or_later_are_out(
 
 def test_a_reversed_exclusion_is_in_again(attempts: list[Attempt]) -> None:
     lead = staff(Role.LEAD)
-    decision = decide(attempts[0].session, lead, DecisionKind.EXCLUDE_SESSION, "did_not_try")
+    decision = settled(attempts[0].session, lead, DecisionKind.EXCLUDE_SESSION, "did_not_try")
     reverse_decision(decision.pk, lead, "mistake")
     assert counts() == [(3, 13, 23), (3, 3, 3)]
 
 
 def test_keeping_leaves_everyone_in(attempts: list[Attempt]) -> None:
-    decide(attempts[0].session, staff(Role.LEAD), DecisionKind.KEEP, "tried")
+    settled(attempts[0].session, staff(Role.LEAD), DecisionKind.KEEP, "tried")
     assert counts() == [(3, 13, 23), (3, 3, 3)]
 
 
 def test_who_is_out_is_named_with_the_reason(attempts: list[Attempt]) -> None:
-    decide(attempts[0].session, staff(Role.LEAD), DecisionKind.EXCLUDE_SESSION, "did_not_try")
+    settled(attempts[0].session, staff(Role.LEAD), DecisionKind.EXCLUDE_SESSION, "did_not_try")
     first = report().people[0]
     assert first.participant == attempts[0].participant.label
     words = "excluded by reviewers: did not try"
@@ -115,7 +115,7 @@ def test_who_is_out_is_named_with_the_reason(attempts: list[Attempt]) -> None:
 
 
 def test_a_part_left_out_is_named_with_its_first_action(attempts: list[Attempt]) -> None:
-    decide(
+    settled(
         attempts[1].session,
         staff(Role.LEAD),
         DecisionKind.EXCLUDE_FROM,
@@ -130,7 +130,7 @@ def test_a_part_left_out_is_named_with_its_first_action(attempts: list[Attempt])
 
 
 def test_the_command_reads_it_both_ways(attempts: list[Attempt]) -> None:
-    decide(attempts[0].session, staff(Role.LEAD), DecisionKind.EXCLUDE_SESSION, "did_not_try")
+    settled(attempts[0].session, staff(Role.LEAD), DecisionKind.EXCLUDE_SESSION, "did_not_try")
     found = {}
     for arguments in ((), ("--with-excluded",)):
         output = StringIO()

@@ -18,8 +18,8 @@ from playtest.insight.views.figures import figure_response
 from tests.insight import gallery
 
 RULES = Path("static/insight/figures.css")
-OUTCOMES = ("completed", "gave_up", "concluded", "timed_out", "session_over", "fault", "open")
-PATTERNED = {"session_over", "fault", "open"}
+OUTCOMES = ("completed", "gave_up", "concluded", "timed_out", "left_at_once", "session_over", "fault", "open")
+PATTERNED = {"left_at_once", "session_over", "fault", "open"}
 
 
 def figure(**changes: object) -> Figure:

@@ -14,11 +14,11 @@ from playtest.people.roles import Role
 from playtest.people.services import new_participant
 from playtest.play.models import Study
 from playtest.review.models import DecisionKind
-from playtest.review.services.decisions import decide
 from playtest.rules.attempt import Outcome
 from playtest.studio.models import Version
 from tests import sittings
 from tests.live.games import WALK
+from tests.review.cases import settled
 from tests.staff import signed_in, staff
 
 pytestmark = [pytest.mark.django_db, pytest.mark.once]
@@ -49,12 +49,13 @@ def test_an_empty_list_says_how_to_fill_it() -> None:
 
 def test_an_environment_nobody_has_tried_is_there_with_what_it_is(study: Study) -> None:
     html = page()
-    assert "1 environment: 1 needs people" in html
+    assert "1 environment: 1 not yet in External" in html
     assert "What was rehearsed" not in html
     rehearsal = sittings.study(rehearsal=True, name="Dry run")
     assert f'What was rehearsed: <a href="?study={rehearsal.pk}">' in page()
     assert row_of(html) == [
-        "wk01", "", "needs people", "0 / 10", "–", "–", "–", "–", "6", "directions", "0", "Baseline of wk01",  # noqa: RUF001
+        "wk01", "", "not yet in External", "0 / 10", "–", "–", "–", "–", "6", "directions", "0",  # noqa: RUF001
+        "Baseline of wk01",
     ]  # fmt: skip
     version = sittings.environment().current
     assert version is not None
@@ -71,8 +72,7 @@ def test_it_tells_how_real_people_fared_in_real_studies(study: Study) -> None:
     (row,) = portfolio(Scope())
     assert (row.attempts, row.verdict.people, row.verdict.solvers, row.solved) == (3, 2, 1, 0.5)
     assert row.minutes == pytest.approx(8)
-    assert row.hardest is not None
-    assert (row.hardest.lost, row.hardest.reached) == (1, 2)
+    assert [(level.level, level.lost, level.reached) for level in row.hardest] == [(2, 1, 3)]
     assert row.completion[0] == 1
     assert row.completion[5] == pytest.approx(1 / 3)
 
@@ -93,7 +93,7 @@ def test_only_the_current_version_has_results_and_all_have_attempts(study: Study
 def test_exclusions_and_studies_can_be_chosen_and_links_keep_the_choice(study: Study) -> None:
     sittings.play(sittings.sit_down(study), SOLVES, Outcome.COMPLETED)
     out = sittings.play(sittings.sit_down(study), [2] * 32)
-    decide(out.session, staff(Role.LEAD), DecisionKind.EXCLUDE_SESSION, "did_not_try")
+    settled(out.session, staff(Role.LEAD), DecisionKind.EXCLUDE_SESSION, "did_not_try")
     other = sittings.study("ck01")
     assert "What reviewers excluded is out." in page()
     html = page(study=str(study.pk), excluded="with")

@@ -7,6 +7,7 @@ from playtest.insight.queries.board import board
 from playtest.insight.queries.redundancy import compare
 from playtest.people.roles import Role
 from playtest.play.clock import now
+from playtest.rules.baseline import Fewest
 from playtest.runs.models import RunStatus
 from playtest.studio.models import Exploration, Recording, RedundantPair, Version
 from tests import sittings
@@ -46,8 +47,11 @@ def test_levels_stand_side_by_side_with_what_is_known_of_them() -> None:
     assert first is not None
     assert second is not None
     assert other is not None
-    assert (first.fewest, first.exploration) == (3, None)  # a person's, who needed fewer
-    assert (second.fewest, other.fewest) == (3, None)
+    assert (first.fewest, first.exploration) == (
+        Fewest(3, proven=False),
+        None,
+    )  # a person's, who needed fewer
+    assert (second.fewest, other.fewest) == (Fewest(3, proven=False), None)
     shown = page(first="wk01", second="ck01")
     assert "1/8" in shown
     assert reverse("insight:level-picture", args=["wk01", 1]) in shown

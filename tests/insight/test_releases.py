@@ -14,19 +14,19 @@ from django.urls import reverse
 
 from playtest.insight.models import Release, ReleaseInput
 from playtest.insight.queries.baselines import baseline_report, find_version
-from playtest.insight.queries.releases import compare, inputs, inputs_digest
+from playtest.insight.queries.releases import PeopleNow, compare, inputs, inputs_digest
 from playtest.insight.scope import Scope
 from playtest.insight.services.releases import release
 from playtest.people.roles import Role
 from playtest.play.errors import Refusal
 from playtest.play.models import Attempt, Study
 from playtest.review.models import DecisionKind
-from playtest.review.services.decisions import decide
 from playtest.review.services.withdrawal import withdraw
 from playtest.rules.attempt import Outcome
 from playtest.rules.baseline import RULE_VERSION
 from tests import sittings
 from tests.live.games import WALK
+from tests.review.cases import settled
 from tests.staff import signed_in, staff
 
 pytestmark = pytest.mark.django_db
@@ -71,7 +71,8 @@ def test_a_release_keeps_the_numbers_and_every_input(study: Study) -> None:
     assert made.provisional
     assert made.released_by == staff(Role.LEAD)
     assert made.levels[0] == {
-        "level": 1, "completers": 2, "upper_median": 23, "best": 3, "optimal": None, "low": None, "high": None
+        "level": 1, "completers": 2, "upper_median": 23, "best": 3, "fewest_known": 3,
+        "fewest_is_proven": False, "low": None, "high": None,
     }  # fmt: skip
     kept = ReleaseInput.objects.order_by("attempt", "level").values_list(
         "attempt", "level", "actions", "counted", "why_out"
@@ -103,7 +104,7 @@ def test_it_says_whether_today_would_give_it_and_what_has_changed(study: Study) 
     assert "today&#x27;s inputs are the same" in page(1) or "today's inputs are the same" in page(1)
 
     newcomer = sittings.play(sittings.sit_down(study), WALK[:4])
-    decide(left.session, staff(Role.LEAD), DecisionKind.EXCLUDE_SESSION, "did_not_try")
+    settled(left.session, staff(Role.LEAD), DecisionKind.EXCLUDE_SESSION, "did_not_try")
     found = compare(made)
     assert (found.same, found.holds) == (False, True)  # of 3 and 12 the upper median is 12, as of 7 and 12
     said = [(change.attempt, change.level, change.words) for change in found.changes]
@@ -153,6 +154,9 @@ def test_who_withdraws_takes_their_inputs_along_and_the_numbers_stay(study: Stud
     assert set(ReleaseInput.objects.values_list("attempt", flat=True)) == {stays.pk}
     found = compare(Release.objects.get())
     assert (found.withdrawn, found.same, found.holds) == (True, False, False)
+    assert found.people == PeopleNow(then=2, withdrew=1, excluded=0, elsewhere=0)
+    assert "Of the 2 people in it: 1 withdrew, 1 as they were." in page(1)
+    assert "Of everyone who is left, all is as it was" in page(1)
     assert found.levels[0].then["upper_median"] == made.levels[0]["upper_median"] == 12
     assert "no longer has the SHA-256 below" in page(1)
     assert "someone has withdrawn since: their counts are gone, the numbers stay\n" in printed()
@@ -236,3 +240,31 @@ def test_only_who_may_release_is_offered_it_and_only_of_everyone(study: Study) -
 
 def _text(role: Role, address: str) -> str:
     return str(signed_in(role).get(address).content.decode())
+
+
+def test_a_release_whose_people_have_all_gone_does_not_say_that_nothing_has_changed(study: Study) -> None:
+    everyone = [solve(study, 9), solve(study)]
+    first_look()
+    for one in everyone:
+        one.session.ended_at, one.session.end_reason = one.ended_at, "time_over"
+        one.session.save()
+        withdraw(one.participant, staff(Role.LEAD))
+    shown = page(1)
+    assert "Of the 2 people in it: 2 withdrew, 0 as they were." in shown
+    assert "Nobody who was in it is left to compare with." in shown
+    assert "as it was:" not in shown
+    assert "it would come out otherwise today" in shown
+
+
+def test_who_is_excluded_or_in_no_real_study_any_more_is_counted_and_listed(study: Study) -> None:
+    excluded, elsewhere, stays = solve(study, 9), solve(sittings.study(), 4), solve(study)
+    made = first_look()
+    assert compare(made).people == PeopleNow(3, 0, 0, 0)
+    settled(excluded.session, staff(Role.LEAD), DecisionKind.EXCLUDE_SESSION, "did_not_try")
+    Study.objects.filter(pk=elsewhere.session.study_id).update(rehearsal=True)
+    found = compare(made)
+    assert found.people == PeopleNow(then=3, withdrew=0, excluded=1, elsewhere=1)
+    said = {(change.attempt, change.words) for change in found.changes}
+    assert (elsewhere.pk, "gone: no longer among the real people of any study") in said
+    assert stays.pk not in {change.attempt for change in found.changes}
+    assert elsewhere.participant.label in page(1)

@@ -48,7 +48,7 @@ def test_environments_are_found_by_words_and_sorted_and_the_address_keeps_both(p
     for _ in range(2):  # descending
         page.get_by_role("button", name="Counted").click()
     expect(rows.first).to_contain_text("Walking")
-    page.get_by_role("searchbox").fill("needs CLICK")
+    page.get_by_role("searchbox").fill("not yet CLICK")
     expect(rows).to_have_count(1)
     expect(page.get_by_role("status")).to_have_text("1 of 2 found")
     page.goto(page.url)

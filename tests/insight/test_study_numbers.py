@@ -1,22 +1,25 @@
 """A study's numbers by the report's definitions, with and without what reviewers left out."""
 
 import pytest
+from django.urls import reverse
 
+from playtest.insight.figures.study import efficiency_figure
 from playtest.insight.queries.left_out import left_out, left_out_words
 from playtest.insight.queries.people import by_person
-from playtest.insight.queries.study import numbers, progress, study_results
+from playtest.insight.queries.study import numbers, progress, readings, study_results
 from playtest.insight.queries.study_bars import behind
+from playtest.insight.study_links import StudyLinks
 from playtest.people.models import Participant
 from playtest.people.roles import Role
 from playtest.people.services import new_participant
 from playtest.play.models import Attempt, Study
 from playtest.play.services.sessions import create_session
 from playtest.review.models import DecisionKind
-from playtest.review.services.decisions import decide
 from playtest.rules.attempt import Outcome
 from tests import sittings
 from tests.live.games import WALK
-from tests.staff import staff
+from tests.review.cases import settled
+from tests.staff import signed_in, staff
 
 pytestmark = [pytest.mark.django_db, pytest.mark.once]
 
@@ -39,7 +42,7 @@ def plays(study: Study, acts: list[int], minutes: float, person: Participant | N
 
 def excludes(attempt: Attempt, from_seq: int | None = None) -> None:
     kind = DecisionKind.EXCLUDE_FROM if from_seq else DecisionKind.EXCLUDE_ATTEMPT
-    decide(attempt.session, staff(Role.LEAD), kind, "disturbed", attempt_id=attempt.pk, from_seq=from_seq)
+    settled(attempt.session, staff(Role.LEAD), kind, "disturbed", attempt_id=attempt.pk, from_seq=from_seq)
 
 
 @pytest.mark.services
@@ -148,3 +151,41 @@ def test_a_person_is_told_by_the_median_of_their_attempts() -> None:
         "participant": person.label, "sessions": [session.pk], "attempts": 2, "solved": 0,
         "share": 0.0, "pace": pytest.approx(3),
     }  # fmt: skip
+
+
+def test_both_readings_of_under_thirty_minutes_are_told() -> None:
+    """Two of four were cut off at the limit: they count, or they do not."""
+    study = sittings.study(target_people=10)
+    for minutes, outcome in ((4, Outcome.COMPLETED), (8, Outcome.GAVE_UP)):
+        acts = [*[2] * 31, *WALK] if outcome == Outcome.COMPLETED else [2] * 40
+        apart = 60 * minutes / len(acts)
+        sittings.play(sittings.sit_down(study), acts, outcome, seconds_an_action=apart)
+    for _ in range(2):
+        sittings.play(sittings.sit_down(study), [2] * 40, Outcome.TIMED_OUT, seconds_an_action=44)
+    results = study_results(study)
+    found = numbers(results)
+    assert (found.attempts, found.cut_off) == (4, 2)
+    with_them, without = readings(results)
+    assert (with_them.attempts, with_them.solved, with_them.percent) == (4, 1, "25%")
+    assert (without.attempts, without.people, without.solved, without.percent) == (2, 2, 1, "50%")
+    assert with_them.duration.minutes == pytest.approx((8 + 40 * 44 / 60) / 2)
+    assert without.duration.minutes == pytest.approx(6)
+    shown = signed_in(Role.DESIGNER).get(reverse("insight:study", args=[study.pk])).content.decode()
+    assert "2 of 4 attempts were cut off at the hard limit" in shown
+    environment = signed_in(Role.DESIGNER).get("/staff/environments/wk01/baseline/").content.decode()
+    assert "2 of them were cut off at the hard limit" in environment
+    assert "Not counting them: Of the 2 so far, 1 completed all levels" in environment
+
+
+def test_the_last_bar_is_spoken_of_only_where_it_is() -> None:
+    study = sittings.study(target_people=10)
+    for wasted in (0, 1, 2):
+        sittings.play(sittings.sit_down(study), [*[2] * wasted, *WALK], Outcome.COMPLETED)
+    assert "The last bar" not in caption(study)
+    sittings.play(sittings.sit_down(study), [*[2] * 31, *WALK], Outcome.COMPLETED)
+    assert "The last bar is everything from 375 % on." in caption(study)
+
+
+def caption(study: Study) -> str:
+    results = study_results(study)
+    return efficiency_figure(results, numbers(results), StudyLinks(study, results.scope)).caption

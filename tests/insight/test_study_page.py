@@ -11,10 +11,10 @@ from django.urls import reverse
 from playtest.people.roles import Role
 from playtest.play.models import Study
 from playtest.review.models import DecisionKind
-from playtest.review.services.decisions import decide
 from playtest.rules.attempt import Outcome
 from tests import sittings
 from tests.live.games import WALK
+from tests.review.cases import settled
 from tests.staff import signed_in, staff
 
 pytestmark = [pytest.mark.django_db, pytest.mark.once]
@@ -42,7 +42,7 @@ def heading(html: str) -> str:
 def test_the_heading_is_the_answer_and_exclusions_can_be_put_back_in(study: Study) -> None:
     sittings.play(sittings.sit_down(study), SOLVES, Outcome.COMPLETED, seconds_an_action=30)
     out = sittings.play(sittings.sit_down(study), [2] * 32, seconds_an_action=30)
-    decide(out.session, staff(Role.LEAD), DecisionKind.EXCLUDE_SESSION, "did_not_try")
+    settled(out.session, staff(Role.LEAD), DecisionKind.EXCLUDE_SESSION, "did_not_try")
     client = signed_in(Role.RESEARCHER)
     html = page(client, study)
     assert heading(html) == "1 person, 1 attempt, 0.3 hours"

@@ -9,6 +9,7 @@ import pytest
 
 from tests.live.server import Server
 from tests.live.station import Station
+from tests.live.visitor import Visitor
 
 
 def ended(server: Server, session: int) -> tuple[str, float]:
@@ -97,3 +98,52 @@ async def test_an_abandoned_attempt_ends_at_its_deadline_although_nobody_is_conn
     assert server.rows(f"SELECT end_reason FROM play_session WHERE id = {person['session']}") == [
         ("time_over",)
     ]
+
+
+async def test_a_change_of_the_limits_reaches_open_pages_at_once(make_server: Callable[..., Server]) -> None:
+    """The pages are told the new limits, and the server cuts off, or lets play on, by them."""
+    server = make_server()
+    port = server.start()
+    lead = server.staff(port, "lead")
+    shorter = server.seed(pool=["wk01"], study={"soft_seconds": 600, "hard_seconds": 900})["people"][0]
+    longer = server.seed(pool=["wk01"], study={"soft_seconds": 4, "hard_seconds": 5})["people"][0]
+    async with Station(port, longer["seat"]) as station:
+        await station.begin()
+        await asyncio.to_thread(change_limits, server, lead, longer["session"], 10, 20)
+        assert (await station.hear_text("sitting"))["attempt"]["hard_limit_seconds"] == 1200
+        await station.hear_turn()
+        await asyncio.sleep(5)  # beyond the limit that the attempt began with
+        assert (await station.act(2)).sequence == 1
+    async with Station(port, shorter["seat"]) as station:
+        await station.begin()
+        await asyncio.to_thread(change_limits, server, lead, shorter["session"], 0.2, 0.2)
+        sitting = await station.hear_text("sitting")
+        if sitting["attempt"] is not None:  # else the new limit has passed already
+            assert sitting["attempt"]["hard_limit_seconds"] == 12
+            sitting = await station.hear_text("sitting")
+        assert sitting["previous"] == {"solved": False, "cause": "timed_out"}
+    assert ended(server, shorter["session"]) == ("timed_out", 12.0)
+
+
+def change_limits(server: Server, lead: Visitor, session: int, soft: float, hard: float) -> None:
+    """By the form, in minutes."""
+    [(study, name, text)] = server.rows(
+        "SELECT s.id, s.name, s.consent_text FROM play_study s"
+        f" JOIN play_session t ON t.study_id = s.id WHERE t.id = {session}"
+    )
+    [(pool,)] = server.rows(f"SELECT environment_id FROM play_study_pool WHERE study_id = {study}")
+    answer = lead.post(
+        f"/staff/studies/{study}/edit/",
+        name=name,
+        pool=str(pool),
+        soft_minutes=str(soft),
+        hard_minutes=str(hard),
+        session_minutes="90",
+        target_people="10",
+        fee="115.00",
+        bonus="5.00",
+        consent_text=text,
+        open="on",
+        reason="The limits of this test are others.",
+    )
+    assert answer.path == f"/staff/studies/{study}/", answer.text

@@ -13,7 +13,8 @@ from tests.live.seeder import PATIENCE_SECONDS
 from tests.live.server import PASSWORD, ROOT, Server
 
 ROLES = ("lead", "researcher")
-KEEP, EXCLUDE = ("keep", "tried"), ("exclude_session", "did_not_try")
+KEEP = ("keep", "tried")
+EXCLUDE = ("exclude_session", "did_not_try", "Looked at the whole replay.")
 ROUNDS = 4
 
 
@@ -74,10 +75,9 @@ def decisions(server: Server, session: int) -> list[tuple[Any, ...]]:
     [
         (KEEP, EXCLUDE, {"seen": 0}, {"decided_meanwhile"}),
         (KEEP, KEEP, {}, {"kept_already"}),
-        (EXCLUDE, EXCLUDE, {}, {"excluded_already"}),
-        (KEEP, EXCLUDE, {}, {"kept_already", "excluded_already"}),
+        (EXCLUDE, EXCLUDE, {"seen": 0}, {"decided_meanwhile"}),
     ],
-    ids=["from the same page", "both keep", "both exclude", "one of each"],
+    ids=["from the same page", "both keep", "both exclude"],
 )
 def test_one_of_two_decisions_about_a_case_is_kept(
     server: Server,
@@ -91,6 +91,16 @@ def test_one_of_two_decisions_about_a_case_is_kept(
         done, code = sorted(reviewers.at_once("decide", session, one, other, **options), key="done".__ne__)
         assert (done, code in codes) == ("done", True)
         assert len(decisions(server, session)) == 1
+
+
+def test_of_two_who_exclude_without_a_look_at_the_other_one_confirms_the_other(
+    server: Server, reviewers: Reviewers
+) -> None:
+    for session in sessions(server):
+        assert reviewers.at_once("decide", session, EXCLUDE, EXCLUDE) == {"done"}
+        (first,), (_,) = decisions(server, session)
+        asked = f"SELECT confirms_id, answers_id FROM review_decision WHERE session_id = {session}"
+        assert sorted(server.rows(asked), key=str) == [(first, first), (None, None)]
 
 
 def test_a_decision_is_reversed_once(server: Server, reviewers: Reviewers) -> None:

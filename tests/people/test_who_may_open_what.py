@@ -106,7 +106,6 @@ DEEDS = {
     "review:comment": Right.WATCH_ATTEMPTS,
     "review:export-cancel": Right.WATCH_ATTEMPTS,
     "review:decide": Right.REVIEW_EFFORT,
-    "review:decision-confirm": Right.REVIEW_EFFORT,
     "review:decision-reverse": Right.REVIEW_EFFORT,
 }
 SITTING = {

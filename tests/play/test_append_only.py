@@ -13,7 +13,7 @@ from django.db.utils import DatabaseError
 from playtest.people.models import Participant
 from playtest.play.journal import ENTRY_COLUMNS, NewEntry, _entry_values, inflate
 from playtest.play.journal_sql import insert_entries
-from playtest.play.models import Attempt, Entry, Event, EventKind, Session, Study
+from playtest.play.models import Attempt, Entry, Event, EventKind, Session, Study, StudyChange
 from playtest.studio.models import Environment, StageMove, Version
 
 NOON = datetime(2026, 3, 1, 12, tzinfo=UTC)
@@ -57,6 +57,8 @@ def append(*entries: NewEntry) -> set[tuple[int, int] | None]:
         lambda: Event.objects.all()._raw_delete("default"),
         lambda: StageMove.objects.update(evidence={}),
         lambda: StageMove.objects.all()._raw_delete("default"),
+        lambda: StudyChange.objects.update(reason="x"),
+        lambda: StudyChange.objects.all()._raw_delete("default"),
     ],
     ids=[
         "update an entry",
@@ -65,6 +67,8 @@ def append(*entries: NewEntry) -> set[tuple[int, int] | None]:
         "delete an event",
         "update a move",
         "delete a move",
+        "update a change of a study",
+        "delete a change of a study",
     ],
 )
 def test_rows_cannot_be_changed(attempt: Attempt, change: Callable[[], object]) -> None:
@@ -73,8 +77,18 @@ def test_rows_cannot_be_changed(attempt: Attempt, change: Callable[[], object]) 
     StageMove.objects.create(
         environment=attempt.environment, before="specification", after="internal", moved_at=NOON
     )
+    StudyChange.objects.create(
+        study=attempt.session.study,
+        changed_at=NOON,
+        reason="x" * 10,
+        before={},
+        after={},
+        sessions=1,
+        under_way=1,
+    )
     with pytest.raises(DatabaseError, match="append-only"), transaction.atomic():
         change()
+    assert StudyChange.objects.count() == 1
     assert (Entry.objects.count(), Event.objects.count(), StageMove.objects.count()) == (1, 1, 1)
 
 

@@ -9,7 +9,7 @@ from django.urls import reverse
 
 from playtest.people.roles import Role
 from playtest.play.errors import Refusal
-from playtest.play.models import Study
+from playtest.play.models import Study, StudyChange
 from playtest.play.services.studies import change_study, create_study
 from tests import sittings
 from tests.staff import signed_in, staff
@@ -174,3 +174,128 @@ def test_who_may_not_change_studies_may_list_them() -> None:
     page = signed_in(Role.ENGINEER).get(reverse("play:studies")).content.decode()
     assert reverse("insight:study", args=[study.pk]) in page
     assert reverse("play:study-new") not in page
+
+
+REASON = "The pilot showed that ten minutes are enough."
+
+
+def with_session(**settings: Any) -> Study:
+    """A study in which somebody sits."""
+    return sittings.sit_down(sittings.study(name="Pilot", **settings)).study
+
+
+def change(study: Study, **settings: Any) -> None:
+    change_study(study, pool=list(study.pool.all()), **settings)
+
+
+def refused(study: Study, **settings: Any) -> str:
+    """The code; nothing is changed, nothing written down."""
+    before = Study.objects.values().get(pk=study.pk)
+    with pytest.raises(Refusal) as raised:
+        change(study, **settings)
+    assert Study.objects.values().get(pk=study.pk) == before
+    assert not StudyChange.objects.exists()
+    return raised.value.code
+
+
+@pytest.mark.services
+@pytest.mark.parametrize("rehearsal", [False, True])
+def test_whether_it_is_a_rehearsal_is_fixed_with_the_first_session(rehearsal: bool) -> None:
+    study = sittings.study(rehearsal=rehearsal)
+    change(study, rehearsal=not rehearsal)
+    assert Study.objects.get().rehearsal is not rehearsal
+    sittings.sit_down(study)
+    assert refused(study, rehearsal=rehearsal, reason=REASON) == "rehearsal_fixed"
+
+
+@pytest.mark.services
+@pytest.mark.parametrize(
+    "settings",
+    [
+        {"soft_seconds": 600},
+        {"hard_seconds": 2700},
+        {"session_seconds": 600},
+        {"target_people": 5},
+        {"fee": Decimal("1")},
+        {"bonus": Decimal("1")},
+        {"consent_text": "Other words."},
+        {"effort": {"fast_share": 1}},
+    ],
+    ids=lambda settings: next(iter(settings)),
+)
+def test_a_change_after_the_first_session_needs_a_reason_and_is_kept(settings: dict[str, Any]) -> None:
+    study = with_session()
+    assert refused(study, **settings) == "reason_missing"
+    assert refused(Study.objects.get(), reason="too short", **settings) == "reason_missing"
+    assert refused(Study.objects.get(), reason="x" * 2_001, **settings) == "reason_too_long"
+    change(Study.objects.get(), staff=staff(Role.LEAD), reason=f"  {REASON} ", **settings)
+    kept = StudyChange.objects.get()
+    assert (kept.changed_by, kept.reason, kept.sessions, kept.under_way) == (staff(Role.LEAD), REASON, 1, 1)
+    assert list(kept.before) == list(kept.after) == list(settings)
+    assert kept.before != kept.after
+
+
+def test_a_change_of_the_pool_needs_a_reason() -> None:
+    study = with_session()
+    pool = [*study.pool.all(), sittings.environment("rn01")]
+    with pytest.raises(Refusal) as raised:
+        change_study(study, pool=pool)
+    assert raised.value.code == "reason_missing"
+    assert study.pool.count() == 1
+    change_study(study, pool=pool, reason=REASON)
+    assert StudyChange.objects.get().before == {"pool": ["wk01"]}
+    assert StudyChange.objects.get().after == {"pool": ["rn01", "wk01"]}
+
+
+def test_before_the_first_session_and_for_name_and_opening_no_reason_is_needed() -> None:
+    study = sittings.study()
+    change(study, hard_seconds=2700)
+    sittings.sit_down(study)
+    change(study, name="Renamed", open=False)
+    change(study, hard_seconds=2700, fee=Decimal("115"), effort={})
+    assert not StudyChange.objects.exists()
+
+
+def test_the_form_says_why_rehearsal_is_fixed_and_asks_for_a_reason(researcher: Client) -> None:
+    study = with_session()
+    address = reverse("play:study-edit", args=[study.pk])
+    assert "Fixed since the first session" in researcher.get(address).content.decode()
+    answer = researcher.post(address, form(hard_minutes="45"))
+    assert "<code>reason_missing</code>" in answer.content.decode()
+    answer = researcher.post(address, form(rehearsal="on", reason=REASON))
+    assert "<code>rehearsal_fixed</code>" in answer.content.decode()
+    assert researcher.post(address, form(hard_minutes="45", reason=REASON)).status_code == 302
+    study.refresh_from_db()
+    assert (study.hard_seconds, study.rehearsal) == (2700, False)
+    assert StudyChange.objects.get().changed_by == staff(Role.RESEARCHER)
+
+
+def test_the_form_sent_as_it_was_shown_changes_nothing(researcher: Client) -> None:
+    """Limits that are no tenth of a minute, and a browser's line ends, are no changes."""
+    study = with_session(soft_seconds=50, consent_text="One.\n\nTwo.")
+    address = reverse("play:study-edit", args=[study.pk])
+    given = researcher.get(address).context["form"]
+    sent = form(soft_minutes=given["soft_minutes"].value(), consent_text="One.\r\n\r\nTwo.")
+    assert researcher.post(address, sent).status_code == 302
+    study.refresh_from_db()
+    assert (study.soft_seconds, study.consent_text) == (50, "One.\n\nTwo.")
+
+
+def test_the_studys_page_lists_what_was_changed(researcher: Client) -> None:
+    study = with_session()
+    page = reverse("insight:study", args=[study.pk])
+    assert "while there were sessions" not in researcher.get(page).content.decode()
+    change(study, staff=staff(Role.LEAD), reason=REASON, hard_seconds=2700, effort={"fast_share": 1})
+    shown = researcher.get(page).content.decode()
+    assert "Settings were changed 1 time while there were sessions." in shown
+    assert "hard limit: 30:00 min → 45:00 min" in shown
+    assert "effort thresholds: {} → {&quot;fast_share&quot;: 1}" in shown
+    assert REASON in shown
+
+
+def test_a_rehearsal_keeps_its_mark_through_the_form(researcher: Client) -> None:
+    study = with_session(rehearsal=True)
+    address = reverse("play:study-edit", args=[study.pk])
+    assert researcher.post(address, form(name="Other", consent_text=study.consent_text)).status_code == 302
+    study.refresh_from_db()
+    assert (study.name, study.rehearsal) == ("Other", True)

@@ -2,15 +2,18 @@
 
 from typing import Any
 
-from playtest.people.models import Participant
+from playtest.people.models import Participant, Staff
+from playtest.people.roles import Role
 from playtest.play.models import Session, SessionEnd, Study
 from playtest.play.services.sessions import end_session
 from playtest.play.services.studies import create_study
-from playtest.review.models import Flag
+from playtest.review.models import Decision, DecisionKind, Flag
 from playtest.review.queries.effort import flags
+from playtest.review.services.decisions import decide
 from playtest.review.services.effort import assess
 from tests import sittings
 from tests.remembered import remembered
+from tests.staff import staff
 
 TO_AND_FRO = [4, 3] * 20
 INTO_THE_WALL = [2] * 40
@@ -61,6 +64,29 @@ def one_hasty() -> Session:
 @remembered
 def one_cycler() -> Session:
     return cycler(study_of_two())
+
+
+WORDS = "Looked at the whole replay."
+
+
+def settled(
+    session: Session, reviewer: Staff, kind: DecisionKind, reason: str, words: str = WORDS, **about: Any
+) -> Decision:
+    """A decision in force: somebody else comes to the same, where that is needed."""
+    made = decide(session, reviewer, kind, reason, words, **about)
+    if made.needs_confirmation:
+        confirm(made, someone_else(reviewer))
+    return made
+
+
+def confirm(first: Decision, reviewer: Staff) -> Decision:
+    """A second reviewer comes to the same."""
+    about = {"attempt_id": first.attempt_id, "from_seq": first.from_seq}
+    return decide(first.session, reviewer, DecisionKind(first.kind), first.reason, WORDS, **about)
+
+
+def someone_else(reviewer: Staff) -> Staff:
+    return staff(Role.RESEARCHER if reviewer.role == Role.LEAD else Role.LEAD)
 
 
 def looked_at(session: Session) -> Session:

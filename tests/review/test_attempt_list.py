@@ -11,11 +11,11 @@ from playtest.people.roles import Role
 from playtest.people.services import new_participant
 from playtest.play.models import Attempt
 from playtest.review.models import DecisionKind
-from playtest.review.services.decisions import decide
 from playtest.review.views import attempts as views
 from playtest.rules.attempt import Outcome
 from tests import sittings
 from tests.live.games import WALK
+from tests.review.cases import settled
 from tests.staff import signed_in, staff
 
 pytestmark = pytest.mark.django_db
@@ -117,7 +117,7 @@ def test_what_reviewers_excluded_is_marked_and_can_be_left_out(researcher: Clien
     campaign = sittings.study()
     kept = sittings.play(sittings.sit_down(campaign), WALK, Outcome.COMPLETED)
     out = sittings.play(sittings.sit_down(campaign), [2] * 31, Outcome.GAVE_UP)
-    decide(out.session, staff(Role.LEAD), DecisionKind.EXCLUDE_SESSION, "did_not_try")
+    settled(out.session, staff(Role.LEAD), DecisionKind.EXCLUDE_SESSION, "did_not_try")
     assert "excluded: " in row_of(researcher, out)
     assert "excluded: " not in row_of(researcher, kept)
     assert listed(researcher) == [out.pk, kept.pk]

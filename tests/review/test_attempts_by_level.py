@@ -7,11 +7,11 @@ from playtest.people.roles import Role
 from playtest.people.services import new_participant
 from playtest.play.models import Attempt, Study
 from playtest.review.models import DecisionKind
-from playtest.review.services.decisions import decide
 from playtest.rules.attempt import Outcome
 from playtest.studio.models import Version
 from tests import sittings
 from tests.live.games import WALK
+from tests.review.cases import settled
 from tests.staff import signed_in, staff
 
 pytestmark = pytest.mark.django_db
@@ -58,7 +58,7 @@ def test_of_what_is_left_out_from_a_moment_on_the_levels_before_are_known(
     researcher: Client, study: Study
 ) -> None:
     attempt = plays(study, WALK[:8])
-    decide(
+    settled(
         attempt.session, staff(Role.LEAD), DecisionKind.EXCLUDE_FROM, "disturbed",
         attempt_id=attempt.pk, from_seq=5,
     )  # fmt: skip
@@ -72,7 +72,7 @@ def test_of_what_is_left_out_from_a_moment_on_the_levels_before_are_known(
 
 def test_what_is_left_out_as_a_whole_is_in_no_result(researcher: Client, study: Study) -> None:
     attempt = plays(study, WALK[:8])
-    decide(attempt.session, staff(Role.LEAD), DecisionKind.EXCLUDE_SESSION, "did_not_try")
+    settled(attempt.session, staff(Role.LEAD), DecisionKind.EXCLUDE_SESSION, "did_not_try")
     assert listed(researcher, level=1) == {attempt.pk}
     assert listed(researcher, level=1, excluded="honoured") == set()
 

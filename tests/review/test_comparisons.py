@@ -23,12 +23,12 @@ from playtest.people.services import new_participant
 from playtest.play.models import Attempt
 from playtest.review.models import DecisionKind
 from playtest.review.queries.comparisons import best_runs
-from playtest.review.services.decisions import decide
 from playtest.rules.attempt import Outcome
 from playtest.studio.models import Recording
 from playtest.studio.services import load_environments
 from tests import sittings
 from tests.live.games import WALK
+from tests.review.cases import settled
 from tests.staff import signed_in, staff
 
 pytestmark = [pytest.mark.django_db, pytest.mark.once]
@@ -113,7 +113,7 @@ def test_what_reviewers_excluded_makes_no_best_run() -> None:
     study = sittings.study()
     slow = sittings.play(sittings.sit_down(study), [0] * 20 + WALK, Outcome.COMPLETED)
     quick = sittings.play(sittings.sit_down(study), [*WALK[:6], *[0] * 40], Outcome.GAVE_UP)
-    decide(
+    settled(
         quick.session,
         staff(Role.LEAD),
         DecisionKind.EXCLUDE_FROM,

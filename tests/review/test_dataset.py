@@ -24,12 +24,12 @@ from playtest.review import codebook
 from playtest.review.models import Decision, DecisionKind, Export, Flag, Strength
 from playtest.review.services import dataset, export_files
 from playtest.review.services.dataset import Dataset, write_dataset
-from playtest.review.services.decisions import decide
 from playtest.review.tasks.exports import make_export
 from playtest.rules.attempt import Outcome
 from playtest.runs.models import RunStatus
 from tests import sittings
 from tests.live.games import WALK
+from tests.review.cases import settled
 from tests.staff import signed_in, staff
 
 pytestmark = [pytest.mark.django_db, pytest.mark.once]
@@ -85,7 +85,7 @@ def test_what_is_excluded_is_in_the_data_and_the_codebook_says_how_to_leave_it_o
     """Its rule gives the very level results that the pages count."""
     for first in (6, 7, 1):
         attempt = sittings.play(sittings.sit_down(study), [*WALK[:6], 1])
-        decide(
+        settled(
             attempt.session, staff(Role.LEAD), DecisionKind.EXCLUDE_FROM, "disturbed",
             attempt_id=attempt.pk, from_seq=first,
         )  # fmt: skip

@@ -12,7 +12,8 @@ from playtest.play.models import Attempt, Session, Study
 from playtest.review.models import Decision, DecisionKind
 from playtest.review.queries.decisions import in_force, state_words, waiting
 from playtest.review.queries.exclusions import Exclusions, exclusions
-from playtest.review.services.decisions import confirm, decide, reverse
+from playtest.review.services import decisions as services
+from playtest.review.services.decisions import reverse
 from playtest.rules.attempt import Outcome
 from playtest.rules.effort import RULE_VERSION
 from tests import sittings
@@ -25,6 +26,11 @@ pytestmark = pytest.mark.django_db
 KEEP, SESSION = DecisionKind.KEEP, DecisionKind.EXCLUDE_SESSION
 ATTEMPT, FROM = DecisionKind.EXCLUDE_ATTEMPT, DecisionKind.EXCLUDE_FROM
 NOTHING = Exclusions({}, {})
+
+
+def decide(session: Session, reviewer: Staff, kind: DecisionKind, reason: str, **about: Any) -> Decision:
+    """With words, which every exclusion needs."""
+    return services.decide(session, reviewer, kind, reason, cases.WORDS, **about)
 
 
 @pytest.fixture
@@ -64,14 +70,15 @@ def test_an_excluded_session_is_paid_all_the_same(first: Staff) -> None:
     session = sittings.sit_down(sittings.study())
     sittings.play(session, WALK, Outcome.COMPLETED)
     before = owed(session)
-    decide(session, first, SESSION, "did_not_try")
+    cases.settled(session, first, SESSION, "did_not_try")
+    assert exclusions().sessions
     assert owed(session) == before
     assert before is not None
     assert before.solved == 1
 
 
 def test_a_decision_keeps_who_when_why_and_by_which_rules(session: Session, first: Staff) -> None:
-    decision = decide(session, first, SESSION, "other", "  Asleep from the start. ")
+    decision = services.decide(session, first, SESSION, "other", "  Asleep from the start. ")
     assert (decision.reviewer, decision.reason, decision.words) == (first, "other", "Asleep from the start.")
     assert decision.rule_version == RULE_VERSION
     assert decision.decided_at is not None
@@ -102,7 +109,7 @@ def test_a_strong_case_waits_for_a_second_reviewer(strong: Session, first: Staff
     decision = decide(strong, first, SESSION, "cycled")
     assert exclusions() == NOTHING
     assert list(waiting()) == [decision]
-    confirm(decision.pk, second)
+    cases.confirm(decision, second)
     assert list(exclusions().sessions) == [strong.pk]
     assert not waiting().exists()
 
@@ -114,17 +121,17 @@ def test_keeping_a_strong_case_takes_one_reviewer(strong: Session, first: Staff)
 def test_nobody_confirms_their_own_decision(strong: Session, first: Staff) -> None:
     decision = decide(strong, first, SESSION, "cycled")
     with pytest.raises(Refusal) as refused:
-        confirm(decision.pk, first)
-    assert refused.value.code == "same_reviewer"
+        cases.confirm(decision, first)
+    assert refused.value.code == "excluded_already"
     assert exclusions() == NOTHING
 
 
 def test_an_exclusion_is_confirmed_once(strong: Session, first: Staff, second: Staff) -> None:
     decision = decide(strong, first, SESSION, "cycled")
-    confirm(decision.pk, second)
+    cases.confirm(decision, second)
     with pytest.raises(Refusal) as refused:
-        confirm(decision.pk, second)
-    assert refused.value.code == "confirmed_already"
+        cases.confirm(decision, second)
+    assert refused.value.code == "excluded_already"
 
 
 def test_what_needs_no_confirmation_cannot_be_confirmed(
@@ -132,8 +139,8 @@ def test_what_needs_no_confirmation_cannot_be_confirmed(
 ) -> None:
     decision = decide(session, first, SESSION, "did_not_try")
     with pytest.raises(Refusal) as refused:
-        confirm(decision.pk, second)
-    assert refused.value.code == "confirmation_not_needed"
+        cases.confirm(decision, second)
+    assert refused.value.code == "excluded_already"
 
 
 def test_every_kind_of_decision_can_be_reversed(session: Session, first: Staff, second: Staff) -> None:
@@ -152,11 +159,11 @@ def test_every_kind_of_decision_can_be_reversed(session: Session, first: Staff, 
 
 def test_a_reversed_confirmed_exclusion_no_longer_holds(strong: Session, first: Staff, second: Staff) -> None:
     decision = decide(strong, first, SESSION, "cycled")
-    confirm(decision.pk, second)
+    cases.confirm(decision, second)
     reverse(decision.pk, second, "new_evidence")
     assert exclusions() == NOTHING
     again = decide(strong, second, SESSION, "cycled")
-    confirm(again.pk, first)
+    cases.confirm(again, first)
     assert list(exclusions().sessions) == [strong.pk]
 
 
@@ -166,16 +173,13 @@ def test_a_reversed_decision_cannot_be_confirmed_or_reversed_again(
     decision = decide(strong, first, SESSION, "cycled")
     reverse(decision.pk, first, "mistake")
     with pytest.raises(Refusal) as refused:
-        confirm(decision.pk, second)
-    assert refused.value.code == "reversed_already"
-    with pytest.raises(Refusal) as refused:
         reverse(decision.pk, second, "mistake")
     assert refused.value.code == "reversed_already"
 
 
 def test_only_a_first_reviewers_decision_is_reversed(strong: Session, first: Staff, second: Staff) -> None:
     decision = decide(strong, first, SESSION, "cycled")
-    agreement = confirm(decision.pk, second)
+    agreement = cases.confirm(decision, second)
     reversal = reverse(decision.pk, second, "mistake")
     for row in (agreement, reversal):
         with pytest.raises(Refusal) as refused:
@@ -190,12 +194,17 @@ def test_only_a_first_reviewers_decision_is_reversed(strong: Session, first: Sta
         ("reason_unknown", SESSION, "tried", "", {}),
         ("reason_unknown", SESSION, "", "", {}),
         ("words_missing", SESSION, "other", "  ", {}),
+        ("words_missing", KEEP, "other", "  ", {}),
+        ("words_missing", SESSION, "idle", "", {}),
+        ("words_missing", SESSION, "idle", "  too few  ", {}),
+        ("words_missing", ATTEMPT, "idle", "", {"attempt_id": 0}),
+        ("words_missing", FROM, "idle", "", {"attempt_id": 0, "from_seq": 3}),
         ("words_too_long", SESSION, "idle", "x" * 2_001, {}),
-        ("attempt_missing", ATTEMPT, "idle", "", {}),
-        ("attempt_elsewhere", ATTEMPT, "idle", "", {"attempt_id": -1}),
-        ("moment_missing", FROM, "idle", "", {"attempt_id": 0}),
-        ("moment_out_of_range", FROM, "idle", "", {"attempt_id": 0, "from_seq": 0}),
-        ("moment_out_of_range", FROM, "idle", "", {"attempt_id": 0, "from_seq": 41}),
+        ("attempt_missing", ATTEMPT, "idle", cases.WORDS, {}),
+        ("attempt_elsewhere", ATTEMPT, "idle", cases.WORDS, {"attempt_id": -1}),
+        ("moment_missing", FROM, "idle", cases.WORDS, {"attempt_id": 0}),
+        ("moment_out_of_range", FROM, "idle", cases.WORDS, {"attempt_id": 0, "from_seq": 0}),
+        ("moment_out_of_range", FROM, "idle", cases.WORDS, {"attempt_id": 0, "from_seq": 41}),
     ],
 )
 @pytest.mark.once
@@ -211,7 +220,7 @@ def test_a_mistake_is_refused(
     if subject.get("attempt_id") == 0:
         subject = {**subject, "attempt_id": attempt_of(session).pk}
     with pytest.raises(Refusal) as refused:
-        decide(session, first, kind, reason, words, **subject)
+        services.decide(session, first, kind, reason, words, **subject)
     assert refused.value.code == code
     assert not Decision.objects.exists()
 
@@ -256,8 +265,8 @@ def test_a_decision_to_keep_yields_to_newer_flags(session: Session, first: Staff
 
 def test_the_state_of_each_row_is_told_in_words(strong: Session, first: Staff, second: Staff) -> None:
     decision = decide(strong, first, SESSION, "cycled")
-    assert state_words(decision) == "waits for a second reviewer"
-    agreement = confirm(decision.pk, second)
+    assert state_words(decision) == "proposed: waits for a second reviewer, and counts until then"
+    agreement = cases.confirm(decision, second)
     assert state_words(Decision.objects.get(pk=decision.pk)) == "in force, confirmed by researcher"
     assert state_words(agreement) == "confirmed lead"
     reversal = reverse(decision.pk, first, "mistake")

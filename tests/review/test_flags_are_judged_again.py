@@ -11,12 +11,12 @@ from playtest.play.services.studies import change_study
 from playtest.review.models import Assessment, DecisionKind, Flag
 from playtest.review.queries.effort import drifted_sessions, due_sessions, superseded_flags
 from playtest.review.queries.queue import queue
-from playtest.review.services.decisions import decide
 from playtest.review.services.decisions import reverse as reverse_decision
 from playtest.review.tasks.effort import flag_effort, judge_again
 from playtest.rules.effort import RULE_VERSION
 from tests import sittings
 from tests.review import cases
+from tests.review.cases import settled
 from tests.staff import signed_in, staff
 
 pytestmark = pytest.mark.django_db
@@ -41,7 +41,7 @@ def reviewer() -> Staff:
 
 
 def change(study: Study, **effort: float) -> None:
-    change_study(study, pool=list(study.pool.all()), effort=effort)
+    change_study(study, pool=list(study.pool.all()), reason="Tried out another rule.", effort=effort)
 
 
 def test_other_thresholds_judge_again_and_what_went_is_kept(session: Session, reviewer: Staff) -> None:
@@ -88,7 +88,7 @@ def test_where_only_figures_moved_the_same_row_says_so(session: Session) -> None
 
 
 def test_what_a_decision_rests_on_stays_until_the_decision_goes(session: Session, reviewer: Staff) -> None:
-    decision = decide(session, reviewer, DecisionKind.EXCLUDE_SESSION, "random_input")
+    decision = settled(session, reviewer, DecisionKind.EXCLUDE_SESSION, "random_input")
     change(session.study, **LENIENT)
     Flag.objects.filter(session=session).update(rule_version="1")
     judge_again()
@@ -105,7 +105,7 @@ def test_another_attempt_adds_to_what_a_decision_rests_on(reviewer: Staff) -> No
     study = cases.study_of_two()
     session = cases.hasty(study)
     first = cases.rules(session)
-    decision = decide(session, reviewer, DecisionKind.KEEP, "tried")
+    decision = settled(session, reviewer, DecisionKind.KEEP, "tried")
     change(study, **LENIENT)
     sittings.play(session, cases.INTO_THE_WALL, seconds_an_action=0.05)
     flag_effort()
@@ -149,3 +149,20 @@ def test_what_another_rule_set_finds_as_well_is_told_once(session: Session) -> N
     page = signed_in(Role.RESEARCHER).get(reverse("review:case", args=[session.pk])).content.decode()
     assert f"By rule set {RULE_VERSION}." in page
     assert "Found before" not in page
+
+
+def test_whom_reviewers_excluded_is_usual_no_longer(reviewer: Staff) -> None:
+    """Four hammer the wall and two do not: once two of the first are excluded, the others stand out."""
+    study = sittings.study()
+    hasty = [cases.ended(cases.hasty(study)) for _ in range(4)]
+    for _ in range(2):
+        other = sittings.sit_down(study)
+        sittings.play(other, cases.TO_AND_FRO)
+        cases.ended(other)
+    judge_again()
+    assert "no_ops" not in cases.rules(hasty[3]), "three of five others do the same"
+    for session in hasty[:2]:
+        settled(session, reviewer, DecisionKind.EXCLUDE_SESSION, "random_input")
+    assert hasty[3] in drifted_sessions()
+    judge_again()
+    assert "no_ops" in cases.rules(hasty[3])

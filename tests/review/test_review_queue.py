@@ -9,7 +9,7 @@ from playtest.play.clock import now
 from playtest.play.models import Session, Study
 from playtest.review.models import Decision, DecisionKind, Flag
 from playtest.review.queries.queue import queue
-from playtest.review.services.decisions import confirm, decide, reverse
+from playtest.review.services.decisions import decide, reverse
 from tests.review import cases
 from tests.staff import staff
 
@@ -41,6 +41,14 @@ def test_two_independent_flags_open_a_review(study: Study, first: Staff) -> None
     assert queue(first) == [session.pk]
 
 
+def test_a_strong_flag_opens_one_alone(first: Staff) -> None:
+    session = cases.one_cycler()
+    only(session, "response_time")
+    assert queue(first) == [session.pk]
+    Flag.objects.filter(session=session).update(strength="review")
+    assert queue(first) == []
+
+
 def test_one_flag_does_not(study: Study, first: Staff) -> None:
     only(cases.hasty(study), "fast")
     assert queue(first) == []
@@ -69,13 +77,13 @@ def test_what_the_rules_find_no_longer_does_not_count(study: Study, first: Staff
 def test_a_decision_ends_the_wait_for_everyone(
     study: Study, first: Staff, second: Staff, kind: DecisionKind, reason: str
 ) -> None:
-    decide(cases.hasty(study), first, kind, reason)
+    decide(cases.hasty(study), first, kind, reason, cases.WORDS)
     assert queue(first) == queue(second) == []
 
 
 def test_a_flag_newer_than_the_decision_brings_it_back(study: Study, first: Staff) -> None:
     session = cases.hasty(study)
-    decision = decide(session, first, DecisionKind.KEEP, "tried")
+    decision = decide(session, first, DecisionKind.KEEP, "tried", cases.WORDS)
     Flag.objects.filter(session=session, rule="fast").update(raised_at=decision.decided_at)
     assert queue(first) == [session.pk]
     Flag.objects.filter(session=session, rule="fast").update(strength="note")
@@ -84,22 +92,22 @@ def test_a_flag_newer_than_the_decision_brings_it_back(study: Study, first: Staf
 
 def test_a_reversed_decision_brings_it_back(study: Study, first: Staff, second: Staff) -> None:
     session = cases.hasty(study)
-    reverse(decide(session, first, DecisionKind.KEEP, "tried").pk, second, "disagree")
+    reverse(decide(session, first, DecisionKind.KEEP, "tried", cases.WORDS).pk, second, "disagree")
     assert queue(first) == queue(second) == [session.pk]
 
 
 def test_a_strong_case_goes_to_somebody_else_next(first: Staff, second: Staff) -> None:
     session = cases.one_cycler()
-    decision = decide(session, first, DecisionKind.EXCLUDE_SESSION, "cycled")
+    decision = decide(session, first, DecisionKind.EXCLUDE_SESSION, "cycled", cases.WORDS)
     assert queue(first) == []
     assert queue(second) == [session.pk]
-    confirm(decision.pk, second)
+    cases.confirm(decision, second)
     assert queue(first) == queue(second) == []
 
 
 def test_what_waits_for_a_second_reviewer_does_so_without_flags(first: Staff, second: Staff) -> None:
     session = cases.one_cycler()
-    decide(session, first, DecisionKind.EXCLUDE_SESSION, "cycled")
+    decide(session, first, DecisionKind.EXCLUDE_SESSION, "cycled", cases.WORDS)
     Flag.objects.all().delete()
     assert queue(second) == [session.pk]
 

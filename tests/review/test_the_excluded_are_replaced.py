@@ -10,9 +10,10 @@ from playtest.play.queries import candidates
 from playtest.play.services.attempts import open_next
 from playtest.review.models import DecisionKind
 from playtest.review.queries.exclusions import exclusions
-from playtest.review.services.decisions import confirm, decide, reverse
+from playtest.review.services.decisions import decide, reverse
 from tests import sittings
-from tests.review.cases import TO_AND_FRO, cycler, study_of_two
+from tests.review import cases
+from tests.review.cases import TO_AND_FRO, confirm, cycler, settled, study_of_two
 from tests.staff import staff
 
 pytestmark = pytest.mark.django_db
@@ -47,12 +48,12 @@ def test_whom_reviewers_exclude_somebody_replaces_until_it_is_reversed(
 ) -> None:
     assert open_next(waiting) is None
     lead = staff(Role.LEAD)
-    decision = decide(attempt.session, lead, DecisionKind.EXCLUDE_SESSION, "did_not_try")
+    decision = settled(attempt.session, lead, DecisionKind.EXCLUDE_SESSION, "did_not_try")
     assert people(study) == (0, 0)
     reverse(decision.pk, lead, "mistake")
     assert people(study) == (1, 0)
     assert open_next(waiting) is None
-    decide(attempt.session, lead, DecisionKind.EXCLUDE_ATTEMPT, "idle", attempt_id=attempt.pk)
+    settled(attempt.session, lead, DecisionKind.EXCLUDE_ATTEMPT, "idle", attempt_id=attempt.pk)
     assert open_next(waiting) is not None
     assert people(study) == (0, 1)
 
@@ -61,7 +62,7 @@ def test_whom_reviewers_exclude_somebody_replaces_until_it_is_reversed(
 def test_who_is_cut_from_a_moment_on_counts_while_enough_actions_are_left(
     study: Study, attempt: Attempt, from_seq: int, counted: int
 ) -> None:
-    decide(
+    settled(
         attempt.session,
         staff(Role.LEAD),
         DecisionKind.EXCLUDE_FROM,
@@ -76,7 +77,7 @@ def test_who_still_plays_in_an_excluded_session_takes_no_place(study: Study) -> 
     session = sittings.sit_down(study)
     sittings.play(session, TO_AND_FRO, None)
     assert people(study) == (0, 1)
-    decide(session, staff(Role.LEAD), DecisionKind.EXCLUDE_SESSION, "did_not_try")
+    settled(session, staff(Role.LEAD), DecisionKind.EXCLUDE_SESSION, "did_not_try")
     assert people(study) == (0, 0)
 
 
@@ -86,14 +87,14 @@ def test_keeping_excludes_nobody_and_a_strong_case_waits_for_the_second_reviewer
     Attempt.objects.filter(session=session).update(actions=40)
     full = [3, 3]
     assert counted(study) == full
-    decision = decide(session, staff(Role.LEAD), DecisionKind.EXCLUDE_SESSION, "did_not_try")
+    decision = decide(session, staff(Role.LEAD), DecisionKind.EXCLUDE_SESSION, "did_not_try", cases.WORDS)
     assert decision.needs_confirmation
     assert counted(study) == full
-    confirm(decision.pk, staff(Role.RESEARCHER))
+    confirm(decision, staff(Role.RESEARCHER))
     assert counted(study) == [2, 2]
     kept = Session.objects.exclude(pk=session.pk).first()
     assert kept is not None
-    decide(kept, staff(Role.LEAD), DecisionKind.KEEP, "tried")
+    settled(kept, staff(Role.LEAD), DecisionKind.KEEP, "tried")
     assert counted(study) == [2, 2]
 
 
@@ -116,7 +117,7 @@ def test_a_new_version_is_played_by_as_many_people_again(
 
 
 def test_the_quota_is_still_counted_in_one_query_for_all_environments(study: Study, attempt: Attempt) -> None:
-    decide(attempt.session, staff(Role.LEAD), DecisionKind.EXCLUDE_SESSION, "did_not_try")
+    settled(attempt.session, staff(Role.LEAD), DecisionKind.EXCLUDE_SESSION, "did_not_try")
     assert exclusions().sessions
     with CaptureQueriesContext(
         connection,

@@ -6,7 +6,7 @@ from django.urls import reverse
 from playtest.people.roles import Role
 from playtest.play.models import Attempt, Session
 from playtest.review.models import DecisionKind, Strength
-from playtest.review.services.decisions import confirm, decide
+from playtest.review.services.decisions import decide
 from tests.review import cases
 from tests.staff import signed_in, staff
 
@@ -39,8 +39,10 @@ def test_a_reviewer_is_not_led_to_the_baseline_before_the_session_is_decided() -
 def test_nor_before_a_second_reviewer_has_confirmed() -> None:
     session = cases.one_cycler()
     assert Strength.STRONG in {flag.strength for flag in cases.found(session)}
-    decision = decide(session, staff(Role.RESEARCHER), DecisionKind.EXCLUDE_SESSION, "did_not_try")
+    decision = decide(
+        session, staff(Role.RESEARCHER), DecisionKind.EXCLUDE_SESSION, "did_not_try", cases.WORDS
+    )
     assert not leads_on(session, Role.RESEARCHER)
     assert not leads_on(session, Role.LEAD)
-    confirm(decision.pk, staff(Role.LEAD), "")
+    cases.confirm(decision, staff(Role.LEAD))
     assert leads_on(session, Role.LEAD)

@@ -32,18 +32,22 @@ def test_the_gate(people: int, solvers: int, gate: Gate, more: int, can_pass: bo
 @pytest.mark.parametrize(
     ("people", "solvers", "words"),
     [
-        (0, 0, "10 more people to come: it passes if 2 of those to come do."),
+        (0, 0, "10 more people must try it; it passes if 2 of them complete every level."),
         (
             9,
             1,
-            "1 more person to come; of the 9 so far, 1 completed all levels: "
-            "it passes if 1 of those to come does.",
+            "Of the 9 so far, 1 completed all levels; 1 more person must try it; "
+            "it passes if 1 of them completes every level.",
         ),
-        (9, 0, "1 more person to come; of the 9 so far, 0 completed all levels: it can no longer pass."),
+        (
+            9,
+            0,
+            "Of the 9 so far, 0 completed all levels; 1 more person must try it; it can no longer pass.",
+        ),
         (
             7,
             2,
-            "3 more people to come; of the 7 so far, 2 completed all levels: "
+            "Of the 7 so far, 2 completed all levels; 3 more people must try it; "
             "that is enough, it can only pass.",
         ),
         (10, 3, "3 of 10 completed all levels; 2 are enough."),

@@ -13,20 +13,23 @@ from playtest.rules.effort import (
     Rule,
     Strength,
     Thresholds,
+    Usual,
     findings,
     independent,
-    norms,
+    opens_review,
     thresholds,
 )
 from tests.rules.effort import acts, attempt
 
-LIMITS = Thresholds()
+LIMITS = Thresholds(norm_least_people=1)
 PURPOSEFUL = ([4] * 6 + [2] * 5 + [3] * 6 + [1] * 5) * 5
 
 
 def found(attempts: list[AttemptEvidence], limits: Thresholds = LIMITS) -> list[Finding]:
-    usual = {7: norms(attempts, limits)} if attempts else {}
-    return findings(attempts, usual, limits, {one.attempt: one.attempt for one in attempts})
+    usual = Usual(attempts, limits).without(None)
+    return findings(
+        attempts, {7: usual} if usual else {}, limits, {one.attempt: one.attempt for one in attempts}
+    )
 
 
 @st.composite
@@ -68,12 +71,13 @@ def test_every_finding_has_figures_a_sentence_and_a_moment_to_watch(attempts: li
 
 
 @given(st.lists(plays(), max_size=4))
-def test_the_page_out_of_sight_is_the_only_note_and_effort_the_only_strong_flag(
+def test_the_page_out_of_sight_is_the_only_note_and_what_is_said_of_a_session_alone_is_strong(
     attempts: list[AttemptEvidence],
 ) -> None:
+    strong = {Rule.RESPONSE_TIME, Rule.LEFT_EARLY, Rule.TUTORIAL_ONLY, Rule.RANDOM}
     for finding in found(attempts):
         assert (finding.strength == Strength.NOTE) == (finding.rule == Rule.AWAY)
-        assert finding.strength != Strength.STRONG or finding.rule == Rule.RESPONSE_TIME
+        assert finding.strength != Strength.STRONG or finding.rule in strong
 
 
 @given(st.lists(plays(), max_size=4))
@@ -89,7 +93,12 @@ def test_an_attempt_that_ended_by_a_fault_raises_nothing(attempts: list[AttemptE
 def test_failing_alone_is_never_a_flag(levels: int, outcome: Outcome) -> None:
     """Someone who tries everywhere and solves nothing, however far they come."""
     tried = [
-        attempt(acts(PURPOSEFUL, apart=3.0), attempt=number, outcome=outcome, levels_completed=levels)
+        attempt(
+            acts(PURPOSEFUL, apart=3.0, level=levels + 1),
+            attempt=number,
+            outcome=outcome,
+            levels_completed=levels,
+        )
         for number in range(1, 10)
     ]
     assert found(tried) == []
@@ -101,6 +110,7 @@ def test_thresholds_that_nothing_reaches_raise_nothing(attempts: list[AttemptEvi
         "response_review_below": 0,
         "response_strong_below": 0,
         "cycling_environments": 99,
+        "early_least_environments": 99,
         "no_op_share": 1,
         "run_no_op_share": 1,
         "fast_share": 1,
@@ -121,3 +131,19 @@ def test_repeats_without_effect_and_no_ops_are_one_piece_of_evidence() -> None:
     assert independent(["no_ops", "no_ops"]) == 1
     assert independent(["repeats", "cycling"]) == 2
     assert independent([]) == 0
+
+
+def test_a_strong_finding_opens_a_review_alone_others_two_by_two_and_notes_never() -> None:
+    assert opens_review([("response_time", "strong")])
+    assert opens_review([("cycling", "review"), ("fast", "review")])
+    assert not opens_review([("fast", "review")])
+    assert not opens_review([("no_ops", "review"), ("repeats", "review")])
+    assert not opens_review([("fast", "review"), ("away", "note")])
+    assert not opens_review([("away", "note")])
+    assert not opens_review([])
+
+
+def test_without_norms_only_what_needs_none_is_judged() -> None:
+    attempts = [attempt(acts([2] * 40, apart=0.05, changed=False), attempt=number) for number in (1, 2, 3)]
+    rules = {one.rule for one in findings(attempts, {}, LIMITS, {1: 1, 2: 2, 3: 3})}
+    assert rules == {Rule.FAST, Rule.LEFT_EARLY}

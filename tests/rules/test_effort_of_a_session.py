@@ -3,8 +3,8 @@
 import pytest
 
 from playtest.rules.attempt import Outcome
-from playtest.rules.effort import AttemptEvidence, Norms, Strength, Thresholds
-from playtest.rules.effort.sessions import cycling, response_time
+from playtest.rules.effort import AttemptEvidence, Norms, Rule, Strength, Thresholds
+from playtest.rules.effort.sessions import cycling, left_early, response_time
 from tests.rules.effort import acts, attempt
 
 USUAL = {7: Norms(mean_active_seconds=400.0, no_op_median={}, no_op_deviation={}, long_run=0)}
@@ -126,3 +126,71 @@ def test_cycling_is_told_environment_by_environment() -> None:
         " after 8 s and 3 actions."
     )
     assert found.moments == ((1, 0), (3, 0))
+
+
+def early(seconds: float = 60, actions: int = 35, levels: int = 0, **facts: object) -> AttemptEvidence:
+    """Given up so long after entering a level, with so many actions on it."""
+    before = acts([1] * 10 * levels, apart=1.0)
+    on_it = acts([1] * actions, apart=seconds / (actions + 1), level=levels + 1)
+    moved = [act._replace(seq=act.seq + len(before), at=act.at + len(before)) for act in on_it]
+    made = (*before, *moved)
+    return attempt(made, levels_completed=levels, seconds=len(before) + seconds, **facts)
+
+
+def rule_of(attempts: list[AttemptEvidence]) -> Rule | None:
+    found = left_early(attempts, LIMITS)
+    assert found is None or found.strength == Strength.STRONG
+    return found.rule if found else None
+
+
+@pytest.mark.parametrize(
+    ("attempts", "rule"),
+    [
+        ([], None),
+        ([early()] * 2, None),
+        ([early()] * 3, Rule.LEFT_EARLY),
+        ([early(75, 40)] * 3, Rule.LEFT_EARLY),
+        ([early(76, 40)] * 3, None),
+        ([early(75, 41)] * 3, None),
+        ([early(0.0, 0)] * 3, Rule.LEFT_EARLY),
+        ([early(levels=1)] * 3, Rule.TUTORIAL_ONLY),
+        ([early(levels=2)] * 3, Rule.TUTORIAL_ONLY),
+        ([early(levels=3)] * 3, None),
+        ([early(levels=1), early(levels=1), early(), early()], Rule.TUTORIAL_ONLY),
+        ([early(levels=1), early(), early()], Rule.LEFT_EARLY),
+        ([early()] * 4 + [active(400)], Rule.LEFT_EARLY),
+        ([early()] * 3 + [active(400)], None),
+        ([early()] * 4 + [early(outcome=Outcome.COMPLETED)], Rule.LEFT_EARLY),
+        ([early()] * 3 + [early(outcome=Outcome.COMPLETED)], None),
+        ([early()] * 3 + [early(outcome=Outcome.SESSION_OVER)], Rule.LEFT_EARLY),
+        ([early(outcome=Outcome.CONCLUDED)] * 3, None),
+        ([early(outcome=Outcome.TIMED_OUT)] * 3, None),
+    ],
+)
+def test_nearly_everything_given_up_early_is_strong(
+    attempts: list[AttemptEvidence], rule: Rule | None
+) -> None:
+    assert rule_of(attempts) == rule
+
+
+def test_a_long_look_at_the_level_is_no_early_leaving() -> None:
+    """Two pauses of a minute before the person gives up: pauses count up to a minute each."""
+    looked = attempt(acts([1] * 2, apart=100.0), seconds=201.0)
+    assert rule_of([looked] * 3) is None
+
+
+def test_leaving_early_is_told_environment_by_environment() -> None:
+    found = left_early([early(attempt=1), early(attempt=2, levels=1), early(attempt=3, levels=1)], LIMITS)
+    assert found is not None
+    assert found.sentence == (
+        "3 of 3 environments were given up soon after the first levels, each with at most 40 actions and 75 s"
+        " on the level that was left: 1 on level 1 after 35 actions there, 2 on level 2 after 35 actions"
+        " there, 3 on level 2 after 35 actions there."
+    )
+    assert found.moments == ((1, 35), (2, 45), (3, 45))
+
+
+def test_who_nobody_else_can_be_compared_with_is_not_too_fast() -> None:
+    assert response_time([active(1), active(1)], {}, LIMITS) is None
+    assert cycling([left(5, 11), left(5, 11)], {}, LIMITS) is None
+    assert cycling([left(5, 10), left(5, 10)], {}, LIMITS) is not None

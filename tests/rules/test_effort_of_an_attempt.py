@@ -4,7 +4,7 @@ from typing import Any
 
 import pytest
 
-from playtest.rules.effort import Act, AttemptEvidence, Norms, Strength, Thresholds, norms
+from playtest.rules.effort import Act, AttemptEvidence, Norms, Strength, Thresholds, Usual
 from playtest.rules.effort.attempts import away, fast, idle, no_ops, repeats
 from tests.rules.effort import acts, attempt
 
@@ -198,9 +198,14 @@ def test_a_page_out_of_sight_is_noted_apart(seconds: float, flagged: bool) -> No
     assert found is None or found.strength == Strength.NOTE
 
 
+def norms(people: list[AttemptEvidence]) -> Norms | None:
+    return Usual(people, Thresholds(norm_least_people=1)).without(None)
+
+
 def test_norms_are_medians_deviations_and_a_nearest_rank() -> None:
     people = [with_no_ops(count, 20) for count in (0, 2, 4, 10, 20)]
-    found = norms(people, LIMITS)
+    found = norms(people)
+    assert found is not None
     assert found.no_op_median == {1: 0.2}
     assert found.no_op_deviation == {1: pytest.approx(0.2)}
     assert found.mean_active_seconds == 40.0
@@ -209,8 +214,30 @@ def test_norms_are_medians_deviations_and_a_nearest_rank() -> None:
 
 def test_the_99th_percentile_of_runs_leaves_one_in_a_hundred_beyond_it() -> None:
     rare = attempt(acts([*[1, 2] * 49, *[3] * 50, *[4] * 60]))
-    assert norms([rare], LIMITS).long_run == 50
+    found = norms([rare])
+    assert found is not None
+    assert found.long_run == 50
 
 
 def test_of_an_environment_nobody_acted_in_nothing_is_usual() -> None:
-    assert norms([attempt(seconds=10.0)], LIMITS) == Norms(0.0, {}, {}, 0)
+    assert norms([attempt(seconds=10.0)]) == Norms(0.0, {}, {}, 0)
+
+
+def test_nobody_is_in_their_own_norms() -> None:
+    """Two who hammer a wall: each is judged by the others, of whom one hammers too."""
+    people = [attempt(acts([1, 2] * 10), attempt=number) for number in (1, 2)]
+    wall = [attempt(acts([2] * 40, changed=False, apart=1.0), attempt=number) for number in (3, 4)]
+    usual = Usual([*people, *wall], LIMITS)
+    with_wall, without = usual.without(3), usual.without(9)
+    assert with_wall is not None
+    assert without is not None
+    assert (with_wall.no_op_median, without.no_op_median) == ({1: 0.0}, {1: 0.5})
+    assert no_ops(wall[0], with_wall, LIMITS) is not None
+    assert no_ops(wall[0], without, LIMITS) is None, "with their own attempts they would be usual"
+
+
+def test_too_few_others_make_nothing_usual() -> None:
+    people = [attempt(acts([1, 2]), attempt=number) for number in (1, 2)]
+    assert Usual(people, LIMITS).without(1) is None
+    assert Usual(people, LIMITS).without(9) is not None
+    assert Usual([], LIMITS).without(None) is None

@@ -18,9 +18,11 @@ from engine.actions import Action
 from engine.game import Game
 from engine.graph import Limits
 from engine.source import Source
-from playtest.insight.queries.baselines import optimal
+from playtest.insight.queries.baselines import baseline_report, fewest_stored
+from playtest.rules.baseline import Fewest
 from playtest.runs.models import RunStatus
 from playtest.studio.models import Environment, Exploration, Recording, RecordingKind, Version
+from playtest.studio.queries.runs import fewest_proven, proves_the_shortest_win
 from playtest.studio.services import explorations
 from tests.engine.mazes import EIGHTH, maze
 from tests.engine.sources import environment, written
@@ -78,7 +80,36 @@ def test_a_worker_searches_and_keeps_the_graph_and_the_optimal_recording() -> No
     turns = [turn, *(game.act(Action(*action)) for action in recording.actions)]
     assert turns[-1].level_completed
     assert [turn.state_hash.hex() for turn in turns] == recording.state_hashes
-    assert optimal(version) == [None, 3, None, None, None, None]
+    assert fewest_stored(version) == [None, 3, None, None, None, None]
+    assert fewest_proven(version) == {2: 3}
+    level = baseline_report(version).levels[1]
+    assert level.fewest == Fewest(3, proven=True)
+
+
+@pytest.mark.parametrize(
+    ("report", "proven"),
+    [
+        ({}, False),
+        ({"shortest_win": None, "complete_to": None, "fully_explored": True}, False),
+        ({"shortest_win": 5, "complete_to": None, "fully_explored": True}, True),
+        ({"shortest_win": 5, "complete_to": 4, "fully_explored": False}, True),
+        ({"shortest_win": 5, "complete_to": 3, "fully_explored": False}, False),
+        ({"shortest_win": 5, "fully_explored": False}, False),
+    ],
+    ids=["nothing", "no win", "all explored", "all shorter ways tried", "not all", "not said"],
+)
+def test_a_search_proves_the_fewest_where_it_has_tried_every_shorter_way(
+    report: dict[str, Any], proven: bool
+) -> None:
+    assert proves_the_shortest_win(report) is proven
+
+
+def test_a_search_that_was_stopped_says_how_far_it_is_complete() -> None:
+    version = version_of("wk01")
+    stopped = searched(version, level=2, limits=Limits(nodes=4, seconds=30))
+    assert not stopped.report["fully_explored"]
+    assert stopped.report["complete_to"] in (0, 1)
+    assert fewest_proven(version) == {}
 
 
 def test_the_command_prints_the_chance_as_a_fraction_and_keeps_what_it_found() -> None:

@@ -6,12 +6,13 @@ from django.urls import reverse
 
 from playtest.insight.figures import HREF, Column, Figure, Row
 from playtest.insight.queries.baselines import BaselineReport, LevelReport
+from playtest.insight.queries.distributions import fewer
 
 _LEVEL = Column("level", "Level")
 
 
 def runs_figure(report: BaselineReport, *, may_watch: bool) -> Figure:
-    """Each completer's actions, a row of dots a level, with its baseline, best first run and optimum."""
+    """Each completer's actions, a row of dots a level, with its baseline, best first run and fewest known."""
     rows: list[Row] = [
         (level.level, run.actions, run.participant, _replay(run.attempt_id, level.level, may_watch))
         for level in report.levels
@@ -23,8 +24,8 @@ def runs_figure(report: BaselineReport, *, may_watch: bool) -> Figure:
         title=_title(report),
         caption=(
             "Actions from entering a level to completing it, resets included: one dot a person. The baseline "
-            "is the upper median of the dots, best the fewest; optimal is the fewest known, theirs or those "
-            "of a search or a stored winning recording."
+            "is the upper median of the dots, best the fewest; fewest known is theirs, or that of a search "
+            "or a stored winning recording: there may be a shorter way."
         ),
         columns=(
             Column("group", "Level"),
@@ -57,7 +58,7 @@ def _lines(level: LevelReport) -> list[dict[str, int | str]]:
     values = {
         "baseline": level.baseline.upper_median,
         "best": level.baseline.best,
-        "optimal": level.optimal if level.baseline.completers else None,
+        "fewest known": fewer(level.fewest, level.baseline.best) if level.baseline.completers else None,
     }
     return [
         {"group": level.level, "name": name, "value": value}
@@ -72,7 +73,7 @@ def levels_figure(report: BaselineReport, *, may_watch: bool) -> Figure:
         name="levels",
         kind="bars",
         title="The baseline of each level",
-        caption="The upper median of actions with its 95 % bootstrap interval.",
+        caption="The upper median of actions, an interval, and the least chance that it covers the median.",
         columns=(
             _LEVEL,
             Column("reached", "Reached", "people"),
@@ -83,7 +84,8 @@ def levels_figure(report: BaselineReport, *, may_watch: bool) -> Figure:
             Column("coverage", "Coverage, at least"),
             Column("more_people", "More people for ±20 %", "people"),
             Column("best", "Best first run", "actions"),
-            Column("optimal", "Optimal", "actions"),
+            Column("fewest_known", "Fewest known", "actions"),
+            Column("fewest_is_proven", "Proven fewest"),
         ),
         rows=[_numbers(level) for level in report.levels],
         empty="",
@@ -102,7 +104,8 @@ def _numbers(level: LevelReport) -> Row:
         between.coverage if between else None,
         level.more.people,
         found.best,
-        level.optimal,
+        level.fewest.actions if level.fewest else None,
+        level.fewest.proven if level.fewest else False,
     )
 
 

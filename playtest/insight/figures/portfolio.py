@@ -11,6 +11,7 @@ from playtest.insight.queries.portfolio import Row
 from playtest.insight.tables import Cell, code
 from playtest.people.templatetags.staff import controls
 from playtest.rules.acceptance import Gate
+from playtest.rules.pipeline import Stage
 
 GATE_WORDS = {
     Gate.PASSED: "passed",
@@ -24,14 +25,26 @@ _GATE_WORDS_OF_MORE = {
 }
 
 
+NOT_YET = "not yet in External"
+"""What is said of the gate where nobody has counted and nobody is to be asked yet."""
+
+
 def gates_in_words(rows: list[Row]) -> str:
-    """How many environments stand where: "12 passed, 1 needs people"."""
-    counts = Counter(row.verdict.gate for row in rows)
-    return ", ".join(
+    """How many environments stand where: "12 passed, 1 needs people, 45 not yet in External"."""
+    counts = Counter(row.verdict.gate for row in rows if not _not_yet(row))
+    words = [
         f"{count} {(GATE_WORDS if count == 1 else _GATE_WORDS_OF_MORE)[gate]}"
         for gate in Gate
         if (count := counts[gate])
-    )
+    ]
+    if waiting := sum(map(_not_yet, rows)):
+        words.append(f"{waiting} {NOT_YET}")
+    return ", ".join(words)
+
+
+def _not_yet(row: Row) -> bool:
+    """Whether an environment is still with its designer, and nobody has counted."""
+    return row.verdict.people == 0 and row.environment.stage in (Stage.SPECIFICATION, Stage.INTERNAL)
 
 
 def completion_spark(row: Row) -> Figure:
@@ -59,7 +72,7 @@ def cells(row: Row, environments_at: str, query: str, attempts_at: str) -> tuple
     return (
         Cell(code(name), href=f"{address}{query}", tip=f"Version {row.version.digest[:8]}"),
         Cell(row.environment.title, "wide"),
-        Cell(GATE_WORDS[verdict.gate], tip=verdict.words),
+        Cell(NOT_YET if _not_yet(row) else GATE_WORDS[verdict.gate], tip=verdict.words),
         Cell(f"{verdict.people} / {row.target}", "number", value=verdict.people),
         Cell(solved, "number", value="" if row.solved is None else row.solved),
         Cell(minutes, "number", value="" if row.minutes is None else row.minutes),
@@ -73,11 +86,16 @@ def cells(row: Row, environments_at: str, query: str, attempts_at: str) -> tuple
 
 
 def _hardest(row: Row) -> Cell:
-    if row.hardest is None:
+    if not row.hardest:
         return Cell("–", "number", value="")  # noqa: RUF001
-    hardest = row.hardest
-    words = format_html("{} <small>lost {} of {}</small>", hardest.level, hardest.lost, hardest.reached)
-    return Cell(words, "number", value=hardest.level)
+    first = row.hardest[0]
+    if len(row.hardest) > 1:
+        levels = ", ".join(str(facts.level) for facts in row.hardest)
+        return Cell(
+            format_html("{} <small>lost {} each</small>", levels, first.lost), "number", value=first.level
+        )
+    words = format_html("{} <small>lost {} of {}</small>", first.level, first.lost, first.reached)
+    return Cell(words, "number", value=first.level)
 
 
 def table_figure(rows: list[Row]) -> Figure:
@@ -99,7 +117,7 @@ def table_figure(rows: list[Row]) -> Figure:
             Column("people_solved", "People who solved it"),
             Column("solved_percent", "Solved", "%"),
             Column("median_minutes", "Median time", "minutes"),
-            Column("hardest_level", "Level that lost most people"),
+            Column("hardest_level", "First level that lost most people"),
             Column("gate", "Gate"),
             *(
                 Column(f"completed_{level}_percent", f"Level {level}", "%")
@@ -124,7 +142,7 @@ def _values(row: Row, most_levels: int) -> Values:
         row.verdict.solvers,
         None if row.solved is None else 100 * row.solved,
         row.minutes,
-        row.hardest.level if row.hardest else None,
+        row.hardest[0].level if row.hardest else None,
         row.verdict.gate,
         *shares,
         *[None] * (most_levels - len(shares)),

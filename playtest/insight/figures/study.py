@@ -103,7 +103,7 @@ def efficiency_figure(results: StudyResults, numbers: StudyNumbers, links: Study
         caption=(
             f"{numbers.level_completions:,} level completions, each its actions over the median of everyone"
             " here who completed that level: below 100 % is fewer actions than the median person."
-            f" The last bar is everything from {PERCENT.ends(PERCENT.count - 1)[0]:.0f} % on."
+            f"{_open_bar(found)}"
         ),
         columns=(
             Column("low", "From", "% of the level's median"),
@@ -119,6 +119,14 @@ def efficiency_figure(results: StudyResults, numbers: StudyNumbers, links: Study
             "lines": [{"name": "as many as the median person", "value": 100}],
         },
     )
+
+
+def _open_bar(found: pl.DataFrame) -> str:
+    """About the bar that has no end, where it counts anything."""
+    last = PERCENT.count - 1
+    if not (found["bar"] == last).any():
+        return ""
+    return f" The last bar is everything from {PERCENT.ends(last)[0]:.0f} % on."
 
 
 def _efficiency_title(found: pl.DataFrame) -> str:

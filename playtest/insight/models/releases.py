@@ -14,7 +14,9 @@ from playtest.studio.models import Version
 class Release(models.Model):
     """One frozen baseline of a version, numbered from 1 within its environment.
 
-    `levels` is a list with one object a level: level, completers, upper_median, best, optimal, low, high.
+    `levels` is a list with one object a level: level, completers, upper_median, best, fewest_known,
+    fewest_is_proven, low, high; early ones have `optimal` for `fewest_known` and no
+    `fewest_is_proven`.
     `inputs_digest` is the SHA-256 of the inputs at that moment (`queries.releases.inputs_csv` is the form).
     """
 

@@ -5,12 +5,16 @@ from dataclasses import dataclass
 from typing import Any
 
 import polars as pl
+from django.db.models import Count, Q
 
 from playtest.insight.queries.results import attempts, levels
 from playtest.insight.scope import Scope
+from playtest.play.models import Attempt
+from playtest.play.queries import counted_towards, target_people
+from playtest.review.queries.exclusions import exclusions
 from playtest.rules import acceptance as rule
 from playtest.rules.acceptance import Verdict
-from playtest.rules.attempt import MINIMUM_ACTIONS, Outcome
+from playtest.rules.attempt import LOST, MINIMUM_ACTIONS, Outcome
 from playtest.rules.baseline import upper_median
 from playtest.studio.models import Environment, Version
 
@@ -18,7 +22,6 @@ EVERYONE = Scope()
 """Everyone real, without what reviewers excluded: what the gate and every published baseline count."""
 
 _QUITS = [Outcome.GAVE_UP.value, Outcome.CONCLUDED.value]
-_LOST = [*_QUITS, Outcome.TIMED_OUT.value]
 
 
 @dataclass(frozen=True)
@@ -46,13 +49,19 @@ class Replay:
 
 @dataclass(frozen=True)
 class Evidence:
-    """The verdict on a version. `uncounted_solvers` completed all levels in attempts that do not count."""
+    """The verdict on a version. `uncounted_solvers` completed all levels in attempts that do not count.
+
+    `cut_off` of the people who count were ended by the hard limit; `without_cut_off` is the verdict of the
+    other reading of "less than 30 minutes", which does not count them.
+    """
 
     version: Version
     verdict: Verdict
     levels: tuple[LevelCompletion, ...]
     replays: tuple[Replay, ...]
     uncounted_solvers: int
+    cut_off: int
+    without_cut_off: Verdict
 
 
 def verdict(environment: Environment) -> Verdict:
@@ -60,13 +69,24 @@ def verdict(environment: Environment) -> Verdict:
     return verdicts([environment])[environment.pk]
 
 
-def verdicts(environments: Collection[Environment], scope: Scope = EVERYONE) -> dict[int, Verdict]:
-    """The verdict on each environment's current version, by the environment's pk."""
-    people = counted_people(attempts(scope, environments), scope)
-    return {
-        environment.pk: _verdict(people.filter(pl.col("version") == (environment.current_id or 0)), scope)
-        for environment in environments
-    }
+def verdicts(environments: Collection[Environment]) -> dict[int, Verdict]:
+    """The verdict on each environment's current version, by its pk; people count as in the quota."""
+    counted = Attempt.objects.filter(counted_towards(None), environment__in=environments).order_by()
+    cut = [pk for pk, part in exclusions().attempts.items() if part.from_seq]
+    solved = Q(outcome=Outcome.COMPLETED) & ~Q(pk__in=cut)
+    groups = counted.values_list("environment").annotate(
+        people=Count("pk"), solvers=Count("pk", filter=solved)
+    )
+    found = {pk: (people, solvers) for pk, people, solvers in groups}
+    targets = target_people([environment.pk for environment in environments])
+    return {pk: rule.verdict(*found.get(pk, (0, 0)), target=target) for pk, target in targets.items()}
+
+
+def target_of(environment: Environment, scope: Scope) -> int:
+    """How many people the gate asks for: the study's own number where one is looked at alone."""
+    if scope.study is not None:
+        return scope.study.target_people
+    return target_people([environment.pk])[environment.pk]
 
 
 def evidence(version: Version, scope: Scope = EVERYONE) -> Evidence:
@@ -79,13 +99,17 @@ def evidence_of(version: Version, scope: Scope, everyone: pl.DataFrame, known: p
     """As `evidence`, from the scope's attempts at the version and their levels (`results`)."""
     people = counted_people(everyone, scope)
     reached = known.join(people.select("attempt"), on="attempt", how="semi")
+    stayed = people.filter(pl.col("outcome") != Outcome.TIMED_OUT.value)
+    target = target_of(version.environment, scope)
     completion = tuple(_completion(reached, level) for level in range(1, version.levels + 1))
     return Evidence(
         version,
-        _verdict(people, scope),
+        _verdict(people, scope, target),
         completion,
         tuple(_telling(reached, completion)),
         _solvers(everyone, scope).height - _solvers(people, scope).height,
+        people.height - stayed.height,
+        _verdict(stayed, scope, target),
     )
 
 
@@ -98,8 +122,8 @@ def counted_people(attempts: pl.DataFrame, scope: Scope) -> pl.DataFrame:
     return attempts.filter(pl.col("counted"), left | pl.lit(scope.with_excluded))
 
 
-def _verdict(people: pl.DataFrame, scope: Scope) -> Verdict:
-    return rule.verdict(people.height, _solvers(people, scope).height)
+def _verdict(people: pl.DataFrame, scope: Scope, target: int) -> Verdict:
+    return rule.verdict(people.height, _solvers(people, scope).height, target=target)
 
 
 def _solvers(people: pl.DataFrame, scope: Scope) -> pl.DataFrame:
@@ -109,14 +133,14 @@ def _solvers(people: pl.DataFrame, scope: Scope) -> pl.DataFrame:
 
 def _completion(reached: pl.DataFrame, level: int) -> LevelCompletion:
     there = reached.filter(pl.col("level") == level)
-    lost = there.filter(~pl.col("completed"), pl.col("outcome").is_in(_LOST))
+    lost = there.filter(~pl.col("completed"), pl.col("outcome").is_in(list(LOST)))
     return LevelCompletion(level, there.height, int(there["completed"].sum()), lost.height)
 
 
 def _telling(reached: pl.DataFrame, completion: tuple[LevelCompletion, ...]) -> Iterator[Replay]:
     """Three different attempts at most: each is the first of its kind that has not been named yet."""
     unsolved = reached.filter(~pl.col("completed"))
-    lost = unsolved.filter(pl.col("outcome").is_in(_LOST))
+    lost = unsolved.filter(pl.col("outcome").is_in(list(LOST)))
     worst = max(completion, key=lambda level: level.lost)
     named: set[int] = set()
     for candidates, why in (

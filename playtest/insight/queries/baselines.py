@@ -18,9 +18,10 @@ from playtest.play.errors import Refusal
 from playtest.play.models import Attempt
 from playtest.rules.acceptance import TARGET_PEOPLE
 from playtest.rules.attempt import Outcome, why_not_counted
-from playtest.rules.baseline import LevelBaseline, fewest_known, level_baseline
+from playtest.rules.baseline import Fewest, LevelBaseline, fewest_known, level_baseline
 from playtest.rules.bootstrap import Interval, More, interval, more_people
 from playtest.studio.models import Environment, RecordingKind, Version
+from playtest.studio.queries.runs import fewest_proven
 
 _KEPT_SECONDS = 10 * 60
 
@@ -42,12 +43,12 @@ class Run:
 class LevelReport:
     """A level's baseline and how sure it is; the runs in it, and those out of it, fewest actions first.
 
-    `optimal` is `rules.baseline.fewest_known`, so never more than the best first run.
+    `fewest` is `rules.baseline.fewest_known`, so never more than the best first run.
     """
 
     level: int
     baseline: LevelBaseline
-    optimal: int | None
+    fewest: Fewest | None
     interval: Interval | None
     more: More
     runs: tuple[Run, ...]
@@ -148,8 +149,8 @@ def find_version(environment_id: str, digest_prefix: str = "") -> Version:
     return found[0]
 
 
-def optimal(version: Version) -> list[int | None]:
-    """The fewest actions known for each level: a search's shortest way, else the shortest in a stored win.
+def fewest_stored(version: Version) -> list[int | None]:
+    """The fewest actions stored for each level: a search's shortest way, else the shortest in a stored win.
 
     None for each level of which neither is stored. What a recording says of its turns is believed: whether it
     plays as recorded is checked when it is watched, and by qualification.
@@ -191,12 +192,13 @@ def baseline_report(version: Version, scope: Scope = EVERYONE) -> BaselineReport
     by_level = _grouped(runs, "level")
     by_attempt = _grouped(runs, "attempt_id")
     counted = set(counted_people(frame, scope)["attempt"])
-    fewest = optimal(version)
+    fewest, proven = fewest_stored(version), fewest_proven(version)
     return BaselineReport(
         version,
         scope,
         tuple(
-            _level_report(level, by_level[level], fewest[level - 1]) for level in range(1, version.levels + 1)
+            _level_report(level, by_level[level], fewest[level - 1], proven.get(level))
+            for level in range(1, version.levels + 1)
         ),
         tuple(
             Person(
@@ -246,13 +248,13 @@ def _exclusion(row: Mapping[str, Any]) -> str:
     return f"{row['why_excluded']} (from action {cut})" if cut else str(row["why_excluded"])
 
 
-def _level_report(level: int, runs: list[Run], fewest: int | None) -> LevelReport:
+def _level_report(level: int, runs: list[Run], fewest: int | None, proven: int | None) -> LevelReport:
     ranked = sorted(runs, key=lambda run: (run.actions, run.attempt_id))
     found = level_baseline(run.actions for run in ranked if not run.why_out)
     return LevelReport(
         level,
         found,
-        fewest_known(fewest, found.best),
+        fewest_known(fewest, found.best, proven),
         interval(found.actions),
         more_people(found.actions),
         tuple(run for run in ranked if not run.why_out),

@@ -10,7 +10,7 @@ import polars as pl
 from playtest.insight.figures import HREF, Column, Figure, Row
 from playtest.insight.queries.played import FATE_WORDS, FATES, OPEN, Played, kept
 from playtest.rules.attempt import Outcome
-from playtest.rules.baseline import LevelBaseline, fewest_known, level_baseline
+from playtest.rules.baseline import Fewest, LevelBaseline, fewest_known, level_baseline
 
 _WIDE = 10
 """From this ratio of the largest to the smallest count on, counts are drawn on a log scale."""
@@ -22,7 +22,7 @@ class Standard:
 
     baseline: int | None = None
     best: int | None = None
-    optimal: int | None = None
+    fewest: Fewest | None = None
 
 
 @kept
@@ -33,16 +33,23 @@ def baselines(played: Played) -> dict[int, LevelBaseline]:
     return {level: level_baseline(counts.get(level, ())) for level in range(1, played.version.levels + 1)}
 
 
-def standards(played: Played, stored: Mapping[int, int]) -> dict[int, Standard]:
-    """Of every level; `stored` has the fewest actions of what is stored, by level (`baselines.optimal`)."""
+def standards(
+    played: Played, stored: Mapping[int, int], proven: Mapping[int, int] | None = None
+) -> dict[int, Standard]:
+    """Of every level; `stored` and `proven` have actions by level (`fewest_stored`, `fewest_proven`)."""
     return {
         level: Standard(
             baseline.upper_median,
             baseline.best,
-            fewest_known(stored.get(level), baseline.best),
+            fewest_known(stored.get(level), baseline.best, (proven or {}).get(level)),
         )
         for level, baseline in baselines(played).items()
     }
+
+
+def fewer(fewest: Fewest | None, best: int | None) -> int | None:
+    """The fewest known where it is not the best first run: no line is drawn twice."""
+    return fewest.actions if fewest and fewest.actions != best else None
 
 
 def actions_figure(played: Played, standards: Mapping[int, Standard]) -> Figure:
@@ -58,7 +65,8 @@ def actions_figure(played: Played, standards: Mapping[int, Standard]) -> Figure:
         {"group": _level(level), "name": name, "value": value}
         for level, standard in standards.items()
         for name, value in (
-            ("optimal", standard.optimal), ("best", standard.best), ("baseline", standard.baseline),
+            ("fewest known", fewer(standard.fewest, standard.best)), ("best", standard.best),
+            ("baseline", standard.baseline),
         )
         if value is not None
     ]  # fmt: skip
@@ -87,21 +95,21 @@ def actions_figure(played: Played, standards: Mapping[int, Standard]) -> Figure:
 
 _ACTIONS_CAPTION = (
     "Each dot is one person who completed the level, from entering it to completing it. Baseline: the upper"
-    " median of everyone here. Best: the fewest anyone here needed. Optimal: the fewest known, theirs or"
-    " those of a search or a stored winning recording."
+    " median of everyone here. Best: the fewest anyone here needed. Fewest known: theirs, or those of a"
+    " search or a stored winning recording; there may be a shorter way."
 )
 
 
 def _actions_title(standards: Mapping[int, Standard], anyone: bool) -> str:
     ratios = {
-        level: standard.baseline / standard.optimal
+        level: standard.baseline / standard.fewest.actions
         for level, standard in standards.items()
-        if standard.baseline and standard.optimal
+        if standard.baseline and standard.fewest
     }
     if not ratios:
         return "Actions each person needed, level by level" if anyone else "Actions on each level"
     level = max(ratios, key=lambda level: ratios[level])
-    return f"Level {level} takes people furthest from optimal: {ratios[level]:.1f} times its actions"
+    return f"Level {level} takes people furthest from the fewest known: {ratios[level]:.1f} times as many"
 
 
 def time_figure(played: Played) -> Figure:
@@ -122,7 +130,10 @@ def time_figure(played: Played) -> Figure:
         name="time",
         kind="strip",
         title=_time_title(rows),
-        caption="From the first frame to the last action. Each dot is one person.",
+        caption=(
+            "From the first frame to the last action. Each dot is one person. The median of an even number is"
+            " the mean of the two in the middle."
+        ),
         columns=(
             Column("group", "How it ended"),
             Column("value", "Time", "minutes"),

@@ -96,6 +96,7 @@ def where_figure(played: Played, level: int, of: str) -> Figure:
         options={
             "frame": as_digits(frame) if frame is not None else "",
             "value_label": "clicks" if clicked else "seconds",
+            "spot": _spot(found.heat) if frame is not None else None,
         },
     )
 
@@ -196,13 +197,17 @@ def _pauses_of(entries: list[tuple[Any, ...]]) -> list[_Pause]:
 def _title(found: Looked, level: int, of: str) -> str:
     if not found.heat.any():
         return f"Level {level}: where people {'click' if of == CLICKS else 'stay'}"
-    cell = int(found.heat.argmax())
-    place = f"{cell % SIZE}, {cell // SIZE}"
     if of == CLICKS:
         people = "1 person" if found.people == 1 else f"{found.people} people"
         clicks = "1 click" if found.actions == 1 else f"{found.actions} clicks"
-        return f"Level {level}: {clicks} by {people}, most often at {place}"
-    return f"Level {level}: people paused longest at {place}, {found.heat.max():.0f} s in all"
+        return f"Level {level}: {clicks} by {people}, most often at the marked spot"
+    return f"Level {level}: people thought longest around this spot ({found.heat.max():.0f} s together)"
+
+
+def _spot(heat: Heat) -> list[int] | None:
+    """The cell [x, y] with the most; None of nothing."""
+    cell = int(heat.argmax())
+    return [cell % SIZE, cell // SIZE] if heat.any() else None
 
 
 def _caption(found: Looked, of: str, *, changes: bool) -> str:
@@ -218,6 +223,7 @@ def _caption(found: Looked, of: str, *, changes: bool) -> str:
     else:
         words = "Seconds before the next action, on the cell clicked."
     if of == DWELL:
+        words += " The ring marks the spot of the heading: the seconds of everyone together."
         words += f" No pause counts for more than {LONGEST_SECONDS:.0f} s."
     if found.people < found.of_people:
         words += f" From {found.people} of the {found.of_people} people who reached the level."

@@ -4,7 +4,7 @@ from collections.abc import Callable, Mapping
 from functools import partial
 
 from playtest.insight.figures import Figure
-from playtest.insight.queries.baselines import optimal
+from playtest.insight.queries.baselines import fewest_stored
 from playtest.insight.queries.distributions import Standard, actions_figure, standards, time_figure
 from playtest.insight.queries.dwell import CLICKS, DWELL, takes_clicks, where_figure
 from playtest.insight.queries.funnel import funnel_figure
@@ -12,6 +12,7 @@ from playtest.insight.queries.played import Played, kept
 from playtest.insight.queries.progression import progression_figure
 from playtest.insight.queries.survival import ACTIONS, TIME, survival_figure
 from playtest.rules.text import whole_number
+from playtest.studio.queries.runs import fewest_proven
 
 type Builder = Callable[[Played], Figure]
 
@@ -19,8 +20,9 @@ type Builder = Callable[[Played], Figure]
 @kept
 def standards_of(played: Played) -> dict[int, Standard]:
     """Of every level."""
-    fewest = enumerate(optimal(played.version), start=1)
-    return standards(played, {level: actions for level, actions in fewest if actions is not None})
+    fewest = enumerate(fewest_stored(played.version), start=1)
+    stored = {level: actions for level, actions in fewest if actions is not None}
+    return standards(played, stored, fewest_proven(played.version))
 
 
 PAGE: Mapping[str, Builder] = {

@@ -4,9 +4,10 @@ import polars as pl
 
 from playtest.insight.figures import HREF, Column, Figure, Row
 from playtest.insight.links import OPEN as IN_PROGRESS
-from playtest.insight.queries.played import FATES, LOST, OPEN, Played, kept
+from playtest.insight.queries.played import FATES, OPEN, Played, kept
+from playtest.review.queries.attempts import NO, YES
 from playtest.review.queries.reach import There
-from playtest.rules.attempt import Outcome
+from playtest.rules.attempt import LEFT_AT_ONCE, LOST, MINIMUM_ACTIONS, Outcome
 
 FUNNEL = ("level", "reached", *FATES, "lost", "left_out")
 """Columns of `funnel`, all counts of people but the first."""
@@ -16,9 +17,10 @@ FUNNEL = ("level", "reached", *FATES, "lost", "left_out")
 def funnel(played: Played) -> pl.DataFrame:
     """FUNNEL: a row for each level of the version, from 1, those nobody reached too.
 
-    `reached` is the sum of the fates; `lost` of those that are the environment's doing. `left_out` reached
-    the level, but reviewers left them out from a moment on it on: they are in none of the other counts. So
-    reached and left out of a level together are who completed the level before and had not won with it.
+    `reached` is the sum of the fates; `lost` of those that are the environment's doing: who left at once is
+    in `reached` and not in `lost`. `left_out` reached the level, but reviewers left them out from a moment on
+    it on: they are in none of the other counts. So reached and left out of a level together are who completed
+    the level before and had not won with it.
     """
     counts = [(pl.col("fate") == fate).sum().alias(fate) for fate in FATES]
     by_level = played.levels.group_by("level").agg(pl.len().alias("reached"), *counts)
@@ -61,7 +63,7 @@ def funnel_figure(played: Played) -> Figure:
         name="funnel",
         kind="funnel",
         title="Who reached each level, and what became of them" + _people(played.people),
-        caption=_caption(sum(row["left_out"] for row in table)),
+        caption=_caption(sum(row["left_out"] for row in table), sum(row[LEFT_AT_ONCE] for row in table)),
         columns=(
             Column("level", "Level"),
             Column("outcome", "What became of them"),
@@ -77,16 +79,24 @@ def funnel_figure(played: Played) -> Figure:
 def _list_of(played: Played, level: int, fate: str) -> str | None:
     if fate == Outcome.COMPLETED:
         return played.links.attempts(level=level, there=There.COMPLETED)
+    if fate == LEFT_AT_ONCE:
+        return played.links.attempts(level=level, there=There.STOPPED, at_once=YES)
     outcome = IN_PROGRESS if fate == OPEN else fate
-    return played.links.attempts(level=level, there=There.STOPPED, outcome=outcome)
+    at_once = NO if fate in LOST else ""
+    return played.links.attempts(level=level, there=There.STOPPED, outcome=outcome, at_once=at_once)
 
 
-def _caption(left_out: int) -> str:
+def _caption(left_out: int, at_once: int) -> str:
     words = [
         "Each bar is everyone who reached the level.",
         "Gave up, concluded at the soft limit and timed out at the hard one count as lost;"
         " a session that was over and an environment fault are not the level's doing.",
     ]
+    if at_once:
+        words.append(
+            f"Left at once are {at_once} who did so with {MINIMUM_ACTIONS} actions or fewer on the whole"
+            " environment: no attempt by the protocol, so not among the lost."
+        )
     if left_out:
         words.append(
             f"{left_out} {'person is' if left_out == 1 else 'people are'} in no bar from the level on in"

@@ -13,9 +13,9 @@ from playtest.insight.queries.distributions import Standard
 from playtest.insight.queries.funnel import funnel
 from playtest.insight.queries.played import OPEN, Played
 from playtest.play.models import Entry
-from playtest.review.queries.attempts import LOST
+from playtest.review.queries.attempts import LOST, NO, YES
 from playtest.review.queries.reach import There
-from playtest.rules.attempt import Outcome
+from playtest.rules.attempt import LEFT_AT_ONCE, Outcome
 from playtest.rules.dropoff import Flag, FlagKind, LevelFacts, flags
 
 CHANGES = {"attempt": pl.Int64, "level": pl.Int64, "seconds_to_change": pl.Float64}
@@ -34,6 +34,8 @@ class Flagged:
 class LevelRow:
     """What the page says of a level. Medians are upper ones; None of nobody.
 
+    Who left at once is in `counts` alone.
+
     `seconds` is of those who completed it; `resets` and `most_resets` of everyone who reached it;
     `first_change` the number of the first action that changed the board, `seconds_to_change` when it came.
     """
@@ -50,6 +52,7 @@ class LevelRow:
     reached_href: str | None
     completed_href: str | None
     lost_href: str | None
+    at_once_href: str | None
 
     @property
     def completed_percent(self) -> int:
@@ -77,9 +80,9 @@ def _seconds(entered: datetime, changed: datetime) -> float:
 
 
 def level_facts(played: Played, changes: pl.DataFrame) -> list[LevelFacts]:
-    """What `rules.dropoff` needs, of every level; `changes` as CHANGES."""
+    """What `rules.dropoff` needs, of every level; `changes` as CHANGES. Who left at once is told apart."""
     medians = _by_level(
-        played.levels,
+        _stayed(played),
         _upper_median(pl.col("actions").filter(pl.col("completed"))).alias("actions"),
         _upper_median(pl.col("resets")).alias("resets"),
     )
@@ -89,22 +92,29 @@ def level_facts(played: Played, changes: pl.DataFrame) -> list[LevelFacts]:
     return [
         LevelFacts(
             row["level"],
-            row["reached"],
+            row["reached"] - row[LEFT_AT_ONCE],
             row[Outcome.COMPLETED],
             row["lost"],
             medians.get(row["level"], {}).get("actions"),
             medians.get(row["level"], {}).get("resets"),
             starts.get(row["level"], {}).get("starters", 0),
             starts.get(row["level"], {}).get("waited"),
+            row[LEFT_AT_ONCE],
         )
         for row in funnel(played).to_dicts()
     ]
 
 
+def _stayed(played: Played) -> pl.DataFrame:
+    """The levels without those on which somebody left at once."""
+    return played.levels.filter(pl.col("fate") != LEFT_AT_ONCE)
+
+
 def _starts(played: Played, changes: pl.DataFrame) -> pl.DataFrame:
     """How long each person waited for the board to change: who is gone without a change, all their time."""
     return (
-        played.levels.join(changes, on=["attempt", "level"], how="left")
+        _stayed(played)
+        .join(changes, on=["attempt", "level"], how="left")
         .filter(pl.col("seconds_to_change").is_not_null() | (pl.col("fate") != OPEN))
         .with_columns(pl.coalesce("seconds_to_change", "seconds").alias("waited"))
     )
@@ -117,7 +127,7 @@ def level_rows(
     raised = flags(facts)
     counts = {row["level"]: row for row in funnel(played).to_dicts()}
     figures = _by_level(
-        played.levels,
+        _stayed(played),
         _upper_median(pl.col("seconds").filter(pl.col("completed"))).alias("seconds"),
         pl.col("resets").max().alias("most_resets"),
         _upper_median(pl.col("first_change")).alias("first_change"),
@@ -135,7 +145,8 @@ def level_rows(
             flags=tuple(flagged(played, raised, level.level)),
             reached_href=played.links.attempts(level=level.level, there=There.REACHED),
             completed_href=played.links.attempts(level=level.level, there=There.COMPLETED),
-            lost_href=played.links.attempts(level=level.level, there=There.STOPPED, outcome=LOST),
+            lost_href=played.links.attempts(level=level.level, there=There.STOPPED, outcome=LOST, at_once=NO),
+            at_once_href=played.links.attempts(level=level.level, there=There.STOPPED, at_once=YES),
         )
         for level in facts
     ]
@@ -149,7 +160,7 @@ def flagged(played: Played, raised: Sequence[Flag], level: int) -> list[Flagged]
 def _list_of(played: Played, flag: Flag) -> str | None:
     match flag.kind:
         case FlagKind.DROP:
-            return played.links.attempts(level=flag.level, there=There.STOPPED, outcome=LOST)
+            return played.links.attempts(level=flag.level, there=There.STOPPED, outcome=LOST, at_once=NO)
         case FlagKind.JUMP:
             return played.links.attempts(level=flag.level, there=There.COMPLETED)
         case _:

@@ -1,7 +1,7 @@
 """Attempts as rows, each with its levels as a strip: widths by actions, colours by what became of them."""
 
-from collections.abc import Mapping
-from dataclasses import dataclass
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, replace
 from datetime import datetime
 from itertools import groupby
 from operator import itemgetter
@@ -9,9 +9,11 @@ from typing import Any
 
 import polars as pl
 
-from playtest.insight.queries.distributions import Standard
 from playtest.insight.queries.played import FATE_WORDS, FATES, Played
-from playtest.insight.queries.progression import score_of
+from playtest.insight.queries.progression import counts_of, score_of
+from playtest.play.models import Attempt
+from playtest.review.queries.attempts import idle_since, idle_words
+from playtest.rules.attempt import Outcome
 
 WIDTH = 600
 """Units across of the longest strip."""
@@ -52,19 +54,34 @@ class AttemptRow:
     href: str | None
 
 
-def attempt_rows(played: Played, standards: Mapping[int, Standard], most: int) -> list[AttemptRow]:
-    """The last `most` people to begin, the newest first; their strips are drawn to one scale."""
+def attempt_rows(played: Played, most: int, idle: Mapping[int, float] | None = None) -> list[AttemptRow]:
+    """The last `most` people to begin, the newest first; their strips are drawn to one scale.
+
+    `idle` as `idle_attempts`.
+    """
     newest = played.levels["attempt"].unique().sort(descending=True).head(most)
     levels = played.levels.filter(pl.col("attempt").is_in(newest.implode())).sort(
         ["attempt", "level"], descending=[True, False]
     )
     people = [list(rows) for _, rows in groupby(levels.iter_rows(named=True), key=itemgetter("attempt"))]
     longest = max((sum(row["actions"] for row in rows) for rows in people), default=0) or 1
-    return [_row(played, rows, standards, WIDTH / longest) for rows in people]
+    counts = counts_of(played)
+    found = [_row(played, rows, counts, WIDTH / longest) for rows in people]
+    late = idle or {}
+    return [
+        replace(row, fate_words=idle_words(late[row.attempt_id])) if row.attempt_id in late else row
+        for row in found
+    ]
+
+
+def idle_attempts(played: Played) -> dict[int, float]:
+    """When whoever was idle until the time ran out had acted last, in seconds since their first frame."""
+    timed_out = Attempt.objects.filter(version=played.version, outcome=Outcome.TIMED_OUT)
+    return {one.pk: seconds for one in timed_out if (seconds := idle_since(one)) is not None}
 
 
 def _row(
-    played: Played, levels: list[dict[str, Any]], standards: Mapping[int, Standard], scale: float
+    played: Played, levels: list[dict[str, Any]], counts: Mapping[int, Sequence[int]], scale: float
 ) -> AttemptRow:
     last, parts = levels[-1], _parts(levels, scale)
     cut = last["excluded_from"]
@@ -77,7 +94,7 @@ def _row(
         level=last["level"],
         actions=sum(row["actions"] for row in levels),
         seconds=sum(row["seconds"] for row in levels),
-        score=score_of(levels, standards),
+        score=score_of(levels, counts),
         parts=parts,
         words="; ".join(part.words for part in parts),
         left_out="" if cut is None else last["why_excluded"] + (f" (from action {cut})" if cut else ""),

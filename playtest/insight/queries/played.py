@@ -10,25 +10,24 @@ import polars as pl
 from playtest.insight.links import Links
 from playtest.insight.queries import results
 from playtest.insight.scope import Scope
-from playtest.rules.attempt import Outcome
+from playtest.rules.attempt import LEFT_AT_ONCE, LOST, MINIMUM_ACTIONS, Outcome
 from playtest.studio.models import Version
 
 OPEN = "open"
 """The fate of a level somebody is on at this moment."""
 FATES = (
-    Outcome.COMPLETED, Outcome.GAVE_UP, Outcome.CONCLUDED, Outcome.TIMED_OUT, Outcome.SESSION_OVER,
-    Outcome.FAULT, OPEN,
+    Outcome.COMPLETED, Outcome.GAVE_UP, Outcome.CONCLUDED, Outcome.TIMED_OUT, LEFT_AT_ONCE,
+    Outcome.SESSION_OVER, Outcome.FAULT, OPEN,
 )  # fmt: skip
 """What can become of a level somebody reached, in the order in which they are told."""
 LEFT = (Outcome.GAVE_UP, Outcome.CONCLUDED)
 """Left of their own will."""
-LOST = (*LEFT, Outcome.TIMED_OUT)
-"""Lost to the environment: it was given up, or its time ran out. See `rules.dropoff`."""
 FATE_WORDS = {
     Outcome.COMPLETED: "completed",
     Outcome.GAVE_UP: "gave up",
     Outcome.CONCLUDED: "concluded",
     Outcome.TIMED_OUT: "timed out",
+    LEFT_AT_ONCE: "left at once",
     Outcome.SESSION_OVER: "session over",
     Outcome.FAULT: "environment fault",
     OPEN: "still playing",
@@ -90,7 +89,17 @@ def played(version: Version, scope: Scope, *, may_watch: bool = True) -> Played:
 
 
 def with_fates(levels: pl.DataFrame) -> pl.DataFrame:
-    """LEVEL with `fate`: what became of the level, of the attempt's outcome where it was not completed."""
-    ended = pl.when(pl.col("outcome") == "").then(pl.lit(OPEN)).otherwise(pl.col("outcome"))
+    """LEVEL with `fate`: what became of the level, of the attempt's outcome where it was not completed.
+
+    Who was lost in too few actions for an attempt left at once (`rules.attempt.left_at_once`).
+    """
+    too_few = pl.col("attempt_actions") <= MINIMUM_ACTIONS
+    ended = (
+        pl.when(pl.col("outcome") == "")
+        .then(pl.lit(OPEN))
+        .when(pl.col("outcome").is_in(list(LOST)) & too_few)
+        .then(pl.lit(LEFT_AT_ONCE))
+        .otherwise(pl.col("outcome"))
+    )
     completed = pl.lit(Outcome.COMPLETED.value)
     return levels.with_columns(pl.when(pl.col("completed")).then(completed).otherwise(ended).alias("fate"))

@@ -8,12 +8,13 @@ import polars as pl
 from django.db.models import Q
 
 from playtest.insight.queries.acceptance import counted_people
-from playtest.insight.queries.played import LOST, with_fates
+from playtest.insight.queries.played import with_fates
 from playtest.insight.queries.results import attempts, levels
 from playtest.insight.scope import Scope
+from playtest.play.queries import target_people
 from playtest.rules import acceptance
-from playtest.rules.acceptance import TARGET_PEOPLE, Verdict
-from playtest.rules.attempt import Outcome
+from playtest.rules.acceptance import Verdict
+from playtest.rules.attempt import LEFT_AT_ONCE, LOST, Outcome
 from playtest.rules.dropoff import LevelFacts, worst
 from playtest.studio.models import Environment, Version
 
@@ -23,7 +24,8 @@ class Row:
     """One environment. `attempts` were begun at any version of it, all else is of the current one.
 
     `minutes` is the median over the people counted; `completion` the share (0..1) of all who reached level 1
-    that completed each level, () while nobody has; `hardest` the level that lost most people, if any did.
+    and did not leave it at once that completed each level, () while nobody has; `hardest` the levels that
+    lost most people, several where they lost equally many.
     """
 
     environment: Environment
@@ -33,7 +35,7 @@ class Row:
     verdict: Verdict
     minutes: float | None
     completion: tuple[float, ...]
-    hardest: LevelFacts | None
+    hardest: tuple[LevelFacts, ...]
 
     @property
     def solved(self) -> float | None:
@@ -54,11 +56,13 @@ def portfolio(scope: Scope) -> list[Row]:
     counted = _counted(begun, scope)
     facts = _facts(begun, scope)
     totals: Mapping[str, int] = dict(begun.group_by("environment").agg(pl.len()).iter_rows())
-    target = scope.study.target_people if scope.study else TARGET_PEOPLE
+    environments = _environments(scope, totals)
+    targets = target_people([environment.pk for environment in environments])
     rows = []
-    for environment in _environments(scope, totals):
+    for environment in environments:
         version = environment.current
         assert version is not None
+        target = scope.study.target_people if scope.study else targets[environment.pk]
         people, reached = counted.get(version.pk, _Counted()), facts.get(version.pk, ())
         rows.append(
             Row(
@@ -66,7 +70,7 @@ def portfolio(scope: Scope) -> list[Row]:
                 version,
                 totals.get(environment.code, 0),
                 target,
-                acceptance.verdict(people.people, people.solvers),
+                acceptance.verdict(people.people, people.solvers, target=target),
                 people.minutes,
                 _completion(reached, version.levels),
                 worst(reached),
@@ -94,10 +98,16 @@ def _counted(begun: pl.DataFrame, scope: Scope) -> dict[int, _Counted]:
     return {version: _Counted(*counts) for version, *counts in table.iter_rows()}
 
 
+_OF_ATTEMPTS = ("attempt", "version", "outcome", "attempt_actions", "excluded_from")
+
+
 def _facts(begun: pl.DataFrame, scope: Scope) -> dict[int, tuple[LevelFacts, ...]]:
     """What the rules of drop-off need of every level somebody reached, by version."""
     table = (
-        with_fates(levels(begun.select("attempt", "version", "outcome", "excluded_from"), scope))
+        with_fates(
+            levels(begun.select("attempt", "version", "outcome", "attempt_actions", "excluded_from"), scope)
+        )
+        .filter(pl.col("fate") != LEFT_AT_ONCE)
         .group_by("version", "level")
         .agg(pl.len(), pl.col("completed").sum(), pl.col("fate").is_in([*LOST]).sum().alias("lost"))
         .sort("version", "level")

@@ -1,6 +1,6 @@
 """How each person progressed: levels completed against actions taken, and the score that would reach."""
 
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Mapping, Sequence
 from itertools import groupby
 from operator import itemgetter
 from typing import Any
@@ -8,8 +8,9 @@ from typing import Any
 import polars as pl
 
 from playtest.insight.figures import HREF, Column, Figure, Row
-from playtest.insight.queries.distributions import Standard
+from playtest.insight.queries.distributions import Standard, baselines
 from playtest.insight.queries.played import Played
+from playtest.rules.baseline import upper_median
 from playtest.rules.score import LevelRun, environment_score
 
 MOST_PEOPLE = 60
@@ -21,9 +22,10 @@ def progression_figure(played: Played, standards: Mapping[int, Standard]) -> Fig
     newest = played.levels["attempt"].unique().sort(descending=True).head(MOST_PEOPLE)
     shown = played.levels.filter(pl.col("attempt").is_in(newest.implode())).sort("attempt", "level")
     rows: list[Row] = []
+    counts = counts_of(played)
     for attempt, levels in groupby(shown.iter_rows(named=True), key=itemgetter("attempt")):
         steps = list(levels)
-        score = score_of(steps, standards)
+        score = score_of(steps, counts)
         name = steps[0]["participant"]
         label = name if score is None else f"{name}, {score:.0f} %"
         rows += [(name, x, y, label, played.links.replay(attempt)) for x, y in _staircase(steps)]
@@ -45,19 +47,31 @@ def progression_figure(played: Played, standards: Mapping[int, Standard]) -> Fig
     )
 
 
-def score_of(levels: Iterable[Mapping[str, Any]], standards: Mapping[int, Standard]) -> float | None:
-    """The percent a run with these level results reaches; None while a level of it has no baseline."""
+def score_of(levels: Iterable[Mapping[str, Any]], counts: Mapping[int, Sequence[int]]) -> float | None:
+    """The percent a run with these level results reaches against everyone else; None where that is nobody.
+
+    `counts` has the actions of all who completed each level of the version, this run among them: its own are
+    left out of the baselines it is held against.
+    """
     taken = {row["level"]: row for row in levels}
-    runs = []
-    for level, standard in standards.items():
+    runs, compared = [], False
+    for level, of_level in counts.items():
         row = taken.get(level)
         completed = bool(row and row["completed"])
-        if completed and standard.baseline is None:
+        others = list(of_level)
+        if row is not None and completed:
+            others.remove(row["actions"])
+        if completed and not others:
             return None
+        compared = compared or bool(others)
         # A level that was not completed scores nothing, whatever its baseline.
-        runs.append(LevelRun(completed, row["actions"] if row else 0, standard.baseline or 1))
-    known = any(standard.baseline is not None for standard in standards.values())
-    return environment_score(runs) if known else None
+        runs.append(LevelRun(completed, row["actions"] if row else 0, upper_median(others) if others else 1))
+    return environment_score(runs) if compared else None
+
+
+def counts_of(played: Played) -> dict[int, tuple[int, ...]]:
+    """The actions of everyone who completed each level of the version."""
+    return {level: found.actions for level, found in baselines(played).items()}
 
 
 def _staircase(levels: list[dict[str, Any]]) -> list[tuple[int, int]]:
@@ -90,8 +104,8 @@ def _caption(standards: Mapping[int, Standard], people: int) -> str:
     words = "Each line is one person; it climbs a step with each level completed."
     if any(standard.baseline is not None for standard in standards.values()):
         words += (
-            " Behind the name: the score such a run would reach against the baseline of everyone here"
-            " (the toolkit's reading, level scores capped at 115 %)."
+            " Behind the name: the score such a run would reach against the baseline of everyone else"
+            " here (the toolkit's reading, level scores capped at 115 %)."
         )
     else:
         words += " There is no baseline yet to score against."

@@ -6,6 +6,7 @@ from itertools import zip_longest
 from django.db.models import QuerySet
 
 from playtest.insight.queries.baselines import baseline_report
+from playtest.rules.baseline import Fewest
 from playtest.studio.models import Environment, Exploration, RedundantPair
 from playtest.studio.queries.catalogue import levels
 
@@ -15,7 +16,7 @@ class LevelSide:
     """A level of one candidate: its fewest actions, its state graph."""
 
     number: int
-    fewest: int | None
+    fewest: Fewest | None
     exploration: Exploration | None
 
 
@@ -61,7 +62,7 @@ def _levels(environment: Environment) -> list[LevelSide]:
     return [
         LevelSide(
             level.number,
-            known[level.number - 1].optimal,
+            known[level.number - 1].fewest,
             level.result,
         )
         for level in levels(environment)

@@ -2,6 +2,7 @@
 
 import csv
 import io
+from collections import Counter
 from collections.abc import Iterable
 from dataclasses import dataclass
 from hashlib import sha256
@@ -12,6 +13,7 @@ from django.db.models import QuerySet
 from playtest.insight.models import Release
 from playtest.insight.queries.baselines import BaselineReport, LevelReport, baseline_report
 from playtest.play.errors import Refusal
+from playtest.play.models import Attempt
 from playtest.rules.baseline import RULE_VERSION
 from playtest.studio.models import Environment
 
@@ -52,11 +54,38 @@ class LevelComparison:
 
 
 @dataclass(frozen=True)
+class PeopleNow:
+    """Of the `then` people who completed a level of a release: who `withdrew`, is `excluded` in part or whole
+    now, or is `elsewhere`: still stored, but no longer among the real people of any study."""
+
+    then: int
+    withdrew: int
+    excluded: int
+    elsewhere: int
+
+    @property
+    def words(self) -> str:
+        """In a sentence."""
+        parts = [
+            f"{count} {words}"
+            for count, words in (
+                (self.withdrew, "withdrew"),
+                (self.excluded, "excluded now, at least in part"),
+                (self.elsewhere, "no longer among the real people of any study"),
+            )
+            if count
+        ]
+        left = self.then - self.withdrew - self.excluded - self.elsewhere
+        noun = "person" if self.then == 1 else "people"
+        return f"Of the {self.then} {noun} in it: {', '.join([*parts, f'{left} as they were'])}."
+
+
+@dataclass(frozen=True)
 class Comparison:
     """A release beside today. `same`: the inputs are the very ones, by their digest.
 
     `withdrawn`: some of them are gone because their person withdrew. `today` is the rule's version now.
-    `changes` go by attempt and level.
+    `changes` go by attempt and level. `people` says what became of who was in it.
     """
 
     same: bool
@@ -64,6 +93,7 @@ class Comparison:
     today: str
     levels: tuple[LevelComparison, ...]
     changes: tuple[Change, ...]
+    people: PeopleNow
 
     @property
     def holds(self) -> bool:
@@ -140,7 +170,8 @@ def level_numbers(report: LevelReport) -> dict[str, Any]:
         "completers": report.baseline.completers,
         "upper_median": report.baseline.upper_median,
         "best": report.baseline.best,
-        "optimal": report.optimal,
+        "fewest_known": report.fewest.actions if report.fewest else None,
+        "fewest_is_proven": report.fewest.proven if report.fewest else False,
         "low": report.interval.low if report.interval else None,
         "high": report.interval.high if report.interval else None,
     }
@@ -159,21 +190,45 @@ def compare(release: Release) -> Comparison:
             LevelComparison(old, level_numbers(new))
             for old, new in zip(release.levels, report.levels, strict=True)
         ),
-        tuple(_changes(then, now, {person.attempt_id: person.participant for person in report.people})),
+        tuple(_changes(then, now, _names(release))),
+        _people_now(release, then, now),
     )
+
+
+def _names(release: Release) -> dict[int, str]:
+    """Of everyone at the version, whoever counts."""
+    return dict(Attempt.objects.filter(version=release.version).values_list("pk", "participant__label"))
+
+
+def _people_now(release: Release, then: list[Input], now: list[Input]) -> PeopleNow:
+    """A withdrawal takes its inputs along, so what a level lost of its released completers withdrew."""
+    left = Counter(found.level for found in then if found.counted)
+    withdrew = max((level["completers"] - left[level["level"]] for level in release.levels), default=0)
+    stayed = {found.attempt for found in then if found.counted}
+    today = {(found.attempt, found.level): found for found in now}
+    here = {found.attempt for found in now}
+    excluded = {
+        found.attempt
+        for found in then
+        if found.counted and (new := today.get((found.attempt, found.level))) is not None and not new.counted
+    }
+    return PeopleNow(withdrew + len(stayed), withdrew, len(excluded), len(stayed - here))
 
 
 def _changes(then: list[Input], now: list[Input], names: dict[int, str]) -> Iterable[Change]:
     before = {(found.level, found.attempt): found for found in then}
-    for found in sorted(now, key=lambda found: (found.attempt, found.level)):
-        words = _what_changed(before.get((found.level, found.attempt)), found)
+    after = {(found.level, found.attempt): found for found in now}
+    for level, attempt in sorted({*before, *after}, key=lambda key: (key[1], key[0])):
+        words = _what_changed(before.get((level, attempt)), after.get((level, attempt)))
         if words:
-            yield Change(found.attempt, names[found.attempt], found.level, words)
+            yield Change(attempt, names[attempt], level, words)
 
 
-def _what_changed(old: Input | None, new: Input) -> str:
+def _what_changed(old: Input | None, new: Input | None) -> str:
     if new == old:
         return ""
+    if new is None:
+        return "gone: no longer among the real people of any study"
     if old is None:
         return f"new: {new.actions} actions" if new.counted else f"new, out: {new.why_out}"
     if new.counted and not old.counted:

@@ -90,6 +90,7 @@ class StudyNumbers:
     unsolved_duration: Median
     short_unsolved_duration: Median
     level_completions: int
+    cut_off: int
 
     @property
     def per_session(self) -> float | None:
@@ -139,6 +140,48 @@ def numbers(results: StudyResults) -> StudyNumbers:
         unsolved_duration=_median(unsolved),
         short_unsolved_duration=_median(unsolved.filter(pl.col("minutes") < SHORT_MINUTES)),
         level_completions=results.completions.height,
+        cut_off=cut_off(counted).height,
+    )
+
+
+@dataclass(frozen=True)
+class Reading:
+    """The attempts of a study, with or without those cut off at the hard limit; shares 0..1."""
+
+    words: str
+    people: int
+    attempts: int
+    solved: int
+    duration: Median
+
+    @property
+    def percent(self) -> str:
+        """Solved, of the attempts; a dash of none."""
+        return f"{self.solved / self.attempts:.0%}" if self.attempts else "–"  # noqa: RUF001
+
+
+def cut_off(attempts: pl.DataFrame) -> pl.DataFrame:
+    """Those of ATTEMPT that the hard limit ended: with more time, they might have taken 30 minutes."""
+    return attempts.filter(pl.col("outcome") == Outcome.TIMED_OUT.value)
+
+
+def readings(results: StudyResults) -> tuple[Reading, Reading]:
+    """The two readings of "less than 30 minutes of interaction": as counted here, and without cut-offs.
+
+    Nobody plays for 30 minutes, because the limit comes first; whoever it cut off did not finish in less.
+    """
+    counted = results.counted
+    without = counted.filter(pl.col("outcome") != Outcome.TIMED_OUT.value)
+    return _reading("Cut-offs counted, as on this page", counted), _reading("Cut-offs not counted", without)
+
+
+def _reading(words: str, attempts: pl.DataFrame) -> Reading:
+    return Reading(
+        words,
+        attempts["participant"].n_unique(),
+        attempts.height,
+        int(attempts["solved"].sum()),
+        _median(attempts.filter("whole")),
     )
 
 

@@ -8,6 +8,7 @@ from playtest.rules.survival import Observation, Step, survival
 
 ACTIONS, TIME = "actions", "time"
 _MINUTE = 60.0
+_LEFT = ~pl.col("completed") & pl.col("outcome").is_in(list(LEFT))
 
 _COLUMNS = (
     Column("curve", "Of"),
@@ -23,16 +24,17 @@ _COLUMNS = (
 def observations(played: Played, over: str, level: int | None = None) -> list[Observation]:
     """One for each person: on the environment from its first frame, or on a level from entering it.
 
-    `over` ACTIONS, or TIME in seconds to the last action. Only who gave up or concluded left.
+    `over` ACTIONS, or TIME in seconds to the last action. Only who gave up or concluded left, at once or
+    later: a curve without those who left at once could not fall before they might have.
     """
     levels = played.levels if level is None else played.levels.filter(pl.col("level") == level)
     column = "actions" if over == ACTIONS else "seconds"
     people = (
         levels.sort("level")
         .group_by("attempt", maintain_order=True)
-        .agg(pl.col(column).sum().cast(pl.Float64).alias("at"), pl.col("fate").last())
+        .agg(pl.col(column).sum().cast(pl.Float64).alias("at"), _LEFT.last().alias("left"))
     )
-    return [Observation(at, fate in LEFT) for at, fate in people.select("at", "fate").iter_rows()]
+    return [Observation(at, left) for at, left in people.select("at", "left").iter_rows()]
 
 
 def survival_figure(played: Played, over: str, level: int | None = None) -> Figure:
@@ -61,7 +63,8 @@ _X_LABELS = {ACTIONS: "Actions on the {}, resets included", TIME: "Minutes on th
 _CAPTION = (
     "The share that has not given up or concluded (Kaplan-Meier, 95 % band on the log-log scale). Who"
     " completed it left by success: like those who met a limit or a fault, were left out from a moment on, or"
-    " are still playing, they are counted until then and not as leaving (censored)."
+    " are still playing, they are counted until then and not as leaving (censored). Who left at once is"
+    " in it, too."
 )
 
 

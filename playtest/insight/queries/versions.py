@@ -1,5 +1,6 @@
 """Two versions of an environment side by side: what differs, and how sure one can be."""
 
+from collections.abc import Mapping
 from dataclasses import dataclass
 
 import polars as pl
@@ -11,7 +12,7 @@ from playtest.insight.queries.funnel import funnel
 from playtest.insight.queries.played import OPEN, Played
 from playtest.insight.scope import Scope
 from playtest.review.queries.reach import There
-from playtest.rules.attempt import Outcome
+from playtest.rules.attempt import LEFT_AT_ONCE, Outcome
 from playtest.rules.baseline import LevelBaseline
 from playtest.rules.bootstrap import Interval, interval
 from playtest.rules.proportions import Difference, Share, difference, share
@@ -31,7 +32,8 @@ class Known:
 
 @dataclass(frozen=True)
 class Side:
-    """One version's level. `completed` is the share of those who reached it and are not on it now."""
+    """One version's level. `completed` is the share of those who reached it, are not on it now and
+    did not leave it at once."""
 
     reached: int
     lost: int
@@ -91,7 +93,7 @@ def _sides(played: Played) -> dict[int, Side]:
         row["level"]: Side(
             reached=row["reached"],
             lost=row["lost"],
-            completed=share(row[Outcome.COMPLETED], done) if (done := row["reached"] - row[OPEN]) else None,
+            completed=share(row[Outcome.COMPLETED], done) if (done := _done(row)) else None,
             baseline=known_baselines[row["level"]],
             interval=interval(known_baselines[row["level"]].actions),
             reached_href=played.links.attempts(level=row["level"], there=There.REACHED),
@@ -99,6 +101,11 @@ def _sides(played: Played) -> dict[int, Side]:
         )
         for row in funnel(played).to_dicts()
     }
+
+
+def _done(row: Mapping[str, int]) -> int:
+    """Who reached a level, is not on it now and did not leave it at once."""
+    return row["reached"] - row[OPEN] - row[LEFT_AT_ONCE]
 
 
 def _compared(level: int, earlier: Side | None, later: Side | None) -> Compared:
@@ -158,7 +165,10 @@ def completion_figure(earlier: Played, later: Played) -> Figure:
         name="completion",
         kind="bars",
         title=answer(earlier, later),
-        caption="Of those who reached the level and are not on it now, with Wilson's 95 % interval.",
+        caption=(
+            "Of those who reached the level, are not on it now and did not leave it at once, with Wilson's"
+            " 95 % interval."
+        ),
         columns=(
             Column("label", "Level and version"),
             Column("value", "Completed", "%"),

@@ -19,7 +19,7 @@ from playtest.insight.queries.environment_figures import PAGE, build, curves, st
 from playtest.insight.queries.first_frames import beginning
 from playtest.insight.queries.level_flags import level_facts, level_rows, seconds_to_change
 from playtest.insight.queries.level_people import people_on
-from playtest.insight.queries.outcome_strips import FATES_SHOWN, WIDTH, attempt_rows
+from playtest.insight.queries.outcome_strips import FATES_SHOWN, WIDTH, attempt_rows, idle_attempts
 from playtest.insight.queries.played import Played, played
 from playtest.insight.queries.running import running
 from playtest.insight.scope import scope_of
@@ -44,7 +44,7 @@ def environment(request: StaffRequest, code: str) -> HttpResponse:
     found = find_played(request, code)
     context = _present(found, request) | {
         "figures": {name.replace("-", "_"): builder(found) for name, builder in PAGE.items()},
-        "attempts": attempt_rows(found, standards_of(found), MOST_ATTEMPTS),
+        "attempts": attempt_rows(found, MOST_ATTEMPTS, idle_attempts(found)),
         "all_attempts": found.links.attempts(level=1),
         "strip_width": WIDTH,
         "fates": FATES_SHOWN,

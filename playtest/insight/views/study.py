@@ -13,14 +13,23 @@ from playtest.insight.figures.study import DRAWN, FIGURES
 from playtest.insight.figures.study_tables import progress_table
 from playtest.insight.queries.left_out import left_out, left_out_words
 from playtest.insight.queries.people import breakdowns
-from playtest.insight.queries.study import SHORT_MINUTES, StudyResults, numbers, progress, study_results
+from playtest.insight.queries.study import (
+    SHORT_MINUTES,
+    StudyResults,
+    numbers,
+    progress,
+    readings,
+    study_results,
+)
 from playtest.insight.queries.study_bars import BEHIND, MINUTES, PERCENT, behind
+from playtest.insight.queries.study_changes import changes
 from playtest.insight.scope import WITH
 from playtest.insight.study_links import StudyLinks
 from playtest.insight.views.figures import figure_response
 from playtest.people.access import StaffRequest, requires
 from playtest.people.roles import Right
 from playtest.play.models import Study
+from playtest.review.queries.decisions import waiting
 from playtest.rules.attempt import MAXIMUM_SECONDS, MINIMUM_ACTIONS
 from playtest.rules.disclosure import FEWEST_PEOPLE
 
@@ -48,9 +57,11 @@ def study(request: StaffRequest, pk: int) -> HttpResponse:
         "fewest_people": FEWEST_PEOPLE,
         "left_out": [(one, links.person(one.participant, [one.session])) for one in out],
         "left_out_words": left_out_words(out),
+        "proposed": waiting().filter(session__study=pk).count(),
         "minimum_actions": MINIMUM_ACTIONS,
         "maximum_minutes": MAXIMUM_SECONDS // 60,
         "short_minutes": SHORT_MINUTES,
+        "changes": changes(results.study),
         "may_change": request.user.may(Right.MANAGE_STUDIES),
     }
     return render(request, "insight/study.html", context)
@@ -114,6 +125,7 @@ def _present(request: StaffRequest, results: StudyResults) -> dict[str, Any]:
         "study": results.study,
         "scope": results.scope,
         "numbers": found,
+        "readings": readings(results),
         "hours": f"{found.hours:,.1f}",
         "durations": [
             ("over all", found.duration),

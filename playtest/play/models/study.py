@@ -19,6 +19,19 @@ CONSENT_TEXT = (
 )
 
 
+PRESCRIBED = (
+    "soft_seconds",
+    "hard_seconds",
+    "session_seconds",
+    "target_people",
+    "fee",
+    "bonus",
+    "consent_text",
+    "effort",
+)
+"""What a study prescribes, beside its pool: a change of it after the first session needs a reason."""
+
+
 class Study(models.Model):
     name = models.CharField(max_length=100, unique=True)
     pool = models.ManyToManyField(Environment, related_name="studies")
@@ -52,3 +65,22 @@ class Study(models.Model):
     @property
     def limits(self) -> Limits:
         return Limits(self.soft_seconds, self.hard_seconds, self.session_seconds)
+
+
+class StudyChange(models.Model):
+    """A change of what a study prescribes, made while it had sessions. Rows are only ever added.
+
+    `before` and `after` have what changed, by name of the study's field, as JSON; `pool` as codes. `sessions`
+    had been created by then, `under_way` of them had not ended: the change held for those, too.
+    """
+
+    study = models.ForeignKey(Study, on_delete=models.PROTECT, related_name="changes")
+    changed_at = models.DateTimeField()
+    changed_by = models.ForeignKey(
+        settings.AUTH_USER_MODEL, on_delete=models.PROTECT, null=True, related_name="+"
+    )
+    reason = models.TextField()
+    before = models.JSONField()
+    after = models.JSONField()
+    sessions = models.PositiveIntegerField()
+    under_way = models.PositiveIntegerField()

@@ -19,6 +19,9 @@ from playtest.play.services.studies import change_study, create_study
 from playtest.studio.models import Environment
 
 _LIMITS = ("soft", "hard", "session")
+_REHEARSAL_FIXED = (
+    "Fixed since the first session: it decides whether the study's results count. Create another study."
+)
 _MOST_MINUTES = 24 * 60
 
 
@@ -87,12 +90,39 @@ class StudyForm(forms.Form):
     open = forms.BooleanField(required=False, initial=True, label="Open: sessions can be created")
     rehearsal = forms.BooleanField(required=False, label="Rehearsal: nothing in it counts towards baselines")
 
+    reason = forms.CharField(
+        required=False,
+        label="Reason for changing limits, target, pay, consent text, thresholds or pool",
+        widget=forms.Textarea(attrs={"rows": 2}),
+        help_text="This study has sessions: the study's page shows the change and its reason for good.",
+    )
+
+    def __init__(self, *arguments: Any, study: Study | None = None, **options: Any) -> None:
+        super().__init__(*arguments, **options)
+        self._study = study
+        if study is None or not study.sessions.exists():
+            del self.fields["reason"]
+        else:
+            self.fields["rehearsal"].disabled = True
+            self.fields["rehearsal"].help_text = _REHEARSAL_FIXED
+
+    def clean(self) -> dict[str, Any]:
+        """A tick that was made before the first session, and comes after it, is refused and not lost."""
+        ticked = self.fields["rehearsal"].disabled and "rehearsal" in self.data
+        if ticked and self._study is not None and not self._study.rehearsal:
+            self.add_error("rehearsal", forms.ValidationError(_REHEARSAL_FIXED, code="rehearsal_fixed"))
+        return super().clean() or {}
+
     def settings(self) -> dict[str, Any]:
-        """The cleaned values as the study's own fields."""
+        """The cleaned values as the study's own fields, what was not touched exactly as it is."""
         values = dict(self.cleaned_data)
         for limit in _LIMITS:
-            values[f"{limit}_seconds"] = round(values.pop(f"{limit}_minutes") * 60)
+            name, minutes = f"{limit}_seconds", values.pop(f"{limit}_minutes")
+            kept = getattr(self._study, name) if self._study else None
+            shown = kept is not None and Decimal(_minutes(kept)) == minutes
+            values[name] = kept if shown else round(minutes * 60)
         values["effort"] = values["effort"] or {}
+        values["consent_text"] = values["consent_text"].replace("\r\n", "\n")
         return values
 
 
@@ -127,10 +157,10 @@ def new_study(request: StaffRequest) -> HttpResponse:
 @requires(Right.MANAGE_STUDIES)
 def edit_study(request: StaffRequest, pk: int) -> HttpResponse:
     found = get_object_or_404(Study, pk=pk)
-    form = StudyForm(request.POST or None, initial=_initial(found))
+    form = StudyForm(request.POST or None, initial=_initial(found), study=found)
     if form.is_valid():
         try:
-            change_study(found, **form.settings())
+            change_study(found, staff=request.user, **form.settings())
         except Refusal as refusal:
             form.add_error(*_place(refusal))
         else:
@@ -156,6 +186,9 @@ _FIELD_OF_REFUSAL = {
     "pool_empty": "pool",
     "soft_limit_after_hard": "soft_minutes",
     "target_not_positive": "target_people",
+    "rehearsal_fixed": "rehearsal",
+    "reason_missing": "reason",
+    "reason_too_long": "reason",
     "effort_thresholds_malformed": "effort",
     "effort_threshold_unknown": "effort",
     "effort_threshold_invalid": "effort",

@@ -18,8 +18,9 @@ class DecisionKind(models.TextChoices):
 class Decision(models.Model):
     """One reviewer's decision about a session or one of its attempts.
 
-    `confirms` names the decision of a first reviewer that this one, by somebody else, agrees with: an
-    exclusion that needs two reviewers holds once confirmed. `reverses` names what no longer holds.
+    `answers` names the exclusion of a first reviewer that this one, by somebody else, was made about without
+    having seen it; `confirms` names it, too, where both came to the same: then it holds. Otherwise it falls.
+    So both verdicts on whatever needed two reviewers are kept. `reverses` names what no longer holds.
     """
 
     session = models.ForeignKey(Session, on_delete=models.PROTECT, related_name="decisions")
@@ -31,6 +32,7 @@ class Decision(models.Model):
     rule_version = models.CharField(max_length=20)
     needs_confirmation = models.BooleanField(default=False)
     confirms = models.OneToOneField("self", on_delete=models.PROTECT, null=True, related_name="confirmed_by")
+    answers = models.OneToOneField("self", on_delete=models.PROTECT, null=True, related_name="answered_by")
     reverses = models.OneToOneField("self", on_delete=models.PROTECT, null=True, related_name="reversed_by")
     reviewer = models.ForeignKey(settings.AUTH_USER_MODEL, on_delete=models.PROTECT, related_name="+")
     decided_at = models.DateTimeField()

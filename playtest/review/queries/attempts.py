@@ -3,6 +3,8 @@
 from django.db.models import BooleanField, Case, Exists, F, OrderBy, OuterRef, Q, QuerySet, Value, When
 from django.db.models.expressions import CombinedExpression
 
+from playtest.people.templatetags.staff import duration
+from playtest.people.templatetags.staff import outcome as outcome_words
 from playtest.play.models import Attempt, Event, EventKind
 from playtest.play.queries import COUNTED, REAL
 from playtest.play.services.attempts import summarise
@@ -10,6 +12,7 @@ from playtest.review.queries.exclusions import NOTHING, Exclusions, exclusions
 from playtest.review.queries.reach import There, at_level
 from playtest.rules import attempt as rules
 from playtest.rules.attempt import Outcome
+from playtest.rules.results import ACTIVE_GAP_SECONDS
 
 _ACKNOWLEDGED = Exists(Event.objects.filter(attempt=OuterRef("pk"), kind=EventKind.FAULT_ACKNOWLEDGED))
 
@@ -55,6 +58,24 @@ def why_not_counted(attempt: Attempt) -> str | None:
     return rules.why_not_counted(attempt.actions, attempt.seconds)
 
 
+def how_it_ended(attempt: Attempt) -> str:
+    """An attempt's outcome in words; whose last action was long before the limit did not run out of time."""
+    at = idle_since(attempt)
+    return outcome_words(attempt.outcome) if at is None else idle_words(at)
+
+
+def idle_since(attempt: Attempt) -> float | None:
+    """Seconds from the first frame to the last action of who was idle until the time ran out, else None."""
+    if attempt.outcome != Outcome.TIMED_OUT or attempt.ended_at is None or attempt.first_frame_at is None:
+        return None
+    last = attempt.last_action_at or attempt.first_frame_at
+    return attempt.seconds if (attempt.ended_at - last).total_seconds() > ACTIVE_GAP_SECONDS else None
+
+
+def idle_words(seconds: float) -> str:
+    return f"idle until time ran out; last action at {duration(seconds)}"
+
+
 def why_excluded(attempt: Attempt, excluded: Exclusions) -> str | None:
     """What reviewers left out of this attempt and why, in words; None when nothing is."""
     if whole := excluded.of(attempt.session_id, attempt.pk, 0):
@@ -82,13 +103,14 @@ def filtered(
     level: int | None = None,
     there: str = "",
     counts: str = "",
+    at_once: str = "",
     excluded: str = "",
 ) -> QuerySet[Attempt]:
     """The rows that fit every filter.
 
     `outcome` is one of OUTCOME_FILTERS, `people` of PEOPLE_FILTERS, `there` of `reach.There` (nothing:
-    reached), `counts` "yes" or "no". `excluded` is "yes", "no", or HONOURED: as results count attempts,
-    without those left out as a whole, and without the levels reviewers cut into.
+    reached), `counts` and `at_once` (left at once) YES or NO. `excluded` is YES, NO, or HONOURED: as
+    results count attempts, without those left out as a whole, and without the levels reviewers cut into.
     """
     if study:
         rows = rows.filter(session__study=study)
@@ -103,7 +125,9 @@ def filtered(
     if outcome:
         rows = rows.filter(_OUTCOME_CONDITIONS.get(outcome, Q(outcome=outcome)))
     if counts:
-        rows = rows.filter(Q(counted=counts == "yes"), ended_at__isnull=False)
+        rows = rows.filter(Q(counted=counts == YES), ended_at__isnull=False)
+    if at_once:
+        rows = rows.filter(_AT_ONCE if at_once == YES else ~_AT_ONCE)
     if people:
         rows = rows.filter(PEOPLE_FILTERS[people])
     return _by_level(_by_exclusion(rows, excluded), level, there, excluded)
@@ -115,7 +139,7 @@ def _by_exclusion(rows: QuerySet[Attempt], excluded: str) -> QuerySet[Attempt]:
     found = exclusions()
     parts = [pk for pk, part in found.attempts.items() if excluded != HONOURED or part.from_seq == 0]
     touched = Q(session__in=list(found.sessions)) | Q(pk__in=parts)
-    return rows.filter(touched if excluded == "yes" else ~touched)
+    return rows.filter(touched if excluded == YES else ~touched)
 
 
 def _by_level(rows: QuerySet[Attempt], level: int | None, there: str, excluded: str) -> QuerySet[Attempt]:
@@ -125,12 +149,14 @@ def _by_level(rows: QuerySet[Attempt], level: int | None, there: str, excluded: 
     return at_level(rows, level, There(there or There.REACHED), honoured)
 
 
-HONOURED = "honoured"
+YES, NO, HONOURED = "yes", "no", "honoured"
 PEOPLE_FILTERS = {"real": REAL, "rehearsing": ~REAL}
 IN_PROGRESS, NOT_ACKNOWLEDGED, LOST = "in_progress", "fault_not_acknowledged", "lost"
 _OUTCOME_CONDITIONS = {
     IN_PROGRESS: Q(ended_at__isnull=True),
     NOT_ACKNOWLEDGED: Q(outcome=Outcome.FAULT, acknowledged=False),
-    LOST: Q(outcome__in=(Outcome.GAVE_UP, Outcome.CONCLUDED, Outcome.TIMED_OUT)),
+    LOST: Q(outcome__in=rules.LOST),
 }
+# The rule `rules.attempt.left_at_once` as a filter.
+_AT_ONCE = Q(outcome__in=rules.LOST, actions__lte=rules.MINIMUM_ACTIONS)
 OUTCOME_FILTERS = (*Outcome, LOST, NOT_ACKNOWLEDGED, IN_PROGRESS)

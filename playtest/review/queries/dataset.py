@@ -18,6 +18,7 @@ from playtest.play.models import Attempt, Entry, InputKind, Session, Study
 from playtest.play.queries import COUNTED
 from playtest.review.codebook import LEVEL_RESULTS
 from playtest.review.models import Decision, Flag
+from playtest.review.queries.decisions import waiting
 from playtest.review.queries.exclusions import exclusions
 from playtest.rules import results as rule
 
@@ -175,7 +176,9 @@ def flags(study: Study) -> Iterator[Row]:
 
 
 def decisions(study: Study, names: Names) -> Iterator[Row]:
-    found = Decision.objects.filter(session__study=study).select_related("reviewer").order_by("pk")
+    """Those that wait for a second verdict are left out: whoever gives it may read this file."""
+    known = Decision.objects.filter(session__study=study).exclude(pk__in=waiting().values("pk"))
+    found = known.select_related("reviewer").order_by("pk")
     for decision in found:
         yield (
             decision.pk,
@@ -187,6 +190,7 @@ def decisions(study: Study, names: Names) -> Iterator[Row]:
             decision.words if names.identified else None,
             decision.rule_version,
             decision.needs_confirmation,
+            decision.answers_id,
             decision.confirms_id,
             decision.reverses_id,
             names.reviewer(decision.reviewer),

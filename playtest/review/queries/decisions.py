@@ -2,6 +2,8 @@
 
 from django.db.models import Max, Q, QuerySet
 
+from playtest.people.models import Staff
+from playtest.people.roles import Right
 from playtest.play.models import Session
 from playtest.review.models import Decision, DecisionKind
 
@@ -9,11 +11,13 @@ EXCLUDING = (DecisionKind.EXCLUDE_ATTEMPT, DecisionKind.EXCLUDE_FROM, DecisionKi
 
 # A first reviewer's own word: neither an agreement with someone else's nor a reversal.
 _OWN = Q(confirms__isnull=True) & ~Q(kind=DecisionKind.REVERSE)
+# A second reviewer came to another verdict.
+_FELL = Q(answered_by__isnull=False, confirmed_by__isnull=True)
 
 
 def standing() -> QuerySet[Decision]:
-    """Decisions nobody has reversed, in force or waiting for a second reviewer."""
-    return Decision.objects.filter(_OWN, reversed_by__isnull=True)
+    """Decisions nobody has reversed or answered otherwise, in force or waiting for a second reviewer."""
+    return Decision.objects.filter(_OWN, ~_FELL, reversed_by__isnull=True)
 
 
 def in_force() -> QuerySet[Decision]:
@@ -26,6 +30,24 @@ def waiting() -> QuerySet[Decision]:
     return standing().filter(needs_confirmation=True, confirmed_by__isnull=True)
 
 
+def sessions_asking(reviewer: Staff) -> set[int]:
+    """Sessions in which somebody else's exclusion waits for this reviewer's own verdict."""
+    if not reviewer.may(Right.REVIEW_EFFORT):
+        return set()
+    return set(waiting().exclude(reviewer=reviewer).values_list("session", flat=True))
+
+
+def shown_to(reviewer: Staff) -> QuerySet[Decision]:
+    """`history` without the verdicts that a reviewer who is asked for their own must not know yet.
+
+    Those are others' exclusions that wait, and what such an exclusion answers.
+    """
+    unseen = waiting().exclude(reviewer=reviewer).values("pk")
+    answered = Decision.objects.filter(pk__in=unseen, answers__isnull=False).values("answers")
+    hidden = (Q(pk__in=unseen) | Q(pk__in=answered)) & ~Q(reviewer=reviewer)
+    return history().filter(~hidden)
+
+
 def history() -> QuerySet[Decision]:
     """Every row ever added, newest first, with all that its line on a page needs."""
     return Decision.objects.select_related(
@@ -34,6 +56,7 @@ def history() -> QuerySet[Decision]:
         "reviewer",
         "confirms__reviewer",
         "confirmed_by__reviewer",
+        "answered_by__reviewer",
         "reverses",
         "reversed_by__reviewer",
     ).order_by("-decided_at", "-pk")
@@ -57,4 +80,6 @@ def state_words(decision: Decision) -> str:
         return "in force"
     if (agreement := getattr(decision, "confirmed_by", None)) is not None:
         return f"in force, confirmed by {agreement.reviewer.get_username()}"
-    return "waits for a second reviewer"
+    if (other := getattr(decision, "answered_by", None)) is not None:
+        return f"not in force: {other.reviewer.get_username()} came to another verdict"
+    return "proposed: waits for a second reviewer, and counts until then"

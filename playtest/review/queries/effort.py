@@ -10,6 +10,7 @@ from playtest.play.models import Attempt, Session
 from playtest.review.models import Assessment, Flag, Strength
 from playtest.review.queries import decisions
 from playtest.review.queries.evidence import ENDED, JUDGED
+from playtest.review.queries.exclusions import cannot_count
 from playtest.rules.effort import RULE_VERSION
 
 _DECIDED = Exists(decisions.standing().filter(session=OuterRef("pk")))
@@ -87,7 +88,7 @@ def drifted_sessions() -> QuerySet[Session]:
 
 def norm_states() -> dict[NormKey, NormState]:
     """What makes the norms of every version now. Sessions move them when they end, not at every attempt."""
-    over = Attempt.objects.filter(JUDGED, session__ended_at__isnull=False).order_by()
+    over = Attempt.objects.filter(JUDGED, ~cannot_count(), session__ended_at__isnull=False).order_by()
     groups = over.values_list(
         "version", "session__study", "session__study__rehearsal", "participant__simulated"
     ).annotate(count=Count("pk"), keys=Sum("pk"))

@@ -11,16 +11,16 @@ from django.db.models import Q, QuerySet
 
 from playtest.play.models import Attempt, Entry, Event, EventKind, InputKind, Session
 from playtest.play.queries import whose
+from playtest.review.queries.exclusions import cannot_count
 from playtest.rules.attempt import Outcome
 from playtest.rules.effort import (
     Absence,
     Act,
     AttemptEvidence,
     Connection,
-    Norms,
     Thresholds,
+    Usual,
     absences,
-    norms,
 )
 
 _COLUMNS = (
@@ -60,19 +60,20 @@ def evidence(session: Session, attempts: list[Attempt]) -> list[AttemptEvidence]
     ]
 
 
-def usual(versions: Iterable[int], session: Session, limits: Thresholds) -> dict[int, Norms]:
-    """The norms of each of these versions that anyone has played, in three queries.
+def usual(versions: Iterable[int], session: Session, limits: Thresholds) -> dict[int, Usual]:
+    """What norms are made of, for each of these versions that anyone has played, in three queries.
 
-    They come from real people in studies that are no rehearsals; a rehearsal is compared with itself.
+    They come from real people in studies that are no rehearsals, without those whom reviewers excluded; a
+    rehearsal is compared with itself.
     """
     study = session.study
     among = whose(study if study.rehearsal else None)
-    played = Attempt.objects.filter(JUDGED, among, version__in=list(versions))
+    played = Attempt.objects.filter(JUDGED, among, ~cannot_count(), version__in=list(versions))
     cut_off = _absences(played)
     by_version: defaultdict[int, list[AttemptEvidence]] = defaultdict(list)
     for attempt, acts in _with_acts(list(played.select_related("environment").order_by("pk")), played):
         by_version[attempt.version_id].append(_evidence(attempt, acts, cut_off, 0.0))
-    return {version: norms(everyone, limits) for version, everyone in by_version.items()}
+    return {version: Usual(everyone, limits) for version, everyone in by_version.items()}
 
 
 def _evidence(

@@ -4,7 +4,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 
 from django.db.models import Q
-from django.db.models.functions import Coalesce
+from django.db.models.functions import Coalesce, Greatest
 
 from playtest.review.models import DecisionKind
 from playtest.review.queries.decisions import in_force
@@ -45,7 +45,8 @@ class Exclusions:
 NOTHING = Exclusions({}, {})
 """Nobody is left out."""
 
-_FROM = Coalesce("from_seq", 0)
+# Of two reviewers who agree but for the moment, what both leave out is out.
+_FROM = Coalesce(Greatest("from_seq", "confirmed_by__from_seq"), "from_seq", 0)
 
 
 def exclusions() -> Exclusions:

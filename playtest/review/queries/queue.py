@@ -11,16 +11,16 @@ from playtest.play.models import Attempt, Session
 from playtest.review.models import Decision, Flag
 from playtest.review.queries import decisions
 from playtest.review.queries.effort import counting_flags, flags, superseded_flags
-from playtest.rules.effort import independent
-
-EVIDENCE_FOR_A_REVIEW = 2
+from playtest.rules.effort import opens_review
 
 
 @dataclass(frozen=True)
 class Case:
     """One session as its reviewer sees it: evidence, attempts and what was decided; never a baseline.
 
-    `superseded` are flags of which nothing like them stands.
+    `superseded` are flags of which nothing like them stands. `asked` are the parts of the session about which
+    a second reviewer is asked: an attempt, or None for all of it; who proposed what, the second
+    reviewer learns afterwards. `proposed` are the reviewer's own exclusions that wait.
     """
 
     session: Session
@@ -28,14 +28,15 @@ class Case:
     superseded: list[Flag]
     attempts: list[Attempt]
     decisions: list[Decision]
-    waiting: list[Decision]
+    asked: list[Attempt | None]
+    proposed: list[Decision]
 
 
 def queue(reviewer: Staff) -> list[int]:
     """Sessions that wait for this reviewer, simulated people last, then those that have waited longest.
 
-    A session waits while it has two independent flags and no decision in force after the newest of them, and
-    while an exclusion needs a second reviewer. The first reviewer does not meet it again.
+    A session waits while it has a strong flag or two independent ones and no decision in force after the
+    newest of them, and while an exclusion needs a second reviewer. The first reviewer does not meet it again.
     """
     waiting: defaultdict[int, set[int]] = defaultdict(set)
     for session_id, first in decisions.waiting().values_list("session", "reviewer"):
@@ -58,17 +59,19 @@ def is_open(session: Session) -> bool:
     return bool(_undecided(_flagged(counting_flags().filter(session=session))))
 
 
-def case(session: Session) -> Case:
-    """Everything about one session, whether it waits or not."""
+def case(session: Session, reviewer: Staff) -> Case:
+    """Everything about one session that this reviewer may know now, whether it waits or not."""
     found = list(flags().filter(session=session))
     like = {_likeness(flag) for flag in found}
+    waiting = decisions.waiting().filter(session=session).select_related("attempt")
     return Case(
         session,
         found,
         [flag for flag in superseded_flags().filter(session=session) if _likeness(flag) not in like],
         list(session.attempts.select_related("environment", "version").order_by("number")),
-        list(decisions.history().filter(session=session)),
-        list(decisions.waiting().filter(session=session).select_related("reviewer", "attempt")),
+        list(decisions.shown_to(reviewer).filter(session=session)),
+        list(dict.fromkeys(one.attempt for one in waiting if one.reviewer_id != reviewer.pk)),
+        [one for one in waiting if one.reviewer_id == reviewer.pk],
     )
 
 
@@ -77,13 +80,15 @@ def _likeness(flag: Flag) -> tuple[int | None, str, str]:
 
 
 def _flagged(found: QuerySet[Flag]) -> dict[int, datetime]:
-    """Sessions with two independent flags among these, and when the newest one was raised."""
-    rules: defaultdict[int, set[str]] = defaultdict(set)
+    """Sessions that these flags open a review of, and when the newest one was raised."""
+    rules: defaultdict[int, set[tuple[str, str]]] = defaultdict(set)
     newest: dict[int, datetime] = {}
-    for session_id, rule, raised_at in found.values_list("session", "rule", "raised_at"):
-        rules[session_id].add(rule)
+    for session_id, rule, strength, raised_at in found.values_list(
+        "session", "rule", "strength", "raised_at"
+    ):
+        rules[session_id].add((rule, strength))
         newest[session_id] = max(newest.get(session_id, raised_at), raised_at)
-    return {pk: newest[pk] for pk in rules if independent(rules[pk]) >= EVIDENCE_FOR_A_REVIEW}
+    return {pk: newest[pk] for pk, of_session in rules.items() if opens_review(of_session)}
 
 
 def _undecided(flagged: dict[int, datetime]) -> set[int]:

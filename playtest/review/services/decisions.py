@@ -6,15 +6,16 @@ from django.db import transaction
 from playtest.people.models import Staff
 from playtest.play.clock import now
 from playtest.play.errors import Refusal
-from playtest.play.models import Attempt, Session
+from playtest.play.models import Attempt, Entry, Session
 from playtest.play.queries import last_seq
 from playtest.review.models import Decision, DecisionKind, Strength
 from playtest.review.queries import decisions as queries
 from playtest.review.queries.effort import flags, newest_flag
 from playtest.review.reasons import OTHER, REASONS
-from playtest.rules.effort import RULE_VERSION
+from playtest.rules.effort import RULE_VERSION, opens_review
 
-MOST_CHARACTERS = 2_000
+LEAST_CHARACTERS, MOST_CHARACTERS = 10, 2_000
+"""Of the words of an exclusion, and of any."""
 
 
 def decide(
@@ -28,9 +29,13 @@ def decide(
     from_seq: int | None = None,
     seen: int | None = None,
 ) -> Decision:
-    """A reviewer's decision; an exclusion in a session with a strong flag waits for a second reviewer.
+    """A reviewer's verdict, the first or the second.
 
-    A decision to keep everything yields to later ones once there are newer flags.
+    An exclusion needs words. It waits for a second reviewer where the flags alone would not have asked for a
+    review, where a flag is strong, and where it takes a completed level out of a baseline (`_needs_second`).
+    A verdict by somebody else while it waits answers it: the same exclusion confirms it, another verdict
+    about the same makes it fall. Keeping everything yields to later decisions once there are newer flags.
+
     `attempt_id` for what concerns one attempt; `from_seq`, for "from a moment", is the first action left out.
     `seen` is the newest decision the reviewer knew of, 0 for none; left out where nobody looked at a page.
 
@@ -42,55 +47,52 @@ def decide(
         session = _lock(session.pk)
         _check_seen(session, seen)
         attempt = _attempt(session, kind, attempt_id)
-        seq = _moment(attempt, kind, from_seq)
-        _check_against_standing(session, kind, attempt)
-        return Decision.objects.create(
+        made = Decision(
             session=session,
             attempt=attempt,
             kind=kind,
-            from_seq=seq,
+            from_seq=_moment(attempt, kind, from_seq),
             reason=reason,
             words=words.strip(),
             rule_version=RULE_VERSION,
-            needs_confirmation=kind in queries.EXCLUDING and _is_strong(session),
             reviewer=reviewer,
             decided_at=now(),
         )
+        asking = [other for other in _asking(session, reviewer) if _is_about(made, other)]
+        made.answers = next((other for other in asking if _is_same(made, other)), None)
+        if made.answers is not None:
+            made.confirms = made.answers
+        else:
+            _check_against_standing(session, made, asking)
+            made.answers = asking[0] if asking else None
+            made.needs_confirmation = kind in queries.EXCLUDING and _needs_second(made)
+        made.save()
+        for other in asking[1:] if kind == DecisionKind.KEEP else ():
+            made.pk, made._state.adding, made.answers = None, True, other
+            made.save()
+    return made
 
 
-def confirm(decision_id: int, reviewer: Staff, words: str = "") -> Decision:
-    """A second reviewer agrees, and the exclusion holds.
+def _asking(session: Session, reviewer: Staff) -> list[Decision]:
+    """Others' exclusions that wait for a verdict like this reviewer's."""
+    return list(queries.waiting().filter(session=session).exclude(reviewer=reviewer).order_by("pk"))
 
-    Refusal: words_too_long, same_reviewer, reversed_already, confirmed_already, confirmation_not_needed.
-    """
-    _check_words(words)
-    with transaction.atomic():
-        first = _locked(decision_id)
-        if not first.needs_confirmation or first.confirms_id:
-            raise Refusal("confirmation_not_needed", "This decision needs no second reviewer.")
-        _check_not_reversed(first)
-        if Decision.objects.filter(confirms=first).exists():
-            raise Refusal("confirmed_already", "Someone has confirmed this decision already.")
-        if first.reviewer_id == reviewer.pk:
-            raise Refusal("same_reviewer", "Somebody else has to confirm this: you made the decision.")
-        return Decision.objects.create(
-            session_id=first.session_id,
-            attempt_id=first.attempt_id,
-            kind=first.kind,
-            from_seq=first.from_seq,
-            reason=first.reason,
-            words=words.strip(),
-            rule_version=RULE_VERSION,
-            confirms=first,
-            reviewer=reviewer,
-            decided_at=now(),
-        )
+
+def _is_about(made: Decision, other: Decision) -> bool:
+    """Whether two verdicts are about the same: keeping is about everything, a session about its attempts."""
+    whole = None in (made.attempt_id, other.attempt_id)
+    return made.kind == DecisionKind.KEEP or whole or made.attempt_id == other.attempt_id
+
+
+def _is_same(made: Decision, other: Decision) -> bool:
+    """Whether two verdicts agree; of a moment, what both leave out is left out."""
+    return (made.kind, made.attempt_id) == (other.kind, other.attempt_id)
 
 
 def reverse(decision_id: int, reviewer: Staff, reason: str, words: str = "") -> Decision:
     """From now on the decision does not hold, nor what confirmed it. What was reversed can be decided again.
 
-    Refusal: reason_unknown, words_missing, words_too_long, not_reversible, reversed_already.
+    Refusal: reason_unknown, words_missing, words_too_long, not_reversible, verdict_first, reversed_already.
     """
     _check_reason(DecisionKind.REVERSE, reason, words)
     with transaction.atomic():
@@ -101,6 +103,9 @@ def reverse(decision_id: int, reviewer: Staff, reason: str, words: str = "") -> 
                 "Reverse the first reviewer's decision itself; to undo a reversal, decide again.",
             )
         _check_not_reversed(earlier)
+        if earlier.reviewer_id != reviewer.pk and queries.waiting().filter(pk=earlier.pk).exists():
+            message = "This waits for a second verdict: give your own, without having seen the first one."
+            raise Refusal("verdict_first", message)
         return Decision.objects.create(
             session_id=earlier.session_id,
             attempt_id=earlier.attempt_id,
@@ -136,6 +141,9 @@ def _check_reason(kind: DecisionKind, reason: str, words: str) -> None:
         raise Refusal("reason_unknown", "Choose one of the reasons for this decision.", status=400)
     if reason == OTHER and not words.strip():
         raise Refusal("words_missing", "Say in words what the reason is.", status=400)
+    if kind in queries.EXCLUDING and len(words.strip()) < LEAST_CHARACTERS:
+        message = f"An exclusion needs words: say what you saw, in at least {LEAST_CHARACTERS} characters."
+        raise Refusal("words_missing", message, status=400)
     _check_words(words)
 
 
@@ -170,16 +178,17 @@ def _moment(attempt: Attempt | None, kind: DecisionKind, from_seq: int | None) -
     return from_seq
 
 
-def _check_against_standing(session: Session, kind: DecisionKind, attempt: Attempt | None) -> None:
-    standing = list(queries.standing().filter(session=session))
+def _check_against_standing(session: Session, made: Decision, asking: list[Decision]) -> None:
+    """What others proposed and this verdict is to answer (`asking`) does not stand against it."""
+    standing = list(queries.standing().filter(session=session).exclude(pk__in=[one.pk for one in asking]))
     newest = newest_flag(session.pk)
     kept = [decision for decision in standing if decision.kind == DecisionKind.KEEP]
     if any(newest is None or keep.decided_at > newest for keep in kept):
         raise Refusal("kept_already", "It was decided to keep this session. Reverse that decision first.")
-    if kind == DecisionKind.KEEP and any(decision.kind != DecisionKind.KEEP for decision in standing):
+    if made.kind == DecisionKind.KEEP and any(decision.kind != DecisionKind.KEEP for decision in standing):
         raise Refusal("excluded_already", "Something of this session is excluded. Reverse that first.")
     subjects = {decision.attempt_id for decision in standing if decision.kind in queries.EXCLUDING}
-    if kind in queries.EXCLUDING and (None in subjects or (attempt.pk if attempt else None) in subjects):
+    if made.kind in queries.EXCLUDING and (None in subjects or made.attempt_id in subjects):
         raise Refusal("excluded_already", "This is excluded already. Reverse that decision to change it.")
 
 
@@ -188,5 +197,16 @@ def _check_not_reversed(decision: Decision) -> None:
         raise Refusal("reversed_already", "Someone has reversed this decision meanwhile.")
 
 
-def _is_strong(session: Session) -> bool:
-    return flags().filter(session=session, strength=Strength.STRONG).exists()
+def _needs_second(made: Decision) -> bool:
+    """Whether one reviewer is not enough for an exclusion."""
+    found = list(flags().filter(session=made.session_id).values_list("rule", "strength"))
+    strong = any(strength == Strength.STRONG for _, strength in found)
+    return strong or not opens_review(found) or _takes_out_of_a_baseline(made)
+
+
+def _takes_out_of_a_baseline(made: Decision) -> bool:
+    """Whether a level was completed in what is excluded: its actions make the level's baseline."""
+    completed = Entry.objects.filter(attempt__session=made.session_id, level_completed=True)
+    if made.attempt_id is not None:
+        completed = completed.filter(attempt=made.attempt_id, seq__gte=made.from_seq or 0)
+    return completed.exists()

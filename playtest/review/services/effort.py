@@ -11,7 +11,16 @@ from playtest.review.models import Assessment, Flag
 from playtest.review.queries import effort as queries
 from playtest.review.queries import evidence as journal
 from playtest.review.queries.decisions import standing
-from playtest.rules.effort import RULE_VERSION, Finding, Norms, Thresholds, findings, norms, thresholds
+from playtest.rules.effort import (
+    RULE_VERSION,
+    AttemptEvidence,
+    Finding,
+    Norms,
+    Thresholds,
+    Usual,
+    findings,
+    thresholds,
+)
 
 
 def assess(sessions: Iterable[Session]) -> int:
@@ -29,14 +38,24 @@ class _Yardstick:
 
     def __init__(self) -> None:
         self._states = queries.norm_states()
-        self._known: dict[tuple[int, int | None, Thresholds], Norms | None] = {}
+        self._known: dict[tuple[int, int | None, Thresholds], Usual | None] = {}
 
-    def usual(self, versions: set[int], session: Session, limits: Thresholds) -> dict[int, Norms]:
-        keys = {version: (version, _own(session), limits) for version in versions}
+    def norms(
+        self, attempts: list[AttemptEvidence], session: Session, limits: Thresholds
+    ) -> dict[int, Norms]:
+        """The norms of each version met, from everybody but the person of these attempts."""
+        keys = {attempt.version: (attempt.version, _own(session), limits) for attempt in attempts}
         if missing := [version for version, key in keys.items() if key not in self._known]:
             found = journal.usual(missing, session, limits)
             self._known.update({keys[version]: found.get(version) for version in missing})
-        return {version: norm for version, key in keys.items() if (norm := self._known[key]) is not None}
+        others = {
+            attempt.version: (self._known[keys[attempt.version]], attempt.attempt) for attempt in attempts
+        }
+        return {
+            version: norm
+            for version, (usual, own) in others.items()
+            if usual is not None and (norm := usual.without(own)) is not None
+        }
 
     def state(self, versions: set[int], session: Session) -> dict[str, queries.NormState | None]:
         return queries.norms_of(versions, _own(session), self._states)
@@ -51,17 +70,14 @@ def _assess(session: Session, yardstick: _Yardstick) -> int:
     ended = queries.ended_attempts(session)
     attempts = journal.judged_attempts(session)
     evidence = journal.evidence(session, attempts)
-    versions = {attempt.version for attempt in evidence}
-    usual = yardstick.usual(versions, session, limits)
-    for attempt in evidence:  # nobody real has been there yet: a simulated person is compared with themselves
-        usual.setdefault(attempt.version, norms([attempt], limits))
+    usual = yardstick.norms(evidence, session, limits)
     found = findings(evidence, usual, limits, {attempt.pk: attempt.seed for attempt in attempts})
     look = Assessment(
         session=session,
         rule_version=RULE_VERSION,
         attempts=ended,
         thresholds=session.study.effort,
-        norms=yardstick.state(versions, session),
+        norms=yardstick.state({attempt.version for attempt in evidence}, session),
     )
     _keep(look, [_flag(session, finding, attempts) for finding in found])
     return len(found)

@@ -7,6 +7,5 @@ urlpatterns = [
     path("staff/review/<int:pk>/", queue.case, name="case"),
     path("staff/review/<int:pk>/decide/", queue.decide, name="decide"),
     path("staff/review/decisions/", decisions.decisions, name="decisions"),
-    path("staff/review/decisions/<int:pk>/confirm/", decisions.confirm, name="decision-confirm"),
     path("staff/review/decisions/<int:pk>/reverse/", decisions.reverse, name="decision-reverse"),
 ]

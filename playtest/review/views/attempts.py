@@ -64,6 +64,11 @@ class Filters(forms.Form):
         label="Counts as an attempt",
         choices=[("", "counted or not"), ("yes", "counts"), ("no", "does not count")],
     )
+    at_once = forms.ChoiceField(
+        required=False,
+        label="Left at once",
+        choices=[("", "at once or not"), (queries.YES, "left at once"), (queries.NO, "not left at once")],
+    )
     excluded = forms.ChoiceField(
         required=False,
         label="Reviewers' exclusions",

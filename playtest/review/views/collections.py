@@ -13,6 +13,7 @@ from playtest.play.errors import Refusal
 from playtest.play.models import Attempt
 from playtest.review.models import Collection, CollectionItem
 from playtest.review.queries import collections as queries
+from playtest.review.queries.decisions import sessions_asking
 from playtest.review.services import collections as services
 from playtest.review.views.answers import Body, refusals_as_json
 
@@ -45,7 +46,12 @@ def collection(request: StaffRequest, pk: int) -> HttpResponse:
         except Refusal as refusal:
             _tell(request, refusal)
         return redirect("review:collection", pk)
-    context = {"collection": found, "items": queries.items_of(found), "mine": found.author == request.user}
+    context = {
+        "collection": found,
+        "items": queries.items_of(found),
+        "mine": found.author == request.user,
+        "asking": sessions_asking(request.user),
+    }
     return render(request, "review/collection.html", context)
 
 

@@ -26,7 +26,8 @@ def comments(request: StaffRequest, pk: int) -> JsonResponse:
         remark = Remark.of(body.text("text", ""), body.texts("tags"))
         made = add_comment(attempt, request.user, body.whole("seq"), body.number("seconds"), remark)
         return JsonResponse(_described(made, request), status=201)
-    return JsonResponse({"comments": [_described(comment, request) for comment in comments_on(attempt)]})
+    found = comments_on(attempt, request.user)
+    return JsonResponse({"comments": [_described(comment, request) for comment in found]})
 
 
 @require_http_methods(["PUT", "DELETE"])

@@ -1,4 +1,4 @@
-"""Every decision with its author, and the two things that can be done to one: confirm and reverse."""
+"""Every decision with its author, but for verdicts a second reviewer must not know yet; reversing one."""
 
 from collections.abc import Callable
 
@@ -22,18 +22,9 @@ _ROWS_A_PAGE = 50
 @requires(Right.REVIEW_EFFORT)
 def decisions(request: StaffRequest) -> HttpResponse:
     """Who decided what, when, why and by which rules; newest first."""
-    page = Paginator(queries.history(), _ROWS_A_PAGE).get_page(request.GET.get("page"))
+    page = Paginator(queries.shown_to(request.user), _ROWS_A_PAGE).get_page(request.GET.get("page"))
     rows = [(decision, queries.state_words(decision)) for decision in page]
     return render(request, "review/queue-decisions.html", {"page": page, "rows": rows})
-
-
-@require_POST
-@requires(Right.REVIEW_EFFORT)
-def confirm(request: StaffRequest, pk: int) -> HttpResponse:
-    """A second reviewer agrees."""
-    return _done(
-        request, pk, "Confirmed.", lambda: services.confirm(pk, request.user, request.POST.get("words", ""))
-    )
 
 
 @require_POST

@@ -12,7 +12,7 @@ from playtest.people.access import StaffRequest, requires
 from playtest.people.roles import Right
 from playtest.play.errors import Refusal
 from playtest.play.models import Attempt, Session
-from playtest.review.models import DecisionKind, Strength
+from playtest.review.models import Decision, DecisionKind, Strength
 from playtest.review.queries import queue as queries
 from playtest.review.queries.decisions import EXCLUDING, newest_decision, state_words
 from playtest.review.reasons import OTHER, REASONS
@@ -96,10 +96,20 @@ def decide(request: StaffRequest, pk: int) -> HttpResponse:
         except Refusal as refusal:
             form.add_error(_FIELD_OF_REFUSAL.get(refusal.code), _error(refusal))
         else:
-            ending = " It holds once a second reviewer confirms it." if decision.needs_confirmation else ""
-            messages.success(request, f"Decided: {decision.get_kind_display()}.{ending}")
-            return redirect("review:queue")
+            messages.success(request, f"Decided: {decision.get_kind_display()}.{_ending(decision)}")
+            # Who answered another's verdict is shown it now.
+            return redirect("review:case", pk) if decision.answers_id else redirect("review:queue")
     return _page(request, session, queries.queue(request.user), form)
+
+
+def _ending(decision: Decision) -> str:
+    if decision.confirms_id:
+        return " The first reviewer came to the same: it holds."
+    if decision.answers_id:
+        return " The first reviewer came to another verdict, which does not hold."
+    if decision.needs_confirmation:
+        return " It is proposed: it holds once a second reviewer comes to the same, and counts until then."
+    return ""
 
 
 _FIELD_OF_REFUSAL = {
@@ -119,7 +129,7 @@ def _error(refusal: Refusal) -> forms.ValidationError:
 def _page(
     request: StaffRequest, session: Session, waiting: list[int], form: DecisionForm | None = None
 ) -> HttpResponse:
-    found = queries.case(session)
+    found = queries.case(session, request.user)
     watched = _watched(found, request.GET.get("attempt", ""))
     context = {
         "case": found,

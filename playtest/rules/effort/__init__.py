@@ -1,10 +1,11 @@
 """Effort flags: what in a session suggests that the person was not trying, with the figures that say so.
 
-Nothing here is about success: whoever tries and fails raises no flag. A flag excludes nobody; two independent
-ones ask a person to look (`independent`).
+Nothing here is about success: whoever tries and fails raises no flag. A flag excludes nobody; a strong one,
+or two independent ones, ask a person to look (`opens_review`).
 """
 
 from collections.abc import Mapping, Sequence
+from dataclasses import replace
 
 import numpy as np
 
@@ -19,8 +20,9 @@ from playtest.rules.effort.evidence import (
     Rule,
     Strength,
     independent,
-    norms,
+    opens_review,
 )
+from playtest.rules.effort.norms import Usual
 from playtest.rules.effort.presence import Absence, Connection, absences
 from playtest.rules.effort.thresholds import RULE_VERSION, Thresholds, thresholds
 
@@ -35,10 +37,11 @@ __all__ = [
     "Rule",
     "Strength",
     "Thresholds",
+    "Usual",
     "absences",
     "findings",
     "independent",
-    "norms",
+    "opens_review",
     "thresholds",
 ]
 
@@ -51,20 +54,35 @@ def findings(
 ) -> list[Finding]:
     """Everything the rules find in a session's ended attempts: first about the session, then about each.
 
-    `usual` has the norms of every version met; `seeds` a seed for each attempt, so
-    that the random policy's plays are the same each time. Attempts that ended by a fault are passed over:
-    what a broken environment does to people says nothing about them.
+    `usual` has the norms of the versions met (`norms.Usual.without` this person); without norms, what
+    rests on them is not judged. `seeds` has a seed for each attempt, so that the random policy's plays are
+    the same each time. Attempts that ended by a fault are passed over: what a broken environment does to
+    people says nothing about them.
     """
     judged = [attempt for attempt in attempts if attempt.outcome != Outcome.FAULT]
-    found = [whole.response_time(judged, usual, limits), whole.cycling(judged, usual, limits)]
+    found = [
+        whole.response_time(judged, usual, limits),
+        whole.cycling(judged, usual, limits),
+        whole.left_early(judged, limits),
+    ]
+    random = []
     for attempt in judged:
-        norm = usual[attempt.version]
+        norm = usual.get(attempt.version)
         found += [
-            one.no_ops(attempt, norm, limits),
-            one.repeats(attempt, norm, limits),
+            one.no_ops(attempt, norm, limits) if norm else None,
+            one.repeats(attempt, norm, limits) if norm else None,
             one.fast(attempt, limits),
             one.idle(attempt, limits),
-            one.random(attempt, limits, np.random.default_rng(seeds[attempt.attempt])),
             one.away(attempt, limits),
         ]
+        random.append(one.random(attempt, limits, np.random.default_rng(seeds[attempt.attempt])))
+    found += _strong_together([finding for finding in random if finding], len(judged), limits)
     return [finding for finding in found if finding is not None]
+
+
+def _strong_together(random: Sequence[Finding], environments: int, limits: Thresholds) -> list[Finding]:
+    """Random play in one environment may be a search without a plan; in most of them it is strong."""
+    several = len(random) >= max(1, limits.random_strong_environments)
+    if several and len(random) > limits.random_strong_share * environments:
+        return [replace(finding, strength=Strength.STRONG) for finding in random]
+    return list(random)

@@ -4,7 +4,6 @@ from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass
 from enum import StrEnum
 from itertools import groupby, pairwise
-from statistics import mean, median
 from typing import Any, NamedTuple
 
 from playtest.rules.attempt import RESET, Outcome
@@ -15,6 +14,8 @@ from playtest.rules.effort.thresholds import Thresholds
 class Rule(StrEnum):
     RESPONSE_TIME = "response_time"
     CYCLING = "cycling"
+    LEFT_EARLY = "left_early"
+    TUTORIAL_ONLY = "tutorial_only"
     NO_OPS = "no_ops"
     REPEATS = "repeats"
     FAST = "fast"
@@ -33,9 +34,22 @@ class Strength(StrEnum):
 _SAME_EVIDENCE = {Rule.REPEATS: Rule.NO_OPS}
 
 
+EVIDENCE_FOR_A_REVIEW = 2
+"""So many independent findings open a review; a strong one opens it alone."""
+
+
 def independent(rules: Iterable[str]) -> int:
-    """How many independent pieces of evidence these rules' findings are; two open a review."""
+    """How many independent pieces of evidence these rules' findings are."""
     return len({_SAME_EVIDENCE.get(Rule(rule), Rule(rule)) for rule in rules})
+
+
+def opens_review(found: Iterable[tuple[str, str]]) -> bool:
+    """Whether findings, each a rule and its strength, ask a person to look; notes never do."""
+    counting = [(rule, strength) for rule, strength in found if strength != Strength.NOTE]
+    return (
+        any(strength == Strength.STRONG for _, strength in counting)
+        or independent(rule for rule, _ in counting) >= EVIDENCE_FOR_A_REVIEW
+    )
 
 
 class Act(NamedTuple):
@@ -95,6 +109,16 @@ class AttemptEvidence:
         """First frame to last action with a connection; no pause counts for more than `idle_gap_seconds`."""
         return sum(min(gap, idle_gap_seconds) for _, gap in self.gaps[:-1])
 
+    @property
+    def on_the_last_level(self) -> tuple[Act, ...]:
+        """The actions on the level on which the attempt ended; none where it ended on entering it."""
+        return tuple(act for act in self.acts if act.level > self.levels_completed)
+
+    def active_seconds_on_the_last_level(self, idle_gap_seconds: float) -> float:
+        """From entering that level to the attempt's end, as `active_seconds`: a long look counts, too."""
+        actions = len(self.on_the_last_level)
+        return sum(min(gap, idle_gap_seconds) for _, gap in self.gaps[len(self.acts) - actions :])
+
     def no_ops(self) -> dict[int, tuple[int, int]]:
         """For each level: actions that changed nothing, and all actions; resets are neither."""
         found: dict[int, tuple[int, int]] = {}
@@ -129,7 +153,7 @@ class AttemptEvidence:
 
 @dataclass(frozen=True, slots=True)
 class Norms:
-    """How everyone fared on one version of an environment: what is usual there."""
+    """How others fared on one version of an environment: what is usual there (`norms.Usual`)."""
 
     mean_active_seconds: float
     no_op_median: Mapping[int, float]
@@ -139,32 +163,6 @@ class Norms:
     def response_seconds(self, limits: Thresholds) -> float:
         """T of Wise & Kong: who was active for less did not try this environment."""
         return min(limits.response_most_seconds, limits.response_mean_share * self.mean_active_seconds)
-
-
-def norms(attempts: Iterable[AttemptEvidence], limits: Thresholds) -> Norms:
-    """The norms of one version from everyone's attempts at it, none of them a fault; at least one."""
-    everyone = list(attempts)
-    shares: dict[int, list[float]] = {}
-    for attempt in everyone:
-        for level, (idle, actions) in attempt.no_ops().items():
-            shares.setdefault(level, []).append(idle / actions)
-    medians = {level: median(of_level) for level, of_level in shares.items()}
-    return Norms(
-        mean(attempt.active_seconds(limits.idle_gap_seconds) for attempt in everyone),
-        medians,
-        {
-            level: median(abs(share - medians[level]) for share in of_level)
-            for level, of_level in shares.items()
-        },
-        _percentile([len(run) for attempt in everyone for run in attempt.runs()], limits.run_percentile),
-    )
-
-
-def _percentile(values: list[int], percent: float) -> int:
-    """The nearest rank: the smallest value that at least `percent` of the values do not exceed; 0 of none."""
-    ascending = sorted(values)
-    rank = -(-len(ascending) * percent // 100)
-    return ascending[max(0, int(rank) - 1)] if ascending else 0
 
 
 @dataclass(frozen=True, slots=True)

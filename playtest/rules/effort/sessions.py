@@ -14,8 +14,9 @@ def response_time(
     """Response-time effort (Wise & Kong 2005): the share of environments with an active time of T or longer.
 
     Who solved an environment tried it, however fast. One that the end of the session cut short before T does
-    not count either way.
+    not count either way, nor does one without norms.
     """
+    attempts = [attempt for attempt in attempts if attempt.version in usual]
     rushed = [attempt for attempt in attempts if not _tried(attempt, usual, limits)]
     cut_short = [attempt for attempt in rushed if attempt.outcome == Outcome.SESSION_OVER]
     rushed = [attempt for attempt in rushed if attempt.outcome != Outcome.SESSION_OVER]
@@ -85,10 +86,63 @@ def cycling(
     )
 
 
+def left_early(attempts: Sequence[AttemptEvidence], limits: Thresholds) -> Finding | None:
+    """Nearly every environment was given up early: with no level completed, or after the first ones.
+
+    Early is with few actions and little active time on the level that was left. One that the end of the
+    session cut short counts neither way.
+    """
+    judged = [attempt for attempt in attempts if attempt.outcome != Outcome.SESSION_OVER]
+    left = [attempt for attempt in judged if _left_early(attempt, limits)]
+    if len(judged) < max(1, limits.early_least_environments) or not left:
+        return None
+    if len(left) < limits.early_share * len(judged):
+        return None
+    after_levels = [attempt for attempt in left if attempt.levels_completed]
+    tutorial = 2 * len(after_levels) >= len(left)
+    listed = [
+        {
+            "attempt": attempt.attempt,
+            "environment": attempt.environment,
+            "levels_completed": attempt.levels_completed,
+            "actions": len(attempt.on_the_last_level),
+            "seconds": attempt.active_seconds_on_the_last_level(limits.idle_gap_seconds),
+        }
+        for attempt in left
+    ]
+    how = "soon after the first levels" if tutorial else "early"
+    return Finding(
+        Rule.TUTORIAL_ONLY if tutorial else Rule.LEFT_EARLY,
+        Strength.STRONG,
+        None,
+        {"environments": len(left), "of": len(judged), "left": listed},
+        f"{len(left)} of {len(judged)} environments were given up {how}, each with at most"
+        f" {limits.early_actions} actions and {span(limits.early_seconds)} on the level that was left: "
+        + ", ".join(
+            f"{attempt.number} on level {attempt.levels_completed + 1} after"
+            f" {counted(len(attempt.on_the_last_level), 'action')} there"
+            for attempt in left
+        )
+        + ".",
+        tuple((attempt.attempt, attempt.acts[-1].seq if attempt.acts else 0) for attempt in left),
+    )
+
+
+def _left_early(attempt: AttemptEvidence, limits: Thresholds) -> bool:
+    return (
+        attempt.outcome == Outcome.GAVE_UP
+        and attempt.levels_completed <= limits.early_levels
+        and len(attempt.on_the_last_level) <= limits.early_actions
+        and attempt.active_seconds_on_the_last_level(limits.idle_gap_seconds) <= limits.early_seconds
+    )
+
+
 def _tried(attempt: AttemptEvidence, usual: Mapping[int, Norms], limits: Thresholds) -> bool:
     active = attempt.active_seconds(limits.idle_gap_seconds)
     return attempt.outcome == Outcome.COMPLETED or active >= _t(attempt, usual, limits)
 
 
 def _t(attempt: AttemptEvidence, usual: Mapping[int, Norms], limits: Thresholds) -> float:
-    return usual[attempt.version].response_seconds(limits)
+    """0 where nothing is usual: nobody is too fast for an unknown pace."""
+    norm = usual.get(attempt.version)
+    return norm.response_seconds(limits) if norm else 0.0

@@ -7,10 +7,12 @@ from typing import Any
 
 from playtest.rules.errors import RuleError
 
-RULE_VERSION = "2"
+RULE_VERSION = "3"
 """Names the rule set in every flag and decision; raise it whenever a rule finds something else.
 
-2: time without a connection is neither idle nor active. 1: it was both.
+3: nearly everything left early, with no level completed or after the first ones, is a strong flag, and so is
+random play in most environments; what is usual comes from other people alone, without those whom reviewers
+excluded. 2: time without a connection is neither idle nor active. 1: it was both.
 """
 
 
@@ -22,7 +24,8 @@ def _share(default: float) -> Any:
 class Thresholds:
     """Shares are 0..1. A figure must be beyond a threshold to raise a flag; at it, it does not.
 
-    Only "least", and the counts of environments and actions of cycling, are reached when they are equalled.
+    Only "least", the counts of environments and actions, and the share and seconds of leaving early, are
+    reached when they are equalled.
     """
 
     response_most_seconds: float = 60.0
@@ -35,6 +38,17 @@ class Thresholds:
     """One environment says nothing about a session."""
     cycling_environments: int = 2
     cycling_actions: int = 10
+    early_least_environments: int = 3
+    early_share: float = _share(0.80)
+    """Of the environments, so many left early are nearly all."""
+    early_actions: int = 40
+    """Left early: given up with no more actions on the last level than this,"""
+    early_seconds: float = 75.0
+    """no more active seconds there,"""
+    early_levels: int = 2
+    """and no more levels completed: the first ones teach."""
+    norm_least_people: int = 2
+    """Fewer other people than this make nothing usual."""
     no_op_share: float = _share(0.60)
     no_op_deviations: float = 3.0
     """Median absolute deviations above the median of the level."""
@@ -49,6 +63,9 @@ class Thresholds:
     idle_share: float = _share(0.50)
     random_least_actions: int = 60
     random_significance: float = _share(0.05)
+    random_strong_environments: int = 2
+    random_strong_share: float = _share(0.50)
+    """Random play is strong in so many environments, when they are more than this share of them."""
     away_share: float = _share(0.10)
 
     def __post_init__(self) -> None:

@@ -1,13 +1,13 @@
 """How far a long computation is."""
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Mapping
 from typing import Any
 
 from django.db.models import Q, Sum
 
 from engine.qualify import Finding, report
 from playtest.runs.models import UNFINISHED, RunStatus
-from playtest.studio.models import Exploration, Qualification, Recording, RecordingKind, Upload
+from playtest.studio.models import Exploration, Qualification, Recording, RecordingKind, Upload, Version
 
 _WORDS = {
     RunStatus.WAITING: "waits for a worker",
@@ -79,3 +79,26 @@ def _found(run: Qualification | Exploration | Upload) -> int:
     if isinstance(run, Qualification):
         return sum(map(len, run.parts.exclude(findings=[]).values_list("findings", flat=True)))
     return 0
+
+
+def fewest_proven(version: Version) -> dict[int, int]:
+    """By level, the shortest win of a search that had tried every shorter way (`proves_the_shortest_win`)."""
+    done = Exploration.objects.filter(version=version, status=RunStatus.DONE)
+    found: dict[int, int] = {}
+    for level, told in done.values_list("level", "report"):
+        if proves_the_shortest_win(told):
+            found[level] = min(found.get(level, told["shortest_win"]), told["shortest_win"])
+    return found
+
+
+def proves_the_shortest_win(report: Mapping[str, Any]) -> bool:
+    """Whether a search left no shorter way than its shortest win untried.
+
+    It goes breadth first: with every way of `complete_to` actions tried, a win of one more is the fewest.
+    Reports from before that was kept prove it only where everything was explored.
+    """
+    shortest = report.get("shortest_win")
+    if shortest is None:
+        return False
+    complete_to = report.get("complete_to")
+    return bool(report.get("fully_explored")) or (complete_to is not None and shortest <= complete_to + 1)

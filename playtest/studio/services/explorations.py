@@ -1,6 +1,6 @@
 """Searches of state graphs: asked for, done by a worker, cancelled, taken up again, and kept.
 
-They live as `playtest.runs.life` says. The shortest win becomes the level's optimal recording.
+They live as `playtest.runs.life` says. The shortest win becomes a recording of the level.
 """
 
 from collections.abc import Mapping
@@ -133,7 +133,7 @@ def _keep(row: Exploration, held: Held, end: Mapping[str, Any]) -> None:
 
 
 def _keep_optimal(row: Exploration, actions: list[Any], state_hashes: list[str]) -> None:
-    """The level's optimal recording, if there is none as short."""
+    """The shortest way a search has found through the level, if none as short is stored."""
     name = f"Level {row.level}"
     known = Recording.objects.filter(version=row.version, kind=RecordingKind.OPTIMAL, name=name).first()
     if known is not None and len(known.actions) <= len(actions):

@@ -10,7 +10,7 @@ from engine.graph import Limits
 from playtest.people.access import StaffRequest, requires
 from playtest.people.roles import Right
 from playtest.studio.models import Environment, Exploration, RecordingKind
-from playtest.studio.queries.runs import progress_of
+from playtest.studio.queries.runs import progress_of, proves_the_shortest_win
 from playtest.studio.services import explorations as services
 from playtest.studio.tasks.explorations import do_exploration
 from playtest.studio.views import runs
@@ -71,6 +71,7 @@ def exploration(request: StaffRequest, code: str, pk: int) -> HttpResponse:
     context = {
         "run": found,
         "progress": progress_of(found),
+        "proven": proves_the_shortest_win(found.report),
         "optimal": optimal.only("pk", "actions").first(),
         "may_run": request.user.may(Right.RUN_QUALIFICATION),
     }

@@ -27,9 +27,18 @@ export function draw(figure, { width }) {
         fill: (row) => fill(shade(row)), stroke: "var(--paper)", strokeWidth: 0.5,
         title: (row) => `Cell ${row.x}, ${row.y}: ${tell(row.value)}${towards(row.href)}`, href: "href",
       }),
+      ...ring(figure.options.spot),
       Plot.frame({ inset: 0.5, stroke: "var(--ink-soft)" }),
     ],
   }, head.nodes);
+}
+
+/** Around the cell that the heading speaks of, light within dark, so that it is seen on any frame. */
+function ring(spot) {
+  if (!spot) return [];
+  const at = [{ x: spot[0] + 0.5, y: spot[1] + 0.5 }];
+  const look = { x: "x", y: "y", r: 13, fill: "none", ariaHidden: "true" };
+  return [["var(--ink)", 5], ["var(--paper)", 2]].map(([stroke, strokeWidth]) => Plot.dot(at, { ...look, stroke, strokeWidth }));
 }
 
 /** From the least value to the most by their roots: the first few clicks say more than one among many. */

@@ -9,7 +9,7 @@ import { axisLabel, groupWords, number, teller, towards } from "../words.js";
 const LINES = {
   baseline: { colour: "var(--ink)", dash: null, width: 2.5 },
   best: { colour: "var(--ink)", dash: "5 2", width: 1.5 },
-  optimal: { colour: "var(--ink)", dash: "1.5 2", width: 1.5 },
+  "fewest known": { colour: "var(--ink)", dash: "1.5 2", width: 1.5 },
 };
 const OTHER = { colour: "var(--ink-soft)", dash: "8 3 2 3", width: 1.5 };
 const [CAPTION, LEAST_HALF, GAP] = [16, 13, 8];

@@ -41,8 +41,8 @@ class Answer:
 class Command(BaseCommand):
     help = (
         "Per level of an environment: completers, upper median with its interval, best (the fewest actions "
-        "of these completers, whether or not their whole attempts count), optimal (the fewest known), and "
-        "the action counts behind them. With --write, into its metadata.json."
+        "of these completers, whether or not their whole attempts count), fewest known (of searches, "
+        "recordings and people), and the action counts behind them. With --write, into its metadata.json."
     )
 
     def create_parser(self, prog_name: str, subcommand: str, **options: Any) -> CommandParser:
@@ -83,13 +83,14 @@ class Command(BaseCommand):
             self._print_table(answer)
 
     def _print_table(self, answer: Answer) -> None:
-        self.stdout.write("level  completers  upper median  best  optimal  interval  actions")
+        self.stdout.write("level  completers  upper median  best  fewest known  interval  actions")
         for row in answer.levels:
-            median, best, optimal = (_shown(row[name]) for name in ("upper_median", "best", "optimal"))
+            median, best = _shown(row["upper_median"]), _shown(row["best"])
+            fewest = _shown(row.get("fewest_known", row.get("optimal")))
             between = "-" if row["low"] is None else f"{row['low']}..{row['high']}"
             counts = " ".join(map(str, row["actions"]))
             self.stdout.write(
-                f"{row['level']:>5}  {row['completers']:>10}  {median:>12}  {best:>4}  {optimal:>7}  "
+                f"{row['level']:>5}  {row['completers']:>10}  {median:>12}  {best:>4}  {fewest:>12}  "
                 f"{between:>8}  {counts}".rstrip()
             )
         facts = answer.facts

@@ -1,0 +1,14 @@
+"""How an attempt ended, in words."""
+
+from django import template
+
+from playtest.play.models import Attempt
+from playtest.review.queries.attempts import how_it_ended
+
+register = template.Library()
+
+
+@register.filter
+def ended(attempt: Attempt) -> str:
+    """As `queries.attempts.how_it_ended`."""
+    return how_it_ended(attempt)

@@ -1,0 +1,178 @@
+"""Simulated people on the shipped environments, as the effort rules see them: no server, no database."""
+
+from collections.abc import Callable, Iterator
+from functools import cache
+from pathlib import Path
+from random import Random
+
+from engine import source as sources
+from engine.game import Action, Game, Turn
+from engine.recording import read
+from playtest.insight.rehearsal.people import (
+    Answer,
+    Kind,
+    Leave,
+    Look,
+    Person,
+    Press,
+    Scene,
+    Step,
+    WalkOut,
+    Ways,
+    cast,
+)
+from playtest.insight.rehearsal.people.cast import play
+from playtest.insight.rehearsal.people.doing import KEY_REPEAT, Play
+from playtest.insight.rehearsal.people.others import mash
+from playtest.insight.rehearsal.people.person import Thought, any_press
+from playtest.insight.rehearsal.people.ways import from_recording
+from playtest.rules.attempt import Outcome
+from playtest.rules.effort import Act, AttemptEvidence
+
+GAMES = Path(__file__).parents[3] / "games"
+ENVIRONMENTS = ("mb62", "tz85", "vq37")
+SOFT_SECONDS, HARD_SECONDS = 1200, 1800
+
+type Behaviour = Callable[[Person, Scene, Ways, Random], Play]
+
+
+def honest(number: int, seed: int = 3) -> list[AttemptEvidence]:
+    """A learner on every environment, as a rehearsal's people play: some solve all of it, some give up."""
+    person = [one for one in cast(40, seed) if one.kind == Kind.LEARNER][number]
+    return _sitting(number, person, lambda who, scene, ways, _: play(who, scene, ways))
+
+
+def careless(number: int, behave: Behaviour) -> list[AttemptEvidence]:
+    """Somebody who does not try, in the same way on every environment."""
+    return _sitting(number, Person(number, 5, Kind.QUITTER), behave)
+
+
+def hurry(person: Person, scene: Scene, ways: Ways, chance: Random) -> Play:
+    """Fifteen actions in ten seconds, and on: too many to be cycling."""
+    yield from _some(scene, ways, chance, 15, 0.7)
+
+
+def give_up_early(person: Person, scene: Scene, ways: Ways, chance: Random) -> Play:
+    """Thirty-five actions and a minute, and on."""
+    yield from _some(scene, ways, chance, 35, 60 / 36)
+
+
+def leave_after_the_tutorial(person: Person, scene: Scene, ways: Ways, chance: Random) -> Play:
+    """The first level as the recording wins it, a few actions on the next, and on."""
+    for press in ways.of(1):
+        scene = yield Step(person.pause(Thought.STEP, chance), press)
+    yield from _some(scene, ways, chance, 12, 4.5)
+
+
+def press_at_random(person: Person, scene: Scene, ways: Ways, chance: Random) -> Play:
+    """Evenly what is offered, clicks anywhere, slowly enough to be nobody's haste."""
+    for _ in range(140):
+        if scene.state == "WIN":
+            return
+        press = Press(0) if scene.state == "GAME_OVER" else any_press(scene, chance)
+        scene = yield Step(1.6, press)
+    yield Step(2.0, Leave())
+
+
+CARELESS: dict[str, Behaviour] = {
+    "hurries": hurry,
+    "gives up early": give_up_early,
+    "leaves after the tutorial": leave_after_the_tutorial,
+    "presses at random": press_at_random,
+    "mashes keys": mash,
+}
+
+
+def _some(scene: Scene, ways: Ways, chance: Random, actions: int, apart: float) -> Play:
+    """So many actions around what is known of the level, then the door."""
+    for _ in range(actions):
+        press = Press(0) if scene.state == "GAME_OVER" else any_press(scene, chance, ways.of(scene.level))
+        scene = yield Step(apart, press)
+    yield Step(apart, Leave())
+
+
+def _sitting(number: int, person: Person, behave: Behaviour) -> list[AttemptEvidence]:
+    return [
+        _attempt(number * 10 + place, place, environment, person, behave)
+        for place, environment in enumerate(ENVIRONMENTS, start=1)
+    ]
+
+
+def _attempt(pk: int, number: int, environment: str, person: Person, behave: Behaviour) -> AttemptEvidence:
+    game, turn = Game.start(_source(environment), 0)
+    ways, chance = _ways(environment), person.chance(environment)
+    seconds, acts = 0.0, list[Act]()
+    moves = behave(person, _scene(turn, seconds), ways, chance)
+    step = next(moves, None)
+    outcome = Outcome.GAVE_UP
+    while step is not None and seconds + step.pause < HARD_SECONDS:
+        seconds += step.pause
+        if isinstance(step.do, Leave | WalkOut):
+            break
+        if step.do == Answer("finish"):
+            outcome = Outcome.CONCLUDED
+            break
+        if isinstance(step.do, Press):
+            before, turn = turn, game.act(_action(step.do))
+            acts.append(_act(len(acts) + 1, step.do, before, turn, seconds))
+        assert isinstance(step.do, Press | Answer | Look)
+        if turn.state == "WIN":
+            outcome = Outcome.COMPLETED
+            break
+        step = _next(moves, _scene(turn, seconds))
+    if step is not None and seconds + step.pause >= HARD_SECONDS:
+        outcome, seconds = Outcome.TIMED_OUT, float(HARD_SECONDS)
+    version = ENVIRONMENTS.index(environment) + 1
+    return AttemptEvidence(
+        pk, number, version, environment, outcome, turn.levels_completed, seconds, 0.0, tuple(acts)
+    )
+
+
+def _next(moves: Play, scene: Scene) -> Step | None:
+    try:
+        return moves.send(scene)
+    except StopIteration:
+        return None
+
+
+def _scene(turn: Turn, seconds: float) -> Scene:
+    return Scene(
+        turn.level,
+        turn.levels,
+        turn.available_actions,
+        turn.state,  # type: ignore[arg-type]
+        turn.changed,
+        seconds,
+        seconds >= SOFT_SECONDS,
+    )
+
+
+def _action(press: Press) -> Action:
+    return Action(press.action, press.x, press.y) if press.action == 6 else Action(press.action)
+
+
+def _act(seq: int, press: Press, before: Turn, turn: Turn, at: float) -> Act:
+    offered = 1 | sum(1 << action for action in before.available_actions)
+    cell = (press.x, press.y) if press.action == 6 else None
+    held = press.input == KEY_REPEAT
+    return Act(seq, press.action, cell, before.level, turn.changed, at, at, held, offered)
+
+
+@cache
+def _source(environment: str) -> sources.Source:
+    return sources.load(GAMES / environment)
+
+
+@cache
+def _ways(environment: str) -> Ways:
+    """The shipped winning recording, level by level."""
+    lines = (GAMES / environment / "recordings" / "win.jsonl").read_text().splitlines()
+    game, turn = Game.start(_source(environment), 0)
+    return from_recording(environment, list(_won(game, turn, lines)), turn.levels)
+
+
+def _won(game: Game, turn: Turn, lines: list[str]) -> Iterator[tuple[int, Press]]:
+    for recorded in read(lines).turns[1:]:
+        action = recorded.action
+        yield turn.level, Press(action.id, action.x or 0, action.y or 0)
+        turn = game.act(action)

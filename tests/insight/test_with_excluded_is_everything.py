@@ -1,0 +1,62 @@
+"""With what reviewers excluded, every figure, file and list is what it was before they excluded anything."""
+
+import pytest
+from django.test import Client
+
+from playtest.insight.figures.study import FIGURES
+from playtest.insight.queries.environment_figures import PAGE
+from playtest.people.roles import Role
+from playtest.play.models import Study
+from playtest.review.models import DecisionKind
+from playtest.rules.attempt import Outcome
+from tests import sittings
+from tests.live.games import WALK
+from tests.review.cases import settled
+from tests.staff import signed_in, staff
+
+pytestmark = [pytest.mark.django_db, pytest.mark.once]
+
+SOLVES = [*[2] * 31, *WALK]
+
+
+def addresses(study: Study) -> list[str]:
+    return [
+        *(f"/staff/environments/wk01/figures/{name}.csv" for name in [*PAGE, "dwell-1", "survival-time-1"]),
+        *(f"/staff/studies/{study.pk}/figures/{name}.csv" for name in FIGURES),
+        *(f"/staff/environments/wk01/baseline/figures/{name}.csv" for name in ("runs", "levels", "people")),
+        "/staff/environments.csv",
+    ]
+
+
+def everything(client: Client, study: Study, **query: str) -> dict[str, str]:
+    """Each address's file, but for the column of links: those carry the scope along."""
+    answers = {address: client.get(address, query) for address in addresses(study)}
+    assert {address: answer.status_code for address, answer in answers.items()} == dict.fromkeys(answers, 200)
+    return {address: answer.content.decode() for address, answer in answers.items()}
+
+
+def test_what_was_cut_or_left_out_is_in_again_everywhere() -> None:
+    study = sittings.study(target_people=100)
+    client = signed_in(Role.LEAD)
+    cut, out, kept = (
+        sittings.play(
+            sittings.sit_down(study), [*[2] * 31, *WALK], Outcome.COMPLETED, seconds_an_action=apart
+        )
+        for apart in (2, 3, 4)
+    )
+    before = everything(client, study)
+    lead = staff(Role.LEAD)
+    settled(cut.session, lead, DecisionKind.EXCLUDE_FROM, "disturbed", attempt_id=cut.pk, from_seq=36)
+    settled(out.session, lead, DecisionKind.EXCLUDE_SESSION, "did_not_try")
+    assert everything(client, study) != before
+    assert everything(client, study, excluded="with") == before
+    assert kept.participant.label in before[f"/staff/studies/{study.pk}/figures/people.csv"]
+
+
+def test_the_page_says_that_what_was_cut_is_in_too() -> None:
+    study = sittings.study(target_people=100)
+    cut = sittings.play(sittings.sit_down(study), SOLVES, Outcome.COMPLETED)
+    lead = staff(Role.LEAD)
+    settled(cut.session, lead, DecisionKind.EXCLUDE_FROM, "disturbed", attempt_id=cut.pk, from_seq=36)
+    page = signed_in(Role.LEAD).get("/staff/environments/wk01/", {"excluded": "with"}).content.decode()
+    assert "What reviewers left out is in:</strong> the rest of 1 that was cut from a moment on." in page
