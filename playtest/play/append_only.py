@@ -1,9 +1,10 @@
-"""The triggers that keep logs, baseline releases and moves between stages append-only, for both databases.
+"""The triggers that keep logs, releases, moves between stages and changes of recordings append-only.
 
 Nothing in them can be changed. Rows can be deleted for one reason: their participant withdraws consent, which
 a row of `people_withdrawal` without `finished_at` says (`people.models.Withdrawal`). That row is kept as the
-audit line: it cannot be deleted either, nor changed once it is finished. A release or a move is never
-deleted; what a release names of a person goes with that person.
+audit line: it cannot be deleted either, nor changed once it is finished. A release, a move or a change of a
+recording is never deleted; what a release names of a person goes with that person. They are the same for
+both databases.
 
 SQLite drops a table's triggers when a migration rebuilds the table, and cannot rebuild a table that a trigger
 names. So migrations run without them, and every `migrate` ends by setting them anew.
@@ -15,13 +16,14 @@ from django.db.backends.base.base import BaseDatabaseWrapper
 ENTRY, EVENT, WITHDRAWAL = "play_entry", "play_event", "people_withdrawal"
 RELEASE, RELEASE_INPUT = "insight_release", "insight_releaseinput"
 MOVE = "studio_stagemove"
+RECORDING_CHANGE = "studio_recordingchange"
 
 _OWNER = {
     ENTRY: "SELECT participant_id FROM play_attempt WHERE id = OLD.attempt_id",
     EVENT: "SELECT participant_id FROM play_session WHERE id = OLD.session_id",
     RELEASE_INPUT: "SELECT participant_id FROM play_attempt WHERE id = OLD.attempt_id",
 }
-_NEVER_DELETED = (RELEASE, MOVE)
+_NEVER_DELETED = (RELEASE, MOVE, RECORDING_CHANGE)
 _TABLES = (*_OWNER, *_NEVER_DELETED, WITHDRAWAL)
 
 

@@ -165,13 +165,14 @@ def optimal(version: Version) -> list[int | None]:
 def _recorded(version: Version) -> Iterator[list[int]]:
     """The actions that completed each level, for each recording stored with this version.
 
-    What came before the last reset of a level is no part of the way through it.
+    What came before the last reset of a level is no part of the way through it, nor what came before the
+    whole environment was last started again.
     """
     stored = version.recordings.filter(kind__in=(RecordingKind.WIN, RecordingKind.LOSS), level=1)
     for done, actions in stored.values_list("levels_completed", "actions"):
-        if done == sorted(done):  # else the whole game was reset, and levels were played again
-            ends = [0, *(seq for seq in range(1, len(done)) if done[seq] > done[seq - 1])]
-            yield [_since_reset(actions[begin:end]) for begin, end in pairwise(ends)]
+        begun = max((seq for seq in range(1, len(done)) if done[seq] < done[seq - 1]), default=0)
+        ends = [begun, *(seq for seq in range(begun + 1, len(done)) if done[seq] > done[seq - 1])]
+        yield [_since_reset(actions[begin:end]) for begin, end in pairwise(ends)]
 
 
 def _since_reset(actions: list[list[int | None]]) -> int:
