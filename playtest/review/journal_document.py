@@ -9,6 +9,8 @@ from django.db.models import Q
 
 from playtest.play.journal import inflate
 from playtest.play.models import Attempt, Entry, Event, InputKind
+from playtest.studio.models import Version
+from playtest.studio.queries.fewest import fewest_in_recordings
 
 
 def journal_document(attempt: Attempt) -> dict[str, Any]:
@@ -16,7 +18,7 @@ def journal_document(attempt: Attempt) -> dict[str, Any]:
 
     `entries[i]` has `seq` i and `frames`, the cell deltas of docs/wire.md in base 64. Every `time` is in
     milliseconds of server time since entry 0, `client_time` in milliseconds since 1970 by the station. An
-    event's `staff` is who brought it about, if staff did.
+    event's `staff` is who brought it about, if staff did. `fewest`: the fewest actions known for each level.
     """
     entries = list(attempt.entries.order_by("seq"))
     start = entries[0].server_time if entries else attempt.assigned_at
@@ -24,12 +26,19 @@ def journal_document(attempt: Attempt) -> dict[str, Any]:
         "environment": attempt.environment.code,
         "version": attempt.version.digest,
         "levels": attempt.version.levels,
+        "fewest": fewest_by_level(attempt.version),
         "frames_per_second": attempt.version.default_fps,
         "started_at": start.isoformat(),
         "outcome": attempt.outcome,
         "entries": [_entry(entry, start) for entry in entries],
         "events": _events(_events_while_open(attempt), start),
     }
+
+
+def fewest_by_level(version: Version) -> list[int | None]:
+    """The fewest actions with which a stored recording wins each level; None where none does."""
+    known = fewest_in_recordings([version.pk])[version.pk]
+    return [known.get(level) for level in range(1, version.levels + 1)]
 
 
 def _events_while_open(attempt: Attempt) -> Iterable[Event]:

@@ -12,6 +12,7 @@ from engine.actions import Action
 from engine.errors import EngineError
 from engine.game import WIN
 from playtest.play.errors import Refusal
+from playtest.review.journal_document import fewest_by_level
 from playtest.studio.inspection import play
 from playtest.studio.models import Recording, RecordingKind, Version
 
@@ -54,7 +55,7 @@ def recording_document(recording: Recording) -> dict[str, Any]:
         document = _document(recording)
         if "otherwise" not in document:  # and may come out once more otherwise
             cache.set(key, document, _KEPT_SECONDS)
-    return document
+    return document | {"fewest": fewest_by_level(recording.version)}  # other recordings may have come since
 
 
 def _document(recording: Recording) -> dict[str, Any]:
