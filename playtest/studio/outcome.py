@@ -119,7 +119,7 @@ class _Course:
         notes = [
             _counted(after_the_win, "after the win", "not played"),
             _counted(self._left_out, "after a loss, where only RESET does anything,", "left out"),
-            _counted(self._unavailable, "not available at that moment", "played, as arcengine plays them"),
+            _counted(self._unavailable, "unavailable at that moment", "played and counted, as by arcengine"),
             UNFINISHED if kind == RecordingKind.UNFINISHED else "",
         ]
         return Outcome(

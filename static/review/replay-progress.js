@@ -21,7 +21,7 @@ export class ReplayProgress extends HTMLElement {
     this.now = shape("line", { class: "now", y1: "0", y2: String(HEIGHT) });
     drawing.append(this.#line("best", best), this.#line("own", own), this.now);
     const legend = document.createElement("p");
-    legend.innerHTML = "<i class='own'></i> this attempt<br><i class='best'></i> fewest known";
+    legend.innerHTML = "<i class='own'></i> this replay<br><i class='best'></i> fewest known";
     this.replaceChildren(drawing, legend);
     this.title = words;
     drawing.addEventListener("click", (event) => this.#seek(/** @type {MouseEvent} */ (event), drawing));

@@ -69,7 +69,7 @@ def test_actions_that_are_not_available_are_carried_out_and_count(tmp_path: Path
     found, said = kept(tmp_path, "av01", play=[4, 4, 1, 5, 4, *WIN[3:]])
     won = found["play"]
     assert (won.kind, won.levels_completed[-1], len(won.actions)) == ("win", 3, 11)
-    assert "2 actions not available at that moment are played, as arcengine plays them." in won.remark
+    assert "2 actions unavailable at that moment are played and counted, as by arcengine." in won.remark
     assert "recordings/play.jsonl (win): " in said
     entries = watched(won)["entries"]
     assert [entry["levels_completed"] for entry in entries[:6]] == [0, 0, 0, 0, 0, 1]
@@ -119,7 +119,7 @@ def test_actions_after_a_loss_are_left_out(tmp_path: Path) -> None:
     ("actions", "kind", "remark"),
     [
         (WIN, "win", ""),
-        ([4, 5, 4, *[4] * 8], "loss", "7 actions not available at that moment"),
+        ([4, 5, 4, *[4] * 8], "loss", "7 actions unavailable at that moment"),
         ([4, 5], "unfinished", "It ends neither in a win nor in a loss."),
     ],
 )

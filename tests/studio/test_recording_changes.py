@@ -1,4 +1,4 @@
-"""A recording can be called something else and removed; who did, when and why stays for good."""
+"""A recording can be given another type and removed; who did, when and why stays for good."""
 
 from pathlib import Path
 from shutil import copytree
@@ -38,7 +38,7 @@ def recording(name: str) -> Recording:
 
 
 @pytest.mark.services
-def test_an_unfinished_one_is_called_a_loss_with_an_audit_line(games: Path) -> None:
+def test_an_unfinished_one_becomes_a_loss_with_an_audit_line(games: Path) -> None:
     by = staff(Role.LEAD)
     retype(recording("stops"), "loss", " It cannot be lost otherwise. ", by)
     line = RecordingChange.objects.get()
@@ -145,11 +145,11 @@ def test_staff_change_a_recording_by_page(games: Path) -> None:
     listed = client.get(reverse("studio:environment", args=["wk01"])).text
     assert "It ends neither in a win nor in a loss." in listed
     page = client.get(reverse("studio:recording-change", args=["wk01", recording("stops").pk])).text
-    assert "It is called <strong>unfinished</strong>: 4 actions" in page
+    assert "Its type is <strong>unfinished</strong>: 4 actions" in page
     assert "(reason_missing)" in post(client, "studio:recording-retype", recording("stops"), kind="loss")
     told = post(client, "studio:recording-retype", recording("stops"), kind="loss", reason="Nobody can lose.")
-    assert "The recording “stops” is called loss now." in told
-    assert "called the unfinished “stops” loss: “Nobody can lose.”" in told
+    assert "The recording “stops” has the type loss now." in told
+    assert "changed “stops” from unfinished to loss: “Nobody can lose.”" in told
     told = post(client, "studio:recording-remove", recording("stops"), reason="Too short.")
     assert "The recording “stops” is removed." in told
     assert "removed the loss “stops” (4 actions): “Too short.”" in told

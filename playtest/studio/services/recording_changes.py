@@ -1,4 +1,4 @@
-"""What staff make of a developer's recording: it is removed, or called something else, with an audit line."""
+"""Changing a developer's recording: removing it, or giving it another type, each with an audit line."""
 
 from django.db import IntegrityError, transaction
 from django.utils import timezone
@@ -16,7 +16,7 @@ LONGEST_REASON = 2_000
 
 
 def remove(recording: Recording, reason: str, by: Staff | None) -> RecordingChange:
-    """Remove it; importing the same file again does not bring it back.
+    """Removes it; importing the same file again does not bring it back.
 
     RuleError: reason_missing, not_a_developers_recording, recording_changed when somebody else was faster.
     """
@@ -29,7 +29,7 @@ def remove(recording: Recording, reason: str, by: Staff | None) -> RecordingChan
 
 
 def retype(recording: Recording, kind: str, reason: str, by: Staff | None) -> RecordingChange:
-    """Call it a win, a loss, or unfinished, if playing it here and now does not show otherwise.
+    """Makes it a win, a loss, or unfinished, unless playing it here and now shows otherwise.
 
     RuleError: reason_missing, not_a_developers_recording, type_unknown, type_unchanged, recording_unplayable,
     recording_does_not_win, recording_wins, recording_name_taken, recording_changed.
@@ -82,7 +82,7 @@ def _kind(kind: str, recording: Recording) -> RecordingKind:
     if kind not in DEVELOPERS:
         raise RuleError("type_unknown", "Choose win, loss or unfinished.")
     if kind == recording.kind:
-        raise RuleError("type_unchanged", f"It is called {kind} already.")
+        raise RuleError("type_unchanged", f"Its type is {kind} already.")
     return RecordingKind(kind)
 
 
@@ -104,10 +104,13 @@ def _check_type(kind: str, outcome: Outcome) -> None:
     wins = outcome.kind == RecordingKind.WIN
     if kind == RecordingKind.WIN and not wins:
         done = max(outcome.levels_completed)
-        message = f"Played, it completes {done} levels and does not win: it is no win."
+        levels = "1 level" if done == 1 else f"{done} levels"
+        message = f"Played, it completes {levels} and does not win: choose loss or unfinished."
         raise RuleError("recording_does_not_win", message)
     if kind != RecordingKind.WIN and wins:
-        raise RuleError("recording_wins", f"Played, it completes every level: it cannot be called {kind}.")
+        raise RuleError(
+            "recording_wins", f"Played, it completes every level: it is a win, and no {kind} recording."
+        )
 
 
 def _changed() -> RuleError:

@@ -1,4 +1,4 @@
-"""Changing a developer's recording: calling it something else, or removing it, each with a reason."""
+"""Changing a developer's recording: its type, or removing it, each with a reason."""
 
 from collections.abc import Callable
 
@@ -51,7 +51,7 @@ def _done(
     except RuleError as error:
         messages.error(request, f"Nothing has changed: {error.message} ({error.code})")
         return redirect("studio:recording-change", code, recording.pk)
-    what = f"is called {made.after} now" if made.after else "is removed"
+    what = f"has the type {made.after} now" if made.after else "is removed"
     messages.success(request, f"The recording “{made.name}” {what}.")
     return redirect(f"{reverse('studio:environment', args=[code])}#recordings")
 
