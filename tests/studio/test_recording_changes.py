@@ -45,6 +45,7 @@ def test_an_unfinished_one_becomes_a_loss_with_an_audit_line(games: Path) -> Non
     assert (line.name, line.before, line.after, line.changed_by) == ("stops", "unfinished", "loss", by)
     assert (line.reason, line.actions) == ("It cannot be lost otherwise.", 4)
     load_environments(games)
+    assert recording("stops").remark == ""
     assert recording("stops").kind == "loss", "importing the same file again leaves what staff said"
 
 

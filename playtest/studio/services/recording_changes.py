@@ -8,7 +8,7 @@ from engine.errors import EngineError
 from playtest.people.models import Staff
 from playtest.rules.errors import RuleError
 from playtest.studio.models import DEVELOPERS, Recording, RecordingChange, RecordingKind
-from playtest.studio.outcome import Outcome, Script, find_outcome
+from playtest.studio.outcome import UNFINISHED, Outcome, Script, find_outcome
 from playtest.studio.services.qualifications import source_of
 from playtest.studio.services.recordings import content_digest
 
@@ -43,6 +43,7 @@ def retype(recording: Recording, kind: str, reason: str, by: Staff | None) -> Re
         "kind": change.after,
         "as_arcengine": outcome.as_arcengine,
         "levels_completed": list(outcome.levels_completed),
+        "remark": _remark(recording, change.after, outcome),
         "digest": change.digest,
     }
     try:
@@ -111,6 +112,12 @@ def _check_type(kind: str, outcome: Outcome) -> None:
         raise RuleError(
             "recording_wins", f"Played, it completes every level: it is a win, and no {kind} recording."
         )
+
+
+def _remark(recording: Recording, after: str, outcome: Outcome) -> str:
+    """What is said of it: of what staff call a loss, not any more that it is none."""
+    said = recording.remark or outcome.remark
+    return said.replace(UNFINISHED, "").strip() if after == RecordingKind.LOSS else said
 
 
 def _changed() -> RuleError:
