@@ -15,6 +15,7 @@ _LEFT_OUT = "reset_required"
 """arcengine answers an action after a loss without a frame and does not count it."""
 _KINDS = {WIN: RecordingKind.WIN, GAME_OVER: RecordingKind.LOSS}
 UNFINISHED = "It ends neither in a win nor in a loss."
+ONLY_RESETS = "It has no action but RESET: some programs lose the actions when they record."
 
 
 @dataclass(frozen=True, slots=True)
@@ -121,6 +122,7 @@ class _Course:
             _counted(self._left_out, "after a loss, where only RESET does anything,", "left out"),
             _counted(self._unavailable, "unavailable at that moment", "played and counted, as by arcengine"),
             UNFINISHED if kind == RecordingKind.UNFINISHED else "",
+            ONLY_RESETS if all(action.id == RESET for action in self._script.actions) else "",
         ]
         return Outcome(
             kind=kind,

@@ -165,6 +165,13 @@ def test_a_dialect_without_its_actions_is_left_out_in_words(tmp_path: Path) -> N
     assert "nothing can be replayed from it" in said
 
 
+@pytest.mark.parametrize("resets", [[], [0, 0], [0, 0, 0, 0]])
+def test_a_recording_of_nothing_but_resets_says_so(tmp_path: Path, resets: list[int]) -> None:
+    found, _ = kept(tmp_path, "av01", agent=[0, *resets])
+    assert (found["agent"].kind, found["agent"].levels_completed[-1]) == ("unfinished", 0)
+    assert "It has no action but RESET" in found["agent"].remark
+
+
 def test_what_does_not_come_out_as_recorded_is_said_and_fails(tmp_path: Path) -> None:
     turn = {"action_input": {"id": 4}, "score": 3, "state": "WIN", "win_score": 3}
     found, said = kept(tmp_path, "av01", claims=json.dumps({"data": turn}))
