@@ -31,9 +31,9 @@ class Operator:
         self.slow: dict[int, Slow] = {}
         self._identifier = Identifier(source.text)
 
-    def start(self, seed: int, level: int) -> Game:
+    def start(self, seed: int, level: int, *, as_arcengine: bool = False) -> Game:
         """A new game that begins on a level; raises EngineError as `Game.start`."""
-        return Game.start(self.source, seed, level=level)[0]
+        return Game.start(self.source, seed, full_reset=as_arcengine, level=level)[0]
 
     def act(self, game: Game, action: Action) -> Turn:
         """One action; raises EngineError as `Game.act`."""
@@ -50,9 +50,13 @@ class Operator:
 
 
 class Episode:
-    """One game from its start: what was done and what came of it; after how many its level was begun last."""
+    """One game from its start: what was done and what came of it; after how many its level was begun last.
 
-    def __init__(self, operator: Operator, seed: int, level: int) -> None:
+    `as_arcengine`: it is played as arcengine plays, not as people do (`Game.start`).
+    """
+
+    def __init__(self, operator: Operator, seed: int, level: int, *, as_arcengine: bool = False) -> None:
+        self.as_arcengine = as_arcengine
         self.seed = seed
         self.level = level
         self.actions: list[Action] = []
@@ -69,7 +73,7 @@ class Episode:
 
     def open(self) -> Turn:
         """Starts the game."""
-        self._game = self._operator.start(self.seed, self.level)
+        self._game = self._operator.start(self.seed, self.level, as_arcengine=self.as_arcengine)
         self.hashes.append(self._game.turn.state_hash)
         return self._game.turn
 
@@ -98,7 +102,7 @@ class Episode:
 
     def tape(self) -> Tape:
         """All of it."""
-        return Tape(self.seed, self.level, tuple(self.actions), tuple(self.hashes))
+        return Tape(self.seed, self.level, tuple(self.actions), tuple(self.hashes), self.as_arcengine)
 
 
 def reset_leaves_traces(operator: Operator, episode: Episode) -> bool:

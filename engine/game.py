@@ -80,8 +80,10 @@ class Game:
     ) -> tuple[Self, Turn]:
         """A new game and its opening turn.
 
-        With `full_reset` RESET follows arcengine: it starts the whole game again when no action was taken
-        since the level began, and after WIN. Without it, as for people, it only restarts the current level.
+        With `full_reset` it follows arcengine, as for agents and recordings: RESET starts the whole game anew
+        when no action was taken since the level began, and after WIN; an action that is not available is
+        carried out and counts. Without it, as for people, RESET only restarts the current level, and what is
+        not available is refused.
         A game that begins on a later `level` has the levels before it completed.
         Raises SourceError import_failed, no_game_class, construction_failed; EnvironmentFault as `act`, and
         level_not_startable.
@@ -141,7 +143,7 @@ class Game:
             return
         if self.turn.state == GAME_OVER:
             raise ActionError("reset_required", "The level is lost: reset it to go on.")
-        if action.id not in self.turn.available_actions:
+        if not self._full_reset and action.id not in self.turn.available_actions:
             message = f"{action.name} does nothing here: choose an available action."
             raise ActionError("action_unavailable", message, available=list(self.turn.available_actions))
 

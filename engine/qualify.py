@@ -44,13 +44,15 @@ class Part:
 class Tape:
     """Actions that show something when played from `seed` and the start of `level`.
 
-    `hashes`: the state hash after the opening and after each action, as far as there was one.
+    `hashes`: the state hash after the opening and after each action, as far as there was one. `as_arcengine`:
+    they are played as arcengine plays them (`Game.start`).
     """
 
     seed: int
     level: int
     actions: tuple[Action, ...]
     hashes: tuple[bytes, ...] = ()
+    as_arcengine: bool = False
 
     def as_json(self) -> dict[str, Any]:
         """The fields of a stored recording."""
@@ -59,6 +61,7 @@ class Tape:
             "level": self.level,
             "actions": [[action.id, action.x, action.y] for action in self.actions],
             "state_hashes": [named.hex() for named in self.hashes],
+            "as_arcengine": self.as_arcengine,
         }
 
 

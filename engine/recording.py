@@ -2,8 +2,9 @@
 
 Written is the toolkit's dialect (arc_agi `wrapper._set_last_response`): one `{"timestamp", "data"}` a line,
 action ids by name, the opening RESET with its frame first, no footer. Read are also the dialects of the
-Agents repository and of the server (integer or text ids, `score` and `win_score`, a footer), and lists of
-actions.
+Agents repository and of the server (integer or text ids, `score` and `win_score`), and lists of actions.
+What follows the last action and says of none (a footer such as `{won, played, ...}`, `{"test": ...}`) is
+left out.
 """
 
 from __future__ import annotations
@@ -22,8 +23,9 @@ from engine.replay import Entry
 
 MOST_TURNS = 100_000
 
-_FOOTER_KEYS = {"cards", "won", "played", "total_actions"}
 _ACTION_KEYS = {"id", "action"}
+_TURN_KEYS = {"action_input", "frame", "state"}
+"""What says that a line is of a turn, even where its action is missing."""
 
 
 @dataclass(frozen=True, eq=False, slots=True)
@@ -103,13 +105,16 @@ def read(lines: Iterable[str]) -> Recording:
     parsed = list(islice(_parse(lines), MOST_TURNS + 1))
     if len(parsed) > MOST_TURNS:
         raise RecordingError("recording_too_long", f"A recording has at most {MOST_TURNS:,} actions.")
-    if parsed and _is_footer(parsed[-1][1]):
+    while parsed and _says_of_no_turn(parsed[-1][1]):
         parsed.pop()
     if not parsed:
         raise RecordingError("recording_without_actions", "The recording is empty.")
     turns = [_turn(number, line) for number, line in parsed]
     if _lost_its_actions(turns):
-        message = "This recording says RESET for every action, so the actions are not in the file."
+        message = (
+            "This recording says RESET for every action although the environment went on: the actions are "
+            "not in the file, so nothing can be replayed from it. Record it again with the official toolkit."
+        )
         raise RecordingError("recording_without_actions", message)
     if turns[0].action.id != RESET:
         turns.insert(0, RecordedTurn(Action(RESET)))
@@ -140,9 +145,8 @@ def _data(line: Any) -> Mapping[str, Any]:
     return {"action_input": line}
 
 
-def _is_footer(line: Any) -> bool:
-    data = _data(line)
-    return "action_input" not in data and bool(_FOOTER_KEYS & data.keys())
+def _says_of_no_turn(line: Any) -> bool:
+    return isinstance(line, Mapping) and not _TURN_KEYS & _data(line).keys()
 
 
 def _turn(number: int, line: Any) -> RecordedTurn:

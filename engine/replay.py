@@ -10,7 +10,7 @@ import numpy as np
 from engine.actions import RESET, Action
 from engine.errors import ActionError, EnvironmentFault
 from engine.frames import Frame
-from engine.game import Game, Turn
+from engine.game import WIN, Game, Turn
 from engine.source import Source
 
 
@@ -53,6 +53,7 @@ def turns(
 ) -> Iterator[Turn | Divergence]:
     """The turns of the longest valid prefix, one at a time, then the divergence if there is one.
 
+    Playing stops at the turn that wins: what follows it is not played.
     Raises SourceError for an environment that does not start, ValueError if entry 0 is no RESET.
     """
     game: Game | None = None
@@ -69,6 +70,8 @@ def turns(
             yield Divergence(seq, entry.state_hash, turn.state_hash)
             return
         yield turn
+        if turn.state == WIN:
+            return
 
 
 def replay(source: Source, seed: int, entries: Iterable[Entry], *, full_reset: bool = False) -> Replay:

@@ -107,7 +107,7 @@ def _cut(tape: dict[str, Any], at: int) -> dict[str, Any]:
 def check_recordings(
     operator: Operator, recordings: Sequence[Mapping[str, Any]], progress: Progress
 ) -> list[Finding]:
-    """Whether every recording replays exactly and ends as its kind says."""
+    """Whether every recording replays exactly, up to its win, and ends as its kind says."""
     findings = []
     for number, recording in enumerate(recordings, start=1):
         progress(number)
@@ -122,7 +122,8 @@ def check_recordings(
 
 def _recording(operator: Operator, recording: Mapping[str, Any]) -> Finding | None:
     name, kind = recording["name"], recording["kind"]
-    episode = Episode(operator, recording["seed"], recording["level"])
+    as_arcengine = recording.get("as_arcengine", False)
+    episode = Episode(operator, recording["seed"], recording["level"], as_arcengine=as_arcengine)
     expected = recording["state_hashes"]
     seq = 0
     try:
@@ -132,6 +133,8 @@ def _recording(operator: Operator, recording: Mapping[str, Any]) -> Finding | No
             if expected and (seq >= len(expected) or turn.state_hash.hex() != expected[seq]):
                 message = f'The recording "{name}" leads to another state at action {seq}.'
                 return _diverging(message, episode)
+            if turn.state == WIN:
+                break
     except EngineError as error:
         return _diverging(
             f'The recording "{name}" cannot be played beyond action {seq}: {error.message}', episode

@@ -3,7 +3,7 @@
 Its messages (see `engine.errand`):
 
     request   part: {regime, number, seed, steps}, metadata, text, path, careful, live_deadline (seconds),
-              recordings: [{name, kind, seed, level, actions, state_hashes}, ..]
+              recordings: [{name, kind, seed, level, as_arcengine, actions, state_hashes}, ..]
     progress  {"done": steps}                                      at first, then at most four a second
     careful   {"episode": [seed, level]}, {"action": [id, x, y]}   before each is done, if `careful`
     end       {"findings": [..], "traces": [[[tape, code], ..], ..]}
@@ -53,12 +53,14 @@ class Confined(Operator):
         self._before = before
         self._memory: dict[int, int] = {}
 
-    def start(self, seed: int, level: int) -> Game:
+    def start(self, seed: int, level: int, *, as_arcengine: bool = False) -> Game:
         if self._before is not None:
             self._before({"episode": [seed, level]})
         starting = super().start
         try:
-            game, used = self._confinement.run(lambda: starting(seed, level), self._start_deadline, 0)
+            game, used = self._confinement.run(
+                lambda: starting(seed, level, as_arcengine=as_arcengine), self._start_deadline, 0
+            )
         except EnvironmentFault as fault:
             raise _of_the_start(fault) from fault
         self._memory = {id(game): used}

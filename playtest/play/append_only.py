@@ -1,9 +1,9 @@
 """The triggers that keep the record as it was written, for both databases.
 
 Append-only are the two logs, baseline releases and what went into them, moves between stages, changes of
-studies, and signed days: no row of them can be changed, replaced or truncated away. Of an attempt, its identity and, once they
-are set, its first frame and its end cannot be changed; what it only repeats of its journal can. An entry
-enters only an attempt that is open, and only as the next in sequence.
+studies and of recordings, and signed days: no row of them can be changed, replaced or truncated away. Of an
+attempt, its identity and, once they are set, its first frame and its end cannot be changed; what it only
+repeats of its journal can. An entry enters only an attempt that is open, and only as the next in sequence.
 
 Rows of a participant can be deleted for one reason: they withdraw consent, which a row of `people_withdrawal`
 without `finished_at` says (`people.models.Withdrawal`). That row is kept as the audit line: it cannot be
@@ -27,7 +27,7 @@ from django.db.backends.base.base import BaseDatabaseWrapper
 ENTRY, EVENT, ATTEMPT, DAY = "play_entry", "play_event", "play_attempt", "play_signedday"
 WITHDRAWAL, RELEASE, RELEASE_INPUT = "people_withdrawal", "insight_release", "insight_releaseinput"
 MOVE = "studio_stagemove"
-STUDY_CHANGE = "play_studychange"
+STUDY_CHANGE, RECORDING_CHANGE = "play_studychange", "studio_recordingchange"
 
 _STAYS = "a withdrawal stays on record"
 
@@ -100,6 +100,7 @@ _PROTECTED = (
     _Protected(RELEASE, unique=(_same("environment_id", "number"),)),
     _Protected(MOVE),
     _Protected(STUDY_CHANGE),
+    _Protected(RECORDING_CHANGE),
     _Protected(DAY, unique=(_same("day"),)),
     _Protected(
         WITHDRAWAL,

@@ -1,8 +1,9 @@
 """An attempt as the stills of a film, by the player's clocks."""
 
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from datetime import datetime
+from math import inf
 from typing import Any, Self
 
 from engine.frames import Frame, decode
@@ -19,17 +20,22 @@ _ENTRIES_AT_ONCE = 200
 
 @dataclass(frozen=True)
 class FilmOptions:
-    """Pixels a cell, words below the board, and how the replay runs."""
+    """Pixels a cell, words below the board, how the replay runs, and from which action to which.
+
+    Action 0 is the first frame; None: from the first, or to the last.
+    """
 
     scale: int = 8
     captions: bool = False
     pace: Pace = AS_IT_PASSED
+    first: int | None = None
+    last: int | None = None
 
     @classmethod
     def of(cls, stored: dict[str, Any]) -> Self:
         """From what `stored` gave; films asked for before there was a choice have no clock and speed."""
         pace = Pace(Clock(stored.get("clock", Clock.TIME)), stored.get("speed", 1.0), stored["idle"])
-        return cls(stored["scale"], stored["captions"], pace)
+        return cls(stored["scale"], stored["captions"], pace, stored.get("first"), stored.get("last"))
 
     @property
     def stored(self) -> dict[str, Any]:
@@ -41,18 +47,21 @@ class FilmOptions:
             "clock": str(pace.clock),
             "speed": pace.speed,
             "idle": pace.idle,
+            "first": self.first,
+            "last": self.last,
         }
 
 
 class Film:
-    """One attempt's frames with their times. `frames` is how many are shown."""
+    """One attempt's frames with their times. `frames` is how many are shown, `actions` how many were made."""
 
     def __init__(self, attempt: Attempt, options: FilmOptions) -> None:
         self._attempt = attempt
         self._options = options
         known = list(attempt.entries.order_by("seq").defer("frames"))
         shown = [_shown(entry, known[0].server_time) for entry in known]
-        self._moments = moments(shown, attempt.version.default_fps, options.pace)
+        self._moments = _within(moments(shown, attempt.version.default_fps, options.pace), options)
+        self.actions = max(0, len(shown) - 1)
 
     @property
     def frames(self) -> int:
@@ -63,6 +72,8 @@ class Film:
         waiting = iter(self._moments)
         moment = next(waiting, None)
         for index, (entry, frames) in enumerate(turns(self._attempt)):
+            if moment is None:
+                return
             words = self._words(entry) if self._options.captions else ""
             while moment is not None and moment.entry == index:
                 yield self._still(moment, frames, words)
@@ -77,6 +88,14 @@ class Film:
             return level
         cell = "" if entry.x is None else f" {entry.x}, {entry.y}"
         return f"{level}   action {entry.seq}: {ACTION_WORDS[entry.action]}{cell}"
+
+
+def _within(found: Sequence[Moment], options: FilmOptions) -> list[Moment]:
+    """The moments of the actions that are wanted, the first of them at 0 seconds."""
+    first = 0 if options.first is None else options.first
+    last = inf if options.last is None else options.last
+    wanted = [moment for moment in found if first <= moment.entry <= last]
+    return [replace(moment, seconds=moment.seconds - wanted[0].seconds) for moment in wanted]
 
 
 def turns(attempt: Attempt) -> Iterator[tuple[Entry, list[Frame]]]:

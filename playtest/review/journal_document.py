@@ -11,6 +11,8 @@ from playtest.play.journal import inflate
 from playtest.play.models import Attempt, Entry, Event, InputKind
 from playtest.play.record import start_of
 from playtest.review.damage import reading
+from playtest.studio.models import Version
+from playtest.studio.queries.fewest import fewest_in_recordings
 
 
 def journal_document(attempt: Attempt) -> dict[str, Any]:
@@ -20,6 +22,7 @@ def journal_document(attempt: Attempt) -> dict[str, Any]:
     milliseconds of server time since entry 0, `client_time` in milliseconds since 1970 by the station. An
     event's `staff` is who brought it about, if staff did. `record` is the hash chain of docs/journal.md,
     hexadecimal: its start, the value of every entry, and the seal (None while the attempt is open).
+    `fewest`: the fewest actions known for each level.
 
     Refusal: record_damaged.
     """
@@ -29,6 +32,7 @@ def journal_document(attempt: Attempt) -> dict[str, Any]:
         "environment": attempt.environment.code,
         "version": attempt.version.digest,
         "levels": attempt.version.levels,
+        "fewest": fewest_by_level(attempt.version),
         "frames_per_second": attempt.version.default_fps,
         "started_at": start.isoformat(),
         "outcome": attempt.outcome,
@@ -40,6 +44,12 @@ def journal_document(attempt: Attempt) -> dict[str, Any]:
         "entries": [_entry(entry, start) for entry in entries],
         "events": _events(_events_while_open(attempt), start),
     }
+
+
+def fewest_by_level(version: Version) -> list[int | None]:
+    """The fewest actions with which a stored recording wins each level; None where none does."""
+    known = fewest_in_recordings([version.pk])[version.pk]
+    return [known.get(level) for level in range(1, version.levels + 1)]
 
 
 def _events_while_open(attempt: Attempt) -> Iterable[Event]:

@@ -10,7 +10,9 @@ from django.core.cache import cache
 from engine import source as sources
 from engine.actions import Action
 from engine.errors import EngineError
+from engine.game import WIN
 from playtest.play.errors import Refusal
+from playtest.review.journal_document import fewest_by_level
 from playtest.studio.inspection import play
 from playtest.studio.models import Recording, RecordingKind, Version
 
@@ -41,14 +43,19 @@ def recording_document(recording: Recording) -> dict[str, Any]:
 
     A finding is shown as it comes out now; where that is not as it was found, `otherwise` says so.
     """
-    said = repr((recording.seed, recording.level, recording.actions, recording.state_hashes))
+    said = repr(
+        (
+            *(recording.seed, recording.level, recording.as_arcengine),
+            *(recording.actions, recording.state_hashes),
+        )
+    )
     key = f"recording:{recording.version.digest}:{blake2b(said.encode(), digest_size=16).hexdigest()}"
     document: dict[str, Any] | None = cache.get(key)
     if document is None:
         document = _document(recording)
         if "otherwise" not in document:  # and may come out once more otherwise
             cache.set(key, document, _KEPT_SECONDS)
-    return document
+    return document | {"fewest": fewest_by_level(recording.version)}  # other recordings may have come since
 
 
 def _document(recording: Recording) -> dict[str, Any]:
@@ -57,7 +64,9 @@ def _document(recording: Recording) -> dict[str, Any]:
     actions = [Action(*action) for action in recording.actions]
     found = recording.kind == RecordingKind.FINDING
     try:
-        turns, fault = play(source, recording.seed, actions, recording.level)
+        turns, fault = play(
+            source, recording.seed, actions, recording.level, as_arcengine=recording.as_arcengine
+        )
         if fault and not found:
             raise fault
     except EngineError as error:
@@ -82,8 +91,13 @@ def _document(recording: Recording) -> dict[str, Any]:
 
 
 def _differs_at(recording: Recording, turns: list[dict[str, Any]]) -> int | None:
-    """The first turn that is not as recorded, the opening being 0: another one, one too many, or none."""
+    """The first turn that is not as recorded, the opening being 0: another one, one too many, or none.
+
+    What was recorded after the win is not played.
+    """
     hashes = recording.state_hashes or [turn["state_hash"].hex() for turn in turns]
+    if turns[-1]["state"] == WIN:
+        hashes = hashes[: len(turns)]
     pairs = zip_longest(hashes, (turn["state_hash"].hex() for turn in turns))
     return next((seq for seq, (was, now) in enumerate(pairs) if was != now), None)
 

@@ -27,6 +27,7 @@ class Need(StrEnum):
     VERSION = "version"
     NOTE = "note"
     OWNER = "owner"
+    LEVELS = "levels"
     QUALIFIED = "qualified"
     UNGUESSABLE = "unguessable"
     ACCEPTED = "accepted"
@@ -36,6 +37,7 @@ NEEDS = {
     Need.VERSION: "an imported version",
     Need.NOTE: "a designer's note",
     Need.OWNER: "an owner",
+    Need.LEVELS: "enough levels",
     Need.QUALIFIED: "a full qualification of the current version that passed",
     Need.UNGUESSABLE: "every level past the first too hard for a random player",
     Need.ACCEPTED: "acceptance by members of the public",
@@ -68,9 +70,9 @@ class Fact:
 
 MOVES = (
     Move(Stage.SPECIFICATION, Stage.INTERNAL, (Need.VERSION, Need.NOTE, Need.OWNER)),
-    Move(Stage.INTERNAL, Stage.EXTERNAL, (Need.QUALIFIED, Need.UNGUESSABLE)),
+    Move(Stage.INTERNAL, Stage.EXTERNAL, (Need.LEVELS, Need.QUALIFIED, Need.UNGUESSABLE)),
     # A version that was imported since must be as sound as the one that went out.
-    Move(Stage.EXTERNAL, Stage.DONE, (Need.ACCEPTED, Need.QUALIFIED, Need.UNGUESSABLE)),
+    Move(Stage.EXTERNAL, Stage.DONE, (Need.ACCEPTED, Need.LEVELS, Need.QUALIFIED, Need.UNGUESSABLE)),
     Move(Stage.INTERNAL, Stage.SPECIFICATION, words=True),
     Move(Stage.EXTERNAL, Stage.INTERNAL, words=True),
     Move(Stage.DONE, Stage.INTERNAL, words=True),

@@ -8,7 +8,6 @@ import tempfile
 import time
 from collections.abc import Iterable
 from dataclasses import dataclass
-from itertools import takewhile
 from threading import Event
 from typing import Any
 
@@ -17,8 +16,8 @@ from django.conf import settings
 from engine.actions import Action
 from engine.answers import error_of, printed_of, turn_of
 from engine.errors import EngineError, EnvironmentFault, SourceError
+from engine.game import WIN
 from engine.pipe import complete, described, packed, unpacked
-from engine.qualify import FEWEST_LEVELS
 from engine.source import Source
 
 _PATIENCE_SECONDS = 20
@@ -46,8 +45,8 @@ def inspect(source: Source, stop: Event | None = None) -> Facts:
 
     Once `stop` is set it ends at once, and what it tells then is worth nothing.
 
-    Raises EngineError with the engine's own code, `too_few_levels`, or `host_died` when nothing sensible came
-    back in time.
+    Raises EngineError with the engine's own code, `no_levels`, or `host_died` when nothing sensible came back
+    in time. How many levels are enough is no matter here: a prototype may be tried before it is complete.
     """
     try:
         requests = [*_opening(source, 0), {"op": "printed"}]
@@ -61,37 +60,68 @@ def inspect(source: Source, stop: Event | None = None) -> Facts:
             message = f"The environment took more than {most:g} s to start."
             raise EnvironmentFault(error.code, message) from error
         raise
-    if facts.levels < FEWEST_LEVELS:
-        message = f"an environment has at least {FEWEST_LEVELS} levels; this one has {facts.levels}."
-        raise SourceError("too_few_levels", message, file=source.path)
+    if not facts.levels:
+        raise SourceError("no_levels", "it has no level: add at least one.", file=source.path)
     return facts
 
 
 def play(
-    source: Source, seed: int, actions: Iterable[Action], level: int = 1
+    source: Source, seed: int, actions: Iterable[Action], level: int = 1, *, as_arcengine: bool = False
 ) -> tuple[list[dict[str, Any]], EngineError | None]:
     """The opening turn and every action's, as `engine.host` tells them, and the error that ended it, if any.
 
-    Raises EngineError as `inspect` when there is not even an opening.
+    Playing stops at the turn that wins. Raises EngineError as `carry_out`.
+    """
+    turns: list[dict[str, Any]] = []
+    for answer in carry_out(source, seed, actions, level, as_arcengine=as_arcengine):
+        if isinstance(answer, EngineError):
+            return turns, answer
+        turns.append(answer)
+        if answer["state"] == WIN:
+            break
+    return turns, None
+
+
+def carry_out(
+    source: Source,
+    seed: int,
+    actions: Iterable[Action],
+    level: int = 1,
+    *,
+    as_arcengine: bool = False,
+    stop: Event | None = None,
+) -> list[dict[str, Any] | EngineError]:
+    """The opening turn, then for each action its turn or the error it led to.
+
+    Where it went no further, the last is that error. `as_arcengine`: by arcengine's rules, not by those for
+    people (`engine.game.Game.start`). Once `stop` is set it ends at once. Raises EngineError as `inspect`
+    when there is not even an opening.
     """
     acts = [{"op": "act", "game": 1, "action": [action.id, action.x, action.y]} for action in actions]
-    requests = [*_opening(source, seed, level), *acts]
-    answers = _said(source, requests, _LONGEST_PLAY)
-    done = list(takewhile(lambda answer: "error" not in answer, answers))[1:]
+    opening = _opening(source, seed, level, as_arcengine=as_arcengine)
+    answers = _said(source, [*opening, *acts], _LONGEST_PLAY, stop)
+    told = [_error([answer]) if "error" in answer else answer for answer in answers]
+    error = next((one for one in told[: len(opening)] if isinstance(one, EngineError)), None)
+    if error or len(told) < len(opening):
+        raise error or _died(source)
+    found = [one or _died(source) for one in told[len(opening) - 1 :]]
+    _check(source, found)
+    return found if len(found) > len(acts) else [*found, _died(source)]
+
+
+def _check(source: Source, found: Iterable[dict[str, Any] | EngineError]) -> None:
+    """Raises SourceError host_died unless these are a host's turns: foreign code may have written them."""
+    turns = (one for one in found if not isinstance(one, EngineError))
     try:
-        for seq, answer in enumerate(done):
-            turn_of(answer, seq)
+        for seq, turn in enumerate(turns):
+            turn_of(turn, seq)
     except ValueError as error:
         raise _died(source) from error
-    if len(done) == 1 + len(acts):
-        return done, None
-    ended = _error(answers) or _died(source)
-    if not done:
-        raise ended
-    return done, ended
 
 
-def _opening(source: Source, seed: int, level: int = 1) -> list[dict[str, Any]]:
+def _opening(
+    source: Source, seed: int, level: int = 1, *, as_arcengine: bool = False
+) -> list[dict[str, Any]]:
     begun = {"level": level} if level > 1 else {}
     return [
         {
@@ -101,7 +131,7 @@ def _opening(source: Source, seed: int, level: int = 1) -> list[dict[str, Any]]:
             "text": source.text,
             "path": source.path,
         },
-        {"op": "start", "game": 1, "digest": source.digest, "seed": seed, "full_reset": False} | begun,
+        {"op": "start", "game": 1, "digest": source.digest, "seed": seed, "full_reset": as_arcengine} | begun,
     ]
 
 

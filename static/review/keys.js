@@ -19,6 +19,7 @@ const DEEDS = {
   v: (player) => player.compare.open(),
   l: (player) => player.copyLink(),
   e: (player) => player.exportMoment(),
+  "/": (player) => player.querySelector("replay-find").focus(),
   "?": (player) => player.help.toggle(),
 };
 
@@ -37,6 +38,7 @@ export const SHORTCUTS = Object.freeze([
   ["v", "view side by side with another attempt"],
   ["l", "copy a link to this moment"],
   ["e", "film of this attempt, picture of this moment"],
+  ["/", "find an action or event in the list"],
   ["?", "this panel"],
 ]);
 

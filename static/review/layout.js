@@ -2,6 +2,14 @@
 
 export const SPEEDS = [0.25, 0.5, 1, 2, 4, 8, 16];
 
+/** The player's parts by name. */
+export const PARTS = Object.freeze({
+  screen: "replay-screen", bar: "replay-bar", progress: "replay-progress", play: ".play",
+  speed: "[name=speed]", pace: "[name=clock]", skip: "[name=skip]", idle: "[name=idle]", heat: "[name=heat]",
+  where: "output", wall: "time", said: ".said", log: "replay-log", comments: "replay-comments",
+  collect: "replay-collect", compare: "replay-compare", help: "replay-help",
+});
+
 const speeds = SPEEDS.map((speed) => `<option value="${speed}"${speed === 1 ? " selected" : ""}>${speed}×</option>`);
 
 export const LAYOUT = `
@@ -33,9 +41,9 @@ export const LAYOUT = `
     </div>
     <replay-compare></replay-compare>
     <p class="where"><output></output> <time></time> <span class="said" role="status"></span></p>
-    <p class="levels"><span>Levels</span></p>
+    <div class="course"><p class="levels"><span>Levels</span></p><replay-progress></replay-progress></div>
   </div>
-  <div class="side"><replay-log tabindex="0" role="region" aria-label="Actions and events"></replay-log>
+  <div class="side"><replay-find></replay-find><replay-log tabindex="0" role="region" aria-label="Actions and events"></replay-log>
     <replay-comments role="region" aria-label="Comments"></replay-comments></div>
   <replay-collect></replay-collect>
   <replay-help></replay-help>`;

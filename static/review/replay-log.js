@@ -7,6 +7,8 @@ export class ReplayLog extends HTMLElement {
   #buttons = [];
   /** @type {HTMLButtonElement | null} */
   #current = null;
+  /** @type {HTMLButtonElement | null} the line that was last found */
+  #last = null;
 
   /** @param {any[]} entries @param {any[]} events */
   fill(entries, events) {
@@ -28,6 +30,24 @@ export class ReplayLog extends HTMLElement {
     this.#current = button;
     const [row, box] = [button.getBoundingClientRect(), this.getBoundingClientRect()];
     if (row.top < box.top || row.bottom > box.bottom) this.scrollTop += row.top - box.top - this.clientHeight / 2;
+  }
+
+  /** Show only the lines that say this, in any case; how many there are, and of how many. */
+  filter(/** @type {string} */ text) {
+    const wanted = text.trim().toLowerCase();
+    const lines = [...this.querySelectorAll("li")];
+    for (const line of lines) line.hidden = !said(line).includes(wanted);
+    return { shown: lines.filter((line) => !line.hidden).length, of: lines.length };
+  }
+
+  /** Go to the next line that is shown, after the last to the first again; whether there is one. */
+  next() {
+    const lines = [...this.querySelectorAll("li")];
+    const at = lines.findIndex((line) => line.contains(this.#last ?? this.#current));
+    const following = [...lines.slice(at + 1), ...lines.slice(0, at + 1)].find((line) => !line.hidden);
+    this.#last = following?.querySelector("button") ?? null;
+    this.#last?.click();
+    return this.#last !== null;
   }
 
   #entryRow(entry, index, next) {
@@ -53,6 +73,11 @@ export class ReplayLog extends HTMLElement {
   #seek(detail) {
     this.dispatchEvent(new CustomEvent("seek", { detail }));
   }
+}
+
+/** All that a line says, what is said of it when it is pointed at too. */
+function said(line) {
+  return `${line.textContent} ${line.querySelector("button").title}`.toLowerCase();
 }
 
 function tagsOf(entry) {

@@ -5,15 +5,17 @@ import { follow, followers } from "./following.js";
 import { HEATS } from "./heat.js";
 import { journalNotice, loadJournal, notice } from "./journal.js";
 import { pressed } from "./keys.js";
-import { LAYOUT, SPEEDS } from "./layout.js";
+import { LAYOUT, PARTS, SPEEDS } from "./layout.js";
 import { commentMark, marksOf } from "./marks.js";
 import { addressOf, momentOf } from "./moments.js";
 import "./replay-bar.js";
 import "./replay-collect.js";
 import "./replay-comments.js";
 import "./replay-compare.js";
+import "./replay-find.js";
 import "./replay-help.js";
 import "./replay-log.js";
+import "./replay-progress.js";
 import "./replay-screen.js";
 import { clock as clockWords, frameWords } from "./words.js";
 
@@ -66,6 +68,7 @@ class ReplayPlayer extends HTMLElement {
     this.#listen();
     this.#offerLevels();
     this.log.fill(journal.entries, journal.events);
+    this.progress.open(journal.entries, journal.fewest ?? []);
     if (journal.otherwise) this.before(notice(journal.otherwise)); // a finding that differs each time
     if (journal.entries.length === 1) this.where.before("No action was made: this is the first and only frame. ");
     this.#fit();
@@ -81,23 +84,7 @@ class ReplayPlayer extends HTMLElement {
   }
 
   #findParts() {
-    const find = (/** @type {string} */ selector) => /** @type {any} */ (this.querySelector(selector));
-    this.screen = find("replay-screen");
-    this.bar = find("replay-bar");
-    this.play = find(".play");
-    this.speed = find("[name=speed]");
-    this.pace = find("[name=clock]");
-    this.skip = find("[name=skip]");
-    this.idle = find("[name=idle]");
-    this.heat = find("[name=heat]");
-    this.where = find("output");
-    this.wall = find("time");
-    this.said = find(".said");
-    this.log = find("replay-log");
-    this.comments = find("replay-comments");
-    this.collect = find("replay-collect");
-    this.compare = find("replay-compare");
-    this.help = find("replay-help");
+    for (const [name, selector] of Object.entries(PARTS)) this[name] = this.querySelector(selector);
   }
 
   #listen() {
@@ -107,6 +94,7 @@ class ReplayPlayer extends HTMLElement {
       if (detail.time === undefined) this.goTo(this.timeline.ends[detail.entry]);
       else this.goToTime(detail.time);
     });
+    this.progress.addEventListener("seek", ({ detail }) => this.goTo(this.timeline.ends[detail.entry]));
     for (const button of this.querySelectorAll("[data-step]")) {
       button.addEventListener("click", () => this.step(button.dataset.step));
     }
@@ -138,6 +126,7 @@ class ReplayPlayer extends HTMLElement {
     if (location.hash) this.scrollIntoView({ block: "nearest" });
     if ("time" in found) this.goToTime(found.time);
     else this.goTo(found.position);
+    if (found.said) this.said.textContent = found.said;
   }
 
   /** Show a position, and its moment on the clock. */
@@ -210,6 +199,7 @@ class ReplayPlayer extends HTMLElement {
     this.screen.show(position);
     this.compare.show(this.moment);
     this.log.show(shown.entry);
+    this.progress.show(shown.entry);
     this.#tell(this.timeline.entries[shown.entry], shown);
   }
 
@@ -236,7 +226,7 @@ class ReplayPlayer extends HTMLElement {
   #changeHeat() {
     this.pause();
     this.screen.heat = this.compare.heat = this.heat.value;
-    this.said.textContent = HEATS[this.heat.value] ? `Over the level's first frame: ${HEATS[this.heat.value]}.` : "";
+    this.said.textContent = HEATS[this.heat.value] ? `Over the level's first frame: ${this.screen.heatWords}.` : "";
   }
 
   comment() {

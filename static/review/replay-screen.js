@@ -4,7 +4,7 @@ import "../play/board.js";
 import { SIDE } from "../play/codec.js";
 import { Frames } from "./frames.js";
 import { drawGhost } from "./ghost.js";
-import { drawHeat, firstFrame, heatOf } from "./heat.js";
+import { drawHeat, firstFrame, heatOf, heatWords } from "./heat.js";
 import { Timeline } from "./timeline.js";
 import { actionWords, capOf, inputWords } from "./words.js";
 
@@ -54,6 +54,11 @@ export class ReplayScreen extends HTMLElement {
     this.#heat = heat;
     this.#draw();
     this.#drawGhost();
+  }
+
+  /** What the heat shows on the level that is seen. */
+  get heatWords() {
+    return this.#heat === "" ? "" : heatWords(this.#heat, this.timeline, this.timeline.levelAt(this.#position));
   }
 
   /** Another attempt's frame to shine through this one's; null: none. */

@@ -111,6 +111,31 @@ def test_the_servers_dialect_with_its_footer(in_data: bool) -> None:
     assert replay(environment("ck01"), 0, again.entries()).divergence is None
 
 
+@pytest.mark.parametrize(
+    "trailing",
+    [
+        ['{"test": true}'],
+        ['{"timestamp": "", "data": {"test": {"passed": 1}}}'],
+        ['{"data": {"won": 1, "played": 1}}', "", '{"test": ""}'],
+    ],
+)
+@pytest.mark.parametrize("text", ['{"data": {"action_input": {"id": 4}}}', '{"id": "4"}', "[4]"])
+def test_trailing_lines_that_say_of_no_action_are_left_out(text: str, trailing: list[str]) -> None:
+    assert [turn.action for turn in read([text, *trailing]).turns] == [RESET, Action(4)]
+
+
+def test_a_line_of_a_turn_without_its_action_is_no_trailing_line() -> None:
+    with pytest.raises(RecordingError) as raised:
+        read(['{"data": {"action_input": {"id": 4}}}', '{"data": {"state": "WIN", "frame": []}}'])
+    assert (raised.value.code, raised.value.details["line"]) == ("recording_without_actions", 2)
+
+
+def test_nothing_but_lines_without_actions_is_no_recording() -> None:
+    with pytest.raises(RecordingError) as raised:
+        read(['{"won": 1, "played": 1}', '{"test": 1}'])
+    assert raised.value.code == "recording_without_actions"
+
+
 def test_ids_as_text_are_read() -> None:
     def as_text(data: dict[str, Any]) -> None:
         server_dialect(data)

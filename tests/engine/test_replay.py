@@ -64,6 +64,23 @@ def test_an_action_that_is_refused_ends_the_prefix() -> None:
     assert outcome.divergence.error.code == "action_unavailable"
 
 
+def test_what_is_not_available_is_carried_out_by_arcengines_rules() -> None:
+    changing = environment("av01")
+    entries = [Entry(RESET), *map(Entry, moves("4415"))]
+    assert replay(changing, 0, entries).valid == 2
+    outcome = replay(changing, 0, entries, full_reset=True)
+    assert (outcome.valid, outcome.divergence) == (5, None)
+    assert outcome.turn is not None
+    assert outcome.turn.available_actions == (4,)
+
+
+def test_playing_stops_at_the_win() -> None:
+    entries = [*played("".join(WALK_WINS)), *map(Entry, moves("444")), Entry(RESET)]
+    for full_reset in (False, True):
+        outcome = replay(WALK, 0, entries, full_reset=full_reset)
+        assert (outcome.valid, outcome.divergence) == (19, None)
+
+
 def test_a_fault_ends_the_prefix() -> None:
     outcome = replay(written(step="1 / 0"), 0, [Entry(RESET), Entry(MISBEHAVE)])
     assert outcome.valid == 1

@@ -5,6 +5,7 @@ from __future__ import annotations
 import numpy as np
 import pytest
 
+from engine.actions import Action
 from engine.errors import ActionError, EnvironmentFault
 from engine.game import Game, Turn
 from tests.engine.sources import (
@@ -85,6 +86,19 @@ def test_after_the_last_level_an_agent_may_start_again() -> None:
     turn = game.act(RESET)
     assert (turn.full_reset, turn.level, turn.state) == (True, 1, "NOT_FINISHED")
     assert np.array_equal(turn.frames[-1], opening.frames[-1])
+
+
+def test_what_is_not_available_is_refused_to_a_person_and_counts_for_an_agent() -> None:
+    for full_reset in (False, True):
+        game, opening = Game.start(environment("av01"), 0, full_reset=full_reset)
+        if not full_reset:
+            with pytest.raises(ActionError) as raised:
+                game.act(UP)
+            assert (raised.value.code, game.seq) == ("action_unavailable", 0)
+            continue
+        turn = game.act(UP)
+        assert (turn.available_actions, turn.changed, game.seq) == (opening.available_actions, True, 1)
+        assert game.act(Action(6, 1, 1)).changed, "the environment shows the count of arcengine"
 
 
 def test_an_environments_own_reset_is_kept() -> None:

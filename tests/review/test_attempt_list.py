@@ -5,6 +5,7 @@ from typing import Any
 
 import pytest
 from django.test import Client
+from django.urls import reverse
 from pytest_django import DjangoAssertNumQueries
 
 from playtest.people.roles import Role
@@ -123,6 +124,27 @@ def test_what_reviewers_excluded_is_marked_and_can_be_left_out(researcher: Clien
     assert listed(researcher) == [out.pk, kept.pk]
     assert listed(researcher, excluded="no") == [kept.pk]
     assert listed(researcher, excluded="yes") == [out.pk]
+
+
+def test_the_page_of_an_excluded_attempt_says_so_and_why(researcher: Client) -> None:
+    out, kept = (
+        sittings.play(sittings.sit_down(sittings.study()), [2] * 31, Outcome.GAVE_UP) for _ in range(2)
+    )
+    settled(out.session, staff(Role.LEAD), DecisionKind.EXCLUDE_SESSION, "did_not_try")
+    page = researcher.get(reverse("review:attempt", args=[out.pk])).text
+    assert "Reviewers excluded it: " in page
+    assert "By the protocol it counts as an attempt." in page
+    assert "· Counts as an attempt." not in page
+    other = researcher.get(reverse("review:attempt", args=[kept.pk])).text
+    assert "Reviewers excluded it: " not in other
+    assert "· Counts as an attempt." in other
+
+
+def test_a_list_of_one_level_leads_to_that_level(researcher: Client) -> None:
+    attempt = sittings.play(sittings.sit_down(sittings.study()), [*WALK[:4], 4], Outcome.GAVE_UP)
+    address = reverse("review:attempt", args=[attempt.pk])
+    assert f'"{address}#level=2"' in researcher.get(reverse("review:attempts"), {"level": "2"}).text
+    assert f'"{address}"' in researcher.get(reverse("review:attempts")).text
 
 
 def test_a_filter_that_makes_no_sense_is_left_out(researcher: Client) -> None:

@@ -94,6 +94,36 @@ def test_idle_time_can_be_cut(attempt: Attempt, folder: Path) -> None:
     assert cut[-1] < 4 * (2 * LEAD_SECONDS) + 2
 
 
+def test_a_film_of_some_actions_begins_with_the_first_of_them(attempt: Attempt, folder: Path) -> None:
+    export = request_film(attempt, ExportKind.GIF, FilmOptions(scale=2, first=2, last=3), None)
+    frames = [attempt.entries.get(seq=seq).frame_count for seq in (2, 3)]
+    shown = times(folder / export.file)
+    assert (shown[0], len(shown)) == (0, sum(frames) + 1)
+    assert round(shown[frames[0]]) == 2, "two seconds an action"
+    stills = list(Film(attempt, FilmOptions(captions=True, first=3)).stills())
+    assert [still.caption.partition("action ")[2][:1] for still in (stills[0], stills[-1])] == ["3", "4"]
+
+
+@pytest.mark.parametrize(("first", "last"), [("3", "2"), ("0", "5"), ("9", "")])
+def test_a_film_of_actions_that_are_not_there_is_refused(
+    attempt: Attempt, researcher: Client, first: str, last: str
+) -> None:
+    page = reverse("review:attempt-exports", args=[attempt.pk])
+    answer = researcher.post(page, {**FORM, "kind": "gif", "first": first, "last": last}).text
+    assert "range_unknown" in answer
+    assert "actions 0 (its first frame) to 4" in answer
+    assert not Export.objects.exists()
+
+
+def test_the_list_of_exports_says_which_actions_a_film_is_of(attempt: Attempt, researcher: Client) -> None:
+    page = reverse("review:attempt-exports", args=[attempt.pk])
+    for first, last in (("1", "3"), ("2", ""), ("", "1")):
+        researcher.post(page, {**FORM, "kind": "gif", "first": first, "last": last})
+    listed = researcher.get(reverse("review:exports")).text
+    for words in ("actions 1 to 3", "from action 2", "actions 0 to 1"):
+        assert words in listed
+
+
 def test_words_say_level_and_action(attempt: Attempt) -> None:
     words = [still.caption for still in Film(attempt, FilmOptions(captions=True)).stills()]
     assert words[0] == "Level 1 of 6"

@@ -33,6 +33,17 @@ def test_every_frame_comes_at_its_own_time_and_the_last_stays_for_a_second(tmp_p
 
 
 @pytest.mark.parametrize("kind", FORMATS)
+def test_a_player_that_goes_by_the_files_length_shows_the_last_frame_for_its_second(
+    tmp_path: Path, kind: str
+) -> None:
+    varied = [Still(board(number % 16), seconds) for number, seconds in enumerate([0, 0.5, 1.2, 1.9, 3, 5])]
+    write(tmp_path / "film", varied, kind, scale=2, captions=False)
+    with av.open(str(tmp_path / "film")) as container:
+        assert container.duration is not None
+        assert container.duration / av.time_base >= 6
+
+
+@pytest.mark.parametrize("kind", FORMATS)
 def test_colours_are_those_of_the_palette(tmp_path: Path, kind: str) -> None:
     path = tmp_path / "film"
     write(path, STILLS, kind, scale=4, captions=False)

@@ -11,7 +11,7 @@ from tests.browsing import ORIGIN, browse
 
 type Ask = Callable[..., Any]
 
-MODULES = ("timeline", "clocks", "marks", "moments", "alignment", "heat")
+MODULES = ("timeline", "clocks", "marks", "moments", "alignment", "heat", "progress")
 
 
 def entry(seq: int, time: float, **more: Any) -> dict[str, Any]:
@@ -43,8 +43,9 @@ def ask(browser: Browser) -> Iterator[Ask]:
         script = f"""async ([entries, given]) => {{
             const paths = {list(MODULES)}.map((name) => `/static/review/${{name}}.js`);
             const modules = await Promise.all(paths.map((path) => import(path)));
-            const {{ Timeline, RealTime, PerAction, marksOf, momentOf, addressOf, aligned, heatOf }} =
-                Object.assign({{}}, ...modules);
+            const all = Object.assign({{}}, ...modules);
+            const {{ Timeline, RealTime, PerAction, marksOf, momentOf, addressOf, aligned }} = all;
+            const {{ heatOf, heatWords, played, fewestSteps, progressWords }} = all;
             const timeline = new Timeline(entries, 10);
             return {expression};
         }}"""
@@ -129,16 +130,20 @@ LEVELS = [
         ("", {"position": 0}),
         ("?a=2", {"position": 3}),
         ("?t=2.5", {"time": 2500}),
-        ("?t=99", {"time": 4000}),
-        ("?t=-1", {"position": 0}),
-        ("?a=99", {"position": 0}),
-        ("?a=x&t=x", {"position": 0}),
+        ("?t=0:02.5", {"time": 2500}),
+        ("?t=0:00:03", {"time": 3000}),
+        ("?t=2:00", {"position": 5, "said": "There is no moment 2:00: this is the end."}),
+        ("?t=99", {"position": 5, "said": "There is no moment 99: this is the end."}),
+        ("?t=-1", {"position": 0, "said": "There is no moment -1: this is the beginning."}),
+        ("?a=99999", {"position": 5, "said": "There is no action 99999: this is the end."}),
+        ("?a=x&t=x", {"position": 0, "said": "There is no action x: this is the beginning."}),
+        ("#level=9", {"position": 5, "said": "Level 9 was not reached: this is the end."}),
         ("?a=1&t=3", {"position": 2}),
         ("#action=2", {"position": 3}),
         ("?a=1#level=3", {"position": 4}),
     ],
 )
-def test_an_address_names_a_moment(ask: Ask, address: str, moment: dict[str, int]) -> None:
+def test_an_address_names_a_moment(ask: Ask, address: str, moment: dict[str, Any]) -> None:
     assert ask("momentOf(new URL('http://playtest/' + given), timeline)", LEVELS, address) == moment
 
 
@@ -207,17 +212,65 @@ def test_dwell_is_the_time_until_the_next_action_up_to_ten_seconds(ask: Ask) -> 
     assert cells(ask, "dwell") == {"66": 12, "5": 1}
 
 
+MOVES = [
+    entry(0, 0),
+    entry(1, 1000),
+    entry(2, 3000),
+    entry(3, 4000, action=0),
+    entry(4, 60_000),
+    entry(5, 61_000, level_completed=True),
+]
+
+
+def test_without_clicks_people_dwell_on_what_their_actions_changed(ask: Ask) -> None:
+    """Each frame changes the cell of its entry's number; a reset puts the board back, which nobody chose."""
+    assert cells(ask, "dwell", MOVES) == {"1": 2, "2": 1, "4": 1}
+    assert "on the cells it changed" in ask("heatWords('dwell', timeline, 1)", MOVES)
+    assert (
+        ask("heatWords('dwell', timeline, 1)", CLICKS)
+        == "seconds before the next action, on the cell clicked"
+    )
+    assert ask("heatWords('clicks', timeline, 1)", MOVES) == "nothing was clicked on this level"
+
+
+STEPS = [*LEVELS[:4], entry(4, 4000, level=3), entry(5, 5000, level=3)]
+
+
+@pytest.mark.parametrize(
+    ("fewest", "best", "words"),
+    [
+        (
+            [1, 2, 4], [[0, 0], [1, 1], [3, 2], [7, 3]],
+            "2 levels completed in 5 actions; the first 2 took 3, the fewest known for them is 3.",
+        ),
+        (
+            [1, None, 4], [[0, 0], [1, 1]],
+            "2 levels completed in 5 actions; level 1 took 1, the fewest known is 1.",
+        ),
+        ([None, 2, 4], [[0, 0]], "2 levels completed in 5 actions; no shortest way is known."),
+        ([], [[0, 0]], "2 levels completed in 5 actions; no shortest way is known."),
+    ],
+)  # fmt: skip
+def test_progress_is_told_beside_the_fewest_actions_known(
+    ask: Ask, fewest: list[int | None], best: list[list[int]], words: str
+) -> None:
+    pairs = "map(({ actions, levels }) => [actions, levels])"
+    assert ask(f"played(timeline.entries).{pairs}", STEPS) == [[0, 0], [1, 1], [3, 2], [5, 2]]
+    assert ask(f"fewestSteps(given).{pairs}", STEPS, fewest) == best
+    assert ask("progressWords(played(timeline.entries), fewestSteps(given))", STEPS, fewest) == words
+
+
 def test_changed_cells_are_counted_but_not_those_of_a_new_level(ask: Ask) -> None:
     assert cells(ask, "changes") == {"1": 1, "2": 1, "3": 1}
 
 
-def cells(ask: Ask, kind: str) -> dict[str, float]:
+def cells(ask: Ask, kind: str, entries: list[dict[str, Any]] | None = None) -> dict[str, float]:
     """The heat of level 1 where there is any; each frame changes the cell of its entry's number."""
     frames = "{ at: ({ entry }) => Uint8Array.from({ length: 4096 }, (_, cell) => (cell <= entry ? 1 : 0)) }"
     heat = f"heatOf(given, timeline, {frames}, 1)"
     found: dict[str, float] = ask(
         f"Object.fromEntries([...{heat}].map((value, cell) => [cell, value]).filter(([, value]) => value))",
-        CLICKS,
+        entries or CLICKS,
         kind,
     )
     return found

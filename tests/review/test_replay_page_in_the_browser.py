@@ -8,10 +8,13 @@ from django.urls import reverse
 from playwright.sync_api import Page, expect
 
 from playtest.people.roles import Role
+from playtest.play.clock import now
 from playtest.play.models import Attempt, Event, EventKind
 from playtest.play.services.attempts import open_next
+from playtest.studio.models import Recording
 from tests import sittings
 from tests.browsing import ORIGIN, browse
+from tests.live.games import WALK
 from tests.review.replaying import Open
 from tests.staff import signed_in
 
@@ -91,6 +94,67 @@ def test_clicks_are_shown_where_they_were_made_and_their_heat_over_the_levels_fi
     for _ in range(3):
         page.keyboard.press("h")
     expect(heat).to_be_hidden()
+
+
+def test_an_address_of_a_moment_that_is_not_there_opens_the_end_and_says_so(
+    page: Page, open_replay: Open, walk: Attempt
+) -> None:
+    player = open_replay(walk, "?a=99999")
+    expect(player).to_have_attribute("data-seq", "19")
+    expect(player.locator(".said")).to_have_text("There is no action 99999: this is the end.")
+    player = open_replay(walk, "?t=0:10")
+    expect(player.locator("output")).to_contain_text("0:10.0 of ")
+    expect(player.locator(".said")).to_be_empty()
+
+
+def test_a_line_of_the_list_is_found(page: Page, open_replay: Open, walk: Attempt) -> None:
+    player = open_replay(walk)
+    rows = player.locator("replay-log li")
+    page.keyboard.press("/")
+    page.keyboard.type("reset")
+    expect(rows.locator("visible=true")).to_have_count(1)
+    expect(player.locator("replay-find [role=status]")).to_have_text(f"1 of {rows.count()}")
+    page.keyboard.press("Enter")
+    expect(player).to_have_attribute("data-seq", "4")
+    player.get_by_label("Find an action or event").fill("DONE")
+    expect(rows.locator("visible=true")).to_have_count(6)
+    for seq in ("7", "10"):
+        page.keyboard.press("Enter")
+        expect(player).to_have_attribute("data-seq", seq)
+    player.get_by_label("Find an action or event").fill("no such line")
+    expect(player.locator("replay-find [role=status]")).to_have_text(f"0 of {rows.count()}")
+    page.keyboard.press("Enter")
+    expect(player).to_have_attribute("data-seq", "10")
+
+
+def test_progress_stands_below_the_bar_beside_the_fewest_actions_known(
+    page: Page, open_replay: Open, walk: Attempt
+) -> None:
+    Recording.objects.create(
+        version=walk.version, kind="win", name="win", actions=[[act, None, None] for act in WALK],
+        levels_completed=[number // 3 for number in range(19)], made_at=now(),
+    )  # fmt: skip
+    player = open_replay(walk)
+    progress = player.locator("replay-progress")
+    words = "6 levels completed in 19 actions; the first 6 took 19, the fewest known for them is 18."
+    drawing = progress.get_by_role("img", name=words)
+    expect(drawing).to_be_visible()
+    expect(progress.locator("path")).to_have_count(2)
+    box = drawing.bounding_box()
+    assert box is not None
+    drawing.click(position={"x": box["width"] * 10 / 19, "y": 5})
+    expect(player).to_have_attribute("data-seq", "10")
+    expect(progress.locator(".now")).to_have_attribute("x1", str(1000 * 10 / 19))
+
+
+def test_without_clicks_dwell_lies_on_what_was_moved(page: Page, open_replay: Open, walk: Attempt) -> None:
+    player = open_replay(walk, "#level=2")
+    player.get_by_label("Heat map").select_option("dwell")
+    expect(player.locator(".said")).to_contain_text("on the cells it changed")
+    shown = "(canvas) => canvas.getContext('2d').getImageData(0, 0, 64, 64).data.some((value) => value > 0)"
+    assert player.locator(".heat").evaluate(shown)
+    player.get_by_label("Heat map").select_option("clicks")
+    expect(player.locator(".said")).to_contain_text("nothing was clicked on this level")
 
 
 def test_what_has_nothing_to_show_says_so(page: Page, open_replay: Open) -> None:

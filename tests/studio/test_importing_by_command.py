@@ -20,7 +20,6 @@ pytestmark = [pytest.mark.django_db, pytest.mark.once]
 BROKEN = {
     "im01": "import_failed",
     "nc01": "no_game_class",
-    "fv01": "too_few_levels",
     "wd01": "bad_frame",
     "fk01": "forbidden_operation",
     "mm01": "memory_exceeded",
@@ -42,18 +41,20 @@ def statuses(found: Sequence[dict[str, str]]) -> dict[str, str]:
 def test_bad_environments_are_told_with_a_code_and_stop_no_other(tmp_path: Path, settings: Any) -> None:
     settings.INSPECTION_SECONDS = 4
     settings.ENGINE_MEMORY_MEGABYTES = 100
-    for code in (*BROKEN, "pf01", "wk01"):
+    for code in (*BROKEN, "pf01", "fv01", "wk01"):
         shutil.copytree(ENVIRONMENTS / code, tmp_path / code)
     found = import_all(tmp_path)
-    assert statuses(found) == dict.fromkeys(BROKEN, "rejected") | {"pf01": "imported", "wk01": "imported"}
+    well = dict.fromkeys(("pf01", "fv01", "wk01"), "imported")
+    assert statuses(found) == dict.fromkeys(BROKEN, "rejected") | well
     told = {one["id"]: one["reason"].partition(": ")[0] for one in found if one["status"] == "rejected"}
     assert told == BROKEN
     assert {one["id"]: one["reason"] for one in found if one["status"] == "imported"} == {
         "pf01": "prints: 100,000,100 bytes when it starts, which nobody sees",
+        "fv01": "",
         "wk01": "",
     }
     assert all(len(one["reason"]) < 700 for one in found)
-    assert {environment.code for environment in Environment.objects.all()} == {"pf01", "wk01"}
+    assert {environment.code for environment in Environment.objects.all()} == set(well)
 
 
 @pytest.mark.services
@@ -110,14 +111,23 @@ def test_recordings_beside_a_source_are_kept_in_every_dialect(tmp_path: Path) ->
     (folder / "broken.jsonl").write_text("{")
     (found,) = import_all(tmp_path)
     assert found["status"] == "imported"
-    assert found["reason"].startswith("recordings/broken.jsonl is left out: recording_malformed: ")
+    assert "recordings/broken.jsonl is left out: recording_malformed: " in found["reason"]
+    assert (
+        "recordings/agent.jsonl (unfinished): Played here it does not come out as recorded" in found["reason"]
+    )
     kept = {(one.kind, one.name): one for one in Recording.objects.all()}
-    assert set(kept) == {("win", "win"), ("loss", "loss"), ("loss", "list"), ("win", "agent")}
+    assert set(kept) == {
+        ("win", "win"),
+        ("unfinished", "loss"),
+        ("unfinished", "list"),
+        ("unfinished", "agent"),
+    }
     won = kept["win", "win"]
     assert [action[0] for action in won.actions] == WALK
     assert len(won.state_hashes) == len(WALK) + 1
     assert (won.milliseconds[:2], won.levels_completed[-1]) == ([0, 1000], 6)
-    assert (kept["loss", "list"].actions, kept["loss", "list"].state_hashes) == ([[4, None, None]] * 3, [])
+    listed = kept["unfinished", "list"]
+    assert (listed.actions, listed.state_hashes) == ([[4, None, None]] * 3, [])
     record(walk, "win", [2, *WALK])
     assert statuses(import_all(tmp_path)) == {"wk01": "unchanged"}
     assert len(Recording.objects.get(kind="win", name="win").actions) == len(WALK) + 1

@@ -106,6 +106,7 @@ def addresses(walk: Environment) -> list[str]:
         reverse("studio:qualification", args=["wk01", done.pk]),
         reverse("studio:qualification", args=["wk01", waiting.pk]),
         reverse("review:stored", args=[won.pk]),
+        reverse("studio:recording-change", args=["wk01", won.pk]),
         f"{reverse('insight:redundancy')}?first=wk01&second=ck01",
         reverse("insight:sets"),
         f"{reverse('insight:sets')}?public=1&semi_private=0&private=0",

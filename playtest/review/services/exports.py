@@ -18,8 +18,13 @@ AT_ONCE_FRAMES = 200
 
 
 def request_film(attempt: Attempt, kind: ExportKind, options: FilmOptions, staff: Staff | None) -> Export:
-    """A film of an attempt, made at once when it is short, else by a worker. Refusal: nothing_to_export."""
-    frames = Film(attempt, options).frames
+    """A film of an attempt, or of some of its actions; made at once when it is short, else by a worker.
+
+    Refusal: nothing_to_export, range_unknown.
+    """
+    whole = Film(attempt, options)
+    _check_range(options, whole.actions)
+    frames = whole.frames
     if not frames:
         raise Refusal("nothing_to_export", "This attempt has no frames yet: nothing was ever shown.")
     export = Export.objects.create(
@@ -35,6 +40,14 @@ def request_film(attempt: Attempt, kind: ExportKind, options: FilmOptions, staff
     else:
         queue(export)
     return export
+
+
+def _check_range(options: FilmOptions, actions: int) -> None:
+    first = 0 if options.first is None else options.first
+    last = actions if options.last is None else options.last
+    if not 0 <= first <= last <= actions:
+        message = f"This attempt has actions 0 (its first frame) to {actions}: choose from and to among them."
+        raise Refusal("range_unknown", message)
 
 
 def request_dataset(study: Study, kind: ExportKind, staff: Staff, *, identified: bool) -> Export:

@@ -46,7 +46,8 @@ _VPX = {"deadline": "realtime", "cpu-used": "8", "crf": "24", "b": "0"}
 FORMATS = {
     "mp4": Format(
         "mp4",
-        (("libx264", {"preset": "superfast", "crf": "20"}), ("mpeg4", {"qscale": "3"})),
+        # Frames that are stored out of order would make the file shorter than what it shows: its end is cut.
+        (("libx264", {"preset": "superfast", "crf": "20", "bf": "0"}), ("mpeg4", {"qscale": "3", "bf": "0"})),
         "yuv420p",
         1000,
     ),

@@ -128,7 +128,14 @@ def attempts(request: StaffRequest) -> HttpResponse:
         )
         for attempt in page
     ]
-    context = {"filters": filters, "filtered": bool(given), "page": page, "rows": rows, "sort": sort}
+    context = {
+        "filters": filters,
+        "filtered": bool(given),
+        "level": given.get("level"),
+        "page": page,
+        "rows": rows,
+        "sort": sort,
+    }
     return render(request, "review/attempts.html", context)
 
 
@@ -140,6 +147,7 @@ def attempt(request: StaffRequest, pk: int) -> HttpResponse:
     context = {
         "attempt": found,
         "reason": queries.why_not_counted(found),
+        "excluded": queries.why_excluded(found, exclusions()),
         "may_run_sessions": request.user.may(Right.RUN_SESSIONS),
     }
     return render(request, "review/attempt.html", context)

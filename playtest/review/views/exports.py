@@ -60,14 +60,19 @@ class FilmForm(forms.Form):
         max_value=_LONGEST_IDLE,
         help_text="By real time. Half a second is left at either end. Empty: time as it passed.",
     )
+    first = forms.IntegerField(
+        label="From action", required=False, min_value=0, help_text="Empty: from the first frame."
+    )
+    last = forms.IntegerField(
+        label="To action", required=False, min_value=0, help_text="Empty: to the last one."
+    )
     scale = forms.IntegerField(label="Pixels a cell", initial=8, min_value=2, max_value=16)
     captions = forms.BooleanField(label="Write level and action below the board", required=False)
 
     def options(self) -> FilmOptions:
         given = self.cleaned_data
-        return FilmOptions(
-            given["scale"], given["captions"], Pace(Clock(given["clock"]), given["speed"], given["idle"])
-        )
+        pace = Pace(Clock(given["clock"]), given["speed"], given["idle"])
+        return FilmOptions(given["scale"], given["captions"], pace, given["first"], given["last"])
 
 
 class PictureForm(forms.Form):

@@ -3,16 +3,18 @@
 from playtest.studio.models.environments import Environment, ReleaseSet, Version
 from playtest.studio.models.pairs import RedundantPair
 from playtest.studio.models.pipeline import StageMove
-from playtest.studio.models.recordings import Recording, RecordingKind
+from playtest.studio.models.recordings import DEVELOPERS, Recording, RecordingChange, RecordingKind
 from playtest.studio.models.runs import Exploration, Qualification, QualificationPart
 from playtest.studio.models.uploads import Upload
 
 __all__ = [
+    "DEVELOPERS",
     "Environment",
     "Exploration",
     "Qualification",
     "QualificationPart",
     "Recording",
+    "RecordingChange",
     "RecordingKind",
     "RedundantPair",
     "ReleaseSet",

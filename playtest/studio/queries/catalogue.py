@@ -11,6 +11,7 @@ from playtest.studio.models import (
     Exploration,
     Qualification,
     Recording,
+    RecordingChange,
     StageMove,
     Version,
 )
@@ -43,6 +44,12 @@ def recordings(environment: Environment) -> Iterable[Recording]:
     stored = Recording.objects.filter(version=environment.current_id)
     listed = stored.defer("state_hashes", "milliseconds", "levels_completed").order_by("kind", "name")
     return listed[:_MOST_FINDINGS]
+
+
+def recording_changes(environment: Environment) -> Iterable[RecordingChange]:
+    """What staff made of recordings of the current version, the latest first."""
+    made = RecordingChange.objects.filter(version=environment.current_id).select_related("changed_by")
+    return made.order_by("-pk")[:_MOST_FINDINGS]
 
 
 def qualifications(environment: Environment) -> Iterable[Qualification]:

@@ -7,6 +7,7 @@ from collections import defaultdict
 from collections.abc import Collection, Iterable, Mapping
 from typing import Any
 
+from engine.qualify import FEWEST_LEVELS
 from playtest.rules.pipeline import MOST_LIKELY_WIN, Fact, Need
 from playtest.runs.models import UNFINISHED, RunStatus
 from playtest.studio.models import Environment, Exploration, Qualification
@@ -48,6 +49,7 @@ def _facts(
         Need.VERSION: _version(environment),
         Need.NOTE: _there(bool(environment.note.strip()), "a designer's note"),
         Need.OWNER: _there(environment.owner_id is not None, "an owner"),
+        Need.LEVELS: _levels(environment),
         Need.QUALIFIED: qualified,
         Need.UNGUESSABLE: _unguessable(environment, explorations, qualified),
     }
@@ -62,6 +64,16 @@ def _version(environment: Environment) -> Fact:
         return Fact(False, "Nothing has been imported.")
     digest = environment.current.digest
     return Fact(True, f"Version {digest[:8]} is imported.", {"digest": digest})
+
+
+def _levels(environment: Environment) -> Fact:
+    if environment.current is None:
+        return Fact(False, "It needs levels.")
+    levels = environment.current.levels
+    has = f"It has {levels} level{'' if levels == 1 else 's'}"
+    if levels < FEWEST_LEVELS:
+        return Fact(False, f"{has}: at least {FEWEST_LEVELS} are needed.", {"levels_in_all": levels})
+    return Fact(True, f"{has}.", {"levels_in_all": levels})
 
 
 def _qualified(qualifications: list[Qualification]) -> Fact:

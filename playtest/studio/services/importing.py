@@ -37,7 +37,7 @@ _UNCHECKED = ["environment", "available_actions", "metadata"]
 class LoadResult:
     """What became of one environment; a rejected one's `reason` is "code: sentence".
 
-    Of another one `reason` tells what was left out (recordings that cannot be read), and that it prints.
+    Of another one `reason` tells of its recordings (what is left out or not played), and that it prints.
     """
 
     environment_id: str
@@ -87,7 +87,7 @@ def load_environments(
     tell()
     with closing(_inspected([source for group in loaded.values() for source in group], tell)) as inspected:
         for group in loaded.values():
-            rejected, result = _import(list(islice(inspected, len(group))), directory, only_new)
+            rejected, result = _import(list(islice(inspected, len(group))), directory, only_new, tell)
             results += rejected
             imported += [result] if result else []
             done += len(group)
@@ -102,7 +102,7 @@ type _Inspected = tuple[Source, Facts | EngineError | None]
 
 
 def _import(
-    inspected: list[_Inspected], directory: Path, only_new: bool
+    inspected: list[_Inspected], directory: Path, only_new: bool, waiting: Callable[[], None]
 ) -> tuple[list[LoadResult], LoadResult | None]:
     """The versions of one environment: those that are rejected, and what became of the environment."""
     rejected: list[LoadResult] = []
@@ -124,7 +124,7 @@ def _import(
         return rejected, None
     source, version = latest
     notes += _claims([source for source, _ in inspected], directory)
-    reason = "; ".join([*notes, *keep_recordings(version, Path(source.path).parent)])
+    reason = "; ".join([*notes, *keep_recordings(version, Path(source.path).parent, waiting)])
     return rejected, LoadResult(source.environment_id, status, reason)
 
 

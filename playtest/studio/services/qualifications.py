@@ -36,7 +36,7 @@ from playtest.studio.services.conclusions import conclude
 from playtest.studio.trials import SILENCE_SECONDS, Report, run_part
 
 STALLED = timedelta(seconds=SILENCE_SECONDS + 30)
-_RECORDED = ("name", "kind", "seed", "level", "actions", "state_hashes")
+_RECORDED = ("name", "kind", "seed", "level", "as_arcengine", "actions", "state_hashes")
 
 
 @dataclass(frozen=True)

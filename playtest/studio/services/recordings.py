@@ -1,88 +1,162 @@
-"""The developer's recordings of a version, kept with it: every dialect of `engine.recording`."""
+"""The developer's recordings of a version, kept with it: every dialect of `engine.recording`.
 
-from collections.abc import Iterator, Sequence
+What one is (a win, a loss, or unfinished) is found by playing it, whatever its file is called.
+"""
+
+import json
+from collections.abc import Callable, Iterator, Sequence
+from concurrent.futures import ThreadPoolExecutor, wait
 from datetime import datetime
+from hashlib import blake2b
 from itertools import pairwise
 from pathlib import Path
+from threading import Event
+from typing import Any
 
 from django.utils import timezone
 
 from engine.errors import EngineError
 from engine.frames import state_hash
-from engine.game import WIN
+from engine.game import GAME_OVER, NOT_FINISHED, WIN
 from engine.recording import RecordedTurn, read
-from playtest.studio.models import Recording, RecordingKind, Version
+from playtest.studio.models import DEVELOPERS, Recording, RecordingChange, Version
+from playtest.studio.outcome import Outcome, Script, find_outcome
+from playtest.studio.services.qualifications import source_of
 
 FOLDER = "recordings"
 LARGEST_FILE = 256 * 1024 * 1024
 SEED = 0
 """The seed with which developers record (`games/`)."""
+_STATES = (NOT_FINISHED, WIN, GAME_OVER)
+_SECONDS_BETWEEN_REPORTS = 0.5
 
-_LOSSES = ("loss", "lose", "lost")
 
+def keep_recordings(version: Version, folder: Path, waiting: Callable[[], None] = lambda: None) -> list[str]:
+    """Stores `folder/recordings/*.jsonl`; returns what is to be said of them, each with the file's name.
 
-def keep_recordings(version: Version, folder: Path) -> list[str]:
-    """Store what lies in `folder/recordings/*.jsonl`, by the names of the files; what cannot be read.
-
-    A recording of the same kind and name takes the place of the older one. None is ever deleted: another
-    copy of this version may have come without it.
+    A recording takes the place of the older one of its name. One whose file has not changed stays as staff
+    left it: what they removed does not come back. None is deleted here, as another copy of this version may
+    have come without it. `waiting` is called several times a second, and may raise.
     """
-    problems = []
+    said = []
     for path in sorted((folder / FOLDER).glob("*.jsonl")):
         try:
-            _keep(version, path)
+            remark = _keep(version, path, waiting)
         except EngineError as error:
-            problems.append(f"{FOLDER}/{path.name} is left out: {error.code}: {error.message}")
+            remark = f"is left out: {error.code}: {error.message}"
         except (OSError, ValueError, RecursionError) as error:
-            problems.append(f"{FOLDER}/{path.name} is left out: recording_malformed: {error}")
-    return problems
+            remark = f"is left out: recording_malformed: {error}"
+        if remark:
+            said.append(f"{FOLDER}/{path.name} {remark}")
+    return said
 
 
-def _keep(version: Version, path: Path) -> None:
+def _keep(version: Version, path: Path, waiting: Callable[[], None]) -> str:
+    """What is to be said of it, or nothing."""
     if not path.is_file():  # a pipe would keep the import waiting for ever
         raise ValueError("it is no file")
     if path.stat().st_size > LARGEST_FILE:
         raise ValueError("it is too large")
     with path.open(encoding="utf-8") as lines:
         turns = read(lines).turns
-    moments = list(_moments(turns))
-    fields = {
-        "seed": SEED,
-        "actions": [[turn.action.id, turn.action.x, turn.action.y] for turn in turns[1:]],
-        "state_hashes": list(_hashes(turns)),
-        "milliseconds": [round((moment - moments[0]).total_seconds() * 1000) for moment in moments],
-        "levels_completed": [turn.levels_completed for turn in turns] if turns[-1].state else [],
-    }
-    name, kind = path.stem[:100], _kind(path.stem, turns[-1])
-    kept = Recording.objects.filter(version=version, kind=kind, name=name).first()
-    if kept is None:
-        made_at = moments[0] if moments and timezone.is_aware(moments[0]) else timezone.now()
-        Recording.objects.create(version=version, kind=kind, name=name, made_at=made_at, **fields)
-    elif any(getattr(kept, field) != value for field, value in fields.items()):
+    name, digest = path.stem[:100], _digest_of(turns)
+    if removed := _removal(version, name, digest):
+        when = f"it was removed on {removed.changed_at:%Y-%m-%d}: {removed.reason}"
+        return f"is left out: recording_removed: {when}. To bring it back, give the file another name."
+    kept = developers_recording(version, name)
+    if kept is not None and kept.digest == digest:
+        return ""
+    outcome = _played(version, turns, waiting)
+    fields = _fields(turns, outcome) | {"digest": digest}
+    if kept is not None:
         Recording.objects.filter(pk=kept.pk).update(**fields)
+    else:
+        made_at = next(_moments(turns), timezone.now())
+        made_at = made_at if timezone.is_aware(made_at) else timezone.now()
+        Recording.objects.create(version=version, name=name, made_at=made_at, **fields)
+    return f"({outcome.kind}): {outcome.remark}" if outcome.remark else ""
 
 
-def _kind(name: str, last: RecordedTurn) -> RecordingKind:
-    """As the file is named, so that one which does not keep its word is found; else as it ends."""
-    if name.lower().startswith("win"):
-        return RecordingKind.WIN
-    if name.lower().startswith(_LOSSES):
-        return RecordingKind.LOSS
-    return RecordingKind.WIN if last.state == WIN else RecordingKind.LOSS
+def developers_recording(version: Version, name: str) -> Recording | None:
+    """The one of this name that came beside the source, whatever its type."""
+    return version.recordings.filter(kind__in=DEVELOPERS, name=name).order_by("pk").first()
 
 
-def _hashes(turns: Sequence[RecordedTurn]) -> Iterator[str]:
+def content_digest(recording: Recording) -> str:
+    """What tells a file from another: of one that was stored without it, of all that is stored."""
+    stored = (recording.actions, recording.state_hashes, recording.milliseconds, recording.levels_completed)
+    return recording.digest or _digest(stored)
+
+
+def _digest_of(turns: Sequence[RecordedTurn]) -> str:
+    levels = [turn.levels_completed for turn in turns] if turns[-1].state else []
+    return _digest((_actions(turns), _hashes(turns), _milliseconds(turns), levels))
+
+
+def _digest(content: object) -> str:
+    return blake2b(json.dumps(content).encode(), digest_size=16).hexdigest()
+
+
+def _removal(version: Version, name: str, digest: str) -> RecordingChange | None:
+    return version.recording_changes.filter(name=name, digest=digest, after="").order_by("-pk").first()
+
+
+def _played(version: Version, turns: Sequence[RecordedTurn], waiting: Callable[[], None]) -> Outcome:
+    script = Script(
+        actions=tuple(turn.action for turn in turns[1:]),
+        hashes=tuple(found.hex() if (found := _hash(turn)) else None for turn in turns),
+        stated=tuple(
+            (turn.state, turn.levels_completed) if turn.state in _STATES else None for turn in turns
+        ),
+    )
+    stop = Event()
+    with ThreadPoolExecutor(max_workers=1) as worker:
+        future = worker.submit(find_outcome, source_of(version), script, SEED, stop)
+        try:
+            while not wait([future], _SECONDS_BETWEEN_REPORTS).done:
+                waiting()
+        finally:
+            stop.set()
+    return future.result()
+
+
+def _fields(turns: Sequence[RecordedTurn], outcome: Outcome) -> dict[str, Any]:
+    """What is stored of it: the opening and the actions that were played."""
+    played = [turns[0], *(turns[1 + index] for index in outcome.carried_out)]
+    if outcome.wrong:  # all of it, so that it can be seen where it goes wrong
+        played = list(turns)
+    return {
+        "kind": outcome.kind,
+        "seed": SEED,
+        "actions": _actions(played),
+        "state_hashes": _hashes(played),
+        "milliseconds": _milliseconds(played),
+        "levels_completed": [] if outcome.wrong else list(outcome.levels_completed),
+        "as_arcengine": outcome.as_arcengine,
+        "remark": outcome.remark,
+    }
+
+
+def _actions(turns: Sequence[RecordedTurn]) -> list[list[int | None]]:
+    return [[turn.action.id, turn.action.x, turn.action.y] for turn in turns[1:]]
+
+
+def _hashes(turns: Sequence[RecordedTurn]) -> list[str]:
     """Nothing unless every turn has a hash, or shows its frames."""
     found = [_hash(turn) for turn in turns]
-    if all(found):
-        yield from (named.hex() for named in found if named)
+    return [named.hex() for named in found if named] if all(found) else []
 
 
 def _hash(turn: RecordedTurn) -> bytes | None:
-    if turn.state_hash is not None or not turn.frames or not turn.levels:
+    if turn.state_hash is not None or not (turn.frames and turn.levels and turn.state in _STATES):
         return turn.state_hash
     level = min(turn.levels_completed + 1, turn.levels)
     return state_hash(turn.frames[-1], level, turn.levels_completed, turn.state)
+
+
+def _milliseconds(turns: Sequence[RecordedTurn]) -> list[int]:
+    moments = list(_moments(turns))
+    return [round((moment - moments[0]).total_seconds() * 1000) for moment in moments]
 
 
 def _moments(turns: Sequence[RecordedTurn]) -> Iterator[datetime]:

@@ -1,7 +1,7 @@
 from django.urls import path
 
 from playtest.studio.views import environments as views
-from playtest.studio.views import imports
+from playtest.studio.views import imports, recordings
 
 urlpatterns = [
     path("staff/environments/import/", imports.import_page, name="import"),
@@ -11,4 +11,19 @@ urlpatterns = [
     path("staff/environments/<str:code>/studio/", views.environment, name="environment"),
     path("staff/environments/<str:code>/studio/now/", views.now, name="environment-now"),
     path("staff/environments/<str:code>/studio/edit/", views.edit, name="edit"),
+    path(
+        "staff/environments/<str:code>/recordings/<int:pk>/change/",
+        recordings.change,
+        name="recording-change",
+    ),
+    path(
+        "staff/environments/<str:code>/recordings/<int:pk>/retype/",
+        recordings.retype,
+        name="recording-retype",
+    ),
+    path(
+        "staff/environments/<str:code>/recordings/<int:pk>/remove/",
+        recordings.remove,
+        name="recording-remove",
+    ),
 ]

@@ -13,7 +13,7 @@ from playtest.people.access import StaffRequest, requires
 from playtest.people.models import Staff
 from playtest.people.roles import Right
 from playtest.runs.models import UNFINISHED
-from playtest.studio.models import Environment, ReleaseSet
+from playtest.studio.models import DEVELOPERS, Environment, ReleaseSet
 from playtest.studio.queries import catalogue
 from playtest.studio.services.catalogue import describe
 
@@ -53,6 +53,8 @@ def environment(request: StaffRequest, code: str) -> HttpResponse:
         "versions": catalogue.versions(found),
         "moves": catalogue.moves(found),
         "recordings": catalogue.recordings(found),
+        "developers": DEVELOPERS,
+        "recording_changes": catalogue.recording_changes(found),
         "may_manage": request.user.may(Right.MANAGE_ENVIRONMENTS),
         "may_run": request.user.may(Right.RUN_QUALIFICATION),
     }

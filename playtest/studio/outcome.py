@@ -1,0 +1,140 @@
+"""What playing a recording shows: how it ends, how far it holds, and what has to be said about it."""
+
+from dataclasses import dataclass
+from threading import Event
+from typing import Any
+
+from engine.actions import RESET, Action
+from engine.errors import EngineError
+from engine.game import GAME_OVER, WIN
+from engine.source import Source
+from playtest.studio.inspection import carry_out
+from playtest.studio.models import RecordingKind
+
+_LEFT_OUT = "reset_required"
+"""arcengine answers an action after a loss without a frame and does not count it."""
+_KINDS = {WIN: RecordingKind.WIN, GAME_OVER: RecordingKind.LOSS}
+UNFINISHED = "It ends neither in a win nor in a loss."
+ONLY_RESETS = "It has no action but RESET: some programs lose the actions when they record."
+
+
+@dataclass(frozen=True, slots=True)
+class Script:
+    """What a recording says. `hashes` (hex) and `stated` (state and levels completed) begin with the opening.
+
+    Either is None for a turn of which the recording does not say it.
+    """
+
+    actions: tuple[Action, ...]
+    hashes: tuple[str | None, ...]
+    stated: tuple[tuple[str, int] | None, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class Outcome:
+    """What playing a script showed.
+
+    `carried_out`: the indexes of the actions that were played: neither those after the win nor those after a
+    loss. `levels_completed` after the opening and after each of them. `wrong`: what keeps it from playing as
+    recorded, as a sentence, or nothing. `notes`: what else is worth knowing, as sentences.
+    """
+
+    kind: RecordingKind
+    as_arcengine: bool
+    carried_out: tuple[int, ...]
+    levels_completed: tuple[int, ...]
+    wrong: str
+    notes: tuple[str, ...]
+
+    @property
+    def remark(self) -> str:
+        """All of it that is to be said."""
+        return " ".join(filter(None, [self.wrong, *self.notes]))
+
+
+def find_outcome(source: Source, script: Script, seed: int, stop: Event | None = None) -> Outcome:
+    """Plays it as arcengine does; where its resets only hold by the rules for people, by those.
+
+    RESET as the first action on a level starts the whole game again in arcengine, while people stay on the
+    level. Raises EngineError when the environment does not start.
+    """
+    found, restarts = _play(source, script, seed, stop, as_arcengine=True)
+    if found.wrong and restarts:
+        other, _ = _play(source, script, seed, stop, as_arcengine=False)
+        return found if other.wrong else other
+    return found
+
+
+def _play(
+    source: Source, script: Script, seed: int, stop: Event | None, *, as_arcengine: bool
+) -> tuple[Outcome, bool]:
+    """The outcome by one of the rules, and whether the whole game was started again on the way."""
+    answers = carry_out(source, seed, script.actions, as_arcengine=as_arcengine, stop=stop)
+    course = _Course(script)
+    for index, answer in enumerate(answers):
+        if not course.take(index, answer):
+            break
+    return course.outcome(as_arcengine), course.restarts
+
+
+class _Course:
+    """The turns of a script as they are played, one after another."""
+
+    def __init__(self, script: Script) -> None:
+        self.restarts = False
+        self._script = script
+        self._turns: list[dict[str, Any]] = []
+        self._carried_out: list[int] = []
+        self._left_out = self._unavailable = 0
+        self._wrong = ""
+
+    def take(self, index: int, answer: dict[str, Any] | EngineError) -> bool:
+        """What came of the opening (index 0) or of an action; whether to go on."""
+        if isinstance(answer, EngineError):
+            if answer.code == _LEFT_OUT:
+                self._left_out += 1
+                return True
+            self._wrong = self._wrong or f"It cannot be played beyond action {index - 1}: {answer.message}"
+            return False
+        if index:
+            action = self._script.actions[index - 1]
+            self._unavailable += action.id not in (RESET, *self._turns[-1]["available_actions"])
+            self.restarts = self.restarts or answer["full_reset"]
+            self._carried_out.append(index - 1)
+        self._turns.append(answer)
+        if not self._wrong and not self._agrees(index, answer):
+            where = f"action {index}" if index else "the start"
+            self._wrong = f"Played here it does not come out as recorded, from {where} on."
+        return bool(answer["state"] != WIN)
+
+    def _agrees(self, index: int, turn: dict[str, Any]) -> bool:
+        expected, stated = self._script.hashes[index], self._script.stated[index]
+        same = expected is None or expected == turn["state_hash"].hex()
+        return same and (stated is None or stated == (turn["state"], turn["levels_completed"]))
+
+    def outcome(self, as_arcengine: bool) -> Outcome:
+        kind = _KINDS.get(self._turns[-1]["state"], RecordingKind.UNFINISHED)
+        after_the_win = 0
+        if kind == RecordingKind.WIN:
+            after_the_win = len(self._script.actions) - len(self._carried_out) - self._left_out
+        notes = [
+            _counted(after_the_win, "after the win", "not played"),
+            _counted(self._left_out, "after a loss, where only RESET does anything,", "left out"),
+            _counted(self._unavailable, "unavailable at that moment", "played and counted, as by arcengine"),
+            UNFINISHED if kind == RecordingKind.UNFINISHED else "",
+            ONLY_RESETS if all(action.id == RESET for action in self._script.actions) else "",
+        ]
+        return Outcome(
+            kind=kind,
+            as_arcengine=as_arcengine,
+            carried_out=tuple(self._carried_out),
+            levels_completed=tuple(turn["levels_completed"] for turn in self._turns),
+            wrong=self._wrong,
+            notes=tuple(filter(None, notes)),
+        )
+
+
+def _counted(count: int, which: str, fate: str) -> str:
+    if not count:
+        return ""
+    return f"1 action {which} is {fate}." if count == 1 else f"{count:,} actions {which} are {fate}."
