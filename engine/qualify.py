@@ -14,6 +14,8 @@ from typing import Any
 from engine.actions import Action
 from engine.mends import mend
 
+RULES = 2
+"""Of what a qualification asks: 1 passed without recordings and without a look at frames per second."""
 FULL_STEPS = 1_000_000
 FROM_THE_START_STEPS = 50_000
 TRACE_STEPS = 2_000
@@ -142,9 +144,9 @@ def report(
 ) -> dict[str, Any]:
     """What is said about a qualification, as plain data; `unfinished` are regimes that were not played out.
 
-    {"passed", "full", "seed", "steps", "checks": [{"check", "code", "passed", "note", "message", "mend",
-    "level", "count", "recording"}], "unfinished": [check]}; a check that found nothing wrong has one entry
-    whose code is its name, one that was not finished only what it had found.
+    {"passed", "rules", "full", "seed", "steps", "checks": [{"check", "code", "passed", "note", "message",
+    "mend", "level", "count", "recording"}], "unfinished": [check]}; a check that found nothing wrong has one
+    entry whose code is its name, one that was not finished only what it had found.
     """
     found = merged(findings)
     loads = not any(finding.check == LOAD and not finding.note for finding in found)
@@ -158,6 +160,7 @@ def report(
         entries.extend(map(_entry, own))
     return {
         "passed": all(entry["passed"] for entry in entries) and not open_checks,
+        "rules": RULES,
         "full": is_full(steps),
         "seed": seed,
         "steps": steps,

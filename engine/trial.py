@@ -26,7 +26,7 @@ from engine.errand import REPORT_SECONDS, Send, take
 from engine.errors import EngineError, EnvironmentFault
 from engine.game import Game, Turn
 from engine.output import printed_bytes
-from engine.policy import RandomPolicy
+from engine.policy import Policy
 from engine.qualify import DETERMINISM, LOAD, RECORDINGS, STRUCTURE, Finding, Part
 from engine.regimes import play_part, trace
 from engine.source import Source
@@ -74,7 +74,7 @@ class Confined(Operator):
         self._alive()
         return turn
 
-    def choose(self, policy: RandomPolicy, game: Game) -> Action:
+    def choose(self, policy: Policy, game: Game) -> Action:
         choosing = super().choose
         if CLICK not in game.turn.available_actions:  # nothing is asked of the environment
             return choosing(policy, game)

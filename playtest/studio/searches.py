@@ -7,6 +7,7 @@ from typing import Any
 from engine.answers import error_of
 from engine.errors import EngineError, EnvironmentFault
 from engine.source import Source
+from playtest.rules.evidence import BUDGET_FACTOR
 from playtest.studio.processes import Silent, converse
 
 SILENCE_SECONDS = 180.0
@@ -17,9 +18,19 @@ type Report = Callable[[Mapping[str, int]], None]
 
 
 def search(
-    source: Source, *, seed: int, level: int, limits: Mapping[str, Any], budget: int, report: Report
+    source: Source,
+    *,
+    seed: int,
+    level: int,
+    limits: Mapping[str, Any],
+    budget: int | None,
+    fewest: int | None,
+    report: Report,
 ) -> dict[str, Any]:
     """The search's last message: report, graph, state_hashes.
+
+    `budget`: actions of a random player; None for those of one try, by the `fewest` known to win the level or
+    found to.
 
     Raises EngineError with the engine's code, EnvironmentFault deadline_exceeded or host_died when the
     process had to be ended or ended early, and what `report` raises.
@@ -32,6 +43,8 @@ def search(
         "level": level,
         "limits": dict(limits),
         "budget": budget,
+        "fewest": fewest,
+        "factor": BUDGET_FACTOR,
     }
     progress: Mapping[str, int] = {"nodes": 0, "edges": 0, "steps": 0, "depth": 0}
     talk = converse("engine.search", request, silence=SILENCE_SECONDS)

@@ -3,13 +3,12 @@
 from collections import defaultdict
 from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass
-from itertools import groupby, pairwise
+from itertools import groupby
 from typing import Any
 
 import polars as pl
 from django.db.models import Count, Q
 
-from engine.actions import RESET
 from playtest.insight.queries.acceptance import EVERYONE, counted_people
 from playtest.insight.queries.results import attempts, levels
 from playtest.insight.scope import Scope
@@ -21,6 +20,7 @@ from playtest.rules.attempt import Outcome, why_not_counted
 from playtest.rules.baseline import LevelBaseline, fewest_known, level_baseline
 from playtest.rules.bootstrap import Interval, More, interval, more_people
 from playtest.studio.models import Environment, RecordingKind, Version
+from playtest.studio.queries.fewest import wins
 
 _KEPT_SECONDS = 10 * 60
 
@@ -163,20 +163,11 @@ def optimal(version: Version) -> list[int | None]:
 
 
 def _recorded(version: Version) -> Iterator[list[int]]:
-    """The actions that completed each level, for each recording stored with this version.
-
-    What came before the last reset of a level is no part of the way through it.
-    """
+    """The actions that completed each level, for each recording stored with this version."""
     stored = version.recordings.filter(kind__in=(RecordingKind.WIN, RecordingKind.LOSS), level=1)
     for done, actions in stored.values_list("levels_completed", "actions"):
-        if done == sorted(done):  # else the whole game was reset, and levels were played again
-            ends = [0, *(seq for seq in range(1, len(done)) if done[seq] > done[seq - 1])]
-            yield [_since_reset(actions[begin:end]) for begin, end in pairwise(ends)]
-
-
-def _since_reset(actions: list[list[int | None]]) -> int:
-    resets = [number for number, (action, *_) in enumerate(actions, start=1) if action == RESET]
-    return len(actions) - (resets[-1] if resets else 0)
+        if ways := [used for _, used in wins(done, actions)]:
+            yield ways
 
 
 def baseline_report(version: Version, scope: Scope = EVERYONE) -> BaselineReport:

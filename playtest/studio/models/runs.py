@@ -1,4 +1,4 @@
-"""Long computations on one version: qualification, divided over workers, and the search of state graphs."""
+"""Long computations on one version: qualification, the search of state graphs, random play of a level."""
 
 from django.db import models
 
@@ -57,3 +57,23 @@ class Exploration(_OfVersion, Work, Request):
     limits = models.JSONField(default=dict)
     report = models.JSONField(default=dict)
     graph = models.JSONField(default=dict)
+
+
+class RandomPlay(_OfVersion, Work, Request):
+    """A batch of tries of one level by a uniformly random player, at most `budget` actions each.
+
+    The tries are those with the numbers `number` * `engine.random_play.BATCH` and up, `total` of them, of the
+    sequence that `seed` begins; so no try is ever counted twice. `report` is `engine.random_play`'s.
+    """
+
+    level = models.PositiveSmallIntegerField()
+    number = models.PositiveIntegerField()
+    budget = models.PositiveIntegerField()
+    report = models.JSONField(default=dict)
+
+    class Meta:
+        constraints = [
+            models.UniqueConstraint(
+                fields=["version", "level", "seed", "number"], name="random_play_is_unique"
+            )
+        ]

@@ -7,7 +7,6 @@ from typing import Any
 
 from django.core.management.base import BaseCommand, CommandError, CommandParser
 
-from engine.explore import BUDGET
 from engine.graph import Limits
 from playtest.runs.models import RunStatus
 from playtest.studio.management.ending import termination_interrupts
@@ -45,9 +44,9 @@ class Command(BaseCommand):
         parser.add_argument(
             "--budget",
             type=int,
-            default=BUDGET,
             metavar="STEPS",
-            help=f"actions of a random player, for the chance within them; default: {BUDGET:,}",
+            help="actions of a random player, for the chance within them; default: those of one try, "
+            "5 times the fewest known to win the level",
         )
         parser.add_argument("--json", action="store_true", help="print the report as JSON")
 
