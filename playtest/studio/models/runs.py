@@ -50,7 +50,7 @@ class QualificationPart(Work):
 class Exploration(_OfVersion, Work, Request):
     """The state graph of one level: `limits` it was searched within, `report` as `engine.graph` tells it.
 
-    `graph` holds nodes and edges of a graph small enough to draw, else nothing.
+    `graph` holds the nodes nearest to the start, and the edges between them, to be drawn.
     """
 
     level = models.PositiveSmallIntegerField()

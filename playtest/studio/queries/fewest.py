@@ -24,12 +24,11 @@ def fewest_in_recordings(versions: Collection[int]) -> defaultdict[int, Fewest]:
 def wins(done: Sequence[int], actions: Sequence[Sequence[int | None]]) -> Iterator[tuple[int, int]]:
     """Each level that a recording completes, and the actions it takes from the level's last reset.
 
-    `done`: the levels completed after the opening and after each action. Nothing of a recording that resets
-    the whole game, since its levels are played again.
+    `done`: the levels completed after the opening and after each action. What came before the whole game was
+    last reset is left out, since its levels are played again.
     """
-    if list(done) != sorted(done):
-        return
-    ends = [0, *(seq for seq in range(1, len(done)) if done[seq] > done[seq - 1])]
+    begun = max((seq for seq in range(1, len(done)) if done[seq] < done[seq - 1]), default=0)
+    ends = [begun, *(seq for seq in range(begun + 1, len(done)) if done[seq] > done[seq - 1])]
     for begin, end in pairwise(ends):
         yield done[end], actions_since_reset(actions[begin:end])
 

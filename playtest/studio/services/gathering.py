@@ -2,11 +2,15 @@
 
 from django.db import transaction
 
+from engine.graph import Limits
 from playtest.people.models import Staff
 from playtest.runs.life import Enqueue
 from playtest.studio.models import Version
 from playtest.studio.queries.gathering import Plan, plan
 from playtest.studio.services import explorations, random_plays
+
+GRAPH_LIMITS = Limits(nodes=20_000, edges=200_000, steps=1_000_000, seconds=60.0)
+"""A first look at each graph: what it leaves open is told by tries in minutes, by a longer search in more."""
 
 
 def gather(version: Version, search: Enqueue, play: Enqueue, by: Staff | None = None) -> Plan:
@@ -17,7 +21,7 @@ def gather(version: Version, search: Enqueue, play: Enqueue, by: Staff | None = 
     with transaction.atomic():
         made = plan(version)
         for level in made.graphs:
-            explorations.request_exploration(version, level, search, by=by)
+            explorations.request_exploration(version, level, search, limits=GRAPH_LIMITS, by=by)
         for level, tries in made.tries:
             random_plays.request_tries(version, level, play, tries=tries, by=by)
     return made

@@ -1,5 +1,7 @@
 """A search of a level's state graph: asked for, watched, cancelled, read and seen."""
 
+from typing import Any
+
 from django import forms
 from django.contrib import messages
 from django.http import HttpResponse, JsonResponse
@@ -71,16 +73,25 @@ def exploration(request: StaffRequest, code: str, pk: int) -> HttpResponse:
     context = {
         "run": found,
         "progress": progress_of(found),
+        "drawn": len(found.graph.get("nodes", ())),
+        "among": _among(found.report),
         "optimal": optimal.only("pk", "actions").first(),
         "may_run": request.user.may(Right.RUN_QUALIFICATION),
     }
     return render(request, "studio/exploration.html", context)
 
 
+def _among(report: dict[str, Any]) -> str:
+    """What figures of an unfinished graph are true of."""
+    if report.get("fully_explored", True):
+        return ""
+    return f" among the {report['nodes']:,} states seen"
+
+
 @require_safe
 @requires(Right.READ_BASELINES)
 def graph(request: StaffRequest, code: str, pk: int) -> JsonResponse:
-    """Nodes and edges as `engine.explore.drawing` tells them; nothing of a large graph."""
+    """Nodes and edges as `engine.explore.drawing` tells them."""
     return JsonResponse(_find(code, pk).graph)
 
 
