@@ -324,6 +324,29 @@ def test_the_board_moves_says_what_it_refuses_and_offers_it_to_few(walk: Environ
     assert reverse("insight:board-move", args=["wk01"]) not in engineer
 
 
+@pytest.mark.services
+def test_the_board_is_searched_for_every_word_and_says_what_it_left_out(walk: Environment) -> None:
+    ready_inside(walk)
+    Environment.objects.filter(pk=walk.pk).update(title="Long walk", release_set="semi_private")
+    for number in range(43):
+        Environment.objects.create(code=f"z{number:03d}", title="Another")
+    client = signed_in(Role.DESIGNER)
+
+    def cards(search: str) -> list[str]:
+        page = client.get(reverse("insight:board"), {"q": search})
+        return [card.environment.code for column in page.context["columns"] for card in column.cards]
+
+    assert len(cards("")) == 44
+    for search in ("wk01", "WALK", "semi-private", "the goal", "long designer", "wk01 walk goal"):
+        assert cards(search) == ["wk01"], search
+    assert cards("walk another") == []
+    found = client.get(reverse("insight:board"), {"q": "z00"}).content.decode()
+    assert "10 of 44 environments found" in found
+    assert "Show all 44" in found
+    nothing = client.get(reverse("insight:board"), {"q": "<nothing>"}).content.decode()
+    assert "No environment has “&lt;nothing&gt;”" in nothing
+
+
 def test_an_empty_board_says_what_will_come() -> None:
     assert (
         "There are no environments yet" in signed_in(Role.LEAD).get(reverse("insight:board")).content.decode()
