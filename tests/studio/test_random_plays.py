@@ -191,7 +191,7 @@ def test_a_batch_that_was_cancelled_or_whose_worker_is_gone_counts_only_once_mad
     lost, waiting = random_plays.create(walk, LEVEL, tries=BATCH + 1, seed=5)
     moment = timezone.now()
     RandomPlay.objects.filter(pk=lost.pk).update(
-        status=RunStatus.RUNNING, heard_at=moment - timedelta(minutes=3)
+        status=RunStatus.RUNNING, heard_at=moment - timedelta(minutes=6)
     )
     told: list[int] = []
     assert random_plays.take_up_again(moment, told.append) == told == [lost.pk]

@@ -21,12 +21,13 @@ from playtest.runs.life import Enqueue, Held
 from playtest.runs.models import RunStatus
 from playtest.studio.models import RandomPlay, Version
 from playtest.studio.queries import evidence
-from playtest.studio.random_tries import SILENCE_SECONDS, Report, play_batch
+from playtest.studio.random_tries import Report, play_batch
 from playtest.studio.services.explorations import BadRequest
 from playtest.studio.services.qualifications import random_seed, source_of
 
 MOST_TRIES = 1_000_000
-STALLED = timedelta(seconds=SILENCE_SECONDS + 30)
+STALLED = timedelta(minutes=5)
+"""Batches wait long behind other work: they are spoken of again only now and then."""
 
 
 @dataclass(frozen=True)
