@@ -61,7 +61,7 @@ class Tries:
 
 @dataclass(frozen=True, slots=True)
 class Verdict:
-    """What is known of one level.
+    """What is known of one level, and the `reason` in words.
 
     `fewest` actions are known to win it, a try has `budget` actions; both None while no win is known.
     `upper` is the smallest bound that applies to that budget. `tries` were made and count, `wins` of them
@@ -70,7 +70,7 @@ class Verdict:
 
     level: int
     standing: Standing
-    words: str
+    reason: str
     fewest: int | None
     budget: int | None
     upper: float
@@ -78,6 +78,11 @@ class Verdict:
     wins: int = 0
     missing: int = 0
     graph: int | None = None
+
+    @property
+    def words(self) -> str:
+        """The reason with its level."""
+        return f"Level {self.level}: {self.reason}."
 
     @property
     def met(self) -> bool:
@@ -201,10 +206,9 @@ class _Level:
     def _made(
         self, standing: Standing, words: str, upper: float, graph: GraphBounds | None = None, more: int = 0
     ) -> Verdict:
-        said = f"Level {self.level}: {words}."
         run = graph.run if graph else None
         return Verdict(
-            self.level, standing, said, self.fewest, self.budget, upper, self.tries, self.wins, more, run
+            self.level, standing, words, self.fewest, self.budget, upper, self.tries, self.wins, more, run
         )
 
 

@@ -15,6 +15,7 @@ from django.db import connection
 from django.urls import reverse
 from django.utils import timezone
 
+from engine.graph import Limits
 from engine.random_play import BATCH
 from playtest.people.roles import Role
 from playtest.rules.evidence import Standing
@@ -91,7 +92,7 @@ def test_tries_are_divided_into_batches_and_a_seed_is_used_once(walk: Version) -
     ],
 )
 def test_what_cannot_be_asked_for_is_said(
-    walk: Version, level: int, asked: dict[str, int], code: str
+    walk: Version, level: int, asked: dict[str, Any], code: str
 ) -> None:
     with pytest.raises(BadRequest) as refused:
         random_plays.create(walk, level, **asked)
@@ -125,26 +126,26 @@ def test_no_search_however_it_is_limited_lets_a_level_pass_that_one_in_four_win(
         ({"seconds": 0.000001}, 2),
         ({"depth": 1}, 1),
     ):
-        limits = explorations.Limits(**limited)  # type: ignore[arg-type]
+        limits = Limits(**limited)  # type: ignore[arg-type]
         search = explorations.create(version, LEVEL, seed=0, limits=limits, budget=budget)
         explorations.do_exploration(search.pk)
         assert not evidence.verdict(version, LEVEL).met, (limited, budget)
-    whole = explorations.create(version, LEVEL, seed=0, limits=explorations.Limits())
+    whole = explorations.create(version, LEVEL, seed=0, limits=Limits())
     explorations.do_exploration(whole.pk)
     known = evidence.verdict(version, LEVEL)
     assert (known.standing, known.budget) == (Standing.TOO_EASY, 5)
     assert known.words.endswith("with a chance of 25 %.")
-    hard = explorations.create(version, 3, seed=0, limits=explorations.Limits())
+    hard = explorations.create(version, 3, seed=0, limits=Limits())
     explorations.do_exploration(hard.pk)
     assert evidence.verdict(version, 3).met
-    cut = explorations.create(version, 3, seed=0, limits=explorations.Limits(nodes=1), budget=1)
+    cut = explorations.create(version, 3, seed=0, limits=Limits(nodes=1), budget=1)
     explorations.do_exploration(cut.pk)
     assert evidence.verdict(version, 3).graph == hard.pk
 
 
 def test_a_batch_is_not_played_once_enough_is_known() -> None:
     version = version_of("gs01")
-    search = explorations.create(version, 3, seed=0, limits=explorations.Limits())
+    search = explorations.create(version, 3, seed=0, limits=Limits())
     explorations.do_exploration(search.pk)
     (batch,) = random_plays.create(version, 3, tries=10)
     random_plays.do_batch(batch.pk)

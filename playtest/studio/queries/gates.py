@@ -87,7 +87,7 @@ def unguessable(judged: list[Verdict]) -> Fact:
     needed = [one for one in judged if one.level >= NEEDED_FROM]
     if not judged:
         return Fact(False, "It needs levels to search.")
-    data = {"levels": {str(one.level): _kept(one) for one in needed}}
+    data = {"levels": {str(one.level): one.reason for one in needed}}
     if easy := [one for one in needed if one.standing == Standing.TOO_EASY]:
         return Fact(False, _first_of(easy, "too easy"), data)
     if open_ := [one for one in needed if not one.met]:
@@ -101,8 +101,3 @@ def _first_of(verdicts: list[Verdict], what: str) -> str:
     numbers = ", ".join(str(one.level) for one in others)
     more = f" Also {what}: level{'s' * (len(others) > 1)} {numbers}." if others else ""
     return f"{first.words}{more}"
-
-
-def _kept(verdict: Verdict) -> str:
-    """As the evidence of a move keeps it, without the level."""
-    return verdict.words.partition(": ")[2].rstrip(".")
