@@ -126,7 +126,7 @@ def test_no_search_however_it_is_limited_lets_a_level_pass_that_one_in_four_win(
         ({"seconds": 0.000001}, 2),
         ({"depth": 1}, 1),
     ):
-        limits = Limits(**limited)  # type: ignore[arg-type]
+        limits = Limits(**limited)
         search = explorations.create(version, LEVEL, seed=0, limits=limits, budget=budget)
         explorations.do_exploration(search.pk)
         assert not evidence.verdict(version, LEVEL).met, (limited, budget)

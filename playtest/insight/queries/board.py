@@ -65,14 +65,13 @@ def board(environments: Collection[Environment] | None = None, search: str = "")
 
 
 def found(search: str) -> QuerySet[Environment]:
-    """The environments of whose id, title, owner, set or note every word of `search` is a part."""
+    """The environments of whose id, title, owner or set every word of `search` is a part."""
     environments = Environment.objects.all()
     for word in search.split():
         sets = [one.value for one in ReleaseSet if one != ReleaseSet.NONE and word.lower() in one.label]
         environments = environments.filter(
             Q(code__icontains=word)
             | Q(title__icontains=word)
-            | Q(note__icontains=word)
             | Q(owner__username__icontains=word)
             | Q(release_set__in=sets)
         )

@@ -102,6 +102,7 @@ def _as_text(report: Mapping[str, Any]) -> str:
     )
     win = "no win was found" if report["shortest_win"] is None else f"{report['shortest_win']} actions"
     within = report["p_win_within"]
+    among = "" if report["fully_explored"] else f"Among the {report['nodes']:,} states seen: "
     return "\n".join(
         [
             f"{extent}: {report['nodes']:,} states, {report['edges']:,} edges, "
@@ -109,8 +110,8 @@ def _as_text(report: Mapping[str, Any]) -> str:
             f"Shortest win: {win}.",
             f"Chance of a random player ever to win: {_as_chance(report['p_win'])}; "
             f"within {within['steps']:,} actions: {_as_chance(within)}.",
-            f"Wins {report['wins']:,}, losses {report['losses']:,}, dead ends {report['dead_ends']:,}, "
-            f"cycles {report['cycles']:,}, faults {len(report['faults']):,}.",
+            f"{among}Wins {report['wins']:,}, losses {report['losses']:,}, "
+            f"dead ends {report['dead_ends']:,}, cycles {report['cycles']:,}, faults {len(report['faults']):,}.",
             f"Merge density {report['merge_density']:.3f}, self-loops {report['self_loops']:,}; "
             f"came back by {report['restored_by']}.",
             *filter(None, [_because(report)]),
