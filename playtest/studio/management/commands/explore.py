@@ -111,7 +111,8 @@ def _as_text(report: Mapping[str, Any]) -> str:
             f"Chance of a random player ever to win: {_as_chance(report['p_win'])}; "
             f"within {within['steps']:,} actions: {_as_chance(within)}.",
             f"{among}Wins {report['wins']:,}, losses {report['losses']:,}, "
-            f"dead ends {report['dead_ends']:,}, cycles {report['cycles']:,}, faults {len(report['faults']):,}.",
+            f"dead ends {report['dead_ends']:,}, cycles {report['cycles']:,}, "
+            f"faults {len(report['faults']):,}.",
             f"Merge density {report['merge_density']:.3f}, self-loops {report['self_loops']:,}; "
             f"came back by {report['restored_by']}.",
             *filter(None, [_because(report)]),
