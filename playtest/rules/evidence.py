@@ -158,7 +158,7 @@ class _Level:
         best = min(self.graphs, key=lambda graph: graph.ever_upper, default=None)
         if best is None or best.ever_upper > MOST_LIKELY_WIN:
             return None
-        words = f"the chance of ever winning is at most {_chance(best.ever_upper)}"
+        words = f"the chance of ever winning is at most {_chance(best.ever_upper)}, {_by(best)}"
         return self._made(Standing.HARD_ENOUGH, words, best.ever_upper, best)
 
     def _no_win_known(self) -> Verdict | None:
@@ -174,7 +174,8 @@ class _Level:
         by_graph = best.upper if best else 1.0
         by_tries = at_most(self.wins, self.tries)
         if best is not None and by_graph <= min(by_tries, MOST_LIKELY_WIN):
-            words = f"the chance of winning within {best.budget:,} actions is at most {_chance(by_graph)}"
+            bound = f"at most {_chance(by_graph)}, {_by(best)}"
+            words = f"the chance of winning within {_actions(best.budget)} is {bound}"
             return self._made(Standing.HARD_ENOUGH, words, by_graph, best)
         if by_tries <= MOST_LIKELY_WIN:
             return self._made(Standing.HARD_ENOUGH, self._tried(), by_tries)
@@ -197,7 +198,7 @@ class _Level:
             return f"{_loose(best)}. {needed}"
         if self.graphs:
             longest = max(graph.budget for graph in self.graphs)
-            known = f"its state graph was asked for {longest:,} actions, a try has {self.budget:,}"
+            known = f"its state graph was asked for {_actions(longest)}, a try has {self.budget:,}"
             return f"{known}. {needed}"
         if self.shorter:
             return f"{self.shorter:,} tries were shorter than {self.budget:,} actions. {needed}"
@@ -214,10 +215,22 @@ class _Level:
 
 def _loose(graph: GraphBounds) -> str:
     """A bound that is not small enough."""
-    seen = f"{graph.states:,} state{'s' * (graph.states != 1)}"
-    limit = f", stopped by the limit on {graph.stopped_by}" if graph.stopped_by else ""
     bound = "does not bound the chance" if graph.upper >= 1 else f"says at most {_chance(graph.upper)}"
-    return f"its state graph ({seen}{limit}) {bound}"
+    return f"its state graph ({_extent(graph)}) {bound}"
+
+
+def _by(graph: GraphBounds) -> str:
+    """Where a bound that counts comes from."""
+    return f"by its state graph ({_extent(graph)})"
+
+
+def _extent(graph: GraphBounds) -> str:
+    limit = f", stopped by the limit on {graph.stopped_by}" if graph.stopped_by else ""
+    return f"{graph.states:,} state{'s' * (graph.states != 1)}{limit}"
+
+
+def _actions(number: int) -> str:
+    return f"{number:,} action{'s' * (number != 1)}"
 
 
 @lru_cache(maxsize=1_000)

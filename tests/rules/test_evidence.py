@@ -60,12 +60,17 @@ def test_a_graph_for_a_shorter_try_bounds_nothing() -> None:
     short = GraphBounds(1, 1, 0.0, 0.0, 1.0, states=1, stopped_by="nodes")
     found = judge(2, 30, [short], [])
     assert (found.standing, found.upper) == (MISSING, 1.0)
-    assert "was asked for 1 actions, a try has 150" in found.words
+    assert "its state graph was asked for 1 action, a try has 150. 30,000 tries" in found.words
 
 
 def test_a_graph_for_a_longer_try_or_of_ever_winning_does() -> None:
     assert judge(2, 30, [exact(0.00009, 1_000)], []).standing == HARD
     assert judge(2, None, [GraphBounds(1, 1_000, 0, 0.5, 0.0001)], []).standing == HARD
+    stopped = GraphBounds(1, 150, 0, 0.00002, 1, states=900, stopped_by="seconds")
+    assert judge(2, 30, [stopped], []).words == (
+        "Level 2: the chance of winning within 150 actions is at most 0.2 in 10,000, "
+        "by its state graph (900 states, stopped by the limit on seconds)."
+    )
     later = judge(2, 30, [exact(0.25, 1_000)], [])
     assert (later.standing, later.upper) == (MISSING, 0.25)
 

@@ -54,7 +54,7 @@ def bounds_of(exploration: Exploration) -> GraphBounds:
 
 def tries_to_ask_for(version: Version, known: Verdict) -> int:
     """The tries that the gate lacks and nobody was asked for."""
-    if known.budget is None:
+    if known.budget is None or not known.missing:
         return 0
     asked_for = RandomPlay.objects.filter(
         version=version, level=known.level, budget__gte=known.budget, status__in=UNFINISHED

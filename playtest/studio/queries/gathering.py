@@ -1,7 +1,9 @@
 """What can be started to gather the evidence that the gate lacks."""
 
+from collections.abc import Sequence
 from dataclasses import dataclass
 
+from playtest.rules.evidence import Verdict
 from playtest.studio.models import Version
 from playtest.studio.queries import evidence
 
@@ -26,9 +28,10 @@ class Plan:
         return sum(tries for _, tries in self.tries)
 
 
-def plan(version: Version) -> Plan:
-    """What is missing and was not asked for."""
-    needed = [one for one in evidence.verdicts([version])[version.pk] if one.level >= evidence.NEEDED_FROM]
+def plan(version: Version, judged: Sequence[Verdict] | None = None) -> Plan:
+    """What is missing and was not asked for; `judged` are the verdicts on its levels, if they are known."""
+    known = evidence.verdicts([version])[version.pk] if judged is None else judged
+    needed = [one for one in known if one.level >= evidence.NEEDED_FROM]
     graphs = tuple(one.level for one in needed if evidence.graph_to_ask_for(version, one))
     tries = [(one.level, evidence.tries_to_ask_for(version, one)) for one in needed]
     stuck = tuple(one.level for one in needed if one.budget is None and one.open and one.level not in graphs)

@@ -91,13 +91,14 @@ def _runs(request: StaffRequest, found: Environment) -> dict[str, Any]:
     """`live`: something is being done, or waits for a worker."""
     qualifications, levels = list(catalogue.qualifications(found)), catalogue.levels(found)
     runs = [*qualifications, *(level.exploration for level in levels if level.exploration)]
+    judged = [level.known for level in levels]
     live = any(run.status in UNFINISHED for run in runs) or any(level.playing for level in levels)
     return {
         "environment": found,
         "qualifications": qualifications,
         "levels": levels,
-        "unguessable": unguessable([level.known for level in levels]),
-        "plan": plan(found.current) if found.current else None,
+        "unguessable": unguessable(judged),
+        "plan": plan(found.current, judged) if found.current else None,
         "live": live,
         "may_run": request.user.may(Right.RUN_QUALIFICATION),
     }

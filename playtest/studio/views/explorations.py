@@ -12,6 +12,7 @@ from engine.graph import Limits
 from playtest.people.access import StaffRequest, requires
 from playtest.people.roles import Right
 from playtest.studio.models import Environment, Exploration, RecordingKind
+from playtest.studio.queries import evidence
 from playtest.studio.queries.runs import progress_of
 from playtest.studio.services import explorations as services
 from playtest.studio.tasks.explorations import do_exploration
@@ -75,6 +76,7 @@ def exploration(request: StaffRequest, code: str, pk: int) -> HttpResponse:
         "progress": progress_of(found),
         "drawn": len(found.graph.get("nodes", ())),
         "among": _among(found.report),
+        "known": evidence.verdict(found.version, found.level),
         "optimal": optimal.only("pk", "actions").first(),
         "may_run": request.user.may(Right.RUN_QUALIFICATION),
     }
