@@ -7,20 +7,19 @@ one that holds with 95 % confidence. Each counts for what it bounds, and the bes
 
 from __future__ import annotations
 
-from collections.abc import Collection, Iterable
+from collections.abc import Collection
 from dataclasses import dataclass
 from enum import StrEnum
 from functools import lru_cache
-from math import exp, lgamma, log, log1p
+
+from playtest.rules.binomial import at_most, tail_above
 
 MOST_LIKELY_WIN = 1 / 10_000
 """The largest chance of a uniformly random player to win a level past the first."""
 BUDGET_FACTOR = 5
 """A try lasts so many times the fewest actions known to win the level."""
-_DOUBT = 0.05
 _DOUBT_TOO_EASY = 0.001
 """More tries are no use once they would have to be so unlikely: then the level is too easy."""
-_BISECTIONS = 60
 
 
 class Standing(StrEnum):
@@ -149,7 +148,7 @@ class _Level:
         return self._made(Standing.TOO_EASY, f"{words} {least}{_chance(best.lower)}", best.upper, best)
 
     def _too_easy_by_tries(self) -> Verdict | None:
-        if not self.wins or _tail_above(self.wins, self.tries, MOST_LIKELY_WIN) > _DOUBT_TOO_EASY:
+        if not self.wins or tail_above(self.wins, self.tries, MOST_LIKELY_WIN) > _DOUBT_TOO_EASY:
             return None
         words = f"a random player won {self.wins:,} of {self.tries:,} tries of {self.budget:,} actions"
         return self._made(Standing.TOO_EASY, words, at_most(self.wins, self.tries))
@@ -234,23 +233,6 @@ def _actions(number: int) -> str:
 
 
 @lru_cache(maxsize=1_000)
-def at_most(wins: int, tries: int) -> float:
-    """The upper bound of a chance that won so often, with 95 % confidence: 1 without tries.
-
-    3/n without a win (the rule of three), else that of Clopper and Pearson.
-    """
-    if wins >= tries:
-        return 1.0
-    if not wins:
-        return min(1.0, 3 / tries)
-    low, high = wins / tries, 1.0
-    for _ in range(_BISECTIONS):
-        middle = (low + high) / 2
-        low, high = (middle, high) if _tail_below(wins, tries, middle) > _DOUBT else (low, middle)
-    return high
-
-
-@lru_cache(maxsize=1_000)
 def tries_needed(wins: int = 0) -> int:
     """The fewest tries, `wins` of which won, that show a chance of at most `MOST_LIKELY_WIN`."""
     low, high = wins, 30_000 * (wins + 1)
@@ -258,38 +240,6 @@ def tries_needed(wins: int = 0) -> int:
         middle = (low + high) // 2
         low, high = (low, middle) if at_most(wins, middle) <= MOST_LIKELY_WIN else (middle, high)
     return high
-
-
-def _tail_below(wins: int, tries: int, chance: float) -> float:
-    """P(at most `wins` of `tries`), where `chance` is at least wins / tries: terms fall from the last one."""
-    ratios = (at / (tries - at + 1) * (1 - chance) / chance for at in range(wins, 0, -1))
-    return _falling_sum(_term(wins, tries, chance), ratios)
-
-
-def _tail_above(wins: int, tries: int, chance: float) -> float:
-    """P(at least `wins` of `tries`); certain where that is no more than expected."""
-    if wins <= tries * chance:
-        return 1.0
-    ratios = ((tries - at) / (at + 1) * chance / (1 - chance) for at in range(wins, tries))
-    return _falling_sum(_term(wins, tries, chance), ratios)
-
-
-def _term(wins: int, tries: int, chance: float) -> float:
-    """P(exactly `wins` of `tries`)."""
-    if chance >= 1.0:
-        return float(wins == tries)
-    ways = lgamma(tries + 1) - lgamma(wins + 1) - lgamma(tries - wins + 1)
-    return exp(ways + wins * log(chance) + (tries - wins) * log1p(-chance))
-
-
-def _falling_sum(term: float, ratios: Iterable[float]) -> float:
-    total = term
-    for ratio in ratios:
-        term *= ratio
-        total += term
-        if term <= total * 1e-17:
-            break
-    return min(1.0, total)
 
 
 def _chance(value: float) -> str:

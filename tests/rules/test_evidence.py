@@ -1,18 +1,16 @@
 """What bounds a random player's chance, what does not, and how many tries are missing."""
 
-from math import comb
-
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from playtest.rules.binomial import at_most
 from playtest.rules.evidence import (
     BUDGET_FACTOR,
     MOST_LIKELY_WIN,
     GraphBounds,
     Standing,
     Tries,
-    at_most,
     judge,
     tries_needed,
 )
@@ -127,25 +125,6 @@ def test_no_true_bounds_pass_a_level_that_is_too_easy(
     found = judge(2, fewest, graphs, [])
     assert found.standing != HARD or chance <= MOST_LIKELY_WIN
     assert found.standing != EASY or chance > MOST_LIKELY_WIN or any(s > budget for s, _, _ in searches)
-
-
-@given(st.integers(1, 40), st.data())
-def test_the_bound_is_the_smallest_chance_that_so_few_wins_contradict(
-    tries: int, data: st.DataObject
-) -> None:
-    wins = data.draw(st.integers(1, tries))
-    bound = at_most(wins, tries)
-
-    def so_few(chance: float) -> float:
-        return sum(comb(tries, k) * chance**k * (1 - chance) ** (tries - k) for k in range(wins + 1))
-
-    assert bound == 1.0 if wins == tries else so_few(bound) == pytest.approx(0.05, rel=1e-6)
-
-
-@given(st.integers(1, 10**6))
-def test_without_a_win_the_bound_is_three_in_n_and_never_below_the_exact_one(tries: int) -> None:
-    assert at_most(0, tries) == min(1.0, 3 / tries)
-    assert at_most(0, tries) >= 1 - 0.05 ** (1 / tries)
 
 
 @given(st.integers(0, 20))
