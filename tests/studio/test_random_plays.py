@@ -143,15 +143,21 @@ def test_no_search_however_it_is_limited_lets_a_level_pass_that_one_in_four_win(
     assert evidence.verdict(version, 3).graph == hard.pk
 
 
-def test_a_batch_is_not_played_once_enough_is_known() -> None:
+def test_a_batch_is_neither_played_nor_asked_for_once_enough_is_known() -> None:
     version = version_of("gs01")
+    record(version, RecordingKind.WIN, [1] * 24, [done // 8 for done in range(25)])
+    (batch,) = random_plays.create(version, 3, tries=10)
     search = explorations.create(version, 3, seed=0, limits=Limits())
     explorations.do_exploration(search.pk)
-    (batch,) = random_plays.create(version, 3, tries=10)
     random_plays.do_batch(batch.pk)
     batch.refresh_from_db()
     assert (batch.status, batch.report) == (RunStatus.CANCELLED, {})
     assert batch.error.startswith("not_needed: ")
+    with pytest.raises(BadRequest) as refused:
+        random_plays.create(version, 3, tries=10)
+    assert refused.value.code == "tries_not_needed"
+    page = signed_in(Role.ENGINEER).get(reverse("studio:random-play", args=["gs01", 3])).content.decode()
+    assert "More tries" not in page
 
 
 @pytest.mark.services
@@ -237,7 +243,8 @@ def test_the_command_makes_the_tries_and_says_what_is_known(walk: Version) -> No
     assert refused.value.returncode == 2
 
 
-def test_a_command_that_is_ended_keeps_what_was_made(walk: Version) -> None:
+def test_a_command_that_is_ended_keeps_what_was_made() -> None:
+    record(version_of("gs01"), RecordingKind.WIN, [1] * 24, [done // 8 for done in range(25)])
     ended: list[int] = []
 
     def end_after_the_first_batch(execute: Any, sql: str, *rest: Any) -> Any:
@@ -249,7 +256,7 @@ def test_a_command_that_is_ended_keeps_what_was_made(walk: Version) -> None:
         return found
 
     with connection.execute_wrapper(end_after_the_first_batch):
-        told = ordered("wk01", "--level", "3", "--tries", "2500", "--workers", "1")
+        told = ordered("gs01", "--level", "3", "--tries", "2500", "--workers", "1")
     assert 0 < told["tries"] < 2_500
     assert set(RandomPlay.objects.values_list("status", flat=True)) == {RunStatus.DONE, RunStatus.CANCELLED}
 

@@ -73,6 +73,9 @@ def create(
     if not 1 <= (MOST_TRIES if tries is None else tries) <= MOST_TRIES or not 0 <= seed <= LARGEST_SEED:
         message = f"Tries go from 1 to {MOST_TRIES:,}, a seed from 0 to {LARGEST_SEED}."
         raise BadRequest("bad_tries", message)
+    if RandomPlay.objects.filter(version=version, level=level, seed=seed).exists():
+        message = f"Tries of level {level} with seed {seed} are there already: choose another seed."
+        raise BadRequest("seed_used", message)
     known = evidence.verdict(version, level)
     if known.budget is None:
         message = (
@@ -80,11 +83,8 @@ def create(
         )
         raise BadRequest("no_win_known", message)
     wanted = evidence.tries_to_ask_for(version, known) if tries is None else tries
-    if wanted <= 0:
-        raise BadRequest("tries_not_needed", f"{known.words} No more tries are needed.")
-    if RandomPlay.objects.filter(version=version, level=level, seed=seed).exists():
-        message = f"Tries of level {level} with seed {seed} are there already: choose another seed."
-        raise BadRequest("seed_used", message)
+    if wanted <= 0 or not known.open:
+        raise BadRequest("tries_not_needed", f"{known.words} More tries would change nothing.")
     return RandomPlay.objects.bulk_create(
         RandomPlay(
             version=version,
