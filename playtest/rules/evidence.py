@@ -36,7 +36,8 @@ class GraphBounds:
     """Certain bounds from the state graph with the key `run`.
 
     `lower` and `upper`: of winning within `budget` actions; `ever_upper`: of ever winning. `states` were
-    seen; `stopped_by` names the limit that ended the search, "" when everything was explored.
+    seen; `stopped_by` names the limit that ended the search, "" when everything was explored. A level that
+    `draws` by chance has another graph with another seed, so this one bounds nothing.
     """
 
     run: int
@@ -47,6 +48,7 @@ class GraphBounds:
     states: int = 0
     stopped_by: str = ""
     shortest_win: int | None = None
+    draws: bool = False
 
 
 @dataclass(frozen=True, slots=True)
@@ -120,7 +122,8 @@ class _Level:
         self.level = level
         self.fewest = fewest
         self.budget = budget_of(fewest)
-        self.graphs = graphs
+        self.graphs = [graph for graph in graphs if not graph.draws]
+        self.draws = len(self.graphs) < len(graphs)
         self.applying = [one for one in tries if self.budget is not None and one.budget >= self.budget]
         self.shorter = sum(one.tries for one in tries) - sum(one.tries for one in self.applying)
         self.tries = sum(one.tries for one in self.applying)
@@ -199,6 +202,8 @@ class _Level:
             longest = max(graph.budget for graph in self.graphs)
             known = f"its state graph was asked for {_actions(longest)}, a try has {self.budget:,}"
             return f"{known}. {needed}"
+        if self.draws:
+            return f"it draws by chance, so its state graph holds for one seed alone. {needed}"
         if self.shorter:
             return f"{self.shorter:,} tries were shorter than {self.budget:,} actions. {needed}"
         return f"{needed}, or a state graph that bounds the chance"

@@ -73,6 +73,14 @@ def test_a_graph_for_a_longer_try_or_of_ever_winning_does() -> None:
     assert (later.standing, later.upper) == (MISSING, 0.25)
 
 
+def test_the_graph_of_a_level_that_draws_by_chance_bounds_nothing_but_its_win_is_one() -> None:
+    drawn = GraphBounds(1, 100, 0.0, 0.0, 0.0, states=20, shortest_win=20, draws=True)
+    found = judge(2, 30, [drawn], [])
+    assert (found.standing, found.budget, found.missing) == (MISSING, 100, 30_000)
+    assert "it draws by chance, so its state graph holds for one seed alone" in found.words
+    assert judge(2, 30, [drawn], [Tries(100, 30_000)]).standing == HARD
+
+
 def test_tries_of_fewer_actions_do_not_count_when_the_fewest_known_changes() -> None:
     tries = [Tries(100, 30_000)]
     assert judge(2, 20, [], tries).standing == HARD

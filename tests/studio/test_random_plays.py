@@ -179,6 +179,17 @@ def test_one_request_gathers_graphs_first_and_then_tries_of_what_they_leave_open
     assert (known.standing, known.graph) == (Standing.TOO_EASY, search.pk)
 
 
+def test_a_search_of_a_level_that_draws_by_chance_leaves_the_gate_closed() -> None:
+    draws = "if index == 1 and random.random() < 1: to = 'loss'"
+    version = kept(maze({0: ("loss", 1), 1: ("loss", "win")}, step=draws))
+    search = explorations.create(version, LEVEL, seed=0, limits=Limits(nodes=50, seconds=20))
+    explorations.do_exploration(search.pk)
+    search.refresh_from_db()
+    assert search.report["p_win"]["upper"] == 0
+    assert search.report["depends_on_action_count"]
+    assert not evidence.verdict(version, LEVEL).met
+
+
 def test_what_only_a_recording_can_decide_is_named() -> None:
     version = version_of("qt01")
     assert plan(version).graphs == (2, 3, 4, 5, 6)

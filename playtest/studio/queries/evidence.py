@@ -49,6 +49,7 @@ def bounds_of(exploration: Exploration) -> GraphBounds:
         states=int(report.get("nodes", 0)),
         stopped_by="" if report.get("fully_explored") else str(report.get("stopped_by") or "limits"),
         shortest_win=report.get("shortest_win"),
+        draws=bool(report.get("depends_on_action_count")),
     )
 
 
