@@ -6,10 +6,10 @@ from dataclasses import asdict
 from typing import Any
 
 from engine.errors import EnvironmentFault
-from engine.pipe import revived
 from engine.random_play import Batch
 from engine.source import Source
 from playtest.studio.processes import Silent, converse
+from playtest.studio.searches import died, error_told
 
 SILENCE_SECONDS = 25.0
 
@@ -30,13 +30,50 @@ def play_batch(source: Source, batch: Batch, report: Report) -> dict[str, Any]:
         with closing(talk):
             for message in talk:
                 if message is not None and "error" in message:
-                    raise revived(message["error"])
+                    raise error_told(message["error"])
                 if message is not None and "report" in message:
-                    found: dict[str, Any] = message["report"]
-                    return found
-                done = message["done"] if message else done
+                    return checked(message["report"], batch)
+                told = message.get("done") if message else done
+                done = told if isinstance(told, int) and done <= told <= batch.tries else done
                 report(done)
     except Silent:
         sentence = "The environment took too long and would not be interrupted."
         raise EnvironmentFault("deadline_exceeded", sentence) from None
-    raise EnvironmentFault("host_died", "The environment took its process down.")
+    raise died()
+
+
+def checked(report: object, batch: Batch) -> dict[str, Any]:
+    """A report of this batch. Raises `died` where it is none: foreign code wrote it."""
+    match report:
+        case {
+            "tries": int(tries),
+            "wins": list(wins),
+            "lost": int(lost),
+            "stuck": int(stuck),
+            "actions": int(actions),
+            "faults": dict(faults),
+        } if len(wins) + lost + stuck <= tries == batch.tries - _count(faults) and _are_wins(wins, batch):
+            told = {"tries": tries, "wins": wins, "lost": lost, "stuck": stuck}
+            if min(lost, stuck, tries) >= 0 <= actions <= tries * batch.budget:
+                return told | {"actions": actions, "faults": faults}
+    raise died()
+
+
+def _are_wins(wins: list[Any], batch: Batch) -> bool:
+    numbers = range(batch.first, batch.first + batch.tries)
+    return all(
+        isinstance(win, list)
+        and len(win) == 2
+        and win[0] in numbers
+        and isinstance(win[1], int)
+        and 1 <= win[1] <= batch.budget
+        for win in wins
+    )
+
+
+def _count(faults: dict[Any, Any]) -> int:
+    """How many tries they ended; more than any batch has where they are none."""
+    sound = all(
+        isinstance(code, str) and isinstance(times, int) and times > 0 for code, times in faults.items()
+    )
+    return sum(faults.values()) if sound else 10**9

@@ -52,7 +52,7 @@ def search(
         with closing(talk):
             for message in talk:
                 if message is not None and "error" in message:
-                    raise _error(message["error"])
+                    raise error_told(message["error"])
                 if message is not None and "report" in message:
                     return message
                 progress = message or progress
@@ -60,15 +60,17 @@ def search(
     except Silent:
         sentence = "The environment took too long and would not be interrupted."
         raise EnvironmentFault("deadline_exceeded", sentence) from None
-    raise _died()
+    raise died()
 
 
-def _error(description: object) -> EngineError:
+def error_told(description: object) -> EngineError:
+    """The error that a process told of; `died` where it makes no sense."""
     try:
         return error_of(description)
     except ValueError:  # foreign code wrote it
-        return _died()
+        return died()
 
 
-def _died() -> EnvironmentFault:
+def died() -> EnvironmentFault:
+    """What is said of a process that ended early, or wrote what it would not."""
     return EnvironmentFault("host_died", "The environment took its process down.")

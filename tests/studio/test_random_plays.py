@@ -15,14 +15,16 @@ from django.db import connection
 from django.urls import reverse
 from django.utils import timezone
 
+from engine.errors import EnvironmentFault
 from engine.graph import Limits
-from engine.random_play import BATCH
+from engine.random_play import BATCH, Batch
 from playtest.people.roles import Role
 from playtest.rules.evidence import Standing
 from playtest.runs.models import RunStatus
 from playtest.studio.models import Exploration, RandomPlay, RecordingKind, Version
 from playtest.studio.queries import evidence, tries
 from playtest.studio.queries.gathering import plan
+from playtest.studio.random_tries import checked
 from playtest.studio.services import explorations, random_plays
 from playtest.studio.services.explorations import BadRequest
 from playtest.studio.services.gathering import gather
@@ -241,6 +243,27 @@ def test_an_environment_that_harms_fails_alone() -> None:
     (batch,) = played(version, 50)
     assert batch.status == RunStatus.FAILED
     assert batch.error.startswith("host_died: ")
+
+
+@pytest.mark.parametrize(
+    "forged",
+    [
+        {"tries": 10**6, "wins": []},
+        {"wins": [[10**6, 1]]},
+        {"wins": [[0, 0]]},
+        {"wins": [["0", 1]]},
+        {"faults": {"f": 5}},
+        {"actions": -1},
+        {"lost": "9"},
+    ],
+)
+def test_a_report_that_foreign_code_wrote_does_not_count(forged: dict[str, Any]) -> None:
+    batch = Batch(LEVEL, 5, 0, 9, 15)
+    sound = {"tries": 9, "wins": [[3, 4]], "lost": 8, "stuck": 0, "actions": 40, "faults": {}}
+    assert checked(sound, batch) == sound
+    with pytest.raises(EnvironmentFault) as refused:
+        checked(sound | forged, batch)
+    assert refused.value.code == "host_died"
 
 
 def test_the_command_makes_the_tries_and_says_what_is_known(walk: Version) -> None:
