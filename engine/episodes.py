@@ -9,7 +9,7 @@ from engine.errors import EngineError
 from engine.game import Game, Turn
 from engine.identity import Identifier
 from engine.pace import Slow, finding, is_slow
-from engine.policy import RandomPolicy
+from engine.policy import Policy
 from engine.qualify import Finding, Tape
 from engine.source import Source
 
@@ -39,7 +39,7 @@ class Operator:
         """One action; raises EngineError as `Game.act`."""
         return game.act(action)
 
-    def choose(self, policy: RandomPolicy, game: Game) -> Action:
+    def choose(self, policy: Policy, game: Game) -> Action:
         """The policy's next action, which the game may have a say in; raises EngineError."""
         return policy.choose(game)
 

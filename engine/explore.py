@@ -127,24 +127,25 @@ def report(graph: Graph, budget: int = BUDGET) -> dict[str, Any]:
 
 
 def drawing(graph: Graph) -> dict[str, Any]:
-    """Nodes and edges of a graph that is small enough to be drawn, else nothing.
+    """The first `DRAWN` nodes of a graph, which are the nearest to its start, and the edges between them.
 
-    {"nodes": [{"kind", "depth", "frame": 4,096 hex digits row by row or null}],
-    "edges": [[from, to, how many actions], ..], "tree": [[from, to, [id, x, y]], ..]}; `tree` has the actions
-    that first led to each node.
+    {"of": how many nodes there are, "nodes": [{"kind", "depth", "frame": 4,096 hex digits row by row or null,
+    "beyond": how many of its actions lead to nodes that are left out}], "edges": [[from, to, how many
+    actions], ..], "tree": [[from, to, [id, x, y]], ..]}; `tree` has the actions that first led to each node.
     """
-    if len(graph.nodes) > DRAWN:
-        return {}
+    drawn = graph.nodes[:DRAWN]
     return {
-        "nodes": [_drawn(node) for node in graph.nodes],
+        "of": len(graph.nodes),
+        "nodes": [_drawn(node) for node in drawn],
         "edges": [
             [source, target, count]
-            for source, node in enumerate(graph.nodes)
+            for source, node in enumerate(drawn)
             for target, count in node.moves.items()
+            if target < DRAWN
         ],
         "tree": [
             [node.parent, index, [node.action.id, node.action.x, node.action.y]]
-            for index, node in enumerate(graph.nodes)
+            for index, node in enumerate(drawn)
             if node.action is not None
         ],
     }
@@ -179,4 +180,5 @@ def _drawn(node: Node) -> dict[str, Any]:
     frame = None
     if node.turn is not None:
         frame = node.turn.frames[-1].tobytes().translate(_HEX).decode("ascii")
-    return {"kind": node.kind.value, "depth": node.depth, "frame": frame}
+    beyond = sum(count for target, count in node.moves.items() if target >= DRAWN)
+    return {"kind": node.kind.value, "depth": node.depth, "frame": frame, "beyond": beyond}

@@ -19,7 +19,7 @@ from engine.policy import valid_actions
 from engine.source import Source
 
 DRAWN = 200
-"""Of so many nodes the frame is kept: graphs that are not larger can be drawn."""
+"""Of so many nodes the frame is kept, for a drawing: the first found, which are the nearest to the start."""
 
 
 class Kind(StrEnum):

@@ -19,6 +19,9 @@ _MENDS = {
     "deadline_exceeded": "Find the loop that does not end, or the search that grows too large.",
     "slow_action": "Nothing need be done if it is rare; else compute what can be known before only once.",
     "action_too_slow": "Compute less in one action, and do not sleep: an animation is frames, not time.",
+    "too_few_frames_a_second": (
+        "Compute less for each frame: keep what does not change, and work on whole arrays, not on cells."
+    ),
     "memory_exceeded": "Find what is kept for ever: a list that grows with each step, a copy of each frame.",
     "forbidden_operation": "Take out files, processes, threads and network: an environment only computes.",
     "process_ended": "Take out what ends the process: os._exit, a signal, or a native library that crashes.",
@@ -42,7 +45,9 @@ _MENDS = {
     "recording_diverges": "Record it again with this version, or find out what changed.",
     "recording_does_not_win": "Record a run to the end, in which all levels are completed.",
     "recording_does_not_lose": "Record a run that ends without completing all levels.",
-    "no_recordings": "Add recordings/win.jsonl and recordings/loss.jsonl to the environment's folder.",
+    "no_recordings": (
+        "Add recordings/win.jsonl and recordings/loss.jsonl to the environment's folder, and import it again."
+    ),
 }
 
 

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import random
-from typing import Literal
+from typing import Literal, Protocol
 
 from engine.actions import BOARD_SIZE, CLICK, RESET, Action
 from engine.game import NOT_FINISHED, Game
@@ -30,6 +30,30 @@ def valid_actions(game: Game) -> list[Action]:
         else:
             actions.append(_OTHERS[identifier])
     return actions
+
+
+class Policy(Protocol):
+    """Whoever chooses the next action."""
+
+    def choose(self, game: Game) -> Action:
+        """The next action in the game's present state."""
+
+
+class UniformPolicy:
+    """Draws uniformly from `valid_actions`: the player whose chance a state graph tells.
+
+    The same seed and the same turns give the same actions in any process: the generator is its own.
+    """
+
+    def __init__(self, seed: int) -> None:
+        self._draw = random.Random(seed).random
+
+    def choose(self, game: Game) -> Action:
+        """The next action. Raises ValueError when there is none: the level is over, or stuck."""
+        actions = valid_actions(game)
+        if not actions:
+            raise ValueError("no action is valid in this state")
+        return actions[int(self._draw() * len(actions))]
 
 
 class RandomPolicy:

@@ -10,6 +10,7 @@ from engine.actions import RESET, Action
 from engine.episodes import BY_CHANCE, COSTLY, Episode, Operator, repeat, reset_leaves_traces, shortest_tape
 from engine.errors import EngineError
 from engine.game import NOT_FINISHED, WIN, Game, Turn
+from engine.pace import Paces
 from engine.policy import RandomPolicy
 from engine.qualify import BEYOND_THE_FIRST, FROM_THE_START, FUZZ, LARGEST_SEED, Finding, Part, Tape, shares
 
@@ -179,10 +180,12 @@ class _Run:
         )
 
 
-def trace(operator: Operator, seed: int, steps: int, progress: Progress) -> Iterator[tuple[Tape, str]]:
+def trace(
+    operator: Operator, seed: int, steps: int, progress: Progress, paces: Paces | None = None
+) -> Iterator[tuple[Tape, str]]:
     """Random play from the start of every level, `steps` in all: each tape, and the code it failed with.
 
-    Ends with the first costly one.
+    Ends with the first costly one. How long its actions took is added to `paces`.
     """
     levels = operator.start(seed, 1).turn.levels
     done = 0
@@ -196,6 +199,8 @@ def trace(operator: Operator, seed: int, steps: int, progress: Progress) -> Iter
                 if turn.state == WIN:
                     break
                 turn = episode.act(operator.choose(policy, episode.game))
+                if paces is not None:
+                    paces.setdefault(level, []).append((len(turn.frames), operator.seconds))
                 progress(done + len(episode.actions))
         except EngineError as error:
             failure = error.code

@@ -2,7 +2,8 @@
 
 Its messages (see `engine.errand`):
 
-    request   metadata, text, path, seed, level, limits: {nodes, edges, steps, seconds, depth}, budget
+    request   metadata, text, path, seed, level, limits: {nodes, edges, steps, seconds, depth},
+              budget: actions, or null for `factor` times the fewest that are known to win (`fewest`, or null)
     progress  {"nodes", "edges", "steps", "depth"}      at first, then at most four a second
     end       {"report", "graph", "state_hashes"}       as `engine.explore` tells them; hex state hashes of
                                                         the opening and each action of the shortest win
@@ -20,9 +21,9 @@ from engine.actions import Action
 from engine.confinement import Confinement
 from engine.errand import REPORT_SECONDS, Send, take
 from engine.errors import EngineError
-from engine.explore import drawing, explore, report
+from engine.explore import BUDGET, drawing, explore, report
 from engine.game import Game, Turn
-from engine.graph import Graph, Limits, Player
+from engine.graph import Graph, Kind, Limits, Player
 from engine.pipe import described
 from engine.source import Source
 
@@ -75,10 +76,19 @@ def do(request: dict[str, Any], player: Player, send: Send) -> dict[str, Any]:
     """The last message."""
     try:
         graph = explore(player, Limits(**request["limits"]), time.monotonic, Reporter(send))
-        told = report(graph, request["budget"])
+        told = report(graph, _budget(graph, request))
         return {"report": told, "graph": drawing(graph), "state_hashes": _hashes(player, told)}
     except EngineError as error:
         return {"error": described(error)}
+
+
+def _budget(graph: Graph, request: dict[str, Any]) -> int:
+    """The actions of a random player: what was asked for, else by the fewest that are known to win."""
+    if request["budget"] is not None:
+        return int(request["budget"])
+    wins = [node.depth for node in graph.nodes if node.kind == Kind.WIN]
+    known = [*wins, *filter(None, [request["fewest"]])]
+    return int(request["factor"]) * min(known) if known else BUDGET
 
 
 def _hashes(player: Player, told: dict[str, Any]) -> list[str]:

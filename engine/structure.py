@@ -116,7 +116,7 @@ def check_recordings(
     missing = {"win", "loss"} - {recording["kind"] for recording in recordings}
     if missing:
         message = f"There is no recording of a {' or a '.join(sorted(missing, reverse=True))} to replay."
-        findings.append(Finding(RECORDINGS, "no_recordings", message, note=True))
+        findings.append(Finding(RECORDINGS, "no_recordings", message))
     return findings
 
 

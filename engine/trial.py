@@ -26,7 +26,8 @@ from engine.errand import REPORT_SECONDS, Send, take
 from engine.errors import EngineError, EnvironmentFault
 from engine.game import Game, Turn
 from engine.output import printed_bytes
-from engine.policy import RandomPolicy
+from engine.pace import REPEATS, Paces, too_slow
+from engine.policy import Policy
 from engine.qualify import DETERMINISM, LOAD, RECORDINGS, STRUCTURE, Finding, Part
 from engine.regimes import play_part, trace
 from engine.source import Source
@@ -76,7 +77,7 @@ class Confined(Operator):
         self._alive()
         return turn
 
-    def choose(self, policy: RandomPolicy, game: Game) -> Action:
+    def choose(self, policy: Policy, game: Game) -> Action:
         choosing = super().choose
         if CLICK not in game.turn.available_actions:  # nothing is asked of the environment
             return choosing(policy, game)
@@ -152,16 +153,27 @@ def do(request: dict[str, Any], operator: Operator, progress: Callable[[int], No
         findings = check_recordings(operator, request["recordings"], progress)
     elif part.regime == DETERMINISM:
         halves = (lambda done: progress(done // 2), lambda done: progress((part.steps + done) // 2))
-        traces = [_traced(operator, part, half) for half in halves]
+        paces: list[Paces] = [{}, {}]
+        traces = [_traced(operator, part, half, pace) for half, pace in zip(halves, paces, strict=True)]
+        findings = _too_slow(operator, part, paces, lambda: progress(part.steps))
     else:
         findings = play_part(operator, part, progress)
     findings += slow_findings(operator, request.get("live_deadline", LIVE_DEADLINE_SECONDS))
     return {"findings": [finding.as_json() for finding in findings], "traces": traces}
 
 
-def _traced(operator: Operator, part: Part, progress: Callable[[int], None]) -> list[Any]:
+def _too_slow(operator: Operator, part: Part, paces: list[Paces], alive: Callable[[], None]) -> list[Finding]:
+    """What is still too slow when it was timed often enough."""
+    while (findings := too_slow(paces)) and len(paces) < REPEATS:
+        paces.append({})
+        _traced(operator, part, lambda done: alive(), paces[-1])
+    return findings
+
+
+def _traced(operator: Operator, part: Part, progress: Callable[[int], None], paces: Paces) -> list[Any]:
     try:
-        return [[tape.as_json(), code] for tape, code in trace(operator, part.seed, part.steps, progress)]
+        traced = trace(operator, part.seed, part.steps, progress, paces)
+        return [[tape.as_json(), code] for tape, code in traced]
     except EngineError as error:
         return [[None, error.code]]
 

@@ -199,6 +199,7 @@ CELERY_BEAT_SCHEDULE = {
     "keep-level-results": _every(10.0, "playtest.insight.tasks.keep_up_to_date"),
     "take-up-qualifications": _every(15.0, "playtest.studio.tasks.qualifications.take_up_again"),
     "take-up-explorations": _every(60.0, "playtest.studio.tasks.explorations.take_up_again"),
+    "take-up-random-play": _every(60.0, "playtest.studio.tasks.random_plays.take_up_again"),
     "take-up-imports": _every(60.0, "playtest.studio.tasks.imports.take_up_again"),
     "take-up-exports": _every(60.0, "playtest.review.tasks.exports.take_up_again"),
     "clean-up-exports": {"task": "playtest.review.tasks.exports.clean_up", "schedule": 3600.0},

@@ -10,9 +10,6 @@ from itertools import pairwise
 
 from playtest.rules.errors import RuleError
 
-MOST_LIKELY_WIN = 1 / 10_000
-"""The largest chance of a uniformly random player to win a level past the first (report 3.5.1)."""
-
 
 class Stage(StrEnum):
     SPECIFICATION = "specification"

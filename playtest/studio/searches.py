@@ -7,6 +7,7 @@ from typing import Any
 from engine.answers import error_of
 from engine.errors import EngineError, EnvironmentFault
 from engine.source import Source
+from playtest.rules.evidence import BUDGET_FACTOR
 from playtest.studio.processes import Silent, converse
 
 SILENCE_SECONDS = 180.0
@@ -17,9 +18,19 @@ type Report = Callable[[Mapping[str, int]], None]
 
 
 def search(
-    source: Source, *, seed: int, level: int, limits: Mapping[str, Any], budget: int, report: Report
+    source: Source,
+    *,
+    seed: int,
+    level: int,
+    limits: Mapping[str, Any],
+    budget: int | None,
+    fewest: int | None,
+    report: Report,
 ) -> dict[str, Any]:
     """The search's last message: report, graph, state_hashes.
+
+    `budget`: actions of a random player; None for those of one try, by the `fewest` known to win the level or
+    found to.
 
     Raises EngineError with the engine's code, EnvironmentFault deadline_exceeded or host_died when the
     process had to be ended or ended early, and what `report` raises.
@@ -32,6 +43,8 @@ def search(
         "level": level,
         "limits": dict(limits),
         "budget": budget,
+        "fewest": fewest,
+        "factor": BUDGET_FACTOR,
     }
     progress: Mapping[str, int] = {"nodes": 0, "edges": 0, "steps": 0, "depth": 0}
     talk = converse("engine.search", request, silence=SILENCE_SECONDS)
@@ -39,7 +52,7 @@ def search(
         with closing(talk):
             for message in talk:
                 if message is not None and "error" in message:
-                    raise _error(message["error"])
+                    raise error_told(message["error"])
                 if message is not None and "report" in message:
                     return message
                 progress = message or progress
@@ -47,15 +60,17 @@ def search(
     except Silent:
         sentence = "The environment took too long and would not be interrupted."
         raise EnvironmentFault("deadline_exceeded", sentence) from None
-    raise _died()
+    raise died()
 
 
-def _error(description: object) -> EngineError:
+def error_told(description: object) -> EngineError:
+    """The error that a process told of; `died` where it makes no sense."""
     try:
         return error_of(description)
     except ValueError:  # foreign code wrote it
-        return _died()
+        return died()
 
 
-def _died() -> EnvironmentFault:
+def died() -> EnvironmentFault:
+    """What is said of a process that ended early, or wrote what it would not."""
     return EnvironmentFault("host_died", "The environment took its process down.")

@@ -1,4 +1,4 @@
-/** `<state-graph data-source="…/graph.json">`: a small state graph; a chosen state shows its frame and the way to it. Arrow keys choose. */
+/** `<state-graph data-source="…/graph.json">`: a state graph or its beginning; a chosen state shows its frame and the way to it. Arrow keys choose. */
 
 import { element } from "../insight/drawing.js";
 import { next } from "../insight/roving.js";
@@ -42,7 +42,7 @@ class StateGraph extends HTMLElement {
 
   tile(node, index, { x, y }) {
     const corner = { x: x - TILE / 2, y: y - TILE / 2, width: TILE, height: TILE };
-    const tile = element("g", { class: `tile ${node.kind}`, role: "button", "aria-label": words(node, index) },
+    const tile = element("g", { class: `tile ${node.kind}${node.beyond ? " beyond" : ""}`, role: "button", "aria-label": words(node, index) },
       node.frame && element("image", { ...corner, href: drawn(node.frame, 1).toDataURL() }), element("rect", corner));
     tile.addEventListener("click", () => this.choose(index));
     tile.addEventListener("keydown", (event) => {
@@ -69,8 +69,9 @@ class StateGraph extends HTMLElement {
   }
 }
 
-function words({ kind, depth }, index) {
-  return `State ${index}, ${depth} action${depth === 1 ? "" : "s"} from the start, ${KINDS[kind]}`;
+function words({ kind, depth, beyond = 0 }, index) {
+  const more = beyond ? `, ${beyond} action${beyond === 1 ? " leads" : "s lead"} beyond this drawing` : "";
+  return `State ${index}, ${depth} action${depth === 1 ? "" : "s"} from the start, ${KINDS[kind]}${more}`;
 }
 
 /** A frame of 4,096 hexadecimal digits as a canvas. */

@@ -13,7 +13,7 @@ from engine.episodes import Operator
 from engine.errors import EnvironmentFault
 from engine.game import Game
 from engine.mends import mend
-from engine.pace import Slow, finding, is_slow
+from engine.pace import FEWEST_FRAMES, Slow, finding, is_slow, too_slow
 from engine.qualify import (
     BEYOND_THE_FIRST,
     DETERMINISM,
@@ -200,6 +200,23 @@ def test_only_a_whole_qualification_is_full() -> None:
 def test_what_does_not_load_is_not_said_to_pass_anything() -> None:
     told = report(1, 100, [Finding(LOAD, "import_failed", "It cannot be imported.")])
     assert [(entry["code"], entry["passed"]) for entry in told["checks"]] == [("import_failed", False)]
+
+
+def test_frames_a_second_are_those_of_each_action_s_shortest_time() -> None:
+    quick, hindered = [(1, 0.0009)] * 30, [(1, 0.0009)] * 15 + [(1, 0.5)] * 15
+    assert too_slow([{1: quick}, {1: hindered}]) == too_slow([{1: hindered}, {1: hindered[::-1]}]) == []
+    (found_slow,) = too_slow([{1: quick, 2: [(2, 0.0025)] * 30}, {1: hindered, 2: [(2, 0.004)] * 30}])
+    assert (found_slow.level, found_slow.code) == (2, "too_few_frames_a_second")
+    assert "draws 800 frames a second" in found_slow.message
+    assert too_slow([{1: [(1, 1.0)] * (FEWEST_FRAMES - 1)}]) == []
+    assert not report(1, FULL_STEPS, [found_slow])["passed"]
+    assert mend(found_slow.code) != mend("something else")
+
+
+def test_only_the_full_qualification_says_that_its_frames_are_drawn_fast_enough() -> None:
+    full, quick = (report(1, steps, [])["checks"][-1]["message"] for steps in (FULL_STEPS, 1_000))
+    assert "at least 1,000 frames a second" in full
+    assert "frames" not in quick
 
 
 @pytest.mark.parametrize(("seconds", "note"), [(0.3, True), (0.99, True), (1.0, False), (4.0, False)])

@@ -14,7 +14,7 @@ from engine.bounds import State
 from engine.errors import EnvironmentFault
 from engine.explore import drawing, explore, report
 from engine.game import Game, Turn
-from engine.graph import Limits, Player
+from engine.graph import DRAWN, Limits, Player
 from engine.markov import chance, chance_within
 from tests.engine.mazes import EIGHTH, Rooms, graph_of, maze, told
 from tests.games.plays import FEWEST, actions
@@ -142,6 +142,18 @@ def test_a_small_graph_can_be_drawn_with_its_frames() -> None:
     assert {len(node["frame"]) for node in drawn["nodes"]} == {4096}
     assert drawn["tree"][0] == [0, 1, [1, None, None]]
     assert len(drawn["edges"]) == len(drawn["tree"]) == 6
+    assert (drawn["of"], {node["beyond"] for node in drawn["nodes"]}) == (7, {0})
+
+
+def test_of_a_large_graph_the_states_nearest_to_the_start_are_drawn_and_what_leads_on_is_marked() -> None:
+    line = {room: (room + 1, 0) for room in range(300)} | {300: ("win", 0)}
+    drawn = drawing(graph_of(maze(line)))
+    assert (drawn["of"], len(drawn["nodes"])) == (302, DRAWN)
+    assert [node["depth"] for node in drawn["nodes"]] == list(range(DRAWN))
+    assert [node["beyond"] for node in drawn["nodes"]] == [0] * (DRAWN - 1) + [1]
+    assert all(node["frame"] for node in drawn["nodes"])
+    assert max(max(source, target) for source, target, _ in drawn["edges"]) == DRAWN - 1
+    assert len(drawn["tree"]) == DRAWN - 1
 
 
 def test_the_shortest_win_of_a_shipped_level_is_the_one_its_rules_give_and_wins() -> None:

@@ -1,23 +1,19 @@
 """The board and the gates: what blocks a next step, who may move, and what is kept as evidence."""
 
-from datetime import timedelta
-
 import pytest
 from django.test import Client
 from django.urls import reverse
 
 from playtest.insight.queries.acceptance import verdict
-from playtest.insight.queries.board import Card, board
 from playtest.insight.services.pipeline import move
 from playtest.people.roles import Role
-from playtest.play.clock import now
 from playtest.play.errors import Refusal
 from playtest.play.models import Session, Study
 from playtest.review.models import DecisionKind
 from playtest.rules.attempt import Outcome
-from playtest.runs.models import RunStatus
-from playtest.studio.models import Environment, Exploration, Qualification, StageMove, Version
+from playtest.studio.models import Environment, StageMove
 from tests import sittings
+from tests.insight.stages import card, newer_version, qualify, ready_inside, search
 from tests.live.games import WALK
 from tests.review.cases import settled
 from tests.staff import signed_in, staff
@@ -30,58 +26,6 @@ ENOUGH = [2] * 31
 @pytest.fixture
 def walk() -> Environment:
     return sittings.environment()
-
-
-def card() -> Card:
-    (found,) = [card for column in board() for card in column.cards]
-    return found
-
-
-def ready_inside(walk: Environment) -> None:
-    """All that is needed to go from Specification to Internal."""
-    walk.note, walk.owner = "Walk to the goal.", staff(Role.DESIGNER)
-    walk.save()
-
-
-def qualify(walk: Environment, *, full: bool = True, passed: bool = True) -> None:
-    assert walk.current is not None
-    Qualification.objects.create(
-        version=walk.current,
-        seed=1,
-        steps=1,
-        status=RunStatus.DONE,
-        full=full,
-        passed=passed,
-        requested_at=now(),
-    )
-
-
-def search(walk: Environment, level: int, upper: float, *, fully: bool = True, within: float = 1.0) -> None:
-    assert walk.current is not None
-    report = {
-        "fully_explored": fully,
-        "p_win": {"lower": 0.0, "upper": upper, "exact": None},
-        "p_win_within": {"steps": 1000, "lower": 0.0, "upper": within, "exact": None},
-    }
-    Exploration.objects.create(
-        version=walk.current,
-        seed=1,
-        level=level,
-        status=RunStatus.DONE,
-        report=report,
-        requested_at=now(),
-    )
-
-
-def newer_version(walk: Environment) -> Version:
-    """Another version, current from now on."""
-    assert walk.current_id is not None
-    newer = Version.objects.get(pk=walk.current_id)
-    newer.pk, newer.digest, newer.imported_at = None, "e" * 64, now() + timedelta(seconds=1)
-    newer.source += "\n# newer\n"
-    newer.save()
-    Environment.objects.filter(pk=walk.pk).update(current=newer)
-    return newer
 
 
 def to_external(walk: Environment) -> None:
@@ -115,42 +59,6 @@ def test_a_specification_needs_a_note_and_an_owner(walk: Environment) -> None:
     made = move(walk, "internal", staff(Role.DESIGNER), "")
     assert (made.before, made.after, made.version) == ("specification", "internal", walk.current)
     assert made.evidence["version"]["data"] == {"digest": made.version.digest if made.version else ""}
-
-
-def test_only_a_full_qualification_of_the_current_version_lets_anything_out(walk: Environment) -> None:
-    ready_inside(walk)
-    move(walk, "internal", None, "")
-    for level in range(2, 7):
-        search(walk, level, 0.00001)
-    assert card().blocks == ("It needs a full qualification.",)
-    qualify(walk, full=False)
-    assert card().blocks == ("It needs a full qualification.",)
-    qualify(walk, passed=False)
-    assert card().blocks == ("The latest full qualification did not pass.",)
-    qualify(walk)
-    assert card().blocks == ()
-    newer_version(walk)
-    assert card().blocks[0] == "It needs a full qualification."
-    assert "levels 2, 3, 4, 5 and 6 must be searched" in card().blocks[1]
-
-
-def test_levels_past_the_first_must_be_too_hard_for_a_random_player(walk: Environment) -> None:
-    ready_inside(walk)
-    move(walk, "internal", None, "")
-    qualify(walk)
-    search(walk, 1, 1.0)
-    search(walk, 2, 0.0001)
-    search(walk, 3, 1.0, within=0.00009)
-    search(walk, 4, 1.0, fully=False)
-    search(walk, 5, 0.001)
-    assert card().blocks == ("The state graph of level 6 must be searched.",)
-    search(walk, 6, 0.0)
-    assert card().blocks[0].startswith("A random player may win level 5: the chance of winning within 1,000")
-    search(walk, 5, 0.00005)
-    made = move(walk, "external", None, "")
-    levels = made.evidence["unguessable"]["data"]["levels"]
-    assert levels["4"].startswith("the graph is too large to tell; random play")
-    assert "1" not in levels
 
 
 @pytest.mark.services
@@ -226,6 +134,29 @@ def test_the_board_moves_says_what_it_refuses_and_offers_it_to_few(walk: Environ
     assert reverse("insight:board-move", args=["wk01"]) in lead.get(reverse("insight:board")).content.decode()
     engineer = signed_in(Role.ENGINEER).get(reverse("insight:board")).content.decode()
     assert reverse("insight:board-move", args=["wk01"]) not in engineer
+
+
+@pytest.mark.services
+def test_the_board_is_searched_for_every_word_and_says_what_it_left_out(walk: Environment) -> None:
+    ready_inside(walk)
+    Environment.objects.filter(pk=walk.pk).update(title="Long walk", release_set="semi_private")
+    for number in range(43):
+        Environment.objects.create(code=f"z{number:03d}", title="Another")
+    client = signed_in(Role.DESIGNER)
+
+    def cards(search: str) -> list[str]:
+        page = client.get(reverse("insight:board"), {"q": search})
+        return [card.environment.code for column in page.context["columns"] for card in column.cards]
+
+    assert len(cards("")) == 44
+    for words in ("wk01", "WALK", "semi-private", "long designer", "wk01 walk semi"):
+        assert cards(words) == ["wk01"], words
+    assert cards("walk another") == cards("none") == []
+    found = client.get(reverse("insight:board"), {"q": "z00"}).content.decode()
+    assert "10 of 44 environments found" in found
+    assert "Show all 44" in found
+    nothing = client.get(reverse("insight:board"), {"q": "<nothing>"}).content.decode()
+    assert "No environment has “&lt;nothing&gt;”" in nothing
 
 
 def test_an_empty_board_says_what_will_come() -> None:

@@ -17,7 +17,6 @@ def take(camera: Camera, world: World) -> None:
         upload(camera, page, world)
         camera.take(page, "import")
         describe(camera, page)
-        move(camera, page, CODE, "Internal")
         take_a_full_qualification(camera, page)
         qualify(camera, page, CODE)
         for level in SEARCHED:
@@ -101,9 +100,3 @@ def take_what_is_found(camera: Camera, page: Page) -> None:
 def mark_redundant(camera: Camera, page: Page) -> None:
     camera.open(page, f"/staff/redundancy/?first=tz85&second={CODE}")
     camera.take(page, "redundancy")
-
-
-def move(camera: Camera, page: Page, code: str, stage: str) -> None:
-    camera.open(page, "/staff/board/")
-    page.get_by_role("button", name=f"Move {code} to {stage}").click()
-    page.get_by_text(f"{code} is in {stage} now").wait_for()

@@ -8,15 +8,28 @@ from typing import Any
 
 import pytest
 from django.core.management import CommandError, call_command
+from django.utils import timezone
 
+from playtest.insight.queries.board import board
+from playtest.management.demonstration import NAME
+from playtest.management.studio_demonstration import WORDS, furnish
 from playtest.people.models import Staff
 from playtest.people.roles import Role
 from playtest.play.models import Study
-from playtest.studio.models import Environment, Version
+from playtest.studio.models import (
+    Environment,
+    Exploration,
+    Qualification,
+    RandomPlay,
+    StageMove,
+    Version,
+)
+from playtest.studio.services import explorations, qualifications, random_plays
 
 pytestmark = [pytest.mark.django_db, pytest.mark.once]
 
 ENVIRONMENTS = Path(__file__).parents[1] / "environments"
+GAMES = Path(__file__).parents[2] / "games"
 
 
 @pytest.fixture
@@ -99,3 +112,58 @@ def test_no_environment_means_no_study_yet(games: Path) -> None:
 def test_a_missing_folder_is_an_error_with_a_code(games: Path) -> None:
     with pytest.raises(CommandError, match=r"^folder_missing: "):
         prepare(games / "nowhere")
+
+
+@pytest.fixture
+def shipped(settings: Any, tmp_path: Path) -> Study:
+    """The study of the demonstration, as it is once people have played it: here with one environment."""
+    settings.DATA_DIR = tmp_path / "data"
+    prepare(GAMES / "vq37")
+    study = Study.objects.get()
+    Study.objects.update(name=NAME, rehearsal=True)
+    return study
+
+
+@pytest.mark.services
+def test_the_demonstration_shows_the_shipped_environments_in_the_studio_as_far_as_they_are(
+    shipped: Study,
+) -> None:
+    furnish(shipped)
+    environment = Environment.objects.get()
+    assert environment.owner == Staff.objects.get(role=Role.DESIGNER)
+    (move,) = StageMove.objects.all()
+    assert (move.after, move.moved_by, move.words) == ("internal", None, WORDS)
+    (card,) = [card for column in board() for card in column.cards]
+    assert card.blocks[0] == "It needs a full qualification."
+    assert card.blocks[1].startswith("Level 2: 30,000 tries of")
+    assert not Qualification.objects.get().full
+    told: list[int] = []
+    now = timezone.now()
+    assert qualifications.take_up_again(now, told.append)
+    assert explorations.take_up_again(now, told.append) == [Exploration.objects.get().pk]
+    assert random_plays.take_up_again(now, told.append) == [RandomPlay.objects.get().pk]
+    furnish(shipped)
+    assert Qualification.objects.count() == StageMove.objects.count() == 1
+
+
+def test_the_demonstration_leaves_alone_what_somebody_works_on(shipped: Study) -> None:
+    lead = Staff.objects.get(role=Role.LEAD)
+    Environment.objects.update(owner=lead)
+    furnish(shipped)
+    assert (Environment.objects.get().owner, StageMove.objects.count()) == (lead, 0)
+    Environment.objects.update(owner=None)
+    StageMove.objects.create(
+        environment=Environment.objects.get(),
+        before="internal",
+        after="specification",
+        moved_at=timezone.now(),
+    )
+    furnish(shipped)
+    assert Environment.objects.get().owner is None
+
+
+def test_the_demonstration_shows_an_environment_without_a_note_in_specification(shipped: Study) -> None:
+    Environment.objects.update(note="")
+    furnish(shipped)
+    assert Environment.objects.get().stage == "specification"
+    assert not Qualification.objects.exists()

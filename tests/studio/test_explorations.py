@@ -124,6 +124,16 @@ def test_the_command_prints_the_chance_as_a_fraction_and_keeps_what_it_found() -
     assert (half["stopped_by"], half["p_win"]["exact"], half["shortest_win"]) == ("nodes", None, None)
 
 
+def test_the_command_says_of_an_unfinished_graph_among_how_many_states_its_figures_hold() -> None:
+    kept(maze(EIGHTH))
+    for limit, among in ((2, True), (100, False)):
+        out = StringIO()
+        call_command(
+            "explore", "xx02", "--level", "1", "--limit-nodes", str(limit), stdout=out, stderr=StringIO()
+        )
+        assert ("Among the 2 states seen: Wins 0" in out.getvalue()) == among
+
+
 @pytest.mark.parametrize(
     ("arguments", "code"),
     [

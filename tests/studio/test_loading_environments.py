@@ -10,8 +10,9 @@ import pytest
 
 from engine.errors import SourceError
 from playtest.studio import inspection
-from playtest.studio.models import Environment, Version
+from playtest.studio.models import Environment, Recording, Version
 from playtest.studio.services import LoadResult, load_environments
+from tests.live.games import WALK
 
 pytestmark = [pytest.mark.django_db, pytest.mark.once]
 
@@ -73,20 +74,38 @@ def test_of_several_versions_the_last_folder_is_current_each_time(tmp_path: Path
         shutil.copytree(ENVIRONMENTS / "wk01", tmp_path / "wk01" / name)
     with (tmp_path / "wk01" / "b" / "wk01.py").open("a") as file:
         file.write("\n# b\n")
-    assert load_environments(tmp_path) == [LoadResult("wk01", "imported")]
-    assert load_environments(tmp_path) == [LoadResult("wk01", "unchanged")]
-    current = Environment.objects.get().current
-    assert current is not None
-    assert current.source.endswith("# b\n")
+    for status in ("imported", "unchanged"):
+        older, last = load_environments(tmp_path)
+        current = Environment.objects.get().current
+        assert current is not None
+        assert current.source.endswith("# b\n")
+        assert (older.status, last.status) == ("older_version", status)
+        assert last.reason == f"version {current.digest[:8]} in wk01/b"
+        other = Version.objects.exclude(pk=current.pk).get()
+        assert older.reason == f"version {other.digest[:8]} in wk01/a"
+
+
+def test_each_of_several_versions_keeps_its_own_recordings(tmp_path: Path) -> None:
+    for name in ("a", "b"):
+        shutil.copytree(ENVIRONMENTS / "wk01", tmp_path / "wk01" / name)
+        (tmp_path / "wk01" / name / "recordings").mkdir()
+    (tmp_path / "wk01" / "a" / "recordings" / "win.jsonl").write_text(json.dumps(WALK))
+    (tmp_path / "wk01" / "b" / "recordings" / "win.jsonl").write_text("{")
+    with (tmp_path / "wk01" / "b" / "wk01.py").open("a") as file:
+        file.write("\n# b\n")
+    older, last = load_environments(tmp_path)
+    assert "recordings/win.jsonl is left out" in last.reason
+    assert "left out" not in older.reason
+    assert Recording.objects.get().version.source == (ENVIRONMENTS / "wk01" / "wk01.py").read_text()
 
 
 def test_a_copy_whose_id_was_forgotten_is_told(games: Path) -> None:
     shutil.copytree(games / "wk01", games / "zz01")
     append(games / "wk01", "\n# changed\n")
-    (loaded,) = load_environments(games)
-    assert loaded == LoadResult(
-        "wk01", "imported", "the folders wk01 and zz01 have this id, the last is current"
-    )
+    older, loaded = load_environments(games)
+    assert (older.status, loaded.status) == ("older_version", "imported")
+    assert older.reason.endswith(" in wk01")
+    assert loaded.reason.endswith(" in zz01; the folders wk01 and zz01 have this id, the last is current")
 
 
 @pytest.mark.services

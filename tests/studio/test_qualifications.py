@@ -28,7 +28,7 @@ from playtest.studio.models import (
 from playtest.studio.services import qualifications
 from playtest.studio.services.qualifications import STALLED, take_up_again
 from tests.staff import signed_in
-from tests.studio.versions import version_of
+from tests.studio.versions import version_of, walk
 
 pytestmark = [pytest.mark.django_db, pytest.mark.once]
 
@@ -78,7 +78,8 @@ def test_workers_do_the_parts_and_the_last_one_puts_the_report_together(queue: Q
     assert (qualification.status, qualification.passed, qualification.full) == (RunStatus.DONE, False, False)
     assert qualification.done == qualification.total == 240
     assert {part.status for part in qualification.parts.all()} == {RunStatus.DONE}
-    (failed,) = [entry for entry in qualification.report["checks"] if not entry["passed"]]
+    missing, failed = [entry for entry in qualification.report["checks"] if not entry["passed"]]
+    assert (missing["code"], missing["recording"]) == ("no_recordings", None)
     assert (failed["code"], failed["level"]) == ("level_won_by_chance", 2)
     recording = Recording.objects.get(pk=failed["recording"])
     assert (recording.kind, recording.level, len(recording.actions)) == (RecordingKind.FINDING, 2, 4)
@@ -218,15 +219,33 @@ def test_a_qualification_whose_last_worker_was_killed_before_the_report_gets_one
 
 
 def test_the_command_tells_the_report_and_keeps_it() -> None:
-    version_of("qt01")
+    walk()
     output, errors = StringIO(), StringIO()
-    call_command("qualify", "qt01", "--steps", "60", "--seed", "5", "--json", stdout=output, stderr=errors)
+    call_command("qualify", "wk01", "--steps", "12", "--seed", "5", "--json", stdout=output, stderr=errors)
     told = json.loads(output.getvalue())
     assert (told["passed"], told["full"], told["seed"]) == (True, False, 5)
     assert all({"code", "passed", "message", "mend"} <= check.keys() for check in told["checks"])
     assert "100 %" in errors.getvalue()
     kept = Qualification.objects.get()
     assert (kept.status, kept.seed, kept.passed) == (RunStatus.DONE, 5, True)
+
+
+@pytest.mark.parametrize(
+    ("kind", "missing"),
+    [(RecordingKind.WIN, "a loss"), (RecordingKind.LOSS, "a win"), (None, "a win or a loss")],
+)
+def test_without_recordings_of_a_win_and_a_loss_it_does_not_pass(
+    kind: RecordingKind | None, missing: str, queue: Queue
+) -> None:
+    version = walk()
+    version.recordings.exclude(kind=kind).delete()
+    qualification = requested(version, queue)
+    queue.work()
+    qualification.refresh_from_db()
+    (failed,) = [entry for entry in qualification.report["checks"] if not entry["passed"]]
+    assert (qualification.passed, failed["code"]) == (False, "no_recordings")
+    assert failed["message"] == f"There is no recording of {missing} to replay."
+    assert "recordings/win.jsonl" in failed["mend"]
 
 
 def test_the_same_seed_prints_the_same_with_what_shows_each_finding() -> None:

@@ -12,11 +12,12 @@ from playtest.studio.models import (
     Environment,
     Exploration,
     Qualification,
+    RandomPlay,
     Recording,
     StageMove,
     Upload,
 )
-from playtest.studio.services import qualifications
+from playtest.studio.services import qualifications, random_plays
 from tests import sittings
 from tests.accessibility import violations
 from tests.browsing import ORIGIN, browse, settled
@@ -30,7 +31,7 @@ GRAPH = {
     "nodes": [
         {"kind": "open", "depth": 0, "frame": "5" * 4096},
         {"kind": "win", "depth": 1, "frame": "e" * 4096},
-        {"kind": "open", "depth": 1, "frame": None},
+        {"kind": "open", "depth": 1, "frame": None, "beyond": 2},
     ],
     "edges": [[0, 1, 1], [0, 2, 2], [2, 0, 1], [0, 0, 1]],
     "tree": [[0, 1, [6, 3, 4]], [0, 2, [1, None, None]]],
@@ -98,8 +99,22 @@ def addresses(walk: Environment) -> list[str]:
     graph = Exploration.objects.create(
         **asked, level=2, status=RunStatus.DONE, report=REPORT, graph=GRAPH, limits={"nodes": 10}
     )
+    unfinished = REPORT | {"nodes": 20_000, "fully_explored": False, "stopped_by": "nodes", "frontier": 9}
+    part = Exploration.objects.create(
+        **asked, level=3, status=RunStatus.DONE, report=unfinished, graph=GRAPH, limits={"nodes": 20_000}
+    )
+    tries = {"tries": 1_000, "wins": [[3, 4]], "lost": 9, "stuck": 0, "actions": 9_000, "faults": {}}
+    for number, status in enumerate((RunStatus.DONE, RunStatus.WAITING)):
+        RandomPlay.objects.create(
+            **asked, level=2, number=number, budget=5, total=1_000, status=status, report=tries
+        )
     return [
         reverse("insight:board"),
+        f"{reverse('insight:board')}?q=wk01",
+        f"{reverse('insight:board')}?q=nothing",
+        reverse("studio:random-play", args=["wk01", 2]),
+        reverse("studio:random-play", args=["wk01", 3]),
+        reverse("studio:exploration", args=["wk01", part.pk]),
         reverse("studio:environment", args=["wk01"]),
         reverse("studio:edit", args=["wk01"]),
         reverse("studio:import"),
@@ -131,6 +146,12 @@ def test_the_studio_is_accessible_fits_a_narrow_screen_and_works(page: Page, add
     assert page.locator(".chosen canvas").evaluate(
         "canvas => [...canvas.getContext('2d').getImageData(9, 9, 1, 1).data]"
     ) == [0x4F, 0xCC, 0x30, 0xFF]
+
+    page.goto(f"{ORIGIN}{addresses[5]}")
+    expect(page.get_by_role("heading", name="The first 3 of 20,000 states")).to_be_visible()
+    expect(page.locator("dl")).to_contain_text("among the 20,000 states seen")
+    beyond = "State 2, 1 action from the start, goes on, 2 actions lead beyond this drawing"
+    expect(page.get_by_role("button", name=beyond)).to_be_visible()
 
     page.goto(f"{ORIGIN}{addresses[0]}")
     expect(page.locator("#wk01")).to_contain_text("Sent back from Internal: Too early.")
@@ -167,3 +188,26 @@ def test_a_qualification_tells_what_it_finds_on_the_way_and_when_nobody_listens(
     assert Qualification.objects.latest("pk").seed == 1
     client.logout()
     expect(page.get_by_role("link", name="Sign in again")).to_be_visible()
+
+
+def test_random_play_is_watched_and_called_off_and_what_was_made_stays(page: Page, walk: Environment) -> None:
+    assert walk.current is not None
+    Recording.objects.create(
+        version=walk.current, kind="win", name="win", actions=[[act, None, None] for act in WALK],
+        levels_completed=[done // 3 for done in range(len(WALK) + 1)], made_at=now(),
+    )  # fmt: skip
+    client = signed_in(Role.ENGINEER)
+    browse(page, client)
+    page.goto(f"{ORIGIN}{reverse('studio:random-play', args=['wk01', 2])}")
+    page.get_by_label("More tries").fill("1200")
+    page.get_by_role("button", name="Play at random").click()
+    expect(page.locator(".words")).to_have_text("It waits for a worker: 0 of 1,200 tries")
+    claimed = random_plays.claim(RandomPlay.objects.get(number=1).pk)
+    assert claimed is not None
+    report = {"tries": 200, "wins": [], "lost": 200, "stuck": 0, "actions": 900, "faults": {}}
+    random_plays.keep(claimed, report)
+    expect(page.locator(".words")).to_have_text("It is under way: 200 of 1,200 tries")
+    expect(page.locator("#so-far")).to_contain_text("no win in 200 tries of 15 actions")
+    page.get_by_role("button", name="Cancel").click()
+    expect(page.get_by_role("heading", level=1)).to_have_text("wk01 level 2: 0 wins in 200 random tries")
+    expect(page.get_by_role("button", name="Cancel")).to_have_count(0)

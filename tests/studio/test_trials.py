@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+import re
 import signal
 import subprocess
 import sys
@@ -159,3 +160,14 @@ def test_an_action_that_keeps_a_person_waiting_is_found_whether_it_computes_or_s
     assert (sleeping.code, sleeping.note) == ("action_too_slow", False)
     assert sleeping.recording is not None
     assert (sleeping.recording["level"], len(sleeping.recording["actions"])) == (3, 5)
+
+
+def test_a_level_that_draws_fewer_than_a_thousand_frames_a_second_is_found_with_the_figure() -> None:
+    slow = written(draw="if self.game.level_index == 3: sum(range(200_000))")
+    (finding,) = found(slow, DETERMINISM, 240)
+    assert (finding.check, finding.code, finding.level) == ("speed", "too_few_frames_a_second", 4)
+    assert not finding.note
+    drawn = re.match(r"Level 4 draws (\d+) frames a second of computing \(40 frames", finding.message)
+    assert drawn is not None
+    assert 0 < int(drawn[1]) < 1_000
+    assert found(environment("an01"), DETERMINISM, 120) == []

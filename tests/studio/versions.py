@@ -4,8 +4,11 @@ from __future__ import annotations
 
 from datetime import UTC, datetime
 
-from playtest.studio.models import Environment, Version
+from playtest.studio.models import Environment, Recording, RecordingKind, Version
 from tests.engine.sources import environment
+from tests.live.games import WALK
+
+MADE_AT = datetime(2026, 1, 5, tzinfo=UTC)
 
 
 def version_of(code: str) -> Version:
@@ -22,8 +25,28 @@ def version_of(code: str) -> Version:
         default_fps=source.default_fps,
         levels=6,
         available_actions=[1, 2, 3, 4],
-        imported_at=datetime(2026, 1, 5, tzinfo=UTC),
+        imported_at=MADE_AT,
     )
     known.current = version
     known.save()
     return version
+
+
+def walk() -> Version:
+    """wk01 with its developer's recordings: a win, three moves a level, and a loss by its first move."""
+    version = version_of("wk01")
+    record(version, RecordingKind.WIN, WALK, [done // 3 for done in range(len(WALK) + 1)])
+    record(version, RecordingKind.LOSS, [1], [0, 0])
+    return version
+
+
+def record(version: Version, kind: RecordingKind, acts: list[int], levels_completed: list[int]) -> None:
+    """A recording without state hashes."""
+    Recording.objects.create(
+        version=version,
+        kind=kind,
+        name=kind.value,
+        actions=[[act, None, None] for act in acts],
+        levels_completed=levels_completed,
+        made_at=MADE_AT,
+    )

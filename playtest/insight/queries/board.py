@@ -4,12 +4,12 @@ from collections import defaultdict
 from collections.abc import Collection, Mapping
 from dataclasses import dataclass
 
-from django.db.models import Q
+from django.db.models import Q, QuerySet
 
 from playtest.insight.queries.acceptance import verdicts
 from playtest.rules.acceptance import Gate, Verdict
 from playtest.rules.pipeline import Fact, Move, Need, Stage, moves_back, next_move, unmet_needs
-from playtest.studio.models import Environment, RedundantPair, StageMove
+from playtest.studio.models import Environment, RedundantPair, ReleaseSet, StageMove
 from playtest.studio.queries import gates
 from playtest.studio.queries.gates import Facts
 
@@ -52,16 +52,30 @@ def facts_of(environment: Environment) -> Facts:
     return _facts([environment])[environment.pk]
 
 
-def board(environments: Collection[Environment] | None = None) -> list[Column]:
-    """The columns in the order of the stages."""
+def board(environments: Collection[Environment] | None = None, search: str = "") -> list[Column]:
+    """The columns in the order of the stages; of all environments, or of those that are searched for."""
     if environments is None:
-        environments = list(Environment.objects.select_related("current", "owner").defer("current__source"))
+        environments = list(found(search).select_related("current", "owner").defer("current__source"))
     known = _facts(environments)
     last, alike = _last_moves(environments), _alike(environments)
     cards = [_card(one, known[one.pk], last.get(one.pk), alike.get(one.code, ())) for one in environments]
     return [
         Column(stage, tuple(card for card in cards if card.environment.stage == stage)) for stage in Stage
     ]
+
+
+def found(search: str) -> QuerySet[Environment]:
+    """The environments of whose id, title, owner or set every word of `search` is a part."""
+    environments = Environment.objects.all()
+    for word in search.split():
+        sets = [one.value for one in ReleaseSet if one != ReleaseSet.NONE and word.lower() in one.label]
+        environments = environments.filter(
+            Q(code__icontains=word)
+            | Q(title__icontains=word)
+            | Q(owner__username__icontains=word)
+            | Q(release_set__in=sets)
+        )
+    return environments
 
 
 def _facts(environments: Collection[Environment]) -> dict[int, Facts]:

@@ -17,9 +17,12 @@ from playtest.studio.models import Environment
 @require_safe
 @requires(Right.READ_BASELINES)
 def board(request: StaffRequest) -> HttpResponse:
-    """What stands where, and what blocks its next step."""
-    columns = queries.board()
+    """What stands where, and what blocks its next step; `q`: only what it is searched for."""
+    search = request.GET.get("q", "").strip()[:100]
+    columns = queries.board(search=search)
     context = {
+        "search": search,
+        "total": Environment.objects.count(),
         "columns": columns,
         "count": sum(len(column.cards) for column in columns),
         "ready": sum(bool(card.onward) and not card.blocks for column in columns for card in column.cards),

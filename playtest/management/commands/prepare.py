@@ -64,6 +64,8 @@ class Command(BaseCommand):
         passwords = create_missing_staff()
         self._print_addresses()
         self._print_passwords(passwords)
+        if not options["without_demo"]:
+            _furnish_studio()
 
     def _load(self, directory: Any) -> None:
         try:
@@ -118,6 +120,14 @@ def _make_studies(*, with_demo: bool) -> None:
             create_study(None, name=PILOT, pool=pool)
             if with_demo:
                 create_study(None, name=UNFINISHED, pool=pool, rehearsal=True, open=False)
+
+
+def _furnish_studio() -> None:
+    from playtest.management.demonstration import NAME  # only where there is one
+    from playtest.management.studio_demonstration import furnish
+
+    if study := Study.objects.filter(name=NAME, rehearsal=True).first():
+        furnish(study)
 
 
 def _make_folders() -> None:

@@ -4,7 +4,7 @@ from playtest.studio.models.environments import Environment, ReleaseSet, Version
 from playtest.studio.models.pairs import RedundantPair
 from playtest.studio.models.pipeline import StageMove
 from playtest.studio.models.recordings import DEVELOPERS, Recording, RecordingChange, RecordingKind
-from playtest.studio.models.runs import Exploration, Qualification, QualificationPart
+from playtest.studio.models.runs import Exploration, Qualification, QualificationPart, RandomPlay
 from playtest.studio.models.uploads import Upload
 
 __all__ = [
@@ -13,6 +13,7 @@ __all__ = [
     "Exploration",
     "Qualification",
     "QualificationPart",
+    "RandomPlay",
     "Recording",
     "RecordingChange",
     "RecordingKind",

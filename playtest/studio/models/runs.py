@@ -1,4 +1,4 @@
-"""Long computations on one version: qualification, divided over workers, and the search of state graphs."""
+"""Long computations on one version: qualification, the search of state graphs, random play of a level."""
 
 from django.db import models
 
@@ -50,10 +50,30 @@ class QualificationPart(Work):
 class Exploration(_OfVersion, Work, Request):
     """The state graph of one level: `limits` it was searched within, `report` as `engine.graph` tells it.
 
-    `graph` holds nodes and edges of a graph small enough to draw, else nothing.
+    `graph` holds the nodes nearest to the start, and the edges between them, to be drawn.
     """
 
     level = models.PositiveSmallIntegerField()
     limits = models.JSONField(default=dict)
     report = models.JSONField(default=dict)
     graph = models.JSONField(default=dict)
+
+
+class RandomPlay(_OfVersion, Work, Request):
+    """A batch of tries of one level by a uniformly random player, at most `budget` actions each.
+
+    The tries are those with the numbers `number` * `engine.random_play.BATCH` and up, `total` of them, of the
+    sequence that `seed` begins; so no try is ever counted twice. `report` is `engine.random_play`'s.
+    """
+
+    level = models.PositiveSmallIntegerField()
+    number = models.PositiveIntegerField()
+    budget = models.PositiveIntegerField()
+    report = models.JSONField(default=dict)
+
+    class Meta:
+        constraints = [
+            models.UniqueConstraint(
+                fields=["version", "level", "seed", "number"], name="random_play_is_unique"
+            )
+        ]

@@ -1,20 +1,24 @@
 """What the studio's page of an environment lists."""
 
+from collections import Counter
 from collections.abc import Iterable
 from dataclasses import dataclass
 
 from django.db.models import QuerySet
 
-from playtest.runs.models import RunStatus
+from playtest.rules.evidence import Verdict
+from playtest.runs.models import UNFINISHED, RunStatus
 from playtest.studio.models import (
     Environment,
     Exploration,
     Qualification,
+    RandomPlay,
     Recording,
     RecordingChange,
     StageMove,
     Version,
 )
+from playtest.studio.queries.evidence import NEEDED_FROM, verdicts
 
 _MOST_RUNS = 20
 _MOST_FINDINGS = 100
@@ -22,11 +26,21 @@ _MOST_FINDINGS = 100
 
 @dataclass(frozen=True)
 class Level:
-    """A level of the current version, the latest search of its state graph, and the latest that was done."""
+    """A level of the current version, the latest search of its state graph, and the latest that was done.
+
+    `known`: what all evidence says; `playing` random tries wait for a worker or are being made. The first
+    level `needs` no evidence.
+    """
 
     number: int
     exploration: Exploration | None
     result: Exploration | None
+    known: Verdict
+    playing: int
+
+    @property
+    def needs(self) -> bool:
+        return self.number >= NEEDED_FROM
 
 
 def versions(environment: Environment) -> QuerySet[Version]:
@@ -65,5 +79,12 @@ def levels(environment: Environment) -> list[Level]:
     searches = Exploration.objects.filter(version=environment.current).defer("graph").order_by("pk")
     latest = {one.level: one for one in searches}
     done = {one.level: one for one in searches if one.status == RunStatus.DONE}
-    numbers = range(1, environment.current.levels + 1)
-    return [Level(number, latest.get(number), done.get(number)) for number in numbers]
+    playing: Counter[int] = Counter()
+    waiting = RandomPlay.objects.filter(version=environment.current, status__in=UNFINISHED)
+    for level, tries in waiting.values_list("level", "total"):
+        playing[level] += tries
+    judged = verdicts([environment.current])[environment.current.pk]
+    return [
+        Level(one.level, latest.get(one.level), done.get(one.level), one, playing[one.level])
+        for one in judged
+    ]

@@ -11,13 +11,13 @@ from django.db import transaction
 from django.utils import timezone
 
 from engine.errors import EngineError
-from engine.explore import BUDGET
 from engine.graph import Limits
 from playtest.people.models import Staff
 from playtest.runs import life
 from playtest.runs.life import Enqueue, Held
 from playtest.runs.models import RunStatus
 from playtest.studio.models import Exploration, Recording, RecordingKind, Version
+from playtest.studio.queries import evidence
 from playtest.studio.searches import Report, search
 from playtest.studio.services.qualifications import source_of
 
@@ -43,10 +43,13 @@ def request_exploration(
     *,
     seed: int = 0,
     limits: Limits | None = None,
-    budget: int = BUDGET,
+    budget: int | None = None,
     by: Staff | None = None,
 ) -> Exploration:
-    """A search that waits for a worker. Raises BadRequest as `create`."""
+    """A search that waits for a worker. Raises BadRequest as `create`.
+
+    `budget`: the actions of a random player whose chance is told; None for those of one try at the level.
+    """
     with transaction.atomic():
         exploration = create(version, level, seed=seed, limits=limits or Limits(), budget=budget, by=by)
         transaction.on_commit(lambda: enqueue(exploration.pk), robust=True)
@@ -54,12 +57,19 @@ def request_exploration(
 
 
 def create(
-    version: Version, level: int, *, seed: int, limits: Limits, budget: int, by: Staff | None = None
+    version: Version,
+    level: int,
+    *,
+    seed: int,
+    limits: Limits,
+    budget: int | None = None,
+    by: Staff | None = None,
 ) -> Exploration:
     """Raises BadRequest level_unknown, bad_limits."""
     if not 1 <= level <= version.levels:
         raise BadRequest("level_unknown", f"This environment has levels 1 to {version.levels}.")
-    numbers = [limits.nodes, limits.edges, limits.steps, budget, 1 if limits.depth is None else limits.depth]
+    may_be_none = [1 if number is None else number for number in (budget, limits.depth)]
+    numbers = [limits.nodes, limits.edges, limits.steps, *may_be_none]
     sound = 1 <= min(numbers) <= max(numbers) <= MOST
     if not sound or not 0 < limits.seconds <= MOST_SECONDS or not 0 <= seed < 2**31:
         message = f"Limits go from 1 to {MOST:,}, seconds to {MOST_SECONDS:,}, a seed stays below 2^31."
@@ -85,7 +95,7 @@ def do_exploration(
         return
     row = mine.select_related("version__environment").get()
     limits = dict(row.limits)
-    budget = limits.pop("budget", BUDGET)
+    budget = limits.pop("budget", None)
     with life.doing(held, exploration_id, enqueue, _explained):
         end = search(
             source_of(row.version),
@@ -93,6 +103,7 @@ def do_exploration(
             level=row.level,
             limits=limits,
             budget=budget,
+            fewest=evidence.verdict(row.version, row.level).fewest,
             report=_reporter(held, tell),
         )
         life.patiently(lambda: _keep(row, held, end))

@@ -22,7 +22,7 @@ from playtest.studio.inspection import Facts, inspect
 from playtest.studio.models import Environment, Version
 from playtest.studio.services.recordings import keep_recordings
 
-type Status = Literal["imported", "unchanged", "new_version", "rejected"]
+type Status = Literal["imported", "unchanged", "new_version", "older_version", "rejected"]
 
 NOTE = "NOTE.md"
 BASELINE = "baseline_actions"
@@ -35,8 +35,9 @@ _UNCHECKED = ["environment", "available_actions", "metadata"]
 
 @dataclass(frozen=True)
 class LoadResult:
-    """What became of one environment; a rejected one's `reason` is "code: sentence".
+    """What became of one version of an environment; a rejected one's `reason` is "code: sentence".
 
+    Of several versions in a folder the last becomes current, the others are an "older_version".
     Of another one `reason` tells of its recordings (what is left out or not played), and that it prints.
     """
 
@@ -87,9 +88,9 @@ def load_environments(
     tell()
     with closing(_inspected([source for group in loaded.values() for source in group], tell)) as inspected:
         for group in loaded.values():
-            rejected, result = _import(list(islice(inspected, len(group))), directory, only_new, tell)
+            rejected, kept = _import(list(islice(inspected, len(group))), directory, only_new, tell)
             results += rejected
-            imported += [result] if result else []
+            imported += kept
             done += len(group)
             tell()
     return results + imported
@@ -103,29 +104,33 @@ type _Inspected = tuple[Source, Facts | EngineError | None]
 
 def _import(
     inspected: list[_Inspected], directory: Path, only_new: bool, waiting: Callable[[], None]
-) -> tuple[list[LoadResult], LoadResult | None]:
-    """The versions of one environment: those that are rejected, and what became of the environment."""
+) -> tuple[list[LoadResult], list[LoadResult]]:
+    """The versions of one environment: those that are rejected, and what became of each other."""
     rejected: list[LoadResult] = []
-    latest: tuple[Source, Version] | None = None
-    chosen = True
-    notes: list[str] = []
+    kept: list[tuple[Source, Version, Facts | None]] = []
     with transaction.atomic():
         for source, facts in inspected:
             try:
                 if isinstance(facts, EngineError):
                     raise facts
-                latest = source, _keep(source, facts)
-                chosen = facts is not None or not only_new
-                notes = [_PRINTS.format(facts.printed_bytes)] if facts and facts.printed_bytes else []
+                kept.append((source, _keep(source, facts), facts))
             except EngineError as error:
                 rejected.append(_rejection(source.environment_id, error, directory))
-        status: Status = _make_current(*latest) if latest and chosen else "unchanged"
-    if latest is None:
-        return rejected, None
-    source, version = latest
-    notes += _claims([source for source, _ in inspected], directory)
-    reason = "; ".join([*notes, *keep_recordings(version, Path(source.path).parent, waiting)])
-    return rejected, LoadResult(source.environment_id, status, reason)
+        status: Status = "unchanged"
+        if kept and (kept[-1][2] is not None or not only_new):
+            status = _make_current(*kept[-1][:2])
+    several = len({version.pk for _, version, _ in kept}) > 1
+    results = []
+    for source, version, facts in kept:
+        last = version.pk == kept[-1][1].pk
+        if last and source is not kept[-1][0]:
+            continue
+        notes = [f"version {version.digest[:8]} in {_where(source, directory)}"] if several else []
+        notes += [_PRINTS.format(facts.printed_bytes)] if facts and facts.printed_bytes else []
+        notes += _claims([source for source, _ in inspected], directory) if last else []
+        reason = "; ".join([*notes, *keep_recordings(version, Path(source.path).parent, waiting)])
+        results.append(LoadResult(source.environment_id, status if last else "older_version", reason))
+    return rejected, results
 
 
 def _inspected(loaded: list[Source], waiting: Callable[[], None]) -> Generator[_Inspected]:
@@ -256,6 +261,11 @@ def _folder(file: str, directory: Path) -> str:
     """The name of the folder in `directory` that a file is in, or its own if it is one environment."""
     parts = Path(file).relative_to(directory).parts
     return one_line(parts[0] if parts and (directory / parts[0]).is_dir() else directory.name)
+
+
+def _where(source: Source, directory: Path) -> str:
+    """The folder of a source, as it is called in `directory`."""
+    return one_line(str(Path(source.path).parent.relative_to(directory)))
 
 
 def _rejection(environment_id: str, error: EngineError, directory: Path) -> LoadResult:

@@ -15,6 +15,7 @@ _OUTCOMES = {
     "imported": "imported",
     "new_version": "in a new version",
     "unchanged": "unchanged",
+    "older_version": "in an older version",
     "rejected": "rejected",
 }
 

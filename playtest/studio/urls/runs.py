@@ -1,6 +1,6 @@
 from django.urls import path
 
-from playtest.studio.views import explorations, qualifications
+from playtest.studio.views import explorations, qualifications, random_plays
 
 urlpatterns = [
     path("staff/environments/<str:code>/qualify/", qualifications.start, name="qualify"),
@@ -40,5 +40,26 @@ urlpatterns = [
         "staff/environments/<str:code>/graphs/<int:pk>/cancel/",
         explorations.cancel,
         name="exploration-cancel",
+    ),
+    path("staff/environments/<str:code>/gather/", random_plays.gather, name="gather"),
+    path(
+        "staff/environments/<str:code>/random-play/<int:number>/",
+        random_plays.random_play,
+        name="random-play",
+    ),
+    path(
+        "staff/environments/<str:code>/random-play/<int:number>/progress.json",
+        random_plays.progress,
+        name="random-play-progress",
+    ),
+    path(
+        "staff/environments/<str:code>/random-play/<int:number>/start/",
+        random_plays.start,
+        name="random-play-start",
+    ),
+    path(
+        "staff/environments/<str:code>/random-play/<int:number>/cancel/",
+        random_plays.cancel,
+        name="random-play-cancel",
     ),
 ]

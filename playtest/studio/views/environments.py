@@ -15,6 +15,8 @@ from playtest.people.roles import Right
 from playtest.runs.models import UNFINISHED
 from playtest.studio.models import DEVELOPERS, Environment, ReleaseSet
 from playtest.studio.queries import catalogue
+from playtest.studio.queries.gates import unguessable
+from playtest.studio.queries.gathering import plan
 from playtest.studio.services.catalogue import describe
 
 
@@ -49,14 +51,13 @@ class DescriptionForm(forms.Form):
 def environment(request: StaffRequest, code: str) -> HttpResponse:
     """Everything the studio knows of one environment."""
     found = _find(code)
-    context = _runs(found) | {
+    context = _runs(request, found) | {
         "versions": catalogue.versions(found),
         "moves": catalogue.moves(found),
         "recordings": catalogue.recordings(found),
         "developers": DEVELOPERS,
         "recording_changes": catalogue.recording_changes(found),
         "may_manage": request.user.may(Right.MANAGE_ENVIRONMENTS),
-        "may_run": request.user.may(Right.RUN_QUALIFICATION),
     }
     return render(request, "studio/environment.html", context)
 
@@ -66,7 +67,7 @@ def environment(request: StaffRequest, code: str) -> HttpResponse:
 @requires(Right.READ_BASELINES)
 def now(request: StaffRequest, code: str) -> HttpResponse:
     """The parts of the page that change while something is done."""
-    return render(request, "studio/environment-now.html", _runs(_find(code)))
+    return render(request, "studio/environment-now.html", _runs(request, _find(code)))
 
 
 @require_http_methods(["GET", "POST"])
@@ -88,12 +89,21 @@ def edit(request: StaffRequest, code: str) -> HttpResponse:
     return render(request, "studio/edit.html", {"environment": found, "form": form})
 
 
-def _runs(found: Environment) -> dict[str, Any]:
+def _runs(request: StaffRequest, found: Environment) -> dict[str, Any]:
     """`live`: something is being done, or waits for a worker."""
     qualifications, levels = list(catalogue.qualifications(found)), catalogue.levels(found)
     runs = [*qualifications, *(level.exploration for level in levels if level.exploration)]
-    live = any(run.status in UNFINISHED for run in runs)
-    return {"environment": found, "qualifications": qualifications, "levels": levels, "live": live}
+    judged = [level.known for level in levels]
+    live = any(run.status in UNFINISHED for run in runs) or any(level.playing for level in levels)
+    return {
+        "environment": found,
+        "qualifications": qualifications,
+        "levels": levels,
+        "unguessable": unguessable(judged),
+        "plan": plan(found.current, judged) if found.current else None,
+        "live": live,
+        "may_run": request.user.may(Right.RUN_QUALIFICATION),
+    }
 
 
 def _find(code: str) -> Environment:

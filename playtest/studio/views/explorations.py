@@ -1,5 +1,7 @@
 """A search of a level's state graph: asked for, watched, cancelled, read and seen."""
 
+from typing import Any
+
 from django import forms
 from django.contrib import messages
 from django.http import HttpResponse, JsonResponse
@@ -10,6 +12,7 @@ from engine.graph import Limits
 from playtest.people.access import StaffRequest, requires
 from playtest.people.roles import Right
 from playtest.studio.models import Environment, Exploration, RecordingKind
+from playtest.studio.queries import evidence
 from playtest.studio.queries.runs import progress_of, proves_the_shortest_win
 from playtest.studio.services import explorations as services
 from playtest.studio.tasks.explorations import do_exploration
@@ -72,16 +75,26 @@ def exploration(request: StaffRequest, code: str, pk: int) -> HttpResponse:
         "run": found,
         "progress": progress_of(found),
         "proven": proves_the_shortest_win(found.report),
+        "drawn": len(found.graph.get("nodes", ())),
+        "among": _among(found.report),
+        "known": evidence.verdict(found.version, found.level),
         "optimal": optimal.only("pk", "actions").first(),
         "may_run": request.user.may(Right.RUN_QUALIFICATION),
     }
     return render(request, "studio/exploration.html", context)
 
 
+def _among(report: dict[str, Any]) -> str:
+    """What figures of an unfinished graph are true of."""
+    if report.get("fully_explored", True):
+        return ""
+    return f" among the {report['nodes']:,} states seen"
+
+
 @require_safe
 @requires(Right.READ_BASELINES)
 def graph(request: StaffRequest, code: str, pk: int) -> JsonResponse:
-    """Nodes and edges as `engine.explore.drawing` tells them; nothing of a large graph."""
+    """Nodes and edges as `engine.explore.drawing` tells them."""
     return JsonResponse(_find(code, pk).graph)
 
 

@@ -7,7 +7,6 @@ from typing import Any
 
 from django.core.management.base import BaseCommand, CommandError, CommandParser
 
-from engine.explore import BUDGET
 from engine.graph import Limits
 from playtest.runs.models import RunStatus
 from playtest.studio.management.ending import termination_interrupts
@@ -45,9 +44,9 @@ class Command(BaseCommand):
         parser.add_argument(
             "--budget",
             type=int,
-            default=BUDGET,
             metavar="STEPS",
-            help=f"actions of a random player, for the chance within them; default: {BUDGET:,}",
+            help="actions of a random player, for the chance within them; default: those of one try, "
+            "5 times the fewest known to win the level",
         )
         parser.add_argument("--json", action="store_true", help="print the report as JSON")
 
@@ -103,6 +102,7 @@ def _as_text(report: Mapping[str, Any]) -> str:
     )
     win = "no win was found" if report["shortest_win"] is None else f"{report['shortest_win']} actions"
     within = report["p_win_within"]
+    among = "" if report["fully_explored"] else f"Among the {report['nodes']:,} states seen: "
     return "\n".join(
         [
             f"{extent}: {report['nodes']:,} states, {report['edges']:,} edges, "
@@ -110,8 +110,9 @@ def _as_text(report: Mapping[str, Any]) -> str:
             f"Shortest win: {win}.",
             f"Chance of a random player ever to win: {_as_chance(report['p_win'])}; "
             f"within {within['steps']:,} actions: {_as_chance(within)}.",
-            f"Wins {report['wins']:,}, losses {report['losses']:,}, dead ends {report['dead_ends']:,}, "
-            f"cycles {report['cycles']:,}, faults {len(report['faults']):,}.",
+            f"{among}Wins {report['wins']:,}, losses {report['losses']:,}, "
+            f"dead ends {report['dead_ends']:,}, cycles {report['cycles']:,}, "
+            f"faults {len(report['faults']):,}.",
             f"Merge density {report['merge_density']:.3f}, self-loops {report['self_loops']:,}; "
             f"came back by {report['restored_by']}.",
             *filter(None, [_because(report)]),

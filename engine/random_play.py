@@ -1,0 +1,128 @@
+"""Random play of one level, try after try, in a process that ends with it: `python -m engine.random_play`.
+
+A try is a new game that begins on the level. A uniformly random player (`engine.policy.UniformPolicy`) plays
+until the level is won or lost, nothing can be done, or the budget of actions is used up. Try `number` of a
+sequence depends on the sequence's seed and its number alone, whichever process plays it.
+
+Messages (see `engine.errand`):
+
+    request   metadata, text, path, level, seed, first, tries, budget
+    progress  {"done": tries}            at first, then at most four a second
+    end       {"report": as `play` tells it}
+              {"error": {kind, code, message, details}} when the environment fails too often
+
+Foreign code runs as in `engine.host`: limits on time, memory, files, processes; what it prints goes nowhere.
+"""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Callable
+from dataclasses import dataclass
+from enum import StrEnum
+from typing import Any
+
+from engine.episodes import Operator
+from engine.errand import Send, take
+from engine.errors import EngineError
+from engine.game import GAME_OVER, WIN
+from engine.pipe import described
+from engine.policy import UniformPolicy
+from engine.qualify import derived_seed
+from engine.trial import Confined, Reporter
+
+BATCH = 1_000
+"""Tries that one process makes: tens of seconds, so that workers share them evenly."""
+MOST_FAULTS = 20
+
+type Progress = Callable[[int], None]
+"""Told how many tries are done, after every one."""
+
+
+class End(StrEnum):
+    """How a try ended; BUDGET: all of its actions were used."""
+
+    WON = "won"
+    LOST = "lost"
+    STUCK = "stuck"
+    BUDGET = "budget"
+
+
+@dataclass(frozen=True, slots=True)
+class Batch:
+    """The tries `first` to `first + tries - 1` of the sequence that `seed` begins, of a level."""
+
+    level: int
+    seed: int
+    first: int
+    tries: int
+    budget: int
+
+
+def play(operator: Operator, batch: Batch, progress: Progress) -> dict[str, Any]:
+    """Makes the tries of a batch: what came of them, as plain data.
+
+    {"tries": how many count, "wins": [[number, actions], ..], "lost", "stuck", "actions": in all,
+    "faults": {code: how often}}. A try in which the environment fails does not count. Raises EngineError when
+    more than `MOST_FAULTS` of them do.
+    """
+    ends: Counter[End] = Counter()
+    faults: Counter[str] = Counter()
+    wins, actions = [], 0
+    for number in range(batch.first, batch.first + batch.tries):
+        try:
+            end, used = play_try(operator, batch, number)
+        except EngineError as error:
+            faults[error.code] += 1
+            if faults.total() > MOST_FAULTS:
+                raise
+            continue
+        finally:
+            progress(number + 1 - batch.first)
+        ends[end] += 1
+        actions += used
+        if end == End.WON:
+            wins.append([number, used])
+    return {
+        "tries": ends.total(),
+        "wins": wins,
+        "lost": ends[End.LOST],
+        "stuck": ends[End.STUCK],
+        "actions": actions,
+        "faults": dict(faults),
+    }
+
+
+def play_try(operator: Operator, batch: Batch, number: int) -> tuple[End, int]:
+    """One try: how it ended, after how many actions. Raises EngineError as `Game.start` and `Game.act`."""
+    game = operator.start(derived_seed(batch.seed, "game", number), batch.level)
+    player = UniformPolicy(derived_seed(batch.seed, "player", number))
+    for used in range(batch.budget):
+        if game.turn.state == GAME_OVER:
+            return End.LOST, used
+        if not game.turn.available_actions:
+            return End.STUCK, used
+        turn = operator.act(game, operator.choose(player, game))
+        if turn.level_completed or turn.state == WIN:
+            return End.WON, used + 1
+    return (End.LOST if game.turn.state == GAME_OVER else End.BUDGET), batch.budget
+
+
+def do(request: dict[str, Any], operator: Operator, progress: Progress, send: Send) -> None:
+    """Sends the last message."""
+    batch = Batch(**{name: request[name] for name in ("level", "seed", "first", "tries", "budget")})
+    try:
+        send({"report": play(operator, batch, progress)})
+    except EngineError as error:
+        send({"error": described(error)})
+
+
+def main() -> None:
+    errand = take("engine.random_play", "Plays one level at random; see engine/random_play.py.", {"done": 0})
+    reporter = Reporter(errand.send)
+    operator = Confined(errand.source, errand.confinement, errand.deadlines, None, reporter.alive)
+    do(errand.request, operator, reporter, errand.send)
+
+
+if __name__ == "__main__":
+    main()

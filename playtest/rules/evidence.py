@@ -1,0 +1,256 @@
+"""Whether a uniformly random player wins a level too often, from all evidence about it (report 3.5.1).
+
+A try lasts until the level ends, or for `BUDGET_FACTOR` times the fewest actions known to win the level. So
+the budget follows from the level, never from a search. A state graph gives certain bounds; random play gives
+one that holds with 95 % confidence. Each counts for what it bounds, and the best one decides.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Collection
+from dataclasses import dataclass
+from enum import StrEnum
+from functools import lru_cache
+
+from playtest.rules.binomial import at_most, tail_above
+
+MOST_LIKELY_WIN = 1 / 10_000
+"""The largest chance of a uniformly random player to win a level past the first."""
+BUDGET_FACTOR = 5
+"""A try lasts so many times the fewest actions known to win the level."""
+_DOUBT_TOO_EASY = 0.001
+"""More tries are no use once they would have to be so unlikely: then the level is too easy."""
+
+
+class Standing(StrEnum):
+    """What the evidence about a level says."""
+
+    HARD_ENOUGH = "hard_enough"
+    TOO_EASY = "too_easy"
+    MISSING = "missing"
+    NO_WIN_KNOWN = "no_win_known"
+
+
+@dataclass(frozen=True, slots=True)
+class GraphBounds:
+    """Certain bounds from the state graph with the key `run`.
+
+    `lower` and `upper`: of winning within `budget` actions; `ever_upper`: of ever winning. `states` were
+    seen; `stopped_by` names the limit that ended the search, "" when everything was explored. A level that
+    `draws` by chance has another graph with another seed, so this one bounds nothing.
+    """
+
+    run: int
+    budget: int
+    lower: float
+    upper: float
+    ever_upper: float
+    states: int = 0
+    stopped_by: str = ""
+    shortest_win: int | None = None
+    draws: bool = False
+
+
+@dataclass(frozen=True, slots=True)
+class Tries:
+    """Independent tries of at most `budget` actions each; `wins` has the actions of each try that won."""
+
+    budget: int
+    tries: int
+    wins: tuple[int, ...] = ()
+
+
+@dataclass(frozen=True, slots=True)
+class Verdict:
+    """What is known of one level, and the `reason` in words.
+
+    `fewest` actions are known to win it, a try has `budget` actions; both None while no win is known.
+    `upper` is the smallest bound that applies to that budget. `tries` were made and count, `wins` of them
+    won; `missing` more are needed if none of them wins. `graph` is the state graph that decides, if one does.
+    """
+
+    level: int
+    standing: Standing
+    reason: str
+    fewest: int | None
+    budget: int | None
+    upper: float
+    tries: int = 0
+    wins: int = 0
+    missing: int = 0
+    graph: int | None = None
+
+    @property
+    def words(self) -> str:
+        """The reason with its level."""
+        return f"Level {self.level}: {self.reason}."
+
+    @property
+    def met(self) -> bool:
+        """Whether the level is shown to be hard enough."""
+        return self.standing == Standing.HARD_ENOUGH
+
+    @property
+    def open(self) -> bool:
+        """Whether more evidence can change what is known."""
+        return self.standing in (Standing.MISSING, Standing.NO_WIN_KNOWN)
+
+
+def budget_of(fewest: int | None) -> int | None:
+    """The actions of one try; None while no win is known."""
+    return None if fewest is None else BUDGET_FACTOR * fewest
+
+
+def judge(
+    level: int, fewest: int | None, graphs: Collection[GraphBounds], tries: Collection[Tries]
+) -> Verdict:
+    """The verdict on a level from all evidence about one version of it.
+
+    `fewest` is the smallest number of actions with which a recording wins; graphs and tries add their wins.
+    """
+    known = [fewest, *(graph.shortest_win for graph in graphs), *(win for one in tries for win in one.wins)]
+    fewest = min((actions for actions in known if actions), default=None)
+    return _Level(level, fewest, graphs, tries).verdict()
+
+
+class _Level:
+    """The evidence about one level, sorted by whether it applies to the budget of a try."""
+
+    def __init__(
+        self, level: int, fewest: int | None, graphs: Collection[GraphBounds], tries: Collection[Tries]
+    ) -> None:
+        self.level = level
+        self.fewest = fewest
+        self.budget = budget_of(fewest)
+        self.graphs = [graph for graph in graphs if not graph.draws]
+        self.draws = len(self.graphs) < len(graphs)
+        self.applying = [one for one in tries if self.budget is not None and one.budget >= self.budget]
+        self.shorter = sum(one.tries for one in tries) - sum(one.tries for one in self.applying)
+        self.tries = sum(one.tries for one in self.applying)
+        self.wins = sum(win <= (self.budget or 0) for one in self.applying for win in one.wins)
+
+    def verdict(self) -> Verdict:
+        """What shows that the level is too easy comes first: no luck elsewhere outweighs it."""
+        return (
+            self._too_easy_by_graph()
+            or self._too_easy_by_tries()
+            or self._never_won()
+            or self._no_win_known()
+            or self._bounded()
+        )
+
+    def _too_easy_by_graph(self) -> Verdict | None:
+        if self.budget is None:
+            return None
+        within = [graph for graph in self.graphs if graph.budget <= self.budget]
+        best = max(within, key=lambda graph: graph.lower, default=None)
+        if best is None or best.lower <= MOST_LIKELY_WIN:
+            return None
+        words = f"a random player wins it within {best.budget:,} actions with a chance of"
+        least = "" if best.lower == best.upper else "at least "
+        return self._made(Standing.TOO_EASY, f"{words} {least}{_chance(best.lower)}", best.upper, best)
+
+    def _too_easy_by_tries(self) -> Verdict | None:
+        if not self.wins or tail_above(self.wins, self.tries, MOST_LIKELY_WIN) > _DOUBT_TOO_EASY:
+            return None
+        words = f"a random player won {self.wins:,} of {self.tries:,} tries of {self.budget:,} actions"
+        return self._made(Standing.TOO_EASY, words, at_most(self.wins, self.tries))
+
+    def _never_won(self) -> Verdict | None:
+        best = min(self.graphs, key=lambda graph: graph.ever_upper, default=None)
+        if best is None or best.ever_upper > MOST_LIKELY_WIN:
+            return None
+        words = f"the chance of ever winning is at most {_chance(best.ever_upper)}, {_by(best)}"
+        return self._made(Standing.HARD_ENOUGH, words, best.ever_upper, best)
+
+    def _no_win_known(self) -> Verdict | None:
+        if self.budget is not None:
+            return None
+        words = "no win is known, so there is no budget for a try. A recording that wins this level is needed"
+        return self._made(Standing.NO_WIN_KNOWN, words, 1.0)
+
+    def _bounded(self) -> Verdict:
+        """By the smallest bound; a graph's if random play gives none that is smaller."""
+        assert self.budget is not None
+        best = min(self._long_enough(), key=lambda graph: graph.upper, default=None)
+        by_graph = best.upper if best else 1.0
+        by_tries = at_most(self.wins, self.tries)
+        if best is not None and by_graph <= min(by_tries, MOST_LIKELY_WIN):
+            bound = f"at most {_chance(by_graph)}, {_by(best)}"
+            words = f"the chance of winning within {_actions(best.budget)} is {bound}"
+            return self._made(Standing.HARD_ENOUGH, words, by_graph, best)
+        if by_tries <= MOST_LIKELY_WIN:
+            return self._made(Standing.HARD_ENOUGH, self._tried(), by_tries)
+        more = tries_needed(self.wins) - self.tries
+        needed = f"{more:,} more tries are needed" if self.tries else self._nothing_tried(best, more)
+        found = f"{self._tried()}. " if self.tries else ""
+        return self._made(Standing.MISSING, f"{found}{needed}", min(by_graph, by_tries), best, more=more)
+
+    def _long_enough(self) -> list[GraphBounds]:
+        return [graph for graph in self.graphs if graph.budget >= (self.budget or 0)]
+
+    def _tried(self) -> str:
+        won = f"{self.wins:,} win{'s' * (self.wins > 1)}" if self.wins else "no win"
+        bound = _chance(at_most(self.wins, self.tries))
+        return f"{won} in {self.tries:,} tries of {self.budget:,} actions: at most {bound} (95 %)"
+
+    def _nothing_tried(self, best: GraphBounds | None, more: int) -> str:
+        needed = f"{more:,} tries of {self.budget:,} actions are needed"
+        if best is not None:
+            return f"{_loose(best)}. {needed}"
+        if self.graphs:
+            longest = max(graph.budget for graph in self.graphs)
+            known = f"its state graph was asked for {_actions(longest)}, a try has {self.budget:,}"
+            return f"{known}. {needed}"
+        if self.draws:
+            return f"it draws by chance, so its state graph holds for one seed alone. {needed}"
+        if self.shorter:
+            return f"{self.shorter:,} tries were shorter than {self.budget:,} actions. {needed}"
+        return f"{needed}, or a state graph that bounds the chance"
+
+    def _made(
+        self, standing: Standing, words: str, upper: float, graph: GraphBounds | None = None, more: int = 0
+    ) -> Verdict:
+        run = graph.run if graph else None
+        return Verdict(
+            self.level, standing, words, self.fewest, self.budget, upper, self.tries, self.wins, more, run
+        )
+
+
+def _loose(graph: GraphBounds) -> str:
+    """A bound that is not small enough."""
+    bound = "does not bound the chance" if graph.upper >= 1 else f"says at most {_chance(graph.upper)}"
+    return f"its state graph ({_extent(graph)}) {bound}"
+
+
+def _by(graph: GraphBounds) -> str:
+    """Where a bound that counts comes from."""
+    return f"by its state graph ({_extent(graph)})"
+
+
+def _extent(graph: GraphBounds) -> str:
+    limit = f", stopped by the limit on {graph.stopped_by}" if graph.stopped_by else ""
+    return f"{graph.states:,} state{'s' * (graph.states != 1)}{limit}"
+
+
+def _actions(number: int) -> str:
+    return f"{number:,} action{'s' * (number != 1)}"
+
+
+@lru_cache(maxsize=1_000)
+def tries_needed(wins: int = 0) -> int:
+    """The fewest tries, `wins` of which won, that show a chance of at most `MOST_LIKELY_WIN`."""
+    low, high = wins, 30_000 * (wins + 1)
+    while high - low > 1:
+        middle = (low + high) // 2
+        low, high = (low, middle) if at_most(wins, middle) <= MOST_LIKELY_WIN else (middle, high)
+    return high
+
+
+def _chance(value: float) -> str:
+    """In percent, or of 10,000 where that is easier to compare with the limit."""
+    if value >= 0.01:
+        return f"{100 * value:.3g} %"
+    if 0 < value < 1e-6:
+        return "less than 0.01 in 10,000"
+    return f"{10_000 * value:.3g} in 10,000"

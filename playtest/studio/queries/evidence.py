@@ -1,0 +1,101 @@
+"""What is known of a random player's chance to win each level of a version."""
+
+from collections import defaultdict
+from collections.abc import Collection, Mapping
+from typing import Any
+
+from playtest.rules.evidence import GraphBounds, Tries, Verdict, judge
+from playtest.runs.models import UNFINISHED, RunStatus
+from playtest.studio.models import Exploration, RandomPlay, Version
+from playtest.studio.queries.fewest import fewest_in_recordings
+
+NEEDED_FROM = 2
+"""The first level may be won by luck."""
+
+
+def verdicts(versions: Collection[Version]) -> dict[int, list[Verdict]]:
+    """The verdict on every level of each version, the first level's too, by the version's pk."""
+    keys = [version.pk for version in versions]
+    recorded, graphs, tries = fewest_in_recordings(keys), _graphs(keys), _tries(keys)
+    return {
+        version.pk: [
+            judge(
+                level,
+                recorded[version.pk].get(level),
+                graphs[version.pk, level],
+                tries[version.pk, level],
+            )
+            for level in range(1, version.levels + 1)
+        ]
+        for version in versions
+    }
+
+
+def verdict(version: Version, level: int) -> Verdict:
+    """That on one level."""
+    return verdicts([version])[version.pk][level - 1]
+
+
+def bounds_of(exploration: Exploration) -> GraphBounds:
+    """What the report of a search that is done says."""
+    report = exploration.report
+    within = report.get("p_win_within") or {}
+    return GraphBounds(
+        run=exploration.pk,
+        budget=int(within.get("steps", 0)),
+        lower=float(within.get("lower", 0.0)),
+        upper=float(within.get("upper", 1.0)),
+        ever_upper=float((report.get("p_win") or {}).get("upper", 1.0)),
+        states=int(report.get("nodes", 0)),
+        stopped_by="" if report.get("fully_explored") else str(report.get("stopped_by") or "limits"),
+        shortest_win=report.get("shortest_win"),
+        draws=bool(report.get("depends_on_action_count")),
+    )
+
+
+def tries_to_ask_for(version: Version, known: Verdict) -> int:
+    """The tries that the gate lacks and nobody was asked for."""
+    if known.budget is None or not known.missing:
+        return 0
+    asked_for = RandomPlay.objects.filter(
+        version=version, level=known.level, budget__gte=known.budget, status__in=UNFINISHED
+    )
+    return max(0, known.missing - sum(asked_for.values_list("total", flat=True)))
+
+
+def graph_to_ask_for(version: Version, known: Verdict) -> bool:
+    """Whether a search of a level's state graph could tell more than was told or is being found out.
+
+    One that was stopped by a limit would be stopped again; one of a whole graph tells of its own budget only.
+    """
+    if not known.open:
+        return False
+    searches = Exploration.objects.filter(version=version, level=known.level).defer("graph")
+    for search in searches.filter(status__in=(*UNFINISHED, RunStatus.DONE)):
+        if search.status != RunStatus.DONE or known.budget is None:
+            return False
+        bounds = bounds_of(search)
+        if bounds.budget == known.budget or (bounds.stopped_by and bounds.budget >= known.budget):
+            return False
+    return True
+
+
+def _graphs(versions: Collection[int]) -> defaultdict[tuple[int, int], list[GraphBounds]]:
+    found: defaultdict[tuple[int, int], list[GraphBounds]] = defaultdict(list)
+    done = Exploration.objects.filter(version__in=versions, status=RunStatus.DONE)
+    for one in done.defer("graph", "limits").order_by("pk"):
+        found[one.version_id, one.level].append(bounds_of(one))
+    return found
+
+
+def _tries(versions: Collection[int]) -> defaultdict[tuple[int, int], list[Tries]]:
+    """Every batch that was made to its end, whatever became of others asked for with it."""
+    found: defaultdict[tuple[int, int], list[Tries]] = defaultdict(list)
+    done = RandomPlay.objects.filter(version__in=versions, status=RunStatus.DONE)
+    for version, level, most, report in done.values_list("version", "level", "budget", "report"):
+        found[version, level].append(_tries_of(most, report))
+    return found
+
+
+def _tries_of(most: int, report: Mapping[str, Any]) -> Tries:
+    return Tries(most, report["tries"], tuple(actions for _, actions in report["wins"]))

@@ -1,0 +1,88 @@
+"""The batches of random play of a level: how far they are, and what came of them."""
+
+from collections import Counter
+from collections.abc import Iterable
+from dataclasses import dataclass
+from datetime import datetime
+from itertools import groupby
+from typing import Any
+
+from django.db.models import QuerySet
+
+from playtest.people.models import Staff
+from playtest.runs.models import UNFINISHED, RunStatus
+from playtest.studio.models import RandomPlay, Version
+
+
+@dataclass(frozen=True)
+class Sequence:
+    """Batches of one seed: how many tries were asked for, and what came of those that were made.
+
+    `said` is why batches were not made, once each.
+    """
+
+    seed: int
+    requested_at: datetime
+    requested_by: Staff | None
+    budget: int
+    asked_for: int
+    tries: int
+    won: int
+    lost: int
+    actions: int
+    waiting: int
+    faults: tuple[tuple[str, int], ...]
+    said: tuple[str, ...]
+
+
+def batches(version: Version, level: int) -> QuerySet[RandomPlay]:
+    """All of a level."""
+    return RandomPlay.objects.filter(version=version, level=level)
+
+
+def sequences(version: Version, level: int) -> list[Sequence]:
+    """The batches by their seed, the latest first."""
+    rows = batches(version, level).select_related("requested_by").order_by("-requested_at", "seed", "number")
+    return [_sequence(seed, list(some)) for seed, some in groupby(rows, key=lambda row: row.seed)]
+
+
+def progress_of(version: Version, level: int) -> dict[str, Any]:
+    """As `queries.runs.progress_of`, of all batches asked for together with one that is not finished.
+
+    `found` is how many batches are done.
+    """
+    asked_for = batches(version, level)
+    seeds = asked_for.filter(status__in=UNFINISHED).values("seed")
+    together = list(asked_for.filter(seed__in=seeds).values_list("status", "done", "total"))
+    if not together:
+        return {"unfinished": False, "share": None, "words": "It is done", "found": 0}
+    done, total = sum(one[1] for one in together), sum(one[2] for one in together)
+    begun = any(status != RunStatus.WAITING for status, _, _ in together)
+    words = f"It {'is under way' if begun else 'waits for a worker'}: {done:,} of {total:,} tries"
+    found = sum(status == RunStatus.DONE for status, _, _ in together)
+    return {"unfinished": True, "share": done / total, "words": words, "found": found}
+
+
+def _sequence(seed: int, rows: list[RandomPlay]) -> Sequence:
+    reports = [row.report for row in rows if row.status == RunStatus.DONE]
+    faults: Counter[str] = Counter()
+    for report in reports:
+        faults.update(report["faults"])
+    return Sequence(
+        seed,
+        rows[0].requested_at,
+        rows[0].requested_by,
+        rows[0].budget,
+        sum(row.total for row in rows),
+        _sum(reports, "tries"),
+        sum(len(report["wins"]) for report in reports),
+        _sum(reports, "lost"),
+        _sum(reports, "actions"),
+        sum(row.total for row in rows if row.status in UNFINISHED),
+        tuple(faults.items()),
+        tuple(dict.fromkeys(row.error for row in rows if row.error)),
+    )
+
+
+def _sum(reports: Iterable[dict[str, Any]], name: str) -> int:
+    return sum(report[name] for report in reports)

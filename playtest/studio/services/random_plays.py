@@ -1,0 +1,170 @@
+"""Random play of levels: asked for, divided into batches, done by workers, cancelled, taken up again.
+
+Each batch lives as `playtest.runs.life` says, and counts by itself as soon as it is done. What came of it
+cannot be seen before, so nobody can call off a batch because it wins.
+"""
+
+from dataclasses import dataclass
+from datetime import datetime, timedelta
+from typing import Any
+
+from django.db import transaction
+from django.db.models import QuerySet
+from django.utils import timezone
+
+from engine.errors import EngineError
+from engine.qualify import LARGEST_SEED
+from engine.random_play import BATCH, Batch
+from playtest.people.models import Staff
+from playtest.runs import life
+from playtest.runs.life import Enqueue, Held
+from playtest.runs.models import RunStatus
+from playtest.studio.models import RandomPlay, Version
+from playtest.studio.queries import evidence
+from playtest.studio.random_tries import Report, play_batch
+from playtest.studio.services.explorations import BadRequest
+from playtest.studio.services.qualifications import random_seed, source_of
+
+MOST_TRIES = 1_000_000
+STALLED = timedelta(minutes=5)
+"""Batches wait long behind other work: they are spoken of again only now and then."""
+
+
+@dataclass(frozen=True)
+class Claimed:
+    """A batch in the hands of who makes it."""
+
+    row: RandomPlay
+    held: Held
+
+
+def request_tries(
+    version: Version,
+    level: int,
+    enqueue: Enqueue,
+    *,
+    tries: int | None = None,
+    seed: int | None = None,
+    by: Staff | None = None,
+) -> list[RandomPlay]:
+    """Batches that wait for workers. Raises BadRequest as `create`."""
+    with transaction.atomic():
+        batches = create(version, level, tries=tries, seed=seed, by=by)
+        transaction.on_commit(lambda: _tell_workers(batches, enqueue), robust=True)
+    return batches
+
+
+def create(
+    version: Version,
+    level: int,
+    *,
+    tries: int | None = None,
+    seed: int | None = None,
+    by: Staff | None = None,
+) -> list[RandomPlay]:
+    """Batches that nobody makes yet, of as many `tries`: by default what the gate lacks.
+
+    A try may have as many actions as the level's budget is now. Raises BadRequest level_unknown, bad_tries,
+    no_win_known, seed_used, tries_not_needed.
+    """
+    if not 1 <= level <= version.levels:
+        raise BadRequest("level_unknown", f"This environment has levels 1 to {version.levels}.")
+    seed = random_seed() if seed is None else seed
+    if not 1 <= (MOST_TRIES if tries is None else tries) <= MOST_TRIES or not 0 <= seed <= LARGEST_SEED:
+        message = f"Tries go from 1 to {MOST_TRIES:,}, a seed from 0 to {LARGEST_SEED}."
+        raise BadRequest("bad_tries", message)
+    if RandomPlay.objects.filter(version=version, level=level, seed=seed).exists():
+        message = f"Tries of level {level} with seed {seed} are there already: choose another seed."
+        raise BadRequest("seed_used", message)
+    known = evidence.verdict(version, level)
+    if known.budget is None:
+        message = (
+            f"No win of level {level} is known: add a recording that wins it, or search its state graph."
+        )
+        raise BadRequest("no_win_known", message)
+    wanted = evidence.tries_to_ask_for(version, known) if tries is None else tries
+    if wanted <= 0 or not known.open:
+        raise BadRequest("tries_not_needed", f"{known.words} More tries would change nothing.")
+    return RandomPlay.objects.bulk_create(
+        RandomPlay(
+            version=version,
+            level=level,
+            seed=seed,
+            number=number,
+            budget=known.budget,
+            total=min(BATCH, wanted - number * BATCH),
+            requested_by=by,
+            requested_at=timezone.now(),
+        )
+        for number in range(-(-wanted // BATCH))
+    )
+
+
+def do_batch(batch_id: int, enqueue: Enqueue | None = None) -> None:
+    """Make the tries of a waiting batch, unless someone else does or they cannot change what is known.
+
+    `enqueue` if the worker must end.
+    """
+    claimed = claim(batch_id)
+    if claimed is None:
+        return
+    with life.doing(claimed.held, batch_id, enqueue, explained):
+        row = claimed.row
+        keep(claimed, play_batch(source_of(row.version), batch_of(row), reporter(claimed)))
+
+
+def claim(batch_id: int) -> Claimed | None:
+    """The batch, if it waited for whoever makes it; it is running from now on, and theirs.
+
+    One whose level is decided by now is cancelled.
+    """
+    mine = RandomPlay.objects.filter(pk=batch_id)
+    held = life.claim(mine, started_at=timezone.now())
+    if held is None:
+        return None
+    row = mine.select_related("version__environment").get()
+    if evidence.verdict(row.version, row.level).open:
+        return Claimed(row, held)
+    life.end(held, RunStatus.CANCELLED, error="not_needed: enough is known of the level.")
+    return None
+
+
+def keep(claimed: Claimed, report: dict[str, Any]) -> bool:
+    """Store what came of a batch; whether it was held until now."""
+    return life.end(claimed.held, RunStatus.DONE, report=report, done=claimed.row.total)
+
+
+def reporter(claimed: Claimed) -> Report:
+    """Keeps the progress, at most twice a second; raises as `life.tell`."""
+    due = life.Seldom()
+
+    def report(done: int) -> None:
+        if due():
+            life.tell(claimed.held, done=done)
+
+    return report
+
+
+def explained(error: Exception) -> str | None:
+    """What a batch says that failed by the environment's fault."""
+    return f"{error.code}: {error.message}" if isinstance(error, EngineError) else None
+
+
+def batch_of(row: RandomPlay) -> Batch:
+    """As `engine.random_play` makes it."""
+    return Batch(row.level, row.seed, row.number * BATCH, row.total, row.budget)
+
+
+def cancel(batches: QuerySet[RandomPlay]) -> int:
+    """Stop those that wait or are being made; how many. Workers notice within a second."""
+    return life.cancel(batches)
+
+
+def take_up_again(moment: datetime, enqueue: Enqueue) -> list[int]:
+    """Has batches made again whose worker must be gone, and those that no worker was told of."""
+    return life.take_up_again(RandomPlay.objects.all(), moment, STALLED, enqueue)
+
+
+def _tell_workers(batches: list[RandomPlay], enqueue: Enqueue) -> None:
+    for batch in batches:
+        enqueue(batch.pk)

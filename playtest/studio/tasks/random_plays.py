@@ -1,0 +1,18 @@
+"""Work for Celery's queue of long computations: batches of random play."""
+
+from celery import shared_task
+from django.utils import timezone
+
+from playtest.studio.services import random_plays
+
+
+@shared_task
+def do_batch(batch_id: int) -> None:
+    """Make one batch; nothing happens if it is done, being done, or wanted no more."""
+    random_plays.do_batch(batch_id, do_batch.delay)
+
+
+@shared_task
+def take_up_again() -> None:
+    """Have the batches made whose worker is gone."""
+    random_plays.take_up_again(timezone.now(), do_batch.delay)

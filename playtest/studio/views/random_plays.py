@@ -1,0 +1,115 @@
+"""Random play of a level: asked for, watched, cancelled, read; and all evidence that is missing, at once."""
+
+from typing import Any
+
+from django import forms
+from django.contrib import messages
+from django.http import Http404, HttpResponse, JsonResponse
+from django.shortcuts import get_object_or_404, redirect, render
+from django.views.decorators.cache import never_cache
+from django.views.decorators.http import require_POST, require_safe
+
+from playtest.people.access import StaffRequest, requires
+from playtest.people.roles import Right
+from playtest.studio.models import Environment, Version
+from playtest.studio.queries import evidence, tries
+from playtest.studio.queries.gathering import Plan
+from playtest.studio.services import gathering
+from playtest.studio.services import random_plays as services
+from playtest.studio.services.explorations import BadRequest
+from playtest.studio.tasks.explorations import do_exploration
+from playtest.studio.tasks.random_plays import do_batch
+
+
+class TriesForm(forms.Form):
+    """How many more tries."""
+
+    tries = forms.IntegerField(min_value=1, max_value=services.MOST_TRIES)
+
+
+@require_safe
+@requires(Right.READ_BASELINES)
+def random_play(request: StaffRequest, code: str, number: int) -> HttpResponse:
+    """What random play shows of a level of the current version, and each batch of tries."""
+    version = _find(code, number)
+    known = evidence.verdict(version, number)
+    context = {
+        "version": version,
+        "code": code,
+        "known": known,
+        "progress": tries.progress_of(version, number),
+        "sequences": tries.sequences(version, number),
+        "more": evidence.tries_to_ask_for(version, known),
+        "may_run": request.user.may(Right.RUN_QUALIFICATION),
+    }
+    return render(request, "studio/random-play.html", context)
+
+
+@never_cache
+@require_safe
+@requires(Right.READ_BASELINES)
+def progress(request: StaffRequest, code: str, number: int) -> HttpResponse:
+    """As `queries.tries.progress_of` says, as JSON."""
+    return JsonResponse(tries.progress_of(_find(code, number), number))
+
+
+@require_POST
+@requires(Right.RUN_QUALIFICATION)
+def start(request: StaffRequest, code: str, number: int) -> HttpResponse:
+    """Make more tries."""
+    form = TriesForm(request.POST)
+    if form.is_valid():
+        try:
+            services.request_tries(
+                _find(code, number),
+                number,
+                do_batch.delay,
+                tries=form.cleaned_data["tries"],
+                by=request.user,
+            )
+        except BadRequest as refusal:
+            messages.error(request, f"{refusal} ({refusal.code})")
+    else:
+        messages.error(request, f"Ask for 1 to {services.MOST_TRIES:,} tries. (bad_tries)")
+    return redirect("studio:random-play", code, number)
+
+
+@require_POST
+@requires(Right.RUN_QUALIFICATION)
+def cancel(request: StaffRequest, code: str, number: int) -> HttpResponse:
+    """Stop what waits or is being made; batches that were made count."""
+    services.cancel(tries.batches(_find(code, number), number))
+    return redirect("studio:random-play", code, number)
+
+
+@require_POST
+@requires(Right.RUN_QUALIFICATION)
+def gather(request: StaffRequest, code: str) -> HttpResponse:
+    """Start what gives the evidence that the gate lacks."""
+    environment = get_object_or_404(Environment.objects.select_related("current"), code=code)
+    if environment.current is None:
+        raise Http404
+    made = gathering.gather(environment.current, do_exploration.delay, do_batch.delay, by=request.user)
+    if made:
+        messages.success(request, f"Asked for: {_words(made)}.")
+    else:
+        messages.info(request, "Nothing can be started: see what each level lacks.")
+    return redirect("studio:environment", code)
+
+
+def _words(made: Plan) -> str:
+    asked: list[Any] = []
+    if made.graphs:
+        asked.append(f"the state graph{'s' * (len(made.graphs) > 1)} of {len(made.graphs)} levels")
+    if made.tries:
+        asked.append(f"{made.total:,} tries by a random player")
+    return " and ".join(asked)
+
+
+def _find(code: str, level: int) -> Version:
+    """The environment's current version; 404 without one, and for a level that it has not."""
+    environment = get_object_or_404(Environment.objects.select_related("current__environment"), code=code)
+    version = environment.current
+    if version is None or not 1 <= level <= version.levels:
+        raise Http404
+    return version

@@ -1,0 +1,111 @@
+"""What the gates of the pipeline look at, put there as runs would leave it, and the one card of the board."""
+
+from datetime import timedelta
+
+from engine.qualify import RULES
+from playtest.insight.queries.board import Card, board
+from playtest.people.roles import Role
+from playtest.play.clock import now
+from playtest.runs.models import RunStatus
+from playtest.studio.models import (
+    Environment,
+    Exploration,
+    Qualification,
+    RandomPlay,
+    Recording,
+    RecordingKind,
+    Version,
+)
+from tests.live.games import WALK
+from tests.staff import staff
+
+
+def card() -> Card:
+    (found,) = [card for column in board() for card in column.cards]
+    return found
+
+
+def ready_inside(walk: Environment) -> None:
+    """All that is needed to go from Specification to Internal."""
+    walk.note, walk.owner = "Walk to the goal.", staff(Role.DESIGNER)
+    walk.save()
+
+
+def qualify(walk: Environment, *, full: bool = True, passed: bool = True, rules: int = RULES) -> None:
+    assert walk.current is not None
+    Qualification.objects.create(
+        version=walk.current,
+        seed=1,
+        steps=1,
+        status=RunStatus.DONE,
+        full=full,
+        passed=passed,
+        report={"rules": rules},
+        requested_at=now(),
+    )
+
+
+def record(walk: Environment) -> None:
+    """Each level is won by three moves."""
+    assert walk.current is not None
+    Recording.objects.create(
+        version=walk.current,
+        kind=RecordingKind.WIN,
+        name="win",
+        actions=[[act, None, None] for act in WALK],
+        levels_completed=[done // 3 for done in range(len(WALK) + 1)],
+        made_at=now(),
+    )
+
+
+def search(
+    walk: Environment,
+    level: int,
+    upper: float,
+    *,
+    fully: bool = True,
+    within: float = 1.0,
+    lower: float = 0.0,
+    budget: int = 15,
+) -> None:
+    assert walk.current is not None
+    report = {
+        "nodes": 20,
+        "fully_explored": fully,
+        "stopped_by": None if fully else "nodes",
+        "p_win": {"lower": 0.0, "upper": upper, "exact": None},
+        "p_win_within": {"steps": budget, "lower": lower, "upper": within, "exact": None},
+    }
+    Exploration.objects.create(
+        version=walk.current,
+        seed=1,
+        level=level,
+        status=RunStatus.DONE,
+        report=report,
+        requested_at=now(),
+    )
+
+
+def tried(walk: Environment, level: int, tries: int, *, seed: int = 1, budget: int = 15) -> None:
+    assert walk.current is not None
+    RandomPlay.objects.create(
+        version=walk.current,
+        level=level,
+        seed=seed,
+        number=0,
+        budget=budget,
+        status=RunStatus.DONE,
+        report={"tries": tries, "wins": []},
+        requested_at=now(),
+    )
+
+
+def newer_version(walk: Environment) -> Version:
+    """Another version, current from now on."""
+    assert walk.current_id is not None
+    newer = Version.objects.get(pk=walk.current_id)
+    newer.pk, newer.digest, newer.imported_at = None, "e" * 64, now() + timedelta(seconds=1)
+    newer.source += "\n# newer\n"
+    newer.save()
+    Environment.objects.filter(pk=walk.pk).update(current=newer)
+    return newer

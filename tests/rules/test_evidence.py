@@ -1,0 +1,141 @@
+"""What bounds a random player's chance, what does not, and how many tries are missing."""
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from playtest.rules.binomial import at_most
+from playtest.rules.evidence import (
+    BUDGET_FACTOR,
+    MOST_LIKELY_WIN,
+    GraphBounds,
+    Standing,
+    Tries,
+    judge,
+    tries_needed,
+)
+
+HARD, EASY, MISSING, NO_WIN = Standing
+NOTHING = GraphBounds(1, 150, 0.0, 1.0, 1.0, states=1, stopped_by="nodes")
+
+
+def exact(chance: float, budget: int = 150, *, run: int = 1, ever: float = 1.0) -> GraphBounds:
+    return GraphBounds(run, budget, chance, chance, ever, states=20)
+
+
+def test_a_try_has_five_times_the_fewest_actions_known_whoever_knows_them() -> None:
+    assert judge(2, 30, [], []).budget == 150
+    assert judge(2, 30, [GraphBounds(1, 100, 0, 1, 1, shortest_win=20)], []).budget == 100
+    assert judge(2, None, [], [Tries(200, 10, (17,))]).budget == 85
+    assert (judge(2, None, [], []).budget, judge(2, None, [], []).standing) == (None, NO_WIN)
+
+
+def test_what_is_missing_is_said_with_its_bound() -> None:
+    found = judge(3, 30, [], [Tries(150, 12_400)])
+    assert (found.standing, found.missing, found.upper) == (MISSING, 17_600, 3 / 12_400)
+    assert found.words == (
+        "Level 3: no win in 12,400 tries of 150 actions: at most 2.42 in 10,000 (95 %). "
+        "17,600 more tries are needed."
+    )
+    assert judge(3, 30, [], []).words == (
+        "Level 3: 30,000 tries of 150 actions are needed, or a state graph that bounds the chance."
+    )
+    assert judge(3, 30, [NOTHING], []).words == (
+        "Level 3: its state graph (1 state, stopped by the limit on nodes) does not bound the chance. "
+        "30,000 tries of 150 actions are needed."
+    )
+
+
+def test_enough_tries_show_it_and_one_less_does_not() -> None:
+    assert judge(2, 30, [], [Tries(150, 30_000)]).standing == HARD
+    assert judge(2, 30, [], [Tries(150, 29_999)]).missing == 1
+    once = judge(2, 30, [], [Tries(150, 30_000, (140,))])
+    assert (once.standing, once.wins, once.missing) == (MISSING, 1, tries_needed(1) - 30_000)
+    assert judge(2, 30, [], [Tries(150, tries_needed(1), (140,))]).standing == HARD
+
+
+def test_a_graph_for_a_shorter_try_bounds_nothing() -> None:
+    short = GraphBounds(1, 1, 0.0, 0.0, 1.0, states=1, stopped_by="nodes")
+    found = judge(2, 30, [short], [])
+    assert (found.standing, found.upper) == (MISSING, 1.0)
+    assert "its state graph was asked for 1 action, a try has 150. 30,000 tries" in found.words
+
+
+def test_a_graph_for_a_longer_try_or_of_ever_winning_does() -> None:
+    assert judge(2, 30, [exact(0.00009, 1_000)], []).standing == HARD
+    assert judge(2, None, [GraphBounds(1, 1_000, 0, 0.5, 0.0001)], []).standing == HARD
+    stopped = GraphBounds(1, 150, 0, 0.00002, 1, states=900, stopped_by="seconds")
+    assert judge(2, 30, [stopped], []).words == (
+        "Level 2: the chance of winning within 150 actions is at most 0.2 in 10,000, "
+        "by its state graph (900 states, stopped by the limit on seconds)."
+    )
+    later = judge(2, 30, [exact(0.25, 1_000)], [])
+    assert (later.standing, later.upper) == (MISSING, 0.25)
+
+
+def test_the_graph_of_a_level_that_draws_by_chance_bounds_nothing_but_its_win_is_one() -> None:
+    drawn = GraphBounds(1, 100, 0.0, 0.0, 0.0, states=20, shortest_win=20, draws=True)
+    found = judge(2, 30, [drawn], [])
+    assert (found.standing, found.budget, found.missing) == (MISSING, 100, 30_000)
+    assert "it draws by chance, so its state graph holds for one seed alone" in found.words
+    assert judge(2, 30, [drawn], [Tries(100, 30_000)]).standing == HARD
+
+
+def test_tries_of_fewer_actions_do_not_count_when_the_fewest_known_changes() -> None:
+    tries = [Tries(100, 30_000)]
+    assert judge(2, 20, [], tries).standing == HARD
+    longer = judge(2, 30, [], tries)
+    assert (longer.standing, longer.tries, longer.missing) == (MISSING, 0, 30_000)
+    assert "30,000 tries were shorter than 150 actions" in longer.words
+
+
+def test_only_wins_within_the_budget_count() -> None:
+    found = judge(2, 20, [], [Tries(150, 40_000, (101, 150))])
+    assert (found.budget, found.wins, found.standing) == (100, 0, HARD)
+
+
+def test_the_best_evidence_counts_and_not_the_newest() -> None:
+    good = exact(0.00001)
+    for graphs in ([good, NOTHING], [NOTHING, good]):
+        found = judge(2, 30, graphs, [])
+        assert (found.standing, found.upper) == (HARD, 0.00001)
+
+
+@pytest.mark.parametrize("more", [[NOTHING], [GraphBounds(2, 1, 0, 0, 1)], [GraphBounds(2, 1_000, 0, 0, 0)]])
+def test_no_other_evidence_outweighs_what_shows_that_it_is_too_easy(more: list[GraphBounds]) -> None:
+    found = judge(2, 30, [exact(0.25), *more], [Tries(150, 30_000)])
+    assert (found.standing, found.words) == (
+        EASY, "Level 2: a random player wins it within 150 actions with a chance of 25 %.",
+    )  # fmt: skip
+
+
+def test_a_level_that_is_often_won_needs_no_more_tries() -> None:
+    found = judge(2, 30, [exact(0.0)], [Tries(150, 1_000, (30, 40, 50))])
+    assert (found.standing, found.missing, found.open) == (EASY, 0, False)
+    assert found.words == "Level 2: a random player won 3 of 1,000 tries of 150 actions."
+
+
+@given(
+    st.floats(0, 1),
+    st.lists(st.tuples(st.integers(1, 400), st.floats(0, 1), st.floats(0, 1)), max_size=5),
+    st.integers(1, 60),
+)
+def test_no_true_bounds_pass_a_level_that_is_too_easy(
+    chance: float, searches: list[tuple[int, float, float]], fewest: int
+) -> None:
+    """A player who wins with `chance` within the budget, with more actions no less and with fewer no more."""
+    budget = BUDGET_FACTOR * fewest
+    graphs = []
+    for steps, below, above in searches:
+        lower = below * chance if steps <= budget else below
+        upper = chance + above * (1 - chance) if steps >= budget else above
+        graphs.append(GraphBounds(1, steps, min(lower, upper), upper, max(chance, above)))
+    found = judge(2, fewest, graphs, [])
+    assert found.standing != HARD or chance <= MOST_LIKELY_WIN
+    assert found.standing != EASY or chance > MOST_LIKELY_WIN or any(s > budget for s, _, _ in searches)
+
+
+@given(st.integers(0, 20))
+def test_as_many_tries_as_are_needed_are_enough_and_no_fewer(wins: int) -> None:
+    needed = tries_needed(wins)
+    assert at_most(wins, needed) <= MOST_LIKELY_WIN < at_most(wins, needed - 1)
