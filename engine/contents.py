@@ -7,6 +7,7 @@ from __future__ import annotations
 
 import array
 import collections
+import functools
 import operator
 import random
 import types
@@ -108,10 +109,15 @@ def write_ordered(thing: collections.OrderedDict[Any, Any], held: Held) -> None:
 
 def read_array(thing: np.ndarray[Any, Any]) -> Held:
     flags = bytes((thing.flags.writeable,))
-    layout = repr((thing.dtype.str, thing.shape, thing.strides)).encode()
+    layout = _layout(thing.dtype.str, thing.shape, thing.strides)
     if thing.dtype.hasobject:
         return (flags, layout, *np.ndarray.ravel(thing).tolist())
     return flags, layout, np.ndarray.tobytes(thing)
+
+
+@functools.lru_cache(maxsize=4096)
+def _layout(kind: str, shape: tuple[int, ...], strides: tuple[int, ...]) -> bytes:
+    return repr((kind, shape, strides)).encode()
 
 
 def write_array(thing: np.ndarray[Any, Any], held: Held) -> None:

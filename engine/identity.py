@@ -6,7 +6,7 @@ and module, generators of random numbers. It notes values and which objects are 
 addresses: equal states of two games have equal digests, in any process of one hash seed.
 
 Beyond its reach is what an environment leaves outside of itself: in an imported module, the process or the
-world. Whoever merges states by this digest should therefore try some merges (`engine.graph`).
+world. Whoever merges states by this digest should therefore try some merges (`engine.merge_trials`).
 """
 
 from __future__ import annotations
@@ -14,7 +14,7 @@ from __future__ import annotations
 import marshal
 import re
 import sys
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 from hashlib import blake2b
 from types import BuiltinFunctionType, CodeType, MappingProxyType, MethodType
@@ -77,9 +77,13 @@ class Identifier:
         self._unseen = 0
         self._said: dict[type, str] = {}
 
-    def identify(self, game: Game) -> Identity:
-        """The identity of a game's present state."""
-        walk = _Walk(self, game.state[0], [*game.state, *self._actions()])
+    def identify(self, game: Game, fixed: Mapping[int, int] = MappingProxyType({})) -> Identity:
+        """The identity of a game's present state.
+
+        `fixed` numbers objects, by their address, that the walk does not enter: they are named by their
+        number, which is below -2. Such digests compare only states of one game with the same `fixed`.
+        """
+        walk = _Walk(self, game.state[0], [*game.state, *self._actions()], fixed)
         opaque = ""
         if walk.opaque is not None:
             self._unseen += 1
@@ -131,7 +135,9 @@ class Identifier:
 class _Walk:
     """One walk: depth first, from the last root to the first; `out` is what is hashed."""
 
-    def __init__(self, identifier: Identifier, rules: Any, roots: list[Any]) -> None:
+    def __init__(
+        self, identifier: Identifier, rules: Any, roots: list[Any], fixed: Mapping[int, int]
+    ) -> None:
         self.out: list[Any] = []
         self.things: list[Any] = []
         self.opaque: Any = None
@@ -139,7 +145,8 @@ class _Walk:
         self.rules = rules
         self._identifier = identifier
         self._views: list[tuple[int, Any]] = []
-        self._numbers: dict[int, int] = {id(BUILTINS): -1}  # every module refers to them: not looked into
+        self._numbers: dict[int, int] = dict(fixed)
+        self._numbers[id(BUILTINS)] = -1  # every module refers to them: not looked into
         self._uuids: dict[str, int] = {}
         self._unordered: list[Any] = []
         self._walk(list(roots))
