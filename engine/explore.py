@@ -54,6 +54,7 @@ class _Exploration:
         self._began = clock()
         self._options = Options()
         self._why_path = self._why_identity = self._unmerged = ""
+        self._outside = False
         self._prefix: PrefixSearch | None = None
 
     def run(self) -> Graph:
@@ -79,11 +80,8 @@ class _Exploration:
             lambda: prove_snapshots(self._player, has_time=lambda: self._has_time(LEAST_SHARE)),
             Proof(Restore.PATH, "there is not enough memory to try it", draws=False),
         )
-        self._why_path = proof.why
+        self._why_path, self._outside = proof.why, proof.outside
         self._change(restore=proof.restore, seq_counts=proof.draws)
-        if proof.outside:
-            self._unmerged = self._why_identity = proof.why
-            self._change(identity=StateIdentity.COMPLETE, merges=False)
 
     def _search(self) -> Graph:
         """Raises DrawsFound, RestoreMismatch, Inconsistent."""
@@ -149,10 +147,11 @@ class _Exploration:
             self._why_path = str(problem)
 
     def _distinguish_more(self, problem: Inconsistent) -> None:
-        if self._options.identity == StateIdentity.DECLARED:
+        declared = self._options.identity == StateIdentity.DECLARED
+        if declared:
             self._why_identity = f"states of one frame and declared hidden state are not alike: {problem}"
             self._change(identity=StateIdentity.COMPLETE)
-        else:
+        if self._outside or not declared:
             self._unmerged = OTHERWISE
             self._change(merges=False)
 

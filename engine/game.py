@@ -136,7 +136,7 @@ class Game:
         return [Action(CLICK, x, y) for x, y in cells if 0 <= x < BOARD_SIZE and 0 <= y < BOARD_SIZE]
 
     def declared_hidden_state(self) -> bytes:
-        """What the environment declares as hidden (arcengine `_get_hidden_state`), b"" if it declares nothing.
+        """The hidden state that the environment declares (arcengine `_get_hidden_state`), b"" for none.
 
         Raises EnvironmentFault environment_raised, bad_state.
         """

@@ -35,6 +35,7 @@ PURE_DEPTH = 50
 _LEFT_OUT = ("_action", "_action_complete", "_full_reset", "_action_count")
 _UUID = re.compile(r"[0-9a-f]{8}-[0-9a-f]{4}-4[0-9a-f]{3}-[89ab][0-9a-f]{3}-[0-9a-f]{12}")  # a random one
 _UUID_LENGTH = 36
+_LEAST_ADDRESS = 2**32
 _VALUES = frozenset(
     {tuple, frozenset, CodeType, MethodType, BuiltinFunctionType, MappingProxyType, np.dtype}
     | {type({}.keys()), type({}.values()), type({}.items()), range}
@@ -149,8 +150,10 @@ class _Walk:
         self._numbers[id(BUILTINS)] = -1  # every module refers to them: not looked into
         self._uuids: dict[str, int] = {}
         self._unordered: list[Any] = []
+        self._large: list[int] = []
         self._walk(list(roots))
         self._walk_unordered()
+        self._rename_addresses()
         if self._views:
             self._note_overlaps()
 
@@ -160,6 +163,8 @@ class _Walk:
             thing = stack.pop()
             kind = type(thing)
             if kind in ATOMS:
+                if kind is int and thing > _LEAST_ADDRESS:
+                    self._large.append(len(self.out))
                 out(thing)
                 continue
             if kind is str:
@@ -196,6 +201,13 @@ class _Walk:
                     *sorted(self._numbers.get(id(one), -2) for one in unordered),
                 )
             )
+
+    def _rename_addresses(self) -> None:
+        """Environments keep things by their `id`, which is another in every game: it says which thing."""
+        for place in self._large:
+            number = self._numbers.get(self.out[place])
+            if number is not None:
+                self.out[place] = "address", number
 
     def _renamed(self, text: str) -> Any:
         """arcengine names sprites by random uuids: which one comes again is all that they say."""

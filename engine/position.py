@@ -36,7 +36,8 @@ class Position:
     """The game of one search, and the node whose state it is in (None: that of no node).
 
     `before_step` is called before every action that only brings a state back; it may raise. Some nodes are
-    checked when they are first brought back: whether everything the next turns can depend on is what it was.
+    checked when their snapshots are first put back: whether everything the next turns can depend on is what
+    it was.
     """
 
     def __init__(
@@ -85,11 +86,13 @@ class Position:
     def keep(self, index: int, identity: Identity | None = None) -> None:
         """Notes that the present state is a new node's; `identity` is its complete one where known."""
         self.at = index
+        if self._store is None:
+            return
         if index < FIRST_CHECKED or index % CHECKED_EVERY == 0:
             identity = identity or self.identify()
             if not identity.opaque:
                 self._unchecked[index] = identity.digest
-        if self._store is not None and (not index or len(self._snapshots) < MOST_SNAPSHOTS):
+        if not index or len(self._snapshots) < MOST_SNAPSHOTS:
             try:
                 self._snapshots[index] = self._store.take()
             except Irreversible as problem:
@@ -113,7 +116,8 @@ class Position:
         if turn is not None and turn.state_hash != self.game.turn.state_hash:
             raise RestoreMismatch("its actions do not lead there again")
         self.at = index
-        self._check(index)
+        if self._store is not None:
+            self._check(self._store, index)
 
     def _put_back(self, index: int) -> int:
         """Puts back the nearest snapshot on the way to a node; whose it was."""
@@ -129,11 +133,11 @@ class Position:
         self._left_level = False
         return index
 
-    def _check(self, index: int) -> None:
+    def _check(self, store: SnapshotStore, index: int) -> None:
         digest = self._unchecked.pop(index, None)
         if digest is None:
             return
-        if self._store is not None and self._store.has_strayed():
+        if store.has_strayed():
             raise RestoreMismatch("a turn changed something outside of its level")
-        if self.identify().digest != digest:
+        if store.identify().digest != digest:
             raise RestoreMismatch("a state that was put back is another")
