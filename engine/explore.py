@@ -22,7 +22,7 @@ from engine.proof import OTHERWISE, Proof, prove_snapshots
 
 BUDGET = 1_000
 LEAST_SHARE = 0.2
-PREFIX_NODES, PREFIX_EDGES, PREFIX_SHARE = 256, 1_024, 0.1
+PREFIX_NODES, PREFIX_EDGES, PREFIX_SHARE = 256, 512, 0.1
 TRIED_MERGES = 16
 _HEX = bytes.maketrans(bytes(range(16)), b"0123456789abcdef")
 

@@ -142,7 +142,6 @@ class Game:
         """
         if getattr(self._rules._get_hidden_state, "__func__", None) is ARCBaseGame._get_hidden_state:
             return b""
-        _seed_generators(self._seed, f"hidden/{self.seq}")
         declared = _guarded(lambda: np.asarray(self._rules._get_hidden_state()))
         if declared.dtype.hasobject:
             raise EnvironmentFault("bad_state", "Its declared hidden state is no array of plain values.")

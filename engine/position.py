@@ -53,6 +53,7 @@ class Position:
         self._store: SnapshotStore | None = None
         self._snapshots: dict[int, Snapshot] = {}
         self._unchecked: dict[int, bytes] = {}
+        self._moved = True
         self._left_level = False
         if restore != Restore.PATH:
             try:
@@ -68,6 +69,7 @@ class Position:
     def act(self, action: Action) -> tuple[Turn | None, str]:
         """Performs an action: its turn, or None and the code of the error."""
         self.at = None
+        self._moved = True
         try:
             turn = self._player.act(self.game, action)
         except EngineError as error:
@@ -95,6 +97,7 @@ class Position:
         if not index or len(self._snapshots) < MOST_SNAPSHOTS:
             try:
                 self._snapshots[index] = self._store.take()
+                self._moved = False
             except Irreversible as problem:
                 self._graph.why_path = str(problem)
 
@@ -110,6 +113,7 @@ class Position:
         ancestor = self._put_back(index)
         for action in self._graph.path(index)[self._graph.nodes[ancestor].depth :]:
             self._before_step()
+            self._moved = True
             self._player.act(self.game, action)
             self._graph.steps += 1
         turn = self._graph.nodes[index].turn
@@ -127,10 +131,11 @@ class Position:
         while index not in self._snapshots:
             index = self._graph.nodes[index].parent
         try:
-            self._store.put_back(self._snapshots[index], everything=self._left_level)
+            snapshot, everything = self._snapshots[index], self._left_level
+            self._store.put_back(snapshot, moved=self._moved, everything=everything)
         except Irreversible as problem:
             raise RestoreMismatch(str(problem)) from problem
-        self._left_level = False
+        self._moved = self._left_level = False
         return index
 
     def _check(self, store: SnapshotStore, index: int) -> None:

@@ -15,14 +15,14 @@ import operator
 from collections.abc import Callable, Iterable
 from dataclasses import dataclass
 from itertools import chain
-from typing import Any
-
-import numpy as np
+from typing import Any, NamedTuple
 
 from engine.contents import (
     Held,
     Irreversible,
     is_same,
+    is_same_array,
+    is_same_attributes,
     read_array,
     read_attributes,
     read_function,
@@ -45,10 +45,10 @@ class Snapshot:
     held: dict[int, tuple[Any, Held]]
 
 
-@dataclass(frozen=True, slots=True)
-class _Object:
+class _Object(NamedTuple):
     """An object of the first state: how it is compared, read and written, and what it held then."""
 
+    address: int
     thing: Any
     is_unchanged: Callable[[Any, Held], bool]
     read: Callable[[Any], Held]
@@ -70,6 +70,8 @@ class SnapshotStore:
         self._fixed = {id(one): -3 - number for number, one in enumerate(outside)}
         inside = self.identify().things
         self._level = _objects(inside)
+        self._first = {one.address: one for one in self._level}
+        self._present: dict[int, tuple[Any, Held]] = {}
         known = {id(one) for one in inside}
         self._others = _objects(one for one in whole.things if id(one) not in known)
         self._known = {id(one): one for one in (*inside, *whole.things)}
@@ -81,30 +83,41 @@ class SnapshotStore:
     def take(self) -> Snapshot:
         """The game's present state. Raises Irreversible."""
         held = {
-            id(one.thing): (one.thing, one.read(one.thing))
-            for one in self._level
-            if not one.is_unchanged(one.thing, one.first)
+            address: (thing, read(thing))
+            for address, thing, is_unchanged, read, _, first in self._level
+            if not is_unchanged(thing, first)
         }
         self._add_new(held)
+        self._present = held
         return Snapshot(self._game.seq, self._game.turn, held)
 
-    def put_back(self, snapshot: Snapshot, *, everything: bool = False) -> None:
+    def put_back(self, snapshot: Snapshot, *, moved: bool = True, everything: bool = False) -> None:
         """Makes the game what it was; with `everything` also outside of the level.
 
-        Raises Irreversible; the game is then of no further use.
+        `moved`: whether the game may have changed since the last snapshot was taken or put back. Raises
+        Irreversible; the game is then of no further use.
         """
-        left = dict(snapshot.held)
+        held = snapshot.held
         try:
-            for one in chain(self._level, self._others) if everything else self._level:
-                entry = left.pop(id(one.thing), None)
-                target = one.first if entry is None else entry[1]
-                if not one.is_unchanged(one.thing, target):
-                    one.write(one.thing, target)
-            for thing, held in left.values():
-                way(type(thing))[1](thing, held)
+            for address, thing, is_unchanged, _, write, first in self._to_look_at(held, moved, everything):
+                target = held[address][1] if address in held else first
+                if not is_unchanged(thing, target):
+                    write(thing, target)
+            for address, (thing, content) in held.items():
+                if address not in self._first:
+                    way(type(thing))[1](thing, content)
         except (TypeError, ValueError, AttributeError) as error:
             raise Irreversible(str(error)) from error
+        self._present = snapshot.held
         self._game.seq, self._game.turn = snapshot.seq, snapshot.turn
+
+    def _to_look_at(self, held: Iterable[int], moved: bool, everything: bool) -> Iterable[_Object]:
+        """The objects of the first state that may have to be written."""
+        if everything:
+            return chain(self._level, self._others)
+        if moved:
+            return self._level
+        return [self._first[address] for address in {*self._present, *held} if address in self._first]
 
     def has_strayed(self) -> bool:
         """Whether an object outside of the level is not what it was at first."""
@@ -140,7 +153,8 @@ def _objects(things: Iterable[Any]) -> list[_Object]:
         how = way(kind)
         if how is not UNCHANGING:
             read, write = how
-            found.append(_Object(thing, _COMPARED.get(read) or _compared(read), read, write, read(thing)))
+            is_unchanged = _COMPARED.get(read) or _compared(read)
+            found.append(_Object(id(thing), thing, is_unchanged, read, write, read(thing)))
     return found
 
 
@@ -152,15 +166,6 @@ def _is_same_list(thing: list[Any], held: Held) -> bool:
     return list.__len__(thing) == len(held) and all(map(operator.is_, list.__iter__(thing), held))
 
 
-def _is_same_instance(thing: Any, held: Held) -> bool:
-    own = object.__getattribute__(thing, "__dict__")
-    return 2 * len(own) == len(held) and all(map(operator.is_, chain(own, own.values()), held))
-
-
-def _is_same_array(thing: np.ndarray[Any, Any], held: Held) -> bool:
-    return is_same(read_array(thing), held)
-
-
 def _is_same_function(thing: Any, held: Held) -> bool:
     if thing.__dict__ or len(held) > 3:
         return is_same(read_function(thing), held)
@@ -170,8 +175,8 @@ def _is_same_function(thing: Any, held: Held) -> bool:
 
 _COMPARED: dict[Any, Callable[[Any, Held], bool]] = {
     read_list: _is_same_list,
-    read_attributes: _is_same_instance,
-    read_array: _is_same_array,
+    read_attributes: is_same_attributes,
+    read_array: is_same_array,
     read_function: _is_same_function,
 }
 """Comparisons of frequent kinds that read nothing they need not."""
