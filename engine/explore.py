@@ -23,7 +23,8 @@ from engine.proof import OTHERWISE, Proof, prove_snapshots
 BUDGET = 1_000
 LEAST_SHARE = 0.2
 PREFIX_NODES, PREFIX_EDGES, PREFIX_SHARE = 256, 512, 0.1
-TRIED_MERGES = 16
+TRIED_MERGES, TRIED_AGAIN = 16, 4
+"""Merges tried in new games; fewer where the search itself has tried some on its way."""
 _HEX = bytes.maketrans(bytes(range(16)), b"0123456789abcdef")
 
 
@@ -117,6 +118,7 @@ class _Exploration:
         """
         nearest = sorted(merges, key=lambda merge: graph.nodes[merge.source].depth)
         ends = self._clock() + self._limits.seconds * LEAST_SHARE
+        most = TRIED_AGAIN if self._options.identity == StateIdentity.DECLARED else TRIED_MERGES
         steps = graph.steps
 
         def check_time() -> None:
@@ -126,7 +128,7 @@ class _Exploration:
         position = Position(self._player, graph, Restore.PATH, check_time)
         trials = MergeTrials(self._player, graph, random.Random(self._player.seed), self._options.identity)
         try:
-            for trial in range(TRIED_MERGES if nearest else 0):
+            for trial in range(most if nearest else 0):
                 trials.play_on(position, nearest[trial % len(nearest)])
         except LimitMet:
             pass
@@ -178,8 +180,12 @@ def report(graph: Graph, budget: int = BUDGET) -> dict[str, Any]:
     `shortest_win` and `deepest_level` count actions from the start. `merge_density` is the share of edges
     that lead to a state known before, `self_loops` of them to the state they come from. `cycles` are strongly
     connected components of more than one state. `dead_ends` go on, but no win can be reached from them, nor
-    a state that was not explored. `p_win` is the chance of ever winning, `p_win_within` that with `budget`
-    actions, for a player who draws uniformly from the valid actions.
+    a state that was not explored; of a graph that is not fully explored both count among the nodes seen.
+    `identity` names states (`engine.graph`); `merges_compared` arrivals at known states were tried, of which
+    `merges_identical` had equal complete identities, and the others went on alike for up to `merges_depth`
+    actions. `differences` were found before this graph, and led to another identity. `p_win` is the chance of
+    ever winning, `p_win_within` that with `budget` actions, for a player who draws uniformly from the valid
+    actions.
     """
     nodes = graph.nodes
     states = chain(graph)
@@ -214,6 +220,7 @@ def report(graph: Graph, budget: int = BUDGET) -> dict[str, Any]:
         "merges_compared": graph.merges_tried,
         "merges_identical": graph.merges_identical,
         "merges_depth": graph.merges_depth,
+        "differences": bool(graph.why_identity) + (graph.unmerged == OTHERWISE),
         "restored_by": graph.restored_by,
         "restored_by_path_because": graph.why_path or None,
         "steps": graph.steps,

@@ -16,7 +16,7 @@ from engine.snapshot import Snapshot, SnapshotStore
 MOST_SNAPSHOTS = 20_000
 KEPT_EVERY = 8
 """Of the nodes that are done with, those at such depths keep their snapshots, for the ones beyond."""
-FIRST_CHECKED = 64
+FIRST_CHECKED = 16
 CHECKED_EVERY = 64
 
 

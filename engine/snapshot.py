@@ -12,9 +12,9 @@ changed them (it completed the level, or failed), and when somebody asks for it.
 from __future__ import annotations
 
 import operator
-from collections.abc import Callable, Iterable
+from collections.abc import Callable, Iterable, Iterator
 from dataclasses import dataclass
-from itertools import chain
+from itertools import compress
 from typing import Any, NamedTuple
 
 from engine.contents import (
@@ -70,6 +70,11 @@ class SnapshotStore:
         self._fixed = {id(one): -3 - number for number, one in enumerate(outside)}
         inside = self.identify().things
         self._level = _objects(inside)
+        self._compared = (
+            [one.is_unchanged for one in self._level],
+            [one.thing for one in self._level],
+            [one.first for one in self._level],
+        )
         self._first = {one.address: one for one in self._level}
         self._present: dict[int, tuple[Any, Held]] = {}
         known = {id(one) for one in inside}
@@ -82,11 +87,7 @@ class SnapshotStore:
 
     def take(self) -> Snapshot:
         """The game's present state. Raises Irreversible."""
-        held = {
-            address: (thing, read(thing))
-            for address, thing, is_unchanged, read, _, first in self._level
-            if not is_unchanged(thing, first)
-        }
+        held = {one.address: (one.thing, one.read(one.thing)) for one in self._changed()}
         self._add_new(held)
         self._present = held
         return Snapshot(self._game.seq, self._game.turn, held)
@@ -98,26 +99,27 @@ class SnapshotStore:
         Irreversible; the game is then of no further use.
         """
         held = snapshot.held
+        present = {one.address for one in self._changed()} if moved else self._present
         try:
-            for address, thing, is_unchanged, _, write, first in self._to_look_at(held, moved, everything):
-                target = held[address][1] if address in held else first
-                if not is_unchanged(thing, target):
-                    write(thing, target)
-            for address, (thing, content) in held.items():
-                if address not in self._first:
+            for address in {*present, *held}:
+                if address in self._first:
+                    one = self._first[address]
+                    one.write(one.thing, held[address][1] if address in held else one.first)
+                elif address in held:
+                    thing, content = held[address]
                     way(type(thing))[1](thing, content)
+            if everything:
+                for other in self._others:
+                    if not other.is_unchanged(other.thing, other.first):
+                        other.write(other.thing, other.first)
         except (TypeError, ValueError, AttributeError) as error:
             raise Irreversible(str(error)) from error
-        self._present = snapshot.held
+        self._present = held
         self._game.seq, self._game.turn = snapshot.seq, snapshot.turn
 
-    def _to_look_at(self, held: Iterable[int], moved: bool, everything: bool) -> Iterable[_Object]:
-        """The objects of the first state that may have to be written."""
-        if everything:
-            return chain(self._level, self._others)
-        if moved:
-            return self._level
-        return [self._first[address] for address in {*self._present, *held} if address in self._first]
+    def _changed(self) -> Iterator[_Object]:
+        """The level's objects that are not what they were at first."""
+        return compress(self._level, map(operator.not_, map(operator.call, *self._compared)))
 
     def has_strayed(self) -> bool:
         """Whether an object outside of the level is not what it was at first."""

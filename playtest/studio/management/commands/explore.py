@@ -110,13 +110,19 @@ def _as_text(report: Mapping[str, Any]) -> str:
             f"Shortest win: {win}.",
             f"Chance of a random player ever to win: {_as_chance(report['p_win'])}; "
             f"within {within['steps']:,} actions: {_as_chance(within)}.",
-            f"Wins {report['wins']:,}, losses {report['losses']:,}, dead ends {report['dead_ends']:,}, "
-            f"cycles {report['cycles']:,}, faults {len(report['faults']):,}.",
+            f"Wins {report['wins']:,}, losses {report['losses']:,}, faults {len(report['faults']):,}.",
+            f"Dead ends {report['dead_ends']:,}, cycles {report['cycles']:,}{_extent_of_counts(report)}.",
+            f"State identity: {report['identity']}; {report['merges_compared']:,} merges tried, "
+            f"up to {report['merges_depth']:,} actions deep, {report['differences']} differences found.",
             f"Merge density {report['merge_density']:.3f}, self-loops {report['self_loops']:,}; "
             f"came back by {report['restored_by']}.",
             *filter(None, [_because(report)]),
         ]
     )
+
+
+def _extent_of_counts(report: Mapping[str, Any]) -> str:
+    return "" if report["fully_explored"] else f" among {report['nodes']:,} states seen"
 
 
 def _as_chance(chance: Mapping[str, Any]) -> str:
@@ -131,6 +137,8 @@ def _because(report: Mapping[str, Any]) -> str:
     reasons = []
     if report["depends_on_action_count"]:
         reasons.append("An action draws random numbers: the number of actions belongs to a state.")
+    if report["identity_because"]:
+        reasons.append(f"Complete identities name the states: {report['identity_because']}.")
     if report["not_merged_because"]:
         reasons.append(f"No states were merged: {report['not_merged_because']}.")
     return " ".join(reasons)
