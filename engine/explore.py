@@ -22,7 +22,8 @@ from engine.proof import OTHERWISE, Proof, prove_snapshots
 
 BUDGET = 1_000
 LEAST_SHARE = 0.2
-PREFIX_NODES, PREFIX_EDGES, PREFIX_SHARE = 256, 512, 0.1
+PREFIX_NODES, PREFIX_EDGES, PREFIX_EDGES_BY_PATH, PREFIX_SHARE = 256, 512, 64, 0.1
+"""How far the states near the start are looked at; of the seconds, the share."""
 TRIED_MERGES, TRIED_AGAIN = 16, 4
 """Merges tried in new games; fewer where the search itself has tried some on its way."""
 _HEX = bytes.maketrans(bytes(range(16)), b"0123456789abcdef")
@@ -102,7 +103,9 @@ class _Exploration:
         return graph
 
     def _search_prefix(self) -> None:
-        edges = PREFIX_EDGES // (8 if self._options.restore == Restore.PATH else 1)
+        edges = min(PREFIX_EDGES, self._limits.edges, 4 * self._limits.nodes)
+        if self._options.restore == Restore.PATH:
+            edges = min(edges, PREFIX_EDGES_BY_PATH)
         limits = Limits(PREFIX_NODES, edges, 100 * edges, self._limits.seconds * PREFIX_SHARE)
         options = replace(self._options, identity=StateIdentity.COMPLETE)
         prefix = PrefixSearch(self._player, limits, options, self._clock, self._tell)

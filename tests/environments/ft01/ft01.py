@@ -17,9 +17,7 @@ class Overlay(RenderableUserDisplay):
 class Ft01(ARCBaseGame):
     def __init__(self):
         self.overlay = Overlay()
-        levels = [
-            Level(sprites=[Sprite([[9]], name="dot", x=level, y=0)], grid_size=(8, 8)) for level in range(6)
-        ]
+        levels = [Level(sprites=[Sprite([[9]], name="dot", x=level, y=0)], grid_size=(8, 8)) for level in range(6)]
         super().__init__("ft01", levels, Camera(interfaces=[self.overlay]), available_actions=[1, 2, 3, 4, 5])
 
     def step(self):
