@@ -7,6 +7,7 @@ from __future__ import annotations
 
 import array
 import collections
+import functools
 import operator
 import random
 import types
@@ -108,10 +109,29 @@ def write_ordered(thing: collections.OrderedDict[Any, Any], held: Held) -> None:
 
 def read_array(thing: np.ndarray[Any, Any]) -> Held:
     flags = bytes((thing.flags.writeable,))
-    layout = repr((thing.dtype.str, thing.shape, thing.strides)).encode()
+    layout = _layout(thing.dtype, thing.shape, thing.strides)
     if thing.dtype.hasobject:
         return (flags, layout, *np.ndarray.ravel(thing).tolist())
     return flags, layout, np.ndarray.tobytes(thing)
+
+
+@functools.lru_cache(maxsize=4096)
+def _layout(*layout: Any) -> tuple[Any, ...]:
+    """Equal layouts are one object, so that they are compared by what they are."""
+    return layout
+
+
+def is_same_array(thing: np.ndarray[Any, Any], held: Held) -> bool:
+    """As `is_same` of what is read, without reading more than needed."""
+    flags, layout, *content = held
+    return (
+        thing.shape == layout[1]
+        and thing.strides == layout[2]
+        and thing.dtype is layout[0]
+        and not thing.dtype.hasobject
+        and thing.flags.writeable == flags[0]
+        and np.ndarray.tobytes(thing) == content[0]
+    ) or is_same(read_array(thing), held)
 
 
 def write_array(thing: np.ndarray[Any, Any], held: Held) -> None:
@@ -207,16 +227,22 @@ def write_bytearray(thing: bytearray, held: Held) -> None:
 
 def read_attributes(thing: Any) -> Held:
     own = object.__getattribute__(thing, "__dict__")
-    return (*own.keys(), *own.values())
+    return tuple(own), tuple(own.values())
+
+
+def is_same_attributes(thing: Any, held: Held) -> bool:
+    """As `is_same` of what is read, without reading more than needed."""
+    own = object.__getattribute__(thing, "__dict__")
+    names, values = held
+    return tuple(own) == names and all(map(operator.is_, own.values(), values))
 
 
 def write_attributes(thing: Any, held: Held) -> None:
-    own = object.__getattribute__(thing, "__dict__")
-    middle = len(held) // 2
-    if is_same(read_attributes(thing), held):
+    if is_same_attributes(thing, held):
         return
+    own = object.__getattribute__(thing, "__dict__")
     own.clear()
-    own.update(zip(held[:middle], held[middle:], strict=True))
+    own.update(zip(*held, strict=True))
 
 
 def read_finished(thing: types.GeneratorType[Any, Any, Any]) -> Held:

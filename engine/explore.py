@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+import random
+from collections.abc import Callable, Sequence
 from dataclasses import replace
 from functools import partial
 from typing import Any
@@ -10,14 +11,21 @@ from typing import Any
 import rustworkx as rx
 
 from engine.bounds import State
-from engine.breadth_first import DrawsFound, Search, Untrue, Way, is_short_of_memory
+from engine.breadth_first import DrawsFound, LimitMet, Options, Search, is_short_of_memory
 from engine.errors import EnvironmentFault
-from engine.graph import DRAWN, Graph, Kind, Limits, Node, Player
+from engine.graph import DRAWN, Graph, Kind, Limits, Node, Player, StateIdentity
 from engine.markov import chance, chance_within, winnable
-from engine.proof import Proof, false_merge, prove_snapshots
+from engine.merge_trials import Inconsistent, Merge, MergeTrials
+from engine.position import Position, Restore, RestoreMismatch
+from engine.prefix import PrefixSearch
+from engine.proof import OTHERWISE, Proof, prove_snapshots
 
 BUDGET = 1_000
 LEAST_SHARE = 0.2
+PREFIX_NODES, PREFIX_EDGES, PREFIX_EDGES_BY_PATH, PREFIX_SHARE = 256, 512, 64, 0.1
+"""How far the states near the start are looked at; of the seconds, the share."""
+TRIED_MERGES, TRIED_AGAIN = 16, 4
+"""Merges tried in new games; fewer where the search itself has tried some on its way."""
 _HEX = bytes.maketrans(bytes(range(16)), b"0123456789abcdef")
 
 
@@ -29,46 +37,137 @@ def explore(
 ) -> Graph:
     """The state graph of the player's level within the limits.
 
-    Begins with what merges most and comes back fastest, and again with less where that turns out wrong.
-    Raises EngineError when the level cannot be started, or does not repeat itself (`diverged`).
+    Begins with what merges most and brings states back fastest, and again with less where that turns out
+    wrong. Raises EngineError when the level cannot be started, or does not repeat itself (`diverged`).
     """
-    began = clock()
-    proof = _tried(
-        lambda: prove_snapshots(player, has_time=lambda: clock() - began < limits.seconds * LEAST_SHARE),
-        Proof(False, "there is not enough memory to try it", draws=False),
-    )
-    way = Way(snapshots=proof.holds, seq_counts=proof.draws, merges=not proof.outside)
-    why_path, unmerged = proof.why, proof.why if proof.outside else ""
+    return _Exploration(player, limits, clock, tell).run()
 
-    def has_time() -> bool:
-        return clock() - began < limits.seconds * (1 + LEAST_SHARE)
 
-    while True:
-        left = max(limits.seconds * LEAST_SHARE, limits.seconds - (clock() - began))
-        search = Search(player, replace(limits, seconds=left), way, clock, tell)
+class _Exploration:
+    """One exploration: a search after another until one holds."""
+
+    def __init__(
+        self, player: Player, limits: Limits, clock: Callable[[], float], tell: Callable[[Graph], None]
+    ) -> None:
+        self._player = player
+        self._limits = limits
+        self._clock = clock
+        self._tell = tell
+        self._began = clock()
+        self._options = Options()
+        self._why_path = self._why_identity = self._unmerged = ""
+        self._outside = False
+        self._prefix: PrefixSearch | None = None
+
+    def run(self) -> Graph:
+        self._begin()
+        while True:
+            try:
+                graph = self._search()
+                break
+            except DrawsFound:
+                self._change(seq_counts=True)
+            except RestoreMismatch as problem:
+                self._restore_otherwise(problem)
+            except Inconsistent as problem:
+                self._distinguish_more(problem)
+        graph.why_path = self._why_path or graph.why_path
+        graph.why_identity = self._why_identity
+        graph.unmerged = self._unmerged or graph.unmerged
+        graph.seconds = self._elapsed()
+        return graph
+
+    def _begin(self) -> None:
+        proof = _unless_short_of_memory(
+            lambda: prove_snapshots(self._player, has_time=lambda: self._has_time(LEAST_SHARE)),
+            Proof(Restore.PATH, "there is not enough memory to try it", draws=False),
+        )
+        self._why_path, self._outside = proof.why, proof.outside
+        self._change(restore=proof.restore, seq_counts=proof.draws)
+
+    def _search(self) -> Graph:
+        """Raises DrawsFound, RestoreMismatch, Inconsistent."""
+        declared = self._options.identity == StateIdentity.DECLARED
+        if declared and self._prefix is None:
+            _unless_short_of_memory(self._search_prefix, None)
+        left = max(self._limits.seconds * LEAST_SHARE, self._limits.seconds - self._elapsed())
+        limits = replace(self._limits, seconds=left)
+        search = Search(self._player, limits, self._options, self._clock, self._tell)
+        graph = search.run()
+        if declared and self._prefix is not None:
+            graph.merges_tried += self._prefix.compared
+            graph.merges_depth = max(graph.merges_depth, bool(self._prefix.compared))
+        merges = search.sampled if self._options.merges else []
+        del search
+        _unless_short_of_memory(partial(self._try_in_new_games, graph, merges), None)
+        return graph
+
+    def _search_prefix(self) -> None:
+        edges = min(PREFIX_EDGES, self._limits.edges, 4 * self._limits.nodes)
+        if self._options.restore == Restore.PATH:
+            edges = min(edges, PREFIX_EDGES_BY_PATH)
+        limits = Limits(PREFIX_NODES, edges, 100 * edges, self._limits.seconds * PREFIX_SHARE)
+        options = replace(self._options, identity=StateIdentity.COMPLETE)
+        prefix = PrefixSearch(self._player, limits, options, self._clock, self._tell)
+        prefix.run()
+        if difference := prefix.difference():
+            raise Inconsistent(difference)
+        self._prefix = prefix
+
+    def _try_in_new_games(self, graph: Graph, merges: Sequence[Merge]) -> None:
+        """Tries merges once more where no snapshot plays a part, the nearest first, while there is time.
+
+        Raises Inconsistent.
+        """
+        nearest = sorted(merges, key=lambda merge: graph.nodes[merge.source].depth)
+        ends = self._clock() + self._limits.seconds * LEAST_SHARE
+        most = TRIED_AGAIN if self._options.identity == StateIdentity.DECLARED else TRIED_MERGES
+        steps = graph.steps
+
+        def check_time() -> None:
+            if self._clock() >= ends:
+                raise LimitMet("seconds")
+
+        position = Position(self._player, graph, Restore.PATH, check_time)
+        trials = MergeTrials(self._player, graph, random.Random(self._player.seed), self._options.identity)
         try:
-            graph = search.run()
-        except DrawsFound:
-            way = replace(way, seq_counts=True)
-            continue
-        except Untrue as problem:
-            if not way.snapshots:
-                message = f"The same actions do not lead to the same state again: {problem}."
-                raise EnvironmentFault("diverged", message) from problem
-            why_path, way = str(problem), replace(way, snapshots=False)
-            continue
-        merges = search.sampled if way.merges else []
-        false = _tried(partial(false_merge, player, graph, merges, has_time), "")
-        if not false:
-            break
-        unmerged, way = false, replace(way, merges=False)
-    graph.why_path = why_path or graph.why_path
-    graph.unmerged = unmerged or graph.unmerged
-    graph.seconds = clock() - began
-    return graph
+            for trial in range(most if nearest else 0):
+                trials.play_on(position, nearest[trial % len(nearest)])
+        except LimitMet:
+            pass
+        finally:
+            graph.steps = steps
+
+    def _change(self, **options: Any) -> None:
+        self._options = replace(self._options, **options)
+
+    def _restore_otherwise(self, problem: RestoreMismatch) -> None:
+        """Raises EnvironmentFault diverged when there is no other way to restore."""
+        if self._options.restore == Restore.PATH:
+            message = f"The same actions do not lead to the same state again: {problem}."
+            raise EnvironmentFault("diverged", message) from problem
+        ways = list(Restore)
+        self._change(restore=ways[ways.index(self._options.restore) + 1])
+        if self._options.restore == Restore.PATH:
+            self._why_path = str(problem)
+
+    def _distinguish_more(self, problem: Inconsistent) -> None:
+        declared = self._options.identity == StateIdentity.DECLARED
+        if declared:
+            self._why_identity = f"states of one frame and declared hidden state are not alike: {problem}"
+            self._change(identity=StateIdentity.COMPLETE)
+        if self._outside or not declared:
+            self._unmerged = OTHERWISE
+            self._change(merges=False)
+
+    def _elapsed(self) -> float:
+        return self._clock() - self._began
+
+    def _has_time(self, share: float) -> bool:
+        return self._elapsed() < self._limits.seconds * share
 
 
-def _tried[T](try_it: Callable[[], T], otherwise: T) -> T:
+def _unless_short_of_memory[T](try_it: Callable[[], T], otherwise: T) -> T:
     """What trying something out says; `otherwise` when states leave no memory for it."""
     try:
         return try_it()
@@ -85,8 +184,12 @@ def report(graph: Graph, budget: int = BUDGET) -> dict[str, Any]:
     `shortest_win` and `deepest_level` count actions from the start. `merge_density` is the share of edges
     that lead to a state known before, `self_loops` of them to the state they come from. `cycles` are strongly
     connected components of more than one state. `dead_ends` go on, but no win can be reached from them, nor
-    a state that was not explored. `p_win` is the chance of ever winning, `p_win_within` that with `budget`
-    actions, for a player who draws uniformly from the valid actions.
+    a state that was not explored; of a graph that is not fully explored both count among the nodes seen.
+    `identity` names states (`engine.graph`); `merges_compared` arrivals at known states were tried, of which
+    `merges_identical` had equal complete identities, and the others went on alike for up to `merges_depth`
+    actions. `differences` were found before this graph, and led to another identity. `p_win` is the chance of
+    ever winning, `p_win_within` that with `budget` actions, for a player who draws uniformly from the valid
+    actions.
     """
     nodes = graph.nodes
     states = chain(graph)
@@ -117,7 +220,12 @@ def report(graph: Graph, budget: int = BUDGET) -> dict[str, Any]:
         "p_win_within": {"steps": budget, **within.narrowed(upper=ever.upper).as_json()},
         "depends_on_action_count": graph.seq_counts,
         "not_merged_because": graph.unmerged or None,
-        "merges_compared": graph.merges_compared,
+        "identity": graph.identity.value,
+        "identity_because": graph.why_identity or None,
+        "merges_compared": graph.merges_tried,
+        "merges_identical": graph.merges_identical,
+        "merges_depth": graph.merges_depth,
+        "differences": bool(graph.why_identity) + (graph.unmerged == OTHERWISE),
         "restored_by": graph.restored_by,
         "restored_by_path_because": graph.why_path or None,
         "steps": graph.steps,

@@ -6,6 +6,7 @@ import inspect
 import random
 from collections.abc import Callable
 from dataclasses import dataclass
+from functools import lru_cache
 from hashlib import blake2b
 from typing import Any, Self, cast
 
@@ -101,9 +102,8 @@ class Game:
 
     def drew(self) -> bool:
         """Whether the last action drew from the global generators, so that its `seq` made a difference."""
-        after = _generators()
-        _seed_generators(self._seed, self.seq)
-        return after != _generators()
+        drawn_next = _draw_next()
+        return drawn_next != _first_draws(self._seed, self.seq)
 
     def act(self, action: Action) -> Turn:
         """Performs one action.
@@ -133,6 +133,18 @@ class Game:
             # A helper for searches that no player needs: an environment may do without it.
             return []
         return [Action(CLICK, x, y) for x, y in cells if 0 <= x < BOARD_SIZE and 0 <= y < BOARD_SIZE]
+
+    def declared_hidden_state(self) -> bytes:
+        """The hidden state that the environment declares (arcengine `_get_hidden_state`), b"" for none.
+
+        Raises EnvironmentFault environment_raised, bad_state.
+        """
+        if getattr(self._rules._get_hidden_state, "__func__", None) is ARCBaseGame._get_hidden_state:
+            return b""
+        declared = _guarded(lambda: np.asarray(self._rules._get_hidden_state()))
+        if declared.dtype.hasobject:
+            raise EnvironmentFault("bad_state", "Its declared hidden state is no array of plain values.")
+        return f"{declared.dtype.str}{declared.shape}".encode() + declared.tobytes()
 
     def _check(self, action: Action) -> None:
         if self.turn.state == WIN and not (self._full_reset and action.id == RESET):
@@ -291,9 +303,15 @@ def _seed_generators(seed: int, moment: int | str) -> None:
     np.random.seed(int.from_bytes(digest[8:], "little"))
 
 
-def _generators() -> tuple[Any, ...]:
-    name, key, *rest = np.random.get_state()
-    return random.getstate(), name, np.asarray(key).tobytes(), *rest
+def _draw_next() -> tuple[int, bytes]:
+    """What each global generator draws next. Its state would say the same, and takes far longer to read."""
+    return random.getrandbits(64), np.random.bytes(8)
+
+
+@lru_cache(maxsize=4096)
+def _first_draws(seed: int, moment: int) -> tuple[int, bytes]:
+    _seed_generators(seed, moment)
+    return _draw_next()
 
 
 def _too_much_memory() -> EnvironmentFault:

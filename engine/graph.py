@@ -1,9 +1,12 @@
 """The state graph of one level: breadth first from its start, over valid actions, merging equal states.
 
-A state is the frame's hash and all hidden state (`engine.identity`). RESET is left out; an action that
-changes nothing is a self-loop. Completing the level, losing it and failing are terminal. Where an action
-draws from the global generators, what follows depends on how many actions came before, so the number belongs
-to the state. Where something cannot be seen, or equal states turn out to behave differently, nothing merges.
+What names a state is what the technical report names it by (3.5.2): its frame and the hidden state that the
+environment declares (arcengine `_get_hidden_state`). That holds where states of one name go on alike, which
+is tried (`engine.merge_trials`); where they do not, everything that the next turns can depend on names a
+state (`engine.identity`). RESET is left out; an action that changes nothing is a self-loop. Completing the
+level, losing it and failing are terminal. Where an action draws from the global generators, what follows
+depends on how many actions came before, so the number belongs to the state. Where something cannot be seen,
+or states with equal complete identities turn out to behave differently, nothing merges.
 """
 
 from __future__ import annotations
@@ -22,6 +25,13 @@ DRAWN = 200
 """Of so many nodes the frame is kept, for a drawing: the first found, which are the nearest to the start."""
 
 
+class StateIdentity(StrEnum):
+    """What names a state: as the report does, or with everything the next turns can depend on."""
+
+    DECLARED = "frame and declared hidden state"
+    COMPLETE = "complete"
+
+
 class Kind(StrEnum):
     OPEN = "open"
     WIN = "win"
@@ -33,10 +43,10 @@ class Kind(StrEnum):
 class Limits:
     """How far a search may go; `steps` counts every action performed, those to come back among them."""
 
-    nodes: int = 20_000
-    edges: int = 200_000
-    steps: int = 1_000_000
-    seconds: float = 60.0
+    nodes: int = 100_000
+    edges: int = 1_000_000
+    steps: int = 10_000_000
+    seconds: float = 900.0
     depth: int | None = None
 
     def as_json(self) -> dict[str, Any]:
@@ -48,7 +58,7 @@ class Node:
     """A state: how it was first reached, and what its tried actions lead to.
 
     `actions` is the number of valid ones, None until it is looked at; `moves` counts those that lead to each
-    node. `code` is that of a fault.
+    node. `code` is that of a fault. `available` are the ids of the actions that the environment says are.
     """
 
     kind: Kind
@@ -59,11 +69,17 @@ class Node:
     actions: int | None = None
     moves: dict[int, int] = field(default_factory=dict)
     code: str = ""
+    available: tuple[int, ...] = ()
 
 
 @dataclass(slots=True)
 class Graph:
-    """What was found. `stopped_by` is the limit that was met, "" when everything was explored."""
+    """What was found. `stopped_by` is the limit that was met, "" when everything was explored.
+
+    `merges_tried` arrivals at known states were tried, of which `merges_identical` had the complete identity
+    of the state they were merged with; the others went on alike for up to `merges_depth` actions.
+    `why_identity` says what led to the complete identity.
+    """
 
     nodes: list[Node]
     edges: int = 0
@@ -75,7 +91,11 @@ class Graph:
     unmerged: str = ""
     restored_by: str = "path"
     why_path: str = ""
-    merges_compared: int = 0
+    identity: StateIdentity = StateIdentity.DECLARED
+    why_identity: str = ""
+    merges_tried: int = 0
+    merges_identical: int = 0
+    merges_depth: int = 0
 
     def path(self, index: int) -> list[Action]:
         """The actions that lead from the start to a node, no more than are needed."""
@@ -105,6 +125,10 @@ class Player:
     def actions(self, game: Game) -> list[Action]:
         """The valid actions of the present state; raises EngineError."""
         return valid_actions(game)
+
+    def hidden(self, game: Game) -> bytes:
+        """What the environment declares of its hidden state; raises EngineError."""
+        return game.declared_hidden_state()
 
     def possible(self, game: Game) -> list[Action]:
         """The same; none where they cannot be told."""

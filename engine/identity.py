@@ -6,7 +6,7 @@ and module, generators of random numbers. It notes values and which objects are 
 addresses: equal states of two games have equal digests, in any process of one hash seed.
 
 Beyond its reach is what an environment leaves outside of itself: in an imported module, the process or the
-world. Whoever merges states by this digest should therefore try some merges (`engine.graph`).
+world. Whoever merges states by this digest should therefore try some merges (`engine.merge_trials`).
 """
 
 from __future__ import annotations
@@ -14,7 +14,7 @@ from __future__ import annotations
 import marshal
 import re
 import sys
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 from hashlib import blake2b
 from types import BuiltinFunctionType, CodeType, MappingProxyType, MethodType
@@ -35,6 +35,7 @@ PURE_DEPTH = 50
 _LEFT_OUT = ("_action", "_action_complete", "_full_reset", "_action_count")
 _UUID = re.compile(r"[0-9a-f]{8}-[0-9a-f]{4}-4[0-9a-f]{3}-[89ab][0-9a-f]{3}-[0-9a-f]{12}")  # a random one
 _UUID_LENGTH = 36
+_LEAST_ADDRESS = 2**32
 _VALUES = frozenset(
     {tuple, frozenset, CodeType, MethodType, BuiltinFunctionType, MappingProxyType, np.dtype}
     | {type({}.keys()), type({}.values()), type({}.items()), range}
@@ -77,9 +78,13 @@ class Identifier:
         self._unseen = 0
         self._said: dict[type, str] = {}
 
-    def identify(self, game: Game) -> Identity:
-        """The identity of a game's present state."""
-        walk = _Walk(self, game.state[0], [*game.state, *self._actions()])
+    def identify(self, game: Game, fixed: Mapping[int, int] = MappingProxyType({})) -> Identity:
+        """The identity of a game's present state.
+
+        `fixed` numbers objects, by their address, that the walk does not enter: they are named by their
+        number, which is below -2. Such digests compare only states of one game with the same `fixed`.
+        """
+        walk = _Walk(self, game.state[0], [*game.state, *self._actions()], fixed)
         opaque = ""
         if walk.opaque is not None:
             self._unseen += 1
@@ -131,7 +136,9 @@ class Identifier:
 class _Walk:
     """One walk: depth first, from the last root to the first; `out` is what is hashed."""
 
-    def __init__(self, identifier: Identifier, rules: Any, roots: list[Any]) -> None:
+    def __init__(
+        self, identifier: Identifier, rules: Any, roots: list[Any], fixed: Mapping[int, int]
+    ) -> None:
         self.out: list[Any] = []
         self.things: list[Any] = []
         self.opaque: Any = None
@@ -139,11 +146,14 @@ class _Walk:
         self.rules = rules
         self._identifier = identifier
         self._views: list[tuple[int, Any]] = []
-        self._numbers: dict[int, int] = {id(BUILTINS): -1}  # every module refers to them: not looked into
+        self._numbers: dict[int, int] = dict(fixed)
+        self._numbers[id(BUILTINS)] = -1  # every module refers to them: not looked into
         self._uuids: dict[str, int] = {}
         self._unordered: list[Any] = []
+        self._large: list[int] = []
         self._walk(list(roots))
         self._walk_unordered()
+        self._rename_addresses()
         if self._views:
             self._note_overlaps()
 
@@ -153,6 +163,8 @@ class _Walk:
             thing = stack.pop()
             kind = type(thing)
             if kind in ATOMS:
+                if kind is int and thing > _LEAST_ADDRESS:
+                    self._large.append(len(self.out))
                 out(thing)
                 continue
             if kind is str:
@@ -189,6 +201,13 @@ class _Walk:
                     *sorted(self._numbers.get(id(one), -2) for one in unordered),
                 )
             )
+
+    def _rename_addresses(self) -> None:
+        """Environments keep things by their `id`, which is another in every game: it says which thing."""
+        for place in self._large:
+            number = self._numbers.get(self.out[place])
+            if number is not None:
+                self.out[place] = "address", number
 
     def _renamed(self, text: str) -> Any:
         """arcengine names sprites by random uuids: which one comes again is all that they say."""

@@ -1,4 +1,4 @@
-"""Trying out, for one version and level, what a search of its state graph relies on."""
+"""Trying out, for one version and level, what bringing states back by snapshots relies on."""
 
 from __future__ import annotations
 
@@ -10,15 +10,14 @@ from engine.actions import Action
 from engine.contents import Irreversible
 from engine.errors import EngineError
 from engine.game import Game
-from engine.graph import Graph, Player
+from engine.graph import Player
 from engine.identity import Identifier
-from engine.snapshot import Album, Snapshot
+from engine.position import Restore
+from engine.snapshot import Snapshot, SnapshotStore
 
 SAMPLES = 5
 LONGEST_WALK = 12
 LONGEST_CONTINUATION = 10
-TRIED_MERGES = 16
-MOST_ROUNDS = 4
 
 OTHERWISE = "equal states behave differently: something outside of the environment counts"
 
@@ -28,21 +27,30 @@ type Seen = tuple[bytes, tuple[Action, ...]]
 
 @dataclass(frozen=True, slots=True)
 class Proof:
-    """Whether snapshots come back as the states they were of; if not, why.
+    """How states can be brought back; if not by snapshots, why.
 
-    `draws`: some action drew from the global generators. `outside`: what came back was equal, but went on
-    otherwise.
+    `draws`: some action drew from the global generators. `differs`: what came back was another state.
+    `outside`: it was equal, but went on otherwise.
     """
 
-    holds: bool
+    restore: Restore
     why: str
     draws: bool
+    differs: bool = False
     outside: bool = False
 
 
 def prove_snapshots(
     player: Player, samples: int = SAMPLES, has_time: Callable[[], bool] = lambda: True
 ) -> Proof:
+    """Snapshots of the level's objects if they hold, else of all objects, else none."""
+    proof = _prove(player, samples, has_time, Restore.LEVEL)
+    if proof.differs and has_time():
+        return _prove(player, samples, has_time, Restore.EVERYTHING)
+    return proof
+
+
+def _prove(player: Player, samples: int, has_time: Callable[[], bool], restore: Restore) -> Proof:
     """Random walks from the start: at some point a snapshot, on with the walk, back, and on the same way.
 
     What comes is compared with the first time, and with a new game that walked the whole way by itself. When
@@ -50,23 +58,22 @@ def prove_snapshots(
     """
     identifier = Identifier(player.source.text)
     game = player.start()
-    identity = identifier.identify(game)
-    if identity.opaque:
-        return Proof(False, f"cannot see into {identity.opaque}", False)
     walks = _Walks(player, identifier, random.Random(player.seed), has_time)
     why = ""
     try:
-        album = Album(game, identity.things)
-        start = album.take(identity.things)
+        store = SnapshotStore(game, identifier, everything=restore == Restore.EVERYTHING)
+        start = store.take()
         for sample in range(samples):
             if sample and (why or not has_time()):
                 break
-            why = walks.difference(game, album, start)
+            why = walks.difference(game, store, start)
     except Irreversible as problem:
-        return Proof(False, str(problem), walks.draws)
+        return Proof(Restore.PATH, str(problem), walks.draws)
+    outside = why == OTHERWISE
+    differs = bool(why) and not outside
     if not why and not walks.compared and not has_time():
         why = "there was no time to try it"
-    return Proof(not why, why, walks.draws, why == OTHERWISE)
+    return Proof(Restore.PATH if why else restore, why, walks.draws, differs, outside)
 
 
 class _Walks:
@@ -79,35 +86,49 @@ class _Walks:
     ) -> None:
         self.draws = False
         self.compared = 0
+        self._left_level = False
         self._has_time = has_time
         self._player = player
         self._identifier = identifier
         self._random = generator
 
-    def difference(self, game: Game, album: Album, start: Snapshot) -> str:
+    def difference(self, game: Game, store: SnapshotStore, start: Snapshot) -> str:
         """One walk; what came out otherwise, "" when nothing did."""
-        album.put_back(start)
+        store.put_back(start, everything=self._left_level)
+        self._left_level = False
         way = self._walk(game, self._random.randrange(LONGEST_WALK + 1))
         identity = self._identifier.identify(game)
         try:
-            there = album.take(identity.things)
+            there = store.take()
         except Irreversible:
             return ""  # such a state is reached by its path, from the last one that can come back
         onwards, first = self._continue(game)
         end = self._identifier.identify(game).digest
-        album.put_back(there)
+        store.put_back(there, everything=self._left_level)
         if self._identifier.identify(game).digest != identity.digest:
             return "a snapshot does not come back as it was"
-        if follow(self._player, game, onwards) != first or self._identifier.identify(game).digest != end:
+        if follow(self._player, game, onwards) != first:
             return OTHERWISE
-        fresh = self._player.start()
-        follow(self._player, fresh, way)
-        if self._identifier.identify(fresh).digest != identity.digest:
+        ends = {end, self._identifier.identify(game).digest}
+        played, digests = self._play(way, onwards)
+        if played != first:
+            return OTHERWISE
+        if (digests[0] != identity.digest or ends != {digests[1]}) and self._repeats(way, onwards, digests):
             return "a snapshot differs from a game that was played there"
-        if follow(self._player, fresh, onwards) != first:
-            return OTHERWISE
         self.compared += bool(onwards)
         return ""
+
+    def _play(self, way: list[Action], onwards: list[Action]) -> tuple[list[Seen | str], list[bytes]]:
+        """A new game: what it shows on the way on, and its digests before and after that."""
+        game = self._player.start()
+        follow(self._player, game, way)
+        there = self._identifier.identify(game).digest
+        seen = follow(self._player, game, onwards)
+        return seen, [there, self._identifier.identify(game).digest]
+
+    def _repeats(self, way: list[Action], onwards: list[Action], digests: list[bytes]) -> bool:
+        """Whether new games have equal digests: not where one remembers the addresses of what is gone."""
+        return self._play(way, onwards)[1] == digests
 
     def _walk(self, game: Game, length: int) -> list[Action]:
         """Random actions that neither end the level nor fail."""
@@ -122,7 +143,9 @@ class _Walks:
             try:
                 self._player.act(game, action)
             except EngineError:
+                self._left_level = True
                 break
+            self._left_level = self._left_level or game.turn.level_completed
             self.draws = self.draws or game.drew()
         return way
 
@@ -136,7 +159,9 @@ class _Walks:
             way.append(self._random.choice(actions))
             seen.extend(follow(self._player, game, way[-1:]))
             if isinstance(seen[-1], str):
+                self._left_level = True
                 break
+            self._left_level = self._left_level or game.turn.level_completed
         return way, seen
 
 
@@ -150,51 +175,3 @@ def follow(player: Player, game: Game, way: Sequence[Action]) -> list[Seen | str
         except EngineError as error:
             return [*seen, error.code]
     return seen
-
-
-def false_merge(
-    player: Player,
-    graph: Graph,
-    sampled: Sequence[tuple[int, int, Action]],
-    has_time: Callable[[], bool] = lambda: True,
-) -> str:
-    """Goes on alike from both ways into states that were merged; what differed, "" when nothing did.
-
-    At least one merge is tried, others while there is time; few of them again and again. A merge that closes
-    a loop is also tried after going round it more often, because something out of sight may count.
-    """
-    identifier = Identifier(player.source.text)
-    generator = random.Random(player.seed)
-    nearest = sorted(sampled, key=lambda merge: graph.nodes[merge[1]].depth)
-    for trial in range(TRIED_MERGES if nearest else 0):
-        if graph.merges_compared and not has_time():
-            break
-        graph.merges_compared += 1
-        again, place = divmod(trial, len(nearest))
-        target, source, action = nearest[place]
-        way = [*graph.path(source), action]
-        one = player.at(graph.path(target))
-        try:
-            other = player.at(_way_into(graph, target, way, (trial + again) % MOST_ROUNDS))
-        except EngineError:
-            return OTHERWISE
-        for length in range(LONGEST_CONTINUATION):
-            actions = player.possible(one)
-            if not actions or (length and not has_time()):
-                break
-            moves = [generator.choice(actions)]
-            seen = follow(player, one, moves)
-            if follow(player, other, moves) != seen:
-                return OTHERWISE
-            if isinstance(seen[-1], str):
-                break
-        else:
-            if identifier.identify(one).digest != identifier.identify(other).digest:
-                return OTHERWISE
-    return ""
-
-
-def _way_into(graph: Graph, target: int, way: list[Action], rounds: int) -> list[Action]:
-    """A way that leads into a node, and if it has passed it before as many more times round."""
-    first = graph.path(target)
-    return [*way, *(rounds * way[len(first) :] if way[: len(first)] == first else [])]

@@ -3,13 +3,14 @@
 import sys
 from collections.abc import Callable
 
-from tests.bench import engine, insight, one_action, replay
+from tests.bench import engine, graphs, insight, one_action, replay
 
 SECTIONS: dict[str, Callable[[], None]] = {
     "one-action": one_action.main,
     "replay": replay.main,
     "insight": insight.main,
     "engine": engine.main,
+    "graphs": graphs.main,
 }
 
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 
 from engine.game import Game
-from engine.graph import Graph, Kind, Limits
+from engine.graph import Graph, Kind, Limits, StateIdentity
 from engine.identity import Identifier
 from engine.source import Source
 from tests.engine.mazes import graph_of, maze
@@ -193,16 +193,32 @@ def test_what_can_be_clicked_may_depend_on_the_last_action() -> None:
 
 
 def test_attributes_that_have_no_names_are_not_seen_into() -> None:
-    graph = graph_of(maze({0: (0,)}, prepare="self.__dict__[5] = 0"), limits=Limits(nodes=10))
-    assert graph.unmerged.startswith("cannot see into the environment")
-
-
-def test_what_cannot_be_seen_into_is_not_merged_and_said() -> None:
-    graph = graph_of(
-        maze({0: (0,)}, prepare="import threading\nself.latch = threading.Lock()"), limits=Limits(nodes=10)
+    source = maze(
+        TRICK,
+        prepare="self.__dict__[5] = 0",
+        step="if index == 0: self.__dict__[5] = min(self.__dict__[5] + 1, 3)\n"
+        + OPENS.format(seen="self.__dict__[5]"),
     )
+    graph = graph_of(source, limits=Limits(nodes=40))
+    assert graph.unmerged.startswith("cannot see into the environment")
+    assert shortest(graph) == 4
+
+
+LATCH = "import threading\nself.latch = threading.Lock()"
+
+
+def test_what_cannot_be_seen_into_is_not_merged_and_said_where_it_counts() -> None:
+    step = "if index == 0 and not self.latch.locked(): self.latch.acquire()\n"
+    step += "if index == 1: to = 'win' if self.latch.locked() else 0"
+    graph = graph_of(maze(TRICK, prepare=LATCH, step=step), limits=Limits(nodes=10))
     assert graph.unmerged == "cannot see into the environment.latch (_thread.lock)"
-    assert len(graph.nodes) == 10
+    assert (len(graph.nodes), shortest(graph)) == (10, 2)
+
+
+def test_what_cannot_be_seen_into_does_not_keep_states_apart_that_go_on_alike() -> None:
+    graph = graph_of(maze({0: (0, 1), 1: (1, "win")}, prepare=LATCH))
+    assert (graph.identity, graph.unmerged, graph.stopped_by) == (StateIdentity.DECLARED, "", "")
+    assert [node.kind for node in graph.nodes] == [Kind.OPEN, Kind.OPEN, Kind.WIN]
 
 
 def test_where_luck_decides_the_number_of_actions_belongs_to_the_state() -> None:

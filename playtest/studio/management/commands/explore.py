@@ -113,6 +113,8 @@ def _as_text(report: Mapping[str, Any]) -> str:
             f"{among}Wins {report['wins']:,}, losses {report['losses']:,}, "
             f"dead ends {report['dead_ends']:,}, cycles {report['cycles']:,}, "
             f"faults {len(report['faults']):,}.",
+            f"State identity: {report['identity']}; {report['merges_compared']:,} merges tried, "
+            f"up to {report['merges_depth']:,} actions deep, {report['differences']} differences found.",
             f"Merge density {report['merge_density']:.3f}, self-loops {report['self_loops']:,}; "
             f"came back by {report['restored_by']}.",
             *filter(None, [_because(report)]),
@@ -132,6 +134,8 @@ def _because(report: Mapping[str, Any]) -> str:
     reasons = []
     if report["depends_on_action_count"]:
         reasons.append("An action draws random numbers: the number of actions belongs to a state.")
+    if report["identity_because"]:
+        reasons.append(f"Complete identities name the states: {report['identity_because']}.")
     if report["not_merged_because"]:
         reasons.append(f"No states were merged: {report['not_merged_because']}.")
     return " ".join(reasons)

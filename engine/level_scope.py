@@ -1,0 +1,49 @@
+"""Which objects of a game a level's turns have no part in: other levels, clean copies, templates of sprites.
+
+An environment with many levels holds each sprite several times, and a turn changes a few of them. Whoever
+leaves the others out must look now and then whether they are still what they were (`engine.snapshot`).
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from typing import Any
+
+from arcengine import Level, Sprite
+
+from engine.game import Game
+from engine.kinds import ATOMS, Opaque
+from engine.parts import parts
+
+
+def outside_level(game: Game, things: Iterable[Any]) -> list[Any]:
+    """The sprites and levels among `things` that the present level and the rules do not refer to.
+
+    `things` are all objects of the game's state (`Identity.things`). References that lead through another
+    level, a class or the variables of a module do not count.
+    """
+    inside = _inside(game.state[0])
+    return [one for one in things if isinstance(one, (Sprite, Level)) and id(one) not in inside]
+
+
+def _inside(rules: Any) -> dict[int, Any]:
+    """What the rules and the present level refer to, by address."""
+    closed = {id(rules._clean_levels), *(id(one) for one in rules._levels if one is not rules.current_level)}
+    found: dict[int, Any] = {}
+    waiting: list[Any] = [rules]
+    while waiting:
+        thing = waiting.pop()
+        kind = type(thing)
+        if kind in ATOMS or kind is str or id(thing) in found or id(thing) in closed or _is_shared(thing):
+            continue
+        found[id(thing)] = thing
+        try:
+            waiting.extend(parts(thing)[1])
+        except Opaque:
+            continue
+    return found
+
+
+def _is_shared(thing: Any) -> bool:
+    """Whether it is a class or the variables of a module, from which everything can be reached."""
+    return isinstance(thing, type) or (type(thing) is dict and "__builtins__" in thing)
