@@ -1,4 +1,4 @@
-"""The environment that docs/adding-an-environment.md builds is imported, and does what the page says of it."""
+"""The environment that docs/adding-an-environment.md builds is imported and does what the page says."""
 
 import json
 import re
