@@ -1,6 +1,6 @@
 """What one attempt shows of each level it reached, from its journal (report 5.1).
 
-This is the definition. `insight.columns` computes the same for many attempts at once.
+This is the only definition: pages, the worker and `manage.py rebuild` all compute by it.
 """
 
 from collections.abc import Iterable, Iterator, Sequence

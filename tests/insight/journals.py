@@ -1,12 +1,13 @@
 """Attempts with journals written as text (tests/rules/levels.py), for what is read from the database."""
 
 from collections.abc import Iterable
+from dataclasses import fields
 from typing import Any
 
-from playtest.insight.columns import RESULT
 from playtest.insight.models import LevelResult
 from playtest.play.models import Attempt, Entry, Study
 from playtest.play.services.attempts import open_next, set_first_frame
+from playtest.rules.results import LevelResult as Figures
 from playtest.rules.results import ResultEntry
 from tests import sittings
 
@@ -45,5 +46,5 @@ def append(attempt: Attempt, entries: Iterable[ResultEntry]) -> None:
 
 def kept(attempt: Attempt) -> list[dict[str, Any]]:
     """The attempt's level results as stored, without its number."""
-    names = [name for name in RESULT if name != "attempt"]
+    names = [field.name for field in fields(Figures)]
     return [dict(row) for row in LevelResult.objects.filter(attempt=attempt).order_by("level").values(*names)]

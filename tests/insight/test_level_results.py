@@ -1,6 +1,5 @@
 """Level results in the database are what the rule says of the journal, however and whenever it was read."""
 
-import itertools
 from dataclasses import asdict
 from typing import Any
 
@@ -69,17 +68,16 @@ def test_they_follow_the_journal_step_by_step(study: Study) -> None:
 
 
 def test_however_it_is_read(attempts: dict[int, Attempt], monkeypatch: pytest.MonkeyPatch) -> None:
-    """Entry by entry or as a stretch, in parts of one attempt, of a few, or all in one."""
+    """In parts of one attempt, of a few, or all in one."""
     only = Attempt.objects.filter(pk__in=[attempts[who].pk for who in (0, 1, 3)])
     expected = {who: told(entries) if who in (0, 1, 3) else [] for who, entries in enumerate(PLAYED)}
-    for sparse, at_once in itertools.product((0, 10**6), (1, 12, 10**6)):
-        monkeypatch.setattr(reading, "_SPARSE", sparse)
+    for at_once in (1, 12, 10**6):
         monkeypatch.setattr(reading, "ENTRIES_AT_ONCE", at_once)
         Summary.objects.all().delete()
         LevelResult.objects.all().delete()
         assert bring_up_to_date(only) == 3
         found = {who: kept(attempt) for who, attempt in attempts.items()}
-        assert found == expected, f"{sparse=} {at_once=}"
+        assert found == expected, f"{at_once=}"
 
 
 def test_a_state_of_another_length_is_told_apart_too(study: Study) -> None:
@@ -102,23 +100,24 @@ def test_who_read_less_far_does_not_have_the_last_word(study: Study) -> None:
     entries = journal("b+ b+ b")
     attempt = begin(study, entries)
     append(attempt, entries[1:2])
-    [slow] = service._computed(service._stale(Attempt.objects.all()))
+    stale = service._stale(Attempt.objects.all())
+    slow = service.compute(stale)
     append(attempt, entries[2:])
     bring_up_to_date(Attempt.objects.all())
-    service._keep(*slow, anew=False)
+    service._replace(stale, slow, anew=False)
     assert kept(attempt) == told(entries)
-    service._keep(*slow, anew=True)
+    service._replace(stale, slow, anew=True)
     assert kept(attempt) == told(entries[:2])
     bring_up_to_date(Attempt.objects.all())
     assert kept(attempt) == told(entries)
 
 
 def test_an_attempt_deleted_meanwhile_leaves_nothing(attempts: dict[int, Attempt]) -> None:
-    read = list(service._computed(service._stale(Attempt.objects.all())))
+    stale = service._stale(Attempt.objects.all())
+    read = service.compute(stale)
     end_session(attempts[0].session, SessionEnd.ENDED_BY_STAFF)
     withdraw(attempts[0].participant, None)
-    for computed in read:
-        service._keep(*computed, anew=False)
+    service._replace(stale, read, anew=False)
     assert not LevelResult.objects.filter(attempt=attempts[0].pk).exists()
     assert kept(attempts[1]) == told(PLAYED[1])
 

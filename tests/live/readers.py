@@ -2,7 +2,7 @@
 
 One plays: at a line it writes journals in turns and tells what the rule says of them; at the next it tells
 what the database says. Others read until a line comes in: bring up to date and rebuild, in parts of a few
-entries, so that threads have something to do.
+entries, so that they meet often.
 """
 
 import json

@@ -27,6 +27,15 @@ def test_processes_that_read_at_once_leave_what_the_rule_says(make_server: Calla
         assert [one.wait(PATIENCE_SECONDS) for one in (first, second, player)] == [0, 0, 0]
 
 
+def test_processes_that_share_a_rebuild_leave_what_the_rule_says(make_server: Callable[..., Server]) -> None:
+    server = make_server()
+    with process(server, "plays") as player:
+        rule_says = told(player)
+        said = server.manage("rebuild", "--processes", "2").splitlines()
+        assert said[-1] == f"{len(rule_says)} level results of {len(TEXTS)} attempts computed"
+        assert told(player) == rule_says
+
+
 @contextmanager
 def process(server: Server, part: str) -> Iterator[subprocess.Popen[str]]:
     started = subprocess.Popen(

@@ -1,19 +1,24 @@
-"""The journals of many attempts at once, in parts that fit in memory, as `columns.JOURNAL`."""
+"""Entries of many attempts, in parts that fit in memory, as the rule of level results reads them."""
 
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
+from datetime import UTC, datetime
 
-import polars as pl
 from django.db import connection
 
-from playtest.insight.queries import packed
+from playtest.rules.results import ResultEntry
 
-ENTRIES_AT_ONCE = 500_000
-"""In memory at once: some 250 MB with what is computed from them."""
+ENTRIES_AT_ONCE = 100_000
+"""The most entries in memory at once: some 60 MB."""
 ATTEMPTS_AT_ONCE = 1_000
 
-_SPARSE = 4
-"""A stretch of the journal is read as a whole while one in so many of its entries is wanted."""
+_SELECT = (
+    "SELECT seq, action, levels_completed, level_completed, state, changed, state_hash, {time}"
+    " FROM play_entry WHERE attempt_id = %s AND seq >= %s ORDER BY seq"
+)
+_POSTGRESQL = _SELECT.format(time="server_time")
+# As text: Django's converter of times costs more than all the rest of reading an entry.
+_SQLITE = _SELECT.format(time="server_time || ''")
 
 
 @dataclass(frozen=True, slots=True)
@@ -29,11 +34,16 @@ class Unread:
         return self.newest - self.begin + 1
 
 
-def parts(unread: Iterable[Unread]) -> Iterator[list[Unread]]:
-    """The same in parts for `read`; attempts that were played at the same time stay together."""
+def parts(unread: Iterable[Unread], shares: int = 1) -> Iterator[list[Unread]]:
+    """The same in parts, each small enough to be computed and stored at once.
+
+    There are at least as many parts as `shares` where there are as many attempts.
+    """
+    unread = list(unread)
+    most_entries = min(ENTRIES_AT_ONCE, sum(one.entries for one in unread) // shares)
     part, entries = list[Unread](), 0
     for one in sorted(unread, key=lambda one: one.attempt):
-        if part and (entries + one.entries > ENTRIES_AT_ONCE or len(part) == ATTEMPTS_AT_ONCE):
+        if part and (entries + one.entries > most_entries or len(part) == ATTEMPTS_AT_ONCE):
             yield part
             part, entries = [], 0
         part.append(one)
@@ -42,39 +52,13 @@ def parts(unread: Iterable[Unread]) -> Iterator[list[Unread]]:
         yield part
 
 
-def read(wanted: Sequence[Unread]) -> pl.DataFrame:
-    """The entries of these attempts, by attempt and seq; perhaps newer ones than `newest` too."""
-    stretch = _stretch(wanted)
-    if stretch is None:
-        entered = _values((one.attempt, one.begin) for one in wanted)
-        return packed.read(f"{_JOINED.format(entered)} AND seq >= wanted.column2")
-    lowest, highest = stretch
-    first, last = min(one.attempt for one in wanted), max(one.attempt for one in wanted)
-    found = packed.read(
-        f"play_entry WHERE id BETWEEN {lowest} AND {highest} AND +attempt_id BETWEEN {first} AND {last}"
-    )
-    begins = pl.DataFrame([(one.attempt, one.begin) for one in wanted], ["attempt", "begin"], orient="row")
-    kept = found.join(begins, on="attempt", maintain_order="left").filter(pl.col("seq") >= pl.col("begin"))
-    return kept.drop("begin")
-
-
-_JOINED = "(VALUES {}) AS wanted CROSS JOIN play_entry WHERE play_entry.attempt_id = wanted.column1"
-
-
-def _stretch(wanted: Sequence[Unread]) -> tuple[int, int] | None:
-    """The lowest and the highest id of these entries if few others lie between, else None.
-
-    Entries enter the journal in the order of their attempt, so their ids rise; only attempts played at the
-    same time lie between. Reading on is then several times faster than looking up one entry after another.
-    """
-    ends = _values(end for one in wanted for end in ((one.attempt, one.begin), (one.attempt, one.newest)))
+def read(wanted: Unread) -> Iterator[ResultEntry]:
+    """The entries of one attempt in order; perhaps newer ones than `newest` too."""
     with connection.cursor() as cursor:
-        cursor.execute(f"SELECT min(id), max(id) FROM {_JOINED.format(ends)} AND seq = wanted.column2")
-        lowest, highest = cursor.fetchone()
-    if lowest is None or highest - lowest > _SPARSE * sum(one.entries for one in wanted):
-        return None
-    return lowest, highest
-
-
-def _values(pairs: Iterable[tuple[int, int]]) -> str:
-    return ", ".join(f"({int(one)}, {int(other)})" for one, other in pairs)
+        if connection.vendor == "postgresql":
+            cursor.execute(_POSTGRESQL, [wanted.attempt, wanted.begin])
+            yield from map(ResultEntry._make, cursor)
+        else:
+            cursor.execute(_SQLITE, [wanted.attempt, wanted.begin])
+            for *facts, at in cursor:
+                yield ResultEntry(*facts, datetime.fromisoformat(at).replace(tzinfo=UTC))

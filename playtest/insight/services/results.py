@@ -2,29 +2,32 @@
 
 import secrets
 from collections.abc import Callable, Iterable, Iterator, Mapping
-from concurrent.futures import ThreadPoolExecutor
+from concurrent.futures import ProcessPoolExecutor
+from contextlib import closing
+from dataclasses import asdict, fields
+from multiprocessing import get_context
 
-import polars as pl
-from django.db import connection, transaction
+import django
+from django.db import transaction
 from django.db.models import F, IntegerField, OuterRef, Q, QuerySet, Subquery, Value
 from django.db.models.functions import Coalesce
 
-from playtest.insight import columns
 from playtest.insight.models import LevelResult, Summary
 from playtest.insight.queries.journal import Unread, parts, read
 from playtest.people.models import Participant
 from playtest.play.models import Attempt, Entry
+from playtest.rules import results as rule
+from playtest.rules.errors import RuleError
 
-type Computed = tuple[list[Unread], pl.DataFrame]
-"""Some attempts and their results (`columns.RESULT`)."""
+type Results = dict[int, list[rule.LevelResult]]
+"""By attempt, its levels in order."""
 
-_FIGURES = [name for name in columns.RESULT if name not in ("attempt", "level")]
+_FIGURES = [field.name for field in fields(rule.LevelResult) if field.name != "level"]
 _NEWEST = Subquery(Entry.objects.filter(attempt=OuterRef("pk")).order_by("-seq").values("seq")[:1])
 _LAST_ENTERED = Subquery(
     LevelResult.objects.filter(attempt=OuterRef("pk")).order_by("-level").values("entered_seq")[:1],
     output_field=IntegerField(),
 )
-_THREADS = 2  # one reads while the other computes
 
 
 def bring_up_to_date(attempts: QuerySet[Attempt]) -> int:
@@ -34,23 +37,58 @@ def bring_up_to_date(attempts: QuerySet[Attempt]) -> int:
     processes may do so at once.
     """
     stale = _stale(attempts)
-    for computed in _computed(stale):
-        _keep(*computed, anew=False)
+    for part in parts(stale):
+        _replace(part, compute(part), anew=False)
     return len(stale)
 
 
-def rebuild(attempts: QuerySet[Attempt], report: Callable[[int], None] = lambda _done: None) -> int:
+def rebuild(
+    attempts: QuerySet[Attempt],
+    report: Callable[[int], None] = lambda _done: None,
+    *,
+    processes: int = 1,
+) -> int:
     """Delete the level results of these attempts and compute them anew; how many levels there are.
 
-    `report` hears how many attempts are done. Safe while sessions run and pages are read.
+    `report` hears how many attempts are done. Computing is spread over `processes`; with more than one it
+    must not run inside a transaction, which other processes cannot see into. Safe while sessions run and
+    pages are read.
     """
     rows = attempts.annotate(newest=Coalesce(_NEWEST, -1)).values_list("pk", Value(0), "newest")
+    todo = list(parts((Unread(*row) for row in rows), processes))
     done = levels = 0
-    for part, results in _computed([Unread(*row) for row in rows]):
-        _keep(part, results, anew=True)
-        done, levels = done + len(part), levels + len(results)
-        report(done)
+    with closing(_computed(todo, processes)) as computed:
+        for part, results in zip(todo, computed, strict=True):
+            _replace(part, results, anew=True)
+            done, levels = done + len(part), levels + sum(map(len, results.values()))
+            report(done)
     return levels
+
+
+def compute(part: Iterable[Unread]) -> Results:
+    """The level results of some attempts, from the entries that are asked for.
+
+    Raises RuleError as the rule does, naming the attempt: its journal is damaged.
+    """
+    results: Results = {}
+    for one in part:
+        try:
+            results[one.attempt] = list(rule.level_results(read(one)))
+        except RuleError as error:
+            raise RuleError(error.code, f"Attempt {one.attempt}: {error.message}") from error
+    return results
+
+
+def _computed(todo: list[list[Unread]], processes: int) -> Iterator[Results]:
+    """`compute` of each part, in order."""
+    if processes == 1 or len(todo) < 2:
+        yield from map(compute, todo)
+        return
+    with ProcessPoolExecutor(processes, get_context("spawn"), initializer=django.setup) as pool:
+        try:
+            yield from pool.map(compute, todo)
+        finally:
+            pool.shutdown(cancel_futures=True)
 
 
 def _stale(attempts: QuerySet[Attempt]) -> list[Unread]:
@@ -65,26 +103,7 @@ def _stale(attempts: QuerySet[Attempt]) -> list[Unread]:
     return [Unread(*row) for row in rows]
 
 
-def _computed(unread: Iterable[Unread]) -> Iterator[Computed]:
-    todo = list(parts(unread))
-    if len(todo) == 1 or connection.in_atomic_block:  # in a transaction, only this connection sees all
-        yield from ((part, columns.level_results(read(part))) for part in todo)
-        return
-    pool = ThreadPoolExecutor(_THREADS)
-    try:
-        yield from zip(todo, pool.map(_on_own_connection, todo), strict=True)
-    finally:
-        pool.shutdown(cancel_futures=True)
-
-
-def _on_own_connection(part: list[Unread]) -> pl.DataFrame:
-    try:
-        return columns.level_results(read(part))
-    finally:
-        connection.close()
-
-
-def _keep(part: list[Unread], results: pl.DataFrame, *, anew: bool) -> None:
+def _replace(part: list[Unread], results: Results, *, anew: bool) -> None:
     """Store what was computed of these attempts in one short transaction; `anew`: in place of what is there.
 
     Otherwise whoever read further in the meantime has the last word.
@@ -96,9 +115,9 @@ def _keep(part: list[Unread], results: pl.DataFrame, *, anew: bool) -> None:
             Summary.objects.filter(attempt__in=attempts).delete()
             LevelResult.objects.filter(attempt__in=attempts).delete()
         known = dict(Attempt.objects.filter(pk__in=attempts).values_list("pk", "summary__through_seq"))
-        through = dict(results.group_by("attempt").agg(pl.col("last_seq").max()).iter_rows())
-        news = [attempt for attempt in through if _is_news(attempt, through[attempt], known)]
-        _store(results.filter(pl.col("attempt").is_in(news)), {attempt: through[attempt] for attempt in news})
+        through = {attempt: levels[-1].last_seq for attempt, levels in results.items() if levels}
+        news = {attempt: seq for attempt, seq in through.items() if _is_news(attempt, seq, known)}
+        _store({attempt: results[attempt] for attempt in news}, news)
 
 
 def _is_news(attempt: int, through: int, known: Mapping[int, int | None]) -> bool:
@@ -119,9 +138,13 @@ def _take_turns(attempts: list[int]) -> None:
     list(people.order_by("pk").select_for_update(no_key=True).values_list("pk"))
 
 
-def _store(results: pl.DataFrame, through: dict[int, int]) -> None:
+def _store(results: Results, through: Mapping[int, int]) -> None:
     LevelResult.objects.bulk_create(
-        (LevelResult(**row) for row in results.rename({"attempt": "attempt_id"}).iter_rows(named=True)),
+        (
+            LevelResult(attempt_id=attempt, **asdict(level))
+            for attempt, levels in results.items()
+            for level in levels
+        ),
         update_conflicts=True,
         unique_fields=["attempt", "level"],
         update_fields=_FIGURES,

@@ -2,13 +2,16 @@
 
 from typing import Any
 
+from django.conf import settings
 from django.core.management.base import BaseCommand, CommandError, CommandParser
-from django.db.models import OuterRef, QuerySet, Subquery
+from django.db.models import OuterRef, QuerySet, Subquery, Sum
 
 from playtest.insight.services.results import rebuild
 from playtest.play.models import Attempt, Entry, Study
 from playtest.play.services.attempts import summarise
 
+MUCH = 500_000
+"""Actions from which on several processes are worth their start."""
 SUMMARY = ["actions", "levels_completed", "last_action_at"]
 
 
@@ -20,6 +23,9 @@ class Command(BaseCommand):
 
     def add_arguments(self, parser: CommandParser) -> None:
         parser.add_argument("--study", type=int, metavar="ID", help="only this study's attempts")
+        parser.add_argument(
+            "--processes", type=int, metavar="N", help="processes that compute; default: one a core for much"
+        )
 
     def handle(self, *args: Any, **options: Any) -> None:
         attempts = Attempt.objects.all()
@@ -29,12 +35,19 @@ class Command(BaseCommand):
             attempts = attempts.filter(session__study=study)
         self.stdout.write(f"{_mend(attempts)} attempts mended")
         total = attempts.count()
-        levels = rebuild(attempts, lambda done: self._progress(done, total))
+        processes = options["processes"] or _processes(attempts)
+        levels = rebuild(attempts, lambda done: self._progress(done, total), processes=processes)
         self.stdout.write(f"{levels} level results of {total} attempts computed")
 
     def _progress(self, done: int, total: int) -> None:
         if self.stderr.isatty():
             self.stderr.write(f"\r{done} of {total} attempts", ending="" if done < total else "\n")
+
+
+def _processes(attempts: QuerySet[Attempt]) -> int:
+    """One a core where there is much to compute: a process takes a second to start."""
+    actions = attempts.aggregate(total=Sum("actions", default=0))["total"]
+    return settings.ENGINE_HOSTS if actions > MUCH else 1
 
 
 def _mend(attempts: QuerySet[Attempt]) -> int:
