@@ -79,7 +79,7 @@ def attempt() -> Attempt:
 def entry(attempt: Attempt, seq: int, **other: Any) -> NewEntry:
     good = NewEntry(
         attempt.pk, seq, 1, None, None, 1, 0, False, "NOT_FINISHED", 3, True, b"12345678", 1, b"frames", 1,
-        NOON, None, 16,
+        NOON, None, 16, bytes(32),
     )  # fmt: skip
     return replace(good, **other)
 

@@ -78,4 +78,4 @@ def test_the_chance_on_level_2_is_what_the_page_says(folder: Path) -> None:
 
 def _board(folder: Path, level: int) -> list[str]:
     found = re.findall(r'^    "([^"]+)",$', (folder / "gk52.py").read_text(), re.MULTILINE)
-    return found[level - 1].split()
+    return str(found[level - 1]).split()

@@ -61,4 +61,4 @@ def read(wanted: Unread) -> Iterator[ResultEntry]:
         else:
             cursor.execute(_SQLITE, [wanted.attempt, wanted.begin])
             for *facts, at in cursor:
-                yield ResultEntry(*facts, datetime.fromisoformat(at).replace(tzinfo=UTC))
+                yield ResultEntry._make([*facts, datetime.fromisoformat(at).replace(tzinfo=UTC)])

@@ -1,7 +1,7 @@
 """Level results, brought up to date with the journal."""
 
 import secrets
-from collections.abc import Callable, Iterable, Iterator, Mapping
+from collections.abc import Callable, Generator, Iterable, Mapping
 from concurrent.futures import ProcessPoolExecutor
 from contextlib import closing
 from dataclasses import asdict, fields
@@ -79,7 +79,7 @@ def compute(part: Iterable[Unread]) -> Results:
     return results
 
 
-def _computed(todo: list[list[Unread]], processes: int) -> Iterator[Results]:
+def _computed(todo: list[list[Unread]], processes: int) -> Generator[Results]:
     """`compute` of each part, in order."""
     if processes == 1 or len(todo) < 2:
         yield from map(compute, todo)
