@@ -156,11 +156,11 @@ def test_staff_change_a_recording_by_page(games: Path) -> None:
     assert "removed the loss “stops” (4 actions): “Too short.”" in told
 
 
-@pytest.mark.parametrize("page", ["recording-change", "recording-retype", "recording-remove"])
-def test_who_may_not_manage_environments_may_not_change_recordings(games: Path, page: str) -> None:
+@pytest.mark.parametrize("name", ["recording-change", "recording-retype", "recording-remove"])
+def test_who_may_not_manage_environments_may_not_change_recordings(games: Path, name: str) -> None:
     client = signed_in(Role.RESEARCHER)
-    address = reverse(f"studio:{page}", args=["wk01", recording("win").pk])
-    answer = client.get(address) if page == "recording-change" else client.post(address, {"reason": "x"})
+    address = reverse(f"studio:{name}", args=["wk01", recording("win").pk])
+    answer = client.get(address) if name == "recording-change" else client.post(address, {"reason": "x"})
     assert answer.status_code == 403
     assert "change<span" not in client.get(reverse("studio:environment", args=["wk01"])).text
     assert Recording.objects.count() == 2
