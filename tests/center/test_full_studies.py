@@ -42,6 +42,12 @@ def fill(study: Study) -> Participant:
     return session.participant
 
 
+def widen(study: Study) -> None:
+    """Another environment joins the pool."""
+    pool = [*study.pool.all(), sittings.environment("ck01")]
+    change_study(study, pool=pool, staff=staff(Role.LEAD), reason="another candidate is ready")
+
+
 def seated(study: Study) -> tuple[Client, Session]:
     """Somebody with consent given and the survey answered, in a browser that shows the tutorial."""
     session, code = create_session(study, new_participant(), None)
@@ -128,7 +134,7 @@ def test_the_code_works_once_there_is_something_to_play_again() -> None:
     fill(study)
     with refused("study_full"):
         check_in(code, station=1)
-    change_study(study, pool=[*study.pool.all(), sittings.environment("ck01")])
+    widen(study)
     check_in(code, station=1)
 
 
@@ -178,7 +184,7 @@ def test_that_the_others_are_full_is_not_called_having_met_them() -> None:
     study = sittings.study(target_people=1)
     session = sittings.sit_down(study)
     sittings.play(session, [4], Outcome.GAVE_UP)  # too short to count: it takes nobody's place
-    change_study(study, pool=[sittings.environment("wk01"), sittings.environment("ck01")])
+    widen(study)
     for _ in "12":
         sittings.play(sittings.sit_down(study), [], None)  # under way, each in another environment
     go_on(session.pk)
@@ -188,7 +194,7 @@ def test_that_the_others_are_full_is_not_called_having_met_them() -> None:
 
 def test_a_pause_with_something_left_stays_one() -> None:
     study = sittings.study()
-    change_study(study, pool=[sittings.environment("wk01"), sittings.environment("ck01")])
+    widen(study)
     session = sittings.sit_down(study)
     sittings.play(session, [], Outcome.GAVE_UP)
     assert look(session.pk, session.created_at).stage == "pause"

@@ -3,6 +3,7 @@
 from playwright.sync_api import Page
 
 from tests.screenshots.camera import Camera
+from tests.screenshots.people import GAMES
 from tests.screenshots.world import World
 
 
@@ -14,7 +15,7 @@ def take(camera: Camera, world: World) -> None:
         camera.take(page, "session", f"/staff/sessions/{world.sessions[0]}/")
         camera.take(page, "studies", "/staff/studies/")
         camera.take(page, "study-settings", f"/staff/studies/{world.study}/edit/")
-        invite(camera, page)
+        invite(camera, page, world)
         camera.take(page, "station", "/staff/stations/")
         person = page.get_by_role("heading", level=1)
         camera.open(page, f"/staff/sessions/{world.sessions[-1]}/")
@@ -22,10 +23,12 @@ def take(camera: Camera, world: World) -> None:
         camera.take(page, "withdrawal", f"/staff/withdrawal/?participant={name}")
 
 
-def invite(camera: Camera, page: Page) -> None:
-    """A session for somebody who comes, and the code they are given."""
+def invite(camera: Camera, page: Page, world: World) -> None:
+    """A session for somebody who comes, and the code they are given: in a study that still needs people."""
+    study = {"name": "Summer sessions", "target_people": 10}
+    world.server.seed(games=str(GAMES), people=0, study=study)
     camera.open(page, "/staff/sessions/new/")
-    page.get_by_label("Study").select_option(label="Spring sessions")
+    page.get_by_label("Study").select_option(label="Summer sessions")
     camera.take(page, "session-new")
     page.get_by_role("button", name="Create").click()
     page.get_by_role("heading", name="Check-in code").wait_for()
