@@ -103,6 +103,10 @@ class Confinement:
             raise EnvironmentFault("environment_raised", message) from error
         return result, self._settle(used)
 
+    def rest(self) -> None:
+        """Says that no call follows for a while."""
+        self._deadline.rest()
+
     def _settle(self, used: int) -> int:
         before, self._peak = self._peak, _peak_bytes()
         used += self._peak - before

@@ -1,6 +1,6 @@
 """Interrupts foreign code that has used up its seconds, counted as `engine.processor_time` does.
 
-A timer ticks while foreign code is called, and goes on over many calls, so that a call costs no system call.
+A timer ticks from the first call of foreign code until `rest`: a call among many costs no system call.
 Ticks that fall due while the process is stopped or gets no processor are delivered as one.
 """
 
@@ -56,6 +56,12 @@ class Deadline:
         finally:
             self._calling = False
 
+    def rest(self) -> None:
+        """No call follows for a while: a tick would only wake the process."""
+        if self._seen is not None:
+            self._seen = None
+            signal.setitimer(signal.ITIMER_REAL, 0)
+
     def _start(self) -> None:
         if self._usage is None:
             self._usage = OwnUsage()
@@ -63,14 +69,9 @@ class Deadline:
         signal.setitimer(signal.ITIMER_REAL, TICK_SECONDS, TICK_SECONDS)
         signal.setitimer(signal.ITIMER_PROF, self._seconds + self._last_resort_seconds)
 
-    def _stop(self) -> None:
-        self._seen = None
-        signal.setitimer(signal.ITIMER_REAL, 0)
-        signal.setitimer(signal.ITIMER_PROF, 0)
-
     def _tick(self, _signal: int, frame: FrameType | None) -> None:
         if not self._calling or self._usage is None or self._seen is None:
-            self._stop()
+            self.rest()
             return
         before, self._seen = self._seen, self._usage()
         if self._charged_call != self._call:

@@ -192,7 +192,9 @@ def serve(options: Options, requests: BinaryIO, answers: BinaryIO) -> None:
     confinement.seal(answers.fileno())
     host = Host(confinement, options.deadline, options.start_deadline)
     while header := requests.read(LENGTH_BYTES):
-        answers.write(packed(host.answer(unpacked(requests.read(length_of(header))))))
+        answer = host.answer(unpacked(requests.read(length_of(header))))
+        confinement.rest()
+        answers.write(packed(answer))
         answers.flush()
 
 

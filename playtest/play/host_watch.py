@@ -14,7 +14,6 @@ from typing import Protocol
 from engine.processor_time import Usage, charged, usage_of
 
 LOOK_SECONDS = 0.25
-SECOND_LOOK_SECONDS = 0.1
 LONGEST_WAIT_SECONDS = 30.0
 """Beyond what the request may take, by the clock of looks that took place."""
 
@@ -46,37 +45,25 @@ class Watched(Protocol):
 
 
 class HostWatch:
-    """Looks at a host a few times a second while it has something in hand.
+    """The account of what one host has in hand.
 
     The first look at a request begins its account, so that a request is charged at most what it used.
     """
 
     def __init__(self, host: Watched) -> None:
         self._host = host
-        self._loop = asyncio.get_running_loop()
-        self._timer: asyncio.TimerHandle | None = None
         self._request: Timed | None = None
         self._seen: Usage | None = None
         self._charged = 0.0
         self._waited = 0.0
         self._suspected = False
 
-    def begin(self) -> None:
-        """There is something to watch now."""
-        if self._timer is None:
-            self._timer = self._loop.call_later(LOOK_SECONDS, self._look)
-
-    def end(self) -> None:
-        """There is nothing to watch any more."""
-        if self._timer is not None:
-            self._timer.cancel()
-
-    def _look(self) -> None:
-        self._timer = None
+    def look(self) -> bool:
+        """Whether there is something to look at again."""
         request = self._host.in_hand
         if request is None:
             self._request = None
-            return
+            return False
         seen = self._usage()
         if request is not self._request or self._seen is None:
             self._request, self._charged, self._waited, self._suspected = request, 0.0, 0.0, False
@@ -86,16 +73,40 @@ class HostWatch:
         self._seen = seen
         if self._waited > request.seconds + LONGEST_WAIT_SECONDS:
             self._host.judge(Verdict.STUCK)
-        elif self._charged <= request.seconds:
-            self.begin()
-        elif self._suspected:
-            self._host.judge(Verdict.OVERDUE)
-        else:  # this loop may be the late one, the answer waiting in the socket
+        elif self._charged > request.seconds:
+            # Who looks may be late, the answer waiting in the socket: it is read before the next look.
+            if self._suspected:
+                self._host.judge(Verdict.OVERDUE)
             self._suspected = True
-            self._timer = self._loop.call_later(SECOND_LOOK_SECONDS, self._look)
+        return True
 
     def _usage(self) -> Usage:
         """Where the system does not tell what a process does, the clock has to do."""
         process = self._host.pid
         seen = None if process is None else usage_of(process)
         return seen or Usage(time.monotonic(), 0.0, 0.0, asleep=process is not None)
+
+
+class Rounds:
+    """Looks at every host that has something in hand, a few times a second, all in one go."""
+
+    def __init__(self) -> None:
+        self._watches: set[HostWatch] = set()
+        self._timer: asyncio.TimerHandle | None = None
+
+    def begin(self, watch: HostWatch) -> None:
+        """There is something to look at."""
+        self._watches.add(watch)
+        if self._timer is None:
+            self._timer = asyncio.get_running_loop().call_later(LOOK_SECONDS, self._make)
+
+    def end(self, watch: HostWatch) -> None:
+        """There is nothing to look at any more."""
+        self._watches.discard(watch)
+
+    def _make(self) -> None:
+        self._timer = None
+        looking = [watch for watch in list(self._watches) if watch.look()]
+        self._watches.intersection_update(looking)
+        for watch in looking:
+            self.begin(watch)

@@ -17,6 +17,7 @@ from engine.answers import HostTurn
 from engine.source import Source
 from playtest.play.fork_server import ForkServer
 from playtest.play.host_process import HostLost, HostProcess
+from playtest.play.host_watch import Rounds
 from playtest.play.hosted_game import Deadlines, HostedGame, Slot, compare
 
 __all__ = ["HostLost", "HostPool", "HostTurn", "HostedGame"]
@@ -56,6 +57,7 @@ class HostPool:
                 f"--host-memory={host_memory_megabytes}",
             )
         )
+        self._rounds = Rounds()
         self._slots: list[Slot] = []
         self._retiring: set[asyncio.Task[None]] = set()
         self._sweep: asyncio.TimerHandle | None = None
@@ -143,7 +145,7 @@ class HostPool:
         return least
 
     def _add(self, digest: str) -> Slot:
-        slot = Slot(HostProcess(self._forks, self._ended), digest)
+        slot = Slot(HostProcess(self._forks, self._rounds, self._ended), digest)
         self._slots.append(slot)
         if self._sweep is None:
             self._sweep = asyncio.get_running_loop().call_later(IDLE_SECONDS, self._retire_idle)

@@ -11,7 +11,7 @@ from hypothesis import strategies as st
 
 from engine.answers import GarbledAnswer, error_of, hashes_of, nothing_of, printed_of, turn_of
 from engine.errors import ActionError, EnvironmentFault
-from engine.frames import KEYFRAME, PACKED_BYTES
+from engine.frames import KEYFRAME, PACKED_BYTES, deflated
 from engine.pipe import complete, described, packed, unpacked
 
 FRAME = KEYFRAME.to_bytes(2, "little") + bytes(PACKED_BYTES)
@@ -28,6 +28,7 @@ TURN: dict[str, Any] = {
     "state_hash": bytes(8),
     "frame_count": 2,
     "frames": FRAME + bytes(2),
+    "deflated": False,
 }
 WRONG: dict[str, list[Any]] = {
     "seq": [-1, 2, 4, 2**32, 3.0, "3", None, True],
@@ -41,6 +42,7 @@ WRONG: dict[str, list[Any]] = {
     "full_reset": [0, 1, None, "true"],
     "state_hash": [b"", bytes(7), bytes(9), "12345678", None],
     "frame_count": [0, 1, 3, 1001, -1, 2.0, None],
+    "deflated": [True, 0, None, "false"],
     "frames": [
         b"",
         FRAME,
@@ -107,6 +109,14 @@ def test_a_map_of_anything_is_no_answer(answer: dict[Any, Any]) -> None:
 def test_whatever_bytes_come_they_are_a_message_or_a_value_error(body: bytes) -> None:
     with suppress(ValueError):
         assert isinstance(unpacked(body), dict)
+
+
+def test_deflated_frames_are_looked_into() -> None:
+    stream = deflated(FRAME + bytes(2))
+    assert turn_of({**TURN, "frames": stream, "deflated": True}, 3).payload == FRAME + bytes(2)
+    for wrong in (stream[:-1], stream + b"\0", deflated(FRAME), deflated(FRAME + b"\0")):
+        with pytest.raises(GarbledAnswer):
+            turn_of({**TURN, "frames": wrong, "deflated": True}, 3)
 
 
 def test_hashes_are_as_many_as_the_actions() -> None:
