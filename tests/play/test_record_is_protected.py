@@ -11,14 +11,15 @@ from pytest_django import Settings
 from playtest.insight.models import Release, ReleaseInput
 from playtest.people.models import Withdrawal
 from playtest.people.services import new_participant
+from playtest.play import append_only
 from playtest.play.clock import now
-from playtest.play.models import Attempt, Entry, SessionEnd, SignedDay
+from playtest.play.models import Attempt, Entry, SessionEnd, SignedDay, StudyChange
 from playtest.play.services.attempts import end_attempt, open_next, set_first_frame
 from playtest.play.services.days import sign_days
 from playtest.play.services.sessions import end_session
 from playtest.review.services.withdrawal import withdraw
 from playtest.rules.attempt import Outcome
-from playtest.studio.models import StageMove
+from playtest.studio.models import RecordingChange, StageMove
 from tests import sittings
 from tests.remembered import stored
 
@@ -33,6 +34,8 @@ TABLES: dict[str, tuple[str, Any, list[tuple[str, ...]]]] = {
     "insight_release": ("people", 99, [("environment_id", "number")]),
     "insight_releaseinput": ("actions", 99, [("release_id", "attempt_id", "level")]),
     "studio_stagemove": ("words", "x", []),
+    "studio_recordingchange": ("reason", "x", []),
+    "play_studychange": ("reason", "x", []),
     "people_withdrawal": ("removed", "{}", [("participant_id",)]),
 }
 
@@ -56,6 +59,12 @@ def attempt(settings: Settings, tmp_path: Path) -> Attempt:
     ReleaseInput.objects.create(release=release, attempt=attempt, level=1, actions=2, counted=True)
     StageMove.objects.create(
         environment=attempt.environment, before="specification", after="internal", moved_at=now()
+    )
+    StudyChange.objects.create(
+        study=study, changed_at=now(), reason="longer", before={}, after={}, sessions=1, under_way=0
+    )
+    RecordingChange.objects.create(
+        version=attempt.version, name="win", actions=1, before="win", reason="a copy", changed_at=now()
     )
     sign_days(now() + timedelta(days=1))
     connection.check_constraints()  # PostgreSQL truncates nothing while some of them still wait
@@ -202,6 +211,7 @@ def test_a_withdrawal_cannot_be_turned_to_somebody_else(attempt: Attempt) -> Non
     )
 
 
-def test_signed_days_are_there_for_these_tests(attempt: Attempt) -> None:
+def test_every_protected_table_is_tried_and_has_a_row(attempt: Attempt) -> None:
+    assert set(TABLES) == set(append_only._TABLES)
     assert SignedDay.objects.count() == 1
     assert all(row_of(table) for table in TABLES)

@@ -1,7 +1,7 @@
 """The sweep trusts no clock that disagrees with those of the processes that serve."""
 
 import logging
-from datetime import timedelta
+from datetime import datetime, timedelta
 
 import pytest
 from django.db import connection
@@ -21,9 +21,13 @@ HOURS = timedelta(hours=2)
 @pytest.fixture
 def playing() -> Attempt:
     """Somebody in the middle of an environment."""
+    return begun(clock.now())
+
+
+def begun(at: datetime) -> Attempt:
     attempt = open_next(sit_down(study()))
     assert attempt is not None
-    set_first_frame(attempt.pk, clock.now())
+    set_first_frame(attempt.pk, at)
     return attempt
 
 
@@ -50,12 +54,12 @@ def test_a_sweep_with_a_wrong_clock_ends_nothing_and_says_why(
     assert "clock_disagrees" in caplog.text
 
 
-def test_a_sweep_with_the_same_clock_ends_what_is_overdue(playing: Attempt) -> None:
+def test_a_sweep_with_the_same_clock_ends_what_is_overdue() -> None:
     beat()
-    Attempt.objects.update(first_frame_at=clock.now() - HOURS)
+    overdue = begun(clock.now() - HOURS)
     end_overdue()
-    playing.refresh_from_db()
-    assert playing.outcome == "timed_out"
+    overdue.refresh_from_db()
+    assert overdue.outcome == "timed_out"
 
 
 def test_the_newest_heartbeat_since_the_machine_was_started_counts(monkeypatch: pytest.MonkeyPatch) -> None:
