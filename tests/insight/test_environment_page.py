@@ -15,6 +15,7 @@ from playtest.insight.queries.first_frames import first_frame
 from playtest.people.roles import Role
 from playtest.people.services import new_participant
 from playtest.play.models import Attempt, Study
+from playtest.play.services.attempts import end_attempt
 from playtest.review.models import DecisionKind
 from playtest.rules.attempt import Outcome
 from playtest.studio.models import Version
@@ -307,8 +308,9 @@ def test_levels_that_lose_equally_many_are_said_to(designer: Client, study: Stud
 def test_who_did_nothing_until_the_time_ran_out_is_not_said_to_have_timed_out(
     designer: Client, study: Study
 ) -> None:
-    idle = plays(study, WALK[:3], Outcome.TIMED_OUT)
-    Attempt.objects.filter(pk=idle.pk).update(ended_at=idle.ended_at + timedelta(minutes=28))  # type: ignore[operator]
+    idle = plays(study, WALK[:3], None, minutes_ago=40)
+    assert idle.first_frame_at is not None
+    end_attempt(idle.pk, Outcome.TIMED_OUT, idle.first_frame_at + timedelta(minutes=30))
     plays(study, WALK[:4], Outcome.TIMED_OUT)
     words = text(designer)
     assert "idle until time ran out; last action at 1:08" in words
