@@ -7,8 +7,8 @@ repeats of its journal can. An entry enters only an attempt that is open, and on
 
 Rows of a participant can be deleted for one reason: they withdraw consent, which a row of `people_withdrawal`
 without `finished_at` says (`people.models.Withdrawal`). That row is kept as the audit line: it cannot be
-deleted either, nor changed once it is finished. A release, a move or a signed day is never deleted; what a
-release names of a person goes with that person.
+deleted either, nor changed once it is finished. A release, a move, a change of a study or a signed day is
+never deleted; what a release names of a person goes with that person.
 
 On SQLite, REPLACE deletes the row in its place without firing its delete trigger. So a trigger before every
 insert refuses a row whose primary or unique key is taken. PostgreSQL knows no REPLACE, and ON CONFLICT DO

@@ -11,7 +11,6 @@ from playtest.people.roles import Role
 from playtest.people.services import new_participant
 from playtest.play.models import Attempt, Study
 from playtest.play.queries import candidates
-from playtest.play.services.attempts import open_next
 from playtest.play.services.studies import change_study
 from playtest.review.models import DecisionKind
 from playtest.rules.acceptance import Gate
@@ -157,7 +156,8 @@ def test_the_gate_asks_for_as_many_as_the_study_does(study: Study) -> None:
     tries(study, [4])
     assert (verdict(environment).gate, verdict(environment).people) == (Gate.PASSED, 3)
     assert evidence(find_version("wk01")).verdict == verdict(environment)
-    assert open_next(sittings.sit_down(study)) is None, "the quota is full, too"
+    (candidate,) = candidates(few)
+    assert (candidate.people, few.target_people) == (3, 3), "the quota is full, too"
     other = sittings.study(target_people=5)
     assert (verdict(environment).gate, verdict(environment).more) == (Gate.NEEDS_PEOPLE, 2)
     assert evidence(find_version("wk01"), Scope(few)).verdict.gate == Gate.PASSED

@@ -308,8 +308,9 @@ def test_levels_that_lose_equally_many_are_said_to(designer: Client, study: Stud
 def test_who_did_nothing_until_the_time_ran_out_is_not_said_to_have_timed_out(
     designer: Client, study: Study
 ) -> None:
-    idle = plays(study, WALK[:3], None)
-    end_attempt(idle.pk, Outcome.TIMED_OUT, idle.entries.latest("seq").server_time + timedelta(minutes=28))
+    idle = plays(study, WALK[:3], None, minutes_ago=40)
+    assert idle.first_frame_at is not None
+    end_attempt(idle.pk, Outcome.TIMED_OUT, idle.first_frame_at + timedelta(minutes=30))
     plays(study, WALK[:4], Outcome.TIMED_OUT)
     words = text(designer)
     assert "idle until time ran out; last action at 1:08" in words

@@ -20,6 +20,7 @@ from playtest.review.services.withdrawal import withdraw
 from playtest.rules.attempt import Outcome
 from tests import sittings
 from tests.insight.journals import append, begin
+from tests.review.cases import settled
 from tests.rules.levels import BEGAN, journal
 from tests.staff import staff
 
@@ -98,10 +99,8 @@ def test_what_reviewers_decide_holds_at_once(study: Study) -> None:
         end_session(Session.objects.get(pk=attempt.session_id), SessionEnd.ENDED_BY_STAFF)
     assert len(told_levels()) == 6
     lead = staff(Role.LEAD)
-    cut = decisions.decide(
-        one.session, lead, DecisionKind.EXCLUDE_FROM, "disturbed", attempt_id=one.pk, from_seq=3
-    )
-    decisions.decide(other.session, lead, DecisionKind.EXCLUDE_SESSION, "did_not_try")
+    cut = settled(one.session, lead, DecisionKind.EXCLUDE_FROM, "disturbed", attempt_id=one.pk, from_seq=3)
+    settled(other.session, lead, DecisionKind.EXCLUDE_SESSION, "did_not_try")
     assert told_levels() == [(one.pk, 1, 2, True)]
     assert [(row["excluded_from"], row["why_excluded"]) for row in told().values()] == [
         (3, "was disturbed or unwell")
