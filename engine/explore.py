@@ -61,16 +61,9 @@ class _Exploration:
 
     def run(self) -> Graph:
         self._begin()
-        while True:
-            try:
-                graph = self._search()
-                break
-            except DrawsFound:
-                self._change(seq_counts=True)
-            except RestoreMismatch as problem:
-                self._restore_otherwise(problem)
-            except Inconsistent as problem:
-                self._distinguish_more(problem)
+        graph = self._try_search()
+        while graph is None:
+            graph = self._try_search()
         graph.why_path = self._why_path or graph.why_path
         graph.why_identity = self._why_identity
         graph.unmerged = self._unmerged or graph.unmerged
@@ -84,6 +77,18 @@ class _Exploration:
         )
         self._why_path, self._outside = proof.why, proof.outside
         self._change(restore=proof.restore, seq_counts=proof.draws)
+
+    def _try_search(self) -> Graph | None:
+        """None when it turned out to need other options, which are set then."""
+        try:
+            return self._search()
+        except DrawsFound:
+            self._change(seq_counts=True)
+        except RestoreMismatch as problem:
+            self._restore_otherwise(problem)
+        except Inconsistent as problem:
+            self._distinguish_more(problem)
+        return None
 
     def _search(self) -> Graph:
         """Raises DrawsFound, RestoreMismatch, Inconsistent."""
@@ -146,10 +151,11 @@ class _Exploration:
         if self._options.restore == Restore.PATH:
             message = f"The same actions do not lead to the same state again: {problem}."
             raise EnvironmentFault("diverged", message) from problem
-        ways = list(Restore)
-        self._change(restore=ways[ways.index(self._options.restore) + 1])
-        if self._options.restore == Restore.PATH:
+        if self._options.restore == Restore.LEVEL:
+            self._change(restore=Restore.EVERYTHING)
+        else:
             self._why_path = str(problem)
+            self._change(restore=Restore.PATH)
 
     def _distinguish_more(self, problem: Inconsistent) -> None:
         declared = self._options.identity == StateIdentity.DECLARED

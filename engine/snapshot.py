@@ -107,7 +107,8 @@ class SnapshotStore:
                     one.write(one.thing, held[address][1] if address in held else one.first)
                 elif address in held:
                     thing, content = held[address]
-                    way(type(thing))[1](thing, content)
+                    kind: Any = type(thing)
+                    way(kind)[1](thing, content)
             if everything:
                 for other in self._others:
                     if not other.is_unchanged(other.thing, other.first):

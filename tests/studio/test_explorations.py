@@ -12,6 +12,7 @@ from typing import Any
 import pytest
 from django.core.management import CommandError, call_command
 from django.db import connection
+from django.urls import reverse
 from django.utils import timezone
 
 from engine.actions import Action
@@ -19,6 +20,7 @@ from engine.game import Game
 from engine.graph import Limits
 from engine.source import Source
 from playtest.insight.queries.baselines import baseline_report, fewest_stored
+from playtest.people.roles import Role
 from playtest.rules.baseline import Fewest
 from playtest.runs.models import RunStatus
 from playtest.studio.models import Environment, Exploration, Recording, RecordingKind, Version
@@ -26,6 +28,7 @@ from playtest.studio.queries.runs import fewest_proven, proves_the_shortest_win
 from playtest.studio.services import explorations
 from tests.engine.mazes import EIGHTH, maze
 from tests.engine.sources import environment, written
+from tests.staff import signed_in
 from tests.studio.versions import version_of
 
 pytestmark = [pytest.mark.django_db, pytest.mark.once]
@@ -132,6 +135,22 @@ def test_the_command_says_of_an_unfinished_graph_among_how_many_states_its_figur
             "explore", "xx02", "--level", "1", "--limit-nodes", str(limit), stdout=out, stderr=StringIO()
         )
         assert ("Among the 2 states seen: Wins 0" in out.getvalue()) == among
+        assert "State identity: frame and declared hidden state; " in out.getvalue()
+
+
+@pytest.mark.parametrize("nodes", [7, 1000])
+def test_the_page_of_a_search_says_what_its_counts_are_of(nodes: int) -> None:
+    done = searched(version_of("wk01"), limits=Limits(nodes=nodes, seconds=60))
+    address = reverse("studio:exploration", args=["wk01", done.pk])
+    page = signed_in(Role.DESIGNER).get(address).content.decode()
+    report = done.report
+    among = "" if report["fully_explored"] else " among the 7 states seen"
+    assert f"<dt>Cycles</dt><dd>{report['cycles']}{among}</dd>" in page
+    assert f"<dt>Dead ends</dt><dd>{report['dead_ends']}{among}</dd>" in page
+    assert "<dt>State identity</dt><dd>frame and declared hidden state</dd>" in page
+    tried = f"{report['merges_compared']}, up to {report['merges_depth']} action"
+    assert f"<dt>Merges tried</dt><dd>{tried}" in page
+    assert "0 differences found" in page
 
 
 @pytest.mark.parametrize(
@@ -153,7 +172,7 @@ def test_what_cannot_be_searched_is_said(arguments: tuple[str, ...], code: str) 
 
 @pytest.mark.parametrize("by", [signal.SIGINT, signal.SIGTERM])
 def test_a_command_that_is_ended_says_so_and_the_search_is_cancelled(by: signal.Signals) -> None:
-    kept(maze({0: (0,)}, prepare="self.n = 0", step="self.n += 1"))
+    kept(maze({room: ((room + 1) % 4_000,) for room in range(4_000)}))
     updates: list[str] = []
 
     def end_while_it_searches(execute: Any, sql: str, *rest: Any) -> Any:
