@@ -44,7 +44,7 @@ class GarbledAnswer(ValueError):
 class HostTurn:
     """A turn as its host describes it: the facts of `engine.game.Turn`, the frames as in `engine.frames`.
 
-    `frames` is a zlib stream if `deflated`; `payload` is what it holds.
+    `stream` is what came of frames that are large: `frames`, deflated.
     """
 
     seq: int
@@ -59,11 +59,17 @@ class HostTurn:
     state_hash: bytes
     frame_count: int
     frames: bytes = field(repr=False)
-    deflated: bool = False
+    stream: bytes | None = field(repr=False, default=None)
 
     @property
-    def payload(self) -> bytes:
-        return inflated(self.frames) if self.deflated else self.frames
+    def deflated(self) -> bool:
+        """Whether the frames are to be sent and stored as they came, deflated."""
+        return self.stream is not None
+
+    @property
+    def encoded(self) -> bytes:
+        """The frames as they are sent and stored."""
+        return self.frames if self.stream is None else self.stream
 
 
 def _number(least: int, most: int) -> Callable[[Any], bool]:
@@ -98,7 +104,7 @@ _TURN: dict[str, Callable[[Any], bool]] = {
     "frames": lambda value: type(value) is bytes,
     "deflated": _is_flag,
 }
-assert list(_TURN) == [one.name for one in fields(HostTurn)]
+assert list(_TURN) == [*(one.name for one in fields(HostTurn) if one.name != "stream"), "deflated"]
 
 
 def turn_of(answer: dict[str, Any], seq: int) -> HostTurn:
@@ -111,14 +117,16 @@ def turn_of(answer: dict[str, Any], seq: int) -> HostTurn:
         raise GarbledAnswer(f"it is turn {answer['seq']} and not {seq}")
     if answer["levels_completed"] > answer["levels"]:
         raise GarbledAnswer("more levels are completed than there are")
-    turn = HostTurn(**(answer | {"available_actions": tuple(answer["available_actions"])}))
+    stream = answer["frames"] if answer.pop("deflated") else None
     try:
-        count = counted(turn.payload)
+        frames = answer["frames"] if stream is None else inflated(stream)
+        count = counted(frames)
     except PayloadError as error:
         raise GarbledAnswer(error.message) from error
-    if count != turn.frame_count:
-        raise GarbledAnswer(f"it has {count} frames and says {turn.frame_count}")
-    return turn
+    if count != answer["frame_count"]:
+        raise GarbledAnswer(f"it has {count} frames and says {answer['frame_count']}")
+    actions = tuple(answer["available_actions"])
+    return HostTurn(**(answer | {"available_actions": actions, "frames": frames, "stream": stream}))
 
 
 def hashes_of(answer: dict[str, Any], count: int) -> list[bytes]:

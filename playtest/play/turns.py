@@ -43,7 +43,7 @@ def message_of(number: int, sequence: int, turn: HostTurn, *, resync: bool) -> b
         level_completed=turn.level_completed and not resync,
         resync=resync,
         frame_count=turn.frame_count,
-        frames=turn.frames,
+        frames=turn.encoded,
         deflated=turn.deflated,
     )
 
@@ -76,7 +76,7 @@ def entry_of(
         changed=turn.changed,
         state_hash=turn.state_hash,
         frame_count=turn.frame_count,
-        frames=turn.frames,
+        frames=turn.encoded,
         input_kind=message.input_kind if message else 0,
         server_time=at,
         client_time=datetime.fromtimestamp(message.client_time_ms / 1000, UTC) if message else None,
@@ -84,7 +84,7 @@ def entry_of(
         chain=b"",
         deflated=turn.deflated,
     )
-    return replace(entry, chain=entry_value(before, entry, turn.payload))
+    return replace(entry, chain=entry_value(before, entry, turn.frames))
 
 
 def _bits(actions: tuple[int, ...]) -> int:

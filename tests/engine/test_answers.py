@@ -113,7 +113,8 @@ def test_whatever_bytes_come_they_are_a_message_or_a_value_error(body: bytes) ->
 
 def test_deflated_frames_are_looked_into() -> None:
     stream = deflated(FRAME + bytes(2))
-    assert turn_of({**TURN, "frames": stream, "deflated": True}, 3).payload == FRAME + bytes(2)
+    turn = turn_of({**TURN, "frames": stream, "deflated": True}, 3)
+    assert (turn.frames, turn.encoded) == (FRAME + bytes(2), stream)
     for wrong in (stream[:-1], stream + b"\0", deflated(FRAME), deflated(FRAME + b"\0")):
         with pytest.raises(GarbledAnswer):
             turn_of({**TURN, "frames": wrong, "deflated": True}, 3)

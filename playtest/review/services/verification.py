@@ -162,7 +162,7 @@ class _Check:
         return await pool.start(source, self._attempt.seed)
 
     def _compare(self, entry: Entry, turn: HostTurn) -> Difference | None:
-        played = decode(turn.payload, self._played)
+        played = decode(turn.frames, self._played)
         try:
             recorded = decode(inflate(entry.frames), self._recorded)
         except PayloadError as error:
