@@ -105,7 +105,9 @@ async def test_a_change_of_the_limits_reaches_open_pages_at_once(make_server: Ca
     server = make_server()
     port = server.start()
     lead = server.staff(port, "lead")
-    shorter = server.seed(pool=["wk01"], study={"soft_seconds": 600, "hard_seconds": 900})["people"][0]
+    shorter = server.seed(pool=["wk01"], later=["ck01"], study={"soft_seconds": 600, "hard_seconds": 900})[
+        "people"
+    ][0]
     longer = server.seed(pool=["wk01"], study={"soft_seconds": 4, "hard_seconds": 5})["people"][0]
     async with Station(port, longer["seat"]) as station:
         await station.begin()
@@ -131,11 +133,11 @@ def change_limits(server: Server, lead: Visitor, session: int, soft: float, hard
         "SELECT s.id, s.name, s.consent_text FROM play_study s"
         f" JOIN play_session t ON t.study_id = s.id WHERE t.id = {session}"
     )
-    [(pool,)] = server.rows(f"SELECT environment_id FROM play_study_pool WHERE study_id = {study}")
+    pool = server.rows(f"SELECT environment_id FROM play_study_pool WHERE study_id = {study}")
     answer = lead.post(
         f"/staff/studies/{study}/edit/",
         name=name,
-        pool=str(pool),
+        pool=[str(environment) for (environment,) in pool],
         soft_minutes=str(soft),
         hard_minutes=str(hard),
         session_minutes="90",

@@ -26,9 +26,9 @@ class Visitor:
     def get(self, path: str) -> Answer:
         return self._open(urllib.request.Request(self._root + path))
 
-    def post(self, path: str, **fields: str) -> Answer:
+    def post(self, path: str, **fields: str | list[str]) -> Answer:
         token = self.cookie("csrftoken")
-        data = urllib.parse.urlencode({"csrfmiddlewaretoken": token, **fields}).encode()
+        data = urllib.parse.urlencode({"csrfmiddlewaretoken": token, **fields}, doseq=True).encode()
         return self._open(urllib.request.Request(self._root + path, data=data))
 
     def cookie(self, name: str) -> str:

@@ -109,11 +109,18 @@ def test_a_comment_that_makes_no_sense_is_refused(
     assert not Comment.objects.exists()
 
 
-@pytest.mark.parametrize("body", ["", "[]", "no json"])
-def test_a_body_that_is_no_object_is_refused(attempt: Attempt, body: str) -> None:
+@pytest.mark.parametrize(
+    ("body", "refusal"),
+    [
+        ("", (415, "json_required")),  # without a body there is no type either
+        ("[]", (400, "malformed_request")),
+        ("no json", (400, "malformed_request")),
+    ],
+)
+def test_a_body_that_is_no_object_is_refused(attempt: Attempt, body: str, refusal: tuple[int, str]) -> None:
     address = reverse("review:comments", args=[attempt.pk])
     status, answer = send(signed_in(Role.LEAD), "post", address, body)
-    assert (status, answer["code"]) == (400, "malformed_request")
+    assert (status, answer["code"]) == refusal
 
 
 def test_a_comment_that_is_gone_is_told(attempt: Attempt) -> None:
