@@ -172,7 +172,7 @@ def test_what_cannot_be_searched_is_said(arguments: tuple[str, ...], code: str) 
 
 @pytest.mark.parametrize("by", [signal.SIGINT, signal.SIGTERM])
 def test_a_command_that_is_ended_says_so_and_the_search_is_cancelled(by: signal.Signals) -> None:
-    kept(maze({room: ((room + 1) % 4_000,) for room in range(4_000)}))
+    kept(maze({room: ((room + 1) % 16_000,) for room in range(16_000)}))
     updates: list[str] = []
 
     def end_while_it_searches(execute: Any, sql: str, *rest: Any) -> Any:
