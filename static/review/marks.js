@@ -10,7 +10,7 @@ export const KINDS = Object.freeze({
   lost: "the level is lost",
   prompt: "soft-limit prompt shown or answered",
   connection: "disconnected, connected",
-  page: "page hidden or left, shown again",
+  page: "page hidden or left, shown again; colour patterns on or off",
   staff: "staff stepped in",
   fault: "environment fault",
   comment: "a comment",
@@ -20,6 +20,7 @@ const EVENTS = Object.freeze({
   prompt_shown: "prompt", prompt_answered: "prompt",
   connected: "connection", disconnected: "connection", superseded: "connection", rebuilt: "connection",
   page_hidden: "page", page_shown: "page", window_blurred: "page", window_focused: "page",
+  patterns_on: "page", patterns_off: "page",
   environment_fault: "fault",
 });
 

@@ -100,6 +100,7 @@ def test_marks_tell_levels_resets_no_ops_and_losses(ask: Ask) -> None:
         ("disconnected", "connection"),
         ("connected", "connection"),
         ("page_hidden", "page"),
+        ("patterns_on", "page"),
         ("environment_fault", "fault"),
     ],
 )
