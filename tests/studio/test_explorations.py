@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 import os
 import signal
+from collections.abc import Iterator
 from datetime import timedelta
 from io import StringIO
 from typing import Any
@@ -170,6 +171,15 @@ def test_what_cannot_be_searched_is_said(arguments: tuple[str, ...], code: str) 
     assert refusal.value.returncode == 2
 
 
+@pytest.fixture
+def ctrl_c() -> Iterator[None]:
+    """SIGINT interrupts, as at a terminal: what a shell starts in the background ignores it."""
+    before = signal.signal(signal.SIGINT, signal.default_int_handler)
+    yield
+    signal.signal(signal.SIGINT, before)
+
+
+@pytest.mark.usefixtures("ctrl_c")
 @pytest.mark.parametrize("by", [signal.SIGINT, signal.SIGTERM])
 def test_a_command_that_is_ended_says_so_and_the_search_is_cancelled(by: signal.Signals) -> None:
     kept(maze({room: ((room + 1) % 16_000,) for room in range(16_000)}))
