@@ -1,6 +1,8 @@
 """The version that a command is about."""
 
-from django.core.management.base import CommandError
+from typing import Any
+
+from django.core.management.base import BaseCommand, CommandError, CommandParser
 from django.db.models import F
 
 from playtest.studio.models import Version
@@ -18,3 +20,17 @@ def version_named(code: str, digest: str | None) -> Version:
         which = f"two versions of {code} begin" if found else f"no version of {code} begins"
         raise CommandError(f"version_unknown: {which} with {digest!r}.", returncode=2)
     return found[0]
+
+
+class VersionCommand(BaseCommand):
+    """A command about one version: it takes `ID [--version DIGEST]`, which `version_named` looks up."""
+
+    def create_parser(self, prog_name: str, subcommand: str, **kwargs: Any) -> CommandParser:
+        # Django has a --version of its own, which nobody misses here.
+        return super().create_parser(prog_name, subcommand, conflict_handler="resolve", **kwargs)
+
+    def add_arguments(self, parser: CommandParser) -> None:
+        parser.add_argument("id", help="the environment's four-character id")
+        parser.add_argument(
+            "--version", metavar="DIGEST", help="a version's digest or its beginning; default: current"
+        )

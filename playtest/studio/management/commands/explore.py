@@ -5,12 +5,12 @@ import time
 from collections.abc import Mapping
 from typing import Any
 
-from django.core.management.base import BaseCommand, CommandError, CommandParser
+from django.core.management.base import CommandError, CommandParser
 
 from engine.graph import Limits
 from playtest.runs.models import RunStatus
 from playtest.studio.management.ending import termination_interrupts
-from playtest.studio.management.versions import version_named
+from playtest.studio.management.versions import VersionCommand, version_named
 from playtest.studio.models import Exploration
 from playtest.studio.services.explorations import BadRequest, cancel, create, do_exploration
 
@@ -18,22 +18,15 @@ _SECONDS_BETWEEN_LINES = 2.0
 _DEFAULTS = Limits()
 
 
-class Command(BaseCommand):
+class Command(VersionCommand):
     help = (
         "Search the state graph of a level: its states, its shortest win, a random player's chance. "
         "Exit status 0 when it was searched, 2 when it cannot be."
     )
 
-    def create_parser(self, prog_name: str, subcommand: str, **kwargs: Any) -> CommandParser:
-        # Django has a --version of its own, which nobody misses here.
-        return super().create_parser(prog_name, subcommand, conflict_handler="resolve", **kwargs)
-
     def add_arguments(self, parser: CommandParser) -> None:
-        parser.add_argument("id", help="the environment's four-character id")
+        super().add_arguments(parser)
         parser.add_argument("--level", type=int, required=True, help="counted from 1")
-        parser.add_argument(
-            "--version", metavar="DIGEST", help="a version's digest or its beginning; default: current"
-        )
         parser.add_argument("--seed", type=int, default=0, help="the environment's; default: 0")
         for name, kind in (("nodes", int), ("edges", int), ("steps", int), ("seconds", float)):
             default = getattr(_DEFAULTS, name)

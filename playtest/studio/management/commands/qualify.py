@@ -9,14 +9,14 @@ from collections.abc import Callable
 from concurrent.futures import FIRST_COMPLETED, Future, ThreadPoolExecutor, wait
 from typing import Any
 
-from django.core.management.base import BaseCommand, CommandError, CommandParser
+from django.core.management.base import CommandError, CommandParser
 from django.urls import reverse
 
 from engine.qualify import FULL_STEPS, RECORDINGS, STRUCTURE, Finding, Part
 from playtest.runs.life import Cancelled
 from playtest.runs.models import RunStatus
 from playtest.studio.management.ending import termination_interrupts
-from playtest.studio.management.versions import version_named
+from playtest.studio.management.versions import VersionCommand, version_named
 from playtest.studio.models import Qualification, Recording
 from playtest.studio.services import qualifications as services
 from playtest.studio.trials import Report, run_part
@@ -27,21 +27,14 @@ _PRINTED = ("check", "code", "passed", "message", "mend", "level")
 _RECORDED = ("seed", "level", "actions")
 
 
-class Command(BaseCommand):
+class Command(VersionCommand):
     help = (
         "Qualify an environment: structure, determinism, recordings, random play, fuzz. "
         "Exit status 0 if it passes, 1 if it does not, 2 if it cannot be done."
     )
 
-    def create_parser(self, prog_name: str, subcommand: str, **kwargs: Any) -> CommandParser:
-        # Django has a --version of its own, which nobody misses here.
-        return super().create_parser(prog_name, subcommand, conflict_handler="resolve", **kwargs)
-
     def add_arguments(self, parser: CommandParser) -> None:
-        parser.add_argument("id", help="the environment's four-character id")
-        parser.add_argument(
-            "--version", metavar="DIGEST", help="a version's digest or its beginning; default: current"
-        )
+        super().add_arguments(parser)
         parser.add_argument("--steps", type=int, default=FULL_STEPS, help="random steps of a regime, at most")
         parser.add_argument("--seed", type=int, help="repeats a run exactly; default: random, and told")
         parser.add_argument("--workers", type=int, metavar="N", help="processes; default: one a core")

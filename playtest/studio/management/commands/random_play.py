@@ -9,14 +9,14 @@ from collections.abc import Callable
 from concurrent.futures import FIRST_COMPLETED, Future, ThreadPoolExecutor, wait
 from typing import Any
 
-from django.core.management.base import BaseCommand, CommandError, CommandParser
+from django.core.management.base import CommandError, CommandParser
 
 from engine.errors import EngineError
 from playtest.runs import life
 from playtest.runs.life import Cancelled
 from playtest.runs.models import RunStatus
 from playtest.studio.management.ending import termination_interrupts
-from playtest.studio.management.versions import version_named
+from playtest.studio.management.versions import VersionCommand, version_named
 from playtest.studio.models import RandomPlay, Version
 from playtest.studio.queries import evidence
 from playtest.studio.random_tries import Report, play_batch
@@ -28,22 +28,15 @@ _SECONDS_BETWEEN_LINES = 2.0
 _SECONDS_BETWEEN_LOOKS = 0.25
 
 
-class Command(BaseCommand):
+class Command(VersionCommand):
     help = (
         "Play a level at random, a new game for each try, and say what bounds a random player's chance. "
         "Exit status 0 if the tries were made, 2 if they cannot be."
     )
 
-    def create_parser(self, prog_name: str, subcommand: str, **kwargs: Any) -> CommandParser:
-        # Django has a --version of its own, which nobody misses here.
-        return super().create_parser(prog_name, subcommand, conflict_handler="resolve", **kwargs)
-
     def add_arguments(self, parser: CommandParser) -> None:
-        parser.add_argument("id", help="the environment's four-character id")
+        super().add_arguments(parser)
         parser.add_argument("--level", type=int, required=True, help="counted from 1")
-        parser.add_argument(
-            "--version", metavar="DIGEST", help="a version's digest or its beginning; default: current"
-        )
         parser.add_argument("--tries", type=int, metavar="N", help="default: what the gate lacks")
         parser.add_argument("--seed", type=int, help="begins a sequence of tries; default: random, and told")
         parser.add_argument("--workers", type=int, metavar="N", help="processes; default: one a core")
