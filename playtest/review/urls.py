@@ -1,0 +1,71 @@
+"""Addresses of the review room."""
+
+from datetime import date
+
+from django.urls import path, register_converter
+
+from playtest.review.views import (
+    attempts,
+    collections,
+    comments,
+    comparisons,
+    dataset,
+    decisions,
+    exports,
+    queue,
+    signed_days,
+    stored,
+    verification,
+    withdrawal,
+)
+
+
+class DateConverter:
+    """A day in an address, as 2026-11-22."""
+
+    regex = "[0-9]{4}-[0-9]{2}-[0-9]{2}"
+
+    def to_python(self, value: str) -> date:
+        return date.fromisoformat(value)
+
+    def to_url(self, value: date | str) -> str:
+        return str(value)
+
+
+register_converter(DateConverter, "date")
+
+app_name = "review"
+urlpatterns = [
+    path("staff/attempts/", attempts.attempts, name="attempts"),
+    path("staff/attempts/<int:pk>/", attempts.attempt, name="attempt"),
+    path("staff/attempts/<int:pk>/acknowledge/", attempts.acknowledge, name="acknowledge"),
+    path("staff/attempts/<int:pk>/check/", verification.check, name="check"),
+    path("staff/attempts/<int:pk>/collect/", collections.collect, name="collect"),
+    path("staff/attempts/<int:pk>/comments/", comments.comments, name="comments"),
+    path("staff/attempts/<int:pk>/exports/", exports.attempt_exports, name="attempt-exports"),
+    path("staff/attempts/<int:pk>/journal.json", attempts.journal, name="journal"),
+    path("staff/attempts/<int:pk>/moment.png", exports.picture, name="picture"),
+    path("staff/attempts/<int:pk>/others.json", comparisons.others, name="others"),
+    path("staff/attempts/<int:pk>/recording.jsonl", attempts.recording, name="recording"),
+    path("staff/attempts/<int:pk>/winning.json", comparisons.winning, name="winning"),
+    path("staff/collections/", collections.collections, name="collections"),
+    path("staff/collections/choices.json", collections.choices, name="collection-choices"),
+    path("staff/collections/<int:pk>/", collections.collection, name="collection"),
+    path("staff/collections/items/<int:pk>/", collections.item, name="collection-item"),
+    path("staff/comments/<int:pk>/", comments.comment, name="comment"),
+    path("staff/data/", dataset.data, name="data"),
+    path("staff/data/days/", signed_days.signed_days, name="signed-days"),
+    path("staff/data/days/<date:day>/", signed_days.signed_day, name="signed-day"),
+    path("staff/data/days/signed_days.json", signed_days.signed_days_file, name="signed-days-file"),
+    path("staff/exports/", exports.exports, name="exports"),
+    path("staff/exports/<int:pk>/cancel/", exports.cancel, name="export-cancel"),
+    path("staff/exports/<int:pk>/file/", exports.download, name="export-file"),
+    path("staff/recordings/<int:pk>/", stored.stored, name="stored"),
+    path("staff/recordings/<int:pk>/journal.json", stored.journal, name="stored-journal"),
+    path("staff/review/", queue.queue, name="queue"),
+    path("staff/review/<int:pk>/", queue.case, name="case"),
+    path("staff/review/<int:pk>/decide/", queue.decide, name="decide"),
+    path("staff/review/decisions/", decisions.decisions, name="decisions"),
+    path("staff/review/decisions/<int:pk>/reverse/", decisions.reverse, name="decision-reverse"),
+    path("staff/withdrawal/", withdrawal.withdrawal, name="withdrawal"),
+]
