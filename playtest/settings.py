@@ -92,6 +92,7 @@ INSTALLED_APPS = [
     "playtest.center",
     "playtest.review",
     "playtest.insight",
+    "playtest.rehearsal",
 ]
 
 MIDDLEWARE = [

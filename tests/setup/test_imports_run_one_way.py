@@ -1,5 +1,5 @@
-"""Imports run one way: arena -> insight -> review -> center -> play -> studio -> people -> runs ->
-rules, engine.
+"""Imports run one way: rehearsal -> arena -> insight -> review -> center -> play -> studio -> people ->
+runs -> rules, engine.
 
 What puts the rooms together (`playtest.urls`, settings, commands) may import them all; none may import it.
 """
@@ -12,6 +12,7 @@ import pytest
 
 ROOT = Path(__file__).parents[2]
 ORDER = [
+    {"playtest.rehearsal"},
     {"playtest.arena"},
     {"playtest.insight"},
     {"playtest.review"},

@@ -8,7 +8,7 @@ from random import Random
 from engine import source as sources
 from engine.game import Action, Game, Turn
 from engine.recording import read
-from playtest.insight.rehearsal.people import (
+from playtest.rehearsal.people import (
     Answer,
     Kind,
     Leave,
@@ -21,15 +21,15 @@ from playtest.insight.rehearsal.people import (
     Ways,
     cast,
 )
-from playtest.insight.rehearsal.people.cast import play
-from playtest.insight.rehearsal.people.doing import KEY_REPEAT, Play
-from playtest.insight.rehearsal.people.others import mash
-from playtest.insight.rehearsal.people.person import Thought, any_press
-from playtest.insight.rehearsal.people.ways import from_recording
+from playtest.rehearsal.people.cast import play
+from playtest.rehearsal.people.doing import KEY_REPEAT, Play
+from playtest.rehearsal.people.others import mash
+from playtest.rehearsal.people.person import Thought, any_press
+from playtest.rehearsal.people.ways import from_recording
 from playtest.rules.attempt import Outcome
 from playtest.rules.effort import Act, AttemptEvidence
 
-GAMES = Path(__file__).parents[3] / "games"
+GAMES = Path(__file__).parents[2] / "games"
 ENVIRONMENTS = ("mb62", "tz85", "vq37")
 SOFT_SECONDS, HARD_SECONDS = 1200, 1800
 

@@ -10,9 +10,9 @@ from websockets.asyncio.client import ClientConnection, connect
 from websockets.exceptions import ConnectionClosed
 from websockets.typing import Origin
 
-from playtest.insight.rehearsal.errors import RehearsalFailed
-from playtest.insight.rehearsal.people import Press
 from playtest.play.wire import ACTION_LAYOUT, TURN_LAYOUT, UNKNOWN_PAINT
+from playtest.rehearsal.errors import RehearsalFailed
+from playtest.rehearsal.people import Press
 
 _ACTION, _TURN = struct.Struct(ACTION_LAYOUT), struct.Struct(TURN_LAYOUT)
 _ACTION_KIND, _RESYNC = 1, 4

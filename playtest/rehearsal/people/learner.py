@@ -6,7 +6,7 @@ skill and on the level, how many they put up with on their patience.
 
 from random import Random
 
-from playtest.insight.rehearsal.people.doing import (
+from playtest.rehearsal.people.doing import (
     CLICK,
     RESET,
     UNDO,
@@ -17,8 +17,8 @@ from playtest.insight.rehearsal.people.doing import (
     Scene,
     Step,
 )
-from playtest.insight.rehearsal.people.person import Person, Thought, any_press
-from playtest.insight.rehearsal.people.ways import Ways
+from playtest.rehearsal.people.person import Person, Thought, any_press
+from playtest.rehearsal.people.ways import Ways
 
 _TRIES_A_DIFFICULTY = 1.8
 _FEWEST_TRIES, _MOST_TRIES = 4.0, 22.0

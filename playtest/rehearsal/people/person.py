@@ -4,7 +4,7 @@ from dataclasses import dataclass, replace
 from enum import StrEnum
 from random import Random
 
-from playtest.insight.rehearsal.people.doing import BUTTON, CLICK, KEY, MOUSE, TOUCH, UNDO, Press, Scene
+from playtest.rehearsal.people.doing import BUTTON, CLICK, KEY, MOUSE, TOUCH, UNDO, Press, Scene
 
 
 class Kind(StrEnum):

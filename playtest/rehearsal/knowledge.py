@@ -1,8 +1,8 @@
 """What simulated people know: the stored winning recording of a version."""
 
-from playtest.insight.rehearsal.people import Press, Ways
-from playtest.insight.rehearsal.people.ways import from_recording
 from playtest.play.errors import Refusal
+from playtest.rehearsal.people import Press, Ways
+from playtest.rehearsal.people.ways import from_recording
 from playtest.review.winning import winning_document
 from playtest.studio.models import Version
 

@@ -11,16 +11,16 @@ from tempfile import TemporaryDirectory
 from channels.db import database_sync_to_async
 from websockets.exceptions import WebSocketException
 
-from playtest.insight.rehearsal.errors import RehearsalFailed
-from playtest.insight.rehearsal.knowledge import ways
-from playtest.insight.rehearsal.people import Person, Ways, cast
-from playtest.insight.rehearsal.server import check as check_server
-from playtest.insight.rehearsal.server import server
-from playtest.insight.rehearsal.sitting import Seat, Sitting
-from playtest.insight.rehearsal.time import OwnTime, RealTime, Time
-from playtest.insight.services.rehearsal import check, end_left, end_turned_away, seat
 from playtest.play.clock import Hand, now, rehearsal
 from playtest.play.models import Attempt, Study
+from playtest.rehearsal.errors import RehearsalFailed
+from playtest.rehearsal.knowledge import ways
+from playtest.rehearsal.people import Person, Ways, cast
+from playtest.rehearsal.server import check as check_server
+from playtest.rehearsal.server import server
+from playtest.rehearsal.services import check, end_left, end_turned_away, seat
+from playtest.rehearsal.sitting import Seat, Sitting
+from playtest.rehearsal.time import OwnTime, RealTime, Time
 
 _BETWEEN_SITTINGS = timedelta(minutes=15)
 _LATE_ARRIVALS = timedelta(minutes=5)

@@ -3,7 +3,7 @@
 from hypothesis import given
 from hypothesis import strategies as st
 
-from playtest.insight.rehearsal.people import (
+from playtest.rehearsal.people import (
     Answer,
     Kind,
     Leave,
@@ -15,10 +15,10 @@ from playtest.insight.rehearsal.people import (
     Ways,
     cast,
 )
-from playtest.insight.rehearsal.people.cast import play
-from playtest.insight.rehearsal.people.doing import CLICK, KEY, TOUCH
-from playtest.insight.rehearsal.people.ways import from_recording
-from tests.insight.rehearsal.board import ALL, LEVELS, Board
+from playtest.rehearsal.people.cast import play
+from playtest.rehearsal.people.doing import CLICK, KEY, TOUCH
+from playtest.rehearsal.people.ways import from_recording
+from tests.rehearsal.board import ALL, LEVELS, Board
 
 MOST_STEPS = 20_000
 

@@ -6,7 +6,7 @@ import pytest
 
 from playtest.rules.effort import AttemptEvidence, Finding, Rule, Strength, Thresholds, Usual, findings
 from playtest.rules.effort import opens_review as opens
-from tests.insight.rehearsal.simulated import CARELESS, ENVIRONMENTS, careless, honest
+from tests.rehearsal.simulated import CARELESS, ENVIRONMENTS, careless, honest
 
 LIMITS = Thresholds()
 HONEST = 12

@@ -5,7 +5,7 @@ from dataclasses import dataclass
 from functools import cached_property
 from random import Random
 
-from playtest.insight.rehearsal.people.doing import RESET, Press
+from playtest.rehearsal.people.doing import RESET, Press
 
 type Way = tuple[Press, ...]
 """The actions from a level's start to its end."""

@@ -3,11 +3,11 @@
 from collections.abc import Callable
 from random import Random
 
-from playtest.insight.rehearsal.people.doing import KEY, TOUCH, Answer, Play, Press, Scene, Step
-from playtest.insight.rehearsal.people.learner import learn
-from playtest.insight.rehearsal.people.others import idle, mash, quit_early, wander
-from playtest.insight.rehearsal.people.person import Kind, Person
-from playtest.insight.rehearsal.people.ways import Ways
+from playtest.rehearsal.people.doing import KEY, TOUCH, Answer, Play, Press, Scene, Step
+from playtest.rehearsal.people.learner import learn
+from playtest.rehearsal.people.others import idle, mash, quit_early, wander
+from playtest.rehearsal.people.person import Kind, Person
+from playtest.rehearsal.people.ways import Ways
 
 _PLAYS: dict[Kind, Callable[[Person, Scene, Ways, Random], Play]] = {
     Kind.LEARNER: learn,

@@ -9,9 +9,11 @@ from typing import Literal
 
 from websockets.exceptions import ConnectionClosed
 
-from playtest.insight.rehearsal.errors import RehearsalFailed
-from playtest.insight.rehearsal.pages import Browser, Page
-from playtest.insight.rehearsal.people import (
+from playtest.people.survey import QUESTIONS
+from playtest.play.services.remaining import STUDY_FULL
+from playtest.rehearsal.errors import RehearsalFailed
+from playtest.rehearsal.pages import Browser, Page
+from playtest.rehearsal.people import (
     Answer,
     Doing,
     Leave,
@@ -23,12 +25,10 @@ from playtest.insight.rehearsal.people import (
     WalkOut,
     Ways,
 )
-from playtest.insight.rehearsal.people.cast import play
-from playtest.insight.rehearsal.people.doing import UNDO, Play
-from playtest.insight.rehearsal.socket import Connection
-from playtest.insight.rehearsal.time import Time, ticket
-from playtest.people.survey import QUESTIONS
-from playtest.play.services.remaining import STUDY_FULL
+from playtest.rehearsal.people.cast import play
+from playtest.rehearsal.people.doing import UNDO, Play
+from playtest.rehearsal.socket import Connection
+from playtest.rehearsal.time import Time, ticket
 
 _STATES: tuple[Literal["NOT_FINISHED", "WIN", "GAME_OVER"], ...] = ("NOT_FINISHED", "WIN", "GAME_OVER")
 _PAGE_SECONDS = 1.0

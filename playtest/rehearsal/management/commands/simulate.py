@@ -5,10 +5,10 @@ from typing import Any
 
 from django.core.management.base import BaseCommand, CommandError, CommandParser
 
-from playtest.insight.rehearsal.errors import RehearsalFailed
-from playtest.insight.rehearsal.program import Program, join, rehearse
 from playtest.play.errors import Refusal
 from playtest.play.models import Study
+from playtest.rehearsal.errors import RehearsalFailed
+from playtest.rehearsal.program import Program, join, rehearse
 
 
 class Command(BaseCommand):

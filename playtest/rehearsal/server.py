@@ -12,8 +12,8 @@ from pathlib import Path
 
 from django.conf import settings
 
-from playtest.insight.rehearsal.errors import RehearsalFailed
 from playtest.play import clock
+from playtest.rehearsal.errors import RehearsalFailed
 
 _START_SECONDS = 60
 _STOP_SECONDS = 15

@@ -2,7 +2,7 @@
 
 from random import Random
 
-from playtest.insight.rehearsal.people.doing import (
+from playtest.rehearsal.people.doing import (
     CLICK,
     KEY,
     KEY_REPEAT,
@@ -15,9 +15,9 @@ from playtest.insight.rehearsal.people.doing import (
     Step,
     WalkOut,
 )
-from playtest.insight.rehearsal.people.learner import learn
-from playtest.insight.rehearsal.people.person import Person, Thought, any_press
-from playtest.insight.rehearsal.people.ways import Ways
+from playtest.rehearsal.people.learner import learn
+from playtest.rehearsal.people.person import Person, Thought, any_press
+from playtest.rehearsal.people.ways import Ways
 
 _HELD_SECONDS = 0.034
 _TAPPED_SECONDS = 0.075

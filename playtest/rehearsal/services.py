@@ -6,8 +6,6 @@ from django.db import transaction
 from django.http import HttpResponse
 
 from playtest.center import stations
-from playtest.insight.rehearsal.people import Person
-from playtest.insight.rehearsal.sitting import Seat
 from playtest.people.services import new_participant
 from playtest.play.clock import now
 from playtest.play.errors import Refusal
@@ -16,6 +14,8 @@ from playtest.play.queries import candidates
 from playtest.play.services.limits import end_session_if_over
 from playtest.play.services.remaining import STUDY_FULL
 from playtest.play.services.sessions import create_session, end_session
+from playtest.rehearsal.people import Person
+from playtest.rehearsal.sitting import Seat
 
 
 def check(study: Study) -> None:

@@ -9,8 +9,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from playtest.insight.rehearsal.time import OwnTime, ticket
 from playtest.play.clock import Hand, Timer, now, rehearsal
+from playtest.rehearsal.time import OwnTime, ticket
 
 BEGIN = datetime(2026, 3, 2, 9, 0, tzinfo=UTC)
 
