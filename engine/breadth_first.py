@@ -12,9 +12,9 @@ from engine.actions import Action
 from engine.errors import EngineError, EnvironmentFault
 from engine.game import GAME_OVER, WIN, Turn
 from engine.graph import DRAWN, Graph, Kind, Limits, Node, Player, StateIdentity
-from engine.identity import Identity
 from engine.merge_trials import Inconsistent, Merge, MergeTrials
 from engine.position import Position, Restore
+from engine.state.identity import Identity
 
 SAMPLED_MERGES = 16
 

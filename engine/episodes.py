@@ -7,11 +7,11 @@ from dataclasses import replace
 from engine.actions import RESET, Action
 from engine.errors import EngineError
 from engine.game import Game, Turn
-from engine.identity import Identifier
 from engine.pace import Slow, finding, is_slow
 from engine.policy import Policy
 from engine.qualify import Finding, Tape
 from engine.source import Source
+from engine.state.identity import Identifier
 
 COSTLY = frozenset({"deadline_exceeded", "memory_exceeded"})
 """Faults that keep everyone waiting for seconds: after a few of them, others would show no more."""

@@ -18,7 +18,7 @@ from engine.markov import chance, chance_within, winnable
 from engine.merge_trials import Inconsistent, Merge, MergeTrials
 from engine.position import Position, Restore, RestoreMismatch
 from engine.prefix import PrefixSearch
-from engine.proof import OTHERWISE, Proof, prove_snapshots
+from engine.state.snapshot_check import OTHERWISE, Proof, prove_snapshots
 
 BUDGET = 1_000
 LEAST_SHARE = 0.2

@@ -6,12 +6,12 @@ from collections.abc import Callable
 from enum import StrEnum
 
 from engine.actions import Action
-from engine.contents import Irreversible
 from engine.errors import EngineError
 from engine.game import WIN, Turn
 from engine.graph import Graph, Player
-from engine.identity import Identifier, Identity
-from engine.snapshot import Snapshot, SnapshotStore
+from engine.state.contents import Irreversible
+from engine.state.identity import Identifier, Identity
+from engine.state.snapshots import Snapshot, SnapshotStore
 
 MOST_SNAPSHOTS = 20_000
 KEPT_EVERY = 8

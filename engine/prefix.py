@@ -11,7 +11,7 @@ from engine.actions import Action
 from engine.breadth_first import Options, Search
 from engine.game import Turn
 from engine.graph import Graph, Limits, Node, Player
-from engine.identity import Identity
+from engine.state.identity import Identity
 
 type _Onwards = tuple[list[Action], list[bytes]]
 """A state's valid actions, and the name of the state that each leads to."""

@@ -6,8 +6,8 @@ import pytest
 
 from engine.game import Game
 from engine.graph import Graph, Kind, Limits, StateIdentity
-from engine.identity import Identifier
 from engine.source import Source
+from engine.state.identity import Identifier
 from tests.engine.mazes import graph_of, maze
 from tests.engine.sources import environment, moves
 

@@ -22,11 +22,11 @@ from typing import Any
 
 import numpy as np
 
-from engine.code_parts import Parts
 from engine.game import Game
-from engine.kinds import ATOMS, BUILTINS, Opaque, is_by_address
-from engine.mentions import declares_by_last_action, words
-from engine.parts import instance, parts, reader
+from engine.state.builtin_parts import ATOMS, BUILTINS, Opaque, is_by_address
+from engine.state.code_parts import Parts
+from engine.state.object_parts import instance, parts, reader
+from engine.state.source_scan import declares_by_last_action, words
 
 MOST_OBJECTS = 3_000_000
 MOST_PURE = 100_000

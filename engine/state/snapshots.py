@@ -2,11 +2,12 @@
 
 The faster way writes down what every object of a state holds, and later puts it back into those very objects:
 nothing is copied, so that a function which captured the game, or a list in two places, stays what it was. It
-can do so for a state that `engine.identity` saw wholly, unless something in it (a suspended generator, an
-iterator) cannot be put back. Whether it may be used for a version at all has to be proven (`engine.proof`).
+can do so for a state that `engine.state.identity` saw wholly, unless something in it (a suspended generator,
+an iterator) cannot be put back. Whether it may be used for a version at all has to be proven
+(`engine.state.snapshot_check`).
 
-Objects that a level's turns have no part in (`engine.level_scope`) are looked at only when a turn may have
-changed them (it completed the level, or failed), and when somebody asks for it.
+Objects that a level's turns have no part in (`engine.state.level_scope`) are looked at only when a turn may
+have changed them (it completed the level, or failed), and when somebody asks for it.
 """
 
 from __future__ import annotations
@@ -17,7 +18,10 @@ from dataclasses import dataclass
 from itertools import compress
 from typing import Any, NamedTuple
 
-from engine.contents import (
+from engine.game import Game, Turn
+from engine.state.accessors import UNCHANGING, way
+from engine.state.builtin_parts import ATOMS, Opaque
+from engine.state.contents import (
     Held,
     Irreversible,
     is_same,
@@ -28,12 +32,9 @@ from engine.contents import (
     read_function,
     read_list,
 )
-from engine.game import Game, Turn
-from engine.identity import Identifier, Identity
-from engine.kinds import ATOMS, Opaque
-from engine.level_scope import outside_level
-from engine.parts import parts
-from engine.ways import UNCHANGING, way
+from engine.state.identity import Identifier, Identity
+from engine.state.level_scope import outside_level
+from engine.state.object_parts import parts
 
 
 @dataclass(frozen=True, slots=True)

@@ -1,7 +1,7 @@
 """Which objects of a game a level's turns have no part in: other levels, clean copies, templates of sprites.
 
 An environment with many levels holds each sprite several times, and a turn changes a few of them. Whoever
-leaves the others out must look now and then whether they are still what they were (`engine.snapshot`).
+leaves the others out must look now and then whether they are still what they were (`engine.state.snapshots`).
 """
 
 from __future__ import annotations
@@ -12,8 +12,8 @@ from typing import Any
 from arcengine import Level, Sprite
 
 from engine.game import Game
-from engine.kinds import ATOMS, Opaque
-from engine.parts import parts
+from engine.state.builtin_parts import ATOMS, Opaque
+from engine.state.object_parts import parts
 
 
 def outside_level(game: Game, things: Iterable[Any]) -> list[Any]:

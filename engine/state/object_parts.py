@@ -1,8 +1,8 @@
 """What an object consists of: a header in plain data, and the objects it refers to, in a fixed order.
 
 Nothing here runs the environment's code: no property, comparison or method of its classes is called. Whoever
-walks (`engine.identity`) compares headers and follows the rest. A kind of object that nobody can see into
-raises Opaque.
+walks (`engine.state.identity`) compares headers and follows the rest. A kind of object that nobody can see
+into raises Opaque.
 """
 
 from __future__ import annotations
@@ -13,8 +13,8 @@ import types
 from collections.abc import Callable
 from typing import Any
 
-from engine.code_parts import Parts, class_parts
-from engine.kinds import BASES, FAMILIES, KINDS, Opaque
+from engine.state.builtin_parts import BASES, FAMILIES, KINDS, Opaque
+from engine.state.code_parts import Parts, class_parts
 
 _HEAP, _IMMUTABLE = 1 << 9, 1 << 8  # Py_TPFLAGS_HEAPTYPE, Py_TPFLAGS_IMMUTABLETYPE
 

@@ -7,13 +7,13 @@ from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 
 from engine.actions import Action
-from engine.contents import Irreversible
 from engine.errors import EngineError
 from engine.game import Game
 from engine.graph import Player
-from engine.identity import Identifier
 from engine.position import Restore
-from engine.snapshot import Snapshot, SnapshotStore
+from engine.state.contents import Irreversible
+from engine.state.identity import Identifier
+from engine.state.snapshots import Snapshot, SnapshotStore
 
 SAMPLES = 5
 LONGEST_WALK = 12

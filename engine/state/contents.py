@@ -16,8 +16,8 @@ from typing import Any
 
 import numpy as np
 
-from engine.code_parts import LIBRARY_DATA, class_data, is_class_data, is_library
-from engine.kinds import is_by_address
+from engine.state.builtin_parts import is_by_address
+from engine.state.code_parts import LIBRARY_DATA, class_data, is_class_data, is_library
 
 type Held = Any
 type Way = tuple[Callable[[Any], Held], Callable[[Any, Held], None]]

@@ -16,8 +16,9 @@ from typing import Any
 
 import numpy as np
 
-from engine.code_parts import is_library
-from engine.contents import (
+from engine.state.builtin_parts import UNCHANGING as UNCHANGING_KINDS
+from engine.state.code_parts import is_library
+from engine.state.contents import (
     Held,
     Irreversible,
     Way,
@@ -56,8 +57,7 @@ from engine.contents import (
     write_random_state,
     write_set,
 )
-from engine.kinds import UNCHANGING as UNCHANGING_KINDS
-from engine.parts import attributes, is_python, slots
+from engine.state.object_parts import attributes, is_python, slots
 
 _EMPTY = object()
 

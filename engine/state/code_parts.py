@@ -1,4 +1,4 @@
-"""What code consists of: functions, classes, modules, generators. See `engine.parts`."""
+"""What code consists of: functions, classes, modules, generators. See `engine.state.object_parts`."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""How each builtin kind of object is read. See `engine.parts`."""
+"""How each builtin kind of object is read. See `engine.state.object_parts`."""
 
 from __future__ import annotations
 
@@ -24,7 +24,7 @@ from typing import Any
 
 import numpy as np
 
-from engine.code_parts import (
+from engine.state.code_parts import (
     Parts,
     builtin_parts,
     cell_parts,

@@ -1,0 +1,1 @@
+"""Tells two states of a game apart, and puts a game back into one."""
