@@ -8,7 +8,7 @@ from celery import Celery
 from celery.signals import worker_shutting_down
 from kombu.transport import TRANSPORT_ALIASES
 
-from playtest.runs.interruption import ending
+from playtest.jobs.shutdown import ending
 
 os.environ.setdefault("DJANGO_SETTINGS_MODULE", "playtest.settings")
 

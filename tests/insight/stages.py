@@ -4,9 +4,9 @@ from datetime import timedelta
 
 from engine.qualify import RULES
 from playtest.insight.queries.board import Card, board
+from playtest.jobs.models import JobStatus
 from playtest.people.roles import Role
 from playtest.play.clock import now
-from playtest.runs.models import RunStatus
 from playtest.studio.models import (
     Environment,
     Exploration,
@@ -37,7 +37,7 @@ def qualify(walk: Environment, *, full: bool = True, passed: bool = True, rules:
         version=walk.current,
         seed=1,
         steps=1,
-        status=RunStatus.DONE,
+        status=JobStatus.DONE,
         full=full,
         passed=passed,
         report={"rules": rules},
@@ -80,7 +80,7 @@ def search(
         version=walk.current,
         seed=1,
         level=level,
-        status=RunStatus.DONE,
+        status=JobStatus.DONE,
         report=report,
         requested_at=now(),
     )
@@ -94,7 +94,7 @@ def tried(walk: Environment, level: int, tries: int, *, seed: int = 1, budget: i
         seed=seed,
         number=0,
         budget=budget,
-        status=RunStatus.DONE,
+        status=JobStatus.DONE,
         report={"tries": tries, "wins": []},
         requested_at=now(),
     )

@@ -3,8 +3,8 @@
 import pytest
 
 from playtest.insight.services.pipeline import move
+from playtest.jobs.models import JobStatus
 from playtest.play.clock import now
-from playtest.runs.models import RunStatus
 from playtest.studio.models import Environment, Exploration, Qualification
 from tests import sittings
 from tests.insight.stages import card, newer_version, qualify, ready_inside, record, search, tried
@@ -45,7 +45,7 @@ def test_what_passed_when_less_was_asked_is_qualified_again(walk: Environment) -
     assert card().blocks == ("The full qualification passed when less was asked: qualify it again.",)
     assert walk.current is not None
     Qualification.objects.create(
-        version=walk.current, seed=1, steps=1, status=RunStatus.DONE, full=True, passed=True,
+        version=walk.current, seed=1, steps=1, status=JobStatus.DONE, full=True, passed=True,
         requested_at=now(),
     )  # fmt: skip
     assert card().blocks == ("The full qualification passed when less was asked: qualify it again.",)

@@ -5,10 +5,10 @@ from django.urls import reverse
 
 from playtest.insight.queries.board import board
 from playtest.insight.queries.redundancy import compare
+from playtest.jobs.models import JobStatus
 from playtest.people.roles import Role
 from playtest.play.clock import now
 from playtest.rules.baseline import Fewest
-from playtest.runs.models import RunStatus
 from playtest.studio.models import Exploration, Recording, RedundantPair, Version
 from tests import sittings
 from tests.live.games import WALK
@@ -41,7 +41,7 @@ def test_levels_stand_side_by_side_with_what_is_known_of_them() -> None:
         )
     report = {"nodes": 7, "fully_explored": True, "p_win": {"lower": 0.125, "upper": 0.125, "exact": "1/8"}}
     Exploration.objects.create(
-        version=walk.current, seed=0, level=2, status=RunStatus.DONE, report=report, requested_at=now()
+        version=walk.current, seed=0, level=2, status=JobStatus.DONE, report=report, requested_at=now()
     )
     (first, other), (second, _), *_ = compare(walk, lamps).levels
     assert first is not None

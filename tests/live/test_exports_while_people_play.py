@@ -17,13 +17,13 @@ from playtest.review.films import FilmOptions
 from playtest.review.models import Export, ExportKind
 from playtest.review.services import export_files
 from playtest.review.services.dataset import make_dataset
-from playtest.runs import life
+from playtest.jobs import lifecycle
 from tests import sittings
 
 attempt = sittings.play(sittings.sit_down(sittings.study()), [4, 3] * 101)
 beside = sqlite3.connect(settings.DATABASES["default"]["NAME"], isolation_level=None)
 beside.execute("CREATE TABLE noted (progress REAL)")
-life._SECONDS_BETWEEN_REPORTS = 0
+lifecycle._SECONDS_BETWEEN_REPORTS = 0
 
 def while_others_write(maker):
     def make(export, path, report):

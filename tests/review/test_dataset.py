@@ -15,6 +15,7 @@ from pytest_django import DjangoCaptureOnCommitCallbacks, Settings
 
 from playtest.insight.queries import results
 from playtest.insight.scope import Scope
+from playtest.jobs.models import JobStatus
 from playtest.people.models import Participant
 from playtest.people.roles import Role
 from playtest.people.services import new_participant
@@ -26,7 +27,6 @@ from playtest.review.services import dataset, export_files
 from playtest.review.services.dataset import Dataset, write_dataset
 from playtest.review.tasks.exports import make_export
 from playtest.rules.attempt import Outcome
-from playtest.runs.models import RunStatus
 from tests import sittings
 from tests.live.games import WALK
 from tests.review.cases import settled
@@ -263,7 +263,7 @@ def test_the_page_has_the_data_made(
     export = asked_for(researcher, study, django_capture_on_commit_callbacks)
     make_export(export.pk)
     export.refresh_from_db()
-    assert export.status == RunStatus.DONE
+    assert export.status == JobStatus.DONE
     taken = researcher.get(reverse("review:export-file", args=[export.pk]))
     (tmp_path / "taken.zip").write_bytes(taken.getvalue())
     with zipfile.ZipFile(tmp_path / "taken.zip") as packed:

@@ -12,6 +12,8 @@ from django.urls import reverse
 from PIL import Image
 from pytest_django import DjangoCaptureOnCommitCallbacks, Settings
 
+from playtest.jobs import lifecycle
+from playtest.jobs.models import JobStatus
 from playtest.people.roles import Role
 from playtest.play.clock import now
 from playtest.play.errors import Refusal
@@ -24,8 +26,6 @@ from playtest.review.services.exports import cancel, request_film
 from playtest.review.tasks.exports import clean_up, make_export
 from playtest.review.video.clock import LEAD_SECONDS, Pace
 from playtest.review.views.exports import SENT_AT_ONCE, pieces_of
-from playtest.runs import life
-from playtest.runs.models import RunStatus
 from tests import sittings
 from tests.staff import signed_in, staff
 
@@ -70,7 +70,7 @@ def test_a_short_film_is_made_at_once_and_can_be_taken(
     answer = researcher.post(page, {**FORM, "kind": "mp4", "idle": "", "captions": "on"})
     assert answer["Location"] == reverse("review:exports")
     export = Export.objects.get()
-    assert (export.status, export.requested_by) == (RunStatus.DONE, staff(Role.RESEARCHER))
+    assert (export.status, export.requested_by) == (JobStatus.DONE, staff(Role.RESEARCHER))
     listed = researcher.get(reverse("review:exports")).content.decode()
     address = reverse("review:export-file", args=[export.pk])
     assert address in listed
@@ -144,10 +144,10 @@ def test_a_long_film_is_left_to_a_worker(
     long = sittings.play(sittings.sit_down(sittings.study()), [2] * 201)
     with django_capture_on_commit_callbacks() as handed_over:
         export = request_film(long, ExportKind.GIF, FilmOptions(scale=2), None)
-    assert (export.status, len(handed_over)) == (RunStatus.WAITING, 1)
+    assert (export.status, len(handed_over)) == (JobStatus.WAITING, 1)
     make_export(export.pk)
     export.refresh_from_db()
-    assert export.status == RunStatus.DONE
+    assert export.status == JobStatus.DONE
     assert (folder / export.file).stat().st_size > 0
 
 
@@ -167,7 +167,7 @@ def test_a_cancelled_export_is_not_made(attempt: Attempt, researcher: Client, fo
     researcher.post(reverse("review:export-cancel", args=[export.pk]))
     make_export(export.pk)
     export.refresh_from_db()
-    assert (export.status, export.file) == (RunStatus.CANCELLED, "")
+    assert (export.status, export.file) == (JobStatus.CANCELLED, "")
     assert not folder.exists()
 
 
@@ -182,13 +182,13 @@ def test_an_export_cancelled_while_it_is_made_leaves_no_file(attempt: Attempt, f
 
     export_files.make(export.pk, make_and_cancel)
     export.refresh_from_db()
-    assert (export.status, list(folder.iterdir())) == (RunStatus.CANCELLED, [])
+    assert (export.status, list(folder.iterdir())) == (JobStatus.CANCELLED, [])
 
 
 def test_a_maker_learns_that_its_export_was_cancelled(
     attempt: Attempt, folder: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(life, "_SECONDS_BETWEEN_REPORTS", 0.0)
+    monkeypatch.setattr(lifecycle, "_SECONDS_BETWEEN_REPORTS", 0.0)
     export = waiting(attempt)
 
     def cancelled_at_half(export: Export, path: Path, report: export_files.Report) -> str:
@@ -204,7 +204,7 @@ def test_a_maker_learns_that_its_export_was_cancelled(
 
 
 def test_what_is_finished_cannot_be_cancelled(attempt: Attempt, researcher: Client) -> None:
-    export = waiting(attempt, status=RunStatus.DONE)
+    export = waiting(attempt, status=JobStatus.DONE)
     with pytest.raises(Refusal, match="finished already"):
         cancel(export)
     address = reverse("review:export-cancel", args=[export.pk])
@@ -221,7 +221,7 @@ def test_what_goes_wrong_is_kept_with_its_code(attempt: Attempt, researcher: Cli
     export_files.make(export.pk, full_disk)
     export.refresh_from_db()
     assert (export.status, export.error[:16], list(folder.iterdir())) == (
-        RunStatus.FAILED, "writing_failed: ", [],
+        JobStatus.FAILED, "writing_failed: ", [],
     )  # fmt: skip
     assert "writing_failed" in researcher.get(reverse("review:exports")).content.decode()
 
@@ -236,7 +236,7 @@ def test_what_nobody_expected_is_kept_and_raised(attempt: Attempt) -> None:
     with pytest.raises(ZeroDivisionError):
         export_files.make(export.pk, broken)
     export.refresh_from_db()
-    assert (export.status, export.error.split(":")[0]) == (RunStatus.FAILED, "failed_unexpectedly")
+    assert (export.status, export.error.split(":")[0]) == (JobStatus.FAILED, "failed_unexpectedly")
 
 
 @pytest.fixture
@@ -252,7 +252,7 @@ async def test_a_large_file_is_sent_piece_by_piece(large_file: Path) -> None:
 
 
 def test_an_export_without_its_file_is_not_found(attempt: Attempt, researcher: Client) -> None:
-    for export in (waiting(attempt), waiting(attempt, status=RunStatus.DONE, file="gone.gif")):
+    for export in (waiting(attempt), waiting(attempt, status=JobStatus.DONE, file="gone.gif")):
         assert researcher.get(reverse("review:export-file", args=[export.pk])).status_code == 404
 
 
@@ -260,7 +260,7 @@ def test_study_data_is_for_those_who_may_take_it(attempt: Attempt, folder: Path)
     folder.mkdir()
     (folder / "x.zip").write_bytes(b"data")
     export = Export.objects.create(
-        kind=ExportKind.STUDY_CSV, study=attempt.session.study, status=RunStatus.DONE, file="x.zip",
+        kind=ExportKind.STUDY_CSV, study=attempt.session.study, status=JobStatus.DONE, file="x.zip",
         requested_at=now(),
     )  # fmt: skip
     address = reverse("review:export-file", args=[export.pk])
@@ -274,7 +274,7 @@ def test_study_data_is_for_those_who_may_take_it(attempt: Attempt, folder: Path)
 
 @pytest.mark.services
 def test_old_exports_and_forgotten_files_are_deleted(attempt: Attempt, folder: Path) -> None:
-    fresh, old, running = waiting(attempt), waiting(attempt), waiting(attempt, status=RunStatus.RUNNING)
+    fresh, old, running = waiting(attempt), waiting(attempt), waiting(attempt, status=JobStatus.RUNNING)
     for export in (fresh, old):
         make_export(export.pk)
     Export.objects.filter(pk=old.pk).update(requested_at=now() - timedelta(days=15))
@@ -288,7 +288,7 @@ def test_old_exports_and_forgotten_files_are_deleted(attempt: Attempt, folder: P
     fresh.refresh_from_db()
     running.refresh_from_db()
     assert not Export.objects.filter(pk=old.pk).exists()
-    assert (running.status, running.error.split(":")[0]) == (RunStatus.FAILED, "worker_lost")
+    assert (running.status, running.error.split(":")[0]) == (JobStatus.FAILED, "worker_lost")
     assert {path.name for path in folder.iterdir()} == {fresh.file, "being-made.gif"}
 
 

@@ -8,14 +8,14 @@ from typing import Any
 import pytest
 from pytest_django import Settings
 
+from playtest.jobs import lifecycle
+from playtest.jobs.models import JobStatus
+from playtest.jobs.shutdown import ending
 from playtest.play.clock import now
 from playtest.review.models import Export, ExportKind
 from playtest.review.services import export_files
 from playtest.review.services.export_files import STALLED, take_up_again
 from playtest.review.tasks.exports import make_export
-from playtest.runs import life
-from playtest.runs.interruption import ending
-from playtest.runs.models import RunStatus
 from tests import sittings
 
 pytestmark = pytest.mark.django_db
@@ -44,15 +44,15 @@ def asked() -> Asking:
     return ask
 
 
-def status_of(export: Export) -> RunStatus:
+def status_of(export: Export) -> JobStatus:
     export.refresh_from_db()
-    return RunStatus(export.status)
+    return JobStatus(export.status)
 
 
 def test_a_worker_that_must_end_hands_its_export_on(
     asked: Asking, folder: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(life, "_SECONDS_BETWEEN_REPORTS", 0.0)
+    monkeypatch.setattr(lifecycle, "_SECONDS_BETWEEN_REPORTS", 0.0)
     export = asked()
     handed_on: list[int] = []
 
@@ -67,25 +67,25 @@ def test_a_worker_that_must_end_hands_its_export_on(
         export_files.make(export.pk, told_to_end_at_half, handed_on.append)
     finally:
         ending.clear()
-    assert (status_of(export), export.done, handed_on) == (RunStatus.WAITING, 0, [export.pk])
+    assert (status_of(export), export.done, handed_on) == (JobStatus.WAITING, 0, [export.pk])
     assert list(folder.iterdir()) == []
     make_export(export.pk)
-    assert status_of(export) == RunStatus.DONE
+    assert status_of(export) == JobStatus.DONE
 
 
 def test_an_export_whose_worker_is_gone_is_made_by_another(asked: Asking) -> None:
     moment = now()
     long_ago = moment - STALLED - SECOND
-    gone = asked(status=RunStatus.RUNNING, done=4, total=10, heard_at=long_ago)
-    heard = asked(status=RunStatus.RUNNING, heard_at=moment - STALLED)
+    gone = asked(status=JobStatus.RUNNING, done=4, total=10, heard_at=long_ago)
+    heard = asked(status=JobStatus.RUNNING, heard_at=moment - STALLED)
     forgotten, fresh = asked(heard_at=long_ago), asked()
-    over = asked(status=RunStatus.DONE, heard_at=long_ago)
+    over = asked(status=JobStatus.DONE, heard_at=long_ago)
     handed_on: list[int] = []
     assert take_up_again(moment, handed_on.append) == handed_on == [gone.pk]
     assert take_up_again(moment, handed_on.append) == []
-    assert (status_of(gone), gone.done) == (RunStatus.WAITING, 0)
+    assert (status_of(gone), gone.done) == (JobStatus.WAITING, 0)
     make_export(gone.pk)
     states = [status_of(export) for export in (gone, heard, fresh, over)]
-    assert states == [RunStatus.DONE, RunStatus.RUNNING, RunStatus.WAITING, RunStatus.DONE]
-    assert life.cancel(Export.objects.filter(pk=heard.pk))
+    assert states == [JobStatus.DONE, JobStatus.RUNNING, JobStatus.WAITING, JobStatus.DONE]
+    assert lifecycle.cancel(Export.objects.filter(pk=heard.pk))
     assert take_up_again(moment, handed_on.append) == [forgotten.pk]

@@ -7,6 +7,7 @@ from django.urls import reverse
 from playwright.sync_api import Locator, Page, expect
 from pytest_django import Settings
 
+from playtest.jobs import lifecycle
 from playtest.people.models import Withdrawal
 from playtest.people.roles import Role
 from playtest.play.models import Attempt
@@ -14,7 +15,6 @@ from playtest.review.models import Collection, Export
 from playtest.review.services.collections import add_item, create_collection
 from playtest.review.services.export_files import folder
 from playtest.review.tasks.exports import make_export
-from playtest.runs import life
 from tests import sittings
 from tests.browsing import ORIGIN, browse
 from tests.review import cases
@@ -84,9 +84,9 @@ def test_a_film_and_a_picture_of_what_is_watched(page: Page, attempts: list[Atte
     expect(row).to_contain_text("waiting")
     made = Export.objects.get(attempt=long)
     mine = Export.objects.filter(pk=made.pk)
-    held = life.claim(mine)
+    held = lifecycle.claim(mine)
     assert held is not None
-    life.tell(held, done=4, total=10)
+    lifecycle.tell(held, done=4, total=10)
     expect(row.get_by_label("Progress")).to_have_js_property("position", 0.4)
     row.get_by_role("button", name="Cancel").click()
     expect(row).to_contain_text("cancelled")

@@ -3,11 +3,11 @@
 import pytest
 from django.urls import reverse
 
+from playtest.jobs.models import JobStatus
 from playtest.people.roles import Right, Role
 from playtest.play.clock import now
 from playtest.play.models import Attempt
 from playtest.review.models import Export, ExportKind
-from playtest.runs.models import RunStatus
 from tests import sittings
 from tests.staff import signed_in
 
@@ -22,7 +22,7 @@ def attempt() -> Attempt:
 def test_data_that_names_people_is_neither_listed_nor_given_to_others(attempt: Attempt) -> None:
     study = attempt.session.study
     export = Export.objects.create(
-        kind=ExportKind.STUDY_CSV, study=study, status=RunStatus.WAITING, options={"identified": True},
+        kind=ExportKind.STUDY_CSV, study=study, status=JobStatus.WAITING, options={"identified": True},
         requested_at=now(),
     )  # fmt: skip
     researcher = signed_in(Role.RESEARCHER)
@@ -34,7 +34,7 @@ def test_data_that_names_people_is_neither_listed_nor_given_to_others(attempt: A
     assert study.name not in researcher.get(reverse("review:exports")).content.decode()
     assert study.name in signed_in(Role.LEAD).get(reverse("review:exports")).content.decode()
     export.refresh_from_db()
-    assert export.status == RunStatus.WAITING
+    assert export.status == JobStatus.WAITING
 
 
 @pytest.mark.parametrize("text", ["half \\ud800 a letter", "nothing \\u0000 here"])

@@ -12,6 +12,7 @@ from django.test import TestCase
 from django.urls import reverse
 from pytest_django import Settings
 
+from playtest.jobs.models import JobStatus
 from playtest.people.models import Consent, Participant, Survey, Withdrawal
 from playtest.people.roles import Role
 from playtest.people.services import find_or_create_participant, new_participant
@@ -35,7 +36,6 @@ from playtest.review.models import (
 )
 from playtest.review.services.exports import request_film
 from playtest.review.services.withdrawal import withdraw
-from playtest.runs.models import RunStatus
 from tests import sittings
 from tests.staff import signed_in, staff
 
@@ -125,10 +125,10 @@ def test_films_of_the_person_and_data_with_them_are_deleted(study: Study, folder
     attempt = sitting_of(study, new_participant())
     film = request_film(attempt, ExportKind.GIF, FilmOptions(scale=1), None)
     elsewhere = sittings.study("ck01")
-    values = {"kind": ExportKind.STUDY_CSV, "status": RunStatus.DONE, "requested_at": now()}
+    values = {"kind": ExportKind.STUDY_CSV, "status": JobStatus.DONE, "requested_at": now()}
     data = Export.objects.create(study=study, file="data.zip", **values)
     kept = Export.objects.create(study=elsewhere, file="kept.zip", **values)
-    waiting = Export.objects.create(study=study, **values | {"status": RunStatus.WAITING})
+    waiting = Export.objects.create(study=study, **values | {"status": JobStatus.WAITING})
     for name in ("data.zip", "kept.zip"):
         (folder / name).touch()
     with TestCase.captureOnCommitCallbacks(execute=True):
@@ -137,7 +137,7 @@ def test_films_of_the_person_and_data_with_them_are_deleted(study: Study, folder
     assert not Export.objects.filter(pk=film.pk).exists()
     for export in (data, kept, waiting):
         export.refresh_from_db()
-    assert (data.file, kept.file, waiting.status) == ("", "kept.zip", RunStatus.CANCELLED)
+    assert (data.file, kept.file, waiting.status) == ("", "kept.zip", JobStatus.CANCELLED)
 
 
 def test_who_withdrew_cannot_play_again_under_the_same_name(study: Study) -> None:

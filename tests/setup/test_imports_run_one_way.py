@@ -1,5 +1,5 @@
 """Imports run one way: rehearsal -> arena -> insight -> review -> center -> play -> studio -> people ->
-runs -> rules, engine.
+jobs -> rules, engine.
 
 What puts the rooms together (`playtest.urls`, settings, commands) may import them all; none may import it.
 """
@@ -20,7 +20,7 @@ ORDER = [
     {"playtest.play"},
     {"playtest.studio"},
     {"playtest.people"},
-    {"playtest.runs"},
+    {"playtest.jobs"},
     {"playtest.rules", "engine"},
 ]
 ROOMS = set.union(*ORDER)

@@ -21,9 +21,9 @@ from engine.game import Game
 from engine.graph import Limits
 from engine.source import Source
 from playtest.insight.queries.baselines import baseline_report, fewest_stored
+from playtest.jobs.models import JobStatus
 from playtest.people.roles import Role
 from playtest.rules.baseline import Fewest
-from playtest.runs.models import RunStatus
 from playtest.studio.models import Environment, Exploration, Recording, RecordingKind, Version
 from playtest.studio.queries.runs import fewest_proven, proves_the_shortest_win
 from playtest.studio.services import explorations
@@ -75,7 +75,7 @@ def explored(*arguments: str) -> dict[str, Any]:
 def test_a_worker_searches_and_keeps_the_graph_and_the_optimal_recording() -> None:
     version = version_of("wk01")
     done = searched(version, level=2)
-    assert (done.status, done.error) == (RunStatus.DONE, "")
+    assert (done.status, done.error) == (JobStatus.DONE, "")
     assert done.report["fully_explored"]
     assert len(done.graph["nodes"]) == done.report["nodes"] == done.done
     recording = Recording.objects.get(version=version, kind=RecordingKind.OPTIMAL)
@@ -197,7 +197,7 @@ def test_a_command_that_is_ended_says_so_and_the_search_is_cancelled(by: signal.
     ):
         explored("xx02", "--level", "1")
     assert ended.value.returncode == 2
-    assert Exploration.objects.get().status == RunStatus.CANCELLED
+    assert Exploration.objects.get().status == JobStatus.CANCELLED
 
 
 @pytest.mark.parametrize(
@@ -213,14 +213,14 @@ def test_an_environment_that_harms_fails_alone(
 ) -> None:
     monkeypatch.setattr("playtest.studio.processes.START_SECONDS", 0.5)
     failed = searched(kept(source))
-    assert failed.status == RunStatus.FAILED
+    assert failed.status == JobStatus.FAILED
     assert failed.error.startswith(f"{error}: ")
 
 
 def test_an_action_that_fails_or_hangs_is_a_fault_in_the_graph(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr("playtest.studio.processes.ACTION_SECONDS", 0.3)
     done = searched(kept(written(step="while True: pass")), limits=Limits(edges=40))
-    assert done.status == RunStatus.DONE
+    assert done.status == JobStatus.DONE
     assert {fault["code"] for fault in done.report["faults"]} == {"deadline_exceeded"}
 
 
@@ -230,7 +230,7 @@ def test_a_cancelled_search_stops_in_the_middle_and_stays_cancelled() -> None:
     exploration = explorations.create(version, 1, seed=0, limits=SMALL, budget=3)
     explorations.do_exploration(exploration.pk, lambda progress: cancel(exploration.pk))
     exploration.refresh_from_db()
-    assert (exploration.status, exploration.report) == (RunStatus.CANCELLED, {})
+    assert (exploration.status, exploration.report) == (JobStatus.CANCELLED, {})
     assert not explorations.cancel(exploration.pk)
 
 
@@ -244,10 +244,10 @@ def test_a_search_whose_worker_is_gone_is_done_again_and_one_that_runs_is_left_a
     lost, alive = (explorations.create(version, 1, seed=0, limits=SMALL, budget=3) for _ in range(2))
     now = timezone.now()
     running = Exploration.objects.filter(pk__in=[lost.pk, alive.pk])
-    running.update(status=RunStatus.RUNNING)
+    running.update(status=JobStatus.RUNNING)
     Exploration.objects.filter(pk=lost.pk).update(heard_at=now - timedelta(minutes=3))
     told: list[int] = []
     assert explorations.take_up_again(now, told.append) == told == [lost.pk]
     assert explorations.take_up_again(now, told.append) == []
-    Exploration.objects.filter(pk=alive.pk).update(status=RunStatus.DONE)
+    Exploration.objects.filter(pk=alive.pk).update(status=JobStatus.DONE)
     assert explorations.take_up_again(now + timedelta(hours=1), told.append) == [lost.pk]

@@ -15,9 +15,9 @@ from django.db import connection
 from django.urls import reverse
 
 from engine.qualify import FUZZ, STRUCTURE
+from playtest.jobs.models import JobStatus
+from playtest.jobs.shutdown import ending
 from playtest.people.roles import Role
-from playtest.runs.interruption import ending
-from playtest.runs.models import RunStatus
 from playtest.studio.models import (
     Qualification,
     QualificationPart,
@@ -72,12 +72,12 @@ def requested(version: Version, queue: Queue, steps: int = 40) -> Qualification:
 @pytest.mark.services
 def test_workers_do_the_parts_and_the_last_one_puts_the_report_together(queue: Queue) -> None:
     qualification = requested(version_of("ez01"), queue, steps=60)
-    assert qualification.status == RunStatus.WAITING
+    assert qualification.status == JobStatus.WAITING
     queue.work()
     qualification.refresh_from_db()
-    assert (qualification.status, qualification.passed, qualification.full) == (RunStatus.DONE, False, False)
+    assert (qualification.status, qualification.passed, qualification.full) == (JobStatus.DONE, False, False)
     assert qualification.done == qualification.total == 240
-    assert {part.status for part in qualification.parts.all()} == {RunStatus.DONE}
+    assert {part.status for part in qualification.parts.all()} == {JobStatus.DONE}
     missing, failed = [entry for entry in qualification.report["checks"] if not entry["passed"]]
     assert (missing["code"], missing["recording"]) == ("no_recordings", None)
     assert (failed["code"], failed["level"]) == ("level_won_by_chance", 2)
@@ -116,10 +116,10 @@ def test_what_does_not_load_is_not_played(queue: Queue) -> None:
     qualification = requested(version_of("im01"), queue)
     queue.work()
     qualification.refresh_from_db()
-    assert (qualification.status, qualification.passed) == (RunStatus.DONE, False)
+    assert (qualification.status, qualification.passed) == (JobStatus.DONE, False)
     assert [entry["code"] for entry in qualification.report["checks"]] == ["import_failed"]
     others = qualification.parts.exclude(regime=STRUCTURE)
-    assert {part.status for part in others} == {RunStatus.CANCELLED}
+    assert {part.status for part in others} == {JobStatus.CANCELLED}
 
 
 @pytest.mark.services
@@ -129,8 +129,8 @@ def test_a_cancelled_qualification_is_not_gone_on_with(queue: Queue) -> None:
     assert qualifications.cancel(qualification.pk)
     queue.work()
     qualification.refresh_from_db()
-    assert (qualification.status, qualification.passed) == (RunStatus.CANCELLED, None)
-    assert qualification.parts.filter(status=RunStatus.CANCELLED).count() == 5
+    assert (qualification.status, qualification.passed) == (JobStatus.CANCELLED, None)
+    assert qualification.parts.filter(status=JobStatus.CANCELLED).count() == 5
     codes = [entry["code"] for entry in qualification.report["checks"]]
     assert codes == ["load", "metadata", "levels"]
     assert not qualifications.cancel(qualification.pk)
@@ -150,7 +150,7 @@ def test_a_part_in_the_middle_notices_that_it_was_cancelled(queue: Queue) -> Non
     with connection.execute_wrapper(cancel_with_the_first_progress):
         qualifications.do_part(fuzz.pk, queue)
     fuzz.refresh_from_db()
-    assert (fuzz.status, fuzz.findings) == (RunStatus.CANCELLED, [])
+    assert (fuzz.status, fuzz.findings) == (JobStatus.CANCELLED, [])
     assert fuzz.done < fuzz.steps
 
 
@@ -172,7 +172,7 @@ def test_a_worker_that_must_end_gives_its_part_back_to_the_next(queue: Queue) ->
     finally:
         ending.clear()
     fuzz.refresh_from_db()
-    assert (fuzz.status, fuzz.done, queue.waiting) == (RunStatus.WAITING, 0, [fuzz.pk])
+    assert (fuzz.status, fuzz.done, queue.waiting) == (JobStatus.WAITING, 0, [fuzz.pk])
 
 
 @pytest.mark.services
@@ -181,14 +181,14 @@ def test_a_part_whose_worker_was_killed_is_taken_up_again(queue: Queue) -> None:
     queue.work(1)
     *others, last = queue.waiting
     queue.waiting.clear()
-    QualificationPart.objects.filter(pk__in=others).update(status=RunStatus.DONE)
-    QualificationPart.objects.filter(pk=last).update(status=RunStatus.RUNNING, done=17, heard_at=NOW)
+    QualificationPart.objects.filter(pk__in=others).update(status=JobStatus.DONE)
+    QualificationPart.objects.filter(pk=last).update(status=JobStatus.RUNNING, done=17, heard_at=NOW)
     assert take_up_again(NOW + STALLED, queue) == []
     assert take_up_again(NOW + STALLED + SECOND, queue) == queue.waiting == [last]
     assert take_up_again(NOW + STALLED + SECOND, queue) == []
     queue.work()
     qualification.refresh_from_db()
-    assert qualification.status == RunStatus.DONE
+    assert qualification.status == JobStatus.DONE
 
 
 @pytest.mark.services
@@ -196,8 +196,8 @@ def test_a_part_that_moves_is_left_to_its_worker(queue: Queue) -> None:
     requested(version_of("qt01"), queue)
     queue.work(1)
     part = QualificationPart.objects.filter(regime=FUZZ)
-    QualificationPart.objects.exclude(status=RunStatus.DONE).update(heard_at=NOW - STALLED)
-    part.update(status=RunStatus.RUNNING, heard_at=NOW)
+    QualificationPart.objects.exclude(status=JobStatus.DONE).update(heard_at=NOW - STALLED)
+    part.update(status=JobStatus.RUNNING, heard_at=NOW)
     assert take_up_again(NOW + STALLED, queue) == []
 
 
@@ -211,11 +211,11 @@ def test_a_part_that_no_worker_was_told_of_is_done_in_the_end(queue: Queue) -> N
 
 def test_a_qualification_whose_last_worker_was_killed_before_the_report_gets_one(queue: Queue) -> None:
     qualification = requested(version_of("qt01"), queue)
-    qualification.parts.update(status=RunStatus.DONE)
-    Qualification.objects.update(status=RunStatus.RUNNING)
+    qualification.parts.update(status=JobStatus.DONE)
+    Qualification.objects.update(status=JobStatus.RUNNING)
     take_up_again(NOW, queue)
     qualification.refresh_from_db()
-    assert (qualification.status, qualification.passed) == (RunStatus.DONE, True)
+    assert (qualification.status, qualification.passed) == (JobStatus.DONE, True)
 
 
 def test_the_command_tells_the_report_and_keeps_it() -> None:
@@ -227,7 +227,7 @@ def test_the_command_tells_the_report_and_keeps_it() -> None:
     assert all({"code", "passed", "message", "mend"} <= check.keys() for check in told["checks"])
     assert "100 %" in errors.getvalue()
     kept = Qualification.objects.get()
-    assert (kept.status, kept.seed, kept.passed) == (RunStatus.DONE, 5, True)
+    assert (kept.status, kept.seed, kept.passed) == (JobStatus.DONE, 5, True)
 
 
 @pytest.mark.parametrize(
@@ -268,7 +268,7 @@ def test_a_command_that_is_ended_keeps_what_it_found() -> None:
     ended_by: list[int] = []
 
     def end_after_the_fifth_part(execute: Any, sql: str, *rest: Any) -> Any:
-        done = sql.startswith("UPDATE") and QualificationPart.objects.filter(status=RunStatus.DONE).count()
+        done = sql.startswith("UPDATE") and QualificationPart.objects.filter(status=JobStatus.DONE).count()
         if done == 5 and not ended_by:
             ended_by.append(signal.SIGTERM)
             os.kill(os.getpid(), signal.SIGTERM)
@@ -281,7 +281,7 @@ def test_a_command_that_is_ended_keeps_what_it_found() -> None:
         call_command("qualify", "ez01", "--steps", "60", "--workers", "1", stderr=StringIO())
     assert ended.value.returncode == 2
     kept = Qualification.objects.get()
-    assert (kept.status, kept.passed, kept.report["passed"]) == (RunStatus.CANCELLED, None, False)
+    assert (kept.status, kept.passed, kept.report["passed"]) == (JobStatus.CANCELLED, None, False)
     assert kept.report["unfinished"] == ["fuzz", "speed"]
     assert Recording.objects.get(kind=RecordingKind.FINDING).name.endswith("level_won_by_chance")
 

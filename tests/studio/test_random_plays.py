@@ -18,9 +18,9 @@ from django.utils import timezone
 from engine.errors import EnvironmentFault
 from engine.graph import Limits
 from engine.random_play import BATCH, Batch
+from playtest.jobs.models import JobStatus
 from playtest.people.roles import Role
 from playtest.rules.evidence import Standing
-from playtest.runs.models import RunStatus
 from playtest.studio.models import Exploration, RandomPlay, RecordingKind, Version
 from playtest.studio.queries import evidence, tries
 from playtest.studio.queries.gathering import plan
@@ -65,7 +65,7 @@ def ordered(*arguments: str) -> dict[str, Any]:
 def test_a_worker_makes_the_tries_and_they_count(walk: Version) -> None:
     assert evidence.verdict(walk, LEVEL).budget == 15
     (batch,) = played(walk, 30)
-    assert (batch.status, batch.error, batch.done) == (RunStatus.DONE, "", 30)
+    assert (batch.status, batch.error, batch.done) == (JobStatus.DONE, "", 30)
     assert batch.report["tries"] == 30
     known = evidence.verdict(walk, LEVEL)
     assert (known.tries, known.wins) == (30, len(batch.report["wins"]))
@@ -153,7 +153,7 @@ def test_a_batch_is_neither_played_nor_asked_for_once_enough_is_known() -> None:
     explorations.do_exploration(search.pk)
     random_plays.do_batch(batch.pk)
     batch.refresh_from_db()
-    assert (batch.status, batch.report) == (RunStatus.CANCELLED, {})
+    assert (batch.status, batch.report) == (JobStatus.CANCELLED, {})
     assert batch.error.startswith("not_needed: ")
     with pytest.raises(BadRequest) as refused:
         random_plays.create(version, 3, tries=10)
@@ -197,7 +197,7 @@ def test_what_only_a_recording_can_decide_is_named() -> None:
     assert plan(version).graphs == (2, 3, 4, 5, 6)
     Exploration.objects.bulk_create(
         Exploration(
-            version=version, level=level, seed=0, status=RunStatus.DONE, requested_at=timezone.now(),
+            version=version, level=level, seed=0, status=JobStatus.DONE, requested_at=timezone.now(),
             report={"nodes": 1, "fully_explored": False, "stopped_by": "nodes", "shortest_win": None},
         )
         for level in range(2, 7)
@@ -211,7 +211,7 @@ def test_a_batch_that_was_cancelled_or_whose_worker_is_gone_counts_only_once_mad
     lost, waiting = random_plays.create(walk, LEVEL, tries=BATCH + 1, seed=5)
     moment = timezone.now()
     RandomPlay.objects.filter(pk=lost.pk).update(
-        status=RunStatus.RUNNING, heard_at=moment - timedelta(minutes=6)
+        status=JobStatus.RUNNING, heard_at=moment - timedelta(minutes=6)
     )
     told: list[int] = []
     assert random_plays.take_up_again(moment, told.append) == told == [lost.pk]
@@ -234,14 +234,14 @@ def test_a_batch_in_the_middle_notices_that_it_was_cancelled(walk: Version) -> N
     with connection.execute_wrapper(cancel_with_the_first_progress):
         random_plays.do_batch(batch.pk)
     batch.refresh_from_db()
-    assert (batch.status, batch.report) == (RunStatus.CANCELLED, {})
+    assert (batch.status, batch.report) == (JobStatus.CANCELLED, {})
 
 
 def test_an_environment_that_harms_fails_alone() -> None:
     version = kept(maze({0: (0, 0)}, step="import os; os._exit(3)"))
     record(version, RecordingKind.WIN, [1] * 12, [done // 2 for done in range(13)])
     (batch,) = played(version, 50)
-    assert batch.status == RunStatus.FAILED
+    assert batch.status == JobStatus.FAILED
     assert batch.error.startswith("host_died: ")
 
 
@@ -271,7 +271,7 @@ def test_the_command_makes_the_tries_and_says_what_is_known(walk: Version) -> No
     assert (told["tries"], told["budget"], told["seed"]) == (40, 15, 3)
     assert told["known"]["words"].startswith("Level 2: ")
     (batch,) = RandomPlay.objects.all()
-    assert (batch.status, batch.report["wins"]) == (RunStatus.DONE, told["wins"])
+    assert (batch.status, batch.report["wins"]) == (JobStatus.DONE, told["wins"])
     with pytest.raises(CommandError, match="seed_used") as refused:
         ordered("wk01", "--level", "2", "--tries", "40", "--seed", "3")
     assert refused.value.returncode == 2
@@ -283,7 +283,7 @@ def test_a_command_that_is_ended_keeps_what_was_made() -> None:
 
     def end_after_the_first_batch(execute: Any, sql: str, *rest: Any) -> Any:
         found = execute(sql, *rest)
-        done = sql.startswith("UPDATE") and RandomPlay.objects.filter(status=RunStatus.DONE).exists()
+        done = sql.startswith("UPDATE") and RandomPlay.objects.filter(status=JobStatus.DONE).exists()
         if done and not ended:
             ended.append(os.getpid())
             os.kill(os.getpid(), signal.SIGTERM)
@@ -292,7 +292,7 @@ def test_a_command_that_is_ended_keeps_what_was_made() -> None:
     with connection.execute_wrapper(end_after_the_first_batch):
         told = ordered("gs01", "--level", "3", "--tries", "2500", "--workers", "1")
     assert 0 < told["tries"] < 2_500
-    assert set(RandomPlay.objects.values_list("status", flat=True)) == {RunStatus.DONE, RunStatus.CANCELLED}
+    assert set(RandomPlay.objects.values_list("status", flat=True)) == {JobStatus.DONE, JobStatus.CANCELLED}
 
 
 def test_the_page_says_what_is_known_asks_for_more_and_stops_it(walk: Version) -> None:

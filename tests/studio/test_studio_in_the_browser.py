@@ -5,9 +5,9 @@ from django.urls import reverse
 from playwright.sync_api import Page, expect
 
 from engine.qualify import Finding
+from playtest.jobs.models import JobStatus
 from playtest.people.roles import Role
 from playtest.play.clock import now
-from playtest.runs.models import RunStatus
 from playtest.studio.models import (
     Environment,
     Exploration,
@@ -79,7 +79,7 @@ def addresses(walk: Environment) -> list[str]:
     asked = {"version": version, "seed": 1, "requested_at": now()}
     done = Qualification.objects.create(
         **asked,
-        status=RunStatus.DONE,
+        status=JobStatus.DONE,
         passed=False,
         steps=1000,
         report={"checks": [FINDING | {"recording": won.pk}]},
@@ -91,20 +91,20 @@ def addresses(walk: Environment) -> list[str]:
     ]
     uploaded = {"names": ["a.zip"], "requested_at": now(), "heard_at": now(), "total": 3, "results": results}
     imported = [
-        Upload.objects.create(status=status, **uploaded) for status in (RunStatus.RUNNING, RunStatus.DONE)
+        Upload.objects.create(status=status, **uploaded) for status in (JobStatus.RUNNING, JobStatus.DONE)
     ]
     tried = sittings.sit_down(sittings.study("rn01"))
     sittings.play(tried, [2] * 31)
     Environment.objects.filter(code="rn01").update(stage="done")
     graph = Exploration.objects.create(
-        **asked, level=2, status=RunStatus.DONE, report=REPORT, graph=GRAPH, limits={"nodes": 10}
+        **asked, level=2, status=JobStatus.DONE, report=REPORT, graph=GRAPH, limits={"nodes": 10}
     )
     unfinished = REPORT | {"nodes": 20_000, "fully_explored": False, "stopped_by": "nodes", "frontier": 9}
     part = Exploration.objects.create(
-        **asked, level=3, status=RunStatus.DONE, report=unfinished, graph=GRAPH, limits={"nodes": 20_000}
+        **asked, level=3, status=JobStatus.DONE, report=unfinished, graph=GRAPH, limits={"nodes": 20_000}
     )
     tries = {"tries": 1_000, "wins": [[3, 4]], "lost": 9, "stuck": 0, "actions": 9_000, "faults": {}}
-    for number, status in enumerate((RunStatus.DONE, RunStatus.WAITING)):
+    for number, status in enumerate((JobStatus.DONE, JobStatus.WAITING)):
         RandomPlay.objects.create(
             **asked, level=2, number=number, budget=5, total=1_000, status=status, report=tries
         )

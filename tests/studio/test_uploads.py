@@ -16,10 +16,10 @@ from pytest_django import Settings
 from engine import recording
 from engine import source as sources
 from engine.errors import RecordingError, SourceError
+from playtest.jobs import lifecycle
+from playtest.jobs.models import JobStatus
 from playtest.people.roles import Role
 from playtest.rules.errors import RuleError
-from playtest.runs import life
-from playtest.runs.models import RunStatus
 from playtest.studio.models import Environment, Recording, Upload, Version
 from playtest.studio.services import imports, uploads
 from tests.insight.games_folder import record, with_walk
@@ -57,7 +57,7 @@ def imported(*files: SimpleUploadedFile) -> list[dict[str, str]]:
     upload = imports.request_import(files, ignore)
     imports.do_import(upload.pk)
     upload.refresh_from_db()
-    assert upload.status == RunStatus.DONE
+    assert upload.status == JobStatus.DONE
     return list(upload.results)
 
 
@@ -185,7 +185,7 @@ def test_a_cancelled_import_keeps_what_it_has_and_leaves_nothing_half_done(data:
     with connection.execute_wrapper(cancel_after_the_first):
         imports.do_import(upload.pk)
     upload.refresh_from_db()
-    assert (upload.status, upload.done, upload.total) == (RunStatus.CANCELLED, 1, 2)
+    assert (upload.status, upload.done, upload.total) == (JobStatus.CANCELLED, 1, 2)
     assert [environment.code for environment in Environment.objects.exclude(current=None)] == ["ck01"]
     assert Version.objects.count() == 1
     assert not imports.cancel(upload.pk)
@@ -199,22 +199,22 @@ def test_an_import_is_cancelled_while_an_environment_keeps_it_waiting(
         [archive({"wk01/wk01.py": b"while True:\n    pass\n", "wk01/metadata.json": METADATA})], ignore
     )
 
-    def tell_and_cancel(held: life.Held, **fields: Any) -> None:
+    def tell_and_cancel(held: lifecycle.Held, **fields: Any) -> None:
         tell(held, **fields)
         imports.cancel(upload.pk)
 
-    tell = life.tell
-    monkeypatch.setattr(life, "tell", tell_and_cancel)
+    tell = lifecycle.tell
+    monkeypatch.setattr(lifecycle, "tell", tell_and_cancel)
     imports.do_import(upload.pk)
     upload.refresh_from_db()
-    assert (upload.status, upload.done, upload.results) == (RunStatus.CANCELLED, 0, [])
+    assert (upload.status, upload.done, upload.results) == (JobStatus.CANCELLED, 0, [])
 
 
 def test_an_import_whose_worker_was_killed_is_taken_up_again() -> None:
     upload = imports.request_import(
         [archive({"wk01/wk01.py": WALK_SOURCE, "wk01/metadata.json": METADATA})], ignore
     )
-    Upload.objects.update(status=RunStatus.RUNNING)
+    Upload.objects.update(status=JobStatus.RUNNING)
     told: list[int] = []
     assert imports.take_up_again(upload.heard_at + imports.STALLED, told.append) == []
     later = upload.heard_at + imports.STALLED + timedelta(seconds=1)

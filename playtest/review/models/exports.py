@@ -2,8 +2,8 @@
 
 from django.db import models
 
+from playtest.jobs.models import Job, Request
 from playtest.play.models import Attempt, Study
-from playtest.runs.models import Request, Work
 
 
 class ExportKind(models.TextChoices):
@@ -14,7 +14,7 @@ class ExportKind(models.TextChoices):
     STUDY_CSV = "study_csv", "study data as CSV"
 
 
-class Export(Work, Request):
+class Export(Job, Request):
     """A file in the making, at `done` of `total` frames or attempts. `file` is below DATA_DIR/exports."""
 
     kind = models.CharField(max_length=16, choices=ExportKind)

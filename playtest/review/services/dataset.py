@@ -13,6 +13,7 @@ from typing import Any
 import polars as pl
 from polars._typing import PolarsDataType
 
+from playtest.jobs.models import JobStatus
 from playtest.people.models import Staff
 from playtest.people.roles import Right
 from playtest.play.clock import now
@@ -26,7 +27,6 @@ from playtest.review.queries.dataset import Row
 from playtest.review.queries.signed_days import exported_days
 from playtest.review.services.export_files import Report
 from playtest.rules.spreadsheets import guarded_text
-from playtest.runs.models import RunStatus
 
 PARQUET, CSV = "parquet", "csv"
 FORMATS = (PARQUET, CSV)
@@ -99,7 +99,7 @@ def record_taken(study: Study, form: str, staff: Staff | None, dataset: Dataset,
         kind=next(kind for kind, name in KINDS.items() if name == form),
         study=study,
         options={"identified": identified},
-        status=RunStatus.DONE,
+        status=JobStatus.DONE,
         digest=dataset.digest,
         requested_by=staff,
         requested_at=moment,

@@ -1,7 +1,7 @@
 """The files of exports: made by whoever holds the export, counted, cancelled meanwhile, deleted when old.
 
-They live as `playtest.runs.life` says: a worker and a person who cancels cannot both win, and an export whose
-worker ends, or is gone, waits for another.
+Each export is a job (`playtest.jobs.lifecycle`): a worker and a person who cancels cannot both win, and an
+export whose worker ends, or is gone, waits for another.
 """
 
 import secrets
@@ -15,14 +15,14 @@ from django.conf import settings
 from django.db.models import F
 
 from engine.errors import EngineError
+from playtest.jobs import lifecycle
+from playtest.jobs.lifecycle import Enqueue, Held
+from playtest.jobs.models import UNFINISHED, JobStatus
 from playtest.play.clock import now
 from playtest.play.errors import Refusal
 from playtest.review.films import Film, FilmOptions
 from playtest.review.models import Export, ExportKind
 from playtest.review.video import film
-from playtest.runs import life
-from playtest.runs.life import Enqueue, Held
-from playtest.runs.models import UNFINISHED, RunStatus
 
 KEPT_FOR = timedelta(days=14)
 LONGEST_RUN = timedelta(hours=6)
@@ -33,7 +33,7 @@ _TOKEN_BYTES = 24
 FILM_KINDS = (ExportKind.MP4, ExportKind.WEBM, ExportKind.GIF)
 
 type Report = Callable[[int, int], None]
-"""Told how much is done, of how much; raises as `life.tell`."""
+"""Told how much is done, of how much; raises as `lifecycle.tell`."""
 type Maker = Callable[[Export, Path, Report], str]
 """Writes an export's file and returns its digest, or an empty text."""
 
@@ -51,7 +51,7 @@ def make(export_id: int, maker: Maker, enqueue: Enqueue | None = None) -> None:
     `enqueue` hands it on if the worker has to end before.
     """
     mine = Export.objects.filter(pk=export_id)
-    held = life.claim(mine, started_at=now())
+    held = lifecycle.claim(mine, started_at=now())
     if held is None:
         return
     export = mine.select_related("attempt__version", "study").get()
@@ -59,9 +59,9 @@ def make(export_id: int, maker: Maker, enqueue: Enqueue | None = None) -> None:
     path = folder() / name
     kept = False
     try:
-        with life.doing(held, export_id, enqueue, _explained):
+        with lifecycle.doing(held, export_id, enqueue, _explained):
             digest = maker(export, path, _reporter(held))
-            kept = life.end(held, RunStatus.DONE, done=F("total"), file=name, digest=digest)
+            kept = lifecycle.end(held, JobStatus.DONE, done=F("total"), file=name, digest=digest)
     finally:
         if not kept:
             path.unlink(missing_ok=True)
@@ -102,7 +102,7 @@ def discard(export: Export) -> None:
 
 def take_up_again(moment: datetime, enqueue: Enqueue) -> list[int]:
     """Has exports made that nobody is heard to make, and returns them."""
-    return life.take_up_again(Export.objects.all(), moment, STALLED, enqueue)
+    return lifecycle.take_up_again(Export.objects.all(), moment, STALLED, enqueue)
 
 
 def clean_up() -> None:
@@ -111,7 +111,7 @@ def clean_up() -> None:
     for export in Export.objects.filter(requested_at__lt=moment - KEPT_FOR).exclude(status__in=UNFINISHED):
         discard(export)
     Export.objects.filter(status__in=UNFINISHED, requested_at__lt=moment - LONGEST_RUN).update(
-        status=RunStatus.FAILED,
+        status=JobStatus.FAILED,
         error="worker_lost: No worker finished this export. Ask for it again.",
         finished_at=moment,
     )
@@ -132,12 +132,12 @@ def extension(export: Export) -> str:
 
 
 def _reporter(held: Held) -> Report:
-    """Keeps the progress, at most twice a second; raises as `life.tell`."""
-    due = life.Seldom()
+    """Keeps the progress, at most twice a second; raises as `lifecycle.tell`."""
+    due = lifecycle.Seldom()
 
     def report(done: int, total: int) -> None:
         if due():
-            life.tell(held, done=done, total=total)
+            lifecycle.tell(held, done=done, total=total)
 
     return report
 

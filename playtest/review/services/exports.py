@@ -2,6 +2,7 @@
 
 from django.db import transaction
 
+from playtest.jobs import lifecycle
 from playtest.people.models import Staff
 from playtest.play.clock import now
 from playtest.play.errors import Refusal
@@ -11,7 +12,6 @@ from playtest.review.models import Export, ExportKind
 from playtest.review.services.dataset import allow
 from playtest.review.services.export_files import make, make_film
 from playtest.review.tasks.exports import make_export
-from playtest.runs import life
 
 AT_ONCE_FRAMES = 200
 """A film of at most so many frames is made while its page is asked for."""
@@ -67,5 +67,5 @@ def queue(export: Export) -> None:
 
 def cancel(export: Export) -> None:
     """Stop an export that waits or runs. Refusal: export_finished."""
-    if not life.cancel(Export.objects.filter(pk=export.pk)):
+    if not lifecycle.cancel(Export.objects.filter(pk=export.pk)):
         raise Refusal("export_finished", "This export is finished already: there is nothing to cancel.")

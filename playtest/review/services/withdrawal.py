@@ -6,13 +6,13 @@ from typing import Any
 from django.db import connection, models, transaction
 from django.db.models import Q
 
+from playtest.jobs import lifecycle
 from playtest.people.models import Consent, Participant, Staff, Survey, Withdrawal
 from playtest.play.clock import now
 from playtest.play.errors import Refusal
 from playtest.play.models import Attempt, Entry, Event, Session
 from playtest.review.models import CollectionItem, Comment, Decision, Export, Flag
 from playtest.review.services.export_files import folder
-from playtest.runs import life
 
 
 def withdraw(person: Participant, staff: Staff | None) -> Withdrawal:
@@ -68,7 +68,7 @@ def _delete_exports(sessions: list[int], attempts: list[int], removed: Counter[s
     data = Export.objects.filter(study__sessions__in=sessions).distinct()
     data_ids = list(data.values_list("pk", flat=True))
     concerned = Export.objects.filter(Q(pk__in=data_ids) | Q(attempt__in=attempts))
-    life.cancel(concerned)  # first: from now on no worker finishes one, so that every file is known
+    lifecycle.cancel(concerned)  # first: from now on no worker finishes one, so that every file is known
     files = [name for name in concerned.values_list("file", flat=True) if name]
     transaction.on_commit(lambda: _unlink(files))
     Export.objects.filter(pk__in=data_ids).update(file="")

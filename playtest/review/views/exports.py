@@ -17,6 +17,7 @@ from django.utils.http import content_disposition_header
 from django.views.decorators.cache import never_cache
 from django.views.decorators.http import require_http_methods, require_POST, require_safe
 
+from playtest.jobs.models import UNFINISHED, JobStatus
 from playtest.people.access import StaffRequest, requires
 from playtest.people.roles import Right
 from playtest.play.errors import Refusal
@@ -30,7 +31,6 @@ from playtest.review.services.exports import cancel as cancel_export
 from playtest.review.services.exports import request_film
 from playtest.review.video.clock import SPEEDS, Clock, Pace
 from playtest.review.video.pictures import LARGEST_SCALE, png
-from playtest.runs.models import UNFINISHED, RunStatus
 
 SENT_AT_ONCE = 2**20
 _ROWS_A_PAGE = 50
@@ -149,7 +149,7 @@ def download(request: StaffRequest, pk: int) -> HttpResponseBase:
     """The file of a finished export."""
     export = _export(request, pk)
     path = folder() / export.file
-    if export.status != RunStatus.DONE or not path.is_file():
+    if export.status != JobStatus.DONE or not path.is_file():
         raise Http404("export_missing: there is no file, or not yet")
     if isinstance(request, ASGIRequest):
         response: StreamingHttpResponse = StreamingHttpResponse(pieces_of(path))

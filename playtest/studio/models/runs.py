@@ -2,7 +2,7 @@
 
 from django.db import models
 
-from playtest.runs.models import Request, Work
+from playtest.jobs.models import Job, Request
 from playtest.studio.models.environments import Version
 
 
@@ -29,7 +29,7 @@ class Qualification(_OfVersion, Request):
     report = models.JSONField(default=dict)
 
 
-class QualificationPart(Work):
+class QualificationPart(Job):
     """A share of one regime that one worker does: `steps` random steps from `seed`; what it found."""
 
     qualification = models.ForeignKey(Qualification, on_delete=models.CASCADE, related_name="parts")
@@ -47,7 +47,7 @@ class QualificationPart(Work):
         ]
 
 
-class Exploration(_OfVersion, Work, Request):
+class Exploration(_OfVersion, Job, Request):
     """The state graph of one level: `limits` it was searched within, `report` as `engine.graph` tells it.
 
     `graph` holds the nodes nearest to the start, and the edges between them, to be drawn.
@@ -59,7 +59,7 @@ class Exploration(_OfVersion, Work, Request):
     graph = models.JSONField(default=dict)
 
 
-class RandomPlay(_OfVersion, Work, Request):
+class RandomPlay(_OfVersion, Job, Request):
     """A batch of tries of one level by a uniformly random player, at most `budget` actions each.
 
     The tries are those with the numbers `number` * `engine.random_play.BATCH` and up, `total` of them, of the

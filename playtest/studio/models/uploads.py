@@ -2,10 +2,10 @@
 
 from django.db import models
 
-from playtest.runs.models import Request, Work
+from playtest.jobs.models import Job, Request
 
 
-class Upload(Work, Request):
+class Upload(Job, Request):
     """What one person uploaded at once. Its files lie below DATA_DIR/uploads until it is over.
 
     `names` are those of the files; `done` of `total` sources are behind it; `results` one {"id", "status",

@@ -6,8 +6,8 @@ from dataclasses import dataclass
 
 from django.db.models import QuerySet
 
+from playtest.jobs.models import UNFINISHED, JobStatus
 from playtest.rules.evidence import Verdict
-from playtest.runs.models import UNFINISHED, RunStatus
 from playtest.studio.models import (
     Environment,
     Exploration,
@@ -78,7 +78,7 @@ def levels(environment: Environment) -> list[Level]:
         return []
     searches = Exploration.objects.filter(version=environment.current).defer("graph").order_by("pk")
     latest = {one.level: one for one in searches}
-    done = {one.level: one for one in searches if one.status == RunStatus.DONE}
+    done = {one.level: one for one in searches if one.status == JobStatus.DONE}
     playing: Counter[int] = Counter()
     waiting = RandomPlay.objects.filter(version=environment.current, status__in=UNFINISHED)
     for level, tries in waiting.values_list("level", "total"):

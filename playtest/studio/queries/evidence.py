@@ -4,8 +4,8 @@ from collections import defaultdict
 from collections.abc import Collection, Mapping
 from typing import Any
 
+from playtest.jobs.models import UNFINISHED, JobStatus
 from playtest.rules.evidence import GraphBounds, Tries, Verdict, judge
-from playtest.runs.models import UNFINISHED, RunStatus
 from playtest.studio.models import Exploration, RandomPlay, Version
 from playtest.studio.queries.fewest import fewest_in_recordings
 
@@ -71,8 +71,8 @@ def graph_to_ask_for(version: Version, known: Verdict) -> bool:
     if not known.open:
         return False
     searches = Exploration.objects.filter(version=version, level=known.level).defer("graph")
-    for search in searches.filter(status__in=(*UNFINISHED, RunStatus.DONE)):
-        if search.status != RunStatus.DONE or known.budget is None:
+    for search in searches.filter(status__in=(*UNFINISHED, JobStatus.DONE)):
+        if search.status != JobStatus.DONE or known.budget is None:
             return False
         bounds = bounds_of(search)
         if bounds.budget == known.budget or (bounds.stopped_by and bounds.budget >= known.budget):
@@ -82,7 +82,7 @@ def graph_to_ask_for(version: Version, known: Verdict) -> bool:
 
 def _graphs(versions: Collection[int]) -> defaultdict[tuple[int, int], list[GraphBounds]]:
     found: defaultdict[tuple[int, int], list[GraphBounds]] = defaultdict(list)
-    done = Exploration.objects.filter(version__in=versions, status=RunStatus.DONE)
+    done = Exploration.objects.filter(version__in=versions, status=JobStatus.DONE)
     for one in done.defer("graph", "limits").order_by("pk"):
         found[one.version_id, one.level].append(bounds_of(one))
     return found
@@ -91,7 +91,7 @@ def _graphs(versions: Collection[int]) -> defaultdict[tuple[int, int], list[Grap
 def _tries(versions: Collection[int]) -> defaultdict[tuple[int, int], list[Tries]]:
     """Every batch that was made to its end, whatever became of others asked for with it."""
     found: defaultdict[tuple[int, int], list[Tries]] = defaultdict(list)
-    done = RandomPlay.objects.filter(version__in=versions, status=RunStatus.DONE)
+    done = RandomPlay.objects.filter(version__in=versions, status=JobStatus.DONE)
     for version, level, most, report in done.values_list("version", "level", "budget", "report"):
         found[version, level].append(_tries_of(most, report))
     return found

@@ -10,9 +10,9 @@ from typing import Any
 from django.db.models import F
 
 from engine.qualify import FEWEST_LEVELS, RULES
+from playtest.jobs.models import UNFINISHED, JobStatus
 from playtest.rules.evidence import Standing, Verdict
 from playtest.rules.pipeline import Fact, Need
-from playtest.runs.models import UNFINISHED, RunStatus
 from playtest.studio.models import Environment, Qualification, Version
 from playtest.studio.queries.evidence import NEEDED_FROM, verdicts
 
@@ -77,7 +77,7 @@ def _levels(version: Version | None) -> Fact:
 
 def _qualified(qualifications: list[Qualification]) -> Fact:
     """By the latest full one that is done; one that is being done is only told of."""
-    done = [one for one in qualifications if one.status == RunStatus.DONE]
+    done = [one for one in qualifications if one.status == JobStatus.DONE]
     under_way = [one for one in qualifications if one.status in UNFINISHED]
     if not done:
         words = "A full qualification is under way." if under_way else "It needs a full qualification."

@@ -6,15 +6,15 @@ from typing import Any
 from django.db.models import Q, Sum
 
 from engine.qualify import Finding, report
-from playtest.runs.models import UNFINISHED, RunStatus
+from playtest.jobs.models import UNFINISHED, JobStatus
 from playtest.studio.models import Exploration, Qualification, Recording, RecordingKind, Upload, Version
 
 _WORDS = {
-    RunStatus.WAITING: "waits for a worker",
-    RunStatus.RUNNING: "is under way",
-    RunStatus.DONE: "is done",
-    RunStatus.CANCELLED: "was cancelled",
-    RunStatus.FAILED: "failed",
+    JobStatus.WAITING: "waits for a worker",
+    JobStatus.RUNNING: "is under way",
+    JobStatus.DONE: "is done",
+    JobStatus.CANCELLED: "was cancelled",
+    JobStatus.FAILED: "failed",
 }
 _UNITS = {Qualification: "steps", Exploration: "states at most", Upload: "environments"}
 _MOST_UPLOADS = 20
@@ -22,7 +22,7 @@ _MOST_UPLOADS = 20
 
 def progress_of(run: Qualification | Exploration | Upload) -> dict[str, Any]:
     """`unfinished`, `share` of the whole (0 to 1; null without one), `words`, how much is `found` so far."""
-    words = f"It {_WORDS[RunStatus(run.status)]}"
+    words = f"It {_WORDS[JobStatus(run.status)]}"
     unfinished = run.status in UNFINISHED
     done = done_of_parts(run) if unfinished and isinstance(run, Qualification) else run.done
     if unfinished and run.total:
@@ -48,7 +48,7 @@ def report_of_parts(run: Qualification) -> dict[str, Any]:
     """What its parts have found, with recordings as `engine.qualify.Tape.as_json` tells them."""
     parts = list(run.parts.order_by("pk"))
     findings = [Finding.of(finding) for part in parts for finding in part.findings]
-    unfinished = {part.regime for part in parts if part.status != RunStatus.DONE}
+    unfinished = {part.regime for part in parts if part.status != JobStatus.DONE}
     return report(run.seed, run.steps, findings, unfinished)
 
 
@@ -83,7 +83,7 @@ def _found(run: Qualification | Exploration | Upload) -> int:
 
 def fewest_proven(version: Version) -> dict[int, int]:
     """By level, the shortest win of a search that had tried every shorter way (`proves_the_shortest_win`)."""
-    done = Exploration.objects.filter(version=version, status=RunStatus.DONE)
+    done = Exploration.objects.filter(version=version, status=JobStatus.DONE)
     found: dict[int, int] = {}
     for level, told in done.values_list("level", "report"):
         if proves_the_shortest_win(told):

@@ -9,8 +9,8 @@ from typing import Any
 
 from django.db.models import QuerySet
 
+from playtest.jobs.models import UNFINISHED, JobStatus
 from playtest.people.models import Staff
-from playtest.runs.models import UNFINISHED, RunStatus
 from playtest.studio.models import RandomPlay, Version
 
 
@@ -57,14 +57,14 @@ def progress_of(version: Version, level: int) -> dict[str, Any]:
     if not together:
         return {"unfinished": False, "share": None, "words": "It is done", "found": 0}
     done, total = sum(one[1] for one in together), sum(one[2] for one in together)
-    begun = any(status != RunStatus.WAITING for status, _, _ in together)
+    begun = any(status != JobStatus.WAITING for status, _, _ in together)
     words = f"It {'is under way' if begun else 'waits for a worker'}: {done:,} of {total:,} tries"
-    found = sum(status == RunStatus.DONE for status, _, _ in together)
+    found = sum(status == JobStatus.DONE for status, _, _ in together)
     return {"unfinished": True, "share": done / total, "words": words, "found": found}
 
 
 def _sequence(seed: int, rows: list[RandomPlay]) -> Sequence:
-    reports = [row.report for row in rows if row.status == RunStatus.DONE]
+    reports = [row.report for row in rows if row.status == JobStatus.DONE]
     faults: Counter[str] = Counter()
     for report in reports:
         faults.update(report["faults"])

@@ -4,12 +4,12 @@ from typing import Any
 
 from django.utils import timezone
 
-from playtest.runs.models import RunStatus
+from playtest.jobs.models import JobStatus
 from playtest.studio.models import Qualification, Recording, RecordingKind
 from playtest.studio.queries.runs import done_of_parts, report_of_parts
 
 
-def conclude(qualification: Qualification, status: RunStatus, error: str = "") -> None:
+def conclude(qualification: Qualification, status: JobStatus, error: str = "") -> None:
     """Store how it ended and what its finished parts found, each recording as one that can be watched.
 
     Within the caller's transaction, with the row locked.
@@ -21,7 +21,7 @@ def conclude(qualification: Qualification, status: RunStatus, error: str = "") -
     qualification.report = told
     qualification.status, qualification.error = status, error
     qualification.done = done_of_parts(qualification)
-    if status == RunStatus.DONE:
+    if status == JobStatus.DONE:
         qualification.passed = told["passed"]
     qualification.finished_at = timezone.now()
     qualification.save()

@@ -1,6 +1,6 @@
 """Searches of state graphs: asked for, done by a worker, cancelled, taken up again, and kept.
 
-They live as `playtest.runs.life` says. The shortest win becomes a recording of the level.
+Each is a job (`playtest.jobs.lifecycle`). The shortest win becomes a recording of the level.
 """
 
 from collections.abc import Mapping
@@ -12,10 +12,10 @@ from django.utils import timezone
 
 from engine.errors import EngineError
 from engine.graph import Limits
+from playtest.jobs import lifecycle
+from playtest.jobs.lifecycle import Enqueue, Held
+from playtest.jobs.models import JobStatus
 from playtest.people.models import Staff
-from playtest.runs import life
-from playtest.runs.life import Enqueue, Held
-from playtest.runs.models import RunStatus
 from playtest.studio.models import Exploration, Recording, RecordingKind, Version
 from playtest.studio.queries import evidence
 from playtest.studio.searches import Report, search
@@ -90,13 +90,13 @@ def do_exploration(
 ) -> None:
     """Do a waiting search, unless someone else does or nobody wants it; `enqueue` if the worker must end."""
     mine = Exploration.objects.filter(pk=exploration_id)
-    held = life.claim(mine, started_at=timezone.now())
+    held = lifecycle.claim(mine, started_at=timezone.now())
     if held is None:
         return
     row = mine.select_related("version__environment").get()
     limits = dict(row.limits)
     budget = limits.pop("budget", None)
-    with life.doing(held, exploration_id, enqueue, _explained):
+    with lifecycle.doing(held, exploration_id, enqueue, _explained):
         end = search(
             source_of(row.version),
             seed=row.seed,
@@ -106,17 +106,17 @@ def do_exploration(
             fewest=evidence.verdict(row.version, row.level).fewest,
             report=_reporter(held, tell),
         )
-        life.patiently(lambda: _keep(row, held, end))
+        lifecycle.patiently(lambda: _keep(row, held, end))
 
 
 def cancel(exploration_id: int) -> bool:
     """Stop it wherever it is; whether there was anything to stop. Its worker notices within a second."""
-    return life.cancel(Exploration.objects.filter(pk=exploration_id)) == 1
+    return lifecycle.cancel(Exploration.objects.filter(pk=exploration_id)) == 1
 
 
 def take_up_again(moment: datetime, enqueue: Enqueue) -> list[int]:
     """Has searches done again whose worker must be gone, and those that no worker was told of."""
-    return life.take_up_again(Exploration.objects.all(), moment, STALLED, enqueue)
+    return lifecycle.take_up_again(Exploration.objects.all(), moment, STALLED, enqueue)
 
 
 def _explained(error: Exception) -> str | None:
@@ -124,13 +124,13 @@ def _explained(error: Exception) -> str | None:
 
 
 def _reporter(held: Held, tell: Report) -> Report:
-    """Keeps the progress, at most twice a second; raises as `life.tell`."""
-    due = life.Seldom()
+    """Keeps the progress, at most twice a second; raises as `lifecycle.tell`."""
+    due = lifecycle.Seldom()
 
     def report(progress: Mapping[str, int]) -> None:
         tell(progress)
         if due():
-            life.tell(held, done=progress["nodes"])
+            lifecycle.tell(held, done=progress["nodes"])
 
     return report
 
@@ -139,7 +139,7 @@ def _keep(row: Exploration, held: Held, end: Mapping[str, Any]) -> None:
     report = end["report"]
     with transaction.atomic():
         fields = {"report": report, "graph": end["graph"], "done": report["nodes"]}
-        if life.end(held, RunStatus.DONE, **fields) and report["shortest_win_actions"] is not None:
+        if lifecycle.end(held, JobStatus.DONE, **fields) and report["shortest_win_actions"] is not None:
             _keep_optimal(row, report["shortest_win_actions"], end["state_hashes"])
 
 

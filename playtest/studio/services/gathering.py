@@ -3,8 +3,8 @@
 from django.db import transaction
 
 from engine.graph import Limits
+from playtest.jobs.lifecycle import Enqueue
 from playtest.people.models import Staff
-from playtest.runs.life import Enqueue
 from playtest.studio.models import Version
 from playtest.studio.queries.gathering import Plan, plan
 from playtest.studio.services import explorations, random_plays

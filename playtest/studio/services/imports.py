@@ -1,6 +1,6 @@
 """Imports of what was uploaded: asked for, done by a worker, cancelled, taken up again.
 
-They live as `playtest.runs.life` says. What was imported before one was cancelled stays.
+Each is a job (`playtest.jobs.lifecycle`). What was imported before one was cancelled stays.
 """
 
 import re
@@ -19,10 +19,10 @@ from django.db import transaction
 from django.db.models import QuerySet
 from django.utils import timezone
 
+from playtest.jobs import lifecycle
+from playtest.jobs.lifecycle import Enqueue, Held
+from playtest.jobs.models import UNFINISHED, JobStatus
 from playtest.people.models import Staff
-from playtest.runs import life
-from playtest.runs.life import Enqueue, Held
-from playtest.runs.models import UNFINISHED, RunStatus
 from playtest.studio.models import Upload
 from playtest.studio.services.importing import LoadResult, Report, load_environments
 from playtest.studio.services.uploads import root, unpack
@@ -55,40 +55,40 @@ def request_import(
 def do_import(upload_id: int, enqueue: Enqueue | None = None) -> None:
     """Do a waiting import, unless someone else does or nobody wants it; `enqueue` if the worker must end."""
     mine = Upload.objects.filter(pk=upload_id)
-    held = life.claim(mine, started_at=timezone.now())
+    held = lifecycle.claim(mine, started_at=timezone.now())
     if held is None:
         return
     place = _folder(upload_id)
     try:
-        with life.doing(held, upload_id, enqueue):
+        with lifecycle.doing(held, upload_id, enqueue):
             results = load_environments(root(place), _reporter(mine, held, place))
-            life.end(held, RunStatus.DONE, results=_told(results, place))
+            lifecycle.end(held, JobStatus.DONE, results=_told(results, place))
     finally:
-        if not life.patiently(mine.filter(status__in=UNFINISHED).exists):
+        if not lifecycle.patiently(mine.filter(status__in=UNFINISHED).exists):
             shutil.rmtree(place, ignore_errors=True)
 
 
 def cancel(upload_id: int) -> bool:
     """Stop it wherever it is; whether there was anything to stop. Its worker notices within a second."""
-    return life.cancel(Upload.objects.filter(pk=upload_id)) == 1
+    return lifecycle.cancel(Upload.objects.filter(pk=upload_id)) == 1
 
 
 def take_up_again(moment: datetime, enqueue: Enqueue) -> list[int]:
     """Has imported what no worker is busy with any more; forgets the files of what is over."""
-    taken_up = life.take_up_again(Upload.objects.all(), moment, STALLED, enqueue)
+    taken_up = lifecycle.take_up_again(Upload.objects.all(), moment, STALLED, enqueue)
     _forget_files()
     return taken_up
 
 
 def _reporter(mine: QuerySet[Upload], held: Held, place: Path) -> Report:
-    """Keeps the progress, of a cancelled import too; raises as `life.tell`."""
+    """Keeps the progress, of a cancelled import too; raises as `lifecycle.tell`."""
 
     def report(done: int, total: int, results: list[LoadResult]) -> None:
         told = {"done": done, "total": total, "results": _told(results, place)}
         try:
-            life.tell(held, **told)
-        except life.Cancelled:
-            mine.filter(status=RunStatus.CANCELLED).update(**told)
+            lifecycle.tell(held, **told)
+        except lifecycle.Cancelled:
+            mine.filter(status=JobStatus.CANCELLED).update(**told)
             raise
 
     return report

@@ -1,8 +1,8 @@
 """Qualifications: asked for, divided over workers, cancelled, taken up again, and put together at the end.
 
-Its parts live as `playtest.runs.life` says, and it with them. A part's outcome depends on its seed alone: if
-two workers do the same part, both find the same and the first is kept. `manage.py qualify` does parts as
-workers do: `claim`, `reporter`, `keep`. However it ends, what finished parts have found is told.
+Each part is a job (`playtest.jobs.lifecycle`). A part's outcome depends on its seed alone: if two workers do
+the same part, both find the same and the first is kept. `manage.py qualify` does parts as workers do:
+`claim`, `reporter`, `keep`. However it ends, the report says what the finished parts have found.
 """
 
 import secrets
@@ -27,10 +27,10 @@ from engine.qualify import (
     plan,
 )
 from engine.source import Source, from_parts
+from playtest.jobs import lifecycle
+from playtest.jobs.lifecycle import Enqueue, Held
+from playtest.jobs.models import UNFINISHED, JobStatus
 from playtest.people.models import Staff
-from playtest.runs import life
-from playtest.runs.life import Enqueue, Held
-from playtest.runs.models import UNFINISHED, RunStatus
 from playtest.studio.models import Qualification, QualificationPart, RecordingKind, Version
 from playtest.studio.services.conclusions import conclude
 from playtest.studio.trials import SILENCE_SECONDS, Report, run_part
@@ -73,11 +73,11 @@ def do_part(part_id: int, enqueue: Enqueue) -> None:
         return
     row = claimed.row
     try:
-        with life.doing(claimed.held, part_id, enqueue):
+        with lifecycle.doing(claimed.held, part_id, enqueue):
             findings = do_here(row.qualification.version, part_of(row), reporter(claimed))
             for waiting_id in keep(claimed, findings):
                 enqueue(waiting_id)
-    except life.TROUBLE:
+    except lifecycle.TROUBLE:
         raise
     except Exception:
         fail(row.qualification_id)
@@ -86,12 +86,12 @@ def do_part(part_id: int, enqueue: Enqueue) -> None:
 
 def claim(part_id: int) -> Claimed | None:
     """The part, if it waited for whoever does it; it is running from now on, and theirs."""
-    held = life.claim(_wanted(part_id))
+    held = lifecycle.claim(_wanted(part_id))
     if held is None:
         return None
     row = QualificationPart.objects.select_related("qualification__version__environment").get(pk=part_id)
-    begun = Qualification.objects.filter(pk=row.qualification_id, status=RunStatus.WAITING)
-    begun.update(status=RunStatus.RUNNING, started_at=timezone.now())
+    begun = Qualification.objects.filter(pk=row.qualification_id, status=JobStatus.WAITING)
+    begun.update(status=JobStatus.RUNNING, started_at=timezone.now())
     return Claimed(row, held)
 
 
@@ -99,10 +99,10 @@ def keep(claimed: Claimed, findings: list[Finding]) -> list[int]:
     """Store what a claimed part found, and put the report together after the last; what can be done now."""
     row = claimed.row
     found = {"done": row.steps, "findings": [finding.as_json() for finding in findings]}
-    if not life.end(claimed.held, RunStatus.DONE, **found):
+    if not lifecycle.end(claimed.held, JobStatus.DONE, **found):
         return []
-    waiting = life.patiently(lambda: _go_on(row, findings))
-    life.patiently(lambda: finish(row.qualification_id))
+    waiting = lifecycle.patiently(lambda: _go_on(row, findings))
+    lifecycle.patiently(lambda: finish(row.qualification_id))
     return waiting
 
 
@@ -120,12 +120,12 @@ def recordings_of(version: Version) -> list[dict[str, Any]]:
 
 def cancel(qualification_id: int) -> bool:
     """Stop it wherever it is; whether there was anything to stop. Its workers notice within a second."""
-    return _end(qualification_id, RunStatus.CANCELLED)
+    return _end(qualification_id, JobStatus.CANCELLED)
 
 
 def fail(qualification_id: int) -> bool:
     """End it because of a mistake that is not the environment's."""
-    return _end(qualification_id, RunStatus.FAILED, "qualification_failed: the server's log says why.")
+    return _end(qualification_id, JobStatus.FAILED, "qualification_failed: the server's log says why.")
 
 
 def finish(qualification_id: int) -> bool:
@@ -133,22 +133,22 @@ def finish(qualification_id: int) -> bool:
     with transaction.atomic():
         locked = Qualification.objects.select_for_update().select_related("version")
         qualification = locked.get(pk=qualification_id)
-        if qualification.status != RunStatus.RUNNING:
+        if qualification.status != JobStatus.RUNNING:
             return False
         if qualification.parts.filter(status__in=UNFINISHED).exists():
             return False
-        conclude(qualification, RunStatus.DONE)
+        conclude(qualification, JobStatus.DONE)
     return True
 
 
-def _end(qualification_id: int, status: RunStatus, error: str = "") -> bool:
+def _end(qualification_id: int, status: JobStatus, error: str = "") -> bool:
     with transaction.atomic():
         locked = Qualification.objects.select_for_update().select_related("version")
         qualification = locked.filter(pk=qualification_id, status__in=UNFINISHED).first()
         if qualification is None:
             return False
         conclude(qualification, status, error)
-        life.cancel(qualification.parts.all())
+        lifecycle.cancel(qualification.parts.all())
     return True
 
 
@@ -199,12 +199,12 @@ def part_of(row: QualificationPart) -> Part:
 
 
 def reporter(claimed: Claimed) -> Report:
-    """Keeps the progress, at most twice a second; raises as `life.tell`."""
-    steps, due = claimed.row.steps, life.Seldom()
+    """Keeps the progress, at most twice a second; raises as `lifecycle.tell`."""
+    steps, due = claimed.row.steps, lifecycle.Seldom()
 
     def report(done: int) -> None:
         if due():
-            life.tell(claimed.held, done=min(done, steps) if steps else done)
+            lifecycle.tell(claimed.held, done=min(done, steps) if steps else done)
 
     return report
 
@@ -214,9 +214,9 @@ def take_up_again(moment: datetime, enqueue: Enqueue) -> list[int]:
 
     Ends a qualification whose worker was gone before it could.
     """
-    taken_up = life.take_up_again(_ready(), moment, STALLED, enqueue)
+    taken_up = lifecycle.take_up_again(_ready(), moment, STALLED, enqueue)
     unfinished = QualificationPart.objects.filter(status__in=UNFINISHED).values("qualification")
-    running = Qualification.objects.filter(status=RunStatus.RUNNING).exclude(pk__in=unfinished)
+    running = Qualification.objects.filter(status=JobStatus.RUNNING).exclude(pk__in=unfinished)
     for qualification_id in list(running.values_list("pk", flat=True)):
         finish(qualification_id)
     return taken_up
@@ -239,9 +239,9 @@ def _go_on(row: QualificationPart, findings: list[Finding]) -> list[int]:
     """The parts that can be done now that this one is."""
     if row.regime != STRUCTURE:
         return []
-    others = QualificationPart.objects.filter(qualification=row.qualification_id, status=RunStatus.WAITING)
+    others = QualificationPart.objects.filter(qualification=row.qualification_id, status=JobStatus.WAITING)
     if does_not_load(findings):
-        life.cancel(others)
+        lifecycle.cancel(others)
         return []
     others.update(heard_at=timezone.now())
     return list(others.order_by("pk").values_list("pk", flat=True))

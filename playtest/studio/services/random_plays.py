@@ -1,7 +1,7 @@
 """Random play of levels: asked for, divided into batches, done by workers, cancelled, taken up again.
 
-Each batch lives as `playtest.runs.life` says, and counts by itself as soon as it is done. What came of it
-cannot be seen before, so nobody can call off a batch because it wins.
+Each batch is a job (`playtest.jobs.lifecycle`), and counts by itself as soon as it is done. What came of it
+cannot be seen before, so nobody can cancel a batch because it wins.
 """
 
 from dataclasses import dataclass
@@ -15,10 +15,10 @@ from django.utils import timezone
 from engine.errors import EngineError
 from engine.qualify import LARGEST_SEED
 from engine.random_play import BATCH, Batch
+from playtest.jobs import lifecycle
+from playtest.jobs.lifecycle import Enqueue, Held
+from playtest.jobs.models import JobStatus
 from playtest.people.models import Staff
-from playtest.runs import life
-from playtest.runs.life import Enqueue, Held
-from playtest.runs.models import RunStatus
 from playtest.studio.models import RandomPlay, Version
 from playtest.studio.queries import evidence
 from playtest.studio.random_tries import Report, play_batch
@@ -108,7 +108,7 @@ def do_batch(batch_id: int, enqueue: Enqueue | None = None) -> None:
     claimed = claim(batch_id)
     if claimed is None:
         return
-    with life.doing(claimed.held, batch_id, enqueue, explained):
+    with lifecycle.doing(claimed.held, batch_id, enqueue, explained):
         row = claimed.row
         keep(claimed, play_batch(source_of(row.version), batch_of(row), reporter(claimed)))
 
@@ -119,28 +119,28 @@ def claim(batch_id: int) -> Claimed | None:
     One whose level is decided by now is cancelled.
     """
     mine = RandomPlay.objects.filter(pk=batch_id)
-    held = life.claim(mine, started_at=timezone.now())
+    held = lifecycle.claim(mine, started_at=timezone.now())
     if held is None:
         return None
     row = mine.select_related("version__environment").get()
     if evidence.verdict(row.version, row.level).open:
         return Claimed(row, held)
-    life.end(held, RunStatus.CANCELLED, error="not_needed: enough is known of the level.")
+    lifecycle.end(held, JobStatus.CANCELLED, error="not_needed: enough is known of the level.")
     return None
 
 
 def keep(claimed: Claimed, report: dict[str, Any]) -> bool:
     """Store what came of a batch; whether it was held until now."""
-    return life.end(claimed.held, RunStatus.DONE, report=report, done=claimed.row.total)
+    return lifecycle.end(claimed.held, JobStatus.DONE, report=report, done=claimed.row.total)
 
 
 def reporter(claimed: Claimed) -> Report:
-    """Keeps the progress, at most twice a second; raises as `life.tell`."""
-    due = life.Seldom()
+    """Keeps the progress, at most twice a second; raises as `lifecycle.tell`."""
+    due = lifecycle.Seldom()
 
     def report(done: int) -> None:
         if due():
-            life.tell(claimed.held, done=done)
+            lifecycle.tell(claimed.held, done=done)
 
     return report
 
@@ -157,12 +157,12 @@ def batch_of(row: RandomPlay) -> Batch:
 
 def cancel(batches: QuerySet[RandomPlay]) -> int:
     """Stop those that wait or are being made; how many. Workers notice within a second."""
-    return life.cancel(batches)
+    return lifecycle.cancel(batches)
 
 
 def take_up_again(moment: datetime, enqueue: Enqueue) -> list[int]:
     """Has batches made again whose worker must be gone, and those that no worker was told of."""
-    return life.take_up_again(RandomPlay.objects.all(), moment, STALLED, enqueue)
+    return lifecycle.take_up_again(RandomPlay.objects.all(), moment, STALLED, enqueue)
 
 
 def _tell_workers(batches: list[RandomPlay], enqueue: Enqueue) -> None:

@@ -9,10 +9,10 @@ from django.shortcuts import get_object_or_404, redirect, render
 from django.views.decorators.cache import never_cache
 from django.views.decorators.http import require_http_methods, require_safe
 
+from playtest.jobs.models import UNFINISHED
 from playtest.people.access import StaffRequest, requires
 from playtest.people.models import Staff
 from playtest.people.roles import Right
-from playtest.runs.models import UNFINISHED
 from playtest.studio.models import DEVELOPERS, Environment, ReleaseSet
 from playtest.studio.queries import catalogue
 from playtest.studio.queries.gates import unguessable

@@ -8,7 +8,7 @@ from typing import Any
 from django.core.management.base import CommandError, CommandParser
 
 from engine.graph import Limits
-from playtest.runs.models import RunStatus
+from playtest.jobs.models import JobStatus
 from playtest.studio.management.ending import termination_interrupts
 from playtest.studio.management.versions import VersionCommand, version_named
 from playtest.studio.models import Exploration
@@ -61,7 +61,7 @@ class Command(VersionCommand):
         finally:
             cancel(row.pk)
         row.refresh_from_db()
-        if row.status != RunStatus.DONE:
+        if row.status != JobStatus.DONE:
             raise CommandError(row.error or "exploration_cancelled: it was cancelled.", returncode=2)
         self.stdout.write(json.dumps(_told(row), indent=2) if options["json"] else _as_text(row.report))
 

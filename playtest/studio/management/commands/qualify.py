@@ -13,8 +13,8 @@ from django.core.management.base import CommandError, CommandParser
 from django.urls import reverse
 
 from engine.qualify import FULL_STEPS, RECORDINGS, STRUCTURE, Finding, Part
-from playtest.runs.life import Cancelled
-from playtest.runs.models import RunStatus
+from playtest.jobs.lifecycle import Cancelled
+from playtest.jobs.models import JobStatus
 from playtest.studio.management.ending import termination_interrupts
 from playtest.studio.management.versions import VersionCommand, version_named
 from playtest.studio.models import Qualification, Recording
@@ -57,7 +57,7 @@ class Command(VersionCommand):
             services.fail(made.pk)
             raise
         made.refresh_from_db()
-        if made.status != RunStatus.DONE:
+        if made.status != JobStatus.DONE:
             raise CommandError(_ended(made), returncode=2)
         self.stdout.write(
             json.dumps(_told(made.report), indent=2) if options["json"] else _as_text(made.report)
@@ -128,9 +128,9 @@ class _Course:
 
 
 def _ended(made: Qualification) -> str:
-    if made.status == RunStatus.FAILED:
+    if made.status == JobStatus.FAILED:
         return made.error
-    if made.status != RunStatus.CANCELLED:
+    if made.status != JobStatus.CANCELLED:
         return f"elsewhere: other workers go on with qualification {made.pk}."
     kept = f"what was found until then is kept as qualification {made.pk}"
     return f"cancelled: after {made.done:,} of {made.total:,} steps; {kept}."

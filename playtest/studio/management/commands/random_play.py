@@ -12,9 +12,9 @@ from typing import Any
 from django.core.management.base import CommandError, CommandParser
 
 from engine.errors import EngineError
-from playtest.runs import life
-from playtest.runs.life import Cancelled
-from playtest.runs.models import RunStatus
+from playtest.jobs import lifecycle
+from playtest.jobs.lifecycle import Cancelled
+from playtest.jobs.models import JobStatus
 from playtest.studio.management.ending import termination_interrupts
 from playtest.studio.management.versions import VersionCommand, version_named
 from playtest.studio.models import RandomPlay, Version
@@ -98,7 +98,7 @@ class _Course:
             ready, _ = wait(running, _SECONDS_BETWEEN_LOOKS, FIRST_COMPLETED)
             for future in ready:
                 claimed, _ = running.pop(future)
-                with life.doing(claimed.held, claimed.row.pk, None, random_plays.explained):
+                with lifecycle.doing(claimed.held, claimed.row.pk, None, random_plays.explained):
                     random_plays.keep(claimed, future.result())
                 if error := future.exception():
                     raise error
@@ -124,7 +124,7 @@ class _Course:
 
 def _outcome(version: Version, level: int, batches: list[RandomPlay]) -> dict[str, Any]:
     """What these batches came to, and what is known of the level by now."""
-    reports = [batch.report for batch in batches if batch.status == RunStatus.DONE]
+    reports = [batch.report for batch in batches if batch.status == JobStatus.DONE]
     known = evidence.verdict(version, level)
     faults: Counter[str] = Counter()
     for report in reports:

@@ -1,6 +1,6 @@
 """The life of what workers do: WAITING -> RUNNING -> DONE, CANCELLED or FAILED.
 
-Every step is a conditional update of rows of a model made of `playtest.runs.models.Work`, so that of two
+Every step is a conditional update of rows of a model made of `playtest.jobs.models.Work`, so that of two
 processes that try it one takes it: two workers, or a worker and a person who cancels. A worker that has to
 end gives back what it does; what a dead one left is taken up again, and should it not be dead after all, it
 no longer holds it. A database that is locked or gone for a moment ends nothing.
@@ -17,8 +17,8 @@ from django.db import InterfaceError, OperationalError, connection
 from django.db.models import QuerySet
 from django.utils import timezone
 
-from playtest.runs.interruption import Interrupted, ending, look
-from playtest.runs.models import UNFINISHED, RunStatus
+from playtest.jobs.models import UNFINISHED, JobStatus
+from playtest.jobs.shutdown import Interrupted, ending, look
 
 _SECONDS_BETWEEN_REPORTS = 0.5
 _SECONDS_BETWEEN_TRIES = 1.0
@@ -50,7 +50,7 @@ class Held:
     def update(self, **fields: Any) -> bool:
         """Whether it was still held. One that broke off may have been made: done again, it is the same."""
         heard_at = _later_than(self._heard[-1])
-        states = {RunStatus.RUNNING, fields.get("status", RunStatus.RUNNING)}
+        states = {JobStatus.RUNNING, fields.get("status", JobStatus.RUNNING)}
         mine = self._row.filter(status__in=states, heard_at__in=self._heard)
         self._heard.append(heard_at)
         held = mine.update(**({"heard_at": heard_at} | fields)) == 1
@@ -62,8 +62,8 @@ class Held:
 def claim(row: Rows, **fields: Any) -> Held | None:
     """Begin what waits; it is the caller's to do from now on, if it waited."""
     moment = timezone.now()
-    begun = {"status": RunStatus.RUNNING, "done": 0, "heard_at": moment} | fields
-    waiting = row.filter(status=RunStatus.WAITING)
+    begun = {"status": JobStatus.RUNNING, "done": 0, "heard_at": moment} | fields
+    waiting = row.filter(status=JobStatus.WAITING)
     return Held(row, moment) if patiently(lambda: waiting.update(**begun)) else None
 
 
@@ -85,7 +85,7 @@ def tell(held: Held, **fields: Any) -> None:
         raise Cancelled
 
 
-def end(held: Held, status: RunStatus, **fields: Any) -> bool:
+def end(held: Held, status: JobStatus, **fields: Any) -> bool:
     """End what runs; whether it was held until now."""
     over = {"status": status, "finished_at": timezone.now()} | fields
     return patiently(lambda: held.update(**over))
@@ -96,12 +96,12 @@ def cancel(rows: Rows) -> int:
 
     Their workers notice at the next `tell`.
     """
-    return rows.filter(status__in=UNFINISHED).update(status=RunStatus.CANCELLED, finished_at=timezone.now())
+    return rows.filter(status__in=UNFINISHED).update(status=JobStatus.CANCELLED, finished_at=timezone.now())
 
 
 def give_back(held: Held) -> bool:
     """Let somebody else do what runs, from the start; whether it was held until now."""
-    return patiently(lambda: held.update(status=RunStatus.WAITING, done=0))
+    return patiently(lambda: held.update(status=JobStatus.WAITING, done=0))
 
 
 def patiently[T](deed: Callable[[], T]) -> T:
@@ -142,7 +142,7 @@ def doing(
         raise
     except Exception as error:
         explained = explain(error)
-        end(held, RunStatus.FAILED, error=explained or "failed_unexpectedly: the server's log says why.")
+        end(held, JobStatus.FAILED, error=explained or "failed_unexpectedly: the server's log says why.")
         if explained is None:
             raise
 
@@ -155,14 +155,14 @@ def take_up_again(rows: Rows, moment: datetime, silence: timedelta, enqueue: Enq
     """
     old = rows.filter(heard_at__lt=moment - silence)
     taken_up = []
-    for key in old.filter(status=RunStatus.RUNNING).order_by("pk").values_list("pk", flat=True):
-        left = old.filter(pk=key, status=RunStatus.RUNNING)
-        if left.update(status=RunStatus.WAITING, done=0, heard_at=moment):
+    for key in old.filter(status=JobStatus.RUNNING).order_by("pk").values_list("pk", flat=True):
+        left = old.filter(pk=key, status=JobStatus.RUNNING)
+        if left.update(status=JobStatus.WAITING, done=0, heard_at=moment):
             taken_up.append(key)
-    if not rows.filter(status=RunStatus.RUNNING).exists():
-        waiting = old.filter(status=RunStatus.WAITING)
+    if not rows.filter(status=JobStatus.RUNNING).exists():
+        waiting = old.filter(status=JobStatus.WAITING)
         forgotten = list(waiting.order_by("pk").values_list("pk", flat=True))
-        rows.filter(pk__in=forgotten, status=RunStatus.WAITING).update(heard_at=moment)
+        rows.filter(pk__in=forgotten, status=JobStatus.WAITING).update(heard_at=moment)
         taken_up += forgotten
     for key in taken_up:
         enqueue(key)

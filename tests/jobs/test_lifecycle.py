@@ -10,8 +10,8 @@ from django.utils import timezone
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from playtest.runs import life
-from playtest.runs.models import UNFINISHED, RunStatus
+from playtest.jobs import lifecycle
+from playtest.jobs.models import UNFINISHED, JobStatus
 from playtest.studio.models import Upload
 
 pytestmark = pytest.mark.django_db
@@ -30,42 +30,42 @@ steps = st.tuples(
 def test_whatever_happens_one_worker_at_most_holds_it(course: list[tuple[str, int]]) -> None:
     made = Upload.objects.create(requested_at=timezone.now())
     row = Upload.objects.filter(pk=made.pk)
-    hands: dict[int, life.Held] = {}
+    hands: dict[int, lifecycle.Held] = {}
     holder: int | None = None
-    status = RunStatus.WAITING
+    status = JobStatus.WAITING
     later = timezone.now()
     for step, worker in course:
         mine = hands.get(worker)
         holds = mine is not None and worker == holder
         if step == "claim":
-            claimed = life.claim(row)
-            assert (claimed is not None) == (status == RunStatus.WAITING)
+            claimed = lifecycle.claim(row)
+            assert (claimed is not None) == (status == JobStatus.WAITING)
             if claimed is not None:
-                hands[worker], holder, status = claimed, worker, RunStatus.RUNNING
+                hands[worker], holder, status = claimed, worker, JobStatus.RUNNING
         elif step == "cancel":
-            assert life.cancel(row) == (status in UNFINISHED)
-            holder, status = None, RunStatus.CANCELLED if status in UNFINISHED else status
+            assert lifecycle.cancel(row) == (status in UNFINISHED)
+            holder, status = None, JobStatus.CANCELLED if status in UNFINISHED else status
         elif step == "take_up_again":
             later += 2 * HOUR
             enqueued: list[int] = []
-            life.take_up_again(row, later, HOUR, enqueued.append)
+            lifecycle.take_up_again(row, later, HOUR, enqueued.append)
             assert enqueued == ([made.pk] if status in UNFINISHED else [])
-            holder, status = None, RunStatus.WAITING if status in UNFINISHED else status
+            holder, status = None, JobStatus.WAITING if status in UNFINISHED else status
         elif mine is not None and step == "tell":
             assert _told(mine) == holds
         elif mine is not None:
-            over = RunStatus.DONE if step == "end" else RunStatus.WAITING
-            did = life.end(mine, over) if step == "end" else life.give_back(mine)
+            over = JobStatus.DONE if step == "end" else JobStatus.WAITING
+            did = lifecycle.end(mine, over) if step == "end" else lifecycle.give_back(mine)
             assert did == holds
             holder, status = (None, over) if holds else (holder, status)
             hands.pop(worker)
         assert row.get().status == status
 
 
-def _told(held: life.Held) -> bool:
+def _told(held: lifecycle.Held) -> bool:
     try:
-        life.tell(held)
-    except life.Cancelled:
+        lifecycle.tell(held)
+    except lifecycle.Cancelled:
         return False
     return True
 
@@ -74,19 +74,19 @@ def _told(held: life.Held) -> bool:
 def test_a_database_that_is_gone_for_a_moment_ends_nothing(
     made_all_the_same: bool, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(life, "_SECONDS_BETWEEN_TRIES", 0.0)
-    monkeypatch.setattr(life, "connection", _OutsideOfTransactions())
+    monkeypatch.setattr(lifecycle, "_SECONDS_BETWEEN_TRIES", 0.0)
+    monkeypatch.setattr(lifecycle, "connection", _OutsideOfTransactions())
     row = Upload.objects.filter(pk=Upload.objects.create(requested_at=timezone.now()).pk)
     gone = _Gone(made_all_the_same)
     monkeypatch.setattr(QuerySet, "update", gone.of(QuerySet.update))
-    held = life.claim(row)
+    held = lifecycle.claim(row)
     assert held is not None
     gone.times = 1
-    life.tell(held, done=3)
-    life.tell(held, done=4)
+    lifecycle.tell(held, done=3)
+    lifecycle.tell(held, done=4)
     gone.times = 2
-    assert life.end(held, RunStatus.DONE)
-    assert (row.get().status, row.get().done) == (RunStatus.DONE, 4)
+    assert lifecycle.end(held, JobStatus.DONE)
+    assert (row.get().status, row.get().done) == (JobStatus.DONE, 4)
 
 
 class _OutsideOfTransactions:
@@ -106,7 +106,7 @@ class _Gone:
         self._made = made_all_the_same
 
     def of(self, update: Callable[..., int]) -> Callable[..., int]:
-        def broken(row: life.Rows, **fields: object) -> int:
+        def broken(row: lifecycle.Rows, **fields: object) -> int:
             if not self.times:
                 return update(row, **fields)
             self.times -= 1

@@ -5,7 +5,7 @@ from django.db import models
 from django.utils import timezone
 
 
-class RunStatus(models.TextChoices):
+class JobStatus(models.TextChoices):
     WAITING = "waiting"
     RUNNING = "running"
     DONE = "done"
@@ -13,16 +13,16 @@ class RunStatus(models.TextChoices):
     FAILED = "failed"
 
 
-UNFINISHED = (RunStatus.WAITING, RunStatus.RUNNING)
+UNFINISHED = (JobStatus.WAITING, JobStatus.RUNNING)
 
 
-class Course(models.Model):
+class JobState(models.Model):
     """How far something is, and how it ended.
 
     `done` counts what is behind it, `error` is "code: sentence".
     """
 
-    status = models.CharField(max_length=12, choices=RunStatus, default=RunStatus.WAITING)
+    status = models.CharField(max_length=12, choices=JobStatus, default=JobStatus.WAITING)
     done = models.PositiveBigIntegerField(default=0)
     error = models.TextField(blank=True)
     finished_at = models.DateTimeField(null=True)
@@ -31,8 +31,8 @@ class Course(models.Model):
         abstract = True
 
 
-class Work(Course):
-    """What one worker does (`playtest.runs.life`).
+class Job(JobState):
+    """What one worker does (`playtest.jobs.lifecycle`).
 
     `heard_at` is the last sign of life of who does it, or of who had it done.
     """
@@ -43,7 +43,7 @@ class Work(Course):
         abstract = True
 
 
-class Request(Course):
+class Request(JobState):
     """What somebody asked for: it is at `done` of `total`."""
 
     total = models.PositiveBigIntegerField(default=0)

@@ -1,0 +1,1 @@
+"""Jobs for background workers: their columns and their state machine."""

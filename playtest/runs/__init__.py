@@ -1,1 +1,0 @@
-"""What workers do for long: a row for each, and one life for all of them."""
