@@ -33,7 +33,7 @@ class Operator:
 
     def start(self, seed: int, level: int, *, as_arcengine: bool = False) -> Game:
         """A new game that begins on a level; raises EngineError as `Game.start`."""
-        return Game.start(self.source, seed, full_reset=as_arcengine, level=level)[0]
+        return Game.start(self.source, seed, as_arcengine=as_arcengine, level=level)[0]
 
     def act(self, game: Game, action: Action) -> Turn:
         """One action; raises EngineError as `Game.act`."""

@@ -61,11 +61,11 @@ class Game:
     """
 
     def __init__(
-        self, rules: ARCBaseGame, seed: int, full_reset: bool, defaults: _Defaults, level: int = 1
+        self, rules: ARCBaseGame, seed: int, as_arcengine: bool, defaults: _Defaults, level: int = 1
     ) -> None:
         self._rules = rules
         self._seed = seed
-        self._full_reset = full_reset
+        self._as_arcengine = as_arcengine
         self._defaults = defaults
         self.seq = 0
         if level > 1:
@@ -77,14 +77,14 @@ class Game:
 
     @classmethod
     def start(
-        cls, source: Source, seed: int, *, full_reset: bool = False, level: int = 1
+        cls, source: Source, seed: int, *, as_arcengine: bool = False, level: int = 1
     ) -> tuple[Self, Turn]:
         """A new game and its opening turn.
 
-        With `full_reset` it follows arcengine, as for agents and recordings: RESET starts the whole game anew
-        when no action was taken since the level began, and after WIN; an action that is not available is
-        carried out and counts. Without it, as for people, RESET only restarts the current level, and what is
-        not available is refused.
+        With `as_arcengine` it follows arcengine's rules, as for agents and recordings: RESET starts the whole
+        game anew when no action was taken since the level began, and after WIN; an action that is not
+        available is carried out and counts. Without it, as for people, RESET only restarts the current level,
+        and an action that is not available is refused.
         A game that begins on a later `level` has the levels before it completed.
         Raises SourceError import_failed, no_game_class, construction_failed; EnvironmentFault as `act`, and
         level_not_startable.
@@ -92,7 +92,7 @@ class Game:
         defaults = _Defaults()
         defaults.install()
         _seed_generators(seed, "construction")
-        game = cls(_construct(source, seed), seed, full_reset, defaults, level)
+        game = cls(_construct(source, seed), seed, as_arcengine, defaults, level)
         return game, game.turn
 
     @property
@@ -147,7 +147,7 @@ class Game:
         return f"{declared.dtype.str}{declared.shape}".encode() + declared.tobytes()
 
     def _check(self, action: Action) -> None:
-        if self.turn.state == WIN and not (self._full_reset and action.id == RESET):
+        if self.turn.state == WIN and not (self._as_arcengine and action.id == RESET):
             raise ActionError(
                 "environment_finished", "All levels are completed: there is nothing left to do here."
             )
@@ -155,21 +155,21 @@ class Game:
             return
         if self.turn.state == GAME_OVER:
             raise ActionError("reset_required", "The level is lost: reset it to go on.")
-        if not self._full_reset and action.id not in self.turn.available_actions:
+        if not self._as_arcengine and action.id not in self.turn.available_actions:
             message = f"{action.name} does nothing here: choose an available action."
             raise ActionError("action_unavailable", message, available=list(self.turn.available_actions))
 
     def _perform(self, action: Action, before: Turn | None) -> Turn:
         if before is not None:
             self.seq += 1
-        if action.id == RESET and before is not None and not self._full_reset:
+        if action.id == RESET and before is not None and not self._as_arcengine:
             # arcengine's handle_reset restarts the whole game when the level's action count is 0.
             self._rules._action_count = max(1, self._rules._action_count)
         self._defaults.install()
         _seed_generators(self._seed, self.seq)
         drawn = _drawn(_guarded(lambda: self._rules.perform_action(_action_input(action), raw=True)))
         turn = _turn(drawn, self._rules.level_index, before)
-        if before is not None and not self._full_reset and turn.levels_completed < before.levels_completed:
+        if before is not None and not self._as_arcengine and turn.levels_completed < before.levels_completed:
             message = "The environment led back to a level that was already completed."
             raise EnvironmentFault("level_revisited", message, levels_completed=before.levels_completed)
         return turn

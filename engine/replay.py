@@ -49,7 +49,7 @@ class Replay:
 
 
 def turns(
-    source: Source, seed: int, entries: Iterable[Entry], *, full_reset: bool = False
+    source: Source, seed: int, entries: Iterable[Entry], *, as_arcengine: bool = False
 ) -> Iterator[Turn | Divergence]:
     """The turns of the longest valid prefix, one at a time, then the divergence if there is one.
 
@@ -60,7 +60,7 @@ def turns(
     for seq, entry in enumerate(entries):
         try:
             if game is None:
-                game, turn = _open(source, seed, entry, full_reset)
+                game, turn = _open(source, seed, entry, as_arcengine)
             else:
                 turn = game.act(entry.action)
         except (ActionError, EnvironmentFault) as error:
@@ -74,20 +74,20 @@ def turns(
             return
 
 
-def replay(source: Source, seed: int, entries: Iterable[Entry], *, full_reset: bool = False) -> Replay:
+def replay(source: Source, seed: int, entries: Iterable[Entry], *, as_arcengine: bool = False) -> Replay:
     """Plays all entries, as `turns` does, and keeps only the end."""
     valid, last = 0, None
-    for step in turns(source, seed, entries, full_reset=full_reset):
+    for step in turns(source, seed, entries, as_arcengine=as_arcengine):
         if isinstance(step, Divergence):
             return Replay(valid, last, step)
         valid, last = valid + 1, step
     return Replay(valid, last, None)
 
 
-def _open(source: Source, seed: int, entry: Entry, full_reset: bool) -> tuple[Game, Turn]:
+def _open(source: Source, seed: int, entry: Entry, as_arcengine: bool) -> tuple[Game, Turn]:
     if entry.action.id != RESET:
         raise ValueError(f"entry 0 must be the opening RESET, not {entry.action.name}")
-    return Game.start(source, seed, full_reset=full_reset)
+    return Game.start(source, seed, as_arcengine=as_arcengine)
 
 
 def _same(recorded: tuple[Frame, ...], played: tuple[Frame, ...]) -> bool:

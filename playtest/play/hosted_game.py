@@ -84,12 +84,12 @@ class HostedGame:
             self._forget()
             self._send({"op": "stop", "game": self._key})
 
-    async def open(self, source: Source, seed: int, full_reset: bool) -> HostTurn:
+    async def open(self, source: Source, seed: int, as_arcengine: bool) -> HostTurn:
         """Starts the game: for the pool."""
         if not self._slot.loaded:
             self._slot.loaded = True
             self._send(_load(source))
-        fields = {"digest": source.digest, "seed": seed, "full_reset": full_reset}
+        fields = {"digest": source.digest, "seed": seed, "as_arcengine": as_arcengine}
         turn: HostTurn = await self._ask(
             "start", self._deadlines.start, lambda answer: turn_of(answer, 0), **fields
         )

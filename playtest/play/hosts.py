@@ -81,7 +81,7 @@ class HostPool:
         seed: int,
         actions: Sequence[Action] = (),
         *,
-        full_reset: bool = False,
+        as_arcengine: bool = False,
         expected_hashes: Sequence[bytes] | None = None,
     ) -> tuple[HostedGame, HostTurn]:
         """A game and its opening turn; after `actions`, its last turn with its last frame as a keyframe.
@@ -96,10 +96,10 @@ class HostPool:
             )
         for _ in range(TRIES - 1):
             try:
-                return await self._start_once(source, seed, actions, full_reset, expected_hashes)
+                return await self._start_once(source, seed, actions, as_arcengine, expected_hashes)
             except HostLost:
                 await asyncio.sleep(0)
-        return await self._start_once(source, seed, actions, full_reset, expected_hashes)
+        return await self._start_once(source, seed, actions, as_arcengine, expected_hashes)
 
     async def close(self) -> None:
         """Ends every host; their games raise HostLost."""
@@ -114,12 +114,12 @@ class HostPool:
         source: Source,
         seed: int,
         actions: Sequence[Action],
-        full_reset: bool,
+        as_arcengine: bool,
         expected: Sequence[bytes] | None,
     ) -> tuple[HostedGame, HostTurn]:
         game = HostedGame(self._slot(source.digest), next(self._keys), self._deadlines)
         try:
-            turn = await game.open(source, seed, full_reset)
+            turn = await game.open(source, seed, as_arcengine)
             if expected is not None:
                 compare(0, expected[:1], [turn.state_hash])
             if actions:

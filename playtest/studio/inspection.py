@@ -131,7 +131,8 @@ def _opening(
             "text": source.text,
             "path": source.path,
         },
-        {"op": "start", "game": 1, "digest": source.digest, "seed": seed, "full_reset": as_arcengine} | begun,
+        {"op": "start", "game": 1, "digest": source.digest, "seed": seed, "as_arcengine": as_arcengine}
+        | begun,
     ]
 
 

@@ -22,9 +22,9 @@ from tests.engine.sources import ENVIRONMENTS, RESET, WALK_PITS, WALK_WINS, envi
 MOMENT = "2026-01-02T03:04:05.678901+00:00"
 
 
-def recorded(environment_id: str, actions: list[Action], *, full_reset: bool = False) -> Recording:
+def recorded(environment_id: str, actions: list[Action], *, as_arcengine: bool = False) -> Recording:
     source = environment(environment_id)
-    game, opening = Game.start(source, 0, full_reset=full_reset)
+    game, opening = Game.start(source, 0, as_arcengine=as_arcengine)
     turns = [RecordedTurn.of(RESET, opening, MOMENT)]
     turns += [RecordedTurn.of(action, game.act(action), MOMENT) for action in actions]
     return Recording(tuple(turns), source.game_id, "a-guid")
@@ -41,7 +41,7 @@ def test_the_file_is_what_the_toolkit_writes(tmp_path: Path) -> None:
         wrapper.step(GameAction.from_id(action.id), action.data)
     (file,) = (tmp_path / "a-card").iterdir()
     theirs = file.read_text().splitlines()
-    ours = "".join(write(recorded("ck01", CLICKS, full_reset=True))).splitlines()
+    ours = "".join(write(recorded("ck01", CLICKS, as_arcengine=True))).splitlines()
     guid = json.loads(theirs[0])["data"]["guid"]
     assert file.name == f"ck01-00000001-{guid}.jsonl"
     assert [line.replace("a-guid", guid) for line in ours] == [
@@ -49,7 +49,7 @@ def test_the_file_is_what_the_toolkit_writes(tmp_path: Path) -> None:
     ]
     again = read(theirs)
     assert (again.game_id, again.guid) == ("ck01-00000001", guid)
-    assert replay(environment("ck01"), 0, again.entries(), full_reset=True).divergence is None
+    assert replay(environment("ck01"), 0, again.entries(), as_arcengine=True).divergence is None
 
 
 @pytest.mark.parametrize("frames", [True, False])

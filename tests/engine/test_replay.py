@@ -68,7 +68,7 @@ def test_what_is_not_available_is_carried_out_by_arcengines_rules() -> None:
     changing = environment("av01")
     entries = [Entry(RESET), *map(Entry, moves("4415"))]
     assert replay(changing, 0, entries).valid == 2
-    outcome = replay(changing, 0, entries, full_reset=True)
+    outcome = replay(changing, 0, entries, as_arcengine=True)
     assert (outcome.valid, outcome.divergence) == (5, None)
     assert outcome.turn is not None
     assert outcome.turn.available_actions == (4,)
@@ -76,8 +76,8 @@ def test_what_is_not_available_is_carried_out_by_arcengines_rules() -> None:
 
 def test_playing_stops_at_the_win() -> None:
     entries = [*played("".join(WALK_WINS)), *map(Entry, moves("444")), Entry(RESET)]
-    for full_reset in (False, True):
-        outcome = replay(WALK, 0, entries, full_reset=full_reset)
+    for as_arcengine in (False, True):
+        outcome = replay(WALK, 0, entries, as_arcengine=as_arcengine)
         assert (outcome.valid, outcome.divergence) == (19, None)
 
 

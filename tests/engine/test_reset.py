@@ -46,7 +46,7 @@ def test_a_person_resets_the_level_after_moving_in_it() -> None:
 
 
 def test_an_agent_restarts_the_whole_game_when_it_took_no_action_on_the_level() -> None:
-    game, _ = Game.start(environment("wk01"), 0, full_reset=True)
+    game, _ = Game.start(environment("wk01"), 0, as_arcengine=True)
     walked(game, WALK_WINS[0] + "2")
     turn = game.act(RESET)
     assert (turn.level, turn.levels_completed, turn.full_reset) == (2, 1, False)
@@ -54,9 +54,9 @@ def test_an_agent_restarts_the_whole_game_when_it_took_no_action_on_the_level() 
     assert (turn.level, turn.levels_completed, turn.full_reset) == (1, 0, True)
 
 
-@pytest.mark.parametrize("full_reset", [False, True])
-def test_after_game_over_only_a_reset_helps(full_reset: bool) -> None:
-    game, _ = Game.start(environment("wk01"), 0, full_reset=full_reset)
+@pytest.mark.parametrize("as_arcengine", [False, True])
+def test_after_game_over_only_a_reset_helps(as_arcengine: bool) -> None:
+    game, _ = Game.start(environment("wk01"), 0, as_arcengine=as_arcengine)
     walked(game, WALK_WINS[0])
     assert walked(game, "3").state == "GAME_OVER"
     with pytest.raises(ActionError) as raised:
@@ -78,7 +78,7 @@ def test_after_the_last_level_a_person_has_nothing_left_to_do() -> None:
 
 
 def test_after_the_last_level_an_agent_may_start_again() -> None:
-    game, opening = Game.start(environment("wk01"), 0, full_reset=True)
+    game, opening = Game.start(environment("wk01"), 0, as_arcengine=True)
     walked(game, "".join(WALK_WINS))
     with pytest.raises(ActionError) as raised:
         game.act(UP)
@@ -89,9 +89,9 @@ def test_after_the_last_level_an_agent_may_start_again() -> None:
 
 
 def test_what_is_not_available_is_refused_to_a_person_and_counts_for_an_agent() -> None:
-    for full_reset in (False, True):
-        game, opening = Game.start(environment("av01"), 0, full_reset=full_reset)
-        if not full_reset:
+    for as_arcengine in (False, True):
+        game, opening = Game.start(environment("av01"), 0, as_arcengine=as_arcengine)
+        if not as_arcengine:
             with pytest.raises(ActionError) as raised:
                 game.act(UP)
             assert (raised.value.code, game.seq) == ("action_unavailable", 0)

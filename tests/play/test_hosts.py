@@ -137,7 +137,7 @@ async def test_an_environment_that_does_not_start_says_why(pool: HostPool) -> No
 
 
 async def test_for_agents_the_whole_game_can_be_reset(pool: HostPool) -> None:
-    hosted, _ = await pool.start(WALK, 0, WIN, full_reset=True)
+    hosted, _ = await pool.start(WALK, 0, WIN, as_arcengine=True)
     assert (await hosted.act(RESET)).full_reset
 
 
@@ -216,7 +216,7 @@ async def test_a_stopped_game_is_lost_and_stopping_twice_is_harmless(pool: HostP
             {"op": "load", "digest": "", "metadata": {"game_id": "wk01"}, "text": "", "path": ""},
             "bad_request",
         ),
-        ({"op": "start", "game": 1, "digest": "", "seed": 0, "full_reset": False}, "unknown_source"),
+        ({"op": "start", "game": 1, "digest": "", "seed": 0, "as_arcengine": False}, "unknown_source"),
         ({"op": "keyframe", "game": 1}, "unknown_game"),
     ],
 )
