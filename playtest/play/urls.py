@@ -1,9 +1,10 @@
-"""Addresses of a sitting. They say nothing about what is being played."""
+"""The addresses of a participant's pages, which say nothing about what is played, and of the study pages."""
 
 from django.urls import path
 
-from playtest.play.views import participant
+from playtest.play.views import participant, studies
 
+app_name = "play"
 urlpatterns = [
     path("sitting/", participant.sitting, name="sitting"),
     path("sitting/consent/", participant.consent, name="consent"),
@@ -11,4 +12,7 @@ urlpatterns = [
     path("sitting/tutorial/", participant.tutorial, name="tutorial"),
     path("sitting/play/", participant.board, name="board"),
     path("sitting/thanks/", participant.thanks, name="thanks"),
+    path("staff/studies/", studies.studies, name="studies"),
+    path("staff/studies/new/", studies.new_study, name="study-new"),
+    path("staff/studies/<int:pk>/edit/", studies.edit_study, name="study-edit"),
 ]
