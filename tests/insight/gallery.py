@@ -9,7 +9,7 @@ from django.template import engines
 from django.urls import path
 
 from playtest.insight.figures import HREF, Column, Figure, Row, Value
-from playtest.insight.views.figures import figure_response
+from playtest.insight.figures.response import figure_response
 from playtest.urls import urlpatterns as product
 
 COLUMNS = {

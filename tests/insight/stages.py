@@ -3,7 +3,7 @@
 from datetime import timedelta
 
 from engine.qualify import RULES
-from playtest.insight.queries.board import Card, board
+from playtest.insight.pipeline.board import Card, board
 from playtest.jobs.models import JobStatus
 from playtest.people.roles import Role
 from playtest.play.clock import now

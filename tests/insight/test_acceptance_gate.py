@@ -3,9 +3,9 @@
 import pytest
 from django.urls import reverse
 
-from playtest.insight.queries.acceptance import EVERYONE, counted_people, evidence, verdict, verdicts
-from playtest.insight.queries.baselines import find_version
-from playtest.insight.queries.results import attempts
+from playtest.insight.baseline.report import find_version
+from playtest.insight.results.acceptance import EVERYONE, counted_people, evidence, verdict, verdicts
+from playtest.insight.results.tables import attempts
 from playtest.insight.scope import Scope
 from playtest.people.roles import Role
 from playtest.people.services import new_participant

@@ -13,7 +13,7 @@ from django.test.utils import CaptureQueriesContext
 from django.urls import reverse
 from pytest_django import DjangoAssertNumQueries
 
-from playtest.insight.queries.baselines import baseline_report, fewest_stored, find_version, level_words
+from playtest.insight.baseline.report import baseline_report, fewest_stored, find_version, level_words
 from playtest.people.roles import Role
 from playtest.people.services import new_participant
 from playtest.play.models import Study

@@ -4,7 +4,7 @@ import pytest
 from django.test import Client
 from django.urls import reverse
 
-from playtest.insight.queries.acceptance import verdict
+from playtest.insight.results.acceptance import verdict
 from playtest.insight.services.pipeline import move
 from playtest.people.roles import Role
 from playtest.play.errors import Refusal

@@ -5,12 +5,12 @@ from itertools import product
 
 import pytest
 
+from playtest.insight.baseline.report import find_version
+from playtest.insight.environment import dwell
+from playtest.insight.environment.dwell import CLICKS, DWELL, where_figure
+from playtest.insight.environment.first_frames import as_digits
 from playtest.insight.figures import Figure
-from playtest.insight.queries import dwell
-from playtest.insight.queries.baselines import find_version
-from playtest.insight.queries.dwell import CLICKS, DWELL, where_figure
-from playtest.insight.queries.first_frames import as_digits
-from playtest.insight.queries.played import played
+from playtest.insight.results.played import played
 from playtest.insight.scope import Scope
 from playtest.play.models import Study
 from playtest.review.queries.exports import frame

@@ -10,15 +10,15 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from playtest.insight.queries.answer import answer
-from playtest.insight.queries.distributions import actions_figure, baselines, standards, time_figure
-from playtest.insight.queries.funnel import funnel, funnel_figure
-from playtest.insight.queries.level_flags import CHANGES, level_facts
-from playtest.insight.queries.outcome_strips import WIDTH, attempt_rows
-from playtest.insight.queries.played import Played, with_fates
-from playtest.insight.queries.progression import progression_figure
-from playtest.insight.queries.results import ATTEMPT, LEVEL
-from playtest.insight.queries.survival import ACTIONS, TIME, observations, survival_figure
+from playtest.insight.environment.answer import answer
+from playtest.insight.environment.attempt_strips import WIDTH, attempt_rows
+from playtest.insight.environment.distributions import actions_figure, baselines, standards, time_figure
+from playtest.insight.environment.funnel import funnel, funnel_figure
+from playtest.insight.environment.level_table import CHANGES, level_facts
+from playtest.insight.environment.progression import progression_figure
+from playtest.insight.environment.survival import ACTIONS, TIME, observations, survival_figure
+from playtest.insight.results.played import Played, with_fates
+from playtest.insight.results.tables import ATTEMPT, LEVEL
 from playtest.insight.scope import Scope
 from playtest.rules.attempt import RESET, Outcome
 from playtest.rules.results import WIN, ResultEntry, level_results

@@ -7,7 +7,7 @@ import pytest
 from django.core.management import call_command
 from django.urls import reverse
 
-from playtest.insight.queries.baselines import BaselineReport, baseline_report, find_version
+from playtest.insight.baseline.report import BaselineReport, baseline_report, find_version
 from playtest.insight.scope import Scope
 from playtest.people.roles import Role
 from playtest.play.models import Attempt, Study

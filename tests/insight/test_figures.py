@@ -14,7 +14,7 @@ from django.template import engines
 from django.test import RequestFactory
 
 from playtest.insight.figures import HREF, Column, Figure
-from playtest.insight.views.figures import figure_response
+from playtest.insight.figures.response import figure_response
 from tests.insight import gallery
 
 RULES = Path("static/insight/figures.css")

@@ -7,7 +7,7 @@ import pytest
 from pytest_django import DjangoAssertNumQueries
 
 from playtest.insight.models import LevelResult, Release, ReleaseInput, Summary
-from playtest.insight.queries import journal as reading
+from playtest.insight.results import journal as reading
 from playtest.insight.services import results as service
 from playtest.insight.services.results import bring_up_to_date, rebuild
 from playtest.insight.tasks import LATELY, keep_up_to_date

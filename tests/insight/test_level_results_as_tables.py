@@ -6,7 +6,7 @@ import pytest
 from pytest_django import DjangoAssertNumQueries
 
 from playtest.insight.models import LevelResult
-from playtest.insight.queries.results import ATTEMPT, LEVEL, attempts, levels
+from playtest.insight.results.tables import ATTEMPT, LEVEL, attempts, levels
 from playtest.insight.scope import Scope
 from playtest.insight.services.results import rebuild
 from playtest.people.roles import Role

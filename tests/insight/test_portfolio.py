@@ -8,7 +8,7 @@ import pytest
 from django.test import Client
 from django.urls import reverse
 
-from playtest.insight.queries.portfolio import portfolio
+from playtest.insight.portfolio.rows import portfolio
 from playtest.insight.scope import Scope
 from playtest.people.roles import Role
 from playtest.people.services import new_participant

@@ -3,8 +3,8 @@
 import pytest
 from django.urls import reverse
 
-from playtest.insight.queries.board import board
-from playtest.insight.queries.redundancy import compare
+from playtest.insight.pipeline.board import board
+from playtest.insight.pipeline.redundancy import compare
 from playtest.jobs.models import JobStatus
 from playtest.people.roles import Role
 from playtest.play.clock import now

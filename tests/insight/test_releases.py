@@ -12,9 +12,9 @@ from django.db import transaction
 from django.db.utils import DatabaseError
 from django.urls import reverse
 
+from playtest.insight.baseline.releases import PeopleNow, compare, inputs, inputs_digest
+from playtest.insight.baseline.report import baseline_report, find_version
 from playtest.insight.models import Release, ReleaseInput
-from playtest.insight.queries.baselines import baseline_report, find_version
-from playtest.insight.queries.releases import PeopleNow, compare, inputs, inputs_digest
 from playtest.insight.scope import Scope
 from playtest.insight.services.releases import release
 from playtest.people.roles import Role

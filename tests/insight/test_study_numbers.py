@@ -3,12 +3,12 @@
 import pytest
 from django.urls import reverse
 
-from playtest.insight.figures.study import efficiency_figure
-from playtest.insight.queries.left_out import left_out, left_out_words
-from playtest.insight.queries.people import by_person
-from playtest.insight.queries.study import numbers, progress, readings, study_results
-from playtest.insight.queries.study_bars import behind
-from playtest.insight.study_links import StudyLinks
+from playtest.insight.study.figures import efficiency_figure
+from playtest.insight.study.histograms import behind
+from playtest.insight.study.left_out import left_out, left_out_words
+from playtest.insight.study.links import StudyLinks
+from playtest.insight.study.people import by_person
+from playtest.insight.study.results import numbers, progress, readings, study_results
 from playtest.people.models import Participant
 from playtest.people.roles import Role
 from playtest.people.services import new_participant

@@ -3,8 +3,8 @@
 import pytest
 from django.urls import reverse
 
-from playtest.insight.queries.people import Group, breakdowns
-from playtest.insight.queries.study import study_results
+from playtest.insight.study.people import Group, breakdowns
+from playtest.insight.study.results import study_results
 from playtest.people.models import Participant
 from playtest.people.roles import Role
 from playtest.play.models import Study

@@ -54,7 +54,7 @@ def play() -> None:
 
 
 def read() -> None:
-    from playtest.insight.queries import journal as reading
+    from playtest.insight.results import journal as reading
     from playtest.insight.services.results import bring_up_to_date, rebuild
     from playtest.play.models import Attempt
 

@@ -16,7 +16,7 @@ from engine.actions import Action
 from engine.frames import Frame, decode
 from engine.game import Game
 from engine.recording import RecordedTurn
-from playtest.insight.queries.baselines import baseline_report
+from playtest.insight.baseline.report import baseline_report
 from playtest.insight.scope import Scope
 from playtest.people.roles import Role
 from playtest.people.services import new_participant

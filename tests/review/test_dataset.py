@@ -13,7 +13,7 @@ from django.test import Client
 from django.urls import reverse
 from pytest_django import DjangoCaptureOnCommitCallbacks, Settings
 
-from playtest.insight.queries import results
+from playtest.insight.results import tables as results
 from playtest.insight.scope import Scope
 from playtest.jobs.models import JobStatus
 from playtest.people.models import Participant

@@ -10,7 +10,7 @@ import pytest
 from django.core.management import CommandError, call_command
 from django.utils import timezone
 
-from playtest.insight.queries.board import board
+from playtest.insight.pipeline.board import board
 from playtest.management.demonstration import NAME
 from playtest.management.studio_demonstration import WORDS, furnish
 from playtest.people.models import Staff

@@ -20,7 +20,7 @@ from engine.actions import Action
 from engine.game import Game
 from engine.graph import Limits
 from engine.source import Source
-from playtest.insight.queries.baselines import baseline_report, fewest_stored
+from playtest.insight.baseline.report import baseline_report, fewest_stored
 from playtest.jobs.models import JobStatus
 from playtest.people.roles import Role
 from playtest.rules.baseline import Fewest

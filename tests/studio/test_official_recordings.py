@@ -11,7 +11,7 @@ from django.urls import reverse
 
 from engine.episodes import Operator
 from engine.structure import check_recordings
-from playtest.insight.queries.baselines import fewest_stored
+from playtest.insight.baseline.report import fewest_stored
 from playtest.people.roles import Role
 from playtest.studio.models import Environment, Qualification, Recording, Version
 from playtest.studio.services import load_environments

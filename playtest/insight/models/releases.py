@@ -17,7 +17,7 @@ class Release(models.Model):
     `levels` is a list with one object a level: level, completers, upper_median, best, fewest_known,
     fewest_is_proven, low, high; early ones have `optimal` for `fewest_known` and no
     `fewest_is_proven`.
-    `inputs_digest` is the SHA-256 of the inputs at that moment (`queries.releases.inputs_csv` is the form).
+    `inputs_digest` is the SHA-256 of the inputs at that moment (`baseline.releases.inputs_csv` is the form).
     """
 
     version = models.ForeignKey(Version, on_delete=models.PROTECT, related_name="releases")

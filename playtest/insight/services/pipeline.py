@@ -2,8 +2,8 @@
 
 from typing import Any
 
-from playtest.insight.queries import acceptance
-from playtest.insight.queries.board import facts_of
+from playtest.insight.pipeline.board import facts_of
+from playtest.insight.results import acceptance
 from playtest.people.models import Staff
 from playtest.play.errors import Refusal
 from playtest.rules.errors import RuleError

@@ -6,10 +6,10 @@ A release is never changed and never deleted; triggers of the database see to th
 from django.db import IntegrityError, transaction
 from django.db.models import Max
 
+from playtest.insight.baseline.releases import Input, inputs, inputs_digest, level_numbers
+from playtest.insight.baseline.report import BaselineReport, baseline_report
 from playtest.insight.models import Release, ReleaseInput
-from playtest.insight.queries.acceptance import EVERYONE
-from playtest.insight.queries.baselines import BaselineReport, baseline_report
-from playtest.insight.queries.releases import Input, inputs, inputs_digest, level_numbers
+from playtest.insight.results.acceptance import EVERYONE
 from playtest.insight.scope import Scope
 from playtest.people.models import Staff
 from playtest.play.clock import now

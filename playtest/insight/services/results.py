@@ -13,7 +13,7 @@ from django.db.models import F, IntegerField, OuterRef, Q, QuerySet, Subquery, V
 from django.db.models.functions import Coalesce
 
 from playtest.insight.models import LevelResult, Summary
-from playtest.insight.queries.journal import Unread, parts, read
+from playtest.insight.results.journal import Unread, parts, read
 from playtest.people.models import Participant
 from playtest.play.models import Attempt, Entry
 from playtest.rules import results as rule

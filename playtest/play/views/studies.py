@@ -1,4 +1,4 @@
-"""Studies: the list and the form. The page of one is `insight.views.study`."""
+"""Studies: the list and the form. The page of one is `insight.study.views`."""
 
 from decimal import Decimal
 from typing import Any

@@ -37,7 +37,7 @@ def others_of(attempt: Attempt) -> QuerySet[Attempt]:
 def best_runs(attempt: Attempt) -> list[BestRun]:
     """The best first run of every level somebody completed, at the attempt's version.
 
-    As the baseline has them (`insight.queries.baselines`): of everyone real who completed the level, whether
+    As the baseline has them (`insight.baseline.report`): of everyone real who completed the level, whether
     or not the whole attempt counts, without what reviewers excluded. A rehearsal's attempt has that
     rehearsal's.
     """

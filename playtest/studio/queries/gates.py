@@ -1,6 +1,6 @@
 """What the gates of the pipeline ask of an environment, as far as the studio knows it.
 
-Whether members of the public accept it is known further up: `playtest.insight.queries.board`.
+Whether members of the public accept it is known further up: `playtest.insight.pipeline.board`.
 """
 
 from collections import defaultdict

@@ -10,15 +10,15 @@ from django.conf import settings
 from django.core.management.base import BaseCommand, CommandError, CommandParser
 from django.http import QueryDict
 
-from playtest.insight.models import Release
-from playtest.insight.queries.baselines import BaselineReport, LevelReport, baseline_report, find_version
-from playtest.insight.queries.releases import (
+from playtest.insight.baseline.releases import (
     Input,
     find_release,
     has_lost_inputs,
     level_numbers,
     released_inputs,
 )
+from playtest.insight.baseline.report import BaselineReport, LevelReport, baseline_report, find_version
+from playtest.insight.models import Release
 from playtest.insight.scope import WITH, scope_of
 from playtest.insight.services.publishing import publish
 from playtest.insight.services.releases import check_complete, check_people, check_scope

@@ -1,0 +1,1 @@
+"""The human baseline of a version, and its releases."""

@@ -1,0 +1,74 @@
+"""Releasing a baseline, and the page of a release beside what today would give."""
+
+from django.contrib import messages
+from django.http import Http404, HttpResponse
+from django.shortcuts import redirect, render
+from django.views.decorators.http import require_POST, require_safe
+
+from playtest.insight.baseline.releases import compare, find_release, inputs_csv, released_inputs
+from playtest.insight.baseline.report import baseline_report, find_version
+from playtest.insight.baseline.views import baseline_page
+from playtest.insight.models import Release
+from playtest.insight.scope import scope_of
+from playtest.insight.services.releases import release as release_service
+from playtest.people.access import StaffRequest, requires
+from playtest.people.roles import Right
+from playtest.play.errors import Refusal
+from playtest.rules.text import whole_number
+
+
+@require_POST
+@requires(Right.RELEASE_BASELINES)
+def new_release(request: StaffRequest, code: str) -> HttpResponse:
+    """Freeze the baseline of the version that was looked at; to its page, or back with the reason why not."""
+    given = request.POST
+    try:
+        version, scope = find_version(code, given.get("version", "")), scope_of(given)
+    except Refusal as refusal:
+        raise Http404(refusal.message) from refusal
+    try:
+        made = release_service(
+            version,
+            request.user,
+            given.get("words", ""),
+            scope=scope,
+            provisional=bool(given.get("provisional")),
+            number=whole_number(given.get("number", "")),
+            seen=given.get("inputs") or None,
+        )
+    except Refusal as refusal:
+        return baseline_page(request, baseline_report(version, scope), refusal)
+    messages.success(request, f"Baseline {made.number} is released. It stays as it is from now on.")
+    return redirect("insight:release", code, made.number)
+
+
+@require_safe
+@requires(Right.READ_BASELINES)
+def release(request: StaffRequest, code: str, number: int) -> HttpResponse:
+    """A release, and whether today's inputs still give it."""
+    found = _find(code, number)
+    context = {
+        "release": found,
+        "environment": found.environment,
+        "comparison": compare(found),
+        "may_watch": request.user.may(Right.WATCH_ATTEMPTS),
+    }
+    return render(request, "insight/release.html", context)
+
+
+@require_safe
+@requires(Right.READ_BASELINES)
+def release_inputs(request: StaffRequest, code: str, number: int) -> HttpResponse:
+    """The inputs in the form whose SHA-256 the release names."""
+    found = _find(code, number)
+    text = inputs_csv(found.version.digest, released_inputs(found), found.rule_version)
+    response = HttpResponse(text, content_type="text/csv; charset=utf-8")
+    response["Content-Disposition"] = f'attachment; filename="{code}-baseline-{number}-inputs.csv"'
+    return response
+
+
+def _find(code: str, number: int) -> Release:
+    try:
+        return find_release(code, number)
+    except Refusal as refusal:
+        raise Http404(refusal.message) from refusal

@@ -1,0 +1,283 @@
+"""The human baseline of a version: each level's, with who is in it, who is out of it and why."""
+
+from collections import defaultdict
+from collections.abc import Iterable, Iterator, Mapping
+from dataclasses import dataclass
+from itertools import groupby
+from typing import Any
+
+import polars as pl
+from django.db.models import Count, Q
+
+from playtest.insight.results.acceptance import EVERYONE, counted_people
+from playtest.insight.results.tables import attempts, levels
+from playtest.insight.scope import Scope
+from playtest.people.templatetags.staff import outcome as outcome_words
+from playtest.play.errors import Refusal
+from playtest.play.models import Attempt
+from playtest.rules.acceptance import TARGET_PEOPLE
+from playtest.rules.attempt import Outcome, why_not_counted
+from playtest.rules.baseline import Fewest, LevelBaseline, fewest_known, level_baseline
+from playtest.rules.bootstrap import Interval, More, interval, more_people
+from playtest.studio.models import Environment, RecordingKind, Version
+from playtest.studio.queries.fewest import wins
+from playtest.studio.queries.runs import fewest_proven
+
+_KEPT_SECONDS = 10 * 60
+
+
+@dataclass(frozen=True)
+class Run:
+    """One person's first run of a level, resets among its actions; `why_out` is "" in the baseline."""
+
+    attempt_id: int
+    participant: str
+    level: int
+    actions: int
+    actions_since_reset: int
+    resets: int
+    why_out: str
+
+
+@dataclass(frozen=True)
+class LevelReport:
+    """A level's baseline and how sure it is; the runs in it, and those out of it, fewest actions first.
+
+    `fewest` is `rules.baseline.fewest_known`, so never more than the best first run.
+    """
+
+    level: int
+    baseline: LevelBaseline
+    fewest: Fewest | None
+    interval: Interval | None
+    more: More
+    runs: tuple[Run, ...]
+    out: tuple[Run, ...]
+
+    @property
+    def reached(self) -> int:
+        return len(self.runs) + len(self.out)
+
+
+@dataclass(frozen=True)
+class Person:
+    """One attempt at the version. `why_not_counted` says so of the whole attempt, "" when it counts."""
+
+    attempt_id: int
+    participant: str
+    outcome: str
+    why_not_counted: str
+    runs: tuple[Run, ...]
+
+    @property
+    def levels_in(self) -> str:
+        """In words: "levels 1 to 3", "no level"."""
+        return level_words([run.level for run in self.runs if not run.why_out])
+
+    @property
+    def out(self) -> list[tuple[str, str]]:
+        """The levels out, in words, with why: neighbours of one reason together."""
+        groups = groupby((run for run in self.runs if run.why_out), key=lambda run: run.why_out)
+        return [(level_words([run.level for run in runs]), why) for why, runs in groups]
+
+
+@dataclass(frozen=True)
+class Group:
+    """Attempts that the scope leaves out altogether, in words; the study to ask for that has them in."""
+
+    words: str
+    attempts: int
+    study_id: int | None
+
+
+@dataclass(frozen=True)
+class BaselineReport:
+    """The baseline of a version; `counted` people are behind it by the protocol's rule."""
+
+    version: Version
+    scope: Scope
+    levels: tuple[LevelReport, ...]
+    people: tuple[Person, ...]
+    counted: int
+    left_out: tuple[Group, ...]
+
+    @property
+    def provisional(self) -> bool:
+        """Until as many people have counted on this version as the protocol asks for."""
+        return self.counted < TARGET_PEOPLE
+
+    @property
+    def missing(self) -> list[int]:
+        """Levels that nobody in it has completed."""
+        return [report.level for report in self.levels if not report.baseline.completers]
+
+    @property
+    def missing_levels(self) -> str:
+        """The same in words."""
+        return level_words(self.missing)
+
+
+def level_words(levels: list[int]) -> str:
+    """Ascending levels in words: "no level", "level 4", "levels 1 to 3 and 5"."""
+    if not levels:
+        return "no level"
+    together = [list(group) for _, group in groupby(levels, key=lambda level: level - levels.index(level))]
+    spans = [f"{span[0]} to {span[-1]}" if span[1:] else str(span[0]) for span in together]
+    listed = " and ".join(filter(None, [", ".join(spans[:-1]), spans[-1]]))
+    return f"levels {listed}" if levels[1:] else f"level {listed}"
+
+
+def find_version(environment_id: str, digest_prefix: str = "") -> Version:
+    """The environment's current version, or the one whose digest begins so.
+
+    Refusal 404: environment_unknown, version_unknown, version_ambiguous.
+    """
+    environment = Environment.objects.select_related("current").filter(code=environment_id).first()
+    if environment is None or environment.current is None:
+        raise Refusal("environment_unknown", f"There is no environment {environment_id!r} here.", status=404)
+    if not digest_prefix:
+        return environment.current
+    found = list(environment.versions.filter(digest__startswith=digest_prefix)[:2])
+    if not found:
+        message = f"No version of {environment_id} has a digest that begins with {digest_prefix!r}."
+        raise Refusal("version_unknown", message, status=404)
+    if len(found) > 1:
+        message = (
+            f"Several versions of {environment_id} begin with {digest_prefix!r}: give more of the digest."
+        )
+        raise Refusal("version_ambiguous", message, status=404)
+    return found[0]
+
+
+def fewest_stored(version: Version) -> list[int | None]:
+    """The fewest actions stored for each level: a search's shortest way, else the shortest in a stored win.
+
+    None for each level of which neither is stored. What a recording says of its turns is believed: whether it
+    plays as recorded is checked when it is watched, and by qualification.
+    """
+    won = [ways for ways in _recorded(version) if len(ways) == version.levels]
+    known: list[int | None] = [min(ways) for ways in zip(*won, strict=True)] or [None] * version.levels
+    searched = version.recordings.filter(kind=RecordingKind.OPTIMAL, level__lte=version.levels)
+    for level, actions in searched.values_list("level", "actions"):
+        known[level - 1] = len(actions)
+    return known
+
+
+def _recorded(version: Version) -> Iterator[list[int]]:
+    """The actions that completed each level, for each recording stored with this version."""
+    stored = version.recordings.filter(kind__in=(RecordingKind.WIN, RecordingKind.LOSS), level=1)
+    for done, actions in stored.values_list("levels_completed", "actions"):
+        if ways := [used for _, used in wins(done, actions)]:
+            yield ways
+
+
+def baseline_report(version: Version, scope: Scope = EVERYONE) -> BaselineReport:
+    """The baseline from everyone of the scope who completed a level on a first run.
+
+    Every run is a first one, because nobody meets an environment twice. What reviewers excluded is out unless
+    the scope has it in: whole attempts, or the levels completed from a moment on.
+    """
+    everyone = Scope(scope.study, with_excluded=True)
+    frame = attempts(everyone, [version.environment]).filter(pl.col("version") == version.pk)
+    runs = [_run(row, scope) for row in levels(frame, everyone).iter_rows(named=True)]
+    by_level = _grouped(runs, "level")
+    by_attempt = _grouped(runs, "attempt_id")
+    counted = set(counted_people(frame, scope)["attempt"])
+    fewest, proven = fewest_stored(version), fewest_proven(version)
+    return BaselineReport(
+        version,
+        scope,
+        tuple(
+            _level_report(level, by_level[level], fewest[level - 1], proven.get(level))
+            for level in range(1, version.levels + 1)
+        ),
+        tuple(
+            Person(
+                row["attempt"],
+                row["participant"],
+                row["outcome"],
+                "" if row["attempt"] in counted else _why_not_counted(row, scope),
+                tuple(by_attempt[row["attempt"]]),
+            )
+            for row in frame.iter_rows(named=True)
+        ),
+        len(counted),
+        tuple(_left_out(version, scope)),
+    )
+
+
+def _grouped(runs: Iterable[Run], name: str) -> defaultdict[int, list[Run]]:
+    groups: defaultdict[int, list[Run]] = defaultdict(list)
+    for run in runs:
+        groups[getattr(run, name)].append(run)
+    return groups
+
+
+def _run(row: Mapping[str, Any], scope: Scope) -> Run:
+    return Run(
+        row["attempt"],
+        row["participant"],
+        row["level"],
+        row["actions"],
+        row["actions_since_reset"],
+        row["resets"],
+        _why_out(row, scope),
+    )
+
+
+def _why_out(row: Mapping[str, Any], scope: Scope) -> str:
+    cut = None if scope.with_excluded else row["excluded_from"]
+    if cut is not None and row["last_seq"] >= cut:
+        return f"excluded by reviewers: {_exclusion(row)}"
+    if not row["completed"]:
+        return f"not completed: {outcome_words(row['outcome'])}"
+    return ""
+
+
+def _exclusion(row: Mapping[str, Any]) -> str:
+    cut = row["excluded_from"]
+    return f"{row['why_excluded']} (from action {cut})" if cut else str(row["why_excluded"])
+
+
+def _level_report(level: int, runs: list[Run], fewest: int | None, proven: int | None) -> LevelReport:
+    ranked = sorted(runs, key=lambda run: (run.actions, run.attempt_id))
+    found = level_baseline(run.actions for run in ranked if not run.why_out)
+    return LevelReport(
+        level,
+        found,
+        fewest_known(fewest, found.best, proven),
+        interval(found.actions),
+        more_people(found.actions),
+        tuple(run for run in ranked if not run.why_out),
+        tuple(run for run in ranked if run.why_out),
+    )
+
+
+def _why_not_counted(row: Mapping[str, Any], scope: Scope) -> str:
+    """Of a whole attempt that `acceptance.counted_people` leaves out."""
+    cut = None if scope.with_excluded else row["excluded_from"]
+    if cut is not None and (cut == 0 or why_not_counted(cut - 1, 0.0)):
+        return f"Not counted: excluded by reviewers, {_exclusion(row)}."
+    if not row["outcome"]:
+        return "Not counted yet: in progress."
+    if row["outcome"] == Outcome.FAULT:
+        return "Not counted: the environment failed."
+    return why_not_counted(row["attempt_actions"], row["attempt_seconds"]) or "Not counted."
+
+
+def _left_out(version: Version, scope: Scope) -> Iterable[Group]:
+    others = (
+        Attempt.objects.filter(version=version, first_frame_at__isnull=False)
+        .exclude(scope.filter)
+        .values_list("session__study", "session__study__name", "session__study__rehearsal")
+        .annotate(simulated=Count("pk", filter=Q(participant__simulated=True)), found=Count("pk"))
+        .order_by("session__study")
+    )
+    for study_id, name, rehearsal, simulated, found in others:
+        if rehearsal:
+            yield Group(f"in the rehearsal “{name}”", found, study_id)
+            continue
+        if simulated:
+            yield Group(f"by simulated people in “{name}”", simulated, None)
+        if found > simulated:
+            yield Group(f"in the study “{name}”", found - simulated, study_id)

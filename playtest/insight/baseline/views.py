@@ -1,0 +1,97 @@
+"""The baseline page of an environment, and its figures as data."""
+
+from typing import Any
+from urllib.parse import urlencode
+
+from django.db.models import Q, QuerySet
+from django.http import Http404, HttpResponse
+from django.http.response import HttpResponseBase
+from django.shortcuts import render
+from django.urls import reverse
+from django.views.decorators.http import require_safe
+
+from playtest.insight.baseline.figures import FIGURES, runs_figure
+from playtest.insight.baseline.releases import inputs, inputs_digest, releases
+from playtest.insight.baseline.report import BaselineReport, baseline_report, find_version
+from playtest.insight.figures.response import figure_response
+from playtest.insight.results.acceptance import EVERYONE, evidence
+from playtest.insight.results.running import running
+from playtest.insight.scope import scope_of
+from playtest.insight.services.releases import next_number
+from playtest.people.access import StaffRequest, requires
+from playtest.people.roles import Right
+from playtest.play.errors import Refusal
+from playtest.play.models import Study
+from playtest.rules.acceptance import TARGET_PEOPLE
+
+
+@require_safe
+@requires(Right.READ_BASELINES)
+def baseline(request: StaffRequest, code: str) -> HttpResponse:
+    """Per level: completers, upper median, interval, best, optimal; who is in and out; the releases."""
+    return baseline_page(request, _report(request, code))
+
+
+@require_safe
+@requires(Right.READ_BASELINES)
+def baseline_figure(
+    request: StaffRequest,
+    code: str,
+    name: str,
+    format: str,  # noqa: A002
+) -> HttpResponseBase:
+    """One figure as data."""
+    if name not in FIGURES:
+        raise Http404(f"A baseline has no figure {name!r}.")
+    may_watch = request.user.may(Right.WATCH_ATTEMPTS)
+    return figure_response(request, FIGURES[name](_report(request, code), may_watch=may_watch), format)
+
+
+def baseline_page(
+    request: StaffRequest, report: BaselineReport, refusal: Refusal | None = None
+) -> HttpResponse:
+    """The page, with what became of an attempt to release, if there was one."""
+    version, scope = report.version, report.scope
+    environment, may_watch = version.environment, request.user.may(Right.WATCH_ATTEMPTS)
+    context: dict[str, Any] = {
+        "environment": environment,
+        "version": version,
+        "versions": environment.versions.order_by("-imported_at", "-pk"),
+        "studies": _studies(report),
+        "scope": scope,
+        "report": report,
+        "target_people": TARGET_PEOPLE,
+        "figure": runs_figure(report, may_watch=may_watch),
+        "figures_at": f"{reverse('insight:baseline', args=[environment.code])}figures/",
+        "query": _query(report),
+        "live": running(scope, environment),
+        "evidence": evidence(version, scope),
+        "releases": releases(environment),
+        "may_watch": may_watch,
+        "may_release": request.user.may(Right.RELEASE_BASELINES) and scope == EVERYONE,
+        "next_number": next_number(environment),
+        "inputs_digest": inputs_digest(version.digest, inputs(report)),
+        "refusal": refusal,
+        "words": request.POST.get("words", ""),
+    }
+    return render(request, "insight/baseline.html", context, status=refusal.status if refusal else 200)
+
+
+def _report(request: StaffRequest, code: str) -> BaselineReport:
+    try:
+        version = find_version(code, request.GET.get("version", ""))
+        return baseline_report(version, scope_of(request.GET))
+    except Refusal as refusal:
+        raise Http404(refusal.message) from refusal
+
+
+def _studies(report: BaselineReport) -> QuerySet[Study]:
+    """Those that can be looked at alone, the one that is included."""
+    chosen = Q(pk=report.scope.study.pk) if report.scope.study else Q()
+    met = Q(sessions__attempts__version=report.version)
+    return Study.objects.filter(met | chosen if chosen else met).distinct().order_by("name")
+
+
+def _query(report: BaselineReport) -> str:
+    """Version and scope, as the page's address has them."""
+    return "&".join(filter(None, [urlencode({"version": report.version.digest}), report.scope.query]))

@@ -1,0 +1,1 @@
+"""The pages of one environment: its levels, and two of its versions side by side."""

@@ -1,0 +1,169 @@
+"""How people differ: actions on each level, and time on the environment by how it ended."""
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+from statistics import median
+from typing import Any
+
+import polars as pl
+
+from playtest.insight.figures import HREF, Column, Figure, Row
+from playtest.insight.results.played import FATE_WORDS, FATES, OPEN, Played, kept
+from playtest.rules.attempt import Outcome
+from playtest.rules.baseline import Fewest, LevelBaseline, fewest_known, level_baseline
+
+_WIDE = 10
+"""From this ratio of the largest to the smallest count on, counts are drawn on a log scale."""
+
+
+@dataclass(frozen=True)
+class Standard:
+    """What a level's action counts are held against; None where there is none (`rules.baseline`)."""
+
+    baseline: int | None = None
+    best: int | None = None
+    fewest: Fewest | None = None
+
+
+@kept
+def baselines(played: Played) -> dict[int, LevelBaseline]:
+    """The human baseline of every level of the version, from whoever this scope counts."""
+    completed = played.levels.filter(pl.col("completed")).group_by("level").agg("actions")
+    counts: dict[int, list[int]] = dict(completed.iter_rows())
+    return {level: level_baseline(counts.get(level, ())) for level in range(1, played.version.levels + 1)}
+
+
+def standards(
+    played: Played, stored: Mapping[int, int], proven: Mapping[int, int] | None = None
+) -> dict[int, Standard]:
+    """Of every level; `stored` and `proven` have actions by level (`fewest_stored`, `fewest_proven`)."""
+    return {
+        level: Standard(
+            baseline.upper_median,
+            baseline.best,
+            fewest_known(stored.get(level), baseline.best, (proven or {}).get(level)),
+        )
+        for level, baseline in baselines(played).items()
+    }
+
+
+def fewer(fewest: Fewest | None, best: int | None) -> int | None:
+    """The fewest known where it is not the best first run: no line is drawn twice."""
+    return fewest.actions if fewest and fewest.actions != best else None
+
+
+def actions_figure(played: Played, standards: Mapping[int, Standard]) -> Figure:
+    """Actions of everyone who completed a level, a row a level."""
+    completed = played.levels.filter(pl.col("completed")).sort("level", "actions", "attempt")
+    rows: list[Row] = [
+        (_level(level), actions, participant, played.links.replay(attempt, level))
+        for level, actions, participant, attempt in completed.select(
+            "level", "actions", "participant", "attempt"
+        ).iter_rows()
+    ]
+    lines: list[dict[str, Any]] = [
+        {"group": _level(level), "name": name, "value": value}
+        for level, standard in standards.items()
+        for name, value in (
+            ("fewest known", fewer(standard.fewest, standard.best)), ("best", standard.best),
+            ("baseline", standard.baseline),
+        )
+        if value is not None
+    ]  # fmt: skip
+    values = [*completed["actions"].to_list(), *(line["value"] for line in lines)]
+    return Figure(
+        name="actions",
+        kind="strip",
+        title=_actions_title(standards, bool(rows)),
+        caption=_ACTIONS_CAPTION,
+        columns=(
+            Column("group", "Level"),
+            Column("value", "Actions", "actions"),
+            Column("label", "Participant"),
+            HREF,
+        ),
+        rows=rows,
+        empty="A dot for each person appears here once somebody has completed a level.",
+        options={
+            "value_label": "Actions to complete the level, resets included",
+            "group_label": "",
+            "lines": lines if rows else [],
+            "log": bool(values) and max(values) >= _WIDE * min(values),
+        },
+    )
+
+
+_ACTIONS_CAPTION = (
+    "Each dot is one person who completed the level, from entering it to completing it. Baseline: the upper"
+    " median of everyone here. Best: the fewest anyone here needed. Fewest known: theirs, or those of a"
+    " search or a stored winning recording; there may be a shorter way."
+)
+
+
+def _actions_title(standards: Mapping[int, Standard], anyone: bool) -> str:
+    ratios = {
+        level: standard.baseline / standard.fewest.actions
+        for level, standard in standards.items()
+        if standard.baseline and standard.fewest
+    }
+    if not ratios:
+        return "Actions each person needed, level by level" if anyone else "Actions on each level"
+    level = max(ratios, key=lambda level: ratios[level])
+    return f"Level {level} takes people furthest from the fewest known: {ratios[level]:.1f} times as many"
+
+
+def time_figure(played: Played) -> Figure:
+    """Minutes of interaction, a row for each way an attempt ended."""
+    levels = played.levels.sort("level").group_by("attempt", maintain_order=True)
+    people = (
+        levels.agg(pl.col("seconds").sum(), pl.col("fate").last(), pl.col("participant").first())
+        .with_columns(pl.col("fate").replace_strict(_ORDER, return_dtype=pl.Int64).alias("place"))
+        .sort("place", "seconds", "attempt")
+    )
+    rows: list[Row] = [
+        (_ENDS[fate], seconds / 60, participant, played.links.replay(attempt))
+        for fate, seconds, participant, attempt in people.select(
+            "fate", "seconds", "participant", "attempt"
+        ).iter_rows()
+    ]
+    return Figure(
+        name="time",
+        kind="strip",
+        title=_time_title(rows),
+        caption=(
+            "From the first frame to the last action. Each dot is one person. The median of an even number is"
+            " the mean of the two in the middle."
+        ),
+        columns=(
+            Column("group", "How it ended"),
+            Column("value", "Time", "minutes"),
+            Column("label", "Participant"),
+            HREF,
+        ),
+        rows=rows,
+        empty="A dot for each person appears here once somebody has played.",
+        options={"value_label": "Minutes on the environment", "group_label": "", "lines": [], "log": False},
+    )
+
+
+_ORDER = {str(fate): place for place, fate in enumerate(FATES)}
+_ENDS = {str(fate): words for fate, words in FATE_WORDS.items()} | {Outcome.COMPLETED.value: "solved"}
+
+
+def _time_title(rows: list[Row]) -> str:
+    def middle(names: set[str]) -> float | None:
+        minutes = [float(row[1] or 0) for row in rows if row[0] in names]
+        return median(minutes) if minutes else None
+
+    solved = middle({_ENDS[Outcome.COMPLETED]})
+    unsolved = middle(set(_ENDS.values()) - {_ENDS[Outcome.COMPLETED], _ENDS[OPEN], _ENDS[Outcome.FAULT]})
+    words = [
+        f"{value:.1f} min {how}"
+        for value, how in ((solved, "solved"), (unsolved, "unsolved"))
+        if value is not None
+    ]
+    return f"Median time: {', '.join(words)}" if words else "Time on the environment, by how it ended"
+
+
+def _level(level: int) -> str:
+    return f"Level {level}"

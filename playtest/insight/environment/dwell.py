@@ -1,0 +1,237 @@
+"""Where people click on a level, and where they stay: values a cell, over all people of a scope."""
+
+import hashlib
+from collections.abc import Iterable, Iterator
+from dataclasses import dataclass
+from itertools import groupby, pairwise
+from operator import itemgetter
+from typing import Any
+
+import numpy as np
+import numpy.typing as npt
+import polars as pl
+from django.core.cache import cache
+from django.db.models import Count, Q
+
+from engine.actions import CLICK, RESET
+from engine.frames import CELLS, SIZE, decode, unpack
+from playtest.insight.environment.first_frames import as_digits, first_frame, opened_with
+from playtest.insight.figures import Column, Figure, Row
+from playtest.insight.results.played import Played
+from playtest.insight.results.tables import Schema
+from playtest.play.journal import inflate
+from playtest.play.models import Entry
+
+CLICKS, DWELL = "clicks", "dwell"
+
+LONGEST_SECONDS = 10.0
+"""A longer pause says nothing about a cell: the person may have been away (as in the replay's heat map)."""
+MOST_FRAMES, MOST_ACTIONS = 4_000, 20_000
+"""So many frames, or actions where frames do not matter, are looked at: of the last people to begin."""
+MOST_CELLS = 1_000
+"""So many cells are told of, those with the largest values."""
+COUNTER_SHARE, COUNTER_ACTIONS = 0.5, 20
+"""A cell that changes with more than this share of so many actions is a counter, and nobody stays on it."""
+
+_KEPT_SECONDS = 60 * 60
+
+type Heat = npt.NDArray[np.float64]
+"""A value for each of the 4,096 cells, row by row."""
+
+
+@dataclass(frozen=True)
+class Looked:
+    """What was found on a level: the heat, and how many of how many people it comes from."""
+
+    heat: Heat
+    actions: int
+    people: int
+    of_people: int
+
+
+def takes_clicks(played: Played) -> bool:
+    return CLICK in played.version.available_actions
+
+
+def looked_at(played: Played, level: int, of: str) -> Looked:
+    """CLICKS: how often each cell was clicked. DWELL: seconds before the next action, on the cell clicked.
+
+    Where an environment takes no clicks, DWELL falls on the cells the action before the pause changed:
+    there is what people moved, and what they then looked at.
+    """
+    here = played.levels.filter(pl.col("level") == level).sort("attempt", descending=True)
+    known = here.select("attempt", "entered_seq", "last_seq").rows()
+    digest = hashlib.sha256(repr(known).encode()).hexdigest()[:32]
+    key = f"looked-at:{played.version.digest}:{level}:{of}:{digest}"
+    found: Looked | None = cache.get(key)
+    if found is None:
+        attempts = here["attempt"].to_list()
+        if of == CLICKS:
+            found = _clicks(attempts, level)
+        elif takes_clicks(played):
+            found = _pauses_after_clicks(attempts, level)
+        else:
+            found = _pauses_after_changes(attempts, level)
+        cache.set(key, found, _KEPT_SECONDS)
+    return found
+
+
+def where_figure(played: Played, level: int, of: str) -> Figure:
+    """The heat over the level's first frame; CLICKS of an environment without clicks says so."""
+    found = looked_at(played, level, of)
+    frame = first_frame(played.version, level)
+    clicked = of == CLICKS
+    return Figure(
+        name=f"{of}-{level}",
+        kind="heat",
+        title=_title(found, level, of),
+        caption=_caption(found, of, changes=not clicked and not takes_clicks(played)),
+        columns=(
+            Column("x", "x"),
+            Column("y", "y"),
+            Column("value", "Clicks" if clicked else "Time", "" if clicked else "seconds"),
+        ),
+        rows=_cells(found.heat) if frame is not None else [],
+        empty=_empty(level, of, takes_clicks(played)),
+        options={
+            "frame": as_digits(frame) if frame is not None else "",
+            "value_label": "clicks" if clicked else "seconds",
+            "spot": _spot(found.heat) if frame is not None else None,
+        },
+    )
+
+
+def _cells(heat: Heat) -> list[Row]:
+    largest = np.argsort(-heat, kind="stable")[:MOST_CELLS]
+    return [
+        (int(cell % SIZE), int(cell // SIZE), round(float(heat[cell]), 2))
+        for cell in np.sort(largest)
+        if heat[cell] > 0
+    ]
+
+
+def _clicks(attempts: list[int], level: int) -> Looked:
+    clicks = Entry.objects.filter(attempt__in=attempts, level=level, action=CLICK).order_by()
+    heat = np.zeros(CELLS)
+    for x, y, times in clicks.values_list("x", "y").annotate(times=Count("pk")):
+        heat[y * SIZE + x] += times
+    return Looked(heat, int(heat.sum()), clicks.values("attempt").distinct().count(), len(attempts))
+
+
+def _pauses_after_clicks(attempts: list[int], level: int) -> Looked:
+    """Seconds after each click, capped, on the cell clicked; the last action on the level has no pause."""
+    entries = Entry.objects.filter(attempt__in=attempts, level=level, seq__gt=0).order_by("-attempt", "seq")
+    rows = entries.values_list("attempt", "action", "x", "y", "server_time")[:MOST_ACTIONS]
+    seconds = (pl.col("at").shift(-1).over("attempt") - pl.col("at")).dt.total_microseconds() / 1e6
+    clicks = (
+        pl.DataFrame(list(rows), schema=_CLICK, orient="row")
+        .with_columns(seconds.fill_null(0.0).clip(0.0, LONGEST_SECONDS).alias("seconds"))
+        .filter(pl.col("action") == CLICK)
+    )
+    heat = np.zeros(CELLS)
+    for x, y, total in clicks.group_by("x", "y").agg(pl.col("seconds").sum()).iter_rows():
+        heat[y * SIZE + x] = total
+    return Looked(heat, clicks.height, clicks["attempt"].n_unique(), len(attempts))
+
+
+_CLICK: Schema = {
+    "attempt": pl.Int64, "action": pl.Int64, "x": pl.Int64, "y": pl.Int64, "at": pl.Datetime("us", "UTC"),
+}  # fmt: skip
+
+
+def _pauses_after_changes(attempts: list[int], level: int) -> Looked:
+    """Seconds after each action, capped, on every cell whose colour the action left changed."""
+    heat, times, actions, people = np.zeros(CELLS), np.zeros(CELLS), 0, 0
+    for pauses in _pauses(attempts, level):
+        for seconds, cells in pauses:
+            heat[cells] += seconds
+            times[cells] += 1
+        actions += len(pauses)
+        people += bool(pauses)
+    if actions >= COUNTER_ACTIONS:
+        heat[times > COUNTER_SHARE * actions] = 0.0
+    return Looked(heat, actions, people, len(attempts))
+
+
+type _Pause = tuple[float, npt.NDArray[np.intp]]
+
+
+def _pauses(attempts: list[int], level: int) -> Iterator[list[_Pause]]:
+    """For each attempt, the pauses on the level with the cells changed before them."""
+    entered = Q(level_completed=True, levels_completed=level - 1)
+    rows = (
+        Entry.objects.filter(Q(level=level) | entered, attempt__in=attempts)
+        .order_by("-attempt", "seq")
+        .values_list("attempt", "action", "frames", "server_time", "frame_count")
+    )
+    for _, entries in groupby(_within_budget(rows.iterator()), key=itemgetter(0)):
+        yield _pauses_of(list(entries))
+
+
+def _within_budget(rows: Iterable[tuple[Any, ...]]) -> Iterator[tuple[Any, ...]]:
+    frames = 0
+    for row in rows:
+        frames += row[4]
+        if frames > MOST_FRAMES:
+            return
+        yield row
+
+
+def _pauses_of(entries: list[tuple[Any, ...]]) -> list[_Pause]:
+    """The first entry entered the level. A reset puts the board back: nobody chose those cells."""
+    opening = opened_with(inflate(entries[0][2]))
+    if opening is None:
+        return []
+    pauses: list[_Pause] = []
+    before = unpack(opening)
+    for entry, following in pairwise(entries[1:]):
+        _, action, payload, at, _ = entry
+        after = [before, *decode(inflate(payload), before)][-1]
+        cells = np.flatnonzero(before.reshape(CELLS) != after.reshape(CELLS))
+        if action != RESET and len(cells):
+            pauses.append((min((following[3] - at).total_seconds(), LONGEST_SECONDS), cells))
+        before = after
+    return pauses
+
+
+def _title(found: Looked, level: int, of: str) -> str:
+    if not found.heat.any():
+        return f"Level {level}: where people {'click' if of == CLICKS else 'stay'}"
+    if of == CLICKS:
+        people = "1 person" if found.people == 1 else f"{found.people} people"
+        clicks = "1 click" if found.actions == 1 else f"{found.actions} clicks"
+        return f"Level {level}: {clicks} by {people}, most often at the marked spot"
+    return f"Level {level}: people thought longest around this spot ({found.heat.max():.0f} s together)"
+
+
+def _spot(heat: Heat) -> list[int] | None:
+    """The cell [x, y] with the most; None of nothing."""
+    cell = int(heat.argmax())
+    return [cell % SIZE, cell // SIZE] if heat.any() else None
+
+
+def _caption(found: Looked, of: str, *, changes: bool) -> str:
+    if of == CLICKS:
+        words = "How often each cell was clicked."
+    elif changes:
+        words = (
+            "This environment takes no clicks: seconds before the next action, on every cell the action"
+            " before had changed, where people had just moved something and looked at it. Resets are left"
+            " out, and so are cells that change with more than half of all actions. At most"
+            f" {MOST_FRAMES:,} frames are looked at, of the last people to begin."
+        )
+    else:
+        words = "Seconds before the next action, on the cell clicked."
+    if of == DWELL:
+        words += " The ring marks the spot of the heading: the seconds of everyone together."
+        words += f" No pause counts for more than {LONGEST_SECONDS:.0f} s."
+    if found.people < found.of_people:
+        words += f" From {found.people} of the {found.of_people} people who reached the level."
+    return words
+
+
+def _empty(level: int, of: str, clicks: bool) -> str:
+    if of == CLICKS and not clicks:
+        return "This environment takes no clicks; where people stay is told by the cells that change."
+    what = "clicked on" if of == CLICKS else "acted on"
+    return f"A heat map appears here once somebody has {what} level {level}."

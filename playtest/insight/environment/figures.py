@@ -1,0 +1,60 @@
+"""The figures of an environment's page and of its levels' pages, by name."""
+
+from collections.abc import Callable, Mapping
+from functools import partial
+
+from playtest.insight.baseline.report import fewest_stored
+from playtest.insight.environment.distributions import Standard, actions_figure, standards, time_figure
+from playtest.insight.environment.dwell import CLICKS, DWELL, takes_clicks, where_figure
+from playtest.insight.environment.funnel import funnel_figure
+from playtest.insight.environment.progression import progression_figure
+from playtest.insight.environment.survival import ACTIONS, TIME, survival_figure
+from playtest.insight.figures import Figure
+from playtest.insight.results.played import Played, kept
+from playtest.rules.text import whole_number
+from playtest.studio.queries.runs import fewest_proven
+
+type Builder = Callable[[Played], Figure]
+
+
+@kept
+def standards_of(played: Played) -> dict[int, Standard]:
+    """Of every level."""
+    fewest = enumerate(fewest_stored(played.version), start=1)
+    stored = {level: actions for level, actions in fewest if actions is not None}
+    return standards(played, stored, fewest_proven(played.version))
+
+
+PAGE: Mapping[str, Builder] = {
+    "funnel": funnel_figure,
+    "survival-actions": partial(survival_figure, over=ACTIONS),
+    "survival-time": partial(survival_figure, over=TIME),
+    "actions": lambda played: actions_figure(played, standards_of(played)),
+    "progression": lambda played: progression_figure(played, standards_of(played)),
+    "time": time_figure,
+}
+
+
+def where(played: Played, level: int) -> dict[str, Builder]:
+    """Where people click and stay on a level; clicks only where there are any to make."""
+    found = [CLICKS, DWELL] if takes_clicks(played) else [DWELL]
+    return {f"{of}-{level}": partial(where_figure, level=level, of=of) for of in found}
+
+
+def curves(level: int) -> dict[str, Builder]:
+    """How long people stay at a level."""
+    return {
+        f"survival-{over}-{level}": partial(survival_figure, over=over, level=level)
+        for over in (ACTIONS, TIME)
+    }
+
+
+def build(played: Played, name: str) -> Figure | None:
+    """The figure of this name; None when there is none."""
+    kind, _, level = name.rpartition("-")
+    number = whole_number(level)
+    if number is not None and 1 <= number <= played.version.levels:
+        builder = (where(played, number) | curves(number)).get(f"{kind}-{number}")
+    else:
+        builder = PAGE.get(name)
+    return builder(played) if builder else None

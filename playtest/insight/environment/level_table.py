@@ -1,0 +1,178 @@
+"""One row a level, as the page's table shows it, and the levels that stand out."""
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from datetime import datetime
+from typing import Any
+
+import polars as pl
+from django.db.models import F, OuterRef, Subquery
+
+from playtest.insight.environment.distributions import Standard
+from playtest.insight.environment.funnel import funnel
+from playtest.insight.models import LevelResult
+from playtest.insight.results.played import OPEN, Played
+from playtest.play.models import Entry
+from playtest.review.queries.attempts import LOST, NO, YES
+from playtest.review.queries.reach import There
+from playtest.rules.attempt import LEFT_AT_ONCE, Outcome
+from playtest.rules.dropoff import Flag, FlagKind, LevelFacts, flags
+
+CHANGES = {"attempt": pl.Int64, "level": pl.Int64, "seconds_to_change": pl.Float64}
+"""Columns of `seconds_to_change`: a row for each level on which somebody changed the board."""
+
+
+@dataclass(frozen=True)
+class Flagged:
+    """A flag, and the list of the attempts behind it."""
+
+    flag: Flag
+    href: str | None
+
+
+@dataclass(frozen=True)
+class LevelRow:
+    """What the page says of a level. Medians are upper ones; None of nobody.
+
+    Who left at once is in `counts` alone.
+
+    `seconds` is of those who completed it; `resets` and `most_resets` of everyone who reached it;
+    `first_change` the number of the first action that changed the board, `seconds_to_change` when it came.
+    """
+
+    level: int
+    counts: Mapping[str, int]
+    standard: Standard
+    seconds: float | None
+    resets: int | None
+    most_resets: int | None
+    first_change: int | None
+    seconds_to_change: float | None
+    flags: tuple[Flagged, ...]
+    reached_href: str | None
+    completed_href: str | None
+    lost_href: str | None
+    at_once_href: str | None
+
+    @property
+    def completed_percent(self) -> int:
+        """Of those who reached the level; 0 when nobody did."""
+        return round(100 * self.counts["completed"] / self.counts["reached"]) if self.counts["reached"] else 0
+
+
+def seconds_to_change(played: Played) -> pl.DataFrame:
+    """CHANGES: how long after entering a level each person first changed the board on it."""
+    first = Entry.objects.filter(
+        attempt=OuterRef("attempt"), seq=OuterRef("entered_seq") + OuterRef("first_change")
+    ).values("server_time")
+    rows = (
+        LevelResult.objects.filter(attempt__version=played.version, first_change__isnull=False)
+        .annotate(changed_at=Subquery(first[:1]))
+        .values_list("attempt", "level", F("entered_at"), "changed_at")
+    )
+    table = [(attempt, level, _seconds(entered, changed)) for attempt, level, entered, changed in rows]
+    known = pl.DataFrame(table, schema=CHANGES, orient="row")
+    return known.join(played.levels.select("attempt", "level"), on=["attempt", "level"], how="semi")
+
+
+def _seconds(entered: datetime, changed: datetime) -> float:
+    return max((changed - entered).total_seconds(), 0.0)
+
+
+def level_facts(played: Played, changes: pl.DataFrame) -> list[LevelFacts]:
+    """What `rules.dropoff` needs, of every level; `changes` as CHANGES. Who left at once is told apart."""
+    medians = _by_level(
+        _stayed(played),
+        _upper_median(pl.col("actions").filter(pl.col("completed"))).alias("actions"),
+        _upper_median(pl.col("resets")).alias("resets"),
+    )
+    starts = _by_level(
+        _starts(played, changes), pl.len().alias("starters"), _upper_median(pl.col("waited")).alias("waited")
+    )
+    return [
+        LevelFacts(
+            row["level"],
+            row["reached"] - row[LEFT_AT_ONCE],
+            row[Outcome.COMPLETED],
+            row["lost"],
+            medians.get(row["level"], {}).get("actions"),
+            medians.get(row["level"], {}).get("resets"),
+            starts.get(row["level"], {}).get("starters", 0),
+            starts.get(row["level"], {}).get("waited"),
+            row[LEFT_AT_ONCE],
+        )
+        for row in funnel(played).to_dicts()
+    ]
+
+
+def _stayed(played: Played) -> pl.DataFrame:
+    """The levels without those on which somebody left at once."""
+    return played.levels.filter(pl.col("fate") != LEFT_AT_ONCE)
+
+
+def _starts(played: Played, changes: pl.DataFrame) -> pl.DataFrame:
+    """How long each person waited for the board to change: who is gone without a change, all their time."""
+    return (
+        _stayed(played)
+        .join(changes, on=["attempt", "level"], how="left")
+        .filter(pl.col("seconds_to_change").is_not_null() | (pl.col("fate") != OPEN))
+        .with_columns(pl.coalesce("seconds_to_change", "seconds").alias("waited"))
+    )
+
+
+def level_rows(
+    played: Played, facts: Sequence[LevelFacts], standards: Mapping[int, Standard]
+) -> list[LevelRow]:
+    """The table's rows, from level 1 on; `facts` as `level_facts`."""
+    raised = flags(facts)
+    counts = {row["level"]: row for row in funnel(played).to_dicts()}
+    figures = _by_level(
+        _stayed(played),
+        _upper_median(pl.col("seconds").filter(pl.col("completed"))).alias("seconds"),
+        pl.col("resets").max().alias("most_resets"),
+        _upper_median(pl.col("first_change")).alias("first_change"),
+    )
+    return [
+        LevelRow(
+            level=level.level,
+            counts=counts[level.level],
+            standard=standards[level.level],
+            seconds=figures.get(level.level, {}).get("seconds"),
+            resets=None if level.median_resets is None else int(level.median_resets),
+            most_resets=figures.get(level.level, {}).get("most_resets"),
+            first_change=figures.get(level.level, {}).get("first_change"),
+            seconds_to_change=level.median_seconds_to_change,
+            flags=tuple(flagged(played, raised, level.level)),
+            reached_href=played.links.attempts(level=level.level, there=There.REACHED),
+            completed_href=played.links.attempts(level=level.level, there=There.COMPLETED),
+            lost_href=played.links.attempts(level=level.level, there=There.STOPPED, outcome=LOST, at_once=NO),
+            at_once_href=played.links.attempts(level=level.level, there=There.STOPPED, at_once=YES),
+        )
+        for level in facts
+    ]
+
+
+def flagged(played: Played, raised: Sequence[Flag], level: int) -> list[Flagged]:
+    """A level's flags, each leading to who was lost there, completed it, or reached it."""
+    return [Flagged(flag, _list_of(played, flag)) for flag in raised if flag.level == level]
+
+
+def _list_of(played: Played, flag: Flag) -> str | None:
+    match flag.kind:
+        case FlagKind.DROP:
+            return played.links.attempts(level=flag.level, there=There.STOPPED, outcome=LOST, at_once=NO)
+        case FlagKind.JUMP:
+            return played.links.attempts(level=flag.level, there=There.COMPLETED)
+        case _:
+            return played.links.attempts(level=flag.level, there=There.REACHED)
+
+
+def _by_level(frame: pl.DataFrame, *figures: pl.Expr) -> dict[int, dict[str, Any]]:
+    rows = frame.group_by("level").agg(*figures).to_dicts()
+    return {row["level"]: row for row in rows}
+
+
+def _upper_median(column: pl.Expr) -> pl.Expr:
+    """As `rules.baseline.upper_median`, null of nothing."""
+    values = column.drop_nulls().sort()
+    return values.get(values.len() // 2, null_on_oob=True)

@@ -1,0 +1,114 @@
+"""How each person progressed: levels completed against actions taken, and the score that would reach."""
+
+from collections.abc import Iterable, Mapping, Sequence
+from itertools import groupby
+from operator import itemgetter
+from typing import Any
+
+import polars as pl
+
+from playtest.insight.environment.distributions import Standard, baselines
+from playtest.insight.figures import HREF, Column, Figure, Row
+from playtest.insight.results.played import Played
+from playtest.rules.baseline import upper_median
+from playtest.rules.score import LevelRun, environment_score
+
+MOST_PEOPLE = 60
+"""So many lines can be told apart; of more people the last to begin are shown."""
+
+
+def progression_figure(played: Played, standards: Mapping[int, Standard]) -> Figure:
+    """A staircase a person, ending in the score a run like it would reach."""
+    newest = played.levels["attempt"].unique().sort(descending=True).head(MOST_PEOPLE)
+    shown = played.levels.filter(pl.col("attempt").is_in(newest.implode())).sort("attempt", "level")
+    rows: list[Row] = []
+    counts = counts_of(played)
+    for attempt, levels in groupby(shown.iter_rows(named=True), key=itemgetter("attempt")):
+        steps = list(levels)
+        score = score_of(steps, counts)
+        name = steps[0]["participant"]
+        label = name if score is None else f"{name}, {score:.0f} %"
+        rows += [(name, x, y, label, played.links.replay(attempt)) for x, y in _staircase(steps)]
+    return Figure(
+        name="progression",
+        kind="progression",
+        title=_title(played),
+        caption=_caption(standards, played.levels["attempt"].n_unique()),
+        columns=(
+            Column("series", "Participant"),
+            Column("x", "Actions so far", "actions"),
+            Column("y", "Levels completed", "levels"),
+            Column("label", "Score"),
+            HREF,
+        ),
+        rows=rows,
+        empty="A line for each person appears here once somebody has played.",
+        options={"x_label": "Actions so far, resets included", "y_label": "Levels completed"},
+    )
+
+
+def score_of(levels: Iterable[Mapping[str, Any]], counts: Mapping[int, Sequence[int]]) -> float | None:
+    """The percent a run with these level results reaches against everyone else; None where that is nobody.
+
+    `counts` has the actions of all who completed each level of the version, this run among them: its own are
+    left out of the baselines it is held against.
+    """
+    taken = {row["level"]: row for row in levels}
+    runs, compared = [], False
+    for level, of_level in counts.items():
+        row = taken.get(level)
+        completed = bool(row and row["completed"])
+        others = list(of_level)
+        if row is not None and completed:
+            others.remove(row["actions"])
+        if completed and not others:
+            return None
+        compared = compared or bool(others)
+        # A level that was not completed scores nothing, whatever its baseline.
+        runs.append(LevelRun(completed, row["actions"] if row else 0, upper_median(others) if others else 1))
+    return environment_score(runs) if compared else None
+
+
+def counts_of(played: Played) -> dict[int, tuple[int, ...]]:
+    """The actions of everyone who completed each level of the version."""
+    return {level: found.actions for level, found in baselines(played).items()}
+
+
+def _staircase(levels: list[dict[str, Any]]) -> list[tuple[int, int]]:
+    """From (0, 0): a step up where a level is completed, and on to the last action."""
+    points, actions, completed = [(0, 0)], 0, 0
+    for row in levels:
+        actions += row["actions"]
+        if row["completed"]:
+            points.append((actions, completed))
+            completed = row["level"]
+        points.append((actions, completed))
+    return list(dict.fromkeys(points))
+
+
+def _title(played: Played) -> str:
+    if not played.levels.height:
+        return "How each person progresses"
+    solved = played.levels.filter(pl.col("completed"), pl.col("level") == played.version.levels)["attempt"]
+    if solved.is_empty():
+        furthest = max(played.levels["level"].to_list())
+        return f"Nobody has completed all levels; the furthest reached level {furthest}"
+    theirs = played.levels.filter(pl.col("attempt").is_in(solved.implode()))
+    totals = theirs.group_by("attempt").agg(pl.col("actions").sum())["actions"].to_list()
+    if len(totals) == 1:
+        return f"One person completed all levels, in {totals[0]} actions"
+    return f"{len(totals)} people completed all levels, in {min(totals)} to {max(totals)} actions"
+
+
+def _caption(standards: Mapping[int, Standard], people: int) -> str:
+    words = "Each line is one person; it climbs a step with each level completed."
+    if any(standard.baseline is not None for standard in standards.values()):
+        words += (
+            " Behind the name: the score such a run would reach against the baseline of everyone else"
+            " here (the toolkit's reading, level scores capped at 115 %)."
+        )
+    else:
+        words += " There is no baseline yet to score against."
+    if people > MOST_PEOPLE:
+        words += f" The last {MOST_PEOPLE} of {people} people to begin are shown."
+    return words

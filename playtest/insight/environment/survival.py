@@ -1,0 +1,90 @@
+"""How long people stay at it: survival curves over actions and over time."""
+
+import polars as pl
+
+from playtest.insight.figures import Column, Figure, Row
+from playtest.insight.results.played import LEFT, Played
+from playtest.rules.survival import Observation, Step, survival
+
+ACTIONS, TIME = "actions", "time"
+_MINUTE = 60.0
+_LEFT = ~pl.col("completed") & pl.col("outcome").is_in(list(LEFT))
+
+_COLUMNS = (
+    Column("curve", "Of"),
+    Column("x", "After"),
+    Column("share", "Still at it"),
+    Column("low", "At least"),
+    Column("high", "At most"),
+    Column("at_risk", "Watched until then", "people"),
+    Column("censored", "Watched no longer", "people"),
+)
+
+
+def observations(played: Played, over: str, level: int | None = None) -> list[Observation]:
+    """One for each person: on the environment from its first frame, or on a level from entering it.
+
+    `over` ACTIONS, or TIME in seconds to the last action. Only who gave up or concluded left, at once or
+    later: a curve without those who left at once could not fall before they might have.
+    """
+    levels = played.levels if level is None else played.levels.filter(pl.col("level") == level)
+    column = "actions" if over == ACTIONS else "seconds"
+    people = (
+        levels.sort("level")
+        .group_by("attempt", maintain_order=True)
+        .agg(pl.col(column).sum().cast(pl.Float64).alias("at"), _LEFT.last().alias("left"))
+    )
+    return [Observation(at, left) for at, left in people.select("at", "left").iter_rows()]
+
+
+def survival_figure(played: Played, over: str, level: int | None = None) -> Figure:
+    """The curve over ACTIONS or TIME (in minutes), of the environment or of one level."""
+    steps = survival(observations(played, over, level))
+    scale = 1.0 if over == ACTIONS else _MINUTE
+    subject = f"Level {level}" if level else "All levels"
+    rows: list[Row] = [
+        (subject, step.at / scale, step.share, step.low, step.high, step.at_risk, step.censored)
+        for step in steps
+    ]
+    name = f"survival-{over}" + (f"-{level}" if level else "")
+    return Figure(
+        name=name,
+        kind="survival",
+        title=_title(steps, over, level),
+        caption=_CAPTION,
+        columns=_COLUMNS,
+        rows=rows,
+        empty=f"A curve appears here once somebody has {f'reached level {level}' if level else 'played'}.",
+        options={"x_label": _X_LABELS[over].format("level" if level else "environment")},
+    )
+
+
+_X_LABELS = {ACTIONS: "Actions on the {}, resets included", TIME: "Minutes on the {}, to the last action"}
+_CAPTION = (
+    "The share that has not given up or concluded (Kaplan-Meier, 95 % band on the log-log scale). Who"
+    " completed it left by success: like those who met a limit or a fault, were left out from a moment on, or"
+    " are still playing, they are counted until then and not as leaving (censored). Who left at once is"
+    " in it, too."
+)
+
+
+def _title(steps: tuple[Step, ...], over: str, level: int | None) -> str:
+    """Who left, and by when half of them had: the curve's own median rests on the few who stay longest."""
+    where = f"level {level}" if level else "the environment"
+    if not steps:
+        return f"How long people stay at {where}, over {over}"
+    moments = sorted(step.at for step in steps for _ in range(step.left))
+    if not moments:
+        return f"Nobody has given up on {where}, over {over}"
+    people, unit = steps[0].at_risk, _in_actions if over == ACTIONS else _in_minutes
+    when = ("at " if len(moments) == 1 else "half of them by ") + unit(moments[(len(moments) - 1) // 2])
+    return f"{len(moments)} of {people} gave up on {where}, {when}"
+
+
+def _in_actions(actions: float) -> str:
+    return f"action {actions:.0f}"
+
+
+def _in_minutes(seconds: float) -> str:
+    minutes, rest = divmod(round(seconds), 60)
+    return f"minute {minutes}:{rest:02}"

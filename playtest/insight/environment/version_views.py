@@ -1,0 +1,106 @@
+"""Two versions of an environment side by side."""
+
+from dataclasses import replace
+from typing import Any
+from urllib.parse import urlencode
+
+from django.http import Http404, HttpResponse
+from django.http.response import HttpResponseBase
+from django.shortcuts import render
+from django.urls import reverse
+from django.views.decorators.http import require_safe
+
+from playtest.insight.environment.funnel import funnel_figure
+from playtest.insight.environment.versions import (
+    FEWEST_PEOPLE,
+    Known,
+    answer,
+    compare,
+    completion_figure,
+    known,
+    name_of,
+)
+from playtest.insight.environment.views import find_version_or_404, studies_with
+from playtest.insight.figures import Figure
+from playtest.insight.figures.response import figure_response
+from playtest.insight.results.played import Played, played
+from playtest.insight.results.running import running
+from playtest.insight.scope import Scope, scope_of
+from playtest.people.access import StaffRequest, requires
+from playtest.people.roles import Right
+from playtest.play.errors import Refusal
+from playtest.studio.models import Environment, Version
+
+
+@require_safe
+@requires(Right.READ_BASELINES)
+def versions(request: StaffRequest, code: str) -> HttpResponse:
+    """Level by level, what became of people on an earlier and on a later version."""
+    environment, scope = find_version_or_404(request, code).environment, _scope(request)
+    every = known(environment, scope)
+    context: dict[str, Any] = {"environment": environment, "scope": scope, "known": every}
+    if len(every) > 1:
+        earlier, later = _sides(request, environment, every, scope)
+        figures, at = _figures(earlier, later), f"{reverse('insight:versions', args=[code])}figures/"
+        chosen = {"earlier": earlier.version.digest, "later": later.version.digest}
+        context |= {
+            "earlier": earlier,
+            "later": later,
+            "answer": answer(earlier, later),
+            "rows": compare(earlier, later),
+            "funnels": [(figures[name], at + name) for name in ("funnel-earlier", "funnel-later")],
+            "completion": figures["completion"],
+            "completion_at": f"{at}completion",
+            "query": "&".join(filter(None, [urlencode(chosen), scope.query])),
+            "live": running(scope, environment),
+            "studies": studies_with(later),
+            "fewest_people": FEWEST_PEOPLE,
+        }
+    return render(request, "insight/versions.html", context)
+
+
+@require_safe
+@requires(Right.READ_BASELINES)
+def figure(request: StaffRequest, code: str, name: str, format: str) -> HttpResponseBase:  # noqa: A002
+    """One figure as data."""
+    environment, scope = find_version_or_404(request, code).environment, _scope(request)
+    every = known(environment, scope)
+    found = _figures(*_sides(request, environment, every, scope)) if len(every) > 1 else {}
+    if name not in found:
+        raise Http404(f"There is no figure {name!r} of these versions.")
+    return figure_response(request, found[name], format)
+
+
+def _figures(earlier: Played, later: Played) -> dict[str, Figure]:
+    figures = [_funnel(earlier, "earlier"), _funnel(later, "later"), completion_figure(earlier, later)]
+    return {figure.name: figure for figure in figures}
+
+
+def _funnel(side: Played, which: str) -> Figure:
+    people = f"{side.people} {'person' if side.people == 1 else 'people'}"
+    title = f"{which.capitalize()} version {name_of(side.version)}: {people}"
+    return replace(funnel_figure(side), name=f"funnel-{which}", title=title)
+
+
+def _sides(
+    request: StaffRequest, environment: Environment, every: list[Known], scope: Scope
+) -> tuple[Played, Played]:
+    """The versions the address names; without, the current one and the last before it that was played."""
+    later = _named(request, environment, "later") or environment.current or every[0].version
+    others = [one for one in every if one.version != later]
+    earlier = _named(request, environment, "earlier")
+    if earlier is None or earlier == later:
+        earlier = next((one.version for one in others if one.people), others[0].version)
+    may_watch = request.user.may(Right.WATCH_ATTEMPTS)
+    return played(earlier, scope, may_watch=may_watch), played(later, scope, may_watch=may_watch)
+
+
+def _named(request: StaffRequest, environment: Environment, which: str) -> Version | None:
+    return find_version_or_404(request, environment.code, which) if request.GET.get(which) else None
+
+
+def _scope(request: StaffRequest) -> Scope:
+    try:
+        return scope_of(request.GET)
+    except Refusal as refusal:
+        raise Http404(refusal.message) from refusal

@@ -1,0 +1,173 @@
+"""An environment's page, a level's page, their figures and pictures."""
+
+from typing import Any
+from urllib.parse import urlencode
+
+from django.db.models import QuerySet
+from django.http import Http404, HttpResponse
+from django.http.response import HttpResponseBase
+from django.shortcuts import render
+from django.urls import reverse
+from django.utils.cache import patch_cache_control
+from django.views.decorators.http import require_safe
+
+from playtest.insight.baseline.report import find_version
+from playtest.insight.environment.answer import answer, level_answer
+from playtest.insight.environment.attempt_strips import FATES_SHOWN, WIDTH, attempt_rows, idle_attempts
+from playtest.insight.environment.dwell import takes_clicks
+from playtest.insight.environment.figures import PAGE, build, curves, standards_of, where
+from playtest.insight.environment.first_frames import beginning
+from playtest.insight.environment.level_people import people_on
+from playtest.insight.environment.level_table import level_facts, level_rows, seconds_to_change
+from playtest.insight.figures.response import figure_response
+from playtest.insight.results.acceptance import evidence_of
+from playtest.insight.results.played import Played, played
+from playtest.insight.results.running import running
+from playtest.insight.scope import scope_of
+from playtest.people.access import StaffRequest, requires
+from playtest.people.roles import Right
+from playtest.play.errors import Refusal
+from playtest.play.models import Study
+from playtest.review.video.pictures import png
+from playtest.studio.models import Version
+
+MOST_ATTEMPTS = 50
+"""So many attempts are on the page itself; the list has all."""
+_SCALE = 4
+_A_YEAR = 365 * 24 * 60 * 60
+
+
+@require_safe
+@requires(Right.READ_BASELINES)
+def environment(request: StaffRequest, code: str) -> HttpResponse:
+    """Where people fall off, and why."""
+    found = find_played(request, code)
+    context = _present(found, request) | {
+        "figures": {name.replace("-", "_"): builder(found) for name, builder in PAGE.items()},
+        "attempts": attempt_rows(found, MOST_ATTEMPTS, idle_attempts(found)),
+        "all_attempts": found.links.attempts(level=1),
+        "strip_width": WIDTH,
+        "fates": FATES_SHOWN,
+        "rehearsals": studies_with(found).filter(rehearsal=True),
+    }
+    return render(request, "insight/environment.html", context)
+
+
+@require_safe
+@requires(Right.READ_BASELINES)
+def now(request: StaffRequest, code: str) -> HttpResponse:
+    """What changes on the page while a session runs, beside its figures."""
+    return render(request, "insight/environment-now.html", _present(find_played(request, code), request))
+
+
+@require_safe
+@requires(Right.READ_BASELINES)
+def level(request: StaffRequest, code: str, number: int) -> HttpResponse:
+    """One level: where people clicked and stayed on it, how long they stayed at it, who did what."""
+    found = find_played(request, code)
+    if not 1 <= number <= found.version.levels:
+        raise Http404(f"{code} has levels 1 to {found.version.levels}.")
+    facts = level_facts(found, seconds_to_change(found))
+    context = page_context(found, request)
+    at = context["figures_at"]
+    context |= {
+        "number": number,
+        "takes_clicks": takes_clicks(found),
+        "where": [(builder(found), at + name) for name, builder in where(found, number).items()],
+        "curves": [(builder(found), at + name) for name, builder in curves(number).items()],
+        "answer": level_answer(facts[number - 1]),
+        "row": level_rows(found, facts, standards_of(found))[number - 1],
+        "people": people_on(found, number),
+        "levels": range(1, found.version.levels + 1),
+    }
+    return render(request, "insight/environment-level.html", context)
+
+
+@require_safe
+@requires(Right.READ_BASELINES)
+def figure(request: StaffRequest, code: str, name: str, format: str) -> HttpResponseBase:  # noqa: A002
+    """One figure as data."""
+    built = build(find_played(request, code), name)
+    if built is None:
+        raise Http404(f"An environment has no figure {name!r}.")
+    return figure_response(request, built, format)
+
+
+@require_safe
+@requires(Right.READ_BASELINES)
+def level_picture(request: StaffRequest, code: str, number: int) -> HttpResponse:
+    """A level's first frame as a PNG, for good: its address names the version."""
+    frame = beginning(find_version_or_404(request, code), number)
+    if frame is None:
+        raise Http404("frame_unknown: there is no such level, or it cannot be begun")
+    response = HttpResponse(png(frame, _SCALE), content_type="image/png")
+    if "version" in request.GET:
+        patch_cache_control(response, private=True, max_age=_A_YEAR, immutable=True)
+    return response
+
+
+def find_version_or_404(request: StaffRequest, code: str, parameter: str = "version") -> Version:
+    try:
+        return find_version(code, request.GET.get(parameter, ""))
+    except Refusal as refusal:
+        raise Http404(refusal.message) from refusal
+
+
+def find_played(request: StaffRequest, code: str) -> Played:
+    """What the address names: a version, and a scope."""
+    version = find_version_or_404(request, code)
+    try:
+        scope = scope_of(request.GET)
+    except Refusal as refusal:
+        raise Http404(refusal.message) from refusal
+    return played(version, scope, may_watch=request.user.may(Right.WATCH_ATTEMPTS))
+
+
+def page_context(found: Played, request: StaffRequest) -> dict[str, Any]:
+    """What the pages of one version share: its scope in words and as a form, where its figures are."""
+    environment, version = found.version.environment, found.version
+    return {
+        "environment": environment,
+        "version": version,
+        "versions": environment.versions.order_by("-imported_at", "-pk"),
+        "studies": studies_with(found),
+        "scope": found.scope,
+        "played": found,
+        "query": address_query(found, request),
+        "figures_at": f"{reverse('insight:environment', args=[environment.code])}figures/",
+        "live": running(found.scope, environment),
+        "may_watch": found.may_watch,
+    }
+
+
+def _present(found: Played, request: StaffRequest) -> dict[str, Any]:
+    """What both the page and its live parts show."""
+    facts = level_facts(found, seconds_to_change(found))
+    rows = level_rows(found, facts, standards_of(found))
+    elsewhere = 0 if found.people else _elsewhere(found)
+    return page_context(found, request) | {
+        "answer": answer(found, facts, elsewhere=elsewhere),
+        "other_versions": elsewhere,
+        "rows": rows,
+        "flags": [flagged for row in rows for flagged in row.flags],
+        "evidence": evidence_of(found.version, found.scope, found.attempts, found.levels),
+    }
+
+
+def studies_with(found: Played) -> QuerySet[Study]:
+    """Studies in which the environment was met, and the one that is chosen."""
+    met = Study.objects.filter(sessions__attempts__environment=found.version.environment)
+    chosen = Study.objects.filter(pk=found.scope.study.pk) if found.scope.study else Study.objects.none()
+    return (met | chosen).distinct().order_by("rehearsal", "name")
+
+
+def address_query(found: Played, request: StaffRequest) -> str:
+    """Scope and version as the page's address has them: "" for everyone real on the current version."""
+    chosen = urlencode({"version": found.version.digest}) if request.GET.get("version") else ""
+    return "&".join(filter(None, [chosen, found.scope.query]))
+
+
+def _elsewhere(found: Played) -> int:
+    """How many attempts of the scope are at other versions: nobody has played this one, perhaps."""
+    everyone = found.scope.attempts.filter(environment=found.version.environment)
+    return everyone.exclude(version=found.version).count()

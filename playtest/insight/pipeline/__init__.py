@@ -1,0 +1,1 @@
+"""The board of stages, redundant pairs, and the sets of finished environments."""

@@ -1,0 +1,124 @@
+"""Every environment in the column of its stage, with what blocks its next step."""
+
+from collections import defaultdict
+from collections.abc import Collection, Mapping
+from dataclasses import dataclass
+
+from django.db.models import Q, QuerySet
+
+from playtest.insight.results.acceptance import verdicts
+from playtest.rules.acceptance import Gate, Verdict
+from playtest.rules.pipeline import Fact, Move, Need, Stage, moves_back, next_move, unmet_needs
+from playtest.studio.models import Environment, RedundantPair, ReleaseSet, StageMove
+from playtest.studio.queries import gates
+from playtest.studio.queries.gates import Facts
+
+_LATER = (Stage.EXTERNAL, Stage.DONE)
+
+type Alike = tuple[tuple[str, str], ...]
+"""The codes of the environments that one was found too much like, each with what was said of the two."""
+
+
+@dataclass(frozen=True)
+class Card:
+    """An environment on the board.
+
+    `onward` is the way forward, None at the end; `missing` what it needs there, each with its sentence;
+    `returned` the last move if it led back. `newer`: the current version is not the one that came here.
+    """
+
+    environment: Environment
+    onward: Move | None
+    missing: tuple[tuple[Need, str], ...]
+    back: tuple[Move, ...]
+    returned: StageMove | None
+    newer: bool
+    alike: Alike
+
+    @property
+    def blocks(self) -> tuple[str, ...]:
+        """The sentences about what is missing."""
+        return tuple(words for _, words in self.missing)
+
+
+@dataclass(frozen=True)
+class Column:
+    stage: Stage
+    cards: tuple[Card, ...]
+
+
+def facts_of(environment: Environment) -> Facts:
+    """Everything the gates ask about one environment."""
+    return _facts([environment])[environment.pk]
+
+
+def board(environments: Collection[Environment] | None = None, search: str = "") -> list[Column]:
+    """The columns in the order of the stages; of all environments, or of those that are searched for."""
+    if environments is None:
+        environments = list(found(search).select_related("current", "owner").defer("current__source"))
+    known = _facts(environments)
+    last, alike = _last_moves(environments), _alike(environments)
+    cards = [_card(one, known[one.pk], last.get(one.pk), alike.get(one.code, ())) for one in environments]
+    return [
+        Column(stage, tuple(card for card in cards if card.environment.stage == stage)) for stage in Stage
+    ]
+
+
+def found(search: str) -> QuerySet[Environment]:
+    """The environments of whose id, title, owner or set every word of `search` is a part."""
+    environments = Environment.objects.all()
+    for word in search.split():
+        sets = [one.value for one in ReleaseSet if one != ReleaseSet.NONE and word.lower() in one.label]
+        environments = environments.filter(
+            Q(code__icontains=word)
+            | Q(title__icontains=word)
+            | Q(owner__username__icontains=word)
+            | Q(release_set__in=sets)
+        )
+    return environments
+
+
+def _facts(environments: Collection[Environment]) -> dict[int, Facts]:
+    tried = [one for one in environments if one.stage in _LATER and one.current_id]
+    accepted = verdicts(tried) if tried else {}
+    return {
+        pk: found | {Need.ACCEPTED: _accepted(accepted.get(pk))}
+        for pk, found in gates.facts(environments).items()
+    }
+
+
+def _accepted(verdict: Verdict | None) -> Fact:
+    if verdict is None:
+        return Fact(False, "No member of the public tries it before it is external.")
+    data = {"gate": verdict.gate.value, "people": verdict.people, "solvers": verdict.solvers}
+    if verdict.gate == Gate.BACK:
+        return Fact(False, f"It goes back to its developer: {verdict.words}", data)
+    return Fact(verdict.gate == Gate.PASSED, verdict.words, data)
+
+
+def _last_moves(environments: Collection[Environment]) -> dict[int, StageMove]:
+    moves = StageMove.objects.filter(environment__in=environments).select_related("moved_by", "version")
+    return {move.environment_id: move for move in moves.defer("version__source").order_by("pk")}
+
+
+def _alike(environments: Collection[Environment]) -> Mapping[str, Alike]:
+    marked = RedundantPair.objects.filter(Q(first__in=environments) | Q(second__in=environments))
+    found: defaultdict[str, Alike] = defaultdict(tuple)
+    for first, second, words in marked.order_by("pk").values_list("first__code", "second__code", "words"):
+        found[first] += ((second, words),)
+        found[second] += ((first, words),)
+    return found
+
+
+def _card(environment: Environment, facts: Facts, last: StageMove | None, alike: Alike) -> Card:
+    stage = Stage(environment.stage)
+    onward = next_move(stage)
+    back = tuple(moves_back(stage))
+    returned = last if last and _led_back(last) else None
+    newer = stage in _LATER and last is not None and last.version_id != environment.current_id
+    missing = tuple((need, facts[need].words) for need in unmet_needs(onward, facts)) if onward else ()
+    return Card(environment, onward, missing, back, returned, newer, alike)
+
+
+def _led_back(move: StageMove) -> bool:
+    return not Move(Stage(move.before), Stage(move.after)).forward

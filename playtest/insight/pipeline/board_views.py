@@ -1,0 +1,48 @@
+"""The board: every environment in the column of its stage, and the way on and back."""
+
+from django.contrib import messages
+from django.http import HttpResponse
+from django.shortcuts import get_object_or_404, redirect, render
+from django.urls import reverse
+from django.views.decorators.http import require_POST, require_safe
+
+from playtest.insight.pipeline import board as queries
+from playtest.insight.services import pipeline
+from playtest.people.access import StaffRequest, requires
+from playtest.people.roles import Right
+from playtest.play.errors import Refusal
+from playtest.studio.models import Environment
+
+
+@require_safe
+@requires(Right.READ_BASELINES)
+def board(request: StaffRequest) -> HttpResponse:
+    """What stands where, and what blocks its next step; `q`: only what it is searched for."""
+    search = request.GET.get("q", "").strip()[:100]
+    columns = queries.board(search=search)
+    context = {
+        "search": search,
+        "total": Environment.objects.count(),
+        "columns": columns,
+        "count": sum(len(column.cards) for column in columns),
+        "ready": sum(bool(card.onward) and not card.blocks for column in columns for card in column.cards),
+        "may_manage": request.user.may(Right.MANAGE_ENVIRONMENTS),
+        "may_upload": request.user.may(Right.UPLOAD_ENVIRONMENTS),
+        "may_watch": request.user.may(Right.WATCH_ATTEMPTS),
+    }
+    return render(request, "insight/board.html", context)
+
+
+@require_POST
+@requires(Right.MANAGE_ENVIRONMENTS)
+def move(request: StaffRequest, code: str) -> HttpResponse:
+    """`to`: a stage; `words`: why. What is refused is said on the board."""
+    environment = get_object_or_404(Environment.objects.select_related("current"), code=code)
+    words = request.POST.get("words", "")[:2_000]
+    try:
+        made = pipeline.move(environment, request.POST.get("to", ""), request.user, words)
+    except Refusal as refusal:
+        messages.error(request, f"{code} stays where it is: {refusal.message} ({refusal.code})")
+    else:
+        messages.success(request, f"{code} is in {made.after.capitalize()} now.")
+    return redirect(f"{reverse('insight:board')}#{code}")

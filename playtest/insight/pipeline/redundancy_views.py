@@ -1,0 +1,52 @@
+"""Comparing two candidates, and marking them as too much alike."""
+
+from django.contrib import messages
+from django.http import HttpResponse
+from django.shortcuts import get_object_or_404, redirect, render
+from django.urls import reverse
+from django.views.decorators.http import require_POST, require_safe
+
+from playtest.insight.pipeline.redundancy import compare, pairs
+from playtest.people.access import StaffRequest, requires
+from playtest.people.roles import Right
+from playtest.rules.errors import RuleError
+from playtest.studio.models import Environment
+from playtest.studio.services.pairs import mark_redundant, unmark_redundant
+
+_LONGEST_WORDS = 2_000
+
+
+@require_safe
+@requires(Right.READ_BASELINES)
+def redundancy(request: StaffRequest) -> HttpResponse:
+    """Two environments side by side; without two, what is marked already."""
+    candidates = Environment.objects.filter(current__isnull=False).only("code", "title")
+    codes = [request.GET.get("first", ""), request.GET.get("second", "")]
+    known = Environment.objects.select_related("current").defer("current__source")
+    chosen = {found.code: found for found in known.filter(code__in=codes, current__isnull=False)}
+    both = len(chosen) == 2
+    context = {
+        "candidates": candidates,
+        "codes": codes,
+        "unclear": any(codes) and not both,
+        "comparison": compare(chosen[codes[0]], chosen[codes[1]]) if both else None,
+        "pairs": pairs(),
+        "may_manage": request.user.may(Right.MANAGE_ENVIRONMENTS),
+    }
+    return render(request, "insight/redundancy.html", context)
+
+
+@require_POST
+@requires(Right.MANAGE_ENVIRONMENTS)
+def mark(request: StaffRequest, first: str, second: str) -> HttpResponse:
+    """`words`: in what they are alike; `unmark`: they are not, after all."""
+    one, other = (get_object_or_404(Environment, code=code) for code in (first, second))
+    try:
+        if "unmark" in request.POST:
+            unmark_redundant(one, other)
+        else:
+            words = request.POST.get("words", "")[:_LONGEST_WORDS]
+            mark_redundant(one, other, words, request.user)
+    except RuleError as refusal:
+        messages.error(request, f"{refusal.message} ({refusal.code})")
+    return redirect(f"{reverse('insight:redundancy')}?first={first}&second={second}")

@@ -1,0 +1,125 @@
+"""All environments side by side: what people made of the current version of each."""
+
+from collections import defaultdict
+from collections.abc import Collection, Mapping
+from dataclasses import dataclass
+
+import polars as pl
+from django.db.models import Q
+
+from playtest.insight.results.acceptance import counted_people
+from playtest.insight.results.played import with_fates
+from playtest.insight.results.tables import attempts, levels
+from playtest.insight.scope import Scope
+from playtest.play.queries import target_people
+from playtest.rules import acceptance
+from playtest.rules.acceptance import Verdict
+from playtest.rules.attempt import LEFT_AT_ONCE, LOST, Outcome
+from playtest.rules.dropoff import LevelFacts, worst
+from playtest.studio.models import Environment, Version
+
+
+@dataclass(frozen=True)
+class Row:
+    """One environment. `attempts` were begun at any version of it, all else is of the current one.
+
+    `minutes` is the median over the people counted; `completion` the share (0..1) of all who reached level 1
+    and did not leave it at once that completed each level, () while nobody has; `hardest` the levels that
+    lost most people, several where they lost equally many.
+    """
+
+    environment: Environment
+    version: Version
+    attempts: int
+    target: int
+    verdict: Verdict
+    minutes: float | None
+    completion: tuple[float, ...]
+    hardest: tuple[LevelFacts, ...]
+
+    @property
+    def solved(self) -> float | None:
+        """The share (0..1) of the people counted who completed all levels."""
+        return self.verdict.solvers / self.verdict.people if self.verdict.people else None
+
+
+@dataclass(frozen=True)
+class _Counted:
+    people: int = 0
+    solvers: int = 0
+    minutes: float | None = None
+
+
+def portfolio(scope: Scope) -> list[Row]:
+    """Every environment that has a version, by id; of a study, those in its pool or tried in it."""
+    begun = attempts(scope)
+    counted = _counted(begun, scope)
+    facts = _facts(begun, scope)
+    totals: Mapping[str, int] = dict(begun.group_by("environment").agg(pl.len()).iter_rows())
+    environments = _environments(scope, totals)
+    targets = target_people([environment.pk for environment in environments])
+    rows = []
+    for environment in environments:
+        version = environment.current
+        assert version is not None
+        target = scope.study.target_people if scope.study else targets[environment.pk]
+        people, reached = counted.get(version.pk, _Counted()), facts.get(version.pk, ())
+        rows.append(
+            Row(
+                environment,
+                version,
+                totals.get(environment.code, 0),
+                target,
+                acceptance.verdict(people.people, people.solvers, target=target),
+                people.minutes,
+                _completion(reached, version.levels),
+                worst(reached),
+            )
+        )
+    return rows
+
+
+def _environments(scope: Scope, tried: Collection[str]) -> list[Environment]:
+    # A source may have 41,000 lines: hundreds of them are not read for a list.
+    found = Environment.objects.filter(current__isnull=False).select_related("current")
+    if scope.study:
+        found = found.filter(Q(pk__in=scope.study.pool.values("pk")) | Q(code__in=list(tried)))
+    return list(found.defer("note", "current__source", "current__metadata"))
+
+
+def _counted(begun: pl.DataFrame, scope: Scope) -> dict[int, _Counted]:
+    whole = pl.lit(scope.with_excluded) | pl.col("excluded_from").is_null()
+    solved = whole & (pl.col("outcome") == Outcome.COMPLETED.value)
+    table = (
+        counted_people(begun, scope)
+        .group_by("version")
+        .agg(pl.len(), solved.sum(), (pl.col("attempt_seconds").filter(whole).median() / 60).alias("minutes"))
+    )
+    return {version: _Counted(*counts) for version, *counts in table.iter_rows()}
+
+
+_OF_ATTEMPTS = ("attempt", "version", "outcome", "attempt_actions", "excluded_from")
+
+
+def _facts(begun: pl.DataFrame, scope: Scope) -> dict[int, tuple[LevelFacts, ...]]:
+    """What the rules of drop-off need of every level somebody reached, by version."""
+    table = (
+        with_fates(
+            levels(begun.select("attempt", "version", "outcome", "attempt_actions", "excluded_from"), scope)
+        )
+        .filter(pl.col("fate") != LEFT_AT_ONCE)
+        .group_by("version", "level")
+        .agg(pl.len(), pl.col("completed").sum(), pl.col("fate").is_in([*LOST]).sum().alias("lost"))
+        .sort("version", "level")
+    )
+    found: defaultdict[int, list[LevelFacts]] = defaultdict(list)
+    for version, *counts in table.iter_rows():
+        found[version].append(LevelFacts(*counts))
+    return {version: tuple(facts) for version, facts in found.items()}
+
+
+def _completion(facts: tuple[LevelFacts, ...], count: int) -> tuple[float, ...]:
+    if not facts:
+        return ()
+    completed = {level.level: level.completed for level in facts}
+    return tuple(completed.get(level, 0) / facts[0].reached for level in range(1, count + 1))

@@ -1,0 +1,149 @@
+"""The portfolio's table: as rows of the page, with a small drawing in each, and as a file."""
+
+from collections import Counter
+
+from django.utils.html import format_html
+
+from playtest.insight.figures import Column, Figure
+from playtest.insight.figures import Row as Values
+from playtest.insight.figures.spark import spark_svg
+from playtest.insight.figures.tables import Cell, code
+from playtest.insight.portfolio.rows import Row
+from playtest.people.templatetags.staff import controls
+from playtest.rules.acceptance import Gate
+from playtest.rules.pipeline import Stage
+
+GATE_WORDS = {
+    Gate.PASSED: "passed",
+    Gate.NEEDS_PEOPLE: "needs people",
+    Gate.BACK: "back to its developer",
+}
+_GATE_WORDS_OF_MORE = {
+    Gate.PASSED: "passed",
+    Gate.NEEDS_PEOPLE: "need people",
+    Gate.BACK: "back to their developers",
+}
+
+
+NOT_YET = "not yet in External"
+"""What is said of the gate where nobody has counted and nobody is to be asked yet."""
+
+
+def gates_in_words(rows: list[Row]) -> str:
+    """How many environments stand where: "12 passed, 1 needs people, 45 not yet in External"."""
+    counts = Counter(row.verdict.gate for row in rows if not _not_yet(row))
+    words = [
+        f"{count} {(GATE_WORDS if count == 1 else _GATE_WORDS_OF_MORE)[gate]}"
+        for gate in Gate
+        if (count := counts[gate])
+    ]
+    if waiting := sum(map(_not_yet, rows)):
+        words.append(f"{waiting} {NOT_YET}")
+    return ", ".join(words)
+
+
+def _not_yet(row: Row) -> bool:
+    """Whether an environment is still with its designer, and nobody has counted."""
+    return row.verdict.people == 0 and row.environment.stage in (Stage.SPECIFICATION, Stage.INTERNAL)
+
+
+def completion_spark(row: Row) -> Figure:
+    """A bar a level: the share of all who reached level 1 that completed it."""
+    shares = ", ".join(f"{share:.0%}" for share in row.completion)
+    return Figure(
+        name=f"completion-{row.environment.code}",
+        kind="spark",
+        title=f"Completed by level: {shares}",
+        caption="",
+        columns=(Column("x", "Level"), Column("y", "Completed")),
+        rows=list(enumerate(row.completion, start=1)),
+        empty="Nobody has played it",
+        options={"mark": "bars", "y_max": 1},
+    )
+
+
+def cells(row: Row, environments_at: str, query: str, attempts_at: str) -> tuple[Cell, ...]:
+    """A row of the page. `query` is the scope's, with its "?"; `attempts_at` its attempts but for the pk."""
+    name, verdict = row.environment.code, row.verdict
+    address = f"{environments_at}{name}/"
+    attempts = f"{attempts_at}{row.environment.pk}" if attempts_at and row.attempts else None
+    solved = "–" if row.solved is None else f"{row.solved:.0%}"  # noqa: RUF001
+    minutes = "–" if row.minutes is None else f"{row.minutes:.1f}"  # noqa: RUF001
+    return (
+        Cell(code(name), href=f"{address}{query}", tip=f"Version {row.version.digest[:8]}"),
+        Cell(row.environment.title, "wide"),
+        Cell(NOT_YET if _not_yet(row) else GATE_WORDS[verdict.gate], tip=verdict.words),
+        Cell(f"{verdict.people} / {row.target}", "number", value=verdict.people),
+        Cell(solved, "number", value="" if row.solved is None else row.solved),
+        Cell(minutes, "number", value="" if row.minutes is None else row.minutes),
+        _hardest(row),
+        Cell(spark_svg(completion_spark(row))),
+        Cell(row.version.levels, "number"),
+        Cell(controls(row.version.available_actions), "wide"),
+        Cell(row.attempts, "number", href=attempts, of=f"attempts on {name}"),
+        Cell("Baseline", href=f"{address}baseline/{query}", of=f"of {name}"),
+    )
+
+
+def _hardest(row: Row) -> Cell:
+    if not row.hardest:
+        return Cell("–", "number", value="")  # noqa: RUF001
+    first = row.hardest[0]
+    if len(row.hardest) > 1:
+        levels = ", ".join(str(facts.level) for facts in row.hardest)
+        return Cell(
+            format_html("{} <small>lost {} each</small>", levels, first.lost), "number", value=first.level
+        )
+    words = format_html("{} <small>lost {} of {}</small>", first.level, first.lost, first.reached)
+    return Cell(words, "number", value=first.level)
+
+
+def table_figure(rows: list[Row]) -> Figure:
+    """Every row of the page with its figures as numbers; shares in percent, one column for each level's."""
+    most_levels = max((row.version.levels for row in rows), default=0)
+    return Figure(
+        name="environments",
+        kind="table",
+        title="Environments",
+        caption="",
+        columns=(
+            Column("environment", "Environment"),
+            Column("title", "Title"),
+            Column("version", "Version"),
+            Column("levels", "Levels"),
+            Column("controls", "Controls"),
+            Column("attempts_begun", "Attempts begun"),
+            Column("people_counted", "People counted"),
+            Column("people_solved", "People who solved it"),
+            Column("solved_percent", "Solved", "%"),
+            Column("median_minutes", "Median time", "minutes"),
+            Column("hardest_level", "First level that lost most people"),
+            Column("gate", "Gate"),
+            *(
+                Column(f"completed_{level}_percent", f"Level {level}", "%")
+                for level in range(1, most_levels + 1)
+            ),
+        ),
+        rows=[_values(row, most_levels) for row in rows],
+        empty="",
+    )
+
+
+def _values(row: Row, most_levels: int) -> Values:
+    shares = [100 * share for share in row.completion]
+    return (
+        row.environment.code,
+        row.environment.title,
+        row.version.digest,
+        row.version.levels,
+        controls(row.version.available_actions),
+        row.attempts,
+        row.verdict.people,
+        row.verdict.solvers,
+        None if row.solved is None else 100 * row.solved,
+        row.minutes,
+        row.hardest[0].level if row.hardest else None,
+        row.verdict.gate,
+        *shares,
+        *[None] * (most_levels - len(shares)),
+    )

@@ -1,0 +1,70 @@
+"""All environments in one table, and as a file."""
+
+from urllib.parse import urlencode
+
+from django.http import Http404, HttpResponse
+from django.http.response import HttpResponseBase
+from django.shortcuts import render
+from django.urls import reverse
+from django.views.decorators.http import require_safe
+
+from playtest.insight.figures.response import figure_response
+from playtest.insight.figures.tables import table_rows
+from playtest.insight.portfolio.rows import portfolio as rows_of
+from playtest.insight.portfolio.table import cells, gates_in_words, table_figure
+from playtest.insight.scope import Scope, scope_of
+from playtest.people.access import StaffRequest, requires
+from playtest.people.roles import Right
+from playtest.play.errors import Refusal
+from playtest.play.models import Study
+from playtest.review.queries.attempts import HONOURED
+from playtest.rules.acceptance import TARGET_PEOPLE
+
+
+@require_safe
+@requires(Right.READ_BASELINES)
+def portfolio(request: StaffRequest) -> HttpResponse:
+    """Every environment: what it is, how many people have counted, how they fared, what the gate says."""
+    scope = _scope(request)
+    rows = rows_of(scope)
+    query = f"?{scope.query}" if scope.query else ""
+    studies = Study.objects.order_by("rehearsal", "name")
+    untouched = scope.study is None and not any(row.attempts for row in rows)
+    attempts_at = _attempts_at(scope) if request.user.may(Right.WATCH_ATTEMPTS) else ""
+    context = {
+        "scope": scope,
+        "query": query,
+        "studies": studies,
+        "rehearsals": studies.filter(rehearsal=True) if untouched else (),
+        "count": len(rows),
+        "gates": gates_in_words(rows),
+        "gate_people": TARGET_PEOPLE,
+        "rows": table_rows(cells(row, request.path, query, attempts_at) for row in rows),
+    }
+    return render(request, "insight/portfolio.html", context)
+
+
+@require_safe
+@requires(Right.READ_BASELINES)
+def file(request: StaffRequest) -> HttpResponseBase:
+    """The table as CSV."""
+    return figure_response(request, table_figure(rows_of(_scope(request))), "csv")
+
+
+def _scope(request: StaffRequest) -> Scope:
+    try:
+        return scope_of(request.GET)
+    except Refusal as refusal:
+        raise Http404(refusal.message) from refusal
+
+
+def _attempts_at(scope: Scope) -> str:
+    """The list of the scope's attempts, to be followed by an environment's pk."""
+    chosen = {
+        "study": scope.study.pk if scope.study else "",
+        "people": "" if scope.rehearsal else "real",
+        "excluded": "" if scope.with_excluded else HONOURED,
+        "environment": "",
+    }
+    named = {name: value for name, value in chosen.items() if value or name == "environment"}
+    return f"{reverse('review:attempts')}?{urlencode(named)}"

@@ -1,0 +1,182 @@
+"""The acceptance gate of a version, with what a developer needs to see when it comes back."""
+
+from collections.abc import Collection, Iterator
+from dataclasses import dataclass
+from typing import Any
+
+import polars as pl
+from django.db.models import Count, Q
+
+from playtest.insight.results.tables import attempts, levels
+from playtest.insight.scope import Scope
+from playtest.play.models import Attempt
+from playtest.play.queries import counted_towards, target_people
+from playtest.review.queries.exclusions import exclusions
+from playtest.rules import acceptance as rule
+from playtest.rules.acceptance import Verdict
+from playtest.rules.attempt import LOST, MINIMUM_ACTIONS, Outcome
+from playtest.rules.baseline import upper_median
+from playtest.studio.models import Environment, Version
+
+EVERYONE = Scope()
+"""Everyone real, without what reviewers excluded: what the gate and every published baseline count."""
+
+_QUITS = [Outcome.GAVE_UP.value, Outcome.CONCLUDED.value]
+
+
+@dataclass(frozen=True)
+class LevelCompletion:
+    """Of the people who count, how many reached a level and how many completed it.
+
+    `lost` left it of their own will or ran out of time on it; a session's end is nobody's loss.
+    """
+
+    level: int
+    reached: int
+    completed: int
+    lost: int
+
+
+@dataclass(frozen=True)
+class Replay:
+    """An attempt worth watching from one of its levels on, and why."""
+
+    attempt_id: int
+    participant: str
+    level: int
+    why: str
+
+
+@dataclass(frozen=True)
+class Evidence:
+    """The verdict on a version. `uncounted_solvers` completed all levels in attempts that do not count.
+
+    `cut_off` of the people who count were ended by the hard limit; `without_cut_off` is the verdict of the
+    other reading of "less than 30 minutes", which does not count them.
+    """
+
+    version: Version
+    verdict: Verdict
+    levels: tuple[LevelCompletion, ...]
+    replays: tuple[Replay, ...]
+    uncounted_solvers: int
+    cut_off: int
+    without_cut_off: Verdict
+
+
+def verdict(environment: Environment) -> Verdict:
+    """The gate's verdict on an environment's current version; without one, nobody has counted."""
+    return verdicts([environment])[environment.pk]
+
+
+def verdicts(environments: Collection[Environment]) -> dict[int, Verdict]:
+    """The verdict on each environment's current version, by its pk; people count as in the quota."""
+    counted = Attempt.objects.filter(counted_towards(None), environment__in=environments).order_by()
+    cut = [pk for pk, part in exclusions().attempts.items() if part.from_seq]
+    solved = Q(outcome=Outcome.COMPLETED) & ~Q(pk__in=cut)
+    groups = counted.values_list("environment").annotate(
+        people=Count("pk"), solvers=Count("pk", filter=solved)
+    )
+    found = {pk: (people, solvers) for pk, people, solvers in groups}
+    targets = target_people([environment.pk for environment in environments])
+    return {pk: rule.verdict(*found.get(pk, (0, 0)), target=target) for pk, target in targets.items()}
+
+
+def target_of(environment: Environment, scope: Scope) -> int:
+    """How many people the gate asks for: the study's own number where one is looked at alone."""
+    if scope.study is not None:
+        return scope.study.target_people
+    return target_people([environment.pk])[environment.pk]
+
+
+def evidence(version: Version, scope: Scope = EVERYONE) -> Evidence:
+    """The verdict on one version, completion by level, and up to three replays that show what went wrong."""
+    everyone = attempts(scope, [version.environment]).filter(pl.col("version") == version.pk)
+    return evidence_of(version, scope, everyone, levels(everyone, scope))
+
+
+def evidence_of(version: Version, scope: Scope, everyone: pl.DataFrame, known: pl.DataFrame) -> Evidence:
+    """As `evidence`, from the scope's attempts at the version and their levels (`results`)."""
+    people = counted_people(everyone, scope)
+    reached = known.join(people.select("attempt"), on="attempt", how="semi")
+    stayed = people.filter(pl.col("outcome") != Outcome.TIMED_OUT.value)
+    target = target_of(version.environment, scope)
+    completion = tuple(_completion(reached, level) for level in range(1, version.levels + 1))
+    return Evidence(
+        version,
+        _verdict(people, scope, target),
+        completion,
+        tuple(_telling(reached, completion)),
+        _solvers(everyone, scope).height - _solvers(people, scope).height,
+        people.height - stayed.height,
+        _verdict(stayed, scope, target),
+    )
+
+
+def counted_people(attempts: pl.DataFrame, scope: Scope) -> pl.DataFrame:
+    """Those of `results.attempts` that count by the protocol's rule and that reviewers left in.
+
+    One that was cut from a moment on counts if what is left of it has enough actions.
+    """
+    left = pl.col("excluded_from").is_null() | (pl.col("excluded_from") - 1 > MINIMUM_ACTIONS)
+    return attempts.filter(pl.col("counted"), left | pl.lit(scope.with_excluded))
+
+
+def _verdict(people: pl.DataFrame, scope: Scope, target: int) -> Verdict:
+    return rule.verdict(people.height, _solvers(people, scope).height, target=target)
+
+
+def _solvers(people: pl.DataFrame, scope: Scope) -> pl.DataFrame:
+    whole = pl.col("excluded_from").is_null() | pl.lit(scope.with_excluded)
+    return people.filter(pl.col("outcome") == Outcome.COMPLETED.value, whole)
+
+
+def _completion(reached: pl.DataFrame, level: int) -> LevelCompletion:
+    there = reached.filter(pl.col("level") == level)
+    lost = there.filter(~pl.col("completed"), pl.col("outcome").is_in(list(LOST)))
+    return LevelCompletion(level, there.height, int(there["completed"].sum()), lost.height)
+
+
+def _telling(reached: pl.DataFrame, completion: tuple[LevelCompletion, ...]) -> Iterator[Replay]:
+    """Three different attempts at most: each is the first of its kind that has not been named yet."""
+    unsolved = reached.filter(~pl.col("completed"))
+    lost = unsolved.filter(pl.col("outcome").is_in(list(LOST)))
+    worst = max(completion, key=lambda level: level.lost)
+    named: set[int] = set()
+    for candidates, why in (
+        (_furthest(unsolved), "Got furthest without solving it: {spent} on level {level}."),
+        (_typical(lost, worst.level), _words_of_typical(worst)),
+        (_quickest(lost, worst.level), "The fastest to quit on level {level}, after {spent}."),
+    ):
+        found = next((row for row in candidates if row["attempt"] not in named), None)
+        if found is not None:
+            named.add(found["attempt"])
+            spent = "1 action" if found["actions"] == 1 else f"{found['actions']} actions"
+            words = why.format(level=found["level"], spent=spent)
+            yield Replay(found["attempt"], found["participant"], found["level"], words)
+
+
+def _furthest(unsolved: pl.DataFrame) -> Iterator[dict[str, Any]]:
+    order = unsolved.sort("level", "actions", "attempt", descending=[True, True, False])
+    return order.iter_rows(named=True)
+
+
+def _typical(lost: pl.DataFrame, level: int) -> Iterator[dict[str, Any]]:
+    """Those lost on the level, by how close their actions there were to the upper median of them."""
+    there = lost.filter(pl.col("level") == level)
+    if there.is_empty():
+        return iter(())
+    middle = upper_median(there["actions"])
+    return there.sort((pl.col("actions") - middle).abs(), "attempt").iter_rows(named=True)
+
+
+def _words_of_typical(worst: LevelCompletion) -> str:
+    return (
+        f"Typical of the {worst.lost} of {worst.reached} lost on level {{level}}, where most were: "
+        "{spent} there."
+    )
+
+
+def _quickest(lost: pl.DataFrame, level: int) -> Iterator[dict[str, Any]]:
+    quits = lost.filter(pl.col("level") == level, pl.col("outcome").is_in(_QUITS))
+    return quits.sort("actions", "attempt").iter_rows(named=True)

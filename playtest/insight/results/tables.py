@@ -1,0 +1,69 @@
+"""Attempts and their level results as tables, brought up to date with the journal before they are read."""
+
+from collections.abc import Collection, Mapping
+
+import polars as pl
+
+from playtest.insight.results.cache import BEGUN, KEPT, LEVEL, Schema
+from playtest.insight.scope import Scope
+from playtest.review.queries.exclusions import Exclusion, exclusions
+from playtest.studio.models import Environment
+
+__all__ = ["ATTEMPT", "LEVEL", "Schema", "attempts", "levels"]
+
+ATTEMPT: Schema = {**BEGUN, "excluded_from": pl.Int64, "why_excluded": pl.String}
+"""Columns of `attempts`: one row an attempt that showed a frame.
+
+`participant` is the pseudonym; `version` an id; `levels` how many that version has; `outcome` as
+`rules.attempt.Outcome`, "" while open; `attempt_seconds` of interaction; `counted` by the protocol's rule
+(no open one is); `excluded_from` the first action reviewers left out (0: the whole attempt), null when none.
+"""
+
+
+def attempts(scope: Scope, environments: Collection[Environment] | None = None) -> pl.DataFrame:
+    """`ATTEMPT` of the scope's attempts, in the order they were begun.
+
+    What reviewers left out wholly is not in it, unless the scope has it in; `excluded_from` tells of the
+    rest.
+    """
+    found = scope.attempts
+    if environments is not None:
+        found = found.filter(environment__in=environments)
+    frame = _with_exclusions(KEPT.begun(found))
+    return frame if scope.with_excluded else frame.filter(pl.col("excluded_from").ne_missing(0))
+
+
+def levels(attempts: pl.DataFrame, scope: Scope) -> pl.DataFrame:
+    """`LEVEL` with `ATTEMPT` beside it: one row for each level those attempts reached, by attempt and level.
+
+    A level that reviewers cut into (its last action is one they left out) is not in it, unless the scope has
+    it in.
+    """
+    frame = KEPT.levels(attempts)
+    if scope.with_excluded:
+        return frame
+    return frame.filter(pl.col("excluded_from").is_null() | (pl.col("last_seq") < pl.col("excluded_from")))
+
+
+def _with_exclusions(begun: pl.DataFrame) -> pl.DataFrame:
+    """An exclusion of the whole session goes before one of the attempt."""
+    excluded = exclusions()
+    of_session = _table("session", excluded.sessions)
+    of_attempt = _table("attempt", excluded.attempts)
+    found = begun.join(of_session, on="session", how="left", maintain_order="left").join(
+        of_attempt, on="attempt", how="left", maintain_order="left", suffix="_of_attempt"
+    )
+    whole = pl.col("excluded_from").is_not_null()
+    return found.select(
+        *BEGUN,
+        *(
+            pl.when(whole).then(name).otherwise(f"{name}_of_attempt").alias(name)
+            for name in ("excluded_from", "why_excluded")
+        ),
+    )
+
+
+def _table(key: str, excluded: Mapping[int, Exclusion]) -> pl.DataFrame:
+    rows = [(pk, exclusion.from_seq, exclusion.why) for pk, exclusion in excluded.items()]
+    schema = {key: pl.Int64, "excluded_from": pl.Int64, "why_excluded": pl.String}
+    return pl.DataFrame(rows, schema, orient="row")

@@ -1,0 +1,66 @@
+"""Where the marks of a study's figures lead: to lists of attempts, to a person's session, to replays."""
+
+from dataclasses import dataclass
+from functools import cached_property
+from urllib.parse import urlencode
+
+from django.urls import reverse
+
+from playtest.insight.scope import WITH, Scope
+from playtest.play.models import Study
+from playtest.review.queries.attempts import HONOURED
+
+
+@dataclass(frozen=True)
+class StudyLinks:
+    """Nobody is led where they may not go: such an address is None.
+
+    Addresses of many are put together here: asking the router for each of thousands would slow a page.
+    """
+
+    study: Study
+    scope: Scope
+    may_watch: bool = False
+    may_review: bool = False
+
+    def environment(self, code: str) -> str:
+        """The page of one environment, in this scope."""
+        return f"{self._environments}{code}/?{self.scope.query}"
+
+    def attempts(self, **filters: str | int) -> str | None:
+        """The study's attempts by the protocol's rule that fit `filters` (`review.queries.attempts`)."""
+        return f"{self._attempts}&{urlencode(filters)}" if self.may_watch else None
+
+    @cached_property
+    def _environments(self) -> str:
+        return reverse("insight:portfolio")
+
+    @cached_property
+    def _cases(self) -> str:
+        return reverse("review:queue")
+
+    @cached_property
+    def _attempts(self) -> str:
+        chosen = {
+            "study": self.study.pk,
+            "people": "" if self.scope.rehearsal else "real",
+            "counts": "yes",
+            "excluded": "" if self.scope.with_excluded else HONOURED,
+        }
+        query = urlencode({name: value for name, value in chosen.items() if value})
+        return f"{reverse('review:attempts')}?{query}"
+
+    def person(self, participant: str, sessions: list[int]) -> str | None:
+        """Their session with its evidence; their attempts where there are several or it may not be seen."""
+        if self.may_review and len(sessions) == 1:
+            return f"{self._cases}{sessions[0]}/"
+        return self.attempts(participant=participant)
+
+    def bar(self, figure: str, number: int, group: str = "") -> str | None:
+        """What one bar of a histogram counts (`study.histograms`)."""
+        if not self.may_watch:
+            return None
+        address = reverse("insight:study-bar", args=[self.study.pk, figure, number])
+        chosen = {"group": group, "excluded": WITH if self.scope.with_excluded else ""}
+        query = urlencode({name: value for name, value in chosen.items() if value})
+        return f"{address}?{query}" if query else address

@@ -1,0 +1,36 @@
+"""The long table of a study's page."""
+
+from collections.abc import Iterable
+
+from django.utils.html import format_html
+from django.utils.safestring import SafeString
+
+from playtest.insight.figures.tables import Cell, code, table_rows
+from playtest.insight.study.links import StudyLinks
+from playtest.insight.study.results import Progress
+
+
+def progress_table(rows: Iterable[Progress], links: StudyLinks, *, with_left_out: bool) -> SafeString:
+    """A row an environment of the pool: people counted towards the study's target."""
+    return table_rows(_cells(row, links, with_left_out) for row in rows)
+
+
+def _cells(row: Progress, links: StudyLinks, with_left_out: bool) -> list[Cell]:
+    title = row.title
+    if not row.in_pool:
+        title = format_html('{} <span class="tag">no longer in the pool</span>', row.title)
+    attempts = links.attempts(environment=row.pk) if row.counted else None
+    left_out = [Cell(row.left_out, "number")] if with_left_out else []
+    bar = format_html(
+        '<progress class="progress" max="{}" value="{}" aria-label="Counted people on {}"></progress>',
+        links.study.target_people, row.counted, row.code,
+    )  # fmt: skip
+    return [
+        Cell(code(row.code), href=links.environment(row.code)),
+        Cell(title, "wide"),
+        Cell(row.counted, "number", href=attempts, of=f"attempts on {row.code}"),
+        Cell(row.in_progress, "number"),
+        Cell(row.solved, "number"),
+        *left_out,
+        Cell(bar),
+    ]

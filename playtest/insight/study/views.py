@@ -1,0 +1,138 @@
+"""A study's page: the numbers of the report, its figures, and what lies behind their bars."""
+
+from typing import Any
+
+from django.core.paginator import Paginator
+from django.http import Http404, HttpResponse
+from django.http.response import HttpResponseBase
+from django.shortcuts import get_object_or_404, render
+from django.urls import reverse
+from django.views.decorators.http import require_safe
+
+from playtest.insight.figures.response import figure_response
+from playtest.insight.scope import WITH
+from playtest.insight.study.changes import changes
+from playtest.insight.study.figures import DRAWN, FIGURES
+from playtest.insight.study.histograms import BEHIND, MINUTES, PERCENT, behind
+from playtest.insight.study.left_out import left_out, left_out_words
+from playtest.insight.study.links import StudyLinks
+from playtest.insight.study.people import breakdowns
+from playtest.insight.study.progress_table import progress_table
+from playtest.insight.study.results import (
+    SHORT_MINUTES,
+    StudyResults,
+    numbers,
+    progress,
+    readings,
+    study_results,
+)
+from playtest.people.access import StaffRequest, requires
+from playtest.people.roles import Right
+from playtest.play.models import Study
+from playtest.review.queries.decisions import waiting
+from playtest.rules.attempt import MAXIMUM_SECONDS, MINIMUM_ACTIONS
+from playtest.rules.disclosure import FEWEST_PEOPLE
+
+_ROWS_A_PAGE = 50
+
+
+@require_safe
+@requires(Right.READ_BASELINES)
+def study(request: StaffRequest, pk: int) -> HttpResponse:
+    """The whole page."""
+    results = _results(request, pk)
+    links = _links(request, results)
+    out = left_out(results)
+    address = reverse("insight:study", args=[pk])
+    context = _present(request, results)
+    context |= {
+        "query": f"excluded={WITH}" if results.scope.with_excluded else "",
+        "live": results.study.sessions.filter(checked_in_at__isnull=False, ended_at__isnull=True).exists(),
+        "figures": [
+            (f"{address}figures/{name}", build(results, context["numbers"], links))
+            for name, build in DRAWN.items()
+        ],
+        "breakdowns": breakdowns(results),
+        "survey_at": f"{address}figures/survey.csv",
+        "fewest_people": FEWEST_PEOPLE,
+        "left_out": [(one, links.person(one.participant, [one.session])) for one in out],
+        "left_out_words": left_out_words(out),
+        "proposed": waiting().filter(session__study=pk).count(),
+        "minimum_actions": MINIMUM_ACTIONS,
+        "maximum_minutes": MAXIMUM_SECONDS // 60,
+        "short_minutes": SHORT_MINUTES,
+        "changes": changes(results.study),
+        "may_change": request.user.may(Right.MANAGE_STUDIES),
+    }
+    return render(request, "insight/study.html", context)
+
+
+@require_safe
+@requires(Right.READ_BASELINES)
+def now(request: StaffRequest, pk: int) -> HttpResponse:
+    """What changes on the page while sessions run, without its surroundings."""
+    return render(request, "insight/study-now.html", _present(request, _results(request, pk)))
+
+
+@require_safe
+@requires(Right.READ_BASELINES)
+def figure(request: StaffRequest, pk: int, name: str, format: str) -> HttpResponseBase:  # noqa: A002
+    """One figure as data."""
+    if name not in FIGURES:
+        raise Http404(f"A study has no figure {name!r}.")
+    results = _results(request, pk)
+    built = FIGURES[name](results, numbers(results), _links(request, results))
+    return figure_response(request, built, format)
+
+
+@require_safe
+@requires(Right.WATCH_ATTEMPTS)
+def bar(request: StaffRequest, pk: int, name: str, number: int) -> HttpResponse:
+    """What one bar of a histogram counts, each attempt with its replay."""
+    if name not in BEHIND:
+        raise Http404(f"A study has no histogram {name!r}.")
+    results = _results(request, pk)
+    group = request.GET.get("group", "")
+    page = Paginator(behind(results, name, number, group), _ROWS_A_PAGE).get_page(request.GET.get("page"))
+    intervals = MINUTES if name == "time" else PERCENT
+    context = {
+        "study": results.study,
+        "scope": results.scope,
+        "page": page,
+        "name": name,
+        "group": group,
+        "ends": intervals.ends(number),
+    }
+    return render(request, "insight/study-bar.html", context)
+
+
+def _results(request: StaffRequest, pk: int) -> StudyResults:
+    found = get_object_or_404(Study.objects.select_related("created_by"), pk=pk)
+    return study_results(found, with_excluded=request.GET.get("excluded") == WITH)
+
+
+def _links(request: StaffRequest, results: StudyResults) -> StudyLinks:
+    may = request.user.may
+    return StudyLinks(results.study, results.scope, may(Right.WATCH_ATTEMPTS), may(Right.REVIEW_EFFORT))
+
+
+def _present(request: StaffRequest, results: StudyResults) -> dict[str, Any]:
+    """What both the page and its live parts show."""
+    found, links = numbers(results), _links(request, results)
+    rows = progress(results)
+    any_left_out = any(row.left_out for row in rows)
+    return {
+        "study": results.study,
+        "scope": results.scope,
+        "numbers": found,
+        "readings": readings(results),
+        "hours": f"{found.hours:,.1f}",
+        "durations": [
+            ("over all", found.duration),
+            ("solved", found.solved_duration),
+            ("not solved", found.unsolved_duration),
+            (f"not solved, under {SHORT_MINUTES} min", found.short_unsolved_duration),
+        ],
+        "progress": progress_table(rows, links, with_left_out=any_left_out),
+        "any_left_out": any_left_out,
+    }

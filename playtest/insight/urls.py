@@ -1,0 +1,49 @@
+from django.urls import path
+
+from playtest.insight.baseline import release_views
+from playtest.insight.baseline import views as baseline
+from playtest.insight.environment import version_views
+from playtest.insight.environment import views as environment
+from playtest.insight.pipeline import board_views, redundancy_views, sets_views
+from playtest.insight.portfolio import views as portfolio
+from playtest.insight.study import views as study
+
+_ENVIRONMENT = "staff/environments/<str:code>"
+_STUDY = "staff/studies/<int:pk>"
+_FIGURE = "figures/<str:name>.<str:format>"
+
+app_name = "insight"
+urlpatterns = [
+    path("staff/environments/", portfolio.portfolio, name="portfolio"),
+    path("staff/environments.csv", portfolio.file, name="portfolio-file"),
+    # One environment
+    path(f"{_ENVIRONMENT}/", environment.environment, name="environment"),
+    path(f"{_ENVIRONMENT}/now/", environment.now, name="environment-now"),
+    path(f"{_ENVIRONMENT}/{_FIGURE}", environment.figure, name="environment-figure"),
+    path(f"{_ENVIRONMENT}/levels/<int:number>/", environment.level, name="level"),
+    path(f"{_ENVIRONMENT}/levels/<int:number>.png", environment.level_picture, name="level-picture"),
+    path(f"{_ENVIRONMENT}/versions/", version_views.versions, name="versions"),
+    path(f"{_ENVIRONMENT}/versions/{_FIGURE}", version_views.figure, name="versions-figure"),
+    # Its baseline
+    path(f"{_ENVIRONMENT}/baseline/", baseline.baseline, name="baseline"),
+    path(f"{_ENVIRONMENT}/baseline/{_FIGURE}", baseline.baseline_figure, name="baseline-figure"),
+    path(f"{_ENVIRONMENT}/releases/", release_views.new_release, name="release-new"),
+    path(f"{_ENVIRONMENT}/releases/<int:number>/", release_views.release, name="release"),
+    path(
+        f"{_ENVIRONMENT}/releases/<int:number>/inputs.csv",
+        release_views.release_inputs,
+        name="release-inputs",
+    ),
+    # A study
+    path(f"{_STUDY}/", study.study, name="study"),
+    path(f"{_STUDY}/now/", study.now, name="study-now"),
+    path(f"{_STUDY}/figures/<str:name>/<int:number>/", study.bar, name="study-bar"),
+    path(f"{_STUDY}/{_FIGURE}", study.figure, name="study-figure"),
+    # The pipeline
+    path("staff/board/", board_views.board, name="board"),
+    path("staff/board/<str:code>/move/", board_views.move, name="board-move"),
+    path("staff/redundancy/", redundancy_views.redundancy, name="redundancy"),
+    path("staff/redundancy/<str:first>/<str:second>/", redundancy_views.mark, name="redundancy-mark"),
+    path("staff/sets/", sets_views.sets, name="sets"),
+    path("staff/sets/adopt/", sets_views.adopt, name="sets-adopt"),
+]
