@@ -1,8 +1,8 @@
 """Trying whether states that a search takes for one go on alike.
 
 The search has reached a state by one path, arrives by another at a state of the same name, and drops it. A
-trial compares the complete identities of the two (`engine.state`): where they are equal nothing is left
-to try. Else it plays on from both with the same actions; frames, declared hidden state and valid actions have to
+trial compares the complete identities of the two (`engine.state`): where they are equal nothing is left to
+try. Else it plays on from both with the same actions; frames, declared hidden state and valid actions have to
 agree after each of them. A merge that closes a loop is also tried after going round it more often, because
 something out of sight may count; one into a state of the shortest win goes on with that win.
 
