@@ -53,7 +53,7 @@ def release(request: StaffRequest, code: str, number: int) -> HttpResponse:
         "comparison": compare(found),
         "may_watch": request.user.may(Right.WATCH_ATTEMPTS),
     }
-    return render(request, "insight/release.html", context)
+    return render(request, "insight/baseline/release.html", context)
 
 
 @require_safe

@@ -74,7 +74,9 @@ def baseline_page(
         "refusal": refusal,
         "words": request.POST.get("words", ""),
     }
-    return render(request, "insight/baseline.html", context, status=refusal.status if refusal else 200)
+    return render(
+        request, "insight/baseline/baseline.html", context, status=refusal.status if refusal else 200
+    )
 
 
 def _report(request: StaffRequest, code: str) -> BaselineReport:

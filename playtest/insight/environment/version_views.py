@@ -56,7 +56,7 @@ def versions(request: StaffRequest, code: str) -> HttpResponse:
             "studies": studies_with(later),
             "fewest_people": FEWEST_PEOPLE,
         }
-    return render(request, "insight/versions.html", context)
+    return render(request, "insight/environment/versions.html", context)
 
 
 @require_safe

@@ -50,14 +50,14 @@ def environment(request: StaffRequest, code: str) -> HttpResponse:
         "fates": FATES_SHOWN,
         "rehearsals": studies_with(found).filter(rehearsal=True),
     }
-    return render(request, "insight/environment.html", context)
+    return render(request, "insight/environment/environment.html", context)
 
 
 @require_safe
 @requires(Right.READ_BASELINES)
 def now(request: StaffRequest, code: str) -> HttpResponse:
     """What changes on the page while a session runs, beside its figures."""
-    return render(request, "insight/environment-now.html", _present(find_played(request, code), request))
+    return render(request, "insight/environment/now.html", _present(find_played(request, code), request))
 
 
 @require_safe
@@ -80,7 +80,7 @@ def level(request: StaffRequest, code: str, number: int) -> HttpResponse:
         "people": people_on(found, number),
         "levels": range(1, found.version.levels + 1),
     }
-    return render(request, "insight/environment-level.html", context)
+    return render(request, "insight/environment/level.html", context)
 
 
 @require_safe

@@ -30,7 +30,7 @@ def board(request: StaffRequest) -> HttpResponse:
         "may_upload": request.user.may(Right.UPLOAD_ENVIRONMENTS),
         "may_watch": request.user.may(Right.WATCH_ATTEMPTS),
     }
-    return render(request, "insight/board.html", context)
+    return render(request, "insight/pipeline/board.html", context)
 
 
 @require_POST

@@ -33,7 +33,7 @@ def redundancy(request: StaffRequest) -> HttpResponse:
         "pairs": pairs(),
         "may_manage": request.user.may(Right.MANAGE_ENVIRONMENTS),
     }
-    return render(request, "insight/redundancy.html", context)
+    return render(request, "insight/pipeline/redundancy.html", context)
 
 
 @require_POST

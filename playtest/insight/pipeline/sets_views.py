@@ -68,7 +68,7 @@ def sets(request: StaffRequest) -> HttpResponse:
                 "proposed": _proposed(known, division),
                 "proposal": _name(known, division),
             }
-    return render(request, "insight/sets.html", context)
+    return render(request, "insight/pipeline/sets.html", context)
 
 
 @require_POST

@@ -41,7 +41,7 @@ def portfolio(request: StaffRequest) -> HttpResponse:
         "gate_people": TARGET_PEOPLE,
         "rows": table_rows(cells(row, request.path, query, attempts_at) for row in rows),
     }
-    return render(request, "insight/portfolio.html", context)
+    return render(request, "insight/portfolio/portfolio.html", context)
 
 
 @require_safe

@@ -64,14 +64,14 @@ def study(request: StaffRequest, pk: int) -> HttpResponse:
         "changes": changes(results.study),
         "may_change": request.user.may(Right.MANAGE_STUDIES),
     }
-    return render(request, "insight/study.html", context)
+    return render(request, "insight/study/study.html", context)
 
 
 @require_safe
 @requires(Right.READ_BASELINES)
 def now(request: StaffRequest, pk: int) -> HttpResponse:
     """What changes on the page while sessions run, without its surroundings."""
-    return render(request, "insight/study-now.html", _present(request, _results(request, pk)))
+    return render(request, "insight/study/now.html", _present(request, _results(request, pk)))
 
 
 @require_safe
@@ -103,7 +103,7 @@ def bar(request: StaffRequest, pk: int, name: str, number: int) -> HttpResponse:
         "group": group,
         "ends": intervals.ends(number),
     }
-    return render(request, "insight/study-bar.html", context)
+    return render(request, "insight/study/bar.html", context)
 
 
 def _results(request: StaffRequest, pk: int) -> StudyResults:

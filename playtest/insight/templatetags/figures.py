@@ -15,7 +15,7 @@ register = template.Library()
 @register.simple_tag
 def figure_assets() -> SafeString:
     """What a page with figures needs in its head."""
-    return SafeString(render_to_string("insight/figure-assets.html"))
+    return SafeString(render_to_string("insight/figures/assets.html"))
 
 
 @register.simple_tag
@@ -42,7 +42,7 @@ def figure(figure: Figure, base: str, query: str = "", *, live: bool = False, he
         "columns": [(column, _numeric(figure, column.name)) for column in columns],
         "table": table_rows(figure),
     }
-    return SafeString(render_to_string("insight/figure.html", context))
+    return SafeString(render_to_string("insight/figures/figure.html", context))
 
 
 def _numeric(figure: Figure, name: str) -> bool:
