@@ -22,13 +22,13 @@ from dataclasses import dataclass
 from enum import StrEnum
 from typing import Any
 
-from engine.episodes import Operator
 from engine.errand import Send, take
 from engine.errors import EngineError
 from engine.game import GAME_OVER, WIN
 from engine.pipe import described
 from engine.policy import UniformPolicy
-from engine.qualify import derived_seed
+from engine.qualification.episodes import Operator
+from engine.qualification.plan import derived_seed
 from engine.trial import Confined, Reporter
 
 BATCH = 1_000

@@ -5,8 +5,8 @@ Its messages (see `engine.errand`):
     request   metadata, text, path, seed, level, limits: {nodes, edges, steps, seconds, depth},
               budget: actions, or null for `factor` times the fewest that are known to win (`fewest`, or null)
     progress  {"nodes", "edges", "steps", "depth"}      at first, then at most four a second
-    end       {"report", "graph", "state_hashes"}       as `engine.explore` tells them; hex state hashes of
-                                                        the opening and each action of the shortest win
+    end       {"report", "graph", "state_hashes"}       as `engine.exploration` tells them; hex state hashes
+                                                        of the opening and each action of the shortest win
               {"error": {kind, code, message, details}} when there is no graph
 
 Foreign code runs as in `engine.host`: limits on time, memory, files, processes; what it prints goes nowhere.
@@ -21,9 +21,9 @@ from engine.actions import Action
 from engine.confinement import Confinement
 from engine.errand import REPORT_SECONDS, Send, take
 from engine.errors import EngineError
-from engine.explore import BUDGET, drawing, explore, report
+from engine.exploration.explore import BUDGET, drawing, explore, report
+from engine.exploration.graph import Graph, Kind, Limits, Player
 from engine.game import Game, Turn
-from engine.graph import Graph, Kind, Limits, Player
 from engine.pipe import described
 from engine.source import Source
 

@@ -21,17 +21,17 @@ from typing import Any
 
 from engine.actions import CLICK, Action
 from engine.confinement import Confinement
-from engine.episodes import Operator, slow_findings
 from engine.errand import REPORT_SECONDS, Send, take
 from engine.errors import EngineError, EnvironmentFault
 from engine.game import Game, Turn
 from engine.output import printed_bytes
-from engine.pace import REPEATS, Paces, too_slow
 from engine.policy import Policy
-from engine.qualify import DETERMINISM, LOAD, RECORDINGS, STRUCTURE, Finding, Part
-from engine.regimes import play_part, trace
+from engine.qualification.episodes import Operator, slow_findings
+from engine.qualification.fixed_checks import check_recordings, check_structure
+from engine.qualification.plan import DETERMINISM, LOAD, RECORDINGS, STRUCTURE, Finding, Part
+from engine.qualification.random_checks import play_part, trace
+from engine.qualification.speed import REPEATS, Paces, too_slow
 from engine.source import Source
-from engine.structure import check_recordings, check_structure
 
 LIVE_DEADLINE_SECONDS = 1.0
 

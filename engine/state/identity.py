@@ -6,7 +6,7 @@ and module, generators of random numbers. It notes values and which objects are 
 addresses: equal states of two games have equal digests, in any process of one hash seed.
 
 Beyond its reach is what an environment leaves outside of itself: in an imported module, the process or the
-world. Whoever merges states by this digest should therefore try some merges (`engine.merge_trials`).
+world. Whoever merges states by this digest should therefore try some merges (`engine.exploration`).
 """
 
 from __future__ import annotations

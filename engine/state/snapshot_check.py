@@ -8,9 +8,9 @@ from dataclasses import dataclass
 
 from engine.actions import Action
 from engine.errors import EngineError
+from engine.exploration.cursor import Restore
+from engine.exploration.graph import Player
 from engine.game import Game
-from engine.graph import Player
-from engine.position import Restore
 from engine.state.contents import Irreversible
 from engine.state.identity import Identifier
 from engine.state.snapshots import Snapshot, SnapshotStore

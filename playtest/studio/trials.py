@@ -8,9 +8,9 @@ from typing import Any
 from django.conf import settings
 
 from engine.actions import Action
-from engine.qualify import DETERMINISM, LEVELS, LOAD, STRUCTURE, Finding, Part, Tape
+from engine.qualification.fixed_checks import compare_traces
+from engine.qualification.plan import DETERMINISM, LEVELS, LOAD, STRUCTURE, Finding, Part, Tape
 from engine.source import Source
-from engine.structure import compare_traces
 from playtest.studio.processes import Silent, converse
 
 SILENCE_SECONDS = 25.0

@@ -20,12 +20,12 @@ from arcengine import ARCBaseGame, Camera, Sprite
 
 from engine import render
 from engine.actions import Action
-from engine.explore import explore
+from engine.exploration.explore import explore
+from engine.exploration.graph import Limits, Player
 from engine.game import WIN, Game
-from engine.graph import Limits, Player
 from engine.pipe import LENGTH_BYTES, length_of, packed, unpacked
 from engine.policy import RandomPolicy
-from engine.qualify import FUZZ
+from engine.qualification.plan import FUZZ
 from engine.recording import read
 from engine.render_numpy import Cells
 from engine.source import Source, load

@@ -8,8 +8,8 @@ import os
 import time
 from dataclasses import dataclass
 
-from engine.explore import explore
-from engine.graph import Limits, Player
+from engine.exploration.explore import explore
+from engine.exploration.graph import Limits, Player
 from engine.source import Source
 from tests.bench import plain_search
 from tests.engine.crowds import crowd

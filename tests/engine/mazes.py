@@ -6,8 +6,8 @@ import time
 from collections.abc import Mapping, Sequence
 from textwrap import indent
 
-from engine.explore import explore, report
-from engine.graph import Graph, Limits, Player
+from engine.exploration.explore import explore, report
+from engine.exploration.graph import Graph, Limits, Player
 from engine.source import Source, from_parts
 
 type Rooms = Mapping[int, Sequence[int | str]]

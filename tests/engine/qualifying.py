@@ -5,11 +5,11 @@ from __future__ import annotations
 from collections.abc import Iterable
 
 from engine.actions import Action
-from engine.episodes import Episode, Operator
-from engine.qualify import DETERMINISM, RECORDINGS, STRUCTURE, Finding, Part, plan
-from engine.regimes import play_part, trace
+from engine.qualification.episodes import Episode, Operator
+from engine.qualification.fixed_checks import check_structure, compare_traces
+from engine.qualification.plan import DETERMINISM, RECORDINGS, STRUCTURE, Finding, Part, plan
+from engine.qualification.random_checks import play_part, trace
 from engine.source import Source
-from engine.structure import check_structure, compare_traces
 
 
 def found(source: Source, steps: int, regimes: Iterable[str], *, seed: int = 1) -> list[Finding]:

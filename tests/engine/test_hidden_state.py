@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import pytest
 
+from engine.exploration.graph import Graph, Kind, Limits, StateIdentity
 from engine.game import Game
-from engine.graph import Graph, Kind, Limits, StateIdentity
 from engine.source import Source
 from engine.state.identity import Identifier
 from tests.engine.mazes import graph_of, maze

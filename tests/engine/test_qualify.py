@@ -9,12 +9,11 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from engine.actions import Action
-from engine.episodes import Operator
 from engine.errors import EnvironmentFault
 from engine.game import Game
-from engine.mends import mend
-from engine.pace import FEWEST_FRAMES, Slow, finding, is_slow, too_slow
-from engine.qualify import (
+from engine.qualification.episodes import Operator
+from engine.qualification.fixed_checks import check_recordings, compare_traces
+from engine.qualification.plan import (
     BEYOND_THE_FIRST,
     DETERMINISM,
     FROM_THE_START,
@@ -32,9 +31,10 @@ from engine.qualify import (
     report,
     shares,
 )
+from engine.qualification.remedies import mend
+from engine.qualification.speed import FEWEST_FRAMES, Slow, finding, is_slow, too_slow
 from engine.recording import read
 from engine.source import load
-from engine.structure import check_recordings, compare_traces
 from tests.engine.qualifying import before_the_last, found, ignore
 from tests.engine.sources import ENVIRONMENTS, WALK_PITS, WALK_WINS, environment, moves, written
 

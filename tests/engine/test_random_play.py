@@ -4,10 +4,10 @@ from collections.abc import Iterator
 
 import pytest
 
-from engine.episodes import Operator
 from engine.errors import EnvironmentFault
 from engine.game import Game
 from engine.policy import UniformPolicy, valid_actions
+from engine.qualification.episodes import Operator
 from engine.random_play import MOST_FAULTS, Batch, End, play, play_try
 from engine.source import Source
 from tests.engine.mazes import EIGHTH, Rooms, maze, told

@@ -10,12 +10,12 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from engine.actions import Action
-from engine.bounds import State
 from engine.errors import EnvironmentFault
-from engine.explore import drawing, explore, report
+from engine.exploration.explore import drawing, explore, report
+from engine.exploration.graph import DRAWN, Limits, Player
+from engine.exploration.markov import chance, chance_within
+from engine.exploration.markov_bounds import State
 from engine.game import Game, Turn
-from engine.graph import DRAWN, Limits, Player
-from engine.markov import chance, chance_within
 from tests.engine.mazes import EIGHTH, Rooms, graph_of, maze, told
 from tests.games.plays import FEWEST, actions
 from tests.games.rules import source
@@ -265,7 +265,7 @@ def test_a_long_cycle_is_exact() -> None:
 
 
 def test_a_cycle_too_long_for_fractions_has_bounds_that_are_close(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr("engine.markov.LARGEST_EXACT_CYCLE", 250)
+    monkeypatch.setattr("engine.exploration.markov.LARGEST_EXACT_CYCLE", 250)
     found = chance(line(400), start=99)
     assert found.exact is None
     assert 0 < found.upper - found.lower < 1e-8
@@ -273,7 +273,7 @@ def test_a_cycle_too_long_for_fractions_has_bounds_that_are_close(monkeypatch: p
 
 
 def test_bounds_hold_when_hardly_anyone_ever_leaves(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr("engine.markov.LARGEST_EXACT_CYCLE", 1)
+    monkeypatch.setattr("engine.exploration.markov.LARGEST_EXACT_CYCLE", 1)
     rooms = [State({0: 4_095, room + 1: 1}, 4_096) for room in range(30)]
     found = chance([*rooms, State({}, 0, wins=True)])
     assert found.exact is None

@@ -7,8 +7,8 @@ from fractions import Fraction
 
 import pytest
 
-from engine.explore import explore, report
-from engine.graph import Graph, Kind, Limits, Player, StateIdentity
+from engine.exploration.explore import explore, report
+from engine.exploration.graph import Graph, Kind, Limits, Player, StateIdentity
 from engine.source import Source
 from tests.bench import plain_search
 from tests.engine.crowds import crowd

@@ -2,7 +2,7 @@
 
 from datetime import timedelta
 
-from engine.qualify import RULES
+from engine.qualification.plan import RULES
 from playtest.insight.pipeline.board import Card, board
 from playtest.jobs.models import JobStatus
 from playtest.people.roles import Role

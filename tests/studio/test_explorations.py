@@ -17,8 +17,8 @@ from django.urls import reverse
 from django.utils import timezone
 
 from engine.actions import Action
+from engine.exploration.graph import Limits
 from engine.game import Game
-from engine.graph import Limits
 from engine.source import Source
 from playtest.insight.baseline.report import baseline_report, fewest_stored
 from playtest.jobs.models import JobStatus

@@ -9,8 +9,8 @@ from typing import Any
 import pytest
 from django.urls import reverse
 
-from engine.episodes import Operator
-from engine.structure import check_recordings
+from engine.qualification.episodes import Operator
+from engine.qualification.fixed_checks import check_recordings
 from playtest.insight.baseline.report import fewest_stored
 from playtest.people.roles import Role
 from playtest.studio.models import Environment, Qualification, Recording, Version

@@ -16,7 +16,7 @@ from django.urls import reverse
 from django.utils import timezone
 
 from engine.errors import EnvironmentFault
-from engine.graph import Limits
+from engine.exploration.graph import Limits
 from engine.random_play import BATCH, Batch
 from playtest.jobs.models import JobStatus
 from playtest.people.roles import Role

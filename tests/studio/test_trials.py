@@ -13,9 +13,9 @@ from pathlib import Path
 import pytest
 from pytest_django import Settings
 
-from engine.episodes import Operator
-from engine.qualify import DETERMINISM, FUZZ, STRUCTURE, Finding, Part, plan
-from engine.regimes import play_part
+from engine.qualification.episodes import Operator
+from engine.qualification.plan import DETERMINISM, FUZZ, STRUCTURE, Finding, Part, plan
+from engine.qualification.random_checks import play_part
 from engine.source import Source
 from playtest.studio import processes, trials
 from tests.engine.sources import environment, written

@@ -19,7 +19,7 @@ class _OfVersion(models.Model):
 class Qualification(_OfVersion, Request):
     """`steps` is what each regime was scaled to, at most; `full` whether that is the whole of them.
 
-    Its parts say how far it is; `done` is set when it ends. `report` is `engine.qualify`'s:
+    Its parts say how far it is; `done` is set when it ends. `report` is `engine.qualification`'s:
     {"passed", "checks": [{"code", "passed", "message", "mend", ...}]}.
     """
 
@@ -48,7 +48,7 @@ class QualificationPart(Job):
 
 
 class Exploration(_OfVersion, Job, Request):
-    """The state graph of one level: `limits` it was searched within, `report` as `engine.graph` tells it.
+    """The state graph of one level: its `limits`, and its `report` as `engine.exploration` makes it.
 
     `graph` holds the nodes nearest to the start, and the edges between them, to be drawn.
     """

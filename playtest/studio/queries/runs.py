@@ -5,7 +5,7 @@ from typing import Any
 
 from django.db.models import Q, Sum
 
-from engine.qualify import Finding, report
+from engine.qualification.plan import Finding, report
 from playtest.jobs.models import UNFINISHED, JobStatus
 from playtest.studio.models import Exploration, Qualification, Recording, RecordingKind, Upload, Version
 
@@ -45,7 +45,7 @@ def report_of(run: Qualification) -> dict[str, Any]:
 
 
 def report_of_parts(run: Qualification) -> dict[str, Any]:
-    """What its parts have found, with recordings as `engine.qualify.Tape.as_json` tells them."""
+    """What its parts have found, with recordings as `engine.qualification.plan.Tape.as_json` tells them."""
     parts = list(run.parts.order_by("pk"))
     findings = [Finding.of(finding) for part in parts for finding in part.findings]
     unfinished = {part.regime for part in parts if part.status != JobStatus.DONE}

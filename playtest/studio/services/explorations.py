@@ -11,7 +11,7 @@ from django.db import transaction
 from django.utils import timezone
 
 from engine.errors import EngineError
-from engine.graph import Limits
+from engine.exploration.graph import Limits
 from playtest.jobs import lifecycle
 from playtest.jobs.lifecycle import Enqueue, Held
 from playtest.jobs.models import JobStatus

@@ -15,7 +15,7 @@ from django.db import transaction
 from django.db.models import Exists, OuterRef, Q, QuerySet
 from django.utils import timezone
 
-from engine.qualify import (
+from engine.qualification.plan import (
     FULL_STEPS,
     LARGEST_SEED,
     LOAD,
@@ -55,7 +55,7 @@ def request_qualification(
     steps: int = FULL_STEPS,
     by: Staff | None = None,
 ) -> Qualification:
-    """A qualification whose first part waits for a worker; ValueError as `engine.qualify.plan`.
+    """A qualification whose first part waits for a worker; ValueError as `engine.qualification.plan.plan`.
 
     The structure is looked at first: what does not load is not played.
     """
@@ -168,7 +168,7 @@ def does_not_load(findings: Iterable[Finding]) -> bool:
 
 
 def create(version: Version, seed: int | None, steps: int, by: Staff | None = None) -> Qualification:
-    """One that nobody does yet, with its parts; ValueError as `engine.qualify.plan`."""
+    """One that nobody does yet, with its parts; ValueError as `engine.qualification.plan.plan`."""
     seed = random_seed() if seed is None else seed
     parts = plan(seed, steps)
     qualification = Qualification.objects.create(
@@ -194,7 +194,7 @@ def create(version: Version, seed: int | None, steps: int, by: Staff | None = No
 
 
 def part_of(row: QualificationPart) -> Part:
-    """As `engine.qualify` planned it."""
+    """As `engine.qualification.plan` planned it."""
     return Part(row.regime, row.number, row.seed, row.steps)
 
 

@@ -13,7 +13,7 @@ from django.db.models import QuerySet
 from django.utils import timezone
 
 from engine.errors import EngineError
-from engine.qualify import LARGEST_SEED
+from engine.qualification.plan import LARGEST_SEED
 from engine.random_play import BATCH, Batch
 from playtest.jobs import lifecycle
 from playtest.jobs.lifecycle import Enqueue, Held

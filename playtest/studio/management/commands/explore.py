@@ -7,7 +7,7 @@ from typing import Any
 
 from django.core.management.base import CommandError, CommandParser
 
-from engine.graph import Limits
+from engine.exploration.graph import Limits
 from playtest.jobs.models import JobStatus
 from playtest.studio.management.ending import termination_interrupts
 from playtest.studio.management.versions import VersionCommand, version_named

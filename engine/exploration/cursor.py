@@ -7,8 +7,8 @@ from enum import StrEnum
 
 from engine.actions import Action
 from engine.errors import EngineError
+from engine.exploration.graph import Graph, Player
 from engine.game import WIN, Turn
-from engine.graph import Graph, Player
 from engine.state.contents import Irreversible
 from engine.state.identity import Identifier, Identity
 from engine.state.snapshots import Snapshot, SnapshotStore

@@ -18,9 +18,9 @@ from typing import NamedTuple
 
 from engine.actions import Action
 from engine.errors import EngineError
+from engine.exploration.cursor import Position
+from engine.exploration.graph import Graph, Player, StateIdentity
 from engine.game import NOT_FINISHED, Turn
-from engine.graph import Graph, Player, StateIdentity
-from engine.position import Position
 
 ALWAYS_TRIED = 32
 TRIED_EVERY = 128

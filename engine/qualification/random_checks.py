@@ -1,4 +1,4 @@
-"""Plays the parts of a qualification and says what it found. `engine.qualify` has the plan."""
+"""Plays the parts of a qualification and says what it found. `engine.qualification` has the plan."""
 
 from __future__ import annotations
 
@@ -7,12 +7,29 @@ from dataclasses import dataclass, replace
 from random import Random
 
 from engine.actions import RESET, Action
-from engine.episodes import BY_CHANCE, COSTLY, Episode, Operator, repeat, reset_leaves_traces, shortest_tape
 from engine.errors import EngineError
 from engine.game import NOT_FINISHED, WIN, Game, Turn
-from engine.pace import Paces
 from engine.policy import RandomPolicy
-from engine.qualify import BEYOND_THE_FIRST, FROM_THE_START, FUZZ, LARGEST_SEED, Finding, Part, Tape, shares
+from engine.qualification.episodes import (
+    BY_CHANCE,
+    COSTLY,
+    Episode,
+    Operator,
+    repeat,
+    reset_leaves_traces,
+    shortest_tape,
+)
+from engine.qualification.plan import (
+    BEYOND_THE_FIRST,
+    FROM_THE_START,
+    FUZZ,
+    LARGEST_SEED,
+    Finding,
+    Part,
+    Tape,
+    shares,
+)
+from engine.qualification.speed import Paces
 
 EPISODE_STEPS = 1_000
 REPLAYED_EPISODES = 5

@@ -1,4 +1,4 @@
-"""The search of a state graph, breadth first. What counts as a state is said in `engine.graph`."""
+"""The search of a state graph, breadth first. What counts as a state is said in `engine.exploration`."""
 
 from __future__ import annotations
 
@@ -10,10 +10,10 @@ from dataclasses import dataclass, replace
 
 from engine.actions import Action
 from engine.errors import EngineError, EnvironmentFault
+from engine.exploration.cursor import Position, Restore
+from engine.exploration.graph import DRAWN, Graph, Kind, Limits, Node, Player, StateIdentity
+from engine.exploration.merge_checks import Inconsistent, Merge, MergeTrials
 from engine.game import GAME_OVER, WIN, Turn
-from engine.graph import DRAWN, Graph, Kind, Limits, Node, Player, StateIdentity
-from engine.merge_trials import Inconsistent, Merge, MergeTrials
-from engine.position import Position, Restore
 from engine.state.identity import Identity
 
 SAMPLED_MERGES = 16

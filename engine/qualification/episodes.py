@@ -7,9 +7,9 @@ from dataclasses import replace
 from engine.actions import RESET, Action
 from engine.errors import EngineError
 from engine.game import Game, Turn
-from engine.pace import Slow, finding, is_slow
 from engine.policy import Policy
-from engine.qualify import Finding, Tape
+from engine.qualification.plan import Finding, Tape
+from engine.qualification.speed import Slow, finding, is_slow
 from engine.source import Source
 from engine.state.identity import Identifier
 

@@ -1,7 +1,7 @@
 """What a qualification consists of, and what is said about it (report 3.5.1, environment qualification).
 
 A qualification is a plan of parts, each of a fixed size with a seed of its own, so that it comes to the same
-however the parts are divided over processes. `engine.regimes` plays a part, `engine.trial` does so confined.
+however the parts are divided over processes. `random_checks` plays a part, `engine.trial` does so confined.
 """
 
 from __future__ import annotations
@@ -12,7 +12,7 @@ from hashlib import blake2b
 from typing import Any
 
 from engine.actions import Action
-from engine.mends import mend
+from engine.qualification.remedies import mend
 
 RULES = 2
 """Of what a qualification asks: 1 passed without recordings and without a look at frames per second."""

@@ -9,7 +9,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 
 from engine.actions import Action
-from engine.qualify import FRAMES_A_SECOND, SLOW_SECONDS, SPEED, Finding, Tape
+from engine.qualification.plan import FRAMES_A_SECOND, SLOW_SECONDS, SPEED, Finding, Tape
 
 FEWEST_FRAMES = 20
 """Fewer tell nothing of a level's pace."""

@@ -10,14 +10,14 @@ from typing import Any
 
 import rustworkx as rx
 
-from engine.bounds import State
-from engine.breadth_first import DrawsFound, LimitMet, Options, Search, is_short_of_memory
 from engine.errors import EnvironmentFault
-from engine.graph import DRAWN, Graph, Kind, Limits, Node, Player, StateIdentity
-from engine.markov import chance, chance_within, winnable
-from engine.merge_trials import Inconsistent, Merge, MergeTrials
-from engine.position import Position, Restore, RestoreMismatch
-from engine.prefix import PrefixSearch
+from engine.exploration.breadth_first import DrawsFound, LimitMet, Options, Search, is_short_of_memory
+from engine.exploration.cursor import Position, Restore, RestoreMismatch
+from engine.exploration.graph import DRAWN, Graph, Kind, Limits, Node, Player, StateIdentity
+from engine.exploration.markov import chance, chance_within, winnable
+from engine.exploration.markov_bounds import State
+from engine.exploration.merge_checks import Inconsistent, Merge, MergeTrials
+from engine.exploration.start_region import PrefixSearch
 from engine.state.snapshot_check import OTHERWISE, Proof, prove_snapshots
 
 BUDGET = 1_000
@@ -186,15 +186,15 @@ def _unless_short_of_memory[T](try_it: Callable[[], T], otherwise: T) -> T:
 def report(graph: Graph, budget: int = BUDGET) -> dict[str, Any]:
     """What is said about a graph, as plain data.
 
-    Every way of `complete_to` actions or fewer was tried; None says that every way was.
-    `shortest_win` and `deepest_level` count actions from the start. `merge_density` is the share of edges
-    that lead to a state known before, `self_loops` of them to the state they come from. `cycles` are strongly
-    connected components of more than one state. `dead_ends` go on, but no win can be reached from them, nor
-    a state that was not explored; of a graph that is not fully explored both count among the nodes seen.
-    `identity` names states (`engine.graph`); `merges_compared` arrivals at known states were tried, of which
-    `merges_identical` had equal complete identities, and the others went on alike for up to `merges_depth`
-    actions. `differences` were found before this graph, and led to another identity. `p_win` is the chance of
-    ever winning, `p_win_within` that with `budget` actions, for a player who draws uniformly from the valid
+    Every way of `complete_to` actions or fewer was tried; None says that every way was. `shortest_win` and
+    `deepest_level` count actions from the start. `merge_density` is the share of edges that lead to a state
+    known before, `self_loops` of them to the state they come from. `cycles` are strongly connected components
+    of more than one state. `dead_ends` go on, but no win can be reached from them, nor a state that was not
+    explored; of a graph that is not fully explored both count among the nodes seen. `identity` names states
+    (`engine.exploration`); `merges_compared` arrivals at known states were tried, of which `merges_identical`
+    had equal complete identities, and the others went on alike for up to `merges_depth` actions.
+    `differences` were found before this graph, and led to another identity. `p_win` is the chance of ever
+    winning, `p_win_within` that with `budget` actions, for a player who draws uniformly from the valid
     actions.
     """
     nodes = graph.nodes

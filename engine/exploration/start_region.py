@@ -8,9 +8,9 @@ from __future__ import annotations
 from collections.abc import Callable
 
 from engine.actions import Action
-from engine.breadth_first import Options, Search
+from engine.exploration.breadth_first import Options, Search
+from engine.exploration.graph import Graph, Limits, Node, Player
 from engine.game import Turn
-from engine.graph import Graph, Limits, Node, Player
 from engine.state.identity import Identity
 
 type _Onwards = tuple[list[Action], list[bytes]]

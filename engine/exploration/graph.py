@@ -2,7 +2,7 @@
 
 What names a state is what the technical report names it by (3.5.2): its frame and the hidden state that the
 environment declares (arcengine `_get_hidden_state`). That holds where states of one name go on alike, which
-is tried (`engine.merge_trials`); where they do not, everything that the next turns can depend on names a
+is tried (`engine.exploration`); where they do not, everything that the next turns can depend on names a
 state (`engine.state`). RESET is left out; an action that changes nothing is a self-loop. Completing the
 level, losing it and failing are terminal. Where an action draws from the global generators, what follows
 depends on how many actions came before, so the number belongs to the state. Where something cannot be seen,

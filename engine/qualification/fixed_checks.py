@@ -6,11 +6,11 @@ from collections.abc import Callable, Mapping, Sequence
 from typing import Any
 
 from engine.actions import Action
-from engine.episodes import COSTLY, Episode, Operator
 from engine.errors import EngineError
 from engine.game import WIN, Turn
 from engine.policy import RandomPolicy
-from engine.qualify import (
+from engine.qualification.episodes import COSTLY, Episode, Operator
+from engine.qualification.plan import (
     DETERMINISM,
     FEWEST_LEVELS,
     LEVELS,

@@ -17,7 +17,7 @@ import flint
 import numpy as np
 import rustworkx as rx
 
-from engine.bounds import LEAST, Moves, State, enclose, rounding
+from engine.exploration.markov_bounds import LEAST, Moves, State, enclose, rounding
 
 LARGEST_EXACT = 200_000
 LARGEST_EXACT_CYCLE = 2_000
