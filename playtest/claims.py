@@ -15,11 +15,11 @@ class Impossible(Exception):
 
 @contextmanager
 def data_being_served(name: str = "serve.lock") -> Iterator[None]:
-    """Hold DATA_DIR; nobody has to where broker and layer can be shared, nor for a rehearsal of who holds it.
+    """Hold DATA_DIR; nobody has to where Redis shares broker and channel layer.
 
     Raises Impossible data_in_use.
     """
-    if settings.REDIS_URL or settings.REHEARSAL_CLOCK:
+    if settings.REDIS_URL:
         yield
         return
 

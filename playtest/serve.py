@@ -14,14 +14,15 @@ def main() -> int:
     """Serve until told to end; 1 if that cannot be, with a sentence that says why."""
     try:
         with data_being_served():
-            _serve()
+            serve()
     except (Impossible, ImproperlyConfigured) as error:
         sys.stderr.write(f"{error}\n")
         return 1
     return 0
 
 
-def _serve() -> None:
+def serve() -> None:
+    """Serves until told to end."""
     options = {
         "--bind": settings.HOST,
         "--port": str(settings.PORT),

@@ -22,7 +22,6 @@ REDIS_URL = os.environ.get("REDIS_URL", "")
 REDIS_PREFIX = os.environ.get("REDIS_PREFIX", "playtest")
 DEBUG = os.environ.get("DEBUG", "") == "1"
 HTTPS = os.environ.get("HTTPS", "") == "1"
-REHEARSAL_CLOCK = os.environ.get("PLAYTEST_REHEARSAL_CLOCK", "")  # see `playtest.play.clock`
 HOST = os.environ.get("HOST", "127.0.0.1")
 
 
@@ -128,11 +127,7 @@ TEMPLATES = [
 
 
 def _database() -> dict[str, Any]:
-    """PostgreSQL from DATABASE_URL, else SQLite with durable commits and one writer at a time.
-
-    A rehearsal's own server (`play.clock`) does not wait for the disk: an interrupted one is played anew.
-    """
-    synchronous = "NORMAL" if REHEARSAL_CLOCK else "FULL"
+    """PostgreSQL from DATABASE_URL, else SQLite with durable commits and one writer at a time."""
     if DATABASE_URL:
         config: dict[str, Any] = dict(dj_database_url.parse(DATABASE_URL))
         # Tries to reconnect begin anew each time a connection is asked for: none waits out a long pause.
@@ -146,14 +141,13 @@ def _database() -> dict[str, Any]:
         "OPTIONS": {
             "timeout": 20,
             "transaction_mode": "IMMEDIATE",
-            "init_command": (
-                f"PRAGMA journal_mode=WAL; PRAGMA synchronous={synchronous}; PRAGMA foreign_keys=ON;"
-            ),
+            "init_command": "PRAGMA journal_mode=WAL; PRAGMA synchronous=FULL; PRAGMA foreign_keys=ON;",
         },
     }
 
 
 DATABASES = {"default": _database()}
+DURABLE = True  # `/healthz` complains of commits that do not wait for the disk
 DEFAULT_AUTO_FIELD = "django.db.models.BigAutoField"
 
 if REDIS_URL:

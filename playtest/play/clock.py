@@ -1,82 +1,49 @@
-"""The time in UTC that never jumps within a process: the wall clock at start plus monotonic time since.
-
-A process that is given `PLAYTEST_REHEARSAL_CLOCK`, the path of a hand (`Hand`), has that hand's time instead:
-a rehearsal's ninety minutes then pass as fast as the machine can play them.
-"""
+"""The time in UTC that play goes by: the machine's, unless a program gives its process another clock."""
 
 import asyncio
-import mmap
-import os
-import struct
 import time
-from collections.abc import Callable, Iterator
-from contextlib import contextmanager
+from collections.abc import Callable
 from datetime import UTC, datetime, timedelta
-from pathlib import Path
-from typing import Self
-
-VARIABLE = "PLAYTEST_REHEARSAL_CLOCK"
+from typing import Protocol
 
 _STARTED = datetime.now(UTC)
 _STARTED_MONOTONIC = time.monotonic()
-_LOOK_AGAIN_SECONDS = 0.005
-_MICROSECONDS = struct.Struct("<q")
-_EPOCH = datetime(1970, 1, 1, tzinfo=UTC)
 
 
-class Hand:
-    """A time that stands still until it is moved on; it lies in a file, so that processes share it."""
+class Clock(Protocol):
+    def now(self) -> datetime:
+        """Aware UTC time that never goes back."""
 
-    def __init__(self, path: Path | str) -> None:
-        with Path(path).open("r+b") as file:
-            self._shared = mmap.mmap(file.fileno(), _MICROSECONDS.size)
-
-    @classmethod
-    def make(cls, path: Path, moment: datetime) -> Self:
-        """A new hand that shows `moment`."""
-        path.write_bytes(bytes(_MICROSECONDS.size))
-        hand = cls(path)
-        hand.move(moment)
-        return hand
-
-    def read(self) -> datetime:
-        (microseconds,) = _MICROSECONDS.unpack_from(self._shared)
-        return _EPOCH + timedelta(microseconds=microseconds)
-
-    def move(self, moment: datetime) -> None:
-        """Show `moment`, or stay where it is when that is earlier: time never goes back."""
-        (shown,) = _MICROSECONDS.unpack_from(self._shared)
-        microseconds = (moment - _EPOCH) // timedelta(microseconds=1)
-        _MICROSECONDS.pack_into(self._shared, 0, max(shown, microseconds))
+    def seconds_until(self, moment: datetime) -> float:
+        """Seconds of the machine's time after which to ask again whether `moment` has come; 0 or more."""
 
 
-_hand: Hand | None = Hand(os.environ[VARIABLE]) if os.environ.get(VARIABLE) else None
+class MachineClock:
+    def now(self) -> datetime:
+        return machine_now()
+
+    def seconds_until(self, moment: datetime) -> float:
+        return max(0.0, (moment - machine_now()).total_seconds())
+
+
+_clock: Clock = MachineClock()
+
+
+def set_clock(clock: Clock) -> Clock:
+    """Gives this process another clock and returns the one that it had."""
+    global _clock
+    before, _clock = _clock, clock
+    return before
 
 
 def now() -> datetime:
-    """Aware UTC time, unaffected by changes of the machine's clock while this process runs."""
-    return machine_now() if _hand is None else _hand.read()
+    """The time by this process's clock."""
+    return _clock.now()
 
 
 def machine_now() -> datetime:
-    """The same without any rehearsal's time."""
+    """The machine's time at the process's start plus monotonic time since: it never jumps."""
     return _STARTED + timedelta(seconds=time.monotonic() - _STARTED_MONOTONIC)
-
-
-def rehearsing() -> bool:
-    """Whether this process has a rehearsal's time, in which nothing real may happen."""
-    return _hand is not None
-
-
-@contextmanager
-def rehearsal(hand: Hand) -> Iterator[None]:
-    """Give this process the hand's time for a while."""
-    global _hand
-    before, _hand = _hand, hand
-    try:
-        yield
-    finally:
-        _hand = before
 
 
 class Timer:
@@ -91,11 +58,10 @@ class Timer:
         self._handle.cancel()
 
     def _wait(self) -> None:
-        # A hand can be moved at any time and tells nobody.
-        left = _LOOK_AGAIN_SECONDS if rehearsing() else (self._moment - now()).total_seconds()
-        self._handle = asyncio.get_running_loop().call_later(max(0.0, left), self._look)
+        seconds = _clock.seconds_until(self._moment)
+        self._handle = asyncio.get_running_loop().call_later(seconds, self._check)
 
-    def _look(self) -> None:
+    def _check(self) -> None:
         if now() >= self._moment:
             self._callback()
         else:

@@ -5,7 +5,7 @@ from collections.abc import Mapping
 from django.conf import settings
 from django.http import HttpRequest, HttpResponse
 
-from playtest.play.clock import rehearsing
+from playtest.play.admission import is_served
 from playtest.play.models import Session
 from playtest.play.secrets import matches
 from playtest.rules.text import whole_number
@@ -32,7 +32,7 @@ def clear_seat(response: HttpResponse) -> None:
 def session_of_cookie(cookies: Mapping[str, str]) -> Session | None:
     """The session whose current seat token the cookie holds, ended or not; None for anything else.
 
-    Where a rehearsal has its own time, nobody real has a seat.
+    None also where this process does not serve the session's study.
     """
     number, _, token = cookies.get(COOKIE, "").partition(".")
     if (pk := whole_number(number)) is None:
@@ -40,7 +40,7 @@ def session_of_cookie(cookies: Mapping[str, str]) -> Session | None:
     session = Session.objects.select_related("study", "participant").filter(pk=pk).first()
     if session is None or not matches(token, session.seat_hash):
         return None
-    return session if session.study.rehearsal or not rehearsing() else None
+    return session if is_served(session.study) else None
 
 
 def seated_session(request: HttpRequest) -> Session | None:

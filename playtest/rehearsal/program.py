@@ -11,16 +11,17 @@ from tempfile import TemporaryDirectory
 from channels.db import database_sync_to_async
 from websockets.exceptions import WebSocketException
 
-from playtest.play.clock import Hand, now, rehearsal
+from playtest.play.clock import now
 from playtest.play.models import Attempt, Study
+from playtest.rehearsal.clock import VirtualClock, virtual_time
 from playtest.rehearsal.errors import RehearsalFailed
 from playtest.rehearsal.knowledge import ways
 from playtest.rehearsal.people import Person, Ways, cast
+from playtest.rehearsal.scheduler import MachineScheduler, Scheduler, VirtualScheduler
 from playtest.rehearsal.server import check as check_server
 from playtest.rehearsal.server import server
 from playtest.rehearsal.services import check, end_left, end_turned_away, seat
 from playtest.rehearsal.sitting import Seat, Sitting
-from playtest.rehearsal.time import OwnTime, RealTime, Time
 
 _BETWEEN_SITTINGS = timedelta(minutes=15)
 _LATE_ARRIVALS = timedelta(minutes=5)
@@ -31,7 +32,7 @@ type Tell = Callable[[int], None]
 
 @dataclass(frozen=True)
 class Program:
-    """Who plays: `stations` at once. `seed` makes the people, `speed` (1 or more) caps a time of its own."""
+    """Who plays: `stations` at once. `seed` makes the people, `speed` (1 or more) caps virtual time."""
 
     study: Study
     people: int
@@ -51,7 +52,7 @@ class Program:
 
 
 def rehearse(program: Program, tell: Tell) -> int:
-    """Play it on a server of its own, in a time of its own that ends before the present.
+    """Play it on a server of its own, in virtual time that ends before the present.
 
     How many people found nothing left to play. Nobody's session is left open, whatever happens.
     Refusal: not_a_rehearsal, study_closed, study_full. Raises RehearsalFailed.
@@ -59,16 +60,17 @@ def rehearse(program: Program, tell: Tell) -> int:
     check(program.study)
     begin = now() - len(program.sittings) * program.every
     with TemporaryDirectory(prefix="rehearsal-") as folder:
-        hand = Hand.make(Path(folder) / "hand", begin)
-        with rehearsal(hand), server(Path(folder) / "hand", Path(folder) / "log") as root:
+        path = Path(folder) / "clock"
+        clock = VirtualClock.create(path, begin)
+        with virtual_time(clock), server(path, Path(folder) / "log") as root:
             room = _Room(program.study, root, tell)
             for number, people in enumerate(program.sittings):
-                hand.move(begin + number * program.every)
+                clock.advance(begin + number * program.every)
                 seats = seat(program.study, people)
                 try:
-                    room.play(people, seats, OwnTime(hand, program.speed))
+                    room.play(people, seats, VirtualScheduler(clock, program.speed))
                 finally:
-                    hand.move(begin + (number + 1) * program.every - _BETWEEN_SITTINGS + _LATE_ARRIVALS)
+                    clock.advance(begin + (number + 1) * program.every - _BETWEEN_SITTINGS + _LATE_ARRIVALS)
                     end_left(seats)
     return room.idle
 
@@ -82,7 +84,7 @@ def join(program: Program, root: str, tell: Tell) -> int:
     check_server(root)
     room = _Room(program.study, root, tell)
     for people in program.sittings:
-        room.play(people, seat(program.study, people), RealTime())
+        room.play(people, seat(program.study, people), MachineScheduler())
     return room.idle
 
 
@@ -98,28 +100,28 @@ class _Room:
         pool = study.pool.filter(current__isnull=False).select_related("current__environment")
         self._ways = {one.current.pk: ways(one.current) for one in pool if one.current}
 
-    def play(self, people: Sequence[Person], seats: Sequence[Seat], time: Time) -> None:
+    def play(self, people: Sequence[Person], seats: Sequence[Seat], scheduler: Scheduler) -> None:
         """A sitting from its beginning to when the last one is done; who has no seat goes home at once."""
         if not seats:
             self.idle += len(people)
             self._done += len(people)
             self._tell(self._done)
             return
-        asyncio.run(self._play(seats, time))
+        asyncio.run(self._play(seats, scheduler))
         end_turned_away(seats)
 
-    async def _play(self, seats: Sequence[Seat], time: Time) -> None:
+    async def _play(self, seats: Sequence[Seat], scheduler: Scheduler) -> None:
         """Everyone at once. What goes wrong for one ends it for all: half a rehearsal is none."""
-        begins = time.now()
+        begins = scheduler.now()
         try:
             async with asyncio.TaskGroup() as group:
                 for seated in seats:
-                    group.create_task(self._sit(seated, time, begins))
+                    group.create_task(self._sit(seated, scheduler, begins))
         except* (RehearsalFailed, OSError, WebSocketException) as failures:
             raise RehearsalFailed(str(failures.exceptions[0])) from failures
 
-    async def _sit(self, seated: Seat, time: Time, begins: float) -> None:
-        played = await Sitting(seated, self._root, time, self._ways_of).run(begins)
+    async def _sit(self, seated: Seat, scheduler: Scheduler, begins: float) -> None:
+        played = await Sitting(seated, self._root, scheduler, self._ways_of).run(begins)
         self.idle += not played
         self._done += 1
         self._tell(self._done)

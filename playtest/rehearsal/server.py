@@ -1,4 +1,4 @@
-"""A server for one rehearsal: a process of its own on the same data, in the rehearsal's time."""
+"""A server for one rehearsal: a process of its own on the same data, in virtual time."""
 
 import os
 import socket
@@ -12,7 +12,6 @@ from pathlib import Path
 
 from django.conf import settings
 
-from playtest.play import clock
 from playtest.rehearsal.errors import RehearsalFailed
 
 _START_SECONDS = 60
@@ -20,13 +19,13 @@ _STOP_SECONDS = 15
 
 
 @contextmanager
-def server(hand: Path, log: Path) -> Iterator[str]:
+def server(clock: Path, log: Path) -> Iterator[str]:
     """Its address while it runs; what it prints goes to `log`. RehearsalFailed when it does not start."""
     port = _free_port()
     root = f"http://127.0.0.1:{port}"
     with log.open("wb") as output:
         process = subprocess.Popen(
-            [settings.BASE_DIR / "scripts" / "with-parent", sys.executable, "-m", "playtest.serve"],
+            [settings.BASE_DIR / "scripts" / "with-parent", sys.executable, "-m", "playtest.rehearsal.serve"],
             cwd=settings.BASE_DIR,
             env={
                 **os.environ,
@@ -35,8 +34,8 @@ def server(hand: Path, log: Path) -> Iterator[str]:
                 "PORT": str(port),
                 "ALLOWED_HOSTS": "127.0.0.1",
                 "HTTPS": "0",
-                "PGOPTIONS": "-c synchronous_commit=off",  # does not wait for the disk, as with SQLite
-                clock.VARIABLE: str(hand),
+                "DJANGO_SETTINGS_MODULE": "playtest.rehearsal.settings",
+                "REHEARSAL_CLOCK": str(clock),
             },
             stdout=output,
             stderr=output,

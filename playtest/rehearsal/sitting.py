@@ -27,8 +27,8 @@ from playtest.rehearsal.people import (
 )
 from playtest.rehearsal.people.cast import play
 from playtest.rehearsal.people.doing import UNDO, Play
+from playtest.rehearsal.scheduler import Scheduler, actor
 from playtest.rehearsal.socket import Connection
-from playtest.rehearsal.time import Time, ticket
 
 _STATES: tuple[Literal["NOT_FINISHED", "WIN", "GAME_OVER"], ...] = ("NOT_FINISHED", "WIN", "GAME_OVER")
 _PAGE_SECONDS = 1.0
@@ -56,10 +56,10 @@ class Sitting:
     """`ways_of` tells the ways of a session's attempt, by its number."""
 
     def __init__(
-        self, seat: Seat, root: str, time: Time, ways_of: Callable[[int, int], Awaitable[Ways]]
+        self, seat: Seat, root: str, scheduler: Scheduler, ways_of: Callable[[int, int], Awaitable[Ways]]
     ) -> None:
         self._seat = seat
-        self._time = time
+        self._scheduler = scheduler
         self._browser = Browser(root, seat.station)
         self._ways_of = ways_of
         self._chance = seat.person.chance("sitting")
@@ -67,7 +67,7 @@ class Sitting:
 
     async def run(self, begins: float) -> bool:
         """The whole sitting, from `begins` on; whether there was anything to play. Raises RehearsalFailed."""
-        with ticket(self._time) as self._ticket:
+        with actor(self._scheduler) as self._actor:
             self._moment = begins
             await self._wait(self._chance.uniform(0, 90))
             if not await self._come_in():
@@ -134,7 +134,7 @@ class Sitting:
         if connection.stage != "playing":
             return connection.stage == "pause"
         number = connection.sitting["attempt"]["number"]
-        self._began = self._time.now() - connection.sitting["attempt"]["elapsed_seconds"]
+        self._began = self._scheduler.now() - connection.sitting["attempt"]["elapsed_seconds"]
         self._paint = None
         ways = await self._ways_of(self._seat.session, number)
         watch = asyncio.create_task(self._watch_limits(number))
@@ -172,9 +172,9 @@ class Sitting:
 
     async def _press(self, press: Press, pause: float) -> None:
         before = self._connection.turn
-        self._ticket.busy(min(_ACTION_SECONDS, _ACTION_SHARE * pause))
-        heard = await self._connection.act(press, client_time=self._time.now(), paint=self._paint)
-        self._ticket.busy(0)
+        self._actor.busy(min(_ACTION_SECONDS, _ACTION_SHARE * pause))
+        heard = await self._connection.act(press, client_time=self._scheduler.now(), paint=self._paint)
+        self._actor.busy(0)
         turn = self._connection.turn
         assert turn is not None
         if heard == "error" or turn is before:
@@ -203,9 +203,9 @@ class Sitting:
         """The page shows the bar when the soft limit asks; the time waits for the server to act on limits."""
         connection = self._connection
         attempt = connection.sitting["attempt"]
-        session_ends = self._time.now() + connection.sitting["session_seconds_left"]
+        session_ends = self._scheduler.now() + connection.sitting["session_seconds_left"]
         asks = self._began + attempt["soft_limit_seconds"]
-        with ticket(self._time) as watching, suppress(TimeoutError, ConnectionClosed):
+        with actor(self._scheduler) as watching, suppress(TimeoutError, ConnectionClosed):
             if asks < session_ends:
                 await watching.sleep_until(asks)
                 await _arrives(connection.prompted)
@@ -224,7 +224,7 @@ class Sitting:
             available=tuple(action for action in range(1, UNDO + 1) if turn.available >> action & 1),
             state=_STATES[turn.state],
             changed=turn.changed,
-            seconds=self._time.now() - self._began,
+            seconds=self._scheduler.now() - self._began,
             prompted=self._connection.prompted.is_set(),
         )
 
@@ -236,16 +236,16 @@ class Sitting:
 
     async def _wait(self, seconds: float) -> None:
         """A pause from what they did last; how long that took to be answered is a part of it."""
-        soonest = self._time.now() + (1 - _ACTION_SHARE) * seconds
+        soonest = self._scheduler.now() + (1 - _ACTION_SHARE) * seconds
         self._moment = max(self._moment + seconds, soonest)
-        await self._ticket.sleep_until(self._moment)
+        await self._actor.sleep_until(self._moment)
 
     async def _patiently[Answered](self, waiting: Awaitable[Answered]) -> Answered:
-        self._ticket.busy(_PAGE_SECONDS)
+        self._actor.busy(_PAGE_SECONDS)
         try:
             return await waiting
         finally:
-            self._ticket.busy(0)
+            self._actor.busy(0)
 
     def _on(self, page: Page, path: str) -> None:
         if (page.status, page.path) != (200, path):

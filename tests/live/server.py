@@ -60,7 +60,7 @@ class Server:
         self.environment["DATABASE_URL"] = f"{server}/{name}"
         return f"{server}/{name}"
 
-    def start(self, **settings: str) -> int:
+    def start(self, program: str = "playtest.serve", **settings: str) -> int:
         """Start one more Daphne and wait until it is healthy; its port.
 
         Without Redis one process serves a DATA_DIR: a second gets its own, with the same database.
@@ -70,7 +70,7 @@ class Server:
             settings = {"DATA_DIR": str(self._folder_beside()), **settings}
         with (self.folder / "server.log").open("ab") as log:
             process = subprocess.Popen(
-                [sys.executable, "-m", "playtest.serve"],
+                [sys.executable, "-m", program],
                 cwd=ROOT,
                 env={**self.environment, "PORT": str(port), **settings},
                 stdout=log,

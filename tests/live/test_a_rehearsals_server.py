@@ -1,4 +1,4 @@
-"""A server in a rehearsal's time turns everybody real away, at the door and at the socket."""
+"""A server in virtual time turns everybody real away, at the door and at the socket."""
 
 from collections.abc import Callable
 from datetime import UTC, datetime, timedelta
@@ -6,8 +6,8 @@ from pathlib import Path
 
 import pytest
 
-from playtest.play.clock import VARIABLE, Hand
 from playtest.play.wire import CloseCode
+from playtest.rehearsal.clock import VirtualClock
 from tests.live.server import Server
 from tests.live.station import Station
 from tests.live.visitor import Visitor
@@ -17,8 +17,10 @@ pytestmark = pytest.mark.once
 
 async def test_nobody_real_gets_in(make_server: Callable[..., Server], tmp_path: Path) -> None:
     installation = make_server()
-    Hand.make(tmp_path / "hand", datetime.now(UTC) - timedelta(hours=2))
-    port = installation.start(**{VARIABLE: str(tmp_path / "hand")})
+    clock = tmp_path / "clock"
+    VirtualClock.create(clock, datetime.now(UTC) - timedelta(hours=2))
+    settings = {"DJANGO_SETTINGS_MODULE": "playtest.rehearsal.settings", "REHEARSAL_CLOCK": str(clock)}
+    port = installation.start("playtest.rehearsal.serve", **settings)
     waiting = installation.seed(stage="new", pool=["wk01"])["people"][0]
     seated = installation.seed(stage="playing", pool=["wk01"])["people"][0]
     rehearsing = installation.seed(stage="new", pool=["wk01"], study={"rehearsal": True})["people"][0]

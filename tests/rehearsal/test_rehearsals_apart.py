@@ -1,4 +1,4 @@
-"""What a rehearsal's time may touch, and what the time of everyone else leaves alone."""
+"""Nothing real happens in virtual time, and the sweep leaves people in virtual time alone."""
 
 from datetime import UTC, datetime, timedelta
 from pathlib import Path
@@ -8,12 +8,13 @@ from django.core.management import CommandError, call_command
 from django.test import Client
 
 from playtest.people.services import new_participant
-from playtest.play.clock import Hand, now, rehearsal
+from playtest.play.clock import now
 from playtest.play.errors import Refusal
 from playtest.play.models import Attempt, Session, SessionEnd, Study
 from playtest.play.seats import session_of_cookie
 from playtest.play.services.sessions import check_in, create_session, end_session
 from playtest.play.tasks import end_overdue
+from playtest.rehearsal.clock import VirtualClock, virtual_time
 from playtest.rules.attempt import Outcome
 from tests.sittings import play, sit_down, study
 
@@ -21,19 +22,19 @@ pytestmark = pytest.mark.django_db
 
 
 @pytest.fixture
-def hand(tmp_path: Path) -> Hand:
+def clock(tmp_path: Path) -> VirtualClock:
     """Two hours ago."""
-    return Hand.make(tmp_path / "hand", datetime.now(UTC) - timedelta(hours=2))
+    return VirtualClock.create(tmp_path / "clock", datetime.now(UTC) - timedelta(hours=2))
 
 
-def test_nobody_real_takes_or_keeps_a_seat_in_a_rehearsals_time(hand: Hand) -> None:
+def test_nobody_real_takes_or_keeps_a_seat_in_virtual_time(clock: VirtualClock) -> None:
     real = study()
     waiting, code = create_session(real, new_participant(), None)
     seated, other_code = create_session(real, new_participant(), None)
     _, token = check_in(other_code, station=1)
     cookies = {"seat": f"{seated.pk}.{token}"}
     assert session_of_cookie(cookies) == seated
-    with rehearsal(hand):
+    with virtual_time(clock):
         assert session_of_cookie(cookies) is None
         with pytest.raises(Refusal) as refusal:
             check_in(code, station=2)
@@ -47,24 +48,24 @@ def test_nobody_real_takes_or_keeps_a_seat_in_a_rehearsals_time(hand: Hand) -> N
     assert Session.objects.get(pk=waiting.pk).code_used_at is None
 
 
-def test_a_rehearsals_people_sit_in_its_time(hand: Hand) -> None:
-    with rehearsal(hand):
+def test_a_rehearsals_people_sit_in_virtual_time(clock: VirtualClock) -> None:
+    with virtual_time(clock):
         session = sit_down(study(rehearsal=True), new_participant(simulated=True))
         attempt = play(session, [4, 4, 4], outcome=None)
-    assert session.checked_in_at == attempt.first_frame_at == hand.read()
+    assert session.checked_in_at == attempt.first_frame_at == clock.now()
 
 
-def test_the_sweep_leaves_a_rehearsal_under_way_alone(hand: Hand) -> None:
+def test_the_sweep_leaves_a_rehearsal_under_way_alone(clock: VirtualClock) -> None:
     """Its deadlines are in the past of everyone else's clock, and not yet reached by its own."""
-    with rehearsal(hand):
+    with virtual_time(clock):
         attempt = play(sit_down(study(rehearsal=True), new_participant(simulated=True)), [4], outcome=None)
     end_overdue()
     attempt.refresh_from_db()
     assert (attempt.ended_at, attempt.session.ended_at) == (None, None)
 
 
-def test_the_sweep_ends_what_a_rehearsal_left_behind(hand: Hand) -> None:
-    with rehearsal(hand):
+def test_the_sweep_ends_what_a_rehearsal_left_behind(clock: VirtualClock) -> None:
+    with virtual_time(clock):
         attempt = play(sit_down(study(rehearsal=True), new_participant(simulated=True)), [4], outcome=None)
     person = attempt.participant
     person.created_at = now() - timedelta(minutes=91)
@@ -79,9 +80,9 @@ def test_the_sweep_ends_what_a_rehearsal_left_behind(hand: Hand) -> None:
 
 
 @pytest.mark.parametrize("simulated", [True, False])
-def test_everyone_else_is_swept_in_time(hand: Hand, simulated: bool) -> None:
+def test_everyone_else_is_swept_in_time(clock: VirtualClock, simulated: bool) -> None:
     """A simulated person in a real study, and a member of staff who tries a rehearsal."""
-    with rehearsal(hand):
+    with virtual_time(clock):
         session = sit_down(study(rehearsal=True), new_participant(simulated=simulated))
     Study.objects.update(rehearsal=not simulated)
     end_overdue()

@@ -12,14 +12,14 @@ from collections.abc import Callable, Iterator
 from contextlib import closing, contextmanager
 from email.message import Message
 from pathlib import Path
-from typing import Any
 from unittest.mock import ANY
 from urllib.error import HTTPError, URLError
 
 import psycopg
 import pytest
 
-from playtest.play.clock import VARIABLE, Hand, now
+from playtest.play.clock import now
+from playtest.rehearsal.clock import VirtualClock
 from tests.live.conftest import make_server as make_server
 from tests.live.conftest import port as port
 from tests.live.conftest import seeder as seeder
@@ -54,11 +54,11 @@ def problem(port: int) -> str:
 
 
 @contextmanager
-def started(server: Server, **settings: str) -> Iterator[int]:
+def started(server: Server, program: str = "playtest.serve", **settings: str) -> Iterator[int]:
     """A server that need not be well; its port, once it answers."""
     port = free_port()
     process = subprocess.Popen(
-        [sys.executable, "-m", "playtest.serve"],
+        [sys.executable, "-m", program],
         cwd=ROOT,
         env={**server.environment, "PORT": str(port), **settings},
         stdout=subprocess.DEVNULL,
@@ -201,8 +201,10 @@ def execute(server: Server, statement: str) -> None:
 
 
 def test_a_rehearsals_server_may_lose_a_commit(make_server: Callable[..., Server], tmp_path: Path) -> None:
-    hand = tmp_path / "hand"
-    Hand.make(hand, now())
-    settings: dict[str, Any] = {VARIABLE: str(hand), "PGOPTIONS": "-c synchronous_commit=off"}
-    with started(make_server(), **settings) as port:
+    VirtualClock.create(tmp_path / "clock", now())
+    settings = {
+        "DJANGO_SETTINGS_MODULE": "playtest.rehearsal.settings",
+        "REHEARSAL_CLOCK": str(tmp_path / "clock"),
+    }
+    with started(make_server(), "playtest.rehearsal.serve", **settings) as port:
         assert ask(port)[0] == 200

@@ -23,8 +23,8 @@ _AFTER_MIDNIGHT = timedelta(minutes=10)
 def sign_days(moment: datetime) -> list[SignedDay]:
     """Sign every day that is over at `moment` and on which something happened; the days signed now.
 
-    Idempotent, and safe beside another process that does the same. What enters the journal later with a time
-    before (a rehearsal has a time of its own) is in the next list. Refusal: as `signing.signing_key`.
+    Idempotent, and safe beside another process that does the same. What enters the journal later with an
+    earlier time is in the next list. Refusal: as `signing.signing_key`.
     """
     known = list(SignedDay.objects.order_by("day"))
     lists = [DayList.read(day.document) for day in known]

@@ -6,8 +6,9 @@ from datetime import datetime
 from django.db import IntegrityError, transaction
 
 from playtest.people.models import Consent, Participant, Staff, Survey, Withdrawal
+from playtest.play.admission import refuse_unless_served
 from playtest.play.announce import changed_after_commit
-from playtest.play.clock import now, rehearsing
+from playtest.play.clock import now
 from playtest.play.errors import Refusal
 from playtest.play.models import Event, EventKind, Session, SessionEnd, Study
 from playtest.play.queries import Stage, has_met_the_pool, remaining_for, session_time_is_over, stage
@@ -23,9 +24,9 @@ from playtest.rules.errors import RuleError
 def create_session(study: Study, participant: Participant, staff: Staff | None) -> tuple[Session, str]:
     """A session that waits for its participant, and its code in clear: the only time it can be seen.
 
-    Refusal: study_closed, participant_withdrawn, study_full, everything_met, rehearsal_only.
+    Refusal: study_closed, participant_withdrawn, study_full, everything_met, or the study is not served here.
     """
-    _refuse_real(study)
+    refuse_unless_served(study)
     if not study.open:
         raise Refusal("study_closed", "This study is closed. Open it first, or choose another.")
     if Withdrawal.objects.filter(participant=participant).exists():
@@ -62,8 +63,9 @@ def reissue_code(session: Session, staff: Staff) -> str:
 def check_in(code_text: str, station: int | None) -> tuple[Session, str]:
     """Take a seat with a code; the session, whose clock starts at its first check-in, and its seat token.
 
-    Refusal: code_malformed, code_unknown, code_used, session_ended, rehearsal_only; study_full and
-    everything_met at the first check-in. Who was here before goes on where they were, whatever is left.
+    Refusal: code_malformed, code_unknown, code_used, session_ended, or the study is not served here;
+    study_full and everything_met at the first check-in.
+    Who was here before continues, whatever is left.
     """
     try:
         code = normalise(code_text)
@@ -75,7 +77,7 @@ def check_in(code_text: str, station: int | None) -> tuple[Session, str]:
             raise Refusal(
                 "code_unknown", "We do not know this code. Please check it, or ask a member of staff."
             )
-        _refuse_real(session.study)
+        refuse_unless_served(session.study)
         if session.code_used_at:
             raise Refusal("code_used", "This code has been used. Please ask a member of staff for a new one.")
         if session.ended_at or session_time_is_over(session, now()):
@@ -183,19 +185,13 @@ def _end(session: Session, reason: SessionEnd, moment: datetime, staff: Staff | 
     log(session, EventKind.SESSION_ENDED, staff=staff, details={"reason": reason.value})
 
 
-def _refuse_real(study: Study) -> None:
-    """What a rehearsal's time would date must be a rehearsal's."""
-    if rehearsing() and not study.rehearsal:
-        raise Refusal("rehearsal_only", "A rehearsal runs here. Please go to another station.", status=403)
-
-
 def _locked(session: Session) -> Session:
     session = (
         Session.objects.select_for_update(of=("self",))
         .select_related("study", "participant")
         .get(pk=session.pk)
     )
-    _refuse_real(session.study)
+    refuse_unless_served(session.study)
     return session
 
 

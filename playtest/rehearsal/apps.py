@@ -1,0 +1,13 @@
+"""The room's start: the sweep of play leaves people in virtual time alone."""
+
+from django.apps import AppConfig
+
+
+class RehearsalConfig(AppConfig):
+    name = "playtest.rehearsal"
+
+    def ready(self) -> None:
+        from playtest.play.tasks import leave_to_another_program
+        from playtest.rehearsal.queries import may_be_in_virtual_time
+
+        leave_to_another_program(may_be_in_virtual_time)
