@@ -22,14 +22,15 @@ from dataclasses import dataclass
 from enum import StrEnum
 from typing import Any
 
+from engine.confined_player import ConfinedPlayer
 from engine.errand import Send, take
 from engine.errors import EngineError
 from engine.game import GAME_OVER, WIN
 from engine.pipe import described
+from engine.player import Player
 from engine.policy import UniformPolicy
-from engine.qualification.episodes import Operator
 from engine.qualification.plan import derived_seed
-from engine.trial import Confined, Reporter
+from engine.trial import Reporter
 
 BATCH = 1_000
 """Tries that one process makes: tens of seconds, so that workers share them evenly."""
@@ -59,7 +60,7 @@ class Batch:
     budget: int
 
 
-def play(operator: Operator, batch: Batch, progress: Progress) -> dict[str, Any]:
+def play(player: Player, batch: Batch, progress: Progress) -> dict[str, Any]:
     """Makes the tries of a batch: what came of them, as plain data.
 
     {"tries": how many count, "wins": [[number, actions], ..], "lost", "stuck", "actions": in all,
@@ -71,7 +72,7 @@ def play(operator: Operator, batch: Batch, progress: Progress) -> dict[str, Any]
     wins, actions = [], 0
     for number in range(batch.first, batch.first + batch.tries):
         try:
-            end, used = play_try(operator, batch, number)
+            end, used = play_try(player, batch, number)
         except EngineError as error:
             faults[error.code] += 1
             if faults.total() > MOST_FAULTS:
@@ -93,26 +94,26 @@ def play(operator: Operator, batch: Batch, progress: Progress) -> dict[str, Any]
     }
 
 
-def play_try(operator: Operator, batch: Batch, number: int) -> tuple[End, int]:
+def play_try(player: Player, batch: Batch, number: int) -> tuple[End, int]:
     """One try: how it ended, after how many actions. Raises EngineError as `Game.start` and `Game.act`."""
-    game = operator.start(derived_seed(batch.seed, "game", number), batch.level)
-    player = UniformPolicy(derived_seed(batch.seed, "player", number))
+    game = player.start(derived_seed(batch.seed, "game", number), batch.level)
+    policy = UniformPolicy(derived_seed(batch.seed, "player", number))
     for used in range(batch.budget):
         if game.turn.state == GAME_OVER:
             return End.LOST, used
         if not game.turn.available_actions:
             return End.STUCK, used
-        turn = operator.act(game, operator.choose(player, game))
+        turn = player.act(game, player.choose(policy, game))
         if turn.level_completed or turn.state == WIN:
             return End.WON, used + 1
     return (End.LOST if game.turn.state == GAME_OVER else End.BUDGET), batch.budget
 
 
-def do(request: dict[str, Any], operator: Operator, progress: Progress, send: Send) -> None:
+def do(request: dict[str, Any], player: Player, progress: Progress, send: Send) -> None:
     """Sends the last message."""
     batch = Batch(**{name: request[name] for name in ("level", "seed", "first", "tries", "budget")})
     try:
-        send({"report": play(operator, batch, progress)})
+        send({"report": play(player, batch, progress)})
     except EngineError as error:
         send({"error": described(error)})
 
@@ -120,8 +121,8 @@ def do(request: dict[str, Any], operator: Operator, progress: Progress, send: Se
 def main() -> None:
     errand = take("engine.random_play", "Plays one level at random; see engine/random_play.py.", {"done": 0})
     reporter = Reporter(errand.send)
-    operator = Confined(errand.source, errand.confinement, errand.deadlines, None, reporter.alive)
-    do(errand.request, operator, reporter, errand.send)
+    player = ConfinedPlayer(errand.source, errand.confinement, errand.deadlines, after_action=reporter.alive)
+    do(errand.request, player, reporter, errand.send)
 
 
 if __name__ == "__main__":

@@ -18,38 +18,16 @@ import time
 from typing import Any
 
 from engine.actions import Action
-from engine.confinement import Confinement
+from engine.confined_player import ConfinedPlayer
 from engine.errand import REPORT_SECONDS, Send, take
 from engine.errors import EngineError
 from engine.exploration.explore import BUDGET, drawing, explore, report
-from engine.exploration.graph import Graph, Kind, Limits, Player
-from engine.game import Game, Turn
+from engine.exploration.graph import Graph, Kind, Limits
 from engine.pipe import described
-from engine.source import Source
+from engine.player import LevelPlayer
 
 MOST_MEGABYTES = 2048
 """Of the whole search: it keeps states."""
-
-
-class Confined(Player):
-    """Every call of the environment within the limits."""
-
-    def __init__(
-        self, source: Source, seed: int, level: int, confinement: Confinement, deadlines: tuple[float, float]
-    ) -> None:
-        super().__init__(source, seed, level)
-        self._confinement = confinement
-        self._start_deadline, self._deadline = deadlines
-
-    def start(self) -> Game:
-        return self._confinement.run(super().start, self._start_deadline, 0)[0]
-
-    def act(self, game: Game, action: Action) -> Turn:
-        return self._confinement.run(lambda: game.act(action), self._deadline, 0)[0]
-
-    def actions(self, game: Game) -> list[Action]:
-        valid = super().actions
-        return self._confinement.run(lambda: valid(game), self._deadline, 0)[0]
 
 
 class Reporter:
@@ -72,7 +50,7 @@ class Reporter:
             )
 
 
-def do(request: dict[str, Any], player: Player, send: Send) -> dict[str, Any]:
+def do(request: dict[str, Any], player: LevelPlayer, send: Send) -> dict[str, Any]:
     """The last message."""
     try:
         graph = explore(player, Limits(**request["limits"]), time.monotonic, Reporter(send))
@@ -91,7 +69,7 @@ def _budget(graph: Graph, request: dict[str, Any]) -> int:
     return int(request["factor"]) * min(known) if known else BUDGET
 
 
-def _hashes(player: Player, told: dict[str, Any]) -> list[str]:
+def _hashes(player: LevelPlayer, told: dict[str, Any]) -> list[str]:
     if told["shortest_win_actions"] is None:
         return []
     game = player.start()
@@ -105,8 +83,14 @@ def main() -> None:
         "engine.search", "Searches one level's state graph; see engine/search.py.", nothing, MOST_MEGABYTES
     )
     request = errand.request
-    player = Confined(errand.source, request["seed"], request["level"], errand.confinement, errand.deadlines)
-    errand.send(do(request, player, errand.send))
+    player = ConfinedPlayer(
+        errand.source,
+        errand.confinement,
+        errand.deadlines,
+        adds_up_memory=False,  # the search's own memory grows between the calls
+    )
+    level_player = LevelPlayer(player, request["seed"], request["level"])
+    errand.send(do(request, level_player, errand.send))
 
 
 if __name__ == "__main__":

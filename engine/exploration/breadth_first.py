@@ -11,9 +11,10 @@ from dataclasses import dataclass, replace
 from engine.actions import Action
 from engine.errors import EngineError, EnvironmentFault
 from engine.exploration.cursor import Position, Restore
-from engine.exploration.graph import DRAWN, Graph, Kind, Limits, Node, Player, StateIdentity
+from engine.exploration.graph import DRAWN, Graph, Kind, Limits, Node, StateIdentity
 from engine.exploration.merge_checks import Inconsistent, Merge, MergeTrials
 from engine.game import GAME_OVER, WIN, Turn
+from engine.player import LevelPlayer
 from engine.state.identity import Identity
 
 SAMPLED_MERGES = 16
@@ -43,13 +44,13 @@ class Search:
 
     def __init__(
         self,
-        player: Player,
+        player: LevelPlayer,
         limits: Limits,
         options: Options,
         clock: Callable[[], float],
         tell: Callable[[Graph], None] = lambda graph: None,
     ) -> None:
-        """Raises EngineError as `Player.start`; RestoreMismatch; Inconsistent as `run`."""
+        """Raises EngineError as `LevelPlayer.start`; RestoreMismatch; Inconsistent as `run`."""
         self.graph = Graph(
             [],
             seq_counts=options.seq_counts,

@@ -7,8 +7,9 @@ from enum import StrEnum
 
 from engine.actions import Action
 from engine.errors import EngineError
-from engine.exploration.graph import Graph, Player
+from engine.exploration.graph import Graph
 from engine.game import WIN, Turn
+from engine.player import LevelPlayer
 from engine.state.contents import Irreversible
 from engine.state.identity import Identifier, Identity
 from engine.state.snapshots import Snapshot, SnapshotStore
@@ -41,9 +42,13 @@ class Position:
     """
 
     def __init__(
-        self, player: Player, graph: Graph, restore: Restore, before_step: Callable[[], None] = lambda: None
+        self,
+        player: LevelPlayer,
+        graph: Graph,
+        restore: Restore,
+        before_step: Callable[[], None] = lambda: None,
     ) -> None:
-        """Raises EngineError as `Player.start`, RestoreMismatch where no snapshot can be taken."""
+        """Raises EngineError as `LevelPlayer.start`, RestoreMismatch where no snapshot can be taken."""
         self.game = player.start()
         self.at: int | None = 0
         self._player = player

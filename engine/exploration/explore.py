@@ -13,11 +13,12 @@ import rustworkx as rx
 from engine.errors import EnvironmentFault
 from engine.exploration.breadth_first import DrawsFound, LimitMet, Options, Search, is_short_of_memory
 from engine.exploration.cursor import Position, Restore, RestoreMismatch
-from engine.exploration.graph import DRAWN, Graph, Kind, Limits, Node, Player, StateIdentity
+from engine.exploration.graph import DRAWN, Graph, Kind, Limits, Node, StateIdentity
 from engine.exploration.markov import chance, chance_within, winnable
 from engine.exploration.markov_bounds import State
 from engine.exploration.merge_checks import Inconsistent, Merge, MergeTrials
 from engine.exploration.start_region import PrefixSearch
+from engine.player import LevelPlayer
 from engine.state.snapshot_check import OTHERWISE, Proof, prove_snapshots
 
 BUDGET = 1_000
@@ -30,7 +31,7 @@ _HEX = bytes.maketrans(bytes(range(16)), b"0123456789abcdef")
 
 
 def explore(
-    player: Player,
+    player: LevelPlayer,
     limits: Limits,
     clock: Callable[[], float],
     tell: Callable[[Graph], None] = lambda graph: None,
@@ -47,7 +48,7 @@ class _Exploration:
     """One exploration: a search after another until one holds."""
 
     def __init__(
-        self, player: Player, limits: Limits, clock: Callable[[], float], tell: Callable[[Graph], None]
+        self, player: LevelPlayer, limits: Limits, clock: Callable[[], float], tell: Callable[[Graph], None]
     ) -> None:
         self._player = player
         self._limits = limits

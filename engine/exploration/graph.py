@@ -16,10 +16,7 @@ from enum import StrEnum
 from typing import Any
 
 from engine.actions import Action
-from engine.errors import EngineError
-from engine.game import Game, Turn
-from engine.policy import valid_actions
-from engine.source import Source
+from engine.game import Turn
 
 DRAWN = 200
 """Of so many nodes the frame is kept, for a drawing: the first found, which are the nearest to the start."""
@@ -104,42 +101,3 @@ class Graph:
             actions.append(action)
             index = self.nodes[index].parent
         return actions[::-1]
-
-
-class Player:
-    """Starts and plays one level. What confines foreign code derives from this."""
-
-    def __init__(self, source: Source, seed: int, level: int) -> None:
-        self.source = source
-        self.seed = seed
-        self.level = level
-
-    def start(self) -> Game:
-        """A new game at the level's start; raises EngineError as `Game.start`."""
-        return Game.start(self.source, self.seed, level=self.level)[0]
-
-    def act(self, game: Game, action: Action) -> Turn:
-        """One action; raises EngineError as `Game.act`."""
-        return game.act(action)
-
-    def actions(self, game: Game) -> list[Action]:
-        """The valid actions of the present state; raises EngineError."""
-        return valid_actions(game)
-
-    def hidden(self, game: Game) -> bytes:
-        """What the environment declares of its hidden state; raises EngineError."""
-        return game.declared_hidden_state()
-
-    def possible(self, game: Game) -> list[Action]:
-        """The same; none where they cannot be told."""
-        try:
-            return self.actions(game)
-        except EngineError:
-            return []
-
-    def at(self, path: list[Action]) -> Game:
-        """A new game, brought to a state by its path."""
-        game = self.start()
-        for action in path:
-            self.act(game, action)
-        return game

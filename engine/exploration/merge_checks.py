@@ -19,8 +19,9 @@ from typing import NamedTuple
 from engine.actions import Action
 from engine.errors import EngineError
 from engine.exploration.cursor import Position
-from engine.exploration.graph import Graph, Player, StateIdentity
+from engine.exploration.graph import Graph, StateIdentity
 from engine.game import NOT_FINISHED, Turn
+from engine.player import LevelPlayer
 
 ALWAYS_TRIED = 32
 TRIED_EVERY = 128
@@ -49,7 +50,7 @@ class MergeTrials:
     """Tries the merges of one graph."""
 
     def __init__(
-        self, player: Player, graph: Graph, generator: random.Random, identity: StateIdentity
+        self, player: LevelPlayer, graph: Graph, generator: random.Random, identity: StateIdentity
     ) -> None:
         self._player = player
         self._graph = graph

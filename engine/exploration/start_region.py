@@ -9,8 +9,9 @@ from collections.abc import Callable
 
 from engine.actions import Action
 from engine.exploration.breadth_first import Options, Search
-from engine.exploration.graph import Graph, Limits, Node, Player
+from engine.exploration.graph import Graph, Limits, Node
 from engine.game import Turn
+from engine.player import LevelPlayer
 from engine.state.identity import Identity
 
 type _Onwards = tuple[list[Action], list[bytes]]
@@ -22,7 +23,7 @@ class PrefixSearch(Search):
 
     def __init__(
         self,
-        player: Player,
+        player: LevelPlayer,
         limits: Limits,
         options: Options,
         clock: Callable[[], float],

@@ -7,46 +7,14 @@ from dataclasses import replace
 from engine.actions import RESET, Action
 from engine.errors import EngineError
 from engine.game import Game, Turn
-from engine.policy import Policy
+from engine.player import Player
 from engine.qualification.plan import Finding, Tape
 from engine.qualification.speed import Slow, finding, is_slow
-from engine.source import Source
-from engine.state.identity import Identifier
 
 COSTLY = frozenset({"deadline_exceeded", "memory_exceeded"})
 """Faults that keep everyone waiting for seconds: after a few of them, others would show no more."""
 BY_CHANCE = "won_by_chance"
 """How the codes of wins by random play end."""
-
-
-class Operator:
-    """Starts and plays games of one source. What confines foreign code, and has a clock, derives from this.
-
-    `seconds` is how long the last action took; `slow` the slowest of each level that a person would notice.
-    """
-
-    def __init__(self, source: Source) -> None:
-        self.source = source
-        self.seconds = 0.0
-        self.slow: dict[int, Slow] = {}
-        self._identifier = Identifier(source.text)
-
-    def start(self, seed: int, level: int, *, as_arcengine: bool = False) -> Game:
-        """A new game that begins on a level; raises EngineError as `Game.start`."""
-        return Game.start(self.source, seed, as_arcengine=as_arcengine, level=level)[0]
-
-    def act(self, game: Game, action: Action) -> Turn:
-        """One action; raises EngineError as `Game.act`."""
-        return game.act(action)
-
-    def choose(self, policy: Policy, game: Game) -> Action:
-        """The policy's next action, which the game may have a say in; raises EngineError."""
-        return policy.choose(game)
-
-    def identity(self, game: Game) -> bytes | None:
-        """What tells the game's state from others, the hidden one included; None if it cannot be seen."""
-        identity = self._identifier.identify(game)
-        return None if identity.opaque else identity.digest
 
 
 class Episode:
@@ -55,14 +23,14 @@ class Episode:
     `as_arcengine`: it is played as arcengine plays, not as people do (`Game.start`).
     """
 
-    def __init__(self, operator: Operator, seed: int, level: int, *, as_arcengine: bool = False) -> None:
+    def __init__(self, player: Player, seed: int, level: int, *, as_arcengine: bool = False) -> None:
         self.as_arcengine = as_arcengine
         self.seed = seed
         self.level = level
         self.actions: list[Action] = []
         self.hashes: list[bytes] = []
         self.level_begun = 0
-        self._operator = operator
+        self._player = player
         self._game: Game | None = None
 
     @property
@@ -73,7 +41,7 @@ class Episode:
 
     def open(self) -> Turn:
         """Starts the game."""
-        self._game = self._operator.start(self.seed, self.level, as_arcengine=self.as_arcengine)
+        self._game = self._player.start(self.seed, self.level, as_arcengine=self.as_arcengine)
         self.hashes.append(self._game.turn.state_hash)
         return self._game.turn
 
@@ -85,27 +53,27 @@ class Episode:
         if action.id == RESET:
             self.level_begun = len(self.actions)
         level = self.game.turn.level
-        turn = self._operator.act(self.game, action)
+        turn = self._player.act(self.game, action)
         self.hashes.append(turn.state_hash)
-        if is_slow(self._operator.seconds):
-            self._note_slow(level, self._operator.seconds)
+        if is_slow(self._player.seconds):
+            self._note_slow(level, self._player.seconds)
         return turn
 
     def _note_slow(self, level: int, seconds: float) -> None:
-        known = self._operator.slow.get(level)
+        known = self._player.slow.get(level)
         if known is None or seconds > known.seconds:
             count = 1 if known is None else 1 + known.count
             known = Slow(level, seconds, self.tape(), self.level_begun, count)
         else:
             known = replace(known, count=known.count + 1)
-        self._operator.slow[level] = known
+        self._player.slow[level] = known
 
     def tape(self) -> Tape:
         """All of it."""
         return Tape(self.seed, self.level, tuple(self.actions), tuple(self.hashes), self.as_arcengine)
 
 
-def reset_leaves_traces(operator: Operator, episode: Episode) -> bool:
+def reset_leaves_traces(player: Player, episode: Episode) -> bool:
     """Whether what was played since the last reset comes out otherwise from the level's start.
 
     Not told of an environment that draws by chance, which another seed shows, nor of a completed level.
@@ -115,7 +83,7 @@ def reset_leaves_traces(operator: Operator, episode: Episode) -> bool:
         return False
     actions, hashes = episode.actions[begun:], episode.hashes[begun:]
     fresh, other = (
-        Episode(operator, seed, episode.game.turn.level) for seed in (episode.seed, episode.seed ^ 1)
+        Episode(player, seed, episode.game.turn.level) for seed in (episode.seed, episode.seed ^ 1)
     )
     try:
         repeat(fresh, actions)
@@ -127,12 +95,12 @@ def reset_leaves_traces(operator: Operator, episode: Episode) -> bool:
     return fresh.hashes == other.hashes
 
 
-def shortest_tape(operator: Operator, episode: Episode, code: str, level: int) -> Tape:
+def shortest_tape(player: Player, episode: Episode, code: str, level: int) -> Tape:
     """What follows the last reset, from the level's start, if that shows the same; else the whole episode."""
     if not episode.level_begun or code in ("inconsistent_state", "reset_leaves_traces"):
         return episode.tape()
     actions = episode.actions[episode.level_begun :]
-    short = Episode(operator, episode.seed, level)
+    short = Episode(player, episode.seed, level)
     try:
         completed = repeat(short, actions)
     except EngineError as error:
@@ -141,22 +109,22 @@ def shortest_tape(operator: Operator, episode: Episode, code: str, level: int) -
     return short.tape() if wins and completed and len(short.actions) == len(actions) else episode.tape()
 
 
-def slow_findings(operator: Operator, deadline: float) -> list[Finding]:
+def slow_findings(player: Player, deadline: float) -> list[Finding]:
     """What there is to say of actions that took long; live play waits for `deadline` seconds."""
-    found = list(operator.slow.values())
-    return [finding(slow, _slow_tape(operator, slow), deadline) for slow in found]
+    found = list(player.slow.values())
+    return [finding(slow, _slow_tape(player, slow), deadline) for slow in found]
 
 
-def _slow_tape(operator: Operator, slow: Slow) -> Tape:
+def _slow_tape(player: Player, slow: Slow) -> Tape:
     """From the level's start if its last action is slow there too; else the whole episode."""
     if not slow.level_begun:
         return slow.tape
-    short = Episode(operator, slow.tape.seed, slow.level)
+    short = Episode(player, slow.tape.seed, slow.level)
     try:
         repeat(short, list(slow.since_begun))
     except EngineError:
         return slow.tape
-    return short.tape() if is_slow(operator.seconds) else slow.tape
+    return short.tape() if is_slow(player.seconds) else slow.tape
 
 
 def repeat(episode: Episode, actions: list[Action]) -> bool:

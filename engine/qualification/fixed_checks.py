@@ -8,8 +8,9 @@ from typing import Any
 from engine.actions import Action
 from engine.errors import EngineError
 from engine.game import WIN, Turn
+from engine.player import Player
 from engine.policy import RandomPolicy
-from engine.qualification.episodes import COSTLY, Episode, Operator
+from engine.qualification.episodes import COSTLY, Episode
 from engine.qualification.plan import (
     DETERMINISM,
     FEWEST_LEVELS,
@@ -26,36 +27,36 @@ LEVEL_STEPS = 50
 type Progress = Callable[[int], None]
 
 
-def check_structure(operator: Operator, seed: int, progress: Progress) -> list[Finding]:
+def check_structure(player: Player, seed: int, progress: Progress) -> list[Finding]:
     """Whether it loads, has enough levels, and each of them can be started and played."""
-    episode = Episode(operator, seed, 1)
+    episode = Episode(player, seed, 1)
     try:
         turn = episode.open()
     except EngineError as error:
         return [Finding(LOAD, error.code, error.message, recording=episode.tape().as_json())]
-    findings = _metadata(operator, turn)
+    findings = _metadata(player, turn)
     if turn.levels < FEWEST_LEVELS:
         message = f"An environment has at least {FEWEST_LEVELS} levels; this one has {turn.levels}."
         findings.append(Finding(LEVELS, "too_few_levels", message))
     for level in range(1, turn.levels + 1):
         progress(level)
-        found = _level(operator, seed, level)
+        found = _level(player, seed, level)
         findings.extend(found)
         if any(finding.code in COSTLY for finding in found):
             break
     return findings
 
 
-def _metadata(operator: Operator, turn: Turn) -> list[Finding]:
-    baseline = operator.source.baseline_actions
+def _metadata(player: Player, turn: Turn) -> list[Finding]:
+    baseline = player.source.baseline_actions
     if not baseline or len(baseline) == turn.levels:
         return []
     message = f'"baseline_actions" has {len(baseline)} numbers for {turn.levels} levels.'
     return [Finding(METADATA, "metadata_invalid", message)]
 
 
-def _level(operator: Operator, seed: int, level: int) -> list[Finding]:
-    episode = Episode(operator, seed, level)
+def _level(player: Player, seed: int, level: int) -> list[Finding]:
+    episode = Episode(player, seed, level)
     policy = RandomPolicy(seed, "both")
     try:
         turn = episode.open()
@@ -65,7 +66,7 @@ def _level(operator: Operator, seed: int, level: int) -> list[Finding]:
         for _ in range(LEVEL_STEPS):
             if turn.state == WIN:
                 break
-            turn = episode.act(operator.choose(policy, episode.game))
+            turn = episode.act(player.choose(policy, episode.game))
     except EngineError as error:
         message = f"On level {level}: {error.message}"
         return [Finding(LEVELS, error.code, message, level, recording=episode.tape().as_json())]
@@ -105,13 +106,13 @@ def _cut(tape: dict[str, Any], at: int) -> dict[str, Any]:
 
 
 def check_recordings(
-    operator: Operator, recordings: Sequence[Mapping[str, Any]], progress: Progress
+    player: Player, recordings: Sequence[Mapping[str, Any]], progress: Progress
 ) -> list[Finding]:
     """Whether every recording replays exactly, up to its win, and ends as its kind says."""
     findings = []
     for number, recording in enumerate(recordings, start=1):
         progress(number)
-        if (finding := _recording(operator, recording)) is not None:
+        if (finding := _recording(player, recording)) is not None:
             findings.append(finding)
     missing = {"win", "loss"} - {recording["kind"] for recording in recordings}
     if missing:
@@ -120,10 +121,10 @@ def check_recordings(
     return findings
 
 
-def _recording(operator: Operator, recording: Mapping[str, Any]) -> Finding | None:
+def _recording(player: Player, recording: Mapping[str, Any]) -> Finding | None:
     name, kind = recording["name"], recording["kind"]
     as_arcengine = recording.get("as_arcengine", False)
-    episode = Episode(operator, recording["seed"], recording["level"], as_arcengine=as_arcengine)
+    episode = Episode(player, recording["seed"], recording["level"], as_arcengine=as_arcengine)
     expected = recording["state_hashes"]
     seq = 0
     try:

@@ -9,12 +9,12 @@ from random import Random
 from engine.actions import RESET, Action
 from engine.errors import EngineError
 from engine.game import NOT_FINISHED, WIN, Game, Turn
+from engine.player import Player
 from engine.policy import RandomPolicy
 from engine.qualification.episodes import (
     BY_CHANCE,
     COSTLY,
     Episode,
-    Operator,
     repeat,
     reset_leaves_traces,
     shortest_tape,
@@ -57,10 +57,10 @@ type Progress = Callable[[int], None]
 """Told how many steps of the part are done, after every step."""
 
 
-def play_part(operator: Operator, part: Part, progress: Progress) -> list[Finding]:
+def play_part(player: Player, part: Part, progress: Progress) -> list[Finding]:
     """Plays a random regime's part. Whatever the environment does becomes a finding."""
     try:
-        levels = operator.start(part.seed, 1).turn.levels
+        levels = player.start(part.seed, 1).turn.levels
     except EngineError as error:
         return [Finding(part.regime, error.code, error.message)]
     regime, begin_on = {
@@ -68,7 +68,7 @@ def play_part(operator: Operator, part: Part, progress: Progress) -> list[Findin
         BEYOND_THE_FIRST: (_BEYOND, list(range(2, levels + 1))),
         FUZZ: (_FUZZ, list(range(1, levels + 1))),
     }[part.regime]
-    run = _Run(operator, regime, part, progress)
+    run = _Run(player, regime, part, progress)
     for level, steps in shares(part.steps, begin_on):
         run.play(level, steps)
     return list(run.findings.values())
@@ -77,9 +77,9 @@ def play_part(operator: Operator, part: Part, progress: Progress) -> list[Findin
 class _Run:
     """One part in progress. Everything random comes from the part's seed."""
 
-    def __init__(self, operator: Operator, regime: _Regime, part: Part, progress: Progress) -> None:
+    def __init__(self, player: Player, regime: _Regime, part: Part, progress: Progress) -> None:
         self.findings: dict[tuple[str, int], Finding] = {}
-        self._operator = operator
+        self._player = player
         self._regime = regime
         self._random = Random(part.seed)
         self._progress = progress
@@ -93,7 +93,7 @@ class _Run:
         episodes = 0
         while self._done < end and self._faults < MOST_FAULTS and self._costly < MOST_COSTLY:
             episodes += 1
-            episode = Episode(self._operator, self._random.getrandbits(31), level)
+            episode = Episode(self._player, self._random.getrandbits(31), level)
             try:
                 self._play_episode(episode, min(end, self._done + self._regime.episode_steps))
             except EngineError as error:
@@ -123,7 +123,7 @@ class _Run:
     def _choose(self, policy: RandomPolicy, game: Game) -> Action:
         if self._regime.fuzzes and self._random.random() < RESET_CHANCE:
             return _RESET
-        return self._operator.choose(policy, game)
+        return self._player.choose(policy, game)
 
     def _won(self, episode: Episode, level: int) -> None:
         if self._regime.fuzzes:
@@ -157,7 +157,7 @@ class _Run:
 
     def _replay(self, episode: Episode) -> None:
         """Plays a finished episode again in a game of its own, and compares every state."""
-        again = Episode(self._operator, episode.seed, episode.level)
+        again = Episode(self._player, episode.seed, episode.level)
         try:
             repeat(again, episode.actions)
         except EngineError as error:
@@ -175,13 +175,13 @@ class _Run:
         elif self._hidden_state_differs(again, episode):
             message = "Played again, the same actions lead to the same pictures but to another hidden state."
             self._add("inconsistent_state", episode.level, message, episode)
-        elif reset_leaves_traces(self._operator, episode):
+        elif reset_leaves_traces(self._player, episode):
             level = episode.game.turn.level
             message = f"Level {level} does not play from a reset as from its start."
             self._add("reset_leaves_traces", level, message, episode, note=True)
 
     def _hidden_state_differs(self, again: Episode, episode: Episode) -> bool:
-        identities = [self._operator.identity(one.game) for one in (again, episode)]
+        identities = [self._player.identity(one.game) for one in (again, episode)]
         return None not in identities and identities[0] != identities[1]
 
     def _add(self, code: str, level: int, message: str, episode: Episode, *, note: bool = False) -> None:
@@ -189,7 +189,7 @@ class _Run:
         if first is not None:
             self.findings[code, level] = replace(first, count=first.count + 1)
             return
-        tape = shortest_tape(self._operator, episode, code, level)
+        tape = shortest_tape(self._player, episode, code, level)
         if code.endswith(BY_CHANCE):
             message += f" The recording shows it in {len(tape.actions):,} actions."
         self.findings[code, level] = Finding(
@@ -198,16 +198,16 @@ class _Run:
 
 
 def trace(
-    operator: Operator, seed: int, steps: int, progress: Progress, paces: Paces | None = None
+    player: Player, seed: int, steps: int, progress: Progress, paces: Paces | None = None
 ) -> Iterator[tuple[Tape, str]]:
     """Random play from the start of every level, `steps` in all: each tape, and the code it failed with.
 
     Ends with the first costly one. How long its actions took is added to `paces`.
     """
-    levels = operator.start(seed, 1).turn.levels
+    levels = player.start(seed, 1).turn.levels
     done = 0
     for level, share in shares(steps, range(1, levels + 1)):
-        episode = Episode(operator, seed, level)
+        episode = Episode(player, seed, level)
         policy = RandomPolicy(seed + level, "both")
         failure = ""
         try:
@@ -215,9 +215,9 @@ def trace(
             for _ in range(share):
                 if turn.state == WIN:
                     break
-                turn = episode.act(operator.choose(policy, episode.game))
+                turn = episode.act(player.choose(policy, episode.game))
                 if paces is not None:
-                    paces.setdefault(level, []).append((len(turn.frames), operator.seconds))
+                    paces.setdefault(level, []).append((len(turn.frames), player.seconds))
                 progress(done + len(episode.actions))
         except EngineError as error:
             failure = error.code

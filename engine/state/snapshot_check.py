@@ -9,8 +9,8 @@ from dataclasses import dataclass
 from engine.actions import Action
 from engine.errors import EngineError
 from engine.exploration.cursor import Restore
-from engine.exploration.graph import Player
 from engine.game import Game
+from engine.player import LevelPlayer
 from engine.state.contents import Irreversible
 from engine.state.identity import Identifier
 from engine.state.snapshots import Snapshot, SnapshotStore
@@ -41,7 +41,7 @@ class Proof:
 
 
 def prove_snapshots(
-    player: Player, samples: int = SAMPLES, has_time: Callable[[], bool] = lambda: True
+    player: LevelPlayer, samples: int = SAMPLES, has_time: Callable[[], bool] = lambda: True
 ) -> Proof:
     """Snapshots of the level's objects if they hold, else of all objects, else none."""
     proof = _prove(player, samples, has_time, Restore.LEVEL)
@@ -50,7 +50,7 @@ def prove_snapshots(
     return proof
 
 
-def _prove(player: Player, samples: int, has_time: Callable[[], bool], restore: Restore) -> Proof:
+def _prove(player: LevelPlayer, samples: int, has_time: Callable[[], bool], restore: Restore) -> Proof:
     """Random walks from the start: at some point a snapshot, on with the walk, back, and on the same way.
 
     What comes is compared with the first time, and with a new game that walked the whole way by itself. When
@@ -79,7 +79,7 @@ def _prove(player: Player, samples: int, has_time: Callable[[], bool], restore: 
 class _Walks:
     def __init__(
         self,
-        player: Player,
+        player: LevelPlayer,
         identifier: Identifier,
         generator: random.Random,
         has_time: Callable[[], bool],
@@ -165,7 +165,7 @@ class _Walks:
         return way, seen
 
 
-def follow(player: Player, game: Game, way: Sequence[Action]) -> list[Seen | str]:
+def follow(player: LevelPlayer, game: Game, way: Sequence[Action]) -> list[Seen | str]:
     """What is seen after each action; last the code of the error that ended it."""
     seen: list[Seen | str] = []
     for action in way:

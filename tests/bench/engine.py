@@ -21,9 +21,10 @@ from arcengine import ARCBaseGame, Camera, Sprite
 from engine import render
 from engine.actions import Action
 from engine.exploration.explore import explore
-from engine.exploration.graph import Limits, Player
+from engine.exploration.graph import Limits
 from engine.game import WIN, Game
 from engine.pipe import LENGTH_BYTES, length_of, packed, unpacked
+from engine.player import LevelPlayer, Player
 from engine.policy import RandomPolicy
 from engine.qualification.plan import FUZZ
 from engine.recording import read
@@ -220,7 +221,7 @@ def _print_explorer(sources: list[Source]) -> None:
     print("| --- | --- | --- | --- | --- |")
     for source in sources:
         began = time.process_time()
-        graph = explore(Player(source, SEED, 2), EXPLORED, time.monotonic)
+        graph = explore(LevelPlayer(Player(source), SEED, 2), EXPLORED, time.monotonic)
         seconds = time.process_time() - began
         figures = f"{len(graph.nodes):,} | {len(graph.nodes) / seconds:,.0f} | {graph.edges / seconds:,.0f}"
         print(f"| {source.environment_id} | {figures} | {graph.restored_by} |")

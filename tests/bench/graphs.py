@@ -9,7 +9,8 @@ import time
 from dataclasses import dataclass
 
 from engine.exploration.explore import explore
-from engine.exploration.graph import Limits, Player
+from engine.exploration.graph import Limits
+from engine.player import LevelPlayer, Player
 from engine.source import Source
 from tests.bench import plain_search
 from tests.engine.crowds import crowd
@@ -73,5 +74,5 @@ def _plain(case: Case, by: str) -> Rate:
 
 def _explorer(case: Case) -> Rate:
     began = time.process_time()
-    graph = explore(Player(case.source, 0, LEVEL), Limits(nodes=case.states), time.monotonic)
+    graph = explore(LevelPlayer(Player(case.source), 0, LEVEL), Limits(nodes=case.states), time.monotonic)
     return Rate(len(graph.nodes), graph.edges, time.process_time() - began)

@@ -7,7 +7,8 @@ from collections.abc import Mapping, Sequence
 from textwrap import indent
 
 from engine.exploration.explore import explore, report
-from engine.exploration.graph import Graph, Limits, Player
+from engine.exploration.graph import Graph, Limits
+from engine.player import LevelPlayer, Player
 from engine.source import Source, from_parts
 
 type Rooms = Mapping[int, Sequence[int | str]]
@@ -73,7 +74,7 @@ def maze(
 
 def graph_of(source: Source, *, limits: Limits | None = None, level: int = 1) -> Graph:
     """Its state graph."""
-    return explore(Player(source, 0, level), limits or Limits(), time.monotonic)
+    return explore(LevelPlayer(Player(source), 0, level), limits or Limits(), time.monotonic)
 
 
 def told(source: Source, *, limits: Limits | None = None, budget: int = 10) -> dict[str, object]:

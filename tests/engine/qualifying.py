@@ -5,7 +5,8 @@ from __future__ import annotations
 from collections.abc import Iterable
 
 from engine.actions import Action
-from engine.qualification.episodes import Episode, Operator
+from engine.player import Player
+from engine.qualification.episodes import Episode
 from engine.qualification.fixed_checks import check_structure, compare_traces
 from engine.qualification.plan import DETERMINISM, RECORDINGS, STRUCTURE, Finding, Part, plan
 from engine.qualification.random_checks import play_part, trace
@@ -14,15 +15,15 @@ from engine.source import Source
 
 def found(source: Source, steps: int, regimes: Iterable[str], *, seed: int = 1) -> list[Finding]:
     """What a qualification of so many steps finds in these regimes, notes included."""
-    operator = Operator(source)
+    player = Player(source)
     parts = [part for part in plan(seed, steps) if part.regime in regimes]
-    return [finding for part in parts for finding in _done(operator, part)]
+    return [finding for part in parts for finding in _done(player, part)]
 
 
 def before_the_last(source: Source, finding: Finding) -> tuple[Episode, Action]:
     """A finding's recording played but for the last action, and that action."""
     assert finding.recording is not None
-    episode = Episode(Operator(source), finding.recording["seed"], finding.recording["level"])
+    episode = Episode(Player(source), finding.recording["seed"], finding.recording["level"])
     episode.open()
     *actions, last = (Action(*action) for action in finding.recording["actions"])
     for action in actions:
@@ -34,16 +35,16 @@ def ignore(_done: int) -> None:
     """No one wants to know how far it is."""
 
 
-def _done(operator: Operator, part: Part) -> list[Finding]:
+def _done(player: Player, part: Part) -> list[Finding]:
     if part.regime == STRUCTURE:
-        return check_structure(operator, part.seed, ignore)
+        return check_structure(player, part.seed, ignore)
     if part.regime == DETERMINISM:
-        first, again = (list(_traced(operator, part)) for _ in range(2))
+        first, again = (list(_traced(player, part)) for _ in range(2))
         return compare_traces(first, again, "nondeterministic")
     assert part.regime != RECORDINGS
-    return play_part(operator, part, ignore)
+    return play_part(player, part, ignore)
 
 
-def _traced(operator: Operator, part: Part) -> Iterable[list[object]]:
-    for tape, code in trace(operator, part.seed, part.steps, ignore):
+def _traced(player: Player, part: Part) -> Iterable[list[object]]:
+    for tape, code in trace(player, part.seed, part.steps, ignore):
         yield [tape.as_json(), code]

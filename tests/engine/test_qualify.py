@@ -11,7 +11,7 @@ from hypothesis import strategies as st
 from engine.actions import Action
 from engine.errors import EnvironmentFault
 from engine.game import Game
-from engine.qualification.episodes import Operator
+from engine.player import Player
 from engine.qualification.fixed_checks import check_recordings, compare_traces
 from engine.qualification.plan import (
     BEYOND_THE_FIRST,
@@ -264,7 +264,7 @@ WIN, LOSS = _recording("win", "".join(WALK_WINS)), _recording("loss", WALK_PITS[
 def test_recordings_must_replay_exactly_and_end_as_they_say(
     recordings: list[dict[str, Any]], codes: list[str]
 ) -> None:
-    findings = check_recordings(Operator(environment("wk01")), recordings, ignore)
+    findings = check_recordings(Player(environment("wk01")), recordings, ignore)
     assert [finding.code for finding in findings] == codes
 
 
@@ -279,7 +279,7 @@ def test_recordings_of_the_shipped_environments_hold(code: str) -> None:
         recordings.append(
             {"name": kind, "kind": kind, "seed": 0, "level": 1, "actions": actions, "state_hashes": hashes}
         )
-    assert check_recordings(Operator(load(GAMES / code)), recordings, ignore) == []
+    assert check_recordings(Player(load(GAMES / code)), recordings, ignore) == []
 
 
 def test_traits_of_official_environments_load_and_play() -> None:

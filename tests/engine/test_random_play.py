@@ -6,8 +6,8 @@ import pytest
 
 from engine.errors import EnvironmentFault
 from engine.game import Game
+from engine.player import Player
 from engine.policy import UniformPolicy, valid_actions
-from engine.qualification.episodes import Operator
 from engine.random_play import MOST_FAULTS, Batch, End, play, play_try
 from engine.source import Source
 from tests.engine.mazes import EIGHTH, Rooms, maze, told
@@ -25,8 +25,8 @@ def batch(tries: int, budget: int, *, first: int = 0, seed: int = 1, level: int 
 
 
 def ends(source: Source, tries: int, budget: int) -> Iterator[tuple[End, int]]:
-    operator = Operator(source)
-    return (play_try(operator, batch(tries, budget), number) for number in range(tries))
+    player = Player(source)
+    return (play_try(player, batch(tries, budget), number) for number in range(tries))
 
 
 def test_a_try_ends_with_the_level_or_with_its_budget() -> None:
@@ -36,7 +36,7 @@ def test_a_try_ends_with_the_level_or_with_its_budget() -> None:
     assert set(ends(maze({0: (0, 0)}), 5, 3)) == {(End.BUDGET, 3)}
     stuck = maze({0: (0, 0)}, step="if self._action_count == 2: self._available_actions = []")
     assert set(ends(stuck, 5, 3)) == {(End.STUCK, 2)}
-    whole_game = play_try(Operator(maze({0: ("win", "win")})), batch(1, 3, level=6), 0)
+    whole_game = play_try(Player(maze({0: ("win", "win")})), batch(1, 3, level=6), 0)
     assert whole_game == (End.WON, 1)
 
 
@@ -44,26 +44,26 @@ def test_a_try_begins_on_the_level_each_time_whatever_was_left_behind() -> None:
     tires = maze(
         {0: (0, 0)}, step="ROOMS['played'] = ROOMS.get('played', 0) + 1\nif ROOMS['played'] > 40: to = 'loss'"
     )
-    assert play(Operator(tires), batch(10, 30), ignore)["lost"] == 0
-    assert play(Operator(tires), batch(10, 41), ignore)["lost"] == 10
+    assert play(Player(tires), batch(10, 30), ignore)["lost"] == 0
+    assert play(Player(tires), batch(10, 41), ignore)["lost"] == 10
 
 
 def test_the_same_tries_come_out_the_same_however_they_are_divided() -> None:
-    operator = Operator(environment("rn01"))
-    whole = play(operator, batch(12, 20), ignore)
-    first, rest = (play(operator, batch(6, 20, first=at), ignore) for at in (0, 6))
+    player = Player(environment("rn01"))
+    whole = play(player, batch(12, 20), ignore)
+    first, rest = (play(player, batch(6, 20, first=at), ignore) for at in (0, 6))
     assert first["wins"] + rest["wins"] == whole["wins"]
     assert all(first[name] + rest[name] == whole[name] for name in ("tries", "lost", "stuck", "actions"))
-    assert play(operator, batch(12, 20), ignore) == whole
+    assert play(player, batch(12, 20), ignore) == whole
 
 
 def test_wins_are_told_with_the_try_and_its_actions() -> None:
-    found = play(Operator(maze(EIGHTH)), batch(400, 10), ignore)
+    found = play(Player(maze(EIGHTH)), batch(400, 10), ignore)
     assert {actions for _, actions in found["wins"]} == {3}
     assert len(found["wins"]) + found["lost"] == found["tries"] == 400
-    again = [play_try(Operator(maze(EIGHTH)), batch(400, 10), number) for number, _ in found["wins"]]
+    again = [play_try(Player(maze(EIGHTH)), batch(400, 10), number) for number, _ in found["wins"]]
     assert set(again) == {(End.WON, 3)}
-    assert play(Operator(maze(EIGHTH)), batch(400, 10, seed=2), ignore) != found
+    assert play(Player(maze(EIGHTH)), batch(400, 10, seed=2), ignore) != found
 
 
 def test_the_player_is_the_one_whose_chance_a_state_graph_tells() -> None:
@@ -75,7 +75,7 @@ def test_the_player_is_the_one_whose_chance_a_state_graph_tells() -> None:
     assert min(drawn.count(action) for action in valid) > 0.8 * 4_000 / len(valid)
     rooms: Rooms = {0: (1, 2, 0), 1: ("loss", 0, "win"), 2: (2, "loss", 1)}
     exact = told(maze(rooms), budget=6)["p_win_within"]
-    won = len(play(Operator(maze(rooms)), batch(4_000, 6), ignore)["wins"])
+    won = len(play(Player(maze(rooms)), batch(4_000, 6), ignore)["wins"])
     assert won / 4_000 == pytest.approx(float(exact["upper"]), abs=0.03)  # type: ignore[index]
 
 
@@ -88,14 +88,14 @@ def test_a_player_with_nothing_to_do_says_so() -> None:
 
 def test_a_try_in_which_the_environment_fails_does_not_count() -> None:
     half = maze({0: ("loss", "loss")}, step="if index == 0: raise KeyError('half')")
-    found = play(Operator(half), batch(MOST_FAULTS, 9), ignore)
+    found = play(Player(half), batch(MOST_FAULTS, 9), ignore)
     assert found["faults"] == {"environment_raised": MOST_FAULTS - found["tries"]}
     assert 0 < found["tries"] == found["lost"] < MOST_FAULTS
     with pytest.raises(EnvironmentFault, match="half"):
-        play(Operator(half), batch(20 * MOST_FAULTS, 9), ignore)
+        play(Player(half), batch(20 * MOST_FAULTS, 9), ignore)
 
 
 def test_progress_is_told_after_every_try() -> None:
     done: list[int] = []
-    play(Operator(maze({0: ("loss", "win")})), batch(4, 2, first=9), done.append)
+    play(Player(maze({0: ("loss", "win")})), batch(4, 2, first=9), done.append)
     assert done == [1, 2, 3, 4]

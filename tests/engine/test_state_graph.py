@@ -12,10 +12,11 @@ from hypothesis import strategies as st
 from engine.actions import Action
 from engine.errors import EnvironmentFault
 from engine.exploration.explore import drawing, explore, report
-from engine.exploration.graph import DRAWN, Limits, Player
+from engine.exploration.graph import DRAWN, Limits
 from engine.exploration.markov import chance, chance_within
 from engine.exploration.markov_bounds import State
 from engine.game import Game, Turn
+from engine.player import LevelPlayer, Player
 from tests.engine.mazes import EIGHTH, Rooms, graph_of, maze, told
 from tests.games.plays import FEWEST, actions
 from tests.games.rules import source
@@ -83,19 +84,19 @@ def test_a_game_that_is_beaten_outright_is_won() -> None:
 def test_trying_out_keeps_within_the_time_there_is() -> None:
     now = 0.0
 
-    class Slow(Player):
+    class Slow(LevelPlayer):
         def act(self, game: Game, action: Action) -> Turn:
             nonlocal now
             now += 1.0
             return super().act(game, action)
 
-    graph = explore(Slow(maze({0: (0, 1), 1: (1, 0)}), 0, 1), Limits(seconds=5), lambda: now)
+    graph = explore(Slow(Player(maze({0: (0, 1), 1: (1, 0)})), 0, 1), Limits(seconds=5), lambda: now)
     assert len(graph.nodes) == 2
     assert now < 3 * 5
 
 
 def test_when_no_memory_is_left_it_tells_what_it_found() -> None:
-    class Full(Player):
+    class Full(LevelPlayer):
         starts = 0
 
         def start(self) -> Game:
@@ -105,14 +106,14 @@ def test_when_no_memory_is_left_it_tells_what_it_found() -> None:
             return super().start()
 
     by_path = maze({0: (1, 0), 1: (2, 0), 2: (3, 0), 3: (3, "win")}, prepare="self.kept = iter(())")
-    graph = explore(Full(by_path, 0, 1), Limits(), time.monotonic)
+    graph = explore(Full(Player(by_path), 0, 1), Limits(), time.monotonic)
     assert graph.stopped_by == "memory"
     assert graph.edges > 2
 
 
 def test_the_clock_stops_it() -> None:
     ticks = iter(range(10_000))
-    player = Player(maze({room: ((room + 1) % 4_000,) for room in range(4_000)}), 0, 1)
+    player = LevelPlayer(Player(maze({room: ((room + 1) % 4_000,) for room in range(4_000)})), 0, 1)
     graph = explore(player, Limits(seconds=100), lambda: float(next(ticks)))
     assert graph.stopped_by == "seconds"
     assert 10 < len(graph.nodes) <= 100
@@ -125,13 +126,15 @@ def test_a_fault_ends_its_branch_and_the_others_go_on() -> None:
 
 
 def test_a_state_that_cannot_tell_what_is_valid_is_a_fault() -> None:
-    class Mute(Player):
+    class Mute(LevelPlayer):
         def actions(self, game: Game) -> list[Action]:
             if getattr(game.state[0], "room", 0) == 1:
                 raise EnvironmentFault("deadline_exceeded", "It goes on for ever.")
             return super().actions(game)
 
-    found = report(explore(Mute(maze({0: (1, 2), 1: (0, 0), 2: (0, "win")}), 0, 1), Limits(), time.monotonic))
+    found = report(
+        explore(Mute(Player(maze({0: (1, 2), 1: (0, 0), 2: (0, "win")})), 0, 1), Limits(), time.monotonic)
+    )
     assert found["faults"] == [{"code": "deadline_exceeded", "actions": [[1, None, None]]}]
     assert (found["shortest_win"], found["fully_explored"]) == (2, True)
 
@@ -158,11 +161,11 @@ def test_of_a_large_graph_the_states_nearest_to_the_start_are_drawn_and_what_lea
 
 def test_the_shortest_win_of_a_shipped_level_is_the_one_its_rules_give_and_wins() -> None:
     environment, level = "mb62", 1
-    found = report(explore(Player(source(environment), 0, level), Limits(depth=8), time.monotonic))
+    player = LevelPlayer(Player(source(environment)), 0, level)
+    found = report(explore(player, Limits(depth=8), time.monotonic))
     assert found["shortest_win"] == len(list(actions(environment, FEWEST[environment][level - 1])))
     game, turn = Game.start(source(environment), 0, level=level)
     assert isinstance(found["shortest_win_actions"], list)
-    player = Player(source(environment), 0, level)
     for identifier, x, y in found["shortest_win_actions"]:
         action = next(one for one in player.actions(game) if (one.id, one.x, one.y) == (identifier, x, y))
         turn = game.act(action)

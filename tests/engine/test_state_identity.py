@@ -8,7 +8,8 @@ from fractions import Fraction
 import pytest
 
 from engine.exploration.explore import explore, report
-from engine.exploration.graph import Graph, Kind, Limits, Player, StateIdentity
+from engine.exploration.graph import Graph, Kind, Limits, StateIdentity
+from engine.player import LevelPlayer, Player
 from engine.source import Source
 from tests.bench import plain_search
 from tests.engine.crowds import crowd
@@ -138,7 +139,7 @@ def test_things_kept_by_their_address_are_put_back() -> None:
 
 def test_a_level_among_many_sprites_is_searched_as_a_plain_search_does() -> None:
     source = crowd(sprites=70, moves=5, lamps=0)
-    graph = explore(Player(source, 0, 2), Limits(), time.monotonic)
+    graph = explore(LevelPlayer(Player(source), 0, 2), Limits(), time.monotonic)
     plain = plain_search.search(source, 2, 10_000, plain_search.REPLAYS)
     assert (graph.stopped_by, graph.identity) == ("", StateIdentity.DECLARED)
     assert (len(graph.nodes), graph.edges) == (plain.states, plain.actions)

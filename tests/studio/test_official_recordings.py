@@ -9,7 +9,7 @@ from typing import Any
 import pytest
 from django.urls import reverse
 
-from engine.qualification.episodes import Operator
+from engine.player import Player
 from engine.qualification.fixed_checks import check_recordings
 from playtest.insight.baseline.report import fewest_stored
 from playtest.people.roles import Role
@@ -54,7 +54,7 @@ def version_of(recordings: dict[str, Recording]) -> Version:
 
 def failing(version: Version) -> list[str]:
     """What a qualification says of the recordings that it fails."""
-    findings = check_recordings(Operator(source_of(version)), recordings_of(version), lambda done: None)
+    findings = check_recordings(Player(source_of(version)), recordings_of(version), lambda done: None)
     return [finding.message for finding in findings if finding.code != "no_recordings"]
 
 

@@ -13,7 +13,7 @@ from pathlib import Path
 import pytest
 from pytest_django import Settings
 
-from engine.qualification.episodes import Operator
+from engine.player import Player
 from engine.qualification.plan import DETERMINISM, FUZZ, STRUCTURE, Finding, Part, plan
 from engine.qualification.random_checks import play_part
 from engine.source import Source
@@ -127,7 +127,7 @@ def test_a_confined_part_finds_what_an_unconfined_one_does_and_tells_how_far_it_
     told: list[int] = []
     source, fuzz = environment("dp01"), part(FUZZ, 400)
     confined = trials.run_part(source, fuzz, [], told.append)
-    assert confined == play_part(Operator(source), fuzz, ignore) != []
+    assert confined == play_part(Player(source), fuzz, ignore) != []
     assert told == sorted(told)
 
 
