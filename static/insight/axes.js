@@ -1,32 +1,39 @@
-/** Axes and grids of all kinds alike, and what stands above a drawing. */
+/** The axes and grids of all kinds of figures, and what stands above a drawing. */
 
 import { Plot, d3 } from "../vendor/plot/plot.js";
-import { element, fitted, wrapped } from "./drawing.js";
+import { element, truncate, wrap } from "./drawing.js";
+import { number } from "./labels.js";
 import { legend } from "./legend.js";
-import { number } from "./words.js";
+
+/** @import { LegendItem } from "./types" */
 
 const [LABEL, LINE, MOST_LINES] = [24, 15, 2];
 const SOFT = "var(--ink-soft)";
 const GRID = { stroke: "var(--rule)", strokeOpacity: 1 };
 
-/** Room under a drawing for an axis of this length with its label, which may need a second line. */
-export function below(label, length) {
-  return 46 + LINE * (wrapped(label, length, MOST_LINES).length - 1);
+/** Height under a drawing for an axis of this length and its label of one or two lines, in pixels. @param {string} label @param {number} length */
+export function bottomMargin(label, length) {
+  return 46 + LINE * (wrap(label, length, MOST_LINES).length - 1);
 }
 
-/** As many ticks as an axis of this length has room for. */
+/** As many ticks as an axis of this length has room for. @param {number} length */
 function ticksAlong(length, each = 64) {
   return Math.max(2, Math.floor(length / each));
 }
 
-/** Ticks that count people or levels. */
-export function wholeTicks(most, length, each) {
+/** Ticks that count people or levels. @param {number} most @param {number} length @param {number} [each]  pixels a tick */
+export function integerTicks(most, length, each) {
   return d3.ticks(0, most, Math.min(most, ticksAlong(length, each))).filter(Number.isInteger);
 }
 
-/** The horizontal axis under the drawing. Options are Plot.axisX's, and `grid`. */
-export function across(label, length, { grid = false, ticks = ticksAlong(length), ...options } = {}) {
-  const lines = wrapped(label, length, MOST_LINES);
+/**
+ * The horizontal axis under the drawing.
+ * @param {string} label
+ * @param {number} length  in pixels
+ * @param {import("@observablehq/plot").AxisXOptions & {grid?: boolean}} options
+ */
+export function xAxis(label, length, { grid = false, ticks = ticksAlong(length), ...options } = {}) {
+  const lines = wrap(label, length, MOST_LINES);
   return [
     ...(grid ? [Plot.gridX({ ticks, ...GRID })] : []),
     Plot.axisX({
@@ -36,8 +43,8 @@ export function across(label, length, { grid = false, ticks = ticksAlong(length)
   ];
 }
 
-/** The vertical axis on the left, with a grid. Its label stands above the drawing: see `above`. */
-export function upwards({ ticks = 5, ...options } = {}) {
+/** The vertical axis on the left, with a grid. `header` draws its label. @param {import("@observablehq/plot").AxisYOptions} options */
+export function yAxis({ ticks = 5, ...options } = {}) {
   return [
     Plot.gridY({ ticks, ...GRID }),
     Plot.axisY({ ticks, tickSize: 0, tickPadding: 8, tickFormat: number, fill: SOFT, label: null, ...options }),
@@ -46,12 +53,15 @@ export function upwards({ ticks = 5, ...options } = {}) {
 
 /**
  * What stands above a drawing: a legend, then the label of the vertical axis.
+ * @param {number} width
+ * @param {LegendItem[]} items
  * @returns {{height: number, nodes: SVGElement[]}}
  */
-export function above(width, items, label = "") {
+export function header(width, items, label = "") {
   const shown = legend(items, width);
+  /** @type {SVGElement[]} */
   const nodes = items.length ? [shown.node] : [];
   const place = { x: 0, y: shown.height + 12, fill: SOFT, "text-anchor": "start", "aria-hidden": "true" };
-  if (label) nodes.push(element("text", place, fitted(label, width)));
+  if (label) nodes.push(element("text", place, truncate(label, width)));
   return { height: shown.height + (label ? LABEL : 0), nodes };
 }

@@ -1,33 +1,42 @@
-/** What every kind of figure draws with: Plot under our policy, SVG elements, text that fits. */
+/** What every kind of figure draws with: Plot under our content security policy, SVG elements, text that fits. */
 
 import { Plot } from "../vendor/plot/plot.js";
+
+/** @import { Drawing } from "./types" */
+/** @typedef {string | number | null | undefined} Attribute */
 
 const FONT = 12;
 const FAMILY = 'system-ui, -apple-system, "Segoe UI", Roboto, sans-serif';
 
 /**
- * Plot's drawing, without the `<style>` it writes into it: the page's policy would refuse it. Its rules are in figures.css.
- * @param {object} options  Plot.plot's
+ * Plot's drawing without the `<style>` that it contains, which the page's policy would refuse. Its rules are in figures.css.
+ * @param {import("@observablehq/plot").PlotOptions} options
  * @param {(SVGElement | null)[]} behind  what lies behind the marks: patterns, a legend, an image
- * @returns {SVGSVGElement}
+ * @returns {Drawing}
  */
-export function plotted(options, behind = []) {
-  const svg = Plot.plot({ className: "plot", ...options });
+export function plot(options, behind = []) {
+  const svg = /** @type {Drawing} */ (/** @type {unknown} */ (Plot.plot({ className: "plot", ...options })));
   svg.querySelector("style")?.remove();
   svg.setAttribute("font-size", String(FONT));
   svg.setAttribute("font-family", FAMILY);
-  for (const group of svg.querySelectorAll("[aria-label]")) silence(group);
+  for (const group of svg.querySelectorAll("[aria-label]")) removeLabel(group);
   svg.prepend(...behind.filter((node) => node !== null));
   return svg;
 }
 
-/** Plot names its groups after kinds of marks, which tells nobody anything; axes are told by each mark's own words. */
-function silence(group) {
-  if (/axis|grid/.test(group.getAttribute("aria-label"))) group.setAttribute("aria-hidden", "true");
+/** Plot labels its groups by kinds of marks. Each mark has a label of its own, so axes are hidden and groups unnamed. */
+function removeLabel(/** @type {Element} */ group) {
+  if (/axis|grid/.test(group.getAttribute("aria-label") ?? "")) group.setAttribute("aria-hidden", "true");
   group.removeAttribute("aria-label");
 }
 
-/** An SVG element with attributes and children; those that are null are left out. */
+/**
+ * An SVG element with attributes and children; those that are null are left out.
+ * @template {keyof SVGElementTagNameMap} Name
+ * @param {Name} name
+ * @param {Record<string, Attribute>} attributes
+ * @param {...(Node | string | null | undefined)} children
+ */
 export function element(name, attributes = {}, ...children) {
   const made = document.createElementNS("http://www.w3.org/2000/svg", name);
   for (const [attribute, value] of Object.entries(attributes)) if (value != null) made.setAttribute(attribute, String(value));
@@ -35,62 +44,81 @@ export function element(name, attributes = {}, ...children) {
   return made;
 }
 
-/** A mark with its words, in a link where it leads somewhere. */
-export function linked(mark, words, href) {
-  mark.append(element("title", {}, words));
+/** A mark with its title, in a link if it has an address. @param {SVGElement} mark @param {string} title @param {string | null} [href] */
+export function linkedMark(mark, title, href) {
+  mark.append(element("title", {}, title));
   return href ? element("a", { href }, mark) : mark;
 }
 
-/** Tell the arrow keys which of the links, drawn in the order of `rows`, stand beside each other: see roving.js. */
-export function arranged(svg, rows, rowOf, { stacked = false } = {}) {
+/**
+ * Marks for the arrow keys which links stand in one row (arrow-keys.js). The links are drawn in the order of `rows`.
+ * @template {{href?: string | null}} Row
+ * @param {SVGElement} svg
+ * @param {Row[]} rows
+ * @param {(row: Row) => unknown} rowOf
+ */
+export function setRows(svg, rows, rowOf, { stacked = false } = {}) {
   const keys = rows.filter((row) => row.href).map(rowOf);
-  svg.querySelectorAll("a").forEach((link, index) => link.setAttribute("data-row", keys[index]));
+  svg.querySelectorAll("a").forEach((link, index) => link.setAttribute("data-row", String(keys[index])));
   if (stacked) svg.setAttribute("data-stacked", "");
 }
 
-const measuring = document.createElement("canvas").getContext("2d");
+/** A canvas context of the width and height given. @param {HTMLCanvasElement} canvas */
+export function contextOf(canvas) {
+  const context = canvas.getContext("2d");
+  if (!context) throw new TypeError("this browser draws no canvas");
+  return context;
+}
+
+const measuring = contextOf(document.createElement("canvas"));
 measuring.font = `${FONT}px ${FAMILY}`;
 
 /** Width of a text in a figure, in pixels. */
-export function widthOf(text) {
+export function textWidth(/** @type {string} */ text) {
   return measuring.measureText(text).width;
 }
 
-/** The text, cut short with an ellipsis where it is wider than `width` pixels. */
-export function fitted(text, width) {
-  const whole = String(text);
-  if (widthOf(whole) <= width) return whole;
-  let [least, most] = [0, whole.length];
+/** The text, cut with an ellipsis if it is wider than `width` pixels. @param {string} text @param {number} width */
+export function truncate(text, width) {
+  if (textWidth(text) <= width) return text;
+  let [least, most] = [0, text.length];
   while (least < most) {
     const middle = Math.ceil((least + most) / 2);
-    if (widthOf(shortened(whole, middle)) <= width) least = middle;
+    if (textWidth(cut(text, middle)) <= width) least = middle;
     else most = middle - 1;
   }
-  return least > 0 ? shortened(whole, least) : "";
+  return least > 0 ? cut(text, least) : "";
 }
 
-function shortened(text, length) {
+/** @param {string} text @param {number} length */
+function cut(text, length) {
   return `${text.slice(0, length).trimEnd()}…`;
 }
 
-/** The text in lines no wider than `width`, at most `most` of them; what is left is cut short. */
-export function wrapped(text, width, most) {
+/** The text in at most `most` lines no wider than `width` pixels; the last is cut. @param {string} text @param {number} width @param {number} most */
+export function wrap(text, width, most) {
   const lines = [""];
-  for (const word of String(text).split(" ")) {
+  for (const word of text.split(" ")) {
     const longer = `${lines.at(-1)} ${word}`.trim();
-    if (widthOf(longer) <= width || lines.length === most || !lines.at(-1)) lines[lines.length - 1] = longer;
+    if (textWidth(longer) <= width || lines.length === most || !lines.at(-1)) lines[lines.length - 1] = longer;
     else lines.push(word);
   }
-  return lines.map((line) => fitted(line, width));
+  return lines.map((line) => truncate(line, width));
 }
 
-/** How much room labels on the left take, at most `share` of the whole width. */
-export function roomFor(labels, width, share = 0.32) {
-  const widest = Math.max(0, ...labels.map((label) => widthOf(String(label))));
+/** Width of labels on the left in pixels, at most `share` of the whole. @param {string[]} labels @param {number} width */
+export function labelWidth(labels, width, share = 0.32) {
+  const widest = Math.max(0, ...labels.map(textWidth));
   return Math.ceil(Math.min(widest, width * share)) + 12;
 }
 
-/** The rows' distinct values of a column, in the order in which they first appear. */
+/**
+ * The distinct values of a column, in the order in which they first appear.
+ * @template Row
+ * @template {keyof Row} Name
+ * @param {Row[]} rows
+ * @param {Name} name
+ */
 export function distinct(rows, name) {
   return [...new Set(rows.map((row) => row[name]))];
 }

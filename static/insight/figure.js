@@ -1,49 +1,58 @@
 /**
- * `<insight-figure>`: draws the figure embedded in it, again when its width or the colour scheme changes, and, while it is `live`,
- * asks for it again every five seconds that it is in sight.
+ * `<insight-figure>`: draws the figure embedded in it, again when its width or the colour scheme changes. While it is `live`, it
+ * asks for the figure every five seconds that it is in sight.
  */
 
-import { save } from "./files.js";
-import { Marks } from "./marks.js";
-import { Updates } from "./updates.js";
+import { required } from "../shared/required.js";
+import { save } from "./export-drawing.js";
+import { FigureUpdates } from "./figure-updates.js";
+import { MarkNavigation } from "./mark-navigation.js";
+
+/** @import { Figure, NewerFigure, Space } from "./types" */
 
 class InsightFigure extends HTMLElement {
   connectedCallback() {
-    this.figure = JSON.parse(this.querySelector('script[type="application/json"]').textContent);
-    this.place = this.querySelector(".drawing");
-    this.marks = new Marks(this.place);
-    for (const button of this.querySelectorAll("[data-file]")) {
+    /** @type {Figure} */
+    this.figure = JSON.parse(required(this, 'script[type="application/json"]', HTMLScriptElement).text);
+    this.place = required(this, ".drawing", HTMLElement);
+    this.marks = new MarkNavigation(this.place);
+    /** @type {number} */
+    this.drawnWidth = 0;
+    for (const button of /** @type {NodeListOf<HTMLElement>} */ (this.querySelectorAll("[data-file]"))) {
       button.hidden = false;
-      button.addEventListener("click", () => this.saveAs(button.dataset.file));
+      button.addEventListener("click", () => this.saveAs(button.dataset.file === "svg" ? "svg" : "png"));
     }
     this.sizes = new ResizeObserver(() => this.draw());
     this.sizes.observe(this.place);
     this.scheme = matchMedia("(prefers-color-scheme: dark)");
-    this.repaint = () => this.draw({ anew: true });
-    this.scheme.addEventListener("change", this.repaint);
-    if (this.hasAttribute("live")) this.updates = new Updates(this, (figure) => this.update(figure));
+    this.redraw = () => this.draw({ always: true });
+    this.scheme.addEventListener("change", this.redraw);
+    if (this.hasAttribute("live")) this.updates = new FigureUpdates(this, (figure) => this.update(figure));
     this.draw();
   }
 
   disconnectedCallback() {
-    this.sizes.disconnect();
-    this.scheme.removeEventListener("change", this.repaint);
+    this.sizes?.disconnect();
+    if (this.redraw) this.scheme?.removeEventListener("change", this.redraw);
     this.updates?.stop();
   }
 
-  /** Only when the width is another one, unless `anew`: a drawing that changes nothing would flicker. */
-  async draw({ anew = false } = {}) {
-    const width = Math.floor(this.place.getBoundingClientRect().width);
-    if (!this.figure.rows.length || !width || (width === this.width && !anew)) return;
-    this.width = width;
-    const { draw } = await import(`./kinds/${this.figure.kind}.js`);
-    if (width !== this.width) return;
-    const svg = draw(this.figure, { width, key: this.id });
-    this.name(svg);
-    this.marks.show(svg);
+  /** Draws if the width has changed, or `always`: a drawing that changes nothing would flicker. */
+  async draw({ always = false } = {}) {
+    const { figure, place, marks } = this;
+    if (!figure || !place || !marks) return;
+    const width = Math.floor(place.getBoundingClientRect().width);
+    if (!figure.rows.length || !width || (width === this.drawnWidth && !always)) return;
+    this.drawnWidth = width;
+    /** @type {{draw: (figure: Figure, space: Space) => SVGSVGElement}} */
+    const { draw } = await import(`./kinds/${figure.kind}.js`);
+    if (width !== this.drawnWidth) return;
+    const svg = draw(figure, { width, key: this.id });
+    this.label(svg);
+    marks.show(svg);
   }
 
-  name(svg) {
+  label(/** @type {SVGSVGElement} */ svg) {
     const links = svg.querySelector("a") !== null;
     svg.setAttribute("role", links ? "figure" : "img");
     svg.removeAttribute("aria-label");
@@ -51,34 +60,37 @@ class InsightFigure extends HTMLElement {
     svg.setAttribute("aria-details", `${this.id}-table`);
   }
 
-  /** Take over a newer state of the figure: words, drawing, table. Neither focus nor what is open changes. */
-  update(figure) {
+  /** Shows a newer state of the figure: title, caption, drawing, table. Neither the focus nor what is open changes. */
+  update(/** @type {NewerFigure} */ figure) {
     this.figure = figure;
-    this.querySelector(`#${CSS.escape(this.id)}-title`).textContent = figure.title;
-    this.querySelector(`#${CSS.escape(this.id)}-caption`).textContent = figure.caption;
+    required(this, `#${CSS.escape(this.id)}-title`, HTMLElement).textContent = figure.title;
+    required(this, `#${CSS.escape(this.id)}-caption`, HTMLElement).textContent = figure.caption;
     const empty = figure.rows.length === 0;
-    for (const part of this.querySelectorAll("[data-when]")) part.hidden = (part.dataset.when === "empty") !== empty;
+    for (const part of /** @type {NodeListOf<HTMLElement>} */ (this.querySelectorAll("[data-when]"))) {
+      part.hidden = (part.dataset.when === "empty") !== empty;
+    }
     this.updateTable(figure.table);
-    return this.draw({ anew: true });
+    return this.draw({ always: true });
   }
 
-  updateTable(rows) {
-    const body = this.querySelector("tbody");
-    const focused = body.contains(document.activeElement) ? document.activeElement.getAttribute("href") : null;
+  updateTable(/** @type {string} */ rows) {
+    const body = required(this, "tbody", HTMLTableSectionElement);
+    const focused = body.contains(document.activeElement) ? document.activeElement?.getAttribute("href") : null;
     body.innerHTML = rows;
-    const sorted = this.querySelector("th[aria-sort]");
-    if (sorted) this.querySelector("sortable-table").sort(sorted, sorted.ariaSort === "descending");
+    this.querySelector("sortable-table")?.dispatchEvent(new Event("rows-replaced"));
     if (focused) [...body.querySelectorAll("a")].find((link) => link.getAttribute("href") === focused)?.focus({ preventScroll: true });
   }
 
-  saveAs(kind) {
-    const paper = getComputedStyle(this).getPropertyValue("--paper");
-    return save(this.place.querySelector("svg"), kind, { name: this.figure.name, title: this.figure.title, paper });
+  saveAs(/** @type {"png" | "svg"} */ kind) {
+    const svg = this.place?.querySelector("svg");
+    if (!svg || !this.figure) return;
+    const background = getComputedStyle(this).getPropertyValue("--paper");
+    save(svg, kind, { name: this.figure.name, title: this.figure.title, background });
   }
 
-  /** A quiet line under the figure; none when there is nothing to say. */
-  say(sentence) {
-    const state = this.querySelector(".state");
+  /** Shows a quiet line under the figure, or hides it for an empty sentence. */
+  say(/** @type {string} */ sentence) {
+    const state = required(this, ".state", HTMLElement);
     state.textContent = sentence;
     state.hidden = sentence === "";
   }

@@ -1,44 +1,53 @@
 /** A legend inside the drawing, so that saved files have it: a row of swatches that wraps. */
 
 import { d3 } from "../vendor/plot/plot.js";
-import { element, fitted, widthOf } from "./drawing.js";
+import { element, textWidth, truncate } from "./drawing.js";
+
+/** @import { Group, LegendItem, Style, Swatch, SwatchStyle } from "./types" */
 
 const LINE = 20;
 const GAP = 18;
-const SWATCH = { none: 0, box: 20, line: 28, symbol: 18, tick: 14 };
+/** @type {Record<Swatch, number>} */
+const WIDTHS = { none: 0, box: 20, line: 28, symbol: 18, tick: 14 };
 
 /**
- * @param {{words: string, form: "box" | "line" | "symbol" | "tick" | "none", look?: object}[]} items
+ * @param {LegendItem[]} items
  * @param {number} width
  * @returns {{height: number, node: SVGGElement}}
  */
 export function legend(items, width) {
   const node = element("g", { "aria-hidden": "true", "text-anchor": "start" });
   let [x, y] = [0, 0];
-  for (const { words, form, look } of items) {
-    const text = fitted(words, width - SWATCH[form]);
-    const needed = SWATCH[form] + widthOf(text);
+  for (const { label, swatch, style } of items) {
+    const text = truncate(label, width - WIDTHS[swatch]);
+    const needed = WIDTHS[swatch] + textWidth(text);
     if (x > 0 && x + needed > width) [x, y] = [0, y + LINE];
     node.append(element("g", { transform: `translate(${x},${y + LINE / 2})` },
-      SWATCHES[form](look), element("text", { x: SWATCH[form], dy: "0.36em", fill: "currentColor" }, text)));
+      SWATCHES[swatch](style ?? {}), element("text", { x: WIDTHS[swatch], dy: "0.36em", fill: "currentColor" }, text)));
     x += needed + GAP;
   }
   return { height: items.length ? y + LINE + 8 : 0, node };
 }
 
-/** What a legend lists of groups; nothing where there is only one, which needs none. */
-export function listed(looks, form) {
-  return looks.size > 1 ? [...looks.values()].map((look) => ({ words: look.words, form, look })) : [];
+/**
+ * A legend's items for groups; none for a single group, which needs no legend.
+ * @param {Map<Group, Style>} styles
+ * @param {Swatch} swatch
+ * @returns {LegendItem[]}
+ */
+export function groupItems(styles, swatch) {
+  return styles.size > 1 ? [...styles.values()].map((style) => ({ label: style.label, swatch, style })) : [];
 }
 
+/** @type {Record<Swatch, (style: SwatchStyle) => SVGElement | null>} */
 const SWATCHES = {
   none: () => null,
-  box: (look) => element("rect", { x: 0.5, y: -6, width: 13, height: 12, fill: look.fill, stroke: look.stroke }),
-  line: (look) => element("line", {
-    x1: 0, x2: 22, y1: 0, y2: 0, stroke: look.colour, "stroke-width": look.width ?? 2, "stroke-dasharray": look.dash,
+  box: (style) => element("rect", { x: 0.5, y: -6, width: 13, height: 12, fill: style.fill, stroke: style.stroke }),
+  line: (style) => element("line", {
+    x1: 0, x2: 22, y1: 0, y2: 0, stroke: style.colour, "stroke-width": style.width ?? 2, "stroke-dasharray": style.dash,
   }),
-  symbol: (look) => element("path", { transform: "translate(6,0)", d: d3.symbol(look.symbol, 64)(), fill: look.colour }),
-  tick: (look) => element("line", {
-    x1: 4, x2: 4, y1: -6, y2: 6, stroke: look.colour, "stroke-width": look.width ?? 1.5, "stroke-dasharray": look.dash,
+  symbol: (style) => element("path", { transform: "translate(6,0)", d: d3.symbol(style.symbol, 64)(), fill: style.colour }),
+  tick: (style) => element("line", {
+    x1: 4, x2: 4, y1: -6, y2: 6, stroke: style.colour, "stroke-width": style.width ?? 1.5, "stroke-dasharray": style.dash,
   }),
 };

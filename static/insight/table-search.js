@@ -1,38 +1,38 @@
 /**
- * `<table-search>` around a search field and a table: rows that hold every word typed stay, the others hide. The words are
- * kept in the address, so that what was found can be sent to others.
+ * `<table-search>` around a search field and a table: hides the rows that lack a word of the search. The search is in the
+ * address, so that its result can be sent to others.
  */
 
-export function matches(text, words) {
-  const held = text.toLowerCase();
-  return words.toLowerCase().split(/\s+/).every((word) => held.includes(word));
+import { required } from "../shared/required.js";
+
+/** Whether a text holds every word of a search. @param {string} text @param {string} search */
+function matches(text, search) {
+  const searched = text.toLowerCase();
+  return search.toLowerCase().split(/\s+/).every((word) => searched.includes(word));
 }
 
 class TableSearch extends HTMLElement {
   connectedCallback() {
-    this.field = this.querySelector("input[type=search]");
-    this.rows = [...this.querySelectorAll("tbody tr")].map((row) => [row, [...row.cells].map((cell) => cell.textContent).join(" ")]);
-    this.field.value = new URLSearchParams(location.search).get("find") ?? "";
-    this.field.addEventListener("input", () => { this.show(); this.remember(); });
-    this.show();
+    const field = required(this, "input[type=search]", HTMLInputElement);
+    const rows = [...required(this, "tbody", HTMLTableSectionElement).rows].map((row) => (
+      { row, text: [...row.cells].map((cell) => cell.textContent).join(" ") }));
+    const status = required(this, "[role=status]", HTMLElement);
+    const filter = () => {
+      const search = field.value.trim();
+      for (const { row, text } of rows) row.hidden = !matches(text, search);
+      status.textContent = search ? `${rows.filter(({ row }) => !row.hidden).length} of ${rows.length} found` : "";
+    };
+    field.value = new URLSearchParams(location.search).get("find") ?? "";
+    field.addEventListener("input", () => { filter(); storeInAddress(field.value); });
+    filter();
   }
+}
 
-  show() {
-    const words = this.field.value.trim();
-    let found = 0;
-    for (const [row, text] of this.rows) {
-      row.hidden = !matches(text, words);
-      found += row.hidden ? 0 : 1;
-    }
-    this.querySelector("[role=status]").textContent = words ? `${found} of ${this.rows.length} found` : "";
-  }
-
-  remember() {
-    const address = new URL(location.href);
-    if (this.field.value) address.searchParams.set("find", this.field.value);
-    else address.searchParams.delete("find");
-    history.replaceState(null, "", address);
-  }
+function storeInAddress(/** @type {string} */ search) {
+  const address = new URL(location.href);
+  if (search) address.searchParams.set("find", search);
+  else address.searchParams.delete("find");
+  history.replaceState(null, "", address);
 }
 
 customElements.define("table-search", TableSearch);

@@ -1,9 +1,9 @@
-// A link that is announced as a button is pressed by Space too, as buttons are.
+// Space presses a link that is announced as a button, as it presses buttons.
 
 document.addEventListener("keydown", (event) => {
-  if (event.key !== " " || event.repeat || event.ctrlKey || event.metaKey || event.altKey) return;
+  if (event.key !== " " || event.repeat || event.ctrlKey || event.metaKey || event.altKey || !(event.target instanceof Element)) return;
   const link = event.target.closest('a[role="button"]');
-  if (!link) return;
+  if (!(link instanceof HTMLAnchorElement)) return;
   event.preventDefault();
   event.stopPropagation();
   link.click();

@@ -1,27 +1,36 @@
 // <sortable-table name="…"> around a table: its column headings become buttons that sort the rows.
-// A cell sorts by its data-value, else by its text. The order is kept in the address, so that it can be sent to others.
+// A cell sorts by its data-value, else by its text. The order is in the address, so that it can be sent to others.
+// After "rows-replaced" it sorts again.
 
-export function compareCells(left, right) {
+import { required } from "../shared/required.js";
+
+/** Orders numbers by value, other texts by the alphabet, empty ones last. @param {string} left @param {string} right */
+function compareCells(left, right) {
   const [leftNumber, rightNumber] = [Number(left), Number(right)];
-  if (left === "" || right === "") return (left === "") - (right === "");
+  if (left === "" || right === "") return Number(left === "") - Number(right === "");
   if (!Number.isNaN(leftNumber) && !Number.isNaN(rightNumber)) return leftNumber - rightNumber;
   return left.localeCompare(right, undefined, { numeric: true });
 }
 
 class SortableTable extends HTMLElement {
   connectedCallback() {
-    this.headings = [...this.querySelectorAll("thead th:not([data-unsortable])")];
+    /** @type {HTMLTableCellElement[]} */
+    this.headings = [...this.querySelectorAll("thead th:not([data-unsortable])")].filter((cell) => cell instanceof HTMLTableCellElement);
     for (const heading of this.headings) this.makeButton(heading);
     const [column, order] = (new URLSearchParams(location.search).get(this.parameter) ?? "").split(".");
     const wanted = this.headings[Number(column)];
     if (column && wanted) this.sort(wanted, order === "descending");
+    this.addEventListener("rows-replaced", () => {
+      const sorted = this.headings?.find((heading) => heading.ariaSort);
+      if (sorted) this.sort(sorted, sorted.ariaSort === "descending");
+    });
   }
 
   get parameter() {
     return this.getAttribute("name") ?? "order";
   }
 
-  makeButton(heading) {
+  makeButton(/** @type {HTMLTableCellElement} */ heading) {
     const button = document.createElement("button");
     button.type = "button";
     button.append(...heading.childNodes);
@@ -29,15 +38,16 @@ class SortableTable extends HTMLElement {
     button.addEventListener("click", () => {
       const descending = heading.ariaSort === "ascending";
       this.sort(heading, descending);
-      this.remember(heading, descending);
+      this.storeInAddress(heading, descending);
     });
   }
 
+  /** @param {HTMLTableCellElement} heading @param {boolean} descending */
   sort(heading, descending) {
-    for (const other of this.headings) other.removeAttribute("aria-sort");
+    for (const other of this.headings ?? []) other.removeAttribute("aria-sort");
     heading.setAttribute("aria-sort", descending ? "descending" : "ascending");
-    const body = this.querySelector("tbody");
-    const value = (row) => {
+    const body = required(this, "tbody", HTMLTableSectionElement);
+    const value = (/** @type {HTMLTableRowElement} */ row) => {
       const cell = row.cells[heading.cellIndex];
       return cell.dataset.value ?? cell.textContent.trim();
     };
@@ -45,10 +55,11 @@ class SortableTable extends HTMLElement {
     body.append(...[...body.rows].sort((one, other) => direction * compareCells(value(one), value(other))));
   }
 
-  remember(heading, descending) {
+  /** @param {HTMLTableCellElement} heading @param {boolean} descending */
+  storeInAddress(heading, descending) {
     const address = new URL(location.href);
     const order = descending ? "descending" : "ascending";
-    address.searchParams.set(this.parameter, `${this.headings.indexOf(heading)}.${order}`);
+    address.searchParams.set(this.parameter, `${this.headings?.indexOf(heading)}.${order}`);
     history.replaceState(null, "", address);
   }
 }

@@ -1,4 +1,6 @@
-/** Where the states of a small graph stand: a column for each number of actions from the start. No DOM. */
+/** Places of the states of a small graph: a column for each number of actions from the start. No DOM. */
+
+/** @typedef {[id: number, x: number | null, y: number | null]} Action */
 
 export const TILE = 40;
 const ACROSS = 84;
@@ -21,23 +23,25 @@ export function layout(nodes) {
 }
 
 /**
- * The way of an edge between two middles: straight ahead, or in a bow past what lies in the same column or behind.
+ * The SVG path of an edge between two middles: straight to a later column, otherwise curved past what lies between.
  * @param {{x: number, y: number}} from
  * @param {{x: number, y: number}} to
  */
-export function way(from, to) {
+export function edgePath(from, to) {
   const bow = to.x > from.x ? 0 : TILE;
   const middle = { x: (from.x + to.x) / 2 + bow, y: (from.y + to.y) / 2 - bow / 2 };
   return `M${from.x} ${from.y}Q${middle.x} ${middle.y} ${to.x} ${to.y}`;
 }
 
 /**
- * The states on the way that first led to one, the start first.
- * @param {[number, number, (number | null)[]][]} tree  from, to, the action
+ * The actions that first led from the start to a state.
+ * @param {[number, number, Action][]} tree  from, to, the action
  * @param {number} index
+ * @returns {Action[]}
  */
-export function wayTo(tree, index) {
+export function actionsTo(tree, index) {
   const before = new Map(tree.map(([from, to, action]) => [to, { from, action }]));
+  /** @type {Action[]} */
   const actions = [];
   for (let step = before.get(index); step; step = before.get(step.from)) actions.unshift(step.action);
   return actions;

@@ -1,83 +1,99 @@
-/** `<state-graph data-source="…/graph.json">`: a state graph or its beginning; a chosen state shows its frame and the way to it. Arrow keys choose. */
+/** `<state-graph data-source="…/graph.json">`: a state graph or its beginning. A chosen state shows its frame and the actions that lead to it. */
 
-import { element } from "../insight/drawing.js";
-import { next } from "../insight/roving.js";
+import { nextMark } from "../insight/arrow-keys.js";
+import { contextOf, element } from "../insight/drawing.js";
 import { PALETTE } from "../play/palette.js";
-import { layout, TILE, way, wayTo } from "./graph-layout.js";
+import { required } from "../shared/required.js";
+import { actionsTo, edgePath, layout, TILE } from "./graph-layout.js";
+
+/** @import { Action } from "./graph-layout.js" */
+/** @typedef {"open" | "win" | "loss" | "fault"} Kind */
+/** @typedef {{depth: number, kind: Kind, beyond?: number, frame: string | null}} Node  frame: 4,096 hexadecimal digits */
+/** @typedef {{nodes: Node[], edges: [number, number][], tree: [number, number, Action][]}} Graph */
 
 const SIZE = 64;
 const COLOURS = PALETTE.map((colour) => `#${colour.toString(16).padStart(6, "0")}`);
 const NAMES = ["reset", "up", "down", "left", "right", "interact", "click", "undo"];
+/** @type {Record<Kind, string>} */
 const KINDS = { open: "goes on", win: "won", loss: "lost", fault: "fault" };
 
 class StateGraph extends HTMLElement {
   async connectedCallback() {
     try {
-      const response = await fetch(this.dataset.source);
+      const response = await fetch(this.dataset.source ?? "");
       if (!response.ok) throw new TypeError(`the server answered ${response.status}`);
       this.show(await response.json());
     } catch (error) {
-      this.querySelector("[role=status]").textContent = `The graph could not be loaded: ${error.message}`;
+      required(this, "[role=status]", HTMLElement).textContent = `The graph could not be loaded: ${error instanceof Error ? error.message : error}`;
     }
   }
 
-  show(graph) {
-    this.graph = graph;
+  show(/** @type {Graph} */ graph) {
     const { places, width, height } = layout(graph.nodes);
     const edges = graph.edges.filter(([from, to]) => from !== to).map(([from, to]) =>
-      element("path", { d: way(places[from], places[to]), class: "edge" }));
-    this.places = places.map((place, index) => ({ ...place, row: graph.nodes[index].depth }));
-    this.tiles = graph.nodes.map((node, index) => this.tile(node, index, places[index]));
+      element("path", { d: edgePath(places[from], places[to]), class: "edge" }));
+    const tiles = graph.nodes.map((node, index) => tileOf(node, index, places[index]));
     const svg = element("svg", { width, height, viewBox: `0 0 ${width} ${height}` },
       element("g", { "aria-hidden": "true" }, ...edges),
-      element("g", { role: "group", "aria-label": "State graph" }, ...this.tiles));
-    const scroller = document.createElement("div");
-    scroller.className = "scroller";
+      element("g", { role: "group", "aria-label": "State graph" }, ...tiles));
+    const scroller = Object.assign(document.createElement("div"), { className: "scroller" });
     scroller.append(svg);
-    this.chosen = document.createElement("div");
-    this.chosen.className = "chosen";
-    this.replaceChildren(scroller, this.chosen);
-    this.choose(0);
-  }
-
-  tile(node, index, { x, y }) {
-    const corner = { x: x - TILE / 2, y: y - TILE / 2, width: TILE, height: TILE };
-    const tile = element("g", { class: `tile ${node.kind}${node.beyond ? " beyond" : ""}`, role: "button", "aria-label": words(node, index) },
-      node.frame && element("image", { ...corner, href: drawn(node.frame, 1).toDataURL() }), element("rect", corner));
-    tile.addEventListener("click", () => this.choose(index));
-    tile.addEventListener("keydown", (event) => {
-      const to = event.key === "Enter" || event.key === " " ? index : next(this.places, index, event.key, { stacked: true });
-      if (to === null) return;
-      event.preventDefault();
-      this.choose(to);
-      this.tiles[to].focus();
+    const chosen = Object.assign(document.createElement("div"), { className: "chosen" });
+    const choose = (/** @type {number} */ index) => {
+      markChosen(tiles, index);
+      chosen.replaceChildren(...describe(graph, index));
+    };
+    const marks = places.map((place, index) => ({ ...place, row: graph.nodes[index].depth }));
+    tiles.forEach((tile, index) => {
+      tile.addEventListener("click", () => choose(index));
+      tile.addEventListener("keydown", (event) => {
+        const to = event.key === "Enter" || event.key === " " ? index : nextMark(marks, index, event.key, { stacked: true });
+        if (to === null) return;
+        event.preventDefault();
+        choose(to);
+        tiles[to].focus();
+      });
     });
-    return tile;
-  }
-
-  choose(index) {
-    const node = this.graph.nodes[index];
-    this.tiles.forEach((tile, other) => {
-      tile.setAttribute("aria-pressed", String(other === index));
-      tile.setAttribute("tabindex", other === index ? 0 : -1);
-    });
-    const said = document.createElement("p");
-    said.setAttribute("role", "status");
-    const actions = wayTo(this.graph.tree, index).map(([id, x, y]) => (id === 6 ? `click ${x}, ${y}` : NAMES[id]));
-    said.textContent = `${words(node, index)}${actions.length ? `, by ${actions.join(", ")}` : ""}.`;
-    this.chosen.replaceChildren(...(node.frame ? [drawn(node.frame, 4)] : []), said);
+    this.replaceChildren(scroller, chosen);
+    choose(0);
   }
 }
 
-function words({ kind, depth, beyond = 0 }, index) {
+/** @param {Node} node @param {number} index @param {{x: number, y: number}} place */
+function tileOf(node, index, { x, y }) {
+  const corner = { x: x - TILE / 2, y: y - TILE / 2, width: TILE, height: TILE };
+  return element("g", { class: `tile ${node.kind}${node.beyond ? " beyond" : ""}`, role: "button", "aria-label": stateLabel(node, index) },
+    node.frame ? element("image", { ...corner, href: canvasOf(node.frame, 1).toDataURL() }) : null, element("rect", corner));
+}
+
+/** @param {SVGGElement[]} tiles @param {number} chosen */
+function markChosen(tiles, chosen) {
+  tiles.forEach((tile, index) => {
+    tile.setAttribute("aria-pressed", String(index === chosen));
+    tile.setAttribute("tabindex", index === chosen ? "0" : "-1");
+  });
+}
+
+/** A state's frame, if it has one, and a sentence about it. @param {Graph} graph @param {number} index */
+function describe(graph, index) {
+  const node = graph.nodes[index];
+  const sentence = document.createElement("p");
+  sentence.setAttribute("role", "status");
+  const actions = actionsTo(graph.tree, index).map(([id, x, y]) => (id === 6 ? `click ${x}, ${y}` : NAMES[id]));
+  sentence.textContent = `${stateLabel(node, index)}${actions.length ? `, by ${actions.join(", ")}` : ""}.`;
+  return node.frame ? [canvasOf(node.frame, 4), sentence] : [sentence];
+}
+
+/** @param {Node} node @param {number} index */
+function stateLabel({ kind, depth, beyond = 0 }, index) {
   const more = beyond ? `, ${beyond} action${beyond === 1 ? " leads" : "s lead"} beyond this drawing` : "";
   return `State ${index}, ${depth} action${depth === 1 ? "" : "s"} from the start, ${KINDS[kind]}${more}`;
 }
 
-/** A frame of 4,096 hexadecimal digits as a canvas. */
-function drawn(frame, scale) {
+/** @param {string} frame @param {number} scale */
+function canvasOf(frame, scale) {
   const canvas = Object.assign(document.createElement("canvas"), { width: SIZE * scale, height: SIZE * scale });
-  const context = canvas.getContext("2d");
+  const context = contextOf(canvas);
   for (let cell = 0; cell < SIZE * SIZE; cell += 1) {
     context.fillStyle = COLOURS[parseInt(frame[cell], 16)];
     context.fillRect((cell % SIZE) * scale, Math.floor(cell / SIZE) * scale, scale, scale);

@@ -188,7 +188,7 @@ def heat() -> Figure:
         cells[at] = cells.get(at, 0) + 1
     rows: list[Row] = [(x, y, number) for (x, y), number in cells.items()]
     return figure(
-        "heat", "x y value", rows, frame=frame, value_label="Clicks", title="People click the green disc"
+        "heatmap", "x y value", rows, frame=frame, value_label="Clicks", title="People click the green disc"
     )
 
 
@@ -256,7 +256,7 @@ def extremes() -> Iterator[Figure]:
         name="histogram-one",
         lines=[{"name": "beyond", "value": 12}],
     )
-    yield figure("heat", "x y value", [(0, 0, 0), (63, 63, 1), (5, 5, None)], name="heat-few")
+    yield figure("heatmap", "x y value", [(0, 0, 0), (63, 63, 1), (5, 5, None)], name="heat-few")
     yield figure("spark", "x y", [(1, None)], name="spark-none")
     yield figure("spark", "x y", [(1, 0)], name="spark-zero")
 

@@ -111,7 +111,7 @@ def saved(page: Page, name: str, kind: str) -> bytes:
 
 def test_a_drawing_is_saved_as_png_and_svg_in_the_colours_chosen(page: Page) -> None:
     opened(page, "funnel,heat")
-    for scheme, paper, name in (("light", (255, 255, 255), "heat"), ("dark", (20, 20, 20), "funnel")):
+    for scheme, paper, name in (("light", (255, 255, 255), "heatmap"), ("dark", (20, 20, 20), "funnel")):
         page.emulate_media(color_scheme=scheme)  # type: ignore[arg-type]
         picture = Image.open(io.BytesIO(saved(page, name, "png"))).convert("RGB")
         box = drawing(page, name).bounding_box()
@@ -121,7 +121,7 @@ def test_a_drawing_is_saved_as_png_and_svg_in_the_colours_chosen(page: Page) -> 
         text = saved(page, name, "svg")
         assert not re.search(rb"var\(|<a |<style|class=|currentColor", text)
         assert b"<title>" in text
-        if name == "heat":
+        if name == "heatmap":
             assert picture.getpixel((100, 1000)) != paper  # the frame under the cells
 
 
@@ -189,15 +189,15 @@ def test_a_live_figure_asks_while_it_is_seen_and_changes_in_place(page: Page) ->
 
 @pytest.fixture(scope="module")
 def ask(browser: Browser) -> Iterator[Ask]:
-    """`ask(expression, given)` with what swarm.js and roving.js export."""
+    """`ask(expression, given)` with what beeswarm.js and arrow-keys.js export."""
     page = browser.new_page()
     browse(page, Client())
-    page.goto(f"{ORIGIN}/static/insight/swarm.js")
+    page.goto(f"{ORIGIN}/static/insight/beeswarm.js")
 
     def evaluate(expression: str, given: Any) -> Any:
         script = f"""async (given) => {{
-            const {{ swarms, spread }} = await import("/static/insight/swarm.js");
-            const {{ next }} = await import("/static/insight/roving.js");
+            const {{ beeswarm, spread }} = await import("/static/insight/beeswarm.js");
+            const {{ nextMark }} = await import("/static/insight/arrow-keys.js");
             return {expression};
         }}"""
         return page.evaluate(script, given)
@@ -209,7 +209,7 @@ def ask(browser: Browser) -> Iterator[Ask]:
 @settings(max_examples=40)
 @given(places=st.lists(st.integers(0, 60).map(lambda place: place * 9.5), min_size=1, max_size=400))
 def test_no_dot_of_a_strip_hides_another(ask: Ask, places: list[float]) -> None:
-    found = ask("swarms([given])", places)
+    found = ask("beeswarm([given])", places)
     dots = [(dot["x"], dot["y"]) for dot in found["rows"][0]]
     distance = 2 * found["radius"] - 1e-3
     near = [
@@ -238,7 +238,7 @@ def test_arrow_keys_reach_every_mark(
           const reached = new Set([0]);
           for (const at of reached)
             for (const key of ["ArrowLeft", "ArrowRight", "ArrowUp", "ArrowDown"])
-              reached.add(next(given.marks, at, key, { stacked: given.stacked }));
+              reached.add(nextMark(given.marks, at, key, { stacked: given.stacked }));
           return [...reached];
         })()""",
         {"marks": marks, "stacked": stacked},

@@ -1,4 +1,4 @@
-"""Where the states of a drawn graph stand, and the way to each: the page's own model."""
+"""The layout of a drawn state graph, and the actions that lead to each state."""
 
 from typing import Any
 
@@ -9,14 +9,14 @@ from tests.browsing import ORIGIN, browse
 
 MODULE = "/static/studio/graph-layout.js"
 ASK = """async ([expression, given]) => {
-    const { layout, way, wayTo, TILE } = await import("/static/studio/graph-layout.js");
-    const names = { layout, way, wayTo, TILE, given };
+    const { layout, edgePath, actionsTo, TILE } = await import("/static/studio/graph-layout.js");
+    const names = { layout, edgePath, actionsTo, TILE, given };
     return new Function(...Object.keys(names), `return ${expression}`)(...Object.values(names));
 }"""
 TREE = [[0, 1, [1, None, None]], [0, 2, [2, None, None]], [2, 3, [6, 4, 5]]]
 
 
-def test_states_stand_in_columns_and_every_way_is_told(page: Page) -> None:
+def test_states_stand_in_columns_with_the_actions_to_each(page: Page) -> None:
     browse(page, Client())
     page.goto(f"{ORIGIN}{MODULE}")
 
@@ -33,7 +33,7 @@ def test_states_stand_in_columns_and_every_way_is_told(page: Page) -> None:
         apart = [max(abs(a - x), abs(b - y)) for a, b in places for x, y in places if (a, b) != (x, y)]
         assert all(distance > tile for distance in apart)
 
-    assert ask("wayTo(given, 3)", TREE) == [[2, None, None], [6, 4, 5]]
-    assert ask("wayTo(given, 0)", TREE) == []
-    assert ask("way({x: 0, y: 0}, {x: 80, y: 10})") == "M0 0Q40 5 80 10"
-    assert ask("way({x: 80, y: 0}, {x: 80, y: 100})") == "M80 0Q120 30 80 100"
+    assert ask("actionsTo(given, 3)", TREE) == [[2, None, None], [6, 4, 5]]
+    assert ask("actionsTo(given, 0)", TREE) == []
+    assert ask("edgePath({x: 0, y: 0}, {x: 80, y: 10})") == "M0 0Q40 5 80 10"
+    assert ask("edgePath({x: 80, y: 0}, {x: 80, y: 100})") == "M80 0Q120 30 80 100"

@@ -83,7 +83,7 @@ def where_figure(played: Played, level: int, of: str) -> Figure:
     clicked = of == CLICKS
     return Figure(
         name=f"{of}-{level}",
-        kind="heat",
+        kind="heatmap",
         title=_title(found, level, of),
         caption=_caption(found, of, changes=not clicked and not takes_clicks(played)),
         columns=(

@@ -11,7 +11,7 @@ register = template.Library()
 
 @register.simple_tag
 def moment(value: datetime | None, *, seconds: bool = False) -> str:
-    """A point in time in UTC, which `staff/moments.js` turns into the viewer's zone; a dash for none."""
+    """A point in time in UTC, which `staff/local-times.js` turns into the viewer's zone; a dash for none."""
     if value is None:
         return "–"  # noqa: RUF001
     exact = value.astimezone(UTC)

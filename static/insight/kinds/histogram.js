@@ -1,39 +1,49 @@
-/** How many people lie within each interval, stacked by group; lines for values they are held against. */
+/** How many people lie within each interval, stacked by group, with lines at values to compare with. */
 
 import { d3, Plot } from "../../vendor/plot/plot.js";
-import { above, across, below, upwards, wholeTicks } from "../axes.js";
-import { arranged, distinct, plotted, widthOf } from "../drawing.js";
-import { listed } from "../legend.js";
-import { inOrder, looksOf, patterns } from "../looks.js";
-import { axisLabel, number, teller, towards, whole } from "../words.js";
+import { bottomMargin, header, integerTicks, xAxis, yAxis } from "../axes.js";
+import { distinct, plot, setRows, textWidth } from "../drawing.js";
+import { axisLabel, formatter, linkHint, number, wholeNumber } from "../labels.js";
+import { groupItems } from "../legend.js";
+import { patterns, stackingOrder, styleOf, stylesOf } from "../styles.js";
+
+/** @import { Figure, Format, Group, LegendItem, Space, Style } from "../types" */
+/** @typedef {{low: number, high: number | null, people: number, group?: Group, href?: string | null}} Row */
+/** @typedef {Row & {high: number, open: boolean}} Interval */
+/** @typedef {Interval & {from: number, to: number}} Bin */
+/** @typedef {{lines?: {name: string, value: number}[], x_label?: string, y_label?: string}} Options */
 
 const HEIGHT = 230;
 const LINE = { colour: "var(--ink)", dash: "5 2", width: 1.5 };
 
+/** @param {Figure<Row, Options>} figure @param {Space} space */
 export function draw(figure, { width, key }) {
   const rows = closed(figure.rows);
   const { lines = [] } = figure.options;
   const label = axisLabel(figure, "low", figure.options.x_label);
-  const [counting, tell] = [axisLabel(figure, "people", figure.options.y_label), teller(figure, "people", figure.options.y_label)];
-  const groups = inOrder(distinct(rows, "group"));
-  const looks = looksOf(groups, key);
-  const look = ({ group }) => looks.get(group);
+  const counting = axisLabel(figure, "people", figure.options.y_label);
+  const format = formatter(figure, "people", figure.options.y_label);
+  const groups = stackingOrder(distinct(rows, "group"));
+  const styles = stylesOf(groups, key);
+  const style = (/** @type {Row} */ { group }) => styleOf(styles, group);
   const bins = stacked(rows.filter(({ people }) => people > 0), groups);
   const most = Math.max(1, ...bins.map(({ to }) => to));
-  const head = above(width, [...listed(looks, "box"), ...lines.map(({ name }) => ({ words: name, form: "tick", look: LINE }))], counting);
+  /** @type {LegendItem[]} */
+  const lineItems = lines.map(({ name }) => ({ label: name, swatch: "tick", style: LINE }));
+  const head = header(width, [...groupItems(styles, "box"), ...lineItems], counting);
   const ends = [...rows.flatMap(({ low, high }) => [low, high]), ...lines.map(({ value }) => value)];
-  const marginLeft = widthOf(number(most)) + 16;
-  const svg = plotted({
+  const marginLeft = textWidth(number(most)) + 16;
+  const svg = plot({
     width, height: head.height + HEIGHT,
-    marginTop: head.height + 4, marginBottom: below(label, width - marginLeft), marginLeft, marginRight: 16,
-    x: { domain: d3.extent(ends) },
+    marginTop: head.height + 4, marginBottom: bottomMargin(label, width - marginLeft), marginLeft, marginRight: 16,
+    x: { domain: [Math.min(...ends), Math.max(...ends)] },
     y: { domain: [0, most], nice: true },
     marks: [
-      ...upwards({ ticks: wholeTicks(most, HEIGHT, 40), tickFormat: whole }),
-      ...across(label, width - marginLeft, { ticks: edges(rows, width) }),
+      ...yAxis({ ticks: integerTicks(most, HEIGHT, 40), tickFormat: wholeNumber }),
+      ...xAxis(label, width - marginLeft, { ticks: edges(rows, width) }),
       Plot.rect(bins, {
-        x1: "low", x2: "high", y1: "from", y2: "to", inset: 0.5, fill: (row) => look(row).fill, stroke: (row) => look(row).stroke,
-        title: (row) => words(row, tell, groups.length > 1 ? look(row) : null), href: "href",
+        x1: "low", x2: "high", y1: "from", y2: "to", inset: 0.5, fill: (row) => style(row).fill, stroke: (row) => style(row).stroke,
+        title: (row) => markLabel(row, format, groups.length > 1 ? style(row) : null), href: "href",
       }),
       Plot.ruleY([0], { stroke: "var(--ink-soft)" }),
       Plot.ruleX(lines, {
@@ -41,28 +51,31 @@ export function draw(figure, { width, key }) {
         title: ({ name, value }) => `${name}: ${number(value)}`,
       }),
     ],
-  }, [patterns(looks, key), ...head.nodes]);
-  arranged(svg, bins, ({ low }) => low, { stacked: true });
+  }, [patterns(styles, key), ...head.nodes]);
+  setRows(svg, bins, ({ low }) => low, { stacked: true });
   return svg;
 }
 
-/** Every interval with an end; the last may be open ("30 and more"), and is drawn as wide as the first. */
+/** Every interval with an end. The last may be open ("30 and more") and is drawn as wide as the first. @param {Row[]} rows @returns {Interval[]} */
 function closed(rows) {
-  const width = rows.find(({ high }) => high != null)?.high - rows.find(({ high }) => high != null)?.low || 1;
+  const first = rows.find(({ high }) => high != null);
+  const width = (first?.high ?? 0) - (first?.low ?? 0) || 1;
   return rows.map((row) => ({ ...row, open: row.high == null, high: row.high ?? row.low + width }));
 }
 
-/** Edges of intervals as ticks, also of those that nobody is in, as many as the axis has room for. */
+/** Edges of intervals as ticks, also of empty ones, as many as the axis has room for. @param {Interval[]} rows @param {number} width */
 function edges(rows, width) {
   const step = Math.min(...rows.map(({ low, high }) => high - low));
-  const even = d3.range(d3.min(rows, ({ low }) => low), d3.max(rows, ({ high }) => high) + step / 2, step);
   const found = d3.sort(new Set(rows.flatMap(({ low, high }) => [low, high])));
+  const even = d3.range(found[0], found[found.length - 1] + step / 2, step);
   const all = found.every((edge) => even.some((other) => Math.abs(edge - other) < step / 1000)) ? even : found;
   const every = Math.ceil((all.length * 44) / width);
   return all.filter((_, index) => index % every === 0);
 }
 
+/** @param {Interval[]} rows @param {Group[]} groups @returns {Bin[]} */
 function stacked(rows, groups) {
+  /** @type {Map<number, number>} */
   const tops = new Map();
   return groups.flatMap((group) => rows.filter((row) => row.group === group)).map((row) => {
     const from = tops.get(row.low) ?? 0;
@@ -71,7 +84,8 @@ function stacked(rows, groups) {
   });
 }
 
-function words({ low, high, open, people, href }, tell, look) {
+/** @param {Bin} bin @param {Format} format @param {Style | null} style */
+function markLabel({ low, high, open, people, href }, format, style) {
   const range = open ? `${number(low)} and more` : `${number(low)} to ${number(high)}`;
-  return `${range}${look ? `, ${look.words}` : ""}: ${tell(people)}${towards(href)}`;
+  return `${range}${style ? `, ${style.label}` : ""}: ${format(people)}${linkHint(href)}`;
 }

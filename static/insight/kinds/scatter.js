@@ -1,58 +1,64 @@
-/** One mark a row by two measures; groups differ by colour and form, marks at one place lie around it. */
+/** One mark a row by two measures. Groups differ by colour and form; marks at one place are spread around it. */
 
 import { d3, Plot } from "../../vendor/plot/plot.js";
-import { above, across, below, upwards } from "../axes.js";
-import { distinct, plotted, widthOf } from "../drawing.js";
-import { listed } from "../legend.js";
-import { looksOf } from "../looks.js";
-import { spread } from "../swarm.js";
-import { axisLabel, number, teller, towards } from "../words.js";
+import { bottomMargin, header, xAxis, yAxis } from "../axes.js";
+import { spread } from "../beeswarm.js";
+import { distinct, plot, textWidth } from "../drawing.js";
+import { axisLabel, formatter, linkHint, number } from "../labels.js";
+import { groupItems } from "../legend.js";
+import { styleOf, stylesOf } from "../styles.js";
+
+/** @import { Figure, Format, Group, Space, Style } from "../types" */
+/** @typedef {{label: string, x: number, y: number, group?: Group, href?: string | null}} Row */
+/** @typedef {{x_label?: string, y_label?: string}} Options */
 
 const HEIGHT = 340;
 const CROWD = 400;
 const TOP = 6;
 const MARGIN = 60;
 
+/** @param {Figure<Omit<Row, "x" | "y"> & {x: number | null, y: number | null}, Options>} figure @param {Space} space */
 export function draw(figure, { width, key }) {
-  const rows = figure.rows.filter(({ x, y }) => x !== null && y !== null);
+  const rows = figure.rows.flatMap(({ x, y, ...row }) => (x === null || y === null ? [] : [{ ...row, x, y }]));
   const groups = distinct(rows, "group");
-  const looks = looksOf(groups, key);
-  const look = ({ group }) => looks.get(group);
-  const [xLabel, yLabel] = ["x", "y"].map((axis) => axisLabel(figure, axis, figure.options[`${axis}_label`]));
-  const tell = ["x", "y"].map((axis) => teller(figure, axis, figure.options[`${axis}_label`]));
-  const head = above(width, listed(looks, "symbol"), yLabel);
-  const bottom = below(xLabel, width - MARGIN);
+  const styles = stylesOf(groups, key);
+  const style = (/** @type {Row} */ { group }) => styleOf(styles, group);
+  const xLabel = axisLabel(figure, "x", figure.options.x_label);
+  const formatX = formatter(figure, "x", figure.options.x_label);
+  const formatY = formatter(figure, "y", figure.options.y_label);
+  const head = header(width, groupItems(styles, "symbol"), axisLabel(figure, "y", figure.options.y_label));
+  const bottom = bottomMargin(xLabel, width - MARGIN);
   const radius = rows.length > CROWD ? 3 : 4.5;
-  const y = d3.scaleLinear(domain(rows, "y"), [head.height + HEIGHT - bottom, head.height + TOP]).nice();
-  const marginLeft = Math.ceil(Math.max(...y.ticks(5).map((tick) => widthOf(number(tick))))) + 18;
-  const x = d3.scaleLinear(domain(rows, "x"), [marginLeft, width - 16]).nice();
+  const y = d3.scaleLinear(domain(rows.map((row) => row.y)), [head.height + HEIGHT - bottom, head.height + TOP]).nice();
+  const marginLeft = Math.ceil(Math.max(...y.ticks(5).map((tick) => textWidth(number(tick))))) + 18;
+  const x = d3.scaleLinear(domain(rows.map((row) => row.x)), [marginLeft, width - 16]).nice();
   const places = spread(rows.map((row) => ({ x: x(row.x), y: y(row.y) })), radius);
-  return plotted({
+  return plot({
     width, height: head.height + HEIGHT, marginTop: head.height + TOP, marginBottom: bottom, marginLeft, marginRight: 16,
     x: { domain: x.domain() }, y: { domain: y.domain() },
     marks: [
-      ...upwards(),
-      ...across(xLabel, width - MARGIN),
+      ...yAxis(),
+      ...xAxis(xLabel, width - MARGIN),
       Plot.ruleY([y.domain()[0]], { stroke: "var(--ink-soft)" }),
       Plot.dot(rows, {
         x: { value: (_, index) => places[index].x, scale: null }, y: { value: (_, index) => places[index].y, scale: null }, r: radius,
-        symbol: { value: (row) => look(row).symbol, scale: null },
-        fill: (row) => look(row).colour, fillOpacity: rows.length > CROWD ? 0.5 : 0.8,
-        title: (row) => words(row, tell, groups.length > 1 ? look(row) : null), href: "href",
+        symbol: { value: (row) => style(row).symbol, scale: null },
+        fill: (row) => style(row).colour, fillOpacity: rows.length > CROWD ? 0.5 : 0.8,
+        title: (row) => markLabel(row, formatX, formatY, groups.length > 1 ? style(row) : null), href: "href",
       }),
     ],
   }, head.nodes);
 }
 
-/** From zero, unless the values lie close together far from it. */
-function domain(rows, name) {
-  const values = rows.map((row) => row[name]);
+/** From zero, unless the values lie close together far from it. @param {number[]} values */
+function domain(values) {
   const [least, most] = [Math.min(...values), Math.max(...values)];
   if (least === most) return least === 0 ? [0, 1] : [Math.min(0, 2 * least), Math.max(0, 2 * least)];
   if (least > 0) return [least < most / 2 ? 0 : least, most];
   return [least, Math.max(most, 0)];
 }
 
-function words({ label, x, y, href }, [tellX, tellY], look) {
-  return `${label}${look ? `, ${look.words}` : ""}: ${tellX(x)}, ${tellY(y)}${towards(href)}`;
+/** @param {Row} row @param {Format} formatX @param {Format} formatY @param {Style | null} style */
+function markLabel({ label, x, y, href }, formatX, formatY, style) {
+  return `${label}${style ? `, ${style.label}` : ""}: ${formatX(x)}, ${formatY(y)}${linkHint(href)}`;
 }

@@ -1,0 +1,80 @@
+/** A drawing as a file: SVG with every colour written out, or PNG at twice its size on the colour scheme's background. */
+
+import { contextOf } from "./drawing.js";
+
+const SCALE = 2;
+/** Pixels around the drawing. */
+const MARGIN = 12;
+const PAGE_ATTRIBUTES = [
+  "class", "style", "role", "tabindex", "aria-labelledby", "aria-details", "aria-description",
+  "data-tip", "data-row", "data-series", "data-stacked",
+];
+
+/**
+ * Downloads a drawing.
+ * @param {SVGSVGElement} svg
+ * @param {"png" | "svg"} kind
+ * @param {{name: string, title: string, background: string}} about  name: of the file, without its ending
+ */
+export async function save(svg, kind, { name, title, background }) {
+  const drawing = new Blob([standalone(svg, title)], { type: "image/svg+xml" });
+  download(kind === "svg" ? drawing : await rasterized(drawing, svg, background), `${name}.${kind}`);
+}
+
+/** The drawing as text that needs no page: colours as they are now, no links, its title in it. @param {SVGSVGElement} svg @param {string} title */
+function standalone(svg, title) {
+  const copy = /** @type {SVGSVGElement} */ (svg.cloneNode(true));
+  const [originals, copies] = [svg, copy].map((root) => [root, ...root.querySelectorAll("*")]);
+  copies.forEach((element, index) => writeOutStyle(element, getComputedStyle(originals[index])));
+  for (const link of copy.querySelectorAll("a")) link.replaceWith(...link.childNodes);
+  for (const hidden of copy.querySelectorAll('[fill="transparent"], [stroke="transparent"]')) hidden.remove();
+  const namespace = "http://www.w3.org/2000/svg";
+  const heading = document.createElementNS(namespace, "title");
+  heading.textContent = title;
+  copy.prepend(heading);
+  copy.setAttribute("xmlns", namespace);
+  const { width, height } = sizeOf(svg);
+  const frame = { width, height, viewBox: `${-MARGIN} ${-MARGIN} ${width} ${height}` };
+  for (const [name, value] of Object.entries(frame)) copy.setAttribute(name, String(value));
+  return new XMLSerializer().serializeToString(copy);
+}
+
+function sizeOf(/** @type {SVGSVGElement} */ svg) {
+  return { width: svg.width.baseVal.value + 2 * MARGIN, height: svg.height.baseVal.value + 2 * MARGIN };
+}
+
+/** Writes out what an element takes from style sheets. @param {Element} element @param {CSSStyleDeclaration} computed */
+function writeOutStyle(element, computed) {
+  for (const { name, value } of [...element.attributes]) {
+    if (PAGE_ATTRIBUTES.includes(name)) element.removeAttribute(name);
+    else if (/var\(|currentcolor/i.test(value)) element.setAttribute(name, computed.getPropertyValue(name));
+  }
+}
+
+/** @param {Blob} drawing @param {SVGSVGElement} svg @param {string} background @returns {Promise<Blob>} */
+async function rasterized(drawing, svg, background) {
+  const address = URL.createObjectURL(drawing);
+  try {
+    const image = Object.assign(new Image(), { src: address });
+    await image.decode();
+    const canvas = document.createElement("canvas");
+    const { width, height } = sizeOf(svg);
+    [canvas.width, canvas.height] = [width * SCALE, height * SCALE];
+    const context = contextOf(canvas);
+    context.fillStyle = background;
+    context.fillRect(0, 0, canvas.width, canvas.height);
+    context.drawImage(image, 0, 0, canvas.width, canvas.height);
+    return await new Promise((resolve, reject) => {
+      canvas.toBlob((blob) => (blob ? resolve(blob) : reject(new TypeError("the drawing is too large for a picture"))), "image/png");
+    });
+  } finally {
+    URL.revokeObjectURL(address);
+  }
+}
+
+/** @param {Blob} blob @param {string} name */
+function download(blob, name) {
+  const address = URL.createObjectURL(blob);
+  Object.assign(document.createElement("a"), { href: address, download: name }).click();
+  setTimeout(() => URL.revokeObjectURL(address), 60_000);
+}

@@ -1,0 +1,101 @@
+/** Colours, patterns, symbols and dashes of outcomes and other groups. They differ in grey and by form, too. */
+
+import { d3 } from "../vendor/plot/plot.js";
+import { element } from "./drawing.js";
+
+/** @import { Group, Pattern, Style } from "./types" */
+
+/**
+ * Outcomes in the order in which they are stacked. Their colours are in figures.css, light and dark; a pattern marks those whose
+ * lightness is close to another's.
+ * @type {readonly {name: string, label: string, pattern?: Pattern}[]}
+ */
+export const OUTCOMES = Object.freeze([
+  { name: "completed", label: "completed" },
+  { name: "gave_up", label: "gave up" },
+  { name: "concluded", label: "concluded" },
+  { name: "timed_out", label: "timed out" },
+  { name: "left_at_once", label: "left at once", pattern: "lines" },
+  { name: "session_over", label: "session over", pattern: "dots" },
+  { name: "fault", label: "fault", pattern: "cross" },
+  { name: "open", label: "still playing", pattern: "stripes" },
+]);
+
+/** @type {Map<Group, number>} */
+const ORDER = new Map(OUTCOMES.map(({ name }, place) => [name, place]));
+/** @type {Record<Pattern, string>} */
+const PATHS = {
+  dots: "M1,2a1,1 0 1,0 2,0a1,1 0 1,0 -2,0M5,6a1,1 0 1,0 2,0a1,1 0 1,0 -2,0",
+  cross: "M0,0L8,8M8,0L0,8",
+  lines: "M0,2H8M0,6H8",
+  stripes: "M-2,2L2,-2M0,8L8,0M6,10L10,6",
+};
+const SYMBOLS = [d3.symbolCircle, d3.symbolTriangle, d3.symbolSquare, d3.symbolDiamond, d3.symbolStar, d3.symbolCross];
+const DASHES = [null, "6 3", "2 3", "10 3 2 3", "1 5", "12 4"];
+const SERIES = 6;
+
+/** The place of an outcome in the stack. */
+function placeOf(/** @type {Group} */ outcome) {
+  return ORDER.get(outcome) ?? ORDER.size;
+}
+
+/**
+ * Groups as they are stacked and listed: outcomes in their own order, others as they come.
+ * @template {Group} G
+ * @param {G[]} groups
+ */
+export function stackingOrder(groups) {
+  return groups.every((group) => ORDER.has(group)) ? [...groups].sort((one, other) => placeOf(one) - placeOf(other)) : groups;
+}
+
+/**
+ * Returns the style of each group.
+ * @param {Group[]} groups
+ * @param {string} key  of the figure, unique in the page: patterns are named after it
+ * @returns {Map<Group, Style>}
+ */
+export function stylesOf(groups, key) {
+  const outcomes = groups.every((group) => ORDER.has(group));
+  return new Map(groups.map((group, index) => [
+    group,
+    { ...(outcomes ? outcomeStyle(group, key) : seriesStyle(group, index)), symbol: SYMBOLS[index % SYMBOLS.length], dash: DASHES[index % DASHES.length] },
+  ]));
+}
+
+/** The style of a group that `stylesOf` was given. @param {Map<Group, Style>} styles @param {Group} group @returns {Style} */
+export function styleOf(styles, group) {
+  const style = styles.get(group);
+  if (!style) throw new RangeError(`no style for the group ${group}`);
+  return style;
+}
+
+/** @param {Group} name @param {string} key */
+function outcomeStyle(name, key) {
+  const { label, pattern } = OUTCOMES[placeOf(name)];
+  const variable = `--outcome-${name}`;
+  return { name, label, pattern, ...colours(variable), ...(pattern ? { fill: `url(#${key}-${name})` } : {}) };
+}
+
+/** @param {Group} name @param {number} index */
+function seriesStyle(name, index) {
+  return { name, label: name == null || name === "" ? "other" : String(name), ...colours(`--series-${(index % SERIES) + 1}`) };
+}
+
+function colours(/** @type {string} */ variable) {
+  const [plain, edge] = [`var(${variable})`, `var(${variable}-edge)`];
+  return { fill: plain, plain, colour: edge, stroke: edge, ink: `var(${variable}-ink)` };
+}
+
+/** The definitions of the patterns that these styles use; null if they use none. @param {Map<Group, Style>} styles @param {string} key */
+export function patterns(styles, key) {
+  const made = [...styles.values()].flatMap((style) => (style.pattern ? [pattern(style, PATHS[style.pattern], key)] : []));
+  return made.length ? element("defs", {}, ...made) : null;
+}
+
+/** @param {Style} style @param {string} path @param {string} key */
+function pattern(style, path, key) {
+  const filled = style.pattern === "dots";
+  return element("pattern", { id: `${key}-${style.name}`, width: 8, height: 8, patternUnits: "userSpaceOnUse" },
+    element("rect", { width: 8, height: 8, fill: style.plain }),
+    element("path", { d: path, stroke: filled ? null : style.ink, fill: filled ? style.ink : "none", opacity: 0.6 }));
+}
