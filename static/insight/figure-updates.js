@@ -1,16 +1,18 @@
-/** Asks for a figure again while it can be seen; 304 means that it is still the same. */
+/** Asks for a figure again while it is in sight; 304 means that it is unchanged. */
+
+/** @import { NewerFigure } from "./types" */
 
 const EVERY_MS = 5000;
 
-export class Updates {
+export class FigureUpdates {
   /**
-   * @param {HTMLElement} figure  with data-source, data-tag and say(sentence)
-   * @param {(figure: object) => void} take  called with each newer state
+   * @param {HTMLElement & {say(sentence: string): void}} figure  with data-source and data-tag
+   * @param {(figure: NewerFigure) => Promise<void>} show  called with each newer state
    */
-  constructor(figure, take) {
+  constructor(figure, show) {
     this.figure = figure;
-    this.take = take;
-    this.tag = figure.dataset.tag;
+    this.show = show;
+    this.tag = figure.dataset.tag ?? "";
     this.stopped = new AbortController();
     this.watching = new IntersectionObserver(([{ isIntersecting }]) => { this.inSight = isIntersecting; });
     this.watching.observe(figure);
@@ -39,14 +41,14 @@ export class Updates {
   }
 
   async answer() {
-    const response = await fetch(this.figure.dataset.source, {
+    const response = await fetch(this.figure.dataset.source ?? "", {
       headers: { "If-None-Match": this.tag }, cache: "no-store", redirect: "error", signal: this.stopped.signal,
     });
     if (response.status !== 304) {
       if (!response.ok) throw new Error(`status ${response.status}`);
       const newer = await response.json();
-      this.tag = response.headers.get("ETag");
-      await this.take(newer);
+      this.tag = response.headers.get("ETag") ?? "";
+      await this.show(newer);
     }
     this.last = new Date();
   }

@@ -1,11 +1,12 @@
-/** How long a run still takes, as far as its pace so far tells. */
+/** Estimates how long a job still takes from its speed so far. */
 
 const TOO_SOON_MS = 10_000;
 
 /**
  * @typedef {{ ms: number, share: number }} Seen  when, and how much of the whole (0 to 1) was done
- * @param {Seen} first  since when the pace is known @param {Seen} now
- * @returns {string} such as "about 8 minutes left"; nothing while it is too soon to tell
+ * @param {Seen} first  the first observation
+ * @param {Seen} now
+ * @returns {string} such as "about 8 minutes left"; empty while it is too soon
  */
 export function remaining(first, now) {
   const [spent, done] = [now.ms - first.ms, now.share - first.share];

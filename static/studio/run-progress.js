@@ -1,17 +1,25 @@
 /**
- * `<run-progress data-source="…/progress.json" data-found="0">`: asks how far a run is. What it has found so far is
- * `#so-far`, taken from the page again when there is more; when the run is over the page is loaded again.
- * `data-steady`: each share of it takes about as long, so it can be told how long the rest takes.
+ * `<run-progress data-source="…/progress.json" data-found="0">`: asks how far a job is. Its findings so far are `#so-far`, taken
+ * from the page again when there are more; when the job is over, the page is loaded again.
+ * `data-steady`: each share of it takes about as long, so the remaining time can be estimated.
  */
 
+import { required } from "../shared/required.js";
 import { remaining } from "./remaining.js";
 
+/** @import { Seen } from "./remaining.js" */
+/** @typedef {{unfinished: boolean, share: number | null, words: string, found: number}} Progress  share: 0 to 1 */
+
 const EVERY_MS = 1000;
-const SILENT = "The server does not answer; trying again.";
+const SILENT = "The server does not answer. Trying again.";
 const SIGNED_OUT = "You were signed out. ";
-const GONE = "How far it is can no longer be read here. Load the page again.";
+const GONE = "The progress can no longer be read here. Load the page again.";
 
 class RunProgress extends HTMLElement {
+  found = 0;
+  /** @type {Seen | undefined} */
+  first;
+
   connectedCallback() {
     this.found = Number(this.dataset.found);
     this.timer = setInterval(() => this.ask(), EVERY_MS);
@@ -25,7 +33,7 @@ class RunProgress extends HTMLElement {
     if (this.asking || document.visibilityState !== "visible") return;
     this.asking = true;
     try {
-      const response = await fetch(this.dataset.source, { redirect: "manual" });
+      const response = await fetch(this.dataset.source ?? "", { redirect: "manual" });
       if (response.type === "opaqueredirect") this.stop(SIGNED_OUT, signIn());
       else if (response.status === 403 || response.status === 404) this.stop(GONE);
       else if (!response.ok) this.say(SILENT);
@@ -37,6 +45,7 @@ class RunProgress extends HTMLElement {
     }
   }
 
+  /** @param {Progress} progress */
   async show({ unfinished, share, words, found }) {
     if (!unfinished) {
       clearInterval(this.timer);
@@ -44,40 +53,40 @@ class RunProgress extends HTMLElement {
       return;
     }
     this.say("");
-    if (share !== null) this.querySelector("progress").value = share;
-    this.querySelector(".words").textContent = [words, this.left(share)].filter(Boolean).join("; ");
+    if (share !== null) required(this, "progress", HTMLProgressElement).value = share;
+    required(this, ".words", HTMLElement).textContent = [words, this.timeLeft(share)].filter(Boolean).join("; ");
     if (found === this.found) return;
-    await freshen();
+    await updateFindings();
     this.found = found;
   }
 
-  left(share) {
+  timeLeft(/** @type {number | null} */ share) {
     if (!("steady" in this.dataset) || !share) return "";
     const now = { ms: performance.now(), share };
     this.first ??= now;
     return remaining(this.first, now);
   }
 
-  stop(...words) {
+  stop(/** @type {(string | Node)[]} */ ...message) {
     clearInterval(this.timer);
-    this.say(...words);
+    this.say(...message);
   }
 
-  /** Said aloud, too, so only when it changes. */
-  say(...words) {
-    const status = this.querySelector("[role=status]");
-    const text = words.map((word) => word.textContent ?? word).join("");
-    if (status.textContent !== text) status.replaceChildren(...words);
+  /** Changes the status only if it differs: screen readers announce it. */
+  say(/** @type {(string | Node)[]} */ ...message) {
+    const status = required(this, "[role=status]", HTMLElement);
+    const text = message.map((part) => (part instanceof Node ? part.textContent : part)).join("");
+    if (status.textContent !== text) status.replaceChildren(...message);
   }
 }
 
-/** Back to this very page by way of the sign-in. */
+/** A link back to this page through the sign-in. */
 function signIn() {
   return Object.assign(document.createElement("a"), { href: location.href, textContent: "Sign in again" });
 }
 
-/** What was found so far, as the page says it now. */
-async function freshen() {
+/** Replaces the findings so far by those of the page as it is now. */
+async function updateFindings() {
   const response = await fetch(location.href);
   const page = new DOMParser().parseFromString(await response.text(), "text/html");
   const [shown, fresh] = [document, page].map((whole) => whole.querySelector("#so-far"));

@@ -110,7 +110,7 @@ def saved(page: Page, name: str, kind: str) -> bytes:
 
 
 def test_a_drawing_is_saved_as_png_and_svg_in_the_colours_chosen(page: Page) -> None:
-    opened(page, "funnel,heat")
+    opened(page, "funnel,heatmap")
     for scheme, paper, name in (("light", (255, 255, 255), "heatmap"), ("dark", (20, 20, 20), "funnel")):
         page.emulate_media(color_scheme=scheme)  # type: ignore[arg-type]
         picture = Image.open(io.BytesIO(saved(page, name, "png"))).convert("RGB")
