@@ -15,9 +15,10 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from fractions import Fraction
 from functools import lru_cache
-from math import comb, exp, lgamma, log, log1p
+from math import comb
 
 from playtest.rules.baseline import upper_median
+from playtest.rules.binomial import at_least
 
 LEVEL = 0.95
 """The share of the bootstrap distribution that an interval holds, at least."""
@@ -125,27 +126,4 @@ def _narrow(draws: int, below: float, within: float) -> bool:
 
 def median_within(draws: int, share: float) -> float:
     """The chance that the upper median of so many draws is among this share of the smallest counts."""
-    rank = draws // 2 + 1
-    if share > 0.5:
-        return 1.0 - _at_least(draws, draws - rank + 1, 1.0 - share)
-    return _at_least(draws, rank, share)
-
-
-def _at_least(draws: int, successes: int, chance: float) -> float:
-    """P(B >= successes) for a binomial B, where successes lie above its mean: the terms only fall."""
-    if chance <= 0:
-        return 0.0
-    odds = chance / (1 - chance)
-    term = total = exp(
-        lgamma(draws + 1)
-        - lgamma(successes + 1)
-        - lgamma(draws - successes + 1)
-        + successes * log(chance)
-        + (draws - successes) * log1p(-chance)
-    )
-    for number in range(successes, draws):
-        term *= (draws - number) / (number + 1) * odds
-        total += term
-        if term < total * 1e-17:
-            break
-    return total
+    return at_least(draws // 2 + 1, draws, share)

@@ -12,7 +12,7 @@ from dataclasses import dataclass
 from enum import StrEnum
 from functools import lru_cache
 
-from playtest.rules.binomial import at_most, tail_above
+from playtest.rules.binomial import at_least, at_most
 
 MOST_LIKELY_WIN = 1 / 10_000
 """The largest chance of a uniformly random player to win a level past the first."""
@@ -151,7 +151,7 @@ class _Level:
         return self._made(Standing.TOO_EASY, f"{words} {least}{_chance(best.lower)}", best.upper, best)
 
     def _too_easy_by_tries(self) -> Verdict | None:
-        if not self.wins or tail_above(self.wins, self.tries, MOST_LIKELY_WIN) > _DOUBT_TOO_EASY:
+        if not self.wins or at_least(self.wins, self.tries, MOST_LIKELY_WIN) > _DOUBT_TOO_EASY:
             return None
         words = f"a random player won {self.wins:,} of {self.tries:,} tries of {self.budget:,} actions"
         return self._made(Standing.TOO_EASY, words, at_most(self.wins, self.tries))
