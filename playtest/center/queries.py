@@ -9,7 +9,7 @@ from django.db.models import Count, Q, QuerySet
 from playtest.play.models import NOTHING_TO_PLAY, Session, SessionEnd
 from playtest.play.queries import Stage, stage
 from playtest.rules.attempt import Outcome
-from playtest.rules.pay import session_pay
+from playtest.rules.pay import Pay
 
 _STAGE_WORDS = {
     Stage.CONSENT: "reads the consent",
@@ -67,4 +67,4 @@ def owed(session: Session) -> Owed | None:
         return None
     solved = session.attempts.filter(outcome=Outcome.COMPLETED).count()
     fee, bonus = session.study.fee, session.study.bonus
-    return Owed(fee, bonus, solved, session_pay(fee, bonus, solved))
+    return Owed(fee, bonus, solved, Pay(fee, bonus).of_session(solved))

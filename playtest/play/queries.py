@@ -11,10 +11,10 @@ from django.db.models import Count, F, Max, Q
 from engine.actions import RESET
 from playtest.play.models import Attempt, Entry, Event, EventKind, Session, Study
 from playtest.play.quota import takes_a_place
-from playtest.rules.acceptance import TARGET_PEOPLE
 from playtest.rules.assignment import Candidate, Remaining, remaining
-from playtest.rules.attempt import MAXIMUM_SECONDS, MINIMUM_ACTIONS, Outcome
+from playtest.rules.attempt import Outcome
 from playtest.rules.limits import session_deadline
+from playtest.rules.protocol import DEFAULT
 
 
 class Stage(StrEnum):
@@ -28,11 +28,11 @@ class Stage(StrEnum):
     OVER = "over"
 
 
-# The rule `rules.attempt.counts_as_attempt` as a filter; an environment's fault is nobody's attempt.
+# The rule `AttemptRule.counts` as a filter; an environment's fault is nobody's attempt.
 COUNTED = (
     Q(ended_at__isnull=False)
-    & Q(actions__gt=MINIMUM_ACTIONS)
-    & Q(last_action_at__lt=F("first_frame_at") + timedelta(seconds=MAXIMUM_SECONDS))
+    & Q(actions__gt=DEFAULT.attempt.minimum_actions)
+    & Q(last_action_at__lt=F("first_frame_at") + timedelta(seconds=DEFAULT.attempt.maximum_seconds))
     & ~Q(outcome=Outcome.FAULT)
 )
 
@@ -100,7 +100,7 @@ def target_people(environments: Collection[int]) -> dict[int, int]:
     """
     asked = Study.objects.filter(rehearsal=False, pool__in=environments).order_by()
     most = dict(asked.values_list("pool").annotate(most=Max("target_people")))
-    return {pk: most.get(pk, TARGET_PEOPLE) for pk in environments}
+    return {pk: most.get(pk, DEFAULT.acceptance.people) for pk in environments}
 
 
 def candidates(study: Study) -> list[Candidate[int]]:

@@ -9,7 +9,6 @@ from typing import Literal
 
 from websockets.exceptions import ConnectionClosed
 
-from playtest.people.survey import QUESTIONS
 from playtest.play.services.remaining import STUDY_FULL
 from playtest.rehearsal.errors import RehearsalFailed
 from playtest.rehearsal.pages import Browser, Page
@@ -29,6 +28,7 @@ from playtest.rehearsal.people.cast import play
 from playtest.rehearsal.people.doing import UNDO, Play
 from playtest.rehearsal.scheduler import Scheduler, actor
 from playtest.rehearsal.socket import Connection
+from playtest.rules.survey import QUESTIONS
 
 _STATES: tuple[Literal["NOT_FINISHED", "WIN", "GAME_OVER"], ...] = ("NOT_FINISHED", "WIN", "GAME_OVER")
 _PAGE_SECONDS = 1.0

@@ -3,7 +3,7 @@
 from collections.abc import Iterator
 from dataclasses import dataclass
 
-from playtest.people.survey import QUESTIONS
+from playtest.rules.survey import QUESTIONS
 
 
 @dataclass(frozen=True, slots=True)

@@ -1,16 +1,13 @@
-"""The "easy for humans" gate (report 5.1).
+"""The gate "easy for humans" (report 5.1).
 
-Ten members of the public try each environment. It passes if at least two of them, independently, complete all
-its levels; otherwise it goes back to its developer.
+Members of the public try each environment. It passes if enough of them, independently of each other, complete
+all its levels; otherwise it goes back to its developer.
 """
 
 from dataclasses import dataclass
 from enum import StrEnum
 
 from playtest.rules.errors import RuleError
-
-TARGET_PEOPLE = 10
-MINIMUM_SOLVERS = 2
 
 
 class Gate(StrEnum):
@@ -35,30 +32,47 @@ class Verdict:
     words: str
 
 
-def verdict(
-    people: int,
-    solvers: int,
-    *,
-    target: int = TARGET_PEOPLE,
-    minimum_solvers: int = MINIMUM_SOLVERS,
-) -> Verdict:
-    """The gate's verdict. More people than the target all count, as do their solutions.
+@dataclass(frozen=True, slots=True)
+class Acceptance:
+    """How many people try an environment, and how many of them must complete all its levels.
 
-    Nothing is decided before the target is reached, even where the end is certain: the protocol has everyone
-    play. Raises RuleError `solvers_out_of_range` unless 0 <= solvers <= people.
+    A study may ask for fewer people than must solve it, such as a pilot: the gate does not pass by it alone.
+    Raises RuleError `target_not_positive`, `solvers_not_positive`.
     """
-    if not 0 <= solvers <= people:
-        raise RuleError("solvers_out_of_range", f"{solvers} of {people} people cannot have solved it.")
-    more = max(target - people, 0)
-    can_pass = solvers + more >= minimum_solvers
-    solved = f"{solvers} of {people} completed all levels"
-    if more:
-        gate, words = Gate.NEEDS_PEOPLE, _to_come(people, solvers, more, minimum_solvers)
-    elif can_pass:
-        gate, words = Gate.PASSED, f"{solved}; {minimum_solvers} are enough."
-    else:
-        gate, words = Gate.BACK, f"{solved}; at least {minimum_solvers} were needed."
-    return Verdict(gate, people, solvers, more, can_pass, words)
+
+    people: int
+    solvers: int
+
+    def __post_init__(self) -> None:
+        if self.people < 1:
+            message = "The target must be at least one person per environment."
+            raise RuleError("target_not_positive", message)
+        if self.solvers < 1:
+            raise RuleError("solvers_not_positive", "At least one person must complete all levels.")
+
+    def verdict(self, people: int, solvers: int) -> Verdict:
+        """The gate's verdict. More people than the target all count, as do their solutions.
+
+        Nothing is decided before the target is reached, even where the end is certain: the protocol has
+        everyone play. Raises RuleError `solvers_out_of_range` unless 0 <= solvers <= people.
+        """
+        if not 0 <= solvers <= people:
+            raise RuleError("solvers_out_of_range", f"{solvers} of {people} people cannot have solved it.")
+        more = max(self.people - people, 0)
+        can_pass = solvers + more >= self.solvers
+        solved = f"{solvers} of {people} completed all levels"
+        if more:
+            gate, words = Gate.NEEDS_PEOPLE, _to_come(people, solvers, more, self.solvers)
+        elif can_pass:
+            gate, words = Gate.PASSED, f"{solved}; {self.solvers} {_are(self.solvers)} enough."
+        else:
+            needed = "was" if self.solvers == 1 else "were"
+            gate, words = Gate.BACK, f"{solved}; at least {self.solvers} {needed} needed."
+        return Verdict(gate, people, solvers, more, can_pass, words)
+
+
+def _are(number: int) -> str:
+    return "is" if number == 1 else "are"
 
 
 def _to_come(people: int, solvers: int, more: int, minimum: int) -> str:

@@ -1,14 +1,12 @@
 """What an attempt is, and how it can end (report 5.1)."""
 
+from dataclasses import dataclass
 from enum import StrEnum
+
+from playtest.rules.errors import RuleError
 
 RESET = 0
 """The id of the RESET action (arcengine `GameAction.RESET`)."""
-
-MINIMUM_ACTIONS = 30
-"""An attempt has MORE actions than this (report 5.1)."""
-MAXIMUM_SECONDS = 30 * 60
-"""An attempt has LESS interaction than this, in seconds (report 5.1)."""
 
 
 class Outcome(StrEnum):
@@ -27,51 +25,48 @@ class Outcome(StrEnum):
 LOST = (Outcome.GAVE_UP, Outcome.CONCLUDED, Outcome.TIMED_OUT)
 """Lost to the environment: it was given up, or its time ran out."""
 LEFT_AT_ONCE = "left_at_once"
-"""What became of an attempt that was lost before it had enough actions to be one: see `left_at_once`."""
+"""What became of an attempt that was lost with too few actions to count: `AttemptRule.left_at_once`."""
 
 
-def left_at_once(outcome: str, actions: int, *, minimum_actions: int = MINIMUM_ACTIONS) -> bool:
-    """Whether somebody left before their play became an attempt: no level is what drove them away."""
-    return outcome in LOST and actions <= minimum_actions
+@dataclass(frozen=True, slots=True)
+class AttemptRule:
+    """A play session counts with MORE than `minimum_actions` and LESS than `maximum_seconds` of interaction.
 
-
-def why_not_counted(
-    actions: int,
-    interaction_seconds: float,
-    *,
-    minimum_actions: int = MINIMUM_ACTIONS,
-    maximum_seconds: float = MAXIMUM_SECONDS,
-) -> str | None:
-    """Say in a sentence why a play session is not an attempt, or None when it is one.
-
-    It is one with MORE than `minimum_actions` actions and LESS than `maximum_seconds` of interaction.
-
-    `actions` leaves out the opening frame (seq 0) and counts every RESET as one; `interaction_seconds` runs
-    from the first frame to the last accepted action.
+    Actions leave out the opening frame (seq 0) and count every RESET as one. Interaction runs from the first
+    frame to the last accepted action. `play.queries.COUNTED` is the same rule in SQL. Raises RuleError
+    `attempt_rule_invalid`.
     """
-    reasons = []
-    if actions <= minimum_actions:
-        noun = "action" if actions == 1 else "actions"
-        reasons.append(f"it has {actions} {noun} and needs more than {minimum_actions}")
-    if not interaction_seconds < maximum_seconds:
-        reasons.append(
-            f"it lasted {_clock(interaction_seconds)} and must last less than {_clock(maximum_seconds)}"
-        )
-    return f"Not counted: {', and '.join(reasons)}." if reasons else None
 
+    minimum_actions: int
+    maximum_seconds: int
 
-def counts_as_attempt(
-    actions: int,
-    interaction_seconds: float,
-    *,
-    minimum_actions: int = MINIMUM_ACTIONS,
-    maximum_seconds: float = MAXIMUM_SECONDS,
-) -> bool:
-    """Whether a play session is an attempt; see `why_not_counted`."""
-    reason = why_not_counted(
-        actions, interaction_seconds, minimum_actions=minimum_actions, maximum_seconds=maximum_seconds
-    )
-    return reason is None
+    def __post_init__(self) -> None:
+        if self.minimum_actions < 0 or self.maximum_seconds <= 0:
+            message = "An attempt needs no fewer than 0 actions, and a longest time of more than 0 seconds."
+            raise RuleError("attempt_rule_invalid", message)
+
+    def enough(self, actions: int) -> bool:
+        """Whether these are enough actions for an attempt."""
+        return actions > self.minimum_actions
+
+    def counts(self, actions: int, interaction_seconds: float) -> bool:
+        """Whether a play session is an attempt."""
+        return self.enough(actions) and interaction_seconds < self.maximum_seconds
+
+    def left_at_once(self, outcome: str, actions: int) -> bool:
+        """Whether somebody left before their play became an attempt: no level is what drove them away."""
+        return outcome in LOST and not self.enough(actions)
+
+    def why_not_counted(self, actions: int, interaction_seconds: float) -> str | None:
+        """Say in a sentence why a play session is not an attempt, or None when it is one."""
+        reasons = []
+        if not self.enough(actions):
+            noun = "action" if actions == 1 else "actions"
+            reasons.append(f"it has {actions} {noun} and needs more than {self.minimum_actions}")
+        if not interaction_seconds < self.maximum_seconds:
+            lasted, most = _clock(interaction_seconds), _clock(self.maximum_seconds)
+            reasons.append(f"it lasted {lasted} and must last less than {most}")
+        return f"Not counted: {', and '.join(reasons)}." if reasons else None
 
 
 def _clock(seconds: float) -> str:

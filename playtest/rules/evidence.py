@@ -1,6 +1,6 @@
 """Whether a uniformly random player wins a level too often, from all evidence about it (report 3.5.1).
 
-A try lasts until the level ends, or for `BUDGET_FACTOR` times the fewest actions known to win the level. So
+A try lasts until the level ends, or for a multiple of the fewest actions known to win it (`RandomPlayer`). So
 the budget follows from the level, never from a search. A state graph gives certain bounds; random play gives
 one that holds with 95 % confidence. Each counts for what it bounds, and the best one decides.
 """
@@ -13,11 +13,8 @@ from enum import StrEnum
 from functools import lru_cache
 
 from playtest.rules.binomial import at_least, at_most
+from playtest.rules.errors import RuleError
 
-MOST_LIKELY_WIN = 1 / 10_000
-"""The largest chance of a uniformly random player to win a level past the first."""
-BUDGET_FACTOR = 5
-"""A try lasts so many times the fewest actions known to win the level."""
 _DOUBT_TOO_EASY = 0.001
 """More tries are no use once they would have to be so unlikely: then the level is too easy."""
 
@@ -29,6 +26,55 @@ class Standing(StrEnum):
     TOO_EASY = "too_easy"
     MISSING = "missing"
     NO_WIN_KNOWN = "no_win_known"
+
+
+@dataclass(frozen=True, slots=True)
+class RandomPlayer:
+    """How seldom a uniformly random player may win a level past the first, and how long one try lasts.
+
+    At most one try in `one_win_in` may win; a try has `budget_factor` times the fewest actions known to win.
+    Raises RuleError `random_player_invalid`.
+    """
+
+    one_win_in: int
+    budget_factor: int
+
+    def __post_init__(self) -> None:
+        if self.one_win_in < 2 or self.budget_factor < 1:
+            message = (
+                "A random player wins at most one try in 2 or more, and a try has a factor of 1 or more."
+            )
+            raise RuleError("random_player_invalid", message)
+
+    @property
+    def chance(self) -> float:
+        """The largest chance of winning a level past the first."""
+        return 1 / self.one_win_in
+
+    def budget_of(self, fewest: int | None) -> int | None:
+        """The actions of one try; None while no win is known."""
+        return None if fewest is None else self.budget_factor * fewest
+
+    def odds(self, chance: float) -> str:
+        """In percent, or as wins in `one_win_in` tries where that is easier to compare with the limit."""
+        if chance >= 0.01:
+            return f"{100 * chance:.3g} %"
+        if 0 < self.one_win_in * chance < 0.01:
+            return f"less than 0.01 in {self.one_win_in:,}"
+        return f"{self.one_win_in * chance:.3g} in {self.one_win_in:,}"
+
+    def tries_needed(self, wins: int) -> int:
+        """The fewest tries, `wins` of which won, that show a chance small enough."""
+        return _tries_needed(wins, self.one_win_in)
+
+
+@lru_cache(maxsize=1_000)
+def _tries_needed(wins: int, one_win_in: int) -> int:
+    low, high = wins, 3 * one_win_in * (wins + 1)
+    while high - low > 1:
+        middle = (low + high) // 2
+        low, high = (low, middle) if at_most(wins, middle) <= 1 / one_win_in else (middle, high)
+    return high
 
 
 @dataclass(frozen=True, slots=True)
@@ -96,13 +142,12 @@ class Verdict:
         return self.standing in (Standing.MISSING, Standing.NO_WIN_KNOWN)
 
 
-def budget_of(fewest: int | None) -> int | None:
-    """The actions of one try; None while no win is known."""
-    return None if fewest is None else BUDGET_FACTOR * fewest
-
-
 def judge(
-    level: int, fewest: int | None, graphs: Collection[GraphBounds], tries: Collection[Tries]
+    level: int,
+    fewest: int | None,
+    graphs: Collection[GraphBounds],
+    tries: Collection[Tries],
+    player: RandomPlayer,
 ) -> Verdict:
     """The verdict on a level from all evidence about one version of it.
 
@@ -110,18 +155,24 @@ def judge(
     """
     known = [fewest, *(graph.shortest_win for graph in graphs), *(win for one in tries for win in one.wins)]
     fewest = min((actions for actions in known if actions), default=None)
-    return _Level(level, fewest, graphs, tries).verdict()
+    return _Level(level, fewest, graphs, tries, player).verdict()
 
 
 class _Level:
     """The evidence about one level, sorted by whether it applies to the budget of a try."""
 
     def __init__(
-        self, level: int, fewest: int | None, graphs: Collection[GraphBounds], tries: Collection[Tries]
+        self,
+        level: int,
+        fewest: int | None,
+        graphs: Collection[GraphBounds],
+        tries: Collection[Tries],
+        player: RandomPlayer,
     ) -> None:
         self.level = level
         self.fewest = fewest
-        self.budget = budget_of(fewest)
+        self.player = player
+        self.budget = player.budget_of(fewest)
         self.graphs = [graph for graph in graphs if not graph.draws]
         self.draws = len(self.graphs) < len(graphs)
         self.applying = [one for one in tries if self.budget is not None and one.budget >= self.budget]
@@ -144,23 +195,25 @@ class _Level:
             return None
         within = [graph for graph in self.graphs if graph.budget <= self.budget]
         best = max(within, key=lambda graph: graph.lower, default=None)
-        if best is None or best.lower <= MOST_LIKELY_WIN:
+        if best is None or best.lower <= self.player.chance:
             return None
         words = f"a random player wins it within {best.budget:,} actions with a chance of"
         least = "" if best.lower == best.upper else "at least "
-        return self._made(Standing.TOO_EASY, f"{words} {least}{_chance(best.lower)}", best.upper, best)
+        return self._made(
+            Standing.TOO_EASY, f"{words} {least}{self.player.odds(best.lower)}", best.upper, best
+        )
 
     def _too_easy_by_tries(self) -> Verdict | None:
-        if not self.wins or at_least(self.wins, self.tries, MOST_LIKELY_WIN) > _DOUBT_TOO_EASY:
+        if not self.wins or at_least(self.wins, self.tries, self.player.chance) > _DOUBT_TOO_EASY:
             return None
         words = f"a random player won {self.wins:,} of {self.tries:,} tries of {self.budget:,} actions"
         return self._made(Standing.TOO_EASY, words, at_most(self.wins, self.tries))
 
     def _never_won(self) -> Verdict | None:
         best = min(self.graphs, key=lambda graph: graph.ever_upper, default=None)
-        if best is None or best.ever_upper > MOST_LIKELY_WIN:
+        if best is None or best.ever_upper > self.player.chance:
             return None
-        words = f"the chance of ever winning is at most {_chance(best.ever_upper)}, {_by(best)}"
+        words = f"the chance of ever winning is at most {self.player.odds(best.ever_upper)}, {_by(best)}"
         return self._made(Standing.HARD_ENOUGH, words, best.ever_upper, best)
 
     def _no_win_known(self) -> Verdict | None:
@@ -175,13 +228,13 @@ class _Level:
         best = min(self._long_enough(), key=lambda graph: graph.upper, default=None)
         by_graph = best.upper if best else 1.0
         by_tries = at_most(self.wins, self.tries)
-        if best is not None and by_graph <= min(by_tries, MOST_LIKELY_WIN):
-            bound = f"at most {_chance(by_graph)}, {_by(best)}"
+        if best is not None and by_graph <= min(by_tries, self.player.chance):
+            bound = f"at most {self.player.odds(by_graph)}, {_by(best)}"
             words = f"the chance of winning within {_actions(best.budget)} is {bound}"
             return self._made(Standing.HARD_ENOUGH, words, by_graph, best)
-        if by_tries <= MOST_LIKELY_WIN:
+        if by_tries <= self.player.chance:
             return self._made(Standing.HARD_ENOUGH, self._tried(), by_tries)
-        more = tries_needed(self.wins) - self.tries
+        more = self.player.tries_needed(self.wins) - self.tries
         needed = f"{more:,} more tries are needed" if self.tries else self._nothing_tried(best, more)
         found = f"{self._tried()}. " if self.tries else ""
         return self._made(Standing.MISSING, f"{found}{needed}", min(by_graph, by_tries), best, more=more)
@@ -191,13 +244,13 @@ class _Level:
 
     def _tried(self) -> str:
         won = f"{self.wins:,} win{'s' * (self.wins > 1)}" if self.wins else "no win"
-        bound = _chance(at_most(self.wins, self.tries))
+        bound = self.player.odds(at_most(self.wins, self.tries))
         return f"{won} in {self.tries:,} tries of {self.budget:,} actions: at most {bound} (95 %)"
 
     def _nothing_tried(self, best: GraphBounds | None, more: int) -> str:
         needed = f"{more:,} tries of {self.budget:,} actions are needed"
         if best is not None:
-            return f"{_loose(best)}. {needed}"
+            return f"{self._loose(best)}. {needed}"
         if self.graphs:
             longest = max(graph.budget for graph in self.graphs)
             known = f"its state graph was asked for {_actions(longest)}, a try has {self.budget:,}"
@@ -208,6 +261,14 @@ class _Level:
             return f"{self.shorter:,} tries were shorter than {self.budget:,} actions. {needed}"
         return f"{needed}, or a state graph that bounds the chance"
 
+    def _loose(self, graph: GraphBounds) -> str:
+        """A bound that is not small enough."""
+        if graph.upper >= 1:
+            bound = "does not bound the chance"
+        else:
+            bound = f"says at most {self.player.odds(graph.upper)}"
+        return f"its state graph ({_extent(graph)}) {bound}"
+
     def _made(
         self, standing: Standing, words: str, upper: float, graph: GraphBounds | None = None, more: int = 0
     ) -> Verdict:
@@ -215,12 +276,6 @@ class _Level:
         return Verdict(
             self.level, standing, words, self.fewest, self.budget, upper, self.tries, self.wins, more, run
         )
-
-
-def _loose(graph: GraphBounds) -> str:
-    """A bound that is not small enough."""
-    bound = "does not bound the chance" if graph.upper >= 1 else f"says at most {_chance(graph.upper)}"
-    return f"its state graph ({_extent(graph)}) {bound}"
 
 
 def _by(graph: GraphBounds) -> str:
@@ -235,22 +290,3 @@ def _extent(graph: GraphBounds) -> str:
 
 def _actions(number: int) -> str:
     return f"{number:,} action{'s' * (number != 1)}"
-
-
-@lru_cache(maxsize=1_000)
-def tries_needed(wins: int = 0) -> int:
-    """The fewest tries, `wins` of which won, that show a chance of at most `MOST_LIKELY_WIN`."""
-    low, high = wins, 30_000 * (wins + 1)
-    while high - low > 1:
-        middle = (low + high) // 2
-        low, high = (low, middle) if at_most(wins, middle) <= MOST_LIKELY_WIN else (middle, high)
-    return high
-
-
-def _chance(value: float) -> str:
-    """In percent, or of 10,000 where that is easier to compare with the limit."""
-    if value >= 0.01:
-        return f"{100 * value:.3g} %"
-    if 0 < value < 1e-6:
-        return "less than 0.01 in 10,000"
-    return f"{10_000 * value:.3g} in 10,000"

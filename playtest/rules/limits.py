@@ -33,9 +33,9 @@ class Limits:
     Raises RuleError `limit_not_positive` or `soft_limit_after_hard`.
     """
 
-    soft_seconds: int = 1200
-    hard_seconds: int = 1800
-    session_seconds: int = 5400
+    soft_seconds: int
+    hard_seconds: int
+    session_seconds: int
 
     def __post_init__(self) -> None:
         if min(self.soft_seconds, self.hard_seconds, self.session_seconds) <= 0:

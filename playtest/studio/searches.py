@@ -7,7 +7,7 @@ from typing import Any
 from engine.answers import error_of
 from engine.errors import EngineError, EnvironmentFault
 from engine.source import Source
-from playtest.rules.evidence import BUDGET_FACTOR
+from playtest.rules.protocol import DEFAULT
 from playtest.studio.processes import Silent, converse
 
 SILENCE_SECONDS = 180.0
@@ -44,7 +44,7 @@ def search(
         "limits": dict(limits),
         "budget": budget,
         "fewest": fewest,
-        "factor": BUDGET_FACTOR,
+        "factor": DEFAULT.random_player.budget_factor,
     }
     progress: Mapping[str, int] = {"nodes": 0, "edges": 0, "steps": 0, "depth": 0}
     talk = converse("engine.search", request, silence=SILENCE_SECONDS)

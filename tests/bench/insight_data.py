@@ -16,10 +16,10 @@ from numpy.typing import NDArray
 
 from engine.frames import encode, keyframe
 from playtest.people.models import Participant, Survey
-from playtest.people.survey import QUESTIONS
 from playtest.play.append_only import remove_triggers, set_triggers
 from playtest.play.models import Attempt, Session, SessionEnd, Study
 from playtest.rules.attempt import Outcome
+from playtest.rules.survey import QUESTIONS
 from playtest.studio.models import Environment, Version
 from tests import sittings
 

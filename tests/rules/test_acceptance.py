@@ -4,8 +4,13 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from playtest.rules.acceptance import Gate, verdict
+from playtest.rules.acceptance import Acceptance, Gate, Verdict
 from playtest.rules.errors import RuleError
+
+
+def verdict(people: int, solvers: int) -> Verdict:
+    """Of ten people, two of whom must solve it."""
+    return Acceptance(people=10, solvers=2).verdict(people, solvers)
 
 
 @pytest.mark.parametrize(
@@ -63,8 +68,8 @@ def test_whether_it_can_pass_is_what_the_best_of_those_to_come_would_make_of_it(
     people: int, data: st.DataObject, target: int, minimum: int
 ) -> None:
     solvers = data.draw(st.integers(0, people))
-    found = verdict(people, solvers, target=target, minimum_solvers=minimum)
-    at_best = verdict(people + found.more, solvers + found.more, target=target, minimum_solvers=minimum)
+    found = Acceptance(target, minimum).verdict(people, solvers)
+    at_best = Acceptance(target, minimum).verdict(people + found.more, solvers + found.more)
     assert at_best.more == 0
     assert found.can_pass == (at_best.gate is Gate.PASSED)
     assert (found.gate is Gate.NEEDS_PEOPLE) == (people < target)
@@ -75,3 +80,12 @@ def test_impossible_counts_are_refused(people: int, solvers: int) -> None:
     with pytest.raises(RuleError) as refused:
         verdict(people, solvers)
     assert refused.value.code == "solvers_out_of_range"
+
+
+@pytest.mark.parametrize(
+    ("people", "solvers", "code"), [(0, 2, "target_not_positive"), (10, 0, "solvers_not_positive")]
+)
+def test_a_gate_that_asks_for_nobody_is_refused(people: int, solvers: int, code: str) -> None:
+    with pytest.raises(RuleError) as refused:
+        Acceptance(people, solvers)
+    assert refused.value.code == code

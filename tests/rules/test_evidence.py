@@ -1,22 +1,30 @@
 """What bounds a random player's chance, what does not, and how many tries are missing."""
 
+from collections.abc import Sequence
+
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from playtest.rules import evidence
 from playtest.rules.binomial import at_most
 from playtest.rules.evidence import (
-    BUDGET_FACTOR,
-    MOST_LIKELY_WIN,
     GraphBounds,
+    RandomPlayer,
     Standing,
     Tries,
-    judge,
-    tries_needed,
+    Verdict,
 )
 
 HARD, EASY, MISSING, NO_WIN = Standing
 NOTHING = GraphBounds(1, 150, 0.0, 1.0, 1.0, states=1, stopped_by="nodes")
+
+
+PLAYER = RandomPlayer(one_win_in=10_000, budget_factor=5)
+
+
+def judge(level: int, fewest: int | None, graphs: Sequence[GraphBounds], tries: Sequence[Tries]) -> Verdict:
+    return evidence.judge(level, fewest, graphs, tries, PLAYER)
 
 
 def exact(chance: float, budget: int = 150, *, run: int = 1, ever: float = 1.0) -> GraphBounds:
@@ -50,8 +58,8 @@ def test_enough_tries_show_it_and_one_less_does_not() -> None:
     assert judge(2, 30, [], [Tries(150, 30_000)]).standing == HARD
     assert judge(2, 30, [], [Tries(150, 29_999)]).missing == 1
     once = judge(2, 30, [], [Tries(150, 30_000, (140,))])
-    assert (once.standing, once.wins, once.missing) == (MISSING, 1, tries_needed(1) - 30_000)
-    assert judge(2, 30, [], [Tries(150, tries_needed(1), (140,))]).standing == HARD
+    assert (once.standing, once.wins, once.missing) == (MISSING, 1, PLAYER.tries_needed(1) - 30_000)
+    assert judge(2, 30, [], [Tries(150, PLAYER.tries_needed(1), (140,))]).standing == HARD
 
 
 def test_a_graph_for_a_shorter_try_bounds_nothing() -> None:
@@ -124,18 +132,18 @@ def test_no_true_bounds_pass_a_level_that_is_too_easy(
     chance: float, searches: list[tuple[int, float, float]], fewest: int
 ) -> None:
     """A player who wins with `chance` within the budget, with more actions no less and with fewer no more."""
-    budget = BUDGET_FACTOR * fewest
+    budget = PLAYER.budget_factor * fewest
     graphs = []
     for steps, below, above in searches:
         lower = below * chance if steps <= budget else below
         upper = chance + above * (1 - chance) if steps >= budget else above
         graphs.append(GraphBounds(1, steps, min(lower, upper), upper, max(chance, above)))
     found = judge(2, fewest, graphs, [])
-    assert found.standing != HARD or chance <= MOST_LIKELY_WIN
-    assert found.standing != EASY or chance > MOST_LIKELY_WIN or any(s > budget for s, _, _ in searches)
+    assert found.standing != HARD or chance <= PLAYER.chance
+    assert found.standing != EASY or chance > PLAYER.chance or any(s > budget for s, _, _ in searches)
 
 
 @given(st.integers(0, 20))
 def test_as_many_tries_as_are_needed_are_enough_and_no_fewer(wins: int) -> None:
-    needed = tries_needed(wins)
-    assert at_most(wins, needed) <= MOST_LIKELY_WIN < at_most(wins, needed - 1)
+    needed = PLAYER.tries_needed(wins)
+    assert at_most(wins, needed) <= PLAYER.chance < at_most(wins, needed - 1)

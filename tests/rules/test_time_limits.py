@@ -19,9 +19,10 @@ from playtest.rules.limits import (
     session_deadline,
     soft_deadline,
 )
+from playtest.rules.protocol import DEFAULT
 
 START = datetime(2026, 3, 2, 9, 0, tzinfo=UTC)
-PROTOCOL = Limits()
+PROTOCOL = DEFAULT.limits
 
 moments = st.datetimes(datetime(2020, 1, 1), datetime(2040, 1, 1), timezones=st.timezones())  # noqa: DTZ001
 limits_of_a_study = st.builds(
@@ -83,7 +84,7 @@ def test_the_earlier_limit_ends_an_attempt_and_the_hard_one_on_a_tie(
 
 
 def test_the_soft_limit_may_equal_the_hard_one_and_then_never_prompts() -> None:
-    limits = Limits(soft_seconds=60, hard_seconds=60)
+    limits = Limits(soft_seconds=60, hard_seconds=60, session_seconds=5400)
     assert phase(START, START, after("0:59.999"), limits) == "open"
     assert phase(START, START, after("1:00"), limits) == "timed_out"
 
@@ -157,7 +158,7 @@ def test_a_limit_of_no_time_is_refused(seconds: tuple[int, int, int]) -> None:
 
 def test_a_soft_limit_after_the_hard_one_is_refused() -> None:
     with pytest.raises(RuleError) as refused:
-        Limits(soft_seconds=1801, hard_seconds=1800)
+        Limits(soft_seconds=1801, hard_seconds=1800, session_seconds=5400)
     assert refused.value.code == "soft_limit_after_hard"
 
 

@@ -4,14 +4,16 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from playtest.rules.attempt import Outcome, counts_as_attempt, why_not_counted
+from playtest.rules.attempt import AttemptRule, Outcome
+from playtest.rules.errors import RuleError
 
 MINUTE = 60
+RULE = AttemptRule(minimum_actions=30, maximum_seconds=1800)
 
 
 @pytest.mark.parametrize(("actions", "counts"), [(0, False), (30, False), (31, True), (2_000, True)])
 def test_it_has_more_than_30_actions(actions: int, counts: bool) -> None:
-    assert counts_as_attempt(actions, 5 * MINUTE) is counts
+    assert RULE.counts(actions, 5 * MINUTE) is counts
 
 
 @pytest.mark.parametrize(
@@ -27,7 +29,7 @@ def test_it_has_more_than_30_actions(actions: int, counts: bool) -> None:
     ],
 )
 def test_it_lasts_less_than_30_minutes(seconds: float, counts: bool) -> None:
-    assert counts_as_attempt(31, seconds) is counts
+    assert RULE.counts(31, seconds) is counts
 
 
 @pytest.mark.parametrize(
@@ -45,18 +47,35 @@ def test_it_lasts_less_than_30_minutes(seconds: float, counts: bool) -> None:
     ],
 )
 def test_the_reason_is_said_in_a_sentence(actions: int, seconds: float, sentence: str | None) -> None:
-    assert why_not_counted(actions, seconds) == sentence
+    assert RULE.why_not_counted(actions, seconds) == sentence
 
 
 def test_a_study_may_draw_the_lines_elsewhere() -> None:
-    assert counts_as_attempt(11, 119, minimum_actions=10, maximum_seconds=120)
-    assert not counts_as_attempt(10, 119, minimum_actions=10, maximum_seconds=120)
-    assert not counts_as_attempt(11, 120, minimum_actions=10, maximum_seconds=120)
+    rule = AttemptRule(minimum_actions=10, maximum_seconds=120)
+    assert rule.counts(11, 119)
+    assert not rule.counts(10, 119)
+    assert not rule.counts(11, 120)
+    assert rule.why_not_counted(10, 119) == "Not counted: it has 10 actions and needs more than 10."
+
+
+@pytest.mark.parametrize(("actions", "seconds"), [(-1, 120), (10, 0), (10, -1)])
+def test_lines_that_make_no_sense_are_refused(actions: int, seconds: int) -> None:
+    with pytest.raises(RuleError) as refused:
+        AttemptRule(actions, seconds)
+    assert refused.value.code == "attempt_rule_invalid"
+
+
+@pytest.mark.parametrize(
+    ("outcome", "actions", "at_once"),
+    [("gave_up", 30, True), ("gave_up", 31, False), ("timed_out", 0, True), ("session_over", 0, False)],
+)
+def test_who_is_lost_with_too_few_actions_left_at_once(outcome: str, actions: int, at_once: bool) -> None:
+    assert RULE.left_at_once(outcome, actions) is at_once
 
 
 @given(actions=st.integers(0, 100), seconds=st.floats(0, 4000))
 def test_both_conditions_are_needed_and_enough(actions: int, seconds: float) -> None:
-    assert counts_as_attempt(actions, seconds) == (actions > 30 and seconds < 1800)
+    assert RULE.counts(actions, seconds) == (actions > 30 and seconds < 1800)
 
 
 def test_the_outcomes_are_these() -> None:

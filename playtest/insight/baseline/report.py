@@ -15,10 +15,10 @@ from playtest.insight.scope import Scope
 from playtest.people.templatetags.staff import outcome as outcome_words
 from playtest.play.errors import Refusal
 from playtest.play.models import Attempt
-from playtest.rules.acceptance import TARGET_PEOPLE
-from playtest.rules.attempt import Outcome, why_not_counted
+from playtest.rules.attempt import Outcome
 from playtest.rules.baseline import Fewest, LevelBaseline, fewest_known, level_baseline
 from playtest.rules.bootstrap import Interval, More, interval, more_people
+from playtest.rules.protocol import DEFAULT
 from playtest.studio.models import Environment, RecordingKind, Version
 from playtest.studio.queries.fewest import wins
 from playtest.studio.queries.runs import fewest_proven
@@ -104,7 +104,7 @@ class BaselineReport:
     @property
     def provisional(self) -> bool:
         """Until as many people have counted on this version as the protocol asks for."""
-        return self.counted < TARGET_PEOPLE
+        return self.counted < DEFAULT.acceptance.people
 
     @property
     def missing(self) -> list[int]:
@@ -256,13 +256,13 @@ def _level_report(level: int, runs: list[Run], fewest: int | None, proven: int |
 def _why_not_counted(row: Mapping[str, Any], scope: Scope) -> str:
     """Of a whole attempt that `acceptance.counted_people` leaves out."""
     cut = None if scope.with_excluded else row["excluded_from"]
-    if cut is not None and (cut == 0 or why_not_counted(cut - 1, 0.0)):
+    if cut is not None and (cut == 0 or not DEFAULT.attempt.enough(cut - 1)):
         return f"Not counted: excluded by reviewers, {_exclusion(row)}."
     if not row["outcome"]:
         return "Not counted yet: in progress."
     if row["outcome"] == Outcome.FAULT:
         return "Not counted: the environment failed."
-    return why_not_counted(row["attempt_actions"], row["attempt_seconds"]) or "Not counted."
+    return DEFAULT.attempt.why_not_counted(row["attempt_actions"], row["attempt_seconds"]) or "Not counted."
 
 
 def _left_out(version: Version, scope: Scope) -> Iterable[Group]:

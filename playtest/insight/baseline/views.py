@@ -22,7 +22,7 @@ from playtest.people.access import StaffRequest, requires
 from playtest.people.roles import Right
 from playtest.play.errors import Refusal
 from playtest.play.models import Study
-from playtest.rules.acceptance import TARGET_PEOPLE
+from playtest.rules.protocol import DEFAULT
 
 
 @require_safe
@@ -60,7 +60,7 @@ def baseline_page(
         "studies": _studies(report),
         "scope": scope,
         "report": report,
-        "target_people": TARGET_PEOPLE,
+        "target_people": DEFAULT.acceptance.people,
         "figure": runs_figure(report, may_watch=may_watch),
         "figures_at": f"{reverse('insight:baseline', args=[environment.code])}figures/",
         "query": _query(report),

@@ -7,7 +7,8 @@ from playtest.insight.links import OPEN as IN_PROGRESS
 from playtest.insight.results.played import FATES, OPEN, Played, kept
 from playtest.review.queries.attempts import NO, YES
 from playtest.review.queries.reach import There
-from playtest.rules.attempt import LEFT_AT_ONCE, LOST, MINIMUM_ACTIONS, Outcome
+from playtest.rules.attempt import LEFT_AT_ONCE, LOST, Outcome
+from playtest.rules.protocol import DEFAULT
 
 FUNNEL = ("level", "reached", *FATES, "lost", "left_out")
 """Columns of `funnel`, all counts of people but the first."""
@@ -94,8 +95,8 @@ def _caption(left_out: int, at_once: int) -> str:
     ]
     if at_once:
         words.append(
-            f"Left at once are {at_once} who did so with {MINIMUM_ACTIONS} actions or fewer on the whole"
-            " environment: no attempt by the protocol, so not among the lost."
+            f"Left at once are {at_once} who did so with {DEFAULT.attempt.minimum_actions} actions or fewer"
+            " on the whole environment: no attempt by the protocol, so not among the lost."
         )
     if left_out:
         words.append(

@@ -7,7 +7,7 @@ from django.db import models
 
 from playtest.play.errors import Refusal
 from playtest.play.models import Attempt
-from playtest.rules.acceptance import TARGET_PEOPLE
+from playtest.rules.protocol import DEFAULT
 from playtest.studio.models import Version
 
 
@@ -54,7 +54,7 @@ class Release(models.Model):
     @property
     def provisional(self) -> bool:
         """Released while fewer people had counted than the protocol asks for."""
-        return self.people < TARGET_PEOPLE
+        return self.people < DEFAULT.acceptance.people
 
     def _frozen(self) -> Refusal:
         message = f"Baseline {self.number} is released and stays as it is: release another one instead."

@@ -2,7 +2,7 @@
 
 from collections import defaultdict
 from collections.abc import Collection, Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 import polars as pl
 from django.db.models import Q
@@ -12,10 +12,10 @@ from playtest.insight.results.played import with_fates
 from playtest.insight.results.tables import attempts, levels
 from playtest.insight.scope import Scope
 from playtest.play.queries import target_people
-from playtest.rules import acceptance
 from playtest.rules.acceptance import Verdict
 from playtest.rules.attempt import LEFT_AT_ONCE, LOST, Outcome
 from playtest.rules.dropoff import LevelFacts, worst
+from playtest.rules.protocol import DEFAULT
 from playtest.studio.models import Environment, Version
 
 
@@ -70,7 +70,7 @@ def portfolio(scope: Scope) -> list[Row]:
                 version,
                 totals.get(environment.code, 0),
                 target,
-                acceptance.verdict(people.people, people.solvers, target=target),
+                replace(DEFAULT.acceptance, people=target).verdict(people.people, people.solvers),
                 people.minutes,
                 _completion(reached, version.levels),
                 worst(reached),

@@ -18,7 +18,7 @@ from playtest.people.roles import Right
 from playtest.play.errors import Refusal
 from playtest.play.models import Study
 from playtest.review.queries.attempts import HONOURED
-from playtest.rules.acceptance import TARGET_PEOPLE
+from playtest.rules.protocol import DEFAULT
 
 
 @require_safe
@@ -38,7 +38,7 @@ def portfolio(request: StaffRequest) -> HttpResponse:
         "rehearsals": studies.filter(rehearsal=True) if untouched else (),
         "count": len(rows),
         "gates": gates_in_words(rows),
-        "gate_people": TARGET_PEOPLE,
+        "gate_people": DEFAULT.acceptance.people,
         "rows": table_rows(cells(row, request.path, query, attempts_at) for row in rows),
     }
     return render(request, "insight/portfolio/portfolio.html", context)

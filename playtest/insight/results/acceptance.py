@@ -1,7 +1,7 @@
 """The acceptance gate of a version, with what a developer needs to see when it comes back."""
 
 from collections.abc import Collection, Iterator
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Any
 
 import polars as pl
@@ -12,10 +12,10 @@ from playtest.insight.scope import Scope
 from playtest.play.models import Attempt
 from playtest.play.queries import counted_towards, target_people
 from playtest.review.queries.exclusions import exclusions
-from playtest.rules import acceptance as rule
-from playtest.rules.acceptance import Verdict
-from playtest.rules.attempt import LOST, MINIMUM_ACTIONS, Outcome
+from playtest.rules.acceptance import Acceptance, Verdict
+from playtest.rules.attempt import LOST, Outcome
 from playtest.rules.baseline import upper_median
+from playtest.rules.protocol import DEFAULT
 from playtest.studio.models import Environment, Version
 
 EVERYONE = Scope()
@@ -79,7 +79,7 @@ def verdicts(environments: Collection[Environment]) -> dict[int, Verdict]:
     )
     found = {pk: (people, solvers) for pk, people, solvers in groups}
     targets = target_people([environment.pk for environment in environments])
-    return {pk: rule.verdict(*found.get(pk, (0, 0)), target=target) for pk, target in targets.items()}
+    return {pk: _gate(target).verdict(*found.get(pk, (0, 0))) for pk, target in targets.items()}
 
 
 def target_of(environment: Environment, scope: Scope) -> int:
@@ -118,12 +118,16 @@ def counted_people(attempts: pl.DataFrame, scope: Scope) -> pl.DataFrame:
 
     One that was cut from a moment on counts if what is left of it has enough actions.
     """
-    left = pl.col("excluded_from").is_null() | (pl.col("excluded_from") - 1 > MINIMUM_ACTIONS)
+    left = pl.col("excluded_from").is_null() | (pl.col("excluded_from") - 1 > DEFAULT.attempt.minimum_actions)
     return attempts.filter(pl.col("counted"), left | pl.lit(scope.with_excluded))
 
 
 def _verdict(people: pl.DataFrame, scope: Scope, target: int) -> Verdict:
-    return rule.verdict(people.height, _solvers(people, scope).height, target=target)
+    return _gate(target).verdict(people.height, _solvers(people, scope).height)
+
+
+def _gate(target: int) -> Acceptance:
+    return replace(DEFAULT.acceptance, people=target)
 
 
 def _solvers(people: pl.DataFrame, scope: Scope) -> pl.DataFrame:

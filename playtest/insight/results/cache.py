@@ -16,7 +16,8 @@ from playtest.insight.models import LevelResult
 from playtest.insight.services.results import bring_up_to_date
 from playtest.people.models import Withdrawal
 from playtest.play.models import Attempt
-from playtest.rules.attempt import Outcome, counts_as_attempt
+from playtest.rules.attempt import Outcome
+from playtest.rules.protocol import DEFAULT
 
 type Schema = Mapping[str, Any]
 type Row = tuple[Any, ...]
@@ -148,7 +149,7 @@ def _begun(attempts: QuerySet[Attempt]) -> Iterator[Row]:
         if not outcome:
             completed, last = still_played.get(pk, (0, None))
         seconds = (last - began).total_seconds() if began and last else 0.0
-        counted = outcome not in ("", Outcome.FAULT) and counts_as_attempt(actions or 0, seconds)
+        counted = outcome not in ("", Outcome.FAULT) and DEFAULT.attempt.counts(actions or 0, seconds)
         yield pk, *facts, outcome, completed, began, last, actions or 0, seconds, counted
 
 

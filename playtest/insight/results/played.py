@@ -10,7 +10,8 @@ import polars as pl
 from playtest.insight.links import Links
 from playtest.insight.results import tables
 from playtest.insight.scope import Scope
-from playtest.rules.attempt import LEFT_AT_ONCE, LOST, MINIMUM_ACTIONS, Outcome
+from playtest.rules.attempt import LEFT_AT_ONCE, LOST, Outcome
+from playtest.rules.protocol import DEFAULT
 from playtest.studio.models import Version
 
 OPEN = "open"
@@ -91,9 +92,9 @@ def played(version: Version, scope: Scope, *, may_watch: bool = True) -> Played:
 def with_fates(levels: pl.DataFrame) -> pl.DataFrame:
     """LEVEL with `fate`: what became of the level, of the attempt's outcome where it was not completed.
 
-    Who was lost in too few actions for an attempt left at once (`rules.attempt.left_at_once`).
+    Who was lost in too few actions for an attempt left at once (`AttemptRule.left_at_once`).
     """
-    too_few = pl.col("attempt_actions") <= MINIMUM_ACTIONS
+    too_few = pl.col("attempt_actions") <= DEFAULT.attempt.minimum_actions
     ended = (
         pl.when(pl.col("outcome") == "")
         .then(pl.lit(OPEN))

@@ -14,8 +14,8 @@ from playtest.insight.scope import Scope
 from playtest.people.models import Staff
 from playtest.play.clock import now
 from playtest.play.errors import Refusal
-from playtest.rules.acceptance import TARGET_PEOPLE
 from playtest.rules.baseline import RULE_VERSION
+from playtest.rules.protocol import DEFAULT
 from playtest.studio.models import Environment, Version
 
 
@@ -84,9 +84,9 @@ def check_complete(report: BaselineReport) -> None:
 
 def check_people(counted: int, *, provisional: bool) -> None:
     """Refusal baseline_provisional: fewer people than the protocol asks for, and nobody said that it may."""
-    if counted < TARGET_PEOPLE and not provisional:
+    if counted < DEFAULT.acceptance.people and not provisional:
         message = (
-            f"This baseline is provisional: {counted} of {TARGET_PEOPLE} people have counted. "
+            f"This baseline is provisional: {counted} of {DEFAULT.acceptance.people} people have counted. "
             "Wait for the others, or say that it may be provisional."
         )
         raise Refusal("baseline_provisional", message)

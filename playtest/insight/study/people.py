@@ -5,9 +5,9 @@ from dataclasses import dataclass
 import polars as pl
 
 from playtest.insight.study.results import StudyResults
-from playtest.people.survey import QUESTIONS, Question
 from playtest.play.models import Session
 from playtest.rules.disclosure import withheld
+from playtest.rules.survey import QUESTIONS, Question
 
 SKIPPED = "No answer"
 

@@ -30,8 +30,8 @@ from playtest.people.access import StaffRequest, requires
 from playtest.people.roles import Right
 from playtest.play.models import Study
 from playtest.review.queries.decisions import waiting
-from playtest.rules.attempt import MAXIMUM_SECONDS, MINIMUM_ACTIONS
 from playtest.rules.disclosure import FEWEST_PEOPLE
+from playtest.rules.protocol import DEFAULT
 
 _ROWS_A_PAGE = 50
 
@@ -58,8 +58,8 @@ def study(request: StaffRequest, pk: int) -> HttpResponse:
         "left_out": [(one, links.person(one.participant, [one.session])) for one in out],
         "left_out_words": left_out_words(out),
         "proposed": waiting().filter(session__study=pk).count(),
-        "minimum_actions": MINIMUM_ACTIONS,
-        "maximum_minutes": MAXIMUM_SECONDS // 60,
+        "minimum_actions": DEFAULT.attempt.minimum_actions,
+        "maximum_minutes": DEFAULT.attempt.maximum_seconds // 60,
         "short_minutes": SHORT_MINUTES,
         "changes": changes(results.study),
         "may_change": request.user.may(Right.MANAGE_STUDIES),

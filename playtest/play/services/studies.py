@@ -16,7 +16,7 @@ from playtest.play.models.study import PRESCRIBED
 from playtest.rules.effort import thresholds
 from playtest.rules.errors import RuleError
 from playtest.rules.limits import Limits
-from playtest.rules.pay import session_pay
+from playtest.rules.pay import Pay
 from playtest.studio.models import Environment
 
 LEAST_REASON, MOST_REASON = 10, 2_000
@@ -130,7 +130,7 @@ def _check(study: Study, pool: Collection[Environment]) -> None:
         raise Refusal("target_not_positive", "The target must be at least one person per environment.")
     try:
         Limits(study.soft_seconds, study.hard_seconds, study.session_seconds)
-        session_pay(study.fee, study.bonus, 0)
+        Pay(study.fee, study.bonus)
         thresholds(study.effort)
     except RuleError as error:
         raise Refusal(error.code, error.message) from error

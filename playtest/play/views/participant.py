@@ -8,7 +8,6 @@ from django.shortcuts import redirect, render
 from django.views.decorators.cache import never_cache
 from django.views.decorators.http import require_GET, require_http_methods
 
-from playtest.people.survey import QUESTIONS, answers_in
 from playtest.play.clock import now
 from playtest.play.errors import Refusal
 from playtest.play.lessons import lessons
@@ -22,6 +21,7 @@ from playtest.play.services.sessions import (
     give_consent,
 )
 from playtest.play.situation import go_on
+from playtest.rules.survey import QUESTIONS, answers_in
 
 PAGES = {
     Stage.CONSENT: "play:consent",

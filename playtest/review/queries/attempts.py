@@ -12,6 +12,7 @@ from playtest.review.queries.exclusions import NOTHING, Exclusions, exclusions
 from playtest.review.queries.reach import There, at_level
 from playtest.rules import attempt as rules
 from playtest.rules.attempt import Outcome
+from playtest.rules.protocol import DEFAULT
 from playtest.rules.results import ACTIVE_GAP_SECONDS
 
 _ACKNOWLEDGED = Exists(Event.objects.filter(attempt=OuterRef("pk"), kind=EventKind.FAULT_ACKNOWLEDGED))
@@ -55,7 +56,7 @@ def why_not_counted(attempt: Attempt) -> str | None:
         return None
     if attempt.outcome == Outcome.FAULT:
         return "Not counted: the environment failed."
-    return rules.why_not_counted(attempt.actions, attempt.seconds)
+    return DEFAULT.attempt.why_not_counted(attempt.actions, attempt.seconds)
 
 
 def how_it_ended(attempt: Attempt) -> str:
@@ -157,6 +158,6 @@ _OUTCOME_CONDITIONS = {
     NOT_ACKNOWLEDGED: Q(outcome=Outcome.FAULT, acknowledged=False),
     LOST: Q(outcome__in=rules.LOST),
 }
-# The rule `rules.attempt.left_at_once` as a filter.
-_AT_ONCE = Q(outcome__in=rules.LOST, actions__lte=rules.MINIMUM_ACTIONS)
+# The rule `AttemptRule.left_at_once` as a filter.
+_AT_ONCE = Q(outcome__in=rules.LOST, actions__lte=DEFAULT.attempt.minimum_actions)
 OUTCOME_FILTERS = (*Outcome, LOST, NOT_ACKNOWLEDGED, IN_PROGRESS)

@@ -11,7 +11,6 @@ from django.utils.crypto import salted_hmac
 
 from engine.errors import PayloadError
 from playtest.people.models import Participant, Staff
-from playtest.people.survey import QUESTIONS
 from playtest.play.chain import frames_digest
 from playtest.play.journal import inflate
 from playtest.play.models import Attempt, Entry, InputKind, Session, Study
@@ -21,6 +20,7 @@ from playtest.review.models import Decision, Flag
 from playtest.review.queries.decisions import waiting
 from playtest.review.queries.exclusions import exclusions
 from playtest.rules import results as rule
+from playtest.rules.survey import QUESTIONS
 
 type Row = tuple[Any, ...]
 

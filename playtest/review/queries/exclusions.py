@@ -9,7 +9,7 @@ from django.db.models.functions import Coalesce, Greatest
 from playtest.review.models import DecisionKind
 from playtest.review.queries.decisions import in_force
 from playtest.review.reasons import WORDS
-from playtest.rules.attempt import MINIMUM_ACTIONS
+from playtest.rules.protocol import DEFAULT
 
 
 @dataclass(frozen=True, slots=True)
@@ -71,5 +71,7 @@ def cannot_count() -> Q:
     """
     excluding = in_force().exclude(kind=DecisionKind.KEEP)
     sessions = excluding.filter(attempt__isnull=True).values("session")
-    attempts = excluding.alias(first=_FROM).filter(attempt__isnull=False, first__lte=MINIMUM_ACTIONS + 1)
+    attempts = excluding.alias(first=_FROM).filter(
+        attempt__isnull=False, first__lte=DEFAULT.attempt.minimum_actions + 1
+    )
     return Q(session__in=sessions) | Q(pk__in=attempts.values("attempt"))

@@ -6,6 +6,7 @@ from typing import Any
 
 from playtest.jobs.models import UNFINISHED, JobStatus
 from playtest.rules.evidence import GraphBounds, Tries, Verdict, judge
+from playtest.rules.protocol import DEFAULT
 from playtest.studio.models import Exploration, RandomPlay, Version
 from playtest.studio.queries.fewest import fewest_in_recordings
 
@@ -24,6 +25,7 @@ def verdicts(versions: Collection[Version]) -> dict[int, list[Verdict]]:
                 recorded[version.pk].get(level),
                 graphs[version.pk, level],
                 tries[version.pk, level],
+                DEFAULT.random_player,
             )
             for level in range(1, version.levels + 1)
         ]

@@ -2,7 +2,7 @@
 
 import pytest
 
-from playtest.people.survey import QUESTIONS, answers_in
+from playtest.rules.survey import QUESTIONS, answers_in
 
 
 def test_every_choice_of_every_question_is_kept() -> None:

@@ -1,0 +1,102 @@
+"""Everything that a study prescribes, as one frozen value with canonical JSON and a digest.
+
+All numbers of the protocol (report 3.5.1, 4.2, 5.1) are written in `DEFAULT` and, for effort, in
+`effort.thresholds`. Rules take the part that they need as an argument.
+"""
+
+from dataclasses import dataclass, field, fields
+from decimal import Decimal
+
+from playtest.rules import baseline, effort, survey
+from playtest.rules.acceptance import Acceptance
+from playtest.rules.attempt import AttemptRule
+from playtest.rules.document import canonical, digest_of, document_of, value_of
+from playtest.rules.effort import Thresholds
+from playtest.rules.errors import RuleError
+from playtest.rules.evidence import RandomPlayer
+from playtest.rules.limits import Limits
+from playtest.rules.pay import Pay
+from playtest.rules.survey import Question
+
+
+@dataclass(frozen=True, slots=True)
+class Effort:
+    """The rule set that looks for low effort, by its version, and the thresholds that it uses."""
+
+    rule_version: str
+    thresholds: Thresholds
+
+    @property
+    def changes(self) -> dict[str, float]:
+        """The thresholds that differ from the default ones, by name."""
+        usual = Thresholds()
+        values = {each.name: getattr(self.thresholds, each.name) for each in fields(Thresholds)}
+        return {name: value for name, value in values.items() if value != getattr(usual, name)}
+
+
+@dataclass(frozen=True, slots=True)
+class Protocol:
+    """What a study prescribes. Equal values have equal digests, and different values different ones.
+
+    `environments` are the codes of the study's pool. `baseline_rule` names how a baseline is computed.
+    Raises RuleError consent_text_missing, environments_unordered; its parts raise their own codes.
+    """
+
+    limits: Limits
+    attempt: AttemptRule
+    acceptance: Acceptance
+    random_player: RandomPlayer
+    pay: Pay
+    baseline_rule: str
+    effort: Effort
+    consent_text: str
+    survey: tuple[Question, ...]
+    environments: tuple[str, ...] = field(default=())
+
+    def __post_init__(self) -> None:
+        if not self.consent_text.strip():
+            raise RuleError("consent_text_missing", "Write the text that participants agree to.")
+        if list(self.environments) != sorted(set(self.environments)):
+            message = "Give each environment of the pool once, in alphabetical order."
+            raise RuleError("environments_unordered", message)
+
+    @property
+    def json(self) -> str:
+        """Canonical JSON: names sorted, no spaces, whole numbers without a decimal point."""
+        return canonical(document_of(self))
+
+    @property
+    def digest(self) -> str:
+        """SHA-256 of the canonical JSON in UTF-8, as 64 hexadecimal digits."""
+        return digest_of(document_of(self))
+
+    @classmethod
+    def of(cls, document: object) -> "Protocol":
+        """The protocol that parsed JSON describes, whatever the order of names.
+
+        Raises RuleError protocol_malformed, and what the values themselves raise.
+        """
+        return value_of(cls, document)
+
+
+_SESSION_MINUTES = 90
+
+DEFAULT = Protocol(
+    limits=Limits(soft_seconds=20 * 60, hard_seconds=30 * 60, session_seconds=_SESSION_MINUTES * 60),
+    attempt=AttemptRule(minimum_actions=30, maximum_seconds=30 * 60),
+    acceptance=Acceptance(people=10, solvers=2),
+    random_player=RandomPlayer(one_win_in=10_000, budget_factor=5),
+    pay=Pay(fee=Decimal("115.00"), bonus=Decimal("5.00")),
+    baseline_rule=baseline.RULE_VERSION,
+    effort=Effort(effort.RULE_VERSION, Thresholds()),
+    consent_text=(
+        f"You will play a series of short, unfamiliar computer games for up to {_SESSION_MINUTES} minutes."
+        " Nobody will tell you the rules: finding out is part of it.\n\n"
+        "We record each key press and click in the games and when you made it, and your answers to a few"
+        " optional questions. We do not record your name, your face or your voice with them.\n\n"
+        "Taking part is voluntary. You can stop at any time and you can ask us later to delete what we"
+        " recorded."
+    ),
+    survey=survey.QUESTIONS,
+)
+"""The protocol of the report: what a new study has, and what holds where no study is looked at."""

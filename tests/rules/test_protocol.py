@@ -1,0 +1,148 @@
+"""A protocol is one value: it goes to JSON and back, and its digest tells it from every other."""
+
+import json
+import random
+from dataclasses import replace
+from decimal import Decimal
+from typing import Any
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from playtest.rules.document import digest_of, document_of
+from playtest.rules.effort import Thresholds
+from playtest.rules.errors import RuleError
+from playtest.rules.pay import Pay
+from playtest.rules.protocol import DEFAULT, Effort, Protocol
+from tests.rules.protocols import protocols
+
+
+def test_the_default_is_the_protocol_of_the_report() -> None:
+    document = json.loads(DEFAULT.json)
+    assert document["limits"] == {"soft_seconds": 1200, "hard_seconds": 1800, "session_seconds": 5400}
+    assert document["attempt"] == {"minimum_actions": 30, "maximum_seconds": 1800}
+    assert document["acceptance"] == {"people": 10, "solvers": 2}
+    assert document["random_player"] == {"one_win_in": 10_000, "budget_factor": 5}
+    assert document["pay"] == {"fee": "115.00", "bonus": "5.00"}
+    assert document["baseline_rule"] == "baseline-1"
+    assert document["effort"]["rule_version"] == "3"
+    assert document["effort"]["thresholds"]["idle_gap_seconds"] == 60
+    assert "up to 90 minutes" in document["consent_text"]
+    assert [question["name"] for question in document["survey"]][:2] == ["age", "video_games"]
+
+
+def test_the_digest_is_of_the_canonical_json() -> None:
+    """As anyone computes it from an exported file: sorted names, no spaces, UTF-8."""
+    small = {"b": [1, "ä"], "a": {"d": "0.50", "c": 2}}
+    assert digest_of(small) == "4ed52a3ecb15ddc2044a1767d7bd33b986ef55b82d966f257f9000a5910e2cac"
+
+
+@given(protocols)
+def test_it_comes_back_from_its_json_as_it_was(protocol: Protocol) -> None:
+    assert Protocol.of(json.loads(protocol.json)) == protocol
+
+
+@given(protocols, st.randoms(use_true_random=False))
+def test_the_digest_does_not_depend_on_the_order_of_names(protocol: Protocol, shuffle: random.Random) -> None:
+    mixed = _shuffled(json.loads(protocol.json), shuffle)
+    assert digest_of(mixed) == Protocol.of(mixed).digest == protocol.digest
+
+
+@given(protocols, protocols)
+def test_two_protocols_have_one_digest_exactly_when_they_are_equal(one: Protocol, other: Protocol) -> None:
+    assert (one.digest == other.digest) == (one == other)
+
+
+def test_every_single_figure_makes_another_digest() -> None:
+    """Each number and text of the document in turn, changed a little."""
+    document = document_of(DEFAULT)
+    digests = [digest_of(changed) for changed in _changed(document)]
+    assert len(digests) > 50
+    assert len({DEFAULT.digest, *digests}) == len(digests) + 1
+
+
+def test_numbers_that_are_equal_have_one_digest() -> None:
+    whole = replace(DEFAULT, effort=Effort("3", Thresholds(idle_gap_seconds=60)))
+    assert whole.digest == DEFAULT.digest
+    cents = replace(DEFAULT, pay=Pay(Decimal(115), Decimal("5.0")))
+    assert cents.digest == DEFAULT.digest
+
+
+def test_the_thresholds_a_study_changed_are_named() -> None:
+    assert DEFAULT.effort.changes == {}
+    assert Effort("3", Thresholds(no_op_share=0.7)).changes == {"no_op_share": 0.7}
+
+
+@pytest.mark.parametrize(
+    ("path", "value", "code"),
+    [
+        (("limits", "soft_seconds"), 1801, "soft_limit_after_hard"),
+        (("limits", "session_seconds"), 0, "limit_not_positive"),
+        (("limits", "session_seconds"), 5400.5, "protocol_malformed"),
+        (("limits", "session_seconds"), True, "protocol_malformed"),
+        (("limits", "session_seconds"), "5400", "protocol_malformed"),
+        (("limits",), [], "protocol_malformed"),
+        (("attempt", "minimum_actions"), -1, "attempt_rule_invalid"),
+        (("acceptance", "people"), 0, "target_not_positive"),
+        (("acceptance", "solvers"), 0, "solvers_not_positive"),
+        (("random_player", "one_win_in"), 1, "random_player_invalid"),
+        (("random_player", "budget_factor"), 0, "random_player_invalid"),
+        (("pay", "fee"), "1.005", "amount_invalid"),
+        (("pay", "fee"), "NaN", "amount_invalid"),
+        (("pay", "fee"), "much", "protocol_malformed"),
+        (("pay", "fee"), 115, "protocol_malformed"),
+        (("baseline_rule",), None, "protocol_malformed"),
+        (("effort", "thresholds", "no_op_share"), 2, "effort_threshold_invalid"),
+        (("effort", "thresholds", "no_op_share"), "0.7", "protocol_malformed"),
+        (("effort", "thresholds", "unheard_of"), 1, "protocol_malformed"),
+        (("consent_text",), "  ", "consent_text_missing"),
+        (("survey",), {}, "protocol_malformed"),
+        (("survey", 0, "choices", 0), ["18-24"], "protocol_malformed"),
+        (("environments",), ["wk01", "ck01"], "environments_unordered"),
+        (("environments",), ["ck01", "ck01"], "environments_unordered"),
+        (("unheard_of",), 1, "protocol_malformed"),
+    ],
+)
+def test_a_document_that_is_no_protocol_is_refused(path: tuple[Any, ...], value: Any, code: str) -> None:
+    document = json.loads(DEFAULT.json)
+    place = document
+    for name in path[:-1]:
+        place = place[name]
+    place[path[-1]] = value
+    with pytest.raises(RuleError) as refused:
+        Protocol.of(document)
+    assert refused.value.code == code
+
+
+@pytest.mark.parametrize("document", [None, [], "protocol", 3, {}])
+def test_what_is_no_document_at_all_is_refused(document: object) -> None:
+    with pytest.raises(RuleError, match="protocol_malformed"):
+        Protocol.of(document)
+
+
+def test_a_missing_name_is_named() -> None:
+    document = json.loads(DEFAULT.json)
+    del document["pay"]["bonus"]
+    with pytest.raises(RuleError, match=r"'bonus' is missing in protocol\.pay"):
+        Protocol.of(document)
+
+
+def _shuffled(document: Any, shuffle: random.Random) -> Any:
+    if isinstance(document, list):
+        return [_shuffled(item, shuffle) for item in document]
+    if not isinstance(document, dict):
+        return document
+    names = list(document)
+    shuffle.shuffle(names)
+    return {name: _shuffled(document[name], shuffle) for name in names}
+
+
+def _changed(document: Any) -> list[Any]:
+    """The document once for each figure in it, with this one changed."""
+    if isinstance(document, dict):
+        return [document | {name: other} for name, value in document.items() for other in _changed(value)]
+    if isinstance(document, list):
+        replaced = [(place, other) for place, value in enumerate(document) for other in _changed(value)]
+        return [[*document[:place], other, *document[place + 1 :]] for place, other in replaced]
+    return [document + (1 if isinstance(document, int | float) else "x")]
