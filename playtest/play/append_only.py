@@ -1,14 +1,15 @@
 """The triggers that keep the record as it was written, for both databases.
 
-Append-only are the two logs, baseline releases and what went into them, moves between stages, changes of
-studies and of recordings, and signed days: no row of them can be changed, replaced or truncated away. Of an
-attempt, its identity and, once they are set, its first frame and its end cannot be changed; what it only
-repeats of its journal can. An entry enters only an attempt that is open, and only as the next in sequence.
+Append-only are the two logs, moves between stages, changes of studies and of recordings, signed days, and
+what other rooms add with `protect` (baseline releases and what went into them). No row of them can be
+changed, replaced or truncated away. Of an attempt, its identity and, once they are set, its first frame and
+its end cannot be changed; what it only repeats of its journal can. An entry enters only an attempt that is
+open, and only as the next in sequence.
 
 Rows of a participant can be deleted for one reason: they withdraw consent, which a row of `people_withdrawal`
 without `finished_at` says (`people.models.Withdrawal`). That row is kept as the audit line: it cannot be
-deleted either, nor changed once it is finished. A release, a move, a change of a study or a signed day is
-never deleted; what a release names of a person goes with that person.
+deleted either, nor changed once it is finished. A row that belongs to no participant, such as a move, a
+change of a study or a signed day, is never deleted.
 
 On SQLite, REPLACE deletes the row in its place without firing its delete trigger. So a trigger before every
 insert refuses a row whose primary or unique key is taken. PostgreSQL knows no REPLACE, and ON CONFLICT DO
@@ -25,15 +26,14 @@ from django.db import transaction
 from django.db.backends.base.base import BaseDatabaseWrapper
 
 ENTRY, EVENT, ATTEMPT, DAY = "play_entry", "play_event", "play_attempt", "play_signedday"
-WITHDRAWAL, RELEASE, RELEASE_INPUT = "people_withdrawal", "insight_release", "insight_releaseinput"
-MOVE = "studio_stagemove"
+WITHDRAWAL, MOVE = "people_withdrawal", "studio_stagemove"
 STUDY_CHANGE, RECORDING_CHANGE = "play_studychange", "studio_recordingchange"
 
 _STAYS = "a withdrawal stays on record"
 
 
 @dataclass(frozen=True)
-class _Protected:
+class Protected:
     """One table. `owner` is SQL for the participant of the row OLD, None where nobody's withdrawal deletes.
 
     `unique` are its unique keys beside `id`, each as SQL that is true of a row with the key of NEW. `changed`
@@ -59,12 +59,12 @@ class _Protected:
     @property
     def taken(self) -> str:
         """Whether another row has one of the keys of NEW, as SQL."""
-        keys = (_same("id"), *self.unique)
+        keys = (same("id"), *self.unique)
         return " OR ".join(f"EXISTS (SELECT 1 FROM {self.table} WHERE {key})" for key in keys)
 
 
-def _same(*columns: str) -> str:
-    """SQL for "a row has the same in each of these columns as NEW"."""
+def same(*columns: str) -> str:
+    """SQL for "a row has the same values as NEW in these columns"."""
     return " AND ".join(f"{name} = NEW.{name}" for name in columns)
 
 
@@ -75,47 +75,51 @@ def _differs(*columns: str) -> str:
     )
 
 
-_OF_ATTEMPT = "SELECT participant_id FROM play_attempt WHERE id = OLD.attempt_id"
+OWNER_OF_ATTEMPT = "SELECT participant_id FROM play_attempt WHERE id = OLD.attempt_id"
+"""The participant of the attempt that the row OLD belongs to."""
+
 _IDENTITY = _differs(
     "id", "session_id", "participant_id", "environment_id", "version_id", "number", "seed", "assigned_at"
 )
 _END = _differs("first_frame_at", "ended_at", "outcome", "fault_code", "fault_message", "seal")
 
-_PROTECTED = (
-    _Protected(ENTRY, _OF_ATTEMPT, (_same("attempt_id", "seq"),)),
-    _Protected(EVENT, "SELECT participant_id FROM play_session WHERE id = OLD.session_id"),
-    _Protected(
+_PROTECTED = [
+    Protected(ENTRY, OWNER_OF_ATTEMPT, (same("attempt_id", "seq"),)),
+    Protected(EVENT, "SELECT participant_id FROM play_session WHERE id = OLD.session_id"),
+    Protected(
         ATTEMPT,
         "OLD.participant_id",
         (
-            _same("participant_id", "environment_id"),
-            _same("session_id", "number"),
-            f"{_same('session_id')} AND ended_at IS NULL AND NEW.ended_at IS NULL",
+            same("participant_id", "environment_id"),
+            same("session_id", "number"),
+            f"{same('session_id')} AND ended_at IS NULL AND NEW.ended_at IS NULL",
         ),
         f"{_IDENTITY} OR (OLD.first_frame_at IS NOT NULL AND ({_differs('first_frame_at')}))"
         f" OR (OLD.ended_at IS NOT NULL AND ({_END}))",
         "play_attempt is append-only: its identity, its first frame, its end",
     ),
-    _Protected(RELEASE_INPUT, _OF_ATTEMPT, (_same("release_id", "attempt_id", "level"),)),
-    _Protected(RELEASE, unique=(_same("environment_id", "number"),)),
-    _Protected(MOVE),
-    _Protected(STUDY_CHANGE),
-    _Protected(RECORDING_CHANGE),
-    _Protected(DAY, unique=(_same("day"),)),
-    _Protected(
+    Protected(MOVE),
+    Protected(STUDY_CHANGE),
+    Protected(RECORDING_CHANGE),
+    Protected(DAY, unique=(same("day"),)),
+    Protected(
         WITHDRAWAL,
         None,
-        (_same("participant_id"),),
+        (same("participant_id"),),
         f"OLD.finished_at IS NOT NULL OR {_differs('id', 'participant_id', 'staff_id', 'started_at')}",
         _STAYS,
     ),
-)
-_TABLES = tuple(protected.table for protected in _PROTECTED)
+]
 
 _NEXT = f"(SELECT COALESCE(MAX(seq), -1) + 1 FROM {ENTRY} WHERE attempt_id = NEW.attempt_id)"
 _ENDED = f"EXISTS (SELECT 1 FROM {ATTEMPT} WHERE id = NEW.attempt_id AND ended_at IS NOT NULL)"
 _CLOSED = f"{ENTRY} is append-only, and this attempt has ended"
 _GAP = f"{ENTRY} is append-only, and this entry is not the next of its attempt"
+
+
+def protect(*tables: Protected) -> None:
+    """Adds tables of another room to those that the triggers protect. Called when that room starts."""
+    _PROTECTED.extend(table for table in tables if table not in _PROTECTED)
 
 
 def set_triggers(connection: BaseDatabaseWrapper) -> None:
@@ -137,12 +141,17 @@ def remove_triggers(connection: BaseDatabaseWrapper) -> None:
 
 def tables_are_there(connection: BaseDatabaseWrapper) -> bool:
     """Whether every protected table exists: an earlier state of the migrations lacks some."""
-    return set(_TABLES) <= set(connection.introspection.table_names())
+    return set(protected_tables()) <= set(connection.introspection.table_names())
+
+
+def protected_tables() -> list[str]:
+    return [protected.table for protected in _PROTECTED]
 
 
 def _present(connection: BaseDatabaseWrapper) -> list[tuple[str, str]]:
     """The triggers on the tables, with their table."""
-    placeholders = ", ".join(["%s"] * len(_TABLES))
+    tables = protected_tables()
+    placeholders = ", ".join(["%s"] * len(tables))
     if connection.vendor == "postgresql":
         query = (
             "SELECT DISTINCT tgname, relname FROM pg_trigger JOIN pg_class ON pg_class.oid = tgrelid "
@@ -154,7 +163,7 @@ def _present(connection: BaseDatabaseWrapper) -> list[tuple[str, str]]:
             f"WHERE type = 'trigger' AND tbl_name IN ({placeholders})"
         )
     with connection.cursor() as cursor:
-        cursor.execute(query, _TABLES)
+        cursor.execute(query, tables)
         return [(name, table) for name, table in cursor.fetchall()]
 
 

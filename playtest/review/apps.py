@@ -1,4 +1,4 @@
-"""The room's start: who is excluded takes no place in an environment's quota."""
+"""The room's start: what it adds to lower rooms."""
 
 from django.apps import AppConfig
 
@@ -7,7 +7,11 @@ class ReviewConfig(AppConfig):
     name = "playtest.review"
 
     def ready(self) -> None:
+        from playtest.people.page_parts import add_part
         from playtest.play.quota import leave_out
+        from playtest.review.page_parts import effort_flags, fault_notice
         from playtest.review.queries.exclusions import cannot_count
 
         leave_out(cannot_count)
+        add_part("staff", "review/fault-notice.html", fault_notice)
+        add_part("session", "review/queue-flags.html", effort_flags)

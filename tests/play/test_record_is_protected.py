@@ -212,6 +212,6 @@ def test_a_withdrawal_cannot_be_turned_to_somebody_else(attempt: Attempt) -> Non
 
 
 def test_every_protected_table_is_tried_and_has_a_row(attempt: Attempt) -> None:
-    assert set(TABLES) == set(append_only._TABLES)
+    assert set(TABLES) == set(append_only.protected_tables())
     assert SignedDay.objects.count() == 1
     assert all(row_of(table) for table in TABLES)

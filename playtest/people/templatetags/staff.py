@@ -4,9 +4,22 @@ from datetime import UTC, datetime
 
 from django import template
 from django.template.context import RequestContext
-from django.utils.html import format_html
+from django.template.loader import render_to_string
+from django.utils.html import format_html, format_html_join
+
+from playtest.people.models import Staff
+from playtest.people.page_parts import parts_of
 
 register = template.Library()
+
+
+@register.simple_tag(takes_context=True)
+def added_parts(context: RequestContext, page: str, subject: object = None) -> str:
+    """What higher rooms add to a page (`people.page_parts`)."""
+    user = context.get("user")
+    staff = user if isinstance(user, Staff) else None
+    rendered = (render_to_string(part.template, part.values(staff, subject)) for part in parts_of(page))
+    return format_html_join("", "{}", ((text,) for text in rendered))
 
 
 @register.simple_tag

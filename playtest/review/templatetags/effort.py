@@ -1,6 +1,4 @@
-"""Effort flags as sentences, for pages of rooms that do not know of reviews."""
-
-from typing import Any
+"""Effort flags in templates: what a flag asks to be watched, and reasons as sentences."""
 
 from django import template
 from django.template.context import RequestContext
@@ -9,23 +7,10 @@ from playtest.people.models import Staff
 from playtest.people.roles import Right
 from playtest.play.models import Session
 from playtest.review.models import Flag
-from playtest.review.queries.effort import flags
 from playtest.review.queries.queue import is_open
 from playtest.review.reasons import WORDS
 
 register = template.Library()
-
-
-@register.inclusion_tag("review/queue-flags.html", takes_context=True)
-def effort_flags(context: RequestContext, session: Session) -> dict[str, Any]:
-    """What the rules have noticed in a session so far; links for those who may follow them."""
-    user = context.get("user")
-    return {
-        "session": session,
-        "flags": list(flags().filter(session=session)),
-        "may_watch": isinstance(user, Staff) and user.may(Right.WATCH_ATTEMPTS),
-        "may_review": isinstance(user, Staff) and user.may(Right.REVIEW_EFFORT),
-    }
 
 
 @register.simple_tag(takes_context=True)

@@ -1,0 +1,25 @@
+"""What this room adds to pages of lower rooms: the notice of faults, and a session's effort flags."""
+
+from typing import Any
+
+from playtest.people.models import Staff
+from playtest.people.roles import Right
+from playtest.play.models import Session
+from playtest.review.queries.attempts import unacknowledged_faults
+from playtest.review.queries.effort import flags
+
+
+def fault_notice(staff: Staff | None, _: None) -> dict[str, Any]:
+    """How many environment faults wait to be seen; 0 for who may not open the attempts."""
+    may_open = staff is not None and staff.may(Right.WATCH_ATTEMPTS)
+    return {"faults": unacknowledged_faults().count() if may_open else 0}
+
+
+def effort_flags(staff: Staff | None, session: Session) -> dict[str, Any]:
+    """The flags of a session so far, with links for who may follow them."""
+    return {
+        "session": session,
+        "flags": list(flags().filter(session=session)),
+        "may_watch": staff is not None and staff.may(Right.WATCH_ATTEMPTS),
+        "may_review": staff is not None and staff.may(Right.REVIEW_EFFORT),
+    }
