@@ -1,76 +1,18 @@
 """Imports run one way: rehearsal -> arena -> insight -> review -> center -> play -> studio -> people ->
-jobs -> rules, engine.
+jobs -> rules, engine. So do JavaScript's imports, what templates use, and the names of tables.
 
 What puts the rooms together (`playtest.urls`, settings, commands) may import them all; none may import it.
 """
 
-import ast
-from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
+from django.apps import apps
 
-ROOT = Path(__file__).parents[2]
-ORDER = [
-    {"playtest.rehearsal"},
-    {"playtest.arena"},
-    {"playtest.insight"},
-    {"playtest.review"},
-    {"playtest.center"},
-    {"playtest.play"},
-    {"playtest.studio"},
-    {"playtest.people"},
-    {"playtest.jobs"},
-    {"playtest.rules", "engine"},
-]
-ROOMS = set.union(*ORDER)
-FRAME = {
-    f"playtest.{name}"
-    for name in "asgi celery health management serve server settings supervisor up urls".split()
-} | {"playtest.rehearsal.serve", "playtest.rehearsal.settings"}
-DJANGO_FREE = {"playtest.rules", "engine"}
+from tests.setup.rooms import FRAME, ROOMS, ROOT, lies_in, of_python, of_script, of_tables, of_template
 
-
-def lies_in(places: set[str], module: str) -> str | None:
-    """Which of these packages a dotted name lies in, or None."""
-    return next((place for place in places if f"{module}.".startswith(f"{place}.")), None)
-
-
-def may_import(room: str, other: str) -> bool:
-    """Whether a module of one room may import one of another: only of a later stage of ORDER."""
-    stage = {name: number for number, names in enumerate(ORDER) for name in names}
-    return room == other or stage[room] < stage[other]
-
-
-def imported(source: str, module: str, *, is_package: bool) -> Iterator[str]:
-    """Every dotted name that a module imports, those inside functions too; relative ones made absolute."""
-    package = module.split(".") if is_package else module.split(".")[:-1]
-    for node in ast.walk(ast.parse(source)):
-        if isinstance(node, ast.Import):
-            yield from (name.name for name in node.names)
-        elif isinstance(node, ast.ImportFrom):
-            above = package[: len(package) - node.level + 1] if node.level else []
-            base = ".".join([*above, *([node.module] if node.module else [])])
-            yield from (f"{base}.{name.name}" for name in node.names)
-
-
-def violations(source: str, module: str, *, is_package: bool = False) -> list[str]:
-    """What a module imports against the order, as sentences."""
-    room = lies_in(ROOMS, module)
-    if room is None or lies_in(FRAME, module):
-        return []
-    found = []
-    for name in imported(source, module, is_package=is_package):
-        other = lies_in(ROOMS, name)
-        if other is not None and not may_import(room, other):
-            found.append(f"{module} imports {name}: {room} must not know {other}")
-        if frame := lies_in(FRAME, name):
-            found.append(f"{module} imports {name}: {frame} puts the rooms together, no room knows it")
-        if room in DJANGO_FREE and name.split(".")[0] in {"django", "channels", "celery"}:
-            found.append(f"{module} imports {name}: {room} knows no Django")
-        if room == "engine" and name.split(".")[0] == "playtest":
-            found.append(f"{module} imports {name}: the engine stands alone")
-    return found
+MOVES_TO_SHARED = {"studio/state-graph.js", "studio/environment.html"}
+"""They use scripts of insight and play until these lie in `static/shared/`."""
 
 
 def modules() -> list[tuple[str, Path]]:
@@ -78,13 +20,50 @@ def modules() -> list[tuple[str, Path]]:
     return [(".".join(file.relative_to(ROOT).with_suffix("").parts), file) for file in sorted(files)]
 
 
+def tables() -> dict[str, str]:
+    """The room of each table, and of each model as `ForeignKey` and migrations name it."""
+    rooms = {}
+    for model in apps.get_models(include_auto_created=True):
+        if room := lies_in(ROOMS, model.__module__):
+            rooms[model._meta.db_table] = rooms[model._meta.label] = rooms[model._meta.label_lower] = room
+    return rooms
+
+
+def libraries() -> dict[str, str]:
+    """The room of each library of template tags."""
+    files = (ROOT / "playtest").glob("*/templatetags/*.py")
+    return {file.stem: f"playtest.{file.parts[-3]}" for file in files if file.stem != "__init__"}
+
+
 def test_no_module_imports_against_the_order() -> None:
     against = []
     for name, file in modules():
         is_package = file.name == "__init__.py"
         module = name.removesuffix(".__init__")
-        against += violations(file.read_text(), module, is_package=is_package)
+        against += of_python(file.read_text(), module, is_package=is_package)
     assert against == []
+
+
+def test_no_module_names_a_table_of_a_higher_room() -> None:
+    names = tables()
+    assert [found for name, file in modules() for found in of_tables(file.read_text(), name, names)] == []
+
+
+def test_no_script_imports_against_the_order() -> None:
+    folder = ROOT / "static"
+    paths = [path for path in folder.rglob("*.js") if path.relative_to(folder).parts[0] != "vendor"]
+    against = set[str]()
+    for path in paths:
+        against.update(of_script(path.read_text(), path.relative_to(folder).as_posix()))
+    assert {one for one in against if one.split()[0] not in MOVES_TO_SHARED} == set()
+
+
+def test_no_template_uses_what_is_against_the_order() -> None:
+    folder, known = ROOT / "templates", libraries()
+    against = set[str]()
+    for path in folder.rglob("*.html"):
+        against.update(of_template(path.read_text(), path.relative_to(folder).as_posix(), known))
+    assert {one for one in against if one.split()[0] not in MOVES_TO_SHARED} == set()
 
 
 def test_every_folder_of_the_product_has_its_place_in_the_order() -> None:
@@ -99,6 +78,8 @@ def test_every_folder_of_the_product_has_its_place_in_the_order() -> None:
         ("playtest.play.live", "import playtest.center.models"),
         ("playtest.play.live", "from ..insight.figures import funnel"),
         ("playtest.play.live", "def late():\n    from playtest import arena"),
+        ("playtest.insight.scope", "from playtest.rehearsal.clock import VirtualClock"),
+        ("playtest.rehearsal.server", "from playtest.serve import serve"),
         ("playtest.people.models", "from playtest.studio.models import Version"),
         ("playtest.play.tasks", "from playtest.celery import app"),
         ("playtest.rules.limits", "from engine.frames import Frame"),
@@ -109,7 +90,7 @@ def test_every_folder_of_the_product_has_its_place_in_the_order() -> None:
     ],
 )
 def test_import_against_the_order_is_found(module: str, source: str) -> None:
-    assert len(violations(source, module)) >= 1
+    assert len(of_python(source, module)) >= 1
 
 
 @pytest.mark.parametrize(
@@ -118,9 +99,75 @@ def test_import_against_the_order_is_found(module: str, source: str) -> None:
         ("playtest.play.live", "from playtest.studio.models import Version\nfrom . import journal"),
         ("playtest.arena.views", "from playtest.play import live\nimport engine.frames\nimport django"),
         ("playtest.urls", "from playtest.arena import urls"),
+        ("playtest.rehearsal.serve", "from playtest.serve import serve"),
         ("playtest.rules.pay", "from decimal import Decimal\nfrom .limits import Limits"),
         ("engine.game", "import arcengine"),
     ],
 )
 def test_import_along_the_order_is_allowed(module: str, source: str) -> None:
-    assert violations(source, module) == []
+    assert of_python(source, module) == []
+
+
+def test_a_table_of_a_higher_room_is_found() -> None:
+    query = 'name = "id"\nf"SELECT {name} FROM insight_release WHERE id = 1"'
+    assert len(of_tables(query, "playtest.play.journal", tables())) == 1
+    assert len(of_tables('key = "insight.Release"', "playtest.play.journal", tables())) == 1
+    assert of_tables(query, "playtest.rehearsal.queries", tables()) == []
+    assert of_tables('"insight_releases is another word"', "playtest.play.journal", tables()) == []
+
+
+@pytest.mark.parametrize(
+    ("path", "source"),
+    [
+        ("studio/graph.js", 'import { roving } from "../insight/roving.js";'),
+        ("studio/deep/graph.js", "export * from '../../play/palette.js';"),
+        ("play/board.js", 'const late = import("/static/review/clocks.js");'),
+        ("play/board.js", "import {\n  one,\n  two,\n} from '../review/clocks.js';"),
+        ("staff/moments.js", 'import "../studio/graph.js";'),
+        ("shared/codec.js", 'import { frame } from "../people/frame.js";'),
+    ],
+)
+def test_a_script_against_the_order_is_found(path: str, source: str) -> None:
+    assert len(of_script(source, path)) == 1
+
+
+@pytest.mark.parametrize(
+    ("path", "source"),
+    [
+        ("insight/heat.js", 'import { draw } from "../shared/drawing.js";\nimport "../studio/graph.js";'),
+        ("insight/kinds/bars.js", 'import Plot from "../../vendor/plot/plot.js";\nimport "../axes.js";'),
+        ("shared/codec.js", 'import "./palette.js";'),
+    ],
+)
+def test_a_script_along_the_order_is_allowed(path: str, source: str) -> None:
+    assert of_script(source, path) == []
+
+
+@pytest.mark.parametrize(
+    ("path", "source"),
+    [
+        ("center/list.html", '{% extends "review/queue.html" %}'),
+        ("center/list.html", "{% include 'insight/figure.html' with figure=one %}"),
+        ("people/list.html", '{% extends "participant.html" %}'),
+        ("studio/list.html", "<script src=\"{% static 'insight/live-parts.js' %}\"></script>"),
+        ("staff.html", "{% load static effort %}"),
+    ],
+)
+def test_a_template_against_the_order_is_found(path: str, source: str) -> None:
+    assert len(of_template(source, path, libraries())) == 1
+
+
+@pytest.mark.parametrize(
+    ("path", "source"),
+    [
+        ("center/list.html", '{% extends "staff.html" %}{% load static staff %}'),
+        ("center/welcome.html", '{% extends "participant.html" %}{% static "shared/drawing.js" %}'),
+        (
+            "insight/list.html",
+            '{% include "studio/card.html" %}{% static "studio/board.css" %}{% load effort %}',
+        ),
+        ("error.html", "{% static 'vendor/pico/pico.min.css' %}{% static 'staff/theme.css' %}"),
+    ],
+)
+def test_a_template_along_the_order_is_allowed(path: str, source: str) -> None:
+    assert of_template(source, path, libraries()) == []
