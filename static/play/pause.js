@@ -7,6 +7,7 @@ const SOLVED = ["Solved", "You completed every level. Take a breath if you like.
 const LEFT = ["On to the next one", "That is fine: some of these are hard."];
 const TIME_UP = ["Not solved", "The time for this one is over. That is fine: some of these are hard."];
 const FIRST = ["Ready when you are", "Nobody will tell you the rules. Finding them out is part of it."];
+/** Heading and sentence, by how the environment ended. @type {Readonly<Record<string, string[]>>} */
 const SAYINGS = Object.freeze({
   completed: SOLVED,
   gave_up: LEFT,
@@ -23,16 +24,14 @@ export class PlayPause extends HTMLElement {
   #settled = false;
   /** @type {number} performance.now() when the session ends */
   #endsAt = 0;
-  /** @type {HTMLElement} */ #heading;
-  /** @type {HTMLElement} */ #words;
-  /** @type {HTMLElement} */ #left;
-  /** @type {HTMLButtonElement} */ #button;
+  #heading = document.createElement("h1");
+  #words = document.createElement("p");
+  #left = document.createElement("p");
+  #button = document.createElement("button");
 
   connectedCallback() {
-    [this.#heading, this.#words, this.#left] = ["h1", "p", "p"].map((name) => document.createElement(name));
     this.#heading.tabIndex = -1;
     this.#left.className = "quiet";
-    this.#button = document.createElement("button");
     this.#button.type = "button";
     this.#button.className = "primary";
     this.#button.addEventListener("click", () => this.#next());
@@ -56,7 +55,7 @@ export class PlayPause extends HTMLElement {
     this.#endsAt = performance.now() + secondsLeft * 1000;
     this.#tick();
     if (this.hidden) this.#settle();
-    this.hidden = false;
+    this.removeAttribute("hidden");
     this.#heading.focus();
   }
 

@@ -7,6 +7,7 @@ const GROUND = [4, 3];
 const MARK = 0;
 const BLOCK = 9;
 const LIT = 11;
+/** Right and down, by action. @type {Readonly<Record<number, number[]>>} */
 const STEPS = Object.freeze({
   [ACTION.UP]: [0, -1], [ACTION.DOWN]: [0, 1], [ACTION.LEFT]: [-1, 0], [ACTION.RIGHT]: [1, 0],
 });
