@@ -17,7 +17,7 @@ LATELY = timedelta(minutes=5)
 def keep_up_to_date() -> None:
     """Bring the level results of running sessions up to date, and of whatever was never read.
 
-    A page that is asked in between does so too.
+    Views do so too, for what their page counts.
     """
     running = Q(session__checked_in_at__isnull=False, session__ended_at__isnull=True)
     lately = Q(session__ended_at__gt=now() - LATELY)

@@ -3,7 +3,6 @@
 import pytest
 from django.urls import reverse
 
-from playtest.insight.baseline.report import find_version
 from playtest.insight.results.acceptance import EVERYONE, counted_people, evidence, verdict, verdicts
 from playtest.insight.results.tables import attempts
 from playtest.insight.scope import Scope
@@ -17,6 +16,7 @@ from playtest.rules.acceptance import Gate
 from playtest.rules.attempt import Outcome
 from playtest.studio.models import Environment, Version
 from tests import sittings
+from tests.insight.up_to_date import up_to_date, version_of
 from tests.live.games import WALK
 from tests.review.cases import settled
 from tests.sittings import Act
@@ -59,8 +59,8 @@ def test_who_counts_at_the_gate(study: Study) -> None:
     rehearsal = sittings.study(rehearsal=True)
     solves(rehearsal)
     assert people_and_solvers() == (2, 1)
-    assert evidence(find_version("wk01")).uncounted_solvers == 1
-    in_rehearsal = evidence(find_version("wk01"), Scope(rehearsal)).verdict
+    assert evidence(version_of()).uncounted_solvers == 1
+    in_rehearsal = evidence(version_of(), Scope(rehearsal)).verdict
     assert (in_rehearsal.people, in_rehearsal.solvers) == (1, 1)
 
 
@@ -79,14 +79,14 @@ def test_excluded_people_do_not_count(study: Study) -> None:
             from_seq=moment,
         )
     assert people_and_solvers() == (1, 0)  # 31 actions are left of the one, 30 of the other
-    everyone = evidence(find_version("wk01"), Scope(with_excluded=True)).verdict
+    everyone = evidence(version_of(), Scope(with_excluded=True)).verdict
     assert (everyone.people, everyone.solvers) == (3, 3)
 
 
 def test_an_older_versions_people_do_not_count(study: Study) -> None:
     solves(study)
     environment = Environment.objects.get(code="wk01")
-    old = find_version("wk01")
+    old = version_of()
     new = Version.objects.get(pk=old.pk)
     new.pk, new.digest = None, "f" * 64
     new.save()
@@ -114,7 +114,7 @@ def test_its_developer_is_shown_where_people_were_lost_and_three_telling_replays
     tries(study, [*WALK[:3], *[1, 2] * 9], Outcome.TIMED_OUT)
     furthest = tries(study, WALK[:10])
     solves(study)
-    found = evidence(find_version("wk01"))
+    found = evidence(version_of())
     assert found.verdict.gate is Gate.NEEDS_PEOPLE
     assert [(level.reached, level.completed, level.lost) for level in found.levels] == [
         (7, 7, 0), (7, 2, 4), (2, 2, 0), (2, 1, 1), (1, 1, 0), (1, 1, 0),
@@ -125,13 +125,13 @@ def test_its_developer_is_shown_where_people_were_lost_and_three_telling_replays
         (quick.pk, 2, "The fastest to quit on level 2, after 0 actions."),
     ]
     settled(slow.session, staff(Role.LEAD), DecisionKind.EXCLUDE_SESSION, "did_not_try")
-    assert evidence(find_version("wk01")).replays[1].attempt_id == typical.pk
+    assert evidence(version_of()).replays[1].attempt_id == typical.pk
 
 
 def test_no_replay_is_shown_twice_and_none_of_nobody(study: Study) -> None:
-    assert evidence(find_version("wk01")).replays == ()
+    assert evidence(version_of()).replays == ()
     only = tries(study, WALK[:4])
-    assert [replay.attempt_id for replay in evidence(find_version("wk01")).replays] == [only.pk]
+    assert [replay.attempt_id for replay in evidence(version_of()).replays] == [only.pk]
 
 
 def test_the_page_tells_the_verdict_and_leads_to_the_replays_who_may_watch(study: Study) -> None:
@@ -155,12 +155,12 @@ def test_the_gate_asks_for_as_many_as_the_study_does(study: Study) -> None:
     assert (found.gate, found.people, found.more) == (Gate.NEEDS_PEOPLE, 2, 1)
     tries(study, [4])
     assert (verdict(environment).gate, verdict(environment).people) == (Gate.PASSED, 3)
-    assert evidence(find_version("wk01")).verdict == verdict(environment)
+    assert evidence(version_of()).verdict == verdict(environment)
     (candidate,) = candidates(few)
     assert (candidate.people, few.target_people) == (3, 3), "the quota is full, too"
     other = sittings.study(target_people=5)
     assert (verdict(environment).gate, verdict(environment).more) == (Gate.NEEDS_PEOPLE, 2)
-    assert evidence(find_version("wk01"), Scope(few)).verdict.gate == Gate.PASSED
+    assert evidence(version_of(), Scope(few)).verdict.gate == Gate.PASSED
     sittings.study(target_people=9, rehearsal=True)
     assert verdict(environment).more == 2, "a rehearsal asks for nobody"
     change_study(other, pool=[sittings.environment("rn01")])
@@ -178,6 +178,7 @@ def test_quota_and_gate_count_the_same_people(study: Study) -> None:
     settled(cut.session, lead, DecisionKind.EXCLUDE_FROM, "disturbed", attempt_id=cut.pk, from_seq=32)
     settled(out.session, lead, DecisionKind.EXCLUDE_SESSION, "did_not_try")
     (candidate,) = candidates(study)
+    up_to_date()
     tables = counted_people(attempts(EVERYONE, [environment]), EVERYONE)
     assert sorted(tables["attempt"]) == [solved.pk, cut.pk]
     assert (candidate.counted, verdict(environment).people) == (2, 2)

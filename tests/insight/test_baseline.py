@@ -13,7 +13,8 @@ from django.test.utils import CaptureQueriesContext
 from django.urls import reverse
 from pytest_django import DjangoAssertNumQueries
 
-from playtest.insight.baseline.report import baseline_report, fewest_stored, find_version, level_words
+from playtest.insight.baseline.report import baseline_report, fewest_stored, level_words
+from playtest.insight.requests import find_version
 from playtest.people.roles import Role
 from playtest.people.services import new_participant
 from playtest.play.models import Study
@@ -22,6 +23,7 @@ from playtest.studio.models import Recording, Version
 from playtest.studio.services import load_environments
 from tests import sittings
 from tests.insight.games_folder import record, with_walk
+from tests.insight.up_to_date import baseline_of
 from tests.live.games import WALK
 from tests.staff import signed_in
 
@@ -170,7 +172,7 @@ def test_people_who_gave_up_are_out_with_what_they_reached_and_the_attempt_is_ju
 ) -> None:
     complete_first_level(study, 10)
     complete_first_level(study, 40)
-    first, second = baseline_report(find_version("wk01")).people
+    first, second = baseline_of(find_version("wk01")).people
     assert first.levels_in == "level 1"
     assert first.out == [("level 2", "not completed: gave up")]
     assert first.why_not_counted == "Not counted: it has 11 actions and needs more than 30."
@@ -262,11 +264,11 @@ def test_a_baseline_takes_the_same_few_queries_for_any_number_of_people(
     version = find_version("wk01")
     for actions in (4, 5, 6):
         complete_first_level(study, actions)
-    baseline_report(version)
+    baseline_of(version)
     with CaptureQueriesContext(connection) as asked:
         baseline_report(version)
     for actions in (7, 8, 9):
         complete_first_level(study, actions)
-    baseline_report(version)
+    baseline_of(version)
     with django_assert_num_queries(len(asked)):
         baseline_report(version)

@@ -5,17 +5,18 @@ from itertools import product
 
 import pytest
 
-from playtest.insight.baseline.report import find_version
 from playtest.insight.environment import dwell
 from playtest.insight.environment.dwell import CLICKS, DWELL, where_figure
 from playtest.insight.environment.first_frames import as_digits
 from playtest.insight.figures import Figure
+from playtest.insight.requests import find_version
 from playtest.insight.results.played import played
 from playtest.insight.scope import Scope
 from playtest.play.models import Study
 from playtest.review.queries.exports import frame
 from playtest.rules.attempt import RESET, Outcome
 from tests import sittings
+from tests.insight.up_to_date import up_to_date
 from tests.live.games import WALK
 from tests.sittings import Act
 
@@ -28,6 +29,7 @@ def plays(study: Study, acts: Sequence[Act], seconds: float = 2) -> int:
 
 
 def where(code: str, level: int, of: str) -> Figure:
+    up_to_date()
     return where_figure(played(find_version(code), Scope()), level, of)
 
 

@@ -7,13 +7,15 @@ import pytest
 from django.core.management import call_command
 from django.urls import reverse
 
-from playtest.insight.baseline.report import BaselineReport, baseline_report, find_version
+from playtest.insight.baseline.report import BaselineReport
+from playtest.insight.requests import find_version
 from playtest.insight.scope import Scope
 from playtest.people.roles import Role
 from playtest.play.models import Attempt, Study
 from playtest.review.models import DecisionKind
 from playtest.review.services.decisions import reverse as reverse_decision
 from tests import sittings
+from tests.insight.up_to_date import baseline_of
 from tests.live.games import WALK
 from tests.review.cases import settled
 from tests.staff import signed_in, staff
@@ -32,7 +34,7 @@ def completes_two_levels(study: Study, wasted: int) -> Attempt:
 
 
 def report(*, with_excluded: bool = False) -> BaselineReport:
-    return baseline_report(find_version("wk01"), Scope(with_excluded=with_excluded))
+    return baseline_of(find_version("wk01"), Scope(with_excluded=with_excluded))
 
 
 def counts(*, with_excluded: bool = False) -> list[tuple[int, ...]]:

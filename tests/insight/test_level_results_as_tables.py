@@ -20,6 +20,7 @@ from playtest.review.services.withdrawal import withdraw
 from playtest.rules.attempt import Outcome
 from tests import sittings
 from tests.insight.journals import append, begin
+from tests.insight.up_to_date import up_to_date
 from tests.review.cases import settled
 from tests.rules.levels import BEGAN, journal
 from tests.staff import staff
@@ -35,12 +36,14 @@ def study() -> Study:
 
 
 def told(scope: Scope = EVERYONE) -> dict[int, dict[str, Any]]:
+    up_to_date()
     frame = attempts(scope)
     assert frame.schema == ATTEMPT
     return {row["attempt"]: row for row in frame.to_dicts()}
 
 
 def told_levels(scope: Scope = EVERYONE) -> list[tuple[int, int, int, bool]]:
+    up_to_date()
     frame = levels(attempts(scope), scope)
     assert dict(frame.schema) == {**LEVEL, **ATTEMPT}
     return frame.select("attempt", "level", "actions", "completed").rows()
@@ -121,6 +124,7 @@ def test_what_was_computed_anew_or_withdrawn_is_not_told_from_memory(study: Stud
     assert told_levels() == right
     gone = played[0]
     end_session(gone.session, SessionEnd.ENDED_BY_STAFF)
+    up_to_date()
     frame = attempts(EVERYONE)
     withdraw(gone.participant, None)
     assert told_levels() == right[2:]
@@ -134,6 +138,7 @@ def test_each_scope_has_its_own(study: Study) -> None:
     elsewhere = sittings.play(sittings.sit_down(sittings.study("ck01")), [(1, 1)])
     assert list(told()) == [person.pk, elsewhere.pk]
     assert list(told(Scope(rehearsal))) == [other.pk]
+    up_to_date()
     assert attempts(EVERYONE, [person.environment])["attempt"].to_list() == [person.pk]
 
 
@@ -142,6 +147,7 @@ def test_what_is_known_is_not_read_again(
 ) -> None:
     for _ in range(3):
         sittings.play(sittings.sit_down(study), [4, 4, 4, 2])
+    up_to_date()
     levels(attempts(EVERYONE), EVERYONE)
     with django_assert_num_queries(3):  # what changed, withdrawals, decisions
         levels(attempts(EVERYONE), EVERYONE)

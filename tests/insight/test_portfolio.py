@@ -17,6 +17,7 @@ from playtest.review.models import DecisionKind
 from playtest.rules.attempt import Outcome
 from playtest.studio.models import Version
 from tests import sittings
+from tests.insight.up_to_date import up_to_date
 from tests.live.games import WALK
 from tests.review.cases import settled
 from tests.staff import signed_in, staff
@@ -69,6 +70,7 @@ def test_it_tells_how_real_people_fared_in_real_studies(study: Study) -> None:
     sittings.play(sittings.sit_down(study), WALK[:9])  # too short to count
     sittings.play(sittings.sit_down(study, new_participant(simulated=True)), SOLVES, Outcome.COMPLETED)
     sittings.play(sittings.sit_down(sittings.study(rehearsal=True)), SOLVES, Outcome.COMPLETED)
+    up_to_date()
     (row,) = portfolio(Scope())
     assert (row.attempts, row.verdict.people, row.verdict.solvers, row.solved) == (3, 2, 1, 0.5)
     assert row.minutes == pytest.approx(8)
@@ -85,6 +87,7 @@ def test_only_the_current_version_has_results_and_all_have_attempts(study: Study
     new.save()
     environment.current = new
     environment.save()
+    up_to_date()
     (row,) = portfolio(Scope())
     assert (row.attempts, row.verdict.people, row.completion) == (1, 0, ())
 

@@ -11,6 +11,7 @@ from playtest.play.clock import now
 from playtest.rules.baseline import Fewest
 from playtest.studio.models import Exploration, Recording, RedundantPair, Version
 from tests import sittings
+from tests.insight.up_to_date import up_to_date
 from tests.live.games import WALK
 from tests.staff import signed_in, staff
 
@@ -43,6 +44,7 @@ def test_levels_stand_side_by_side_with_what_is_known_of_them() -> None:
     Exploration.objects.create(
         version=walk.current, seed=0, level=2, status=JobStatus.DONE, report=report, requested_at=now()
     )
+    up_to_date()
     (first, other), (second, _), *_ = compare(walk, lamps).levels
     assert first is not None
     assert second is not None

@@ -13,8 +13,8 @@ from django.db.utils import DatabaseError
 from django.urls import reverse
 
 from playtest.insight.baseline.releases import PeopleNow, compare, inputs, inputs_digest
-from playtest.insight.baseline.report import baseline_report, find_version
 from playtest.insight.models import Release, ReleaseInput
+from playtest.insight.requests import find_version
 from playtest.insight.scope import Scope
 from playtest.insight.services.releases import release
 from playtest.people.roles import Role
@@ -25,6 +25,7 @@ from playtest.review.services.withdrawal import withdraw
 from playtest.rules.attempt import Outcome
 from playtest.rules.baseline import RULE_VERSION
 from tests import sittings
+from tests.insight.up_to_date import baseline_of, up_to_date
 from tests.live.games import WALK
 from tests.review.cases import settled
 from tests.staff import signed_in, staff
@@ -99,12 +100,14 @@ def test_its_digest_is_that_of_the_file_it_offers(study: Study) -> None:
 def test_it_says_whether_today_would_give_it_and_what_has_changed(study: Study) -> None:
     left, stayed = solve(study, 4), solve(study, 9)
     made = first_look()
+    up_to_date()
     found = compare(made)
     assert (found.same, found.holds, found.withdrawn, found.changes) == (True, True, False, ())
     assert "today&#x27;s inputs are the same" in page(1) or "today's inputs are the same" in page(1)
 
     newcomer = sittings.play(sittings.sit_down(study), WALK[:4])
     settled(left.session, staff(Role.LEAD), DecisionKind.EXCLUDE_SESSION, "did_not_try")
+    up_to_date()
     found = compare(made)
     assert (found.same, found.holds) == (False, True)  # of 3 and 12 the upper median is 12, as of 7 and 12
     said = [(change.attempt, change.level, change.words) for change in found.changes]
@@ -116,6 +119,7 @@ def test_it_says_whether_today_would_give_it_and_what_has_changed(study: Study) 
     assert "the inputs have changed, the numbers hold" in page(1)
 
     sittings.play(sittings.sit_down(study), [*[2] * 4, *WALK[:4]])
+    up_to_date()
     found = compare(made)
     assert not found.holds
     assert [(level.then["upper_median"], level.now["upper_median"]) for level in found.levels][:2] == [
@@ -152,6 +156,7 @@ def test_who_withdraws_takes_their_inputs_along_and_the_numbers_stay(study: Stud
     gone.session.save()
     withdraw(gone.participant, staff(Role.LEAD))
     assert set(ReleaseInput.objects.values_list("attempt", flat=True)) == {stays.pk}
+    up_to_date()
     found = compare(Release.objects.get())
     assert (found.withdrawn, found.same, found.holds) == (True, False, False)
     assert found.people == PeopleNow(then=2, withdrew=1, excluded=0, elsewhere=0)
@@ -205,7 +210,7 @@ def test_a_lead_releases_from_the_page_and_a_form_sent_twice_releases_once(study
     client, home = signed_in(Role.LEAD), reverse("insight:baseline", args=["wk01"])
     shown = client.get(home).content.decode()
     assert "Release baseline 1" in shown
-    report = baseline_report(find_version("wk01"))
+    report = baseline_of(find_version("wk01"))
     form = {
         "version": report.version.digest,
         "number": "1",
@@ -259,9 +264,11 @@ def test_a_release_whose_people_have_all_gone_does_not_say_that_nothing_has_chan
 def test_who_is_excluded_or_in_no_real_study_any_more_is_counted_and_listed(study: Study) -> None:
     excluded, elsewhere, stays = solve(study, 9), solve(sittings.study(), 4), solve(study)
     made = first_look()
+    up_to_date()
     assert compare(made).people == PeopleNow(3, 0, 0, 0)
     settled(excluded.session, staff(Role.LEAD), DecisionKind.EXCLUDE_SESSION, "did_not_try")
     Study.objects.filter(pk=elsewhere.session.study_id).update(rehearsal=True)
+    up_to_date()
     found = compare(made)
     assert found.people == PeopleNow(then=3, withdrew=0, excluded=1, elsewhere=1)
     said = {(change.attempt, change.words) for change in found.changes}

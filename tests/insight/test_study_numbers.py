@@ -8,7 +8,7 @@ from playtest.insight.study.histograms import behind
 from playtest.insight.study.left_out import left_out, left_out_words
 from playtest.insight.study.links import StudyLinks
 from playtest.insight.study.people import by_person
-from playtest.insight.study.results import numbers, progress, readings, study_results
+from playtest.insight.study.results import numbers, progress, readings
 from playtest.people.models import Participant
 from playtest.people.roles import Role
 from playtest.people.services import new_participant
@@ -17,6 +17,7 @@ from playtest.play.services.sessions import create_session
 from playtest.review.models import DecisionKind
 from playtest.rules.attempt import Outcome
 from tests import sittings
+from tests.insight.up_to_date import results_of
 from tests.live.games import WALK
 from tests.review.cases import settled
 from tests.staff import signed_in, staff
@@ -54,7 +55,7 @@ def test_numbers_are_of_attempts_by_the_rule_with_those_begun_beside(study: Stud
     sittings.play(sittings.sit_down(study), QUITS, Outcome.FAULT)
     sittings.play(sittings.sit_down(study), QUITS, None)
     create_session(study, new_participant(), None)
-    found = numbers(study_results(study))
+    found = numbers(results_of(study))
     assert (found.people, found.people_begun) == (5, 9)
     assert (found.attempts, found.begun, found.in_progress, found.sessions) == (5, 9, 1, 9)
     assert (found.environments, found.environments_begun, found.solved) == (1, 1, 2)
@@ -69,7 +70,7 @@ def test_numbers_are_of_attempts_by_the_rule_with_those_begun_beside(study: Stud
 
 
 def test_nobody_yet_is_no_error(study: Study) -> None:
-    found = numbers(study_results(study))
+    found = numbers(results_of(study))
     assert (found.people, found.attempts, found.hours, found.duration.minutes) == (0, 0, 0.0, None)
     assert found.per_session is None
 
@@ -78,36 +79,36 @@ def test_simulated_people_count_in_a_rehearsal_only(study: Study) -> None:
     rehearsal = sittings.study(rehearsal=True)
     for campaign in (study, rehearsal):
         plays(campaign, QUITS, 5, new_participant(simulated=True))
-    assert numbers(study_results(study)).people == 0
-    assert numbers(study_results(rehearsal)).people == 1
+    assert numbers(results_of(study)).people == 0
+    assert numbers(results_of(rehearsal)).people == 1
 
 
 @pytest.mark.services
 def test_what_reviewers_left_out_is_out_unless_asked_for(study: Study) -> None:
     plays(study, SOLVES, 8)
     excludes(out := plays(study, QUITS, 4))
-    found, with_it = (numbers(study_results(study, with_excluded=asked)) for asked in (False, True))
+    found, with_it = (numbers(results_of(study, with_excluded=asked)) for asked in (False, True))
     assert (found.attempts, found.people_begun, with_it.attempts) == (1, 1, 2)
     assert found.duration.minutes == pytest.approx(8)
     assert with_it.duration.minutes == pytest.approx(6)
-    (one,) = left_out(study_results(study))
+    (one,) = left_out(results_of(study))
     assert (one.session, one.participant) == (out.session_id, out.participant.label)
     assert one.words.startswith("1 attempt: ")
     assert left_out_words([one]) == "1 attempt of 1 person"
-    (row,) = progress(study_results(study))
+    (row,) = progress(results_of(study))
     assert (row.counted, row.left_out, row.solved) == (1, 1, 1)
 
 
 def test_an_attempt_cut_from_a_moment_on_counts_by_what_is_left_and_has_no_end(study: Study) -> None:
     excludes(plays(study, SOLVES, 8), from_seq=32)  # 31 actions and five levels are left
     excludes(plays(study, SOLVES, 8), from_seq=31)
-    results = study_results(study)
+    results = results_of(study)
     found = numbers(results)
     assert (found.attempts, found.begun, found.solved, found.level_completions) == (1, 2, 0, 10)
     assert (found.hours, found.duration.minutes, found.duration.attempts) == (0.0, None, 0)
     assert by_person(results).height == 0
     assert left_out_words(left_out(results)) == "2 attempts of 2 people, 2 of them only from a moment on"
-    assert numbers(study_results(study, with_excluded=True)).solved == 2
+    assert numbers(results_of(study, with_excluded=True)).solved == 2
 
 
 @pytest.mark.services
@@ -115,7 +116,7 @@ def test_progress_has_the_pool_and_what_was_tried_before_it_changed(study: Study
     plays(study, SOLVES, 8)
     sittings.play(sittings.sit_down(study), [4], None)
     study.pool.set([sittings.environment("ck01")])
-    rows = {row.code: row for row in progress(study_results(study))}
+    rows = {row.code: row for row in progress(results_of(study))}
     assert {code: row.in_pool for code, row in rows.items()} == {"ck01": True, "wk01": False}
     assert (rows["wk01"].counted, rows["wk01"].in_progress, rows["wk01"].solved) == (1, 1, 1)
     assert (rows["ck01"].counted, rows["ck01"].in_progress) == (0, 0)
@@ -124,7 +125,7 @@ def test_progress_has_the_pool_and_what_was_tried_before_it_changed(study: Study
 def test_a_completion_is_held_against_the_median_of_its_level(study: Study) -> None:
     for wasted in (0, 3, 9):
         sittings.play(sittings.sit_down(study), [*[2] * wasted, *WALK[:4]])  # level 1 in 3, 6 and 12
-    results = study_results(study)
+    results = results_of(study)
     assert results.completions["ratio"].to_list() == [0.5, 1, 2]
     assert [one.actions for one in behind(results, "efficiency", 2)] == [3]
     assert [one.actions for one in behind(results, "efficiency", 4)] == [6]
@@ -135,7 +136,7 @@ def test_a_bar_of_minutes_holds_its_beginning_and_not_its_end(study: Study) -> N
     for minutes in (2, 3.9, 4):
         plays(study, QUITS, minutes)
     plays(study, SOLVES, 3)
-    results = study_results(study)
+    results = results_of(study)
     assert [round(one.minutes, 1) for one in behind(results, "time", 1, "not solved")] == [2, 3.9]
     assert [round(one.minutes, 1) for one in behind(results, "time", 1, "solved")] == [3]
 
@@ -146,7 +147,7 @@ def test_a_person_is_told_by_the_median_of_their_attempts() -> None:
     session = sittings.sit_down(study, person)
     for seconds in (2, 4):
         sittings.play(session, [0] * 32, seconds_an_action=seconds)
-    (row,) = by_person(study_results(study)).to_dicts()
+    (row,) = by_person(results_of(study)).to_dicts()
     assert row == {
         "participant": person.label, "sessions": [session.pk], "attempts": 2, "solved": 0,
         "share": 0.0, "pace": pytest.approx(3),
@@ -162,7 +163,7 @@ def test_both_readings_of_under_thirty_minutes_are_told() -> None:
         sittings.play(sittings.sit_down(study), acts, outcome, seconds_an_action=apart)
     for _ in range(2):
         sittings.play(sittings.sit_down(study), [2] * 40, Outcome.TIMED_OUT, seconds_an_action=44)
-    results = study_results(study)
+    results = results_of(study)
     found = numbers(results)
     assert (found.attempts, found.cut_off) == (4, 2)
     with_them, without = readings(results)
@@ -187,5 +188,5 @@ def test_the_last_bar_is_spoken_of_only_where_it_is() -> None:
 
 
 def caption(study: Study) -> str:
-    results = study_results(study)
+    results = results_of(study)
     return efficiency_figure(results, numbers(results), StudyLinks(study, results.scope)).caption

@@ -4,11 +4,11 @@ import pytest
 from django.urls import reverse
 
 from playtest.insight.study.people import Group, breakdowns
-from playtest.insight.study.results import study_results
 from playtest.people.models import Participant
 from playtest.people.roles import Role
 from playtest.play.models import Study
 from tests import sittings
+from tests.insight.up_to_date import results_of
 from tests.staff import signed_in
 
 pytestmark = [pytest.mark.django_db, pytest.mark.once]
@@ -35,7 +35,7 @@ def _answers(study: Study, answers: dict[str, str], person: Participant | None =
 
 def ages(study: Study) -> dict[str, int | None]:
     """People by age, as told; None for a group that is withheld."""
-    return {group.answer: group.people for group in breakdowns(study_results(study))[0].groups}
+    return {group.answer: group.people for group in breakdowns(results_of(study))[0].groups}
 
 
 def test_a_group_of_five_is_told_of_and_one_of_four_is_not(study: Study) -> None:
@@ -53,7 +53,7 @@ def test_a_group_of_five_is_told_of_and_one_of_four_is_not(study: Study) -> None
 def test_a_withheld_group_has_no_figure_on_the_page_nor_in_the_file(study: Study) -> None:
     people_answer(study, 5, age="18-24", puzzles="daily")
     people_answer(study, 4, age="65+", puzzles="daily")
-    groups = {group.answer: group for group in breakdowns(study_results(study))[0].groups}
+    groups = {group.answer: group for group in breakdowns(results_of(study))[0].groups}
     assert groups["65 or older"] == Group("65 or older")
     assert groups["18 to 24"] == Group("18 to 24")
     client = signed_in(Role.ENGINEER)
@@ -71,5 +71,5 @@ def test_who_came_twice_is_told_of_by_their_last_survey(study: Study) -> None:
     study.pool.add(sittings.environment("ck01"))
     for person in people_answer(study, 5, age="18-24"):
         _answers(study, {"age": "25-34"}, person)
-    (group,) = [group for group in breakdowns(study_results(study))[0].groups if group.told]
+    (group,) = [group for group in breakdowns(results_of(study))[0].groups if group.told]
     assert (group.answer, group.people, group.attempts, group.solved) == ("25 to 34", 5, 10, 0.0)

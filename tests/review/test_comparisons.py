@@ -16,7 +16,6 @@ from engine.actions import Action
 from engine.frames import Frame, decode
 from engine.game import Game
 from engine.recording import RecordedTurn
-from playtest.insight.baseline.report import baseline_report
 from playtest.insight.scope import Scope
 from playtest.people.roles import Role
 from playtest.people.services import new_participant
@@ -27,6 +26,7 @@ from playtest.rules.attempt import Outcome
 from playtest.studio.models import Recording
 from playtest.studio.services import load_environments
 from tests import sittings
+from tests.insight.up_to_date import baseline_of
 from tests.live.games import WALK
 from tests.review.cases import settled
 from tests.staff import signed_in, staff
@@ -104,7 +104,7 @@ def test_best_first_runs_are_the_baselines() -> None:
 def baseline_bests(attempt: Attempt) -> list[int | None]:
     """What the baseline page says of the attempt's version, a rehearsal looked at alone."""
     study = attempt.session.study
-    report = baseline_report(attempt.version, Scope(study if study.rehearsal else None))
+    report = baseline_of(attempt.version, Scope(study if study.rehearsal else None))
     return [level.baseline.best for level in report.levels if level.baseline.completers]
 
 

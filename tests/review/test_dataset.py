@@ -28,6 +28,7 @@ from playtest.review.services.dataset import Dataset, write_dataset
 from playtest.review.tasks.exports import make_export
 from playtest.rules.attempt import Outcome
 from tests import sittings
+from tests.insight.up_to_date import up_to_date
 from tests.live.games import WALK
 from tests.review.cases import settled
 from tests.staff import signed_in, staff
@@ -94,6 +95,7 @@ def test_what_is_excluded_is_in_the_data_and_the_codebook_says_how_to_leave_it_o
     left_out = {row["attempt"]: row["excluded_from"] for row in rows}
     known = table(tmp_path, "level_results")
     kept = [row for row in known if row["last_seq"] < (left_out[row["attempt"]] or row["last_seq"] + 1)]
+    up_to_date()
     counted = results.levels(results.attempts(Scope()).filter(pl.col("outcome") != ""), Scope())
     assert [(row["attempt"], row["level"]) for row in kept] == counted.select("attempt", "level").rows()
     assert 0 < len(kept) < len(known)

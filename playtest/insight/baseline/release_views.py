@@ -6,11 +6,14 @@ from django.shortcuts import redirect, render
 from django.views.decorators.http import require_POST, require_safe
 
 from playtest.insight.baseline.releases import compare, find_release, inputs_csv, released_inputs
-from playtest.insight.baseline.report import baseline_report, find_version
+from playtest.insight.baseline.report import baseline_report
 from playtest.insight.baseline.views import baseline_page
 from playtest.insight.models import Release
+from playtest.insight.requests import find_version
+from playtest.insight.results.acceptance import EVERYONE
 from playtest.insight.scope import scope_of
 from playtest.insight.services.releases import release as release_service
+from playtest.insight.services.results import bring_up_to_date
 from playtest.people.access import StaffRequest, requires
 from playtest.people.roles import Right
 from playtest.play.errors import Refusal
@@ -37,6 +40,7 @@ def new_release(request: StaffRequest, code: str) -> HttpResponse:
             seen=given.get("inputs") or None,
         )
     except Refusal as refusal:
+        bring_up_to_date(scope.attempts.filter(environment=version.environment))
         return baseline_page(request, baseline_report(version, scope), refusal)
     messages.success(request, f"Baseline {made.number} is released. It stays as it is from now on.")
     return redirect("insight:release", code, made.number)
@@ -47,6 +51,7 @@ def new_release(request: StaffRequest, code: str) -> HttpResponse:
 def release(request: StaffRequest, code: str, number: int) -> HttpResponse:
     """A release, and whether today's inputs still give it."""
     found = _find(code, number)
+    bring_up_to_date(EVERYONE.attempts.filter(environment=found.environment))
     context = {
         "release": found,
         "environment": found.environment,

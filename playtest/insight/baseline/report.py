@@ -13,13 +13,12 @@ from playtest.insight.results.acceptance import EVERYONE, counted_people
 from playtest.insight.results.tables import attempts, levels
 from playtest.insight.scope import Scope
 from playtest.people.templatetags.staff import outcome as outcome_words
-from playtest.play.errors import Refusal
 from playtest.play.models import Attempt
 from playtest.rules.attempt import Outcome
 from playtest.rules.baseline import Fewest, LevelBaseline, fewest_known, level_baseline
 from playtest.rules.bootstrap import Interval, More, interval, more_people
 from playtest.rules.protocol import DEFAULT
-from playtest.studio.models import Environment, RecordingKind, Version
+from playtest.studio.models import RecordingKind, Version
 from playtest.studio.queries.fewest import wins
 from playtest.studio.queries.runs import fewest_proven
 
@@ -125,28 +124,6 @@ def level_words(levels: list[int]) -> str:
     spans = [f"{span[0]} to {span[-1]}" if span[1:] else str(span[0]) for span in together]
     listed = " and ".join(filter(None, [", ".join(spans[:-1]), spans[-1]]))
     return f"levels {listed}" if levels[1:] else f"level {listed}"
-
-
-def find_version(environment_id: str, digest_prefix: str = "") -> Version:
-    """The environment's current version, or the one whose digest begins so.
-
-    Refusal 404: environment_unknown, version_unknown, version_ambiguous.
-    """
-    environment = Environment.objects.select_related("current").filter(code=environment_id).first()
-    if environment is None or environment.current is None:
-        raise Refusal("environment_unknown", f"There is no environment {environment_id!r} here.", status=404)
-    if not digest_prefix:
-        return environment.current
-    found = list(environment.versions.filter(digest__startswith=digest_prefix)[:2])
-    if not found:
-        message = f"No version of {environment_id} has a digest that begins with {digest_prefix!r}."
-        raise Refusal("version_unknown", message, status=404)
-    if len(found) > 1:
-        message = (
-            f"Several versions of {environment_id} begin with {digest_prefix!r}: give more of the digest."
-        )
-        raise Refusal("version_ambiguous", message, status=404)
-    return found[0]
 
 
 def fewest_stored(version: Version) -> list[int | None]:

@@ -12,12 +12,13 @@ from django.views.decorators.http import require_safe
 
 from playtest.insight.baseline.figures import FIGURES, runs_figure
 from playtest.insight.baseline.releases import inputs, inputs_digest, releases
-from playtest.insight.baseline.report import BaselineReport, baseline_report, find_version
+from playtest.insight.baseline.report import BaselineReport, baseline_report
 from playtest.insight.figures.response import figure_response
+from playtest.insight.requests import scope_or_404, version_or_404
 from playtest.insight.results.acceptance import EVERYONE, evidence
 from playtest.insight.results.running import running
-from playtest.insight.scope import scope_of
 from playtest.insight.services.releases import next_number
+from playtest.insight.services.results import bring_up_to_date
 from playtest.people.access import StaffRequest, requires
 from playtest.people.roles import Right
 from playtest.play.errors import Refusal
@@ -80,11 +81,9 @@ def baseline_page(
 
 
 def _report(request: StaffRequest, code: str) -> BaselineReport:
-    try:
-        version = find_version(code, request.GET.get("version", ""))
-        return baseline_report(version, scope_of(request.GET))
-    except Refusal as refusal:
-        raise Http404(refusal.message) from refusal
+    version, scope = version_or_404(request, code), scope_or_404(request)
+    bring_up_to_date(scope.attempts.filter(environment=version.environment))
+    return baseline_report(version, scope)
 
 
 def _studies(report: BaselineReport) -> QuerySet[Study]:

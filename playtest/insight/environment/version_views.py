@@ -20,15 +20,16 @@ from playtest.insight.environment.versions import (
     known,
     name_of,
 )
-from playtest.insight.environment.views import find_version_or_404, studies_with
+from playtest.insight.environment.views import studies_with
 from playtest.insight.figures import Figure
 from playtest.insight.figures.response import figure_response
+from playtest.insight.requests import scope_or_404, version_or_404
 from playtest.insight.results.played import Played, played
 from playtest.insight.results.running import running
-from playtest.insight.scope import Scope, scope_of
+from playtest.insight.scope import Scope
+from playtest.insight.services.results import bring_up_to_date
 from playtest.people.access import StaffRequest, requires
 from playtest.people.roles import Right
-from playtest.play.errors import Refusal
 from playtest.studio.models import Environment, Version
 
 
@@ -36,7 +37,8 @@ from playtest.studio.models import Environment, Version
 @requires(Right.READ_BASELINES)
 def versions(request: StaffRequest, code: str) -> HttpResponse:
     """Level by level, what became of people on an earlier and on a later version."""
-    environment, scope = find_version_or_404(request, code).environment, _scope(request)
+    environment, scope = version_or_404(request, code).environment, scope_or_404(request)
+    bring_up_to_date(scope.attempts.filter(environment=environment))
     every = known(environment, scope)
     context: dict[str, Any] = {"environment": environment, "scope": scope, "known": every}
     if len(every) > 1:
@@ -63,7 +65,8 @@ def versions(request: StaffRequest, code: str) -> HttpResponse:
 @requires(Right.READ_BASELINES)
 def figure(request: StaffRequest, code: str, name: str, format: str) -> HttpResponseBase:  # noqa: A002
     """One figure as data."""
-    environment, scope = find_version_or_404(request, code).environment, _scope(request)
+    environment, scope = version_or_404(request, code).environment, scope_or_404(request)
+    bring_up_to_date(scope.attempts.filter(environment=environment))
     every = known(environment, scope)
     found = _figures(*_sides(request, environment, every, scope)) if len(every) > 1 else {}
     if name not in found:
@@ -96,11 +99,4 @@ def _sides(
 
 
 def _named(request: StaffRequest, environment: Environment, which: str) -> Version | None:
-    return find_version_or_404(request, environment.code, which) if request.GET.get(which) else None
-
-
-def _scope(request: StaffRequest) -> Scope:
-    try:
-        return scope_of(request.GET)
-    except Refusal as refusal:
-        raise Http404(refusal.message) from refusal
+    return version_or_404(request, environment.code, which) if request.GET.get(which) else None

@@ -11,7 +11,6 @@ from django.urls import reverse
 from django.utils.cache import patch_cache_control
 from django.views.decorators.http import require_safe
 
-from playtest.insight.baseline.report import find_version
 from playtest.insight.environment.answer import answer, level_answer
 from playtest.insight.environment.attempt_strips import FATES_SHOWN, WIDTH, attempt_rows, idle_attempts
 from playtest.insight.environment.dwell import takes_clicks
@@ -20,16 +19,15 @@ from playtest.insight.environment.first_frames import beginning
 from playtest.insight.environment.level_people import people_on
 from playtest.insight.environment.level_table import level_facts, level_rows, seconds_to_change
 from playtest.insight.figures.response import figure_response
+from playtest.insight.requests import scope_or_404, version_or_404
 from playtest.insight.results.acceptance import evidence_of
 from playtest.insight.results.played import Played, played
 from playtest.insight.results.running import running
-from playtest.insight.scope import scope_of
+from playtest.insight.services.results import bring_up_to_date
 from playtest.people.access import StaffRequest, requires
 from playtest.people.roles import Right
-from playtest.play.errors import Refusal
 from playtest.play.models import Study
 from playtest.review.video.pictures import png
-from playtest.studio.models import Version
 
 MOST_ATTEMPTS = 50
 """So many attempts are on the page itself; the list has all."""
@@ -97,7 +95,7 @@ def figure(request: StaffRequest, code: str, name: str, format: str) -> HttpResp
 @requires(Right.READ_BASELINES)
 def level_picture(request: StaffRequest, code: str, number: int) -> HttpResponse:
     """A level's first frame as a PNG, for good: its address names the version."""
-    frame = beginning(find_version_or_404(request, code), number)
+    frame = beginning(version_or_404(request, code), number)
     if frame is None:
         raise Http404("frame_unknown: there is no such level, or it cannot be begun")
     response = HttpResponse(png(frame, _SCALE), content_type="image/png")
@@ -106,20 +104,10 @@ def level_picture(request: StaffRequest, code: str, number: int) -> HttpResponse
     return response
 
 
-def find_version_or_404(request: StaffRequest, code: str, parameter: str = "version") -> Version:
-    try:
-        return find_version(code, request.GET.get(parameter, ""))
-    except Refusal as refusal:
-        raise Http404(refusal.message) from refusal
-
-
 def find_played(request: StaffRequest, code: str) -> Played:
-    """What the address names: a version, and a scope."""
-    version = find_version_or_404(request, code)
-    try:
-        scope = scope_of(request.GET)
-    except Refusal as refusal:
-        raise Http404(refusal.message) from refusal
+    """What the address names, a version and a scope, as the journal stands now."""
+    version, scope = version_or_404(request, code), scope_or_404(request)
+    bring_up_to_date(scope.attempts.filter(environment=version.environment))
     return played(version, scope, may_watch=request.user.may(Right.WATCH_ATTEMPTS))
 
 

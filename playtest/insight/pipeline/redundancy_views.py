@@ -7,6 +7,8 @@ from django.urls import reverse
 from django.views.decorators.http import require_POST, require_safe
 
 from playtest.insight.pipeline.redundancy import compare, pairs
+from playtest.insight.results.acceptance import EVERYONE
+from playtest.insight.services.results import bring_up_to_date
 from playtest.people.access import StaffRequest, requires
 from playtest.people.roles import Right
 from playtest.rules.errors import RuleError
@@ -25,6 +27,8 @@ def redundancy(request: StaffRequest) -> HttpResponse:
     known = Environment.objects.select_related("current").defer("current__source")
     chosen = {found.code: found for found in known.filter(code__in=codes, current__isnull=False)}
     both = len(chosen) == 2
+    if both:
+        bring_up_to_date(EVERYONE.attempts.filter(environment__in=chosen.values()))
     context = {
         "candidates": candidates,
         "codes": codes,

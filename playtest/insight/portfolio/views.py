@@ -2,7 +2,7 @@
 
 from urllib.parse import urlencode
 
-from django.http import Http404, HttpResponse
+from django.http import HttpResponse
 from django.http.response import HttpResponseBase
 from django.shortcuts import render
 from django.urls import reverse
@@ -10,12 +10,14 @@ from django.views.decorators.http import require_safe
 
 from playtest.insight.figures.response import figure_response
 from playtest.insight.figures.tables import table_rows
-from playtest.insight.portfolio.rows import portfolio as rows_of
+from playtest.insight.portfolio.rows import Row
+from playtest.insight.portfolio.rows import portfolio as portfolio_rows
 from playtest.insight.portfolio.table import cells, gates_in_words, table_figure
-from playtest.insight.scope import Scope, scope_of
+from playtest.insight.requests import scope_or_404
+from playtest.insight.scope import Scope
+from playtest.insight.services.results import bring_up_to_date
 from playtest.people.access import StaffRequest, requires
 from playtest.people.roles import Right
-from playtest.play.errors import Refusal
 from playtest.play.models import Study
 from playtest.review.queries.attempts import HONOURED
 from playtest.rules.protocol import DEFAULT
@@ -25,8 +27,8 @@ from playtest.rules.protocol import DEFAULT
 @requires(Right.READ_BASELINES)
 def portfolio(request: StaffRequest) -> HttpResponse:
     """Every environment: what it is, how many people have counted, how they fared, what the gate says."""
-    scope = _scope(request)
-    rows = rows_of(scope)
+    scope = scope_or_404(request)
+    rows = _rows(scope)
     query = f"?{scope.query}" if scope.query else ""
     studies = Study.objects.order_by("rehearsal", "name")
     untouched = scope.study is None and not any(row.attempts for row in rows)
@@ -48,14 +50,12 @@ def portfolio(request: StaffRequest) -> HttpResponse:
 @requires(Right.READ_BASELINES)
 def file(request: StaffRequest) -> HttpResponseBase:
     """The table as CSV."""
-    return figure_response(request, table_figure(rows_of(_scope(request))), "csv")
+    return figure_response(request, table_figure(_rows(scope_or_404(request))), "csv")
 
 
-def _scope(request: StaffRequest) -> Scope:
-    try:
-        return scope_of(request.GET)
-    except Refusal as refusal:
-        raise Http404(refusal.message) from refusal
+def _rows(scope: Scope) -> list[Row]:
+    bring_up_to_date(scope.attempts)
+    return portfolio_rows(scope)
 
 
 def _attempts_at(scope: Scope) -> str:

@@ -13,7 +13,6 @@ import polars as pl
 from django.db.models import QuerySet
 
 from playtest.insight.models import LevelResult
-from playtest.insight.services.results import bring_up_to_date
 from playtest.people.models import Withdrawal
 from playtest.play.models import Attempt
 from playtest.rules.attempt import Outcome
@@ -62,7 +61,7 @@ LEVEL: Schema = {
 """Columns of level results: see `rules.results.LevelResult`."""
 
 _STAMP: Schema = {"attempt": pl.Int64, "stamp": pl.Int64}
-_WANTED: Schema = {**_STAMP, "outcome": pl.String, "through": pl.Int64, "actions": pl.Int64}
+_WANTED: Schema = {**_STAMP, "outcome": pl.String}
 _OPEN = pl.col("outcome") == ""
 _FEW = 1_000
 
@@ -78,11 +77,8 @@ class Kept:
         self._levels = pl.DataFrame(schema=LEVEL)
 
     def begun(self, attempts: QuerySet[Attempt]) -> pl.DataFrame:
-        """`BEGUN` of these attempts, by attempt, brought up to date with the journal, and so their levels."""
+        """`BEGUN` of these attempts, by attempt, as their level results stand."""
         wanted = _wanted(attempts)
-        unread = wanted.filter(_OPEN | pl.col("through").ne_missing(pl.col("actions")))
-        if not unread.is_empty() and bring_up_to_date(_among(attempts, unread)):
-            wanted = _wanted(attempts)
         with self._lock:
             self._forget_withdrawn()
             known = wanted.filter(~_OPEN).join(self._stamps, on=["attempt", "stamp"])
@@ -127,9 +123,7 @@ KEPT = Kept()
 
 
 def _wanted(attempts: QuerySet[Attempt]) -> pl.DataFrame:
-    rows = attempts.order_by("pk").values_list(
-        "pk", "summary__stamp", "outcome", "summary__through_seq", "actions"
-    )
+    rows = attempts.order_by("pk").values_list("pk", "summary__stamp", "outcome")
     return pl.DataFrame(list(rows), _WANTED, orient="row")
 
 

@@ -1,4 +1,4 @@
-"""Attempts and their level results as tables, brought up to date with the journal before they are read."""
+"""Attempts and their level results as tables. Who reads them brings them up to date (`services.results`)."""
 
 from collections.abc import Collection, Mapping
 

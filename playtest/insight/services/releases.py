@@ -11,6 +11,7 @@ from playtest.insight.baseline.report import BaselineReport, baseline_report
 from playtest.insight.models import Release, ReleaseInput
 from playtest.insight.results.acceptance import EVERYONE
 from playtest.insight.scope import Scope
+from playtest.insight.services.results import bring_up_to_date
 from playtest.people.models import Staff
 from playtest.play.clock import now
 from playtest.play.errors import Refusal
@@ -44,6 +45,7 @@ def release(
     """
     check_scope(scope)
     words = words.strip()
+    bring_up_to_date(scope.attempts.filter(environment=version.environment))
     with transaction.atomic():
         report = baseline_report(version)
         check_complete(report)

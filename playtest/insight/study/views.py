@@ -10,7 +10,8 @@ from django.urls import reverse
 from django.views.decorators.http import require_safe
 
 from playtest.insight.figures.response import figure_response
-from playtest.insight.scope import WITH
+from playtest.insight.scope import WITH, Scope
+from playtest.insight.services.results import bring_up_to_date
 from playtest.insight.study.changes import changes
 from playtest.insight.study.figures import DRAWN, FIGURES
 from playtest.insight.study.histograms import BEHIND, MINUTES, PERCENT, behind
@@ -108,6 +109,7 @@ def bar(request: StaffRequest, pk: int, name: str, number: int) -> HttpResponse:
 
 def _results(request: StaffRequest, pk: int) -> StudyResults:
     found = get_object_or_404(Study.objects.select_related("created_by"), pk=pk)
+    bring_up_to_date(Scope(found).attempts)
     return study_results(found, with_excluded=request.GET.get("excluded") == WITH)
 
 

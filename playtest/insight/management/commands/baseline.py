@@ -17,11 +17,13 @@ from playtest.insight.baseline.releases import (
     level_numbers,
     released_inputs,
 )
-from playtest.insight.baseline.report import BaselineReport, LevelReport, baseline_report, find_version
+from playtest.insight.baseline.report import BaselineReport, LevelReport, baseline_report
 from playtest.insight.models import Release
+from playtest.insight.requests import find_version
 from playtest.insight.scope import WITH, scope_of
 from playtest.insight.services.publishing import publish
 from playtest.insight.services.releases import check_complete, check_people, check_scope
+from playtest.insight.services.results import bring_up_to_date
 from playtest.play.errors import Refusal
 from playtest.studio.models import Version
 
@@ -109,6 +111,7 @@ def _today(options: dict[str, Any]) -> Answer:
     scope = scope_of(chosen)
     if options["write"]:
         check_scope(scope)
+    bring_up_to_date(scope.attempts.filter(environment=version.environment))
     report = baseline_report(version, scope)
 
     def check(provisional: bool) -> None:

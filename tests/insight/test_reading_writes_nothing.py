@@ -1,0 +1,137 @@
+"""Pages are up to date with the journal within a request, and nothing called a query writes."""
+
+import re
+import sys
+from collections.abc import Callable, Iterator
+from types import FrameType
+from typing import Any
+
+import pytest
+from django.db import connection
+from django.test import Client
+from django.urls import NoReverseMatch, reverse
+
+from playtest.insight.environment.figures import PAGE
+from playtest.insight.models import LevelResult, Summary
+from playtest.insight.requests import find_version
+from playtest.insight.services.releases import release
+from playtest.insight.services.results import bring_up_to_date
+from playtest.insight.urls import urlpatterns as insight_pages
+from playtest.people.roles import Role
+from playtest.play.models import Attempt, Study
+from playtest.review.models import DecisionKind
+from playtest.review.urls import urlpatterns as review_pages
+from playtest.rules.attempt import Outcome
+from tests import sittings
+from tests.insight.stages import newer_version
+from tests.live.games import WALK
+from tests.review.cases import settled
+from tests.staff import signed_in, staff
+
+pytestmark = [pytest.mark.django_db, pytest.mark.once]
+
+WRITES = re.compile(r"\s*(INSERT|UPDATE|DELETE|REPLACE)\b", re.IGNORECASE)
+READS = re.compile(
+    r"playtest\.(\w+\.queries|insight\.(results|environment|baseline|study|portfolio|pipeline))\b"
+)
+SECRET = re.compile(r'(name="csrfmiddlewaretoken" value|nonce)="[^"]*"')
+
+
+@pytest.fixture
+def study() -> Study:
+    """One person has solved it, one is cut from a moment on, one is still playing; a baseline is released.
+
+    Somebody has solved a newer version, too.
+    """
+    study = sittings.study(target_people=100)
+    sittings.play(sittings.sit_down(study), [*[2] * 31, *WALK], Outcome.COMPLETED)
+    cut = sittings.play(sittings.sit_down(study), [*[2] * 33, *WALK], Outcome.COMPLETED)
+    settled(
+        cut.session, staff(Role.LEAD), DecisionKind.EXCLUDE_FROM, "disturbed", attempt_id=cut.pk, from_seq=36
+    )
+    release(find_version("wk01"), staff(Role.LEAD), "For a test.", provisional=True)
+    sittings.play(sittings.sit_down(study), [4, 4, 4, 2], None)
+    newer_version(sittings.environment())
+    sittings.play(sittings.sit_down(study), WALK, Outcome.COMPLETED)
+    sittings.environment("ck01")
+    return study
+
+
+def addresses(study: Study) -> list[str]:
+    """Every page of insight and review that can be asked for with what the study has."""
+    attempt = Attempt.objects.earliest("pk")
+    known = {"code": "wk01", "number": 1, "pk": study.pk}
+    found = []
+    for room, patterns in (("insight", insight_pages), ("review", review_pages)):
+        for pattern in patterns:
+            wanted = pattern.pattern.converters
+            given: dict[str, Any] = {name: value for name, value in known.items() if name in wanted}
+            if room == "review" and "pk" in wanted:
+                given["pk"] = attempt.session_id if "staff/review/" in str(pattern.pattern) else attempt.pk
+            try:
+                found.append(reverse(f"{room}:{pattern.name}", kwargs=given))
+            except NoReverseMatch:
+                continue
+    version = f"?version={attempt.version.digest}"
+    return [
+        *(address + version if "/wk01/" in address else address for address in found),
+        *(f"/staff/environments/wk01/figures/{name}.json{version}" for name in PAGE),
+        *(f"/staff/studies/{study.pk}/figures/{name}.csv" for name in ("success", "efficiency", "survey")),
+        f"/staff/environments/wk01/baseline/figures/people.csv{version}",
+        f"/staff/environments/wk01/figures/dwell-1.json{version}",
+        f"/staff/environments/wk01/figures/survival-time-2.json{version}",
+        "/staff/redundancy/?first=ck01&second=wk01",
+        "/staff/environments/wk01/versions/figures/funnel-earlier.json",
+        f"/staff/studies/{study.pk}/figures/time/0/?group=solved",
+    ]
+
+
+def readers(frame: FrameType | None) -> Iterator[str]:
+    """The modules on the stack that only read."""
+    while frame is not None:
+        name = frame.f_globals.get("__name__", "")
+        if READS.match(name) and not name.endswith("views"):
+            yield name
+        frame = frame.f_back
+
+
+def test_no_query_writes(study: Study) -> None:
+    lead = signed_in(Role.LEAD)
+    written: list[str] = []
+    wrong: list[tuple[str, str]] = []
+
+    def watch(execute: Callable[..., Any], sql: str, *rest: Any) -> Any:
+        if WRITES.match(sql):
+            written.append(sql)
+            wrong.extend((sql, name) for name in readers(sys._getframe()))
+        return execute(sql, *rest)
+
+    read = 0
+    with connection.execute_wrapper(watch):
+        for address in addresses(study):
+            forget_results()
+            read += lead.get(address).status_code == 200
+    assert wrong == []
+    assert any(LevelResult._meta.db_table in sql for sql in written), "pages bring results up to date"
+    assert read >= 30
+
+
+def test_a_page_is_the_same_whether_or_not_a_worker_came_first(study: Study) -> None:
+    lead = signed_in(Role.LEAD)
+    pages = addresses(study)
+    bring_up_to_date(Attempt.objects.all())
+    expected = {address: body(lead, address) for address in pages}
+    found = {}
+    for address in pages:
+        forget_results()
+        found[address] = body(lead, address)
+    assert [address for address in pages if found[address] != expected[address]] == []
+
+
+def forget_results() -> None:
+    LevelResult.objects.all().delete()
+    Summary.objects.all().delete()
+
+
+def body(client: Client, address: str) -> str:
+    return SECRET.sub("", client.get(address).content.decode(errors="replace"))

@@ -1,0 +1,29 @@
+"""Queries as a view asks them: after level results were brought up to date with the journal."""
+
+from playtest.insight.baseline.report import BaselineReport, baseline_report
+from playtest.insight.requests import find_version
+from playtest.insight.results.acceptance import EVERYONE
+from playtest.insight.scope import Scope
+from playtest.insight.services.results import bring_up_to_date
+from playtest.insight.study.results import StudyResults, study_results
+from playtest.play.models import Attempt, Study
+from playtest.studio.models import Version
+
+
+def up_to_date() -> None:
+    bring_up_to_date(Attempt.objects.all())
+
+
+def version_of(code: str = "wk01") -> Version:
+    up_to_date()
+    return find_version(code)
+
+
+def baseline_of(version: Version, scope: Scope = EVERYONE) -> BaselineReport:
+    up_to_date()
+    return baseline_report(version, scope)
+
+
+def results_of(study: Study, *, with_excluded: bool = False) -> StudyResults:
+    up_to_date()
+    return study_results(study, with_excluded=with_excluded)
