@@ -61,8 +61,15 @@ class Game:
     """
 
     def __init__(
-        self, rules: ARCBaseGame, seed: int, as_arcengine: bool, defaults: _Defaults, level: int = 1
+        self,
+        source: Source,
+        rules: ARCBaseGame,
+        seed: int,
+        as_arcengine: bool,
+        defaults: _Defaults,
+        level: int = 1,
     ) -> None:
+        self.source = source
         self._rules = rules
         self._seed = seed
         self._as_arcengine = as_arcengine
@@ -92,7 +99,7 @@ class Game:
         defaults = _Defaults()
         defaults.install()
         _seed_generators(seed, "construction")
-        game = cls(_construct(source, seed), seed, as_arcengine, defaults, level)
+        game = cls(source, _construct(source, seed), seed, as_arcengine, defaults, level)
         return game, game.turn
 
     @property

@@ -8,7 +8,7 @@ from engine.game import Game, Turn
 from engine.policy import Policy, valid_actions
 from engine.qualification.speed import Slow
 from engine.source import Source
-from engine.state.identity import Identifier
+from engine.state import identify
 
 
 class Player:
@@ -21,7 +21,6 @@ class Player:
         self.source = source
         self.seconds = 0.0
         self.slow: dict[int, Slow] = {}
-        self._identifier = Identifier(source.text)
 
     def start(self, seed: int, level: int, *, as_arcengine: bool = False) -> Game:
         """A new game that begins on a level; raises EngineError as `Game.start`."""
@@ -45,7 +44,7 @@ class Player:
 
     def identity(self, game: Game) -> bytes | None:
         """The complete identity of the game's state; None if some of it cannot be read."""
-        identity = self._identifier.identify(game)
+        identity = identify(game)
         return None if identity.opaque else identity.digest
 
 

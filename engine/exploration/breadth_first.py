@@ -10,12 +10,13 @@ from dataclasses import dataclass, replace
 
 from engine.actions import Action
 from engine.errors import EngineError, EnvironmentFault
-from engine.exploration.cursor import Position, Restore
+from engine.exploration.cursor import Cursor
 from engine.exploration.graph import DRAWN, Graph, Kind, Limits, Node, StateIdentity
 from engine.exploration.merge_checks import Inconsistent, Merge, MergeTrials
+from engine.exploration.snapshot_check import RestoreMethod
 from engine.game import GAME_OVER, WIN, Turn
 from engine.player import LevelPlayer
-from engine.state.identity import Identity
+from engine.state import Identity
 
 SAMPLED_MERGES = 16
 
@@ -36,7 +37,7 @@ class Options:
     identity: StateIdentity = StateIdentity.DECLARED
     merges: bool = True
     seq_counts: bool = False
-    restore: Restore = Restore.PATH
+    restore: RestoreMethod = RestoreMethod.REPLAY
 
 
 class Search:
@@ -54,7 +55,7 @@ class Search:
         self.graph = Graph(
             [],
             seq_counts=options.seq_counts,
-            restored_by="path" if options.restore == Restore.PATH else "snapshots",
+            restored_by="path" if options.restore == RestoreMethod.REPLAY else "snapshots",
             identity=options.identity,
         )
         self.sampled: list[Merge] = []
@@ -67,9 +68,9 @@ class Search:
         self._known: dict[bytes, int] = {}
         self._waiting: deque[int] = deque()
         self._random = random.Random(player.seed)
-        self._position = Position(player, self.graph, options.restore, self._before_step)
+        self._cursor = Cursor(player, self.graph, options.restore, self._before_step)
         self._trials = MergeTrials(player, self.graph, self._random, options.identity)
-        turn = self._position.game.turn
+        turn = self._cursor.game.turn
         self._add(*self._key(turn), Node(Kind.OPEN, 0, 0, None), turn)
 
     def run(self) -> Graph:
@@ -92,7 +93,7 @@ class Search:
     def _let_go(self) -> None:
         """What was seen before takes too much memory now: that is the search's doing, not a state's."""
         self.graph.stopped_by = "memory"
-        del self._position
+        del self._cursor
         gc.collect()
 
     def _expand(self, index: int) -> None:
@@ -100,17 +101,17 @@ class Search:
         if self._limits.depth is not None and node.depth >= self._limits.depth:
             self.graph.stopped_by = "depth"
             return
-        self._position.come_back(index)
+        self._cursor.go_to(index)
         try:
-            actions = self._player.actions(self._position.game)
+            actions = self._player.actions(self._cursor.game)
         except EngineError as error:
             node.kind, node.code, node.actions = Kind.FAULT, error.code, 0
-            self._position.at = None
+            self._cursor.node = None
             return
         node.actions = len(actions)
         targets = []
         for action in actions:
-            self._position.come_back(index)
+            self._cursor.go_to(index)
             self._check_limits()
             target = self._try(index, action)
             targets.append(target)
@@ -118,7 +119,7 @@ class Search:
             self.graph.edges += 1
             self._tell(self.graph)
         self._expanded(index, actions, targets)
-        self._position.leave(index)
+        self._cursor.release(index)
         if index >= DRAWN:
             node.turn = None
 
@@ -147,9 +148,9 @@ class Search:
     def _try(self, index: int, action: Action) -> int:
         """Performs an action in a node's state; the node it leads to."""
         self.graph.steps += 1
-        game = self._position.game
+        game = self._cursor.game
         seq, before = game.seq, game.turn
-        turn, code = self._position.act(action)
+        turn, code = self._cursor.act(action)
         if not self._options.seq_counts and game.drew():
             raise DrawsFound
         if turn is None:
@@ -167,7 +168,7 @@ class Search:
         if self._options.identity == StateIdentity.COMPLETE:
             if target == index:
                 game.seq, game.turn = seq, before
-            self._position.at = target
+            self._cursor.node = target
         return target
 
     def _end(
@@ -190,21 +191,21 @@ class Search:
 
     def _add(self, key: bytes, identity: Identity | None, node: Node, turn: Turn) -> int:
         index = self._known[key] = len(self.graph.nodes)
-        node.turn = self._position.game.turn = _last(turn)
+        node.turn = self._cursor.game.turn = _last(turn)
         node.available = turn.available_actions
         self.graph.nodes.append(node)
         self._waiting.append(index)
         self._trials.note(index)
-        self._position.keep(index, identity)
+        self._cursor.add(index, identity)
         return index
 
     def _key(self, turn: Turn) -> tuple[bytes, Identity | None]:
         """What names the present state; its complete identity where that does."""
         if self._options.identity == StateIdentity.DECLARED:
             return self._declared(turn), None
-        identity = self._position.identify()
+        identity = self._cursor.identify()
         if identity.opaque and self._options.merges:
-            self.graph.unmerged = f"cannot see into {identity.opaque}"
+            self.graph.unmerged = f"cannot read {identity.opaque}"
         key = turn.state_hash + identity.digest + self._number()
         if not self._options.merges:
             key += len(self.graph.nodes).to_bytes(4, "little")
@@ -212,13 +213,13 @@ class Search:
 
     def _declared(self, turn: Turn) -> bytes:
         try:
-            hidden = self._player.hidden(self._position.game)
+            hidden = self._player.hidden(self._cursor.game)
         except EngineError as error:
             raise Inconsistent(f"its declared hidden state cannot be read ({error.code})") from error
         return turn.state_hash + self._number() + hidden
 
     def _number(self) -> bytes:
-        return self._position.game.seq.to_bytes(4, "little") if self._options.seq_counts else b""
+        return self._cursor.game.seq.to_bytes(4, "little") if self._options.seq_counts else b""
 
     def _merge(self, merge: Merge, turn: Turn) -> None:
         """Tries a merge now and then, and keeps some, each as likely as the others."""
@@ -231,7 +232,7 @@ class Search:
             if turn.available_actions != self.graph.nodes[merge.target].available:
                 raise Inconsistent("other actions are available")
             if self._trials.is_due():
-                self._trials.try_arrival(self._position, merge)
+                self._trials.try_arrival(self._cursor, merge)
 
 
 def is_short_of_memory(problem: Exception) -> bool:

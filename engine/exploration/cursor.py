@@ -1,79 +1,66 @@
-"""Where a search stands: the one game it plays, and how it brings it back to a state seen before."""
+"""The one game of a breadth-first search, and its moves from node to node of the graph."""
 
 from __future__ import annotations
 
 from collections.abc import Callable
-from enum import StrEnum
 
 from engine.actions import Action
 from engine.errors import EngineError
 from engine.exploration.graph import Graph
+from engine.exploration.snapshot_check import RestoreMethod
 from engine.game import WIN, Turn
 from engine.player import LevelPlayer
-from engine.state.contents import Irreversible
-from engine.state.identity import Identifier, Identity
-from engine.state.snapshots import Snapshot, SnapshotStore
+from engine.state import Identity, NotRestorable, Snapshot, SnapshotStore, identify, restore
 
 MOST_SNAPSHOTS = 20_000
-KEPT_EVERY = 8
-"""Of the nodes that are done with, those at such depths keep their snapshots, for the ones beyond."""
+KEEP_EVERY = 8
+"""Of the expanded nodes, those at such depths keep their snapshots, for the nodes beyond."""
 FIRST_CHECKED = 16
-CHECKED_EVERY = 64
+CHECK_EVERY = 64
 
 
 class RestoreMismatch(Exception):
-    """A state that was brought back is not what it was."""
+    """A restored state differs from the state that was left."""
 
 
-class Restore(StrEnum):
-    """How states are brought back: by snapshots of the level's objects, of all objects, or by playing."""
-
-    LEVEL = "level"
-    EVERYTHING = "everything"
-    PATH = "path"
-
-
-class Position:
+class Cursor:
     """The game of one search, and the node whose state it is in (None: that of no node).
 
-    `before_step` is called before every action that only brings a state back; it may raise. Some nodes are
-    checked when their snapshots are first put back: whether everything the next turns can depend on is what
-    it was.
+    `before_step` is called before every action that belongs to no edge of the graph; it may raise. Some nodes
+    are checked when their snapshots are first restored: their complete identities must be what they were.
     """
 
     def __init__(
         self,
         player: LevelPlayer,
         graph: Graph,
-        restore: Restore,
+        method: RestoreMethod,
         before_step: Callable[[], None] = lambda: None,
     ) -> None:
         """Raises EngineError as `LevelPlayer.start`, RestoreMismatch where no snapshot can be taken."""
         self.game = player.start()
-        self.at: int | None = 0
+        self.node: int | None = 0
         self._player = player
         self._graph = graph
         self._before_step = before_step
-        self._identifier = Identifier(player.source.text)
         self._store: SnapshotStore | None = None
         self._snapshots: dict[int, Snapshot] = {}
         self._unchecked: dict[int, bytes] = {}
         self._moved = True
         self._left_level = False
-        if restore != Restore.PATH:
+        if method != RestoreMethod.REPLAY:
             try:
-                everything = restore == Restore.EVERYTHING
-                self._store = SnapshotStore(self.game, self._identifier, everything=everything)
-            except Irreversible as problem:
+                self._store = SnapshotStore(self.game, whole_game=method == RestoreMethod.WHOLE_GAME)
+            except NotRestorable as problem:
                 raise RestoreMismatch(str(problem)) from problem
 
     def identify(self) -> Identity:
         """The complete identity of the present state, comparable within this search."""
-        return self._identifier.identify(self.game) if self._store is None else self._store.identify()
+        return identify(self.game) if self._store is None else identify(self.game, self._store.outside)
 
     def act(self, action: Action) -> tuple[Turn | None, str]:
         """Performs an action: its turn, or None and the code of the error."""
-        self.at = None
+        self.node = None
         self._moved = True
         try:
             turn = self._player.act(self.game, action)
@@ -85,17 +72,17 @@ class Position:
         return turn, ""
 
     def step(self, action: Action) -> tuple[Turn | None, str]:
-        """As `act`, of an action that belongs to no edge of the graph."""
+        """Performs an action that belongs to no edge of the graph; returns as `act`."""
         self._before_step()
         self._graph.steps += 1
         return self.act(action)
 
-    def keep(self, index: int, identity: Identity | None = None) -> None:
-        """Notes that the present state is a new node's; `identity` is its complete one where known."""
-        self.at = index
+    def add(self, index: int, identity: Identity | None = None) -> None:
+        """Records the present state as that of a new node; `identity` is its complete one where known."""
+        self.node = index
         if self._store is None:
             return
-        if index < FIRST_CHECKED or index % CHECKED_EVERY == 0:
+        if index < FIRST_CHECKED or index % CHECK_EVERY == 0:
             identity = identity or self.identify()
             if not identity.opaque:
                 self._unchecked[index] = identity.digest
@@ -103,19 +90,19 @@ class Position:
             try:
                 self._snapshots[index] = self._store.take()
                 self._moved = False
-            except Irreversible as problem:
+            except NotRestorable as problem:
                 self._graph.why_path = str(problem)
 
-    def leave(self, index: int) -> None:
-        """Notes that all actions of a node were tried."""
-        if index and self._graph.nodes[index].depth % KEPT_EVERY:
+    def release(self, index: int) -> None:
+        """Drops the snapshot of an expanded node, unless nodes beyond may need it."""
+        if index and self._graph.nodes[index].depth % KEEP_EVERY:
             self._snapshots.pop(index, None)
 
-    def come_back(self, index: int) -> None:
-        """Brings the game to a node's state. Raises RestoreMismatch, EngineError."""
-        if self.at == index:
+    def go_to(self, index: int) -> None:
+        """Brings the game into a node's state. Raises RestoreMismatch, EngineError."""
+        if self.node == index:
             return
-        ancestor = self._put_back(index)
+        ancestor = self._restore_nearest(index)
         for action in self._graph.path(index)[self._graph.nodes[ancestor].depth :]:
             self._before_step()
             self._moved = True
@@ -124,21 +111,20 @@ class Position:
         turn = self._graph.nodes[index].turn
         if turn is not None and turn.state_hash != self.game.turn.state_hash:
             raise RestoreMismatch("its actions do not lead there again")
-        self.at = index
+        self.node = index
         if self._store is not None:
             self._check(self._store, index)
 
-    def _put_back(self, index: int) -> int:
-        """Puts back the nearest snapshot on the way to a node; whose it was."""
+    def _restore_nearest(self, index: int) -> int:
+        """Restores the nearest snapshot on the path to a node; the node that it is of."""
         if self._store is None:
             self.game = self._player.start()
             return 0
         while index not in self._snapshots:
             index = self._graph.nodes[index].parent
         try:
-            snapshot, everything = self._snapshots[index], self._left_level
-            self._store.put_back(snapshot, moved=self._moved, everything=everything)
-        except Irreversible as problem:
+            restore(self.game, self._snapshots[index], moved=self._moved, left_level=self._left_level)
+        except NotRestorable as problem:
             raise RestoreMismatch(str(problem)) from problem
         self._moved = self._left_level = False
         return index
@@ -147,7 +133,7 @@ class Position:
         digest = self._unchecked.pop(index, None)
         if digest is None:
             return
-        if store.has_strayed():
+        if store.has_changed_outside():
             raise RestoreMismatch("a turn changed something outside of its level")
-        if store.identify().digest != digest:
-            raise RestoreMismatch("a state that was put back is another")
+        if self.identify().digest != digest:
+            raise RestoreMismatch("a restored state is another one")

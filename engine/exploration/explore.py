@@ -12,14 +12,14 @@ import rustworkx as rx
 
 from engine.errors import EnvironmentFault
 from engine.exploration.breadth_first import DrawsFound, LimitMet, Options, Search, is_short_of_memory
-from engine.exploration.cursor import Position, Restore, RestoreMismatch
+from engine.exploration.cursor import Cursor, RestoreMismatch
 from engine.exploration.graph import DRAWN, Graph, Kind, Limits, Node, StateIdentity
 from engine.exploration.markov import chance, chance_within, winnable
 from engine.exploration.markov_bounds import State
 from engine.exploration.merge_checks import Inconsistent, Merge, MergeTrials
+from engine.exploration.snapshot_check import OUTSIDE_STATE, RestoreMethod, SnapshotCheck, check_snapshots
 from engine.exploration.start_region import PrefixSearch
 from engine.player import LevelPlayer
-from engine.state.snapshot_check import OTHERWISE, Proof, prove_snapshots
 
 BUDGET = 1_000
 LEAST_SHARE = 0.2
@@ -72,12 +72,12 @@ class _Exploration:
         return graph
 
     def _begin(self) -> None:
-        proof = _unless_short_of_memory(
-            lambda: prove_snapshots(self._player, has_time=lambda: self._has_time(LEAST_SHARE)),
-            Proof(Restore.PATH, "there is not enough memory to try it", draws=False),
+        check = _unless_short_of_memory(
+            lambda: check_snapshots(self._player, has_time=lambda: self._has_time(LEAST_SHARE)),
+            SnapshotCheck(RestoreMethod.REPLAY, "there is not enough memory to try it", draws=False),
         )
-        self._why_path, self._outside = proof.why, proof.outside
-        self._change(restore=proof.restore, seq_counts=proof.draws)
+        self._why_path, self._outside = check.why_replay, check.outside
+        self._change(restore=check.method, seq_counts=check.draws)
 
     def _try_search(self) -> Graph | None:
         """None when it turned out to need other options, which are set then."""
@@ -110,7 +110,7 @@ class _Exploration:
 
     def _search_prefix(self) -> None:
         edges = min(PREFIX_EDGES, self._limits.edges, 4 * self._limits.nodes)
-        if self._options.restore == Restore.PATH:
+        if self._options.restore == RestoreMethod.REPLAY:
             edges = min(edges, PREFIX_EDGES_BY_PATH)
         limits = Limits(PREFIX_NODES, edges, 100 * edges, self._limits.seconds * PREFIX_SHARE)
         options = replace(self._options, identity=StateIdentity.COMPLETE)
@@ -134,11 +134,11 @@ class _Exploration:
             if self._clock() >= ends:
                 raise LimitMet("seconds")
 
-        position = Position(self._player, graph, Restore.PATH, check_time)
+        cursor = Cursor(self._player, graph, RestoreMethod.REPLAY, check_time)
         trials = MergeTrials(self._player, graph, random.Random(self._player.seed), self._options.identity)
         try:
             for trial in range(most if nearest else 0):
-                trials.play_on(position, nearest[trial % len(nearest)])
+                trials.play_on(cursor, nearest[trial % len(nearest)])
         except LimitMet:
             pass
         finally:
@@ -149,14 +149,14 @@ class _Exploration:
 
     def _restore_otherwise(self, problem: RestoreMismatch) -> None:
         """Raises EnvironmentFault diverged when there is no other way to restore."""
-        if self._options.restore == Restore.PATH:
+        if self._options.restore == RestoreMethod.REPLAY:
             message = f"The same actions do not lead to the same state again: {problem}."
             raise EnvironmentFault("diverged", message) from problem
-        if self._options.restore == Restore.LEVEL:
-            self._change(restore=Restore.EVERYTHING)
+        if self._options.restore == RestoreMethod.LEVEL:
+            self._change(restore=RestoreMethod.WHOLE_GAME)
         else:
             self._why_path = str(problem)
-            self._change(restore=Restore.PATH)
+            self._change(restore=RestoreMethod.REPLAY)
 
     def _distinguish_more(self, problem: Inconsistent) -> None:
         declared = self._options.identity == StateIdentity.DECLARED
@@ -164,7 +164,7 @@ class _Exploration:
             self._why_identity = f"states of one frame and declared hidden state are not alike: {problem}"
             self._change(identity=StateIdentity.COMPLETE)
         if self._outside or not declared:
-            self._unmerged = OTHERWISE
+            self._unmerged = OUTSIDE_STATE
             self._change(merges=False)
 
     def _elapsed(self) -> float:
@@ -232,7 +232,7 @@ def report(graph: Graph, budget: int = BUDGET) -> dict[str, Any]:
         "merges_compared": graph.merges_tried,
         "merges_identical": graph.merges_identical,
         "merges_depth": graph.merges_depth,
-        "differences": bool(graph.why_identity) + (graph.unmerged == OTHERWISE),
+        "differences": bool(graph.why_identity) + (graph.unmerged == OUTSIDE_STATE),
         "restored_by": graph.restored_by,
         "restored_by_path_because": graph.why_path or None,
         "steps": graph.steps,

@@ -18,7 +18,7 @@ from typing import NamedTuple
 
 from engine.actions import Action
 from engine.errors import EngineError
-from engine.exploration.cursor import Position
+from engine.exploration.cursor import Cursor
 from engine.exploration.graph import Graph, StateIdentity
 from engine.game import NOT_FINISHED, Turn
 from engine.player import LevelPlayer
@@ -77,41 +77,41 @@ class MergeTrials:
         tried = self._graph.merges_tried
         return tried < ALWAYS_TRIED or (tried - ALWAYS_TRIED) * TRIED_EVERY < self._graph.edges
 
-    def try_arrival(self, position: Position, merge: Merge) -> None:
-        """Tries a merge that has just been made: the position is that of the arrival. Raises Inconsistent."""
-        arrival = position.identify()
-        position.come_back(merge.target)
-        if not arrival.opaque and arrival.digest == position.identify().digest:
+    def try_arrival(self, cursor: Cursor, merge: Merge) -> None:
+        """Tries a merge that has just been made: the cursor is at the arrival. Raises Inconsistent."""
+        arrival = cursor.identify()
+        cursor.go_to(merge.target)
+        if not arrival.opaque and arrival.digest == cursor.identify().digest:
             self._graph.merges_tried += 1
             self._graph.merges_identical += 1
             return
-        self.play_on(position, merge)
+        self.play_on(cursor, merge)
 
-    def play_on(self, position: Position, merge: Merge) -> None:
+    def play_on(self, cursor: Cursor, merge: Merge) -> None:
         """Plays on from the known state, and from the arrival with the same actions. Raises Inconsistent."""
         number = self._graph.merges_tried
-        position.come_back(merge.target)
-        actions, looks = self._choose(position, merge.target, number)
-        end = position.identify() if self._complete else None
-        position.come_back(merge.source)
-        turn: Turn | None = position.step(merge.action)[0]
+        cursor.go_to(merge.target)
+        actions, looks = self._choose(cursor, merge.target, number)
+        end = cursor.identify() if self._complete else None
+        cursor.go_to(merge.source)
+        turn: Turn | None = cursor.step(merge.action)[0]
         for action in (number % MOST_ROUNDS) * self._loop(merge):
-            turn = turn and position.step(action)[0]
-        if self._look(position, turn) != looks[0]:
+            turn = turn and cursor.step(action)[0]
+        if self._look(cursor, turn) != looks[0]:
             raise Inconsistent("they differ at once")
         for count, (action, expected) in enumerate(zip(actions, looks[1:], strict=True), 1):
-            turn, code = position.step(action)
-            if (code or self._look(position, turn)) != expected:
+            turn, code = cursor.step(action)
+            if (code or self._look(cursor, turn)) != expected:
                 raise Inconsistent(f"they differ {count} action{'s' if count > 1 else ''} later")
-        if end is not None and not end.opaque and position.identify().digest != end.digest:
+        if end is not None and not end.opaque and cursor.identify().digest != end.digest:
             raise Inconsistent(f"their complete identities differ {len(actions)} actions later")
         self._graph.merges_tried += 1
         self._graph.merges_depth = max(self._graph.merges_depth, len(actions))
 
-    def _choose(self, position: Position, target: int, number: int) -> tuple[list[Action], list[Look]]:
+    def _choose(self, cursor: Cursor, target: int, number: int) -> tuple[list[Action], list[Look]]:
         """Plays on at random, or wins; the actions, and how the states look before and after each."""
-        turn: Turn | None = position.game.turn
-        looks = [self._look(position, turn)]
+        turn: Turn | None = cursor.game.turn
+        looks = [self._look(cursor, turn)]
         planned = self._winning.get(target, []) if number % 2 else []
         actions: list[Action] = []
         while len(actions) < max(len(planned), DEPTHS[number % len(DEPTHS)]):
@@ -121,9 +121,9 @@ class MergeTrials:
             action = planned[len(actions)] if len(actions) < len(planned) else self._draw(last[2])
             if action not in last[2]:
                 break
-            turn, code = position.step(action)
+            turn, code = cursor.step(action)
             actions.append(action)
-            looks.append(code or self._look(position, turn))
+            looks.append(code or self._look(cursor, turn))
         return actions, looks
 
     def _draw(self, valid: Sequence[Action]) -> Action:
@@ -134,14 +134,14 @@ class MergeTrials:
                 return self._random.choice(leading)
         return self._random.choice(valid)
 
-    def _look(self, position: Position, turn: Turn | None) -> Look:
+    def _look(self, cursor: Cursor, turn: Turn | None) -> Look:
         if turn is None:
             return "no turn"
         if turn.level_completed or turn.state != NOT_FINISHED:
             return turn.state_hash, b"", ()
         try:
-            hidden = self._player.hidden(position.game)
-            return turn.state_hash, hidden, tuple(self._player.actions(position.game))
+            hidden = self._player.hidden(cursor.game)
+            return turn.state_hash, hidden, tuple(self._player.actions(cursor.game))
         except EngineError as error:
             return error.code
 

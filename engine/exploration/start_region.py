@@ -12,7 +12,7 @@ from engine.exploration.breadth_first import Options, Search
 from engine.exploration.graph import Graph, Limits, Node
 from engine.game import Turn
 from engine.player import LevelPlayer
-from engine.state.identity import Identity
+from engine.state import Identity
 
 type _Onwards = tuple[list[Action], list[bytes]]
 """A state's valid actions, and the name of the state that each leads to."""

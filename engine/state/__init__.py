@@ -1,1 +1,13 @@
-"""Tells two states of a game apart, and puts a game back into one."""
+"""Tells two states of a game apart, and puts a game back into one.
+
+`identify(game)` gives the identity of the present state; equal states have equal digests.
+`restore(game, state)` puts the game back into a state that a `SnapshotStore` of it recorded.
+
+Everything outside of this package uses only what is exported here.
+"""
+
+from engine.state.contents import NotRestorable
+from engine.state.identity import Identity, identify
+from engine.state.snapshots import Snapshot, SnapshotStore, restore
+
+__all__ = ["Identity", "NotRestorable", "Snapshot", "SnapshotStore", "identify", "restore"]

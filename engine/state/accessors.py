@@ -1,4 +1,4 @@
-"""How things of each kind are read and put back, instances of the environment's classes among them."""
+"""How objects of each type are read and written, instances of the environment's classes among them."""
 
 from __future__ import annotations
 
@@ -19,9 +19,9 @@ import numpy as np
 from engine.state.builtin_parts import UNCHANGING as UNCHANGING_KINDS
 from engine.state.code_parts import is_library
 from engine.state.contents import (
-    Held,
-    Irreversible,
-    Way,
+    Accessor,
+    Content,
+    NotRestorable,
     read_array,
     read_attributes,
     read_bits,
@@ -62,58 +62,58 @@ from engine.state.object_parts import attributes, is_python, slots
 _EMPTY = object()
 
 
-def _refuse(thing: Any) -> Held:
-    raise Irreversible(f"{type(thing).__name__} cannot be put back")
+def _refuse(obj: Any) -> Content:
+    raise NotRestorable(f"{type(obj).__name__} cannot be restored")
 
 
-def _instance_way(kind: type) -> Way:
-    """Of instances of a Python class: the attributes, the slots, and what the builtin base holds."""
+def _instance_accessor(kind: type) -> Accessor:
+    """Reads and writes attributes, slots and the content of the builtin base of a Python class."""
     base = next((one for one in kind.__mro__ if one is not object and not is_python(one)), None)
-    if base is not None and base not in _WAYS:
+    if base is not None and base not in _ACCESSORS:
         return _REFUSED
-    content = _WAYS.get(base) if base is not None else None
+    base_accessor = _ACCESSORS.get(base) if base is not None else None
     named = slots(kind)
     has_attributes = bool(kind.__dictoffset__)
-    if content is None and not named:
+    if base_accessor is None and not named:
         return (read_attributes, write_attributes) if has_attributes else UNCHANGING
 
-    def read(thing: Any) -> Held:
-        own = read_attributes(thing) if has_attributes else ()
-        filled = attributes(thing) if named else {}
+    def read(obj: Any) -> Content:
+        own = read_attributes(obj) if has_attributes else ()
+        filled = attributes(obj) if named else {}
         slotted = tuple(filled.get(name, _EMPTY) for name, _ in named)
-        return (own, slotted, content[0](thing) if content else None)
+        return (own, slotted, base_accessor[0](obj) if base_accessor else None)
 
-    def write(thing: Any, held: Held) -> None:
-        own, slotted, inside = held
+    def write(obj: Any, content: Content) -> None:
+        own, slotted, of_base = content
         if has_attributes:
-            write_attributes(thing, own)
+            write_attributes(obj, own)
         for (_, descriptor), value in zip(named, slotted, strict=True):
             if value is not _EMPTY:
-                descriptor.__set__(thing, value)
-            elif _has(descriptor, thing):
-                descriptor.__delete__(thing)
-        if content:
-            content[1](thing, inside)
+                descriptor.__set__(obj, value)
+            elif _has(descriptor, obj):
+                descriptor.__delete__(obj)
+        if base_accessor:
+            base_accessor[1](obj, of_base)
 
     return read, write
 
 
-def _has(descriptor: Any, thing: Any) -> bool:
+def _has(descriptor: Any, obj: Any) -> bool:
     try:
-        descriptor.__get__(thing, type(thing))
+        descriptor.__get__(obj, type(obj))
     except AttributeError:
         return False
     return True
 
 
-def _leave(thing: Any, held: Held) -> None:
+def _write_nothing(obj: Any, content: Content) -> None:
     return None
 
 
-UNCHANGING: Way = (lambda thing: (), _leave)
-_REFUSED: Way = (_refuse, _leave)
+UNCHANGING: Accessor = (lambda obj: (), _write_nothing)
+_REFUSED: Accessor = (_refuse, _write_nothing)
 
-_WAYS: dict[type, Way] = {
+_ACCESSORS: dict[type, Accessor] = {
     list: (read_list, write_list),
     dict: (read_dict, write_dict),
     set: (read_set, write_set),
@@ -123,8 +123,8 @@ _WAYS: dict[type, Way] = {
     np.ndarray: (read_array, write_array),
     types.CellType: (read_cell, write_cell),
     types.FunctionType: (read_function, write_function),
-    types.GeneratorType: (read_finished, _leave),
-    functools.partial: (read_partial, _leave),
+    types.GeneratorType: (read_finished, _write_nothing),
+    functools.partial: (read_partial, _write_nothing),
     random.Random: (read_random, write_random),
     random._random.Random: (read_random, write_random),  # type: ignore[attr-defined]
     np.random.RandomState: (read_random_state, write_random_state),
@@ -135,9 +135,9 @@ _WAYS: dict[type, Way] = {
     **dict.fromkeys((types.ModuleType, types.SimpleNamespace, property, staticmethod), UNCHANGING),
     **dict.fromkeys((classmethod, operator.itemgetter, operator.attrgetter, np.ufunc), UNCHANGING),
 }
-"""Kinds whose contents are walked as objects of their own (a module's dictionary) need nothing themselves."""
+"""UNCHANGING includes types whose content is restored as objects of their own: a module's dictionary."""
 
-_FAMILIES: tuple[tuple[type, Way], ...] = (
+_BASE_CLASSES: tuple[tuple[type, Accessor], ...] = (
     (type, (read_class, write_class)),
     (np.generic, UNCHANGING),
     (np.dtype, UNCHANGING),
@@ -149,15 +149,15 @@ _FAMILIES: tuple[tuple[type, Way], ...] = (
 
 
 @functools.lru_cache(maxsize=4096)
-def way(kind: Any) -> Way:
-    """How things of a kind are read and put back; reading raises Irreversible where that cannot be."""
-    if kind in _WAYS:
-        return _WAYS[kind]
-    for base, family in _FAMILIES:
+def accessor(kind: Any) -> Accessor:
+    """How objects of a type are read and written; reading raises NotRestorable where that is impossible."""
+    if kind in _ACCESSORS:
+        return _ACCESSORS[kind]
+    for base, family in _BASE_CLASSES:
         if issubclass(kind, base):
             return family
     if issubclass(kind, Enum) and is_library(kind.__module__):
         return UNCHANGING
     if kind in UNCHANGING_KINDS:
         return UNCHANGING
-    return _instance_way(kind) if is_python(kind) else _REFUSED
+    return _instance_accessor(kind) if is_python(kind) else _REFUSED

@@ -46,21 +46,21 @@ class Opaque(Exception):
     """An object whose state cannot be seen; `args[0]` is the object."""
 
 
-def _list(thing: list[Any]) -> Parts:
-    return ("list", list.__len__(thing)), list(list.__iter__(thing))
+def _list(obj: list[Any]) -> Parts:
+    return ("list", list.__len__(obj)), list(list.__iter__(obj))
 
 
-def _tuple(thing: tuple[Any, ...]) -> Parts:
-    return ("tuple", tuple.__len__(thing)), list(tuple.__iter__(thing))
+def _tuple(obj: tuple[Any, ...]) -> Parts:
+    return ("tuple", tuple.__len__(obj)), list(tuple.__iter__(obj))
 
 
-def _dict(thing: dict[Any, Any]) -> Parts:
-    return _items(list(dict.items(thing)))
+def _dict(obj: dict[Any, Any]) -> Parts:
+    return _items(list(dict.items(obj)))
 
 
-def _ordered(thing: collections.OrderedDict[Any, Any]) -> Parts:
+def _ordered(obj: collections.OrderedDict[Any, Any]) -> Parts:
     """In its own order, which is not that of the dict it derives from."""
-    return _items(list(collections.OrderedDict.items(thing)))
+    return _items(list(collections.OrderedDict.items(obj)))
 
 
 def _items(items: list[tuple[Any, Any]]) -> Parts:
@@ -69,32 +69,32 @@ def _items(items: list[tuple[Any, Any]]) -> Parts:
     return ("dict", len(items)), list(itertools.chain.from_iterable(items))
 
 
-def _set(thing: set[Any]) -> Parts:
+def _set(obj: set[Any]) -> Parts:
     """In iteration order, which an environment that goes through it sees, and with the size of its table,
     on which the places of what is added later depend."""
-    return ("set", len(thing), set.__sizeof__(thing)), list(set.__iter__(thing))
+    return ("set", len(obj), set.__sizeof__(obj)), list(set.__iter__(obj))
 
 
-def is_by_address(thing: set[Any] | frozenset[Any]) -> bool:
+def is_by_address(obj: set[Any] | frozenset[Any]) -> bool:
     """Whether all members have no hash but their address: their order is another in every game."""
-    return len(thing) > 0 and all(type(one).__hash__ is _BY_ADDRESS for one in thing)
+    return len(obj) > 0 and all(type(one).__hash__ is _BY_ADDRESS for one in obj)
 
 
-def _frozenset(thing: frozenset[Any]) -> Parts:
-    return ("frozenset", len(thing)), list(frozenset.__iter__(thing))
+def _frozenset(obj: frozenset[Any]) -> Parts:
+    return ("frozenset", len(obj)), list(frozenset.__iter__(obj))
 
 
-def _deque(thing: collections.deque[Any]) -> Parts:
-    return ("deque", len(thing), thing.maxlen), list(collections.deque.__iter__(thing))
+def _deque(obj: collections.deque[Any]) -> Parts:
+    return ("deque", len(obj), obj.maxlen), list(collections.deque.__iter__(obj))
 
 
-def _defaultdict(thing: collections.defaultdict[Any, Any]) -> Parts:
-    header, items = _dict(thing)
-    return ("default", *header), [thing.default_factory, *items]
+def _defaultdict(obj: collections.defaultdict[Any, Any]) -> Parts:
+    header, items = _dict(obj)
+    return ("default", *header), [obj.default_factory, *items]
 
 
-def _array(thing: np.ndarray[Any, Any]) -> Parts:
-    array = np.ndarray.view(thing, np.ndarray)
+def _array(obj: np.ndarray[Any, Any]) -> Parts:
+    array = np.ndarray.view(obj, np.ndarray)
     strides = None if array.flags.c_contiguous else array.strides
     header = ("array", array.dtype.str, array.shape, strides, array.flags.writeable)
     if array.dtype.hasobject:
@@ -102,75 +102,75 @@ def _array(thing: np.ndarray[Any, Any]) -> Parts:
     return (*header, array.tobytes()), ()
 
 
-def _random(thing: random.Random) -> Parts:
+def _random(obj: random.Random) -> Parts:
     try:
-        state = thing.getstate() if type(thing) is random.Random else random.Random.getstate(thing)
+        state = obj.getstate() if type(obj) is random.Random else random.Random.getstate(obj)
     except NotImplementedError:
-        raise Opaque(thing) from None
+        raise Opaque(obj) from None
     return ("random", state), ()
 
 
-def _bits(thing: Any) -> Parts:
-    return ("bits", type(thing).__name__), [thing.state]
+def _bits(obj: Any) -> Parts:
+    return ("bits", type(obj).__name__), [obj.state]
 
 
-def _generator_of_bits(thing: np.random.Generator) -> Parts:
-    return ("numpy generator",), [thing.bit_generator]
+def _generator_of_bits(obj: np.random.Generator) -> Parts:
+    return ("numpy generator",), [obj.bit_generator]
 
 
-def _random_state(thing: np.random.RandomState) -> Parts:
-    return ("numpy random state",), [thing.get_state(legacy=False)]
+def _random_state(obj: np.random.RandomState) -> Parts:
+    return ("numpy random state",), [obj.get_state(legacy=False)]
 
 
-def _reduced(thing: Any) -> Parts:
+def _reduced(obj: Any) -> Parts:
     """A builtin iterator or the like, by what pickle would be told."""
     with warnings.catch_warnings():
         warnings.simplefilter("ignore")
         try:
-            reduced = thing.__reduce__()
+            reduced = obj.__reduce__()
         except TypeError as error:
-            raise Opaque(thing) from error
+            raise Opaque(obj) from error
     if isinstance(reduced, str):
         return ("reduced", reduced), ()
-    return ("reduced", type(thing).__name__, len(reduced)), list(reduced)
+    return ("reduced", type(obj).__name__, len(reduced)), list(reduced)
 
 
-def _enum(thing: Enum) -> Parts:
-    kind = type(thing)
-    name: str = thing._name_
+def _enum(obj: Enum) -> Parts:
+    kind = type(obj)
+    name: str = obj._name_
     if is_library(kind.__module__):
         return ("enum", kind.__module__, kind.__qualname__, name), ()
-    values = {key: value for key, value in thing.__dict__.items() if key != "__objclass__"}
+    values = {key: value for key, value in obj.__dict__.items() if key != "__objclass__"}
     return ("own enum", name, tuple(values)), [kind, *values.values()]
 
 
-def _proxy(thing: types.MappingProxyType[Any, Any]) -> Parts:
-    return ("proxy",), gc.get_referents(thing)
+def _proxy(obj: types.MappingProxyType[Any, Any]) -> Parts:
+    return ("proxy",), gc.get_referents(obj)
 
 
-def _view(thing: Any) -> Parts:
-    return ("view",), gc.get_referents(thing)
+def _view(obj: Any) -> Parts:
+    return ("view",), gc.get_referents(obj)
 
 
-def _weakref(thing: weakref.ref[Any]) -> Parts:
-    return ("weak",), [thing()]
+def _weakref(obj: weakref.ref[Any]) -> Parts:
+    return ("weak",), [obj()]
 
 
-def _named(thing: Any) -> Parts:
+def _named(obj: Any) -> Parts:
     """Something that never changes and says all of itself."""
-    return ("named", type(thing).__name__, repr(thing)), ()
+    return ("named", type(obj).__name__, repr(obj)), ()
 
 
-def _scalar(thing: np.generic) -> Parts:
-    return ("scalar", thing.dtype.str, thing.tobytes()), ()
+def _scalar(obj: np.generic) -> Parts:
+    return ("scalar", obj.dtype.str, obj.tobytes()), ()
 
 
-def _exception(thing: BaseException) -> Parts:
-    return ("exception",), [thing.args, thing.__cause__, thing.__context__]
+def _exception(obj: BaseException) -> Parts:
+    return ("exception",), [obj.args, obj.__cause__, obj.__context__]
 
 
-def _wrapped(thing: Any) -> Parts:
-    return ("wrapped", type(thing).__name__), [thing.__func__]
+def _wrapped(obj: Any) -> Parts:
+    return ("wrapped", type(obj).__name__), [obj.__func__]
 
 
 _FIELD: Any = vars(collections.namedtuple("_", "field"))["field"]
@@ -190,34 +190,34 @@ _CONTAINERS: dict[type, Callable[[Any], Parts]] = {
 KINDS: dict[type, Callable[[Any], Parts]] = {
     **_CONTAINERS,
     types.FunctionType: function_parts,
-    types.CodeType: lambda thing: (("code", code_digest(thing)), ()),
+    types.CodeType: lambda obj: (("code", code_digest(obj)), ()),
     types.CellType: cell_parts,
     types.MethodType: method_parts,
     types.BuiltinFunctionType: builtin_parts,
     types.ModuleType: module_parts,
     types.GeneratorType: generator_parts,
     types.MappingProxyType: _proxy,
-    types.SimpleNamespace: lambda thing: (("namespace",), [thing.__dict__]),
-    property: lambda thing: (("property",), [thing.fget, thing.fset, thing.fdel]),
+    types.SimpleNamespace: lambda obj: (("namespace",), [obj.__dict__]),
+    property: lambda obj: (("property",), [obj.fget, obj.fset, obj.fdel]),
     staticmethod: _wrapped,
     classmethod: _wrapped,
-    functools.partial: lambda thing: (
+    functools.partial: lambda obj: (
         ("partial",),
-        [thing.func, thing.args, thing.keywords, thing.__dict__],
+        [obj.func, obj.args, obj.keywords, obj.__dict__],
     ),
     functools._lru_cache_wrapper: remembering_parts,
     random.Random: _random,
     np.random.Generator: _generator_of_bits,
     np.random.RandomState: _random_state,
     weakref.ref: _weakref,
-    bytearray: lambda thing: (("bytearray", bytes(thing)), ()),
-    object: lambda thing: (("object",), ()),
-    re.Pattern: lambda thing: (("pattern", thing.pattern, thing.flags), ()),
-    array.array: lambda thing: (("numbers", thing.typecode, thing.tobytes()), ()),
+    bytearray: lambda obj: (("bytearray", bytes(obj)), ()),
+    object: lambda obj: (("object",), ()),
+    re.Pattern: lambda obj: (("pattern", obj.pattern, obj.flags), ()),
+    array.array: lambda obj: (("numbers", obj.typecode, obj.tobytes()), ()),
     type(_FIELD): _reduced,
     **dict.fromkeys((datetime.datetime, datetime.date, datetime.time, datetime.timedelta), _named),
     decimal.Decimal: _named,
-    slice: lambda thing: (("slice",), [thing.start, thing.stop, thing.step]),
+    slice: lambda obj: (("slice",), [obj.start, obj.stop, obj.step]),
     **dict.fromkeys((range, type(NotImplemented), types.GenericAlias, types.UnionType), _named),
     np.ufunc: _named,
     **dict.fromkeys((typing.TypeVar, typing.TypeAliasType, typing.ParamSpec), _named),
@@ -230,7 +230,7 @@ KINDS: dict[type, Callable[[Any], Parts]] = {
             types.ClassMethodDescriptorType,
             types.MethodWrapperType,
         ),
-        lambda thing: (("descriptor", thing.__qualname__), ()),
+        lambda obj: (("descriptor", obj.__qualname__), ()),
     ),
     **dict.fromkeys(
         map(type, (iter([]), iter(()), iter(""), iter(b""), iter(range(0)), iter({}), iter(set()))), _reduced
@@ -244,7 +244,7 @@ KINDS: dict[type, Callable[[Any], Parts]] = {
         (itertools.count, itertools.cycle, itertools.chain, itertools.repeat, itertools.product), _reduced
     ),
     **dict.fromkeys(
-        map(type, ({}.keys(), {}.values(), {}.items())), lambda thing: (("view",), gc.get_referents(thing))
+        map(type, ({}.keys(), {}.values(), {}.items())), lambda obj: (("view",), gc.get_referents(obj))
     ),
 }
 """How each builtin kind is read."""
@@ -252,7 +252,7 @@ KINDS: dict[type, Callable[[Any], Parts]] = {
 FAMILIES: tuple[tuple[type, Callable[[Any], Parts]], ...] = (
     (Enum, _enum),
     (np.generic, _scalar),
-    (logging.Logger, lambda thing: (("logger", thing.name), ())),
+    (logging.Logger, lambda obj: (("logger", obj.name), ())),
     (np.dtype, _named),
     (np.random.BitGenerator, _bits),
     (typing._Final, _named),  # aliases and special forms of typing
@@ -261,11 +261,11 @@ FAMILIES: tuple[tuple[type, Callable[[Any], Parts]], ...] = (
 BASES: dict[type, Callable[[Any], Parts]] = {
     **_CONTAINERS,
     random._random.Random: _random,  # type: ignore[attr-defined]
-    types.SimpleNamespace: lambda thing: ((), ()),
-    int: lambda thing: ((int.__int__(thing),), ()),
-    float: lambda thing: ((float.__float__(thing),), ()),
-    str: lambda thing: ((str.__str__(thing),), ()),
-    bytes: lambda thing: ((bytes.__getitem__(thing, slice(None)),), ()),
+    types.SimpleNamespace: lambda obj: ((), ()),
+    int: lambda obj: ((int.__int__(obj),), ()),
+    float: lambda obj: ((float.__float__(obj),), ()),
+    str: lambda obj: ((str.__str__(obj),), ()),
+    bytes: lambda obj: ((bytes.__getitem__(obj, slice(None)),), ()),
     BaseException: _exception,
     **{
         kind: _exception

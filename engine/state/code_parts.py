@@ -33,88 +33,88 @@ def is_library(module: object) -> bool:
     return isinstance(module, str) and module in sys.modules
 
 
-def function_parts(thing: types.FunctionType) -> Parts:
-    home = thing.__globals__
-    if _is_library_function(thing):
-        if thing.__closure__ is None or _is_found_by_name(thing):
-            return ("library function", home["__name__"], thing.__qualname__), ()
+def function_parts(obj: types.FunctionType) -> Parts:
+    home = obj.__globals__
+    if _is_library_function(obj):
+        if obj.__closure__ is None or _is_found_by_name(obj):
+            return ("library function", home["__name__"], obj.__qualname__), ()
         home = {}
-    held = thing.__defaults__, thing.__kwdefaults__, thing.__closure__, thing.__dict__ or None
+    held = obj.__defaults__, obj.__kwdefaults__, obj.__closure__, obj.__dict__ or None
     if all(one is None for one in held):
-        return ("function", code_digest(thing.__code__)), [home]
-    return ("function", code_digest(thing.__code__)), [home, *held]
+        return ("function", code_digest(obj.__code__)), [home]
+    return ("function", code_digest(obj.__code__)), [home, *held]
 
 
-def _is_library_function(thing: Any) -> bool:
-    if type(thing) is not types.FunctionType:
+def _is_library_function(obj: Any) -> bool:
+    if type(obj) is not types.FunctionType:
         return False
-    name = thing.__globals__.get("__name__")
-    return isinstance(name, str) and name in sys.modules and sys.modules[name].__dict__ is thing.__globals__
+    name = obj.__globals__.get("__name__")
+    return isinstance(name, str) and name in sys.modules and sys.modules[name].__dict__ is obj.__globals__
 
 
-def _is_found_by_name(thing: types.FunctionType) -> bool:
+def _is_found_by_name(obj: types.FunctionType) -> bool:
     """Whether it belongs to its module, rather than having been made by it for somebody."""
-    found: Any = sys.modules.get(thing.__module__)
-    for name in thing.__qualname__.split("."):
+    found: Any = sys.modules.get(obj.__module__)
+    for name in obj.__qualname__.split("."):
         found = getattr(found, "__dict__", {}).get(name)
-    return found is thing
+    return found is obj
 
 
-def _is_library_code(thing: Any) -> bool:
-    return type(thing) in (property, staticmethod, classmethod) or _is_library_function(thing)
+def _is_library_code(obj: Any) -> bool:
+    return type(obj) in (property, staticmethod, classmethod) or _is_library_function(obj)
 
 
-def code_digest(thing: types.CodeType) -> bytes:
+def code_digest(obj: types.CodeType) -> bytes:
     """A digest of code, which never changes."""
-    known = _CODES.get(id(thing))
+    known = _CODES.get(id(obj))
     if known is None:
         if len(_CODES) > MOST_CODES:
             _CODES.clear()
-        known = thing, blake2b(marshal.dumps(thing, 2), digest_size=16).digest()
-        _CODES[id(thing)] = known  # with the code itself, so that its address names nothing else
+        known = obj, blake2b(marshal.dumps(obj, 2), digest_size=16).digest()
+        _CODES[id(obj)] = known  # with the code itself, so that its address names nothing else
     return known[1]
 
 
-def cell_parts(thing: types.CellType) -> Parts:
+def cell_parts(obj: types.CellType) -> Parts:
     try:
-        return ("cell", True), [thing.cell_contents]
+        return ("cell", True), [obj.cell_contents]
     except ValueError:
         return ("cell", False), ()
 
 
-def method_parts(thing: types.MethodType) -> Parts:
-    return ("method",), [thing.__func__, thing.__self__]
+def method_parts(obj: types.MethodType) -> Parts:
+    return ("method",), [obj.__func__, obj.__self__]
 
 
-def builtin_parts(thing: types.BuiltinFunctionType) -> Parts:
-    holder = thing.__self__
+def builtin_parts(obj: types.BuiltinFunctionType) -> Parts:
+    holder = obj.__self__
     if holder is None or isinstance(holder, types.ModuleType):
-        return ("builtin", str(thing.__module__), thing.__qualname__), ()
-    return ("builtin", thing.__name__), [holder]
+        return ("builtin", str(obj.__module__), obj.__qualname__), ()
+    return ("builtin", obj.__name__), [holder]
 
 
-def class_parts(thing: type) -> Parts:
+def class_parts(obj: type) -> Parts:
     """Read anew only when one of its attributes is another object than the last time."""
-    values = tuple(vars(thing).values())
-    known = _CLASSES.get(id(thing))
+    values = tuple(vars(obj).values())
+    known = _CLASSES.get(id(obj))
     if known is not None and len(known[1]) == len(values) and all(map(operator.is_, known[1], values)):
         return known[2]
     if len(_CLASSES) > MOST_CLASSES:
         _CLASSES.clear()
-    read = _read_class(thing)
-    _CLASSES[id(thing)] = thing, values, read  # with the class, so that its address names nothing else
+    read = _read_class(obj)
+    _CLASSES[id(obj)] = obj, values, read  # with the class, so that its address names nothing else
     return read
 
 
-def _read_class(thing: type) -> Parts:
-    name = ("class", thing.__module__, thing.__qualname__)
-    values = class_data(thing)
-    if is_library(thing.__module__):
-        if thing.__module__ not in LIBRARY_DATA:
+def _read_class(obj: type) -> Parts:
+    name = ("class", obj.__module__, obj.__qualname__)
+    values = class_data(obj)
+    if is_library(obj.__module__):
+        if obj.__module__ not in LIBRARY_DATA:
             return name, ()
         values = {key: value for key, value in values.items() if not _is_library_code(value)}
     names = tuple(sorted(values))
-    return (*name, names), [thing.__bases__, *(values[key] for key in names)]
+    return (*name, names), [obj.__bases__, *(values[key] for key in names)]
 
 
 def is_class_data(name: str, value: Any) -> bool:
@@ -124,35 +124,35 @@ def is_class_data(name: str, value: Any) -> bool:
     return type(value) not in (types.GetSetDescriptorType, types.MemberDescriptorType)
 
 
-def class_data(thing: type) -> dict[str, Any]:
+def class_data(obj: type) -> dict[str, Any]:
     """What an environment may have changed of a class."""
-    return {key: value for key, value in vars(thing).items() if is_class_data(key, value)}
+    return {key: value for key, value in vars(obj).items() if is_class_data(key, value)}
 
 
-def module_parts(thing: types.ModuleType) -> Parts:
-    if is_library(thing.__name__):
-        return ("module", thing.__name__), ()
-    return ("own module",), [thing.__dict__]
+def module_parts(obj: types.ModuleType) -> Parts:
+    if is_library(obj.__name__):
+        return ("module", obj.__name__), ()
+    return ("own module",), [obj.__dict__]
 
 
-def generator_parts(thing: types.GeneratorType[Any, Any, Any]) -> Parts:
+def generator_parts(obj: types.GeneratorType[Any, Any, Any]) -> Parts:
     """Locals and the evaluation stack, on which the iterators of its loops lie."""
-    frame = thing.gi_frame
+    frame = obj.gi_frame
     if frame is None:
-        return ("generator", thing.__qualname__), ()
-    held = [one for one in gc.get_referents(thing) if type(one) not in (types.FrameType, types.TracebackType)]
-    header = ("generator", thing.__qualname__, frame.f_lasti, tuple(frame.f_locals), len(held))
+        return ("generator", obj.__qualname__), ()
+    held = [one for one in gc.get_referents(obj) if type(one) not in (types.FrameType, types.TracebackType)]
+    header = ("generator", obj.__qualname__, frame.f_lasti, tuple(frame.f_locals), len(held))
     return header, held
 
 
-def remembering_parts(thing: Any) -> Parts:
+def remembering_parts(obj: Any) -> Parts:
     """A function with `functools.cache`: what it remembers counts, for the function may not be pure."""
-    held = [one for one in gc.get_referents(thing) if not _is_table_of_links(one)]
+    held = [one for one in gc.get_referents(obj) if not _is_table_of_links(one)]
     return ("remembering", len(held)), held
 
 
-def _is_table_of_links(thing: Any) -> bool:
+def _is_table_of_links(obj: Any) -> bool:
     """Whether this is where a bounded cache looks its links up; what they hold is there without it."""
-    if type(thing) is not dict:
+    if type(obj) is not dict:
         return False
-    return any(type(link).__name__ == "_lru_list_elem" for link in thing.values())
+    return any(type(link).__name__ == "_lru_list_elem" for link in obj.values())

@@ -1,6 +1,6 @@
-"""What each kind of object holds, and how it is put back into that very object.
+"""Reads the content of an object of each type, and writes it back into the same object.
 
-What an object holds is read as a tuple of what it refers to: `is_same` compares two readings.
+The content of an object is a tuple of what it refers to; `is_same` compares two contents.
 """
 
 from __future__ import annotations
@@ -19,247 +19,247 @@ import numpy as np
 from engine.state.builtin_parts import is_by_address
 from engine.state.code_parts import LIBRARY_DATA, class_data, is_class_data, is_library
 
-type Held = Any
-type Way = tuple[Callable[[Any], Held], Callable[[Any, Held], None]]
-"""Reads what an object holds; puts it back."""
+type Content = Any
+type Accessor = tuple[Callable[[Any], Content], Callable[[Any, Content], None]]
+"""Reads the content of an object; writes it back."""
 
 
-class Irreversible(Exception):
-    """A state, or an object in it, that cannot be put back."""
+class NotRestorable(Exception):
+    """A state, or an object in it, cannot be restored."""
 
 
-def is_same(held: Held, other: Held) -> bool:
-    """Whether two readings of one object are the same; what is in them is compared by what it is."""
-    if type(held) is not tuple:
-        return _is_or_equals(held, other)
-    if len(held) != len(other):
+def is_same(content: Content, other: Content) -> bool:
+    """Whether two contents of one object refer to the same objects; bytes are compared by value."""
+    if type(content) is not tuple:
+        return _is_or_equals(content, other)
+    if len(content) != len(other):
         return False
-    return all(map(operator.is_, held, other)) or all(map(_is_or_equals, held, other))
+    return all(map(operator.is_, content, other)) or all(map(_is_or_equals, content, other))
 
 
 def _is_or_equals(one: Any, other: Any) -> bool:
     return one is other or (type(one) is bytes and one == other)
 
 
-def read_list(thing: list[Any]) -> Held:
-    return tuple(list.__iter__(thing))
+def read_list(obj: list[Any]) -> Content:
+    return tuple(list.__iter__(obj))
 
 
-def write_list(thing: list[Any], held: Held) -> None:
-    list.__setitem__(thing, slice(None), held)
+def write_list(obj: list[Any], content: Content) -> None:
+    list.__setitem__(obj, slice(None), content)
 
 
-def read_dict(thing: dict[Any, Any]) -> Held:
-    return (*dict.keys(thing), *dict.values(thing))
+def read_dict(obj: dict[Any, Any]) -> Content:
+    return (*dict.keys(obj), *dict.values(obj))
 
 
-def write_dict(thing: dict[Any, Any], held: Held) -> None:
-    if is_same(read_dict(thing), held):
+def write_dict(obj: dict[Any, Any], content: Content) -> None:
+    if is_same(read_dict(obj), content):
         return
-    dict.clear(thing)
-    middle = len(held) // 2
-    dict.update(thing, zip(held[:middle], held[middle:], strict=True))
+    dict.clear(obj)
+    middle = len(content) // 2
+    dict.update(obj, zip(content[:middle], content[middle:], strict=True))
 
 
-def read_set(thing: set[Any]) -> Held:
-    members = tuple(set.__iter__(thing))
-    if is_by_address(thing):
+def read_set(obj: set[Any]) -> Content:
+    members = tuple(set.__iter__(obj))
+    if is_by_address(obj):
         return (b"", *sorted(members, key=id))
-    return (set.__sizeof__(thing).to_bytes(8), *members)
+    return (set.__sizeof__(obj).to_bytes(8), *members)
 
 
-def write_set(thing: set[Any], held: Held) -> None:
-    """Only if it has changed, and only if it then has its order again: that depends on its history."""
-    if is_same(read_set(thing), held):
+def write_set(obj: set[Any], content: Content) -> None:
+    """Writes a set that has changed. Its order depends on its history: NotRestorable if it differs."""
+    if is_same(read_set(obj), content):
         return
-    set.clear(thing)
-    set.update(thing, held[1:])
-    if not is_same(read_set(thing), held):
-        raise Irreversible("a set does not come back in its order")
+    set.clear(obj)
+    set.update(obj, content[1:])
+    if not is_same(read_set(obj), content):
+        raise NotRestorable("a set does not get its order back")
 
 
-def read_deque(thing: collections.deque[Any]) -> Held:
-    return tuple(collections.deque.__iter__(thing))
+def read_deque(obj: collections.deque[Any]) -> Content:
+    return tuple(collections.deque.__iter__(obj))
 
 
-def write_deque(thing: collections.deque[Any], held: Held) -> None:
-    collections.deque.clear(thing)
-    collections.deque.extend(thing, held)
+def write_deque(obj: collections.deque[Any], content: Content) -> None:
+    collections.deque.clear(obj)
+    collections.deque.extend(obj, content)
 
 
-def read_default(thing: collections.defaultdict[Any, Any]) -> Held:
-    return (thing.default_factory, *read_dict(thing))
+def read_default(obj: collections.defaultdict[Any, Any]) -> Content:
+    return (obj.default_factory, *read_dict(obj))
 
 
-def write_default(thing: collections.defaultdict[Any, Any], held: Held) -> None:
-    thing.default_factory = held[0]
-    write_dict(thing, held[1:])
+def write_default(obj: collections.defaultdict[Any, Any], content: Content) -> None:
+    obj.default_factory = content[0]
+    write_dict(obj, content[1:])
 
 
-def read_ordered(thing: collections.OrderedDict[Any, Any]) -> Held:
-    items = list(collections.OrderedDict.items(thing))
+def read_ordered(obj: collections.OrderedDict[Any, Any]) -> Content:
+    items = list(collections.OrderedDict.items(obj))
     return (*(key for key, _ in items), *(value for _, value in items))
 
 
-def write_ordered(thing: collections.OrderedDict[Any, Any], held: Held) -> None:
-    collections.OrderedDict.clear(thing)
-    middle = len(held) // 2
-    collections.OrderedDict.update(thing, zip(held[:middle], held[middle:], strict=True))
+def write_ordered(obj: collections.OrderedDict[Any, Any], content: Content) -> None:
+    collections.OrderedDict.clear(obj)
+    middle = len(content) // 2
+    collections.OrderedDict.update(obj, zip(content[:middle], content[middle:], strict=True))
 
 
-def read_array(thing: np.ndarray[Any, Any]) -> Held:
-    flags = bytes((thing.flags.writeable,))
-    layout = _layout(thing.dtype, thing.shape, thing.strides)
-    if thing.dtype.hasobject:
-        return (flags, layout, *np.ndarray.ravel(thing).tolist())
-    return flags, layout, np.ndarray.tobytes(thing)
+def read_array(obj: np.ndarray[Any, Any]) -> Content:
+    flags = bytes((obj.flags.writeable,))
+    layout = _layout(obj.dtype, obj.shape, obj.strides)
+    if obj.dtype.hasobject:
+        return (flags, layout, *np.ndarray.ravel(obj).tolist())
+    return flags, layout, np.ndarray.tobytes(obj)
 
 
 @functools.lru_cache(maxsize=4096)
 def _layout(*layout: Any) -> tuple[Any, ...]:
-    """Equal layouts are one object, so that they are compared by what they are."""
+    """Equal layouts as one object, so that they are compared by identity."""
     return layout
 
 
-def is_same_array(thing: np.ndarray[Any, Any], held: Held) -> bool:
-    """As `is_same` of what is read, without reading more than needed."""
-    flags, layout, *content = held
+def is_same_array(obj: np.ndarray[Any, Any], content: Content) -> bool:
+    """As `is_same` of the content, without reading more than needed."""
+    flags, layout, *values = content
     return (
-        thing.shape == layout[1]
-        and thing.strides == layout[2]
-        and thing.dtype is layout[0]
-        and not thing.dtype.hasobject
-        and thing.flags.writeable == flags[0]
-        and np.ndarray.tobytes(thing) == content[0]
-    ) or is_same(read_array(thing), held)
+        obj.shape == layout[1]
+        and obj.strides == layout[2]
+        and obj.dtype is layout[0]
+        and not obj.dtype.hasobject
+        and obj.flags.writeable == flags[0]
+        and np.ndarray.tobytes(obj) == values[0]
+    ) or is_same(read_array(obj), content)
 
 
-def write_array(thing: np.ndarray[Any, Any], held: Held) -> None:
-    now = read_array(thing)
-    if is_same(now, held):
+def write_array(obj: np.ndarray[Any, Any], content: Content) -> None:
+    now = read_array(obj)
+    if is_same(now, content):
         return
-    if now[:2] != held[:2] or not thing.flags.writeable:
-        raise Irreversible("an array has changed its shape or its protection")
-    if thing.dtype.hasobject:
-        values = np.empty(len(held) - 2, dtype=object)
-        values[:] = held[2:]
+    if now[:2] != content[:2] or not obj.flags.writeable:
+        raise NotRestorable("an array has changed its shape or its write protection")
+    if obj.dtype.hasobject:
+        values = np.empty(len(content) - 2, dtype=object)
+        values[:] = content[2:]
     else:
-        values = np.frombuffer(held[2], dtype=thing.dtype)
-    np.copyto(thing, values.reshape(thing.shape))
+        values = np.frombuffer(content[2], dtype=obj.dtype)
+    np.copyto(obj, values.reshape(obj.shape))
 
 
-def read_cell(thing: types.CellType) -> Held:
+def read_cell(obj: types.CellType) -> Content:
     try:
-        return (thing.cell_contents,)
+        return (obj.cell_contents,)
     except ValueError:
         return ()
 
 
-def write_cell(thing: types.CellType, held: Held) -> None:
-    if held:
-        thing.cell_contents = held[0]
-    elif read_cell(thing):
-        del thing.cell_contents
+def write_cell(obj: types.CellType, content: Content) -> None:
+    if content:
+        obj.cell_contents = content[0]
+    elif read_cell(obj):
+        del obj.cell_contents
 
 
-def read_function(thing: types.FunctionType) -> Held:
-    own = thing.__dict__
-    return (thing.__code__, thing.__defaults__, thing.__kwdefaults__, *own.keys(), *own.values())
+def read_function(obj: types.FunctionType) -> Content:
+    own = obj.__dict__
+    return (obj.__code__, obj.__defaults__, obj.__kwdefaults__, *own.keys(), *own.values())
 
 
-def write_function(thing: types.FunctionType, held: Held) -> None:
-    if not is_same(read_function(thing), held):
-        thing.__code__, thing.__defaults__, thing.__kwdefaults__ = held[:3]
-        write_dict(thing.__dict__, held[3:])
+def write_function(obj: types.FunctionType, content: Content) -> None:
+    if not is_same(read_function(obj), content):
+        obj.__code__, obj.__defaults__, obj.__kwdefaults__ = content[:3]
+        write_dict(obj.__dict__, content[3:])
 
 
-def read_class(thing: type) -> Held:
-    values = vars(thing)
+def read_class(obj: type) -> Content:
+    values = vars(obj)
     return (*values.keys(), *values.values())
 
 
-def write_class(thing: type, held: Held) -> None:
-    if is_library(thing.__module__) and thing.__module__ not in LIBRARY_DATA:
+def write_class(obj: type, content: Content) -> None:
+    if is_library(obj.__module__) and obj.__module__ not in LIBRARY_DATA:
         return
-    if is_same(read_class(thing), held):
+    if is_same(read_class(obj), content):
         return
-    now = class_data(thing)
-    middle = len(held) // 2
-    wanted = dict(zip(held[:middle], held[middle:], strict=True))
+    now = class_data(obj)
+    middle = len(content) // 2
+    wanted = dict(zip(content[:middle], content[middle:], strict=True))
     for name in now.keys() - wanted.keys():
-        type.__delattr__(thing, name)
+        type.__delattr__(obj, name)
     for name, value in wanted.items():
         if is_class_data(name, value) and (name not in now or now[name] is not value):
-            type.__setattr__(thing, name, value)
+            type.__setattr__(obj, name, value)
 
 
-def read_random(thing: random.Random) -> Held:
-    return random.Random.getstate(thing)
+def read_random(obj: random.Random) -> Content:
+    return random.Random.getstate(obj)
 
 
-def write_random(thing: random.Random, held: Held) -> None:
-    random.Random.setstate(thing, held)
+def write_random(obj: random.Random, content: Content) -> None:
+    random.Random.setstate(obj, content)
 
 
-def read_bits(thing: Any) -> Held:
-    return (repr(thing.state).encode(), thing.state)
+def read_bits(obj: Any) -> Content:
+    return (repr(obj.state).encode(), obj.state)
 
 
-def write_bits(thing: Any, held: Held) -> None:
-    thing.state = held[1]
+def write_bits(obj: Any, content: Content) -> None:
+    obj.state = content[1]
 
 
-def read_random_state(thing: np.random.RandomState) -> Held:
-    return (thing.get_state(legacy=False),)
+def read_random_state(obj: np.random.RandomState) -> Content:
+    return (obj.get_state(legacy=False),)
 
 
-def write_random_state(thing: np.random.RandomState, held: Held) -> None:
-    thing.set_state(held[0])
+def write_random_state(obj: np.random.RandomState, content: Content) -> None:
+    obj.set_state(content[0])
 
 
-def read_bytearray(thing: bytearray) -> Held:
-    return (bytes(thing),)
+def read_bytearray(obj: bytearray) -> Content:
+    return (bytes(obj),)
 
 
-def write_bytearray(thing: bytearray, held: Held) -> None:
-    thing[:] = held[0]
+def write_bytearray(obj: bytearray, content: Content) -> None:
+    obj[:] = content[0]
 
 
-def read_attributes(thing: Any) -> Held:
-    own = object.__getattribute__(thing, "__dict__")
+def read_attributes(obj: Any) -> Content:
+    own = object.__getattribute__(obj, "__dict__")
     return tuple(own), tuple(own.values())
 
 
-def is_same_attributes(thing: Any, held: Held) -> bool:
-    """As `is_same` of what is read, without reading more than needed."""
-    own = object.__getattribute__(thing, "__dict__")
-    names, values = held
+def is_same_attributes(obj: Any, content: Content) -> bool:
+    """As `is_same` of the content, without reading more than needed."""
+    own = object.__getattribute__(obj, "__dict__")
+    names, values = content
     return tuple(own) == names and all(map(operator.is_, own.values(), values))
 
 
-def write_attributes(thing: Any, held: Held) -> None:
-    if is_same_attributes(thing, held):
+def write_attributes(obj: Any, content: Content) -> None:
+    if is_same_attributes(obj, content):
         return
-    own = object.__getattribute__(thing, "__dict__")
+    own = object.__getattribute__(obj, "__dict__")
     own.clear()
-    own.update(zip(*held, strict=True))
+    own.update(zip(*content, strict=True))
 
 
-def read_finished(thing: types.GeneratorType[Any, Any, Any]) -> Held:
-    if thing.gi_frame is not None:
-        raise Irreversible("a suspended generator cannot be put back")
+def read_finished(obj: types.GeneratorType[Any, Any, Any]) -> Content:
+    if obj.gi_frame is not None:
+        raise NotRestorable("a suspended generator cannot be restored")
     return ()
 
 
-def read_partial(thing: Any) -> Held:
-    if thing.__dict__:
-        raise Irreversible("a partial function with attributes cannot be put back")
+def read_partial(obj: Any) -> Content:
+    if obj.__dict__:
+        raise NotRestorable("a partial function with attributes cannot be restored")
     return ()
 
 
-def read_numbers(thing: array.array[Any]) -> Held:
-    return (array.array.tobytes(thing),)
+def read_numbers(obj: array.array[Any]) -> Content:
+    return (array.array.tobytes(obj),)
 
 
-def write_numbers(thing: array.array[Any], held: Held) -> None:
-    thing[:] = array.array(thing.typecode, held[0])
+def write_numbers(obj: array.array[Any], content: Content) -> None:
+    obj[:] = array.array(obj.typecode, content[0])

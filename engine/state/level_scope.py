@@ -16,14 +16,14 @@ from engine.state.builtin_parts import ATOMS, Opaque
 from engine.state.object_parts import parts
 
 
-def outside_level(game: Game, things: Iterable[Any]) -> list[Any]:
-    """The sprites and levels among `things` that the present level and the rules do not refer to.
+def outside_level(game: Game, objects: Iterable[Any]) -> list[Any]:
+    """The sprites and levels among `objects` that the present level and the rules do not refer to.
 
-    `things` are all objects of the game's state (`Identity.things`). References that lead through another
+    `objects` are all objects of the game's state (`Identity.objects`). References that lead through another
     level, a class or the variables of a module do not count.
     """
     inside = _inside(game.state[0])
-    return [one for one in things if isinstance(one, (Sprite, Level)) and id(one) not in inside]
+    return [one for one in objects if isinstance(one, (Sprite, Level)) and id(one) not in inside]
 
 
 def _inside(rules: Any) -> dict[int, Any]:
@@ -32,18 +32,18 @@ def _inside(rules: Any) -> dict[int, Any]:
     found: dict[int, Any] = {}
     waiting: list[Any] = [rules]
     while waiting:
-        thing = waiting.pop()
-        kind = type(thing)
-        if kind in ATOMS or kind is str or id(thing) in found or id(thing) in closed or _is_shared(thing):
+        obj = waiting.pop()
+        kind = type(obj)
+        if kind in ATOMS or kind is str or id(obj) in found or id(obj) in closed or _is_shared(obj):
             continue
-        found[id(thing)] = thing
+        found[id(obj)] = obj
         try:
-            waiting.extend(parts(thing)[1])
+            waiting.extend(parts(obj)[1])
         except Opaque:
             continue
     return found
 
 
-def _is_shared(thing: Any) -> bool:
+def _is_shared(obj: Any) -> bool:
     """Whether it is a class or the variables of a module, from which everything can be reached."""
-    return isinstance(thing, type) or (type(thing) is dict and "__builtins__" in thing)
+    return isinstance(obj, type) or (type(obj) is dict and "__builtins__" in obj)

@@ -19,15 +19,15 @@ from engine.state.code_parts import Parts, class_parts
 _HEAP, _IMMUTABLE = 1 << 9, 1 << 8  # Py_TPFLAGS_HEAPTYPE, Py_TPFLAGS_IMMUTABLETYPE
 
 
-def parts(thing: Any) -> Parts:
+def parts(obj: Any) -> Parts:
     """The parts of anything but an atom or a text. Raises Opaque."""
-    kind: Any = type(thing)
-    return reader(kind)(thing)
+    kind: Any = type(obj)
+    return reader(kind)(obj)
 
 
 @functools.lru_cache(maxsize=4096)
 def reader(kind: Any) -> Callable[[Any], Parts]:
-    """What reads things of a kind."""
+    """What reads objects of a kind."""
     known = KINDS.get(kind)
     if known is not None:
         return known
@@ -41,43 +41,43 @@ def reader(kind: Any) -> Callable[[Any], Parts]:
     return _plain if plain else instance
 
 
-def _plain(thing: Any) -> Parts:
+def _plain(obj: Any) -> Parts:
     """As `instance`, of one that has nothing but its __dict__."""
     try:
-        values = object.__getattribute__(thing, "__dict__")
+        values = object.__getattribute__(obj, "__dict__")
     except AttributeError:
         values = {}
-    names = _sorted(thing, values)
-    return ("instance", tuple(names)), [type(thing), *map(values.__getitem__, names)]
+    names = _sorted(obj, values)
+    return ("instance", tuple(names)), [type(obj), *map(values.__getitem__, names)]
 
 
-def instance(thing: Any, left_out: frozenset[str] = frozenset()) -> Parts:
+def instance(obj: Any, left_out: frozenset[str] = frozenset()) -> Parts:
     """The attributes of an instance of a Python class by sorted name, and what its builtin base holds."""
-    kind = type(thing)
-    content = base_content(thing)
-    values = attributes(thing)
-    names = tuple(name for name in _sorted(thing, values) if name not in left_out)
+    kind = type(obj)
+    content = base_content(obj)
+    values = attributes(obj)
+    names = tuple(name for name in _sorted(obj, values) if name not in left_out)
     header = ("instance", names, *(content[0] if content else ()))
     return header, [kind, *(values[name] for name in names), *(content[1] if content else ())]
 
 
-def _sorted(thing: Any, values: dict[str, Any]) -> list[str]:
+def _sorted(obj: Any, values: dict[str, Any]) -> list[str]:
     try:
         return sorted(values)
     except TypeError:  # vars() takes other keys than texts
-        raise Opaque(thing) from None
+        raise Opaque(obj) from None
 
 
-def attributes(thing: Any) -> dict[str, Any]:
+def attributes(obj: Any) -> dict[str, Any]:
     """Every attribute of an instance, those in slots among them."""
-    kind: Any = type(thing)
+    kind: Any = type(obj)
     try:
-        values = dict(object.__getattribute__(thing, "__dict__"))
+        values = dict(object.__getattribute__(obj, "__dict__"))
     except AttributeError:
         values = {}
     for name, descriptor in slots(kind):
         try:
-            values[name] = descriptor.__get__(thing, kind)
+            values[name] = descriptor.__get__(obj, kind)
         except AttributeError:
             continue
     return values
@@ -104,14 +104,14 @@ def is_python(kind: Any) -> bool:
     return module is None or str(getattr(module, "__file__", "") or "").endswith(".py")
 
 
-def base_content(thing: Any) -> Parts | None:
+def base_content(obj: Any) -> Parts | None:
     """What the builtin that an instance's class derives from holds."""
-    bases: tuple[Any, ...] = type(thing).__mro__
+    bases: tuple[Any, ...] = type(obj).__mro__
     for base in bases:
         if base is object or is_python(base):
             continue
         reader = BASES.get(base)
         if reader is None:
-            raise Opaque(thing)
-        return reader(thing)
+            raise Opaque(obj)
+        return reader(obj)
     return None

@@ -1,29 +1,29 @@
-"""Bringing a game back to a state it has been in: by its actions, which is always right, or faster.
+"""Records states of a game, and restores them.
 
-The faster way writes down what every object of a state holds, and later puts it back into those very objects:
-nothing is copied, so that a function which captured the game, or a list in two places, stays what it was. It
-can do so for a state that `engine.state.identity` saw wholly, unless something in it (a suspended generator,
-an iterator) cannot be put back. Whether it may be used for a version at all has to be proven
-(`engine.state.snapshot_check`).
+A snapshot lists what every object of a state refers to. Restoring writes this back into the same objects.
+Nothing is copied: a function that captured the game, or a list that is referred to twice, stays the same
+object. A state can be recorded if `identify` could read all of it, unless something in it cannot be restored,
+such as a suspended generator. Whether snapshots can be relied on for a version has to be checked
+(`engine.exploration.snapshot_check`).
 
-Objects that a level's turns have no part in (`engine.state.level_scope`) are looked at only when a turn may
-have changed them (it completed the level, or failed), and when somebody asks for it.
+Objects outside of the level (`engine.state.level_scope`) are compared and restored only on request: after a
+turn that completed the level or failed, which may have changed them.
 """
 
 from __future__ import annotations
 
 import operator
 from collections.abc import Callable, Iterable, Iterator
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from itertools import compress
 from typing import Any, NamedTuple
 
 from engine.game import Game, Turn
-from engine.state.accessors import UNCHANGING, way
+from engine.state.accessors import UNCHANGING, accessor
 from engine.state.builtin_parts import ATOMS, Opaque
 from engine.state.contents import (
-    Held,
-    Irreversible,
+    Content,
+    NotRestorable,
     is_same,
     is_same_array,
     is_same_attributes,
@@ -32,105 +32,117 @@ from engine.state.contents import (
     read_function,
     read_list,
 )
-from engine.state.identity import Identifier, Identity
+from engine.state.identity import identify
 from engine.state.level_scope import outside_level
 from engine.state.object_parts import parts
+
+type Contents = dict[int, tuple[Any, Content]]
+"""By address, an object and its content."""
 
 
 @dataclass(frozen=True, slots=True)
 class Snapshot:
-    """A state of one game: `held` is what its objects held where that is not what they held at first."""
+    """A recorded state: the `contents` of all objects that differ from the store's first state."""
 
+    store: SnapshotStore = field(repr=False)
     seq: int
     turn: Turn
-    held: dict[int, tuple[Any, Held]]
+    contents: Contents
 
 
 class _Object(NamedTuple):
-    """An object of the first state: how it is compared, read and written, and what it held then."""
+    """An object of the first state, its content there, and how it is compared, read and written."""
 
     address: int
-    thing: Any
-    is_unchanged: Callable[[Any, Held], bool]
-    read: Callable[[Any], Held]
-    write: Callable[[Any, Held], None]
-    first: Held
+    obj: Any
+    is_unchanged: Callable[[Any, Content], bool]
+    read: Callable[[Any], Content]
+    write: Callable[[Any, Content], None]
+    first: Content
+
+
+def restore(game: Game, state: Snapshot, *, moved: bool = True, left_level: bool = True) -> None:
+    """Puts the game back into the recorded state.
+
+    `moved`: the game may have changed since a snapshot was last taken or restored. `left_level`: a turn may
+    have changed objects outside of the level, so these are restored as well. Raises NotRestorable; the game
+    cannot be used afterwards.
+    """
+    if state.store.game is not game:
+        raise NotRestorable("the snapshot is of another game")
+    state.store.restore(state, moved=moved, left_level=left_level)
 
 
 class SnapshotStore:
-    """Takes and puts back snapshots of one game, all written as differences to its first state."""
+    """Takes snapshots of one game, each as the difference to the state in which the store was made.
 
-    def __init__(self, game: Game, identifier: Identifier, *, everything: bool = False) -> None:
-        """With `everything`, objects outside of the level are never left out. Raises Irreversible."""
-        self._game = game
-        self._identifier = identifier
-        whole = identifier.identify(game)
+    `outside` numbers the objects that snapshots leave out, for `identify`.
+    """
+
+    def __init__(self, game: Game, *, whole_game: bool = False) -> None:
+        """With `whole_game`, objects outside of the level are included. Raises NotRestorable."""
+        self.game = game
+        whole = identify(game)
         if whole.opaque:
-            raise Irreversible(f"cannot see into {whole.opaque}")
-        outside = [] if everything else outside_level(game, whole.things)
-        self._fixed = {id(one): -3 - number for number, one in enumerate(outside)}
-        inside = self.identify().things
-        self._level = _objects(inside)
+            raise NotRestorable(f"cannot read {whole.opaque}")
+        outside = [] if whole_game else outside_level(game, whole.objects)
+        self.outside = {id(one): -3 - number for number, one in enumerate(outside)}
+        inside = identify(game, self.outside).objects
+        self._level = _restorable(inside)
         self._compared = (
             [one.is_unchanged for one in self._level],
-            [one.thing for one in self._level],
+            [one.obj for one in self._level],
             [one.first for one in self._level],
         )
         self._first = {one.address: one for one in self._level}
-        self._present: dict[int, tuple[Any, Held]] = {}
+        self._present: Contents = {}
         known = {id(one) for one in inside}
-        self._others = _objects(one for one in whole.things if id(one) not in known)
-        self._known = {id(one): one for one in (*inside, *whole.things)}
-
-    def identify(self) -> Identity:
-        """The complete identity of the game's state, to be compared with others of this store only."""
-        return self._identifier.identify(self._game, self._fixed)
+        self._others = _restorable(one for one in whole.objects if id(one) not in known)
+        self._known = {id(one): one for one in (*inside, *whole.objects)}
 
     def take(self) -> Snapshot:
-        """The game's present state. Raises Irreversible."""
-        held = {one.address: (one.thing, one.read(one.thing)) for one in self._changed()}
-        self._add_new(held)
-        self._present = held
-        return Snapshot(self._game.seq, self._game.turn, held)
+        """Records the present state. Raises NotRestorable."""
+        contents = {one.address: (one.obj, one.read(one.obj)) for one in self._changed()}
+        self._add_new(contents)
+        self._present = contents
+        return Snapshot(self, self.game.seq, self.game.turn, contents)
 
-    def put_back(self, snapshot: Snapshot, *, moved: bool = True, everything: bool = False) -> None:
-        """Makes the game what it was; with `everything` also outside of the level.
-
-        `moved`: whether the game may have changed since the last snapshot was taken or put back. Raises
-        Irreversible; the game is then of no further use.
-        """
-        held = snapshot.held
+    def restore(self, snapshot: Snapshot, *, moved: bool, left_level: bool) -> None:
+        """See `engine.state.restore`."""
+        contents = snapshot.contents
         present = {one.address for one in self._changed()} if moved else self._present
         try:
-            for address in {*present, *held}:
-                if address in self._first:
-                    one = self._first[address]
-                    one.write(one.thing, held[address][1] if address in held else one.first)
-                elif address in held:
-                    thing, content = held[address]
-                    kind: Any = type(thing)
-                    way(kind)[1](thing, content)
-            if everything:
-                for other in self._others:
-                    if not other.is_unchanged(other.thing, other.first):
-                        other.write(other.thing, other.first)
+            for address in {*present, *contents}:
+                self._restore_object(address, contents)
+            for other in self._others if left_level else ():
+                if not other.is_unchanged(other.obj, other.first):
+                    other.write(other.obj, other.first)
         except (TypeError, ValueError, AttributeError) as error:
-            raise Irreversible(str(error)) from error
-        self._present = held
-        self._game.seq, self._game.turn = snapshot.seq, snapshot.turn
+            raise NotRestorable(str(error)) from error
+        self._present = contents
+        self.game.seq, self.game.turn = snapshot.seq, snapshot.turn
+
+    def has_changed_outside(self) -> bool:
+        """Whether an object outside of the level differs from the first state."""
+        return not all(one.is_unchanged(one.obj, one.first) for one in self._others)
+
+    def _restore_object(self, address: int, contents: Contents) -> None:
+        first = self._first.get(address)
+        if first is not None:
+            first.write(first.obj, contents[address][1] if address in contents else first.first)
+        elif address in contents:
+            obj, content = contents[address]
+            kind: Any = type(obj)
+            accessor(kind)[1](obj, content)
 
     def _changed(self) -> Iterator[_Object]:
-        """The level's objects that are not what they were at first."""
+        """The level's objects that differ from the first state."""
         return compress(self._level, map(operator.not_, map(operator.call, *self._compared)))
 
-    def has_strayed(self) -> bool:
-        """Whether an object outside of the level is not what it was at first."""
-        return not all(one.is_unchanged(one.thing, one.first) for one in self._others)
-
-    def _add_new(self, held: dict[int, tuple[Any, Held]]) -> None:
-        """Adds what was made since the first state: only objects that have changed can lead there."""
-        waiting = [thing for thing, _ in held.values()]
-        seen: dict[int, Any] = {}  # keeps what is seen, so that no address is used again
+    def _add_new(self, contents: Contents) -> None:
+        """Adds the objects that were made since the first state: only changed objects can refer to them."""
+        waiting = [obj for obj, _ in contents.values()]
+        seen: dict[int, Any] = {}  # holds what is seen, so that no address is used again
         while waiting:
             for child in _children(waiting.pop()):
                 kind: Any = type(child)
@@ -138,49 +150,50 @@ class SnapshotStore:
                     continue
                 seen[id(child)] = child
                 waiting.append(child)
-                how = way(kind)
-                if how is not UNCHANGING:
-                    held[id(child)] = child, how[0](child)
+                found = accessor(kind)
+                if found is not UNCHANGING:
+                    contents[id(child)] = child, found[0](child)
 
 
-def _children(thing: Any) -> Iterable[Any]:
+def _children(obj: Any) -> Iterable[Any]:
     try:
-        return parts(thing)[1]
+        return parts(obj)[1]
     except Opaque as problem:
-        raise Irreversible(f"{type(problem.args[0]).__name__} cannot be seen into") from problem
+        raise NotRestorable(f"{type(problem.args[0]).__name__} cannot be read") from problem
 
 
-def _objects(things: Iterable[Any]) -> list[_Object]:
+def _restorable(objects: Iterable[Any]) -> list[_Object]:
+    """The objects whose content can change."""
     found = []
-    for thing in things:
-        kind: Any = type(thing)
-        how = way(kind)
-        if how is not UNCHANGING:
-            read, write = how
-            is_unchanged = _COMPARED.get(read) or _compared(read)
-            found.append(_Object(id(thing), thing, is_unchanged, read, write, read(thing)))
+    for obj in objects:
+        kind: Any = type(obj)
+        known = accessor(kind)
+        if known is not UNCHANGING:
+            read, write = known
+            is_unchanged = _COMPARISONS.get(read) or _comparison(read)
+            found.append(_Object(id(obj), obj, is_unchanged, read, write, read(obj)))
     return found
 
 
-def _compared(read: Callable[[Any], Held]) -> Callable[[Any, Held], bool]:
-    return lambda thing, held: is_same(read(thing), held)
+def _comparison(read: Callable[[Any], Content]) -> Callable[[Any, Content], bool]:
+    return lambda obj, content: is_same(read(obj), content)
 
 
-def _is_same_list(thing: list[Any], held: Held) -> bool:
-    return list.__len__(thing) == len(held) and all(map(operator.is_, list.__iter__(thing), held))
+def _is_same_list(obj: list[Any], content: Content) -> bool:
+    return list.__len__(obj) == len(content) and all(map(operator.is_, list.__iter__(obj), content))
 
 
-def _is_same_function(thing: Any, held: Held) -> bool:
-    if thing.__dict__ or len(held) > 3:
-        return is_same(read_function(thing), held)
-    code, defaults, named = held
-    return thing.__code__ is code and thing.__defaults__ is defaults and thing.__kwdefaults__ is named
+def _is_same_function(obj: Any, content: Content) -> bool:
+    if obj.__dict__ or len(content) > 3:
+        return is_same(read_function(obj), content)
+    code, defaults, named = content
+    return obj.__code__ is code and obj.__defaults__ is defaults and obj.__kwdefaults__ is named
 
 
-_COMPARED: dict[Any, Callable[[Any, Held], bool]] = {
+_COMPARISONS: dict[Any, Callable[[Any, Content], bool]] = {
     read_list: _is_same_list,
     read_attributes: is_same_attributes,
     read_array: is_same_array,
     read_function: _is_same_function,
 }
-"""Comparisons of frequent kinds that read nothing they need not."""
+"""Faster comparisons for frequent types: they stop at the first difference."""

@@ -1,4 +1,4 @@
-"""What a source says, as far as it decides what belongs to a state."""
+"""Scans an environment's source for names that decide what belongs to its state."""
 
 from __future__ import annotations
 
@@ -6,22 +6,22 @@ import ast
 import re
 from functools import lru_cache
 
-_DECLARING = frozenset(
+_DECLARING_FUNCTIONS = frozenset(
     "_get_valid_actions _get_valid_clickable_actions _get_valid_placeble_actions"
     " _is_sprite_clickable_now".split()
 )
 
 
 @lru_cache(maxsize=16)
-def words(text: str) -> frozenset[str]:
-    """Every word of a source."""
+def identifiers(text: str) -> frozenset[str]:
+    """Every identifier-like word of a source, those in texts and comments too."""
     return frozenset(re.findall(r"\w+", text))
 
 
 @lru_cache(maxsize=16)
-def declares_by_last_action(text: str) -> bool:
-    """Whether what tells the valid actions, or a function it names, reads `action`: that of the last turn."""
-    if words(text).isdisjoint(_DECLARING):
+def valid_actions_depend_on_last_action(text: str) -> bool:
+    """Whether a function that declares the valid actions, or one that it names, reads `action`."""
+    if identifiers(text).isdisjoint(_DECLARING_FUNCTIONS):
         return False
     named: dict[str, set[str]] = {}
     reading: set[str] = set()
@@ -32,7 +32,7 @@ def declares_by_last_action(text: str) -> bool:
             named.setdefault(node.name, set()).update(attributes | names)
             if "action" in attributes:
                 reading.add(node.name)
-    waiting, reached = list(_DECLARING), set[str]()
+    waiting, reached = list(_DECLARING_FUNCTIONS), set[str]()
     while waiting:
         name = waiting.pop()
         if name not in reached:

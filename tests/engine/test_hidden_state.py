@@ -7,7 +7,7 @@ import pytest
 from engine.exploration.graph import Graph, Kind, Limits, StateIdentity
 from engine.game import Game
 from engine.source import Source
-from engine.state.identity import Identifier
+from engine.state import identify
 from tests.engine.mazes import graph_of, maze
 from tests.engine.sources import environment, moves
 
@@ -128,7 +128,7 @@ def test_states_that_differ_out_of_sight_are_kept_apart(place: str) -> None:
 def test_a_state_that_cannot_be_put_back_is_reached_by_its_path() -> None:
     graph = graph_of(hidden_in("a generator's loop"))
     assert graph.restored_by == "path"
-    assert graph.why_path == "a suspended generator cannot be put back"
+    assert graph.why_path == "a suspended generator cannot be restored"
 
 
 def test_a_function_that_captured_the_game_still_has_the_same_game() -> None:
@@ -200,7 +200,7 @@ def test_attributes_that_have_no_names_are_not_seen_into() -> None:
         + OPENS.format(seen="self.__dict__[5]"),
     )
     graph = graph_of(source, limits=Limits(nodes=40))
-    assert graph.unmerged.startswith("cannot see into the environment")
+    assert graph.unmerged.startswith("cannot read the environment")
     assert shortest(graph) == 4
 
 
@@ -211,7 +211,7 @@ def test_what_cannot_be_seen_into_is_not_merged_and_said_where_it_counts() -> No
     step = "if index == 0 and not self.latch.locked(): self.latch.acquire()\n"
     step += "if index == 1: to = 'win' if self.latch.locked() else 0"
     graph = graph_of(maze(TRICK, prepare=LATCH, step=step), limits=Limits(nodes=10))
-    assert graph.unmerged == "cannot see into the environment.latch (_thread.lock)"
+    assert graph.unmerged == "cannot read the environment.latch (_thread.lock)"
     assert (len(graph.nodes), shortest(graph)) == (10, 2)
 
 
@@ -246,6 +246,6 @@ def test_equal_states_of_two_games_have_one_digest_and_unequal_ones_two() -> Non
         game, _ = Game.start(source, 0)
         for action in moves(way):
             game.act(action)
-        digests.append(Identifier(source.text).identify(game).digest)
+        digests.append(identify(game).digest)
     assert digests[0] == digests[1]
     assert len(set(digests)) == 3
