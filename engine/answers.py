@@ -173,6 +173,11 @@ def error_of(description: object) -> EngineError:
     return error
 
 
+def outcome_of[T](answer: dict[str, Any], check: Callable[[dict[str, Any]], T]) -> T | EngineError:
+    """What `check` makes of an answer, or the error that it describes. Raises GarbledAnswer."""
+    return error_of(answer["error"]) if answer.keys() == {"error"} else check(answer)
+
+
 def _check_names(answer: dict[str, Any], names: Any) -> None:
     if answer.keys() != names:
         raise GarbledAnswer(f"its fields are {sorted(map(str, answer))[:20]}")

@@ -19,13 +19,13 @@ from typing import Any
 
 from engine.deadline import Deadline
 from engine.errors import EngineError, EnvironmentFault
+from engine.process import PROJECT
 
 MEGABYTE = 1024 * 1024
 MOST_OPEN_FILES = 64
 LAST_RESORT_SECONDS = 60.0
 """Of computing, beyond the deadline: then the kernel ends the process, should whoever watches it be gone."""
 
-_PROJECT = Path(__file__).resolve().parents[1]
 _WRITING = os.O_WRONLY | os.O_RDWR | os.O_CREAT | os.O_TRUNC | os.O_APPEND
 _FORBIDDEN_EVENTS = frozenset(
     {
@@ -167,7 +167,7 @@ class Confinement:
 
 def _outside_the_project(path: Iterable[str]) -> list[str]:
     """The folders of Python's path that neither are the project's nor hold it."""
-    return [folder for folder in path if not _PROJECT.is_relative_to(Path(folder).resolve())]
+    return [folder for folder in path if not PROJECT.is_relative_to(Path(folder).resolve())]
 
 
 def _refused_file(path: Any, flags: int, readable: tuple[str, ...]) -> str | None:

@@ -33,8 +33,9 @@ from typing import Any, NoReturn
 from engine.actions import Action
 from engine.frames import encode
 from engine.game import Game
-from engine.host import Options, leave_standard_streams, options_for, serve
+from engine.host import serve
 from engine.pipe import packed
+from engine.process import ProcessLimits, leave_standard_streams
 from engine.source import from_parts
 
 FORK, KILL = 1, 2
@@ -58,9 +59,9 @@ class Warm(ARCBaseGame):
 class ForkServer:
     """The hosts that were forked and have not been seen to end."""
 
-    def __init__(self, control: socket.socket, options: Options) -> None:
+    def __init__(self, control: socket.socket, limits: ProcessLimits) -> None:
         self._control = control
-        self._options = options
+        self._limits = limits
         self._hosts: dict[int, int] = {}
         # A child that ends interrupts the poll: Python writes the signal's number here.
         self._ended, self._wakes = os.pipe()
@@ -128,7 +129,7 @@ class ForkServer:
             self._control.close()
             leave_standard_streams()
             requests, answers = os.fdopen(conversation, "rb"), os.fdopen(os.dup(conversation), "wb")
-            serve(self._options, requests, answers)
+            serve(self._limits, requests, answers)
             code = 0
         finally:
             os._exit(code)
@@ -154,7 +155,7 @@ def warm_up() -> None:
 
 
 def main() -> None:
-    options = options_for("engine.fork_server", "Forks engine hosts; see engine/fork_server.py.")
+    limits = ProcessLimits.from_command_line("engine.fork_server", "Forks engine hosts.")
     control = socket.socket(fileno=os.dup(0))
     control.setblocking(True)
     null = os.open(os.devnull, os.O_RDWR)
@@ -164,7 +165,7 @@ def main() -> None:
     warm_up()
     gc.collect()
     gc.freeze()
-    server = ForkServer(control, options)
+    server = ForkServer(control, limits)
     try:
         server.run()
     finally:

@@ -20,9 +20,7 @@ SourceError the game is gone. The process ends when its input or output is close
 
 from __future__ import annotations
 
-import argparse
 import gc
-import os
 from collections.abc import Callable
 from dataclasses import dataclass
 from typing import Any, BinaryIO
@@ -32,19 +30,10 @@ from engine.confinement import Confinement
 from engine.errors import ActionError, EngineError, HostError
 from engine.frames import LARGEST_PLAIN_BYTES, deflated, encode, keyframe
 from engine.game import Game, Turn
-from engine.output import printed_bytes, swallow
+from engine.output import printed_bytes
 from engine.pipe import LENGTH_BYTES, described, length_of, packed, unpacked
+from engine.process import ProcessLimits, take_pipe
 from engine.source import Source, from_parts
-
-
-@dataclass(frozen=True, slots=True)
-class Options:
-    """What environments may use: seconds for an action and for a start, MB each and together."""
-
-    deadline: float
-    start_deadline: float
-    memory: int
-    host_memory: int
 
 
 @dataclass(slots=True)
@@ -170,27 +159,11 @@ def _drawn(frames: bytes, count: int) -> dict[str, Any]:
     return {"frames": deflated(frames) if large else frames, "frame_count": count, "deflated": large}
 
 
-def leave_standard_streams() -> None:
-    """Connects standard input and output with nothing: what is printed is only counted."""
-    null = os.open(os.devnull, os.O_RDWR)
-    for descriptor in (0, 1, 2):
-        os.dup2(null, descriptor)
-    os.close(null)
-    swallow()
-
-
-def take_pipe() -> tuple[BinaryIO, BinaryIO]:
-    """Standard input and output, moved to where no print gets."""
-    requests, answers = os.fdopen(os.dup(0), "rb"), os.fdopen(os.dup(1), "wb")
-    leave_standard_streams()
-    return requests, answers
-
-
-def serve(options: Options, requests: BinaryIO, answers: BinaryIO) -> None:
+def serve(limits: ProcessLimits, requests: BinaryIO, answers: BinaryIO) -> None:
     """Seals the process and answers until the requests end."""
-    confinement = Confinement(options.memory, options.host_memory)
+    confinement = Confinement(limits.memory, limits.process_memory)
     confinement.seal(answers.fileno())
-    host = Host(confinement, options.deadline, options.start_deadline)
+    host = Host(confinement, limits.deadline, limits.start_deadline)
     while header := requests.read(LENGTH_BYTES):
         answer = host.answer(unpacked(requests.read(length_of(header))))
         confinement.rest()
@@ -198,21 +171,11 @@ def serve(options: Options, requests: BinaryIO, answers: BinaryIO) -> None:
         answers.flush()
 
 
-def options_for(module: str, does: str) -> Options:
-    """The options of the command line, for the module that is the program."""
-    parser = argparse.ArgumentParser(prog=f"python -m {module}", description=does)
-    parser.add_argument("--deadline", type=float, default=1.0, help="seconds an action may take")
-    parser.add_argument("--start-deadline", type=float, default=10.0, help="seconds a start may take")
-    parser.add_argument("--memory", type=int, default=512, help="MB one environment may use")
-    parser.add_argument("--host-memory", type=int, default=2048, help="MB all environments here may use")
-    return Options(**vars(parser.parse_args()))
-
-
 def main() -> None:
-    options = options_for("engine.host", "Keeps games; see engine/host.py.")
+    limits = ProcessLimits.from_command_line("engine.host", "Plays games of one version.")
     requests, answers = take_pipe()
     gc.freeze()
-    serve(options, requests, answers)
+    serve(limits, requests, answers)
 
 
 if __name__ == "__main__":

@@ -1,17 +1,8 @@
-"""Random play of one level, try after try, in a process that ends with it: `python -m engine.random_play`.
+"""Random play of one level, try after try.
 
 A try is a new game that begins on the level. A uniformly random player (`engine.policy.UniformPolicy`) plays
-until the level is won or lost, nothing can be done, or the budget of actions is used up. Try `number` of a
+until the level is won or lost, no action is available, or the budget of actions is used up. Try `number` of a
 sequence depends on the sequence's seed and its number alone, whichever process plays it.
-
-Messages (see `engine.errand`):
-
-    request   metadata, text, path, level, seed, first, tries, budget
-    progress  {"done": tries}            at first, then at most four a second
-    end       {"report": as `play` tells it}
-              {"error": {kind, code, message, details}} when the environment fails too often
-
-Foreign code runs as in `engine.host`: limits on time, memory, files, processes; what it prints goes nowhere.
 """
 
 from __future__ import annotations
@@ -22,15 +13,11 @@ from dataclasses import dataclass
 from enum import StrEnum
 from typing import Any
 
-from engine.confined_player import ConfinedPlayer
-from engine.errand import Send, take
 from engine.errors import EngineError
 from engine.game import GAME_OVER, WIN
-from engine.pipe import described
 from engine.player import Player
 from engine.policy import UniformPolicy
 from engine.qualification.plan import derived_seed
-from engine.trial import Reporter
 
 BATCH = 1_000
 """Tries that one process makes: tens of seconds, so that workers share them evenly."""
@@ -107,23 +94,3 @@ def play_try(player: Player, batch: Batch, number: int) -> tuple[End, int]:
         if turn.level_completed or turn.state == WIN:
             return End.WON, used + 1
     return (End.LOST if game.turn.state == GAME_OVER else End.BUDGET), batch.budget
-
-
-def do(request: dict[str, Any], player: Player, progress: Progress, send: Send) -> None:
-    """Sends the last message."""
-    batch = Batch(**{name: request[name] for name in ("level", "seed", "first", "tries", "budget")})
-    try:
-        send({"report": play(player, batch, progress)})
-    except EngineError as error:
-        send({"error": described(error)})
-
-
-def main() -> None:
-    errand = take("engine.random_play", "Plays one level at random; see engine/random_play.py.", {"done": 0})
-    reporter = Reporter(errand.send)
-    player = ConfinedPlayer(errand.source, errand.confinement, errand.deadlines, after_action=reporter.alive)
-    do(errand.request, player, reporter, errand.send)
-
-
-if __name__ == "__main__":
-    main()

@@ -1,7 +1,8 @@
 """What a qualification consists of, and what is said about it (report 3.5.1, environment qualification).
 
 A qualification is a plan of parts, each of a fixed size with a seed of its own, so that it comes to the same
-however the parts are divided over processes. `random_checks` plays a part, `engine.trial` does so confined.
+however the parts are divided over processes. `random_checks` plays a part, `engine.workers.qualification`
+does so confined.
 """
 
 from __future__ import annotations

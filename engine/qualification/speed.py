@@ -1,6 +1,6 @@
 """How fast an environment is: actions that keep a person waiting, and frames a second.
 
-How long an action took is measured by `engine.trial`, never here.
+How long an action took is measured by `engine.workers.qualification`, never here.
 """
 
 from __future__ import annotations

@@ -9,21 +9,15 @@ import logging
 import os
 import signal
 import socket
-import sys
-from collections.abc import Sequence
 from dataclasses import dataclass, field
-from pathlib import Path
 from typing import Any
 
 from engine.fork_server import FORK, KILL, REQUEST
 from engine.pipe import LENGTH_BYTES, length_of, unpacked
+from engine.process import PROJECT, ProcessLimits, environment
 
-PROJECT = Path(__file__).parents[2]
 START_SECONDS = 60.0
 CLOSE_SECONDS = 1.0
-
-# All that a host gets: what makes its games the same in every process, and no secret.
-_ENVIRONMENT = {"PYTHONHASHSEED": "0", "OPENBLAS_NUM_THREADS": "1"}
 
 logger = logging.getLogger(__name__)
 
@@ -40,8 +34,8 @@ class Fork:
 class ForkServer:
     """Started on first use and again after it ended. For one event loop."""
 
-    def __init__(self, arguments: Sequence[str]) -> None:
-        self._arguments = arguments
+    def __init__(self, limits: ProcessLimits) -> None:
+        self._limits = limits
         self._numbers = itertools.count(1)
         self._forks: dict[int, Fork] = {}
         self._starting = asyncio.Lock()
@@ -96,9 +90,9 @@ class ForkServer:
         mine, theirs = socket.socketpair()
         with theirs:
             self._process = await asyncio.create_subprocess_exec(
-                *(sys.executable, "-m", "engine.fork_server", *self._arguments),
+                *self._limits.command("engine.fork_server"),
                 stdin=theirs.fileno(),
-                env=_ENVIRONMENT,
+                env=environment(),
                 cwd=PROJECT,
                 start_new_session=True,  # what ends the server from a terminal ends hosts by their sockets
             )

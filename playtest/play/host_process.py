@@ -12,7 +12,8 @@ from collections.abc import Callable
 from dataclasses import dataclass
 from typing import Any
 
-from engine.answers import GarbledAnswer, error_of
+from engine.answers import GarbledAnswer, outcome_of
+from engine.client import overdue
 from engine.errors import EnvironmentFault
 from engine.pipe import complete, packed, unpacked
 from playtest.play.fork_server import Fork, ForkServer
@@ -188,8 +189,7 @@ class HostProcess(asyncio.Protocol):
         if request is None or number != request.number:
             self._find_guilty(number)
             raise GarbledAnswer(f"it answered request {number!r:.20}, which it does not have in hand")
-        told = answer.keys() == {"error"}
-        outcome: object = error_of(answer["error"]) if told else request.check(answer)
+        outcome: object = outcome_of(answer, request.check)
         self._pending.popleft()
         self._answered_games[request.number] = request.game
         if len(self._answered_games) > REMEMBERED_ANSWERS:
@@ -216,8 +216,7 @@ class HostProcess(asyncio.Protocol):
     def judge(self, verdict: Verdict) -> None:
         """Ends the host because of what its watch has seen."""
         if verdict is Verdict.OVERDUE:
-            message = "The environment took too long for one action and could not be interrupted."
-            self._fault = EnvironmentFault("deadline_exceeded", message)
+            self._fault = overdue()
         self._kill()
 
     def _kill(self) -> None:

@@ -14,6 +14,7 @@ from collections.abc import Sequence
 
 from engine.actions import Action
 from engine.answers import HostTurn
+from engine.process import ProcessLimits
 from engine.source import Source
 from playtest.play.fork_server import ForkServer
 from playtest.play.host_process import HostLost, HostProcess
@@ -50,12 +51,7 @@ class HostPool:
         self._most = max(most, 1)
         self._deadlines = Deadlines(deadline_seconds, start_deadline_seconds, grace_seconds)
         self._forks = ForkServer(
-            (
-                f"--deadline={deadline_seconds}",
-                f"--start-deadline={start_deadline_seconds}",
-                f"--memory={memory_megabytes}",
-                f"--host-memory={host_memory_megabytes}",
-            )
+            ProcessLimits(deadline_seconds, start_deadline_seconds, memory_megabytes, host_memory_megabytes)
         )
         self._rounds = Rounds()
         self._slots: list[Slot] = []

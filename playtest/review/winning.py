@@ -9,12 +9,13 @@ from django.core.cache import cache
 
 from engine import source as sources
 from engine.actions import Action
+from engine.answers import HostTurn
 from engine.errors import EngineError
 from engine.game import WIN
 from playtest.play.errors import Refusal
 from playtest.review.journal_document import fewest_by_level
-from playtest.studio.inspection import play
 from playtest.studio.models import Recording, RecordingKind, Version
+from playtest.studio.processes.game import play_until_win
 
 _KEPT_SECONDS = 24 * 60 * 60
 _PACE = 1000
@@ -64,7 +65,7 @@ def _document(recording: Recording) -> dict[str, Any]:
     actions = [Action(*action) for action in recording.actions]
     found = recording.kind == RecordingKind.FINDING
     try:
-        turns, fault = play(
+        turns, fault = play_until_win(
             source, recording.seed, actions, recording.level, as_arcengine=recording.as_arcengine
         )
         if fault and not found:
@@ -90,47 +91,45 @@ def _document(recording: Recording) -> dict[str, Any]:
     }
 
 
-def _differs_at(recording: Recording, turns: list[dict[str, Any]]) -> int | None:
+def _differs_at(recording: Recording, turns: list[HostTurn]) -> int | None:
     """The first turn that is not as recorded, the opening being 0: another one, one too many, or none.
 
     What was recorded after the win is not played.
     """
-    hashes = recording.state_hashes or [turn["state_hash"].hex() for turn in turns]
-    if turns[-1]["state"] == WIN:
+    hashes = recording.state_hashes or [turn.state_hash.hex() for turn in turns]
+    if turns[-1].state == WIN:
         hashes = hashes[: len(turns)]
-    pairs = zip_longest(hashes, (turn["state_hash"].hex() for turn in turns))
+    pairs = zip_longest(hashes, (turn.state_hash.hex() for turn in turns))
     return next((seq for seq, (was, now) in enumerate(pairs) if was != now), None)
 
 
-def _entries(
-    recording: Recording, actions: list[Action], turns: list[dict[str, Any]]
-) -> list[dict[str, Any]]:
+def _entries(recording: Recording, actions: list[Action], turns: list[HostTurn]) -> list[dict[str, Any]]:
     """One for each turn: of a finding that ends in a fault, those before it."""
-    level, entries = turns[0]["level"], []
+    level, entries = turns[0].level, []
     times = recording.milliseconds or [seq * _PACE for seq in range(len(turns))]
     for seq, (action, turn) in enumerate(zip(actions, turns, strict=False)):
         entries.append(_entry(seq, action, turn, level, times[seq]))
-        level = turn["level"]
+        level = turn.level
     return entries
 
 
-def _entry(seq: int, action: Action, turn: dict[str, Any], level: int, time: float) -> dict[str, Any]:
+def _entry(seq: int, action: Action, turn: HostTurn, level: int, time: float) -> dict[str, Any]:
     return {
         "seq": seq,
         "action": action.id,
         "x": action.x,
         "y": action.y,
         "level": level,
-        "level_completed": turn["level_completed"],
-        "levels_completed": turn["levels_completed"],
-        "state": turn["state"],
-        "changed": turn["changed"],
+        "level_completed": turn.level_completed,
+        "levels_completed": turn.levels_completed,
+        "state": turn.state,
+        "changed": turn.changed,
         "input": "unknown",
         "time": float(time),
         "client_time": None,
         "previous_paint": None,
-        "frame_count": turn["frame_count"],
-        "frames": b64encode(turn["frames"]).decode("ascii"),
+        "frame_count": turn.frame_count,
+        "frames": b64encode(turn.frames).decode("ascii"),
     }
 
 

@@ -1,15 +1,16 @@
 """What playing a recording shows: how it ends, how far it holds, and what has to be said about it."""
 
+from contextlib import closing
 from dataclasses import dataclass
 from threading import Event
-from typing import Any
 
 from engine.actions import RESET, Action
+from engine.answers import HostTurn
 from engine.errors import EngineError
 from engine.game import GAME_OVER, WIN
 from engine.source import Source
-from playtest.studio.inspection import carry_out
 from playtest.studio.models import RecordingKind
+from playtest.studio.processes.game import play
 
 _LEFT_OUT = "reset_required"
 """arcengine answers an action after a loss without a frame and does not count it."""
@@ -69,51 +70,54 @@ def _play(
     source: Source, script: Script, seed: int, stop: Event | None, *, as_arcengine: bool
 ) -> tuple[Outcome, bool]:
     """The outcome by one of the rules, and whether the whole game was started again on the way."""
-    answers = carry_out(source, seed, script.actions, as_arcengine=as_arcengine, stop=stop)
-    course = _Course(script)
-    for index, answer in enumerate(answers):
-        if not course.take(index, answer):
-            break
-    return course.outcome(as_arcengine), course.restarts
+    played = _Played(script)
+    with closing(play(source, seed, script.actions, as_arcengine=as_arcengine, stop=stop)) as outcomes:
+        for index, outcome in enumerate(outcomes):
+            if not played.add(index, outcome):
+                break
+    return played.outcome(as_arcengine), played.restarts
 
 
-class _Course:
-    """The turns of a script as they are played, one after another."""
+class _Played:
+    """What the turns of a script show, added one after another."""
 
     def __init__(self, script: Script) -> None:
         self.restarts = False
         self._script = script
-        self._turns: list[dict[str, Any]] = []
+        self._turn: HostTurn | None = None
+        self._levels_completed: list[int] = []
         self._carried_out: list[int] = []
         self._left_out = self._unavailable = 0
         self._wrong = ""
 
-    def take(self, index: int, answer: dict[str, Any] | EngineError) -> bool:
+    def add(self, index: int, outcome: HostTurn | EngineError) -> bool:
         """What came of the opening (index 0) or of an action; whether to go on."""
-        if isinstance(answer, EngineError):
-            if answer.code == _LEFT_OUT:
+        if isinstance(outcome, EngineError):
+            if outcome.code == _LEFT_OUT:
                 self._left_out += 1
                 return True
-            self._wrong = self._wrong or f"It cannot be played beyond action {index - 1}: {answer.message}"
+            self._wrong = self._wrong or f"It cannot be played beyond action {index - 1}: {outcome.message}"
             return False
-        if index:
+        if self._turn is not None:
             action = self._script.actions[index - 1]
-            self._unavailable += action.id not in (RESET, *self._turns[-1]["available_actions"])
-            self.restarts = self.restarts or answer["full_reset"]
+            self._unavailable += action.id not in (RESET, *self._turn.available_actions)
+            self.restarts = self.restarts or outcome.full_reset
             self._carried_out.append(index - 1)
-        self._turns.append(answer)
-        if not self._wrong and not self._agrees(index, answer):
+        self._turn = outcome
+        self._levels_completed.append(outcome.levels_completed)
+        if not self._wrong and not self._agrees(index, outcome):
             where = f"action {index}" if index else "the start"
             self._wrong = f"Played here it does not come out as recorded, from {where} on."
-        return bool(answer["state"] != WIN)
+        return outcome.state != WIN
 
-    def _agrees(self, index: int, turn: dict[str, Any]) -> bool:
+    def _agrees(self, index: int, turn: HostTurn) -> bool:
         expected, stated = self._script.hashes[index], self._script.stated[index]
-        same = expected is None or expected == turn["state_hash"].hex()
-        return same and (stated is None or stated == (turn["state"], turn["levels_completed"]))
+        same = expected is None or expected == turn.state_hash.hex()
+        return same and (stated is None or stated == (turn.state, turn.levels_completed))
 
     def outcome(self, as_arcengine: bool) -> Outcome:
-        kind = _KINDS.get(self._turns[-1]["state"], RecordingKind.UNFINISHED)
+        assert self._turn is not None, "a game that was played has an opening"
+        kind = _KINDS.get(self._turn.state, RecordingKind.UNFINISHED)
         after_the_win = 0
         if kind == RecordingKind.WIN:
             after_the_win = len(self._script.actions) - len(self._carried_out) - self._left_out
@@ -128,7 +132,7 @@ class _Course:
             kind=kind,
             as_arcengine=as_arcengine,
             carried_out=tuple(self._carried_out),
-            levels_completed=tuple(turn["levels_completed"] for turn in self._turns),
+            levels_completed=tuple(self._levels_completed),
             wrong=self._wrong,
             notes=tuple(filter(None, notes)),
         )

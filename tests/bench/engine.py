@@ -6,8 +6,6 @@ way's figure is its best round, in processor time. "Free" drawing hands out fram
 
 import os
 import statistics
-import subprocess
-import sys
 import time
 from collections.abc import Iterator
 from concurrent.futures import ThreadPoolExecutor
@@ -20,12 +18,13 @@ from arcengine import ARCBaseGame, Camera, Sprite
 
 from engine import render
 from engine.actions import Action
+from engine.client import run_worker
 from engine.exploration.explore import explore
 from engine.exploration.graph import Limits
 from engine.game import WIN, Game
-from engine.pipe import LENGTH_BYTES, length_of, packed, unpacked
 from engine.player import LevelPlayer, Player
 from engine.policy import RandomPolicy
+from engine.process import ProcessLimits
 from engine.qualification.plan import FUZZ
 from engine.recording import read
 from engine.render_numpy import Cells
@@ -246,19 +245,18 @@ def _print_qualification(sources: list[Source]) -> None:
 
 
 def _fuzz(source: Source, number: int) -> tuple[float, float]:
-    """When a trial began to play, and when it had ended, by the clock."""
+    """When a worker began to play, and when it had ended, by the clock."""
     part = {"regime": FUZZ, "number": number, "seed": SEED + number, "steps": QUALIFIED_STEPS}
-    request: dict[str, Any] = {"part": part, "metadata": source.metadata}
-    request |= {"text": source.text, "path": source.path, "careful": False, "recordings": []}
-    command = [sys.executable, "-m", "engine.trial"]
-    with subprocess.Popen(command, cwd=ROOT, stdin=subprocess.PIPE, stdout=subprocess.PIPE) as trial:
-        assert trial.stdin is not None
-        assert trial.stdout is not None
-        trial.stdin.write(packed(request))
-        trial.stdin.flush()
-        began = 0.0
-        while True:
-            message = unpacked(trial.stdout.read(length_of(trial.stdout.read(LENGTH_BYTES))))
-            began = began or time.monotonic()
-            if "findings" in message:
-                return began, time.monotonic()
+    request: dict[str, Any] = {"part": part, "metadata": source.metadata, "text": source.text}
+    request |= {"path": source.path, "sends_calls": False, "live_deadline": 1.0, "recordings": []}
+    began: list[float] = []
+    run_worker(
+        "engine.workers.qualification",
+        request,
+        ProcessLimits(),
+        counts=("done",),
+        silence=60.0,
+        check=lambda result: result,
+        on_progress=lambda counts: began.append(time.monotonic()) if counts["done"] else None,
+    )
+    return began[0], time.monotonic()

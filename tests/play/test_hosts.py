@@ -18,6 +18,7 @@ from engine.answers import nothing_of
 from engine.errors import ActionError, EnvironmentFault, HostError, SourceError
 from engine.frames import decode, keyframe
 from engine.game import Game
+from engine.process import ProcessLimits
 from engine.source import Source, from_parts
 from playtest.play.fork_server import ForkServer
 from playtest.play.host_process import HostProcess
@@ -221,7 +222,7 @@ async def test_a_stopped_game_is_lost_and_stopping_twice_is_harmless(pool: HostP
     ],
 )
 async def test_a_host_refuses_what_it_cannot_serve(request_: dict[str, Any], code: str) -> None:
-    forks = ForkServer(())
+    forks = ForkServer(ProcessLimits())
     host = HostProcess(forks, Rounds(), lambda _: None)
     error = await host.send(request_, 10, nothing_of)
     assert isinstance(error, HostError)

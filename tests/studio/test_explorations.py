@@ -211,14 +211,14 @@ def test_a_command_that_is_ended_says_so_and_the_search_is_cancelled(by: signal.
 def test_an_environment_that_harms_fails_alone(
     source: Source, error: str, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr("playtest.studio.processes.START_SECONDS", 0.5)
+    monkeypatch.setattr("playtest.studio.processes.limits.START_SECONDS", 0.5)
     failed = searched(kept(source))
     assert failed.status == JobStatus.FAILED
     assert failed.error.startswith(f"{error}: ")
 
 
 def test_an_action_that_fails_or_hangs_is_a_fault_in_the_graph(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr("playtest.studio.processes.ACTION_SECONDS", 0.3)
+    monkeypatch.setattr("playtest.studio.processes.limits.ACTION_SECONDS", 0.3)
     done = searched(kept(written(step="while True: pass")), limits=Limits(edges=40))
     assert done.status == JobStatus.DONE
     assert {fault["code"] for fault in done.report["faults"]} == {"deadline_exceeded"}

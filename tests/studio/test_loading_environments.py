@@ -9,8 +9,8 @@ from typing import Any
 import pytest
 
 from engine.errors import SourceError
-from playtest.studio import inspection
 from playtest.studio.models import Environment, Recording, Version
+from playtest.studio.processes import game
 from playtest.studio.services import LoadResult, load_environments
 from tests.live.games import WALK
 
@@ -168,7 +168,7 @@ def test_one_that_cannot_be_interrupted_is_told_as_late(
     games: Path, settings: Any, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     settings.INSPECTION_SECONDS = 0.5
-    monkeypatch.setattr(inspection, "_PATIENCE_SECONDS", 2)
+    monkeypatch.setattr(game, "_PATIENCE_SECONDS", 2)
     append(games / "wk01", "\nimport collections, itertools\ncollections.deque(itertools.repeat(0), 0)\n")
     (rejected,) = load_environments(games)
     assert rejected.reason.startswith("deadline_exceeded: ")

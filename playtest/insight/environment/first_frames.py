@@ -13,8 +13,8 @@ from playtest.play.errors import Refusal
 from playtest.play.journal import inflate
 from playtest.play.models import Entry
 from playtest.review.winning import winning_document
-from playtest.studio.inspection import play
 from playtest.studio.models import Version
+from playtest.studio.processes.game import play_until_win
 
 _KEPT_SECONDS = 24 * 60 * 60
 _TRIED_AGAIN_SECONDS = 10 * 60
@@ -80,8 +80,8 @@ def _key(version: Version, level: int) -> str:
 def _begun(version: Version, level: int) -> Frame | None:
     try:
         source = sources.from_parts(version.metadata, version.source, version.environment.code)
-        (opening, *_), _ = play(source, 0, (), level)
-        return decode(opening["frames"], None)[-1]
+        (opening, *_), _ = play_until_win(source, 0, (), level)
+        return decode(opening.frames, None)[-1]
     except (EngineError, ValueError):
         return None
 

@@ -17,8 +17,8 @@ from playtest.jobs.lifecycle import Enqueue, Held
 from playtest.jobs.models import JobStatus
 from playtest.people.models import Staff
 from playtest.studio.models import Exploration, Recording, RecordingKind, Version
+from playtest.studio.processes.exploration import Report, explore
 from playtest.studio.queries import evidence
-from playtest.studio.searches import Report, search
 from playtest.studio.services.qualifications import source_of
 
 MOST_SECONDS = 24 * 60 * 60
@@ -97,7 +97,7 @@ def do_exploration(
     limits = dict(row.limits)
     budget = limits.pop("budget", None)
     with lifecycle.doing(held, exploration_id, enqueue, _explained):
-        end = search(
+        end = explore(
             source_of(row.version),
             seed=row.seed,
             level=row.level,

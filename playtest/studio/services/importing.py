@@ -18,8 +18,8 @@ from django.utils import timezone
 from engine import source as sources
 from engine.errors import EngineError, SourceError, one_line
 from engine.source import METADATA, Source
-from playtest.studio.inspection import Facts, inspect
 from playtest.studio.models import Environment, Version
+from playtest.studio.processes.game import Facts, inspect
 from playtest.studio.services.recordings import keep_recordings
 
 type Status = Literal["imported", "unchanged", "new_version", "older_version", "rejected"]

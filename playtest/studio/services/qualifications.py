@@ -32,8 +32,8 @@ from playtest.jobs.lifecycle import Enqueue, Held
 from playtest.jobs.models import UNFINISHED, JobStatus
 from playtest.people.models import Staff
 from playtest.studio.models import Qualification, QualificationPart, RecordingKind, Version
+from playtest.studio.processes.qualification import SILENCE_SECONDS, Report, run_part
 from playtest.studio.services.conclusions import conclude
-from playtest.studio.trials import SILENCE_SECONDS, Report, run_part
 
 STALLED = timedelta(seconds=SILENCE_SECONDS + 30)
 _RECORDED = ("name", "kind", "seed", "level", "as_arcengine", "actions", "state_hashes")

@@ -20,8 +20,8 @@ from playtest.jobs.lifecycle import Enqueue, Held
 from playtest.jobs.models import JobStatus
 from playtest.people.models import Staff
 from playtest.studio.models import RandomPlay, Version
+from playtest.studio.processes.random_play import Report, play_batch
 from playtest.studio.queries import evidence
-from playtest.studio.random_tries import Report, play_batch
 from playtest.studio.services.explorations import BadRequest
 from playtest.studio.services.qualifications import random_seed, source_of
 

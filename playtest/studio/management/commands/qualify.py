@@ -18,8 +18,8 @@ from playtest.jobs.models import JobStatus
 from playtest.studio.management.ending import termination_interrupts
 from playtest.studio.management.versions import VersionCommand, version_named
 from playtest.studio.models import Qualification, Recording
+from playtest.studio.processes.qualification import Report, run_part
 from playtest.studio.services import qualifications as services
-from playtest.studio.trials import Report, run_part
 
 _SECONDS_BETWEEN_LINES = 2.0
 _SECONDS_BETWEEN_LOOKS = 0.25

@@ -18,8 +18,8 @@ from playtest.jobs.models import JobStatus
 from playtest.studio.management.ending import termination_interrupts
 from playtest.studio.management.versions import VersionCommand, version_named
 from playtest.studio.models import RandomPlay, Version
+from playtest.studio.processes.random_play import Report, play_batch
 from playtest.studio.queries import evidence
-from playtest.studio.random_tries import Report, play_batch
 from playtest.studio.services import random_plays
 from playtest.studio.services.explorations import BadRequest
 from playtest.studio.services.qualifications import source_of

@@ -17,7 +17,7 @@ from engine.player import Player
 from engine.qualification.plan import DETERMINISM, FUZZ, STRUCTURE, Finding, Part, plan
 from engine.qualification.random_checks import play_part
 from engine.source import Source
-from playtest.studio import processes, trials
+from playtest.studio.processes import limits, qualification
 from tests.engine.sources import environment, written
 
 
@@ -30,7 +30,7 @@ def ignore(_done: int) -> None:
 
 
 def found(source: Source, regime: str, steps: int = 120) -> list[Finding]:
-    return trials.run_part(source, part(regime, steps), [], ignore)
+    return qualification.run_part(source, part(regime, steps), [], ignore)
 
 
 def children() -> set[str]:
@@ -38,7 +38,7 @@ def children() -> set[str]:
 
 
 def test_a_listener_who_was_busy_for_long_heard_no_silence(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(trials, "SILENCE_SECONDS", 2.0)
+    monkeypatch.setattr(qualification, "SILENCE_SECONDS", 2.0)
     known = children()
 
     def be_busy_after_each_start(_done: int) -> None:
@@ -46,7 +46,7 @@ def test_a_listener_who_was_busy_for_long_heard_no_silence(monkeypatch: pytest.M
             known.update(started)
             time.sleep(2.5)
 
-    assert trials.run_part(environment("wk01"), part(FUZZ), [], be_busy_after_each_start) == []
+    assert qualification.run_part(environment("wk01"), part(FUZZ), [], be_busy_after_each_start) == []
 
 
 @pytest.mark.parametrize(
@@ -64,7 +64,7 @@ def test_what_goes_wrong_at_import_is_reported(code: str, expected: str, setting
 
 
 def test_an_import_that_never_ends_is_reported(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(processes, "START_SECONDS", 1.0)
+    monkeypatch.setattr(limits, "START_SECONDS", 1.0)
     (finding,) = found(environment("lp01"), STRUCTURE)
     assert (finding.check, finding.code) == ("load", "deadline_exceeded")
 
@@ -76,8 +76,8 @@ def test_a_hundred_megabytes_of_print_go_nowhere_and_are_told() -> None:
 
 
 def test_an_environment_that_swallows_its_interruption_is_killed(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(processes, "START_SECONDS", 0.5)
-    monkeypatch.setattr(trials, "SILENCE_SECONDS", 1.0)
+    monkeypatch.setattr(limits, "START_SECONDS", 0.5)
+    monkeypatch.setattr(qualification, "SILENCE_SECONDS", 1.0)
     loop = "while True:\n    try:\n        time.sleep(60)\n    except BaseException:\n        pass"
     stubborn = written(construct=loop)
     before = children()
@@ -93,7 +93,7 @@ def test_an_environment_that_swallows_its_interruption_is_killed(monkeypatch: py
 def test_telling_where_to_click_is_confined_too(
     asked: str, code: str, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(processes, "ACTION_SECONDS", 0.5)
+    monkeypatch.setattr(limits, "ACTION_SECONDS", 0.5)
     source = written(methods=f"def _get_valid_actions(self):\n    {asked}")
     (finding, *_) = found(source, FUZZ, 60)
     assert (finding.check, finding.code) == ("fuzz", code)
@@ -126,7 +126,7 @@ def test_the_order_of_sets_is_found_by_another_hash_seed_only() -> None:
 def test_a_confined_part_finds_what_an_unconfined_one_does_and_tells_how_far_it_is() -> None:
     told: list[int] = []
     source, fuzz = environment("dp01"), part(FUZZ, 400)
-    confined = trials.run_part(source, fuzz, [], told.append)
+    confined = qualification.run_part(source, fuzz, [], told.append)
     assert confined == play_part(Player(source), fuzz, ignore) != []
     assert told == sorted(told)
 
@@ -143,7 +143,7 @@ def test_a_part_ends_with_its_process_when_nobody_wants_it_any_more() -> None:
             raise _Enough
 
     with pytest.raises(_Enough):
-        trials.run_part(environment("qt01"), part(FUZZ, 50_000), [], enough)
+        qualification.run_part(environment("qt01"), part(FUZZ, 50_000), [], enough)
     assert children() == before
 
 

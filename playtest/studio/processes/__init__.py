@@ -1,0 +1,1 @@
+"""What the studio has done in confined processes (`engine.client`): each module asks for one kind of work."""

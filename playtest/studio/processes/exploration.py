@@ -1,0 +1,59 @@
+"""Explorations in confined processes of their own (`engine.workers.exploration`)."""
+
+from collections.abc import Callable, Mapping
+from typing import Any
+
+from engine.client import Counts, run_worker
+from engine.source import Source
+from playtest.rules.protocol import DEFAULT
+from playtest.studio.processes.limits import EXPLORATION_MEGABYTES, worker_limits
+
+SILENCE_SECONDS = 180.0
+"""Computing the chances of a large graph takes long."""
+
+type Report = Callable[[Counts], None]
+"""Receives nodes, edges, steps and depth several times a second; may raise, which ends the exploration."""
+
+
+def explore(
+    source: Source,
+    *,
+    seed: int,
+    level: int,
+    limits: Mapping[str, Any],
+    budget: int | None,
+    fewest: int | None,
+    report: Report,
+) -> dict[str, Any]:
+    """The worker's result: report, graph, state_hashes.
+
+    `budget`: actions of a random player; None for those of one try, by the `fewest` known to win the level or
+    found to. Raises as `engine.client.run_worker`.
+    """
+    request = {
+        "metadata": source.metadata,
+        "text": source.text,
+        "path": source.path,
+        "seed": seed,
+        "level": level,
+        "limits": dict(limits),
+        "budget": budget,
+        "fewest": fewest,
+        "factor": DEFAULT.random_player.budget_factor,
+    }
+    return run_worker(
+        "engine.workers.exploration",
+        request,
+        worker_limits(EXPLORATION_MEGABYTES),
+        counts=("nodes", "edges", "steps", "depth"),
+        silence=SILENCE_SECONDS,
+        check=_checked,
+        on_progress=report,
+    )
+
+
+def _checked(result: dict[str, Any]) -> dict[str, Any]:
+    match result:
+        case {"report": {"nodes": int(), "shortest_win_actions": _}, "graph": dict(), "state_hashes": list()}:
+            return result
+    raise ValueError("this is no result of an exploration")

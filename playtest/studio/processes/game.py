@@ -1,0 +1,162 @@
+"""One game in an engine host of its own: to inspect an environment or to play a recording."""
+
+from collections.abc import Callable, Generator, Iterable
+from contextlib import closing
+from dataclasses import dataclass
+from threading import Event
+from typing import Any
+
+from django.conf import settings
+
+from engine.actions import Action
+from engine.answers import GarbledAnswer, HostTurn, nothing_of, outcome_of, printed_of, turn_of
+from engine.client import converse, died
+from engine.errors import EngineError, EnvironmentFault, SourceError
+from engine.game import WIN
+from engine.pipe import packed
+from engine.source import Source
+from playtest.studio.processes.limits import game_limits
+
+_PATIENCE_SECONDS = 20
+"""For the process itself, on top of what the start of an environment may take."""
+
+
+@dataclass(frozen=True)
+class Facts:
+    """How many levels there are, the ids (1..7) of the actions available at the start, what was printed."""
+
+    levels: int
+    available_actions: tuple[int, ...]
+    printed_bytes: int = 0
+
+
+def inspect(source: Source, stop: Event | None = None) -> Facts:
+    """Starts the environment once, confined as for a participant: time, memory and output are limited.
+
+    Once `stop` is set it ends at once, and its answer is worth nothing. Raises EngineError with the engine's
+    own code, `no_levels`, or as `engine.client.converse`. A prototype may have fewer levels than a release
+    needs.
+    """
+    try:
+        with closing(_answers(source, [*_opening(source, 0), {"op": "printed"}], stop)) as answers:
+            turn = _opened(answers)
+            printed = _succeeded(_checked(answers, printed_of))
+    except EngineError as error:
+        if error.code == "deadline_exceeded":
+            most = settings.INSPECTION_SECONDS
+            message = f"The environment took more than {most:g} s to start."
+            raise EnvironmentFault(error.code, message) from error
+        raise
+    if not turn.levels:
+        raise SourceError("no_levels", "it has no level: add at least one.", file=source.path)
+    return Facts(turn.levels, turn.available_actions, printed)
+
+
+def play(
+    source: Source,
+    seed: int,
+    actions: Iterable[Action],
+    level: int = 1,
+    *,
+    as_arcengine: bool = False,
+    stop: Event | None = None,
+) -> Generator[HostTurn | EngineError]:
+    """The opening turn, then for each action its turn or the error it led to.
+
+    The last is an error if nothing can follow it. `as_arcengine`: by arcengine's rules, not by those for
+    people (`engine.game.Game.start`). Once `stop` is set it ends at once. Raises EngineError as `inspect`
+    when there is not even an opening.
+    """
+    acts = [{"op": "act", "game": 1, "action": [action.id, action.x, action.y]} for action in actions]
+    opening = _opening(source, seed, level, as_arcengine=as_arcengine)
+    with closing(_answers(source, [*opening, *acts], stop)) as answers:
+        turn = _opened(answers)
+        yield turn
+        for _ in acts:
+            try:
+                outcome = _outcome(answers, turn.seq + 1)
+            except EngineError as error:
+                yield error
+                return
+            turn = outcome if isinstance(outcome, HostTurn) else turn
+            yield outcome
+
+
+def play_until_win(
+    source: Source, seed: int, actions: Iterable[Action], level: int = 1, *, as_arcengine: bool = False
+) -> tuple[list[HostTurn], EngineError | None]:
+    """The turns up to the one that wins, or up to an error, and that error. Raises EngineError as `play`."""
+    turns: list[HostTurn] = []
+    with closing(play(source, seed, actions, level, as_arcengine=as_arcengine)) as outcomes:
+        for outcome in outcomes:
+            if isinstance(outcome, EngineError):
+                return turns, outcome
+            turns.append(outcome)
+            if outcome.state == WIN:
+                break
+    return turns, None
+
+
+def _opening(
+    source: Source, seed: int, level: int = 1, *, as_arcengine: bool = False
+) -> list[dict[str, Any]]:
+    at_level = {"level": level} if level > 1 else {}
+    return [
+        {
+            "op": "load",
+            "digest": source.digest,
+            "metadata": source.metadata,
+            "text": source.text,
+            "path": source.path,
+        },
+        {"op": "start", "game": 1, "digest": source.digest, "seed": seed, "as_arcengine": as_arcengine}
+        | at_level,
+    ]
+
+
+def _answers(source: Source, requests: list[dict[str, Any]], stop: Event | None) -> Generator[dict[str, Any]]:
+    """The host's answers in order. Raises EngineError as `engine.client.converse`, and once `stop` is set."""
+    silence = _PATIENCE_SECONDS + settings.INSPECTION_SECONDS
+    sent, number = _packed(source, requests), 0
+    with closing(converse("engine.host", sent, game_limits(), silence=silence)) as messages:
+        for message in messages:
+            if stop is not None and stop.is_set():
+                raise died()
+            if message is None:
+                continue
+            if message.pop("number", None) != number:
+                raise died()
+            number += 1
+            yield message
+
+
+def _packed(source: Source, requests: list[dict[str, Any]]) -> bytes:
+    try:
+        return b"".join(packed({"number": number} | request) for number, request in enumerate(requests))
+    except (ValueError, OverflowError, TypeError) as error:
+        message = f"this metadata cannot be passed on: {error}."
+        raise SourceError("metadata_invalid", message, file=source.path) from error
+
+
+def _opened(answers: Generator[dict[str, Any]]) -> HostTurn:
+    """The opening turn, from the answers to `_opening`."""
+    _succeeded(_checked(answers, nothing_of))
+    return _succeeded(_outcome(answers, 0))
+
+
+def _outcome(answers: Generator[dict[str, Any]], seq: int) -> HostTurn | EngineError:
+    return _checked(answers, lambda answer: turn_of(answer, seq))
+
+
+def _checked[T](answers: Generator[dict[str, Any]], check: Callable[[dict[str, Any]], T]) -> T | EngineError:
+    """The outcome of the next answer. Raises EnvironmentFault host_died where it is nothing a host says."""
+    try:
+        return outcome_of(next(answers), check)
+    except GarbledAnswer as error:
+        raise died() from error
+
+
+def _succeeded[T](outcome: T | EngineError) -> T:
+    if isinstance(outcome, EngineError):
+        raise outcome
+    return outcome

@@ -1,0 +1,22 @@
+"""The limits of the studio's confined processes."""
+
+from django.conf import settings
+
+from engine.process import ProcessLimits
+
+ACTION_SECONDS = 5.0
+START_SECONDS = 10.0
+EXPLORATION_MEGABYTES = 2048
+"""Of a whole exploration, which holds its state graph."""
+
+
+def worker_limits(process_memory: int | None = None) -> ProcessLimits:
+    """Those of a one-shot worker; its process may use twice an environment's memory unless said."""
+    memory = settings.ENGINE_MEMORY_MEGABYTES
+    return ProcessLimits(ACTION_SECONDS, START_SECONDS, memory, process_memory or 2 * memory)
+
+
+def game_limits() -> ProcessLimits:
+    """Those of a process that plays one game."""
+    memory = settings.ENGINE_MEMORY_MEGABYTES
+    return ProcessLimits(start_deadline=settings.INSPECTION_SECONDS, memory=memory, process_memory=2 * memory)

@@ -1,0 +1,69 @@
+"""Batches of random play in confined processes of their own (`engine.workers.random_play`)."""
+
+from collections.abc import Callable
+from dataclasses import asdict
+from typing import Any
+
+from engine.client import run_worker
+from engine.random_play import Batch
+from engine.source import Source
+from playtest.studio.processes.limits import worker_limits
+
+SILENCE_SECONDS = 25.0
+
+type Report = Callable[[int], None]
+"""Receives how many tries of a batch are done, several times a second; may raise, which ends the batch."""
+
+
+def play_batch(source: Source, batch: Batch, report: Report) -> dict[str, Any]:
+    """The report of a batch, as `engine.random_play.play` returns it.
+
+    Raises as `engine.client.run_worker`.
+    """
+    return run_worker(
+        "engine.workers.random_play",
+        {"metadata": source.metadata, "text": source.text, "path": source.path, **asdict(batch)},
+        worker_limits(),
+        counts=("done",),
+        silence=SILENCE_SECONDS,
+        check=lambda result: checked(result["report"], batch),
+        on_progress=lambda counts: report(min(counts["done"], batch.tries)),
+    )
+
+
+def checked(report: object, batch: Batch) -> dict[str, Any]:
+    """A report of this batch. Raises ValueError where it is none: foreign code wrote it."""
+    match report:
+        case {
+            "tries": int(tries),
+            "wins": list(wins),
+            "lost": int(lost),
+            "stuck": int(stuck),
+            "actions": int(actions),
+            "faults": dict(faults),
+        } if len(wins) + lost + stuck <= tries == batch.tries - _count(faults) and _are_wins(wins, batch):
+            found = {"tries": tries, "wins": wins, "lost": lost, "stuck": stuck}
+            if min(lost, stuck, tries) >= 0 <= actions <= tries * batch.budget:
+                return found | {"actions": actions, "faults": faults}
+    raise ValueError("this is no report of the batch")
+
+
+def _are_wins(wins: list[Any], batch: Batch) -> bool:
+    numbers = range(batch.first, batch.first + batch.tries)
+    return all(
+        isinstance(win, list)
+        and len(win) == 2
+        and win[0] in numbers
+        and isinstance(win[1], int)
+        and 1 <= win[1] <= batch.budget
+        for win in wins
+    )
+
+
+def _count(faults: dict[Any, Any]) -> int:
+    """How many tries ended in a fault. Raises ValueError where these are no faults."""
+    if not all(
+        isinstance(code, str) and isinstance(times, int) and times > 0 for code, times in faults.items()
+    ):
+        raise ValueError("these are no faults by their code")
+    return sum(faults.values())

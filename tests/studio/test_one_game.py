@@ -1,0 +1,60 @@
+"""One game in a host of its own: turns as they were played, errors where they came, and then its end."""
+
+from __future__ import annotations
+
+from contextlib import closing
+from threading import Event
+
+import pytest
+
+from engine.actions import Action
+from engine.answers import HostTurn
+from engine.errors import EngineError, EnvironmentFault
+from engine.frames import LARGEST_PLAIN_BYTES, decode
+from engine.source import Source
+from playtest.studio.processes.game import play, play_until_win
+from tests.engine.sources import MISBEHAVE, UP, environment, written
+
+
+def told(source: Source, *actions: Action) -> list[str]:
+    """The state of each turn, the code of each error."""
+    outcomes = play(source, 0, actions)
+    return [one.state if isinstance(one, HostTurn) else one.code for one in outcomes]
+
+
+def test_a_large_turn_is_told_with_its_frames_whole() -> None:
+    noise = written(
+        step="self.drawn = getattr(self, 'drawn', 0) + 1\nif self.drawn % 9:\n    return",
+        draw="frame[:] = np.random.default_rng(getattr(self.game, 'drawn', 0)).integers(0, 16, frame.shape)",
+    )
+    (opening, turn), error = play_until_win(noise, 0, [MISBEHAVE])
+    assert error is None
+    assert len(turn.frames) > LARGEST_PLAIN_BYTES
+    shown = decode(opening.frames, None)[-1]
+    assert len(decode(turn.frames, shown)) == turn.frame_count == 9
+
+
+def test_an_error_stands_where_its_action_was_and_nothing_follows_the_end_of_the_process() -> None:
+    ended = written(step="os._exit(3)")
+    assert told(ended, UP, MISBEHAVE, UP) == ["NOT_FINISHED", "NOT_FINISHED", "host_died"]
+    raising = written(step="raise ValueError('no')")
+    assert told(raising, MISBEHAVE, UP) == ["NOT_FINISHED", "environment_raised", "unknown_game"]
+    refused = environment("wk01")
+    assert told(refused, MISBEHAVE, UP) == ["NOT_FINISHED", "action_unavailable", "GAME_OVER"]
+
+
+def test_without_an_opening_there_is_nothing_but_the_error() -> None:
+    with pytest.raises(EnvironmentFault) as died:
+        told(written(construct="os._exit(3)"), UP)
+    assert died.value.code == "host_died"
+
+
+def test_it_ends_at_once_when_nobody_wants_the_rest() -> None:
+    stop = Event()
+    steps = [MISBEHAVE] * 1_000
+    with closing(play(written(step="time.sleep(0.01)"), 0, steps, stop=stop)) as outcomes:
+        assert isinstance(next(outcomes), HostTurn)
+        stop.set()
+        rest = list(outcomes)
+    assert len(rest) < len(steps)
+    assert isinstance(rest[-1], EngineError)
