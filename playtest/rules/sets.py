@@ -1,33 +1,37 @@
 """Dividing finished environments into sets that are equally hard for people (report 3.5).
 
-Calibrated sets differ by at most one percentage point in mean human success.
+Calibrated sets differ by at most one percentage point in mean human success. The division is a mixed-integer
+linear program, which SciPy solves with HiGHS (Huangfu and Hall, Mathematical Programming Computation 10
+(2018)): how many environments of each success go into each set, so that the means lie closest together.
 """
 
-import math
-import random
-from collections.abc import Iterator, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass
 from fractions import Fraction
-from itertools import combinations
+from itertools import islice
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
 
 from playtest.rules.errors import RuleError
 
 LARGEST_SPREAD = Fraction(1, 100)
-MOST_TRIED = 100_000
-"""So many divisions are all tried; of more, good ones are looked for."""
-_BEGINNINGS = 4
-_SWAPS = 12_000
-_WARMTH, _COOLING = 0.3, 0.9993
-"""How much worse a swap may make it at first, as a share of the largest weight, and how that shrinks."""
+PRECISION = Fraction(1, 10_000)
+"""A spread below this is as good as none: the search ends at the first division that has one."""
+MOST_NODES = 5_000
+"""The search ends after so many nodes of its tree, not after a time: so it repeats exactly."""
 
-type _Groups = list[list[int]]
+
+type _Rows = NDArray[np.floating[Any]]
 
 
 @dataclass(frozen=True, slots=True)
 class Division:
     """`sets`: the numbers of the environments in each; `means` their mean success, None of an empty set.
 
-    `spread` is the largest difference between two means; `best` whether no division has a smaller one.
+    `spread` is the largest difference between two means. `best`: no division has a smaller one, unless by
+    less than PRECISION; False where the search ended at MOST_NODES.
     """
 
     sets: tuple[tuple[int, ...], ...]
@@ -40,10 +44,10 @@ class Division:
         return self.spread <= LARGEST_SPREAD
 
 
-def divide(success: Sequence[Fraction], sizes: Sequence[int], seed: int = 0) -> Division:
-    """The division into sets of these sizes with the smallest spread that was found; the rest is left over.
+def divide(success: Sequence[Fraction], sizes: Sequence[int]) -> Division:
+    """The division into sets of these sizes with the smallest spread; the rest is left over.
 
-    `success` is the share (0..1) of people who solved each environment. The same `seed` gives the same.
+    `success` is the share (0..1) of people who solved each environment. The same input gives the same.
     Raises RuleError sets_unknown (no sizes, nothing but zeros, a negative one), too_few_environments.
     """
     if not any(sizes) or min(sizes) < 0:
@@ -51,135 +55,64 @@ def divide(success: Sequence[Fraction], sizes: Sequence[int], seed: int = 0) -> 
     if sum(sizes) > len(success):
         message = f"{sum(sizes)} environments are asked for; {len(success)} are there."
         raise RuleError("too_few_environments", message)
-    scale = math.lcm(*(share.denominator for share in success))
-    weights = [int(share * scale) for share in success]
-    search = _Search(weights, sizes)
-    if _ways(len(success), sizes) <= MOST_TRIED:
-        groups, best = search.every(), True
-    else:
-        groups = search.some(random.Random(seed))
-        best = search.spread(groups) == 0
-    chosen = tuple(tuple(sorted(group)) for group in groups[: len(sizes)])
-    means = tuple(
-        sum((success[index] for index in group), Fraction()) / len(group) if group else None
-        for group in chosen
-    )
+    alike: dict[Fraction, list[int]] = {}
+    for index, share in enumerate(success):
+        alike.setdefault(share, []).append(index)
+    groups = [size for size in sizes if size]
+    counts, best = _closest(list(alike), [len(indices) for indices in alike.values()], groups)
+    filled = iter(_deal(list(alike.values()), counts))
+    sets = tuple(next(filled) if size else () for size in sizes)
+    means = tuple(_mean([success[index] for index in indices]) for indices in sets)
     known = [mean for mean in means if mean is not None]
-    return Division(chosen, means, max(known) - min(known) if known else Fraction(), best)
+    return Division(sets, means, max(known) - min(known), best)
 
 
-class _Search:
-    """Divisions as groups of numbers, the last one being what is left over. Whole numbers only.
+def _closest(
+    shares: Sequence[Fraction], numbers: Sequence[int], sizes: Sequence[int]
+) -> tuple[NDArray[np.int64], bool]:
+    """How many environments of each share (rows) go into each set (columns); whether none is better.
 
-    The mean of a group is kept as its sum times a factor that makes groups of all sizes comparable.
+    Variables: these counts, row by row, then the lowest and the highest mean, in per cent.
     """
+    from scipy.optimize import LinearConstraint, milp  # takes 0.3 s, and few processes ever need it
 
-    def __init__(self, weights: Sequence[int], sizes: Sequence[int]) -> None:
-        self.weights = weights
-        self.sizes = sizes
-        common = math.lcm(*(size for size in sizes if size)) if any(sizes) else 1
-        self.factors = [common // size if size else 0 for size in sizes]
-        self.counted = [index for index, size in enumerate(sizes) if size]
-
-    def every(self) -> _Groups:
-        """The best of all divisions."""
-        best: _Groups | None = None
-        least = math.inf
-        order = sorted(range(len(self.weights)), key=self.weights.__getitem__)
-        for groups in self._all(tuple(order), 0):
-            if (spread := self.spread(groups)) < least:
-                best, least = groups, spread
-            if least == 0:
-                break
-        assert best is not None
-        return best
-
-    def some(self, chance: random.Random) -> _Groups:
-        """The best of several that were found by trying swaps, large steps first (simulated annealing)."""
-        order = sorted(range(len(self.weights)), key=lambda index: self.weights[index])
-        found = []
-        for number in range(_BEGINNINGS):
-            if number:
-                chance.shuffle(order)
-            found.append(self._improved(self._dealt(order), chance))
-            if self.spread(found[-1]) == 0:
-                break
-        return min(found, key=self.spread)
-
-    def spread(self, groups: _Groups) -> int:
-        sums = self._sums(groups)
-        means = [sums[index] * self.factors[index] for index in self.counted]
-        return max(means) - min(means) if means else 0
-
-    def _sums(self, groups: _Groups) -> list[int]:
-        return [sum(self.weights[index] for index in group) for group in groups[: len(self.sizes)]]
-
-    def _all(self, left: tuple[int, ...], place: int) -> Iterator[_Groups]:
-        if place == len(self.sizes):
-            yield [list(left)]
-            return
-        seen = set()
-        for chosen in combinations(left, self.sizes[place]):
-            if (alike := tuple(self.weights[index] for index in chosen)) in seen:
-                continue
-            seen.add(alike)
-            taken = set(chosen)
-            rest = tuple(index for index in left if index not in taken)
-            for groups in self._all(rest, place + 1):
-                yield [list(chosen), *groups]
-
-    def _dealt(self, order: Sequence[int]) -> _Groups:
-        """Each next environment to the set that has least of what it shall have."""
-        groups: _Groups = [[] for _ in range(len(self.sizes) + 1)]
-        wanted = [*self.sizes, len(order) - sum(self.sizes)]
-        for index in order:
-            open_ = [place for place, size in enumerate(wanted) if len(groups[place]) < size]
-            groups[min(open_, key=lambda place: len(groups[place]) / wanted[place])].append(index)
-        return groups
-
-    def _improved(self, groups: _Groups, chance: random.Random) -> _Groups:
-        """The best that swaps of two at random between groups come to.
-
-        A swap that makes the means less alike is made now and then, less and less: else it would end where no
-        single swap helps.
-        """
-        places = [place for place, group in enumerate(groups) if group]
-        if len(places) < 2:
-            return groups
-        sums = self._sums(groups)
-        value = least = self._unlikeness(sums)
-        best = [list(group) for group in groups]
-        warmth = max(self.weights) * max(self.factors) * _WARMTH
-        for _ in range(_SWAPS):
-            warmth *= _COOLING
-            one, two = chance.sample(places, 2)
-            first, second = int(chance.random() * len(groups[one])), int(chance.random() * len(groups[two]))
-            gain = self.weights[groups[two][second]] - self.weights[groups[one][first]]
-            if gain == 0:
-                continue
-            trial = [*sums, 0]
-            trial[one] += gain
-            trial[two] -= gain
-            trial.pop()
-            changed = self._unlikeness(trial)
-            if changed > value and chance.random() >= math.exp((value - changed) / warmth):
-                continue
-            sums, value = trial, changed
-            groups[one][first], groups[two][second] = groups[two][second], groups[one][first]
-            if value < least:
-                least, best = value, [list(group) for group in groups]
-                if value == 0:
-                    break
-        return best
-
-    def _unlikeness(self, sums: Sequence[int]) -> int:
-        means = [sums[index] * self.factors[index] for index in self.counted]
-        return max(means) - min(means) if means else 0
+    percent = np.array([float(share * 100) for share in shares])
+    of_share = np.kron(np.eye(len(shares)), np.ones(len(sizes)))
+    of_set = np.kron(np.ones(len(shares)), np.eye(len(sizes)))
+    mean = np.kron(percent, np.eye(len(sizes))) / np.array(sizes)[:, None]
+    above_lowest, below_highest = _with(mean, -1, 0), _with(mean, 0, -1)
+    spread = _with(np.zeros((1, of_share.shape[1])), -1, 1)
+    solution = milp(
+        spread[0],
+        integrality=np.repeat([1, 0], [of_share.shape[1], 2]),
+        constraints=[
+            LinearConstraint(_with(of_share, 0, 0), ub=numbers),
+            LinearConstraint(_with(of_set, 0, 0), sizes, sizes),
+            LinearConstraint(above_lowest, lb=0),
+            LinearConstraint(below_highest, ub=0),
+            LinearConstraint(spread, lb=float(PRECISION * 100)),
+        ],
+        options={"node_limit": MOST_NODES},
+    )
+    assert solution.x is not None, solution.message  # any division of these sizes is a solution
+    counts = np.rint(solution.x[:-2]).astype(np.int64)
+    return counts.reshape(len(shares), len(sizes)), solution.success
 
 
-def _ways(count: int, sizes: Sequence[int]) -> int:
-    ways = 1
-    for size in sizes:
-        ways *= math.comb(count, size)
-        count -= size
-    return ways
+def _with(rows: _Rows, lowest: int, highest: int) -> _Rows:
+    """Rows of coefficients with those of the lowest and the highest mean behind them."""
+    return np.hstack([rows, np.full((len(rows), 2), (lowest, highest))])
+
+
+def _deal(alike: Sequence[Sequence[int]], counts: NDArray[np.int64]) -> list[tuple[int, ...]]:
+    """The environments of each set: of those with one share, the first go into the first set."""
+    sets: list[list[int]] = [[] for _ in range(counts.shape[1])]
+    for indices, row in zip(alike, counts, strict=True):
+        left = iter(indices)
+        for chosen, count in zip(sets, row, strict=True):
+            chosen += islice(left, count)
+    return [tuple(sorted(chosen)) for chosen in sets]
+
+
+def _mean(shares: Sequence[Fraction]) -> Fraction | None:
+    return sum(shares, Fraction()) / len(shares) if shares else None
