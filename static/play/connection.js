@@ -1,10 +1,10 @@
 /** The participant's socket (docs/wire.md) as a state machine: what was last heard decides, nothing old is sent again. */
 
-import { inflated, isDeflated } from "./codec.js";
+import { inflated, isDeflated } from "../shared/codec.js";
 
 /**
  * @typedef {"connecting" | "waiting" | "live" | "rebuilding" | "reconnecting" | "superseded" | "refused"} ConnectionState
- * @typedef {import("./codec.js").Turn} Turn
+ * @typedef {import("../shared/codec.js").Turn} Turn
  */
 
 /**

@@ -1,6 +1,6 @@
 /** `<play-pause>`: what became of the last environment, what is left of the session, and one button. */
 
-import { duration } from "./words.js";
+import { duration } from "./durations.js";
 
 const MEANT_FOR_THE_BOARD_MS = 600;
 const SOLVED = ["Solved", "You completed every level. Take a breath if you like."];

@@ -3,16 +3,16 @@
 import "./page.js";
 import "./pause.js";
 import "./progress.js";
-import "./board.js";
-import { ACTION, STATE, decodeTurn, encodeAction } from "./codec.js";
+import "../shared/board.js";
+import { ACTION, STATE, decodeTurn, encodeAction } from "../shared/codec.js";
 import { Connection } from "./connection.js";
-import { ConnectionWords } from "./connection_words.js";
+import { ConnectionWords } from "./connection-status.js";
 import "./controls.js";
 import { offers } from "./keys.js";
-import "./pattern_switch.js";
-import "./prompt_bar.js";
+import "./pattern-switch.js";
+import "./prompt-bar.js";
 import { listen } from "./presses.js";
-import { TurnTaking } from "./turn_taking.js";
+import { TurnTaking } from "./turn-taking.js";
 
 const LAST_FRAME_MS = 1200;
 const LATE = "One moment…";
@@ -21,12 +21,12 @@ const OBSERVED = Object.freeze({ blur: "window_blurred", focus: "window_focused"
 
 const find = (/** @type {string} */ selector) => /** @type {any} */ (document.querySelector(selector));
 const main = find("main");
-/** @type {import("./board.js").PlayBoard} */ const board = find("play-board");
+/** @type {import("../shared/board.js").PlayBoard} */ const board = find("play-board");
 /** @type {import("./controls.js").PlayControls} */ const controls = find("play-controls");
 /** @type {import("./progress.js").PlayProgress} */ const progress = find("play-progress");
 /** @type {import("./pause.js").PlayPause} */ const pause = find("play-pause");
-/** @type {import("./pattern_switch.js").PatternSwitch} */ const patterns = find("pattern-switch");
-/** @type {import("./prompt_bar.js").PromptBar} */ const promptBar = find("prompt-bar");
+/** @type {import("./pattern-switch.js").PatternSwitch} */ const patterns = find("pattern-switch");
+/** @type {import("./prompt-bar.js").PromptBar} */ const promptBar = find("prompt-bar");
 /** @type {HTMLElement} */ const status = find(".status");
 /** @type {HTMLButtonElement} */ const leave = find(".leave");
 /** @type {HTMLDialogElement} */ const leaveDialog = find("dialog");

@@ -1,6 +1,6 @@
 /** Keys, the board and the key caps all make the same thing: a press. */
 
-import { ACTION, INPUT } from "./codec.js";
+import { ACTION, INPUT } from "../shared/codec.js";
 import { meaning } from "./keys.js";
 
 /**
@@ -14,7 +14,7 @@ import { meaning } from "./keys.js";
 
 /**
  * @param {object} from
- * @param {import("./board.js").PlayBoard} from.board
+ * @param {import("../shared/board.js").PlayBoard} from.board
  * @param {import("./controls.js").PlayControls} from.controls
  * @param {() => boolean} from.listening  whether presses are meant for the board now
  * @param {() => number} from.available  the actions offered, bit i: action i

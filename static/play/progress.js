@@ -1,6 +1,6 @@
 /** `<play-progress>`: the levels as dots, "Level 2 of 7", and the time spent here. */
 
-import { clock } from "./words.js";
+import { clock } from "./durations.js";
 
 export class PlayProgress extends HTMLElement {
   #text = document.createElement("h1");

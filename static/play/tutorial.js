@@ -1,11 +1,11 @@
 /** The tutorial: each control lights when it is first used, and "Start" wakes when all have been. */
 
 import "./page.js";
-import "./board.js";
-import { ACTION } from "./codec.js";
+import "../shared/board.js";
+import { ACTION } from "../shared/codec.js";
 import "./controls.js";
 import { offers } from "./keys.js";
-import "./pattern_switch.js";
+import "./pattern-switch.js";
 import { listen } from "./presses.js";
 import { Scene } from "./scene.js";
 
@@ -13,9 +13,9 @@ import { Scene } from "./scene.js";
 const MEANT_FOR_THE_BOARD_MS = 600;
 
 const find = (/** @type {string} */ selector) => /** @type {any} */ (document.querySelector(selector));
-/** @type {import("./board.js").PlayBoard} */ const board = find("play-board");
+/** @type {import("../shared/board.js").PlayBoard} */ const board = find("play-board");
 /** @type {import("./controls.js").PlayControls} */ const controls = find("play-controls");
-/** @type {import("./pattern_switch.js").PatternSwitch} */ const patterns = find("pattern-switch");
+/** @type {import("./pattern-switch.js").PatternSwitch} */ const patterns = find("pattern-switch");
 /** @type {HTMLButtonElement} */ const start = find("form button");
 /** The actions that environments of this study have, bit i: action i. */
 const all = Number(find("main").dataset.actions);

@@ -1,6 +1,6 @@
 /** The frames of a journal: the last of every entry is kept, the others are decoded again when they are asked for. */
 
-import { decodeFrames } from "../play/codec.js";
+import { decodeFrames } from "../shared/codec.js";
 
 export class Frames {
   #payloads;

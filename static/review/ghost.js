@@ -1,7 +1,7 @@
 /** Another attempt's frame over the one shown: what is the same is left alone, what differs shines through. */
 
-import { PALETTE } from "../play/palette.js";
-import { SIDE } from "../play/codec.js";
+import { PALETTE } from "../shared/palette.js";
+import { SIDE } from "../shared/codec.js";
 
 const OPACITY = 150;
 

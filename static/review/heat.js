@@ -1,6 +1,6 @@
 /** Where a level was clicked, for how long the participant stayed there, and which cells changed. */
 
-import { CELLS, SIDE } from "../play/codec.js";
+import { CELLS, SIDE } from "../shared/codec.js";
 
 const RESET = 0;
 const CLICK = 6;

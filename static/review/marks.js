@@ -1,6 +1,6 @@
 /** What the seek bar and the log point out, from a journal's entries and events. */
 
-import { eventWords } from "./words.js";
+import { eventWords } from "./descriptions.js";
 
 /** Kinds of marks in reading order, with the words of the legend. */
 export const KINDS = Object.freeze({

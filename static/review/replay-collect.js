@@ -1,7 +1,7 @@
 /** `<replay-collect>`: the dialog that adds this replay, at the moment shown, to a collection. Event: `added`. */
 
-import { ask, refusalNotice } from "./requests.js";
-import { clock } from "./words.js";
+import { ask, refusalNotice } from "../shared/requests.js";
+import { clock } from "./descriptions.js";
 
 export class ReplayCollect extends HTMLElement {
   #moment = { seq: 0, seconds: 0 };

@@ -3,8 +3,8 @@
  * Events: `seek` with a comment; `change` when the comments have changed.
  */
 
-import { ask, refusalNotice } from "./requests.js";
-import { clock } from "./words.js";
+import { ask, refusalNotice } from "../shared/requests.js";
+import { clock } from "./descriptions.js";
 
 const COMMENT = (/** @type {number} */ id) => `/staff/comments/${id}/`;
 

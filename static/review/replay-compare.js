@@ -5,7 +5,7 @@
 
 import { ALIGNMENTS, aligned } from "./alignment.js";
 import { journalNotice, loadJournal } from "./journal.js";
-import { Refused, ask, refusalNotice } from "./requests.js";
+import { Refused, ask, refusalNotice } from "../shared/requests.js";
 
 const EMPTY = new Refused("nothing_to_compare", "That attempt showed no frame: choose another.");
 const UNKNOWN = new Refused("other_unknown", "There is no such attempt at this environment: choose another.");

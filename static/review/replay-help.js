@@ -1,6 +1,6 @@
 /** `<replay-help>`: the panel that lists the shortcuts and what the marks on the bar mean. */
 
-import { SHORTCUTS } from "./keys.js";
+import { SHORTCUTS } from "./shortcuts.js";
 import { KINDS } from "./marks.js";
 
 class ReplayHelp extends HTMLElement {

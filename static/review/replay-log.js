@@ -1,6 +1,6 @@
 /** `<replay-log>`: every action and event in order; says `seek` with the entry or the time that was clicked. */
 
-import { actionWords, clock, eventWords, inputWords } from "./words.js";
+import { actionWords, clock, eventWords, inputWords } from "./descriptions.js";
 
 export class ReplayLog extends HTMLElement {
   /** @type {HTMLButtonElement[]} the button of each entry */

@@ -1,13 +1,13 @@
 /** `<replay-player src="…/journal.json">`: plays an attempt from its journal. The models are in modules of their own. */
 
 import { PerAction, RealTime } from "./clocks.js";
-import { follow, followers } from "./following.js";
+import { follow, followers } from "./following-links.js";
 import { HEATS } from "./heat.js";
 import { journalNotice, loadJournal, notice } from "./journal.js";
-import { pressed } from "./keys.js";
+import { pressed } from "./shortcuts.js";
 import { LAYOUT, PARTS, SPEEDS } from "./layout.js";
 import { commentMark, marksOf } from "./marks.js";
-import { addressOf, momentOf } from "./moments.js";
+import { addressOf, momentOf } from "./moment-links.js";
 import "./replay-bar.js";
 import "./replay-collect.js";
 import "./replay-comments.js";
@@ -17,7 +17,7 @@ import "./replay-help.js";
 import "./replay-log.js";
 import "./replay-progress.js";
 import "./replay-screen.js";
-import { clock as clockWords, frameWords } from "./words.js";
+import { clock as clockWords, frameWords } from "./descriptions.js";
 
 const MOVES = { action: "byAction", frame: "byFrame", level: "byLevel" };
 

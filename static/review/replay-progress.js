@@ -1,6 +1,6 @@
 /** `<replay-progress>`: levels completed by actions, this attempt's and with the fewest known. Says `seek` with an entry. */
 
-import { fewestSteps, played, progressWords } from "./progress.js";
+import { fewestSteps, played, progressWords } from "./progress-steps.js";
 
 const NAMESPACE = "http://www.w3.org/2000/svg";
 const [WIDTH, HEIGHT] = [1000, 40];
@@ -35,7 +35,7 @@ export class ReplayProgress extends HTMLElement {
     return (WIDTH * actions) / this.#most;
   }
 
-  #line(/** @type {string} */ name, /** @type {import("./progress.js").Step[]} */ steps) {
+  #line(/** @type {string} */ name, /** @type {import("./progress-steps.js").Step[]} */ steps) {
     const up = (/** @type {number} */ levels) => HEIGHT - 2 - ((HEIGHT - 4) * levels) / this.#levels;
     const path = steps.map(({ actions, levels }, index) => (
       index ? `H${this.#across(actions)}V${up(levels)}` : `M${this.#across(actions)} ${up(levels)}`

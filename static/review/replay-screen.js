@@ -1,12 +1,12 @@
 /** `<replay-screen>`: one attempt's board, what was pressed to get there, its heat, and another's ghost. */
 
-import "../play/board.js";
-import { SIDE } from "../play/codec.js";
+import "../shared/board.js";
+import { SIDE } from "../shared/codec.js";
 import { Frames } from "./frames.js";
 import { drawGhost } from "./ghost.js";
 import { drawHeat, firstFrame, heatOf, heatWords } from "./heat.js";
 import { Timeline } from "./timeline.js";
-import { actionWords, capOf, inputWords } from "./words.js";
+import { actionWords, capOf, inputWords } from "./descriptions.js";
 
 const RIPPLE_MS = 500;
 const LAYOUT = `

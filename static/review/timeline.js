@@ -23,7 +23,7 @@
  */
 
 const RESET = 0;
-/** What is left of an animation that must be seen plays within this time after a press (`play/board.js`). */
+/** What is left of an animation that must be seen plays within this time after a press (`shared/board.js`). */
 const HURRIED_MS = 400;
 
 export class Timeline {
@@ -120,7 +120,7 @@ export function lastNotAfter(count, value, wanted) {
 }
 
 /**
- * As the participant's page showed them (`play/turn_taking.js`): a press ends an animation with its last frame at
+ * As the participant's page showed them (`play/turn-taking.js`): a press ends an animation with its last frame at
  * once; one that ends a level or the environment is seen whole, its rest within 400 ms of a press.
  * @returns {Position[]}
  */

@@ -2,7 +2,7 @@
 
 import { nextMark } from "../insight/arrow-keys.js";
 import { contextOf, element } from "../insight/drawing.js";
-import { PALETTE } from "../play/palette.js";
+import { PALETTE } from "../shared/palette.js";
 import { required } from "../shared/required.js";
 import { actionsTo, edgePath, layout, TILE } from "./graph-layout.js";
 

@@ -11,7 +11,7 @@ from tests.browsing import ORIGIN, browse
 
 type Ask = Callable[..., Any]
 
-MODULES = ("timeline", "clocks", "marks", "moments", "alignment", "heat", "progress")
+MODULES = ("timeline", "clocks", "marks", "moment-links", "alignment", "heat", "progress-steps")
 
 
 def entry(seq: int, time: float, **more: Any) -> dict[str, Any]:

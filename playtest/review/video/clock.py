@@ -8,7 +8,7 @@ from dataclasses import dataclass
 from enum import StrEnum
 
 HURRIED_SECONDS = 0.4
-"""What is left of an animation that must be seen plays within this time after a press (`play/board.js`)."""
+"""The rest of an animation that must be seen plays within this time after a press (`shared/board.js`)."""
 BEAT_SECONDS = 0.5
 """How long an action is shown by the per-action clock, however long the participant thought."""
 LEAD_SECONDS = 0.5

@@ -1,7 +1,7 @@
 /** A value for each cell, in five shades over the level's first frame. */
 
 import { Plot } from "../../vendor/plot/plot.js";
-import { PALETTE } from "../../play/palette.js";
+import { PALETTE } from "../../shared/palette.js";
 import { header } from "../axes.js";
 import { contextOf, element, plot } from "../drawing.js";
 import { axisLabel, formatter, linkHint, number } from "../labels.js";

@@ -49,7 +49,7 @@ def bare(page: Page) -> Iterator[Page]:
 
 @pytest.fixture(scope="module")
 def run(browser: Browser) -> Iterator[Run]:
-    """`run("board.js", "wholeScale(a, b, c)", a=1, ...)`: evaluate with a module's names and these values.
+    """`run("shared/board.js", "wholeScale(a, b, c)", a=1, ...)`: evaluate with the names of a module.
 
     One page for all tests of a file, for what keeps no state.
     """
@@ -60,7 +60,7 @@ def run(browser: Browser) -> Iterator[Run]:
         return page.evaluate(
             f"""async (values) => {{
                 const {{ {", ".join(values)} }} = values;
-                const module = await import("/static/play/{module}");
+                const module = await import("/static/{module}");
                 return (({{ {_exports(module)} }}) => {expression})(module);
             }}""",
             values,
@@ -78,8 +78,7 @@ def open_bare(page: Page) -> None:
 def _exports(module: str) -> str:
     """The names a module exports."""
     words = [
-        line.replace("export async", "export").split()
-        for line in (STATIC / "play" / module).read_text().splitlines()
+        line.replace("export async", "export").split() for line in (STATIC / module).read_text().splitlines()
     ]
     kinds = {"const", "function", "class"}
     return ", ".join(

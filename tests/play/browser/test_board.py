@@ -9,7 +9,7 @@ from engine.frames import PALETTE
 from tests.play.browser.conftest import Run, open_bare
 
 BOARD = """async () => {
-    await import("/static/play/board.js");
+    await import("/static/shared/board.js");
     document.body.innerHTML = "<play-board></play-board>";
     const board = document.querySelector("play-board");
     board.style.width = "100vw";
@@ -43,7 +43,7 @@ def test_the_scale_is_the_largest_whole_number_of_device_pixels(
     run: Run, width: int, height: int, ratio: float, scale: int
 ) -> None:
     values = {"width": width, "height": height, "ratio": ratio}
-    assert run("board.js", "wholeScale(width, height, ratio)", **values) == scale
+    assert run("shared/board.js", "wholeScale(width, height, ratio)", **values) == scale
 
 
 @pytest.mark.parametrize(
@@ -59,7 +59,7 @@ def test_the_scale_is_the_largest_whole_number_of_device_pixels(
 )
 def test_a_point_on_the_page_is_a_cell_or_none(run: Run, at: tuple[float, float], cell: Any) -> None:
     box = {"left": 10, "top": 20, "width": 128, "height": 128}
-    assert run("board.js", "cellAt(at[0], at[1], box)", at=at, box=box) == cell
+    assert run("shared/board.js", "cellAt(at[0], at[1], box)", at=at, box=box) == cell
 
 
 @pytest.mark.parametrize(

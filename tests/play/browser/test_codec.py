@@ -22,7 +22,7 @@ def cells(packed: str) -> list[int]:
 
 def decode_turn(run: Run, message: bytes, previous: list[int] | None) -> Any:
     return run(
-        "codec.js",
+        "shared/codec.js",
         """{
             const turn = decodeTurn(Uint8Array.from(message).buffer, previous && Uint8Array.from(previous));
             return { ...turn, frames: turn.frames.map((frame) => [...frame]) };
@@ -35,7 +35,7 @@ def decode_turn(run: Run, message: bytes, previous: list[int] | None) -> Any:
 @pytest.mark.parametrize("vector", VECTORS, ids=lambda vector: vector["name"])
 def test_frames_decode_as_the_engine_encoded_them(run: Run, vector: dict[str, Any]) -> None:
     decoded = run(
-        "codec.js",
+        "shared/codec.js",
         """decodeFrames(new DataView(Uint8Array.from(payload).buffer), previous && Uint8Array.from(previous))
             .map((frame) => [...frame])""",
         payload=list(base64.b64decode(vector["payload"])),
@@ -107,7 +107,7 @@ def opening() -> bytes:
 )
 def test_bytes_that_are_no_turn_are_a_range_error(run: Run, message: bytes) -> None:
     kind = run(
-        "codec.js",
+        "shared/codec.js",
         """{
             try {
                 decodeTurn(Uint8Array.from(message).buffer, null);
@@ -130,7 +130,7 @@ def deflated_opening(payload: bytes) -> bytes:
 def inflate(run: Run, message: bytes) -> Any:
     """The message's bytes once it is inflated, or the name of what was thrown."""
     return run(
-        "codec.js",
+        "shared/codec.js",
         """(async () => {
             const buffer = Uint8Array.from(message).buffer;
             if (!isDeflated(buffer)) return "not deflated";
@@ -169,7 +169,7 @@ def test_the_server_reads_an_action_of_the_browser(
     run: Run, paint: float | None, expected: int | None
 ) -> None:
     message = run(
-        "codec.js",
+        "shared/codec.js",
         """[...new Uint8Array(encodeAction({
             input: INPUT.TOUCH, attempt: 3, sequence: 66_000, action: ACTION.CLICK, x: 63, y: 1,
             previousPaintMs: paint, clientTime: 1_700_000_000_123.5,

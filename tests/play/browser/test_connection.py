@@ -23,7 +23,7 @@ OPEN = """async () => {
         }
     };
     const { Connection } = await import("/static/play/connection.js");
-    const { decodeTurn } = await import("/static/play/codec.js");
+    const { decodeTurn } = await import("/static/shared/codec.js");
     window.states = [];
     window.connection = new Connection("ws://play.test/ws/sitting/", (buffer) => decodeTurn(buffer, null));
     connection.addEventListener("state", () => states.push(connection.state));
@@ -215,8 +215,8 @@ def test_a_message_is_dropped_while_there_is_no_connection(other_end: Server) ->
 
 
 def test_it_says_times_in_words(run: Run) -> None:
-    assert run("words.js", "[0, 59, 61, 3600].map(clock)") == ["0:00", "0:59", "1:01", "60:00"]
-    assert run("words.js", "[1, 30, 60, 1200].map(duration)") == [
+    assert run("play/durations.js", "[0, 59, 61, 3600].map(clock)") == ["0:00", "0:59", "1:01", "60:00"]
+    assert run("play/durations.js", "[1, 30, 60, 1200].map(duration)") == [
         "1 second",
         "30 seconds",
         "1 minute",

@@ -52,7 +52,9 @@ def alike(tiles: dict[int, Colours], vision: str) -> list[tuple[int, int]]:
 def tiles(run: Run, scale: int) -> dict[int, Colours]:
     """The pixels of one cell of each colour, as they are drawn."""
     drawn = run(
-        "patterns.js", "Array.from({ length: 16 }, (_, colour) => [...tile(colour, scale)])", scale=scale
+        "shared/colour-patterns.js",
+        "Array.from({ length: 16 }, (_, colour) => [...tile(colour, scale)])",
+        scale=scale,
     )
     words = np.array(drawn, dtype=np.uint32)
     parts = np.stack([words & 255, words >> 8 & 255, words >> 16 & 255], axis=-1).astype(float)
@@ -79,14 +81,14 @@ def test_each_pattern_is_one_colour_and_one_ink_and_greys_stay_plain(run: Run) -
 
 
 BOARD = """async () => {
-    await import("/static/play/board.js");
+    await import("/static/shared/board.js");
     document.body.innerHTML = "<play-board></play-board>";
     const board = document.querySelector("play-board");
     board.style.width = board.style.height = "320px";
     await new Promise((resolve) => requestAnimationFrame(() => requestAnimationFrame(resolve)));
     const colours = (step) => Uint8Array.from({ length: 4096 }, (_, cell) => (cell + step * (cell % 7)) % 16);
     const frames = [0, 1].map(colours);
-    const { tile } = await import("/static/play/patterns.js");
+    const { tile } = await import("/static/shared/colour-patterns.js");
     const wrong = (frame) => {
         const canvas = board.querySelectorAll("canvas")[1];
         const { data } = canvas.getContext("2d").getImageData(0, 0, canvas.width, canvas.width);

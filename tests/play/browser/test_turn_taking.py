@@ -9,8 +9,8 @@ KEY, REPEAT, BUTTON = 1, 2, 5
 UP, DOWN, LEFT, RIGHT, UNDO, RESET = 1, 2, 3, 4, 7, 0
 DIRECTIONS = 0b11110
 TABLE = """async () => {
-    await import("/static/play/board.js");
-    const { TurnTaking } = await import("/static/play/turn_taking.js");
+    await import("/static/shared/board.js");
+    const { TurnTaking } = await import("/static/play/turn-taking.js");
     document.body.innerHTML = "<play-board></play-board>";
     const board = document.querySelector("play-board");
     window.sent = [];

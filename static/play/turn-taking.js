@@ -1,6 +1,6 @@
 /** Whose turn it is: one action on its way at a time, and what becomes of presses made meanwhile. */
 
-import { ACTION, INPUT, STATE } from "./codec.js";
+import { ACTION, INPUT, STATE } from "../shared/codec.js";
 import { offers } from "./keys.js";
 
 /** So many presses wait while one is on its way: as many as a quick hand makes before it has seen the answer. */
@@ -10,7 +10,7 @@ const LATE_MS = 300;
 
 /**
  * @typedef {import("./presses.js").Press} Press
- * @typedef {import("./codec.js").Turn} Turn
+ * @typedef {import("../shared/codec.js").Turn} Turn
  */
 
 /**
@@ -36,7 +36,7 @@ export class TurnTaking extends EventTarget {
   #last = null;
 
   /**
-   * @param {import("./board.js").PlayBoard} board
+   * @param {import("../shared/board.js").PlayBoard} board
    * @param {(press: Press, previousPaintMs: number | null) => void} send
    */
   constructor(board, send) {

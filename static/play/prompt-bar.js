@@ -1,6 +1,6 @@
 /** `<prompt-bar>`: the soft limit's question, under the board. */
 
-import { duration } from "./words.js";
+import { duration } from "./durations.js";
 
 /** Events: `answer` with detail "finish" or "continue". */
 export class PromptBar extends HTMLElement {

@@ -2,7 +2,7 @@
 
 import { CELLS, SIDE } from "./codec.js";
 import { PALETTE, pixel } from "./palette.js";
-import { PatternLayer } from "./patterns.js";
+import { PatternLayer } from "./colour-patterns.js";
 
 const PIXELS = Uint32Array.from(PALETTE, pixel);
 const HURRIED_MS = 400;
