@@ -1,4 +1,4 @@
-"""How many are still at it: the Kaplan-Meier estimate with Greenwood's variance on the log-log scale."""
+"""The share of people who stay: the Kaplan-Meier estimate, Greenwood's variance on the log-log scale."""
 
 from collections import Counter
 from collections.abc import Iterable, Iterator
@@ -7,13 +7,11 @@ from math import exp, log, sqrt
 from typing import NamedTuple
 
 from playtest.rules.errors import RuleError
-
-Z_95 = 1.959963984540054
-"""The normal quantile of a two-sided 95 % band."""
+from playtest.rules.proportions import Z_95
 
 
 class Observation(NamedTuple):
-    """One person: at it until `at` (actions or seconds), and then left, or only not watched any longer."""
+    """One person stayed until `at` (actions or seconds) and then left, or was not watched any longer."""
 
     at: float
     left: bool
@@ -21,7 +19,7 @@ class Observation(NamedTuple):
 
 @dataclass(frozen=True, slots=True)
 class Step:
-    """The curve from `at` on. `share` (0..1) are still at it; 95 % band `low`..`high`.
+    """The curve from `at` on. `share` (0..1) of the people stay longer; 95 % band `low`..`high`.
 
     `at_risk` were watched until just before, `left` of them left at this very moment and `censored` were
     not watched any longer after it.
@@ -39,9 +37,9 @@ class Step:
 def survival(observations: Iterable[Observation]) -> tuple[Step, ...]:
     """The curve, from 0 on, one step for each moment at which somebody left or was last watched.
 
-    Who is censored at the moment somebody else leaves was still at risk then. Before the first to leave the
-    band has no width; once everybody left, Greenwood's variance has no bound, so the upper end stays where it
-    was and the lower one is 0. Empty for nobody. Raises RuleError `moment_negative`.
+    A person who is censored at the moment another leaves was still at risk then. The band has no width before
+    anybody left. Once everybody left, Greenwood's variance has no bound: the upper end stays where it was and
+    the lower one is 0. Empty without observations. Raises RuleError `moment_negative`.
     """
     seen = list(observations)
     if any(observation.at < 0 for observation in seen):

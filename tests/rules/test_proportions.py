@@ -3,6 +3,7 @@
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
+from scipy.stats import binomtest
 
 from playtest.rules.errors import RuleError
 from playtest.rules.proportions import difference, share
@@ -19,6 +20,12 @@ def test_wilsons_interval_as_newcombe_1998_tabulates_it(
 ) -> None:
     found = share(count, people)
     assert (found.low, found.high) == pytest.approx((low, high), abs=5e-5)
+
+
+@given(counts)
+def test_scipy_finds_the_same_interval(one: tuple[int, int]) -> None:
+    found, interval = share(*one), binomtest(*one).proportion_ci(method="wilson")
+    assert (found.low, found.high) == pytest.approx((interval.low, interval.high), abs=1e-12)
 
 
 @pytest.mark.parametrize(

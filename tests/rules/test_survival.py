@@ -1,8 +1,12 @@
 """Survival curves: the textbook's figures, and what holds of every curve."""
 
+from warnings import catch_warnings
+
+import numpy as np
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
+from scipy.stats import CensoredData, ecdf
 
 from playtest.rules.errors import RuleError
 from playtest.rules.survival import Observation, Step, survival
@@ -43,22 +47,39 @@ def test_the_textbooks_curve_and_band() -> None:
     assert (steps[10].at_risk, steps[23].at_risk) == (15, 6)
 
 
-def test_who_is_censored_when_another_leaves_was_still_at_risk() -> None:
+def test_a_person_censored_when_another_leaves_was_still_at_risk() -> None:
     assert curve("5 5+")[-1].share == 0.5
     assert curve("4+ 5")[-1].share == 0.0
 
 
-def test_one_person_who_left_tells_nothing_for_sure() -> None:
+def test_one_person_who_left_leaves_the_widest_band() -> None:
     assert curve("7") == (Step(0.0, 1.0, 1.0, 1.0, 1), Step(7.0, 0.0, 0.0, 1.0, 1, left=1))
 
 
-def test_nobody_makes_no_curve() -> None:
+def test_no_observations_make_no_curve() -> None:
     assert survival([]) == ()
 
 
 def test_a_moment_before_the_beginning_is_refused() -> None:
     with pytest.raises(RuleError, match="moment_negative"):
         survival([Observation(-1.0, left=True)])
+
+
+@given(observations)
+def test_scipy_finds_the_same_curve_and_band(seen: list[Observation]) -> None:
+    moments, censored = [person.at for person in seen], [not person.left for person in seen]
+    curve = ecdf(CensoredData.right_censored(moments, censored)).sf
+    with catch_warnings(action="ignore"):  # about the missing band where nobody or everybody left
+        band = curve.confidence_interval(method="log-log")
+    found = {step.at: step for step in survival(seen)}
+    for moment, share, low, high in np.transpose(
+        [curve.quantiles, curve.probabilities, band.low.probabilities, band.high.probabilities]
+    ).tolist():
+        step = found.pop(moment)
+        assert step.share == pytest.approx(share)
+        if 0 < step.share < 1:
+            assert (step.low, step.high) == pytest.approx((low, high))
+    assert not found or list(found) == [0.0]
 
 
 @given(observations)
