@@ -1,20 +1,16 @@
-"""arcengine's pictures, byte for byte, faster: Camera.render, Camera._raw_render and Sprite.render (0.9.3).
+"""Faster renderers with arcengine's results: Camera.render, Camera._raw_render and Sprite.render (0.9.3).
 
-Environments do as they like with what they draw: they edit `sprite.pixels` in place, set any attribute, keep
-and change the frame they got last time, and replace these very methods. So nothing is remembered from one
-picture to the next, every frame is a new array, and what is out of the ordinary is left to arcengine's own
-code.
-
-There are three ways: "stock" is arcengine's own code, "python" is NumPy with fewer and cheaper steps, "c"
-draws a whole frame in one call of `render.c` and leaves to "python" what is not plain. `use` chooses.
+Environments edit `sprite.pixels` in place, set any attribute, keep and change the frame they got last time,
+and replace these methods. So nothing is cached from one picture to the next, every frame is a new array, and
+unusual objects are drawn by arcengine's own code.
 """
 
 from __future__ import annotations
 
 import importlib.util
 import itertools
-import os
 from collections.abc import Callable
+from enum import StrEnum
 from functools import cache
 from pathlib import Path
 from types import ModuleType
@@ -25,9 +21,17 @@ from arcengine import Camera, InteractionMode, Sprite
 from engine import render_build, render_numpy
 from engine.render_numpy import Cells
 
-STOCK, PYTHON, C = "stock", "python", "c"
-VARIABLE = "PLAYTEST_DRAWING"
-"""Chooses the way, for measurements and tests: no turn depends on it."""
+
+class Renderer(StrEnum):
+    """STOCK is arcengine's own code, NUMPY has fewer and cheaper steps.
+
+    COMPILED draws a frame in one call of `render.c` and leaves to NUMPY what `render.c` cannot draw.
+    """
+
+    STOCK = "stock"
+    NUMPY = "numpy"
+    COMPILED = "compiled"
+
 
 type _Functions = tuple[
     Callable[[Camera, list[Sprite]], Cells],
@@ -36,7 +40,7 @@ type _Functions = tuple[
 ]
 
 _STOCK: _Functions = (Camera.render, Camera._raw_render, Sprite.render)
-_PYTHON: _Functions = (
+_NUMPY: _Functions = (
     render_numpy.camera_render,
     render_numpy.camera_raw_render,
     render_numpy.sprite_render,
@@ -50,36 +54,31 @@ _MODES = (
 _PROPERTIES = tuple(vars(Sprite)[name] for name in ("is_visible", "layer", "x", "y"))
 
 
-def use(way: str | None = None) -> str:
-    """Draws this way from now on, in this process; says which. By default the fastest there is.
+def use(renderer: Renderer | None = None) -> Renderer:
+    """Draws with this renderer from now on, in this process; returns it. The default is the fastest.
 
-    Raises ValueError for another way, and for "c" where it is not built or does not draw as it should.
+    Raises ValueError for COMPILED if it is not built or does not draw as NUMPY does.
     """
-    wanted = way or os.environ.get(VARIABLE) or None
-    if wanted not in (None, STOCK, PYTHON, C):
-        raise ValueError(f"There is no way of drawing {wanted!r}: choose {STOCK}, {PYTHON} or {C}.")
-    compiled = _compiled() if wanted in (None, C) else None
-    if compiled is not None:
-        _install(compiled)
-        return C
-    if wanted == C:
-        raise ValueError("There is no compiled drawing: build it with python -m engine.render_build.")
-    _install(_STOCK if wanted == STOCK else _PYTHON)
-    return wanted or PYTHON
+    chosen = renderer or renderers()[-1]
+    functions = {Renderer.STOCK: _STOCK, Renderer.NUMPY: _NUMPY, Renderer.COMPILED: _compiled()}[chosen]
+    if functions is None:
+        raise ValueError("There is no compiled renderer: build it with python -m engine.render_build.")
+    _install(functions)
+    return chosen
 
 
-def ways() -> tuple[str, ...]:
-    """The ways there are here, the slowest first."""
-    return (STOCK, PYTHON) if _compiled() is None else (STOCK, PYTHON, C)
+def renderers() -> tuple[Renderer, ...]:
+    """The available renderers, the slowest first."""
+    return tuple(Renderer) if _compiled() is not None else (Renderer.STOCK, Renderer.NUMPY)
 
 
 @cache
 def _compiled() -> _Functions | None:
-    """The compiled way, if it is built and draws as NumPy does."""
+    """The compiled renderer, if it is built and draws as NumPy does."""
     module = _loaded(render_build.built())
     if module is None:
         return None
-    functions = _with_python_behind(module)
+    functions = _with_fallback(module)
     return functions if _draws_alike(functions, module) else None
 
 
@@ -95,25 +94,25 @@ def _loaded(path: Path) -> ModuleType | None:
     return module
 
 
-def _with_python_behind(module: ModuleType) -> _Functions:
+def _with_fallback(module: ModuleType) -> _Functions:
     frame, view, picture = module.frame, module.view, module.sprite
-    python_render, python_raw_render, python_sprite_render = _PYTHON
+    numpy_render, numpy_raw_render, numpy_sprite_render = _NUMPY
 
     def camera_render(self: Camera, sprites: list[Sprite]) -> Cells:
         output: Cells | None = frame(self, sprites)
         if output is None:
-            return python_render(self, sprites)
+            return numpy_render(self, sprites)
         for interface in self._interfaces:
             output = interface.render_interface(output)
         return output
 
     def camera_raw_render(self: Camera, sprites: list[Sprite]) -> Cells:
         output: Cells | None = view(self, sprites)
-        return python_raw_render(self, sprites) if output is None else output
+        return numpy_raw_render(self, sprites) if output is None else output
 
     def sprite_render(self: Sprite) -> Cells:
         output: Cells | None = picture(self)
-        return python_sprite_render(self) if output is None else output
+        return numpy_sprite_render(self) if output is None else output
 
     offset = Camera._calculate_scale_and_offset
     module.configure((Sprite, *_MODES, sprite_render, camera_raw_render, offset, *_PROPERTIES))
@@ -122,7 +121,7 @@ def _with_python_behind(module: ModuleType) -> _Functions:
 
 
 def _draws_alike(functions: _Functions, module: ModuleType) -> bool:
-    """Whether a few hundred pictures come out as NumPy draws them, and none of them is handed back."""
+    """Whether a few hundred pictures equal those of NumPy, and `render.c` can draw all of them."""
     before: _Functions = (Camera.render, Camera._raw_render, Sprite.render)
     sprites = _samples()
     _install(functions)
@@ -137,7 +136,7 @@ def _draws_alike(functions: _Functions, module: ModuleType) -> bool:
 
 
 def _samples() -> list[Sprite]:
-    """Sprites of every turn, mirror image and some scales, across the borders and each other."""
+    """Sprites of every rotation, mirror image and some scales, across borders and across each other."""
     cells = (np.arange(24, dtype=np.int8).reshape(4, 6) * 7) % 18 - 2
     varied = itertools.product((0, 90, 180, 270), (False, True), (False, True), (1, 2, 3, -1))
     return [

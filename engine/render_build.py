@@ -1,7 +1,7 @@
-"""Builds the compiled drawing, where a C compiler is: `python -m engine.render_build`.
+"""Builds the compiled renderer where a C compiler is installed: `python -m engine.render_build`.
 
-What is built lies beside the packages of this Python, named by all that it was built from and for, so that
-another version of any of it is never loaded. Nothing needs it: without it `engine.render` draws with NumPy.
+The library lies beside the packages of this Python. Its name has a digest of its sources, Python and NumPy,
+so that a library built for others is never loaded. Without it `engine.render` draws with NumPy.
 """
 
 from __future__ import annotations
@@ -13,6 +13,7 @@ import subprocess
 import sys
 import sysconfig
 import tempfile
+from collections.abc import Sequence
 from hashlib import sha256
 from pathlib import Path
 
@@ -26,9 +27,9 @@ _FLAGS = ("-O3", "-shared", "-fPIC", "-fvisibility=hidden")
 
 
 def built(folder: Path | None = None) -> Path:
-    """Where the compiled drawing lies for these sources, this Python and this NumPy, if it was built.
+    """The path of the library for these sources, this Python and this NumPy; it may not exist.
 
-    `folder`: that of this Python's packages, unless another is given.
+    `folder` is that of this Python's packages by default.
     """
     digest = sha256(f"{sys.version} {np.__version__} {platform.machine()} {_FLAGS}".encode())
     for source in _SOURCES:
@@ -36,15 +37,15 @@ def built(folder: Path | None = None) -> Path:
     return (folder or Path(sysconfig.get_path("platlib"))) / f"{MODULE}-{digest.hexdigest()[:16]}.so"
 
 
-def build(folder: Path | None = None) -> str | None:
-    """Builds it in one step, unless that has been done; the reason if it cannot be built."""
+def build(folder: Path | None = None, compiler: Sequence[str] = ("cc",)) -> str | None:
+    """Builds the library unless it exists; the reason if it cannot be built."""
     target = built(folder)
     if target.exists():
         return None
     try:
         with tempfile.TemporaryDirectory(dir=target.parent, prefix=f".{MODULE}-") as workshop:
             made = Path(workshop) / "made.so"
-            reason = _compile(made)
+            reason = _compile(made, compiler)
             if reason is None:
                 made.replace(target)
     except OSError as error:
@@ -54,9 +55,9 @@ def build(folder: Path | None = None) -> str | None:
     return reason
 
 
-def _compile(made: Path) -> str | None:
+def _compile(made: Path, compiler: Sequence[str]) -> str | None:
     includes = [f"-I{folder}" for folder in (sysconfig.get_path("include"), np.get_include())]
-    command = [*_compiler(), *_FLAGS, *includes, str(_SOURCES[0]), "-o", str(made)]
+    command = [*compiler, *_FLAGS, *includes, str(_SOURCES[0]), "-o", str(made)]
     try:
         subprocess.run(command, check=True, capture_output=True, text=True, timeout=MOST_SECONDS)
     except FileNotFoundError:
@@ -69,10 +70,6 @@ def _compile(made: Path) -> str | None:
     return None
 
 
-def _compiler() -> list[str]:
-    return shlex.split(os.environ.get("CC", "")) or ["cc"]
-
-
 def _remove_others(target: Path) -> None:
     for other in target.parent.glob(f"{MODULE}-*.so"):
         if other != target:
@@ -80,9 +77,9 @@ def _remove_others(target: Path) -> None:
 
 
 def main() -> None:
-    reason = build()
+    reason = build(compiler=shlex.split(os.environ.get("CC", "")) or ("cc",))
     if reason is not None:
-        print(f"Environments draw without compiled code, more slowly: {reason}.")  # noqa: T201
+        print(f"Environments are drawn without compiled code, more slowly: {reason}.")  # noqa: T201
 
 
 if __name__ == "__main__":

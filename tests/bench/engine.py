@@ -1,7 +1,7 @@
 """The engine: drawing beside stock arcengine's and beside none at all, the explorer, qualification.
 
-Every way of drawing plays the same actions in turn, round after round, so that all see the same machine; a
-way's figure is its best round, in processor time. "Free" drawing hands out frames kept from an earlier play.
+Every renderer plays the same actions in turn, round after round, so that all see the same machine; a
+renderer's figure is its best round, in processor time. "Free" drawing hands out frames of an earlier play.
 """
 
 import os
@@ -27,6 +27,7 @@ from engine.policy import RandomPolicy
 from engine.process import ProcessLimits
 from engine.qualification.plan import FUZZ
 from engine.recording import read
+from engine.render import Renderer
 from engine.render_numpy import Cells
 from engine.source import Source, load
 from tests.live.server import ROOT
@@ -53,21 +54,21 @@ class Played:
 
 @dataclass
 class Measured:
-    """An environment's rounds, by way of drawing."""
+    """An environment's rounds, by renderer."""
 
     name: str
     actions: int
     rounds: dict[str, list[Played]] = field(default_factory=dict)
 
-    def inside(self, way: str) -> float:
-        return min(played.inside for played in self.rounds[way])
+    def inside(self, renderer: str) -> float:
+        return min(played.inside for played in self.rounds[renderer])
 
-    def whole(self, way: str) -> float:
-        return min(played.whole for played in self.rounds[way])
+    def whole(self, renderer: str) -> float:
+        return min(played.whole for played in self.rounds[renderer])
 
     @property
     def frames(self) -> int:
-        return self.rounds[render.STOCK][0].frames
+        return self.rounds[Renderer.STOCK][0].frames
 
 
 def main() -> None:
@@ -86,20 +87,20 @@ def _measure(source: Source) -> Measured:
     kept = [_frames_drawn(source, actions) for actions in plays]
     measured = Measured(source.environment_id, sum(map(len, plays)))
     for _ in range(ROUNDS):
-        for way in (*render.ways(), FREE):
-            rounds = [_play(source, *pair, way) for pair in zip(plays, kept, strict=True)]
+        for renderer in (*render.renderers(), FREE):
+            rounds = [_play(source, *pair, renderer) for pair in zip(plays, kept, strict=True)]
             whole = Played(
                 sum(played.inside for played in rounds),
                 sum(played.whole for played in rounds),
                 sum(played.frames for played in rounds),
             )
-            measured.rounds.setdefault(way, []).append(whole)
+            measured.rounds.setdefault(renderer, []).append(whole)
     render.use()
     return measured
 
 
-def _play(source: Source, actions: list[Action], kept: list[Cells], way: str) -> Played:
-    with _drawing_free(kept) if way == FREE else _drawing(way):
+def _play(source: Source, actions: list[Action], kept: list[Cells], renderer: str) -> Played:
+    with _drawing_free(kept) if renderer == FREE else _drawing(Renderer(renderer)):
         game, _ = Game.start(source, SEED)
         inside = _timed(game.state[0])
         frames = 0
@@ -124,8 +125,8 @@ def _timed(rules: ARCBaseGame) -> list[float]:
 
 
 @contextmanager
-def _drawing(way: str) -> Iterator[None]:
-    render.use(way)
+def _drawing(renderer: Renderer) -> Iterator[None]:
+    render.use(renderer)
     yield
 
 
@@ -147,7 +148,7 @@ def _drawing_free(kept: list[Cells]) -> Iterator[None]:
 
 def _frames_drawn(source: Source, actions: list[Action]) -> list[Cells]:
     """What Camera.render makes of the start and the actions, before the interfaces draw on it."""
-    render.use(render.STOCK)
+    render.use(Renderer.STOCK)
     kept: list[Cells] = []
     stock = Camera.render
 
@@ -183,22 +184,22 @@ def _random_actions(source: Source) -> list[Action]:
 
 def _print_drawing(measured: list[Measured]) -> None:
     """The share is of what there would be if drawing took no time."""
-    faster = render.ways()[1:]
-    heads = [f"{way}: actions/s | frames/s | x stock | share of bound" for way in faster]
-    print("arcengine's perform_action, on the winning recording and random play, by way of drawing\n")
+    faster = render.renderers()[1:]
+    heads = [f"{renderer}: actions/s | frames/s | x stock | share of bound" for renderer in faster]
+    print("arcengine's perform_action, on the winning recording and random play, by renderer\n")
     print(f"| | stock: actions/s | frames/s | {' | '.join(heads)} | free: actions/s |")
     print(f"| --- | --- | --- |{' --- |' * (4 * len(faster) + 1)}")
     ratios: dict[str, list[float]] = {}
     for one in measured:
-        stock, bound = one.inside(render.STOCK), one.inside(FREE)
+        stock, bound = one.inside(Renderer.STOCK), one.inside(FREE)
         cells = [f"{one.actions / stock:,.0f}", f"{one.frames / stock:,.0f}"]
-        for way in faster:
-            seconds = one.inside(way)
-            ratios.setdefault(way, []).append(stock / seconds)
+        for renderer in faster:
+            seconds = one.inside(renderer)
+            ratios.setdefault(renderer, []).append(stock / seconds)
             cells += [f"{one.actions / seconds:,.0f}", f"{one.frames / seconds:,.0f}"]
             cells += [f"{stock / seconds:.2f}", f"{bound / seconds:.0%}"]
         print(f"| {one.name} | {' | '.join(cells)} | {one.actions / bound:,.0f} |")
-    medians = [f"{way} {statistics.median(found):.2f} x stock" for way, found in ratios.items()]
+    medians = [f"{renderer} {statistics.median(found):.2f} x stock" for renderer, found in ratios.items()]
     print(f"\nMedian: {', '.join(medians)}.\n")
 
 
@@ -207,7 +208,7 @@ def _print_engine(measured: list[Measured]) -> None:
     print(f"| | stock frames/s | frames/s | x stock | at least {FLOOR:,} |")
     print("| --- | --- | --- | --- | --- |")
     for one in measured:
-        stock, ours = one.whole(render.STOCK), one.whole(render.ways()[-1])
+        stock, ours = one.whole(Renderer.STOCK), one.whole(render.renderers()[-1])
         kept = "yes" if one.frames / ours >= FLOOR else "no"
         figures = f"{one.frames / stock:,.0f} | {one.frames / ours:,.0f} | {stock / ours:.2f}"
         print(f"| {one.name} | {figures} | {kept} |")

@@ -1,4 +1,4 @@
-"""Pictures drawn in several ways, to be compared: what came out, or what went wrong."""
+"""Compares pictures of several renderers, or the errors that they raise."""
 
 from __future__ import annotations
 
@@ -12,8 +12,9 @@ from hypothesis import strategies as st
 from hypothesis.extra import numpy as arrays
 
 from engine import render
+from engine.render import Renderer
 
-FASTER = render.ways()[1:]
+FASTER = render.renderers()[1:]
 
 _SIDES = st.integers(1, 9)
 _COLOURS = st.integers(-1, 15) | st.integers(-4, 127)
@@ -22,18 +23,18 @@ _CLEAR_OFTEN = st.just(-1) | _COLOURS
 
 
 @contextmanager
-def drawing(way: str) -> Iterator[None]:
-    """Draws this way inside, and as before outside."""
-    render.use(way)
+def drawing(renderer: Renderer) -> Iterator[None]:
+    """Draws with this renderer inside, and with the default one again outside."""
+    render.use(renderer)
     try:
         yield
     finally:
         render.use()
 
 
-def outcome(draw: Callable[[], Any], way: str) -> tuple[Any, ...]:
+def outcome(draw: Callable[[], Any], renderer: Renderer) -> tuple[Any, ...]:
     """The picture's class, kind, shape and bytes, or the exception's class and words."""
-    with drawing(way), warnings.catch_warnings():
+    with drawing(renderer), warnings.catch_warnings():
         warnings.simplefilter("ignore", RuntimeWarning)
         try:
             picture = draw()

@@ -1,7 +1,8 @@
-"""Every environment plays and looks the same however it is drawn, and every game is drawn the faster way."""
+"""Every environment plays and looks the same however it is drawn, and games use the fastest renderer."""
 
 from __future__ import annotations
 
+import re
 import sys
 from pathlib import Path
 from types import ModuleType
@@ -16,6 +17,7 @@ from engine.errors import EngineError
 from engine.game import Game, Turn
 from engine.policy import RandomPolicy
 from engine.recording import read
+from engine.render import Renderer
 from engine.source import Source, load
 from tests.engine.drawings import FASTER, drawing
 from tests.engine.sources import ENVIRONMENTS
@@ -44,42 +46,42 @@ type Shown = tuple[list[bytes], str, int, bytes] | str
 @pytest.mark.parametrize("folder", PLAYED, ids=lambda folder: folder.name)
 def test_random_play_is_the_same(folder: Path) -> None:
     source = load(folder)
-    expected = random_play(source, render.STOCK)
+    expected = random_play(source, Renderer.STOCK)
     assert len(expected) > 5 or isinstance(expected[-1], str)
-    for way in FASTER:
-        assert random_play(source, way) == expected, way
+    for renderer in FASTER:
+        assert random_play(source, renderer) == expected, renderer
 
 
 @pytest.mark.parametrize("file", RECORDINGS, ids=lambda file: f"{file.parts[-3]}-{file.stem}")
 def test_recordings_are_the_same(file: Path) -> None:
     source = load(file.parents[1])
     actions = [entry.action for entry in read(file.read_text().splitlines()).entries()[1:]]
-    expected = recorded_play(source, actions, render.STOCK)
+    expected = recorded_play(source, actions, Renderer.STOCK)
     assert len(expected) == len(actions) + 1
-    for way in FASTER:
-        assert recorded_play(source, actions, way) == expected, way
+    for renderer in FASTER:
+        assert recorded_play(source, actions, renderer) == expected, renderer
 
 
 def test_it_was_built_when_this_was_set_up_unless_it_cannot_be(tmp_path: Path) -> None:
     assert render_build.built().exists() or render_build.build(tmp_path), "make development builds it"
 
 
-def test_every_game_is_drawn_the_fastest_way_there_is() -> None:
-    assert (render.C in render.ways()) == render_build.built().exists()
-    assert render.use() == render.ways()[-1]
+def test_games_are_drawn_by_the_fastest_available_renderer() -> None:
+    assert (Renderer.COMPILED in render.renderers()) == render_build.built().exists()
+    assert render.use() == render.renderers()[-1]
     assert Camera.render.__module__.startswith("engine.render")
 
 
-def test_another_way_is_refused() -> None:
-    with pytest.raises(ValueError, match="no way of drawing 'oil'"):
-        render.use("oil")
+def test_only_the_build_command_of_the_engine_reads_environment_variables() -> None:
+    files = Path(render.__file__).parent.rglob("*.py")
+    reading = [file.name for file in files if re.search(r"\benviron\b|\bgetenv\b", file.read_text())]
+    assert reading == ["render_build.py"]
 
 
-def test_it_is_built_in_one_step_or_says_why_not(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setenv("CC", "no-such-compiler")
-    assert render_build.build(tmp_path) == "there is no C compiler (no-such-compiler)"
-    monkeypatch.setenv("CC", f"{sys.executable} -c 'raise SystemExit(\"an error of its own\")'")
-    assert render_build.build(tmp_path) == "an error of its own"
+def test_it_is_built_in_one_step_or_says_why_not(tmp_path: Path) -> None:
+    assert render_build.build(tmp_path, ["no-such-compiler"]) == "there is no C compiler (no-such-compiler)"
+    failing = [sys.executable, "-c", 'raise SystemExit("an error of its own")']
+    assert render_build.build(tmp_path, failing) == "an error of its own"
     assert list(tmp_path.iterdir()) == []
 
 
@@ -95,10 +97,10 @@ def test_what_cannot_be_loaded_or_draws_otherwise_is_not_used(tmp_path: Path) ->
     assert Camera.render is before
 
 
-def random_play(source: Source, way: str) -> list[Shown]:
+def random_play(source: Source, renderer: Renderer) -> list[Shown]:
     policy = RandomPolicy(5, "both")
     shown: list[Shown] = []
-    with drawing(way):
+    with drawing(renderer):
         try:
             game, turn = Game.start(source, 3)
             shown.append(seen(turn))
@@ -109,8 +111,8 @@ def random_play(source: Source, way: str) -> list[Shown]:
     return shown
 
 
-def recorded_play(source: Source, actions: list[Action], way: str) -> list[Shown]:
-    with drawing(way):
+def recorded_play(source: Source, actions: list[Action], renderer: Renderer) -> list[Shown]:
+    with drawing(renderer):
         game, turn = Game.start(source, 1)
         return [seen(turn), *(seen(game.act(action)) for action in actions)]
 

@@ -12,7 +12,7 @@ from arcengine import Camera, RenderableUserDisplay, Sprite
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from engine import render
+from engine.render import Renderer
 from tests.engine.drawings import FASTER, drawing, looks, outcome, views
 
 STRANGE: list[tuple[str, Any]] = [
@@ -109,9 +109,9 @@ def assert_drawn_alike(camera: Camera, sprites: list[Sprite]) -> None:
     draws: list[Callable[[], Any]] = [lambda: camera.render(sprites), lambda: camera._raw_render(sprites)]
     draws += [partial(look_of, sprite) for sprite in sprites]
     for draw in draws:
-        expected = outcome(draw, render.STOCK)
-        for way in FASTER:
-            assert outcome(draw, way) == expected, way
+        expected = outcome(draw, Renderer.STOCK)
+        for renderer in FASTER:
+            assert outcome(draw, renderer) == expected, renderer
 
 
 @settings(max_examples=120)
@@ -153,26 +153,28 @@ def test_a_camera_with_a_strange_attribute_shows_or_fails_alike(name: str, value
 )
 def test_a_list_that_is_none_is_drawn_or_refused_alike(sprites: Any) -> None:
     for draw in (lambda: Camera().render(sprites), lambda: Camera()._raw_render(sprites)):
-        for way in FASTER:
-            assert outcome(draw, way) == outcome(draw, render.STOCK)
+        for renderer in FASTER:
+            assert outcome(draw, renderer) == outcome(draw, Renderer.STOCK)
 
 
 def test_a_method_put_on_one_sprite_or_on_the_class_is_asked(monkeypatch: pytest.MonkeyPatch) -> None:
     painted = np.full((2, 2), 6, dtype=np.int8)
     one = with_attributes(Sprite([[1]], name="one"), {"render": lambda: painted})
     assert_drawn_alike(Camera(), [one])
-    for way in FASTER:
-        with drawing(way), monkeypatch.context() as patch:
+    for renderer in FASTER:
+        with drawing(renderer), monkeypatch.context() as patch:
             patch.setattr(Sprite, "render", lambda self: painted)
             assert (Camera().render([Sprite([[1]], name="patched")])[:2, :2] == 6).all()
     monkeypatch.setattr(Sprite, "is_visible", property(lambda self: False))
     assert_drawn_alike(Camera(), [Sprite([[1]], name="hidden")])
 
 
-@pytest.mark.parametrize("way", FASTER)
-def test_pixels_edited_in_place_are_seen_and_frames_kept_and_changed_come_to_no_harm(way: str) -> None:
+@pytest.mark.parametrize("renderer", FASTER)
+def test_pixels_edited_in_place_are_seen_and_frames_kept_and_changed_come_to_no_harm(
+    renderer: Renderer,
+) -> None:
     sprite, camera = Sprite([[1, 2]], name="edited"), Camera()
-    with drawing(way):
+    with drawing(renderer):
         first, look = camera.render([sprite]), sprite.render()
         first[:], look[:] = 9, 9
         sprite.pixels[0, 0] = 4
