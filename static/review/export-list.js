@@ -1,41 +1,42 @@
-/** `<export-list>`: the table of exports, kept up to date as long as one of them is being made. */
+/** `<export-list>`: the table of exports; its rows are brought up to date while a file is being made. */
+
+import { poll } from "../shared/polling.js";
+import { required } from "../shared/required.js";
 
 const EVERY_MS = 1500;
+const UNFINISHED = "[data-state=waiting], [data-state=running]";
 
 class ExportList extends HTMLElement {
-  #timer = 0;
-
   connectedCallback() {
-    this.#wait();
+    if (this.querySelector(UNFINISHED)) this.stop = poll((signal) => this.update(signal), EVERY_MS);
   }
 
   disconnectedCallback() {
-    clearTimeout(this.#timer);
+    this.stop?.();
   }
 
-  #wait() {
-    if (this.querySelector("[data-state=waiting], [data-state=running]")) this.#timer = setTimeout(() => this.#look(), EVERY_MS);
-  }
-
-  async #look() {
-    // Where the server cannot be reached, the next look may find it.
-    const answer = await fetch(location.href).catch(() => null);
-    if (answer?.ok) this.#take(new DOMParser().parseFromString(await answer.text(), "text/html"));
-    this.#wait();
-  }
-
-  /** Take over what has changed, and nothing else: what is focused stays so. */
-  #take(/** @type {Document} */ page) {
-    for (const fresh of /** @type {NodeListOf<HTMLTableRowElement>} */ (page.querySelectorAll("export-list tr[data-state]"))) {
-      const row = /** @type {HTMLTableRowElement | null} */ (document.getElementById(fresh.id));
-      if (!row) continue;
-      const [progress, further] = [row, fresh].map((each) => each.querySelector("progress"));
-      if (progress && further) progress.replaceWith(further);
-      if (row.dataset.state === fresh.dataset.state) continue;
-      row.dataset.state = fresh.dataset.state;
-      for (const name of ["state", "deed"]) row.querySelector(`.${name}`).replaceChildren(...fresh.querySelector(`.${name}`).childNodes);
-      this.querySelector("[role=status]").textContent = `${row.cells[0].textContent}: ${row.querySelector(".state").textContent.trim()}`;
+  async update(/** @type {AbortSignal} */ signal) {
+    const answer = await fetch(location.href, { signal });
+    if (!answer.ok) throw new Error(`status ${answer.status}`);
+    const page = new DOMParser().parseFromString(await answer.text(), "text/html");
+    for (const fresh of page.querySelectorAll("export-list tr[data-state]")) {
+      const row = document.getElementById(fresh.id);
+      if (row instanceof HTMLTableRowElement && fresh instanceof HTMLTableRowElement) this.updateRow(row, fresh);
     }
+    if (!this.querySelector(UNFINISHED)) this.stop?.();
+  }
+
+  /** Replaces only what has changed, so that a focused element keeps the focus. */
+  updateRow(/** @type {HTMLTableRowElement} */ row, /** @type {HTMLTableRowElement} */ fresh) {
+    const [progress, newProgress] = [row, fresh].map((each) => each.querySelector("progress"));
+    if (progress && newProgress) progress.replaceWith(newProgress);
+    if (row.dataset.state === fresh.dataset.state) return;
+    row.dataset.state = fresh.dataset.state;
+    for (const cell of [".state", ".row-action"]) {
+      required(row, cell, HTMLElement).replaceChildren(...required(fresh, cell, HTMLElement).childNodes);
+    }
+    const state = required(row, ".state", HTMLElement).textContent.trim();
+    required(this, "[role=status]", HTMLElement).textContent = `${row.cells[0].textContent}: ${state}`;
   }
 }
 
