@@ -2,7 +2,10 @@
 
 from collections.abc import Iterator
 from dataclasses import dataclass
+from datetime import datetime
+from typing import Any, get_type_hints
 
+from playtest.rules.results import LevelResult
 from playtest.rules.survey import QUESTIONS
 
 
@@ -141,43 +144,39 @@ ENTRIES = Table(
         Column("chain", "text", "The hash chain's value after this entry (docs/journal.md), in hexadecimal."),
     ),
 )
+_KIND_OF_TYPE: dict[Any, str] = {
+    int: "integer",
+    int | None: "integer",
+    float: "number",
+    bool: "boolean",
+    datetime: "time",
+}
+_RATES = {
+    "no_ops": Column(
+        "no_op_rate", "number", "Their share, 0 to 1, of all actions but resets; empty without any."
+    ),
+    "repeated_states": Column(
+        "repeated_state_rate", "number", "Their share, 0 to 1, of all actions but resets."
+    ),
+}
+"""The rate that follows a count."""
+
+
+def _level_result_columns() -> Iterator[Column]:
+    """The fields of `rules.results.LevelResult`, and the rates."""
+    for name, declared in get_type_hints(LevelResult, include_extras=True).items():
+        yield Column(name, _KIND_OF_TYPE[declared.__origin__], declared.__metadata__[0])
+        if name in _RATES:
+            yield _RATES[name]
+
+
 LEVEL_RESULTS = Table(
     "level_results",
     "One level that an attempt reached, even if no action was made on it.",
     ("attempt", "level"),
     (
         _ATTEMPT,
-        Column("level", "integer", "The level, from 1."),
-        Column("entered_seq", "integer", "The entry that showed the level first."),
-        Column("last_seq", "integer", "The last action on the level; `entered_seq` while there is none."),
-        Column("entered_at", "time", "When the level was first shown."),
-        Column("last_at", "time", "When the last action on it was accepted."),
-        Column("completed", "boolean", "Whether the level was completed."),
-        Column(
-            "actions",
-            "integer",
-            "Actions from entering the level to completing it; each reset is one of them.",
-        ),
-        Column("actions_since_reset", "integer", "Those after the last reset of the level."),
-        Column("resets", "integer", "How often the level was reset."),
-        Column("no_ops", "integer", "Actions that changed nothing; resets are not among them."),
-        Column("no_op_rate", "number", "Their share, 0 to 1, of all actions but resets; empty without any."),
-        Column(
-            "repeated_states",
-            "integer",
-            "Actions that led to a state seen on this level before, no-ops and undos among them, resets not.",
-        ),
-        Column("repeated_state_rate", "number", "Their share, 0 to 1, of all actions but resets."),
-        Column("unique_states", "integer", "Different states seen, from the level's first frame on."),
-        Column(
-            "first_change",
-            "integer",
-            "Which action of the level, from 1, was the first to change something, resets aside.",
-        ),
-        Column("first_score_change", "integer", "Which action of the level, from 1, completed it."),
-        Column("game_overs", "integer", "How often the level was lost."),
-        Column("seconds", "number", "From entering the level to its last action."),
-        Column("active_seconds", "number", "The same; no pause counts for more than 60 seconds."),
+        *_level_result_columns(),
     ),
 )
 FLAGS = Table(

@@ -7,7 +7,7 @@ from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from datetime import datetime, timedelta
 from itertools import pairwise
-from typing import NamedTuple
+from typing import Annotated, NamedTuple
 
 from playtest.rules.attempt import RESET
 from playtest.rules.errors import RuleError
@@ -35,36 +35,38 @@ class ResultEntry(NamedTuple):
 class LevelResult:
     """One level of one attempt, from entering it to completing it or to the last action on it.
 
-    `level` is one more than the levels completed on entering it; a level that one action passed over has no
-    result. `entered_seq` is the entry that showed it first, the opening frame or the action that completed
-    the level before; `last_seq` its last action, `entered_seq` while it has none.
-
-    `actions` counts resets, `actions_since_reset` starts after the last of them. A no-op changed nothing, a
-    repeated state was seen on this level before (no-ops and undos are among them); resets are neither.
-    `unique_states` counts the states seen from the first frame on; what the completing action shows belongs
-    to the next level. `first_change` and `first_score_change` are the numbers, from 1, of the first action
-    (no reset) that changed something and of the one that completed the level; None when there was none.
-    `game_overs` counts actions after which the level was lost. `seconds` runs from entering to the last
-    action; in `active_seconds` no pause counts for more than `ACTIVE_GAP_SECONDS`.
+    A level that one action passed over has no result. Fields are declared here once, with their meanings:
+    the codebook, the exported table and the tables of insight follow from them.
     """
 
-    level: int
-    entered_seq: int
-    last_seq: int
-    entered_at: datetime
-    last_at: datetime
-    completed: bool
-    actions: int
-    actions_since_reset: int
-    resets: int
-    no_ops: int
-    repeated_states: int
-    unique_states: int
-    first_change: int | None
-    first_score_change: int | None
-    game_overs: int
-    seconds: float
-    active_seconds: float
+    level: Annotated[int, "The level, from 1: one more than the levels completed on entering it."]
+    entered_seq: Annotated[int, "The entry that showed the level first."]
+    last_seq: Annotated[int, "The last action on the level; `entered_seq` while there is none."]
+    entered_at: Annotated[datetime, "When the level was first shown."]
+    last_at: Annotated[datetime, "When the last action on it was accepted."]
+    completed: Annotated[bool, "Whether the level was completed."]
+    actions: Annotated[int, "Actions from entering the level to completing it; each reset is one of them."]
+    actions_since_reset: Annotated[int, "Those after the last reset of the level."]
+    resets: Annotated[int, "How often the level was reset."]
+    no_ops: Annotated[int, "Actions that changed nothing; resets are not among them."]
+    repeated_states: Annotated[
+        int,
+        "Actions that led to a state seen on this level before, no-ops and undos among them, resets not.",
+    ]
+    unique_states: Annotated[
+        int,
+        "Different states seen, from the level's first frame on. What the completing action shows is not "
+        "among them: it belongs to the next level.",
+    ]
+    first_change: Annotated[
+        int | None, "Which action of the level, from 1, was the first to change something, resets aside."
+    ]
+    first_score_change: Annotated[int | None, "Which action of the level, from 1, completed it."]
+    game_overs: Annotated[int, "How often the level was lost."]
+    seconds: Annotated[float, "From entering the level to its last action."]
+    active_seconds: Annotated[
+        float, f"The same; no pause counts for more than {ACTIVE_GAP_SECONDS:g} seconds."
+    ]
 
     @property
     def no_op_rate(self) -> float | None:

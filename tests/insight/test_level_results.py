@@ -1,9 +1,11 @@
 """Level results in the database are what the rule says of the journal, however and whenever it was read."""
 
 from dataclasses import asdict
-from typing import Any
+from datetime import datetime
+from typing import Any, get_type_hints
 
 import pytest
+from django.db import models
 from pytest_django import DjangoAssertNumQueries
 
 from playtest.insight.models import LevelResult, Release, ReleaseInput, Summary
@@ -15,6 +17,7 @@ from playtest.play.clock import now
 from playtest.play.models import Attempt, Session, SessionEnd, Study
 from playtest.play.services.sessions import end_session
 from playtest.review.services.withdrawal import withdraw
+from playtest.rules import results as rule
 from playtest.rules.attempt import Outcome
 from playtest.rules.results import ResultEntry, level_results
 from tests import sittings
@@ -32,6 +35,14 @@ PLAYED = [
     journal("b+ b+ b! R b", ODD * 2),
 ]
 """Some with times on the very second only, which SQLite writes without a fraction, some with none or both."""
+
+STORED: dict[Any, type] = {
+    int: models.IntegerField,
+    int | None: models.IntegerField,
+    float: models.FloatField,
+    bool: models.BooleanField,
+    datetime: models.DateTimeField,
+}
 
 
 def told(entries: list[ResultEntry]) -> list[dict[str, Any]]:
@@ -156,3 +167,12 @@ def test_the_worker_keeps_up_with_sessions_that_run_and_what_was_never_read(stud
     assert [row["actions"] for row in kept(running)] == [2]
     assert [row["actions"] for row in kept(over)] == [row["actions"] for row in kept(unread)] == [3, 0]
     assert kept(long_over) == [], "what was read before is not looked at for ever; a page does"
+
+
+def test_the_stored_columns_are_the_declared_fields() -> None:
+    stored = {field.name: field for field in LevelResult._meta.concrete_fields[2:]}
+    declared = get_type_hints(rule.LevelResult)
+    assert list(stored) == list(declared)
+    for name, kind in declared.items():
+        assert isinstance(stored[name], STORED[kind]), name
+        assert stored[name].null == (kind == int | None), name

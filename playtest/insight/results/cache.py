@@ -7,7 +7,7 @@ written, and an attempt that has ended changes no more. So a question costs one 
 from collections.abc import Iterable, Iterator, Mapping
 from datetime import datetime
 from threading import Lock
-from typing import Any
+from typing import Any, get_type_hints
 
 import polars as pl
 from django.db.models import QuerySet
@@ -15,6 +15,7 @@ from django.db.models import QuerySet
 from playtest.insight.models import LevelResult
 from playtest.people.models import Withdrawal
 from playtest.play.models import Attempt
+from playtest.rules import results as rule
 from playtest.rules.attempt import Outcome
 from playtest.rules.protocol import DEFAULT
 
@@ -40,25 +41,11 @@ BEGUN: Schema = {
 }
 """What `results.ATTEMPT` says of an attempt itself."""
 
-LEVEL: Schema = {
-    "attempt": pl.Int64,
-    "level": pl.Int64,
-    "entered_seq": pl.Int64,
-    "last_seq": pl.Int64,
-    "completed": pl.Boolean,
-    "actions": pl.Int64,
-    "actions_since_reset": pl.Int64,
-    "resets": pl.Int64,
-    "no_ops": pl.Int64,
-    "repeated_states": pl.Int64,
-    "unique_states": pl.Int64,
-    "first_change": pl.Int64,
-    "first_score_change": pl.Int64,
-    "game_overs": pl.Int64,
-    "seconds": pl.Float64,
-    "active_seconds": pl.Float64,
+_TYPES = {int: pl.Int64, int | None: pl.Int64, float: pl.Float64, bool: pl.Boolean}
+LEVEL: Schema = {"attempt": pl.Int64} | {
+    name: _TYPES[kind] for name, kind in get_type_hints(rule.LevelResult).items() if kind in _TYPES
 }
-"""Columns of level results: see `rules.results.LevelResult`."""
+"""The numbers of `rules.results.LevelResult`, without its times."""
 
 _STAMP: Schema = {"attempt": pl.Int64, "stamp": pl.Int64}
 _WANTED: Schema = {**_STAMP, "outcome": pl.String}
