@@ -1,7 +1,8 @@
 /** The axes and grids of all kinds of figures, and what stands above a drawing. */
 
+import { element } from "../shared/drawing.js";
 import { Plot, d3 } from "../vendor/plot/plot.js";
-import { element, truncate, wrap } from "./drawing.js";
+import { truncate, wrap } from "./drawing.js";
 import { number } from "./labels.js";
 import { legend } from "./legend.js";
 

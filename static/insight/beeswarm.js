@@ -30,7 +30,7 @@ export function beeswarm(rows, [left, right] = [-Infinity, Infinity]) {
  */
 function moveAside(places, radius, reach) {
   const distance = 2 * radius + GAP;
-  const order = [...places.keys()].sort((one, other) => places[one] - places[other]);
+  const order = [...places.keys()].toSorted((one, other) => places[one] - places[other]);
   const placed = places.map((x) => ({ x, y: 0 }));
   let first = 0;
   for (const [nth, index] of order.entries()) {
@@ -50,7 +50,7 @@ function nearestFree(x, neighbours, distance) {
   });
   const isFree = (/** @type {number} */ y) =>
     neighbours.every((neighbour) => (x - neighbour.x) ** 2 + (y - neighbour.y) ** 2 >= distance ** 2 - 1e-6);
-  return [0, ...candidates.sort((one, other) => Math.abs(one) - Math.abs(other))].find(isFree) ?? 0;
+  return [0, ...candidates.toSorted((one, other) => Math.abs(one) - Math.abs(other))].find(isFree) ?? 0;
 }
 
 /**
@@ -91,7 +91,6 @@ const FARTHEST = 24;
  * @returns {Point[]}
  */
 export function spread(places, radius) {
-  const keyOf = (/** @type {Point} */ { x, y }) => `${Math.round(x)},${Math.round(y)}`;
   const groups = Map.groupBy(places, keyOf);
   /** @type {Map<string, number>} */
   const seen = new Map();
@@ -103,4 +102,8 @@ export function spread(places, radius) {
     const away = nth && Math.min(radius * 1.7 * Math.sqrt(nth), FARTHEST * Math.sqrt(nth / (groups.get(key)?.length ?? 1)));
     return { x: x + away * Math.cos(nth * GOLDEN), y: y + away * Math.sin(nth * GOLDEN) };
   });
+}
+
+function keyOf(/** @type {Point} */ { x, y }) {
+  return `${Math.round(x)},${Math.round(y)}`;
 }

@@ -1,9 +1,9 @@
-/** What every kind of figure draws with: Plot under our content security policy, SVG elements, text that fits. */
+/** What every kind of figure draws with: Plot under our content security policy, linked marks, text that fits. */
 
+import { contextOf, element } from "../shared/drawing.js";
 import { Plot } from "../vendor/plot/plot.js";
 
 /** @import { Drawing } from "./types" */
-/** @typedef {string | number | null | undefined} Attribute */
 
 const FONT = 12;
 const FAMILY = 'system-ui, -apple-system, "Segoe UI", Roboto, sans-serif';
@@ -30,20 +30,6 @@ function removeLabel(/** @type {Element} */ group) {
   group.removeAttribute("aria-label");
 }
 
-/**
- * An SVG element with attributes and children; those that are null are left out.
- * @template {keyof SVGElementTagNameMap} Name
- * @param {Name} name
- * @param {Record<string, Attribute>} attributes
- * @param {...(Node | string | null | undefined)} children
- */
-export function element(name, attributes = {}, ...children) {
-  const made = document.createElementNS("http://www.w3.org/2000/svg", name);
-  for (const [attribute, value] of Object.entries(attributes)) if (value != null) made.setAttribute(attribute, String(value));
-  made.append(...children.filter((child) => child != null));
-  return made;
-}
-
 /** A mark with its title, in a link if it has an address. @param {SVGElement} mark @param {string} title @param {string | null} [href] */
 export function linkedMark(mark, title, href) {
   mark.append(element("title", {}, title));
@@ -61,13 +47,6 @@ export function setRows(svg, rows, rowOf, { stacked = false } = {}) {
   const keys = rows.filter((row) => row.href).map(rowOf);
   svg.querySelectorAll("a").forEach((link, index) => link.setAttribute("data-row", String(keys[index])));
   if (stacked) svg.setAttribute("data-stacked", "");
-}
-
-/** A canvas context of the width and height given. @param {HTMLCanvasElement} canvas */
-export function contextOf(canvas) {
-  const context = canvas.getContext("2d");
-  if (!context) throw new TypeError("this browser draws no canvas");
-  return context;
 }
 
 const measuring = contextOf(document.createElement("canvas"));

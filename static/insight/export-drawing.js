@@ -1,14 +1,14 @@
 /** A drawing as a file: SVG with every colour written out, or PNG at twice its size on the colour scheme's background. */
 
-import { contextOf } from "./drawing.js";
+import { contextOf } from "../shared/drawing.js";
 
 const SCALE = 2;
 /** Pixels around the drawing. */
 const MARGIN = 12;
-const PAGE_ATTRIBUTES = [
+const PAGE_ATTRIBUTES = new Set([
   "class", "style", "role", "tabindex", "aria-labelledby", "aria-details", "aria-description",
   "data-tip", "data-row", "data-series", "data-stacked",
-];
+]);
 
 /**
  * Downloads a drawing.
@@ -45,8 +45,8 @@ function sizeOf(/** @type {SVGSVGElement} */ svg) {
 
 /** Writes out what an element takes from style sheets. @param {Element} element @param {CSSStyleDeclaration} computed */
 function writeOutStyle(element, computed) {
-  for (const { name, value } of [...element.attributes]) {
-    if (PAGE_ATTRIBUTES.includes(name)) element.removeAttribute(name);
+  for (const { name, value } of Array.from(element.attributes)) {
+    if (PAGE_ATTRIBUTES.has(name)) element.removeAttribute(name);
     else if (/var\(|currentcolor/i.test(value)) element.setAttribute(name, computed.getPropertyValue(name));
   }
 }

@@ -1,7 +1,8 @@
 /** A legend inside the drawing, so that saved files have it: a row of swatches that wraps. */
 
+import { element } from "../shared/drawing.js";
 import { d3 } from "../vendor/plot/plot.js";
-import { element, textWidth, truncate } from "./drawing.js";
+import { textWidth, truncate } from "./drawing.js";
 
 /** @import { Group, LegendItem, Style, Swatch, SwatchStyle } from "./types" */
 

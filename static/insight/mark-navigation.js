@@ -1,6 +1,6 @@
 /** The marks of a drawing: labelled links, one of them reached by the tab key, arrow keys between them, and a tip beside the current one. */
 
-import { nextMark } from "./arrow-keys.js";
+import { nextMark } from "../shared/arrow-keys.js";
 
 /** Pixels: the tip of a larger mark stands at the pointer. */
 const LARGE = 60;

@@ -1,7 +1,7 @@
 /** Colours, patterns, symbols and dashes of outcomes and other groups. They differ in grey and by form, too. */
 
+import { element } from "../shared/drawing.js";
 import { d3 } from "../vendor/plot/plot.js";
-import { element } from "./drawing.js";
 
 /** @import { Group, Pattern, Style } from "./types" */
 
@@ -45,7 +45,7 @@ function placeOf(/** @type {Group} */ outcome) {
  * @param {G[]} groups
  */
 export function stackingOrder(groups) {
-  return groups.every((group) => ORDER.has(group)) ? [...groups].sort((one, other) => placeOf(one) - placeOf(other)) : groups;
+  return groups.every((group) => ORDER.has(group)) ? groups.toSorted((one, other) => placeOf(one) - placeOf(other)) : groups;
 }
 
 /**
@@ -88,12 +88,12 @@ function colours(/** @type {string} */ variable) {
 
 /** The definitions of the patterns that these styles use; null if they use none. @param {Map<Group, Style>} styles @param {string} key */
 export function patterns(styles, key) {
-  const made = [...styles.values()].flatMap((style) => (style.pattern ? [pattern(style, PATHS[style.pattern], key)] : []));
+  const made = [...styles.values()].flatMap((style) => (style.pattern ? [patternOf(style, PATHS[style.pattern], key)] : []));
   return made.length ? element("defs", {}, ...made) : null;
 }
 
 /** @param {Style} style @param {string} path @param {string} key */
-function pattern(style, path, key) {
+function patternOf(style, path, key) {
   const filled = style.pattern === "dots";
   return element("pattern", { id: `${key}-${style.name}`, width: 8, height: 8, patternUnits: "userSpaceOnUse" },
     element("rect", { width: 8, height: 8, fill: style.plain }),

@@ -52,7 +52,7 @@ class SortableTable extends HTMLElement {
       return cell.dataset.value ?? cell.textContent.trim();
     };
     const direction = descending ? -1 : 1;
-    body.append(...[...body.rows].sort((one, other) => direction * compareCells(value(one), value(other))));
+    body.append(...[...body.rows].toSorted((one, other) => direction * compareCells(value(one), value(other))));
   }
 
   /** @param {HTMLTableCellElement} heading @param {boolean} descending */

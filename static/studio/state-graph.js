@@ -1,8 +1,7 @@
 /** `<state-graph data-source="…/graph.json">`: a state graph or its beginning. A chosen state shows its frame and the actions that lead to it. */
 
-import { nextMark } from "../insight/arrow-keys.js";
-import { contextOf, element } from "../insight/drawing.js";
-import { PALETTE } from "../shared/palette.js";
+import { nextMark } from "../shared/arrow-keys.js";
+import { element, frameCanvas } from "../shared/drawing.js";
 import { required } from "../shared/required.js";
 import { actionsTo, edgePath, layout, TILE } from "./graph-layout.js";
 
@@ -11,8 +10,6 @@ import { actionsTo, edgePath, layout, TILE } from "./graph-layout.js";
 /** @typedef {{depth: number, kind: Kind, beyond?: number, frame: string | null}} Node  frame: 4,096 hexadecimal digits */
 /** @typedef {{nodes: Node[], edges: [number, number][], tree: [number, number, Action][]}} Graph */
 
-const SIZE = 64;
-const COLOURS = PALETTE.map((colour) => `#${colour.toString(16).padStart(6, "0")}`);
 const NAMES = ["reset", "up", "down", "left", "right", "interact", "click", "undo"];
 /** @type {Record<Kind, string>} */
 const KINDS = { open: "goes on", win: "won", loss: "lost", fault: "fault" };
@@ -63,7 +60,7 @@ class StateGraph extends HTMLElement {
 function tileOf(node, index, { x, y }) {
   const corner = { x: x - TILE / 2, y: y - TILE / 2, width: TILE, height: TILE };
   return element("g", { class: `tile ${node.kind}${node.beyond ? " beyond" : ""}`, role: "button", "aria-label": stateLabel(node, index) },
-    node.frame ? element("image", { ...corner, href: canvasOf(node.frame, 1).toDataURL() }) : null, element("rect", corner));
+    node.frame ? element("image", { ...corner, href: frameCanvas(node.frame, 1).toDataURL() }) : null, element("rect", corner));
 }
 
 /** @param {SVGGElement[]} tiles @param {number} chosen */
@@ -81,24 +78,13 @@ function describe(graph, index) {
   sentence.setAttribute("role", "status");
   const actions = actionsTo(graph.tree, index).map(([id, x, y]) => (id === 6 ? `click ${x}, ${y}` : NAMES[id]));
   sentence.textContent = `${stateLabel(node, index)}${actions.length ? `, by ${actions.join(", ")}` : ""}.`;
-  return node.frame ? [canvasOf(node.frame, 4), sentence] : [sentence];
+  return node.frame ? [frameCanvas(node.frame, 4), sentence] : [sentence];
 }
 
 /** @param {Node} node @param {number} index */
 function stateLabel({ kind, depth, beyond = 0 }, index) {
   const more = beyond ? `, ${beyond} action${beyond === 1 ? " leads" : "s lead"} beyond this drawing` : "";
   return `State ${index}, ${depth} action${depth === 1 ? "" : "s"} from the start, ${KINDS[kind]}${more}`;
-}
-
-/** @param {string} frame @param {number} scale */
-function canvasOf(frame, scale) {
-  const canvas = Object.assign(document.createElement("canvas"), { width: SIZE * scale, height: SIZE * scale });
-  const context = contextOf(canvas);
-  for (let cell = 0; cell < SIZE * SIZE; cell += 1) {
-    context.fillStyle = COLOURS[parseInt(frame[cell], 16)];
-    context.fillRect((cell % SIZE) * scale, Math.floor(cell / SIZE) * scale, scale, scale);
-  }
-  return canvas;
 }
 
 customElements.define("state-graph", StateGraph);

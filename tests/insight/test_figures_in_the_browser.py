@@ -197,7 +197,7 @@ def ask(browser: Browser) -> Iterator[Ask]:
     def evaluate(expression: str, given: Any) -> Any:
         script = f"""async (given) => {{
             const {{ beeswarm, spread }} = await import("/static/insight/beeswarm.js");
-            const {{ nextMark }} = await import("/static/insight/arrow-keys.js");
+            const {{ nextMark }} = await import("/static/shared/arrow-keys.js");
             return {expression};
         }}"""
         return page.evaluate(script, given)

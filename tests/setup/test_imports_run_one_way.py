@@ -11,9 +11,6 @@ from django.apps import apps
 
 from tests.setup.rooms import FRAME, ROOMS, ROOT, lies_in, of_python, of_script, of_tables, of_template
 
-MOVES_TO_SHARED = {"studio/state-graph.js", "studio/environment.html"}
-"""They use scripts of insight and play until these lie in `static/shared/`."""
-
 
 def modules() -> list[tuple[str, Path]]:
     files = [*(ROOT / "engine").rglob("*.py"), *(ROOT / "playtest").rglob("*.py")]
@@ -55,7 +52,7 @@ def test_no_script_imports_against_the_order() -> None:
     against = set[str]()
     for path in paths:
         against.update(of_script(path.read_text(), path.relative_to(folder).as_posix()))
-    assert {one for one in against if one.split()[0] not in MOVES_TO_SHARED} == set()
+    assert against == set()
 
 
 def test_no_template_uses_what_is_against_the_order() -> None:
@@ -63,7 +60,7 @@ def test_no_template_uses_what_is_against_the_order() -> None:
     against = set[str]()
     for path in folder.rglob("*.html"):
         against.update(of_template(path.read_text(), path.relative_to(folder).as_posix(), known))
-    assert {one for one in against if one.split()[0] not in MOVES_TO_SHARED} == set()
+    assert against == set()
 
 
 def test_every_folder_of_the_product_has_its_place_in_the_order() -> None:
@@ -149,7 +146,7 @@ def test_a_script_along_the_order_is_allowed(path: str, source: str) -> None:
         ("center/list.html", '{% extends "review/queue.html" %}'),
         ("center/list.html", "{% include 'insight/figure.html' with figure=one %}"),
         ("people/list.html", '{% extends "participant.html" %}'),
-        ("studio/list.html", "<script src=\"{% static 'insight/live-parts.js' %}\"></script>"),
+        ("studio/list.html", "<script src=\"{% static 'insight/figure.js' %}\"></script>"),
         ("staff.html", "{% load static effort %}"),
     ],
 )

@@ -1,9 +1,9 @@
 /** A value for each cell, in five shades over the level's first frame. */
 
 import { Plot } from "../../vendor/plot/plot.js";
-import { PALETTE } from "../../shared/palette.js";
+import { element, frameCanvas } from "../../shared/drawing.js";
 import { header } from "../axes.js";
-import { contextOf, element, plot } from "../drawing.js";
+import { plot } from "../drawing.js";
 import { axisLabel, formatter, linkHint, number } from "../labels.js";
 
 /** @import { Figure, LegendItem, Space } from "../types" */
@@ -19,7 +19,6 @@ export function draw(figure, { width }) {
   const label = axisLabel(figure, "value", figure.options.value_label);
   const format = formatter(figure, "value", figure.options.value_label);
   const shade = shadesOf(rows.map(({ value }) => value));
-  const fill = (/** @type {number} */ index) => `var(--heat-${index})`;
   const side = Math.min(width, WIDEST);
   /** @type {LegendItem[]} */
   const items = [
@@ -72,12 +71,7 @@ function classes(rows, shade) {
 /** A frame as a faint picture, its colours half grey. @param {Options["frame"]} frame @param {number} side @param {number} top */
 function frameImage(frame, side, top) {
   if (!frame) return element("g");
-  const canvas = Object.assign(document.createElement("canvas"), { width: SIDE * SHARP, height: SIDE * SHARP });
-  const context = contextOf(canvas);
-  [...frame].forEach((digit, cell) => {
-    context.fillStyle = halfGrey(PALETTE[Number.parseInt(digit, 16)]);
-    context.fillRect((cell % SIDE) * SHARP, Math.floor(cell / SIDE) * SHARP, SHARP, SHARP);
-  });
+  const canvas = frameCanvas(frame, SHARP, halfGrey);
   return element("image", { href: canvas.toDataURL(), x: 0, y: top, width: side, height: side, opacity: 0.25 });
 }
 
@@ -85,4 +79,8 @@ function halfGrey(/** @type {number} */ colour) {
   const [red, green, blue] = [colour >> 16, (colour >> 8) & 255, colour & 255];
   const grey = 0.299 * red + 0.587 * green + 0.114 * blue;
   return `rgb(${[red, green, blue].map((part) => Math.round((part + grey) / 2)).join(" ")})`;
+}
+
+function fill(/** @type {number} */ shade) {
+  return `var(--heat-${shade})`;
 }

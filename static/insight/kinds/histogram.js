@@ -66,7 +66,7 @@ function closed(rows) {
 /** Edges of intervals as ticks, also of empty ones, as many as the axis has room for. @param {Interval[]} rows @param {number} width */
 function edges(rows, width) {
   const step = Math.min(...rows.map(({ low, high }) => high - low));
-  const found = d3.sort(new Set(rows.flatMap(({ low, high }) => [low, high])));
+  const found = [...new Set(rows.flatMap(({ low, high }) => [low, high]))].toSorted((one, other) => one - other);
   const even = d3.range(found[0], found[found.length - 1] + step / 2, step);
   const all = found.every((edge) => even.some((other) => Math.abs(edge - other) < step / 1000)) ? even : found;
   const every = Math.ceil((all.length * 44) / width);

@@ -1,8 +1,9 @@
 /** Steps of each series, in parallel lanes where they would overlap; the one pointed at stands out. */
 
+import { element } from "../../shared/drawing.js";
 import { d3 } from "../../vendor/plot/plot.js";
 import { bottomMargin, header, integerTicks, xAxis, yAxis } from "../axes.js";
-import { element, linkedMark, plot, textWidth, truncate } from "../drawing.js";
+import { linkedMark, plot, textWidth, truncate } from "../drawing.js";
 import { axisLabel, formatter, linkHint, number } from "../labels.js";
 
 /** @import { Drawing, Figure, Format, Space } from "../types" */
@@ -22,7 +23,7 @@ const WIDEST = 180;
 export function draw(figure, { width }) {
   const rows = figure.rows.flatMap(({ x, y, ...row }) => (x === null || y === null ? [] : [{ ...row, x, y }]));
   const xLabel = axisLabel(figure, "x", figure.options.x_label);
-  const series = inLanes([...Map.groupBy(rows, (row) => row.series).values()].map((own) => own.sort((one, other) => one.x - other.x)));
+  const series = inLanes([...Map.groupBy(rows, (row) => row.series).values()].map((own) => own.toSorted((one, other) => one.x - other.x)));
   const most = Math.max(1, ...rows.map(({ y }) => y));
   const head = header(width, [], axisLabel(figure, "y", figure.options.y_label));
   const labels = series.map(({ end }) => end.label ?? "");
@@ -60,7 +61,7 @@ function scaleOf(svg, axis) {
 function inLanes(all) {
   const whole = all.every((rows) => rows.every(({ y }) => Number.isInteger(y)));
   const ends = all.map((rows) => rows[rows.length - 1]);
-  const order = [...all.keys()].sort((one, other) => ends[one].x - ends[other].x);
+  const order = [...all.keys()].toSorted((one, other) => ends[one].x - ends[other].x);
   return all.map((rows, index) => ({
     rows, end: ends[index], lane: whole && all.length > 1 ? LANES * (order.indexOf(index) / (all.length - 1) - 0.5) : 0,
   }));
@@ -95,7 +96,7 @@ function dotsOf({ rows, lane }, index, { x, y }, few, titleOf) {
  */
 function addLabels(series, groups, { x, y }, width) {
   const taken = series.flatMap(({ rows, lane }) => rows.map((row) => boxAround(x(row.x), y(row.y + lane), 3, 3)));
-  const order = [...series.keys()].sort((one, other) => series[other].end.y - series[one].end.y || series[one].end.x - series[other].end.x);
+  const order = [...series.keys()].toSorted((one, other) => series[other].end.y - series[one].end.y || series[one].end.x - series[other].end.x);
   for (const index of order) {
     const { end, lane } = series[index];
     const [left, middle] = [x(end.x) + 6, y(end.y + lane)];

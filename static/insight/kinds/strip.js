@@ -1,9 +1,10 @@
 /** One dot a person, one row a group, dots moved aside so that none hides another; lines at values known of the group. */
 
+import { element } from "../../shared/drawing.js";
 import { d3, Plot } from "../../vendor/plot/plot.js";
 import { bottomMargin, header, xAxis } from "../axes.js";
 import { beeswarm } from "../beeswarm.js";
-import { distinct, element, labelWidth, plot, setRows, textWidth, truncate } from "../drawing.js";
+import { distinct, labelWidth, plot, setRows, textWidth, truncate } from "../drawing.js";
 import { axisLabel, formatter, groupLabel, linkHint, number } from "../labels.js";
 
 /** @import { Figure, Format, Group, Point, Space } from "../types" */
@@ -138,7 +139,7 @@ function readableTicks(all, x) {
     const room = (/** @type {number} */ other) => (textWidth(number(tick)) + textWidth(number(other))) / 2 + 10;
     if (shown.every((other) => Math.abs(x(tick) - x(other)) >= room(other))) shown.push(tick);
   }
-  return d3.sort(shown);
+  return shown.toSorted((one, other) => one - other);
 }
 
 function roundness(/** @type {number} */ tick) {

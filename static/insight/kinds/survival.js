@@ -1,8 +1,9 @@
 /** Share still playing, as steps, with its confidence band, a tick at each censored person, and how many were at risk. */
 
+import { element } from "../../shared/drawing.js";
 import { d3, Plot } from "../../vendor/plot/plot.js";
 import { bottomMargin, header, xAxis, yAxis } from "../axes.js";
-import { distinct, element, labelWidth, plot, setRows, truncate } from "../drawing.js";
+import { distinct, labelWidth, plot, setRows, truncate } from "../drawing.js";
 import { axisLabel, formatter, linkHint, number, percent } from "../labels.js";
 import { groupItems } from "../legend.js";
 import { styleOf, stylesOf } from "../styles.js";
@@ -70,8 +71,7 @@ export function draw(figure, { width, key }) {
 /** A curve that begins with everybody at 0, wherever its first row is. @param {Row[]} rows @returns {Row[]} */
 function fromStart(rows) {
   const [first] = rows;
-  const everybody = (/** @type {number | null | undefined} */ bound) => (bound == null ? null : 1);
-  const start = { ...first, x: 0, share: 1, low: everybody(first.low), high: everybody(first.high), censored: 0, href: null };
+  const start = { ...first, x: 0, share: 1, low: first.low == null ? null : 1, high: first.high == null ? null : 1, censored: 0, href: null };
   return first.x > 0 ? [start, ...rows] : rows;
 }
 
@@ -90,7 +90,7 @@ function steps(curve, { colour, dash }) {
 
 /** Each stretch between two steps, with the row of every curve there. @param {Row[]} rows @param {number} most @returns {Stretch[]} */
 function stretches(rows, most) {
-  const at = [...new Set(rows.map(({ x }) => x))].sort((one, other) => one - other);
+  const at = [...new Set(rows.map(({ x }) => x))].toSorted((one, other) => one - other);
   return at.map((from, index) => ({
     from, to: at[index + 1] ?? most,
     rows: [...new Map(rows.filter(({ x }) => x <= from).map((row) => [row.curve, row])).values()],

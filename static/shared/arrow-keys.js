@@ -34,7 +34,7 @@ export function nextMark(places, at, key, { stacked = false } = {}) {
 function along(places, some, at, axis, step) {
   const across = OTHER[axis];
   const apart = (/** @type {number} */ one, /** @type {number} */ other, /** @type {Axis} */ name) => places[one][name] - places[other][name];
-  const order = some.sort((one, other) => apart(one, other, axis) || apart(one, other, across) || one - other);
+  const order = some.toSorted((one, other) => apart(one, other, axis) || apart(one, other, across) || one - other);
   return order[Math.max(0, Math.min(order.length - 1, order.indexOf(at) + step))];
 }
 
