@@ -44,7 +44,7 @@ def append(attempt: Attempt, entries: Iterable[ResultEntry]) -> None:
     )
 
 
-def kept(attempt: Attempt) -> list[dict[str, Any]]:
+def stored(attempt: Attempt) -> list[dict[str, Any]]:
     """The attempt's level results as stored, without its number."""
     names = [field.name for field in fields(Figures)]
     return [dict(row) for row in LevelResult.objects.filter(attempt=attempt).order_by("level").values(*names)]

@@ -13,7 +13,7 @@ from django.test.utils import CaptureQueriesContext
 from django.urls import reverse
 from pytest_django import DjangoAssertNumQueries
 
-from playtest.insight.baseline.report import baseline_report, fewest_stored, level_words
+from playtest.insight.baseline.report import baseline_report, fewest_stored, levels_text
 from playtest.insight.requests import find_version
 from playtest.people.roles import Role
 from playtest.people.services import new_participant
@@ -189,7 +189,7 @@ def test_levels_in_words() -> None:
         (1, 2, 3): "levels 1 to 3",
         (1, 3, 4, 7): "levels 1, 3 to 4 and 7",
     }
-    assert {levels: level_words(list(levels)) for levels in said} == said
+    assert {levels: levels_text(list(levels)) for levels in said} == said
 
 
 def test_simulated_people_and_rehearsals_are_counted_out_in_words(study: Study) -> None:

@@ -10,7 +10,7 @@ from playtest.insight.environment.dwell import CLICKS, DWELL, where_figure
 from playtest.insight.environment.first_frames import as_digits
 from playtest.insight.figures import Figure
 from playtest.insight.requests import find_version
-from playtest.insight.results.played import played
+from playtest.insight.results.version import version_results
 from playtest.insight.scope import Scope
 from playtest.play.models import Study
 from playtest.review.queries.exports import frame
@@ -30,7 +30,7 @@ def plays(study: Study, acts: Sequence[Act], seconds: float = 2) -> int:
 
 def where(code: str, level: int, of: str) -> Figure:
     up_to_date()
-    return where_figure(played(find_version(code), Scope()), level, of)
+    return where_figure(version_results(find_version(code), Scope()), level, of)
 
 
 def heat(code: str, level: int, of: str) -> dict[tuple[int, int], float]:

@@ -17,8 +17,9 @@ from playtest.insight.environment.funnel import funnel, funnel_figure
 from playtest.insight.environment.level_table import CHANGES, level_facts
 from playtest.insight.environment.progression import progression_figure
 from playtest.insight.environment.survival import ACTIONS, TIME, observations, survival_figure
-from playtest.insight.results.played import Played, with_fates
+from playtest.insight.results.level_outcomes import with_level_outcomes
 from playtest.insight.results.tables import ATTEMPT, LEVEL
+from playtest.insight.results.version import VersionResults
 from playtest.insight.scope import Scope
 from playtest.rules.attempt import RESET, Outcome
 from playtest.rules.results import WIN, ResultEntry, level_results
@@ -64,7 +65,7 @@ def journal(person: Person) -> list[ResultEntry]:
     return entries
 
 
-def played(everyone: Sequence[Person], *, with_excluded: bool = False) -> Played:
+def played(everyone: Sequence[Person], *, with_excluded: bool = False) -> VersionResults:
     """The frames as `queries.played` has them, from the real fold over made-up journals."""
     attempts, levels = [], []
     for number, person in enumerate(everyone, start=1):
@@ -86,21 +87,21 @@ def played(everyone: Sequence[Person], *, with_excluded: bool = False) -> Played
                 levels.append(row | {name: getattr(result, name) for name in list(LEVEL)[1:]})
     version = Version(pk=1, environment=Environment(pk=1, code="wk01"), digest="a" * 64, levels=LEVELS)
     frame = pl.DataFrame(levels, schema=dict(LEVEL) | dict(ATTEMPT))
-    return Played(
+    return VersionResults(
         version,
         Scope(with_excluded=with_excluded),
         pl.DataFrame(attempts, schema=dict(ATTEMPT)),
-        with_fates(frame),
+        with_level_outcomes(frame),
     )
 
 
-def at_once_of_their_own(found: Played, level: int) -> int:
+def at_once_of_their_own(found: VersionResults, level: int) -> int:
     """Who left this level at once, and not because their time was over."""
-    here = found.levels.filter(level=level, fate="left_at_once")
+    here = found.levels.filter(level=level, level_outcome="left_at_once")
     return here.filter(pl.col("outcome") != Outcome.TIMED_OUT.value).height
 
 
-def table(found: Played) -> list[dict[str, int]]:
+def table(found: VersionResults) -> list[dict[str, int]]:
     return funnel(found).to_dicts()
 
 

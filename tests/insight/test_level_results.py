@@ -21,7 +21,7 @@ from playtest.rules import results as rule
 from playtest.rules.attempt import Outcome
 from playtest.rules.results import ResultEntry, level_results
 from tests import sittings
-from tests.insight.journals import append, begin, kept
+from tests.insight.journals import append, begin, stored
 from tests.rules.levels import journal
 
 pytestmark = pytest.mark.django_db
@@ -73,9 +73,9 @@ def test_they_follow_the_journal_step_by_step(study: Study) -> None:
             seen[who] += step
         bring_up_to_date(Attempt.objects.all())
         for who, attempt in attempts.items():
-            assert kept(attempt) == told(PLAYED[who][: seen[who]]), f"{who} after {seen[who]}"
+            assert stored(attempt) == told(PLAYED[who][: seen[who]]), f"{who} after {seen[who]}"
     rebuild(Attempt.objects.all())
-    assert {who: kept(attempt) for who, attempt in attempts.items()} == dict(enumerate(map(told, PLAYED)))
+    assert {who: stored(attempt) for who, attempt in attempts.items()} == dict(enumerate(map(told, PLAYED)))
 
 
 def test_however_it_is_read(attempts: dict[int, Attempt], monkeypatch: pytest.MonkeyPatch) -> None:
@@ -87,7 +87,7 @@ def test_however_it_is_read(attempts: dict[int, Attempt], monkeypatch: pytest.Mo
         Summary.objects.all().delete()
         LevelResult.objects.all().delete()
         assert bring_up_to_date(only) == 3
-        found = {who: kept(attempt) for who, attempt in attempts.items()}
+        found = {who: stored(attempt) for who, attempt in attempts.items()}
         assert found == expected, f"{at_once=}"
 
 
@@ -96,7 +96,7 @@ def test_a_state_of_another_length_is_told_apart_too(study: Study) -> None:
     attempt = begin(study, entries)
     append(attempt, entries[1:])
     bring_up_to_date(Attempt.objects.all())
-    assert kept(attempt) == told(entries)
+    assert stored(attempt) == told(entries)
 
 
 def test_when_nothing_is_new_one_question_is_asked(
@@ -116,11 +116,11 @@ def test_who_read_less_far_does_not_have_the_last_word(study: Study) -> None:
     append(attempt, entries[2:])
     bring_up_to_date(Attempt.objects.all())
     service._replace(stale, slow, anew=False)
-    assert kept(attempt) == told(entries)
+    assert stored(attempt) == told(entries)
     service._replace(stale, slow, anew=True)
-    assert kept(attempt) == told(entries[:2])
+    assert stored(attempt) == told(entries[:2])
     bring_up_to_date(Attempt.objects.all())
-    assert kept(attempt) == told(entries)
+    assert stored(attempt) == told(entries)
 
 
 def test_an_attempt_deleted_meanwhile_leaves_nothing(attempts: dict[int, Attempt]) -> None:
@@ -130,7 +130,7 @@ def test_an_attempt_deleted_meanwhile_leaves_nothing(attempts: dict[int, Attempt
     withdraw(attempts[0].participant, None)
     service._replace(stale, read, anew=False)
     assert not LevelResult.objects.filter(attempt=attempts[0].pk).exists()
-    assert kept(attempts[1]) == told(PLAYED[1])
+    assert stored(attempts[1]) == told(PLAYED[1])
 
 
 def test_withdrawal_takes_results_and_release_inputs_with_it(attempts: dict[int, Attempt]) -> None:
@@ -164,15 +164,15 @@ def test_the_worker_keeps_up_with_sessions_that_run_and_what_was_never_read(stud
     for attempt in (over, long_over):
         Summary.objects.create(attempt=attempt, through_seq=0)
     keep_up_to_date()
-    assert [row["actions"] for row in kept(running)] == [2]
-    assert [row["actions"] for row in kept(over)] == [row["actions"] for row in kept(unread)] == [3, 0]
-    assert kept(long_over) == [], "what was read before is not looked at for ever; a page does"
+    assert [row["actions"] for row in stored(running)] == [2]
+    assert [row["actions"] for row in stored(over)] == [row["actions"] for row in stored(unread)] == [3, 0]
+    assert stored(long_over) == [], "what was read before is not looked at for ever; a page does"
 
 
 def test_the_stored_columns_are_the_declared_fields() -> None:
-    stored = {field.name: field for field in LevelResult._meta.concrete_fields[2:]}
+    columns = {field.name: field for field in LevelResult._meta.concrete_fields[2:]}
     declared = get_type_hints(rule.LevelResult)
-    assert list(stored) == list(declared)
+    assert list(columns) == list(declared)
     for name, kind in declared.items():
-        assert isinstance(stored[name], STORED[kind]), name
-        assert stored[name].null == (kind == int | None), name
+        assert isinstance(columns[name], STORED[kind]), name
+        assert columns[name].null == (kind == int | None), name

@@ -22,7 +22,7 @@ def rebuild(*arguments: str) -> list[str]:
     return said.getvalue().splitlines()
 
 
-def kept() -> list[dict[str, Any]]:
+def stored() -> list[dict[str, Any]]:
     """Every level result, and how far each attempt was read."""
     levels = LevelResult.objects.order_by("attempt", "level").values()
     summaries = Summary.objects.order_by("attempt").values("attempt", "through_seq")
@@ -50,22 +50,22 @@ def test_level_results_come_back_as_reading_made_them(campaign: Study) -> None:
     play(sit_down(campaign), WALK, Outcome.COMPLETED)
     play(sit_down(campaign), [4, 0, 4, 2, 4], None)
     bring_up_to_date(Attempt.objects.all())
-    before = kept()
+    before = stored()
     LevelResult.objects.filter(level=1).update(actions=99)
     LevelResult.objects.filter(level=2).delete()
     assert rebuild()[1] == "7 level results of 2 attempts computed"
-    assert kept() == before
+    assert stored() == before
 
 
 def test_what_no_journal_tells_of_goes(campaign: Study) -> None:
     attempt = play(sit_down(campaign), [4, 4, 4])
     bring_up_to_date(Attempt.objects.all())
-    before = kept()
+    before = stored()
     spurious = LevelResult.objects.get(level=2)
     spurious.pk, spurious.level = None, 9
     spurious.save()
     rebuild()
-    assert kept() == before
+    assert stored() == before
     assert LevelResult.objects.filter(attempt=attempt).count() == 2
 
 

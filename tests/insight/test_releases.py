@@ -75,14 +75,14 @@ def test_a_release_keeps_the_numbers_and_every_input(study: Study) -> None:
         "level": 1, "completers": 2, "upper_median": 23, "best": 3, "fewest_known": 3,
         "fewest_is_proven": False, "low": None, "high": None,
     }  # fmt: skip
-    kept = ReleaseInput.objects.order_by("attempt", "level").values_list(
+    stored = ReleaseInput.objects.order_by("attempt", "level").values_list(
         "attempt", "level", "actions", "counted", "why_out"
     )
-    assert list(kept[6:]) == [
+    assert list(stored[6:]) == [
         (attempts[1].pk, 1, 3, True, ""),
         (attempts[1].pk, 2, 1, False, "not completed: gave up"),
     ]
-    assert kept.count() == 8
+    assert stored.count() == 8
 
 
 def test_its_digest_is_that_of_the_file_it_offers(study: Study) -> None:

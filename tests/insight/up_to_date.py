@@ -2,8 +2,7 @@
 
 from playtest.insight.baseline.report import BaselineReport, baseline_report
 from playtest.insight.requests import find_version
-from playtest.insight.results.acceptance import EVERYONE
-from playtest.insight.scope import Scope
+from playtest.insight.scope import EVERYONE, Scope
 from playtest.insight.services.results import bring_up_to_date
 from playtest.insight.study.results import StudyResults, study_results
 from playtest.play.models import Attempt, Study

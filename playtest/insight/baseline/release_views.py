@@ -10,8 +10,7 @@ from playtest.insight.baseline.report import baseline_report
 from playtest.insight.baseline.views import baseline_page
 from playtest.insight.models import Release
 from playtest.insight.requests import find_version
-from playtest.insight.results.acceptance import EVERYONE
-from playtest.insight.scope import scope_of
+from playtest.insight.scope import EVERYONE, scope_of
 from playtest.insight.services.releases import release as release_service
 from playtest.insight.services.results import bring_up_to_date
 from playtest.people.access import StaffRequest, requires

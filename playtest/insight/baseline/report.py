@@ -9,9 +9,9 @@ from typing import Any
 import polars as pl
 from django.db.models import Count, Q
 
-from playtest.insight.results.acceptance import EVERYONE, counted_people
+from playtest.insight.results.acceptance import counted_people
 from playtest.insight.results.tables import attempts, levels
-from playtest.insight.scope import Scope
+from playtest.insight.scope import EVERYONE, Scope
 from playtest.people.templatetags.staff import outcome as outcome_words
 from playtest.play.models import Attempt
 from playtest.rules.attempt import Outcome
@@ -71,13 +71,13 @@ class Person:
     @property
     def levels_in(self) -> str:
         """In words: "levels 1 to 3", "no level"."""
-        return level_words([run.level for run in self.runs if not run.why_out])
+        return levels_text([run.level for run in self.runs if not run.why_out])
 
     @property
     def out(self) -> list[tuple[str, str]]:
         """The levels out, in words, with why: neighbours of one reason together."""
         groups = groupby((run for run in self.runs if run.why_out), key=lambda run: run.why_out)
-        return [(level_words([run.level for run in runs]), why) for why, runs in groups]
+        return [(levels_text([run.level for run in runs]), why) for why, runs in groups]
 
 
 @dataclass(frozen=True)
@@ -113,10 +113,10 @@ class BaselineReport:
     @property
     def missing_levels(self) -> str:
         """The same in words."""
-        return level_words(self.missing)
+        return levels_text(self.missing)
 
 
-def level_words(levels: list[int]) -> str:
+def levels_text(levels: list[int]) -> str:
     """Ascending levels in words: "no level", "level 4", "levels 1 to 3 and 5"."""
     if not levels:
         return "no level"

@@ -15,8 +15,8 @@ from playtest.insight.baseline.releases import inputs, inputs_digest, releases
 from playtest.insight.baseline.report import BaselineReport, baseline_report
 from playtest.insight.figures.response import figure_response
 from playtest.insight.requests import scope_or_404, version_or_404
-from playtest.insight.results.acceptance import EVERYONE, evidence
-from playtest.insight.results.running import running
+from playtest.insight.results.acceptance import evidence
+from playtest.insight.scope import EVERYONE, is_live
 from playtest.insight.services.releases import next_number
 from playtest.insight.services.results import bring_up_to_date
 from playtest.people.access import StaffRequest, requires
@@ -65,7 +65,7 @@ def baseline_page(
         "figure": runs_figure(report, may_watch=may_watch),
         "figures_at": f"{reverse('insight:baseline', args=[environment.code])}figures/",
         "query": _query(report),
-        "live": running(scope, environment),
+        "live": is_live(scope, environment),
         "evidence": evidence(version, scope),
         "releases": releases(environment),
         "may_watch": may_watch,

@@ -4,7 +4,8 @@ from collections.abc import Iterable, Sequence
 
 import polars as pl
 
-from playtest.insight.results.played import FATE_WORDS, FATES, Played
+from playtest.insight.results.level_outcomes import LEVEL_OUTCOMES, OUTCOME_LABELS
+from playtest.insight.results.version import VersionResults
 from playtest.rules.attempt import LEFT_AT_ONCE, Outcome
 from playtest.rules.dropoff import FEWEST_PEOPLE, LevelFacts, worst
 
@@ -12,27 +13,27 @@ _MOST_LEVELS = 3
 """So many levels that lose equally many are told with their shares."""
 
 
-def answer(played: Played, levels: Iterable[LevelFacts], *, elsewhere: int = 0) -> str:
+def answer(results: VersionResults, levels: Iterable[LevelFacts], *, elsewhere: int = 0) -> str:
     """Where people fall off, in a sentence without its full stop; who left at once is told apart.
 
     `elsewhere` is how many attempts there are at other versions.
     """
-    if not played.levels.height:
-        return f"Nobody has played {'this version of ' if elsewhere else ''}{_name(played)} yet"
+    if not results.levels.height:
+        return f"Nobody has played {'this version of ' if elsewhere else ''}{_name(results)} yet"
     facts = list(levels)
     at_once = sum(level.left_at_once for level in facts)
     most = worst(facts)
     if most:
         return _lose(most) + _more_at_once(at_once)
-    ends = _ends(played)
+    ends = _ends(results)
     people = sum(ends.values())
-    for fate, words in ((Outcome.COMPLETED, "solved it"), (LEFT_AT_ONCE, "left at once")):
-        if ends.get(fate) == people:
+    for outcome, words in ((Outcome.COMPLETED, "solved it"), (LEFT_AT_ONCE, "left at once")):
+        if ends.get(outcome) == people:
             return f"The only person so far {words}" if people == 1 else f"All {people} people {words}"
     words = ", ".join(
-        f"{ends[fate]} {'solved it' if fate == Outcome.COMPLETED else FATE_WORDS[fate]}"
-        for fate in FATES
-        if fate in ends
+        f"{ends[outcome]} {'solved it' if outcome == Outcome.COMPLETED else OUTCOME_LABELS[outcome]}"
+        for outcome in LEVEL_OUTCOMES
+        if outcome in ends
     )
     return f"Nobody is lost so far: {words}"
 
@@ -84,11 +85,11 @@ def _more_at_once(people: int) -> str:
     return f"; {people} left at once" if people else ""
 
 
-def _ends(played: Played) -> dict[str, int]:
+def _ends(results: VersionResults) -> dict[str, int]:
     """How many people came to each end: the fate of the last level each reached."""
-    last = played.levels.sort("level").group_by("attempt").agg(pl.col("fate").last())
-    return dict(last["fate"].value_counts().iter_rows())
+    last = results.levels.sort("level").group_by("attempt").agg(pl.col("level_outcome").last())
+    return dict(last["level_outcome"].value_counts().iter_rows())
 
 
-def _name(played: Played) -> str:
-    return played.version.environment.code
+def _name(results: VersionResults) -> str:
+    return results.version.environment.code

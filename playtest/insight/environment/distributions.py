@@ -8,7 +8,8 @@ from typing import Any
 import polars as pl
 
 from playtest.insight.figures import HREF, Column, Figure, Row
-from playtest.insight.results.played import FATE_WORDS, FATES, OPEN, Played, kept
+from playtest.insight.results.level_outcomes import OPEN, OUTCOME_LABELS, OUTCOME_ORDER
+from playtest.insight.results.version import VersionResults, cached
 from playtest.rules.attempt import Outcome
 from playtest.rules.baseline import Fewest, LevelBaseline, fewest_known, level_baseline
 
@@ -25,16 +26,16 @@ class Standard:
     fewest: Fewest | None = None
 
 
-@kept
-def baselines(played: Played) -> dict[int, LevelBaseline]:
+@cached
+def baselines(results: VersionResults) -> dict[int, LevelBaseline]:
     """The human baseline of every level of the version, from whoever this scope counts."""
-    completed = played.levels.filter(pl.col("completed")).group_by("level").agg("actions")
+    completed = results.levels.filter(pl.col("completed")).group_by("level").agg("actions")
     counts: dict[int, list[int]] = dict(completed.iter_rows())
-    return {level: level_baseline(counts.get(level, ())) for level in range(1, played.version.levels + 1)}
+    return {level: level_baseline(counts.get(level, ())) for level in range(1, results.version.levels + 1)}
 
 
 def standards(
-    played: Played, stored: Mapping[int, int], proven: Mapping[int, int] | None = None
+    results: VersionResults, stored: Mapping[int, int], proven: Mapping[int, int] | None = None
 ) -> dict[int, Standard]:
     """Of every level; `stored` and `proven` have actions by level (`fewest_stored`, `fewest_proven`)."""
     return {
@@ -43,7 +44,7 @@ def standards(
             baseline.best,
             fewest_known(stored.get(level), baseline.best, (proven or {}).get(level)),
         )
-        for level, baseline in baselines(played).items()
+        for level, baseline in baselines(results).items()
     }
 
 
@@ -52,11 +53,11 @@ def fewer(fewest: Fewest | None, best: int | None) -> int | None:
     return fewest.actions if fewest and fewest.actions != best else None
 
 
-def actions_figure(played: Played, standards: Mapping[int, Standard]) -> Figure:
+def actions_figure(results: VersionResults, standards: Mapping[int, Standard]) -> Figure:
     """Actions of everyone who completed a level, a row a level."""
-    completed = played.levels.filter(pl.col("completed")).sort("level", "actions", "attempt")
+    completed = results.levels.filter(pl.col("completed")).sort("level", "actions", "attempt")
     rows: list[Row] = [
-        (_level(level), actions, participant, played.links.replay(attempt, level))
+        (_level(level), actions, participant, results.links.replay(attempt, level))
         for level, actions, participant, attempt in completed.select(
             "level", "actions", "participant", "attempt"
         ).iter_rows()
@@ -112,18 +113,20 @@ def _actions_title(standards: Mapping[int, Standard], anyone: bool) -> str:
     return f"Level {level} takes people furthest from the fewest known: {ratios[level]:.1f} times as many"
 
 
-def time_figure(played: Played) -> Figure:
+def time_figure(results: VersionResults) -> Figure:
     """Minutes of interaction, a row for each way an attempt ended."""
-    levels = played.levels.sort("level").group_by("attempt", maintain_order=True)
+    levels = results.levels.sort("level").group_by("attempt", maintain_order=True)
     people = (
-        levels.agg(pl.col("seconds").sum(), pl.col("fate").last(), pl.col("participant").first())
-        .with_columns(pl.col("fate").replace_strict(_ORDER, return_dtype=pl.Int64).alias("place"))
+        levels.agg(pl.col("seconds").sum(), pl.col("level_outcome").last(), pl.col("participant").first())
+        .with_columns(
+            pl.col("level_outcome").replace_strict(OUTCOME_ORDER, return_dtype=pl.Int64).alias("place")
+        )
         .sort("place", "seconds", "attempt")
     )
     rows: list[Row] = [
-        (_ENDS[fate], seconds / 60, participant, played.links.replay(attempt))
-        for fate, seconds, participant, attempt in people.select(
-            "fate", "seconds", "participant", "attempt"
+        (_ENDS[outcome], seconds / 60, participant, results.links.replay(attempt))
+        for outcome, seconds, participant, attempt in people.select(
+            "level_outcome", "seconds", "participant", "attempt"
         ).iter_rows()
     ]
     return Figure(
@@ -146,8 +149,9 @@ def time_figure(played: Played) -> Figure:
     )
 
 
-_ORDER = {str(fate): place for place, fate in enumerate(FATES)}
-_ENDS = {str(fate): words for fate, words in FATE_WORDS.items()} | {Outcome.COMPLETED.value: "solved"}
+_ENDS = {str(outcome): words for outcome, words in OUTCOME_LABELS.items()} | {
+    Outcome.COMPLETED.value: "solved"
+}
 
 
 def _time_title(rows: list[Row]) -> str:

@@ -17,8 +17,8 @@ from engine.actions import CLICK, RESET
 from engine.frames import CELLS, SIZE, decode, unpack
 from playtest.insight.environment.first_frames import as_digits, first_frame, opened_with
 from playtest.insight.figures import Column, Figure, Row
-from playtest.insight.results.played import Played
 from playtest.insight.results.tables import Schema
+from playtest.insight.results.version import VersionResults
 from playtest.play.journal import inflate
 from playtest.play.models import Entry
 
@@ -49,26 +49,26 @@ class Looked:
     of_people: int
 
 
-def takes_clicks(played: Played) -> bool:
-    return CLICK in played.version.available_actions
+def takes_clicks(results: VersionResults) -> bool:
+    return CLICK in results.version.available_actions
 
 
-def looked_at(played: Played, level: int, of: str) -> Looked:
+def looked_at(results: VersionResults, level: int, of: str) -> Looked:
     """CLICKS: how often each cell was clicked. DWELL: seconds before the next action, on the cell clicked.
 
     Where an environment takes no clicks, DWELL falls on the cells the action before the pause changed:
     there is what people moved, and what they then looked at.
     """
-    here = played.levels.filter(pl.col("level") == level).sort("attempt", descending=True)
+    here = results.levels.filter(pl.col("level") == level).sort("attempt", descending=True)
     known = here.select("attempt", "entered_seq", "last_seq").rows()
     digest = hashlib.sha256(repr(known).encode()).hexdigest()[:32]
-    key = f"looked-at:{played.version.digest}:{level}:{of}:{digest}"
+    key = f"looked-at:{results.version.digest}:{level}:{of}:{digest}"
     found: Looked | None = cache.get(key)
     if found is None:
         attempts = here["attempt"].to_list()
         if of == CLICKS:
             found = _clicks(attempts, level)
-        elif takes_clicks(played):
+        elif takes_clicks(results):
             found = _pauses_after_clicks(attempts, level)
         else:
             found = _pauses_after_changes(attempts, level)
@@ -76,23 +76,23 @@ def looked_at(played: Played, level: int, of: str) -> Looked:
     return found
 
 
-def where_figure(played: Played, level: int, of: str) -> Figure:
+def where_figure(results: VersionResults, level: int, of: str) -> Figure:
     """The heat over the level's first frame; CLICKS of an environment without clicks says so."""
-    found = looked_at(played, level, of)
-    frame = first_frame(played.version, level)
+    found = looked_at(results, level, of)
+    frame = first_frame(results.version, level)
     clicked = of == CLICKS
     return Figure(
         name=f"{of}-{level}",
         kind="heatmap",
         title=_title(found, level, of),
-        caption=_caption(found, of, changes=not clicked and not takes_clicks(played)),
+        caption=_caption(found, of, changes=not clicked and not takes_clicks(results)),
         columns=(
             Column("x", "x"),
             Column("y", "y"),
             Column("value", "Clicks" if clicked else "Time", "" if clicked else "seconds"),
         ),
         rows=_cells(found.heat) if frame is not None else [],
-        empty=_empty(level, of, takes_clicks(played)),
+        empty=_empty(level, of, takes_clicks(results)),
         options={
             "frame": as_digits(frame) if frame is not None else "",
             "value_label": "clicks" if clicked else "seconds",

@@ -10,34 +10,34 @@ from playtest.insight.environment.funnel import funnel_figure
 from playtest.insight.environment.progression import progression_figure
 from playtest.insight.environment.survival import ACTIONS, TIME, survival_figure
 from playtest.insight.figures import Figure
-from playtest.insight.results.played import Played, kept
+from playtest.insight.results.version import VersionResults, cached
 from playtest.rules.text import whole_number
 from playtest.studio.queries.runs import fewest_proven
 
-type Builder = Callable[[Played], Figure]
+type Builder = Callable[[VersionResults], Figure]
 
 
-@kept
-def standards_of(played: Played) -> dict[int, Standard]:
+@cached
+def standards_of(results: VersionResults) -> dict[int, Standard]:
     """Of every level."""
-    fewest = enumerate(fewest_stored(played.version), start=1)
+    fewest = enumerate(fewest_stored(results.version), start=1)
     stored = {level: actions for level, actions in fewest if actions is not None}
-    return standards(played, stored, fewest_proven(played.version))
+    return standards(results, stored, fewest_proven(results.version))
 
 
 PAGE: Mapping[str, Builder] = {
     "funnel": funnel_figure,
     "survival-actions": partial(survival_figure, over=ACTIONS),
     "survival-time": partial(survival_figure, over=TIME),
-    "actions": lambda played: actions_figure(played, standards_of(played)),
-    "progression": lambda played: progression_figure(played, standards_of(played)),
+    "actions": lambda results: actions_figure(results, standards_of(results)),
+    "progression": lambda results: progression_figure(results, standards_of(results)),
     "time": time_figure,
 }
 
 
-def where(played: Played, level: int) -> dict[str, Builder]:
+def where(results: VersionResults, level: int) -> dict[str, Builder]:
     """Where people click and stay on a level; clicks only where there are any to make."""
-    found = [CLICKS, DWELL] if takes_clicks(played) else [DWELL]
+    found = [CLICKS, DWELL] if takes_clicks(results) else [DWELL]
     return {f"{of}-{level}": partial(where_figure, level=level, of=of) for of in found}
 
 
@@ -49,12 +49,12 @@ def curves(level: int) -> dict[str, Builder]:
     }
 
 
-def build(played: Played, name: str) -> Figure | None:
+def build(results: VersionResults, name: str) -> Figure | None:
     """The figure of this name; None when there is none."""
     kind, _, level = name.rpartition("-")
     number = whole_number(level)
-    if number is not None and 1 <= number <= played.version.levels:
-        builder = (where(played, number) | curves(number)).get(f"{kind}-{number}")
+    if number is not None and 1 <= number <= results.version.levels:
+        builder = (where(results, number) | curves(number)).get(f"{kind}-{number}")
     else:
         builder = PAGE.get(name)
-    return builder(played) if builder else None
+    return builder(results) if builder else None

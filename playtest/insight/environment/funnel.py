@@ -3,19 +3,19 @@
 import polars as pl
 
 from playtest.insight.figures import HREF, Column, Figure, Row
-from playtest.insight.links import OPEN as IN_PROGRESS
-from playtest.insight.results.played import FATES, OPEN, Played, kept
-from playtest.review.queries.attempts import NO, YES
+from playtest.insight.results.level_outcomes import LEVEL_OUTCOMES, OPEN
+from playtest.insight.results.version import VersionResults, cached
+from playtest.review.queries.attempts import IN_PROGRESS, NO, YES
 from playtest.review.queries.reach import There
 from playtest.rules.attempt import LEFT_AT_ONCE, LOST, Outcome
 from playtest.rules.protocol import DEFAULT
 
-FUNNEL = ("level", "reached", *FATES, "lost", "left_out")
+FUNNEL = ("level", "reached", *LEVEL_OUTCOMES, "lost", "left_out")
 """Columns of `funnel`, all counts of people but the first."""
 
 
-@kept
-def funnel(played: Played) -> pl.DataFrame:
+@cached
+def funnel(results: VersionResults) -> pl.DataFrame:
     """FUNNEL: a row for each level of the version, from 1, those nobody reached too.
 
     `reached` is the sum of the fates; `lost` of those that are the environment's doing: who left at once is
@@ -23,12 +23,12 @@ def funnel(played: Played) -> pl.DataFrame:
     it on: they are in none of the other counts. So reached and left out of a level together are who completed
     the level before and had not won with it.
     """
-    counts = [(pl.col("fate") == fate).sum().alias(fate) for fate in FATES]
-    by_level = played.levels.group_by("level").agg(pl.len().alias("reached"), *counts)
-    every = pl.DataFrame({"level": list(range(1, played.version.levels + 1))}, schema={"level": pl.Int64})
+    counts = [(pl.col("level_outcome") == outcome).sum().alias(outcome) for outcome in LEVEL_OUTCOMES]
+    by_level = results.levels.group_by("level").agg(pl.len().alias("reached"), *counts)
+    every = pl.DataFrame({"level": list(range(1, results.version.levels + 1))}, schema={"level": pl.Int64})
     return (
         every.join(by_level, on="level", how="left")
-        .join(_left_out(played), on="level", how="left")
+        .join(_left_out(results), on="level", how="left")
         .fill_null(0)
         .with_columns(pl.sum_horizontal(LOST).alias("lost"))
         .select(pl.col(name).cast(pl.Int64) for name in FUNNEL)
@@ -36,14 +36,14 @@ def funnel(played: Played) -> pl.DataFrame:
     )
 
 
-def _left_out(played: Played) -> pl.DataFrame:
+def _left_out(results: VersionResults) -> pl.DataFrame:
     """How many are left out from each level on."""
-    kept = played.levels.group_by("attempt").agg(
+    cached = results.levels.group_by("attempt").agg(
         pl.len().alias("known"), (pl.col("last_seq") >= pl.col("excluded_from")).any().alias("in_again")
     )
     return (
-        played.attempts.filter(pl.col("excluded_from") > 0)
-        .join(kept, on="attempt", how="left")
+        results.attempts.filter(pl.col("excluded_from") > 0)
+        .join(cached, on="attempt", how="left")
         .filter(~pl.col("in_again").fill_null(value=False))
         .select(level=pl.col("known").fill_null(0).cast(pl.Int64) + 1)
         .group_by("level")
@@ -51,19 +51,19 @@ def _left_out(played: Played) -> pl.DataFrame:
     )
 
 
-def funnel_figure(played: Played) -> Figure:
+def funnel_figure(results: VersionResults) -> Figure:
     """A bar a level, each part of it leading to the list of exactly those attempts."""
-    table = funnel(played).to_dicts()
+    table = funnel(results).to_dicts()
     rows: list[Row] = [
-        (row["level"], fate, row[fate], _list_of(played, row["level"], fate))
+        (row["level"], outcome, row[outcome], _list_of(results, row["level"], outcome))
         for row in table
-        for fate in FATES
-        if row[fate] or fate == Outcome.COMPLETED
+        for outcome in LEVEL_OUTCOMES
+        if row[outcome] or outcome == Outcome.COMPLETED
     ]
     return Figure(
         name="funnel",
         kind="funnel",
-        title="Who reached each level, and what became of them" + _people(played.people),
+        title="Who reached each level, and what became of them" + _people(results.people),
         caption=_caption(sum(row["left_out"] for row in table), sum(row[LEFT_AT_ONCE] for row in table)),
         columns=(
             Column("level", "Level"),
@@ -71,20 +71,20 @@ def funnel_figure(played: Played) -> Figure:
             Column("people", "People", "people"),
             HREF,
         ),
-        rows=rows if played.levels.height else [],
+        rows=rows if results.levels.height else [],
         empty="A bar for each level appears here with the first person's first frame: create a session for a"
         " study that has this environment in its pool.",
     )
 
 
-def _list_of(played: Played, level: int, fate: str) -> str | None:
-    if fate == Outcome.COMPLETED:
-        return played.links.attempts(level=level, there=There.COMPLETED)
-    if fate == LEFT_AT_ONCE:
-        return played.links.attempts(level=level, there=There.STOPPED, at_once=YES)
-    outcome = IN_PROGRESS if fate == OPEN else fate
-    at_once = NO if fate in LOST else ""
-    return played.links.attempts(level=level, there=There.STOPPED, outcome=outcome, at_once=at_once)
+def _list_of(results: VersionResults, level: int, outcome: str) -> str | None:
+    if outcome == Outcome.COMPLETED:
+        return results.links.attempts(level=level, there=There.COMPLETED)
+    if outcome == LEFT_AT_ONCE:
+        return results.links.attempts(level=level, there=There.STOPPED, at_once=YES)
+    outcome = IN_PROGRESS if outcome == OPEN else outcome
+    at_once = NO if outcome in LOST else ""
+    return results.links.attempts(level=level, there=There.STOPPED, outcome=outcome, at_once=at_once)
 
 
 def _caption(left_out: int, at_once: int) -> str:

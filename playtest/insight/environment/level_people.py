@@ -4,10 +4,8 @@ from dataclasses import dataclass
 
 import polars as pl
 
-from playtest.insight.results.played import FATE_WORDS, FATES, Played
-
-_ORDER = {str(fate): place for place, fate in enumerate(FATES)}
-_WORDS = {str(fate): words for fate, words in FATE_WORDS.items()}
+from playtest.insight.results.level_outcomes import OUTCOME_LABELS, OUTCOME_ORDER
+from playtest.insight.results.version import VersionResults
 
 
 @dataclass(frozen=True)
@@ -15,8 +13,8 @@ class PersonOnLevel:
     """One person on one level; `first_change` is the number of the first action that changed the board."""
 
     participant: str
-    fate: str
-    fate_words: str
+    outcome: str
+    outcome_label: str
     actions: int
     actions_since_reset: int
     resets: int
@@ -26,25 +24,27 @@ class PersonOnLevel:
     href: str | None
 
 
-def people_on(played: Played, level: int) -> list[PersonOnLevel]:
+def people_on(results: VersionResults, level: int) -> list[PersonOnLevel]:
     """Who completed it last: first those who stopped there, by how; of each the longest at it first."""
     here = (
-        played.levels.filter(pl.col("level") == level)
-        .with_columns(pl.col("fate").replace_strict(_ORDER, return_dtype=pl.Int64).alias("place"))
+        results.levels.filter(pl.col("level") == level)
+        .with_columns(
+            pl.col("level_outcome").replace_strict(OUTCOME_ORDER, return_dtype=pl.Int64).alias("place")
+        )
         .sort(pl.col("place") == 0, "place", pl.col("actions") * -1, "attempt")
     )
     return [
         PersonOnLevel(
             row["participant"],
-            row["fate"],
-            _WORDS[row["fate"]],
+            row["level_outcome"],
+            OUTCOME_LABELS[row["level_outcome"]],
             row["actions"],
             row["actions_since_reset"],
             row["resets"],
             row["no_ops"],
             row["first_change"],
             row["seconds"],
-            played.links.replay(row["attempt"], level),
+            results.links.replay(row["attempt"], level),
         )
         for row in here.iter_rows(named=True)
     ]

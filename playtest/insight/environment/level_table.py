@@ -11,7 +11,8 @@ from django.db.models import F, OuterRef, Subquery
 from playtest.insight.environment.distributions import Standard
 from playtest.insight.environment.funnel import funnel
 from playtest.insight.models import LevelResult
-from playtest.insight.results.played import OPEN, Played
+from playtest.insight.results.level_outcomes import OPEN
+from playtest.insight.results.version import VersionResults
 from playtest.play.models import Entry
 from playtest.review.queries.attempts import LOST, NO, YES
 from playtest.review.queries.reach import There
@@ -60,34 +61,34 @@ class LevelRow:
         return round(100 * self.counts["completed"] / self.counts["reached"]) if self.counts["reached"] else 0
 
 
-def seconds_to_change(played: Played) -> pl.DataFrame:
+def seconds_to_change(results: VersionResults) -> pl.DataFrame:
     """CHANGES: how long after entering a level each person first changed the board on it."""
     first = Entry.objects.filter(
         attempt=OuterRef("attempt"), seq=OuterRef("entered_seq") + OuterRef("first_change")
     ).values("server_time")
     rows = (
-        LevelResult.objects.filter(attempt__version=played.version, first_change__isnull=False)
+        LevelResult.objects.filter(attempt__version=results.version, first_change__isnull=False)
         .annotate(changed_at=Subquery(first[:1]))
         .values_list("attempt", "level", F("entered_at"), "changed_at")
     )
     table = [(attempt, level, _seconds(entered, changed)) for attempt, level, entered, changed in rows]
     known = pl.DataFrame(table, schema=CHANGES, orient="row")
-    return known.join(played.levels.select("attempt", "level"), on=["attempt", "level"], how="semi")
+    return known.join(results.levels.select("attempt", "level"), on=["attempt", "level"], how="semi")
 
 
 def _seconds(entered: datetime, changed: datetime) -> float:
     return max((changed - entered).total_seconds(), 0.0)
 
 
-def level_facts(played: Played, changes: pl.DataFrame) -> list[LevelFacts]:
+def level_facts(results: VersionResults, changes: pl.DataFrame) -> list[LevelFacts]:
     """What `rules.dropoff` needs, of every level; `changes` as CHANGES. Who left at once is told apart."""
     medians = _by_level(
-        _stayed(played),
+        _stayed(results),
         _upper_median(pl.col("actions").filter(pl.col("completed"))).alias("actions"),
         _upper_median(pl.col("resets")).alias("resets"),
     )
     starts = _by_level(
-        _starts(played, changes), pl.len().alias("starters"), _upper_median(pl.col("waited")).alias("waited")
+        _starts(results, changes), pl.len().alias("starters"), _upper_median(pl.col("waited")).alias("waited")
     )
     return [
         LevelFacts(
@@ -101,33 +102,33 @@ def level_facts(played: Played, changes: pl.DataFrame) -> list[LevelFacts]:
             starts.get(row["level"], {}).get("waited"),
             row[LEFT_AT_ONCE],
         )
-        for row in funnel(played).to_dicts()
+        for row in funnel(results).to_dicts()
     ]
 
 
-def _stayed(played: Played) -> pl.DataFrame:
+def _stayed(results: VersionResults) -> pl.DataFrame:
     """The levels without those on which somebody left at once."""
-    return played.levels.filter(pl.col("fate") != LEFT_AT_ONCE)
+    return results.levels.filter(pl.col("level_outcome") != LEFT_AT_ONCE)
 
 
-def _starts(played: Played, changes: pl.DataFrame) -> pl.DataFrame:
+def _starts(results: VersionResults, changes: pl.DataFrame) -> pl.DataFrame:
     """How long each person waited for the board to change: who is gone without a change, all their time."""
     return (
-        _stayed(played)
+        _stayed(results)
         .join(changes, on=["attempt", "level"], how="left")
-        .filter(pl.col("seconds_to_change").is_not_null() | (pl.col("fate") != OPEN))
+        .filter(pl.col("seconds_to_change").is_not_null() | (pl.col("level_outcome") != OPEN))
         .with_columns(pl.coalesce("seconds_to_change", "seconds").alias("waited"))
     )
 
 
 def level_rows(
-    played: Played, facts: Sequence[LevelFacts], standards: Mapping[int, Standard]
+    results: VersionResults, facts: Sequence[LevelFacts], standards: Mapping[int, Standard]
 ) -> list[LevelRow]:
     """The table's rows, from level 1 on; `facts` as `level_facts`."""
     raised = flags(facts)
-    counts = {row["level"]: row for row in funnel(played).to_dicts()}
+    counts = {row["level"]: row for row in funnel(results).to_dicts()}
     figures = _by_level(
-        _stayed(played),
+        _stayed(results),
         _upper_median(pl.col("seconds").filter(pl.col("completed"))).alias("seconds"),
         pl.col("resets").max().alias("most_resets"),
         _upper_median(pl.col("first_change")).alias("first_change"),
@@ -142,29 +143,31 @@ def level_rows(
             most_resets=figures.get(level.level, {}).get("most_resets"),
             first_change=figures.get(level.level, {}).get("first_change"),
             seconds_to_change=level.median_seconds_to_change,
-            flags=tuple(flagged(played, raised, level.level)),
-            reached_href=played.links.attempts(level=level.level, there=There.REACHED),
-            completed_href=played.links.attempts(level=level.level, there=There.COMPLETED),
-            lost_href=played.links.attempts(level=level.level, there=There.STOPPED, outcome=LOST, at_once=NO),
-            at_once_href=played.links.attempts(level=level.level, there=There.STOPPED, at_once=YES),
+            flags=tuple(flagged(results, raised, level.level)),
+            reached_href=results.links.attempts(level=level.level, there=There.REACHED),
+            completed_href=results.links.attempts(level=level.level, there=There.COMPLETED),
+            lost_href=results.links.attempts(
+                level=level.level, there=There.STOPPED, outcome=LOST, at_once=NO
+            ),
+            at_once_href=results.links.attempts(level=level.level, there=There.STOPPED, at_once=YES),
         )
         for level in facts
     ]
 
 
-def flagged(played: Played, raised: Sequence[Flag], level: int) -> list[Flagged]:
+def flagged(results: VersionResults, raised: Sequence[Flag], level: int) -> list[Flagged]:
     """A level's flags, each leading to who was lost there, completed it, or reached it."""
-    return [Flagged(flag, _list_of(played, flag)) for flag in raised if flag.level == level]
+    return [Flagged(flag, _list_of(results, flag)) for flag in raised if flag.level == level]
 
 
-def _list_of(played: Played, flag: Flag) -> str | None:
+def _list_of(results: VersionResults, flag: Flag) -> str | None:
     match flag.kind:
         case FlagKind.DROP:
-            return played.links.attempts(level=flag.level, there=There.STOPPED, outcome=LOST, at_once=NO)
+            return results.links.attempts(level=flag.level, there=There.STOPPED, outcome=LOST, at_once=NO)
         case FlagKind.JUMP:
-            return played.links.attempts(level=flag.level, there=There.COMPLETED)
+            return results.links.attempts(level=flag.level, there=There.COMPLETED)
         case _:
-            return played.links.attempts(level=flag.level, there=There.REACHED)
+            return results.links.attempts(level=flag.level, there=There.REACHED)
 
 
 def _by_level(frame: pl.DataFrame, *figures: pl.Expr) -> dict[int, dict[str, Any]]:

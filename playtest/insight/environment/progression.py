@@ -9,7 +9,7 @@ import polars as pl
 
 from playtest.insight.environment.distributions import Standard, baselines
 from playtest.insight.figures import HREF, Column, Figure, Row
-from playtest.insight.results.played import Played
+from playtest.insight.results.version import VersionResults
 from playtest.rules.baseline import upper_median
 from playtest.rules.score import LevelRun, environment_score
 
@@ -17,23 +17,23 @@ MOST_PEOPLE = 60
 """So many lines can be told apart; of more people the last to begin are shown."""
 
 
-def progression_figure(played: Played, standards: Mapping[int, Standard]) -> Figure:
+def progression_figure(results: VersionResults, standards: Mapping[int, Standard]) -> Figure:
     """A staircase a person, ending in the score a run like it would reach."""
-    newest = played.levels["attempt"].unique().sort(descending=True).head(MOST_PEOPLE)
-    shown = played.levels.filter(pl.col("attempt").is_in(newest.implode())).sort("attempt", "level")
+    newest = results.levels["attempt"].unique().sort(descending=True).head(MOST_PEOPLE)
+    shown = results.levels.filter(pl.col("attempt").is_in(newest.implode())).sort("attempt", "level")
     rows: list[Row] = []
-    counts = counts_of(played)
+    counts = counts_of(results)
     for attempt, levels in groupby(shown.iter_rows(named=True), key=itemgetter("attempt")):
         steps = list(levels)
         score = score_of(steps, counts)
         name = steps[0]["participant"]
         label = name if score is None else f"{name}, {score:.0f} %"
-        rows += [(name, x, y, label, played.links.replay(attempt)) for x, y in _staircase(steps)]
+        rows += [(name, x, y, label, results.links.replay(attempt)) for x, y in _staircase(steps)]
     return Figure(
         name="progression",
         kind="progression",
-        title=_title(played),
-        caption=_caption(standards, played.levels["attempt"].n_unique()),
+        title=_title(results),
+        caption=_caption(standards, results.levels["attempt"].n_unique()),
         columns=(
             Column("series", "Participant"),
             Column("x", "Actions so far", "actions"),
@@ -69,9 +69,9 @@ def score_of(levels: Iterable[Mapping[str, Any]], counts: Mapping[int, Sequence[
     return environment_score(runs) if compared else None
 
 
-def counts_of(played: Played) -> dict[int, tuple[int, ...]]:
+def counts_of(results: VersionResults) -> dict[int, tuple[int, ...]]:
     """The actions of everyone who completed each level of the version."""
-    return {level: found.actions for level, found in baselines(played).items()}
+    return {level: found.actions for level, found in baselines(results).items()}
 
 
 def _staircase(levels: list[dict[str, Any]]) -> list[tuple[int, int]]:
@@ -86,14 +86,14 @@ def _staircase(levels: list[dict[str, Any]]) -> list[tuple[int, int]]:
     return list(dict.fromkeys(points))
 
 
-def _title(played: Played) -> str:
-    if not played.levels.height:
+def _title(results: VersionResults) -> str:
+    if not results.levels.height:
         return "How each person progresses"
-    solved = played.levels.filter(pl.col("completed"), pl.col("level") == played.version.levels)["attempt"]
+    solved = results.levels.filter(pl.col("completed"), pl.col("level") == results.version.levels)["attempt"]
     if solved.is_empty():
-        furthest = max(played.levels["level"].to_list())
+        furthest = max(results.levels["level"].to_list())
         return f"Nobody has completed all levels; the furthest reached level {furthest}"
-    theirs = played.levels.filter(pl.col("attempt").is_in(solved.implode()))
+    theirs = results.levels.filter(pl.col("attempt").is_in(solved.implode()))
     totals = theirs.group_by("attempt").agg(pl.col("actions").sum())["actions"].to_list()
     if len(totals) == 1:
         return f"One person completed all levels, in {totals[0]} actions"

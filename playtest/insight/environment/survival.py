@@ -3,12 +3,13 @@
 import polars as pl
 
 from playtest.insight.figures import Column, Figure, Row
-from playtest.insight.results.played import LEFT, Played
+from playtest.insight.results.level_outcomes import QUIT
+from playtest.insight.results.version import VersionResults
 from playtest.rules.survival import Observation, Step, survival
 
 ACTIONS, TIME = "actions", "time"
 _MINUTE = 60.0
-_LEFT = ~pl.col("completed") & pl.col("outcome").is_in(list(LEFT))
+_LEFT = ~pl.col("completed") & pl.col("outcome").is_in(list(QUIT))
 
 _COLUMNS = (
     Column("curve", "Of"),
@@ -21,13 +22,13 @@ _COLUMNS = (
 )
 
 
-def observations(played: Played, over: str, level: int | None = None) -> list[Observation]:
+def observations(results: VersionResults, over: str, level: int | None = None) -> list[Observation]:
     """One for each person: on the environment from its first frame, or on a level from entering it.
 
     `over` ACTIONS, or TIME in seconds to the last action. Only who gave up or concluded left, at once or
     later: a curve without those who left at once could not fall before they might have.
     """
-    levels = played.levels if level is None else played.levels.filter(pl.col("level") == level)
+    levels = results.levels if level is None else results.levels.filter(pl.col("level") == level)
     column = "actions" if over == ACTIONS else "seconds"
     people = (
         levels.sort("level")
@@ -37,9 +38,9 @@ def observations(played: Played, over: str, level: int | None = None) -> list[Ob
     return [Observation(at, left) for at, left in people.select("at", "left").iter_rows()]
 
 
-def survival_figure(played: Played, over: str, level: int | None = None) -> Figure:
+def survival_figure(results: VersionResults, over: str, level: int | None = None) -> Figure:
     """The curve over ACTIONS or TIME (in minutes), of the environment or of one level."""
-    steps = survival(observations(played, over, level))
+    steps = survival(observations(results, over, level))
     scale = 1.0 if over == ACTIONS else _MINUTE
     subject = f"Level {level}" if level else "All levels"
     rows: list[Row] = [

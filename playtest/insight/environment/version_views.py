@@ -24,9 +24,8 @@ from playtest.insight.environment.views import studies_with
 from playtest.insight.figures import Figure
 from playtest.insight.figures.response import figure_response
 from playtest.insight.requests import scope_or_404, version_or_404
-from playtest.insight.results.played import Played, played
-from playtest.insight.results.running import running
-from playtest.insight.scope import Scope
+from playtest.insight.results.version import VersionResults, version_results
+from playtest.insight.scope import Scope, is_live
 from playtest.insight.services.results import bring_up_to_date
 from playtest.people.access import StaffRequest, requires
 from playtest.people.roles import Right
@@ -54,7 +53,7 @@ def versions(request: StaffRequest, code: str) -> HttpResponse:
             "completion": figures["completion"],
             "completion_at": f"{at}completion",
             "query": "&".join(filter(None, [urlencode(chosen), scope.query])),
-            "live": running(scope, environment),
+            "live": is_live(scope, environment),
             "studies": studies_with(later),
             "fewest_people": FEWEST_PEOPLE,
         }
@@ -74,12 +73,12 @@ def figure(request: StaffRequest, code: str, name: str, format: str) -> HttpResp
     return figure_response(request, found[name], format)
 
 
-def _figures(earlier: Played, later: Played) -> dict[str, Figure]:
+def _figures(earlier: VersionResults, later: VersionResults) -> dict[str, Figure]:
     figures = [_funnel(earlier, "earlier"), _funnel(later, "later"), completion_figure(earlier, later)]
     return {figure.name: figure for figure in figures}
 
 
-def _funnel(side: Played, which: str) -> Figure:
+def _funnel(side: VersionResults, which: str) -> Figure:
     people = f"{side.people} {'person' if side.people == 1 else 'people'}"
     title = f"{which.capitalize()} version {name_of(side.version)}: {people}"
     return replace(funnel_figure(side), name=f"funnel-{which}", title=title)
@@ -87,7 +86,7 @@ def _funnel(side: Played, which: str) -> Figure:
 
 def _sides(
     request: StaffRequest, environment: Environment, every: list[Known], scope: Scope
-) -> tuple[Played, Played]:
+) -> tuple[VersionResults, VersionResults]:
     """The versions the address names; without, the current one and the last before it that was played."""
     later = _named(request, environment, "later") or environment.current or every[0].version
     others = [one for one in every if one.version != later]
@@ -95,7 +94,9 @@ def _sides(
     if earlier is None or earlier == later:
         earlier = next((one.version for one in others if one.people), others[0].version)
     may_watch = request.user.may(Right.WATCH_ATTEMPTS)
-    return played(earlier, scope, may_watch=may_watch), played(later, scope, may_watch=may_watch)
+    return version_results(earlier, scope, may_watch=may_watch), version_results(
+        later, scope, may_watch=may_watch
+    )
 
 
 def _named(request: StaffRequest, environment: Environment, which: str) -> Version | None:

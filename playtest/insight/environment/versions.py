@@ -9,7 +9,8 @@ from playtest.insight.environment.distributions import baselines
 from playtest.insight.environment.funnel import funnel
 from playtest.insight.figures import HREF, Column, Figure, Row
 from playtest.insight.results import tables
-from playtest.insight.results.played import OPEN, Played
+from playtest.insight.results.level_outcomes import OPEN
+from playtest.insight.results.version import VersionResults
 from playtest.insight.scope import Scope
 from playtest.review.queries.reach import There
 from playtest.rules.attempt import LEFT_AT_ONCE, Outcome
@@ -80,15 +81,15 @@ def known(environment: Environment, scope: Scope) -> list[Known]:
     return [Known(version, counts.get(version.pk, 0)) for version in versions]
 
 
-def compare(earlier: Played, later: Played) -> list[Compared]:
+def compare(earlier: VersionResults, later: VersionResults) -> list[Compared]:
     """A row for each level that either version has."""
-    sides = [_sides(played) for played in (earlier, later)]
+    sides = [_sides(results) for results in (earlier, later)]
     levels = range(1, max(earlier.version.levels, later.version.levels) + 1)
     return [_compared(level, sides[0].get(level), sides[1].get(level)) for level in levels]
 
 
-def _sides(played: Played) -> dict[int, Side]:
-    known_baselines = baselines(played)
+def _sides(results: VersionResults) -> dict[int, Side]:
+    known_baselines = baselines(results)
     return {
         row["level"]: Side(
             reached=row["reached"],
@@ -96,10 +97,10 @@ def _sides(played: Played) -> dict[int, Side]:
             completed=share(row[Outcome.COMPLETED], done) if (done := _done(row)) else None,
             baseline=known_baselines[row["level"]],
             interval=interval(known_baselines[row["level"]].actions),
-            reached_href=played.links.attempts(level=row["level"], there=There.REACHED),
-            completed_href=played.links.attempts(level=row["level"], there=There.COMPLETED),
+            reached_href=results.links.attempts(level=row["level"], there=There.REACHED),
+            completed_href=results.links.attempts(level=row["level"], there=There.COMPLETED),
         )
-        for row in funnel(played).to_dicts()
+        for row in funnel(results).to_dicts()
     }
 
 
@@ -152,13 +153,13 @@ def _actions_words(earlier: Side, later: Side) -> str:
     return "No difference can be told yet: the intervals overlap."
 
 
-def completion_figure(earlier: Played, later: Played) -> Figure:
+def completion_figure(earlier: VersionResults, later: VersionResults) -> Figure:
     """The share of those who reached each level that completed it, a bar for each version, with intervals."""
     rows: list[Row] = []
     for compared in compare(earlier, later):
-        for played, side in ((earlier, compared.earlier), (later, compared.later)):
+        for results, side in ((earlier, compared.earlier), (later, compared.later)):
             if side is not None and side.completed is not None:
-                label = f"Level {compared.level}, {name_of(played.version)}"
+                label = f"Level {compared.level}, {name_of(results.version)}"
                 percents = (100 * side.completed.value, 100 * side.completed.low, 100 * side.completed.high)
                 rows.append((label, *percents, side.completed_href))
     return Figure(
@@ -187,7 +188,7 @@ def name_of(version: Version) -> str:
     return version.digest[:8]
 
 
-def answer(earlier: Played, later: Played) -> str:
+def answer(earlier: VersionResults, later: VersionResults) -> str:
     """What differs, in a sentence without its full stop; small samples say so."""
     rows = compare(earlier, later)
     if not any(_enough(row) for row in rows):

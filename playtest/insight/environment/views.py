@@ -12,7 +12,7 @@ from django.utils.cache import patch_cache_control
 from django.views.decorators.http import require_safe
 
 from playtest.insight.environment.answer import answer, level_answer
-from playtest.insight.environment.attempt_strips import FATES_SHOWN, WIDTH, attempt_rows, idle_attempts
+from playtest.insight.environment.attempt_strips import WIDTH, attempt_rows, idle_attempts
 from playtest.insight.environment.dwell import takes_clicks
 from playtest.insight.environment.figures import PAGE, build, curves, standards_of, where
 from playtest.insight.environment.first_frames import beginning
@@ -21,8 +21,9 @@ from playtest.insight.environment.level_table import level_facts, level_rows, se
 from playtest.insight.figures.response import figure_response
 from playtest.insight.requests import scope_or_404, version_or_404
 from playtest.insight.results.acceptance import evidence_of
-from playtest.insight.results.played import Played, played
-from playtest.insight.results.running import running
+from playtest.insight.results.level_outcomes import OUTCOME_LABELS
+from playtest.insight.results.version import VersionResults, version_results
+from playtest.insight.scope import is_live
 from playtest.insight.services.results import bring_up_to_date
 from playtest.people.access import StaffRequest, requires
 from playtest.people.roles import Right
@@ -45,7 +46,7 @@ def environment(request: StaffRequest, code: str) -> HttpResponse:
         "attempts": attempt_rows(found, MOST_ATTEMPTS, idle_attempts(found)),
         "all_attempts": found.links.attempts(level=1),
         "strip_width": WIDTH,
-        "fates": FATES_SHOWN,
+        "legend": OUTCOME_LABELS,
         "rehearsals": studies_with(found).filter(rehearsal=True),
     }
     return render(request, "insight/environment/environment.html", context)
@@ -104,14 +105,14 @@ def level_picture(request: StaffRequest, code: str, number: int) -> HttpResponse
     return response
 
 
-def find_played(request: StaffRequest, code: str) -> Played:
+def find_played(request: StaffRequest, code: str) -> VersionResults:
     """What the address names, a version and a scope, as the journal stands now."""
     version, scope = version_or_404(request, code), scope_or_404(request)
     bring_up_to_date(scope.attempts.filter(environment=version.environment))
-    return played(version, scope, may_watch=request.user.may(Right.WATCH_ATTEMPTS))
+    return version_results(version, scope, may_watch=request.user.may(Right.WATCH_ATTEMPTS))
 
 
-def page_context(found: Played, request: StaffRequest) -> dict[str, Any]:
+def page_context(found: VersionResults, request: StaffRequest) -> dict[str, Any]:
     """What the pages of one version share: its scope in words and as a form, where its figures are."""
     environment, version = found.version.environment, found.version
     return {
@@ -120,15 +121,15 @@ def page_context(found: Played, request: StaffRequest) -> dict[str, Any]:
         "versions": environment.versions.order_by("-imported_at", "-pk"),
         "studies": studies_with(found),
         "scope": found.scope,
-        "played": found,
+        "results": found,
         "query": address_query(found, request),
         "figures_at": f"{reverse('insight:environment', args=[environment.code])}figures/",
-        "live": running(found.scope, environment),
+        "live": is_live(found.scope, environment),
         "may_watch": found.may_watch,
     }
 
 
-def _present(found: Played, request: StaffRequest) -> dict[str, Any]:
+def _present(found: VersionResults, request: StaffRequest) -> dict[str, Any]:
     """What both the page and its live parts show."""
     facts = level_facts(found, seconds_to_change(found))
     rows = level_rows(found, facts, standards_of(found))
@@ -142,20 +143,20 @@ def _present(found: Played, request: StaffRequest) -> dict[str, Any]:
     }
 
 
-def studies_with(found: Played) -> QuerySet[Study]:
+def studies_with(found: VersionResults) -> QuerySet[Study]:
     """Studies in which the environment was met, and the one that is chosen."""
     met = Study.objects.filter(sessions__attempts__environment=found.version.environment)
     chosen = Study.objects.filter(pk=found.scope.study.pk) if found.scope.study else Study.objects.none()
     return (met | chosen).distinct().order_by("rehearsal", "name")
 
 
-def address_query(found: Played, request: StaffRequest) -> str:
+def address_query(found: VersionResults, request: StaffRequest) -> str:
     """Scope and version as the page's address has them: "" for everyone real on the current version."""
     chosen = urlencode({"version": found.version.digest}) if request.GET.get("version") else ""
     return "&".join(filter(None, [chosen, found.scope.query]))
 
 
-def _elsewhere(found: Played) -> int:
+def _elsewhere(found: VersionResults) -> int:
     """How many attempts of the scope are at other versions: nobody has played this one, perhaps."""
     everyone = found.scope.attempts.filter(environment=found.version.environment)
     return everyone.exclude(version=found.version).count()

@@ -7,7 +7,7 @@ from django.urls import reverse
 from django.views.decorators.http import require_POST, require_safe
 
 from playtest.insight.pipeline.redundancy import compare, pairs
-from playtest.insight.results.acceptance import EVERYONE
+from playtest.insight.scope import EVERYONE
 from playtest.insight.services.results import bring_up_to_date
 from playtest.people.access import StaffRequest, requires
 from playtest.people.roles import Right

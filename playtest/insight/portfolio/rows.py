@@ -8,7 +8,7 @@ import polars as pl
 from django.db.models import Q
 
 from playtest.insight.results.acceptance import counted_people
-from playtest.insight.results.played import with_fates
+from playtest.insight.results.level_outcomes import with_level_outcomes
 from playtest.insight.results.tables import attempts, levels
 from playtest.insight.scope import Scope
 from playtest.play.queries import target_people
@@ -104,12 +104,12 @@ _OF_ATTEMPTS = ("attempt", "version", "outcome", "attempt_actions", "excluded_fr
 def _facts(begun: pl.DataFrame, scope: Scope) -> dict[int, tuple[LevelFacts, ...]]:
     """What the rules of drop-off need of every level somebody reached, by version."""
     table = (
-        with_fates(
+        with_level_outcomes(
             levels(begun.select("attempt", "version", "outcome", "attempt_actions", "excluded_from"), scope)
         )
-        .filter(pl.col("fate") != LEFT_AT_ONCE)
+        .filter(pl.col("level_outcome") != LEFT_AT_ONCE)
         .group_by("version", "level")
-        .agg(pl.len(), pl.col("completed").sum(), pl.col("fate").is_in([*LOST]).sum().alias("lost"))
+        .agg(pl.len(), pl.col("completed").sum(), pl.col("level_outcome").is_in([*LOST]).sum().alias("lost"))
         .sort("version", "level")
     )
     found: defaultdict[int, list[LevelFacts]] = defaultdict(list)

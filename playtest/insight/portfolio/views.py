@@ -1,15 +1,13 @@
 """All environments in one table, and as a file."""
 
-from urllib.parse import urlencode
-
 from django.http import HttpResponse
 from django.http.response import HttpResponseBase
 from django.shortcuts import render
-from django.urls import reverse
 from django.views.decorators.http import require_safe
 
 from playtest.insight.figures.response import figure_response
 from playtest.insight.figures.tables import table_rows
+from playtest.insight.links import attempt_list
 from playtest.insight.portfolio.rows import Row
 from playtest.insight.portfolio.rows import portfolio as portfolio_rows
 from playtest.insight.portfolio.table import cells, gates_in_words, table_figure
@@ -19,7 +17,6 @@ from playtest.insight.services.results import bring_up_to_date
 from playtest.people.access import StaffRequest, requires
 from playtest.people.roles import Right
 from playtest.play.models import Study
-from playtest.review.queries.attempts import HONOURED
 from playtest.rules.protocol import DEFAULT
 
 
@@ -32,7 +29,7 @@ def portfolio(request: StaffRequest) -> HttpResponse:
     query = f"?{scope.query}" if scope.query else ""
     studies = Study.objects.order_by("rehearsal", "name")
     untouched = scope.study is None and not any(row.attempts for row in rows)
-    attempts_at = _attempts_at(scope) if request.user.may(Right.WATCH_ATTEMPTS) else ""
+    attempts_at = f"{attempt_list(scope)}&environment=" if request.user.may(Right.WATCH_ATTEMPTS) else ""
     context = {
         "scope": scope,
         "query": query,
@@ -56,15 +53,3 @@ def file(request: StaffRequest) -> HttpResponseBase:
 def _rows(scope: Scope) -> list[Row]:
     bring_up_to_date(scope.attempts)
     return portfolio_rows(scope)
-
-
-def _attempts_at(scope: Scope) -> str:
-    """The list of the scope's attempts, to be followed by an environment's pk."""
-    chosen = {
-        "study": scope.study.pk if scope.study else "",
-        "people": "" if scope.rehearsal else "real",
-        "excluded": "" if scope.with_excluded else HONOURED,
-        "environment": "",
-    }
-    named = {name: value for name, value in chosen.items() if value or name == "environment"}
-    return f"{reverse('review:attempts')}?{urlencode(named)}"

@@ -7,8 +7,9 @@ from typing import Any
 import polars as pl
 from django.db.models import Count, Q
 
+from playtest.insight.results.level_outcomes import QUIT
 from playtest.insight.results.tables import attempts, levels
-from playtest.insight.scope import Scope
+from playtest.insight.scope import EVERYONE, Scope
 from playtest.play.models import Attempt
 from playtest.play.queries import counted_towards, target_people
 from playtest.review.queries.exclusions import exclusions
@@ -17,11 +18,6 @@ from playtest.rules.attempt import LOST, Outcome
 from playtest.rules.baseline import upper_median
 from playtest.rules.protocol import DEFAULT
 from playtest.studio.models import Environment, Version
-
-EVERYONE = Scope()
-"""Everyone real, without what reviewers excluded: what the gate and every published baseline count."""
-
-_QUITS = [Outcome.GAVE_UP.value, Outcome.CONCLUDED.value]
 
 
 @dataclass(frozen=True)
@@ -182,5 +178,5 @@ def _words_of_typical(worst: LevelCompletion) -> str:
 
 
 def _quickest(lost: pl.DataFrame, level: int) -> Iterator[dict[str, Any]]:
-    quits = lost.filter(pl.col("level") == level, pl.col("outcome").is_in(_QUITS))
+    quits = lost.filter(pl.col("level") == level, pl.col("outcome").is_in(list(QUIT)))
     return quits.sort("actions", "attempt").iter_rows(named=True)

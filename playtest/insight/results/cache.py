@@ -1,7 +1,7 @@
-"""Attempts and level results as tables, kept in this process from one question to the next.
+"""A cache of attempts and their level results as tables, in the memory of this process.
 
-The database says which of them are old: an attempt's summary has another stamp whenever its results were
-written, and an attempt that has ended changes no more. So a question costs one query and what is new.
+A summary gets another stamp whenever results of its attempt are written, so one query finds the rows that are
+outdated. Only these are read again. Open attempts are always read again.
 """
 
 from collections.abc import Iterable, Iterator, Mapping
@@ -24,7 +24,7 @@ type Row = tuple[Any, ...]
 
 _TIME = pl.Datetime("us", "UTC")
 
-BEGUN: Schema = {
+ATTEMPT_BASE: Schema = {
     "attempt": pl.Int64,
     "session": pl.Int64,
     "participant": pl.String,
@@ -39,7 +39,7 @@ BEGUN: Schema = {
     "attempt_seconds": pl.Float64,
     "counted": pl.Boolean,
 }
-"""What `results.ATTEMPT` says of an attempt itself."""
+"""The columns of `tables.ATTEMPT` that do not depend on decisions of reviewers."""
 
 _TYPES = {int: pl.Int64, int | None: pl.Int64, float: pl.Float64, bool: pl.Boolean}
 LEVEL: Schema = {"attempt": pl.Int64} | {
@@ -48,94 +48,93 @@ LEVEL: Schema = {"attempt": pl.Int64} | {
 """The numbers of `rules.results.LevelResult`, without its times."""
 
 _STAMP: Schema = {"attempt": pl.Int64, "stamp": pl.Int64}
-_WANTED: Schema = {**_STAMP, "outcome": pl.String}
 _OPEN = pl.col("outcome") == ""
-_FEW = 1_000
+_MOST_IDS = 1_000
+"""With more ids than this a condition on them takes longer than reading all attempts of the query."""
 
 
-class Kept:
-    """The tables `BEGUN` and `LEVEL` of every attempt anybody asked for in this process."""
+class ResultsCache:
+    """`ATTEMPT_BASE` and `LEVEL` of every attempt that was asked for in this process."""
 
     def __init__(self) -> None:
         self._lock = Lock()
         self._withdrawals = 0
         self._stamps = pl.DataFrame(schema=_STAMP)
-        self._begun = pl.DataFrame(schema=BEGUN)
+        self._attempts = pl.DataFrame(schema=ATTEMPT_BASE)
         self._levels = pl.DataFrame(schema=LEVEL)
 
-    def begun(self, attempts: QuerySet[Attempt]) -> pl.DataFrame:
-        """`BEGUN` of these attempts, by attempt, as their level results stand."""
-        wanted = _wanted(attempts)
+    def attempts(self, attempts: QuerySet[Attempt]) -> pl.DataFrame:
+        """`ATTEMPT_BASE` of these attempts, by attempt, as level results are stored now."""
+        current = _stamps(attempts)
         with self._lock:
-            self._forget_withdrawn()
-            known = wanted.filter(~_OPEN).join(self._stamps, on=["attempt", "stamp"])
-            old = wanted.join(known, on="attempt", how="anti")
-            if not old.is_empty():
-                self._read(old, _among(attempts, old))
-            return wanted.select("attempt").join(self._begun, on="attempt", maintain_order="left")
+            self._remove_withdrawn()
+            known = current.filter(~_OPEN).join(self._stamps, on=["attempt", "stamp"])
+            outdated = current.join(known, on="attempt", how="anti")
+            if not outdated.is_empty():
+                self._read(outdated, _restricted(attempts, outdated))
+            return current.select("attempt").join(self._attempts, on="attempt", maintain_order="left")
 
     def levels(self, attempts: pl.DataFrame) -> pl.DataFrame:
-        """`LEVEL` beside the columns of a table that came from `begun`, by attempt and level."""
+        """`LEVEL` beside the columns of a table that came from `attempts`, by attempt and level."""
         with self._lock:
             levels = self._levels
         return levels.join(attempts, on="attempt").sort("attempt", "level")
 
-    def _read(self, old: pl.DataFrame, attempts: QuerySet[Attempt]) -> None:
-        """Take the rows of `old` anew; `attempts` has them all, and perhaps others."""
+    def _read(self, outdated: pl.DataFrame, attempts: QuerySet[Attempt]) -> None:
+        """Replaces the rows of `outdated`; `attempts` has all of them, and perhaps others."""
 
         def replaced(table: pl.DataFrame, rows: Iterable[Row]) -> pl.DataFrame:
             columns = list(zip(*rows, strict=True)) or [()] * table.width
-            read = pl.DataFrame(dict(zip(table.columns, columns, strict=True)), table.schema)
-            kept = table.join(old, on="attempt", how="anti")
-            return pl.concat([kept, read.join(old, on="attempt", how="semi")])
+            new = pl.DataFrame(dict(zip(table.columns, columns, strict=True)), table.schema)
+            valid = table.join(outdated, on="attempt", how="anti")
+            return pl.concat([valid, new.join(outdated, on="attempt", how="semi")])
 
-        self._begun = replaced(self._begun, _begun(attempts))
-        self._levels = replaced(self._levels, _levels(attempts))
-        self._stamps = replaced(self._stamps, old.select("attempt", "stamp").iter_rows())
+        self._attempts = replaced(self._attempts, _attempt_rows(attempts))
+        self._levels = replaced(self._levels, _level_rows(attempts))
+        self._stamps = replaced(self._stamps, outdated.select("attempt", "stamp").iter_rows())
 
-    def _forget_withdrawn(self) -> None:
+    def _remove_withdrawn(self) -> None:
         withdrawals = Withdrawal.objects.count()
         if withdrawals != self._withdrawals:
-            there = pl.DataFrame(
-                {"attempt": list(Attempt.objects.values_list("pk", flat=True))}, {"attempt": pl.Int64}
-            )
-            self._begun, self._levels, self._stamps = (
-                table.join(there, on="attempt", how="semi")
-                for table in (self._begun, self._levels, self._stamps)
+            ids = list(Attempt.objects.values_list("pk", flat=True))
+            stored = pl.DataFrame({"attempt": ids}, {"attempt": pl.Int64})
+            self._attempts, self._levels, self._stamps = (
+                table.join(stored, on="attempt", how="semi")
+                for table in (self._attempts, self._levels, self._stamps)
             )
             self._withdrawals = withdrawals
 
 
-KEPT = Kept()
+CACHE = ResultsCache()
 
 
-def _wanted(attempts: QuerySet[Attempt]) -> pl.DataFrame:
+def _stamps(attempts: QuerySet[Attempt]) -> pl.DataFrame:
     rows = attempts.order_by("pk").values_list("pk", "summary__stamp", "outcome")
-    return pl.DataFrame(list(rows), _WANTED, orient="row")
+    return pl.DataFrame(list(rows), {**_STAMP, "outcome": pl.String}, orient="row")
 
 
-def _among(attempts: QuerySet[Attempt], some: pl.DataFrame) -> QuerySet[Attempt]:
-    """Some of the attempts; all of them, if naming them would take longer."""
+def _restricted(attempts: QuerySet[Attempt], some: pl.DataFrame) -> QuerySet[Attempt]:
+    """The attempts of `some`; all of them, if naming them would take longer."""
     ids = some["attempt"].to_list()
-    return Attempt.objects.filter(pk__in=ids) if len(ids) <= _FEW else attempts
+    return Attempt.objects.filter(pk__in=ids) if len(ids) <= _MOST_IDS else attempts
 
 
-def _begun(attempts: QuerySet[Attempt]) -> Iterator[Row]:
-    still_played = _still_played(attempts)
+def _attempt_rows(attempts: QuerySet[Attempt]) -> Iterator[Row]:
+    progress = _open_progress(attempts)
     rows = attempts.values_list(
         "pk", "session", "participant__label", "environment__code", "version", "version__levels",
         "outcome", "levels_completed", "first_frame_at", "last_action_at", "summary__through_seq",
     )  # fmt: skip
     for pk, *facts, outcome, completed, began, last, actions in rows:
         if not outcome:
-            completed, last = still_played.get(pk, (0, None))
+            completed, last = progress.get(pk, (0, None))
         seconds = (last - began).total_seconds() if began and last else 0.0
         counted = outcome not in ("", Outcome.FAULT) and DEFAULT.attempt.counts(actions or 0, seconds)
         yield pk, *facts, outcome, completed, began, last, actions or 0, seconds, counted
 
 
-def _still_played(attempts: QuerySet[Attempt]) -> dict[int, tuple[int, datetime | None]]:
-    """Levels completed and the last action of attempts under way, which have no summary of their own yet."""
+def _open_progress(attempts: QuerySet[Attempt]) -> dict[int, tuple[int, datetime | None]]:
+    """Levels completed and the last action of open attempts: their own row has these only once they end."""
     open_ones = attempts.filter(ended_at__isnull=True).values("pk")
     rows = LevelResult.objects.filter(attempt__in=open_ones).order_by("level")
     return {
@@ -146,6 +145,6 @@ def _still_played(attempts: QuerySet[Attempt]) -> dict[int, tuple[int, datetime 
     }
 
 
-def _levels(attempts: QuerySet[Attempt]) -> Iterable[Row]:
+def _level_rows(attempts: QuerySet[Attempt]) -> Iterable[Row]:
     names = ["attempt_id", *list(LEVEL)[1:]]
     return LevelResult.objects.filter(attempt__in=attempts.values("pk")).values_list(*names)

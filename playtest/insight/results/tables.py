@@ -4,14 +4,14 @@ from collections.abc import Collection, Mapping
 
 import polars as pl
 
-from playtest.insight.results.cache import BEGUN, KEPT, LEVEL, Schema
+from playtest.insight.results.cache import ATTEMPT_BASE, CACHE, LEVEL, Schema
 from playtest.insight.scope import Scope
 from playtest.review.queries.exclusions import Exclusion, exclusions
 from playtest.studio.models import Environment
 
 __all__ = ["ATTEMPT", "LEVEL", "Schema", "attempts", "levels"]
 
-ATTEMPT: Schema = {**BEGUN, "excluded_from": pl.Int64, "why_excluded": pl.String}
+ATTEMPT: Schema = {**ATTEMPT_BASE, "excluded_from": pl.Int64, "why_excluded": pl.String}
 """Columns of `attempts`: one row an attempt that showed a frame.
 
 `participant` is the pseudonym; `version` an id; `levels` how many that version has; `outcome` as
@@ -29,7 +29,7 @@ def attempts(scope: Scope, environments: Collection[Environment] | None = None) 
     found = scope.attempts
     if environments is not None:
         found = found.filter(environment__in=environments)
-    frame = _with_exclusions(KEPT.begun(found))
+    frame = _with_exclusions(CACHE.attempts(found))
     return frame if scope.with_excluded else frame.filter(pl.col("excluded_from").ne_missing(0))
 
 
@@ -39,23 +39,23 @@ def levels(attempts: pl.DataFrame, scope: Scope) -> pl.DataFrame:
     A level that reviewers cut into (its last action is one they left out) is not in it, unless the scope has
     it in.
     """
-    frame = KEPT.levels(attempts)
+    frame = CACHE.levels(attempts)
     if scope.with_excluded:
         return frame
     return frame.filter(pl.col("excluded_from").is_null() | (pl.col("last_seq") < pl.col("excluded_from")))
 
 
-def _with_exclusions(begun: pl.DataFrame) -> pl.DataFrame:
+def _with_exclusions(attempts: pl.DataFrame) -> pl.DataFrame:
     """An exclusion of the whole session goes before one of the attempt."""
     excluded = exclusions()
     of_session = _table("session", excluded.sessions)
     of_attempt = _table("attempt", excluded.attempts)
-    found = begun.join(of_session, on="session", how="left", maintain_order="left").join(
+    found = attempts.join(of_session, on="session", how="left", maintain_order="left").join(
         of_attempt, on="attempt", how="left", maintain_order="left", suffix="_of_attempt"
     )
     whole = pl.col("excluded_from").is_not_null()
     return found.select(
-        *BEGUN,
+        *ATTEMPT_BASE,
         *(
             pl.when(whole).then(name).otherwise(f"{name}_of_attempt").alias(name)
             for name in ("excluded_from", "why_excluded")

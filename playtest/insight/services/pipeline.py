@@ -4,6 +4,7 @@ from typing import Any
 
 from playtest.insight.pipeline.board import facts_of
 from playtest.insight.results import acceptance
+from playtest.insight.scope import EVERYONE
 from playtest.insight.services.results import bring_up_to_date
 from playtest.people.models import Staff
 from playtest.play.errors import Refusal
@@ -27,7 +28,7 @@ def move(environment: Environment, to: str, by: Staff | None, words: str) -> Sta
 def _verdict(environment: Environment) -> dict[str, Any]:
     if environment.stage != Stage.EXTERNAL or environment.current is None:
         return {}
-    bring_up_to_date(acceptance.EVERYONE.attempts.filter(environment=environment))
+    bring_up_to_date(EVERYONE.attempts.filter(environment=environment))
     found = acceptance.evidence(environment.current)
     return {
         "acceptance": {

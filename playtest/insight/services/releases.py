@@ -9,8 +9,7 @@ from django.db.models import Max
 from playtest.insight.baseline.releases import Input, inputs, inputs_digest, level_numbers
 from playtest.insight.baseline.report import BaselineReport, baseline_report
 from playtest.insight.models import Release, ReleaseInput
-from playtest.insight.results.acceptance import EVERYONE
-from playtest.insight.scope import Scope
+from playtest.insight.scope import EVERYONE, Scope
 from playtest.insight.services.results import bring_up_to_date
 from playtest.people.models import Staff
 from playtest.play.clock import now

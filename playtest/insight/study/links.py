@@ -6,16 +6,16 @@ from urllib.parse import urlencode
 
 from django.urls import reverse
 
+from playtest.insight.links import attempt_list
 from playtest.insight.scope import WITH, Scope
 from playtest.play.models import Study
-from playtest.review.queries.attempts import HONOURED
 
 
 @dataclass(frozen=True)
 class StudyLinks:
-    """Nobody is led where they may not go: such an address is None.
+    """Addresses for one study; None where the staff member has no right to the page.
 
-    Addresses of many are put together here: asking the router for each of thousands would slow a page.
+    A page has thousands of them, so the router is asked once for each kind.
     """
 
     study: Study
@@ -28,32 +28,25 @@ class StudyLinks:
         return f"{self._environments}{code}/?{self.scope.query}"
 
     def attempts(self, **filters: str | int) -> str | None:
-        """The study's attempts by the protocol's rule that fit `filters` (`review.queries.attempts`)."""
-        return f"{self._attempts}&{urlencode(filters)}" if self.may_watch else None
+        """The study's counted attempts that match `filters` (`review.queries.attempts`)."""
+        return f"{self._counted_attempts}&{urlencode(filters)}" if self.may_watch else None
 
     @cached_property
     def _environments(self) -> str:
         return reverse("insight:portfolio")
 
     @cached_property
-    def _cases(self) -> str:
+    def _review_queue(self) -> str:
         return reverse("review:queue")
 
     @cached_property
-    def _attempts(self) -> str:
-        chosen = {
-            "study": self.study.pk,
-            "people": "" if self.scope.rehearsal else "real",
-            "counts": "yes",
-            "excluded": "" if self.scope.with_excluded else HONOURED,
-        }
-        query = urlencode({name: value for name, value in chosen.items() if value})
-        return f"{reverse('review:attempts')}?{query}"
+    def _counted_attempts(self) -> str:
+        return attempt_list(self.scope, counts="yes")
 
     def person(self, participant: str, sessions: list[int]) -> str | None:
         """Their session with its evidence; their attempts where there are several or it may not be seen."""
         if self.may_review and len(sessions) == 1:
-            return f"{self._cases}{sessions[0]}/"
+            return f"{self._review_queue}{sessions[0]}/"
         return self.attempts(participant=participant)
 
     def bar(self, figure: str, number: int, group: str = "") -> str | None:

@@ -1,0 +1,45 @@
+"""How each level ended for each person who reached it."""
+
+import polars as pl
+
+from playtest.rules.attempt import LEFT_AT_ONCE, LOST, Outcome
+from playtest.rules.protocol import DEFAULT
+
+OPEN = "open"
+"""The outcome of a level that somebody plays now."""
+LEVEL_OUTCOMES = (
+    Outcome.COMPLETED, Outcome.GAVE_UP, Outcome.CONCLUDED, Outcome.TIMED_OUT, LEFT_AT_ONCE,
+    Outcome.SESSION_OVER, Outcome.FAULT, OPEN,
+)  # fmt: skip
+"""All outcomes of a level, in the order in which pages list them."""
+OUTCOME_ORDER: dict[str, int] = {str(outcome): place for place, outcome in enumerate(LEVEL_OUTCOMES)}
+OUTCOME_LABELS: dict[str, str] = {
+    Outcome.COMPLETED: "completed",
+    Outcome.GAVE_UP: "gave up",
+    Outcome.CONCLUDED: "concluded",
+    Outcome.TIMED_OUT: "timed out",
+    LEFT_AT_ONCE: "left at once",
+    Outcome.SESSION_OVER: "session over",
+    Outcome.FAULT: "environment fault",
+    OPEN: "still playing",
+}
+QUIT = (Outcome.GAVE_UP, Outcome.CONCLUDED)
+"""Ends that the participant chose."""
+
+
+def with_level_outcomes(levels: pl.DataFrame) -> pl.DataFrame:
+    """Adds the column `level_outcome` to a table of `results.tables.levels`.
+
+    A level that was not completed has the outcome of its attempt; `left_at_once` if the attempt was lost with
+    too few actions to count (`rules.attempt.AttemptRule`), `open` if it has not ended.
+    """
+    too_few = pl.col("attempt_actions") <= DEFAULT.attempt.minimum_actions
+    ended = (
+        pl.when(pl.col("outcome") == "")
+        .then(pl.lit(OPEN))
+        .when(pl.col("outcome").is_in(list(LOST)) & too_few)
+        .then(pl.lit(LEFT_AT_ONCE))
+        .otherwise(pl.col("outcome"))
+    )
+    outcome = pl.when(pl.col("completed")).then(pl.lit(Outcome.COMPLETED.value)).otherwise(ended)
+    return levels.with_columns(outcome.alias("level_outcome"))

@@ -1,0 +1,71 @@
+"""The results of one version in a scope: the tables from which every figure of its pages is made."""
+
+from collections.abc import Callable
+from dataclasses import dataclass, field
+from functools import wraps
+from typing import Any
+
+import polars as pl
+
+from playtest.insight.links import Links
+from playtest.insight.results import tables
+from playtest.insight.results.level_outcomes import with_level_outcomes
+from playtest.insight.scope import Scope
+from playtest.studio.models import Version
+
+
+@dataclass(frozen=True)
+class VersionResults:
+    """`attempts` has the columns ATTEMPT; `levels` has LEVEL, ATTEMPT and `level_outcome`.
+
+    Neither has attempts that are excluded wholly. Of an attempt excluded from an action on, `levels` has
+    the levels before it. A scope with exclusions has everything. `excluded` counts the wholly excluded
+    attempts in both cases.
+    """
+
+    version: Version
+    scope: Scope
+    attempts: pl.DataFrame
+    levels: pl.DataFrame
+    may_watch: bool = True
+    excluded: int = 0
+    links: Links = field(init=False)
+    cache: dict[str, Any] = field(default_factory=dict, init=False, repr=False, compare=False)
+
+    def __post_init__(self) -> None:
+        object.__setattr__(self, "links", Links(self.scope, self.version, self.may_watch))
+
+    @property
+    def people(self) -> int:
+        """Each attempt is another person's: nobody meets an environment twice."""
+        return self.attempts.height
+
+    @property
+    def excluded_in_part(self) -> int:
+        """How many attempts are excluded from an action on."""
+        return self.attempts.filter(pl.col("excluded_from") > 0).height
+
+
+def cached[T](compute: Callable[[VersionResults], T]) -> Callable[[VersionResults], T]:
+    """Computes once for each VersionResults: several figures of a page need the same table."""
+    name = f"{compute.__module__}.{compute.__qualname__}"
+
+    @wraps(compute)
+    def once(results: VersionResults) -> T:
+        if name not in results.cache:
+            results.cache[name] = compute(results)
+        found: T = results.cache[name]
+        return found
+
+    return once
+
+
+def version_results(version: Version, scope: Scope, *, may_watch: bool = True) -> VersionResults:
+    """Reads the scope's attempts at one version; attempts at other versions are left out."""
+    everyone = tables.attempts(Scope(scope.study, with_excluded=True), [version.environment]).filter(
+        pl.col("version") == version.pk
+    )
+    not_excluded = everyone.filter(pl.col("excluded_from").ne_missing(0))
+    attempts = everyone if scope.with_excluded else not_excluded
+    levels = with_level_outcomes(tables.levels(attempts, scope))
+    return VersionResults(version, scope, attempts, levels, may_watch, everyone.height - not_excluded.height)
