@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterable
 from dataclasses import dataclass
 
 from engine.errors import ActionError
@@ -11,6 +12,16 @@ RESET = 0
 CLICK = 6
 UNDO = 7
 BOARD_SIZE = 64
+
+
+def bits_of(actions: Iterable[int]) -> int:
+    """Bit i for every action i, as the socket and the journal have them; a reset is always available."""
+    return 1 | sum(1 << action for action in actions)
+
+
+def actions_of(bits: int) -> tuple[int, ...]:
+    """The actions of these bits, ascending, without the reset."""
+    return tuple(action for action in range(1, len(ACTION_NAMES)) if bits >> action & 1)
 
 
 @dataclass(frozen=True, slots=True)

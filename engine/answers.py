@@ -8,7 +8,6 @@ from __future__ import annotations
 
 import re
 from collections.abc import Callable
-from dataclasses import dataclass, field, fields
 from typing import Any
 
 from engine.errors import (
@@ -21,13 +20,18 @@ from engine.errors import (
     SourceError,
     one_line,
 )
-from engine.frames import MOST_FRAMES, STATE_HASH_BYTES, counted, inflated
+from engine.frames import MOST_FRAMES, counted
+from engine.turns import (
+    FACT_CHECKS,
+    Check,
+    EncodedFrames,
+    EncodedTurn,
+    Turn,
+    is_flag,
+    is_hash,
+    whole_number,
+)
 
-NOT_FINISHED, WIN, GAME_OVER = "NOT_FINISHED", "WIN", "GAME_OVER"
-MOST_LEVELS = 255
-"""A level's number and the levels completed are a byte each on the wire (docs/wire.md)."""
-
-_STATES = (NOT_FINISHED, WIN, GAME_OVER)
 _LARGEST_SEQ = 0xFFFFFFFF
 _MOST_PRINTED = 0x7FFFFFFFFFFFFFFF
 _CODE = re.compile("[a-z_]{1,40}")
@@ -40,100 +44,45 @@ class GarbledAnswer(ValueError):
     """What came from a host is nothing that a host says."""
 
 
-@dataclass(frozen=True, slots=True)
-class HostTurn:
-    """A turn as its host describes it: the facts of `engine.game.Turn`, the frames as in `engine.frames`.
-
-    `stream` is what came of frames that are large: `frames`, deflated.
-    """
-
-    seq: int
-    state: str
-    level: int
-    levels: int
-    levels_completed: int
-    available_actions: tuple[int, ...]
-    level_completed: bool
-    changed: bool
-    full_reset: bool
-    state_hash: bytes
-    frame_count: int
-    frames: bytes = field(repr=False)
-    stream: bytes | None = field(repr=False, default=None)
-
-    @property
-    def deflated(self) -> bool:
-        """Whether the frames are to be sent and stored as they came, deflated."""
-        return self.stream is not None
-
-    @property
-    def encoded(self) -> bytes:
-        """The frames as they are sent and stored."""
-        return self.frames if self.stream is None else self.stream
-
-
-def _number(least: int, most: int) -> Callable[[Any], bool]:
-    return lambda value: type(value) is int and least <= value <= most
-
-
-def _is_flag(value: Any) -> bool:
-    return type(value) is bool
-
-
-def _is_hash(value: Any) -> bool:
-    return type(value) is bytes and len(value) == STATE_HASH_BYTES
-
-
-def _are_actions(value: Any) -> bool:
-    numbers = _number(1, 7)
-    return type(value) is list and all(map(numbers, value)) and value == sorted(set(value))
-
-
-_TURN: dict[str, Callable[[Any], bool]] = {
-    "seq": _number(0, _LARGEST_SEQ),
-    "state": lambda value: type(value) is str and value in _STATES,
-    "level": _number(1, MOST_LEVELS),
-    "levels": _number(0, MOST_LEVELS),
-    "levels_completed": _number(0, MOST_LEVELS),
-    "available_actions": _are_actions,
-    "level_completed": _is_flag,
-    "changed": _is_flag,
-    "full_reset": _is_flag,
-    "state_hash": _is_hash,
-    "frame_count": _number(1, MOST_FRAMES),
+_TURN_CHECKS: dict[str, Check] = FACT_CHECKS | {
+    "seq": whole_number(0, _LARGEST_SEQ),
     "frames": lambda value: type(value) is bytes,
-    "deflated": _is_flag,
+    "deflated": is_flag,
 }
-assert list(_TURN) == [*(one.name for one in fields(HostTurn) if one.name != "stream"), "deflated"]
 
 
-def turn_of(answer: dict[str, Any], seq: int) -> HostTurn:
+def facts_of(turn: Turn) -> dict[str, Any]:
+    """The facts of a turn as a host answers them."""
+    return {name: getattr(turn, name) for name in FACT_CHECKS}
+
+
+def turn_of(answer: dict[str, Any], seq: int) -> EncodedTurn:
     """Turn `seq` of a game in the answer to `start`, `act` or `keyframe`. Raises GarbledAnswer."""
-    _check_names(answer, _TURN.keys())
-    for name, check in _TURN.items():
+    _check_names(answer, _TURN_CHECKS.keys())
+    for name, check in _TURN_CHECKS.items():
         if not check(answer[name]):
-            raise GarbledAnswer(f"{name} is nothing that a host says")
+            raise GarbledAnswer(f"{name} has no value that a host sends")
     if answer["seq"] != seq:
         raise GarbledAnswer(f"it is turn {answer['seq']} and not {seq}")
     if answer["levels_completed"] > answer["levels"]:
         raise GarbledAnswer("more levels are completed than there are")
-    stream = answer["frames"] if answer.pop("deflated") else None
+    frames = EncodedFrames(answer["frames"], answer["deflated"])
     try:
-        frames = answer["frames"] if stream is None else inflated(stream)
-        count = counted(frames)
+        count = counted(frames.payload)
     except PayloadError as error:
         raise GarbledAnswer(error.message) from error
-    if count != answer["frame_count"]:
-        raise GarbledAnswer(f"it has {count} frames and says {answer['frame_count']}")
-    actions = tuple(answer["available_actions"])
-    return HostTurn(**(answer | {"available_actions": actions, "frames": frames, "stream": stream}))
+    if not 1 <= count <= MOST_FRAMES:
+        raise GarbledAnswer(f"it has {count} frames")
+    facts = {name: answer[name] for name in FACT_CHECKS}
+    facts["available_actions"] = tuple(facts["available_actions"])
+    return EncodedTurn(**facts, seq=seq, frame_count=count, frames=frames)
 
 
 def hashes_of(answer: dict[str, Any], count: int) -> list[bytes]:
     """The state hashes in the answer to a `replay` of `count` actions. Raises GarbledAnswer."""
     _check_names(answer, {"hashes"})
     hashes: list[bytes] = answer["hashes"]
-    if type(hashes) is not list or len(hashes) != count or not all(map(_is_hash, hashes)):
+    if type(hashes) is not list or len(hashes) != count or not all(map(is_hash, hashes)):
         raise GarbledAnswer("these are not the hashes of the actions")
     return hashes
 
@@ -147,7 +96,7 @@ def printed_of(answer: dict[str, Any]) -> int:
     """The bytes in the answer to `printed`. Raises GarbledAnswer."""
     _check_names(answer, {"bytes"})
     size: int = answer["bytes"]
-    if not _number(0, _MOST_PRINTED)(size):
+    if not whole_number(0, _MOST_PRINTED)(size):
         raise GarbledAnswer("this is no number of bytes")
     return size
 
@@ -165,7 +114,7 @@ def error_of(description: object) -> EngineError:
     if type(message) is not str:
         raise GarbledAnswer("this is no message of an error")
     details = description["details"]
-    if type(details) is not dict or not _number(0, _LARGEST_SEQ)(details.get("seq", 0)):
+    if type(details) is not dict or not whole_number(0, _LARGEST_SEQ)(details.get("seq", 0)):
         raise GarbledAnswer("these are no details of an error")
     details = {name: value for name, value in details.items() if name not in ("code", "message", "self")}
     error = _KINDS[kind].__new__(_KINDS[kind])

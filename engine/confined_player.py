@@ -10,10 +10,11 @@ from typing import Any
 from engine.actions import CLICK, Action
 from engine.confinement import Confinement
 from engine.errors import EnvironmentFault
-from engine.game import Game, Turn
+from engine.game import Game
 from engine.player import Player
 from engine.policy import Policy
 from engine.source import Source
+from engine.turns import Turn
 
 
 class ConfinedPlayer(Player):

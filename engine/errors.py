@@ -89,3 +89,8 @@ class RecordingError(EngineError):
 
 class HostError(EngineError):
     """A request that an engine host cannot serve."""
+
+
+def memory_exceeded() -> EnvironmentFault:
+    """The fault of an environment that ran into its memory limit."""
+    return EnvironmentFault("memory_exceeded", "The environment asked for more memory than it may have.")

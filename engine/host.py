@@ -13,9 +13,9 @@ being a class of `engine.errors`. `engine.answers` checks them.
     stop      game                             -> {}
     printed                                    -> bytes: how much the games printed, which nobody sees
 
-`game` is a number chosen by who asks. A turn is a map of its facts, of `frame_count` and of `frames`,
-encoded as `engine.frames` says, and `deflated` if they are. After an error of kind EnvironmentFault or
-SourceError the game is gone. The process ends when its input or output is closed.
+`game` is a number chosen by who asks. A turn is a map of its facts (`engine.turns.Facts`), its `seq`, and its
+`frames`, encoded as in `engine.frames`, and `deflated` if they are. After an error of kind EnvironmentFault
+or SourceError the game is gone. The process ends when its input or output is closed.
 """
 
 from __future__ import annotations
@@ -26,14 +26,16 @@ from dataclasses import dataclass
 from typing import Any, BinaryIO
 
 from engine.actions import Action
+from engine.answers import facts_of
 from engine.confinement import Confinement
 from engine.errors import ActionError, EngineError, HostError
 from engine.frames import LARGEST_PLAIN_BYTES, deflated, encode, keyframe
-from engine.game import Game, Turn
+from engine.game import Game
 from engine.output import printed_bytes
 from engine.pipe import LENGTH_BYTES, described, length_of, packed, unpacked
 from engine.process import ProcessLimits, take_pipe
 from engine.source import Source, from_parts
+from engine.turns import Turn
 
 
 @dataclass(slots=True)
@@ -98,7 +100,7 @@ class Host:
             0,
         )
         self._games[request["game"]] = _Held(game, memory)
-        return _facts(game.seq, turn) | _drawn(encode(turn.frames, None), len(turn.frames))
+        return _described(game.seq, turn, encode(turn.frames, None))
 
     def _act(self, request: dict[str, Any]) -> dict[str, Any]:
         held = self._held(request)
@@ -106,7 +108,7 @@ class Host:
         turn = self._perform(held, request["action"])
         level_changed = turn.level != before.level
         frames = encode(turn.frames, before.frames[-1], level_changed=level_changed)
-        return _facts(held.game.seq, turn) | _drawn(frames, len(turn.frames))
+        return _described(held.game.seq, turn, frames)
 
     def _replay(self, request: dict[str, Any]) -> dict[str, Any]:
         held = self._held(request)
@@ -121,7 +123,7 @@ class Host:
 
     def _keyframe(self, request: dict[str, Any]) -> dict[str, Any]:
         game = self._held(request).game
-        return _facts(game.seq, game.turn) | _drawn(keyframe(game.turn.frames[-1]), 1)
+        return _described(game.seq, game.turn, keyframe(game.turn.frames[-1]))
 
     def _stop(self, request: dict[str, Any]) -> dict[str, Any]:
         self._games.pop(request["game"], None)
@@ -139,24 +141,14 @@ class Host:
         return held
 
 
-def _facts(seq: int, turn: Turn) -> dict[str, Any]:
-    return {
-        "seq": seq,
-        "state": turn.state,
-        "level": turn.level,
-        "levels": turn.levels,
-        "levels_completed": turn.levels_completed,
-        "available_actions": turn.available_actions,
-        "level_completed": turn.level_completed,
-        "changed": turn.changed,
-        "full_reset": turn.full_reset,
-        "state_hash": turn.state_hash,
-    }
-
-
-def _drawn(frames: bytes, count: int) -> dict[str, Any]:
+def _described(seq: int, turn: Turn, frames: bytes) -> dict[str, Any]:
+    """A turn as a map; large frames are deflated here, once, and stay so on the socket and in the journal."""
     large = len(frames) > LARGEST_PLAIN_BYTES
-    return {"frames": deflated(frames) if large else frames, "frame_count": count, "deflated": large}
+    return facts_of(turn) | {
+        "seq": seq,
+        "frames": deflated(frames) if large else frames,
+        "deflated": large,
+    }
 
 
 def serve(limits: ProcessLimits, requests: BinaryIO, answers: BinaryIO) -> None:

@@ -4,11 +4,12 @@ from __future__ import annotations
 
 from engine.actions import Action
 from engine.errors import EngineError
-from engine.game import Game, Turn
+from engine.game import Game
 from engine.policy import Policy, valid_actions
 from engine.qualification.speed import Slow
 from engine.source import Source
 from engine.state import identify
+from engine.turns import Turn
 
 
 class Player:

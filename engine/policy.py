@@ -6,7 +6,8 @@ import random
 from typing import Literal, Protocol
 
 from engine.actions import BOARD_SIZE, CLICK, RESET, Action
-from engine.game import NOT_FINISHED, Game
+from engine.game import Game
+from engine.turns import NOT_FINISHED
 
 type Clicks = Literal["uniform", "declared", "both"]
 

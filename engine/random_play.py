@@ -14,10 +14,10 @@ from enum import StrEnum
 from typing import Any
 
 from engine.errors import EngineError
-from engine.game import GAME_OVER, WIN
 from engine.player import Player
 from engine.policy import UniformPolicy
 from engine.qualification.plan import derived_seed
+from engine.turns import GAME_OVER, WIN
 
 BATCH = 1_000
 """Tries that one process makes: tens of seconds, so that workers share them evenly."""

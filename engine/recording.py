@@ -18,8 +18,8 @@ from typing import Any
 from engine.actions import ACTION_NAMES, CLICK, RESET, Action
 from engine.errors import ActionError, EnvironmentFault, RecordingError
 from engine.frames import Frame, checked_copy
-from engine.game import Turn
 from engine.replay import Entry
+from engine.turns import Turn
 
 MOST_TURNS = 100_000
 

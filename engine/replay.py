@@ -10,8 +10,9 @@ import numpy as np
 from engine.actions import RESET, Action
 from engine.errors import ActionError, EnvironmentFault
 from engine.frames import Frame
-from engine.game import WIN, Game, Turn
+from engine.game import Game
 from engine.source import Source
+from engine.turns import WIN, Turn
 
 
 @dataclass(frozen=True, eq=False, slots=True)

@@ -1,6 +1,5 @@
 """People, sessions and attempts for tests: real services, a real environment, a real journal, no server."""
 
-import zlib
 from collections.abc import Sequence
 from datetime import datetime, timedelta
 from pathlib import Path
@@ -8,12 +7,14 @@ from typing import Any
 
 from engine import source as sources
 from engine.actions import CLICK, Action
+from engine.answers import facts_of
 from engine.frames import encode
-from engine.game import Game, Turn
+from engine.game import Game
+from engine.turns import EncodedFrames, EncodedTurn, Turn
 from playtest.people.models import Participant
 from playtest.people.services import new_participant
-from playtest.play.chain import entry_value
 from playtest.play.clock import now
+from playtest.play.entries import Provenance, new_entry
 from playtest.play.models import Attempt, Entry, InputKind, Session, Study
 from playtest.play.record import start_of
 from playtest.play.services.attempts import end_attempt, open_next, set_first_frame
@@ -115,28 +116,11 @@ def _entry(
 ) -> Entry:
     level_changed = before is not None and before.level != turn.level
     frames = encode(turn.frames, before.frames[-1] if before else None, level_changed=level_changed)
-    entry = Entry(
-        attempt=attempt,
-        seq=seq,
-        action=action.id,
-        x=action.x,
-        y=action.y,
-        level=before.level if before else turn.level,
-        levels_completed=turn.levels_completed,
-        level_completed=turn.level_completed,
-        state=turn.state,
-        available=1 | sum(1 << offered for offered in turn.available_actions),
-        changed=turn.changed,
-        state_hash=turn.state_hash,
-        frame_count=len(turn.frames),
-        frames=zlib.compress(frames, 1),
-        input_kind=_input_kind(seq, action),
-        server_time=at,
-        client_time=at if seq else None,
-        previous_paint_ms=17 if seq > 1 else None,
+    encoded = EncodedTurn(
+        **facts_of(turn), seq=seq, frame_count=len(turn.frames), frames=EncodedFrames(frames)
     )
-    entry.chain = entry_value(chain, entry, frames)
-    return entry
+    provenance = Provenance(_input_kind(seq, action), at if seq else None, 17 if seq > 1 else None)
+    return new_entry(attempt.pk, action, (before or turn).level, encoded, at, provenance, chain)
 
 
 def _input_kind(seq: int, action: Action) -> InputKind:

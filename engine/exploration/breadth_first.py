@@ -14,9 +14,9 @@ from engine.exploration.cursor import Cursor
 from engine.exploration.graph import DRAWN, Graph, Kind, Limits, Node, StateIdentity
 from engine.exploration.merge_checks import Inconsistent, Merge, MergeTrials
 from engine.exploration.snapshot_check import RestoreMethod
-from engine.game import GAME_OVER, WIN, Turn
 from engine.player import LevelPlayer
 from engine.state import Identity
+from engine.turns import GAME_OVER, WIN, Turn
 
 SAMPLED_MERGES = 16
 

@@ -8,9 +8,9 @@ from engine.actions import Action
 from engine.errors import EngineError
 from engine.exploration.graph import Graph
 from engine.exploration.snapshot_check import RestoreMethod
-from engine.game import WIN, Turn
 from engine.player import LevelPlayer
 from engine.state import Identity, NotRestorable, Snapshot, SnapshotStore, identify, restore
+from engine.turns import WIN, Turn
 
 MOST_SNAPSHOTS = 20_000
 KEEP_EVERY = 8

@@ -16,7 +16,7 @@ from enum import StrEnum
 from typing import Any
 
 from engine.actions import Action
-from engine.game import Turn
+from engine.turns import Turn
 
 DRAWN = 200
 """Of so many nodes the frame is kept, for a drawing: the first found, which are the nearest to the start."""

@@ -20,8 +20,8 @@ from engine.actions import Action
 from engine.errors import EngineError
 from engine.exploration.cursor import Cursor
 from engine.exploration.graph import Graph, StateIdentity
-from engine.game import NOT_FINISHED, Turn
 from engine.player import LevelPlayer
+from engine.turns import NOT_FINISHED, Turn
 
 ALWAYS_TRIED = 32
 TRIED_EVERY = 128

@@ -10,9 +10,9 @@ from collections.abc import Callable
 from engine.actions import Action
 from engine.exploration.breadth_first import Options, Search
 from engine.exploration.graph import Graph, Limits, Node
-from engine.game import Turn
 from engine.player import LevelPlayer
 from engine.state import Identity
+from engine.turns import Turn
 
 type _Onwards = tuple[list[Action], list[bytes]]
 """A state's valid actions, and the name of the state that each leads to."""

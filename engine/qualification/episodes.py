@@ -6,10 +6,11 @@ from dataclasses import replace
 
 from engine.actions import RESET, Action
 from engine.errors import EngineError
-from engine.game import Game, Turn
+from engine.game import Game
 from engine.player import Player
 from engine.qualification.plan import Finding, Tape
 from engine.qualification.speed import Slow, finding, is_slow
+from engine.turns import Turn
 
 COSTLY = frozenset({"deadline_exceeded", "memory_exceeded"})
 """Faults that keep everyone waiting for seconds: after a few of them, others would show no more."""

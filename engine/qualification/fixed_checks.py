@@ -7,7 +7,6 @@ from typing import Any
 
 from engine.actions import Action
 from engine.errors import EngineError
-from engine.game import WIN, Turn
 from engine.player import Player
 from engine.policy import RandomPolicy
 from engine.qualification.episodes import COSTLY, Episode
@@ -20,6 +19,7 @@ from engine.qualification.plan import (
     RECORDINGS,
     Finding,
 )
+from engine.turns import WIN, Turn
 
 LEVEL_STEPS = 50
 """Steps on each level that show whether it can be played at all."""

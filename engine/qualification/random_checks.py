@@ -8,7 +8,7 @@ from random import Random
 
 from engine.actions import RESET, Action
 from engine.errors import EngineError
-from engine.game import NOT_FINISHED, WIN, Game, Turn
+from engine.game import Game
 from engine.player import Player
 from engine.policy import RandomPolicy
 from engine.qualification.episodes import (
@@ -30,6 +30,7 @@ from engine.qualification.plan import (
     shares,
 )
 from engine.qualification.speed import Paces
+from engine.turns import NOT_FINISHED, WIN, Turn
 
 EPISODE_STEPS = 1_000
 REPLAYED_EPISODES = 5

@@ -18,7 +18,7 @@ from dataclasses import dataclass, field
 from itertools import compress
 from typing import Any, NamedTuple
 
-from engine.game import Game, Turn
+from engine.game import Game
 from engine.state.accessors import UNCHANGING, accessor
 from engine.state.builtin_parts import ATOMS, Opaque
 from engine.state.contents import (
@@ -35,6 +35,7 @@ from engine.state.contents import (
 from engine.state.identity import identify
 from engine.state.level_scope import outside_level
 from engine.state.object_parts import parts
+from engine.turns import Turn
 
 type Contents = dict[int, tuple[Any, Content]]
 """By address, an object and its content."""

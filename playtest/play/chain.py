@@ -5,52 +5,20 @@ the facts can compute the chain; changing, removing, adding or reordering anythi
 there on. Pure: no database, no clock.
 """
 
+from __future__ import annotations
+
 from collections.abc import Iterable
 from datetime import UTC, datetime, timedelta
 from hashlib import sha256
-from typing import Protocol
+from typing import TYPE_CHECKING
+
+if TYPE_CHECKING:
+    from playtest.play.models import Entry
 
 CHAIN_BYTES = 32
 
 _EPOCH = datetime(1970, 1, 1, tzinfo=UTC)
 _MICROSECOND = timedelta(microseconds=1)
-
-
-class EntryFacts(Protocol):
-    """What an entry stores beside its frames: `journal.NewEntry` before, `models.Entry` afterwards."""
-
-    @property
-    def seq(self) -> int: ...
-    @property
-    def action(self) -> int: ...
-    @property
-    def x(self) -> int | None: ...
-    @property
-    def y(self) -> int | None: ...
-    @property
-    def level(self) -> int: ...
-    @property
-    def levels_completed(self) -> int: ...
-    @property
-    def level_completed(self) -> bool: ...
-    @property
-    def state(self) -> str: ...
-    @property
-    def available(self) -> int: ...
-    @property
-    def changed(self) -> bool: ...
-    @property
-    def state_hash(self) -> bytes | memoryview: ...
-    @property
-    def frame_count(self) -> int: ...
-    @property
-    def input_kind(self) -> int: ...
-    @property
-    def server_time(self) -> datetime: ...
-    @property
-    def client_time(self) -> datetime | None: ...
-    @property
-    def previous_paint_ms(self) -> int | None: ...
 
 
 def start_value(
@@ -68,7 +36,7 @@ def start_value(
     return _digest(b"", "attempt 1", facts)
 
 
-def entry_value(before: bytes, entry: EntryFacts, frames: bytes) -> bytes:
+def entry_value(before: bytes, entry: Entry, frames: bytes) -> bytes:
     """The 32 bytes of an entry; `before` is the value before it, `frames` the wire's, not deflated."""
     facts = (
         entry.seq,

@@ -9,9 +9,10 @@ from functools import partial
 from typing import Any
 
 from engine.actions import Action
-from engine.answers import HostTurn, hashes_of, nothing_of, turn_of
+from engine.answers import hashes_of, nothing_of, turn_of
 from engine.errors import ActionError, EngineError, EnvironmentFault, HostError
 from engine.source import Source
+from engine.turns import EncodedTurn
 from playtest.play.host_process import Check, HostLost, HostProcess
 
 SLICE = 50
@@ -59,21 +60,21 @@ class HostedGame:
         """Whether this game can be played on, or can say why not; if not, it must be started anew."""
         return self._kept and (self._host.alive or self._key in self._host.faults)
 
-    async def act(self, action: Action) -> HostTurn:
+    async def act(self, action: Action) -> EncodedTurn:
         """Performs an action.
 
         Raises ActionError (the game is as before), EnvironmentFault (it is over), HostLost (rebuild it).
         """
         seq = self._seq + 1
-        turn: HostTurn = await self._ask(
+        turn: EncodedTurn = await self._ask(
             "act", self._deadlines.action, lambda answer: turn_of(answer, seq), action=_listed(action)
         )
         self._seq = seq
         return turn
 
-    async def keyframe(self) -> HostTurn:
+    async def keyframe(self) -> EncodedTurn:
         """The last turn, with its last frame alone, as a keyframe. Raises EnvironmentFault, HostLost."""
-        turn: HostTurn = await self._ask(
+        turn: EncodedTurn = await self._ask(
             "keyframe", self._deadlines.action, lambda answer: turn_of(answer, self._seq)
         )
         return turn
@@ -84,13 +85,13 @@ class HostedGame:
             self._forget()
             self._send({"op": "stop", "game": self._key})
 
-    async def open(self, source: Source, seed: int, as_arcengine: bool) -> HostTurn:
+    async def open(self, source: Source, seed: int, as_arcengine: bool) -> EncodedTurn:
         """Starts the game: for the pool."""
         if not self._slot.loaded:
             self._slot.loaded = True
             self._send(_load(source))
         fields = {"digest": source.digest, "seed": seed, "as_arcengine": as_arcengine}
-        turn: HostTurn = await self._ask(
+        turn: EncodedTurn = await self._ask(
             "start", self._deadlines.start, lambda answer: turn_of(answer, 0), **fields
         )
         return turn

@@ -13,15 +13,15 @@ import itertools
 from collections.abc import Sequence
 
 from engine.actions import Action
-from engine.answers import HostTurn
 from engine.process import ProcessLimits
 from engine.source import Source
+from engine.turns import EncodedTurn
 from playtest.play.fork_server import ForkServer
 from playtest.play.host_process import HostLost, HostProcess
 from playtest.play.host_watch import Rounds
 from playtest.play.hosted_game import Deadlines, HostedGame, Slot, compare
 
-__all__ = ["HostLost", "HostPool", "HostTurn", "HostedGame"]
+__all__ = ["HostLost", "HostPool", "HostedGame"]
 
 TRIES = 3
 GAMES_BEFORE_ANOTHER_HOST = 2
@@ -79,7 +79,7 @@ class HostPool:
         *,
         as_arcengine: bool = False,
         expected_hashes: Sequence[bytes] | None = None,
-    ) -> tuple[HostedGame, HostTurn]:
+    ) -> tuple[HostedGame, EncodedTurn]:
         """A game and its opening turn; after `actions`, its last turn with its last frame as a keyframe.
 
         `expected_hashes`: the state hashes of the opening turn and of every action's. Raises SourceError;
@@ -112,7 +112,7 @@ class HostPool:
         actions: Sequence[Action],
         as_arcengine: bool,
         expected: Sequence[bytes] | None,
-    ) -> tuple[HostedGame, HostTurn]:
+    ) -> tuple[HostedGame, EncodedTurn]:
         game = HostedGame(self._slot(source.digest), next(self._keys), self._deadlines)
         try:
             turn = await game.open(source, seed, as_arcengine)

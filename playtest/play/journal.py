@@ -9,10 +9,8 @@ import asyncio
 import json
 import logging
 import threading
-import zlib
 from collections.abc import Sequence
-from dataclasses import dataclass, field, fields
-from datetime import datetime
+from dataclasses import dataclass
 from typing import Any
 
 from django.db import InterfaceError, OperationalError, close_old_connections, connection, transaction
@@ -20,6 +18,7 @@ from django.db import InterfaceError, OperationalError, close_old_connections, c
 from engine.frames import inflated
 from playtest.play.heartbeat import SECONDS_BETWEEN_BEATS, Beat, beat
 from playtest.play.journal_sql import insert_entries, insert_events
+from playtest.play.models import Entry, Event
 
 logger = logging.getLogger(__name__)
 
@@ -31,52 +30,10 @@ class JournalFailed(Exception):
     """The row was not stored: its transaction failed, or cannot be told to have been committed."""
 
 
-@dataclass(frozen=True, slots=True)
-class NewEntry:
-    """A row to append; columns as in `play.models.Entry`, `frames` not yet deflated unless `deflated`.
+ENTRY_COLUMNS = tuple(column.attname for column in Entry._meta.concrete_fields if not column.primary_key)
+EVENT_COLUMNS = tuple(column.attname for column in Event._meta.concrete_fields if not column.primary_key)
 
-    `chain` is the value of `play.chain` for this entry.
-    """
-
-    attempt_id: int
-    seq: int
-    action: int
-    x: int | None
-    y: int | None
-    level: int
-    levels_completed: int
-    level_completed: bool
-    state: str
-    available: int
-    changed: bool
-    state_hash: bytes
-    frame_count: int
-    frames: bytes
-    input_kind: int
-    server_time: datetime
-    client_time: datetime | None
-    previous_paint_ms: int | None
-    chain: bytes
-    deflated: bool = False
-
-
-@dataclass(frozen=True, slots=True)
-class NewEvent:
-    """A row for the second log; columns as in `play.models.Event`."""
-
-    session_id: int
-    attempt_id: int | None
-    kind: str
-    server_time: datetime
-    client_time: datetime | None = None
-    staff_id: int | None = None
-    details: dict[str, Any] = field(default_factory=dict)
-
-
-ENTRY_COLUMNS = tuple(column.name for column in fields(NewEntry) if column.name != "deflated")
-EVENT_COLUMNS = tuple(column.name for column in fields(NewEvent))
-
-type _Row = NewEntry | NewEvent | Beat
+type _Row = Entry | Event | Beat
 type _Result = bool | Beat | Exception
 
 
@@ -110,7 +67,7 @@ class JournalWriter:
         self._waiting: list[_Waiting] = []
         self._thread: threading.Thread | None = None
 
-    def append(self, row: NewEntry | NewEvent) -> asyncio.Future[bool]:
+    def append(self, row: Entry | Event) -> asyncio.Future[bool]:
         """A future that is done once the row is durable.
 
         True: appended. False: an entry with this attempt and seq is there already, or the attempt has ended.
@@ -193,15 +150,15 @@ class JournalWriter:
 
 
 def _write(batch: Sequence[_Waiting]) -> list[bool]:
-    entries = [waiting.values for waiting in batch if isinstance(waiting.row, NewEntry)]
-    events = [waiting.values for waiting in batch if isinstance(waiting.row, NewEvent)]
+    entries = [waiting.values for waiting in batch if isinstance(waiting.row, Entry)]
+    events = [waiting.values for waiting in batch if isinstance(waiting.row, Event)]
     with transaction.atomic():
         appended = insert_entries(connection, ENTRY_COLUMNS, entries)
         insert_events(connection, EVENT_COLUMNS, events)
     results = []
     for waiting in batch:
         row = waiting.row
-        key = (row.attempt_id, row.seq) if isinstance(row, NewEntry) else None
+        key = (row.attempt_id, row.seq) if isinstance(row, Entry) else None
         results.append(key is None or key in appended)
         appended.discard(key)  # the same seq twice in one batch: the first one has it
     return results
@@ -233,23 +190,21 @@ def _prepared(waiting: _Waiting) -> _Waiting | None:
 
 def _values(row: _Row) -> tuple[Any, ...]:
     match row:
-        case NewEntry():
+        case Entry():
             return _entry_values(row)
-        case NewEvent():
+        case Event():
             return _event_values(row)
         case Beat():
             return ()
 
 
-def _entry_values(row: NewEntry) -> tuple[Any, ...]:
-    """Large frames were deflated by the engine host: nothing is deflated twice."""
-    return tuple(
-        zlib.compress(row.frames, 1) if name == "frames" and not row.deflated else getattr(row, name)
-        for name in ENTRY_COLUMNS
-    )
+def _entry_values(row: Entry) -> tuple[Any, ...]:
+    if type(row.frames) is not bytes:  # SQLite would store text as it is
+        raise TypeError("the frames of an entry are bytes")
+    return tuple(getattr(row, name) for name in ENTRY_COLUMNS)
 
 
-def _event_values(row: NewEvent) -> tuple[Any, ...]:
+def _event_values(row: Event) -> tuple[Any, ...]:
     return tuple(
         json.dumps(row.details) if name == "details" else getattr(row, name) for name in EVENT_COLUMNS
     )
@@ -272,7 +227,7 @@ def _set(future: asyncio.Future[Any], result: _Result) -> None:
 writer = JournalWriter()
 
 
-def append_event(event: NewEvent) -> asyncio.Future[bool]:
+def append_event(event: Event) -> asyncio.Future[bool]:
     """Log an event without waiting for it; a failure is reported, because nobody may be waiting."""
     future = writer.append(event)
     future.add_done_callback(_report)

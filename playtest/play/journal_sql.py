@@ -7,33 +7,16 @@ of `play.append_only` hold the same for whoever writes past this module.
 
 from collections.abc import Sequence
 from datetime import datetime
+from functools import cache
 from typing import Any
 
+from django.db import connection
 from django.db.backends.base.base import BaseDatabaseWrapper
+
+from playtest.play.models import Entry
 
 type Row = tuple[Any, ...]
 
-_ENTRY_TYPES = {
-    "attempt_id": "bigint",
-    "seq": "integer",
-    "action": "smallint",
-    "x": "smallint",
-    "y": "smallint",
-    "level": "smallint",
-    "levels_completed": "smallint",
-    "level_completed": "boolean",
-    "state": "text",
-    "available": "smallint",
-    "changed": "boolean",
-    "state_hash": "bytea",
-    "frame_count": "smallint",
-    "frames": "bytea",
-    "input_kind": "smallint",
-    "server_time": "timestamptz",
-    "client_time": "timestamptz",
-    "previous_paint_ms": "integer",
-    "chain": "bytea",
-}
 _ROWS_A_STATEMENT = 500  # times 19 columns stays below SQLite's 32,766 parameters
 
 
@@ -88,10 +71,18 @@ def _first_of_each(columns: Sequence[str], rows: Sequence[Row]) -> list[Row]:
 
 def _arrays(columns: Sequence[str], rows: Sequence[Row]) -> tuple[str, list[Any], str, str]:
     """PostgreSQL: one array a column. FOR SHARE makes the end of an attempt and its last entry take turns."""
-    casts = ", ".join(f"%s::{_ENTRY_TYPES[name]}[]" for name in columns)
+    types = _entry_types()
+    casts = ", ".join(f"%s::{types[name]}[]" for name in columns)
     waiting = f"SELECT * FROM unnest({casts})"
     parameters = [list(column) for column in zip(*rows, strict=True)]
     return waiting, parameters, "FOR SHARE", "ON CONFLICT (attempt_id, seq) DO NOTHING"
+
+
+@cache
+def _entry_types() -> dict[str, str]:
+    """Each column's type, without a length: a cast to varchar(12) would truncate instead of failing."""
+    columns = Entry._meta.concrete_fields
+    return {column.attname: (column.db_type(connection) or "").partition("(")[0] for column in columns}
 
 
 def _values(columns: Sequence[str], rows: Sequence[Row]) -> tuple[str, list[Any], str, str]:

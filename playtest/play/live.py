@@ -5,6 +5,7 @@ dropped, and the next use rebuilds it from the journal. People and agents enter 
 """
 
 import asyncio
+import logging
 from collections.abc import Awaitable, Callable
 from dataclasses import dataclass, field
 from datetime import UTC, datetime
@@ -13,27 +14,35 @@ from functools import cache
 from channels.db import database_sync_to_async
 from django.conf import settings
 
-from engine.actions import Action
+from engine.actions import RESET, Action
 from engine.errors import ActionError, EngineError, EnvironmentFault, SourceError
 from engine.source import Source, from_parts
+from engine.turns import EncodedTurn
 from playtest.play.clock import now
-from playtest.play.hosts import HostedGame, HostLost, HostPool, HostTurn
-from playtest.play.journal import JournalFailed, NewEntry, writer
+from playtest.play.entries import Provenance, new_entry, recorded_turn
+from playtest.play.errors import Refusal
+from playtest.play.hosts import HostedGame, HostLost, HostPool
+from playtest.play.journal import JournalFailed, writer
 from playtest.play.models import Attempt, Entry
-from playtest.play.queries import journal, last_seq
+from playtest.play.queries import deadline_of, journal, last_seq
 from playtest.play.record import start_of
-from playtest.play.services.attempts import set_first_frame
-from playtest.play.services.limits import deadline_of
-from playtest.play.turns import entry_of, message_of, recorded_message
-from playtest.play.wire import ActionMessage, ErrorCode, WireError
-from playtest.rules.limits import Deadline
+from playtest.play.services.attempts import end_attempt, set_first_frame
+from playtest.rules.attempt import Outcome
+
+logger = logging.getLogger(__name__)
 
 _REBUILDS_BEFORE_GIVING_UP = 3
 _SECONDS_KEPT_WITHOUT_VIEWERS = 60.0
-_OPENING = Action(0)
+_OPENING = Action(RESET)
+_UNKNOWN = Provenance()
 _LONG_AGO = datetime.min.replace(tzinfo=UTC)
 
 type Waiting = Callable[[], Awaitable[None]]
+"""Called before a game is rebuilt, which may take seconds."""
+
+
+async def _nothing() -> None:
+    pass
 
 
 class AttemptFailed(Exception):
@@ -59,14 +68,10 @@ class LiveAttempt:
     lock: asyncio.Lock = field(default_factory=asyncio.Lock)
     game: HostedGame | None = None
     seq: int = -1
-    turn: HostTurn | None = None
+    turn: EncodedTurn | None = None
     last_time: datetime = _LONG_AGO
     chain: bytes = b""
     viewers: int = 0
-
-    @property
-    def deadline(self) -> Deadline:
-        return deadline_of(self.attempt)
 
 
 class Live:
@@ -89,57 +94,79 @@ class Live:
         if live.viewers == 0:
             asyncio.get_running_loop().call_later(_SECONDS_KEPT_WITHOUT_VIEWERS, self._let_go, live)
 
-    async def close(self, attempt_id: int) -> None:
+    async def forget(self, attempt_id: int) -> None:
         """Forget an attempt that has ended."""
         if live := self._attempts.pop(attempt_id, None):
             await self._drop(live)
 
-    async def frame(self, live: LiveAttempt, rebuilding: Waiting) -> tuple[bytes, bool]:
-        """The `turn` message to continue from, its frame a keyframe, and whether everything is won already.
+    async def current_turn(self, live: LiveAttempt, rebuilding: Waiting = _nothing) -> EncodedTurn:
+        """The turn to continue from: the last one, its last frame alone, as a keyframe.
 
         Brings the attempt to where its journal stands first. Raises AttemptFailed when its environment cannot
-        be started or no longer follows its journal, WireError when its opening could not be recorded or no
-        host stays alive: whoever plays tries again.
+        be started or no longer follows its journal. Refusal: resync_required when its opening could not be
+        recorded, or no host stays alive; the client tries again.
         """
         async with live.lock:
             if await database_sync_to_async(last_seq)(live.attempt.pk) != live.seq:
                 await self._drop(live)  # another process has played on meanwhile
             for _ in range(_REBUILDS_BEFORE_GIVING_UP):
                 try:
-                    turn = await (await self._catch_up(live, rebuilding)).keyframe()
+                    return await (await self._catch_up(live, rebuilding)).keyframe()
                 except HostLost:
                     await self._drop(live)
                 except EnvironmentFault as fault:
                     raise AttemptFailed(fault, live.seq, None) from fault
-                else:
-                    return message_of(live.attempt.number, live.seq, turn, resync=True), turn.state == "WIN"
             raise _no_host()
 
-    async def act(self, live: LiveAttempt, message: ActionMessage, rebuilding: Waiting) -> tuple[bytes, bool]:
-        """Carry out one action; its durable `turn` message, and whether it won the last level.
+    async def act(
+        self,
+        live: LiveAttempt,
+        sequence: int,
+        action: Action,
+        provenance: Provenance = _UNKNOWN,
+        rebuilding: Waiting = _nothing,
+    ) -> EncodedTurn:
+        """Carry out one action and return its turn, which is durable by then.
 
-        Raises WireError (nothing was recorded), or AttemptFailed.
+        An action that was recorded under this sequence before gets its recorded turn. Refusal, with nothing
+        recorded: wrong_sequence, attempt_over, action_unavailable, reset_required. Refusal, when it is not
+        certain whether the action was recorded: resync_required. Raises AttemptFailed.
         """
-        action = Action(message.action, message.x, message.y)
         async with live.lock:
             await self._catch_up(live, rebuilding)
-            if message.sequence <= live.seq:
-                return await self._repeated(live, message, action), False
-            if message.sequence != live.seq + 1:
-                raise WireError(ErrorCode.WRONG_SEQUENCE, f"The next sequence is {live.seq + 1}.")
-            received = max(now(), live.last_time)
-            if received >= live.deadline.at:
-                raise WireError(ErrorCode.ATTEMPT_OVER, "The time for this environment is over.")
+            if sequence <= live.seq:
+                return await self._repeated(live, sequence, action)
+            if sequence != live.seq + 1:
+                raise _wrong_sequence(live)
+            received_at = max(now(), live.last_time)
+            if received_at >= deadline_of(live.attempt).at:
+                raise Refusal("attempt_over", "The time for this environment is over.")
             level = live.turn.level if live.turn else 1
             turn = await self._step(live, action, rebuilding)
-            entry = entry_of(
-                live.attempt.pk, message.sequence, action, level, turn, received, message, live.chain
-            )
+            entry = new_entry(live.attempt.pk, action, level, turn, received_at, provenance, live.chain)
             await self._append(live, entry)
-            live.seq, live.turn, live.last_time, live.chain = entry.seq, turn, received, entry.chain
-            return message_of(live.attempt.number, live.seq, turn, resync=False), turn.state == "WIN"
+            live.seq, live.turn, live.last_time, live.chain = turn.seq, turn, received_at, bytes(entry.chain)
+            return turn
 
-    async def _step(self, live: LiveAttempt, action: Action, rebuilding: Waiting) -> HostTurn:
+    async def end(self, attempt: Attempt, outcome: Outcome) -> None:
+        """End an attempt now."""
+        await database_sync_to_async(end_attempt)(attempt.pk, outcome, now())
+        await self.forget(attempt.pk)
+
+    async def end_as_fault(self, attempt: Attempt, failure: AttemptFailed) -> None:
+        """End an attempt whose environment failed."""
+        logger.error("environment fault in attempt %s: %s %s", attempt.pk, failure.code, failure.message)
+        await database_sync_to_async(end_attempt)(
+            attempt.pk,
+            Outcome.FAULT,
+            now(),
+            fault_code=failure.code,
+            fault_message=failure.message,
+            details=failure.details,
+        )
+        await self.forget(attempt.pk)
+
+    async def _step(self, live: LiveAttempt, action: Action, rebuilding: Waiting) -> EncodedTurn:
         for _ in range(_REBUILDS_BEFORE_GIVING_UP):
             game = await self._catch_up(live, rebuilding)
             try:
@@ -152,18 +179,18 @@ class Live:
                 raise AttemptFailed(fault, live.seq + 1, action) from fault
         raise _no_host()
 
-    async def _append(self, live: LiveAttempt, entry: NewEntry) -> None:
-        """Make the entry durable, or drop the environment that has run ahead of its journal."""
+    async def _append(self, live: LiveAttempt, entry: Entry) -> None:
+        """Make the entry durable, or drop the game that has run ahead of its journal."""
         try:
             appended = await asyncio.shield(writer.append(entry))
         except BaseException as error:
             await self._drop(live)
             if isinstance(error, JournalFailed):
-                raise WireError(ErrorCode.RESYNC_REQUIRED, "The action could not be recorded.") from error
+                raise Refusal("resync_required", "The action could not be recorded.") from error
             raise
         if not appended:
             await self._drop(live)
-            raise WireError(ErrorCode.RESYNC_REQUIRED, "Another window was faster, or the attempt has ended.")
+            raise Refusal("resync_required", "Another window was faster, or the attempt has ended.")
 
     async def _catch_up(self, live: LiveAttempt, rebuilding: Waiting) -> HostedGame:
         """The attempt's environment; started, or rebuilt to where the journal stands, if none is alive."""
@@ -193,18 +220,18 @@ class Live:
         await self._start_clock(live, entries[0].server_time if entries else live.last_time)
         return game
 
-    async def _record_opening(self, live: LiveAttempt, turn: HostTurn) -> bool:
-        """Whether this process was the one to open the attempt; another may have been faster."""
+    async def _record_opening(self, live: LiveAttempt, turn: EncodedTurn) -> bool:
+        """Whether this process recorded the opening; another process may have been faster."""
         live.last_time = max(now(), live.attempt.assigned_at)  # processes differ in their clocks
-        start = start_of(live.attempt)
-        opening = entry_of(live.attempt.pk, 0, _OPENING, 1, turn, live.last_time, None, start)
+        before = start_of(live.attempt)
+        opening = new_entry(live.attempt.pk, _OPENING, 1, turn, live.last_time, _UNKNOWN, before)
         try:
             await self._append(live, opening)
-        except WireError:
+        except Refusal:
             if await database_sync_to_async(last_seq)(live.attempt.pk) < 0:
                 raise
             return False
-        live.seq, live.chain = 0, opening.chain
+        live.seq, live.chain = 0, bytes(opening.chain)
         return True
 
     async def _start_clock(self, live: LiveAttempt, at: datetime) -> None:
@@ -212,16 +239,16 @@ class Live:
             await database_sync_to_async(set_first_frame)(live.attempt.pk, at)
             live.attempt.first_frame_at = at
 
-    async def _repeated(self, live: LiveAttempt, message: ActionMessage, action: Action) -> bytes:
-        """The recorded answer to an action that was already carried out; nothing happens twice."""
-        entry = await Entry.objects.filter(attempt=live.attempt.pk, seq=message.sequence).afirst()
+    async def _repeated(self, live: LiveAttempt, sequence: int, action: Action) -> EncodedTurn:
+        """The recorded turn of an action that was already carried out; nothing happens twice."""
+        entry = await Entry.objects.filter(attempt=live.attempt.pk, seq=sequence).afirst()
         if (
             entry is None
             or entry.seq == 0
             or (entry.action, entry.x, entry.y) != (action.id, action.x, action.y)
         ):
-            raise WireError(ErrorCode.WRONG_SEQUENCE, f"The next sequence is {live.seq + 1}.")
-        return recorded_message(live.attempt.number, entry)
+            raise _wrong_sequence(live)
+        return recorded_turn(entry, live.attempt.version.levels)
 
     async def _drop(self, live: LiveAttempt) -> None:
         game, live.game = live.game, None
@@ -252,12 +279,15 @@ def _source(attempt: Attempt) -> Source:
     return from_parts(version.metadata, version.source, version.game_id)
 
 
-def _refused(error: ActionError) -> WireError:
-    if error.code in ("reset_required", "action_unavailable"):
-        return WireError(ErrorCode(error.code), error.message)
-    return WireError(ErrorCode.ATTEMPT_OVER, error.message)
+def _wrong_sequence(live: LiveAttempt) -> Refusal:
+    return Refusal("wrong_sequence", f"The next sequence is {live.seq + 1}.")
 
 
-def _no_host() -> WireError:
-    """Hosts are lost through no fault of an environment, so that nothing ends: it goes on when one stays."""
-    return WireError(ErrorCode.RESYNC_REQUIRED, "The environment cannot be played at the moment: try again.")
+def _refused(error: ActionError) -> Refusal:
+    code = error.code if error.code in ("reset_required", "action_unavailable") else "attempt_over"
+    return Refusal(code, error.message)
+
+
+def _no_host() -> Refusal:
+    """Hosts are lost through no fault of an environment: nothing ends, and the client tries again."""
+    return Refusal("resync_required", "The environment cannot be played at the moment: try again.")

@@ -13,7 +13,7 @@ from playtest.play.models import Attempt, Entry, Event, EventKind, Session, Stud
 from playtest.play.quota import takes_a_place
 from playtest.rules.assignment import Candidate, Remaining, remaining
 from playtest.rules.attempt import Outcome
-from playtest.rules.limits import session_deadline
+from playtest.rules.limits import Deadline, attempt_deadline, session_deadline
 from playtest.rules.protocol import DEFAULT
 
 
@@ -69,6 +69,16 @@ def session_time_is_over(session: Session, now: datetime) -> bool:
     if session.checked_in_at is None:
         return False
     return now >= session_deadline(session.checked_in_at, session.study.limits)
+
+
+def deadline_of(attempt: Attempt) -> Deadline:
+    """When an open attempt is cut off, and as what; before its first frame only by the session's end."""
+    session = attempt.session
+    if session.checked_in_at is None:
+        raise ValueError("an attempt belongs to a session that was checked in")
+    if attempt.first_frame_at is None:
+        return Deadline(session_deadline(session.checked_in_at, session.study.limits), Outcome.SESSION_OVER)
+    return attempt_deadline(attempt.first_frame_at, session.checked_in_at, session.study.limits)
 
 
 def open_attempt(session: Session) -> Attempt | None:

@@ -1,11 +1,25 @@
-"""The messages of docs/wire.md: their names, their codes, and the two binary layouts."""
+"""The messages of docs/wire.md: their names, their codes, and the two binary layouts.
+
+Only this module knows how a message of the socket is laid out. It reads what a page sends into values of the
+room, and writes values of the room as messages.
+"""
 
 import json
 import struct
 from dataclasses import dataclass
+from datetime import UTC, datetime
 from enum import IntEnum, StrEnum
+from typing import Any
 
-from playtest.play.models import InputKind
+from engine.actions import CLICK, Action, bits_of
+from engine.turns import GAME_OVER, NOT_FINISHED, WIN, EncodedTurn
+from playtest.play.entries import Provenance
+from playtest.play.errors import Refusal
+from playtest.play.models import Attempt, InputKind
+from playtest.play.queries import Stage, deadline_of
+from playtest.play.session_status import SessionStatus
+from playtest.rules.attempt import Outcome
+from playtest.rules.limits import seconds_left
 
 LARGEST_MESSAGE_BYTES = 512
 UNKNOWN_PAINT = 0xFFFF
@@ -15,8 +29,7 @@ TURN_LAYOUT = "<BBHIBBBBH"
 _ACTION = struct.Struct(ACTION_LAYOUT)
 _TURN = struct.Struct(TURN_LAYOUT)
 _ACTION_KIND, _TURN_KIND = 1, 2
-_STATES = {"NOT_FINISHED": 0, "WIN": 1, "GAME_OVER": 2}
-CLICK = 6
+_STATES = {NOT_FINISHED: 0, WIN: 1, GAME_OVER: 2}
 _LARGEST_CLIENT_TIME = 253_402_300_799_000.0  # the end of the year 9999, in milliseconds
 
 
@@ -62,13 +75,11 @@ class CloseCode(IntEnum):
     TRY_AGAIN = 4503
 
 
-class WireError(Exception):
-    """A message that is refused: an ErrorCode, a sentence, and whether the connection ends with it."""
+class WireError(Refusal):
+    """A message that is refused before anybody reads it; `close_code` if the connection ends with it."""
 
     def __init__(self, code: ErrorCode, message: str, close_code: CloseCode | None = None) -> None:
-        super().__init__(message)
-        self.code = code
-        self.message = message
+        super().__init__(code, message)
         self.close_code = close_code
 
 
@@ -130,16 +141,12 @@ def _malformed(message: str) -> WireError:
 
 @dataclass(frozen=True, slots=True)
 class ActionMessage:
-    """One `action` message; times in milliseconds, `x`, `y` None unless the action is a click."""
+    """One `action` message; `attempt` is the attempt's number in its session."""
 
-    input_kind: int
     attempt: int
     sequence: int
-    action: int
-    x: int | None
-    y: int | None
-    previous_paint_ms: int | None
-    client_time_ms: float
+    action: Action
+    provenance: Provenance
 
 
 def parse_action(message: bytes) -> ActionMessage:
@@ -156,43 +163,86 @@ def parse_action(message: bytes) -> ActionMessage:
     if action != CLICK and (x or y):
         raise _malformed("Only a click has x and y.")
     return ActionMessage(
-        input_kind=kind,
         attempt=attempt,
         sequence=sequence,
-        action=action,
-        x=x if action == CLICK else None,
-        y=y if action == CLICK else None,
-        previous_paint_ms=None if paint == UNKNOWN_PAINT else paint,
-        client_time_ms=time,
+        action=Action(action, x, y) if action == CLICK else Action(action),
+        provenance=Provenance(
+            input_kind=kind,
+            client_time=datetime.fromtimestamp(time / 1000, UTC),
+            previous_paint_ms=None if paint == UNKNOWN_PAINT else paint,
+        ),
     )
 
 
-def turn_message(
-    *,
-    attempt: int,
-    sequence: int,
-    level: int,
-    levels_completed: int,
-    state: str,
-    available: int,
-    changed: bool,
-    level_completed: bool,
-    resync: bool,
-    frame_count: int,
-    frames: bytes,
-    deflated: bool = False,
-) -> bytes:
-    """A `turn` message: 14 bytes of facts and the frames as the engine host encoded them."""
-    flags = changed | level_completed << 1 | resync << 2 | deflated << 3
+def turn_message(attempt: int, turn: EncodedTurn, *, resync: bool = False) -> bytes:
+    """A `turn` message: 14 bytes of facts and the frames as they are encoded.
+
+    `resync`: it is no answer but the frame to continue from.
+    """
+    level_completed = turn.level_completed and not resync
+    flags = turn.changed | level_completed << 1 | resync << 2 | turn.frames.deflated << 3
     header = _TURN.pack(
         _TURN_KIND,
         flags,
         attempt,
-        sequence,
-        level,
-        levels_completed,
-        _STATES[state],
-        available,
-        frame_count,
+        turn.seq,
+        turn.level,
+        turn.levels_completed,
+        _STATES[turn.state],
+        bits_of(turn.available_actions),
+        turn.frame_count,
     )
-    return header + frames
+    return header + turn.frames.data
+
+
+def sitting_message(status: SessionStatus, at: datetime) -> dict[str, Any]:
+    """A `sitting` message: where the session stands at this moment."""
+    deadline = status.session_deadline()
+    return {
+        "type": FromServer.SITTING,
+        "stage": status.stage if status.stage in (Stage.PLAYING, Stage.PAUSE) else Stage.OVER,
+        "session_seconds_left": round(seconds_left(deadline, at), 1) if deadline else 0.0,
+        "attempt": _attempt(status, status.attempt, at) if status.attempt else None,
+        "previous": _previous(status.previous) if status.stage == Stage.PAUSE else None,
+    }
+
+
+def prompt_message(status: SessionStatus, at: datetime) -> dict[str, Any]:
+    """A `prompt` message: the soft limit of the open attempt is reached."""
+    assert status.attempt is not None
+    return {
+        "type": FromServer.PROMPT,
+        "attempt": status.attempt.number,
+        "spent_seconds": status.session.study.soft_seconds,
+        "seconds_left": round(seconds_left(deadline_of(status.attempt).at, at)),
+    }
+
+
+def error_message(refusal: Refusal, sequence: int | None) -> dict[str, Any]:
+    """An `error` message; `sequence` is that of the action that was refused, if it was one."""
+    about = {} if sequence is None else {"sequence": sequence}
+    return {"type": FromServer.ERROR, "code": _code_of(refusal), "message": refusal.message, **about}
+
+
+def _code_of(refusal: Refusal) -> ErrorCode:
+    """The code of the socket; what only pages know by its own code does not fit the stage here."""
+    return ErrorCode(refusal.code) if refusal.code in ErrorCode else ErrorCode.NOT_NOW
+
+
+def _attempt(status: SessionStatus, attempt: Attempt, at: datetime) -> dict[str, Any]:
+    limits, started, due = status.session.study.limits, attempt.first_frame_at, status.prompt_due_at()
+    return {
+        "number": attempt.number,
+        "levels": attempt.version.levels,
+        "frames_per_second": attempt.version.default_fps,
+        "elapsed_seconds": round(max(0.0, (at - started).total_seconds()), 1) if started else 0.0,
+        "soft_limit_seconds": limits.soft_seconds,
+        "hard_limit_seconds": limits.hard_seconds,
+        "prompt": due is not None and at >= due,
+    }
+
+
+def _previous(attempt: Attempt | None) -> dict[str, Any] | None:
+    if attempt is None:
+        return None
+    return {"solved": attempt.outcome == Outcome.COMPLETED, "cause": attempt.outcome}

@@ -7,12 +7,16 @@ from typing import Any
 
 from django.db.models import Q
 
-from playtest.play.journal import inflate
+from engine.actions import Action
+from engine.turns import EncodedTurn
+from playtest.play.entries import Provenance, recorded_turn
 from playtest.play.models import Attempt, Entry, Event, InputKind
 from playtest.play.record import start_of
 from playtest.review.damage import reading
 from playtest.studio.models import Version
 from playtest.studio.queries.fewest import fewest_in_recordings
+
+_UNKNOWN = Provenance()
 
 
 def journal_document(attempt: Attempt) -> dict[str, Any]:
@@ -41,7 +45,7 @@ def journal_document(attempt: Attempt) -> dict[str, Any]:
             "chain": [bytes(entry.chain).hex() for entry in entries],
             "seal": None if attempt.seal is None else bytes(attempt.seal).hex(),
         },
-        "entries": [_entry(entry, start) for entry in entries],
+        "entries": [_entry(entry, attempt.version.levels, start) for entry in entries],
         "events": _events(_events_while_open(attempt), start),
     }
 
@@ -61,29 +65,39 @@ def _events_while_open(attempt: Attempt) -> Iterable[Event]:
     return events.select_related("staff").order_by("server_time", "pk")
 
 
-def _entry(entry: Entry, start: datetime) -> dict[str, Any]:
-    with reading(entry):
-        return _facts(entry, start)
-
-
-def _facts(entry: Entry, start: datetime) -> dict[str, Any]:
+def entry_document(
+    action: Action, level: int, turn: EncodedTurn, time: float, provenance: Provenance = _UNKNOWN
+) -> dict[str, Any]:
+    """One of the document's `entries`; `level` is where the action was made."""
+    client_time = provenance.client_time
     return {
-        "seq": entry.seq,
-        "action": entry.action,
-        "x": entry.x,
-        "y": entry.y,
-        "level": entry.level,
-        "level_completed": entry.level_completed,
-        "levels_completed": entry.levels_completed,
-        "state": entry.state,
-        "changed": entry.changed,
-        "input": InputKind(entry.input_kind).name.lower(),
-        "time": _milliseconds(entry.server_time, start),
-        "client_time": entry.client_time.timestamp() * 1000 if entry.client_time else None,
-        "previous_paint": entry.previous_paint_ms,
-        "frame_count": entry.frame_count,
-        "frames": b64encode(inflate(entry.frames)).decode("ascii"),
+        "seq": turn.seq,
+        "action": action.id,
+        "x": action.x,
+        "y": action.y,
+        "level": level,
+        "level_completed": turn.level_completed,
+        "levels_completed": turn.levels_completed,
+        "state": turn.state,
+        "changed": turn.changed,
+        "input": InputKind(provenance.input_kind).name.lower(),
+        "time": time,
+        "client_time": client_time.timestamp() * 1000 if client_time else None,
+        "previous_paint": provenance.previous_paint_ms,
+        "frame_count": turn.frame_count,
+        "frames": b64encode(turn.frames.payload).decode("ascii"),
     }
+
+
+def _entry(entry: Entry, levels: int, start: datetime) -> dict[str, Any]:
+    with reading(entry):
+        return entry_document(
+            Action(entry.action, entry.x, entry.y),
+            entry.level,
+            recorded_turn(entry, levels),
+            _milliseconds(entry.server_time, start),
+            Provenance(entry.input_kind, entry.client_time, entry.previous_paint_ms),
+        )
 
 
 def _events(events: Iterable[Event], start: datetime) -> list[dict[str, Any]]:

@@ -12,8 +12,8 @@ from playtest.play.chain import entry_value
 from playtest.play.day_lists import Head
 from playtest.play.journal import inflate
 from playtest.play.models import Attempt, Entry
+from playtest.play.queries import deadline_of
 from playtest.play.record import seal_after, start_of
-from playtest.play.services.limits import deadline_of
 from playtest.review.difference import Difference
 from playtest.rules.attempt import Outcome
 

@@ -2,7 +2,7 @@
 
 from collections.abc import Iterable, Iterator
 
-from engine.actions import ACTION_NAMES, CLICK, Action
+from engine.actions import CLICK, Action, actions_of
 from engine.frames import Frame, decode
 from engine.recording import RecordedTurn, Recording, write
 from playtest.play.journal import inflate
@@ -43,9 +43,7 @@ def _turn(entry: Entry, levels: int, frames: tuple[Frame, ...]) -> RecordedTurn:
         state=entry.state,
         levels_completed=entry.levels_completed,
         levels=levels,
-        available_actions=tuple(
-            action for action in range(1, len(ACTION_NAMES)) if entry.available >> action & 1
-        ),
+        available_actions=actions_of(entry.available),
         full_reset=entry.seq == 0,
         frames=frames,
         state_hash=bytes(entry.state_hash),

@@ -1,6 +1,5 @@
 """Stored recordings, played again, in the shape of an attempt's journal."""
 
-from base64 import b64encode
 from hashlib import blake2b
 from itertools import zip_longest
 from typing import Any
@@ -9,11 +8,10 @@ from django.core.cache import cache
 
 from engine import source as sources
 from engine.actions import Action
-from engine.answers import HostTurn
 from engine.errors import EngineError
-from engine.game import WIN
+from engine.turns import WIN, EncodedTurn
 from playtest.play.errors import Refusal
-from playtest.review.journal_document import fewest_by_level
+from playtest.review.journal_document import entry_document, fewest_by_level
 from playtest.studio.models import Recording, RecordingKind, Version
 from playtest.studio.processes.game import play_until_win
 
@@ -91,7 +89,7 @@ def _document(recording: Recording) -> dict[str, Any]:
     }
 
 
-def _differs_at(recording: Recording, turns: list[HostTurn]) -> int | None:
+def _differs_at(recording: Recording, turns: list[EncodedTurn]) -> int | None:
     """The first turn that is not as recorded, the opening being 0: another one, one too many, or none.
 
     What was recorded after the win is not played.
@@ -103,34 +101,14 @@ def _differs_at(recording: Recording, turns: list[HostTurn]) -> int | None:
     return next((seq for seq, (was, now) in enumerate(pairs) if was != now), None)
 
 
-def _entries(recording: Recording, actions: list[Action], turns: list[HostTurn]) -> list[dict[str, Any]]:
+def _entries(recording: Recording, actions: list[Action], turns: list[EncodedTurn]) -> list[dict[str, Any]]:
     """One for each turn: of a finding that ends in a fault, those before it."""
     level, entries = turns[0].level, []
     times = recording.milliseconds or [seq * _PACE for seq in range(len(turns))]
-    for seq, (action, turn) in enumerate(zip(actions, turns, strict=False)):
-        entries.append(_entry(seq, action, turn, level, times[seq]))
+    for action, turn, time in zip(actions, turns, times, strict=False):
+        entries.append(entry_document(action, level, turn, float(time)))
         level = turn.level
     return entries
-
-
-def _entry(seq: int, action: Action, turn: HostTurn, level: int, time: float) -> dict[str, Any]:
-    return {
-        "seq": seq,
-        "action": action.id,
-        "x": action.x,
-        "y": action.y,
-        "level": level,
-        "level_completed": turn.level_completed,
-        "levels_completed": turn.levels_completed,
-        "state": turn.state,
-        "changed": turn.changed,
-        "input": "unknown",
-        "time": float(time),
-        "client_time": None,
-        "previous_paint": None,
-        "frame_count": turn.frame_count,
-        "frames": b64encode(turn.frames).decode("ascii"),
-    }
 
 
 def _words(recording: Recording) -> str:

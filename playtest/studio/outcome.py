@@ -5,10 +5,9 @@ from dataclasses import dataclass
 from threading import Event
 
 from engine.actions import RESET, Action
-from engine.answers import HostTurn
 from engine.errors import EngineError
-from engine.game import GAME_OVER, WIN
 from engine.source import Source
+from engine.turns import GAME_OVER, WIN, EncodedTurn
 from playtest.studio.models import RecordingKind
 from playtest.studio.processes.game import play
 
@@ -84,13 +83,13 @@ class _Played:
     def __init__(self, script: Script) -> None:
         self.restarts = False
         self._script = script
-        self._turn: HostTurn | None = None
+        self._turn: EncodedTurn | None = None
         self._levels_completed: list[int] = []
         self._carried_out: list[int] = []
         self._left_out = self._unavailable = 0
         self._wrong = ""
 
-    def add(self, index: int, outcome: HostTurn | EngineError) -> bool:
+    def add(self, index: int, outcome: EncodedTurn | EngineError) -> bool:
         """What came of the opening (index 0) or of an action; whether to go on."""
         if isinstance(outcome, EngineError):
             if outcome.code == _LEFT_OUT:
@@ -110,7 +109,7 @@ class _Played:
             self._wrong = f"Played here it does not come out as recorded, from {where} on."
         return outcome.state != WIN
 
-    def _agrees(self, index: int, turn: HostTurn) -> bool:
+    def _agrees(self, index: int, turn: EncodedTurn) -> bool:
         expected, stated = self._script.hashes[index], self._script.stated[index]
         same = expected is None or expected == turn.state_hash.hex()
         return same and (stated is None or stated == (turn.state, turn.levels_completed))

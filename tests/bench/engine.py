@@ -21,7 +21,7 @@ from engine.actions import Action
 from engine.client import run_worker
 from engine.exploration.explore import explore
 from engine.exploration.graph import Limits
-from engine.game import WIN, Game
+from engine.game import Game
 from engine.player import LevelPlayer, Player
 from engine.policy import RandomPolicy
 from engine.process import ProcessLimits
@@ -30,6 +30,7 @@ from engine.recording import read
 from engine.render import Renderer
 from engine.render_numpy import Cells
 from engine.source import Source, load
+from engine.turns import WIN
 from tests.live.server import ROOT
 
 GAMES = ROOT / "games"

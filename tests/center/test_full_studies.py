@@ -9,17 +9,20 @@ from playtest.center.queries import owed
 from playtest.people.models import Participant
 from playtest.people.roles import Role
 from playtest.people.services import new_participant
+from playtest.play.clock import now
 from playtest.play.errors import Refusal
 from playtest.play.models import Event, EventKind, Session, SessionEnd, Study
+from playtest.play.services.limits import end_what_is_over
 from playtest.play.services.sessions import (
     answer_survey,
     check_in,
     create_session,
     give_consent,
+    open_next_or_end,
     reissue_code,
 )
 from playtest.play.services.studies import change_study
-from playtest.play.situation import go_on, look
+from playtest.play.session_status import session_status
 from playtest.rules.attempt import Outcome
 from tests import sittings
 from tests.staff import signed_in, staff
@@ -174,9 +177,11 @@ def test_the_pause_after_the_last_environment_is_the_end() -> None:
     study = sittings.study()
     session = sittings.sit_down(study)
     sittings.play(session, [4], Outcome.GAVE_UP)
-    standing = look(session.pk, session.created_at)
-    assert standing.stage == "over"
-    assert standing.session.end_reason == SessionEnd.POOL_USED_UP
+    assert session_status(session.pk, now()).stage == "pause", "reading where it stands writes nothing"
+    end_what_is_over(session.pk, now())
+    status = session_status(session.pk, now())
+    assert status.stage == "over"
+    assert status.session.end_reason == SessionEnd.POOL_USED_UP
     assert Event.objects.filter(session=session, kind=EventKind.SESSION_ENDED).count() == 1
 
 
@@ -187,7 +192,7 @@ def test_that_the_others_are_full_is_not_called_having_met_them() -> None:
     widen(study)
     for _ in "12":
         sittings.play(sittings.sit_down(study), [], None)  # under way, each in another environment
-    go_on(session.pk)
+    open_next_or_end(session.pk)
     session.refresh_from_db()
     assert session.end_reason == SessionEnd.NOTHING_LEFT
 
@@ -197,7 +202,8 @@ def test_a_pause_with_something_left_stays_one() -> None:
     widen(study)
     session = sittings.sit_down(study)
     sittings.play(session, [], Outcome.GAVE_UP)
-    assert look(session.pk, session.created_at).stage == "pause"
+    end_what_is_over(session.pk, now())
+    assert session_status(session.pk, now()).stage == "pause"
 
 
 @pytest.mark.parametrize(
@@ -214,5 +220,5 @@ def test_the_end_page_says_what_became_of_the_last_environment(outcome: Outcome,
     attempt = session.attempts.get()
     attempt.ended_at, attempt.outcome = session.created_at, outcome
     attempt.save()
-    look(session.pk, session.created_at)
+    end_what_is_over(session.pk, now())
     assert words in browser.get("/sitting/thanks/").content.decode()

@@ -14,11 +14,12 @@ from arcengine import Camera
 from engine import render, render_build
 from engine.actions import Action
 from engine.errors import EngineError
-from engine.game import Game, Turn
+from engine.game import Game
 from engine.policy import RandomPolicy
 from engine.recording import read
 from engine.render import Renderer
 from engine.source import Source, load
+from engine.turns import Turn
 from tests.engine.drawings import FASTER, drawing
 from tests.engine.sources import ENVIRONMENTS
 

@@ -5,8 +5,9 @@ from __future__ import annotations
 import pytest
 
 from engine.actions import Action
-from engine.game import Game, Turn
+from engine.game import Game
 from engine.replay import Divergence, Entry, replay, turns
+from engine.turns import Turn
 from tests.engine.sources import MISBEHAVE, RESET, WALK_WINS, environment, moves, written
 
 WALK = environment("wk01")

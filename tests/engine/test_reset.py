@@ -7,7 +7,8 @@ import pytest
 
 from engine.actions import Action
 from engine.errors import ActionError, EnvironmentFault
-from engine.game import Game, Turn
+from engine.game import Game
+from engine.turns import Turn
 from tests.engine.sources import (
     DOWN,
     MISBEHAVE,

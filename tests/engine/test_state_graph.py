@@ -15,8 +15,9 @@ from engine.exploration.explore import drawing, explore, report
 from engine.exploration.graph import DRAWN, Limits
 from engine.exploration.markov import chance, chance_within
 from engine.exploration.markov_bounds import State
-from engine.game import Game, Turn
+from engine.game import Game
 from engine.player import LevelPlayer, Player
+from engine.turns import Turn
 from tests.engine.mazes import EIGHTH, Rooms, graph_of, maze, told
 from tests.games.plays import FEWEST, actions
 from tests.games.rules import source

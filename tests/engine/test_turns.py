@@ -5,9 +5,10 @@ from __future__ import annotations
 import numpy as np
 import pytest
 
+from engine.actions import Action
 from engine.errors import ActionError, EnvironmentFault
 from engine.frames import state_hash
-from engine.game import Action, Game
+from engine.game import Game
 from engine.source import Source
 from tests.engine.sources import LEFT, MISBEHAVE, RIGHT, UP, environment, lamps, moves, picture, written
 

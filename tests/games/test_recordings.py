@@ -7,9 +7,9 @@ from statistics import median
 import numpy as np
 import pytest
 
-from engine.game import Turn
 from engine.recording import read
 from engine.replay import replay, turns
+from engine.turns import Turn
 from tests.games.plays import SEED, lines
 from tests.games.rules import ENVIRONMENTS, GAMES, source
 

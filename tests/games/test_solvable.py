@@ -5,7 +5,8 @@ from __future__ import annotations
 import pytest
 
 from engine.actions import CLICK, UNDO
-from engine.game import Game, Turn
+from engine.game import Game
+from engine.turns import Turn
 from tests.games.plays import FEWEST, SEED, actions
 from tests.games.rules import ENVIRONMENTS, rules, source
 from tests.games.solver import PUZZLES, solve

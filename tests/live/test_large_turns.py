@@ -90,12 +90,12 @@ async def test_a_host_deflates_what_is_large_and_nothing_else() -> None:
     pool = HostPool(1)
     try:
         game, opening = await pool.start(load(ENVIRONMENTS / NOISE), 1)
-        assert (opening.deflated, opening.encoded) == (False, opening.frames)
+        assert (opening.frames.deflated, opening.frames.data) == (False, opening.frames.payload)
         small, large = await game.act(Action(1)), await game.act(Action(4))
-        assert (small.deflated, large.deflated) == (False, True)
-        assert len(decode(large.frames, frames_of(NOISE, 1, 1)[-1])) == 1_000
-        assert zlib.decompress(large.encoded) == large.frames
-        assert not (await game.keyframe()).deflated
+        assert (small.frames.deflated, large.frames.deflated) == (False, True)
+        assert len(decode(large.frames.payload, frames_of(NOISE, 1, 1)[-1])) == 1_000
+        assert zlib.decompress(large.frames.data) == large.frames.payload
+        assert not (await game.keyframe()).frames.deflated
     finally:
         await pool.close()
 

@@ -10,8 +10,9 @@ from django.db.migrations import Migration
 from django.db.models import signals
 from django.db.utils import DatabaseError
 
+from engine.frames import deflated
 from playtest.people.models import Participant
-from playtest.play.journal import ENTRY_COLUMNS, NewEntry, _entry_values, inflate
+from playtest.play.journal import ENTRY_COLUMNS, _entry_values, inflate
 from playtest.play.journal_sql import insert_entries
 from playtest.play.models import Attempt, Entry, Event, EventKind, Session, Study, StudyChange
 from playtest.studio.models import Environment, StageMove, Version
@@ -37,14 +38,16 @@ def attempt() -> Attempt:
     )  # fmt: skip
 
 
-def entry(attempt: Attempt, seq: int) -> NewEntry:
-    return NewEntry(
-        attempt.pk, seq, 1, None, None, 1, 0, False, "NOT_FINISHED", 3, True, b"12345678", 1, b"frames", 1,
-        NOON, None, 16, b"chained".ljust(32),
+def entry(attempt: Attempt, seq: int) -> Entry:
+    return Entry(
+        attempt=attempt, seq=seq, action=1, level=1, levels_completed=0, level_completed=False,
+        state="NOT_FINISHED", available=3, changed=True, state_hash=b"12345678", frame_count=1,
+        frames=deflated(b"frames"), input_kind=1, server_time=NOON, previous_paint_ms=16,
+        chain=b"chained".ljust(32),
     )  # fmt: skip
 
 
-def append(*entries: NewEntry) -> set[tuple[int, int] | None]:
+def append(*entries: Entry) -> set[tuple[int, int] | None]:
     return insert_entries(connection, ENTRY_COLUMNS, [_entry_values(entry) for entry in entries])
 
 

@@ -1,6 +1,5 @@
 """The hash chain is the one of docs/journal.md, computed here by hand."""
 
-from dataclasses import replace
 from datetime import UTC, datetime, timedelta
 from hashlib import sha256
 from typing import Any
@@ -10,18 +9,24 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from playtest.play.chain import entry_value, microseconds, seal_value, start_value
-from playtest.play.journal import NewEntry
+from playtest.play.models import Entry
 
 NOON = datetime(2026, 3, 1, 12, 0, 0, 7, tzinfo=UTC)
 NOON_US = 1_772_366_400_000_007
 FRAMES = b"frames"
 
-ENTRY = NewEntry(
-    attempt_id=3, seq=12, action=6, x=3, y=60, level=2, levels_completed=1, level_completed=True,
-    state="NOT_FINISHED", available=127, changed=False, state_hash=b"\x01" * 8, frame_count=2, frames=FRAMES,
-    input_kind=3, server_time=NOON, client_time=NOON - timedelta(milliseconds=1), previous_paint_ms=17,
-    chain=b"",
-)  # fmt: skip
+
+def entry(**changes: Any) -> Entry:
+    facts: dict[str, Any] = {
+        "attempt_id": 3, "seq": 12, "action": 6, "x": 3, "y": 60, "level": 2, "levels_completed": 1,
+        "level_completed": True, "state": "NOT_FINISHED", "available": 127, "changed": False,
+        "state_hash": b"\x01" * 8, "frame_count": 2, "input_kind": 3, "server_time": NOON,
+        "client_time": NOON - timedelta(milliseconds=1), "previous_paint_ms": 17,
+    }  # fmt: skip
+    return Entry(**(facts | changes))
+
+
+ENTRY = entry()
 
 
 def by_hand(before: bytes, line: str) -> bytes:
@@ -37,8 +42,7 @@ def test_an_entry_with_every_fact() -> None:
 
 
 def test_what_is_absent_is_empty() -> None:
-    opening = replace(
-        ENTRY,
+    opening = entry(
         seq=0,
         action=0,
         x=None,
@@ -79,7 +83,7 @@ CHANGES: dict[str, Any] = {
 @pytest.mark.parametrize("name", CHANGES)
 def test_every_stored_fact_changes_the_value(name: str) -> None:
     value = entry_value(b"", ENTRY, FRAMES)
-    assert entry_value(b"", replace(ENTRY, **{name: CHANGES[name]}), FRAMES) != value
+    assert entry_value(b"", entry(**{name: CHANGES[name]}), FRAMES) != value
 
 
 def test_the_value_before_and_the_frames_change_it() -> None:

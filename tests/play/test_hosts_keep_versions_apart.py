@@ -14,10 +14,10 @@ import pytest
 import pytest_asyncio
 
 from engine.actions import Action
-from engine.answers import HostTurn
 from engine.errors import EnvironmentFault
 from engine.game import Game
 from engine.source import Source
+from engine.turns import EncodedTurn
 from playtest.play.hosts import HostedGame, HostLost, HostPool
 from tests.engine.sources import MISBEHAVE, RIGHT, environment, lamps, moves, written
 
@@ -38,30 +38,32 @@ TAMPERS = {
 
 HOST = """
 names = sys._getframe()
-while "_drawn" not in names.f_globals or "Host" not in names.f_globals:
+while "_described" not in names.f_globals or "Host" not in names.f_globals:
     names = names.f_back
 host = names.f_globals
-facts, drawn, packed = host["_facts"], host["_drawn"], host["packed"]
+described, packed = host["_described"], host["packed"]
 """
 FORGES = {
-    "text for frames": "host['_drawn'] = lambda frames, count: {'frames': 'text', 'frame_count': count}",
-    "no frames at all": "host['_drawn'] = lambda frames, count: {'frames': b'', 'frame_count': 0}",
-    "half a frame": "host['_drawn'] = lambda frames, count: {'frames': frames[:-1] + b'', 'frame_count': 1}",
-    "more frames than it says": "host['_drawn'] = lambda frames, count: drawn(frames + bytes(2), count)",
-    "a field too few": "host['_drawn'] = lambda frames, count: {'frames': frames}",
-    "a field too many": "host['_drawn'] = lambda frames, count: drawn(frames, count) | {'more': 1}",
-    "a huge level": "host['_facts'] = lambda *given: facts(*given) | {'level': 2 ** 63}",
-    "a negative score": "host['_facts'] = lambda *given: facts(*given) | {'levels_completed': -1}",
+    "text for frames": "host['_described'] = lambda *given: described(*given) | {'frames': 'text'}",
+    "no frames at all": "host['_described'] = lambda *given: described(*given) | {'frames': b''}",
+    "half a frame": ("host['_described'] = lambda seq, turn, frames: described(seq, turn, frames[:-1])"),
+    "more frames than there may be": (
+        "host['_described'] = lambda seq, turn, frames: described(seq, turn, frames + bytes(2000))"
+    ),
+    "a field too few": "host['_described'] = lambda *given: {'frames': described(*given)['frames']}",
+    "a field too many": "host['_described'] = lambda *given: described(*given) | {'more': 1}",
+    "a huge level": "host['_described'] = lambda *given: described(*given) | {'level': 2 ** 63}",
+    "a negative score": "host['_described'] = lambda *given: described(*given) | {'levels_completed': -1}",
     "more levels completed than there are": (
-        "host['_facts'] = lambda *given: facts(*given) | {'levels_completed': 255}"
+        "host['_described'] = lambda *given: described(*given) | {'levels_completed': 255}"
     ),
-    "a flag for a number": "host['_facts'] = lambda *given: facts(*given) | {'level': True}",
-    "a state that there is not": "host['_facts'] = lambda *given: facts(*given) | {'state': 'WON'}",
+    "a flag for a number": "host['_described'] = lambda *given: described(*given) | {'level': True}",
+    "a state that there is not": "host['_described'] = lambda *given: described(*given) | {'state': 'WON'}",
     "an action that there is not": (
-        "host['_facts'] = lambda *given: facts(*given) | {'available_actions': [8]}"
+        "host['_described'] = lambda *given: described(*given) | {'available_actions': [8]}"
     ),
-    "another turn's number": "host['_facts'] = lambda *given: facts(*given) | {'seq': 7}",
-    "a long hash": "host['_facts'] = lambda *given: facts(*given) | {'state_hash': bytes(9)}",
+    "another turn's number": "host['_described'] = lambda *given: described(*given) | {'seq': 7}",
+    "a long hash": "host['_described'] = lambda *given: described(*given) | {'state_hash': bytes(9)}",
     "no number": "host['packed'] = lambda answer: packed({**answer, 'number': None})",
     "the next request's number": (
         "host['packed'] = lambda answer: packed({**answer, 'number': answer.get('number', 0) + 1})"
@@ -164,7 +166,7 @@ async def test_who_answered_twice_is_found_out_by_the_second_answer(pool: HostPo
     game, _ = await pool.start(source, 0)
     assert game.process == neighbour.process
     first, lost = await asyncio.gather(game.act(MISBEHAVE), neighbour.act(RIGHT), return_exceptions=True)
-    assert isinstance(first, HostTurn)
+    assert isinstance(first, EncodedTurn)
     assert isinstance(lost, HostLost)
     assert not neighbour.alive
     assert game.alive

@@ -3,7 +3,6 @@
 import asyncio
 import threading
 from collections.abc import Iterator
-from dataclasses import replace
 from datetime import UTC, datetime
 from typing import Any
 
@@ -11,7 +10,7 @@ import pytest
 
 from playtest.play import journal
 from playtest.play.heartbeat import Beat
-from playtest.play.journal import JournalFailed, JournalWriter, NewEntry, NewEvent
+from playtest.play.journal import JournalFailed, JournalWriter
 from playtest.play.models import Attempt, Entry, Event, EventKind, Heartbeat
 from playtest.play.services.attempts import open_next
 from tests.sittings import sit_down, study
@@ -39,7 +38,7 @@ class WriterHere(JournalWriter):
     def _start(self) -> None:
         pass
 
-    def write(self, *rows: NewEntry | NewEvent) -> list[bool | BaseException]:
+    def write(self, *rows: Entry | Event) -> list[bool | BaseException]:
         """What became of each row of one group."""
 
         async def append() -> list[asyncio.Future[bool]]:
@@ -76,12 +75,18 @@ def attempt() -> Attempt:
     return opened
 
 
-def entry(attempt: Attempt, seq: int, **other: Any) -> NewEntry:
-    good = NewEntry(
-        attempt.pk, seq, 1, None, None, 1, 0, False, "NOT_FINISHED", 3, True, b"12345678", 1, b"frames", 1,
-        NOON, None, 16, bytes(32),
-    )  # fmt: skip
-    return replace(good, **other)
+def entry(attempt: Attempt, seq: int, /, **other: Any) -> Entry:
+    good: dict[str, Any] = {
+        "attempt_id": attempt.pk, "seq": seq, "action": 1, "level": 1, "levels_completed": 0,
+        "level_completed": False, "state": "NOT_FINISHED", "available": 3, "changed": True,
+        "state_hash": b"12345678", "frame_count": 1, "frames": b"frames", "input_kind": 1,
+        "server_time": NOON, "previous_paint_ms": 16, "chain": bytes(32),
+    }  # fmt: skip
+    return Entry(**(good | other))
+
+
+def event(attempt: Attempt, **other: Any) -> Event:
+    return Event(session_id=attempt.session_id, kind=EventKind.CONNECTED, server_time=NOON, **other)
 
 
 @pytest.mark.parametrize("bad", BAD.values(), ids=BAD.keys())
@@ -90,10 +95,9 @@ def test_a_row_that_cannot_be_stored_fails_alone(
 ) -> None:
     other = open_next(sit_down(attempt.session.study))
     assert other is not None
-    rows: list[NewEntry | NewEvent] = [entry(attempt, seq) for seq in range(7)]
-    rows.insert(5, replace(entry(other, 0), **bad))
-    event = NewEvent(attempt.session_id, attempt.pk, EventKind.CONNECTED, NOON)
-    found = writer.write(*rows, event)
+    rows: list[Entry | Event] = [entry(attempt, seq) for seq in range(7)]
+    rows.insert(5, entry(other, 0, **bad))
+    found = writer.write(*rows, event(attempt, attempt_id=attempt.pk))
     assert isinstance(found.pop(5), JournalFailed)
     assert found == [True] * 8
     assert list(Entry.objects.order_by("seq").values_list("seq", flat=True)) == list(range(7))
@@ -101,15 +105,10 @@ def test_a_row_that_cannot_be_stored_fails_alone(
 
 
 def test_an_event_that_is_no_json_fails_alone(writer: WriterHere, attempt: Attempt) -> None:
-    bad = NewEvent(attempt.session_id, None, EventKind.CONNECTED, NOON, details={"what": object()})
+    bad = event(attempt, details={"what": object()})
     found = writer.write(entry(attempt, 0), bad, entry(attempt, 1))
     assert isinstance(found[1], JournalFailed)
     assert [found[0], found[2]] == [True, True]
-
-
-def test_frames_that_were_deflated_are_stored_as_they_are(writer: WriterHere, attempt: Attempt) -> None:
-    writer.write(entry(attempt, 0, frames=b"as it came", deflated=True))
-    assert bytes(Entry.objects.get().frames) == b"as it came"
 
 
 def test_a_loop_that_is_gone_keeps_nothing_from_the_others(writer: WriterHere, attempt: Attempt) -> None:

@@ -6,8 +6,10 @@ from pathlib import Path
 from random import Random
 
 from engine import source as sources
-from engine.game import Action, Game, Turn
+from engine.actions import Action
+from engine.game import Game
 from engine.recording import read
+from engine.turns import Turn
 from playtest.rehearsal.people import (
     Answer,
     Kind,

@@ -8,10 +8,10 @@ from threading import Event
 import pytest
 
 from engine.actions import Action
-from engine.answers import HostTurn
 from engine.errors import EngineError, EnvironmentFault
 from engine.frames import LARGEST_PLAIN_BYTES, decode
 from engine.source import Source
+from engine.turns import EncodedTurn
 from playtest.studio.processes.game import play, play_until_win
 from tests.engine.sources import MISBEHAVE, UP, environment, written
 
@@ -19,7 +19,7 @@ from tests.engine.sources import MISBEHAVE, UP, environment, written
 def told(source: Source, *actions: Action) -> list[str]:
     """The state of each turn, the code of each error."""
     outcomes = play(source, 0, actions)
-    return [one.state if isinstance(one, HostTurn) else one.code for one in outcomes]
+    return [one.state if isinstance(one, EncodedTurn) else one.code for one in outcomes]
 
 
 def test_a_large_turn_is_told_with_its_frames_whole() -> None:
@@ -29,9 +29,9 @@ def test_a_large_turn_is_told_with_its_frames_whole() -> None:
     )
     (opening, turn), error = play_until_win(noise, 0, [MISBEHAVE])
     assert error is None
-    assert len(turn.frames) > LARGEST_PLAIN_BYTES
-    shown = decode(opening.frames, None)[-1]
-    assert len(decode(turn.frames, shown)) == turn.frame_count == 9
+    assert len(turn.frames.payload) > LARGEST_PLAIN_BYTES
+    shown = decode(opening.frames.payload, None)[-1]
+    assert len(decode(turn.frames.payload, shown)) == turn.frame_count == 9
 
 
 def test_an_error_stands_where_its_action_was_and_nothing_follows_the_end_of_the_process() -> None:
@@ -53,7 +53,7 @@ def test_it_ends_at_once_when_nobody_wants_the_rest() -> None:
     stop = Event()
     steps = [MISBEHAVE] * 1_000
     with closing(play(written(step="time.sleep(0.01)"), 0, steps, stop=stop)) as outcomes:
-        assert isinstance(next(outcomes), HostTurn)
+        assert isinstance(next(outcomes), EncodedTurn)
         stop.set()
         rest = list(outcomes)
     assert len(rest) < len(steps)

@@ -81,7 +81,7 @@ def _begun(version: Version, level: int) -> Frame | None:
     try:
         source = sources.from_parts(version.metadata, version.source, version.environment.code)
         (opening, *_), _ = play_until_win(source, 0, (), level)
-        return decode(opening.frames, None)[-1]
+        return decode(opening.frames.payload, None)[-1]
     except (EngineError, ValueError):
         return None
 

@@ -3,20 +3,10 @@
 from datetime import datetime
 
 from playtest.play.models import Attempt, Session, SessionEnd
+from playtest.play.queries import deadline_of
 from playtest.play.services.attempts import end_attempt
-from playtest.play.services.sessions import end_session
-from playtest.rules.attempt import Outcome
-from playtest.rules.limits import Deadline, attempt_deadline, session_deadline
-
-
-def deadline_of(attempt: Attempt) -> Deadline:
-    """When an open attempt is cut off, and as what; before its first frame only by the session's end."""
-    session = attempt.session
-    if session.checked_in_at is None:
-        raise ValueError("an attempt belongs to a session that was checked in")
-    if attempt.first_frame_at is None:
-        return Deadline(session_deadline(session.checked_in_at, session.study.limits), Outcome.SESSION_OVER)
-    return attempt_deadline(attempt.first_frame_at, session.checked_in_at, session.study.limits)
+from playtest.play.services.sessions import end_session, end_session_if_nothing_left
+from playtest.rules.limits import session_deadline
 
 
 def end_attempt_if_overdue(attempt: Attempt, moment: datetime) -> bool:
@@ -33,3 +23,10 @@ def end_session_if_over(session: Session, moment: datetime) -> bool:
         end_attempt_if_overdue(attempt, moment)
     deadline = session_deadline(session.checked_in_at, session.study.limits)
     return moment >= deadline and end_session(session, SessionEnd.TIME_OVER, at=deadline)
+
+
+def end_what_is_over(session_id: int, moment: datetime) -> None:
+    """End the attempt and the session whose time is over, and a session that has nothing left to play."""
+    session = Session.objects.select_related("study", "participant").get(pk=session_id)
+    if session.ended_at is None and not end_session_if_over(session, moment):
+        end_session_if_nothing_left(session)

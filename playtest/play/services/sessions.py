@@ -13,7 +13,7 @@ from playtest.play.errors import Refusal
 from playtest.play.models import Event, EventKind, Session, SessionEnd, Study
 from playtest.play.queries import Stage, has_met_the_pool, remaining_for, session_time_is_over, stage
 from playtest.play.secrets import hashed, new_token
-from playtest.play.services.attempts import close_open_attempt
+from playtest.play.services.attempts import close_open_attempt, open_next
 from playtest.play.services.remaining import refuse_code_if_nothing_left, refuse_seat_if_nothing_left
 from playtest.rules.assignment import Remaining
 from playtest.rules.attempt import Outcome
@@ -144,6 +144,13 @@ def end_session(
         if staff is not None:
             changed_after_commit(session.pk)
     return True
+
+
+def open_next_or_end(session_id: int) -> None:
+    """Open the next environment, or end the session when none is left. Refusal: not_now."""
+    session = Session.objects.select_related("study", "participant").get(pk=session_id)
+    if open_next(session) is None:
+        end_session_if_nothing_left(session)
 
 
 def end_session_if_nothing_left(session: Session) -> bool:

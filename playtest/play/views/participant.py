@@ -19,8 +19,8 @@ from playtest.play.services.sessions import (
     decline_consent,
     finish_tutorial,
     give_consent,
+    open_next_or_end,
 )
-from playtest.play.situation import go_on
 from playtest.rules.survey import QUESTIONS, answers_in
 
 PAGES = {
@@ -91,7 +91,7 @@ def survey(request: HttpRequest, session: Session) -> HttpResponse:
 def tutorial(request: HttpRequest, session: Session) -> HttpResponse:
     if request.method == "POST":
         finish_tutorial(session)
-        go_on(session.pk)  # its button said Start: the first environment opens without another pause
+        open_next_or_end(session.pk)  # the button said Start: no pause before the first environment
         return redirect("play:sitting")
     actions = actions_of_pool(session.study)
     context = {"actions": actions, "lessons": lessons(actions), "sitting": session.pk}

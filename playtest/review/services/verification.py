@@ -9,6 +9,7 @@ import asyncio
 import logging
 from collections.abc import Callable, Iterable, Sequence
 from itertools import zip_longest
+from typing import Any
 
 import numpy as np
 from asgiref.sync import sync_to_async
@@ -18,8 +19,10 @@ from engine.actions import ACTION_NAMES, Action
 from engine.errors import ActionError, EngineError, EnvironmentFault, PayloadError, SourceError, told
 from engine.frames import Frame, decode
 from engine.source import from_parts
+from engine.turns import EncodedTurn
 from playtest.play.chain import entry_value
-from playtest.play.hosts import HostedGame, HostLost, HostPool, HostTurn
+from playtest.play.entries import stored_facts
+from playtest.play.hosts import HostedGame, HostLost, HostPool
 from playtest.play.journal import inflate
 from playtest.play.models import Attempt, Entry
 from playtest.review.difference import Difference, Verification
@@ -154,28 +157,26 @@ class _Check:
 
     async def _perform(
         self, pool: HostPool, game: HostedGame | None, entry: Entry
-    ) -> tuple[HostedGame, HostTurn]:
+    ) -> tuple[HostedGame, EncodedTurn]:
         if game is not None:
             return game, await game.act(Action(entry.action, entry.x, entry.y))
         version = self._attempt.version
         source = from_parts(version.metadata, version.source, version.game_id)
         return await pool.start(source, self._attempt.seed)
 
-    def _compare(self, entry: Entry, turn: HostTurn) -> Difference | None:
-        played = decode(turn.frames, self._played)
+    def _compare(self, entry: Entry, turn: EncodedTurn) -> Difference | None:
+        played = decode(turn.frames.payload, self._played)
         try:
             recorded = decode(inflate(entry.frames), self._recorded)
         except PayloadError as error:
             return self._refused(entry, error, played[-1])
-        facts = [name for name, stored, now in self._facts(entry, turn) if stored != now]
+        facts = [name for name, now in self._facts(turn).items() if getattr(entry, name) != now]
         unlike = _first_unlike(recorded, played)
-        if unlike is None and len(recorded) == entry.frame_count and not facts:
+        if unlike is None and not facts:
             self._recorded, self._played, self._level = recorded[-1], played[-1], turn.level
             return None
         if unlike is not None:
             facts.append("frames")
-        elif len(recorded) != entry.frame_count:
-            facts.append("frame_count")
         index = len(recorded) - 1 if unlike is None else unlike
         return Difference(
             entry.seq,
@@ -187,18 +188,9 @@ class _Check:
             played[index] if index < len(played) else None,
         )
 
-    def _facts(self, entry: Entry, turn: HostTurn) -> list[tuple[str, object, object]]:
-        """Name, as stored, as played, of what an entry says beside its frames."""
-        available = 1 | sum(1 << action for action in turn.available_actions)
-        return [
-            ("state_hash", bytes(entry.state_hash), turn.state_hash),
-            ("level", entry.level, self._level),
-            ("levels_completed", entry.levels_completed, turn.levels_completed),
-            ("level_completed", entry.level_completed, turn.level_completed),
-            ("state", entry.state, turn.state),
-            ("available", entry.available, available),
-            ("changed", entry.changed, turn.changed),
-        ]
+    def _facts(self, turn: EncodedTurn) -> dict[str, Any]:
+        """What an entry of this turn has to say beside its frames, by column."""
+        return {"level": self._level} | stored_facts(turn)
 
     def _refused(self, entry: Entry, error: EngineError, played: Frame | None = None) -> Difference:
         """There is no turn to compare: the last recorded frame is shown for orientation where it is known."""

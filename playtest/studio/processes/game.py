@@ -9,12 +9,12 @@ from typing import Any
 from django.conf import settings
 
 from engine.actions import Action
-from engine.answers import GarbledAnswer, HostTurn, nothing_of, outcome_of, printed_of, turn_of
+from engine.answers import GarbledAnswer, nothing_of, outcome_of, printed_of, turn_of
 from engine.client import converse, died
 from engine.errors import EngineError, EnvironmentFault, SourceError
-from engine.game import WIN
 from engine.pipe import packed
 from engine.source import Source
+from engine.turns import WIN, EncodedTurn
 from playtest.studio.processes.limits import game_limits
 
 _PATIENCE_SECONDS = 20
@@ -60,7 +60,7 @@ def play(
     *,
     as_arcengine: bool = False,
     stop: Event | None = None,
-) -> Generator[HostTurn | EngineError]:
+) -> Generator[EncodedTurn | EngineError]:
     """The opening turn, then for each action its turn or the error it led to.
 
     The last is an error if nothing can follow it. `as_arcengine`: by arcengine's rules, not by those for
@@ -78,15 +78,15 @@ def play(
             except EngineError as error:
                 yield error
                 return
-            turn = outcome if isinstance(outcome, HostTurn) else turn
+            turn = outcome if isinstance(outcome, EncodedTurn) else turn
             yield outcome
 
 
 def play_until_win(
     source: Source, seed: int, actions: Iterable[Action], level: int = 1, *, as_arcengine: bool = False
-) -> tuple[list[HostTurn], EngineError | None]:
+) -> tuple[list[EncodedTurn], EngineError | None]:
     """The turns up to the one that wins, or up to an error, and that error. Raises EngineError as `play`."""
-    turns: list[HostTurn] = []
+    turns: list[EncodedTurn] = []
     with closing(play(source, seed, actions, level, as_arcengine=as_arcengine)) as outcomes:
         for outcome in outcomes:
             if isinstance(outcome, EngineError):
@@ -138,13 +138,13 @@ def _packed(source: Source, requests: list[dict[str, Any]]) -> bytes:
         raise SourceError("metadata_invalid", message, file=source.path) from error
 
 
-def _opened(answers: Generator[dict[str, Any]]) -> HostTurn:
+def _opened(answers: Generator[dict[str, Any]]) -> EncodedTurn:
     """The opening turn, from the answers to `_opening`."""
     _succeeded(_checked(answers, nothing_of))
     return _succeeded(_outcome(answers, 0))
 
 
-def _outcome(answers: Generator[dict[str, Any]], seq: int) -> HostTurn | EngineError:
+def _outcome(answers: Generator[dict[str, Any]], seq: int) -> EncodedTurn | EngineError:
     return _checked(answers, lambda answer: turn_of(answer, seq))
 
 

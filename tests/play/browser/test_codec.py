@@ -4,12 +4,17 @@ import base64
 import json
 import math
 import zlib
+from datetime import UTC, datetime
 from typing import Any
 
 import numpy as np
 import pytest
 
+from engine.actions import Action
 from engine.frames import LARGEST_PAYLOAD_BYTES, deflated, encode, keyframe, unpack
+from engine.turns import EncodedFrames, EncodedTurn
+from playtest.play.entries import Provenance
+from playtest.play.models import InputKind
 from playtest.play.wire import parse_action, turn_message
 from tests.play.browser.conftest import STATIC, Run
 
@@ -47,19 +52,21 @@ def test_frames_decode_as_the_engine_encoded_them(run: Run, vector: dict[str, An
 def test_a_turn_message_is_read_whole(run: Run) -> None:
     before, after = np.full((64, 64), 5, np.uint8), np.full((64, 64), 5, np.uint8)
     after[3, 2] = 9
-    message = turn_message(
-        attempt=513,
-        sequence=70_000,
-        level=2,
-        levels_completed=1,
+    shown = EncodedTurn(
+        seq=70_000,
         state="GAME_OVER",
-        available=0b1000_0001,
-        changed=True,
+        level=2,
+        levels=6,
+        levels_completed=1,
+        available_actions=(7,),
         level_completed=True,
-        resync=False,
+        changed=True,
+        full_reset=False,
+        state_hash=bytes(8),
         frame_count=2,
-        frames=encode([before, after], before),
+        frames=EncodedFrames(encode([before, after], before)),
     )
+    message = turn_message(513, shown)
     turn = decode_turn(run, message, before.reshape(-1).tolist())
     frames = turn.pop("frames")
     assert turn == {
@@ -77,19 +84,21 @@ def test_a_turn_message_is_read_whole(run: Run) -> None:
 
 
 def opening() -> bytes:
-    return turn_message(
-        attempt=1,
-        sequence=0,
-        level=1,
-        levels_completed=0,
+    turn = EncodedTurn(
+        seq=0,
         state="NOT_FINISHED",
-        available=2,
-        changed=True,
+        level=1,
+        levels=6,
+        levels_completed=0,
+        available_actions=(1,),
         level_completed=False,
-        resync=True,
+        changed=True,
+        full_reset=True,
+        state_hash=bytes(8),
         frame_count=1,
-        frames=keyframe(np.zeros((64, 64), np.uint8)),
+        frames=EncodedFrames(keyframe(np.zeros((64, 64), np.uint8))),
     )
+    return turn_message(1, turn, resync=True)
 
 
 @pytest.mark.parametrize(
@@ -176,7 +185,7 @@ def test_the_server_reads_an_action_of_the_browser(
         }))]""",
         paint=paint,
     )
-    action = parse_action(bytes(message))
-    assert (action.input_kind, action.attempt, action.sequence, action.action) == (4, 3, 66_000, 6)
-    assert (action.x, action.y, action.client_time_ms) == (63, 1, 1_700_000_000_123.5)
-    assert action.previous_paint_ms == expected
+    read = parse_action(bytes(message))
+    assert (read.attempt, read.sequence, read.action) == (3, 66_000, Action(6, 63, 1))
+    pressed_at = datetime.fromtimestamp(1_700_000_000.1235, UTC)
+    assert read.provenance == Provenance(InputKind.TOUCH, pressed_at, expected)

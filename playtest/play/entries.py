@@ -1,0 +1,86 @@
+"""A turn in the database: the entry that is appended for it, and the turn that a stored entry tells."""
+
+from dataclasses import dataclass
+from datetime import datetime
+from typing import Any
+
+from engine.actions import Action, actions_of, bits_of
+from engine.turns import WIN, EncodedFrames, EncodedTurn
+from playtest.play.chain import entry_value
+from playtest.play.models import Entry, InputKind
+
+
+@dataclass(frozen=True, slots=True)
+class Provenance:
+    """How an action was made, as far as the client says so.
+
+    `client_time` is when by the client's clock, `previous_paint_ms` how long the action before took from key
+    press to painted frame.
+    """
+
+    input_kind: int = InputKind.UNKNOWN
+    client_time: datetime | None = None
+    previous_paint_ms: int | None = None
+
+
+def new_entry(
+    attempt_id: int,
+    action: Action,
+    level: int,
+    turn: EncodedTurn,
+    received_at: datetime,
+    provenance: Provenance,
+    before: bytes,
+) -> Entry:
+    """The row to append for a turn; `level` is where the action was made.
+
+    `before` is the value of the hash chain before it (`play.chain`).
+    """
+    entry = Entry(
+        attempt_id=attempt_id,
+        seq=turn.seq,
+        action=action.id,
+        x=action.x,
+        y=action.y,
+        level=level,
+        **stored_facts(turn),
+        frames=turn.frames.stored(),
+        input_kind=provenance.input_kind,
+        server_time=received_at,
+        client_time=provenance.client_time,
+        previous_paint_ms=provenance.previous_paint_ms,
+    )
+    entry.chain = entry_value(before, entry, turn.frames.payload)
+    return entry
+
+
+def stored_facts(turn: EncodedTurn) -> dict[str, Any]:
+    """What an entry stores of a turn beside its frames, by column."""
+    return {
+        "levels_completed": turn.levels_completed,
+        "level_completed": turn.level_completed,
+        "state": turn.state,
+        "available": bits_of(turn.available_actions),
+        "changed": turn.changed,
+        "state_hash": turn.state_hash,
+        "frame_count": turn.frame_count,
+    }
+
+
+def recorded_turn(entry: Entry, levels: int) -> EncodedTurn:
+    """The turn that a stored entry tells, of an environment with so many levels."""
+    advanced = entry.level_completed and entry.state != WIN
+    return EncodedTurn(
+        seq=entry.seq,
+        state=entry.state,
+        level=entry.levels_completed + 1 if advanced else entry.level,
+        levels=levels,
+        levels_completed=entry.levels_completed,
+        available_actions=actions_of(entry.available),
+        level_completed=entry.level_completed,
+        changed=entry.changed,
+        full_reset=entry.seq == 0,
+        state_hash=bytes(entry.state_hash),
+        frame_count=entry.frame_count,
+        frames=EncodedFrames(bytes(entry.frames), deflated=True),
+    )

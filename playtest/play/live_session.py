@@ -1,0 +1,162 @@
+"""A session as one connection plays it: where it stands, its open attempt, and its limits.
+
+It takes and returns what attempts and the journal mean; what is sent to a browser is up to the caller.
+"""
+
+from collections.abc import Awaitable, Callable
+from datetime import datetime
+from typing import Any
+
+from channels.db import database_sync_to_async
+
+from engine.actions import Action
+from engine.turns import WIN, EncodedTurn
+from playtest.play.clock import Timer, now
+from playtest.play.entries import Provenance
+from playtest.play.errors import Refusal
+from playtest.play.journal import append_event
+from playtest.play.live import AttemptFailed, LiveAttempt, live_attempts
+from playtest.play.models import Event, EventKind
+from playtest.play.services.limits import end_attempt_if_overdue, end_what_is_over
+from playtest.play.services.sessions import open_next_or_end
+from playtest.play.session_status import SessionStatus, session_status
+from playtest.rules.attempt import Outcome
+
+
+class LiveSession:
+    """One session on one connection. `status` is where it stood when it was last read.
+
+    `on_rebuild` is called before a game is rebuilt, `on_limit` when a limit is reached. Callers let one call
+    finish before the next.
+    """
+
+    status: SessionStatus
+
+    def __init__(
+        self, session_id: int, on_rebuild: Callable[[], Awaitable[None]], on_limit: Callable[[], object]
+    ) -> None:
+        self.session_id = session_id
+        self._on_rebuild = on_rebuild
+        self._on_limit = on_limit
+        self._live: LiveAttempt | None = None
+        self._timer: Timer | None = None
+
+    async def current_turn(self) -> EncodedTurn | None:
+        """Read where the session stands, and the turn to continue from if an attempt is open.
+
+        An attempt that is won or has failed is ended first. Refusal: resync_required, as `Live.current_turn`.
+        """
+        while True:
+            await self.refresh()
+            attempt = self.status.attempt
+            if attempt is None:
+                return None
+            self._live = self._live or live_attempts().join(attempt)
+            try:
+                turn = await live_attempts().current_turn(self._live, self._rebuilding)
+            except AttemptFailed as failure:
+                await live_attempts().end_as_fault(attempt, failure)
+                continue
+            if turn.state != WIN:
+                await self.refresh()  # its clock may have begun with this turn
+                return turn
+            await live_attempts().end(attempt, Outcome.COMPLETED)
+
+    async def refresh(self) -> None:
+        """End what is over, and read where the session stands."""
+        self.status = await database_sync_to_async(_settled_status)(self.session_id, now())
+        attempt = self.status.attempt
+        if self._live is not None and (attempt is None or attempt.pk != self._live.attempt.pk):
+            self._leave_attempt()
+        elif self._live is not None and attempt is not None:
+            self._live.attempt.session = attempt.session  # the study's limits may have been changed
+        self.set_timer()
+
+    async def act(self, number: int, sequence: int, action: Action, provenance: Provenance) -> EncodedTurn:
+        """One action of the attempt of this number; its turn. Refusal and errors: as `Live.act`."""
+        live = self._open(number)
+        return await live_attempts().act(live, sequence, action, provenance, self._rebuilding)
+
+    async def end_attempt(self, number: int, outcome: Outcome) -> None:
+        """End the open attempt. Refusal: no_open_attempt, wrong_attempt."""
+        await live_attempts().end(self._open(number).attempt, outcome)
+
+    async def end_as_fault(self, number: int, failure: AttemptFailed) -> None:
+        """End the open attempt, whose environment failed."""
+        await live_attempts().end_as_fault(self._open(number).attempt, failure)
+
+    async def open_next(self) -> None:
+        """Open the next environment, or end the session when none is left. Refusal: not_now."""
+        await database_sync_to_async(open_next_or_end)(self.session_id)
+
+    async def answer_prompt(self, number: int, answer: str) -> None:
+        """Record the answer to the soft-limit prompt. Refusal: not_now, no_open_attempt, wrong_attempt."""
+        self._open(number)
+        due = self.status.prompt_due_at()
+        if due is None or now() < due:
+            raise Refusal("not_now", "The soft limit has not asked anything.")
+        await append_event(self._event(EventKind.PROMPT_ANSWERED, {"answer": answer}))
+
+    def log_prompt_shown(self, number: int) -> None:
+        """Record that the soft-limit prompt is on the screen. Refusal: no_open_attempt, wrong_attempt."""
+        self._open(number)
+        self.log(EventKind.PROMPT_SHOWN)
+
+    async def end_if_overdue(self) -> None:
+        """End the open attempt if its time is over."""
+        attempt = self.status.attempt
+        if attempt is not None and await database_sync_to_async(end_attempt_if_overdue)(attempt, now()):
+            await live_attempts().forget(attempt.pk)
+
+    def set_timer(self) -> None:
+        """Wait for the next limit that has not passed."""
+        self._cancel_timer()
+        moments = [self.status.next_deadline(), self.status.prompt_due_at()]
+        upcoming = [moment for moment in moments if moment is not None and moment > now()]
+        if upcoming:
+            self._timer = Timer(min(upcoming), self._on_limit)
+
+    def log(self, kind: EventKind, details: dict[str, Any] | None = None) -> None:
+        """Record an event of this session and of its open attempt, without waiting for it."""
+        append_event(self._event(kind, details))
+
+    def leave(self) -> None:
+        """Let go of the attempt and the timer: the connection has ended."""
+        self._cancel_timer()
+        self._leave_attempt()
+
+    def _open(self, number: int) -> LiveAttempt:
+        if self._live is None:
+            raise Refusal("no_open_attempt", "No environment is open.")
+        if self._live.attempt.number != number:
+            raise Refusal("wrong_attempt", "This is not the open attempt.")
+        return self._live
+
+    async def _rebuilding(self) -> None:
+        self.log(EventKind.REBUILT)
+        await self._on_rebuild()
+
+    def _leave_attempt(self) -> None:
+        live, self._live = self._live, None
+        if live is not None:
+            live_attempts().leave(live)
+
+    def _cancel_timer(self) -> None:
+        if self._timer is not None:
+            self._timer.cancel()
+            self._timer = None
+
+    def _event(self, kind: EventKind, details: dict[str, Any] | None = None) -> Event:
+        return Event(
+            session_id=self.session_id,
+            attempt_id=self._live.attempt.pk if self._live else None,
+            kind=kind,
+            server_time=now(),
+            details=details or {},
+        )
+
+
+def _settled_status(session_id: int, moment: datetime) -> SessionStatus:
+    """Two calls in one visit to the database thread."""
+    end_what_is_over(session_id, moment)
+    return session_status(session_id, moment)

@@ -1,0 +1,50 @@
+"""Where a session stands, read in one go. Nothing here writes."""
+
+from dataclasses import dataclass
+from datetime import datetime
+
+from playtest.play.models import Attempt, Session
+from playtest.play.queries import Stage, deadline_of, last_attempt, open_attempt, prompt_was_answered, stage
+from playtest.rules.limits import session_deadline, soft_deadline
+
+
+@dataclass(frozen=True)
+class SessionStatus:
+    """A session at one moment. `attempt` is the open one, `previous` the newest one that has ended."""
+
+    session: Session
+    stage: Stage
+    attempt: Attempt | None
+    previous: Attempt | None
+    prompt_answered: bool
+
+    def prompt_due_at(self) -> datetime | None:
+        """When the soft-limit prompt is due; None if it has been answered or no clock runs."""
+        if self.attempt is None or self.attempt.first_frame_at is None or self.prompt_answered:
+            return None
+        return soft_deadline(self.attempt.first_frame_at, self.session.study.limits)
+
+    def next_deadline(self) -> datetime | None:
+        """When the server has to end something: the attempt, or in the pause the session."""
+        if self.attempt is not None:
+            return deadline_of(self.attempt).at
+        return self.session_deadline() if self.stage == Stage.PAUSE else None
+
+    def session_deadline(self) -> datetime | None:
+        """When the session's time is over; None before check-in."""
+        started = self.session.checked_in_at
+        return session_deadline(started, self.session.study.limits) if started else None
+
+
+def session_status(session_id: int, moment: datetime) -> SessionStatus:
+    """Where the session stands at this moment."""
+    session = Session.objects.select_related("study", "participant").get(pk=session_id)
+    reached = stage(session, moment)
+    attempt = open_attempt(session) if reached == Stage.PLAYING else None
+    return SessionStatus(
+        session=session,
+        stage=reached,
+        attempt=attempt,
+        previous=last_attempt(session) if attempt is None else None,
+        prompt_answered=attempt is not None and prompt_was_answered(attempt),
+    )
