@@ -8,7 +8,7 @@ from celery import Celery
 from celery.signals import worker_shutting_down
 from kombu.transport import TRANSPORT_ALIASES
 
-from playtest.jobs.shutdown import ending
+from playtest.jobs import shutdown
 
 os.environ.setdefault("DJANGO_SETTINGS_MODULE", "playtest.settings")
 
@@ -31,6 +31,6 @@ def make_broker_folders(sender: Celery, **_: object) -> None:
 
 
 @worker_shutting_down.connect
-def give_back(**_: object) -> None:
-    """What takes long is not waited for."""
-    ending.set()
+def stop_jobs(**_: object) -> None:
+    """Tells jobs to stop: the worker does not wait until they are done."""
+    shutdown.requested.set()

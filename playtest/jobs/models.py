@@ -1,4 +1,4 @@
-"""What a row says of something that takes long. A room makes its own models of these."""
+"""The columns of a job. A room makes its own models of these."""
 
 from django.conf import settings
 from django.db import models
@@ -17,10 +17,7 @@ UNFINISHED = (JobStatus.WAITING, JobStatus.RUNNING)
 
 
 class JobState(models.Model):
-    """How far something is, and how it ended.
-
-    `done` counts what is behind it, `error` is "code: sentence".
-    """
+    """How far something is, and how it ended: `done` counts what is finished, `error` is "code: sentence"."""
 
     status = models.CharField(max_length=12, choices=JobStatus, default=JobStatus.WAITING)
     done = models.PositiveBigIntegerField(default=0)
@@ -32,12 +29,12 @@ class JobState(models.Model):
 
 
 class Job(JobState):
-    """What one worker does (`playtest.jobs.lifecycle`).
+    """Work for one worker (`playtest.jobs.lifecycle`).
 
-    `heard_at` is the last sign of life of who does it, or of who had it done.
+    `heartbeat_at` is the last heartbeat of the worker that holds the lease, or when the job began to wait.
     """
 
-    heard_at = models.DateTimeField(default=timezone.now)
+    heartbeat_at = models.DateTimeField(default=timezone.now)
 
     class Meta:
         abstract = True

@@ -1,16 +1,16 @@
-"""A worker that is about to end gives back what it does, for whoever comes next."""
+"""A worker that is told to end gives its jobs back, so that another worker does them."""
 
 import threading
 
-ending = threading.Event()
+requested = threading.Event()
 """Set once the worker was told to end."""
 
 
 class Interrupted(Exception):
-    """The worker ends: what it was doing has to be done again."""
+    """The worker ends: its job has to be done again."""
 
 
-def look() -> None:
-    """Raises Interrupted if the worker is about to end."""
-    if ending.is_set():
+def raise_if_requested() -> None:
+    """Raises Interrupted once the worker was told to end."""
+    if requested.is_set():
         raise Interrupted

@@ -61,7 +61,7 @@ def _furnish(environment: Environment, version: Version, owner: Staff | None) ->
     except BadRequest:  # it has no recording of a win
         batches = []
     # No worker is told: the next look for what nobody does finds them.
-    forgotten = {"heard_at": timezone.now() - _LONG_AGO}
+    forgotten = {"heartbeat_at": timezone.now() - _LONG_AGO}
     QualificationPart.objects.filter(qualification=run).update(**forgotten)
     Exploration.objects.filter(pk=search.pk).update(**forgotten)
     RandomPlay.objects.filter(pk__in=[batch.pk for batch in batches]).update(**forgotten)

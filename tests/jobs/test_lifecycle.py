@@ -1,4 +1,4 @@
-"""Of all who do, give back, end, cancel or take up one row, one at most holds it; what is over stays so."""
+"""At most one worker has the lease of a job, whatever others try; a job that ended stays as it is."""
 
 from collections.abc import Callable
 from datetime import timedelta
@@ -10,7 +10,7 @@ from django.utils import timezone
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from playtest.jobs import lifecycle
+from playtest.jobs import lifecycle, retry
 from playtest.jobs.models import UNFINISHED, JobStatus
 from playtest.studio.models import Upload
 
@@ -20,51 +20,51 @@ HOUR = timedelta(hours=1)
 WORKERS = 3
 
 steps = st.tuples(
-    st.sampled_from(["claim", "tell", "end", "give_back", "cancel", "take_up_again"]),
+    st.sampled_from(["claim", "heartbeat", "finish", "release", "cancel", "requeue"]),
     st.integers(0, WORKERS - 1),
 )
 
 
 @settings(max_examples=60, deadline=None)
 @given(st.lists(steps, max_size=25))
-def test_whatever_happens_one_worker_at_most_holds_it(course: list[tuple[str, int]]) -> None:
+def test_at_most_one_worker_has_the_lease(sequence: list[tuple[str, int]]) -> None:
     made = Upload.objects.create(requested_at=timezone.now())
     row = Upload.objects.filter(pk=made.pk)
-    hands: dict[int, lifecycle.Held] = {}
+    leases: dict[int, lifecycle.Lease] = {}
     holder: int | None = None
     status = JobStatus.WAITING
     later = timezone.now()
-    for step, worker in course:
-        mine = hands.get(worker)
+    for step, worker in sequence:
+        mine = leases.get(worker)
         holds = mine is not None and worker == holder
         if step == "claim":
             claimed = lifecycle.claim(row)
             assert (claimed is not None) == (status == JobStatus.WAITING)
             if claimed is not None:
-                hands[worker], holder, status = claimed, worker, JobStatus.RUNNING
+                leases[worker], holder, status = claimed, worker, JobStatus.RUNNING
         elif step == "cancel":
             assert lifecycle.cancel(row) == (status in UNFINISHED)
             holder, status = None, JobStatus.CANCELLED if status in UNFINISHED else status
-        elif step == "take_up_again":
+        elif step == "requeue":
             later += 2 * HOUR
             enqueued: list[int] = []
-            lifecycle.take_up_again(row, later, HOUR, enqueued.append)
+            lifecycle.requeue_stalled(row, later, HOUR, enqueued.append)
             assert enqueued == ([made.pk] if status in UNFINISHED else [])
             holder, status = None, JobStatus.WAITING if status in UNFINISHED else status
-        elif mine is not None and step == "tell":
-            assert _told(mine) == holds
+        elif mine is not None and step == "heartbeat":
+            assert _holds(mine) == holds
         elif mine is not None:
-            over = JobStatus.DONE if step == "end" else JobStatus.WAITING
-            did = lifecycle.end(mine, over) if step == "end" else lifecycle.give_back(mine)
+            over = JobStatus.DONE if step == "finish" else JobStatus.WAITING
+            did = mine.finish(over) if step == "finish" else mine.release()
             assert did == holds
             holder, status = (None, over) if holds else (holder, status)
-            hands.pop(worker)
+            leases.pop(worker)
         assert row.get().status == status
 
 
-def _told(held: lifecycle.Held) -> bool:
+def _holds(lease: lifecycle.Lease) -> bool:
     try:
-        lifecycle.tell(held)
+        lease.heartbeat()
     except lifecycle.Cancelled:
         return False
     return True
@@ -74,18 +74,19 @@ def _told(held: lifecycle.Held) -> bool:
 def test_a_database_that_is_gone_for_a_moment_ends_nothing(
     made_all_the_same: bool, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(lifecycle, "_SECONDS_BETWEEN_TRIES", 0.0)
-    monkeypatch.setattr(lifecycle, "connection", _OutsideOfTransactions())
+    monkeypatch.setattr(retry, "_PAUSE_SECONDS", 0.0)
+    for module in (lifecycle, retry):
+        monkeypatch.setattr(module, "connection", _OutsideOfTransactions())
     row = Upload.objects.filter(pk=Upload.objects.create(requested_at=timezone.now()).pk)
     gone = _Gone(made_all_the_same)
     monkeypatch.setattr(QuerySet, "update", gone.of(QuerySet.update))
-    held = lifecycle.claim(row)
-    assert held is not None
+    lease = lifecycle.claim(row)
+    assert lease is not None
     gone.times = 1
-    lifecycle.tell(held, done=3)
-    lifecycle.tell(held, done=4)
+    lease.heartbeat(done=3)
+    lease.heartbeat(done=4)
     gone.times = 2
-    assert lifecycle.end(held, JobStatus.DONE)
+    assert lease.finish(JobStatus.DONE)
     assert (row.get().status, row.get().done) == (JobStatus.DONE, 4)
 
 

@@ -84,9 +84,9 @@ def test_a_film_and_a_picture_of_what_is_watched(page: Page, attempts: list[Atte
     expect(row).to_contain_text("waiting")
     made = Export.objects.get(attempt=long)
     mine = Export.objects.filter(pk=made.pk)
-    held = lifecycle.claim(mine)
-    assert held is not None
-    lifecycle.tell(held, done=4, total=10)
+    lease = lifecycle.claim(mine)
+    assert lease is not None
+    lease.heartbeat(done=4, total=10)
     expect(row.get_by_label("Progress")).to_have_js_property("position", 0.4)
     row.get_by_role("button", name="Cancel").click()
     expect(row).to_contain_text("cancelled")

@@ -139,9 +139,9 @@ def test_the_demonstration_shows_the_shipped_environments_in_the_studio_as_far_a
     assert not Qualification.objects.get().full
     told: list[int] = []
     now = timezone.now()
-    assert qualifications.take_up_again(now, told.append)
-    assert explorations.take_up_again(now, told.append) == [Exploration.objects.get().pk]
-    assert random_plays.take_up_again(now, told.append) == [RandomPlay.objects.get().pk]
+    assert qualifications.requeue_stalled(now, told.append)
+    assert explorations.requeue_stalled(now, told.append) == [Exploration.objects.get().pk]
+    assert random_plays.requeue_stalled(now, told.append) == [RandomPlay.objects.get().pk]
     furnish(shipped)
     assert Qualification.objects.count() == StageMove.objects.count() == 1
 

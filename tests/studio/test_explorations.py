@@ -25,7 +25,7 @@ from playtest.jobs.models import JobStatus
 from playtest.people.roles import Role
 from playtest.rules.baseline import Fewest
 from playtest.studio.models import Environment, Exploration, Recording, RecordingKind, Version
-from playtest.studio.queries.runs import fewest_proven, proves_the_shortest_win
+from playtest.studio.queries.jobs import fewest_proven, proves_the_shortest_win
 from playtest.studio.services import explorations
 from tests.engine.mazes import EIGHTH, maze
 from tests.engine.sources import environment, written
@@ -245,9 +245,9 @@ def test_a_search_whose_worker_is_gone_is_done_again_and_one_that_runs_is_left_a
     now = timezone.now()
     running = Exploration.objects.filter(pk__in=[lost.pk, alive.pk])
     running.update(status=JobStatus.RUNNING)
-    Exploration.objects.filter(pk=lost.pk).update(heard_at=now - timedelta(minutes=3))
+    Exploration.objects.filter(pk=lost.pk).update(heartbeat_at=now - timedelta(minutes=3))
     told: list[int] = []
-    assert explorations.take_up_again(now, told.append) == told == [lost.pk]
-    assert explorations.take_up_again(now, told.append) == []
+    assert explorations.requeue_stalled(now, told.append) == told == [lost.pk]
+    assert explorations.requeue_stalled(now, told.append) == []
     Exploration.objects.filter(pk=alive.pk).update(status=JobStatus.DONE)
-    assert explorations.take_up_again(now + timedelta(hours=1), told.append) == [lost.pk]
+    assert explorations.requeue_stalled(now + timedelta(hours=1), told.append) == [lost.pk]

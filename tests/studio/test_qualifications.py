@@ -15,8 +15,8 @@ from django.db import connection
 from django.urls import reverse
 
 from engine.qualification.plan import FUZZ, STRUCTURE
+from playtest.jobs import shutdown
 from playtest.jobs.models import JobStatus
-from playtest.jobs.shutdown import ending
 from playtest.people.roles import Role
 from playtest.studio.models import (
     Qualification,
@@ -26,7 +26,7 @@ from playtest.studio.models import (
     Version,
 )
 from playtest.studio.services import qualifications
-from playtest.studio.services.qualifications import STALLED, take_up_again
+from playtest.studio.services.qualifications import STALLED, requeue_stalled
 from tests.staff import signed_in
 from tests.studio.versions import version_of, walk
 
@@ -53,7 +53,7 @@ class Queue:
 
 def tells_how_far(sql: str) -> bool:
     """Whether a statement is a worker's sign of life about the part that it does."""
-    return sql.startswith('UPDATE "studio_qualificationpart" SET "heard_at"')
+    return sql.startswith('UPDATE "studio_qualificationpart" SET "heartbeat_at"')
 
 
 @pytest.fixture
@@ -162,7 +162,7 @@ def test_a_worker_that_must_end_gives_its_part_back_to_the_next(queue: Queue) ->
 
     def end_with_the_first_progress(execute: Any, sql: str, *rest: Any) -> Any:
         if tells_how_far(sql):
-            ending.set()
+            shutdown.requested.set()
         return execute(sql, *rest)
 
     queue.waiting.clear()
@@ -170,7 +170,7 @@ def test_a_worker_that_must_end_gives_its_part_back_to_the_next(queue: Queue) ->
         with connection.execute_wrapper(end_with_the_first_progress):
             qualifications.do_part(fuzz.pk, queue)
     finally:
-        ending.clear()
+        shutdown.requested.clear()
     fuzz.refresh_from_db()
     assert (fuzz.status, fuzz.done, queue.waiting) == (JobStatus.WAITING, 0, [fuzz.pk])
 
@@ -182,10 +182,10 @@ def test_a_part_whose_worker_was_killed_is_taken_up_again(queue: Queue) -> None:
     *others, last = queue.waiting
     queue.waiting.clear()
     QualificationPart.objects.filter(pk__in=others).update(status=JobStatus.DONE)
-    QualificationPart.objects.filter(pk=last).update(status=JobStatus.RUNNING, done=17, heard_at=NOW)
-    assert take_up_again(NOW + STALLED, queue) == []
-    assert take_up_again(NOW + STALLED + SECOND, queue) == queue.waiting == [last]
-    assert take_up_again(NOW + STALLED + SECOND, queue) == []
+    QualificationPart.objects.filter(pk=last).update(status=JobStatus.RUNNING, done=17, heartbeat_at=NOW)
+    assert requeue_stalled(NOW + STALLED, queue) == []
+    assert requeue_stalled(NOW + STALLED + SECOND, queue) == queue.waiting == [last]
+    assert requeue_stalled(NOW + STALLED + SECOND, queue) == []
     queue.work()
     qualification.refresh_from_db()
     assert qualification.status == JobStatus.DONE
@@ -196,24 +196,24 @@ def test_a_part_that_moves_is_left_to_its_worker(queue: Queue) -> None:
     requested(version_of("qt01"), queue)
     queue.work(1)
     part = QualificationPart.objects.filter(regime=FUZZ)
-    QualificationPart.objects.exclude(status=JobStatus.DONE).update(heard_at=NOW - STALLED)
-    part.update(status=JobStatus.RUNNING, heard_at=NOW)
-    assert take_up_again(NOW + STALLED, queue) == []
+    QualificationPart.objects.exclude(status=JobStatus.DONE).update(heartbeat_at=NOW - STALLED)
+    part.update(status=JobStatus.RUNNING, heartbeat_at=NOW)
+    assert requeue_stalled(NOW + STALLED, queue) == []
 
 
 def test_a_part_that_no_worker_was_told_of_is_done_in_the_end(queue: Queue) -> None:
     qualification = requested(version_of("qt01"), queue)
     queue.waiting.clear()
-    qualification.parts.update(heard_at=NOW)
-    assert take_up_again(NOW + STALLED, queue) == []
-    assert take_up_again(NOW + STALLED + SECOND, queue) == [qualification.parts.get(regime=STRUCTURE).pk]
+    qualification.parts.update(heartbeat_at=NOW)
+    assert requeue_stalled(NOW + STALLED, queue) == []
+    assert requeue_stalled(NOW + STALLED + SECOND, queue) == [qualification.parts.get(regime=STRUCTURE).pk]
 
 
 def test_a_qualification_whose_last_worker_was_killed_before_the_report_gets_one(queue: Queue) -> None:
     qualification = requested(version_of("qt01"), queue)
     qualification.parts.update(status=JobStatus.DONE)
     Qualification.objects.update(status=JobStatus.RUNNING)
-    take_up_again(NOW, queue)
+    requeue_stalled(NOW, queue)
     qualification.refresh_from_db()
     assert (qualification.status, qualification.passed) == (JobStatus.DONE, True)
 

@@ -210,10 +210,10 @@ def test_a_batch_that_was_cancelled_or_whose_worker_is_gone_counts_only_once_mad
     lost, waiting = random_plays.create(walk, LEVEL, tries=BATCH + 1, seed=5)
     moment = timezone.now()
     RandomPlay.objects.filter(pk=lost.pk).update(
-        status=JobStatus.RUNNING, heard_at=moment - timedelta(minutes=6)
+        status=JobStatus.RUNNING, heartbeat_at=moment - timedelta(minutes=6)
     )
     told: list[int] = []
-    assert random_plays.take_up_again(moment, told.append) == told == [lost.pk]
+    assert random_plays.requeue_stalled(moment, told.append) == told == [lost.pk]
     assert tries.progress_of(walk, LEVEL)["words"] == f"It waits for a worker: 0 of {BATCH + 1:,} tries"
     random_plays.do_batch(waiting.pk)
     assert tries.progress_of(walk, LEVEL)["words"] == f"It is under way: 1 of {BATCH + 1:,} tries"
@@ -226,7 +226,7 @@ def test_a_batch_in_the_middle_notices_that_it_was_cancelled(walk: Version) -> N
     (batch,) = random_plays.create(walk, LEVEL, tries=BATCH, seed=5)
 
     def cancel_with_the_first_progress(execute: Any, sql: str, *rest: Any) -> Any:
-        if sql.startswith('UPDATE "studio_randomplay" SET "heard_at"'):
+        if sql.startswith('UPDATE "studio_randomplay" SET "heartbeat_at"'):
             random_plays.cancel(tries.batches(walk, LEVEL))
         return execute(sql, *rest)
 

@@ -89,7 +89,13 @@ def addresses(walk: Environment) -> list[str]:
         {"id": "wk01", "status": "imported", "reason": ""},
         {"id": "x", "status": "rejected", "reason": "Y"},
     ]
-    uploaded = {"names": ["a.zip"], "requested_at": now(), "heard_at": now(), "total": 3, "results": results}
+    uploaded = {
+        "names": ["a.zip"],
+        "requested_at": now(),
+        "heartbeat_at": now(),
+        "total": 3,
+        "results": results,
+    }
     imported = [
         Upload.objects.create(status=status, **uploaded) for status in (JobStatus.RUNNING, JobStatus.DONE)
     ]

@@ -20,7 +20,7 @@ from playtest.rules.bootstrap import Interval, More, interval, more_people
 from playtest.rules.protocol import DEFAULT
 from playtest.studio.models import RecordingKind, Version
 from playtest.studio.queries.fewest import wins
-from playtest.studio.queries.runs import fewest_proven
+from playtest.studio.queries.jobs import fewest_proven
 
 _KEPT_SECONDS = 10 * 60
 

@@ -12,7 +12,7 @@ from playtest.insight.environment.survival import ACTIONS, TIME, survival_figure
 from playtest.insight.figures import Figure
 from playtest.insight.results.version import VersionResults, cached
 from playtest.rules.text import whole_number
-from playtest.studio.queries.runs import fewest_proven
+from playtest.studio.queries.jobs import fewest_proven
 
 type Builder = Callable[[VersionResults], Figure]
 

@@ -16,7 +16,7 @@ from django.db.models import F
 
 from engine.errors import EngineError
 from playtest.jobs import lifecycle
-from playtest.jobs.lifecycle import Enqueue, Held
+from playtest.jobs.lifecycle import Enqueue
 from playtest.jobs.models import UNFINISHED, JobStatus
 from playtest.play.clock import now
 from playtest.play.errors import Refusal
@@ -33,7 +33,7 @@ _TOKEN_BYTES = 24
 FILM_KINDS = (ExportKind.MP4, ExportKind.WEBM, ExportKind.GIF)
 
 type Report = Callable[[int, int], None]
-"""Told how much is done, of how much; raises as `lifecycle.tell`."""
+"""Receives how much is done, of how much; raises as `Lease.heartbeat`."""
 type Maker = Callable[[Export, Path, Report], str]
 """Writes an export's file and returns its digest, or an empty text."""
 
@@ -51,17 +51,17 @@ def make(export_id: int, maker: Maker, enqueue: Enqueue | None = None) -> None:
     `enqueue` hands it on if the worker has to end before.
     """
     mine = Export.objects.filter(pk=export_id)
-    held = lifecycle.claim(mine, started_at=now())
-    if held is None:
+    lease = lifecycle.claim(mine, started_at=now())
+    if lease is None:
         return
     export = mine.select_related("attempt__version", "study").get()
     name = f"{secrets.token_urlsafe(_TOKEN_BYTES)}.{extension(export)}"
     path = folder() / name
     kept = False
     try:
-        with lifecycle.doing(held, export_id, enqueue, _explained):
-            digest = maker(export, path, _reporter(held))
-            kept = lifecycle.end(held, JobStatus.DONE, done=F("total"), file=name, digest=digest)
+        with lifecycle.working(lease, export_id, enqueue, _explained):
+            digest = maker(export, path, lambda done, total: lease.report(done=done, total=total))
+            kept = lease.finish(JobStatus.DONE, done=F("total"), file=name, digest=digest)
     finally:
         if not kept:
             path.unlink(missing_ok=True)
@@ -100,9 +100,9 @@ def discard(export: Export) -> None:
         (folder() / export.file).unlink(missing_ok=True)
 
 
-def take_up_again(moment: datetime, enqueue: Enqueue) -> list[int]:
+def requeue_stalled(moment: datetime, enqueue: Enqueue) -> list[int]:
     """Has exports made that nobody is heard to make, and returns them."""
-    return lifecycle.take_up_again(Export.objects.all(), moment, STALLED, enqueue)
+    return lifecycle.requeue_stalled(Export.objects.all(), moment, STALLED, enqueue)
 
 
 def clean_up() -> None:
@@ -129,17 +129,6 @@ def clean_up() -> None:
 def extension(export: Export) -> str:
     """What the name of the export's file ends with."""
     return export.kind if export.kind in FILM_KINDS else "zip"
-
-
-def _reporter(held: Held) -> Report:
-    """Keeps the progress, at most twice a second; raises as `lifecycle.tell`."""
-    due = lifecycle.Seldom()
-
-    def report(done: int, total: int) -> None:
-        if due():
-            lifecycle.tell(held, done=done, total=total)
-
-    return report
 
 
 def _explained(error: Exception) -> str | None:

@@ -22,9 +22,9 @@ def _make(export: Export, path: Path, report: export_files.Report) -> str:
 
 
 @shared_task
-def take_up_again() -> None:
+def requeue_stalled() -> None:
     """Have the exports made whose worker is gone."""
-    export_files.take_up_again(now(), make_export.delay)
+    export_files.requeue_stalled(now(), make_export.delay)
 
 
 @shared_task

@@ -9,7 +9,7 @@ from playtest.people.roles import Right
 from playtest.review.views.answers import refusals_as_json
 from playtest.review.winning import recording_document
 from playtest.studio.models import Recording
-from playtest.studio.queries.runs import finding_in
+from playtest.studio.queries.jobs import finding_in
 
 
 @require_safe

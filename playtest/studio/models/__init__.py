@@ -1,11 +1,11 @@
 """The catalogue of environments, their way to release, and what is known of each version."""
 
 from playtest.studio.models.environments import Environment, ReleaseSet, Version
+from playtest.studio.models.imports import Upload
+from playtest.studio.models.jobs import Exploration, Qualification, QualificationPart, RandomPlay
 from playtest.studio.models.pairs import RedundantPair
 from playtest.studio.models.pipeline import StageMove
 from playtest.studio.models.recordings import DEVELOPERS, Recording, RecordingChange, RecordingKind
-from playtest.studio.models.runs import Exploration, Qualification, QualificationPart, RandomPlay
-from playtest.studio.models.uploads import Upload
 
 __all__ = [
     "DEVELOPERS",

@@ -47,7 +47,7 @@ def sequences(version: Version, level: int) -> list[Sequence]:
 
 
 def progress_of(version: Version, level: int) -> dict[str, Any]:
-    """As `queries.runs.progress_of`, of all batches asked for together with one that is not finished.
+    """As `queries.jobs.progress_of`, of all batches asked for together with one that is not finished.
 
     `found` is how many batches are done.
     """

@@ -6,7 +6,7 @@ from django.utils import timezone
 
 from playtest.jobs.models import JobStatus
 from playtest.studio.models import Qualification, Recording, RecordingKind
-from playtest.studio.queries.runs import done_of_parts, report_of_parts
+from playtest.studio.queries.jobs import done_of_parts, report_of_parts
 
 
 def conclude(qualification: Qualification, status: JobStatus, error: str = "") -> None:

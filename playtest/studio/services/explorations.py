@@ -1,4 +1,4 @@
-"""Searches of state graphs: asked for, done by a worker, cancelled, taken up again, and kept.
+"""Explorations: requested, done by a worker, cancelled, requeued, and stored.
 
 Each is a job (`playtest.jobs.lifecycle`). The shortest win becomes a recording of the level.
 """
@@ -10,11 +10,12 @@ from typing import Any
 from django.db import transaction
 from django.utils import timezone
 
-from engine.errors import EngineError
+from engine.client import Counts
 from engine.exploration.graph import Limits
 from playtest.jobs import lifecycle
-from playtest.jobs.lifecycle import Enqueue, Held
+from playtest.jobs.lifecycle import Enqueue, Lease
 from playtest.jobs.models import JobStatus
+from playtest.jobs.retry import retry
 from playtest.people.models import Staff
 from playtest.studio.models import Exploration, Recording, RecordingKind, Version
 from playtest.studio.processes.exploration import Report, explore
@@ -25,11 +26,11 @@ MOST_SECONDS = 24 * 60 * 60
 MOST = 10**9
 """Of anything else that is limited."""
 STALLED = timedelta(minutes=2)
-"""Whoever searches is heard of twice a second."""
+"""A worker sends a heartbeat twice a second."""
 
 
 class BadRequest(ValueError):
-    """A search that cannot be asked for; `code` and a sentence."""
+    """A job that cannot be requested; `code` and a sentence."""
 
     def __init__(self, code: str, message: str) -> None:
         super().__init__(message)
@@ -46,9 +47,9 @@ def request_exploration(
     budget: int | None = None,
     by: Staff | None = None,
 ) -> Exploration:
-    """A search that waits for a worker. Raises BadRequest as `create`.
+    """An exploration that waits for a worker. Raises BadRequest as `create`.
 
-    `budget`: the actions of a random player whose chance is told; None for those of one try at the level.
+    `budget`: the actions of a random player whose chance is computed; None for those of one try at the level.
     """
     with transaction.atomic():
         exploration = create(version, level, seed=seed, limits=limits or Limits(), budget=budget, by=by)
@@ -86,65 +87,54 @@ def create(
 
 
 def do_exploration(
-    exploration_id: int, tell: Report = lambda progress: None, enqueue: Enqueue | None = None
+    exploration_id: int, on_progress: Report = lambda counts: None, enqueue: Enqueue | None = None
 ) -> None:
-    """Do a waiting search, unless someone else does or nobody wants it; `enqueue` if the worker must end."""
+    """Does a waiting exploration, if no other worker has it; `enqueue` if this worker must end."""
     mine = Exploration.objects.filter(pk=exploration_id)
-    held = lifecycle.claim(mine, started_at=timezone.now())
-    if held is None:
+    lease = lifecycle.claim(mine, started_at=timezone.now())
+    if lease is None:
         return
     row = mine.select_related("version__environment").get()
     limits = dict(row.limits)
     budget = limits.pop("budget", None)
-    with lifecycle.doing(held, exploration_id, enqueue, _explained):
-        end = explore(
+
+    def report(counts: Counts) -> None:
+        on_progress(counts)
+        lease.report(done=counts["nodes"])
+
+    with lifecycle.working(lease, exploration_id, enqueue, lifecycle.explain_fault):
+        result = explore(
             source_of(row.version),
             seed=row.seed,
             level=row.level,
             limits=limits,
             budget=budget,
             fewest=evidence.verdict(row.version, row.level).fewest,
-            report=_reporter(held, tell),
+            report=report,
         )
-        lifecycle.patiently(lambda: _keep(row, held, end))
+        retry(lambda: _store(row, lease, result))
 
 
 def cancel(exploration_id: int) -> bool:
-    """Stop it wherever it is; whether there was anything to stop. Its worker notices within a second."""
+    """Cancels an unfinished exploration; whether it was. Its worker notices within a second."""
     return lifecycle.cancel(Exploration.objects.filter(pk=exploration_id)) == 1
 
 
-def take_up_again(moment: datetime, enqueue: Enqueue) -> list[int]:
-    """Has searches done again whose worker must be gone, and those that no worker was told of."""
-    return lifecycle.take_up_again(Exploration.objects.all(), moment, STALLED, enqueue)
+def requeue_stalled(moment: datetime, enqueue: Enqueue) -> list[int]:
+    """Enqueues explorations whose worker must be gone, and those that no worker was told of."""
+    return lifecycle.requeue_stalled(Exploration.objects.all(), moment, STALLED, enqueue)
 
 
-def _explained(error: Exception) -> str | None:
-    return f"{error.code}: {error.message}" if isinstance(error, EngineError) else None
-
-
-def _reporter(held: Held, tell: Report) -> Report:
-    """Keeps the progress, at most twice a second; raises as `lifecycle.tell`."""
-    due = lifecycle.Seldom()
-
-    def report(progress: Mapping[str, int]) -> None:
-        tell(progress)
-        if due():
-            lifecycle.tell(held, done=progress["nodes"])
-
-    return report
-
-
-def _keep(row: Exploration, held: Held, end: Mapping[str, Any]) -> None:
-    report = end["report"]
+def _store(row: Exploration, lease: Lease, result: Mapping[str, Any]) -> None:
+    report = result["report"]
     with transaction.atomic():
-        fields = {"report": report, "graph": end["graph"], "done": report["nodes"]}
-        if lifecycle.end(held, JobStatus.DONE, **fields) and report["shortest_win_actions"] is not None:
-            _keep_optimal(row, report["shortest_win_actions"], end["state_hashes"])
+        fields = {"report": report, "graph": result["graph"], "done": report["nodes"]}
+        if lease.finish(JobStatus.DONE, **fields) and report["shortest_win_actions"] is not None:
+            _store_shortest_win(row, report["shortest_win_actions"], result["state_hashes"])
 
 
-def _keep_optimal(row: Exploration, actions: list[Any], state_hashes: list[str]) -> None:
-    """The shortest way a search has found through the level, if none as short is stored."""
+def _store_shortest_win(row: Exploration, actions: list[Any], state_hashes: list[str]) -> None:
+    """Stores the shortest win as a recording of the level, if none as short is stored."""
     name = f"Level {row.level}"
     known = Recording.objects.filter(version=row.version, kind=RecordingKind.OPTIMAL, name=name).first()
     if known is not None and len(known.actions) <= len(actions):

@@ -1,4 +1,4 @@
-"""Imports of what was uploaded: asked for, done by a worker, cancelled, taken up again.
+"""Imports of uploaded files: requested, done by a worker, cancelled, requeued.
 
 Each is a job (`playtest.jobs.lifecycle`). What was imported before one was cancelled stays.
 """
@@ -20,8 +20,9 @@ from django.db.models import QuerySet
 from django.utils import timezone
 
 from playtest.jobs import lifecycle
-from playtest.jobs.lifecycle import Enqueue, Held
+from playtest.jobs.lifecycle import Enqueue, Lease
 from playtest.jobs.models import UNFINISHED, JobStatus
+from playtest.jobs.retry import retry
 from playtest.people.models import Staff
 from playtest.studio.models import Upload
 from playtest.studio.services.importing import LoadResult, Report, load_environments
@@ -53,40 +54,40 @@ def request_import(
 
 
 def do_import(upload_id: int, enqueue: Enqueue | None = None) -> None:
-    """Do a waiting import, unless someone else does or nobody wants it; `enqueue` if the worker must end."""
+    """Does a waiting import, if no other worker has it; `enqueue` if this worker must end."""
     mine = Upload.objects.filter(pk=upload_id)
-    held = lifecycle.claim(mine, started_at=timezone.now())
-    if held is None:
+    lease = lifecycle.claim(mine, started_at=timezone.now())
+    if lease is None:
         return
     place = _folder(upload_id)
     try:
-        with lifecycle.doing(held, upload_id, enqueue):
-            results = load_environments(root(place), _reporter(mine, held, place))
-            lifecycle.end(held, JobStatus.DONE, results=_told(results, place))
+        with lifecycle.working(lease, upload_id, enqueue):
+            results = load_environments(root(place), _reporter(mine, lease, place))
+            lease.finish(JobStatus.DONE, results=_told(results, place))
     finally:
-        if not lifecycle.patiently(mine.filter(status__in=UNFINISHED).exists):
+        if not retry(mine.filter(status__in=UNFINISHED).exists):
             shutil.rmtree(place, ignore_errors=True)
 
 
 def cancel(upload_id: int) -> bool:
-    """Stop it wherever it is; whether there was anything to stop. Its worker notices within a second."""
+    """Cancels an unfinished import; whether it was. Its worker notices within a second."""
     return lifecycle.cancel(Upload.objects.filter(pk=upload_id)) == 1
 
 
-def take_up_again(moment: datetime, enqueue: Enqueue) -> list[int]:
-    """Has imported what no worker is busy with any more; forgets the files of what is over."""
-    taken_up = lifecycle.take_up_again(Upload.objects.all(), moment, STALLED, enqueue)
+def requeue_stalled(moment: datetime, enqueue: Enqueue) -> list[int]:
+    """Enqueues imports whose worker must be gone; deletes the files of finished ones."""
+    requeued = lifecycle.requeue_stalled(Upload.objects.all(), moment, STALLED, enqueue)
     _forget_files()
-    return taken_up
+    return requeued
 
 
-def _reporter(mine: QuerySet[Upload], held: Held, place: Path) -> Report:
-    """Keeps the progress, of a cancelled import too; raises as `lifecycle.tell`."""
+def _reporter(mine: QuerySet[Upload], lease: Lease, place: Path) -> Report:
+    """Stores the progress, of a cancelled import too; raises as `Lease.heartbeat`."""
 
     def report(done: int, total: int, results: list[LoadResult]) -> None:
         told = {"done": done, "total": total, "results": _told(results, place)}
         try:
-            lifecycle.tell(held, **told)
+            lease.heartbeat(**told)
         except lifecycle.Cancelled:
             mine.filter(status=JobStatus.CANCELLED).update(**told)
             raise

@@ -1,4 +1,4 @@
-"""Qualifications: asked for, divided over workers, cancelled, taken up again, and put together at the end.
+"""Qualifications: requested, divided over workers, cancelled, requeued, and reported.
 
 Each part is a job (`playtest.jobs.lifecycle`). A part's outcome depends on its seed alone: if two workers do
 the same part, both find the same and the first is kept. `manage.py qualify` does parts as workers do:
@@ -28,8 +28,9 @@ from engine.qualification.plan import (
 )
 from engine.source import Source, from_parts
 from playtest.jobs import lifecycle
-from playtest.jobs.lifecycle import Enqueue, Held
+from playtest.jobs.lifecycle import Enqueue, Lease
 from playtest.jobs.models import UNFINISHED, JobStatus
+from playtest.jobs.retry import DATABASE_ERRORS, retry
 from playtest.people.models import Staff
 from playtest.studio.models import Qualification, QualificationPart, RecordingKind, Version
 from playtest.studio.processes.qualification import SILENCE_SECONDS, Report, run_part
@@ -41,10 +42,10 @@ _RECORDED = ("name", "kind", "seed", "level", "as_arcengine", "actions", "state_
 
 @dataclass(frozen=True)
 class Claimed:
-    """A part in the hands of who does it."""
+    """A part, and the lease of the worker that does it."""
 
     row: QualificationPart
-    held: Held
+    lease: Lease
 
 
 def request_qualification(
@@ -73,11 +74,11 @@ def do_part(part_id: int, enqueue: Enqueue) -> None:
         return
     row = claimed.row
     try:
-        with lifecycle.doing(claimed.held, part_id, enqueue):
+        with lifecycle.working(claimed.lease, part_id, enqueue):
             findings = do_here(row.qualification.version, part_of(row), reporter(claimed))
             for waiting_id in keep(claimed, findings):
                 enqueue(waiting_id)
-    except lifecycle.TROUBLE:
+    except DATABASE_ERRORS:
         raise
     except Exception:
         fail(row.qualification_id)
@@ -86,23 +87,23 @@ def do_part(part_id: int, enqueue: Enqueue) -> None:
 
 def claim(part_id: int) -> Claimed | None:
     """The part, if it waited for whoever does it; it is running from now on, and theirs."""
-    held = lifecycle.claim(_wanted(part_id))
-    if held is None:
+    lease = lifecycle.claim(_wanted(part_id))
+    if lease is None:
         return None
     row = QualificationPart.objects.select_related("qualification__version__environment").get(pk=part_id)
     begun = Qualification.objects.filter(pk=row.qualification_id, status=JobStatus.WAITING)
     begun.update(status=JobStatus.RUNNING, started_at=timezone.now())
-    return Claimed(row, held)
+    return Claimed(row, lease)
 
 
 def keep(claimed: Claimed, findings: list[Finding]) -> list[int]:
     """Store what a claimed part found, and put the report together after the last; what can be done now."""
     row = claimed.row
     found = {"done": row.steps, "findings": [finding.as_json() for finding in findings]}
-    if not lifecycle.end(claimed.held, JobStatus.DONE, **found):
+    if not claimed.lease.finish(JobStatus.DONE, **found):
         return []
-    waiting = lifecycle.patiently(lambda: _go_on(row, findings))
-    lifecycle.patiently(lambda: finish(row.qualification_id))
+    waiting = retry(lambda: _go_on(row, findings))
+    retry(lambda: finish(row.qualification_id))
     return waiting
 
 
@@ -199,27 +200,22 @@ def part_of(row: QualificationPart) -> Part:
 
 
 def reporter(claimed: Claimed) -> Report:
-    """Keeps the progress, at most twice a second; raises as `lifecycle.tell`."""
-    steps, due = claimed.row.steps, lifecycle.Seldom()
-
-    def report(done: int) -> None:
-        if due():
-            lifecycle.tell(claimed.held, done=min(done, steps) if steps else done)
-
-    return report
+    """Stores the progress, at most twice a second; raises as `Lease.heartbeat`."""
+    steps = claimed.row.steps
+    return lambda done: claimed.lease.report(done=min(done, steps) if steps else done)
 
 
-def take_up_again(moment: datetime, enqueue: Enqueue) -> list[int]:
+def requeue_stalled(moment: datetime, enqueue: Enqueue) -> list[int]:
     """Has parts done again whose worker is gone, and those that no worker was told of; returns them.
 
     Ends a qualification whose worker was gone before it could.
     """
-    taken_up = lifecycle.take_up_again(_ready(), moment, STALLED, enqueue)
+    requeued = lifecycle.requeue_stalled(_ready(), moment, STALLED, enqueue)
     unfinished = QualificationPart.objects.filter(status__in=UNFINISHED).values("qualification")
     running = Qualification.objects.filter(status=JobStatus.RUNNING).exclude(pk__in=unfinished)
     for qualification_id in list(running.values_list("pk", flat=True)):
         finish(qualification_id)
-    return taken_up
+    return requeued
 
 
 def _wanted(part_id: int) -> QuerySet[QualificationPart]:
@@ -243,5 +239,5 @@ def _go_on(row: QualificationPart, findings: list[Finding]) -> list[int]:
     if does_not_load(findings):
         lifecycle.cancel(others)
         return []
-    others.update(heard_at=timezone.now())
+    others.update(heartbeat_at=timezone.now())
     return list(others.order_by("pk").values_list("pk", flat=True))

@@ -1,4 +1,4 @@
-"""Random play of levels: asked for, divided into batches, done by workers, cancelled, taken up again.
+"""Random play of levels: requested, divided into batches, done by workers, cancelled, requeued.
 
 Each batch is a job (`playtest.jobs.lifecycle`), and counts by itself as soon as it is done. What came of it
 cannot be seen before, so nobody can cancel a batch because it wins.
@@ -12,11 +12,10 @@ from django.db import transaction
 from django.db.models import QuerySet
 from django.utils import timezone
 
-from engine.errors import EngineError
 from engine.qualification.plan import LARGEST_SEED
 from engine.random_play import BATCH, Batch
 from playtest.jobs import lifecycle
-from playtest.jobs.lifecycle import Enqueue, Held
+from playtest.jobs.lifecycle import Enqueue, Lease
 from playtest.jobs.models import JobStatus
 from playtest.people.models import Staff
 from playtest.studio.models import RandomPlay, Version
@@ -32,10 +31,10 @@ STALLED = timedelta(minutes=5)
 
 @dataclass(frozen=True)
 class Claimed:
-    """A batch in the hands of who makes it."""
+    """A batch, and the lease of the worker that makes it."""
 
     row: RandomPlay
-    held: Held
+    lease: Lease
 
 
 def request_tries(
@@ -108,7 +107,7 @@ def do_batch(batch_id: int, enqueue: Enqueue | None = None) -> None:
     claimed = claim(batch_id)
     if claimed is None:
         return
-    with lifecycle.doing(claimed.held, batch_id, enqueue, explained):
+    with lifecycle.working(claimed.lease, batch_id, enqueue, lifecycle.explain_fault):
         row = claimed.row
         keep(claimed, play_batch(source_of(row.version), batch_of(row), reporter(claimed)))
 
@@ -119,35 +118,24 @@ def claim(batch_id: int) -> Claimed | None:
     One whose level is decided by now is cancelled.
     """
     mine = RandomPlay.objects.filter(pk=batch_id)
-    held = lifecycle.claim(mine, started_at=timezone.now())
-    if held is None:
+    lease = lifecycle.claim(mine, started_at=timezone.now())
+    if lease is None:
         return None
     row = mine.select_related("version__environment").get()
     if evidence.verdict(row.version, row.level).open:
-        return Claimed(row, held)
-    lifecycle.end(held, JobStatus.CANCELLED, error="not_needed: enough is known of the level.")
+        return Claimed(row, lease)
+    lease.finish(JobStatus.CANCELLED, error="not_needed: enough is known of the level.")
     return None
 
 
 def keep(claimed: Claimed, report: dict[str, Any]) -> bool:
     """Store what came of a batch; whether it was held until now."""
-    return lifecycle.end(claimed.held, JobStatus.DONE, report=report, done=claimed.row.total)
+    return claimed.lease.finish(JobStatus.DONE, report=report, done=claimed.row.total)
 
 
 def reporter(claimed: Claimed) -> Report:
-    """Keeps the progress, at most twice a second; raises as `lifecycle.tell`."""
-    due = lifecycle.Seldom()
-
-    def report(done: int) -> None:
-        if due():
-            lifecycle.tell(claimed.held, done=done)
-
-    return report
-
-
-def explained(error: Exception) -> str | None:
-    """What a batch says that failed by the environment's fault."""
-    return f"{error.code}: {error.message}" if isinstance(error, EngineError) else None
+    """Stores the progress, at most twice a second; raises as `Lease.heartbeat`."""
+    return lambda done: claimed.lease.report(done=done)
 
 
 def batch_of(row: RandomPlay) -> Batch:
@@ -160,9 +148,9 @@ def cancel(batches: QuerySet[RandomPlay]) -> int:
     return lifecycle.cancel(batches)
 
 
-def take_up_again(moment: datetime, enqueue: Enqueue) -> list[int]:
+def requeue_stalled(moment: datetime, enqueue: Enqueue) -> list[int]:
     """Has batches made again whose worker must be gone, and those that no worker was told of."""
-    return lifecycle.take_up_again(RandomPlay.objects.all(), moment, STALLED, enqueue)
+    return lifecycle.requeue_stalled(RandomPlay.objects.all(), moment, STALLED, enqueue)
 
 
 def _tell_workers(batches: list[RandomPlay], enqueue: Enqueue) -> None:

@@ -13,6 +13,6 @@ def do_exploration(exploration_id: int) -> None:
 
 
 @shared_task
-def take_up_again() -> None:
+def requeue_stalled() -> None:
     """Have the searches done whose worker is gone."""
-    explorations.take_up_again(timezone.now(), do_exploration.delay)
+    explorations.requeue_stalled(timezone.now(), do_exploration.delay)

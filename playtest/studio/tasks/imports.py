@@ -13,6 +13,6 @@ def do_import(upload_id: int) -> None:
 
 
 @shared_task
-def take_up_again() -> None:
+def requeue_stalled() -> None:
     """Have the uploads imported whose worker is gone."""
-    imports.take_up_again(timezone.now(), do_import.delay)
+    imports.requeue_stalled(timezone.now(), do_import.delay)

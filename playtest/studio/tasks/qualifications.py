@@ -13,6 +13,6 @@ def do_part(part_id: int) -> None:
 
 
 @shared_task
-def take_up_again() -> None:
+def requeue_stalled() -> None:
     """Have the parts done whose worker is gone."""
-    qualifications.take_up_again(timezone.now(), do_part.delay)
+    qualifications.requeue_stalled(timezone.now(), do_part.delay)

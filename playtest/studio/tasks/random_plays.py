@@ -13,6 +13,6 @@ def do_batch(batch_id: int) -> None:
 
 
 @shared_task
-def take_up_again() -> None:
+def requeue_stalled() -> None:
     """Have the batches made whose worker is gone."""
-    random_plays.take_up_again(timezone.now(), do_batch.delay)
+    random_plays.requeue_stalled(timezone.now(), do_batch.delay)

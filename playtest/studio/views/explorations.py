@@ -13,16 +13,16 @@ from playtest.people.access import StaffRequest, requires
 from playtest.people.roles import Right
 from playtest.studio.models import Environment, Exploration, RecordingKind
 from playtest.studio.queries import evidence
-from playtest.studio.queries.runs import progress_of, proves_the_shortest_win
+from playtest.studio.queries.jobs import progress_of, proves_the_shortest_win
 from playtest.studio.services import explorations as services
 from playtest.studio.tasks.explorations import do_exploration
-from playtest.studio.views import runs
+from playtest.studio.views import jobs
 
 _EVERY_LEVEL = 0
 _MOST = 10_000_000
 
 
-_find = runs.of_environment(Exploration)
+_find = jobs.of_environment(Exploration)
 
 
 class LimitsForm(forms.Form):
@@ -98,5 +98,5 @@ def graph(request: StaffRequest, code: str, pk: int) -> JsonResponse:
     return JsonResponse(_find(code, pk).graph)
 
 
-progress = runs.progress(_find, Right.READ_BASELINES)
-cancel = runs.cancel(_find, Right.RUN_QUALIFICATION, services.cancel, "studio:exploration")
+progress = jobs.progress(_find, Right.READ_BASELINES)
+cancel = jobs.cancel(_find, Right.RUN_QUALIFICATION, services.cancel, "studio:exploration")

@@ -9,11 +9,11 @@ from playtest.people.large_bodies import permit_upload
 from playtest.people.roles import Right
 from playtest.rules.errors import RuleError
 from playtest.studio.models import Upload
-from playtest.studio.queries.runs import progress_of, uploads
+from playtest.studio.queries.jobs import progress_of, uploads
 from playtest.studio.services import imports as services
 from playtest.studio.services.uploads import LARGEST_UPLOAD, MEGABYTE
 from playtest.studio.tasks.imports import do_import
-from playtest.studio.views import runs
+from playtest.studio.views import jobs
 
 
 @require_http_methods(["GET", "POST"])
@@ -51,5 +51,5 @@ def _find(pk: int) -> Upload:
     return get_object_or_404(Upload.objects.select_related("requested_by"), pk=pk)
 
 
-progress = runs.progress(_find, Right.UPLOAD_ENVIRONMENTS)
-cancel = runs.cancel(_find, Right.UPLOAD_ENVIRONMENTS, services.cancel, "studio:upload")
+progress = jobs.progress(_find, Right.UPLOAD_ENVIRONMENTS)
+cancel = jobs.cancel(_find, Right.UPLOAD_ENVIRONMENTS, services.cancel, "studio:upload")

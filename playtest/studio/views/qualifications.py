@@ -10,12 +10,12 @@ from engine.qualification.plan import FULL_STEPS
 from playtest.people.access import StaffRequest, requires
 from playtest.people.roles import Right
 from playtest.studio.models import Environment, Qualification
-from playtest.studio.queries.runs import progress_of, report_of
+from playtest.studio.queries.jobs import progress_of, report_of
 from playtest.studio.services import qualifications as services
 from playtest.studio.tasks.qualifications import do_part
-from playtest.studio.views import runs
+from playtest.studio.views import jobs
 
-_find = runs.of_environment(Qualification)
+_find = jobs.of_environment(Qualification)
 
 
 class StepsForm(forms.Form):
@@ -66,5 +66,5 @@ def qualification(request: StaffRequest, code: str, pk: int) -> HttpResponse:
     return render(request, "studio/qualification.html", context)
 
 
-progress = runs.progress(_find, Right.READ_BASELINES)
-cancel = runs.cancel(_find, Right.RUN_QUALIFICATION, services.cancel, "studio:qualification")
+progress = jobs.progress(_find, Right.READ_BASELINES)
+cancel = jobs.cancel(_find, Right.RUN_QUALIFICATION, services.cancel, "studio:qualification")

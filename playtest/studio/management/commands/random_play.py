@@ -55,7 +55,7 @@ class Command(VersionCommand):
             with termination_interrupts():
                 course.follow(options["workers"] or os.cpu_count() or 1)
         except EngineError as error:
-            raise CommandError(random_plays.explained(error), returncode=2) from error
+            raise CommandError(lifecycle.explain_fault(error), returncode=2) from error
         except (Cancelled, KeyboardInterrupt):
             pass
         finally:
@@ -98,7 +98,7 @@ class _Course:
             ready, _ = wait(running, _SECONDS_BETWEEN_LOOKS, FIRST_COMPLETED)
             for future in ready:
                 claimed, _ = running.pop(future)
-                with lifecycle.doing(claimed.held, claimed.row.pk, None, random_plays.explained):
+                with lifecycle.working(claimed.lease, claimed.row.pk, None, lifecycle.explain_fault):
                     random_plays.keep(claimed, future.result())
                 if error := future.exception():
                     raise error

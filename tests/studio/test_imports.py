@@ -16,7 +16,7 @@ from pytest_django import Settings
 from engine import recording
 from engine import source as sources
 from engine.errors import RecordingError, SourceError
-from playtest.jobs import lifecycle
+from playtest.jobs.lifecycle import Lease
 from playtest.jobs.models import JobStatus
 from playtest.people.roles import Role
 from playtest.rules.errors import RuleError
@@ -199,26 +199,26 @@ def test_an_import_is_cancelled_while_an_environment_keeps_it_waiting(
         [archive({"wk01/wk01.py": b"while True:\n    pass\n", "wk01/metadata.json": METADATA})], ignore
     )
 
-    def tell_and_cancel(held: lifecycle.Held, **fields: Any) -> None:
-        tell(held, **fields)
+    def beat_and_cancel(lease: Lease, **fields: Any) -> None:
+        heartbeat(lease, **fields)
         imports.cancel(upload.pk)
 
-    tell = lifecycle.tell
-    monkeypatch.setattr(lifecycle, "tell", tell_and_cancel)
+    heartbeat = Lease.heartbeat
+    monkeypatch.setattr(Lease, "heartbeat", beat_and_cancel)
     imports.do_import(upload.pk)
     upload.refresh_from_db()
     assert (upload.status, upload.done, upload.results) == (JobStatus.CANCELLED, 0, [])
 
 
-def test_an_import_whose_worker_was_killed_is_taken_up_again() -> None:
+def test_an_import_whose_worker_was_killed_is_requeued() -> None:
     upload = imports.request_import(
         [archive({"wk01/wk01.py": WALK_SOURCE, "wk01/metadata.json": METADATA})], ignore
     )
     Upload.objects.update(status=JobStatus.RUNNING)
     told: list[int] = []
-    assert imports.take_up_again(upload.heard_at + imports.STALLED, told.append) == []
-    later = upload.heard_at + imports.STALLED + timedelta(seconds=1)
-    assert imports.take_up_again(later, told.append) == told == [upload.pk]
+    assert imports.requeue_stalled(upload.heartbeat_at + imports.STALLED, told.append) == []
+    later = upload.heartbeat_at + imports.STALLED + timedelta(seconds=1)
+    assert imports.requeue_stalled(later, told.append) == told == [upload.pk]
     imports.do_import(upload.pk)
     assert Environment.objects.get().code == "wk01"
 

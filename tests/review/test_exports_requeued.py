@@ -8,13 +8,12 @@ from typing import Any
 import pytest
 from pytest_django import Settings
 
-from playtest.jobs import lifecycle
+from playtest.jobs import lifecycle, shutdown
 from playtest.jobs.models import JobStatus
-from playtest.jobs.shutdown import ending
 from playtest.play.clock import now
 from playtest.review.models import Export, ExportKind
 from playtest.review.services import export_files
-from playtest.review.services.export_files import STALLED, take_up_again
+from playtest.review.services.export_files import STALLED, requeue_stalled
 from playtest.review.tasks.exports import make_export
 from tests import sittings
 
@@ -59,14 +58,14 @@ def test_a_worker_that_must_end_hands_its_export_on(
     def told_to_end_at_half(export: Export, path: Path, report: export_files.Report) -> str:
         path.touch()
         report(5, 10)
-        ending.set()
+        shutdown.requested.set()
         report(6, 10)
         pytest.fail("the worker ends")
 
     try:
         export_files.make(export.pk, told_to_end_at_half, handed_on.append)
     finally:
-        ending.clear()
+        shutdown.requested.clear()
     assert (status_of(export), export.done, handed_on) == (JobStatus.WAITING, 0, [export.pk])
     assert list(folder.iterdir()) == []
     make_export(export.pk)
@@ -76,16 +75,16 @@ def test_a_worker_that_must_end_hands_its_export_on(
 def test_an_export_whose_worker_is_gone_is_made_by_another(asked: Asking) -> None:
     moment = now()
     long_ago = moment - STALLED - SECOND
-    gone = asked(status=JobStatus.RUNNING, done=4, total=10, heard_at=long_ago)
-    heard = asked(status=JobStatus.RUNNING, heard_at=moment - STALLED)
-    forgotten, fresh = asked(heard_at=long_ago), asked()
-    over = asked(status=JobStatus.DONE, heard_at=long_ago)
+    gone = asked(status=JobStatus.RUNNING, done=4, total=10, heartbeat_at=long_ago)
+    heard = asked(status=JobStatus.RUNNING, heartbeat_at=moment - STALLED)
+    forgotten, fresh = asked(heartbeat_at=long_ago), asked()
+    over = asked(status=JobStatus.DONE, heartbeat_at=long_ago)
     handed_on: list[int] = []
-    assert take_up_again(moment, handed_on.append) == handed_on == [gone.pk]
-    assert take_up_again(moment, handed_on.append) == []
+    assert requeue_stalled(moment, handed_on.append) == handed_on == [gone.pk]
+    assert requeue_stalled(moment, handed_on.append) == []
     assert (status_of(gone), gone.done) == (JobStatus.WAITING, 0)
     make_export(gone.pk)
     states = [status_of(export) for export in (gone, heard, fresh, over)]
     assert states == [JobStatus.DONE, JobStatus.RUNNING, JobStatus.WAITING, JobStatus.DONE]
     assert lifecycle.cancel(Export.objects.filter(pk=heard.pk))
-    assert take_up_again(moment, handed_on.append) == [forgotten.pk]
+    assert requeue_stalled(moment, handed_on.append) == [forgotten.pk]

@@ -12,7 +12,7 @@ from django.views.decorators.http import require_POST, require_safe
 from playtest.people.access import StaffRequest, requires
 from playtest.people.roles import Right
 from playtest.studio.models import Exploration, Qualification
-from playtest.studio.queries.runs import progress_of
+from playtest.studio.queries.jobs import progress_of
 
 type Find = Callable[..., Any]
 """The run that an address names by its parts, or 404."""
@@ -30,7 +30,7 @@ def of_environment[Run: (Qualification, Exploration)](model: type[Run]) -> Calla
 
 
 def progress(find: Find, right: Right) -> View:
-    """A view of `queries.runs.progress_of` as JSON."""
+    """A view of `queries.jobs.progress_of` as JSON."""
 
     @never_cache
     @require_safe
