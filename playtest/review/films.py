@@ -7,12 +7,12 @@ from math import inf
 from typing import Any, Self
 
 from engine.frames import Frame, decode
-from playtest.people.templatetags.staff import ACTION_WORDS
 from playtest.play.journal import inflate
 from playtest.play.models import Attempt, Entry
 from playtest.review.damage import reading
 from playtest.review.video.clock import AS_IT_PASSED, Clock, Moment, Pace, Shown, moments
 from playtest.review.video.film import Still
+from playtest.rules.labels import ACTION_LABELS
 
 _PLAYING = "NOT_FINISHED"
 _ENTRIES_AT_ONCE = 200
@@ -87,7 +87,7 @@ class Film:
         if entry.seq == 0:
             return level
         cell = "" if entry.x is None else f" {entry.x}, {entry.y}"
-        return f"{level}   action {entry.seq}: {ACTION_WORDS[entry.action]}{cell}"
+        return f"{level}   action {entry.seq}: {ACTION_LABELS[entry.action]}{cell}"
 
 
 def _within(found: Sequence[Moment], options: FilmOptions) -> list[Moment]:

@@ -1,25 +1,23 @@
 /** Colours, patterns, symbols and dashes of outcomes and other groups. They differ in grey and by form, too. */
 
 import { element } from "../shared/drawing.js";
+import { OUTCOME_LABELS } from "../shared/outcomes.js";
 import { d3 } from "../vendor/plot/plot.js";
 
 /** @import { Group, Pattern, Style } from "./types" */
 
 /**
- * Outcomes in the order in which they are stacked. Their colours are in figures.css, light and dark; a pattern marks those whose
- * lightness is close to another's.
+ * Patterns of the outcomes whose lightness is close to another's. The colours are in figures.css, light and dark.
+ * @type {Readonly<Record<string, Pattern>>}
+ */
+const OUTCOME_PATTERNS = { left_at_once: "lines", session_over: "dots", fault: "cross", open: "stripes" };
+
+/**
+ * Outcomes in the order in which they are stacked; last come attempts that are still played.
  * @type {readonly {name: string, label: string, pattern?: Pattern}[]}
  */
-export const OUTCOMES = Object.freeze([
-  { name: "completed", label: "completed" },
-  { name: "gave_up", label: "gave up" },
-  { name: "concluded", label: "concluded" },
-  { name: "timed_out", label: "timed out" },
-  { name: "left_at_once", label: "left at once", pattern: "lines" },
-  { name: "session_over", label: "session over", pattern: "dots" },
-  { name: "fault", label: "fault", pattern: "cross" },
-  { name: "open", label: "still playing", pattern: "stripes" },
-]);
+export const OUTCOMES = Object.entries({ ...OUTCOME_LABELS, open: "still playing" })
+  .map(([name, label]) => ({ name, label, pattern: OUTCOME_PATTERNS[name] }));
 
 /** @type {Map<Group, number>} */
 const ORDER = new Map(OUTCOMES.map(({ name }, place) => [name, place]));

@@ -1,6 +1,6 @@
 /** `<play-controls>`: key caps that show the controls of an environment and are buttons as well. */
 
-import { ACTION } from "../shared/codec.js";
+import { ACTION } from "../shared/actions.js";
 import { offers } from "./keys.js";
 
 const SVG = "http://www.w3.org/2000/svg";

@@ -1,6 +1,6 @@
 /** What a key means. Letters go by what is printed on the key, or by its place where the layout has no Latin letters. */
 
-import { ACTION } from "../shared/codec.js";
+import { ACTION } from "../shared/actions.js";
 
 /** @type {Readonly<Record<string, number>>} */
 const ARROWS = Object.freeze({

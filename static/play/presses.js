@@ -1,6 +1,7 @@
 /** Keys, the board and the key caps all make the same thing: a press. */
 
-import { ACTION, INPUT } from "../shared/codec.js";
+import { ACTION } from "../shared/actions.js";
+import { INPUT } from "../shared/codec.js";
 import { meaning } from "./keys.js";
 
 /**

@@ -1,6 +1,7 @@
 /** The tutorial's own little board: a block to move, a light to switch, cells to mark. It is no environment. */
 
-import { ACTION, CELLS, SIDE } from "../shared/codec.js";
+import { ACTION } from "../shared/actions.js";
+import { CELLS, SIDE } from "../shared/codec.js";
 
 const STEP = 8;
 const GROUND = [4, 3];

@@ -1,6 +1,7 @@
 /** Whose turn it is: one action on its way at a time, and what becomes of presses made meanwhile. */
 
-import { ACTION, INPUT, STATE } from "../shared/codec.js";
+import { ACTION } from "../shared/actions.js";
+import { INPUT, STATE } from "../shared/codec.js";
 import { offers } from "./keys.js";
 
 /** So many presses wait while one is on its way: as many as a quick hand makes before it has seen the answer. */

@@ -2,7 +2,7 @@
 
 import "./page.js";
 import "../shared/board.js";
-import { ACTION } from "../shared/codec.js";
+import { ACTION } from "../shared/actions.js";
 import "./controls.js";
 import { offers } from "./keys.js";
 import "./pattern-switch.js";

@@ -1,6 +1,7 @@
 /** Actions, inputs, events and times in words. */
 
-const ACTIONS = ["reset level", "↑ up", "↓ down", "← left", "→ right", "interact", "click", "undo"];
+import { ACTION_LABELS } from "../shared/actions.js";
+
 const CAPS = ["R", "↑", "↓", "←", "→", "space", "", "Z"];
 const INPUTS = {
   unknown: "", key: "key", key_repeat: "held key", mouse: "mouse", touch: "touch", button: "on-screen button",
@@ -9,7 +10,8 @@ const INPUTS = {
 /** @param {{seq: number, action: number, x: number | null, y: number | null}} entry */
 export function actionWords({ seq, action, x, y }) {
   if (seq === 0) return "first frame";
-  return x === null ? ACTIONS[action] : `${ACTIONS[action]} ${x}, ${y}`;
+  const label = "↑↓←→".includes(capOf(action) || "-") ? `${capOf(action)} ${ACTION_LABELS[action]}` : ACTION_LABELS[action];
+  return x === null ? label : `${label} ${x}, ${y}`;
 }
 
 /** What is printed on the key of an action; a click has none. */

@@ -1,9 +1,8 @@
 /** Where a level was clicked, for how long the participant stayed there, and which cells changed. */
 
+import { ACTION } from "../shared/actions.js";
 import { CELLS, SIDE } from "../shared/codec.js";
 
-const RESET = 0;
-const CLICK = 6;
 /** A longer pause says nothing about a cell: the participant may have been away. */
 const LONGEST_DWELL_MS = 10_000;
 
@@ -35,8 +34,8 @@ export function heatOf(kind, timeline, frames, level) {
   for (const [index, entry] of timeline.entries.entries()) {
     if (entry.level !== level || entry.seq === 0) continue;
     if (kind === "changes") addChanges(heat, timeline, frames, index, 1);
-    else if (byChanges && entry.action !== RESET) addChanges(heat, timeline, frames, index, dwell(timeline, index));
-    else if (entry.action === CLICK) heat[entry.y * SIDE + entry.x] += kind === "clicks" ? 1 : dwell(timeline, index);
+    else if (byChanges && entry.action !== ACTION.RESET) addChanges(heat, timeline, frames, index, dwell(timeline, index));
+    else if (entry.action === ACTION.CLICK) heat[entry.y * SIDE + entry.x] += kind === "clicks" ? 1 : dwell(timeline, index);
   }
   return heat;
 }
@@ -63,7 +62,7 @@ function colour(/** @type {number} */ share) {
 }
 
 function clicked(timeline, level) {
-  return timeline.entries.some((entry) => entry.level === level && entry.action === CLICK);
+  return timeline.entries.some((entry) => entry.level === level && entry.action === ACTION.CLICK);
 }
 
 function dwell(timeline, index) {

@@ -1,5 +1,6 @@
 /** What the seek bar and the log point out, from a journal's entries and events. */
 
+import { ACTION } from "../shared/actions.js";
 import { eventWords } from "./descriptions.js";
 
 /** Kinds of marks in reading order, with the words of the legend. */
@@ -53,7 +54,7 @@ export function commentMark({ seconds, author, text, tags }) {
 /** @returns {Mark[]} */
 function entryMarks(entry, position) {
   const found = [];
-  if (entry.action === 0) found.push({ kind: "reset", words: `level ${entry.level} reset`, position });
+  if (entry.action === ACTION.RESET) found.push({ kind: "reset", words: `level ${entry.level} reset`, position });
   if (!entry.changed) found.push({ kind: "unchanged", words: `action ${entry.seq} changed nothing`, position });
   if (entry.state === "GAME_OVER") found.push({ kind: "lost", words: `level ${entry.level} lost`, position });
   return found;

@@ -22,8 +22,9 @@
  * @typedef {{level: number, position: number}} LevelStart  the position that shows the level's first frame
  */
 
-const RESET = 0;
-/** What is left of an animation that must be seen plays within this time after a press (`shared/board.js`). */
+import { ACTION } from "../shared/actions.js";
+
+/** The rest of an animation that must be seen plays within this time after a press (`shared/board.js`). */
 const HURRIED_MS = 400;
 
 export class Timeline {
@@ -48,7 +49,7 @@ export class Timeline {
     /** @type {LevelStart[]} */
     this.levels = this.#levelStarts();
     /** @type {number[]} entries in which the level was reset */
-    this.resets = entries.filter((entry) => entry.seq > 0 && entry.action === RESET).map((entry) => entry.seq);
+    this.resets = entries.filter((entry) => entry.seq > 0 && entry.action === ACTION.RESET).map((entry) => entry.seq);
   }
 
   /** Milliseconds from the opening frame to the last. */

@@ -6,9 +6,6 @@
 export const SIDE = 64;
 export const CELLS = SIDE * SIDE;
 
-export const ACTION = Object.freeze({
-  RESET: 0, UP: 1, DOWN: 2, LEFT: 3, RIGHT: 4, INTERACT: 5, CLICK: 6, UNDO: 7,
-});
 export const INPUT = Object.freeze({ UNKNOWN: 0, KEY: 1, KEY_REPEAT: 2, MOUSE: 3, TOUCH: 4, BUTTON: 5 });
 export const STATE = Object.freeze({ PLAYING: 0, WON: 1, GAME_OVER: 2 });
 

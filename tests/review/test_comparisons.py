@@ -77,7 +77,7 @@ def test_other_attempts_at_the_same_environment_are_offered_newest_first(attempt
     sittings.play(sittings.sit_down(sittings.study("ck01")), [(3, 4)])
     found = others(signed_in(Role.RESEARCHER), attempt)["others"]
     assert [other["with"] for other in found] == [str(third.pk), str(second.pk)]
-    assert found[1]["words"] == f"{second.participant.label}: solved, 6 of 6 levels"
+    assert found[1]["words"] == f"{second.participant.label}: completed, 6 of 6 levels"
     assert found[1]["journal"] == reverse("review:journal", args=[second.pk])
 
 

@@ -2,27 +2,16 @@
 
 import polars as pl
 
+from playtest.rules import labels
 from playtest.rules.attempt import LEFT_AT_ONCE, LOST, Outcome
 from playtest.rules.protocol import DEFAULT
 
 OPEN = "open"
 """The outcome of a level that somebody plays now."""
-LEVEL_OUTCOMES = (
-    Outcome.COMPLETED, Outcome.GAVE_UP, Outcome.CONCLUDED, Outcome.TIMED_OUT, LEFT_AT_ONCE,
-    Outcome.SESSION_OVER, Outcome.FAULT, OPEN,
-)  # fmt: skip
+OUTCOME_LABELS: dict[str, str] = {**labels.OUTCOME_LABELS, OPEN: "still playing"}
+LEVEL_OUTCOMES = tuple(OUTCOME_LABELS)
 """All outcomes of a level, in the order in which pages list them."""
 OUTCOME_ORDER: dict[str, int] = {str(outcome): place for place, outcome in enumerate(LEVEL_OUTCOMES)}
-OUTCOME_LABELS: dict[str, str] = {
-    Outcome.COMPLETED: "completed",
-    Outcome.GAVE_UP: "gave up",
-    Outcome.CONCLUDED: "concluded",
-    Outcome.TIMED_OUT: "timed out",
-    LEFT_AT_ONCE: "left at once",
-    Outcome.SESSION_OVER: "session over",
-    Outcome.FAULT: "environment fault",
-    OPEN: "still playing",
-}
 QUIT = (Outcome.GAVE_UP, Outcome.CONCLUDED)
 """Ends that the participant chose."""
 

@@ -9,6 +9,7 @@ from django.utils.html import format_html, format_html_join
 
 from playtest.people.models import Staff
 from playtest.people.page_parts import parts_of
+from playtest.rules.labels import ACTION_LABELS, OUTCOME_LABELS
 
 register = template.Library()
 
@@ -45,35 +46,18 @@ def duration(seconds: float) -> str:
     return f"{hours}:{minutes:02}:{rest:02}" if hours else f"{minutes}:{rest:02}"
 
 
-ACTION_WORDS = {
-    0: "reset level",
-    1: "up",
-    2: "down",
-    3: "left",
-    4: "right",
-    5: "interact",
-    6: "click",
-    7: "undo",
-}
-
-
 @register.filter
 def controls(actions: list[int]) -> str:
     """Action ids in words, the four directions as one."""
     offered = set(actions)
     words = ["directions"] if {1, 2, 3, 4} <= offered else []
     alone = offered - {1, 2, 3, 4} if words else offered
-    return ", ".join(words + [ACTION_WORDS[action] for action in sorted(alone)])
+    return ", ".join(words + [ACTION_LABELS[action] for action in sorted(alone)])
 
 
-_OUTCOME_WORDS = {
+_OUTCOME_LABELS: dict[str, str] = {
+    **OUTCOME_LABELS,
     "": "in progress",
-    "completed": "solved",
-    "gave_up": "gave up",
-    "concluded": "concluded at the soft limit",
-    "timed_out": "timed out",
-    "session_over": "session was over",
-    "fault": "environment fault",
     "fault_not_acknowledged": "environment fault, not seen yet",
     "in_progress": "in progress",
     "lost": "gave up, concluded or timed out",
@@ -83,7 +67,7 @@ _OUTCOME_WORDS = {
 @register.filter
 def outcome(value: str) -> str:
     """How an attempt ended, in words."""
-    return _OUTCOME_WORDS[value]
+    return _OUTCOME_LABELS[value]
 
 
 @register.filter

@@ -6,7 +6,7 @@ from typing import Any
 
 from django import template
 
-from playtest.people.templatetags.staff import ACTION_WORDS
+from playtest.rules.labels import ACTION_LABELS
 
 _LONGEST_FRACTION = 30
 _PLAIN_FRACTION = 7
@@ -38,7 +38,7 @@ def count(number: object) -> str:
 def action(stored: list[int | None]) -> str:
     """An action as recordings keep it, [id, x, y], in words."""
     identifier, x, y = stored
-    words = ACTION_WORDS[identifier or 0]
+    words = ACTION_LABELS[identifier or 0]
     return words if x is None else f"{words} at {x}, {y}"
 
 

@@ -180,7 +180,7 @@ def test_the_server_reads_an_action_of_the_browser(
     message = run(
         "shared/codec.js",
         """[...new Uint8Array(encodeAction({
-            input: INPUT.TOUCH, attempt: 3, sequence: 66_000, action: ACTION.CLICK, x: 63, y: 1,
+            input: INPUT.TOUCH, attempt: 3, sequence: 66_000, action: 6, x: 63, y: 1,
             previousPaintMs: paint, clientTime: 1_700_000_000_123.5,
         }))]""",
         paint=paint,

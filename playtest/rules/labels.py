@@ -1,0 +1,16 @@
+"""What actions and outcomes are called on every page and in every table."""
+
+from playtest.rules.attempt import LEFT_AT_ONCE, Outcome
+
+ACTION_LABELS = ("reset level", "up", "down", "left", "right", "interact", "click", "undo")
+"""By the id of the action; `static/shared/actions.js` has the same."""
+OUTCOME_LABELS = {
+    Outcome.COMPLETED: "completed",
+    Outcome.GAVE_UP: "gave up",
+    Outcome.CONCLUDED: "concluded",
+    Outcome.TIMED_OUT: "timed out",
+    LEFT_AT_ONCE: "left at once",
+    Outcome.SESSION_OVER: "session over",
+    Outcome.FAULT: "environment fault",
+}
+"""In the order in which they are stacked and listed; `static/shared/outcomes.js` has the same."""

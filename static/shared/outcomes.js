@@ -1,0 +1,12 @@
+/** How an attempt can end, in the order in which outcomes are stacked and listed; `playtest/rules/labels.py` has the same. */
+
+/** @type {Readonly<Record<string, string>>} */
+export const OUTCOME_LABELS = Object.freeze({
+  completed: "completed",
+  gave_up: "gave up",
+  concluded: "concluded",
+  timed_out: "timed out",
+  left_at_once: "left at once",
+  session_over: "session over",
+  fault: "environment fault",
+});
