@@ -22,12 +22,12 @@ class Right(TextChoices):
     READ_BASELINES = "read_baselines", "read environments and their baselines"
     RELEASE_BASELINES = "release_baselines", "release baselines for good"
     MANAGE_ENVIRONMENTS = "manage_environments", "describe environments and move them between stages"
-    UPLOAD_ENVIRONMENTS = "upload_environments", "upload environments, whose code runs on this machine"
+    IMPORT_ENVIRONMENTS = "import_environments", "import environments, whose code runs on this machine"
     RUN_QUALIFICATION = "run_qualification", "qualify environments and search their state graphs"
 
 
 _EVERY_RIGHT = frozenset(Right)
-_STUDIO = frozenset({Right.MANAGE_ENVIRONMENTS, Right.UPLOAD_ENVIRONMENTS, Right.RUN_QUALIFICATION})
+_STUDIO = frozenset({Right.MANAGE_ENVIRONMENTS, Right.IMPORT_ENVIRONMENTS, Right.RUN_QUALIFICATION})
 
 RIGHTS: dict[Role, frozenset[Right]] = {
     Role.LEAD: _EVERY_RIGHT,

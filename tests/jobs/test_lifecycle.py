@@ -12,7 +12,7 @@ from hypothesis import strategies as st
 
 from playtest.jobs import lifecycle, retry
 from playtest.jobs.models import UNFINISHED, JobStatus
-from playtest.studio.models import Upload
+from playtest.studio.models import Import
 
 pytestmark = pytest.mark.django_db
 
@@ -28,8 +28,8 @@ steps = st.tuples(
 @settings(max_examples=60, deadline=None)
 @given(st.lists(steps, max_size=25))
 def test_at_most_one_worker_has_the_lease(sequence: list[tuple[str, int]]) -> None:
-    made = Upload.objects.create(requested_at=timezone.now())
-    row = Upload.objects.filter(pk=made.pk)
+    made = Import.objects.create(requested_at=timezone.now())
+    row = Import.objects.filter(pk=made.pk)
     leases: dict[int, lifecycle.Lease] = {}
     holder: int | None = None
     status = JobStatus.WAITING
@@ -77,7 +77,7 @@ def test_a_database_that_is_gone_for_a_moment_ends_nothing(
     monkeypatch.setattr(retry, "_PAUSE_SECONDS", 0.0)
     for module in (lifecycle, retry):
         monkeypatch.setattr(module, "connection", _OutsideOfTransactions())
-    row = Upload.objects.filter(pk=Upload.objects.create(requested_at=timezone.now()).pk)
+    row = Import.objects.filter(pk=Import.objects.create(requested_at=timezone.now()).pk)
     gone = _Gone(made_all_the_same)
     monkeypatch.setattr(QuerySet, "update", gone.of(QuerySet.update))
     lease = lifecycle.claim(row)

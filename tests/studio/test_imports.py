@@ -20,7 +20,7 @@ from playtest.jobs.lifecycle import Lease
 from playtest.jobs.models import JobStatus
 from playtest.people.roles import Role
 from playtest.rules.errors import RuleError
-from playtest.studio.models import Environment, Recording, Upload, Version
+from playtest.studio.models import Environment, Import, Recording, Version
 from playtest.studio.services import imports, uploads
 from tests.insight.games_folder import record, with_walk
 from tests.live.games import WALK
@@ -64,7 +64,7 @@ def imported(*files: SimpleUploadedFile) -> list[dict[str, str]]:
 def refused(*files: SimpleUploadedFile) -> str:
     with pytest.raises(RuleError) as raised:
         imports.request_import(files, ignore)
-    assert not Upload.objects.exists()
+    assert not Import.objects.exists()
     return raised.value.code
 
 
@@ -214,7 +214,7 @@ def test_an_import_whose_worker_was_killed_is_requeued() -> None:
     upload = imports.request_import(
         [archive({"wk01/wk01.py": WALK_SOURCE, "wk01/metadata.json": METADATA})], ignore
     )
-    Upload.objects.update(status=JobStatus.RUNNING)
+    Import.objects.update(status=JobStatus.RUNNING)
     told: list[int] = []
     assert imports.requeue_stalled(upload.heartbeat_at + imports.STALLED, told.append) == []
     later = upload.heartbeat_at + imports.STALLED + timedelta(seconds=1)
@@ -234,9 +234,9 @@ def test_the_page_says_what_uploading_means_and_tells_of_each_environment() -> N
     ):
         files = archive({"wk01/wk01.py": WALK_SOURCE, "wk01/metadata.json": metadata})
         place = client.post(reverse("studio:import"), {"files": [files]}).headers["Location"]
-        upload = Upload.objects.latest("pk")
-        assert place == reverse("studio:upload", args=[upload.pk])
-        assert client.get(reverse("studio:upload-progress", args=[upload.pk])).json()["unfinished"]
+        upload = Import.objects.latest("pk")
+        assert place == reverse("studio:import-job", args=[upload.pk])
+        assert client.get(reverse("studio:import-job-progress", args=[upload.pk])).json()["unfinished"]
         imports.do_import(upload.pk)
         told = client.get(place).content.decode()
         assert said in told

@@ -11,11 +11,11 @@ from playtest.play.clock import now
 from playtest.studio.models import (
     Environment,
     Exploration,
+    Import,
     Qualification,
     RandomPlay,
     Recording,
     StageMove,
-    Upload,
 )
 from playtest.studio.services import qualifications, random_plays
 from tests import sittings
@@ -97,7 +97,7 @@ def addresses(walk: Environment) -> list[str]:
         "results": results,
     }
     imported = [
-        Upload.objects.create(status=status, **uploaded) for status in (JobStatus.RUNNING, JobStatus.DONE)
+        Import.objects.create(status=status, **uploaded) for status in (JobStatus.RUNNING, JobStatus.DONE)
     ]
     tried = sittings.sit_down(sittings.study("rn01"))
     sittings.play(tried, [2] * 31)
@@ -131,7 +131,7 @@ def addresses(walk: Environment) -> list[str]:
         f"{reverse('insight:redundancy')}?first=wk01&second=ck01",
         reverse("insight:sets"),
         f"{reverse('insight:sets')}?public=1&semi_private=0&private=0",
-        *(reverse("studio:upload", args=[upload.pk]) for upload in imported),
+        *(reverse("studio:import-job", args=[upload.pk]) for upload in imported),
         reverse("studio:exploration", args=["wk01", graph.pk]),
     ]
 

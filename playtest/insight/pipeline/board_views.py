@@ -27,7 +27,7 @@ def board(request: StaffRequest) -> HttpResponse:
         "count": sum(len(column.cards) for column in columns),
         "ready": sum(bool(card.onward) and not card.blocks for column in columns for card in column.cards),
         "may_manage": request.user.may(Right.MANAGE_ENVIRONMENTS),
-        "may_upload": request.user.may(Right.UPLOAD_ENVIRONMENTS),
+        "may_import": request.user.may(Right.IMPORT_ENVIRONMENTS),
         "may_watch": request.user.may(Right.WATCH_ATTEMPTS),
     }
     return render(request, "insight/pipeline/board.html", context)

@@ -1,7 +1,7 @@
 """The catalogue of environments, their way to release, and what is known of each version."""
 
 from playtest.studio.models.environments import Environment, ReleaseSet, Version
-from playtest.studio.models.imports import Upload
+from playtest.studio.models.imports import Import
 from playtest.studio.models.jobs import Exploration, Qualification, QualificationPart, RandomPlay
 from playtest.studio.models.pairs import RedundantPair
 from playtest.studio.models.pipeline import StageMove
@@ -11,6 +11,7 @@ __all__ = [
     "DEVELOPERS",
     "Environment",
     "Exploration",
+    "Import",
     "Qualification",
     "QualificationPart",
     "RandomPlay",
@@ -20,6 +21,5 @@ __all__ = [
     "RedundantPair",
     "ReleaseSet",
     "StageMove",
-    "Upload",
     "Version",
 ]

@@ -1,14 +1,14 @@
-"""Environments that came through the browser, and what became of each."""
+"""Imports of environments that were uploaded through the browser."""
 
 from django.db import models
 
 from playtest.jobs.models import Job, Request
 
 
-class Upload(Job, Request):
-    """What one person uploaded at once. Its files lie below DATA_DIR/uploads until it is over.
+class Import(Job, Request):
+    """What one person uploaded at once. Its files are below DATA_DIR/uploads until it has ended.
 
-    `names` are those of the files; `done` of `total` sources are behind it; `results` one {"id", "status",
+    `names` are those of the files; `done` of `total` sources are finished; `results` one {"id", "status",
     "reason"} each.
     """
 

@@ -7,7 +7,7 @@ from django.db.models import Q, Sum
 
 from engine.qualification.plan import Finding, report
 from playtest.jobs.models import UNFINISHED, JobStatus
-from playtest.studio.models import Exploration, Qualification, Recording, RecordingKind, Upload, Version
+from playtest.studio.models import Exploration, Import, Qualification, Recording, RecordingKind, Version
 
 _WORDS = {
     JobStatus.WAITING: "waits for a worker",
@@ -16,11 +16,11 @@ _WORDS = {
     JobStatus.CANCELLED: "was cancelled",
     JobStatus.FAILED: "failed",
 }
-_UNITS = {Qualification: "steps", Exploration: "states at most", Upload: "environments"}
-_MOST_UPLOADS = 20
+_UNITS = {Qualification: "steps", Exploration: "states at most", Import: "environments"}
+_MOST_IMPORTS = 20
 
 
-def progress_of(run: Qualification | Exploration | Upload) -> dict[str, Any]:
+def progress_of(run: Qualification | Exploration | Import) -> dict[str, Any]:
     """`unfinished`, `share` of the whole (0 to 1; null without one), `words`, how much is `found` so far."""
     words = f"It {_WORDS[JobStatus(run.status)]}"
     unfinished = run.status in UNFINISHED
@@ -63,9 +63,9 @@ def finding_in(recording: Recording) -> tuple[Qualification, dict[str, Any]] | N
     return None
 
 
-def uploads() -> Iterable[Upload]:
-    """The latest, the newest first."""
-    return Upload.objects.select_related("requested_by").order_by("-pk")[:_MOST_UPLOADS]
+def latest_imports() -> Iterable[Import]:
+    """The latest imports, the newest first."""
+    return Import.objects.select_related("requested_by").order_by("-pk")[:_MOST_IMPORTS]
 
 
 def done_of_parts(run: Qualification) -> int:
@@ -73,8 +73,8 @@ def done_of_parts(run: Qualification) -> int:
     return run.parts.aggregate(done=Sum("done", filter=Q(steps__gt=0)))["done"] or 0
 
 
-def _found(run: Qualification | Exploration | Upload) -> int:
-    if isinstance(run, Upload):
+def _found(run: Qualification | Exploration | Import) -> int:
+    if isinstance(run, Import):
         return len(run.results)
     if isinstance(run, Qualification):
         return sum(map(len, run.parts.exclude(findings=[]).values_list("findings", flat=True)))

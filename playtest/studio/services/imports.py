@@ -24,93 +24,93 @@ from playtest.jobs.lifecycle import Enqueue, Lease
 from playtest.jobs.models import UNFINISHED, JobStatus
 from playtest.jobs.retry import retry
 from playtest.people.models import Staff
-from playtest.studio.models import Upload
+from playtest.studio.models import Import
 from playtest.studio.services.importing import LoadResult, Report, load_environments
 from playtest.studio.services.uploads import root, unpack
 
 STALLED = timedelta(minutes=5)
 """Longer than the slowest environment and its recordings may keep the import silent."""
-_FORGOTTEN_SECONDS = 60 * 60
+_UNUSED_SECONDS = 60 * 60
 _MOST_NAMES = 100
 
 
 def request_import(
     files: "Sequence[UploadedFile[Any]]", enqueue: Enqueue, *, by: Staff | None = None
-) -> Upload:
-    """An upload that waits for a worker. RuleError as `uploads.unpack`, and then nothing is kept."""
+) -> Import:
+    """An import that waits for a worker. Raises RuleError as `uploads.unpack`; then nothing is stored."""
     with transaction.atomic():
         names = [(file.name or "")[:_MOST_NAMES] for file in files[:_MOST_NAMES]]
-        upload = Upload.objects.create(names=names, requested_by=by, requested_at=timezone.now())
-    place = _folder(upload.pk)
+        made = Import.objects.create(names=names, requested_by=by, requested_at=timezone.now())
+    place = _folder(made.pk)
     try:
         place.mkdir(mode=0o700, parents=True)
         unpack(files, place)
     except BaseException:
         shutil.rmtree(place, ignore_errors=True)
-        upload.delete()
+        made.delete()
         raise
-    transaction.on_commit(lambda: enqueue(upload.pk), robust=True)
-    return upload
+    transaction.on_commit(lambda: enqueue(made.pk), robust=True)
+    return made
 
 
-def do_import(upload_id: int, enqueue: Enqueue | None = None) -> None:
+def do_import(import_id: int, enqueue: Enqueue | None = None) -> None:
     """Does a waiting import, if no other worker has it; `enqueue` if this worker must end."""
-    mine = Upload.objects.filter(pk=upload_id)
+    mine = Import.objects.filter(pk=import_id)
     lease = lifecycle.claim(mine, started_at=timezone.now())
     if lease is None:
         return
-    place = _folder(upload_id)
+    place = _folder(import_id)
     try:
-        with lifecycle.working(lease, upload_id, enqueue):
+        with lifecycle.working(lease, import_id, enqueue):
             results = load_environments(root(place), _reporter(mine, lease, place))
-            lease.finish(JobStatus.DONE, results=_told(results, place))
+            lease.finish(JobStatus.DONE, results=_as_json(results, place))
     finally:
         if not retry(mine.filter(status__in=UNFINISHED).exists):
             shutil.rmtree(place, ignore_errors=True)
 
 
-def cancel(upload_id: int) -> bool:
+def cancel(import_id: int) -> bool:
     """Cancels an unfinished import; whether it was. Its worker notices within a second."""
-    return lifecycle.cancel(Upload.objects.filter(pk=upload_id)) == 1
+    return lifecycle.cancel(Import.objects.filter(pk=import_id)) == 1
 
 
 def requeue_stalled(moment: datetime, enqueue: Enqueue) -> list[int]:
     """Enqueues imports whose worker must be gone; deletes the files of finished ones."""
-    requeued = lifecycle.requeue_stalled(Upload.objects.all(), moment, STALLED, enqueue)
-    _forget_files()
+    requeued = lifecycle.requeue_stalled(Import.objects.all(), moment, STALLED, enqueue)
+    _delete_files()
     return requeued
 
 
-def _reporter(mine: QuerySet[Upload], lease: Lease, place: Path) -> Report:
+def _reporter(mine: QuerySet[Import], lease: Lease, place: Path) -> Report:
     """Stores the progress, of a cancelled import too; raises as `Lease.heartbeat`."""
 
     def report(done: int, total: int, results: list[LoadResult]) -> None:
-        told = {"done": done, "total": total, "results": _told(results, place)}
+        progress = {"done": done, "total": total, "results": _as_json(results, place)}
         try:
-            lease.heartbeat(**told)
+            lease.heartbeat(**progress)
         except lifecycle.Cancelled:
-            mine.filter(status=JobStatus.CANCELLED).update(**told)
+            mine.filter(status=JobStatus.CANCELLED).update(**progress)
             raise
 
     return report
 
 
-def _told(results: list[LoadResult], place: Path) -> list[dict[str, str]]:
-    """Without the places on this machine."""
-    here = re.compile(rf"{re.escape(str(place))}/?")
-    return [replace(result, reason=here.sub("", result.reason)).as_json() for result in results]
+def _as_json(results: list[LoadResult], place: Path) -> list[dict[str, str]]:
+    """The results as JSON, without paths of this machine."""
+    folder = re.compile(rf"{re.escape(str(place))}/?")
+    return [replace(result, reason=folder.sub("", result.reason)).as_json() for result in results]
 
 
-def _folder(upload_id: int) -> Path:
-    path: Path = settings.DATA_DIR / "uploads" / str(upload_id)
+def _folder(import_id: int) -> Path:
+    path: Path = settings.DATA_DIR / "uploads" / str(import_id)
     return path
 
 
-def _forget_files() -> None:
-    """Of uploads that are over, or that the server was killed in the middle of receiving."""
+def _delete_files() -> None:
+    """Deletes files of imports that ended, or that the server was killed in the middle of receiving."""
     places = settings.DATA_DIR / "uploads"
-    wanted = {str(pk) for pk in Upload.objects.filter(status__in=UNFINISHED).values_list("pk", flat=True)}
-    oldest = time.time() - _FORGOTTEN_SECONDS
+    wanted = {str(pk) for pk in Import.objects.filter(status__in=UNFINISHED).values_list("pk", flat=True)}
+    oldest = time.time() - _UNUSED_SECONDS
     with suppress(FileNotFoundError):
         for place in places.iterdir():
             if place.name not in wanted and place.stat().st_mtime < oldest:

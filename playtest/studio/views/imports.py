@@ -1,4 +1,4 @@
-"""Taking environments in: the upload, its progress, and what became of each environment."""
+"""Imports of environments: the form, the progress of one, and its results."""
 
 from django.http import HttpResponse
 from django.shortcuts import get_object_or_404, redirect, render
@@ -8,8 +8,8 @@ from playtest.people.access import StaffRequest, requires
 from playtest.people.large_bodies import permit_upload
 from playtest.people.roles import Right
 from playtest.rules.errors import RuleError
-from playtest.studio.models import Upload
-from playtest.studio.queries.jobs import progress_of, uploads
+from playtest.studio.models import Import
+from playtest.studio.queries.jobs import latest_imports, progress_of
 from playtest.studio.services import imports as services
 from playtest.studio.services.uploads import LARGEST_UPLOAD, MEGABYTE
 from playtest.studio.tasks.imports import do_import
@@ -17,7 +17,7 @@ from playtest.studio.views import jobs
 
 
 @require_http_methods(["GET", "POST"])
-@requires(Right.UPLOAD_ENVIRONMENTS)
+@requires(Right.IMPORT_ENVIRONMENTS)
 def import_page(request: StaffRequest) -> HttpResponse:
     """An archive, or the files of one environment; 409 with the refusal when nothing can be made of it."""
     refusal = None
@@ -27,29 +27,25 @@ def import_page(request: StaffRequest) -> HttpResponse:
         except RuleError as error:
             refusal = error
         else:
-            return redirect("studio:upload", made.pk)
-    context = {"most": LARGEST_UPLOAD // MEGABYTE, "refusal": refusal, "uploads": uploads()}
+            return redirect("studio:import-job", made.pk)
+    context = {"most": LARGEST_UPLOAD // MEGABYTE, "refusal": refusal, "imports": latest_imports()}
     page = render(request, "studio/import.html", context, status=409 if refusal else 200)
     permit_upload(page, LARGEST_UPLOAD)
     return page
 
 
 @require_safe
-@requires(Right.UPLOAD_ENVIRONMENTS)
-def upload(request: StaffRequest, pk: int) -> HttpResponse:
-    """How far it is, and what became of each environment so far."""
+@requires(Right.IMPORT_ENVIRONMENTS)
+def import_job(request: StaffRequest, pk: int) -> HttpResponse:
+    """The progress of one import, and the result of each environment so far."""
     found = _find(pk)
-    context = {
-        "upload": found,
-        "progress": progress_of(found),
-        "may_run": True,
-    }
-    return render(request, "studio/upload.html", context)
+    context = {"job": found, "progress": progress_of(found), "may_run": True}
+    return render(request, "studio/import-job.html", context)
 
 
-def _find(pk: int) -> Upload:
-    return get_object_or_404(Upload.objects.select_related("requested_by"), pk=pk)
+def _find(pk: int) -> Import:
+    return get_object_or_404(Import.objects.select_related("requested_by"), pk=pk)
 
 
-progress = jobs.progress(_find, Right.UPLOAD_ENVIRONMENTS)
-cancel = jobs.cancel(_find, Right.UPLOAD_ENVIRONMENTS, services.cancel, "studio:upload")
+progress = jobs.progress(_find, Right.IMPORT_ENVIRONMENTS)
+cancel = jobs.cancel(_find, Right.IMPORT_ENVIRONMENTS, services.cancel, "studio:import-job")

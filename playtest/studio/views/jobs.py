@@ -1,4 +1,4 @@
-"""What the pages of qualifications, searches and uploads have in common."""
+"""What the pages of qualifications, explorations and imports have in common."""
 
 from collections.abc import Callable
 from typing import Any
@@ -15,16 +15,16 @@ from playtest.studio.models import Exploration, Qualification
 from playtest.studio.queries.jobs import progress_of
 
 type Find = Callable[..., Any]
-"""The run that an address names by its parts, or 404."""
+"""The job that the parts of an address name, or 404."""
 type View = Callable[..., HttpResponseBase]
 
 
-def of_environment[Run: (Qualification, Exploration)](model: type[Run]) -> Callable[[str, int], Run]:
+def of_environment[J: (Qualification, Exploration)](model: type[J]) -> Callable[[str, int], J]:
     """Finds one by its environment's `code` and its `pk`, without the source."""
 
-    def find(code: str, pk: int) -> Run:
-        runs = model._default_manager.select_related("version__environment", "requested_by")
-        return get_object_or_404(runs.defer("version__source"), pk=pk, version__environment__code=code)
+    def find(code: str, pk: int) -> J:
+        rows = model._default_manager.select_related("version__environment", "requested_by")
+        return get_object_or_404(rows.defer("version__source"), pk=pk, version__environment__code=code)
 
     return find
 
@@ -42,7 +42,7 @@ def progress(find: Find, right: Right) -> View:
 
 
 def cancel(find: Find, right: Right, stop: Callable[[int], object], page: str) -> View:
-    """A view that stops one, and goes back to its `page`; what was found or imported until then stays."""
+    """A view that cancels a job and redirects to its `page`; what it found or imported by then stays."""
 
     @require_POST
     @requires(right)

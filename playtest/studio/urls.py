@@ -1,8 +1,40 @@
+"""Addresses of the studio."""
+
 from django.urls import path
 
-from playtest.studio.views import explorations, qualifications, random_plays
+from playtest.studio.views import (
+    environments,
+    explorations,
+    imports,
+    qualifications,
+    random_plays,
+    recordings,
+)
 
+app_name = "studio"
 urlpatterns = [
+    path("staff/environments/import/", imports.import_page, name="import"),
+    path("staff/environments/imports/<int:pk>/", imports.import_job, name="import-job"),
+    path("staff/environments/imports/<int:pk>/progress.json", imports.progress, name="import-job-progress"),
+    path("staff/environments/imports/<int:pk>/cancel/", imports.cancel, name="import-job-cancel"),
+    path("staff/environments/<str:code>/studio/", environments.environment, name="environment"),
+    path("staff/environments/<str:code>/studio/now/", environments.now, name="environment-now"),
+    path("staff/environments/<str:code>/studio/edit/", environments.edit, name="edit"),
+    path(
+        "staff/environments/<str:code>/recordings/<int:pk>/change/",
+        recordings.change,
+        name="recording-change",
+    ),
+    path(
+        "staff/environments/<str:code>/recordings/<int:pk>/retype/",
+        recordings.retype,
+        name="recording-retype",
+    ),
+    path(
+        "staff/environments/<str:code>/recordings/<int:pk>/remove/",
+        recordings.remove,
+        name="recording-remove",
+    ),
     path("staff/environments/<str:code>/qualify/", qualifications.start, name="qualify"),
     path(
         "staff/environments/<str:code>/qualifications/<int:pk>/",
