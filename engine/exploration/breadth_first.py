@@ -1,4 +1,4 @@
-"""The search of a state graph, breadth first. What counts as a state is said in `engine.exploration`."""
+"""Searches a state graph breadth first. `engine.exploration.graph` describes states and their keys."""
 
 from __future__ import annotations
 
@@ -11,37 +11,43 @@ from dataclasses import dataclass, replace
 from engine.actions import Action
 from engine.errors import EngineError, EnvironmentFault
 from engine.exploration.cursor import Cursor
-from engine.exploration.graph import DRAWN, Graph, Kind, Limits, Node, StateIdentity
-from engine.exploration.merge_checks import Inconsistent, Merge, MergeTrials
+from engine.exploration.graph import MOST_DRAWN, Limits, Node, NodeKind, StateGraph, StateIdentity
+from engine.exploration.merge_checks import InconsistentStates, Merge, MergeChecks
 from engine.exploration.snapshot_check import RestoreMethod
 from engine.player import LevelPlayer
 from engine.state import Identity
 from engine.turns import GAME_OVER, WIN, Turn
 
-SAMPLED_MERGES = 16
+MOST_SAMPLED_MERGES = 16
+
+type Progress = Callable[[StateGraph], None]
+"""Called after every action with the graph so far."""
 
 
 class DrawsFound(Exception):
     """An action drew from the global generators."""
 
 
-class LimitMet(Exception):
-    """`args[0]` names the limit."""
+class LimitReached(Exception):
+    """`args[0]` is the limit's name."""
 
 
 @dataclass(frozen=True, slots=True)
 class Options:
-    """How a search is done: what names a state, whether states merge, whether the number of actions counts,
-    and how states are brought back."""
+    """How a graph is searched.
+
+    `identity` says what a state's key is, `merges` whether states with equal keys are merged,
+    `counts_actions` whether the number of actions is part of the key, `restore` how states are restored.
+    """
 
     identity: StateIdentity = StateIdentity.DECLARED
     merges: bool = True
-    seq_counts: bool = False
+    counts_actions: bool = False
     restore: RestoreMethod = RestoreMethod.REPLAY
 
 
-class Search:
-    """One breadth-first search. `tell` is called after every action with the graph so far."""
+class BreadthFirstSearch:
+    """One breadth-first search from the level's start; `sampled` are merges chosen uniformly at random."""
 
     def __init__(
         self,
@@ -49,12 +55,12 @@ class Search:
         limits: Limits,
         options: Options,
         clock: Callable[[], float],
-        tell: Callable[[Graph], None] = lambda graph: None,
+        progress: Progress,
     ) -> None:
-        """Raises EngineError as `LevelPlayer.start`; RestoreMismatch; Inconsistent as `run`."""
-        self.graph = Graph(
+        """Raises EngineError as `LevelPlayer.start`; RestoreMismatch; InconsistentStates as `run`."""
+        self.graph = StateGraph(
             [],
-            seq_counts=options.seq_counts,
+            depends_on_action_count=options.counts_actions,
             restored_by="path" if options.restore == RestoreMethod.REPLAY else "snapshots",
             identity=options.identity,
         )
@@ -63,35 +69,35 @@ class Search:
         self._limits = limits
         self._options = options
         self._clock = clock
-        self._tell = tell
+        self._progress = progress
         self._began = clock()
         self._known: dict[bytes, int] = {}
         self._waiting: deque[int] = deque()
         self._random = random.Random(player.seed)
         self._cursor = Cursor(player, self.graph, options.restore, self._before_step)
-        self._trials = MergeTrials(player, self.graph, self._random, options.identity)
+        self._checks = MergeChecks(player, self.graph, self._random, options.identity)
         turn = self._cursor.game.turn
-        self._add(*self._key(turn), Node(Kind.OPEN, 0, 0, None), turn)
+        self._add(*self._key(turn), Node(NodeKind.OPEN, 0, 0, None), turn)
 
-    def run(self) -> Graph:
-        """Explores until nothing is left or a limit is met.
+    def run(self) -> StateGraph:
+        """Explores until no state is left or a limit is reached.
 
-        Raises DrawsFound, RestoreMismatch; Inconsistent when states of one name go on differently.
+        Raises DrawsFound, RestoreMismatch; InconsistentStates if states with equal keys behave differently.
         """
         try:
             while self._waiting:
                 self._expand(self._waiting.popleft())
-        except LimitMet as limit:
+        except LimitReached as limit:
             self.graph.stopped_by = limit.args[0]
         except (MemoryError, EnvironmentFault) as problem:
-            if not is_short_of_memory(problem):
+            if not is_out_of_memory(problem):
                 raise
-            self._let_go()
+            self._release_memory()
         self.graph.seconds = self._clock() - self._began
         return self.graph
 
-    def _let_go(self) -> None:
-        """What was seen before takes too much memory now: that is the search's doing, not a state's."""
+    def _release_memory(self) -> None:
+        """Drops the snapshots: they fill the memory, and the graph can be reported without them."""
         self.graph.stopped_by = "memory"
         del self._cursor
         gc.collect()
@@ -105,7 +111,7 @@ class Search:
         try:
             actions = self._player.actions(self._cursor.game)
         except EngineError as error:
-            node.kind, node.code, node.actions = Kind.FAULT, error.code, 0
+            node.kind, node.code, node.actions = NodeKind.FAULT, error.code, 0
             self._cursor.node = None
             return
         node.actions = len(actions)
@@ -117,18 +123,18 @@ class Search:
             targets.append(target)
             node.moves[target] = node.moves.get(target, 0) + 1
             self.graph.edges += 1
-            self._tell(self.graph)
+            self._progress(self.graph)
         self._expanded(index, actions, targets)
         self._cursor.release(index)
-        if index >= DRAWN:
+        if index >= MOST_DRAWN:
             node.turn = None
 
     def _expanded(self, index: int, actions: list[Action], targets: list[int]) -> None:
-        """Called when all actions of a node were tried, with where each of them leads."""
+        """Called when all actions of a node were tried; `targets` are the nodes that they lead to."""
 
     def _before_step(self) -> None:
         self._check_limits()
-        self._tell(self.graph)
+        self._progress(self.graph)
 
     def _check_limits(self) -> None:
         graph, limits = self.graph, self._limits
@@ -138,32 +144,32 @@ class Search:
             ("seconds", self._clock() - self._began >= limits.seconds),
         ):
             if reached:
-                raise LimitMet(name)
+                raise LimitReached(name)
 
-    def _check_node(self) -> None:
-        """Before another node is kept. The move that led there counts as untried if it is too many."""
+    def _check_nodes(self) -> None:
+        """Called before a node is added. If it is one too many, the action that led there stays untried."""
         if len(self.graph.nodes) >= self._limits.nodes:
-            raise LimitMet("nodes")
+            raise LimitReached("nodes")
 
     def _try(self, index: int, action: Action) -> int:
-        """Performs an action in a node's state; the node it leads to."""
+        """Performs an action in a node's state; the node that it leads to."""
         self.graph.steps += 1
         game = self._cursor.game
         seq, before = game.seq, game.turn
         turn, code = self._cursor.act(action)
-        if not self._options.seq_counts and game.drew():
+        if not self._options.counts_actions and game.drew():
             raise DrawsFound
         if turn is None:
-            return self._end(index, action, Kind.FAULT, code.encode(), code)
+            return self._end(index, action, NodeKind.FAULT, code.encode(), code)
         if turn.level_completed or turn.state == WIN:
-            return self._end(index, action, Kind.WIN, turn.state_hash, turn=turn)
+            return self._end(index, action, NodeKind.WIN, turn.state_hash, turn=turn)
         if turn.state == GAME_OVER:
-            return self._end(index, action, Kind.LOSS, turn.state_hash, turn=turn)
+            return self._end(index, action, NodeKind.LOSS, turn.state_hash, turn=turn)
         key, identity = self._key(turn)
         target = self._known.get(key)
         if target is None:
-            self._check_node()
-            return self._add(key, identity, self._reached(index, action, Kind.OPEN), turn)
+            self._check_nodes()
+            return self._add(key, identity, self._reached(index, action, NodeKind.OPEN), turn)
         self._merge(Merge(target, index, action), turn)
         if self._options.identity == StateIdentity.COMPLETE:
             if target == index:
@@ -172,74 +178,80 @@ class Search:
         return target
 
     def _end(
-        self, index: int, action: Action, kind: Kind, name: bytes, code: str = "", turn: Turn | None = None
+        self,
+        index: int,
+        action: Action,
+        kind: NodeKind,
+        name: bytes,
+        code: str = "",
+        turn: Turn | None = None,
     ) -> int:
-        """A terminal node. What it would do next does not matter, so its frame names it."""
+        """The terminal node that an action leads to. Its key is its frame: no action follows."""
         key = kind.encode() + name
         target = self._known.get(key)
         if target is None:
-            self._check_node()
+            self._check_nodes()
             target = self._known[key] = len(self.graph.nodes)
             node = self._reached(index, action, kind)
-            node.turn, node.code, node.actions = turn and _last(turn), code, 0
+            node.turn, node.code, node.actions = turn and _without_animation(turn), code, 0
             self.graph.nodes.append(node)
-            self._trials.note(target, wins=kind == Kind.WIN)
+            self._checks.note(target, wins=kind == NodeKind.WIN)
         return target
 
-    def _reached(self, index: int, action: Action, kind: Kind) -> Node:
+    def _reached(self, index: int, action: Action, kind: NodeKind) -> Node:
         return Node(kind, self.graph.nodes[index].depth + 1, index, action)
 
     def _add(self, key: bytes, identity: Identity | None, node: Node, turn: Turn) -> int:
         index = self._known[key] = len(self.graph.nodes)
-        node.turn = self._cursor.game.turn = _last(turn)
+        node.turn = self._cursor.game.turn = _without_animation(turn)
         node.available = turn.available_actions
         self.graph.nodes.append(node)
         self._waiting.append(index)
-        self._trials.note(index)
+        self._checks.note(index)
         self._cursor.add(index, identity)
         return index
 
     def _key(self, turn: Turn) -> tuple[bytes, Identity | None]:
-        """What names the present state; its complete identity where that does."""
+        """The key of the present state, and its complete identity if that is part of the key."""
         if self._options.identity == StateIdentity.DECLARED:
-            return self._declared(turn), None
+            return self._declared_key(turn), None
         identity = self._cursor.identify()
         if identity.opaque and self._options.merges:
-            self.graph.unmerged = f"cannot read {identity.opaque}"
-        key = turn.state_hash + identity.digest + self._number()
+            self.graph.why_unmerged = f"cannot read {identity.opaque}"
+        key = turn.state_hash + identity.digest + self._action_count()
         if not self._options.merges:
             key += len(self.graph.nodes).to_bytes(4, "little")
         return key, identity
 
-    def _declared(self, turn: Turn) -> bytes:
+    def _declared_key(self, turn: Turn) -> bytes:
         try:
             hidden = self._player.hidden(self._cursor.game)
         except EngineError as error:
-            raise Inconsistent(f"its declared hidden state cannot be read ({error.code})") from error
-        return turn.state_hash + self._number() + hidden
+            raise InconsistentStates(f"its declared hidden state cannot be read ({error.code})") from error
+        return turn.state_hash + self._action_count() + hidden
 
-    def _number(self) -> bytes:
-        return self._cursor.game.seq.to_bytes(4, "little") if self._options.seq_counts else b""
+    def _action_count(self) -> bytes:
+        return self._cursor.game.seq.to_bytes(4, "little") if self._options.counts_actions else b""
 
     def _merge(self, merge: Merge, turn: Turn) -> None:
-        """Tries a merge now and then, and keeps some, each as likely as the others."""
+        """Counts a merge, samples it and checks it if a check is due."""
         self.graph.merges += 1
-        if len(self.sampled) < SAMPLED_MERGES:
+        if len(self.sampled) < MOST_SAMPLED_MERGES:
             self.sampled.append(merge)
-        elif (place := self._random.randrange(self.graph.merges)) < SAMPLED_MERGES:
+        elif (place := self._random.randrange(self.graph.merges)) < MOST_SAMPLED_MERGES:
             self.sampled[place] = merge
         if self._options.identity == StateIdentity.DECLARED:
             if turn.available_actions != self.graph.nodes[merge.target].available:
-                raise Inconsistent("other actions are available")
-            if self._trials.is_due():
-                self._trials.try_arrival(self._cursor, merge)
+                raise InconsistentStates("other actions are available")
+            if self._checks.is_due():
+                self._checks.check_arrival(self._cursor, merge)
 
 
-def is_short_of_memory(problem: Exception) -> bool:
-    """Whether a path that was played before cannot be played again because the search fills the memory."""
+def is_out_of_memory(problem: Exception) -> bool:
+    """Whether a call failed because the search fills the memory."""
     return getattr(problem, "code", "memory_exceeded") == "memory_exceeded"
 
 
-def _last(turn: Turn) -> Turn:
-    """The turn without its animation, which would fill the memory."""
+def _without_animation(turn: Turn) -> Turn:
+    """The turn with its last frame only: animations would fill the memory."""
     return replace(turn, frames=turn.frames[-1:])

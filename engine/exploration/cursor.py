@@ -6,7 +6,7 @@ from collections.abc import Callable
 
 from engine.actions import Action
 from engine.errors import EngineError
-from engine.exploration.graph import Graph
+from engine.exploration.graph import StateGraph
 from engine.exploration.snapshot_check import RestoreMethod
 from engine.player import LevelPlayer
 from engine.state import Identity, NotRestorable, Snapshot, SnapshotStore, identify, restore
@@ -33,7 +33,7 @@ class Cursor:
     def __init__(
         self,
         player: LevelPlayer,
-        graph: Graph,
+        graph: StateGraph,
         method: RestoreMethod,
         before_step: Callable[[], None] = lambda: None,
     ) -> None:
@@ -91,7 +91,7 @@ class Cursor:
                 self._snapshots[index] = self._store.take()
                 self._moved = False
             except NotRestorable as problem:
-                self._graph.why_path = str(problem)
+                self._graph.why_replay = str(problem)
 
     def release(self, index: int) -> None:
         """Drops the snapshot of an expanded node, unless nodes beyond may need it."""

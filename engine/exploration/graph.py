@@ -1,12 +1,14 @@
-"""The state graph of one level: breadth first from its start, over valid actions, merging equal states.
+"""The state graph of one level: its states from the level's start, and the valid actions between them.
 
-What names a state is what the technical report names it by (3.5.2): its frame and the hidden state that the
-environment declares (arcengine `_get_hidden_state`). That holds where states of one name go on alike, which
-is tried (`engine.exploration`); where they do not, everything that the next turns can depend on names a
-state (`engine.state`). RESET is left out; an action that changes nothing is a self-loop. Completing the
-level, losing it and failing are terminal. Where an action draws from the global generators, what follows
-depends on how many actions came before, so the number belongs to the state. Where something cannot be seen,
-or states with equal complete identities turn out to behave differently, nothing merges.
+The key of a state is that of the technical report (3.5.2): its frame and the hidden state that the
+environment declares (arcengine `_get_hidden_state`). This is right if states with equal keys behave alike,
+which explorations check (`engine.exploration.merge_checks`). If they do not, the key is the complete identity
+(`engine.state`): everything that the next turns can depend on.
+
+RESET is left out. A no-op is a self-loop. Completing the level, losing it and failing are terminal states.
+Where an action draws from the global generators, the next turns depend on the number of actions so far, which
+is then part of the key. Where part of a state cannot be read, or states with equal complete identities behave
+differently, no states are merged.
 """
 
 from __future__ import annotations
@@ -18,18 +20,20 @@ from typing import Any
 from engine.actions import Action
 from engine.turns import Turn
 
-DRAWN = 200
-"""Of so many nodes the frame is kept, for a drawing: the first found, which are the nearest to the start."""
+MOST_DRAWN = 200
+"""Nodes that keep their frame for a drawing: those found first, which are the nearest to the start."""
 
 
 class StateIdentity(StrEnum):
-    """What names a state: as the report does, or with everything the next turns can depend on."""
+    """What the key of a state consists of; the values are stored in reports."""
 
     DECLARED = "frame and declared hidden state"
     COMPLETE = "complete"
 
 
-class Kind(StrEnum):
+class NodeKind(StrEnum):
+    """OPEN: the level goes on. FAULT: the environment failed."""
+
     OPEN = "open"
     WIN = "win"
     LOSS = "loss"
@@ -38,7 +42,7 @@ class Kind(StrEnum):
 
 @dataclass(frozen=True, slots=True)
 class Limits:
-    """How far a search may go; `steps` counts every action performed, those to come back among them."""
+    """The limits of an exploration; `steps` are all performed actions, those for restoring states too."""
 
     nodes: int = 100_000
     edges: int = 1_000_000
@@ -52,13 +56,13 @@ class Limits:
 
 @dataclass(slots=True)
 class Node:
-    """A state: how it was first reached, and what its tried actions lead to.
+    """A state: the node and action that first led to it, and the nodes that its tried actions lead to.
 
-    `actions` is the number of valid ones, None until it is looked at; `moves` counts those that lead to each
-    node. `code` is that of a fault. `available` are the ids of the actions that the environment says are.
+    `actions` is the number of valid actions, None until the node is expanded. `moves` counts the actions that
+    lead to each node. `code` is that of a fault. `available` are the ids of the available actions.
     """
 
-    kind: Kind
+    kind: NodeKind
     depth: int
     parent: int
     action: Action | None
@@ -70,12 +74,14 @@ class Node:
 
 
 @dataclass(slots=True)
-class Graph:
-    """What was found. `stopped_by` is the limit that was met, "" when everything was explored.
+class StateGraph:
+    """The nodes and what the exploration reports about them.
 
-    `merges_tried` arrivals at known states were tried, of which `merges_identical` had the complete identity
-    of the state they were merged with; the others went on alike for up to `merges_depth` actions.
-    `why_identity` says what led to the complete identity.
+    `stopped_by` is the limit that was reached, "" if everything was explored. Of `merges`, arrivals at known
+    states, `merges_compared` were checked: in `merges_identical` of them the complete identities were equal,
+    in the others both states behaved alike for up to `merges_depth` actions. `why_complete` says what led to
+    the complete identity, `why_unmerged` why no states are merged, `why_replay` why states are restored by
+    replaying.
     """
 
     nodes: list[Node]
@@ -84,18 +90,18 @@ class Graph:
     steps: int = 0
     seconds: float = 0.0
     stopped_by: str = ""
-    seq_counts: bool = False
-    unmerged: str = ""
+    depends_on_action_count: bool = False
+    why_unmerged: str = ""
     restored_by: str = "path"
-    why_path: str = ""
+    why_replay: str = ""
     identity: StateIdentity = StateIdentity.DECLARED
-    why_identity: str = ""
-    merges_tried: int = 0
+    why_complete: str = ""
+    merges_compared: int = 0
     merges_identical: int = 0
     merges_depth: int = 0
 
     def path(self, index: int) -> list[Action]:
-        """The actions that lead from the start to a node, no more than are needed."""
+        """The actions of a shortest path from the start to a node."""
         actions = []
         while (action := self.nodes[index].action) is not None:
             actions.append(action)

@@ -1,13 +1,14 @@
-"""Trying whether states that a search takes for one go on alike.
+"""Checks whether two states that a search merged behave alike.
 
-The search has reached a state by one path, arrives by another at a state of the same name, and drops it. A
-trial compares the complete identities of the two (`engine.state`): where they are equal nothing is left to
-try. Else it plays on from both with the same actions; frames, declared hidden state and valid actions have to
-agree after each of them. A merge that closes a loop is also tried after going round it more often, because
-something out of sight may count; one into a state of the shortest win goes on with that win.
+The search knows a state by one path, arrives by another path at a state with the same key, and merges the
+two. A check first compares their complete identities (`engine.state`): if these are equal, nothing is left to
+check. Otherwise it continues from both with the same actions; frames, declared hidden states and valid
+actions have to agree after each of them. A merge that closes a loop is also checked after more rounds of the
+loop, because something hidden may count them. A merge into a state on the path of the shortest win continues
+with that win.
 
-Trials find no difference that shows only after more actions than they play, or after actions that they do not
-happen to choose. `PrefixSearch` therefore looks at all states near the start as well, action by action.
+Checks miss a difference that shows only after more actions than they perform, or after actions that they do
+not choose. Therefore `StartRegionSearch` compares all states near the start as well, action by action.
 """
 
 from __future__ import annotations
@@ -19,38 +20,38 @@ from typing import NamedTuple
 from engine.actions import Action
 from engine.errors import EngineError
 from engine.exploration.cursor import Cursor
-from engine.exploration.graph import Graph, StateIdentity
+from engine.exploration.graph import StateGraph, StateIdentity
 from engine.player import LevelPlayer
 from engine.turns import NOT_FINISHED, Turn
 
-ALWAYS_TRIED = 32
-TRIED_EVERY = 128
-"""Merges are tried as they come; later on one for so many edges."""
+ALWAYS_CHECKED = 32
+CHECK_EVERY = 128
+"""The first merges are all checked, later ones once in so many edges."""
 DEPTHS = (8, 8, 32, 8, 8, 128)
-"""How many actions the trials play on, in turn."""
+"""How many actions a check performs: each in turn."""
 MOST_ROUNDS = 4
 
-type Look = tuple[bytes, bytes, tuple[Action, ...]] | str
-"""How a state looks: its frame's hash, its declared hidden state, its valid actions; or an error's code."""
+type Observation = tuple[bytes, bytes, tuple[Action, ...]] | str
+"""The hash of a state's frame, its declared hidden state and valid actions; or the code of an error."""
 
 
-class Inconsistent(Exception):
-    """States of one name go on differently; `args[0]` says what differs."""
+class InconsistentStates(Exception):
+    """States with equal keys behave differently; `args[0]` says what differs."""
 
 
 class Merge(NamedTuple):
-    """An action in the state of `source` that led to a state taken for that of `target`."""
+    """The action in the state of `source` that led to a state with the key of `target`."""
 
     target: int
     source: int
     action: Action
 
 
-class MergeTrials:
-    """Tries the merges of one graph."""
+class MergeChecks:
+    """Checks the merges of one graph."""
 
     def __init__(
-        self, player: LevelPlayer, graph: Graph, generator: random.Random, identity: StateIdentity
+        self, player: LevelPlayer, graph: StateGraph, generator: random.Random, identity: StateIdentity
     ) -> None:
         self._player = player
         self._graph = graph
@@ -60,7 +61,7 @@ class MergeTrials:
         self._winning: dict[int, list[Action]] = {}
 
     def note(self, index: int, *, wins: bool = False) -> None:
-        """Takes a new node into account: its action leads somewhere, and if it wins the path to it wins."""
+        """Takes a new node into account: its action leads to new states; if it wins, so does its path."""
         nodes = self._graph.nodes
         action = nodes[index].action
         if action is not None:
@@ -73,49 +74,52 @@ class MergeTrials:
                 self._winning[index] = path.copy()
 
     def is_due(self) -> bool:
-        """Whether it is time for the next trial."""
-        tried = self._graph.merges_tried
-        return tried < ALWAYS_TRIED or (tried - ALWAYS_TRIED) * TRIED_EVERY < self._graph.edges
+        """Whether the next merge is to be checked."""
+        checked = self._graph.merges_compared
+        return checked < ALWAYS_CHECKED or (checked - ALWAYS_CHECKED) * CHECK_EVERY < self._graph.edges
 
-    def try_arrival(self, cursor: Cursor, merge: Merge) -> None:
-        """Tries a merge that has just been made: the cursor is at the arrival. Raises Inconsistent."""
+    def check_arrival(self, cursor: Cursor, merge: Merge) -> None:
+        """Checks a merge that has just been made: the game is in the arrival's state.
+
+        Raises InconsistentStates.
+        """
         arrival = cursor.identify()
         cursor.go_to(merge.target)
         if not arrival.opaque and arrival.digest == cursor.identify().digest:
-            self._graph.merges_tried += 1
+            self._graph.merges_compared += 1
             self._graph.merges_identical += 1
             return
-        self.play_on(cursor, merge)
+        self.compare_continuations(cursor, merge)
 
-    def play_on(self, cursor: Cursor, merge: Merge) -> None:
-        """Plays on from the known state, and from the arrival with the same actions. Raises Inconsistent."""
-        number = self._graph.merges_tried
+    def compare_continuations(self, cursor: Cursor, merge: Merge) -> None:
+        """Performs the same actions from the known state and from the arrival. Raises InconsistentStates."""
+        number = self._graph.merges_compared
         cursor.go_to(merge.target)
-        actions, looks = self._choose(cursor, merge.target, number)
+        actions, observed = self._continue(cursor, merge.target, number)
         end = cursor.identify() if self._complete else None
         cursor.go_to(merge.source)
         turn: Turn | None = cursor.step(merge.action)[0]
         for action in (number % MOST_ROUNDS) * self._loop(merge):
             turn = turn and cursor.step(action)[0]
-        if self._look(cursor, turn) != looks[0]:
-            raise Inconsistent("they differ at once")
-        for count, (action, expected) in enumerate(zip(actions, looks[1:], strict=True), 1):
+        if self._observe(cursor, turn) != observed[0]:
+            raise InconsistentStates("they differ at once")
+        for count, (action, expected) in enumerate(zip(actions, observed[1:], strict=True), 1):
             turn, code = cursor.step(action)
-            if (code or self._look(cursor, turn)) != expected:
-                raise Inconsistent(f"they differ {count} action{'s' if count > 1 else ''} later")
+            if (code or self._observe(cursor, turn)) != expected:
+                raise InconsistentStates(f"they differ {count} action{'s' if count > 1 else ''} later")
         if end is not None and not end.opaque and cursor.identify().digest != end.digest:
-            raise Inconsistent(f"their complete identities differ {len(actions)} actions later")
-        self._graph.merges_tried += 1
+            raise InconsistentStates(f"their complete identities differ {len(actions)} actions later")
+        self._graph.merges_compared += 1
         self._graph.merges_depth = max(self._graph.merges_depth, len(actions))
 
-    def _choose(self, cursor: Cursor, target: int, number: int) -> tuple[list[Action], list[Look]]:
-        """Plays on at random, or wins; the actions, and how the states look before and after each."""
+    def _continue(self, cursor: Cursor, target: int, number: int) -> tuple[list[Action], list[Observation]]:
+        """Performs random actions or a known win; the actions, and the observations before and after each."""
         turn: Turn | None = cursor.game.turn
-        looks = [self._look(cursor, turn)]
+        observed = [self._observe(cursor, turn)]
         planned = self._winning.get(target, []) if number % 2 else []
         actions: list[Action] = []
         while len(actions) < max(len(planned), DEPTHS[number % len(DEPTHS)]):
-            last = looks[-1]
+            last = observed[-1]
             if isinstance(last, str) or not last[2]:
                 break
             action = planned[len(actions)] if len(actions) < len(planned) else self._draw(last[2])
@@ -123,18 +127,18 @@ class MergeTrials:
                 break
             turn, code = cursor.step(action)
             actions.append(action)
-            looks.append(code or self._look(cursor, turn))
-        return actions, looks
+            observed.append(code or self._observe(cursor, turn))
+        return actions, observed
 
     def _draw(self, valid: Sequence[Action]) -> Action:
-        """Every other time one that led to a new state somewhere: most clicks lead nowhere."""
+        """A random action, every other time one that led to a new state somewhere: most clicks do not."""
         if self._random.random() < 0.5:
             leading = [action for action in valid if action in self._leading]
             if leading:
                 return self._random.choice(leading)
         return self._random.choice(valid)
 
-    def _look(self, cursor: Cursor, turn: Turn | None) -> Look:
+    def _observe(self, cursor: Cursor, turn: Turn | None) -> Observation:
         if turn is None:
             return "no turn"
         if turn.level_completed or turn.state != NOT_FINISHED:

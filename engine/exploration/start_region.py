@@ -1,6 +1,6 @@
-"""The states near a level's start by their complete identities: do those of one name go on alike?
+"""Compares all states near a level's start that have the same declared key.
 
-Every action is tried in every state, so that nothing is left to chance as far as it goes.
+Every action is tried in every state of the region, so nothing there is left to chance.
 """
 
 from __future__ import annotations
@@ -8,18 +8,18 @@ from __future__ import annotations
 from collections.abc import Callable
 
 from engine.actions import Action
-from engine.exploration.breadth_first import Options, Search
-from engine.exploration.graph import Graph, Limits, Node
+from engine.exploration.breadth_first import BreadthFirstSearch, Options, Progress
+from engine.exploration.graph import Limits, Node
 from engine.player import LevelPlayer
 from engine.state import Identity
 from engine.turns import Turn
 
-type _Onwards = tuple[list[Action], list[bytes]]
-"""A state's valid actions, and the name of the state that each leads to."""
+type _Successors = tuple[list[Action], list[bytes]]
+"""A state's valid actions, and the key of the state that each leads to."""
 
 
-class PrefixSearch(Search):
-    """A search by complete identities that also notes what the report would name each state."""
+class StartRegionSearch(BreadthFirstSearch):
+    """A search by complete identities that also records the declared key of each state."""
 
     def __init__(
         self,
@@ -27,32 +27,32 @@ class PrefixSearch(Search):
         limits: Limits,
         options: Options,
         clock: Callable[[], float],
-        tell: Callable[[Graph], None] = lambda graph: None,
+        progress: Progress,
     ) -> None:
-        self._names: dict[int, bytes] = {}
+        self._keys: dict[int, bytes] = {}
         self._expansions: list[tuple[int, list[Action], list[int]]] = []
-        super().__init__(player, limits, options, clock, tell)
+        super().__init__(player, limits, options, clock, progress)
 
     def difference(self) -> str:
-        """What differs between two states of one name, "" when nothing does."""
-        known: dict[bytes, _Onwards] = {}
+        """What differs between two states with the same declared key, "" if nothing does."""
+        known: dict[bytes, _Successors] = {}
         for index, actions, targets in self._expansions:
-            onwards = actions, [self._names.get(target, b"end %d" % target) for target in targets]
-            first = known.setdefault(self._names[index], onwards)
-            if first[0] != onwards[0]:
+            successors = actions, [self._keys.get(target, b"end %d" % target) for target in targets]
+            first = known.setdefault(self._keys[index], successors)
+            if first[0] != successors[0]:
                 return "other actions are valid"
-            if first[1] != onwards[1]:
+            if first[1] != successors[1]:
                 return "they differ 1 action later"
         return ""
 
     @property
     def compared(self) -> int:
-        """States that were compared with an earlier one of the same name."""
-        return len(self._expansions) - len({self._names[index] for index, _, _ in self._expansions})
+        """How many states were compared with an earlier one that has the same declared key."""
+        return len(self._expansions) - len({self._keys[index] for index, _, _ in self._expansions})
 
     def _add(self, key: bytes, identity: Identity | None, node: Node, turn: Turn) -> int:
         index = super()._add(key, identity, node, turn)
-        self._names[index] = self._declared(turn)
+        self._keys[index] = self._declared_key(turn)
         return index
 
     def _expanded(self, index: int, actions: list[Action], targets: list[int]) -> None:

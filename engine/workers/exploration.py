@@ -15,8 +15,9 @@ import time
 from typing import Any
 
 from engine.actions import Action
-from engine.exploration.explore import BUDGET, drawing, explore, report
-from engine.exploration.graph import Graph, Kind, Limits
+from engine.exploration.explore import explore
+from engine.exploration.graph import Limits, NodeKind, StateGraph
+from engine.exploration.report import BUDGET, drawing, report
 from engine.player import LevelPlayer
 from engine.workers.one_shot import Worker
 
@@ -33,7 +34,7 @@ def _explored(worker: Worker) -> dict[str, Any]:
     # The graph's own memory grows between the calls of the environment.
     player = LevelPlayer(worker.player(adds_up_memory=False), request["seed"], request["level"])
 
-    def progress(graph: Graph) -> None:
+    def progress(graph: StateGraph) -> None:
         worker.progress(
             nodes=len(graph.nodes), edges=graph.edges, steps=graph.steps, depth=graph.nodes[-1].depth
         )
@@ -43,11 +44,11 @@ def _explored(worker: Worker) -> dict[str, Any]:
     return {"report": found, "graph": drawing(graph), "state_hashes": _hashes(player, found)}
 
 
-def _budget(graph: Graph, request: dict[str, Any]) -> int:
+def _budget(graph: StateGraph, request: dict[str, Any]) -> int:
     """The actions of a random player: what was asked for, else by the fewest that are known to win."""
     if request["budget"] is not None:
         return int(request["budget"])
-    wins = [node.depth for node in graph.nodes if node.kind == Kind.WIN]
+    wins = [node.depth for node in graph.nodes if node.kind == NodeKind.WIN]
     known = [*wins, *filter(None, [request["fewest"]])]
     return int(request["factor"]) * min(known) if known else BUDGET
 

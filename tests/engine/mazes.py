@@ -6,8 +6,9 @@ import time
 from collections.abc import Mapping, Sequence
 from textwrap import indent
 
-from engine.exploration.explore import explore, report
-from engine.exploration.graph import Graph, Limits
+from engine.exploration.explore import explore
+from engine.exploration.graph import Limits, StateGraph
+from engine.exploration.report import report
 from engine.player import LevelPlayer, Player
 from engine.source import Source, from_parts
 
@@ -72,7 +73,7 @@ def maze(
     return from_parts({"game_id": "xx02"}, text, "xx02.py")
 
 
-def graph_of(source: Source, *, limits: Limits | None = None, level: int = 1) -> Graph:
+def graph_of(source: Source, *, limits: Limits | None = None, level: int = 1) -> StateGraph:
     """Its state graph."""
     return explore(LevelPlayer(Player(source), 0, level), limits or Limits(), time.monotonic)
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from engine.exploration.graph import Graph, Kind, Limits, StateIdentity
+from engine.exploration.graph import Limits, NodeKind, StateGraph, StateIdentity
 from engine.game import Game
 from engine.source import Source
 from engine.state import identify
@@ -111,24 +111,24 @@ def hidden_in(place: str) -> Source:
     return maze(TRICK, prepare=prepare, step=f"{step}\n{OPENS.format(seen=seen)}", after=after)
 
 
-def shortest(graph: Graph) -> int | None:
-    return min((node.depth for node in graph.nodes if node.kind == Kind.WIN), default=None)
+def shortest(graph: StateGraph) -> int | None:
+    return min((node.depth for node in graph.nodes if node.kind == NodeKind.WIN), default=None)
 
 
 @pytest.mark.parametrize("place", HIDDEN)
 def test_states_that_differ_out_of_sight_are_kept_apart(place: str) -> None:
     graph = graph_of(hidden_in(place))
     assert not graph.stopped_by
-    assert not graph.unmerged
+    assert not graph.why_unmerged
     assert shortest(graph) == 4
     if place != "a generator's loop":  # which waits at two places of its code that mean the same
-        assert [node.kind for node in graph.nodes] == [Kind.OPEN] * 4 + [Kind.WIN]
+        assert [node.kind for node in graph.nodes] == [NodeKind.OPEN] * 4 + [NodeKind.WIN]
 
 
 def test_a_state_that_cannot_be_put_back_is_reached_by_its_path() -> None:
     graph = graph_of(hidden_in("a generator's loop"))
     assert graph.restored_by == "path"
-    assert graph.why_path == "a suspended generator cannot be restored"
+    assert graph.why_replay == "a suspended generator cannot be restored"
 
 
 def test_a_function_that_captured_the_game_still_has_the_same_game() -> None:
@@ -150,7 +150,7 @@ def test_what_lies_outside_of_the_environment_prevents_merging() -> None:
         step="if index == 0: sys.hidden = min(sys.hidden + 1, 3)\n" + OPENS.format(seen="sys.hidden"),
     )
     graph = graph_of(source, limits=Limits(nodes=40))
-    assert graph.unmerged.startswith("equal states behave differently")
+    assert graph.why_unmerged.startswith("equal states behave differently")
     assert shortest(graph) == 4
 
 
@@ -163,7 +163,7 @@ def test_what_only_counts_in_the_long_run_is_found_by_going_round() -> None:
         after="@functools.lru_cache(maxsize=4)\ndef memory(): return 0\n",
     )
     graph = graph_of(source, limits=Limits(nodes=60))
-    assert graph.unmerged.startswith("equal states behave differently")
+    assert graph.why_unmerged.startswith("equal states behave differently")
     assert shortest(graph) == 5
 
 
@@ -175,7 +175,7 @@ def test_sets_of_sprites_have_no_order_and_merge() -> None:
         step="if index >= 0: self.lit ^= {self.lamps[index]}\nif len(self.lit) == 3: to = 'win'",
     )
     graph = graph_of(source)
-    assert not graph.unmerged
+    assert not graph.why_unmerged
     assert len(graph.nodes) == 8
 
 
@@ -188,7 +188,7 @@ def test_what_can_be_clicked_may_depend_on_the_last_action() -> None:
         "from arcengine import ActionInput\n",
     )
     graph = graph_of(source)
-    assert [node.kind for node in graph.nodes].count(Kind.OPEN) == 6
+    assert [node.kind for node in graph.nodes].count(NodeKind.OPEN) == 6
     assert shortest(graph) == 2
 
 
@@ -200,7 +200,7 @@ def test_attributes_that_have_no_names_are_not_seen_into() -> None:
         + OPENS.format(seen="self.__dict__[5]"),
     )
     graph = graph_of(source, limits=Limits(nodes=40))
-    assert graph.unmerged.startswith("cannot read the environment")
+    assert graph.why_unmerged.startswith("cannot read the environment")
     assert shortest(graph) == 4
 
 
@@ -211,20 +211,20 @@ def test_what_cannot_be_seen_into_is_not_merged_and_said_where_it_counts() -> No
     step = "if index == 0 and not self.latch.locked(): self.latch.acquire()\n"
     step += "if index == 1: to = 'win' if self.latch.locked() else 0"
     graph = graph_of(maze(TRICK, prepare=LATCH, step=step), limits=Limits(nodes=10))
-    assert graph.unmerged == "cannot read the environment.latch (_thread.lock)"
+    assert graph.why_unmerged == "cannot read the environment.latch (_thread.lock)"
     assert (len(graph.nodes), shortest(graph)) == (10, 2)
 
 
 def test_what_cannot_be_seen_into_does_not_keep_states_apart_that_go_on_alike() -> None:
     graph = graph_of(maze({0: (0, 1), 1: (1, "win")}, prepare=LATCH))
-    assert (graph.identity, graph.unmerged, graph.stopped_by) == (StateIdentity.DECLARED, "", "")
-    assert [node.kind for node in graph.nodes] == [Kind.OPEN, Kind.OPEN, Kind.WIN]
+    assert (graph.identity, graph.why_unmerged, graph.stopped_by) == (StateIdentity.DECLARED, "", "")
+    assert [node.kind for node in graph.nodes] == [NodeKind.OPEN, NodeKind.OPEN, NodeKind.WIN]
 
 
 def test_where_luck_decides_the_number_of_actions_belongs_to_the_state() -> None:
     source = maze({0: (0,)}, step="to = 'win' if random.random() < 0.2 else 0")
     graph = graph_of(source, limits=Limits(nodes=10))
-    assert graph.seq_counts
+    assert graph.depends_on_action_count
     depths = [node.depth for node in graph.nodes]
     assert depths == sorted(set(depths))
 
@@ -236,7 +236,7 @@ def test_sprites_made_anew_are_equal_although_arcengine_gives_them_random_names(
         "self.current_level.add_sprite(self.dot)"
     )
     graph = graph_of(maze({0: (0, 1), 1: (0, "win")}, prepare=draw_anew, step=draw_anew))
-    assert [node.kind for node in graph.nodes] == [Kind.OPEN, Kind.OPEN, Kind.WIN]
+    assert [node.kind for node in graph.nodes] == [NodeKind.OPEN, NodeKind.OPEN, NodeKind.WIN]
 
 
 def test_equal_states_of_two_games_have_one_digest_and_unequal_ones_two() -> None:

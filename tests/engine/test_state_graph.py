@@ -11,10 +11,11 @@ from hypothesis import strategies as st
 
 from engine.actions import Action
 from engine.errors import EnvironmentFault
-from engine.exploration.explore import drawing, explore, report
-from engine.exploration.graph import DRAWN, Limits
+from engine.exploration.explore import explore
+from engine.exploration.graph import MOST_DRAWN, Limits
 from engine.exploration.markov import chance, chance_within
 from engine.exploration.markov_bounds import State
+from engine.exploration.report import drawing, report
 from engine.game import Game
 from engine.player import LevelPlayer, Player
 from engine.turns import Turn
@@ -152,12 +153,12 @@ def test_a_small_graph_can_be_drawn_with_its_frames() -> None:
 def test_of_a_large_graph_the_states_nearest_to_the_start_are_drawn_and_what_leads_on_is_marked() -> None:
     line = {room: (room + 1, 0) for room in range(300)} | {300: ("win", 0)}
     drawn = drawing(graph_of(maze(line)))
-    assert (drawn["of"], len(drawn["nodes"])) == (302, DRAWN)
-    assert [node["depth"] for node in drawn["nodes"]] == list(range(DRAWN))
-    assert [node["beyond"] for node in drawn["nodes"]] == [0] * (DRAWN - 1) + [1]
+    assert (drawn["of"], len(drawn["nodes"])) == (302, MOST_DRAWN)
+    assert [node["depth"] for node in drawn["nodes"]] == list(range(MOST_DRAWN))
+    assert [node["beyond"] for node in drawn["nodes"]] == [0] * (MOST_DRAWN - 1) + [1]
     assert all(node["frame"] for node in drawn["nodes"])
-    assert max(max(source, target) for source, target, _ in drawn["edges"]) == DRAWN - 1
-    assert len(drawn["tree"]) == DRAWN - 1
+    assert max(max(source, target) for source, target, _ in drawn["edges"]) == MOST_DRAWN - 1
+    assert len(drawn["tree"]) == MOST_DRAWN - 1
 
 
 def test_the_shortest_win_of_a_shipped_level_is_the_one_its_rules_give_and_wins() -> None:

@@ -7,8 +7,9 @@ from fractions import Fraction
 
 import pytest
 
-from engine.exploration.explore import explore, report
-from engine.exploration.graph import Graph, Kind, Limits, StateIdentity
+from engine.exploration.explore import explore
+from engine.exploration.graph import Limits, NodeKind, StateGraph, StateIdentity
+from engine.exploration.report import report
 from engine.player import LevelPlayer, Player
 from engine.source import Source
 from tests.bench import plain_search
@@ -65,14 +66,14 @@ def test_a_lock_of_six_hidden_numbers_is_found_near_the_start() -> None:
     )
     graph = graph_of(source)
     assert graph.identity == StateIdentity.COMPLETE
-    assert [node.kind for node in graph.nodes] == [Kind.OPEN] * 6 + [Kind.WIN]
+    assert [node.kind for node in graph.nodes] == [NodeKind.OPEN] * 6 + [NodeKind.WIN]
 
 
 def test_what_is_hidden_and_makes_no_difference_keeps_no_states_apart() -> None:
     graph = graph_of(maze({0: (0, 1), 1: (1, 0)}, prepare="self.n = 0", step="self.n += 1"))
     assert (graph.identity, graph.stopped_by) == (StateIdentity.DECLARED, "")
-    assert [node.kind for node in graph.nodes] == [Kind.OPEN, Kind.OPEN]
-    assert graph.merges_tried > graph.merges_identical
+    assert [node.kind for node in graph.nodes] == [NodeKind.OPEN, NodeKind.OPEN]
+    assert graph.merges_compared > graph.merges_identical
     assert graph.merges_depth >= 8
 
 
@@ -90,7 +91,7 @@ def test_a_declared_hidden_state_keeps_states_apart_that_look_alike() -> None:
     )
     graph = graph_of(source)
     assert graph.identity == StateIdentity.DECLARED
-    assert [node.kind for node in graph.nodes] == [Kind.OPEN] * 4 + [Kind.WIN]
+    assert [node.kind for node in graph.nodes] == [NodeKind.OPEN] * 4 + [NodeKind.WIN]
 
 
 @pytest.mark.parametrize("declares", ["raise ValueError", "return object()"])
@@ -106,7 +107,7 @@ def test_states_that_may_do_other_things_are_not_alike() -> None:
     step = "self._available_actions = [1, 2] if index else [1, 2, 3]"
     graph = graph_of(maze({0: (0, 0, "win")}, step=step))
     assert graph.identity == StateIdentity.COMPLETE
-    assert [node.kind for node in graph.nodes].count(Kind.OPEN) == 2
+    assert [node.kind for node in graph.nodes].count(NodeKind.OPEN) == 2
 
 
 def test_winning_changes_nothing_of_the_states_before() -> None:
@@ -124,7 +125,7 @@ def test_a_turn_that_changes_another_level_is_noticed() -> None:
     step += "\nif index == 1: to = 'win' if self.other().name == 'dxxx' else 0"
     graph = graph_of(maze({0: (0, 0)}, prepare=prepare, step=step), limits=Limits(nodes=40))
     assert graph.identity == StateIdentity.COMPLETE
-    assert min(node.depth for node in graph.nodes if node.kind == Kind.WIN) == 4
+    assert min(node.depth for node in graph.nodes if node.kind == NodeKind.WIN) == 4
 
 
 def test_things_kept_by_their_address_are_put_back() -> None:
@@ -133,8 +134,8 @@ def test_things_kept_by_their_address_are_put_back() -> None:
     step = "if index == 0: self.lit[id(self.lamp)] = 1\n"
     step += "if index == 1: to = 'win' if self.lit[id(self.lamp)] else 0"
     graph = graph_of(maze({0: (0, 0)}, prepare=prepare, step=step))
-    assert (graph.restored_by, graph.unmerged) == ("snapshots", "")
-    assert [node.kind for node in graph.nodes] == [Kind.OPEN, Kind.OPEN, Kind.WIN]
+    assert (graph.restored_by, graph.why_unmerged) == ("snapshots", "")
+    assert [node.kind for node in graph.nodes] == [NodeKind.OPEN, NodeKind.OPEN, NodeKind.WIN]
 
 
 def test_a_level_among_many_sprites_is_searched_as_a_plain_search_does() -> None:
@@ -143,11 +144,11 @@ def test_a_level_among_many_sprites_is_searched_as_a_plain_search_does() -> None
     plain = plain_search.search(source, 2, 10_000, plain_search.REPLAYS)
     assert (graph.stopped_by, graph.identity) == ("", StateIdentity.DECLARED)
     assert (len(graph.nodes), graph.edges) == (plain.states, plain.actions)
-    assert min(node.depth for node in graph.nodes if node.kind == Kind.WIN) == plain.shortest_win
+    assert min(node.depth for node in graph.nodes if node.kind == NodeKind.WIN) == plain.shortest_win
 
 
 def test_what_an_unfinished_graph_says_is_about_the_states_seen() -> None:
-    graph: Graph = graph_of(environment("wk01"), limits=Limits(nodes=5))
+    graph: StateGraph = graph_of(environment("wk01"), limits=Limits(nodes=5))
     found = report(graph)
     assert not found["fully_explored"]
     assert (found["nodes"], found["dead_ends"]) == (5, 0)
