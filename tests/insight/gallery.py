@@ -173,7 +173,7 @@ def histogram() -> Figure:
     )  # fmt: skip
 
 
-def heat() -> Figure:
+def heatmap() -> Figure:
     given = random.Random(55)
 
     def colour(x: int, y: int) -> str:
@@ -197,7 +197,7 @@ def spark() -> Figure:
 
 
 PLAIN: tuple[Callable[[], Figure], ...] = (
-    funnel, survival, strip, progression, scatter, bars, histogram, heat, spark,
+    funnel, survival, strip, progression, scatter, bars, histogram, heatmap, spark,
 )  # fmt: skip
 
 

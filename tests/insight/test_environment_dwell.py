@@ -61,7 +61,7 @@ def test_clicks_of_everyone_on_the_level_over_its_first_frame(lamps: Study) -> N
     first = frame(attempt, 3, None)
     assert first is not None
     assert where("ck01", 2, CLICKS).options["frame"] == as_digits(first)
-    assert where("ck01", 1, CLICKS).title == "Level 1: 5 clicks by 2 people, most often at the marked spot"
+    assert where("ck01", 1, CLICKS).title == "Level 1: 5 clicks by 2 people, most often at the mark"
     assert where("ck01", 1, CLICKS).options["spot"] == [40, 50]
     assert where("ck01", 3, CLICKS).options["spot"] is None
 
@@ -74,7 +74,7 @@ def test_a_pause_after_a_click_falls_on_its_cell_and_ends_with_the_level(lamps: 
 def test_a_long_pause_counts_for_ten_seconds(lamps: Study) -> None:
     plays(lamps, [(40, 50), (1, 2)], seconds=60)
     assert heat("ck01", 1, DWELL) == {(40, 50): 10}
-    title = "Level 1: people thought longest around this spot (10 s together)"
+    title = "Level 1: people paused longest at the mark, 10 s in total"
     assert (where("ck01", 1, DWELL).title, where("ck01", 1, DWELL).options["spot"]) == (title, [40, 50])
 
 

@@ -10,10 +10,10 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from playtest.insight.environment.answer import answer
 from playtest.insight.environment.attempt_strips import WIDTH, attempt_rows
 from playtest.insight.environment.distributions import actions_figure, baselines, standards, time_figure
 from playtest.insight.environment.funnel import funnel, funnel_figure
+from playtest.insight.environment.headings import environment_heading
 from playtest.insight.environment.level_table import CHANGES, level_facts
 from playtest.insight.environment.progression import progression_figure
 from playtest.insight.environment.survival import ACTIONS, TIME, observations, survival_figure
@@ -107,18 +107,18 @@ def table(found: VersionResults) -> list[dict[str, int]]:
 
 @polars_settings
 @given(people, st.booleans())
-def test_who_completed_a_level_reached_the_next_or_had_won_or_was_left_out_there(
+def test_who_completed_a_level_reached_the_next_or_had_won_or_was_excluded(
     everyone: list[Person], with_excluded: bool
 ) -> None:
     found = played(everyone, with_excluded=with_excluded)
     rows = table(found)
     assert [row["level"] for row in rows] == [1, 2, 3, 4]
-    assert rows[0]["reached"] + rows[0]["left_out"] == len(everyone)
+    assert rows[0]["reached"] + rows[0]["excluded"] == len(everyone)
     for row, following in pairwise(rows):
-        assert following["reached"] + following["left_out"] == row["completed"]
+        assert following["reached"] + following["excluded"] == row["completed"]
     assert sum(row["reached"] for row in rows) == found.levels.height
     if with_excluded:
-        assert sum(row["left_out"] for row in rows) == 0
+        assert sum(row["excluded"] for row in rows) == 0
         assert rows[-1]["completed"] == sum(len(person[0]) == LEVELS for person in everyone)
 
 
@@ -168,24 +168,24 @@ def one(outcome: str, *completed: int, rest: int = 0, cut: int | None = None) ->
     ("everyone", "expected"),
     [
         ([], "Nobody has played wk01 yet"),
-        ([one("", 1, 1, 1, 1)], "The only person so far solved it"),
+        ([one("", 1, 1, 1, 1)], "The only person solved it"),
         ([one("", 1, 1, 1, 1)] * 3, "All 3 people solved it"),
-        ([one("gave_up", 2, rest=29)], "Level 2 lost the one person who tried it"),
-        ([one("gave_up", rest=31)] * 2, "Level 1 loses everyone: all 2 who tried it"),
+        ([one("gave_up", 2, rest=29)], "Level 2 lost the only person who tried it"),
+        ([one("gave_up", rest=31)] * 2, "Level 1 loses all 2 people"),
         ([one("timed_out", 2, rest=40), one("", 1, 1, 1, 1)], "Level 2 loses 1 of 2 people"),
         (
             [*[one("gave_up", 2, rest=40)] * 3, one("", 1, 1, 1, 1)],
-            "Level 2 loses most people: 3 of 4 who tried it",
+            "Level 2 loses 3 of 4 people",
         ),
         (
             [one("gave_up", rest=40), one("gave_up", 2, rest=40), one("", 1, 1, 1, 1)],
-            "Levels 1 and 2 lose equally many: 1 of 3 and 1 of 2",
+            "Levels 1 and 2 lose 1 person each",
         ),
         (
             [*[one("gave_up", *[1] * done, rest=40) for done in range(4)], one("", 1, 1, 1, 1)],
-            "Levels 1, 2, 3 and 4 lose equally many: 1 each",
+            "Levels 1, 2, 3 and 4 lose 1 person each",
         ),
-        ([one("gave_up", 2, rest=28)], "The only person so far left at once"),
+        ([one("gave_up", 2, rest=28)], "The only person left at once"),
         ([one("timed_out", rest=30)] * 2, "All 2 people left at once"),
         (
             [one("gave_up", rest=40), one("concluded", 2, rest=3), one("", 1, 1, 1, 1)],
@@ -201,9 +201,9 @@ def one(outcome: str, *completed: int, rest: int = 0, cut: int | None = None) ->
         ),
     ],
 )  # fmt: skip
-def test_the_answer(everyone: list[Person], expected: str) -> None:
+def test_the_heading(everyone: list[Person], expected: str) -> None:
     found = played(everyone)
-    assert answer(found, level_facts(found, pl.DataFrame(schema=CHANGES))) == expected
+    assert environment_heading(found, level_facts(found, pl.DataFrame(schema=CHANGES))) == expected
 
 
 def test_only_giving_up_is_leaving_and_a_solver_is_watched_until_the_end() -> None:
@@ -236,4 +236,4 @@ def test_counts_that_differ_widely_are_drawn_on_a_log_scale_with_their_lines() -
     assert figure.options["log"] is True
     lines = [(line["name"], line["value"]) for line in figure.options["lines"] if line["group"] == "Level 1"]
     assert lines == [("fewest known", 3), ("best", 4), ("baseline", 9)]
-    assert figure.title == "Level 1 takes people furthest from the fewest known: 3.0 times as many"
+    assert figure.title == "Level 1 takes 3.0 times the fewest known actions, the highest ratio"

@@ -59,4 +59,4 @@ def test_the_page_says_that_what_was_cut_is_in_too() -> None:
     lead = staff(Role.LEAD)
     settled(cut.session, lead, DecisionKind.EXCLUDE_FROM, "disturbed", attempt_id=cut.pk, from_seq=36)
     page = signed_in(Role.LEAD).get("/staff/environments/wk01/", {"excluded": "with"}).content.decode()
-    assert "What reviewers left out is in:</strong> the rest of 1 that was cut from a moment on." in page
+    assert "Excluded results are counted:</strong> parts of 1." in page

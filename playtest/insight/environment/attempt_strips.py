@@ -1,4 +1,4 @@
-"""Attempts as rows, each with its levels as a strip: widths by actions, colours by what became of them."""
+"""The table of attempts. A strip shows the levels of each: widths by actions, colours by outcome."""
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
@@ -17,26 +17,26 @@ from playtest.review.queries.attempts import idle_since, idle_words
 from playtest.rules.attempt import Outcome
 
 WIDTH = 600
-"""Units across of the longest strip."""
-_LEAST = 4.0
-"""A level without actions is seen too."""
+"""The width of the longest strip, in units of its drawing."""
+_MINIMUM = 4.0
+"""The width of a level without actions, so that it is visible."""
 _GAP = 2.0
 
 
 @dataclass(frozen=True)
 class Part:
-    """One level of a strip, in units from its left end."""
+    """One level of a strip, with its distance from the left end and its width."""
 
     level: int
     outcome: str
     x: float
     width: float
-    words: str
+    description: str
 
 
 @dataclass(frozen=True)
 class AttemptRow:
-    """One attempt. `fate` is the end it came to; `left_out` what reviewers left out, in words."""
+    """One attempt. `exclusion` is the reason if reviewers excluded it or a part of it, else empty."""
 
     attempt_id: int
     participant: str
@@ -48,18 +48,15 @@ class AttemptRow:
     seconds: float
     score: float | None
     parts: tuple[Part, ...]
-    words: str
-    left_out: str
+    description: str
+    exclusion: str
     href: str | None
 
 
 def attempt_rows(
     results: VersionResults, most: int, idle: Mapping[int, float] | None = None
 ) -> list[AttemptRow]:
-    """The last `most` people to begin, the newest first; their strips are drawn to one scale.
-
-    `idle` as `idle_attempts`.
-    """
+    """The `most` newest attempts, newest first, with strips of one scale. `idle` is from `idle_attempts`."""
     newest = results.levels["attempt"].unique().sort(descending=True).head(most)
     levels = results.levels.filter(pl.col("attempt").is_in(newest.implode())).sort(
         ["attempt", "level"], descending=[True, False]
@@ -68,15 +65,15 @@ def attempt_rows(
     longest = max((sum(row["actions"] for row in rows) for rows in people), default=0) or 1
     counts = counts_of(results)
     found = [_row(results, rows, counts, WIDTH / longest) for rows in people]
-    late = idle or {}
+    idle = idle or {}
     return [
-        replace(row, outcome_label=idle_words(late[row.attempt_id])) if row.attempt_id in late else row
+        replace(row, outcome_label=idle_words(idle[row.attempt_id])) if row.attempt_id in idle else row
         for row in found
     ]
 
 
 def idle_attempts(results: VersionResults) -> dict[int, float]:
-    """When whoever was idle until the time ran out had acted last, in seconds since their first frame."""
+    """Attempts that were idle until they timed out: seconds from the first frame to the last action."""
     timed_out = Attempt.objects.filter(version=results.version, outcome=Outcome.TIMED_OUT)
     return {one.pk: seconds for one in timed_out if (seconds := idle_since(one)) is not None}
 
@@ -91,23 +88,23 @@ def _row(
         participant=last["participant"],
         begun=last["first_frame_at"],
         outcome=last["level_outcome"],
-        outcome_label="solved" if _won(results, last) else _ended(last),
+        outcome_label="solved" if _solved(results, last) else _end(last),
         level=last["level"],
         actions=sum(row["actions"] for row in levels),
         seconds=sum(row["seconds"] for row in levels),
         score=score_of(levels, counts),
         parts=parts,
-        words="; ".join(part.words for part in parts),
-        left_out="" if cut is None else last["why_excluded"] + (f" (from action {cut})" if cut else ""),
+        description="; ".join(part.description for part in parts),
+        exclusion="" if cut is None else last["why_excluded"] + (f" (from action {cut})" if cut else ""),
         href=results.links.replay(last["attempt"]),
     )
 
 
-def _won(results: VersionResults, last: Mapping[str, Any]) -> bool:
+def _solved(results: VersionResults, last: Mapping[str, Any]) -> bool:
     return bool(last["completed"]) and last["level"] == results.version.levels
 
 
-def _ended(last: Mapping[str, Any]) -> str:
+def _end(last: Mapping[str, Any]) -> str:
     label = OUTCOME_LABELS[last["level_outcome"]]
     return f"{label} {'level' if last['completed'] else 'on level'} {last['level']}"
 
@@ -115,9 +112,9 @@ def _ended(last: Mapping[str, Any]) -> str:
 def _parts(levels: list[dict[str, Any]], scale: float) -> tuple[Part, ...]:
     parts, x = [], 0.0
     for row in levels:
-        width = max(row["actions"] * scale, _LEAST)
+        width = max(row["actions"] * scale, _MINIMUM)
         actions = "1 action" if row["actions"] == 1 else f"{row['actions']} actions"
-        words = f"Level {row['level']}: {OUTCOME_LABELS[row['level_outcome']]}, {actions}"
-        parts.append(Part(row["level"], row["level_outcome"], round(x, 1), round(width, 1), words))
+        description = f"Level {row['level']}: {OUTCOME_LABELS[row['level_outcome']]}, {actions}"
+        parts.append(Part(row["level"], row["level_outcome"], round(x, 1), round(width, 1), description))
         x += width + _GAP
     return tuple(parts)

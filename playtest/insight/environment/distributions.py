@@ -1,4 +1,4 @@
-"""How people differ: actions on each level, and time on the environment by how it ended."""
+"""Distributions over people: actions on each level, and time on the environment by outcome."""
 
 from collections.abc import Mapping
 from dataclasses import dataclass
@@ -14,12 +14,12 @@ from playtest.rules.attempt import Outcome
 from playtest.rules.baseline import Fewest, LevelBaseline, fewest_known, level_baseline
 
 _WIDE = 10
-"""From this ratio of the largest to the smallest count on, counts are drawn on a log scale."""
+"""The ratio of the largest to the smallest count from which the scale is logarithmic."""
 
 
 @dataclass(frozen=True)
 class Standard:
-    """What a level's action counts are held against; None where there is none (`rules.baseline`)."""
+    """What a level's action counts are compared with (`rules.baseline`); None where nothing is known."""
 
     baseline: int | None = None
     best: int | None = None
@@ -28,7 +28,7 @@ class Standard:
 
 @cached
 def baselines(results: VersionResults) -> dict[int, LevelBaseline]:
-    """The human baseline of every level of the version, from whoever this scope counts."""
+    """The human baseline of every level of the version, from the people of the scope."""
     completed = results.levels.filter(pl.col("completed")).group_by("level").agg("actions")
     counts: dict[int, list[int]] = dict(completed.iter_rows())
     return {level: level_baseline(counts.get(level, ())) for level in range(1, results.version.levels + 1)}
@@ -49,12 +49,12 @@ def standards(
 
 
 def fewer(fewest: Fewest | None, best: int | None) -> int | None:
-    """The fewest known where it is not the best first run: no line is drawn twice."""
+    """The fewest known if it differs from the best first run, so that no line is drawn twice."""
     return fewest.actions if fewest and fewest.actions != best else None
 
 
 def actions_figure(results: VersionResults, standards: Mapping[int, Standard]) -> Figure:
-    """Actions of everyone who completed a level, a row a level."""
+    """Actions of everyone who completed a level, with one row for each level."""
     completed = results.levels.filter(pl.col("completed")).sort("level", "actions", "attempt")
     rows: list[Row] = [
         (_level(level), actions, participant, results.links.replay(attempt, level))
@@ -84,7 +84,7 @@ def actions_figure(results: VersionResults, standards: Mapping[int, Standard]) -
             HREF,
         ),
         rows=rows,
-        empty="A dot for each person appears here once somebody has completed a level.",
+        empty="A dot for each person appears here when somebody has completed a level.",
         options={
             "value_label": "Actions to complete the level, resets included",
             "group_label": "",
@@ -95,9 +95,8 @@ def actions_figure(results: VersionResults, standards: Mapping[int, Standard]) -
 
 
 _ACTIONS_CAPTION = (
-    "Each dot is one person who completed the level, from entering it to completing it. Baseline: the upper"
-    " median of everyone here. Best: the fewest anyone here needed. Fewest known: theirs, or those of a"
-    " search or a stored winning recording; there may be a shorter way."
+    "Each dot is one person who completed the level. Baseline: the upper median of these people. Best: their"
+    " minimum. Fewest known: the minimum of these people, of searches and of recordings; not always optimal."
 )
 
 
@@ -108,13 +107,13 @@ def _actions_title(standards: Mapping[int, Standard], anyone: bool) -> str:
         if standard.baseline and standard.fewest
     }
     if not ratios:
-        return "Actions each person needed, level by level" if anyone else "Actions on each level"
+        return "Actions of each person by level" if anyone else "Actions on each level"
     level = max(ratios, key=lambda level: ratios[level])
-    return f"Level {level} takes people furthest from the fewest known: {ratios[level]:.1f} times as many"
+    return f"Level {level} takes {ratios[level]:.1f} times the fewest known actions, the highest ratio"
 
 
 def time_figure(results: VersionResults) -> Figure:
-    """Minutes of interaction, a row for each way an attempt ended."""
+    """Minutes of interaction, with one row for each outcome."""
     levels = results.levels.sort("level").group_by("attempt", maintain_order=True)
     people = (
         levels.agg(pl.col("seconds").sum(), pl.col("level_outcome").last(), pl.col("participant").first())
@@ -134,17 +133,17 @@ def time_figure(results: VersionResults) -> Figure:
         kind="strip",
         title=_time_title(rows),
         caption=(
-            "From the first frame to the last action. Each dot is one person. The median of an even number is"
-            " the mean of the two in the middle."
+            "Each dot is one person; time runs from the first frame to the last action. The median of an even"
+            " number is the mean of the two in the middle."
         ),
         columns=(
-            Column("group", "How it ended"),
+            Column("group", "Outcome"),
             Column("value", "Time", "minutes"),
             Column("label", "Participant"),
             HREF,
         ),
         rows=rows,
-        empty="A dot for each person appears here once somebody has played.",
+        empty="A dot for each person appears here when somebody has played.",
         options={"value_label": "Minutes on the environment", "group_label": "", "lines": [], "log": False},
     )
 
@@ -161,12 +160,12 @@ def _time_title(rows: list[Row]) -> str:
 
     solved = middle({_ENDS[Outcome.COMPLETED]})
     unsolved = middle(set(_ENDS.values()) - {_ENDS[Outcome.COMPLETED], _ENDS[OPEN], _ENDS[Outcome.FAULT]})
-    words = [
+    parts = [
         f"{value:.1f} min {how}"
         for value, how in ((solved, "solved"), (unsolved, "unsolved"))
         if value is not None
     ]
-    return f"Median time: {', '.join(words)}" if words else "Time on the environment, by how it ended"
+    return f"Median time: {', '.join(parts)}" if parts else "Time on the environment by outcome"
 
 
 def _level(level: int) -> str:

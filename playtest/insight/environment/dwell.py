@@ -1,4 +1,4 @@
-"""Where people click on a level, and where they stay: values a cell, over all people of a scope."""
+"""Where people click on a level, and where they stay: a value for each cell, over all people of a scope."""
 
 import hashlib
 from collections.abc import Iterable, Iterator
@@ -15,7 +15,7 @@ from django.db.models import Count, Q
 
 from engine.actions import CLICK, RESET
 from engine.frames import CELLS, SIZE, decode, unpack
-from playtest.insight.environment.first_frames import as_digits, first_frame, opened_with
+from playtest.insight.environment.first_frames import as_digits, first_frame, keyframe_of
 from playtest.insight.figures import Column, Figure, Row
 from playtest.insight.results.tables import Schema
 from playtest.insight.results.version import VersionResults
@@ -25,23 +25,23 @@ from playtest.play.models import Entry
 CLICKS, DWELL = "clicks", "dwell"
 
 LONGEST_SECONDS = 10.0
-"""A longer pause says nothing about a cell: the person may have been away (as in the replay's heat map)."""
+"""Pauses count for no more than this, because the person may be away. The replay's heat map does the same."""
 MOST_FRAMES, MOST_ACTIONS = 4_000, 20_000
-"""So many frames, or actions where frames do not matter, are looked at: of the last people to begin."""
+"""The most frames that are read, or actions where frames are not needed; the newest attempts come first."""
 MOST_CELLS = 1_000
-"""So many cells are told of, those with the largest values."""
+"""A figure has at most this many cells, those with the largest values."""
 COUNTER_SHARE, COUNTER_ACTIONS = 0.5, 20
-"""A cell that changes with more than this share of so many actions is a counter, and nobody stays on it."""
+"""A cell that changes with more than this share of at least so many actions is a counter and is left out."""
 
-_KEPT_SECONDS = 60 * 60
+_CACHE_SECONDS = 60 * 60
 
 type Heat = npt.NDArray[np.float64]
 """A value for each of the 4,096 cells, row by row."""
 
 
 @dataclass(frozen=True)
-class Looked:
-    """What was found on a level: the heat, and how many of how many people it comes from."""
+class CellValues:
+    """The heat of a level from `actions` of `people`, who are some of the `of_people` who reached it."""
 
     heat: Heat
     actions: int
@@ -53,17 +53,17 @@ def takes_clicks(results: VersionResults) -> bool:
     return CLICK in results.version.available_actions
 
 
-def looked_at(results: VersionResults, level: int, of: str) -> Looked:
-    """CLICKS: how often each cell was clicked. DWELL: seconds before the next action, on the cell clicked.
+def cell_values(results: VersionResults, level: int, of: str) -> CellValues:
+    """CLICKS: how often each cell was clicked. DWELL: seconds from a click on the cell to the next action.
 
-    Where an environment takes no clicks, DWELL falls on the cells the action before the pause changed:
-    there is what people moved, and what they then looked at.
+    In an environment without clicks, DWELL counts for the cells that the action before the pause changed,
+    because people look at what they have just moved.
     """
     here = results.levels.filter(pl.col("level") == level).sort("attempt", descending=True)
     known = here.select("attempt", "entered_seq", "last_seq").rows()
     digest = hashlib.sha256(repr(known).encode()).hexdigest()[:32]
-    key = f"looked-at:{results.version.digest}:{level}:{of}:{digest}"
-    found: Looked | None = cache.get(key)
+    key = f"cell-values:{results.version.digest}:{level}:{of}:{digest}"
+    found: CellValues | None = cache.get(key)
     if found is None:
         attempts = here["attempt"].to_list()
         if of == CLICKS:
@@ -72,13 +72,13 @@ def looked_at(results: VersionResults, level: int, of: str) -> Looked:
             found = _pauses_after_clicks(attempts, level)
         else:
             found = _pauses_after_changes(attempts, level)
-        cache.set(key, found, _KEPT_SECONDS)
+        cache.set(key, found, _CACHE_SECONDS)
     return found
 
 
 def where_figure(results: VersionResults, level: int, of: str) -> Figure:
-    """The heat over the level's first frame; CLICKS of an environment without clicks says so."""
-    found = looked_at(results, level, of)
+    """The heat map on the level's first frame."""
+    found = cell_values(results, level, of)
     frame = first_frame(results.version, level)
     clicked = of == CLICKS
     return Figure(
@@ -110,15 +110,15 @@ def _cells(heat: Heat) -> list[Row]:
     ]
 
 
-def _clicks(attempts: list[int], level: int) -> Looked:
+def _clicks(attempts: list[int], level: int) -> CellValues:
     clicks = Entry.objects.filter(attempt__in=attempts, level=level, action=CLICK).order_by()
     heat = np.zeros(CELLS)
     for x, y, times in clicks.values_list("x", "y").annotate(times=Count("pk")):
         heat[y * SIZE + x] += times
-    return Looked(heat, int(heat.sum()), clicks.values("attempt").distinct().count(), len(attempts))
+    return CellValues(heat, int(heat.sum()), clicks.values("attempt").distinct().count(), len(attempts))
 
 
-def _pauses_after_clicks(attempts: list[int], level: int) -> Looked:
+def _pauses_after_clicks(attempts: list[int], level: int) -> CellValues:
     """Seconds after each click, capped, on the cell clicked; the last action on the level has no pause."""
     entries = Entry.objects.filter(attempt__in=attempts, level=level, seq__gt=0).order_by("-attempt", "seq")
     rows = entries.values_list("attempt", "action", "x", "y", "server_time")[:MOST_ACTIONS]
@@ -131,7 +131,7 @@ def _pauses_after_clicks(attempts: list[int], level: int) -> Looked:
     heat = np.zeros(CELLS)
     for x, y, total in clicks.group_by("x", "y").agg(pl.col("seconds").sum()).iter_rows():
         heat[y * SIZE + x] = total
-    return Looked(heat, clicks.height, clicks["attempt"].n_unique(), len(attempts))
+    return CellValues(heat, clicks.height, clicks["attempt"].n_unique(), len(attempts))
 
 
 _CLICK: Schema = {
@@ -139,7 +139,7 @@ _CLICK: Schema = {
 }  # fmt: skip
 
 
-def _pauses_after_changes(attempts: list[int], level: int) -> Looked:
+def _pauses_after_changes(attempts: list[int], level: int) -> CellValues:
     """Seconds after each action, capped, on every cell whose colour the action left changed."""
     heat, times, actions, people = np.zeros(CELLS), np.zeros(CELLS), 0, 0
     for pauses in _pauses(attempts, level):
@@ -150,14 +150,14 @@ def _pauses_after_changes(attempts: list[int], level: int) -> Looked:
         people += bool(pauses)
     if actions >= COUNTER_ACTIONS:
         heat[times > COUNTER_SHARE * actions] = 0.0
-    return Looked(heat, actions, people, len(attempts))
+    return CellValues(heat, actions, people, len(attempts))
 
 
 type _Pause = tuple[float, npt.NDArray[np.intp]]
 
 
 def _pauses(attempts: list[int], level: int) -> Iterator[list[_Pause]]:
-    """For each attempt, the pauses on the level with the cells changed before them."""
+    """The pauses of each attempt on the level, each with the cells that changed before it."""
     entered = Q(level_completed=True, levels_completed=level - 1)
     rows = (
         Entry.objects.filter(Q(level=level) | entered, attempt__in=attempts)
@@ -178,8 +178,8 @@ def _within_budget(rows: Iterable[tuple[Any, ...]]) -> Iterator[tuple[Any, ...]]
 
 
 def _pauses_of(entries: list[tuple[Any, ...]]) -> list[_Pause]:
-    """The first entry entered the level. A reset puts the board back: nobody chose those cells."""
-    opening = opened_with(inflate(entries[0][2]))
+    """The first entry is the one that entered the level. Resets are left out: nobody chose their cells."""
+    opening = keyframe_of(inflate(entries[0][2]))
     if opening is None:
         return []
     pauses: list[_Pause] = []
@@ -194,44 +194,43 @@ def _pauses_of(entries: list[tuple[Any, ...]]) -> list[_Pause]:
     return pauses
 
 
-def _title(found: Looked, level: int, of: str) -> str:
+def _title(found: CellValues, level: int, of: str) -> str:
     if not found.heat.any():
         return f"Level {level}: where people {'click' if of == CLICKS else 'stay'}"
     if of == CLICKS:
         people = "1 person" if found.people == 1 else f"{found.people} people"
         clicks = "1 click" if found.actions == 1 else f"{found.actions} clicks"
-        return f"Level {level}: {clicks} by {people}, most often at the marked spot"
-    return f"Level {level}: people thought longest around this spot ({found.heat.max():.0f} s together)"
+        return f"Level {level}: {clicks} by {people}, most often at the mark"
+    return f"Level {level}: people paused longest at the mark, {found.heat.max():.0f} s in total"
 
 
 def _spot(heat: Heat) -> list[int] | None:
-    """The cell [x, y] with the most; None of nothing."""
+    """The cell [x, y] with the largest value; None if all are 0."""
     cell = int(heat.argmax())
     return [cell % SIZE, cell // SIZE] if heat.any() else None
 
 
-def _caption(found: Looked, of: str, *, changes: bool) -> str:
+def _caption(found: CellValues, of: str, *, changes: bool) -> str:
     if of == CLICKS:
-        words = "How often each cell was clicked."
+        caption = "How often each cell was clicked."
     elif changes:
-        words = (
-            "This environment takes no clicks: seconds before the next action, on every cell the action"
-            " before had changed, where people had just moved something and looked at it. Resets are left"
-            " out, and so are cells that change with more than half of all actions. At most"
-            f" {MOST_FRAMES:,} frames are looked at, of the last people to begin."
+        caption = (
+            "Seconds before the next action, on the cells that the action before had changed (this"
+            " environment takes no clicks). Resets, and cells that change with more than half of all actions,"
+            f" are left out. At most {MOST_FRAMES:,} frames are read, those of the newest attempts."
         )
     else:
-        words = "Seconds before the next action, on the cell clicked."
+        caption = "Seconds from a click to the next action, on the cell clicked."
     if of == DWELL:
-        words += " The ring marks the spot of the heading: the seconds of everyone together."
-        words += f" No pause counts for more than {LONGEST_SECONDS:.0f} s."
+        caption += " The mark is the cell with the longest total;"
+        caption += f" no pause counts for more than {LONGEST_SECONDS:.0f} s."
     if found.people < found.of_people:
-        words += f" From {found.people} of the {found.of_people} people who reached the level."
-    return words
+        caption += f" From {found.people} of the {found.of_people} people who reached the level."
+    return caption
 
 
 def _empty(level: int, of: str, clicks: bool) -> str:
     if of == CLICKS and not clicks:
-        return "This environment takes no clicks; where people stay is told by the cells that change."
+        return "This environment takes no clicks. The other heat map uses the cells that change."
     what = "clicked on" if of == CLICKS else "acted on"
-    return f"A heat map appears here once somebody has {what} level {level}."
+    return f"A heat map appears here when somebody has {what} level {level}."

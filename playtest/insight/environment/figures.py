@@ -1,4 +1,4 @@
-"""The figures of an environment's page and of its levels' pages, by name."""
+"""The figures of the pages of an environment and of its levels, by name."""
 
 from collections.abc import Callable, Mapping
 from functools import partial
@@ -19,7 +19,7 @@ type Builder = Callable[[VersionResults], Figure]
 
 @cached
 def standards_of(results: VersionResults) -> dict[int, Standard]:
-    """Of every level."""
+    """What action counts are compared with, for every level."""
     fewest = enumerate(fewest_stored(results.version), start=1)
     stored = {level: actions for level, actions in fewest if actions is not None}
     return standards(results, stored, fewest_proven(results.version))
@@ -35,14 +35,14 @@ PAGE: Mapping[str, Builder] = {
 }
 
 
-def where(results: VersionResults, level: int) -> dict[str, Builder]:
-    """Where people click and stay on a level; clicks only where there are any to make."""
+def heat_maps(results: VersionResults, level: int) -> dict[str, Builder]:
+    """The heat maps of a level. Without clicks in the environment there is one."""
     found = [CLICKS, DWELL] if takes_clicks(results) else [DWELL]
     return {f"{of}-{level}": partial(where_figure, level=level, of=of) for of in found}
 
 
-def curves(level: int) -> dict[str, Builder]:
-    """How long people stay at a level."""
+def survival_curves(level: int) -> dict[str, Builder]:
+    """The survival curves of a level."""
     return {
         f"survival-{over}-{level}": partial(survival_figure, over=over, level=level)
         for over in (ACTIONS, TIME)
@@ -50,11 +50,11 @@ def curves(level: int) -> dict[str, Builder]:
 
 
 def build(results: VersionResults, name: str) -> Figure | None:
-    """The figure of this name; None when there is none."""
+    """The figure of this name, or None."""
     kind, _, level = name.rpartition("-")
     number = whole_number(level)
     if number is not None and 1 <= number <= results.version.levels:
-        builder = (where(results, number) | curves(number)).get(f"{kind}-{number}")
+        builder = (heat_maps(results, number) | survival_curves(number)).get(f"{kind}-{number}")
     else:
         builder = PAGE.get(name)
     return builder(results) if builder else None

@@ -1,4 +1,4 @@
-"""What each level looks like when it begins."""
+"""The first frame of each level."""
 
 from base64 import b64decode
 from threading import Lock
@@ -16,19 +16,19 @@ from playtest.review.winning import winning_document
 from playtest.studio.models import Version
 from playtest.studio.processes.game import play_until_win
 
-_KEPT_SECONDS = 24 * 60 * 60
-_TRIED_AGAIN_SECONDS = 10 * 60
-_beginning = Lock()
-"""A page asks for all its pictures at once: one process after another is enough."""
+_CACHE_SECONDS = 24 * 60 * 60
+_RETRY_SECONDS = 10 * 60
+_one_at_a_time = Lock()
+"""A page asks for all its pictures at once, and each may start a process."""
 _HEADER = KEYFRAME.to_bytes(2, "little")
 _KEYFRAME_BYTES = len(_HEADER) + PACKED_BYTES
 
 
 def first_frame(version: Version, level: int) -> Frame | None:
-    """The level's first frame as somebody saw it, or as the stored winning recording shows it.
+    """The level's first frame from a journal or from the stored winning recording.
 
-    None when nobody has reached the level and no recording does. What an environment draws may depend on its
-    seed; this is one of its beginnings.
+    None when nobody has reached the level and no recording has it. The frame may depend on the seed; this is
+    the frame of one seed.
     """
     if not 1 <= level <= version.levels:
         return None
@@ -38,37 +38,37 @@ def first_frame(version: Version, level: int) -> Frame | None:
         packed = _from_journal(version, level) or _from_recording(version, level)
         if packed is None:
             return None
-        cache.set(key, packed, _KEPT_SECONDS)
+        cache.set(key, packed, _CACHE_SECONDS)
     return unpack(packed)
 
 
-def beginning(version: Version, level: int) -> Frame | None:
-    """As `first_frame`; where nothing shows the level yet, it is begun in a process of its own.
+def first_frame_or_start(version: Version, level: int) -> Frame | None:
+    """As `first_frame`; if nothing shows the level, starts it in a confined process.
 
-    None when it cannot be begun, or there is no such level.
+    None when it cannot be started, or there is no such level.
     """
     if not 1 <= level <= version.levels:
         return None
-    with _beginning:
+    with _one_at_a_time:
         known = first_frame(version, level)
-        key = f"beginning:{version.digest}:{level}"
+        key = f"level-cannot-start:{version.digest}:{level}"
         if known is not None or cache.get(key):
             return known
-        begun = _begun(version, level)
-        if begun is None:
-            cache.set(key, "cannot be begun", _TRIED_AGAIN_SECONDS)
+        started = _started(version, level)
+        if started is None:
+            cache.set(key, True, _RETRY_SECONDS)
         else:
-            cache.set(_key(version, level), pack(begun), _KEPT_SECONDS)
-        return begun
+            cache.set(_key(version, level), pack(started), _CACHE_SECONDS)
+        return started
 
 
 def as_digits(frame: Frame) -> str:
-    """4,096 hexadecimal digits, row by row: how a figure carries a frame."""
+    """A frame as 4,096 hexadecimal digits, row by row, for the data of a figure."""
     return "".join(f"{cell:x}" for cell in frame.reshape(CELLS).tolist())
 
 
-def opened_with(payload: bytes) -> bytes | None:
-    """The packed frame at the end of a payload that opened a level: `engine.frames.encode` puts it there."""
+def keyframe_of(payload: bytes) -> bytes | None:
+    """The packed keyframe that `engine.frames.encode` puts at the end of a payload that enters a level."""
     last = payload[-_KEYFRAME_BYTES:]
     return last[len(_HEADER) :] if last.startswith(_HEADER) and len(last) == _KEYFRAME_BYTES else None
 
@@ -77,7 +77,7 @@ def _key(version: Version, level: int) -> str:
     return f"first-frame:{version.digest}:{level}"
 
 
-def _begun(version: Version, level: int) -> Frame | None:
+def _started(version: Version, level: int) -> Frame | None:
     try:
         source = sources.from_parts(version.metadata, version.source, version.environment.code)
         (opening, *_), _ = play_until_win(source, 0, (), level)
@@ -93,7 +93,7 @@ def _from_journal(version: Version, level: int) -> bytes | None:
         return None
     attempt, seq = found
     frames = Entry.objects.filter(attempt=attempt, seq=seq).values_list("frames", flat=True).first()
-    return None if frames is None else opened_with(inflate(frames))
+    return None if frames is None else keyframe_of(inflate(frames))
 
 
 def _from_recording(version: Version, level: int) -> bytes | None:
@@ -104,5 +104,5 @@ def _from_recording(version: Version, level: int) -> bytes | None:
     for entry in entries:
         entered = entry["seq"] == 0 if level == 1 else entry["level_completed"]
         if entered and entry["levels_completed"] == level - 1:
-            return opened_with(b64decode(entry["frames"]))
+            return keyframe_of(b64decode(entry["frames"]))
     return None

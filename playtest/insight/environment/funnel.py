@@ -1,4 +1,4 @@
-"""The funnel: who reached each level, and what became of them there."""
+"""The funnel: how many people reached each level, and with what outcome."""
 
 import polars as pl
 
@@ -10,25 +10,24 @@ from playtest.review.queries.reach import There
 from playtest.rules.attempt import LEFT_AT_ONCE, LOST, Outcome
 from playtest.rules.protocol import DEFAULT
 
-FUNNEL = ("level", "reached", *LEVEL_OUTCOMES, "lost", "left_out")
-"""Columns of `funnel`, all counts of people but the first."""
+FUNNEL = ("level", "reached", *LEVEL_OUTCOMES, "lost", "excluded")
+"""Columns of `funnel`: the level, then counts of people."""
 
 
 @cached
 def funnel(results: VersionResults) -> pl.DataFrame:
-    """FUNNEL: a row for each level of the version, from 1, those nobody reached too.
+    """FUNNEL: a row for each level of the version, from 1, also for levels that nobody reached.
 
-    `reached` is the sum of the fates; `lost` of those that are the environment's doing: who left at once is
-    in `reached` and not in `lost`. `left_out` reached the level, but reviewers left them out from a moment on
-    it on: they are in none of the other counts. So reached and left out of a level together are who completed
-    the level before and had not won with it.
+    `reached` is the sum of the outcomes, `lost` that of `rules.attempt.LOST`. `excluded` people reached the
+    level and are excluded from an action on it; no other count has them. So reached and excluded together are
+    the people who completed the level before, unless that was the last.
     """
     counts = [(pl.col("level_outcome") == outcome).sum().alias(outcome) for outcome in LEVEL_OUTCOMES]
     by_level = results.levels.group_by("level").agg(pl.len().alias("reached"), *counts)
     every = pl.DataFrame({"level": list(range(1, results.version.levels + 1))}, schema={"level": pl.Int64})
     return (
         every.join(by_level, on="level", how="left")
-        .join(_left_out(results), on="level", how="left")
+        .join(_excluded(results), on="level", how="left")
         .fill_null(0)
         .with_columns(pl.sum_horizontal(LOST).alias("lost"))
         .select(pl.col(name).cast(pl.Int64) for name in FUNNEL)
@@ -36,26 +35,26 @@ def funnel(results: VersionResults) -> pl.DataFrame:
     )
 
 
-def _left_out(results: VersionResults) -> pl.DataFrame:
-    """How many are left out from each level on."""
-    cached = results.levels.group_by("attempt").agg(
-        pl.len().alias("known"), (pl.col("last_seq") >= pl.col("excluded_from")).any().alias("in_again")
+def _excluded(results: VersionResults) -> pl.DataFrame:
+    """How many people are excluded from each level on."""
+    counted = results.levels.group_by("attempt").agg(
+        pl.len().alias("known"), (pl.col("last_seq") >= pl.col("excluded_from")).any().alias("has_excluded")
     )
     return (
         results.attempts.filter(pl.col("excluded_from") > 0)
-        .join(cached, on="attempt", how="left")
-        .filter(~pl.col("in_again").fill_null(value=False))
+        .join(counted, on="attempt", how="left")
+        .filter(~pl.col("has_excluded").fill_null(value=False))
         .select(level=pl.col("known").fill_null(0).cast(pl.Int64) + 1)
         .group_by("level")
-        .agg(pl.len().alias("left_out"))
+        .agg(pl.len().alias("excluded"))
     )
 
 
 def funnel_figure(results: VersionResults) -> Figure:
-    """A bar a level, each part of it leading to the list of exactly those attempts."""
+    """One bar for each level; each part of it leads to the list of its attempts."""
     table = funnel(results).to_dicts()
     rows: list[Row] = [
-        (row["level"], outcome, row[outcome], _list_of(results, row["level"], outcome))
+        (row["level"], outcome, row[outcome], _attempts(results, row["level"], outcome))
         for row in table
         for outcome in LEVEL_OUTCOMES
         if row[outcome] or outcome == Outcome.COMPLETED
@@ -63,21 +62,21 @@ def funnel_figure(results: VersionResults) -> Figure:
     return Figure(
         name="funnel",
         kind="funnel",
-        title="Who reached each level, and what became of them" + _people(results.people),
-        caption=_caption(sum(row["left_out"] for row in table), sum(row[LEFT_AT_ONCE] for row in table)),
+        title="Outcome of each level" + _people(results.people),
+        caption=_caption(sum(row["excluded"] for row in table), sum(row[LEFT_AT_ONCE] for row in table)),
         columns=(
             Column("level", "Level"),
-            Column("outcome", "What became of them"),
+            Column("outcome", "Outcome"),
             Column("people", "People", "people"),
             HREF,
         ),
         rows=rows if results.levels.height else [],
-        empty="A bar for each level appears here with the first person's first frame: create a session for a"
-        " study that has this environment in its pool.",
+        empty="A bar for each level appears here when somebody plays. Create a session in a study that has"
+        " this environment in its pool.",
     )
 
 
-def _list_of(results: VersionResults, level: int, outcome: str) -> str | None:
+def _attempts(results: VersionResults, level: int, outcome: str) -> str | None:
     if outcome == Outcome.COMPLETED:
         return results.links.attempts(level=level, there=There.COMPLETED)
     if outcome == LEFT_AT_ONCE:
@@ -87,23 +86,23 @@ def _list_of(results: VersionResults, level: int, outcome: str) -> str | None:
     return results.links.attempts(level=level, there=There.STOPPED, outcome=outcome, at_once=at_once)
 
 
-def _caption(left_out: int, at_once: int) -> str:
-    words = [
-        "Each bar is everyone who reached the level.",
-        "Gave up, concluded at the soft limit and timed out at the hard one count as lost;"
-        " a session that was over and an environment fault are not the level's doing.",
+def _caption(excluded: int, at_once: int) -> str:
+    sentences = [
+        "Each bar is the people who reached the level.",
+        "Lost are those who gave up, concluded at the soft limit or timed out at the hard limit; the end of a"
+        " session and an environment fault do not count as lost.",
     ]
     if at_once:
-        words.append(
-            f"Left at once are {at_once} who did so with {DEFAULT.attempt.minimum_actions} actions or fewer"
-            " on the whole environment: no attempt by the protocol, so not among the lost."
+        sentences.append(
+            f"{at_once} left at once, with {DEFAULT.attempt.minimum_actions} actions or fewer: too few to"
+            " count as an attempt, so they are not among the lost."
         )
-    if left_out:
-        words.append(
-            f"{left_out} {'person is' if left_out == 1 else 'people are'} in no bar from the level on in"
-            " which reviewers left them out."
+    if excluded:
+        sentences.append(
+            f"{excluded} {'person is' if excluded == 1 else 'people are'} not shown from the level on in"
+            " which they were excluded."
         )
-    return " ".join(words)
+    return " ".join(sentences)
 
 
 def _people(count: int) -> str:

@@ -1,4 +1,4 @@
-"""Everyone who reached a level, and how they fared on it."""
+"""The people who reached a level, and the result of each."""
 
 from dataclasses import dataclass
 
@@ -25,7 +25,7 @@ class PersonOnLevel:
 
 
 def people_on(results: VersionResults, level: int) -> list[PersonOnLevel]:
-    """Who completed it last: first those who stopped there, by how; of each the longest at it first."""
+    """Those who did not complete the level come first, by outcome, with the most actions first."""
     here = (
         results.levels.filter(pl.col("level") == level)
         .with_columns(

@@ -1,4 +1,4 @@
-"""One row a level, as the page's table shows it, and the levels that stand out."""
+"""The table of levels, one row each, with the flags of `rules.dropoff`."""
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
@@ -20,12 +20,12 @@ from playtest.rules.attempt import LEFT_AT_ONCE, Outcome
 from playtest.rules.dropoff import Flag, FlagKind, LevelFacts, flags
 
 CHANGES = {"attempt": pl.Int64, "level": pl.Int64, "seconds_to_change": pl.Float64}
-"""Columns of `seconds_to_change`: a row for each level on which somebody changed the board."""
+"""Columns of `seconds_to_change`: a row for each person and level on which they changed the board."""
 
 
 @dataclass(frozen=True)
-class Flagged:
-    """A flag, and the list of the attempts behind it."""
+class LinkedFlag:
+    """A flag, and the address of the list of the attempts behind it."""
 
     flag: Flag
     href: str | None
@@ -33,12 +33,11 @@ class Flagged:
 
 @dataclass(frozen=True)
 class LevelRow:
-    """What the page says of a level. Medians are upper ones; None of nobody.
+    """The table's row of a level. Medians are upper medians, None if they are of nobody.
 
-    Who left at once is in `counts` alone.
-
-    `seconds` is of those who completed it; `resets` and `most_resets` of everyone who reached it;
-    `first_change` the number of the first action that changed the board, `seconds_to_change` when it came.
+    Only `counts` include who left at once. `seconds` is the median of those who completed the level, `resets`
+    and `most_resets` are of everyone who reached it. `first_change` is the number of the first action that
+    changed the board, and `seconds_to_change` its time.
     """
 
     level: int
@@ -49,7 +48,7 @@ class LevelRow:
     most_resets: int | None
     first_change: int | None
     seconds_to_change: float | None
-    flags: tuple[Flagged, ...]
+    flags: tuple[LinkedFlag, ...]
     reached_href: str | None
     completed_href: str | None
     lost_href: str | None
@@ -57,12 +56,12 @@ class LevelRow:
 
     @property
     def completed_percent(self) -> int:
-        """Of those who reached the level; 0 when nobody did."""
+        """The share of those who reached the level; 0 if nobody did."""
         return round(100 * self.counts["completed"] / self.counts["reached"]) if self.counts["reached"] else 0
 
 
 def seconds_to_change(results: VersionResults) -> pl.DataFrame:
-    """CHANGES: how long after entering a level each person first changed the board on it."""
+    """CHANGES: the seconds from entering a level to the first action that changed the board."""
     first = Entry.objects.filter(
         attempt=OuterRef("attempt"), seq=OuterRef("entered_seq") + OuterRef("first_change")
     ).values("server_time")
@@ -81,14 +80,16 @@ def _seconds(entered: datetime, changed: datetime) -> float:
 
 
 def level_facts(results: VersionResults, changes: pl.DataFrame) -> list[LevelFacts]:
-    """What `rules.dropoff` needs, of every level; `changes` as CHANGES. Who left at once is told apart."""
+    """What `rules.dropoff` needs to know of every level; `changes` is from `seconds_to_change`."""
     medians = _by_level(
         _stayed(results),
         _upper_median(pl.col("actions").filter(pl.col("completed"))).alias("actions"),
         _upper_median(pl.col("resets")).alias("resets"),
     )
     starts = _by_level(
-        _starts(results, changes), pl.len().alias("starters"), _upper_median(pl.col("waited")).alias("waited")
+        _starters(results, changes),
+        pl.len().alias("starters"),
+        _upper_median(pl.col("waited")).alias("waited"),
     )
     return [
         LevelFacts(
@@ -107,12 +108,12 @@ def level_facts(results: VersionResults, changes: pl.DataFrame) -> list[LevelFac
 
 
 def _stayed(results: VersionResults) -> pl.DataFrame:
-    """The levels without those on which somebody left at once."""
+    """The levels of people who did not leave at once."""
     return results.levels.filter(pl.col("level_outcome") != LEFT_AT_ONCE)
 
 
-def _starts(results: VersionResults, changes: pl.DataFrame) -> pl.DataFrame:
-    """How long each person waited for the board to change: who is gone without a change, all their time."""
+def _starters(results: VersionResults, changes: pl.DataFrame) -> pl.DataFrame:
+    """How long each person waited for the board to change; without any change, all their time."""
     return (
         _stayed(results)
         .join(changes, on=["attempt", "level"], how="left")
@@ -124,7 +125,7 @@ def _starts(results: VersionResults, changes: pl.DataFrame) -> pl.DataFrame:
 def level_rows(
     results: VersionResults, facts: Sequence[LevelFacts], standards: Mapping[int, Standard]
 ) -> list[LevelRow]:
-    """The table's rows, from level 1 on; `facts` as `level_facts`."""
+    """The table's rows, from level 1 on; `facts` is from `level_facts`."""
     raised = flags(facts)
     counts = {row["level"]: row for row in funnel(results).to_dicts()}
     figures = _by_level(
@@ -143,7 +144,7 @@ def level_rows(
             most_resets=figures.get(level.level, {}).get("most_resets"),
             first_change=figures.get(level.level, {}).get("first_change"),
             seconds_to_change=level.median_seconds_to_change,
-            flags=tuple(flagged(results, raised, level.level)),
+            flags=tuple(linked_flags(results, raised, level.level)),
             reached_href=results.links.attempts(level=level.level, there=There.REACHED),
             completed_href=results.links.attempts(level=level.level, there=There.COMPLETED),
             lost_href=results.links.attempts(
@@ -155,12 +156,12 @@ def level_rows(
     ]
 
 
-def flagged(results: VersionResults, raised: Sequence[Flag], level: int) -> list[Flagged]:
-    """A level's flags, each leading to who was lost there, completed it, or reached it."""
-    return [Flagged(flag, _list_of(results, flag)) for flag in raised if flag.level == level]
+def linked_flags(results: VersionResults, raised: Sequence[Flag], level: int) -> list[LinkedFlag]:
+    """A level's flags, each with the attempts that were lost on it, completed it or reached it."""
+    return [LinkedFlag(flag, _attempts(results, flag)) for flag in raised if flag.level == level]
 
 
-def _list_of(results: VersionResults, flag: Flag) -> str | None:
+def _attempts(results: VersionResults, flag: Flag) -> str | None:
     match flag.kind:
         case FlagKind.DROP:
             return results.links.attempts(level=flag.level, there=There.STOPPED, outcome=LOST, at_once=NO)
@@ -176,6 +177,6 @@ def _by_level(frame: pl.DataFrame, *figures: pl.Expr) -> dict[int, dict[str, Any
 
 
 def _upper_median(column: pl.Expr) -> pl.Expr:
-    """As `rules.baseline.upper_median`, null of nothing."""
+    """As `rules.baseline.upper_median`; null for no values."""
     values = column.drop_nulls().sort()
     return values.get(values.len() // 2, null_on_oob=True)

@@ -1,4 +1,4 @@
-"""How each person progressed: levels completed against actions taken, and the score that would reach."""
+"""The progress of each person: levels completed against actions taken, with the score."""
 
 from collections.abc import Iterable, Mapping, Sequence
 from itertools import groupby
@@ -14,11 +14,11 @@ from playtest.rules.baseline import upper_median
 from playtest.rules.score import LevelRun, environment_score
 
 MOST_PEOPLE = 60
-"""So many lines can be told apart; of more people the last to begin are shown."""
+"""A figure has at most this many lines, those of the newest attempts."""
 
 
 def progression_figure(results: VersionResults, standards: Mapping[int, Standard]) -> Figure:
-    """A staircase a person, ending in the score a run like it would reach."""
+    """A stepped line for each person, labelled with the score that a run with these actions would get."""
     newest = results.levels["attempt"].unique().sort(descending=True).head(MOST_PEOPLE)
     shown = results.levels.filter(pl.col("attempt").is_in(newest.implode())).sort("attempt", "level")
     rows: list[Row] = []
@@ -42,16 +42,16 @@ def progression_figure(results: VersionResults, standards: Mapping[int, Standard
             HREF,
         ),
         rows=rows,
-        empty="A line for each person appears here once somebody has played.",
+        empty="A line for each person appears here when somebody has played.",
         options={"x_label": "Actions so far, resets included", "y_label": "Levels completed"},
     )
 
 
 def score_of(levels: Iterable[Mapping[str, Any]], counts: Mapping[int, Sequence[int]]) -> float | None:
-    """The percent a run with these level results reaches against everyone else; None where that is nobody.
+    """The score in percent against the baselines of everyone else; None if there are none.
 
-    `counts` has the actions of all who completed each level of the version, this run among them: its own are
-    left out of the baselines it is held against.
+    `counts` has the actions of all who completed each level, of this person too. The person's own are removed
+    before the baselines are computed.
     """
     taken = {row["level"]: row for row in levels}
     runs, compared = [], False
@@ -64,7 +64,7 @@ def score_of(levels: Iterable[Mapping[str, Any]], counts: Mapping[int, Sequence[
         if completed and not others:
             return None
         compared = compared or bool(others)
-        # A level that was not completed scores nothing, whatever its baseline.
+        # A level that was not completed scores 0 with any baseline.
         runs.append(LevelRun(completed, row["actions"] if row else 0, upper_median(others) if others else 1))
     return environment_score(runs) if compared else None
 
@@ -75,7 +75,7 @@ def counts_of(results: VersionResults) -> dict[int, tuple[int, ...]]:
 
 
 def _staircase(levels: list[dict[str, Any]]) -> list[tuple[int, int]]:
-    """From (0, 0): a step up where a level is completed, and on to the last action."""
+    """Points from (0, 0) to the last action, with a step up where a level is completed."""
     points, actions, completed = [(0, 0)], 0, 0
     for row in levels:
         actions += row["actions"]
@@ -88,11 +88,11 @@ def _staircase(levels: list[dict[str, Any]]) -> list[tuple[int, int]]:
 
 def _title(results: VersionResults) -> str:
     if not results.levels.height:
-        return "How each person progresses"
+        return "Progress of each person"
     solved = results.levels.filter(pl.col("completed"), pl.col("level") == results.version.levels)["attempt"]
     if solved.is_empty():
         furthest = max(results.levels["level"].to_list())
-        return f"Nobody has completed all levels; the furthest reached level {furthest}"
+        return f"Nobody has completed all levels; the highest level reached is {furthest}"
     theirs = results.levels.filter(pl.col("attempt").is_in(solved.implode()))
     totals = theirs.group_by("attempt").agg(pl.col("actions").sum())["actions"].to_list()
     if len(totals) == 1:
@@ -101,14 +101,14 @@ def _title(results: VersionResults) -> str:
 
 
 def _caption(standards: Mapping[int, Standard], people: int) -> str:
-    words = "Each line is one person; it climbs a step with each level completed."
+    caption = "Each line is one person, with a step up for each level completed."
     if any(standard.baseline is not None for standard in standards.values()):
-        words += (
-            " Behind the name: the score such a run would reach against the baseline of everyone else"
-            " here (the toolkit's reading, level scores capped at 115 %)."
+        caption += (
+            " The percentage is the score that a run with these actions would get against the baseline of the"
+            " other people (as the toolkit computes it, with level scores of at most 115 %)."
         )
     else:
-        words += " There is no baseline yet to score against."
+        caption += " There is no baseline yet to compute scores."
     if people > MOST_PEOPLE:
-        words += f" The last {MOST_PEOPLE} of {people} people to begin are shown."
-    return words
+        caption += f" Only the {MOST_PEOPLE} newest of {people} attempts are shown."
+    return caption

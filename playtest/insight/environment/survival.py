@@ -1,4 +1,4 @@
-"""How long people stay at it: survival curves over actions and over time."""
+"""Survival curves: the share of people who have not given up, over actions and over time."""
 
 import polars as pl
 
@@ -12,21 +12,21 @@ _MINUTE = 60.0
 _LEFT = ~pl.col("completed") & pl.col("outcome").is_in(list(QUIT))
 
 _COLUMNS = (
-    Column("curve", "Of"),
+    Column("curve", "Levels"),
     Column("x", "After"),
-    Column("share", "Still at it"),
-    Column("low", "At least"),
-    Column("high", "At most"),
-    Column("at_risk", "Watched until then", "people"),
-    Column("censored", "Watched no longer", "people"),
+    Column("share", "Have not given up"),
+    Column("low", "Lower bound"),
+    Column("high", "Upper bound"),
+    Column("at_risk", "At risk", "people"),
+    Column("censored", "Censored", "people"),
 )
 
 
 def observations(results: VersionResults, over: str, level: int | None = None) -> list[Observation]:
-    """One for each person: on the environment from its first frame, or on a level from entering it.
+    """One observation for each person, from the first frame of the environment or of a level.
 
-    `over` ACTIONS, or TIME in seconds to the last action. Only who gave up or concluded left, at once or
-    later: a curve without those who left at once could not fall before they might have.
+    `over` is ACTIONS, or TIME in seconds to the last action. Giving up and concluding are events, also with
+    few actions; every other end is censored.
     """
     levels = results.levels if level is None else results.levels.filter(pl.col("level") == level)
     column = "actions" if over == ACTIONS else "seconds"
@@ -55,25 +55,23 @@ def survival_figure(results: VersionResults, over: str, level: int | None = None
         caption=_CAPTION,
         columns=_COLUMNS,
         rows=rows,
-        empty=f"A curve appears here once somebody has {f'reached level {level}' if level else 'played'}.",
+        empty=f"A curve appears here when somebody has {f'reached level {level}' if level else 'played'}.",
         options={"x_label": _X_LABELS[over].format("level" if level else "environment")},
     )
 
 
 _X_LABELS = {ACTIONS: "Actions on the {}, resets included", TIME: "Minutes on the {}, to the last action"}
 _CAPTION = (
-    "The share that has not given up or concluded (Kaplan-Meier, 95 % band on the log-log scale). Who"
-    " completed it left by success: like those who met a limit or a fault, were left out from a moment on, or"
-    " are still playing, they are counted until then and not as leaving (censored). Who left at once is"
-    " in it, too."
+    "The share of people who have not given up or concluded (Kaplan-Meier, 95 % band on the log-log scale)."
+    " People are censored when they complete it, meet a limit or a fault, are excluded, or still play."
 )
 
 
 def _title(steps: tuple[Step, ...], over: str, level: int | None) -> str:
-    """Who left, and by when half of them had: the curve's own median rests on the few who stay longest."""
+    """How many gave up, and by when half of these had. The median of the curve rests on few people."""
     where = f"level {level}" if level else "the environment"
     if not steps:
-        return f"How long people stay at {where}, over {over}"
+        return f"Survival on {where}, over {over}"
     moments = sorted(step.at for step in steps for _ in range(step.left))
     if not moments:
         return f"Nobody has given up on {where}, over {over}"

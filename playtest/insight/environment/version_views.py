@@ -1,4 +1,4 @@
-"""Two versions of an environment side by side."""
+"""The page that compares two versions of an environment."""
 
 from dataclasses import replace
 from typing import Any
@@ -13,12 +13,12 @@ from django.views.decorators.http import require_safe
 from playtest.insight.environment.funnel import funnel_figure
 from playtest.insight.environment.versions import (
     FEWEST_PEOPLE,
-    Known,
-    answer,
+    PlayedVersion,
     compare,
     completion_figure,
-    known,
     name_of,
+    versions_heading,
+    versions_of,
 )
 from playtest.insight.environment.views import studies_with
 from playtest.insight.figures import Figure
@@ -35,10 +35,10 @@ from playtest.studio.models import Environment, Version
 @require_safe
 @requires(Right.READ_BASELINES)
 def versions(request: StaffRequest, code: str) -> HttpResponse:
-    """Level by level, what became of people on an earlier and on a later version."""
+    """Compares an earlier and a later version, level by level."""
     environment, scope = version_or_404(request, code).environment, scope_or_404(request)
     bring_up_to_date(scope.attempts.filter(environment=environment))
-    every = known(environment, scope)
+    every = versions_of(environment, scope)
     context: dict[str, Any] = {"environment": environment, "scope": scope, "known": every}
     if len(every) > 1:
         earlier, later = _sides(request, environment, every, scope)
@@ -47,7 +47,7 @@ def versions(request: StaffRequest, code: str) -> HttpResponse:
         context |= {
             "earlier": earlier,
             "later": later,
-            "answer": answer(earlier, later),
+            "heading": versions_heading(earlier, later),
             "rows": compare(earlier, later),
             "funnels": [(figures[name], at + name) for name in ("funnel-earlier", "funnel-later")],
             "completion": figures["completion"],
@@ -66,7 +66,7 @@ def figure(request: StaffRequest, code: str, name: str, format: str) -> HttpResp
     """One figure as data."""
     environment, scope = version_or_404(request, code).environment, scope_or_404(request)
     bring_up_to_date(scope.attempts.filter(environment=environment))
-    every = known(environment, scope)
+    every = versions_of(environment, scope)
     found = _figures(*_sides(request, environment, every, scope)) if len(every) > 1 else {}
     if name not in found:
         raise Http404(f"There is no figure {name!r} of these versions.")
@@ -85,9 +85,9 @@ def _funnel(side: VersionResults, which: str) -> Figure:
 
 
 def _sides(
-    request: StaffRequest, environment: Environment, every: list[Known], scope: Scope
+    request: StaffRequest, environment: Environment, every: list[PlayedVersion], scope: Scope
 ) -> tuple[VersionResults, VersionResults]:
-    """The versions the address names; without, the current one and the last before it that was played."""
+    """The versions that the address names; else the current one and the newest other one that was played."""
     later = _named(request, environment, "later") or environment.current or every[0].version
     others = [one for one in every if one.version != later]
     earlier = _named(request, environment, "earlier")

@@ -1,4 +1,4 @@
-"""Two versions of an environment side by side: what differs, and how sure one can be."""
+"""Two versions of an environment, compared level by level with intervals."""
 
 from collections.abc import Mapping
 from dataclasses import dataclass
@@ -20,21 +20,21 @@ from playtest.rules.proportions import Difference, Share, difference, share
 from playtest.studio.models import Environment, Version
 
 FEWEST_PEOPLE = 5
-"""With fewer people on either side nothing is said about a difference."""
+"""With fewer people in either version there is no conclusion."""
 
 
 @dataclass(frozen=True)
-class Known:
-    """A version of an environment and how many people of the scope played it."""
+class PlayedVersion:
+    """A version of an environment, and how many people of the scope played it."""
 
     version: Version
     people: int
 
 
 @dataclass(frozen=True)
-class Side:
-    """One version's level. `completed` is the share of those who reached it, are not on it now and
-    did not leave it at once."""
+class VersionLevel:
+    """A level of one version. `completed` is a share of those who reached it, without who plays it now or
+    left at once."""
 
     reached: int
     lost: int
@@ -46,26 +46,26 @@ class Side:
 
 
 @dataclass(frozen=True)
-class Compared:
-    """A level in both versions; a side is None where its version has no such level.
+class LevelComparison:
+    """A level in both versions, or in one of them.
 
-    `difference` is of the shares that completed it, the later less the earlier.
+    `difference` is the share that completed the level in the later version minus that in the earlier one.
     """
 
     level: int
-    earlier: Side | None
-    later: Side | None
+    earlier: VersionLevel | None
+    later: VersionLevel | None
     difference: Difference | None
-    words: str
-    actions_words: str
+    conclusion: str
+    actions_conclusion: str
 
     @property
-    def sides(self) -> tuple[Side | None, Side | None]:
+    def sides(self) -> tuple[VersionLevel | None, VersionLevel | None]:
         return self.earlier, self.later
 
     @property
-    def difference_words(self) -> str:
-        """In points of a hundred; a dash where there is none, or too few people to say one."""
+    def difference_text(self) -> str:
+        """In percentage points with the interval; a dash if there is none or there are too few people."""
         if self.difference is None or not _enough(self):
             return "–"  # noqa: RUF001
         return "{} ({} to {})".format(
@@ -73,25 +73,25 @@ class Compared:
         )
 
 
-def known(environment: Environment, scope: Scope) -> list[Known]:
-    """Every version of the environment, the last imported first."""
+def versions_of(environment: Environment, scope: Scope) -> list[PlayedVersion]:
+    """Every version of the environment, the newest first."""
     people = tables.attempts(scope, [environment]).group_by("version").agg(pl.len())
     counts: dict[int, int] = dict(people.iter_rows())
     versions = environment.versions.order_by("-imported_at", "-pk")
-    return [Known(version, counts.get(version.pk, 0)) for version in versions]
+    return [PlayedVersion(version, counts.get(version.pk, 0)) for version in versions]
 
 
-def compare(earlier: VersionResults, later: VersionResults) -> list[Compared]:
+def compare(earlier: VersionResults, later: VersionResults) -> list[LevelComparison]:
     """A row for each level that either version has."""
     sides = [_sides(results) for results in (earlier, later)]
     levels = range(1, max(earlier.version.levels, later.version.levels) + 1)
     return [_compared(level, sides[0].get(level), sides[1].get(level)) for level in levels]
 
 
-def _sides(results: VersionResults) -> dict[int, Side]:
+def _sides(results: VersionResults) -> dict[int, VersionLevel]:
     known_baselines = baselines(results)
     return {
-        row["level"]: Side(
+        row["level"]: VersionLevel(
             reached=row["reached"],
             lost=row["lost"],
             completed=share(row[Outcome.COMPLETED], done) if (done := _done(row)) else None,
@@ -105,29 +105,29 @@ def _sides(results: VersionResults) -> dict[int, Side]:
 
 
 def _done(row: Mapping[str, int]) -> int:
-    """Who reached a level, is not on it now and did not leave it at once."""
+    """How many reached a level, without who plays it now or left at once."""
     return row["reached"] - row[OPEN] - row[LEFT_AT_ONCE]
 
 
-def _compared(level: int, earlier: Side | None, later: Side | None) -> Compared:
+def _compared(level: int, earlier: VersionLevel | None, later: VersionLevel | None) -> LevelComparison:
     if earlier is None or later is None:
         which = "later" if earlier is None else "earlier"
-        return Compared(level, earlier, later, None, f"Only the {which} version has this level.", "")
+        return LevelComparison(level, earlier, later, None, f"Only the {which} version has this level.", "")
     found = difference(later.completed, earlier.completed) if later.completed and earlier.completed else None
-    return Compared(
-        level, earlier, later, found, _words(earlier, later, found), _actions_words(earlier, later)
+    return LevelComparison(
+        level, earlier, later, found, _conclusion(earlier, later, found), _actions_conclusion(earlier, later)
     )
 
 
-def _words(earlier: Side, later: Side, found: Difference | None) -> str:
-    """What can be said of the difference, in a sentence."""
+def _conclusion(earlier: VersionLevel, later: VersionLevel, found: Difference | None) -> str:
+    """What follows for the share that completes the level."""
     if found is None:
         return "Nobody has reached it in one of the versions."
     if min(_people(earlier), _people(later)) < FEWEST_PEOPLE:
-        return f"Too few people to tell: {_people(earlier)} and {_people(later)}."
+        return f"Too few people: {_people(earlier)} and {_people(later)}."
     if found.sure:
         return "More people complete it now." if found.value > 0 else "Fewer people complete it now."
-    return "No difference can be told yet."
+    return "No significant difference."
 
 
 def _points(difference: float) -> str:
@@ -135,26 +135,26 @@ def _points(difference: float) -> str:
     return f"{points:+}" if points else "0"
 
 
-def _people(side: Side) -> int:
+def _people(side: VersionLevel) -> int:
     return side.completed.people if side.completed else 0
 
 
-def _actions_words(earlier: Side, later: Side) -> str:
+def _actions_conclusion(earlier: VersionLevel, later: VersionLevel) -> str:
     if earlier.baseline.upper_median is None or later.baseline.upper_median is None:
         return "Nobody has completed it in one of the versions."
     if min(earlier.baseline.completers, later.baseline.completers) < FEWEST_PEOPLE:
-        return f"Too few to tell: {earlier.baseline.completers} and {later.baseline.completers} completed it."
+        return f"Too few people: {earlier.baseline.completers} and {later.baseline.completers} completed it."
     if earlier.interval is None or later.interval is None:
         return ""
     if later.interval.high < earlier.interval.low:
         return "It takes fewer actions now."
     if later.interval.low > earlier.interval.high:
         return "It takes more actions now."
-    return "No difference can be told yet: the intervals overlap."
+    return "No significant difference: the intervals overlap."
 
 
 def completion_figure(earlier: VersionResults, later: VersionResults) -> Figure:
-    """The share of those who reached each level that completed it, a bar for each version, with intervals."""
+    """The share of people who completed each level, a bar for each version, with intervals."""
     rows: list[Row] = []
     for compared in compare(earlier, later):
         for results, side in ((earlier, compared.earlier), (later, compared.later)):
@@ -165,37 +165,37 @@ def completion_figure(earlier: VersionResults, later: VersionResults) -> Figure:
     return Figure(
         name="completion",
         kind="bars",
-        title=answer(earlier, later),
+        title=versions_heading(earlier, later),
         caption=(
-            "Of those who reached the level, are not on it now and did not leave it at once, with Wilson's"
+            "The share of those who reached the level and ended it, without who left at once, with Wilson's"
             " 95 % interval."
         ),
         columns=(
             Column("label", "Level and version"),
             Column("value", "Completed", "%"),
-            Column("low", "At least", "%"),
-            Column("high", "At most", "%"),
+            Column("low", "Lower bound", "%"),
+            Column("high", "Upper bound", "%"),
             HREF,
         ),
         rows=rows,
-        empty="A bar for each version appears here once somebody has reached a level.",
+        empty="A bar for each version appears here when somebody has reached a level.",
         options={"value_label": "Completed, in percent of those who reached the level"},
     )
 
 
 def name_of(version: Version) -> str:
-    """How a version is called in words: the beginning of its digest."""
+    """The name of a version in sentences: the beginning of its digest."""
     return version.digest[:8]
 
 
-def answer(earlier: VersionResults, later: VersionResults) -> str:
-    """What differs, in a sentence without its full stop; small samples say so."""
+def versions_heading(earlier: VersionResults, later: VersionResults) -> str:
+    """The levels whose completion differs significantly."""
     rows = compare(earlier, later)
     if not any(_enough(row) for row in rows):
-        return f"Too few people to compare: {earlier.people} then, {later.people} now"
+        return f"Too few people to compare: {earlier.people} and {later.people}"
     sure = [row for row in rows if row.difference and row.difference.sure and _enough(row)]
     if not sure:
-        return "No level's completion differs by more than chance explains"
+        return "No level's completion differs significantly"
     changes = " and ".join(
         f"level {row.level} {'more' if row.difference and row.difference.value > 0 else 'less'} often"
         for row in sure
@@ -203,6 +203,6 @@ def answer(earlier: VersionResults, later: VersionResults) -> str:
     return f"People now complete {changes}"
 
 
-def _enough(row: Compared) -> bool:
+def _enough(row: LevelComparison) -> bool:
     sides = [_people(side) for side in (row.earlier, row.later) if side is not None]
     return len(sides) == 2 and min(sides) >= FEWEST_PEOPLE

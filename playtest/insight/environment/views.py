@@ -11,11 +11,11 @@ from django.urls import reverse
 from django.utils.cache import patch_cache_control
 from django.views.decorators.http import require_safe
 
-from playtest.insight.environment.answer import answer, level_answer
 from playtest.insight.environment.attempt_strips import WIDTH, attempt_rows, idle_attempts
 from playtest.insight.environment.dwell import takes_clicks
-from playtest.insight.environment.figures import PAGE, build, curves, standards_of, where
-from playtest.insight.environment.first_frames import beginning
+from playtest.insight.environment.figures import PAGE, build, heat_maps, standards_of, survival_curves
+from playtest.insight.environment.first_frames import first_frame_or_start
+from playtest.insight.environment.headings import environment_heading, level_heading
 from playtest.insight.environment.level_people import people_on
 from playtest.insight.environment.level_table import level_facts, level_rows, seconds_to_change
 from playtest.insight.figures.response import figure_response
@@ -31,7 +31,7 @@ from playtest.play.models import Study
 from playtest.review.video.pictures import png
 
 MOST_ATTEMPTS = 50
-"""So many attempts are on the page itself; the list has all."""
+"""The page has the newest attempts, the list has all."""
 _SCALE = 4
 _A_YEAR = 365 * 24 * 60 * 60
 
@@ -39,7 +39,7 @@ _A_YEAR = 365 * 24 * 60 * 60
 @require_safe
 @requires(Right.READ_BASELINES)
 def environment(request: StaffRequest, code: str) -> HttpResponse:
-    """Where people fall off, and why."""
+    """The results of one environment: where people stop, and why."""
     found = find_played(request, code)
     context = _present(found, request) | {
         "figures": {name.replace("-", "_"): builder(found) for name, builder in PAGE.items()},
@@ -55,14 +55,14 @@ def environment(request: StaffRequest, code: str) -> HttpResponse:
 @require_safe
 @requires(Right.READ_BASELINES)
 def now(request: StaffRequest, code: str) -> HttpResponse:
-    """What changes on the page while a session runs, beside its figures."""
+    """The parts of the page, beside its figures, that change while a session runs."""
     return render(request, "insight/environment/now.html", _present(find_played(request, code), request))
 
 
 @require_safe
 @requires(Right.READ_BASELINES)
 def level(request: StaffRequest, code: str, number: int) -> HttpResponse:
-    """One level: where people clicked and stayed on it, how long they stayed at it, who did what."""
+    """The results of one level: heat maps, survival curves and people."""
     found = find_played(request, code)
     if not 1 <= number <= found.version.levels:
         raise Http404(f"{code} has levels 1 to {found.version.levels}.")
@@ -72,9 +72,9 @@ def level(request: StaffRequest, code: str, number: int) -> HttpResponse:
     context |= {
         "number": number,
         "takes_clicks": takes_clicks(found),
-        "where": [(builder(found), at + name) for name, builder in where(found, number).items()],
-        "curves": [(builder(found), at + name) for name, builder in curves(number).items()],
-        "answer": level_answer(facts[number - 1]),
+        "heat_maps": [(builder(found), at + name) for name, builder in heat_maps(found, number).items()],
+        "survival_curves": [(builder(found), at + name) for name, builder in survival_curves(number).items()],
+        "heading": level_heading(facts[number - 1]),
         "row": level_rows(found, facts, standards_of(found))[number - 1],
         "people": people_on(found, number),
         "levels": range(1, found.version.levels + 1),
@@ -95,10 +95,10 @@ def figure(request: StaffRequest, code: str, name: str, format: str) -> HttpResp
 @require_safe
 @requires(Right.READ_BASELINES)
 def level_picture(request: StaffRequest, code: str, number: int) -> HttpResponse:
-    """A level's first frame as a PNG, for good: its address names the version."""
-    frame = beginning(version_or_404(request, code), number)
+    """A level's first frame as a PNG. Browsers may keep it for a year, as the address names the version."""
+    frame = first_frame_or_start(version_or_404(request, code), number)
     if frame is None:
-        raise Http404("frame_unknown: there is no such level, or it cannot be begun")
+        raise Http404("frame_unknown: there is no such level, or it cannot be started")
     response = HttpResponse(png(frame, _SCALE), content_type="image/png")
     if "version" in request.GET:
         patch_cache_control(response, private=True, max_age=_A_YEAR, immutable=True)
@@ -106,14 +106,14 @@ def level_picture(request: StaffRequest, code: str, number: int) -> HttpResponse
 
 
 def find_played(request: StaffRequest, code: str) -> VersionResults:
-    """What the address names, a version and a scope, as the journal stands now."""
+    """The results of the version and scope in the address, up to date with the journal."""
     version, scope = version_or_404(request, code), scope_or_404(request)
     bring_up_to_date(scope.attempts.filter(environment=version.environment))
     return version_results(version, scope, may_watch=request.user.may(Right.WATCH_ATTEMPTS))
 
 
 def page_context(found: VersionResults, request: StaffRequest) -> dict[str, Any]:
-    """What the pages of one version share: its scope in words and as a form, where its figures are."""
+    """What all pages of one version need: its scope, the choices of the form, the address of figures."""
     environment, version = found.version.environment, found.version
     return {
         "environment": environment,
@@ -135,7 +135,7 @@ def _present(found: VersionResults, request: StaffRequest) -> dict[str, Any]:
     rows = level_rows(found, facts, standards_of(found))
     elsewhere = 0 if found.people else _elsewhere(found)
     return page_context(found, request) | {
-        "answer": answer(found, facts, elsewhere=elsewhere),
+        "heading": environment_heading(found, facts, elsewhere=elsewhere),
         "other_versions": elsewhere,
         "rows": rows,
         "flags": [flagged for row in rows for flagged in row.flags],
@@ -144,19 +144,19 @@ def _present(found: VersionResults, request: StaffRequest) -> dict[str, Any]:
 
 
 def studies_with(found: VersionResults) -> QuerySet[Study]:
-    """Studies in which the environment was met, and the one that is chosen."""
+    """The studies in which somebody played the environment, and the chosen one."""
     met = Study.objects.filter(sessions__attempts__environment=found.version.environment)
     chosen = Study.objects.filter(pk=found.scope.study.pk) if found.scope.study else Study.objects.none()
     return (met | chosen).distinct().order_by("rehearsal", "name")
 
 
 def address_query(found: VersionResults, request: StaffRequest) -> str:
-    """Scope and version as the page's address has them: "" for everyone real on the current version."""
+    """Version and scope as the query of an address; "" for the default of both."""
     chosen = urlencode({"version": found.version.digest}) if request.GET.get("version") else ""
     return "&".join(filter(None, [chosen, found.scope.query]))
 
 
 def _elsewhere(found: VersionResults) -> int:
-    """How many attempts of the scope are at other versions: nobody has played this one, perhaps."""
+    """How many attempts of the scope are at other versions."""
     everyone = found.scope.attempts.filter(environment=found.version.environment)
     return everyone.exclude(version=found.version).count()
