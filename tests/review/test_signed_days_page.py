@@ -6,6 +6,7 @@ from pathlib import Path
 
 import pytest
 from django.core.management import CommandError, call_command
+from django.db.models.signals import post_init
 from django.urls import reverse
 from pytest_django import Settings
 
@@ -76,6 +77,33 @@ def test_an_attempt_that_differs_from_its_signed_head_is_named(day: SignedDay, a
     tampering.remove_entry(attempt, 2)
     assert f"1 attempt of {day.day} is not as signed" in (said := of(day))
     assert "differs" in said
+
+
+def test_a_day_whose_day_before_was_removed_says_so(day: SignedDay, attempt: Attempt) -> None:
+    sittings.play(sittings.sit_down(attempt.session.study), [4])
+    [later] = sign_days(now() + timedelta(days=2))
+    assert f"{later.day} is as it was signed" in of(later)
+    tampering.unprotect()
+    day.delete()
+    assert "link_broken" in of(later)
+
+
+def test_the_page_of_a_day_reads_it_and_the_day_before(day: SignedDay, attempt: Attempt) -> None:
+    for later in range(2, 6):
+        sittings.play(sittings.sit_down(attempt.session.study), [4])
+        sign_days(now() + timedelta(days=later))
+    newest = SignedDay.objects.latest("day")
+    read: list[SignedDay] = []
+
+    def note(instance: SignedDay, **_: object) -> None:
+        read.append(instance)
+
+    post_init.connect(note, sender=SignedDay)
+    try:
+        of(newest)
+    finally:
+        post_init.disconnect(note, sender=SignedDay)
+    assert len(read) == 2
 
 
 def test_an_attempt_that_is_gone_is_missing_unless_it_was_withdrawn(day: SignedDay, attempt: Attempt) -> None:

@@ -3,6 +3,7 @@
 from collections import defaultdict
 from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
+from datetime import date
 from functools import reduce
 from itertools import batched
 from operator import or_
@@ -67,6 +68,15 @@ def check_days() -> list[DayCheck]:
         found.append(_check(day, previous, trusted))
         previous = day.digest
     return found
+
+
+def check_day(day: date) -> DayCheck | None:
+    """One signed day, with its link to the day before; None if there is none. Refusal: record_key_invalid."""
+    found = list(SignedDay.objects.filter(day__lte=day).order_by("-day")[:2])
+    if not found or found[0].day != day:
+        return None
+    previous = found[1].digest if len(found) == 2 else ""
+    return _check(found[0], previous, trusted_keys())
 
 
 def head_states(day: DayList) -> list[tuple[Head, str]]:

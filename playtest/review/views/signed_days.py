@@ -14,6 +14,7 @@ from playtest.play.signing import trusted_keys
 from playtest.review.queries.signed_days import (
     DIFFERS,
     MISSING,
+    check_day,
     check_days,
     exported_days,
     head_states,
@@ -51,7 +52,7 @@ def signed_days(request: StaffRequest) -> HttpResponse:
 def signed_day(request: StaffRequest, day: date) -> HttpResponse:
     """One day's heads, each with what the journal says of it now."""
     try:
-        one = next((found for found in check_days() if found.day.day == day), None)
+        one = check_day(day)
     except Refusal as refusal:
         return render(request, "review/signed-days.html", {"error": refusal}, status=refusal.status)
     if one is None or one.content is None:
