@@ -7,7 +7,7 @@ from django.urls import reverse
 
 from playtest.insight.scope import Scope
 from playtest.review.queries.attempts import HONOURED
-from playtest.review.queries.reach import There
+from playtest.review.queries.level_status import LevelStatus
 from playtest.studio.models import Version
 
 
@@ -35,7 +35,7 @@ class Links:
     may_watch: bool = True
 
     def attempts(
-        self, *, level: int = 0, there: There | None = None, outcome: str = "", at_once: str = ""
+        self, *, level: int = 0, there: LevelStatus | None = None, outcome: str = "", at_once: str = ""
     ) -> str | None:
         """The list of attempts. `outcome` is a `rules.attempt.Outcome` or IN_PROGRESS.
 

@@ -13,7 +13,7 @@ from playtest.rules.text import storable
 class StorableText:
     """Refuses (400 `malformed_request`) an address, cookie, query or form with text that no database takes.
 
-    Stands behind the check of forms, which reads them first. JSON is read by `review.views.answers.Body`.
+    Stands behind the check of forms, which reads them first. JSON is read by `JsonBody` of review.
     """
 
     def __init__(self, get_response: Callable[[HttpRequest], HttpResponse]) -> None:

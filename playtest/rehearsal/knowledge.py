@@ -3,7 +3,7 @@
 from playtest.play.errors import Refusal
 from playtest.rehearsal.people import Press, Ways
 from playtest.rehearsal.people.ways import from_recording
-from playtest.review.winning import winning_document
+from playtest.review.recording_document import winning_document
 from playtest.studio.models import Version
 
 

@@ -14,4 +14,4 @@ class ReviewConfig(AppConfig):
 
         leave_out(cannot_count)
         add_part("staff", "review/fault-notice.html", fault_notice)
-        add_part("session", "review/queue-flags.html", effort_flags)
+        add_part("session", "review/flags.html", effort_flags)

@@ -12,7 +12,7 @@ from engine.turns import EncodedTurn
 from playtest.play.entries import Provenance, recorded_turn
 from playtest.play.models import Attempt, Entry, Event, InputKind
 from playtest.play.record import start_of
-from playtest.review.damage import reading
+from playtest.review.damaged_entries import damage_refused
 from playtest.studio.models import Version
 from playtest.studio.queries.fewest import fewest_in_recordings
 
@@ -90,7 +90,7 @@ def entry_document(
 
 
 def _entry(entry: Entry, levels: int, start: datetime) -> dict[str, Any]:
-    with reading(entry):
+    with damage_refused(entry):
         return entry_document(
             Action(entry.action, entry.x, entry.y),
             entry.level,

@@ -13,7 +13,7 @@ import sqlite3, sys, django
 django.setup()
 from django.conf import settings
 from playtest.play.clock import now
-from playtest.review.films import FilmOptions
+from playtest.review.attempt_film import FilmOptions
 from playtest.review.models import Export, ExportKind
 from playtest.review.services import export_files
 from playtest.review.services.dataset import make_dataset

@@ -8,8 +8,8 @@ import pytest
 from PIL import Image
 
 from engine.frames import Frame
-from playtest.review.video import film
-from playtest.review.video.film import CAPTION_HEIGHT, FORMATS, Still, write
+from playtest.review.video import encoding
+from playtest.review.video.encoding import CAPTION_HEIGHT, FORMATS, Still, write
 from playtest.review.video.pictures import COLOURS, png
 
 
@@ -81,12 +81,12 @@ def test_a_gif_is_an_animation_for_other_readers_too(tmp_path: Path) -> None:
 
 def test_a_film_without_the_preferred_codec_uses_the_next(tmp_path: Path) -> None:
     ours = FORMATS["mp4"]
-    without = film.Format(ours.container, (("no such codec", {}), ours.codecs[1]), ours.pixels, 1000)
-    film.FORMATS["fallback"] = without
+    without = encoding.Format(ours.container, (("no such codec", {}), ours.codecs[1]), ours.pixels, 1000)
+    encoding.FORMATS["fallback"] = without
     try:
         write(tmp_path / "film", STILLS, "fallback", scale=2, captions=False)
     finally:
-        del film.FORMATS["fallback"]
+        del encoding.FORMATS["fallback"]
     with av.open(str(tmp_path / "film")) as container:
         assert container.streams.video[0].codec_context.name == "mpeg4"
 

@@ -16,9 +16,9 @@ from playtest.play.errors import Refusal
 from playtest.play.journal import inflate
 from playtest.play.models import Attempt
 from playtest.play.services.attempts import open_next
-from playtest.review.difference import Verification
-from playtest.review.films import Film, FilmOptions
+from playtest.review.attempt_film import Film, FilmOptions
 from playtest.review.services.verification import verify, verify_one
+from playtest.review.verification_result import Verification
 from tests import sittings
 from tests.review import tampering
 from tests.staff import signed_in

@@ -22,7 +22,7 @@ from playtest.play.journal import EVENT_COLUMNS, _event_values
 from playtest.play.journal_sql import insert_events
 from playtest.play.models import Attempt, Entry, Event, EventKind, Session, SessionEnd, Study
 from playtest.play.services.sessions import create_session, end_session
-from playtest.review.films import FilmOptions
+from playtest.review.attempt_film import FilmOptions
 from playtest.review.models import (
     Collection,
     CollectionItem,

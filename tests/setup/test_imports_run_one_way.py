@@ -143,7 +143,7 @@ def test_a_script_along_the_order_is_allowed(path: str, source: str) -> None:
 @pytest.mark.parametrize(
     ("path", "source"),
     [
-        ("center/list.html", '{% extends "review/queue.html" %}'),
+        ("center/list.html", '{% extends "review/case.html" %}'),
         ("center/list.html", "{% include 'insight/figure.html' with figure=one %}"),
         ("people/list.html", '{% extends "participant.html" %}'),
         ("studio/list.html", "<script src=\"{% static 'insight/figure.js' %}\"></script>"),

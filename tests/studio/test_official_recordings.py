@@ -59,7 +59,7 @@ def failing(version: Version) -> list[str]:
 
 
 def watched(recording: Recording) -> dict[str, Any]:
-    answer = signed_in(Role.RESEARCHER).get(reverse("review:stored-journal", args=[recording.pk]))
+    answer = signed_in(Role.RESEARCHER).get(reverse("review:stored-recording-journal", args=[recording.pk]))
     assert answer.status_code == 200, answer.content
     document: dict[str, Any] = answer.json()
     return document
@@ -93,7 +93,7 @@ def test_actions_after_the_win_are_not_played_and_that_is_said(tmp_path: Path) -
     assert said == "recordings/play.jsonl (win): 4 actions after the win are not played."
     assert watched(won)["entries"][-1]["state"] == "WIN"
     assert failing(won.version) == []
-    page = signed_in(Role.RESEARCHER).get(reverse("review:stored", args=[won.pk])).text
+    page = signed_in(Role.RESEARCHER).get(reverse("review:stored-recording", args=[won.pk])).text
     assert "4 actions after the win are not played." in page
 
 

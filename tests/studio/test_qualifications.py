@@ -84,7 +84,9 @@ def test_workers_do_the_parts_and_the_last_one_puts_the_report_together(queue: Q
     recording = Recording.objects.get(pk=failed["recording"])
     assert (recording.kind, recording.level, len(recording.actions)) == (RecordingKind.FINDING, 2, 4)
     assert len(recording.state_hashes) == 5
-    replay = signed_in(Role.ENGINEER).get(reverse("review:stored", args=[recording.pk])).content.decode()
+    replay = (
+        signed_in(Role.ENGINEER).get(reverse("review:stored-recording", args=[recording.pk])).content.decode()
+    )
     assert failed["message"] in replay
     assert reverse("studio:qualification", args=["ez01", qualification.pk]) in replay
 
@@ -97,7 +99,9 @@ def test_the_replay_of_what_ended_its_process_says_which_action_did_it() -> None
     entry = {"code": "process_ended", "level": 3, "message": "It ended.", "recording": shows.pk}
     run = qualifications.create(version, seed=1, steps=10)
     Qualification.objects.filter(pk=run.pk).update(report={"checks": [entry]})
-    replay = signed_in(Role.ENGINEER).get(reverse("review:stored", args=[shows.pk])).content.decode()
+    replay = (
+        signed_in(Role.ENGINEER).get(reverse("review:stored-recording", args=[shows.pk])).content.decode()
+    )
     assert "level 3</h1>" in replay
     assert "that fails: the replay ends before it" in replay
 
@@ -107,7 +111,7 @@ def test_the_replay_of_what_differs_each_time_shows_how_it_comes_out_now_and_say
         version=version_of("wk01"), kind=RecordingKind.FINDING, name="it", made_at=NOW,
         actions=[[4, None, None]], state_hashes=["00" * 8] * 2,
     )  # fmt: skip
-    played = signed_in(Role.ENGINEER).get(reverse("review:stored-journal", args=[shows.pk])).json()
+    played = signed_in(Role.ENGINEER).get(reverse("review:stored-recording-journal", args=[shows.pk])).json()
     assert len(played["entries"]) == 2
     assert "otherwise from its start on" in played["otherwise"]
 

@@ -126,7 +126,7 @@ def addresses(walk: Environment) -> list[str]:
         reverse("studio:import"),
         reverse("studio:qualification", args=["wk01", done.pk]),
         reverse("studio:qualification", args=["wk01", waiting.pk]),
-        reverse("review:stored", args=[won.pk]),
+        reverse("review:stored-recording", args=[won.pk]),
         reverse("studio:recording-change", args=["wk01", won.pk]),
         f"{reverse('insight:redundancy')}?first=wk01&second=ck01",
         reverse("insight:sets"),

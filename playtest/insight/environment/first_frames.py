@@ -12,7 +12,7 @@ from playtest.insight.models import LevelResult
 from playtest.play.errors import Refusal
 from playtest.play.journal import inflate
 from playtest.play.models import Entry
-from playtest.review.winning import winning_document
+from playtest.review.recording_document import winning_document
 from playtest.studio.models import Version
 from playtest.studio.processes.game import play_until_win
 

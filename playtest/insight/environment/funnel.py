@@ -6,7 +6,7 @@ from playtest.insight.figures import HREF, Column, Figure, Row
 from playtest.insight.results.level_outcomes import LEVEL_OUTCOMES, OPEN
 from playtest.insight.results.version import VersionResults, cached
 from playtest.review.queries.attempts import IN_PROGRESS, NO, YES
-from playtest.review.queries.reach import There
+from playtest.review.queries.level_status import LevelStatus
 from playtest.rules.attempt import LEFT_AT_ONCE, LOST, Outcome
 from playtest.rules.protocol import DEFAULT
 
@@ -78,12 +78,12 @@ def funnel_figure(results: VersionResults) -> Figure:
 
 def _attempts(results: VersionResults, level: int, outcome: str) -> str | None:
     if outcome == Outcome.COMPLETED:
-        return results.links.attempts(level=level, there=There.COMPLETED)
+        return results.links.attempts(level=level, there=LevelStatus.COMPLETED)
     if outcome == LEFT_AT_ONCE:
-        return results.links.attempts(level=level, there=There.STOPPED, at_once=YES)
+        return results.links.attempts(level=level, there=LevelStatus.STOPPED, at_once=YES)
     outcome = IN_PROGRESS if outcome == OPEN else outcome
     at_once = NO if outcome in LOST else ""
-    return results.links.attempts(level=level, there=There.STOPPED, outcome=outcome, at_once=at_once)
+    return results.links.attempts(level=level, there=LevelStatus.STOPPED, outcome=outcome, at_once=at_once)
 
 
 def _caption(excluded: int, at_once: int) -> str:

@@ -15,7 +15,7 @@ from playtest.insight.results.level_outcomes import OPEN
 from playtest.insight.results.version import VersionResults
 from playtest.play.models import Entry
 from playtest.review.queries.attempts import LOST, NO, YES
-from playtest.review.queries.reach import There
+from playtest.review.queries.level_status import LevelStatus
 from playtest.rules.attempt import LEFT_AT_ONCE, Outcome
 from playtest.rules.dropoff import Flag, FlagKind, LevelFacts, flags
 
@@ -145,12 +145,12 @@ def level_rows(
             first_change=figures.get(level.level, {}).get("first_change"),
             seconds_to_change=level.median_seconds_to_change,
             flags=tuple(linked_flags(results, raised, level.level)),
-            reached_href=results.links.attempts(level=level.level, there=There.REACHED),
-            completed_href=results.links.attempts(level=level.level, there=There.COMPLETED),
+            reached_href=results.links.attempts(level=level.level, there=LevelStatus.REACHED),
+            completed_href=results.links.attempts(level=level.level, there=LevelStatus.COMPLETED),
             lost_href=results.links.attempts(
-                level=level.level, there=There.STOPPED, outcome=LOST, at_once=NO
+                level=level.level, there=LevelStatus.STOPPED, outcome=LOST, at_once=NO
             ),
-            at_once_href=results.links.attempts(level=level.level, there=There.STOPPED, at_once=YES),
+            at_once_href=results.links.attempts(level=level.level, there=LevelStatus.STOPPED, at_once=YES),
         )
         for level in facts
     ]
@@ -164,11 +164,13 @@ def linked_flags(results: VersionResults, raised: Sequence[Flag], level: int) ->
 def _attempts(results: VersionResults, flag: Flag) -> str | None:
     match flag.kind:
         case FlagKind.DROP:
-            return results.links.attempts(level=flag.level, there=There.STOPPED, outcome=LOST, at_once=NO)
+            return results.links.attempts(
+                level=flag.level, there=LevelStatus.STOPPED, outcome=LOST, at_once=NO
+            )
         case FlagKind.JUMP:
-            return results.links.attempts(level=flag.level, there=There.COMPLETED)
+            return results.links.attempts(level=flag.level, there=LevelStatus.COMPLETED)
         case _:
-            return results.links.attempts(level=flag.level, there=There.REACHED)
+            return results.links.attempts(level=flag.level, there=LevelStatus.REACHED)
 
 
 def _by_level(frame: pl.DataFrame, *figures: pl.Expr) -> dict[int, dict[str, Any]]:

@@ -12,7 +12,7 @@ from playtest.insight.results import tables
 from playtest.insight.results.level_outcomes import OPEN
 from playtest.insight.results.version import VersionResults
 from playtest.insight.scope import Scope
-from playtest.review.queries.reach import There
+from playtest.review.queries.level_status import LevelStatus
 from playtest.rules.attempt import LEFT_AT_ONCE, Outcome
 from playtest.rules.baseline import LevelBaseline
 from playtest.rules.bootstrap import Interval, interval
@@ -97,8 +97,8 @@ def _sides(results: VersionResults) -> dict[int, VersionLevel]:
             completed=share(row[Outcome.COMPLETED], done) if (done := _done(row)) else None,
             baseline=known_baselines[row["level"]],
             interval=interval(known_baselines[row["level"]].actions),
-            reached_href=results.links.attempts(level=row["level"], there=There.REACHED),
-            completed_href=results.links.attempts(level=row["level"], there=There.COMPLETED),
+            reached_href=results.links.attempts(level=row["level"], there=LevelStatus.REACHED),
+            completed_href=results.links.attempts(level=row["level"], there=LevelStatus.COMPLETED),
         )
         for row in funnel(results).to_dicts()
     }

@@ -9,7 +9,7 @@ from playtest.play.models import Attempt, Event, EventKind
 from playtest.play.queries import COUNTED, REAL
 from playtest.play.services.attempts import summarise
 from playtest.review.queries.exclusions import NOTHING, Exclusions, exclusions
-from playtest.review.queries.reach import There, at_level
+from playtest.review.queries.level_status import LevelStatus, with_level_status
 from playtest.rules import attempt as rules
 from playtest.rules.attempt import Outcome
 from playtest.rules.protocol import DEFAULT
@@ -109,7 +109,7 @@ def filtered(
 ) -> QuerySet[Attempt]:
     """The rows that fit every filter.
 
-    `outcome` is one of OUTCOME_FILTERS, `people` of PEOPLE_FILTERS, `there` of `reach.There` (nothing:
+    `outcome` is one of OUTCOME_FILTERS, `people` of PEOPLE_FILTERS, `there` of `LevelStatus` (nothing:
     reached), `counts` and `at_once` (left at once) YES or NO. `excluded` is YES, NO, or HONOURED: as
     results count attempts, without those left out as a whole, and without the levels reviewers cut into.
     """
@@ -147,7 +147,7 @@ def _by_level(rows: QuerySet[Attempt], level: int | None, there: str, excluded: 
     if not level:
         return rows
     honoured = exclusions() if excluded == HONOURED else NOTHING
-    return at_level(rows, level, There(there or There.REACHED), honoured)
+    return with_level_status(rows, level, LevelStatus(there or LevelStatus.REACHED), honoured)
 
 
 YES, NO, HONOURED = "yes", "no", "honoured"

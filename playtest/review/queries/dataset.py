@@ -116,7 +116,7 @@ _RESULT_COLUMNS = [
 def journals(attempt_ids: Sequence[int]) -> Iterator[list[Row]]:
     """The entries of one attempt after another, as rows of the table `entries`.
 
-    Those of a few are read to the last before any is given: see `films.turns`.
+    Those of a few are read to the last before any is given: see `attempt_film.turns`.
     """
     for part in batched(attempt_ids, _JOURNALS_AT_ONCE):
         found = Entry.objects.filter(attempt__in=part).order_by("attempt", "seq")

@@ -9,7 +9,7 @@ from django.db.models import Count, Exists, F, Max, OuterRef, Q, QuerySet, Sum
 from playtest.play.models import Attempt, Session
 from playtest.review.models import Assessment, Flag, Strength
 from playtest.review.queries import decisions
-from playtest.review.queries.evidence import ENDED, JUDGED
+from playtest.review.queries.effort_evidence import ENDED, JUDGED
 from playtest.review.queries.exclusions import cannot_count
 from playtest.rules.effort import RULE_VERSION
 

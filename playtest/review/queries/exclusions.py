@@ -6,9 +6,9 @@ from dataclasses import dataclass
 from django.db.models import Q
 from django.db.models.functions import Coalesce, Greatest
 
+from playtest.review.decision_reasons import LABELS
 from playtest.review.models import DecisionKind
 from playtest.review.queries.decisions import in_force
-from playtest.review.reasons import WORDS
 from playtest.rules.protocol import DEFAULT
 
 
@@ -24,7 +24,7 @@ class Exclusion:
     @property
     def why(self) -> str:
         """The reason in words."""
-        return WORDS.get(self.reason, self.reason)
+        return LABELS.get(self.reason, self.reason)
 
 
 @dataclass(frozen=True, slots=True)

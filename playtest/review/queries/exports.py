@@ -6,7 +6,7 @@ from engine.frames import Frame
 from playtest.people.models import Staff
 from playtest.people.roles import Right
 from playtest.play.models import Attempt
-from playtest.review.films import turns
+from playtest.review.attempt_film import turns
 from playtest.review.models import Export
 
 

@@ -8,10 +8,10 @@ from playtest.play.clock import now
 from playtest.play.errors import Refusal
 from playtest.play.models import Attempt, Entry, Session
 from playtest.play.queries import last_seq
+from playtest.review.decision_reasons import OTHER, REASONS
 from playtest.review.models import Decision, DecisionKind, Strength
 from playtest.review.queries import decisions as queries
 from playtest.review.queries.effort import flags, newest_flag
-from playtest.review.reasons import OTHER, REASONS
 from playtest.rules.effort import RULE_VERSION, opens_review
 
 LEAST_CHARACTERS, MOST_CHARACTERS = 10, 2_000

@@ -9,7 +9,7 @@ from playtest.play.clock import now
 from playtest.play.models import Attempt, Session
 from playtest.review.models import Assessment, Flag
 from playtest.review.queries import effort as queries
-from playtest.review.queries import evidence as journal
+from playtest.review.queries import effort_evidence as journal
 from playtest.review.queries.decisions import standing
 from playtest.rules.effort import (
     RULE_VERSION,

@@ -20,9 +20,9 @@ from playtest.jobs.lifecycle import Enqueue
 from playtest.jobs.models import UNFINISHED, JobStatus
 from playtest.play.clock import now
 from playtest.play.errors import Refusal
-from playtest.review.films import Film, FilmOptions
+from playtest.review.attempt_film import Film, FilmOptions
 from playtest.review.models import Export, ExportKind
-from playtest.review.video import film
+from playtest.review.video import encoding
 
 KEPT_FOR = timedelta(days=14)
 LONGEST_RUN = timedelta(hours=6)
@@ -79,7 +79,7 @@ def make_film(export: Export, path: Path, report: Report) -> str:
         done += 1
         report(done, whole.frames)
 
-    film.write(
+    encoding.write(
         path,
         whole.stills(),
         export.kind,

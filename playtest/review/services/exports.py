@@ -7,7 +7,7 @@ from playtest.people.models import Staff
 from playtest.play.clock import now
 from playtest.play.errors import Refusal
 from playtest.play.models import Attempt, Study
-from playtest.review.films import Film, FilmOptions
+from playtest.review.attempt_film import Film, FilmOptions
 from playtest.review.models import Export, ExportKind
 from playtest.review.services.dataset import allow
 from playtest.review.services.export_files import make, make_film

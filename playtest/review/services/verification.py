@@ -25,9 +25,9 @@ from playtest.play.entries import stored_facts
 from playtest.play.hosts import HostedGame, HostLost, HostPool
 from playtest.play.journal import inflate
 from playtest.play.models import Attempt, Entry
-from playtest.review.difference import Difference, Verification
 from playtest.review.queries.signed_days import check_days, listed_heads
 from playtest.review.record_check import Listed, record_differences
+from playtest.review.verification_result import Difference, Verification
 
 logger = logging.getLogger(__name__)
 

@@ -6,9 +6,9 @@ from django.template.context import RequestContext
 from playtest.people.models import Staff
 from playtest.people.roles import Right
 from playtest.play.models import Session
+from playtest.review.decision_reasons import LABELS
 from playtest.review.models import Flag
 from playtest.review.queries.queue import is_open
-from playtest.review.reasons import WORDS
 
 register = template.Library()
 
@@ -36,4 +36,4 @@ def yardstick(flag: Flag) -> str:
 @register.filter
 def reason(code: str) -> str:
     """A decision's reason code in words."""
-    return WORDS.get(code, code)
+    return LABELS.get(code, code)

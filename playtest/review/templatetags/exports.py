@@ -2,7 +2,7 @@
 
 from django import template
 
-from playtest.review.films import FilmOptions
+from playtest.review.attempt_film import FilmOptions
 from playtest.review.models import Export
 from playtest.review.video.clock import Clock
 

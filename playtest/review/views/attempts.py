@@ -17,12 +17,12 @@ from playtest.people.templatetags.staff import outcome as outcome_words
 from playtest.play.errors import Refusal
 from playtest.play.models import Attempt, Study
 from playtest.review.journal_document import journal_document
+from playtest.review.official_recording import file_name, recording_lines
 from playtest.review.queries import attempts as queries
 from playtest.review.queries.exclusions import exclusions
-from playtest.review.queries.reach import THERE_WORDS, There
-from playtest.review.recordings import file_name, recording_lines
+from playtest.review.queries.level_status import LEVEL_STATUS_LABELS, LevelStatus
 from playtest.review.services.faults import acknowledge_fault
-from playtest.review.views.answers import refusals_as_json
+from playtest.review.views.json_api import refusals_as_json
 from playtest.rules.text import whole_number
 from playtest.studio.models import Environment, Version
 
@@ -57,7 +57,7 @@ class Filters(forms.Form):
     there = forms.ChoiceField(
         required=False,
         label="That level",
-        choices=[(name.value, THERE_WORDS[name]) for name in There],
+        choices=[(name.value, LEVEL_STATUS_LABELS[name]) for name in LevelStatus],
     )
     counts = forms.ChoiceField(
         required=False,

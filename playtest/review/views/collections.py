@@ -15,7 +15,7 @@ from playtest.review.models import Collection, CollectionItem
 from playtest.review.queries import collections as queries
 from playtest.review.queries.decisions import sessions_asking
 from playtest.review.services import collections as services
-from playtest.review.views.answers import Body, refusals_as_json
+from playtest.review.views.json_api import JsonBody, refusals_as_json
 
 
 @require_http_methods(["GET", "HEAD", "POST"])
@@ -92,7 +92,7 @@ def choices(request: StaffRequest) -> JsonResponse:
 def collect(request: StaffRequest, pk: int) -> JsonResponse:
     """Add this replay: POST `{collection, seq, note}`, or `{name, seq, note}` for a new collection."""
     attempt = get_object_or_404(Attempt, pk=pk)
-    body = Body(request)
+    body = JsonBody(request)
     seq, note = body.whole("seq"), body.text("note", "")
     if known := body.whole("collection", 0):
         added = services.add_item(known, attempt, seq, note)

@@ -12,7 +12,7 @@ from playtest.play.models import Attempt
 from playtest.review.models import Comment
 from playtest.review.queries.comments import comments_on
 from playtest.review.services.comments import Remark, add_comment, change_comment, delete_comment
-from playtest.review.views.answers import Body, refusals_as_json
+from playtest.review.views.json_api import JsonBody, refusals_as_json
 
 
 @require_http_methods(["GET", "HEAD", "POST"])
@@ -22,7 +22,7 @@ def comments(request: StaffRequest, pk: int) -> JsonResponse:
     """GET: an attempt's comments. POST `{seq, seconds, text, tags}`: add one, 201."""
     attempt = get_object_or_404(Attempt, pk=pk)
     if request.method == "POST":
-        body = Body(request)
+        body = JsonBody(request)
         remark = Remark.of(body.text("text", ""), body.texts("tags"))
         made = add_comment(attempt, request.user, body.whole("seq"), body.number("seconds"), remark)
         return JsonResponse(_described(made, request), status=201)
@@ -38,7 +38,7 @@ def comment(request: StaffRequest, pk: int) -> JsonResponse:
     if request.method == "DELETE":
         delete_comment(pk, request.user)
         return JsonResponse({})
-    body = Body(request)
+    body = JsonBody(request)
     remark = Remark.of(body.text("text", ""), body.texts("tags"))
     return JsonResponse(_described(change_comment(pk, request.user, remark), request))
 

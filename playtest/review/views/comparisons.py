@@ -12,8 +12,8 @@ from playtest.people.roles import Right
 from playtest.people.templatetags.staff import outcome
 from playtest.play.models import Attempt
 from playtest.review.queries.comparisons import best_runs, others_of
-from playtest.review.views.answers import refusals_as_json
-from playtest.review.winning import winning_document, winning_recording
+from playtest.review.recording_document import winning_document, winning_recording
+from playtest.review.views.json_api import refusals_as_json
 
 RECORDING = "recording"
 """What `?with=` says for the stored winning recording; else it is the number of an attempt."""

@@ -24,7 +24,7 @@ def decisions(request: StaffRequest) -> HttpResponse:
     """Who decided what, when, why and by which rules; newest first."""
     page = Paginator(queries.shown_to(request.user), _ROWS_A_PAGE).get_page(request.GET.get("page"))
     rows = [(decision, queries.state_words(decision)) for decision in page]
-    return render(request, "review/queue-decisions.html", {"page": page, "rows": rows})
+    return render(request, "review/decisions.html", {"page": page, "rows": rows})
 
 
 @require_POST

@@ -22,7 +22,7 @@ from playtest.people.access import StaffRequest, requires
 from playtest.people.roles import Right
 from playtest.play.errors import Refusal
 from playtest.play.models import Attempt
-from playtest.review.films import FilmOptions
+from playtest.review.attempt_film import FilmOptions
 from playtest.review.models import Export, ExportKind
 from playtest.review.queries import exports as queries
 from playtest.review.queries.attempts import attempts

@@ -12,10 +12,10 @@ from playtest.people.access import StaffRequest, requires
 from playtest.people.roles import Right
 from playtest.play.errors import Refusal
 from playtest.play.models import Attempt, Session
+from playtest.review.decision_reasons import OTHER, REASONS
 from playtest.review.models import Decision, DecisionKind, Strength
 from playtest.review.queries import queue as queries
 from playtest.review.queries.decisions import EXCLUDING, newest_decision, state_words
-from playtest.review.reasons import OTHER, REASONS
 from playtest.review.services.decisions import MOST_CHARACTERS
 from playtest.review.services.decisions import decide as decide_service
 from playtest.rules.text import whole_number
@@ -63,7 +63,7 @@ def queue(request: StaffRequest) -> HttpResponse:
     after = whole_number(request.GET.get("after", ""))
     place = waiting.index(after) + 1 if after in waiting else 0
     if not waiting:
-        return render(request, "review/queue-empty.html")
+        return render(request, "review/no-case.html")
     return _page(request, _find(waiting[place % len(waiting)]), waiting)
 
 
@@ -144,7 +144,7 @@ def _page(
         "strong": any(flag.strength == Strength.STRONG for flag in found.flags),
         "reverse_reasons": REASONS[DecisionKind.REVERSE].items(),
     }
-    return render(request, "review/queue.html", context, status=400 if form is not None else 200)
+    return render(request, "review/case.html", context, status=400 if form is not None else 200)
 
 
 def _watched(case: queries.Case, wanted: str) -> Attempt | None:

@@ -12,9 +12,9 @@ from engine.frames import Frame
 from playtest.people.access import StaffRequest, requires
 from playtest.people.roles import Right
 from playtest.play.errors import Refusal
-from playtest.review.difference import ON_PAPER
 from playtest.review.queries.attempts import attempts
 from playtest.review.services.verification import verify_one
+from playtest.review.verification_result import RECORD_CODES
 from playtest.review.video.pictures import png
 
 _PIXELS_A_CELL = 6
@@ -36,7 +36,7 @@ def check(request: StaffRequest, pk: int) -> HttpResponse:
         "found": found,
         "difference": difference,
         "others": found.differences[1:],
-        "replays": difference is not None and difference.code in ON_PAPER,
+        "replays": difference is not None and difference.code in RECORD_CODES,
         "recorded": _picture(difference.recorded) if difference else None,
         "played": _picture(difference.played) if difference else None,
     }

@@ -13,7 +13,6 @@ from django.core.management.base import BaseCommand, CommandError, CommandParser
 from engine.frames import Frame
 from playtest.play.errors import Refusal
 from playtest.play.models import Attempt, Study
-from playtest.review.difference import Difference, Verification
 from playtest.review.queries.signed_days import (
     check_days,
     listed_heads,
@@ -21,6 +20,7 @@ from playtest.review.queries.signed_days import (
     withdrawn_attempts,
 )
 from playtest.review.services.verification import verify
+from playtest.review.verification_result import Difference, Verification
 
 
 class Command(BaseCommand):

@@ -164,5 +164,7 @@ def _as_text(report: dict[str, Any]) -> str:
         if not entry["passed"]:
             lines.append(f"       {entry['mend']}")
         if entry["recording"]:
-            lines.append(f"       Watch it at {reverse('review:stored', args=[entry['recording']])}")
+            lines.append(
+                f"       Watch it at {reverse('review:stored-recording', args=[entry['recording']])}"
+            )
     return "\n".join(lines)

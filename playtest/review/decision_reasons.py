@@ -35,5 +35,5 @@ REASONS: dict[str, dict[str, str]] = {
 }
 """For each kind of decision, its reason codes with their words."""
 
-WORDS = {**_REVERSING, **_KEEPING, **_EXCLUDING}
+LABELS = {**_REVERSING, **_KEEPING, **_EXCLUDING}
 """Every reason code with its words."""

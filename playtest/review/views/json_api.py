@@ -35,7 +35,7 @@ def text_of(value: str) -> str:
     return value
 
 
-class Body:
+class JsonBody:
     """A request's JSON object, field by field. Refusal 400: malformed_request; 415: json_required."""
 
     def __init__(self, request: HttpRequest) -> None:

@@ -1,4 +1,4 @@
-"""Entries that cannot be read: pages and files say which one instead of failing."""
+"""Entries that cannot be read: pages and files name the entry instead of failing."""
 
 from collections.abc import Iterator
 from contextlib import contextmanager
@@ -9,11 +9,11 @@ from playtest.play.models import Entry
 
 
 @contextmanager
-def reading(entry: Entry) -> Iterator[None]:
-    """Whatever a damaged entry raises becomes a Refusal 409: record_damaged."""
+def damage_refused(entry: Entry) -> Iterator[None]:
+    """Turns whatever reading a damaged entry raises into a Refusal 409: record_damaged."""
     try:
         yield
-    except Exception as error:  # what stands in a damaged row may raise anything
+    except Exception as error:  # a damaged row may raise anything
         why = error.message if isinstance(error, EngineError) else told(error)
         message = (
             f"Entry {entry.seq} of this attempt is damaged and cannot be read: {why}. "

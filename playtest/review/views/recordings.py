@@ -1,4 +1,4 @@
-"""The replay of a stored recording: a developer's, a search's, a finding's."""
+"""The replay of a stored recording: by a developer, an exploration or a finding."""
 
 from django.http import HttpResponse, JsonResponse
 from django.shortcuts import get_object_or_404, render
@@ -6,16 +6,16 @@ from django.views.decorators.http import require_safe
 
 from playtest.people.access import StaffRequest, requires
 from playtest.people.roles import Right
-from playtest.review.views.answers import refusals_as_json
-from playtest.review.winning import recording_document
+from playtest.review.recording_document import recording_document
+from playtest.review.views.json_api import refusals_as_json
 from playtest.studio.models import Recording
 from playtest.studio.queries.jobs import finding_in
 
 
 @require_safe
 @requires(Right.READ_BASELINES)
-def stored(request: StaffRequest, pk: int) -> HttpResponse:
-    """Nobody played it in a sitting, so there is nothing to comment on or to compare."""
+def stored_recording(request: StaffRequest, pk: int) -> HttpResponse:
+    """The replay of a stored recording, without comments and comparisons: no session led to it."""
     recording = _find(pk)
     run, finding = finding_in(recording) or (None, None)
     # What took its process down left no hashes behind.
@@ -29,7 +29,7 @@ def stored(request: StaffRequest, pk: int) -> HttpResponse:
         "finding": finding,
         "failing": recording.actions[-1] if fails else None,
     }
-    return render(request, "review/stored.html", context)
+    return render(request, "review/recording.html", context)
 
 
 @require_safe

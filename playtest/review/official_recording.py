@@ -7,7 +7,7 @@ from engine.frames import Frame, decode
 from engine.recording import RecordedTurn, Recording, write
 from playtest.play.journal import inflate
 from playtest.play.models import Attempt, Entry
-from playtest.review.damage import reading
+from playtest.review.damaged_entries import damage_refused
 
 
 def file_name(attempt: Attempt) -> str:
@@ -28,7 +28,7 @@ def _guid(attempt: Attempt) -> str:
 def _turns(entries: Iterable[Entry], levels: int) -> Iterator[RecordedTurn]:
     shown: Frame | None = None
     for entry in entries:
-        with reading(entry):
+        with damage_refused(entry):
             frames = tuple(decode(inflate(entry.frames), shown))
             turn = _turn(entry, levels, frames)
         shown = frames[-1]

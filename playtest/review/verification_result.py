@@ -1,4 +1,4 @@
-"""What the truth check says of one place in an attempt's record."""
+"""What the verification of an attempt found, and where."""
 
 from dataclasses import dataclass
 
@@ -6,14 +6,14 @@ import numpy as np
 
 from engine.frames import Frame
 
-ON_PAPER = frozenset(
+RECORD_CODES = frozenset(
     {
         "gap", "chain_broken", "seal_broken", "not_sealed", "entries_missing", "entries_added",
         "first_frame_differs", "outcome_differs", "identity_differs", "source_changed", "time_implausible",
         "head_differs",
     }
 )  # fmt: skip
-"""The codes of what is found without playing anything (`review.record_check`)."""
+"""The codes of differences that are found without a replay (`review.record_check`)."""
 
 
 @dataclass(frozen=True, eq=False)

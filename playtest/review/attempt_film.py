@@ -9,9 +9,9 @@ from typing import Any, Self
 from engine.frames import Frame, decode
 from playtest.play.journal import inflate
 from playtest.play.models import Attempt, Entry
-from playtest.review.damage import reading
+from playtest.review.damaged_entries import damage_refused
 from playtest.review.video.clock import AS_IT_PASSED, Clock, Moment, Pace, Shown, moments
-from playtest.review.video.film import Still
+from playtest.review.video.encoding import Still
 from playtest.rules.labels import ACTION_LABELS
 
 _PLAYING = "NOT_FINISHED"
@@ -102,7 +102,7 @@ def turns(attempt: Attempt) -> Iterator[tuple[Entry, list[Frame]]]:
     """Every entry in order with its frames. Refusal: record_damaged."""
     shown: Frame | None = None
     for entry in _entries(attempt):
-        with reading(entry):
+        with damage_refused(entry):
             frames = decode(inflate(entry.frames), shown)
             shown = frames[-1]
         yield entry, frames
