@@ -19,7 +19,7 @@ class Stage(StrEnum):
 
 
 class Need(StrEnum):
-    """What a gate asks for."""
+    """What a gate requires."""
 
     VERSION = "version"
     NOTE = "note"
@@ -39,17 +39,17 @@ NEEDS = {
     Need.UNGUESSABLE: "every level past the first too hard for a random player",
     Need.ACCEPTED: "acceptance by members of the public",
 }
-"""Each in words."""
+"""A description of each need."""
 
 
 @dataclass(frozen=True, slots=True)
 class Move:
-    """A way from one stage to another: what it needs, and whether whoever moves must say why."""
+    """A move from one stage to another: what it needs, and whether whoever makes it must give a reason."""
 
     before: Stage
     after: Stage
     needs: tuple[Need, ...] = ()
-    words: bool = False
+    requires_reason: bool = False
 
     @property
     def forward(self) -> bool:
@@ -58,10 +58,10 @@ class Move:
 
 @dataclass(frozen=True, slots=True)
 class Fact:
-    """Whether something a gate needs is there, the sentence that says so, and plain data to keep."""
+    """Whether a need is met, the sentence that says so, and plain data to store."""
 
     met: bool
-    words: str
+    sentence: str
     data: Mapping[str, object] | None = None
 
 
@@ -70,9 +70,9 @@ MOVES = (
     Move(Stage.INTERNAL, Stage.EXTERNAL, (Need.LEVELS, Need.QUALIFIED, Need.UNGUESSABLE)),
     # A version that was imported since must be as sound as the one that went out.
     Move(Stage.EXTERNAL, Stage.DONE, (Need.ACCEPTED, Need.LEVELS, Need.QUALIFIED, Need.UNGUESSABLE)),
-    Move(Stage.INTERNAL, Stage.SPECIFICATION, words=True),
-    Move(Stage.EXTERNAL, Stage.INTERNAL, words=True),
-    Move(Stage.DONE, Stage.INTERNAL, words=True),
+    Move(Stage.INTERNAL, Stage.SPECIFICATION, requires_reason=True),
+    Move(Stage.EXTERNAL, Stage.INTERNAL, requires_reason=True),
+    Move(Stage.DONE, Stage.INTERNAL, requires_reason=True),
 )
 
 
@@ -81,38 +81,38 @@ def find_move(before: Stage, after: Stage, moves: Collection[Move] = MOVES) -> M
     for move in moves:
         if (move.before, move.after) == (before, after):
             return move
-    raise RuleError("no_such_move", f"There is no way from {before} to {after}.")
+    raise RuleError("no_such_move", f"No move leads from {before} to {after}.")
 
 
 def next_move(stage: Stage, moves: Collection[Move] = MOVES) -> Move | None:
-    """The way forward; None from the last stage."""
+    """The move to the next stage; None from the last stage."""
     return next((move for move in moves if move.before == stage and move.forward), None)
 
 
 def moves_back(stage: Stage, moves: Collection[Move] = MOVES) -> list[Move]:
-    """The ways back."""
+    """The moves to earlier stages."""
     return [move for move in moves if move.before == stage and not move.forward]
 
 
 def unmet(move: Move, facts: Mapping[Need, Fact]) -> list[Fact]:
-    """What keeps the move from being made, in the gate's order; RuleError fact_missing."""
+    """The facts that block a move, in the gate's order; RuleError fact_missing."""
     return [facts[need] for need in unmet_needs(move, facts)]
 
 
 def unmet_needs(move: Move, facts: Mapping[Need, Fact]) -> list[Need]:
-    """The needs that `unmet` tells of; RuleError fact_missing."""
+    """The needs that block a move, in the gate's order; RuleError fact_missing."""
     missing = [need for need in move.needs if need not in facts]
     if missing:
         raise RuleError("fact_missing", f"Nothing is known of: {', '.join(missing)}.")
     return [need for need in move.needs if not facts[need].met]
 
 
-def check_declaration(moves: Collection[Move], words: Mapping[Need, str] = NEEDS) -> None:
-    """RuleError pipeline_invalid, saying what is wrong with a declaration of stages and gates."""
+def check_declaration(moves: Collection[Move], descriptions: Mapping[Need, str] = NEEDS) -> None:
+    """Raises RuleError pipeline_invalid with what is wrong in a declaration of stages and gates."""
     for move in moves:
-        _check_move(move, words)
-    ways = [(move.before, move.after) for move in moves]
-    if len(set(ways)) != len(ways):
+        _check_move(move, descriptions)
+    ends = [(move.before, move.after) for move in moves]
+    if len(set(ends)) != len(ends):
         raise _invalid("a move is declared twice")
     for before, after in pairwise(Stage):
         if next_move(before, moves) is None:
@@ -121,19 +121,20 @@ def check_declaration(moves: Collection[Move], words: Mapping[Need, str] = NEEDS
             raise _invalid(f"nothing leads back from {after}")
 
 
-def _check_move(move: Move, words: Mapping[Need, str]) -> None:
-    way = f"{move.before} to {move.after}"
+def _check_move(move: Move, descriptions: Mapping[Need, str]) -> None:
+    name = f"{move.before} to {move.after}"
     steps = _place(move.after) - _place(move.before)
     problems = {
-        "is no way between two stages": steps == 0,
+        "does not lead to another stage": steps == 0,
         "leaves out a stage": steps > 1,
         "has no gate": steps > 0 and not move.needs,
-        "needs words and nothing else, as every way back": steps < 0 and (bool(move.needs) or not move.words),
+        "must require a reason and nothing else, since it leads back": steps < 0
+        and (bool(move.needs) or not move.requires_reason),
     }
-    for problem, there in problems.items():
-        if there:
-            raise _invalid(f"{way} {problem}")
-    if unknown := [need for need in move.needs if need not in words]:
+    for problem, found in problems.items():
+        if found:
+            raise _invalid(f"{name} {problem}")
+    if unknown := [need for need in move.needs if need not in descriptions]:
         raise _invalid(f"{unknown[0]} is not described")
 
 

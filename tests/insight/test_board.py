@@ -68,13 +68,13 @@ def test_ten_people_decide_and_what_comes_back_brings_its_replays(walk: Environm
     people(sittings.study(), solvers=1, others=9)
     assert card().blocks[0].startswith("It goes back to its developer: 1 of 10")
     assert refused(walk, "done").code == "gate_unmet"
-    assert refused(walk, "internal", "  ").code == "words_missing"
+    assert refused(walk, "internal", "  ").code == "reason_missing"
     made = move(walk, "internal", staff(Role.LEAD), "Level 2 loses everyone.")
     told = made.evidence["acceptance"]
     assert (told["gate"], told["people"], told["solvers"], len(told["replays"])) == ("back", 10, 1, 3)
     returned = card().returned
     assert returned is not None
-    assert (returned.words, returned.moved_by) == ("Level 2 loses everyone.", staff(Role.LEAD))
+    assert (returned.reason, returned.moved_by) == ("Level 2 loses everyone.", staff(Role.LEAD))
     page = signed_in(Role.DESIGNER).get(reverse("insight:board")).content.decode()
     assert "Sent back from External:" in page
     first = reverse("review:attempt", args=[told["replays"][0]["attempt"]])
@@ -129,7 +129,7 @@ def test_the_board_moves_says_what_it_refuses_and_offers_it_to_few(walk: Environ
     assert "gate_unmet" in post(lead, to="internal")
     ready_inside(walk)
     assert "wk01 is in Internal now" in post(lead, to="internal")
-    assert "words_missing" in post(lead, to="specification")
+    assert "reason_missing" in post(lead, to="specification")
     assert "wk01 is in Specification now" in post(lead, to="specification", words="Too early.")
     assert reverse("insight:board-move", args=["wk01"]) in lead.get(reverse("insight:board")).content.decode()
     engineer = signed_in(Role.ENGINEER).get(reverse("insight:board")).content.decode()

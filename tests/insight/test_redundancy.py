@@ -62,12 +62,12 @@ def test_levels_stand_side_by_side_with_what_is_known_of_them() -> None:
 @pytest.mark.services
 def test_a_pair_is_marked_once_whoever_comes_first_and_taken_back() -> None:
     walk, lamps = sittings.environment("wk01"), sittings.environment("ck01")
-    assert "words_missing" in mark(" ")
+    assert "reason_missing" in mark(" ")
     assert "pair_of_one" in mark("the same", other="wk01")
     assert "Both are walks." in mark("Both are walks.")
     mark("Both are dull.")
     pair = RedundantPair.objects.get()
-    assert (pair.words, pair.marked_by) == ("Both are dull.", staff(Role.DESIGNER))
+    assert (pair.reason, pair.marked_by) == ("Both are dull.", staff(Role.DESIGNER))
     assert compare(lamps, walk).pair == pair
     assert "Both are dull." in page()
     assert {card.environment.code: card.alike for column in board() for card in column.cards} == {

@@ -28,9 +28,9 @@ SPECIFICATION, INTERNAL, EXTERNAL, DONE = Stage
     [
         ((*MOVES, MOVES[0]), "twice"),
         ((*MOVES, Move(SPECIFICATION, EXTERNAL, (Need.NOTE,))), "leaves out"),
-        ((*MOVES, Move(SPECIFICATION, SPECIFICATION)), "no way between"),
+        ((*MOVES, Move(SPECIFICATION, SPECIFICATION)), "does not lead"),
         ((Move(SPECIFICATION, INTERNAL), *MOVES[1:]), "no gate"),
-        ((*MOVES[:3], Move(INTERNAL, SPECIFICATION), *MOVES[4:]), "needs words"),
+        ((*MOVES[:3], Move(INTERNAL, SPECIFICATION), *MOVES[4:]), "must require a reason"),
         (MOVES[1:], "nothing leads on from specification"),
         (MOVES[:3], "nothing leads back from internal"),
     ],
@@ -49,7 +49,7 @@ def test_a_need_that_nothing_describes_is_refused() -> None:
 def test_a_gate_names_what_is_unmet_in_its_order_and_asks_for_everything() -> None:
     move = find_move(SPECIFICATION, INTERNAL)
     facts = {need: Fact(need == Need.NOTE, need) for need in Need}
-    assert [fact.words for fact in unmet(move, facts)] == ["version", "owner"]
+    assert [fact.sentence for fact in unmet(move, facts)] == ["version", "owner"]
     del facts[Need.NOTE]
     with pytest.raises(RuleError, match="note"):
         unmet(move, facts)
@@ -65,7 +65,7 @@ def test_stages_are_left_one_by_one() -> None:
 @given(st.sampled_from(MOVES), st.sets(st.sampled_from(Need)))
 def test_a_gate_opens_when_everything_it_asks_for_is_met_and_never_else(move: Move, met: set[Need]) -> None:
     facts = {need: Fact(need in met, need) for need in Need}
-    missing = [fact.words for fact in unmet(move, facts)]
+    missing = [fact.sentence for fact in unmet(move, facts)]
     assert missing == [need for need in move.needs if need not in met]
     assert (missing == []) == met.issuperset(move.needs)
     assert move.forward or not missing

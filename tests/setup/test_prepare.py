@@ -132,7 +132,7 @@ def test_the_demonstration_shows_the_shipped_environments_in_the_studio_as_far_a
     environment = Environment.objects.get()
     assert environment.owner == Staff.objects.get(role=Role.DESIGNER)
     (move,) = StageMove.objects.all()
-    assert (move.after, move.moved_by, move.words) == ("internal", None, WORDS)
+    assert (move.after, move.moved_by, move.reason) == ("internal", None, WORDS)
     (card,) = [card for column in board() for card in column.cards]
     assert card.blocks[0] == "It needs a full qualification."
     assert card.blocks[1].startswith("Level 2: 30,000 tries of")

@@ -64,7 +64,7 @@ def walk() -> Environment:
     found.note, found.owner = "Walk to the goal.", staff(Role.DESIGNER)
     found.save()
     StageMove.objects.create(
-        environment=found, before="internal", after="specification", words="Too early.", moved_at=now()
+        environment=found, before="internal", after="specification", reason="Too early.", moved_at=now()
     )
     return found
 

@@ -104,9 +104,9 @@ def _last_moves(environments: Collection[Environment]) -> dict[int, StageMove]:
 def _alike(environments: Collection[Environment]) -> Mapping[str, Alike]:
     marked = RedundantPair.objects.filter(Q(first__in=environments) | Q(second__in=environments))
     found: defaultdict[str, Alike] = defaultdict(tuple)
-    for first, second, words in marked.order_by("pk").values_list("first__code", "second__code", "words"):
-        found[first] += ((second, words),)
-        found[second] += ((first, words),)
+    for first, second, reason in marked.order_by("pk").values_list("first__code", "second__code", "reason"):
+        found[first] += ((second, reason),)
+        found[second] += ((first, reason),)
     return found
 
 
@@ -116,7 +116,7 @@ def _card(environment: Environment, facts: Facts, last: StageMove | None, alike:
     back = tuple(moves_back(stage))
     returned = last if last and _led_back(last) else None
     newer = stage in _LATER and last is not None and last.version_id != environment.current_id
-    missing = tuple((need, facts[need].words) for need in unmet_needs(onward, facts)) if onward else ()
+    missing = tuple((need, facts[need].sentence) for need in unmet_needs(onward, facts)) if onward else ()
     return Card(environment, onward, missing, back, returned, newer, alike)
 
 

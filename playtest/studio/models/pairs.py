@@ -1,4 +1,4 @@
-"""Two candidates that are too much alike."""
+"""Pairs of candidates that are redundant."""
 
 from django.conf import settings
 from django.db import models
@@ -8,11 +8,11 @@ from playtest.studio.models.environments import Environment
 
 
 class RedundantPair(models.Model):
-    """Marked by somebody who compared them; the smaller id is `first`."""
+    """Two environments that somebody compared and marked; the smaller id is `first`."""
 
     first = models.ForeignKey(Environment, on_delete=models.CASCADE, related_name="+")
     second = models.ForeignKey(Environment, on_delete=models.CASCADE, related_name="+")
-    words = models.TextField()
+    reason = models.TextField(db_column="words")
     marked_by = models.ForeignKey(
         settings.AUTH_USER_MODEL, on_delete=models.PROTECT, null=True, related_name="+"
     )

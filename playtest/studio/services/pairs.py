@@ -1,4 +1,4 @@
-"""Candidates that are too much alike: marked by who compared them, and taken back."""
+"""Marks and unmarks pairs of candidates as redundant."""
 
 from django.utils import timezone
 
@@ -7,18 +7,18 @@ from playtest.rules.errors import RuleError
 from playtest.studio.models import Environment, RedundantPair
 
 
-def mark_redundant(one: Environment, other: Environment, words: str, by: Staff | None) -> RedundantPair:
-    """Mark them, or say it in other words. RuleError: pair_of_one, words_missing."""
+def mark_redundant(one: Environment, other: Environment, reason: str, by: Staff | None) -> RedundantPair:
+    """Marks a pair, or changes its reason. RuleError: pair_of_one, reason_missing."""
     if one.pk == other.pk:
         raise RuleError("pair_of_one", "Choose two different environments.")
-    if not words.strip():
-        raise RuleError("words_missing", "Say in what they are alike.")
+    if not reason.strip():
+        raise RuleError("reason_missing", "Say in what they are alike.")
     first, second = sorted((one, other), key=lambda environment: environment.pk)
-    fields = {"words": words.strip(), "marked_by": by, "marked_at": timezone.now()}
+    fields = {"reason": reason.strip(), "marked_by": by, "marked_at": timezone.now()}
     return RedundantPair.objects.update_or_create(first=first, second=second, defaults=fields)[0]
 
 
 def unmark_redundant(one: Environment, other: Environment) -> None:
-    """They are not too much alike after all."""
+    """Removes the mark from a pair."""
     first, second = sorted((one.pk, other.pk))
     RedundantPair.objects.filter(first=first, second=second).delete()

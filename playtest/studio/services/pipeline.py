@@ -1,4 +1,4 @@
-"""Moving an environment from one stage to another, past the gate between them."""
+"""Moves an environment from one stage to another, through the gate between them."""
 
 from collections.abc import Mapping
 from typing import Any
@@ -16,21 +16,21 @@ def move(
     environment: Environment,
     to: str,
     by: Staff | None,
-    words: str,
+    reason: str,
     facts: Mapping[Need, Fact],
     more: Mapping[str, Any] | None = None,
 ) -> StageMove:
-    """Move it if its gate is met, and keep who did, why, and on what evidence: the facts and `more`.
+    """Moves it if its gate is met, and stores who did, why, and on what evidence: the facts and `more`.
 
-    RuleError: stage_unknown, no_such_move, words_missing, gate_unmet; environment_changed when it is not the
-    environment any more that the facts were gathered for.
+    RuleError: stage_unknown, no_such_move, reason_missing, gate_unmet; environment_changed when its stage or
+    version is not the one any more that the facts are about.
     """
     wanted = find_move(Stage(environment.stage), _stage(to))
-    words = words.strip()
-    if wanted.words and not words:
-        raise RuleError("words_missing", "Say why it goes back.")
+    reason = reason.strip()
+    if wanted.requires_reason and not reason:
+        raise RuleError("reason_missing", "Say why it goes back.")
     if missing := unmet(wanted, facts):
-        raise RuleError("gate_unmet", " ".join(fact.words for fact in missing))
+        raise RuleError("gate_unmet", " ".join(fact.sentence for fact in missing))
     with transaction.atomic():
         unchanged = Environment.objects.filter(
             pk=environment.pk, stage=environment.stage, current=environment.current_id
@@ -42,8 +42,8 @@ def move(
             version=environment.current,
             before=wanted.before.value,
             after=wanted.after.value,
-            words=words,
-            evidence={need: _kept(facts[need]) for need in wanted.needs} | dict(more or {}),
+            reason=reason,
+            evidence={need: _as_json(facts[need]) for need in wanted.needs} | dict(more or {}),
             moved_by=by,
             moved_at=timezone.now(),
         )
@@ -58,5 +58,5 @@ def _stage(name: str) -> Stage:
         raise RuleError("stage_unknown", f"There is no stage {name!r}.") from error
 
 
-def _kept(fact: Fact) -> dict[str, Any]:
-    return {"met": fact.met, "words": fact.words, "data": dict(fact.data or {})}
+def _as_json(fact: Fact) -> dict[str, Any]:
+    return {"met": fact.met, "words": fact.sentence, "data": dict(fact.data or {})}
