@@ -1,59 +1,43 @@
-/** Asks for a figure again while it is in sight; 304 means that it is unchanged. */
+/** Asks for a figure again every five seconds while it is in sight; 304 means that it is unchanged. */
+
+import { poll } from "../shared/polling.js";
 
 /** @import { NewerFigure } from "./types" */
 
 const EVERY_MS = 5000;
 
-export class FigureUpdates {
-  /**
-   * @param {HTMLElement & {say(sentence: string): void}} figure  with data-source and data-tag
-   * @param {(figure: NewerFigure) => Promise<void>} show  called with each newer state
-   */
-  constructor(figure, show) {
-    this.figure = figure;
-    this.show = show;
-    this.tag = figure.dataset.tag ?? "";
-    this.stopped = new AbortController();
-    this.watching = new IntersectionObserver(([{ isIntersecting }]) => { this.inSight = isIntersecting; });
-    this.watching.observe(figure);
-    this.timer = setInterval(() => this.ask(), EVERY_MS);
-    document.addEventListener("visibilitychange", () => this.ask(), { signal: this.stopped.signal });
-  }
+/**
+ * @param {HTMLElement & {say(sentence: string): void}} figure  with data-source and data-tag
+ * @param {(figure: NewerFigure) => Promise<void>} show  called with each newer state
+ * @returns {() => void} stops
+ */
+export function updateFigure(figure, show) {
+  let tag = figure.dataset.tag ?? "";
+  let inSight = false;
+  /** @type {Date | undefined} */
+  let last;
+  const watching = new IntersectionObserver(([{ isIntersecting }]) => { inSight = isIntersecting; });
+  watching.observe(figure);
 
-  stop() {
-    clearInterval(this.timer);
-    this.watching.disconnect();
-    this.stopped.abort();
-  }
-
-  async ask() {
-    if (document.visibilityState !== "visible" || !this.inSight || this.asking) return;
-    this.asking = true;
-    try {
-      await this.answer();
-      this.figure.say("");
-    } catch {
-      if (this.stopped.signal.aborted) return;
-      this.figure.say(`Not brought up to date since ${this.since()}: the server did not answer. Trying again.`);
-    } finally {
-      this.asking = false;
-    }
-  }
-
-  async answer() {
-    const response = await fetch(this.figure.dataset.source ?? "", {
-      headers: { "If-None-Match": this.tag }, cache: "no-store", redirect: "error", signal: this.stopped.signal,
-    });
+  /** @param {AbortSignal} signal */
+  async function ask(signal) {
+    if (!inSight) return;
+    const headers = { "If-None-Match": tag };
+    const response = await fetch(figure.dataset.source ?? "", { headers, cache: "no-store", redirect: "error", signal });
     if (response.status !== 304) {
       if (!response.ok) throw new Error(`status ${response.status}`);
       const newer = await response.json();
-      this.tag = response.headers.get("ETag") ?? "";
-      await this.show(newer);
+      tag = response.headers.get("ETag") ?? "";
+      await show(newer);
     }
-    this.last = new Date();
+    last = new Date();
+    figure.say("");
   }
 
-  since() {
-    return this.last?.toLocaleTimeString() ?? "this page was opened";
-  }
+  const stop = poll(ask, EVERY_MS, () =>
+    figure.say(`Not updated since ${last?.toLocaleTimeString() ?? "this page was opened"}: the server did not answer. Trying again.`));
+  return () => {
+    watching.disconnect();
+    stop();
+  };
 }

@@ -5,7 +5,7 @@
 
 import { required } from "../shared/required.js";
 import { save } from "./export-drawing.js";
-import { FigureUpdates } from "./figure-updates.js";
+import { updateFigure } from "./figure-updates.js";
 import { MarkNavigation } from "./mark-navigation.js";
 
 /** @import { Figure, NewerFigure, Space } from "./types" */
@@ -27,14 +27,14 @@ class InsightFigure extends HTMLElement {
     this.scheme = matchMedia("(prefers-color-scheme: dark)");
     this.redraw = () => this.draw({ always: true });
     this.scheme.addEventListener("change", this.redraw);
-    if (this.hasAttribute("live")) this.updates = new FigureUpdates(this, (figure) => this.update(figure));
+    if (this.hasAttribute("live")) this.stopUpdates = updateFigure(this, (figure) => this.update(figure));
     this.draw();
   }
 
   disconnectedCallback() {
     this.sizes?.disconnect();
     if (this.redraw) this.scheme?.removeEventListener("change", this.redraw);
-    this.updates?.stop();
+    this.stopUpdates?.();
   }
 
   /** Draws if the width has changed, or `always`: a drawing that changes nothing would flicker. */

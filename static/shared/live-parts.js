@@ -3,33 +3,24 @@
  * parts stay; the focus stays on the same link.
  */
 
+import { poll } from "./polling.js";
+
 const EVERY_MS = 5000;
 
 class LiveParts extends HTMLElement {
   connectedCallback() {
     /** @type {Map<string, string>} */
     this.last = new Map();
-    this.stopped = new AbortController();
-    this.timer = setInterval(() => this.ask(), EVERY_MS);
-    document.addEventListener("visibilitychange", () => this.ask(), { signal: this.stopped.signal });
+    // The figures beside these parts say when the server does not answer.
+    this.stop = poll(async (signal) => {
+      const response = await fetch(this.dataset.source ?? "", { redirect: "error", signal });
+      if (!response.ok) throw new Error(`status ${response.status}`);
+      this.show(await response.text());
+    }, EVERY_MS);
   }
 
   disconnectedCallback() {
-    clearInterval(this.timer);
-    this.stopped?.abort();
-  }
-
-  async ask() {
-    if (document.visibilityState !== "visible" || this.asking) return;
-    this.asking = true;
-    try {
-      const response = await fetch(this.dataset.source ?? "", { redirect: "error", signal: this.stopped?.signal });
-      if (response.ok) this.show(await response.text());
-    } catch {
-      // The figures beside these parts say that the server does not answer; the next round tries again.
-    } finally {
-      this.asking = false;
-    }
+    this.stop?.();
   }
 
   show(/** @type {string} */ answer) {

@@ -4,6 +4,7 @@
  * `data-steady`: each share of it takes about as long, so the remaining time can be estimated.
  */
 
+import { poll } from "../shared/polling.js";
 import { required } from "../shared/required.js";
 import { remaining } from "./remaining.js";
 
@@ -22,33 +23,25 @@ class RunProgress extends HTMLElement {
 
   connectedCallback() {
     this.found = Number(this.dataset.found);
-    this.timer = setInterval(() => this.ask(), EVERY_MS);
+    this.stopPolling = poll((signal) => this.ask(signal), EVERY_MS, () => this.say(SILENT));
   }
 
   disconnectedCallback() {
-    clearInterval(this.timer);
+    this.stopPolling?.();
   }
 
-  async ask() {
-    if (this.asking || document.visibilityState !== "visible") return;
-    this.asking = true;
-    try {
-      const response = await fetch(this.dataset.source ?? "", { redirect: "manual" });
-      if (response.type === "opaqueredirect") this.stop(SIGNED_OUT, signIn());
-      else if (response.status === 403 || response.status === 404) this.stop(GONE);
-      else if (!response.ok) this.say(SILENT);
-      else await this.show(await response.json());
-    } catch {
-      this.say(SILENT);
-    } finally {
-      this.asking = false;
-    }
+  async ask(/** @type {AbortSignal} */ signal) {
+    const response = await fetch(this.dataset.source ?? "", { redirect: "manual", signal });
+    if (response.type === "opaqueredirect") this.stop(SIGNED_OUT, signIn());
+    else if (response.status === 403 || response.status === 404) this.stop(GONE);
+    else if (!response.ok) throw new Error(`status ${response.status}`);
+    else await this.show(await response.json());
   }
 
   /** @param {Progress} progress */
   async show({ unfinished, share, words, found }) {
     if (!unfinished) {
-      clearInterval(this.timer);
+      this.stopPolling?.();
       location.reload();
       return;
     }
@@ -68,7 +61,7 @@ class RunProgress extends HTMLElement {
   }
 
   stop(/** @type {(string | Node)[]} */ ...message) {
-    clearInterval(this.timer);
+    this.stopPolling?.();
     this.say(...message);
   }
 

@@ -179,6 +179,7 @@ def test_a_live_figure_asks_while_it_is_seen_and_changes_in_place(page: Page) ->
     page.clock.run_for(20_000)
     assert asked == [tag_of(before)] * 2
     page.evaluate("delete document.visibilityState")
+    page.evaluate("document.dispatchEvent(new Event('visibilitychange'))")
     until_asked(3)
     expect(page.get_by_role("heading", name="Now with one more")).to_be_visible()
     expect(page.locator(".state")).to_be_hidden()

@@ -184,7 +184,7 @@ def test_a_qualification_tells_what_it_finds_on_the_way_and_when_nobody_listens(
     expect(page.locator("#so-far")).to_contain_text("It drew no frame.")
     expect(page.locator(".words")).to_have_text("It is under way: 50 of 200 steps; 1 finding so far")
     page.context.set_offline(True)
-    expect(page.get_by_role("status")).to_have_text("The server does not answer; trying again.")
+    expect(page.get_by_role("status")).to_have_text("The server does not answer. Trying again.")
     page.context.set_offline(False)
     expect(page.get_by_role("status")).to_be_empty()
     page.get_by_role("button", name="Cancel").click()
