@@ -1,0 +1,122 @@
+"""`python -m tests.upgrade.report`: what an installation says about its data, as JSON.
+
+It uses only what does not change between versions: commands, addresses, exported columns and tables. The
+figures of the version before and of this one are both made by this program. Standard input: a list of
+addresses to read as a lead, "" for none.
+"""
+
+import csv
+import io
+import json
+import re
+import sys
+from pathlib import Path
+from tempfile import TemporaryDirectory
+from typing import Any
+
+import django
+from django.core.management import call_command
+
+DIGITS = 9
+"""Of a float: the last ones depend on the order of additions."""
+
+
+def report(addresses: list[str]) -> dict[str, Any]:
+    from django.db import connection
+
+    studies = _rows("SELECT name FROM play_study ORDER BY id")
+    codes = _rows("SELECT code FROM studio_environment WHERE current_id IS NOT NULL ORDER BY code")
+    tables = sorted(connection.introspection.table_names())
+    return {
+        "tables": {table: _rows(f"SELECT COUNT(*) FROM {table}")[0][0] for table in tables},
+        "verification": verification(),
+        "baselines": {code: baselines(code) for (code,) in codes},
+        "answers": {address: answer(address) for address in addresses},
+        "datasets": {name: dataset(name) for (name,) in studies},
+    }
+
+
+def verification() -> list[Any]:
+    """For each attempt and signed day, what the check of the record found; in no order of time."""
+    return [json.loads(line) for line in sorted(_command("verify_attempts", json=True).splitlines())]
+
+
+def baselines(code: str) -> dict[str, Any]:
+    """Today's baseline, that of everybody, and that of each study."""
+    asked: dict[str, dict[str, Any]] = {"": {}, "with excluded": {"with_excluded": True}}
+    asked |= {f"study {pk}": {"study": str(pk)} for (pk,) in _rows("SELECT id FROM play_study")}
+    releases = f"""
+        SELECT number FROM insight_release
+        JOIN studio_environment ON studio_environment.id = environment_id WHERE code = '{code}'
+    """
+    asked |= {f"release {number}": {"release": number} for (number,) in _rows(releases)}
+    found = {
+        name: json.loads(_command("baseline", code, json=True, **options)) for name, options in asked.items()
+    }
+    return {name: [one["people"], *map(_numbers, one["levels"])] for name, one in found.items()}
+
+
+def answer(address: str) -> Any:
+    """The numbers of a figure, the rows of a file, the amounts owed on a page; else the status."""
+    from django.contrib.auth import get_user_model
+    from django.test import Client
+
+    client = Client(headers={"host": "localhost"})
+    lead = get_user_model().objects.get(username="lead")
+    client.force_login(lead, backend="django.contrib.auth.backends.ModelBackend")
+    response = client.get(address)
+    if response.status_code != 200:
+        return response.status_code
+    path = address.partition("?")[0]
+    if path.endswith(".csv"):
+        return [_numbers_in(row) for row in csv.reader(io.StringIO(response.content.decode()))]
+    if path.endswith(".json"):
+        return [_numbers(row) for row in response.json()["rows"]]
+    return [response.status_code, *re.findall(r"\$(\d+)", response.content.decode())]
+
+
+def dataset(study: str) -> dict[str, Any]:
+    """The exported rows of a study, by file."""
+    with TemporaryDirectory() as folder:
+        _command("export_study", study, to=Path(folder), format="csv")
+        return {path.stem: _table(path) for path in sorted(Path(folder).glob("*.csv"))}
+
+
+def _table(path: Path) -> Any:
+    """Its rows; of entries, which the check of the record reads one by one, only how many there are."""
+    with path.open(newline="") as file:
+        rows = list(csv.DictReader(file))
+    return len(rows) if path.stem == "entries" else rows
+
+
+def _numbers(row: dict[str, Any]) -> dict[str, Any]:
+    return {name: _rounded(value) for name, value in row.items() if not isinstance(value, str)}
+
+
+def _rounded(value: Any) -> Any:
+    if isinstance(value, list):
+        return [_rounded(one) for one in value]
+    return float(f"{value:.{DIGITS}g}") if isinstance(value, float) else value
+
+
+def _numbers_in(row: list[str]) -> list[float]:
+    return [_rounded(float(cell)) for cell in row if cell.lstrip("-").replace(".", "", 1).isdigit()]
+
+
+def _command(name: str, *arguments: str, **options: Any) -> str:
+    written = io.StringIO()
+    call_command(name, *arguments, stdout=written, **options)
+    return written.getvalue()
+
+
+def _rows(query: str) -> list[Any]:
+    from django.db import connection
+
+    with connection.cursor() as cursor:
+        cursor.execute(query)
+        return list(cursor.fetchall())
+
+
+if __name__ == "__main__":
+    django.setup()
+    json.dump(report(json.load(sys.stdin)), sys.stdout)

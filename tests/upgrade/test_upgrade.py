@@ -1,0 +1,197 @@
+"""A database of the version before is brought up to date, and everything in it still holds.
+
+`make_data.py` says how the database was made; `report.py` says the same things of both versions.
+"""
+
+import json
+import lzma
+import os
+import sqlite3
+import subprocess
+import sys
+import uuid
+from contextlib import closing
+from pathlib import Path
+from typing import Any
+
+import psycopg
+import pytest
+
+from tests.live.server import ROOT, Server, database_name
+
+pytestmark = pytest.mark.services
+
+DATA = Path(__file__).parent / "data"
+KIND = "postgresql" if os.environ.get("DATABASE_URL") else "sqlite"
+ROOMS = ("people_", "studio_", "play_", "review_", "insight_")
+RENAMED = {"studio_upload": "studio_import"}
+PROTECTED = (
+    "play_entry", "play_event", "play_attempt", "play_signedday", "play_studychange", "people_withdrawal",
+    "studio_stagemove", "studio_recordingchange", "insight_release", "insight_releaseinput",
+)  # fmt: skip
+
+type Report = dict[str, Any]
+
+
+def stored(name: str) -> str:
+    return lzma.decompress((DATA / f"{KIND}.{name}.xz").read_bytes()).decode()
+
+
+def settings(before: Report) -> dict[str, str]:
+    """The keys of the installation before: the one of its pseudonyms, and the one that signed its days."""
+    return {"SECRET_KEY": "of the version before", "RECORD_PUBLIC_KEYS": before["key"]}
+
+
+def make_template(folder: Path) -> Path:
+    """The database of the version before, as a template for `Server`."""
+    path = folder / f"before_{uuid.uuid4().hex[:12]}"
+    if KIND == "sqlite":
+        with closing(sqlite3.connect(path)) as connection:
+            connection.executescript(stored("sql"))
+        return path
+    server, _, _ = os.environ["DATABASE_URL"].rpartition("/")
+    with psycopg.connect(f"{server}/postgres", autocommit=True) as connection:
+        connection.execute(f'CREATE DATABASE "{path.name}"'.encode())
+    with psycopg.connect(f"{server}/{path.name}", autocommit=True) as connection:
+        connection.execute(stored("sql").encode())
+    return path
+
+
+@pytest.fixture(scope="module")
+def before() -> Report:
+    """What the version before said."""
+    found: Report = json.loads(stored("json"))
+    return found
+
+
+@pytest.fixture(scope="module")
+def upgraded(tmp_path_factory: pytest.TempPathFactory, before: Report) -> Server:
+    """An installation whose database has been migrated. No test changes it."""
+    folder = tmp_path_factory.mktemp("upgraded")
+    server = Server(folder / "data", make_template(folder), None, **settings(before))
+    server.manage("migrate", "--verbosity", "0")
+    return server
+
+
+@pytest.fixture
+def another(upgraded: Server, tmp_path: Path, before: Report) -> Server:
+    """A copy that may be changed."""
+    return Server(tmp_path, template_of(upgraded), None, **settings(before))
+
+
+def template_of(server: Server) -> Path:
+    """Its database as a template for another one."""
+    if KIND == "postgresql":
+        return Path(database_name(server.database))
+    with closing(sqlite3.connect(server.database)) as connection:
+        connection.execute("PRAGMA wal_checkpoint(TRUNCATE)")
+    return Path(server.database)
+
+
+def report(server: Server, addresses: list[str]) -> Report:
+    asked = subprocess.run(
+        [sys.executable, "-m", "tests.upgrade.report"],
+        cwd=ROOT,
+        env=server.environment,
+        input=json.dumps(addresses),
+        capture_output=True,
+        text=True,
+        check=False,
+    )
+    assert asked.returncode == 0, asked.stderr
+    found: Report = json.loads(asked.stdout)
+    return found
+
+
+@pytest.fixture(scope="module")
+def found(upgraded: Server, before: Report) -> Report:
+    """What this version says."""
+    return report(upgraded, list(before["answers"]))
+
+
+def test_no_row_is_lost(before: Report, found: Report) -> None:
+    counts = {table: n for table, n in before["tables"].items() if table.startswith(ROOMS)}
+    assert {table: found["tables"].get(RENAMED.get(table, table)) for table in counts} == counts
+
+
+def test_every_attempt_and_signed_day_is_as_it_was_recorded(before: Report, found: Report) -> None:
+    assert found["verification"] == before["verification"]
+    assert all(one.get("difference") is None for one in found["verification"])
+
+
+@pytest.mark.parametrize("code", ["ck01", "ft01", "wk01"])
+def test_baselines_and_releases_are_the_same(before: Report, found: Report, code: str) -> None:
+    assert with_columns_of(before["baselines"][code], found["baselines"][code]) == before["baselines"][code]
+
+
+def test_figures_files_and_pages_are_the_same(before: Report, found: Report) -> None:
+    answers = before["answers"]
+    assert {
+        address: with_columns_of(answer, found["answers"][address]) for address, answer in answers.items()
+    } == answers
+
+
+@pytest.mark.parametrize("study", ["First look", "Spring", "Faults", "Rehearsal"])
+def test_a_studys_data_are_the_same(before: Report, found: Report, study: str) -> None:
+    """Sessions, attempts and who is excluded, level results, flags, decisions."""
+    for name, rows in before["datasets"][study].items():
+        assert with_columns_of(rows, found["datasets"][study][name]) == rows, name
+
+
+def test_what_is_computed_anew_is_the_same(another: Server, before: Report, found: Report) -> None:
+    another.manage("rebuild")
+    anew = report(another, list(before["answers"]))
+    assert anew["datasets"] == found["datasets"]
+    assert anew["baselines"] == found["baselines"]
+    assert anew["answers"] == found["answers"]
+
+
+def test_the_rules_of_effort_come_to_the_same_flags(another: Server) -> None:
+    flags = "SELECT id, superseded_at FROM review_flag ORDER BY id"
+    expected = another.rows(flags)
+    task = "from playtest.review.tasks.effort import {0}; {0}()"
+    for name in ("flag_effort", "judge_again"):
+        another.manage("shell", "--command", task.format(name))
+    assert another.rows(flags) == expected
+
+
+def test_who_was_playing_is_under_the_limits_of_their_study(another: Server) -> None:
+    """The study's hard limit was changed to 35 minutes before they began."""
+    query = "SELECT id FROM play_attempt WHERE ended_at IS NULL"
+    [(attempt,)] = another.rows(query)
+    another.manage("shell", "--command", "from playtest.play.tasks import end_overdue; end_overdue()")
+    assert another.rows(query) == []
+    code = (
+        "from playtest.play.models import Attempt; "
+        f"one = Attempt.objects.select_related('session').get(pk={attempt}); session = one.session; "
+        "print(one.outcome, one.ended_at - one.first_frame_at); "
+        "print(session.end_reason, session.ended_at - session.checked_in_at)"
+    )
+    said = another.manage("shell", "--no-imports", "--command", code)
+    assert said.split() == ["timed_out", "0:35:00", "time_over", "1:30:00"]
+
+
+@pytest.mark.parametrize("table", PROTECTED)
+@pytest.mark.parametrize("change", ["UPDATE {0} SET id = id + 1000", "DELETE FROM {0}"])
+def test_the_record_is_still_protected(upgraded: Server, table: str, change: str) -> None:
+    assert upgraded.rows(f"SELECT COUNT(*) FROM {table}") != [(0,)]
+    with pytest.raises((sqlite3.Error, psycopg.Error), match=r"append-only|on record"):
+        execute(upgraded, change.format(table))
+
+
+def with_columns_of(before: Any, found: Any) -> Any:
+    """What was found without the columns that did not exist before."""
+    if isinstance(before, dict) and isinstance(found, dict):
+        return {name: with_columns_of(value, found.get(name)) for name, value in before.items()}
+    if isinstance(before, list) and isinstance(found, list) and len(before) == len(found):
+        return [with_columns_of(*pair) for pair in zip(before, found, strict=True)]
+    return found
+
+
+def execute(server: Server, statement: str) -> None:
+    if KIND == "sqlite":
+        with closing(sqlite3.connect(server.database)) as connection:
+            connection.execute(statement)
+    else:
+        with psycopg.connect(server.database) as connection:
+            connection.execute(statement.encode())
