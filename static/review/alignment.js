@@ -1,23 +1,34 @@
-/** Two attempts side by side: which moment of the other belongs to the one shown. */
+/** Which moment of another attempt belongs to the moment shown. */
 
-import { within } from "./timeline.js";
+import { clamp } from "./timeline.js";
 
+/** @import { Timeline } from "./timeline.js" */
+/** @import { Moment } from "./types" */
+
+/** @typedef {"time" | "action" | "level"} Alignment */
+
+/** @type {Readonly<Record<Alignment, string>>} */
 export const ALIGNMENTS = Object.freeze({ time: "by time", action: "by action", level: "by level start" });
 
 /**
  * The position of `other` that belongs to a moment of `timeline`.
- * @param {keyof typeof ALIGNMENTS} alignment
- * @param {import("./timeline.js").Timeline} timeline
- * @param {{position: number, time: number}} moment  time: milliseconds of real time
- * @param {import("./timeline.js").Timeline} other
+ * @param {Alignment} alignment
+ * @param {Timeline} timeline
+ * @param {Moment} moment
+ * @param {Timeline} other
  */
 export function aligned(alignment, timeline, moment, other) {
   if (alignment === "time") return other.at(moment.time);
-  if (alignment === "action") return other.ends[within(timeline.positions[moment.position].entry, other.ends.length)];
+  if (alignment === "action") return other.ends[clamp(timeline.positions[moment.position].entry, other.ends.length)];
   return byLevelStart(timeline, moment, other);
 }
 
-/** As long after the level's start as here, and no further than the level's end; its last frame where it was never reached. */
+/**
+ * As long after the start of the level as in `timeline`, at most the end of the level; the last frame if the level was not reached.
+ * @param {Timeline} timeline
+ * @param {Moment} moment
+ * @param {Timeline} other
+ */
 function byLevelStart(timeline, { position, time }, other) {
   const level = timeline.levelAt(position);
   const begun = timeline.levels.find((start) => start.level === level)?.position ?? 0;

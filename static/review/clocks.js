@@ -1,14 +1,18 @@
-/** The clocks a replay can run by. Each says when every position of a time line is shown, in milliseconds. */
+/** The clocks a replay can run by. Each gives the time of every position of a time line, in milliseconds. */
 
 import { lastNotAfter } from "./timeline.js";
 
-/** How long an action is shown by the per-action clock, however long the participant thought. */
+/** @import { Timeline } from "./timeline.js" */
+/** @import { Range } from "./types" */
+
+/** The per-action clock shows an action for this time, however long the participant thought. */
 const BEAT_MS = 500;
-/** What is left of an idle stretch on either side when it is skipped, so that one sees it begin and end. */
+/** When an idle stretch is skipped, this much of its beginning and of its end is still shown. */
 const LEAD_MS = 500;
 
-class Clock {
-  /** @param {import("./timeline.js").Timeline} timeline @param {number[]} times  of its positions, ascending */
+/** A clock without idle time. */
+export class Clock {
+  /** @param {Timeline} timeline @param {number[]} times  of its positions, ascending */
   constructor(timeline, times) {
     this.timeline = timeline;
     this.times = times;
@@ -22,27 +26,50 @@ class Clock {
   at(/** @type {number} */ time) {
     return lastNotAfter(this.times.length, (index) => this.times[index], time);
   }
+
+  /** What this clock shows at a moment of real time. */
+  of(/** @type {number} */ moment) {
+    return this.times[this.timeline.at(moment)];
+  }
+
+  /**
+   * @param {number} _threshold  milliseconds
+   * @returns {Range[]} the longer stretches in which nothing happened
+   */
+  idle(_threshold) {
+    return [];
+  }
+
+  /**
+   * The time after watching for `by` milliseconds, without the idle stretches above `_threshold`.
+   * @param {number} time
+   * @param {number} by
+   * @param {number} [_threshold]
+   */
+  advance(time, by, _threshold = Infinity) {
+    return time + by;
+  }
 }
 
 /** Time as it passed for the participant. */
 export class RealTime extends Clock {
-  /** @param {import("./timeline.js").Timeline} timeline */
+  /** @param {Timeline} timeline */
   constructor(timeline) {
     super(timeline, timeline.positions.map(({ time }) => time));
   }
 
-  /** What this clock shows at a moment of real time. */
-  of(/** @type {number} */ moment) {
+  /** @override @param {number} moment */
+  of(moment) {
     return moment;
   }
 
-  /** @param {number} threshold  milliseconds @returns {{from: number, to: number}[]} */
+  /** @override @param {number} threshold */
   idle(threshold) {
     return this.timeline.idle(Math.max(threshold, 2 * LEAD_MS));
   }
 
-  /** The time after `by` milliseconds of watching, idle stretches above `threshold` left out. */
-  advance(/** @type {number} */ time, /** @type {number} */ by, /** @type {number} */ threshold = Infinity) {
+  /** @override @param {number} time @param {number} by @param {number} [threshold] */
+  advance(time, by, threshold = Infinity) {
     let to = time + by;
     for (const gap of this.idle(threshold)) {
       const [from, until] = [Math.max(time, gap.from + LEAD_MS), gap.to - LEAD_MS];
@@ -52,26 +79,13 @@ export class RealTime extends Clock {
   }
 }
 
-/** Every action takes the same time, and longer only while its animation plays, whole. */
+/** Every action takes the same time, and longer only while its whole animation plays. */
 export class PerAction extends Clock {
-  /** @param {import("./timeline.js").Timeline} timeline */
+  /** @param {Timeline} timeline */
   constructor(timeline) {
     const { entries, pace } = timeline;
     const begins = [0];
-    for (const entry of entries) begins.push(begins.at(-1) + Math.max(BEAT_MS, entry.frame_count * pace));
+    for (const [index, entry] of entries.entries()) begins.push(begins[index] + Math.max(BEAT_MS, entry.frame_count * pace));
     super(timeline, timeline.positions.map(({ entry, frame }) => begins[entry] + frame * pace));
-  }
-
-  of(/** @type {number} */ moment) {
-    return this.times[this.timeline.at(moment)];
-  }
-
-  /** There is no waiting by this clock. */
-  idle() {
-    return [];
-  }
-
-  advance(/** @type {number} */ time, /** @type {number} */ by) {
-    return time + by;
   }
 }

@@ -1,44 +1,48 @@
-/** Actions, inputs, events and times in words. */
+/** Actions, inputs, events and times as text. */
 
-import { ACTION_LABELS } from "../shared/actions.js";
+import { ACTION, ACTION_LABELS } from "../shared/actions.js";
 
-const CAPS = ["R", "↑", "↓", "←", "→", "space", "", "Z"];
+/** @import { Entry, JournalEvent, Position } from "./types" */
+
+/** What is printed on the key of an action; nothing for a click. */
+const KEY_CAPS = ["R", "↑", "↓", "←", "→", "space", "", "Z"];
+/** @type {Record<string, string>} */
 const INPUTS = {
   unknown: "", key: "key", key_repeat: "held key", mouse: "mouse", touch: "touch", button: "on-screen button",
 };
+/** @type {Set<number>} */
+const ARROWS = new Set([ACTION.UP, ACTION.DOWN, ACTION.LEFT, ACTION.RIGHT]);
 
-/** @param {{seq: number, action: number, x: number | null, y: number | null}} entry */
-export function actionWords({ seq, action, x, y }) {
+/** Such as "reset level", "↑ up" or "click 3, 4". */
+export function actionLabel(/** @type {Entry} */ { seq, action, x, y }) {
   if (seq === 0) return "first frame";
-  const label = "↑↓←→".includes(capOf(action) || "-") ? `${capOf(action)} ${ACTION_LABELS[action]}` : ACTION_LABELS[action];
+  const label = ARROWS.has(action) ? `${keyCapOf(action)} ${ACTION_LABELS[action]}` : ACTION_LABELS[action];
   return x === null ? label : `${label} ${x}, ${y}`;
 }
 
-/** What is printed on the key of an action; a click has none. */
-export function capOf(/** @type {number} */ action) {
-  return CAPS[action] ?? "";
+export function keyCapOf(/** @type {number} */ action) {
+  return KEY_CAPS[action] ?? "";
 }
 
-/** @param {string} input */
-export function inputWords(input) {
+export function inputLabel(/** @type {string} */ input) {
   return INPUTS[input] ?? input;
 }
 
-/** @param {{kind: string, details: Record<string, unknown>, staff?: string | null}} event */
-export function eventWords({ kind, details, staff }) {
+/** The kind of an event, its details and the member of staff who caused it. */
+export function eventLabel(/** @type {JournalEvent} */ { kind, details, staff }) {
   const facts = Object.values(details).filter((value) => typeof value !== "object");
   return [kind, ...facts, ...(staff ? [`by ${staff}`] : [])].map((fact) => String(fact).replaceAll("_", " ")).join(" · ");
 }
 
 /** Milliseconds as m:ss.t */
-export function clock(/** @type {number} */ milliseconds) {
+export function clockText(/** @type {number} */ milliseconds) {
   const tenths = Math.floor(milliseconds / 100);
   const minutes = Math.floor(tenths / 600);
   return `${minutes}:${String(Math.floor(tenths / 10) % 60).padStart(2, "0")}.${tenths % 10}`;
 }
 
-/** Which frame of an animation is shown; nothing where there is only one. */
-export function frameWords(/** @type {{frame_count: number}} */ entry, /** @type {{frame: number, seen: boolean}} */ { frame, seen }) {
+/** Which frame of an animation is shown; nothing if it has only one. */
+export function frameLabel(/** @type {Entry} */ entry, /** @type {Position} */ { frame, seen }) {
   if (entry.frame_count === 1) return "";
   return `, frame ${frame + 1} of ${entry.frame_count}${seen ? "" : " (not seen: the next action came first)"}`;
 }

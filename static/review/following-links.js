@@ -1,25 +1,25 @@
-/** Links of the page that lead on from what is watched: their address says so when they are used. */
+/** Links of the page that lead on from the moment shown: their address names it when they are used. */
 
 const USED = ["pointerenter", "pointerdown", "focus", "click"];
 
 /**
- * @param {() => Record<string, string | number>} watched  what the address says; what is empty is left out
+ * @param {() => Record<string, string | number>} parameters  of the address; empty ones are left out
  */
-export function follow(watched) {
-  for (const link of followers()) {
-    const lead = () => {
+export function followReplay(parameters) {
+  for (const link of followingLinks()) {
+    const update = () => {
       const address = new URL(link.href);
-      for (const [name, value] of Object.entries(watched())) {
+      for (const [name, value] of Object.entries(parameters())) {
         if (value === "") address.searchParams.delete(name);
         else address.searchParams.set(name, String(value));
       }
       link.href = address.href;
     };
-    for (const event of USED) link.addEventListener(event, lead);
+    for (const event of USED) link.addEventListener(event, update);
   }
 }
 
 /** @returns {NodeListOf<HTMLAnchorElement>} */
-export function followers() {
+export function followingLinks() {
   return document.querySelectorAll("a[data-follows-replay]");
 }

@@ -1,6 +1,8 @@
-/** The frames of a journal: the last of every entry is kept, the others are decoded again when they are asked for. */
+/** The frames of a journal. The last frame of every entry stays decoded; the others are decoded again when they are shown. */
 
 import { decodeFrames } from "../shared/codec.js";
+
+/** @import { Entry, Position } from "./types" */
 
 export class Frames {
   #payloads;
@@ -9,10 +11,7 @@ export class Frames {
   /** @type {{entry: number, frames: Uint8Array[]}} */
   #recent = { entry: -1, frames: [] };
 
-  /**
-   * @param {{seq: number, frames: string, frame_count: number}[]} entries
-   * @throws {RangeError} when an entry's bytes are not its frames
-   */
+  /** @param {Entry[]} entries @throws {RangeError} if the bytes of an entry are not its frames */
   constructor(entries) {
     this.#payloads = entries.map((entry) => bytes(entry.frames));
     for (const [index, entry] of entries.entries()) {
@@ -22,7 +21,7 @@ export class Frames {
     }
   }
 
-  /** @param {{entry: number, frame: number}} position @returns {Uint8Array} */
+  /** @param {Pick<Position, "entry" | "frame">} position @returns {Uint8Array} */
   at({ entry, frame }) {
     if (this.#recent.entry !== entry) this.#recent = { entry, frames: this.#decode(entry) };
     return this.#recent.frames[frame];

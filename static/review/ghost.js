@@ -1,11 +1,11 @@
-/** Another attempt's frame over the one shown: what is the same is left alone, what differs shines through. */
+/** The frame of another attempt over the frame shown: only the cells that differ are drawn. */
 
-import { PALETTE } from "../shared/palette.js";
 import { SIDE } from "../shared/codec.js";
+import { PALETTE } from "../shared/palette.js";
 
 const OPACITY = 150;
 
-/** Draw on a canvas of 64 by 64. @param {HTMLCanvasElement} canvas @param {Uint8Array} ghost @param {Uint8Array} frame */
+/** Draws on a canvas of 64 by 64. @param {HTMLCanvasElement} canvas @param {Uint8Array} ghost @param {Uint8Array} frame */
 export function drawGhost(canvas, ghost, frame) {
   const pixels = new ImageData(SIDE, SIDE);
   ghost.forEach((colour, cell) => {

@@ -1,30 +1,42 @@
-/** Where a level was clicked, for how long the participant stayed there, and which cells changed. */
+/** Heat maps of a level: where it was clicked, how long the participant stayed there, which cells changed. */
 
 import { ACTION } from "../shared/actions.js";
 import { CELLS, SIDE } from "../shared/codec.js";
 
+/** @import { Timeline } from "./timeline.js" */
+/** @import { Position } from "./types" */
+
 /** A longer pause says nothing about a cell: the participant may have been away. */
 const LONGEST_DWELL_MS = 10_000;
 
-export const HEATS = Object.freeze({
+/** @typedef {"clicks" | "dwell" | "changes"} HeatKind */
+/** @typedef {{at: (position: Position) => Uint8Array}} FrameSource */
+
+/** @type {Readonly<Record<HeatKind, string>>} */
+const HEATS = Object.freeze({
   clicks: "clicks on a cell",
   dwell: "seconds before the next action, on the cell clicked",
   changes: "times a cell changed",
 });
 
-/** What the values of a level's heat are: where nothing was clicked there, people looked at what they had moved. */
-export function heatWords(/** @type {keyof typeof HEATS} */ kind, /** @type {import("./timeline.js").Timeline} */ timeline, /** @type {number} */ level) {
+/** @returns {name is HeatKind} */
+export function isHeatKind(/** @type {string} */ name) {
+  return name in HEATS;
+}
+
+/** What the heat of a level shows. @param {HeatKind} kind @param {Timeline} timeline @param {number} level */
+export function heatLabel(kind, timeline, level) {
   if (clicked(timeline, level) || kind === "changes") return HEATS[kind];
   if (kind === "clicks") return "nothing was clicked on this level";
   return "seconds after each action, on the cells it changed (no clicks here)";
 }
 
 /**
- * A value for each cell of a level. Dwell falls on the cell clicked; on a level without clicks, on the cells that
- * the action before the pause changed, resets left out.
- * @param {keyof typeof HEATS} kind
- * @param {import("./timeline.js").Timeline} timeline
- * @param {{at: (position: {entry: number, frame: number}) => Uint8Array}} frames
+ * A value for each cell of a level. Dwell counts for the cell clicked; on a level without clicks, for the cells that the action before
+ * the pause changed, except after a reset.
+ * @param {HeatKind} kind
+ * @param {Timeline} timeline
+ * @param {FrameSource} frames
  * @param {number} level
  * @returns {Float64Array}
  */
@@ -35,18 +47,18 @@ export function heatOf(kind, timeline, frames, level) {
     if (entry.level !== level || entry.seq === 0) continue;
     if (kind === "changes") addChanges(heat, timeline, frames, index, 1);
     else if (byChanges && entry.action !== ACTION.RESET) addChanges(heat, timeline, frames, index, dwell(timeline, index));
-    else if (entry.action === ACTION.CLICK) heat[entry.y * SIDE + entry.x] += kind === "clicks" ? 1 : dwell(timeline, index);
+    else if (entry.x !== null && entry.y !== null) heat[entry.y * SIDE + entry.x] += kind === "clicks" ? 1 : dwell(timeline, index);
   }
   return heat;
 }
 
-/** The level's first frame, over which its heat lies. */
+/** The first frame of a level, over which its heat lies. @param {Timeline} timeline @param {FrameSource} frames @param {number} level */
 export function firstFrame(timeline, frames, level) {
   const start = timeline.levels.find((found) => found.level === level) ?? timeline.levels[0];
   return frames.at(timeline.positions[start.position]);
 }
 
-/** Draw a heat on a canvas of 64 by 64: transparent where there is none, from violet to yellow by its root. */
+/** Draws a heat on a canvas of 64 by 64: transparent where it is zero, from violet to yellow by its square root. */
 export function drawHeat(/** @type {HTMLCanvasElement} */ canvas, /** @type {Float64Array} */ heat) {
   const pixels = new ImageData(SIDE, SIDE);
   const most = Math.max(...heat);
@@ -61,16 +73,24 @@ function colour(/** @type {number} */ share) {
   return [70 + 185 * share, 30 + 190 * share * share, 160 - 130 * share, 110 + 120 * share].map(Math.round);
 }
 
-function clicked(timeline, level) {
+function clicked(/** @type {Timeline} */ timeline, /** @type {number} */ level) {
   return timeline.entries.some((entry) => entry.level === level && entry.action === ACTION.CLICK);
 }
 
-function dwell(timeline, index) {
+/** Seconds from an action to the next. */
+function dwell(/** @type {Timeline} */ timeline, /** @type {number} */ index) {
   const next = timeline.entries[index + 1];
   return next ? Math.min(LONGEST_DWELL_MS, next.time - timeline.entries[index].time) / 1000 : 0;
 }
 
-/** The action that completes a level leads to the next one's first frame, which is no change of this one. */
+/**
+ * Adds a value to each cell that an action changed. An action that completes a level shows the next level, which is no change.
+ * @param {Float64Array} heat
+ * @param {Timeline} timeline
+ * @param {FrameSource} frames
+ * @param {number} index
+ * @param {number} value
+ */
 function addChanges(heat, timeline, frames, index, value) {
   if (timeline.entries[index].level_completed) return;
   const [before, after] = [index - 1, index].map((entry) => frames.at(timeline.positions[timeline.ends[entry]]));

@@ -1,9 +1,12 @@
-/** What the seek bar and the log point out, from a journal's entries and events. */
+/** The marks on the seek bar, from the entries and events of a journal and from comments. */
 
 import { ACTION } from "../shared/actions.js";
-import { eventWords } from "./descriptions.js";
+import { eventLabel } from "./descriptions.js";
 
-/** Kinds of marks in reading order, with the words of the legend. */
+/** @import { Timeline } from "./timeline.js" */
+/** @import { Comment, Entry, JournalEvent } from "./types" */
+
+/** The kinds of marks in reading order, with the text of the legend. */
 export const KINDS = Object.freeze({
   level: "a level begins",
   reset: "the level is reset",
@@ -12,11 +15,12 @@ export const KINDS = Object.freeze({
   prompt: "soft-limit prompt shown or answered",
   connection: "disconnected, connected",
   page: "page hidden or left, shown again; colour patterns on or off",
-  staff: "staff stepped in",
+  staff: "a member of staff intervened",
   fault: "environment fault",
   comment: "a comment",
 });
 
+/** The kind of mark of each kind of event. @type {Readonly<Record<string, keyof typeof KINDS>>} */
 const EVENTS = Object.freeze({
   prompt_shown: "prompt", prompt_answered: "prompt",
   connected: "connection", disconnected: "connection", superseded: "connection", rebuilt: "connection",
@@ -25,43 +29,39 @@ const EVENTS = Object.freeze({
   environment_fault: "fault",
 });
 
-/**
- * @typedef {object} Mark
- * @property {keyof typeof KINDS} kind
- * @property {string} words
- * @property {number} [position]  where it lies, when it is about a frame
- * @property {number} [time]  when it was, when it is not; milliseconds of real time
- */
+/** @typedef {{kind: keyof typeof KINDS, label: string, position: number}} FrameMark  about a frame */
+/** @typedef {{kind: keyof typeof KINDS, label: string, time: number}} TimeMark  about a time: milliseconds of real time */
+/** @typedef {FrameMark | TimeMark} Mark */
 
-/**
- * @param {import("./timeline.js").Timeline} timeline
- * @param {any[]} events  of the journal
- * @returns {Mark[]}
- */
+/** @param {Timeline} timeline @param {JournalEvent[]} events @returns {Mark[]} */
 export function marksOf(timeline, events) {
   return [
     ...timeline.entries.slice(1).flatMap((entry) => entryMarks(entry, timeline.starts[entry.seq])),
-    ...timeline.levels.map(({ level, position }) => ({ kind: "level", words: `level ${level} begins`, position })),
+    ...timeline.levels.map(({ level, position }) => mark("level", `level ${level} begins`, position)),
     ...events.flatMap(eventMarks),
   ];
 }
 
-/** @returns {Mark} */
-export function commentMark({ seconds, author, text, tags }) {
-  return { kind: "comment", words: `${author}: ${[text, ...tags].filter(Boolean).join(" · ")}`, time: seconds * 1000 };
+/** @returns {TimeMark} */
+export function commentMark(/** @type {Comment} */ { seconds, author, text, tags }) {
+  return { kind: "comment", label: `${author}: ${[text, ...tags].filter(Boolean).join(" · ")}`, time: seconds * 1000 };
 }
 
-/** @returns {Mark[]} */
-function entryMarks(entry, position) {
-  const found = [];
-  if (entry.action === ACTION.RESET) found.push({ kind: "reset", words: `level ${entry.level} reset`, position });
-  if (!entry.changed) found.push({ kind: "unchanged", words: `action ${entry.seq} changed nothing`, position });
-  if (entry.state === "GAME_OVER") found.push({ kind: "lost", words: `level ${entry.level} lost`, position });
-  return found;
+function entryMarks(/** @type {Entry} */ entry, /** @type {number} */ position) {
+  return [
+    ...(entry.action === ACTION.RESET ? [mark("reset", `level ${entry.level} reset`, position)] : []),
+    ...(entry.changed ? [] : [mark("unchanged", `action ${entry.seq} changed nothing`, position)]),
+    ...(entry.state === "GAME_OVER" ? [mark("lost", `level ${entry.level} lost`, position)] : []),
+  ];
 }
 
-/** @returns {Mark[]} */
-function eventMarks(event) {
+/** @returns {TimeMark[]} */
+function eventMarks(/** @type {JournalEvent} */ event) {
   const kind = event.staff ? "staff" : EVENTS[event.kind];
-  return kind ? [{ kind, words: eventWords(event), time: Math.max(0, event.time) }] : [];
+  return kind ? [{ kind, label: eventLabel(event), time: Math.max(0, event.time) }] : [];
+}
+
+/** @param {keyof typeof KINDS} kind @param {string} label @param {number} position @returns {FrameMark} */
+function mark(kind, label, position) {
+  return { kind, label, position };
 }

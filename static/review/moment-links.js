@@ -1,56 +1,68 @@
-/** A moment of a replay in an address: `?a=` an action, `?t=` a time (90, 1:30, 0:01:30), or `#action=` and `#level=` on the same page. */
+/** A moment of a replay in an address: `?a=` an action, `?t=` a time (90, 1:30, 0:01:30), `#action=` and `#level=` on the same page. */
+
+import { clamp } from "./timeline.js";
+
+/** @import { Timeline } from "./timeline.js" */
+/** @import { Moment } from "./types" */
 
 /**
- * The moment an address names: a position, or a time where no frame is named; the beginning when it names nothing.
- * What it names but the replay does not have leads to the end of the replay, or to its beginning, and is `said`.
+ * @typedef {object} LinkedMoment
+ * @property {number} [position]
+ * @property {number} [time]  milliseconds of real time, if the address names no frame
+ * @property {string} [notice]  that the replay has no such moment
+ */
+
+/**
+ * The moment that an address names; the beginning if it names none. If the replay has no such moment, its end or its beginning.
  * @param {URL} address
- * @param {import("./timeline.js").Timeline} timeline
- * @returns {{position: number, said?: string} | {time: number, said?: string}}
+ * @param {Timeline} timeline
+ * @returns {LinkedMoment}
  */
 export function momentOf(address, timeline) {
   const fragment = new URLSearchParams(address.hash.slice(1));
   const level = fragment.get("level");
-  if (level !== null) return ofLevel(level, timeline);
+  if (level !== null) return levelStart(level, timeline);
   const action = fragment.get("action") ?? address.searchParams.get("a");
-  if (action !== null) return ofAction(action, timeline);
+  if (action !== null) return actionEnd(action, timeline);
   const time = address.searchParams.get("t");
-  return time === null ? { position: 0 } : ofTime(time, timeline);
+  return time === null ? { position: 0 } : momentAt(time, timeline);
 }
 
-/** Seconds of a time as people write it: 90, 90.5, 1:30, 1:02:03; null of anything else. */
-export function secondsOf(/** @type {string} */ text) {
+/** Seconds of a time as people write it: 90, 90.5, 1:30, 1:02:03; null for anything else. */
+function secondsOf(/** @type {string} */ text) {
   if (!/^(\d+:){0,2}\d+(\.\d+)?$/.test(text)) return null;
   return text.split(":").reduce((seconds, part) => seconds * 60 + Number(part), 0);
 }
 
-function ofLevel(/** @type {string} */ level, /** @type {import("./timeline.js").Timeline} */ timeline) {
+function levelStart(/** @type {string} */ level, /** @type {Timeline} */ timeline) {
   const found = timeline.levels.find((start) => String(start.level) === level);
   if (found) return { position: found.position };
-  return beyond(/^\d+$/.test(level), `Level ${level} was not reached`, timeline);
+  return missing(/^\d+$/.test(level), `Level ${level} was not reached`, timeline);
 }
 
-function ofAction(/** @type {string} */ action, /** @type {import("./timeline.js").Timeline} */ timeline) {
-  const known = /^\d+$/.test(action);
-  if (known && Number(action) in timeline.ends) return { position: timeline.ends[Number(action)] };
-  return beyond(known, `There is no action ${action}`, timeline);
+function actionEnd(/** @type {string} */ action, /** @type {Timeline} */ timeline) {
+  const isNumber = /^\d+$/.test(action);
+  if (isNumber && Number(action) in timeline.ends) return { position: timeline.ends[Number(action)] };
+  return missing(isNumber, `There is no action ${action}`, timeline);
 }
 
-function ofTime(/** @type {string} */ time, /** @type {import("./timeline.js").Timeline} */ timeline) {
+function momentAt(/** @type {string} */ time, /** @type {Timeline} */ timeline) {
   const seconds = secondsOf(time);
   if (seconds !== null && seconds * 1000 <= timeline.duration) return { time: seconds * 1000 };
-  return beyond(seconds !== null, `There is no moment ${time}`, timeline);
+  return missing(seconds !== null, `There is no moment ${time}`, timeline);
 }
 
-function beyond(/** @type {boolean} */ atTheEnd, /** @type {string} */ words, /** @type {import("./timeline.js").Timeline} */ timeline) {
-  const position = atTheEnd ? timeline.positions.length - 1 : 0;
-  return { position, said: `${words}: this is the ${atTheEnd ? "end" : "beginning"}.` };
+/** A number that is too large leads to the end, anything else to the beginning. */
+function missing(/** @type {boolean} */ tooLarge, /** @type {string} */ reason, /** @type {Timeline} */ timeline) {
+  const position = tooLarge ? clamp(Infinity, timeline.positions.length) : 0;
+  return { position, notice: `${reason}: this is the ${tooLarge ? "end" : "beginning"}.` };
 }
 
 /**
- * The address of a moment: by its action where a whole action is shown, else by its time.
+ * The address of a moment: by its action if a whole action is shown, else by its time.
  * @param {URL} address  of the page now
- * @param {import("./timeline.js").Timeline} timeline
- * @param {{position: number, time: number}} moment  time: milliseconds of real time
+ * @param {Timeline} timeline
+ * @param {Moment} moment
  */
 export function addressOf(address, timeline, { position, time }) {
   const link = new URL(address);

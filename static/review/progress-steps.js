@@ -1,47 +1,46 @@
-/** How far an attempt had come after each action, beside the fewest actions known. No page. */
+/** How many levels were completed after how many actions, beside the fewest actions known. Needs no page. */
+
+/** @typedef {{actions: number, levels: number}} Step  after this many actions this many levels are completed */
 
 /**
- * @typedef {object} Step  from this action on so many levels are completed
- * @property {number} actions
- * @property {number} levels
+ * @param {Pick<import("./types").Entry, "seq" | "levels_completed">[]} entries  in order, the opening first
+ * @returns {Step[]}  one for the beginning, one for each change, one for the end
  */
-
-/**
- * @param {{seq: number, levels_completed: number}[]} entries  in order, the opening first
- * @returns {Step[]}  one for the beginning and one for each change; the last tells the end
- */
-export function played(entries) {
+export function stepsOf(entries) {
   const changes = entries.filter((entry, index) => index === 0 || entry.levels_completed !== entries[index - 1].levels_completed);
-  const end = /** @type {{seq: number, levels_completed: number}} */ (entries.at(-1));
-  return [...changes, end].map(({ seq, levels_completed }) => ({ actions: seq, levels: levels_completed }));
+  return [...changes, ...entries.slice(-1)].map(({ seq, levels_completed }) => ({ actions: seq, levels: levels_completed }));
 }
 
 /**
- * The same of whoever needs no more than the fewest actions known. It ends before the first level for which none is known.
+ * The steps of a player who needs the fewest actions known, up to the first level for which none are known.
  * @param {(number | null)[]} fewest  for each level
  * @returns {Step[]}
  */
 export function fewestSteps(fewest) {
-  const known = fewest.includes(null) ? fewest.slice(0, fewest.indexOf(null)) : fewest;
   const steps = [{ actions: 0, levels: 0 }];
-  for (const actions of known) {
-    const { actions: before, levels } = steps[steps.length - 1];
-    steps.push({ actions: before + Number(actions), levels: levels + 1 });
+  for (const actions of fewest) {
+    if (actions === null) break;
+    const before = steps[steps.length - 1];
+    steps.push({ actions: before.actions + actions, levels: before.levels + 1 });
   }
   return steps;
 }
 
-/** A sentence for both, for as many levels as the attempt completed and a way is known to. */
-export function progressWords(/** @type {Step[]} */ own, /** @type {Step[]} */ best) {
+/** Compares both in a sentence, for the levels that the attempt completed and whose fewest actions are known. */
+export function progressSummary(/** @type {Step[]} */ own, /** @type {Step[]} */ best) {
   const end = own[own.length - 1];
   const levels = Math.min(end.levels, best.length - 1);
-  const completed = `${end.levels} level${end.levels === 1 ? "" : "s"} completed in ${end.actions} action${end.actions === 1 ? "" : "s"}`;
-  if (best.length === 1) return `${completed}; no shortest way is known.`;
-  if (levels === 1) return `${completed}; level 1 took ${used(own, 1)}, the fewest known is ${best[1].actions}.`;
+  const completed = `${count(end.levels, "level")} completed in ${count(end.actions, "action")}`;
+  if (best.length === 1) return `${completed}; the fewest actions are not known.`;
+  if (levels === 1) return `${completed}; level 1 took ${actionsUntil(own, 1)}, the fewest known is ${best[1].actions}.`;
   if (levels === 0) return `${completed}; the fewest known for level 1 is ${best[1].actions}.`;
-  return `${completed}; the first ${levels} took ${used(own, levels)}, the fewest known for them is ${best[levels].actions}.`;
+  return `${completed}; the first ${levels} took ${actionsUntil(own, levels)}, the fewest known for them is ${best[levels].actions}.`;
 }
 
-function used(/** @type {Step[]} */ steps, /** @type {number} */ levels) {
+function actionsUntil(/** @type {Step[]} */ steps, /** @type {number} */ levels) {
   return steps.find((step) => step.levels === levels)?.actions;
+}
+
+function count(/** @type {number} */ number, /** @type {string} */ noun) {
+  return `${number} ${noun}${number === 1 ? "" : "s"}`;
 }

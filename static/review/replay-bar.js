@@ -1,43 +1,49 @@
-/** `<replay-bar>`: the seek bar with its marks. Says `seek` with the time of the clock it was moved to. */
+/** `<replay-bar>`: the seek bar with its marks. Event: `seek` with a time of the clock. */
+
+/** @import { Clock } from "./clocks.js" */
+/** @import { Mark } from "./marks.js" */
 
 export class ReplayBar extends HTMLElement {
+  #marks = document.createElement("div");
+  #range = document.createElement("input");
+
   connectedCallback() {
-    this.innerHTML = `<div class="marks" aria-hidden="true"></div>
-      <input type="range" min="0" step="1" value="0" aria-label="Time">`;
-    this.marks = this.querySelector(".marks");
-    this.range = this.querySelector("input");
-    this.range.addEventListener("input", () => {
-      this.dispatchEvent(new CustomEvent("seek", { detail: Number(this.range.value) }));
+    this.#marks.className = "marks";
+    this.#marks.setAttribute("aria-hidden", "true");
+    Object.assign(this.#range, { type: "range", min: "0", step: "1", value: "0" });
+    this.#range.setAttribute("aria-label", "Time");
+    this.#range.addEventListener("input", () => {
+      this.dispatchEvent(new CustomEvent("seek", { detail: Number(this.#range.value) }));
     });
+    this.replaceChildren(this.#marks, this.#range);
   }
 
   /**
-   * @param {import("./clocks.js").RealTime | import("./clocks.js").PerAction} clock
-   * @param {import("./marks.js").Mark[]} marks
-   * @param {number} threshold  idle stretches longer than this, in milliseconds, are hatched
+   * @param {Clock} clock
+   * @param {Mark[]} marks
+   * @param {number} idleLimit  longer idle stretches, in milliseconds, are hatched
    */
-  draw(clock, marks, threshold) {
-    this.range.max = String(Math.max(1, Math.ceil(clock.duration)));
-    const share = (/** @type {number} */ time) => (100 * Math.min(time, clock.duration)) / Math.max(1, clock.duration);
-    this.marks.replaceChildren(
-      ...clock.idle(threshold).map(({ from, to }) => piece("idle", share(from), "nothing was done", share(to) - share(from))),
-      ...marks.map(({ kind, words, position, time }) => (
-        piece(kind, share(position === undefined ? clock.of(time) : clock.times[position]), words)
-      )),
+  draw(clock, marks, idleLimit) {
+    this.#range.max = String(Math.max(1, Math.ceil(clock.duration)));
+    const percent = (/** @type {number} */ time) => (100 * Math.min(time, clock.duration)) / Math.max(1, clock.duration);
+    this.#marks.replaceChildren(
+      ...clock.idle(idleLimit).map(({ from, to }) => piece("idle", percent(from), "nothing was done", percent(to) - percent(from))),
+      ...marks.map((mark) => piece(mark.kind, percent("time" in mark ? clock.of(mark.time) : clock.times[mark.position]), mark.label)),
     );
   }
 
-  /** @param {number} time  of the clock @param {string} words  the moment for those who cannot see the bar */
-  show(time, words) {
-    this.range.value = String(Math.round(time));
-    this.range.setAttribute("aria-valuetext", words);
+  /** @param {number} time  of the clock @param {string} text  the moment, for screen readers */
+  show(time, text) {
+    this.#range.value = String(Math.round(time));
+    this.#range.setAttribute("aria-valuetext", text);
   }
 }
 
-function piece(kind, left, words, width = 0) {
+/** @param {string} kind @param {number} left  percent @param {string} label @param {number} [width]  percent */
+function piece(kind, left, label, width = 0) {
   const mark = document.createElement("i");
   mark.className = kind;
-  mark.title = words;
+  mark.title = label;
   mark.style.left = `${left}%`;
   if (width) mark.style.width = `${width}%`;
   return mark;

@@ -1,10 +1,15 @@
-/** `<replay-collect>`: the dialog that adds this replay, at the moment shown, to a collection. Event: `added`. */
+/** `<replay-collect>`: a dialog that adds this replay, at the moment shown, to a collection. Event: `added`. */
 
 import { ask, refusalNotice } from "../shared/requests.js";
-import { clock } from "./descriptions.js";
+import { required } from "../shared/required.js";
+import { clockText } from "./descriptions.js";
+
+/** @import { Collection, StoredMoment } from "./types" */
 
 export class ReplayCollect extends HTMLElement {
   #moment = { seq: 0, seconds: 0 };
+  #address = "";
+  #choices = "";
 
   connectedCallback() {
     this.innerHTML = `<dialog aria-label="Add to a collection"><form>
@@ -14,56 +19,68 @@ export class ReplayCollect extends HTMLElement {
         <label>Note <input name="note" maxlength="200" placeholder="What to look at"></label>
         <button type="submit">Add</button> <button type="button" class="secondary cancel">Cancel</button>
       </form></dialog>`;
-    this.dialog = this.querySelector("dialog");
-    this.form = this.querySelector("form");
-    const { collection } = this.form.elements;
-    collection.addEventListener("change", () => { this.querySelector(".new").hidden = collection.value !== ""; });
-    this.querySelector(".cancel").addEventListener("click", () => this.dialog.close());
-    this.form.addEventListener("submit", (event) => {
+    this.#list.addEventListener("change", () => this.#offerName());
+    required(this, ".cancel", HTMLButtonElement).addEventListener("click", () => this.#dialog.close());
+    this.#form.addEventListener("submit", (event) => {
       event.preventDefault();
       this.#add();
     });
   }
 
-  /** @param {string} address  where a replay is added @param {string} choices  the collections there are */
-  begin(address, choices) {
-    this.address = address;
-    this.choices = choices;
+  /** @param {string} address  to add a replay to @param {string} choices  of the list of collections */
+  connect(address, choices) {
+    this.#address = address;
+    this.#choices = choices;
   }
 
-  /** @param {{seq: number, seconds: number}} moment */
-  async open(moment) {
+  open(/** @type {StoredMoment} */ moment) {
     this.#moment = moment;
-    this.querySelector(".at").textContent = `From ${clock(moment.seconds * 1000)}, action ${moment.seq}`;
-    this.querySelector(".refusal")?.remove();
-    this.form.reset();
-    this.dialog.showModal();
-    await this.#tryTo(async () => {
-      const { collections } = await ask("GET", this.choices);
-      const options = collections.map(({ id, name }) => new Option(name, id));
-      this.form.elements.collection.replaceChildren(...options, new Option("a new one…", ""));
-      this.form.elements.collection.dispatchEvent(new Event("change"));
+    required(this, ".at", HTMLElement).textContent = `From ${clockText(moment.seconds * 1000)}, action ${moment.seq}`;
+    this.#form.reset();
+    this.#dialog.showModal();
+    return this.#attempt(async () => {
+      /** @type {{collections: Collection[]}} */
+      const { collections } = await ask("GET", this.#choices);
+      const options = collections.map(({ id, name }) => new Option(name, String(id)));
+      this.#list.replaceChildren(...options, new Option("a new one…", ""));
+      this.#offerName();
     });
   }
 
   #add() {
-    const { collection, name, note } = this.form.elements;
-    return this.#tryTo(async () => {
-      const { seq } = this.#moment;
-      const added = { seq, note: note.value, collection: Number(collection.value), name: name.value };
-      await ask("POST", this.address, added);
-      this.dialog.close();
+    const [name, note] = ["name", "note"].map((field) => required(this, `[name=${field}]`, HTMLInputElement).value);
+    return this.#attempt(async () => {
+      await ask("POST", this.#address, { seq: this.#moment.seq, note, collection: Number(this.#list.value), name });
+      this.#dialog.close();
       this.dispatchEvent(new Event("added"));
     });
   }
 
-  async #tryTo(/** @type {() => Promise<void>} */ deed) {
+  /** A new collection needs a name. */
+  #offerName() {
+    required(this, ".new", HTMLElement).hidden = this.#list.value !== "";
+  }
+
+  /** Shows a refusal of the request in the dialog. */
+  async #attempt(/** @type {() => Promise<void>} */ request) {
     this.querySelector(".refusal")?.remove();
     try {
-      await deed();
+      await request();
     } catch (error) {
-      this.form.append(refusalNotice(error));
+      this.#form.append(refusalNotice(error));
     }
+  }
+
+  get #dialog() {
+    return required(this, "dialog", HTMLDialogElement);
+  }
+
+  get #form() {
+    return required(this, "form", HTMLFormElement);
+  }
+
+  get #list() {
+    return required(this, "[name=collection]", HTMLSelectElement);
   }
 }
 

@@ -1,20 +1,24 @@
 /**
- * `<replay-comments src="…/comments/">`: what staff noted at moments of the replay.
- * Events: `seek` with a comment; `change` when the comments have changed.
+ * `<replay-comments>`: what staff noted at moments of the replay.
+ * Events: `seek-time` with milliseconds of real time; `change` if the comments have changed.
  */
 
 import { ask, refusalNotice } from "../shared/requests.js";
-import { clock } from "./descriptions.js";
+import { required } from "../shared/required.js";
+import { clockText } from "./descriptions.js";
 
-const COMMENT = (/** @type {number} */ id) => `/staff/comments/${id}/`;
+/** @import { Comment, StoredMoment } from "./types" */
+
+const addressOf = (/** @type {Comment} */ { id }) => `/staff/comments/${id}/`;
 
 export class ReplayComments extends HTMLElement {
-  /** @type {any[]} */
+  /** @type {Comment[]} */
   comments = [];
-  /** The moment a new comment is for. @type {{seq: number, seconds: number} | null} */
-  #moment = null;
-  /** The comment being changed. @type {any} */
-  #changing = null;
+  #address = "";
+  /** The moment of a new comment. @type {StoredMoment} */
+  #moment = { seq: 0, seconds: 0 };
+  /** The comment being changed; null for a new one. @type {Comment | null} */
+  #edited = null;
 
   connectedCallback() {
     this.innerHTML = `<ol></ol><p class="none">No comments. <kbd>c</kbd> comments on the moment shown.</p>
@@ -23,109 +27,123 @@ export class ReplayComments extends HTMLElement {
         <input name="tags" aria-label="Tags, separated by commas" placeholder="tags, separated by commas">
         <div class="row"><button type="submit">Save</button><button type="button" class="secondary cancel">Cancel</button></div>
       </form>`;
-    this.list = this.querySelector("ol");
-    this.form = this.querySelector("form");
-    this.form.addEventListener("submit", (event) => {
+    this.#form.addEventListener("submit", (event) => {
       event.preventDefault();
       this.#save();
     });
-    this.form.addEventListener("keydown", (event) => {
+    this.#form.addEventListener("keydown", (event) => {
       if (event.key === "Escape") this.#close();
-      else if (event.key === "Enter" && (event.ctrlKey || event.metaKey)) this.form.requestSubmit();
+      else if (event.key === "Enter" && (event.ctrlKey || event.metaKey)) this.#form.requestSubmit();
     });
-    this.querySelector(".cancel").addEventListener("click", () => this.#close());
+    required(this, ".cancel", HTMLButtonElement).addEventListener("click", () => this.#close());
   }
 
-  async load(/** @type {string} */ address) {
-    this.address = address;
-    await this.#tryTo(async () => {
-      this.comments = (await ask("GET", address)).comments;
-      this.#draw();
+  load(/** @type {string} */ address) {
+    this.#address = address;
+    return this.#attempt(async () => {
+      /** @type {{comments: Comment[]}} */
+      const { comments } = await ask("GET", address);
+      this.#show(comments);
     });
   }
 
-  /** Open the form for a new comment. */
-  write(/** @type {{seq: number, seconds: number}} */ moment) {
+  /** Opens the form for a new comment. */
+  write(/** @type {StoredMoment} */ moment) {
     this.#moment = moment;
     this.#edit(null);
   }
 
-  #edit(comment) {
-    this.#changing = comment;
+  #edit(/** @type {Comment | null} */ comment) {
+    this.#edited = comment;
     const { seq, seconds } = comment ?? this.#moment;
-    this.form.querySelector(".at").textContent = `At ${clock(seconds * 1000)}, action ${seq}`;
-    this.form.elements.text.value = comment?.text ?? "";
-    this.form.elements.tags.value = comment?.tags.join(", ") ?? "";
-    this.form.hidden = false;
-    this.form.elements.text.focus();
+    required(this, ".at", HTMLElement).textContent = `At ${clockText(seconds * 1000)}, action ${seq}`;
+    this.#text.value = comment?.text ?? "";
+    this.#tags.value = comment?.tags.join(", ") ?? "";
+    this.#form.hidden = false;
+    this.#text.focus();
   }
 
   #close() {
-    this.form.hidden = true;
-    this.#say(null);
+    this.#form.hidden = true;
+    this.#clearRefusal();
   }
 
   #save() {
-    const remark = { text: this.form.elements.text.value, tags: this.form.elements.tags.value.split(",") };
-    return this.#tryTo(async () => {
-      if (this.#changing) {
-        const changed = await ask("PUT", COMMENT(this.#changing.id), remark);
-        this.comments = this.comments.map((comment) => (comment.id === changed.id ? changed : comment));
-      } else {
-        this.comments.push(await ask("POST", this.address, { ...remark, ...this.#moment }));
-      }
-      this.form.hidden = true;
-      this.#draw();
+    const remark = { text: this.#text.value, tags: this.#tags.value.split(",") };
+    return this.#attempt(async () => {
+      const others = this.comments.filter((comment) => comment !== this.#edited);
+      /** @type {Comment} */
+      const saved = this.#edited
+        ? await ask("PUT", addressOf(this.#edited), remark)
+        : await ask("POST", this.#address, { ...remark, ...this.#moment });
+      this.#form.hidden = true;
+      this.#show([...others, saved]);
     });
   }
 
-  #delete(comment) {
-    return this.#tryTo(async () => {
-      await ask("DELETE", COMMENT(comment.id));
-      this.comments = this.comments.filter(({ id }) => id !== comment.id);
-      this.#draw();
+  #delete(/** @type {Comment} */ comment) {
+    return this.#attempt(async () => {
+      await ask("DELETE", addressOf(comment));
+      this.#show(this.comments.filter(({ id }) => id !== comment.id));
     });
   }
 
-  async #tryTo(/** @type {() => Promise<void>} */ deed) {
-    this.#say(null);
+  /** Shows a refusal of the request below the comments. */
+  async #attempt(/** @type {() => Promise<void>} */ request) {
+    this.#clearRefusal();
     try {
-      await deed();
+      await request();
     } catch (error) {
-      this.#say(error);
+      this.append(refusalNotice(error));
     }
   }
 
-  #say(error) {
+  #clearRefusal() {
     this.querySelector(".refusal")?.remove();
-    if (error) this.append(refusalNotice(error));
   }
 
-  #draw() {
-    this.comments.sort((one, other) => one.seconds - other.seconds);
-    this.list.replaceChildren(...this.comments.map((comment) => this.#item(comment)));
-    this.querySelector(".none").hidden = this.comments.length > 0;
+  #show(/** @type {Comment[]} */ comments) {
+    this.comments = comments.toSorted((one, other) => one.seconds - other.seconds);
+    required(this, "ol", HTMLOListElement).replaceChildren(...this.comments.map((comment) => this.#item(comment)));
+    required(this, ".none", HTMLElement).hidden = comments.length > 0;
     this.dispatchEvent(new Event("change"));
   }
 
-  #item(comment) {
+  #item(/** @type {Comment} */ comment) {
     const item = document.createElement("li");
-    const to = button("to", clock(comment.seconds * 1000), () => this.dispatchEvent(new CustomEvent("seek", { detail: comment })));
-    const author = Object.assign(document.createElement("span"), { className: "author", textContent: comment.author });
+    const time = comment.seconds * 1000;
+    const seek = () => this.dispatchEvent(new CustomEvent("seek-time", { detail: time }));
+    const author = span("author", comment.author);
     author.title = comment.changed_at ? `changed ${comment.changed_at}` : comment.created_at;
-    const tags = comment.tags.map((tag) => Object.assign(document.createElement("span"), { className: "tag", textContent: tag }));
-    item.append(to, author, ...tags);
+    item.append(button("to", clockText(time), seek), author, ...comment.tags.map((tag) => span("tag", tag)));
     if (comment.mine) {
       item.append(button("change", "Change", () => this.#edit(comment)), button("delete", "Delete", () => this.#delete(comment)));
     }
     if (comment.text) item.append(Object.assign(document.createElement("p"), { textContent: comment.text }));
     return item;
   }
+
+  get #form() {
+    return required(this, "form", HTMLFormElement);
+  }
+
+  get #text() {
+    return required(this, "textarea", HTMLTextAreaElement);
+  }
+
+  get #tags() {
+    return required(this, "[name=tags]", HTMLInputElement);
+  }
 }
 
-function button(className, words, deed) {
-  const made = Object.assign(document.createElement("button"), { type: "button", className: `quiet ${className}`, textContent: words });
-  made.addEventListener("click", deed);
+function span(/** @type {string} */ className, /** @type {string} */ textContent) {
+  return Object.assign(document.createElement("span"), { className, textContent });
+}
+
+/** @param {string} className @param {string} label @param {() => void} action */
+function button(className, label, action) {
+  const made = Object.assign(document.createElement("button"), { type: "button", className: `quiet ${className}`, textContent: label });
+  made.addEventListener("click", action);
   return made;
 }
 

@@ -1,24 +1,35 @@
 /**
- * `<replay-compare>`: another attempt's moment that belongs to the one shown, on a second board or as a ghost over the first.
- * Event: `change` when the other side or the alignment has changed. What is compared, and how, stands in the address.
+ * `<replay-compare>`: shows the moment of another attempt that belongs to the moment shown, on a second board or as a ghost over the
+ * first. The address of the page holds the other attempt and how it is compared. Event: `change` if one of them has changed.
  */
 
+import { Refused, ask, refusalNotice } from "../shared/requests.js";
+import { required } from "../shared/required.js";
 import { ALIGNMENTS, aligned } from "./alignment.js";
 import { journalNotice, loadJournal } from "./journal.js";
-import { Refused, ask, refusalNotice } from "../shared/requests.js";
+import { ReplayScreen } from "./replay-screen.js";
+
+/** @import { Alignment } from "./alignment.js" */
+/** @import { HeatKind } from "./heat.js" */
+/** @import { BestRun, Moment, OtherReplay } from "./types" */
+/** @typedef {{others: OtherReplay[], best: BestRun[]}} Choices */
 
 const EMPTY = new Refused("nothing_to_compare", "That attempt showed no frame: choose another.");
 const UNKNOWN = new Refused("other_unknown", "There is no such attempt at this environment: choose another.");
+const NOBODY = new Refused("nobody_else", "Nobody else has played this environment yet.");
 
 export class ReplayCompare extends HTMLElement {
-  /** @type {import("./replay-screen.js").ReplayScreen | null} the other side */
+  /** The address of what this attempt can be compared with; empty if nothing. */
+  #address = "";
+  /** The first attempt, which leads. @type {ReplayScreen | null} */
+  #screen = null;
+  /** The other attempt. @type {{screen: ReplayScreen, replay: OtherReplay} | null} */
   #other = null;
-  /** How the address calls it. */
-  #name = "";
+  /** @type {HeatKind | ""} */
   #heat = "";
 
   connectedCallback() {
-    const alignments = Object.entries(ALIGNMENTS).map(([name, words]) => `<option value="${name}">${words}</option>`);
+    const alignments = Object.entries(ALIGNMENTS).map(([name, label]) => `<option value="${name}">${label}</option>`);
     this.innerHTML = `<div class="buttons" hidden>
         <label>The other <select name="as"><option value="beside">beside</option><option value="ghost">as a ghost</option></select></label>
         <label>aligned <select name="align">${alignments.join("")}</select></label>
@@ -29,148 +40,175 @@ export class ReplayCompare extends HTMLElement {
         <label>With <select name="with"></select></label>
         <button type="button" class="show">Show</button> <button class="secondary">Cancel</button>
       </form></dialog>`;
-    this.controls = this.querySelector(".buttons");
-    this.align = this.querySelector("[name=align]");
-    this.as = this.querySelector("[name=as]");
-    this.with = this.querySelector("[name=with]");
-    this.dialog = this.querySelector("dialog");
-    this.align.addEventListener("change", () => {
-      this.#remember("align", this.align.value);
-      this.#place();
-    });
-    this.as.addEventListener("change", () => {
-      this.#remember("as", this.as.value);
-      this.#place();
-    });
-    this.querySelector(".alone").addEventListener("click", () => this.#close());
-    this.querySelector(".show").addEventListener("click", () => this.#choose());
+    for (const list of [this.#alignment, this.#display]) {
+      list.addEventListener("change", () => {
+        setParameter(list.name, list.value);
+        this.#arrange();
+      });
+    }
+    required(this, ".alone", HTMLButtonElement).addEventListener("click", () => this.#close());
+    required(this, ".show", HTMLButtonElement).addEventListener("click", () => this.#choose());
   }
 
-  /**
-   * @param {string | null} address  what there is to compare with; null where nothing is compared
-   * @param {import("./replay-screen.js").ReplayScreen} screen  the side that leads
-   */
-  begin(address, screen) {
-    this.address = address;
-    this.screen = screen;
-    if (address === null) return;
+  /** @param {string} address  of what this attempt can be compared with @param {ReplayScreen} screen  the first attempt */
+  connect(address, screen) {
+    this.#address = address;
+    this.#screen = screen;
     const { searchParams } = new URL(location.href);
-    this.align.value = searchParams.get("align") in ALIGNMENTS ? searchParams.get("align") : "time";
-    this.as.value = searchParams.get("as") === "ghost" ? "ghost" : "beside";
-    if (searchParams.has("with")) this.#beside(searchParams.get("with"));
+    const align = searchParams.get("align") ?? "";
+    this.#alignment.value = align in ALIGNMENTS ? align : "time";
+    this.#display.value = searchParams.get("as") === "ghost" ? "ghost" : "beside";
+    const other = searchParams.get("with");
+    if (other !== null) this.#load(other);
   }
 
-  /** Offer what this attempt can be compared with. */
-  async open() {
-    if (this.address === null) return;
-    this.dialog.showModal();
-    await this.#tryTo(async () => {
-      const { others, best } = await ask("GET", this.address);
-      this.with.replaceChildren(
+  /** Opens the dialog with what this attempt can be compared with. */
+  open() {
+    if (this.#address === "") return;
+    this.#dialog.showModal();
+    this.#attempt(async () => {
+      const { others, best } = await this.#choices();
+      this.#list.replaceChildren(
         ...group("Best first run of a level", best.map((run) => option(run.with, `level ${run.level}: ${run.words}`, "level"))),
         ...group("The winning recording, and attempts", others.map((other) => option(other.with, other.words))),
       );
-      if (this.with.length === 0) throw new Refused("nobody_else", "Nobody else has played this environment yet.");
+      if (this.#list.length === 0) throw NOBODY;
     });
   }
 
-  show(/** @type {{position: number, time: number}} */ moment) {
-    if (!this.#other) return;
-    const position = aligned(this.align.value, this.screen.timeline, moment, this.#other.timeline);
-    this.#other.show(position);
-    if (this.as.value === "ghost") this.screen.ghost = this.#other.frames.at(this.#other.timeline.positions[position]);
+  show(/** @type {Moment} */ moment) {
+    if (!this.#other || !this.#screen) return;
+    const { screen } = this.#other;
+    const alignment = /** @type {Alignment} */ (this.#alignment.value);
+    const position = aligned(alignment, this.#screen.timeline, moment, screen.timeline);
+    screen.show(position);
+    if (this.#isGhost) this.#screen.ghost = screen.frames.at(screen.timeline.positions[position]);
   }
 
-  /** The other as it is wanted: on a board of its own, or over this one. */
-  #place() {
-    this.#offerSwap();
-    const ghost = this.as.value === "ghost";
-    this.#other.hidden = ghost;
-    this.screen.ghost = null;
-    this.screen.whose = ghost ? `this attempt; its ghost: ${this.#other.words}` : "this attempt";
+  set heat(/** @type {HeatKind | ""} */ kind) {
+    this.#heat = kind;
+    if (this.#other) this.#other.screen.heat = kind;
+  }
+
+  /** Shows the other attempt on its own board or as a ghost, as chosen. */
+  #arrange() {
+    if (!this.#other || !this.#screen) return;
+    const { screen, replay } = this.#other;
+    this.#offerSwap(replay);
+    screen.hidden = this.#isGhost;
+    this.#screen.ghost = null;
+    this.#screen.name = this.#isGhost ? `this attempt; its ghost: ${replay.words}` : "this attempt";
     this.dispatchEvent(new Event("change"));
   }
 
-  set heat(/** @type {import("./heat.js").HEATS | ""} */ heat) {
-    this.#heat = heat;
-    if (this.#other) this.#other.heat = heat;
-  }
-
   #choose() {
-    const chosen = this.with.selectedOptions[0];
+    const chosen = this.#list.selectedOptions[0];
     if (!chosen) return;
-    if (chosen.dataset.align) {
-      this.align.value = chosen.dataset.align;
-      this.#remember("align", chosen.dataset.align);
+    const { align } = chosen.dataset;
+    if (align) {
+      this.#alignment.value = align;
+      setParameter("align", align);
     }
-    this.dialog.close();
-    this.#beside(chosen.value);
+    this.#dialog.close();
+    this.#load(chosen.value);
   }
 
-  #beside(/** @type {string} */ name) {
-    return this.#tryTo(async () => {
-      const other = (await ask("GET", this.address)).others.find((found) => found.with === name);
-      if (!other) throw UNKNOWN;
-      const journal = await loadJournal(other.journal);
+  #load(/** @type {string} */ name) {
+    return this.#attempt(async () => {
+      const replay = (await this.#choices()).others.find((other) => other.with === name);
+      if (!replay) throw UNKNOWN;
+      const journal = await loadJournal(replay.journal);
       if (journal.entries.length === 0) throw EMPTY;
+      const screen = new ReplayScreen(journal);
       this.#close();
-      const beside = /** @type {any} */ (document.createElement("replay-screen"));
-      this.screen.after(beside);
-      beside.open(journal);
-      this.#other = beside;
-      this.#other.words = this.#other.whose = other.words;
-      this.#other.heat = this.#heat;
-      this.controls.hidden = false;
-      this.#name = name;
-      this.#remember("with", name);
-      this.#place();
+      this.#screen?.after(screen);
+      this.#other = { screen, replay };
+      screen.name = replay.words;
+      screen.heat = this.#heat;
+      this.#controls.hidden = false;
+      setParameter("with", name);
+      this.#arrange();
     });
   }
 
-  /** The other attempt's own page, with this one beside it; a recording has none. */
-  #offerSwap() {
-    const swap = this.querySelector(".swap");
+  /** @returns {Promise<Choices>} */
+  #choices() {
+    return ask("GET", this.#address);
+  }
+
+  /** Links to the page of the other attempt, with this one beside it; a recording has no such page. */
+  #offerSwap(/** @type {OtherReplay} */ replay) {
+    const swap = required(this, ".swap", HTMLAnchorElement);
     const own = location.pathname.match(/(\d+)\/$/)?.[1];
-    const how = `align=${this.align.value}&as=${this.as.value}`;
-    swap.hidden = !/^\d+$/.test(this.#name);
-    swap.href = `${location.pathname.replace(/\d+\/$/, `${this.#name}/`)}?with=${own}&${how}`;
+    swap.hidden = !/^\d+$/.test(replay.with);
+    const address = location.pathname.replace(/\d+\/$/, `${replay.with}/`);
+    swap.href = `${address}?with=${own}&align=${this.#alignment.value}&as=${this.#display.value}`;
   }
 
   #close() {
-    this.#other?.remove();
+    this.#other?.screen.remove();
     this.#other = null;
-    this.screen.ghost = null;
-    this.screen.whose = "";
-    this.controls.hidden = true;
-    this.#remember("with", "");
+    if (this.#screen) {
+      this.#screen.ghost = null;
+      this.#screen.name = "";
+    }
+    this.#controls.hidden = true;
+    setParameter("with", "");
   }
 
-  #remember(/** @type {string} */ name, /** @type {string} */ value) {
-    const address = new URL(location.href);
-    if (value) address.searchParams.set(name, value);
-    else address.searchParams.delete(name);
-    history.replaceState(null, "", address);
-  }
-
-  async #tryTo(/** @type {() => Promise<void>} */ deed) {
+  /** Shows an error of the request in the dialog if it is open. */
+  async #attempt(/** @type {() => Promise<void>} */ request) {
     this.querySelector("[role=alert]")?.remove();
     try {
-      await deed();
+      await request();
     } catch (error) {
-      const said = error instanceof Refused ? refusalNotice(error) : journalNotice(error);
-      if (this.dialog.open) this.dialog.querySelector("form").append(said);
-      else this.append(said);
+      const notice = error instanceof Refused ? refusalNotice(error) : journalNotice(error);
+      if (this.#dialog.open) required(this.#dialog, "form", HTMLFormElement).append(notice);
+      else this.append(notice);
     }
+  }
+
+  get #isGhost() {
+    return this.#display.value === "ghost";
+  }
+
+  get #controls() {
+    return required(this, ".buttons", HTMLElement);
+  }
+
+  get #alignment() {
+    return required(this, "[name=align]", HTMLSelectElement);
+  }
+
+  get #display() {
+    return required(this, "[name=as]", HTMLSelectElement);
+  }
+
+  get #list() {
+    return required(this, "[name=with]", HTMLSelectElement);
+  }
+
+  get #dialog() {
+    return required(this, "dialog", HTMLDialogElement);
   }
 }
 
-function option(value, words, align = "") {
-  const made = new Option(words, value);
+/** Sets a parameter in the address of the page; an empty one is removed. */
+function setParameter(/** @type {string} */ name, /** @type {string} */ value) {
+  const address = new URL(location.href);
+  if (value) address.searchParams.set(name, value);
+  else address.searchParams.delete(name);
+  history.replaceState(null, "", address);
+}
+
+/** @param {string} value @param {string} label @param {Alignment | ""} [align]  that it is best seen with */
+function option(value, label, align = "") {
+  const made = new Option(label, value);
   if (align) made.dataset.align = align;
   return made;
 }
 
-function group(label, options) {
+function group(/** @type {string} */ label, /** @type {HTMLOptionElement[]} */ options) {
   if (options.length === 0) return [];
   const made = Object.assign(document.createElement("optgroup"), { label });
   made.append(...options);

@@ -1,25 +1,34 @@
-/** `<replay-find>`: finds lines of the log beside it; the return key goes to the next one. */
+/** `<replay-find>`: finds lines of the log; the return key goes to the next one. */
 
-class ReplayFind extends HTMLElement {
+/** @import { ReplayLog } from "./replay-log.js" */
+
+export class ReplayFind extends HTMLElement {
+  #field = document.createElement("input");
+  #count = document.createElement("span");
+
   connectedCallback() {
-    this.innerHTML = `<input type="search" name="find" placeholder="Find an action or event" aria-label="Find an action or event" title="Find (/), next (return)">
-      <span role="status"></span>`;
-    const field = /** @type {HTMLInputElement} */ (this.querySelector("input"));
-    const log = /** @type {any} */ (this.parentElement?.querySelector("replay-log"));
-    field.addEventListener("input", () => this.#tell(field.value, log.filter(field.value)));
-    field.addEventListener("keydown", (event) => {
-      if (event.key === "Enter") log.next();
-      if (event.key === "Enter") event.preventDefault();
+    const label = "Find an action or event";
+    Object.assign(this.#field, { type: "search", name: "find", placeholder: label, title: "Find (/), next (return)" });
+    this.#field.setAttribute("aria-label", label);
+    this.#count.setAttribute("role", "status");
+    this.replaceChildren(this.#field, " ", this.#count);
+  }
+
+  searchIn(/** @type {ReplayLog} */ log) {
+    this.#field.addEventListener("input", () => {
+      const { shown, of } = log.filter(this.#field.value);
+      this.#count.textContent = this.#field.value.trim() === "" ? "" : `${shown} of ${of}`;
+    });
+    this.#field.addEventListener("keydown", (event) => {
+      if (event.key !== "Enter") return;
+      event.preventDefault();
+      log.next();
     });
   }
 
+  /** @override */
   focus() {
-    this.querySelector("input")?.focus();
-  }
-
-  #tell(/** @type {string} */ text, /** @type {{shown: number, of: number}} */ { shown, of }) {
-    const line = /** @type {HTMLElement} */ (this.querySelector("span"));
-    line.textContent = text.trim() === "" ? "" : `${shown} of ${of}`;
+    this.#field.focus();
   }
 }
 

@@ -1,23 +1,26 @@
-/** `<replay-help>`: the panel that lists the shortcuts and what the marks on the bar mean. */
+/** `<replay-help>`: a dialog that lists the keys and the marks on the seek bar. */
 
-import { SHORTCUTS } from "./shortcuts.js";
 import { KINDS } from "./marks.js";
+import { SHORTCUTS } from "./shortcuts.js";
 
-class ReplayHelp extends HTMLElement {
+export class ReplayHelp extends HTMLElement {
+  #dialog = document.createElement("dialog");
+
   connectedCallback() {
-    const keys = SHORTCUTS.map(([caps, words]) => `<dt>${caps.split(" ").map((cap) => `<kbd>${cap}</kbd>`).join(" ")}</dt><dd>${words}</dd>`);
+    const keys = SHORTCUTS.map(([caps, use]) => `<dt>${caps.split(" ").map((cap) => `<kbd>${cap}</kbd>`).join(" ")}</dt><dd>${use}</dd>`);
     const marks = Object.entries({ ...KINDS, idle: "nothing was done for longer than the idle time" })
-      .map(([kind, words]) => `<dt><span class="marks"><i class="${kind}"></i></span></dt><dd>${words}</dd>`);
-    this.innerHTML = `<dialog aria-label="Keys and marks"><div class="columns">
+      .map(([kind, meaning]) => `<dt><span class="marks"><i class="${kind}"></i></span></dt><dd>${meaning}</dd>`);
+    this.#dialog.setAttribute("aria-label", "Keys and marks");
+    this.#dialog.innerHTML = `<div class="columns">
       <section><h2>Keys</h2><dl class="facts">${keys.join("")}</dl></section>
       <section><h2>Marks on the bar</h2><dl class="facts">${marks.join("")}</dl></section></div>
-      <form method="dialog"><button>Close</button></form></dialog>`;
+      <form method="dialog"><button>Close</button></form>`;
+    this.replaceChildren(this.#dialog);
   }
 
   toggle() {
-    const dialog = this.querySelector("dialog");
-    if (dialog.open) dialog.close();
-    else dialog.showModal();
+    if (this.#dialog.open) this.#dialog.close();
+    else this.#dialog.showModal();
   }
 }
 

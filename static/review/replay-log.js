@@ -1,6 +1,9 @@
-/** `<replay-log>`: every action and event in order; says `seek` with the entry or the time that was clicked. */
+/** `<replay-log>`: every action and event in order. Events: `seek-entry` with an entry, `seek-time` with milliseconds of real time. */
 
-import { actionWords, clock, eventWords, inputWords } from "./descriptions.js";
+import { required } from "../shared/required.js";
+import { actionLabel, clockText, eventLabel, inputLabel } from "./descriptions.js";
+
+/** @import { Entry, JournalEvent } from "./types" */
 
 export class ReplayLog extends HTMLElement {
   /** @type {HTMLButtonElement[]} the button of each entry */
@@ -8,105 +11,102 @@ export class ReplayLog extends HTMLElement {
   /** @type {HTMLButtonElement | null} */
   #current = null;
   /** @type {HTMLButtonElement | null} the line that was last found */
-  #last = null;
+  #found = null;
 
-  /** @param {any[]} entries @param {any[]} events */
+  /** @param {Entry[]} entries @param {JournalEvent[]} events */
   fill(entries, events) {
-    const list = document.createElement("ol");
-    const rows = [
-      ...entries.map((entry, index) => ({ time: entry.time, row: this.#entryRow(entry, index, entries[index + 1]) })),
-      ...events.map((event) => ({ time: event.time, row: this.#eventRow(event) })),
+    this.#buttons = entries.map((entry, index) => this.#entryButton(entry, index, entries[index + 1]));
+    const lines = [
+      ...entries.map(({ time }, index) => ({ time, button: this.#buttons[index] })),
+      ...events.map((event) => ({ time: event.time, button: this.#eventButton(event) })),
     ];
-    list.append(...rows.sort((one, other) => one.time - other.time).map(({ row }) => row));
+    const list = document.createElement("ol");
+    for (const { button } of lines.toSorted((one, other) => one.time - other.time)) {
+      const item = document.createElement("li");
+      item.append(button);
+      list.append(item);
+    }
     this.replaceChildren(list);
   }
 
-  /** Mark the entry that is shown, and bring it into view. */
+  /** Marks the entry that is shown, and scrolls to it. */
   show(/** @type {number} */ entry) {
     const button = this.#buttons[entry];
     if (button === this.#current) return;
     this.#current?.removeAttribute("aria-current");
     button.setAttribute("aria-current", "true");
     this.#current = button;
-    const [row, box] = [button.getBoundingClientRect(), this.getBoundingClientRect()];
-    if (row.top < box.top || row.bottom > box.bottom) this.scrollTop += row.top - box.top - this.clientHeight / 2;
+    const [line, box] = [button.getBoundingClientRect(), this.getBoundingClientRect()];
+    if (line.top < box.top || line.bottom > box.bottom) this.scrollTop += line.top - box.top - this.clientHeight / 2;
   }
 
-  /** Show only the lines that say this, in any case; how many there are, and of how many. */
+  /** Shows only the lines that contain a text, in upper or lower case; returns how many of how many. */
   filter(/** @type {string} */ text) {
     const wanted = text.trim().toLowerCase();
     const lines = [...this.querySelectorAll("li")];
-    for (const line of lines) line.hidden = !said(line).includes(wanted);
+    for (const line of lines) line.hidden = !textOf(line).includes(wanted);
     return { shown: lines.filter((line) => !line.hidden).length, of: lines.length };
   }
 
-  /** Go to the next line that is shown, after the last to the first again; whether there is one. */
+  /** Goes to the next line that is shown, after the last to the first. */
   next() {
     const lines = [...this.querySelectorAll("li")];
-    const at = lines.findIndex((line) => line.contains(this.#last ?? this.#current));
+    const last = this.#found ?? this.#current;
+    const at = lines.findIndex((line) => line.contains(last));
     const following = [...lines.slice(at + 1), ...lines.slice(0, at + 1)].find((line) => !line.hidden);
-    this.#last = following?.querySelector("button") ?? null;
-    this.#last?.click();
-    return this.#last !== null;
+    this.#found = following?.querySelector("button") ?? null;
+    this.#found?.click();
   }
 
-  #entryRow(entry, index, next) {
-    const button = row(entry.time, actionWords(entry), tagsOf(entry));
-    const felt = next?.previous_paint;
+  /** @param {Entry} entry @param {number} index @param {Entry | undefined} next */
+  #entryButton(entry, index, next) {
+    const button = buttonOf(entry.time, actionLabel(entry), tagsOf(entry));
+    const painted = next?.previous_paint;
     const facts = [
-      entry.seq > 0 && `action ${entry.seq}`, `level ${entry.level}`, inputWords(entry.input),
-      Number.isFinite(felt) && `painted after ${felt} ms`,
+      entry.seq > 0 && `action ${entry.seq}`, `level ${entry.level}`, inputLabel(entry.input),
+      Number.isFinite(painted) && `painted after ${painted} ms`,
     ];
     button.title = facts.filter(Boolean).join(", ");
-    button.addEventListener("click", () => this.#seek({ entry: index }));
-    this.#buttons[index] = button;
-    return item(button);
+    button.addEventListener("click", () => this.dispatchEvent(new CustomEvent("seek-entry", { detail: index })));
+    return button;
   }
 
-  #eventRow(event) {
-    const button = row(Math.max(0, event.time), eventWords(event), []);
+  #eventButton(/** @type {JournalEvent} */ event) {
+    const time = Math.max(0, event.time);
+    const button = buttonOf(time, eventLabel(event), []);
     button.classList.add("event");
-    button.addEventListener("click", () => this.#seek({ time: Math.max(0, event.time) }));
-    return item(button);
-  }
-
-  #seek(detail) {
-    this.dispatchEvent(new CustomEvent("seek", { detail }));
+    button.addEventListener("click", () => this.dispatchEvent(new CustomEvent("seek-time", { detail: time })));
+    return button;
   }
 }
 
-/** All that a line says, what is said of it when it is pointed at too. */
-function said(line) {
-  return `${line.textContent} ${line.querySelector("button").title}`.toLowerCase();
+/** The text of a line and of its tooltip. */
+function textOf(/** @type {HTMLElement} */ line) {
+  return `${line.textContent} ${required(line, "button", HTMLButtonElement).title}`.toLowerCase();
 }
 
-function tagsOf(entry) {
+function tagsOf(/** @type {Entry} */ entry) {
   return [
-    entry.level_completed && `level ${entry.level} done`,
-    entry.state === "GAME_OVER" && "lost",
-    entry.seq > 0 && !entry.changed && "no change",
+    entry.level_completed ? `level ${entry.level} done` : "",
+    entry.state === "GAME_OVER" ? "lost" : "",
+    entry.seq > 0 && !entry.changed ? "no change" : "",
   ].filter(Boolean);
 }
 
-function row(time, words, tags) {
+/** @param {number} time @param {string} label @param {string[]} tags */
+function buttonOf(time, label, tags) {
   const button = document.createElement("button");
   button.type = "button";
   button.className = "row";
-  button.append(part("time", clock(time)), part("words", words), ...tags.map((tag) => part("tag", tag)));
+  button.append(part("time", clockText(time)), part("label", label), ...tags.map((tag) => part("tag", tag)));
   return button;
 }
 
-function part(name, text) {
+function part(/** @type {string} */ name, /** @type {string} */ text) {
   const span = document.createElement("span");
   span.className = name;
   span.textContent = text;
   return span;
-}
-
-function item(button) {
-  const element = document.createElement("li");
-  element.append(button);
-  return element;
 }
 
 customElements.define("replay-log", ReplayLog);

@@ -1,127 +1,144 @@
-/** `<replay-screen>`: one attempt's board, what was pressed to get there, its heat, and another's ghost. */
+/** `<replay-screen>`: the board of one attempt, the action that led to the frame, a heat map, and the ghost of another attempt. */
 
-import "../shared/board.js";
+import { PlayBoard } from "../shared/board.js";
 import { SIDE } from "../shared/codec.js";
+import { required } from "../shared/required.js";
+import { actionLabel, inputLabel, keyCapOf } from "./descriptions.js";
 import { Frames } from "./frames.js";
 import { drawGhost } from "./ghost.js";
-import { drawHeat, firstFrame, heatOf, heatWords } from "./heat.js";
+import { drawHeat, firstFrame, heatLabel, heatOf } from "./heat.js";
 import { Timeline } from "./timeline.js";
-import { actionWords, capOf, inputWords } from "./descriptions.js";
+
+/** @import { HeatKind } from "./heat.js" */
+/** @import { Entry, JournalDocument } from "./types" */
 
 const RIPPLE_MS = 500;
-const LAYOUT = `
-  <p class="whose" hidden></p>
-  <play-board role="img" aria-label="The board"></play-board>
-  <div class="over" aria-hidden="true"><canvas class="heat" width="${SIDE}" height="${SIDE}" hidden></canvas><canvas class="ghost" width="${SIDE}" height="${SIDE}" hidden></canvas><i class="ripple" hidden></i></div>
-  <p class="made" aria-hidden="true"></p>`;
 
 export class ReplayScreen extends HTMLElement {
+  #board = new PlayBoard();
+  #name = Object.assign(document.createElement("p"), { className: "attempt-name", hidden: true });
+  #action = Object.assign(document.createElement("p"), { className: "last-action" });
+  #overlay = Object.assign(document.createElement("div"), { className: "over" });
+  #heatCanvas = overlayCanvas("heat");
+  #ghostCanvas = overlayCanvas("ghost");
+  #ripple = Object.assign(document.createElement("i"), { className: "ripple", hidden: true });
   #observer = new ResizeObserver(() => this.#fit());
-  /** @type {keyof import("./heat.js").HEATS | ""} */
+  /** @type {HeatKind | ""} */
   #heat = "";
   /** @type {Uint8Array | null} */
   #ghost = null;
+  /** The index of the position shown; -1 before the first. */
   #position = -1;
 
-  /** @param {any} journal  with at least one entry @throws {RangeError} when its bytes are no frames */
-  open(journal) {
+  /** @param {JournalDocument} journal  with at least one entry @throws {RangeError} if its bytes are no frames */
+  constructor(journal) {
+    super();
     this.journal = journal;
     this.frames = new Frames(journal.entries);
     this.timeline = new Timeline(journal.entries, journal.frames_per_second);
-    this.innerHTML = LAYOUT;
-    this.board = this.querySelector("play-board");
-    this.made = this.querySelector(".made");
-    this.ripple = this.querySelector(".ripple");
-    this.canvas = this.querySelector(".heat");
-    this.board.pointing = true;
-    this.#observer.observe(this.board);
-    this.#observer.observe(this.board.querySelector("canvas"));
+  }
+
+  connectedCallback() {
+    for (const [name, value] of [["role", "img"], ["aria-label", "The board"]]) this.#board.setAttribute(name, value);
+    for (const part of [this.#overlay, this.#action]) part.setAttribute("aria-hidden", "true");
+    this.#overlay.replaceChildren(this.#heatCanvas, this.#ghostCanvas, this.#ripple);
+    this.replaceChildren(this.#name, this.#board, this.#overlay, this.#action);
+    this.#board.pointing = true;
+    this.#observer.observe(this.#board);
+    this.#observer.observe(this.#boardCanvas);
   }
 
   disconnectedCallback() {
     this.#observer.disconnect();
   }
 
-  /** Say whose attempt this is, where two are seen. */
-  set whose(/** @type {string} */ words) {
-    const line = this.querySelector(".whose");
-    line.textContent = words;
-    line.hidden = words === "";
+  /** Whose attempt this is, if two are shown. */
+  set name(/** @type {string} */ text) {
+    this.#name.textContent = text;
+    this.#name.hidden = text === "";
   }
 
-  /** @param {keyof import("./heat.js").HEATS | ""} heat  none: the board as it was played */
-  set heat(heat) {
-    this.#heat = heat;
+  /** The heat map instead of the frames; none if it is empty. */
+  set heat(/** @type {HeatKind | ""} */ kind) {
+    this.#heat = kind;
     this.#draw();
     this.#drawGhost();
   }
 
-  /** What the heat shows on the level that is seen. */
-  get heatWords() {
-    return this.#heat === "" ? "" : heatWords(this.#heat, this.timeline, this.timeline.levelAt(this.#position));
+  /** What the heat map shows on this level. */
+  get heatLabel() {
+    return this.#heat === "" ? "" : heatLabel(this.#heat, this.timeline, this.timeline.levelAt(this.#position));
   }
 
-  /** Another attempt's frame to shine through this one's; null: none. */
-  set ghost(/** @type {Uint8Array | null} */ ghost) {
-    this.#ghost = ghost;
+  /** The frame of another attempt, drawn over this one; null for none. */
+  set ghost(/** @type {Uint8Array | null} */ frame) {
+    this.#ghost = frame;
     this.#drawGhost();
   }
 
   show(/** @type {number} */ position) {
     if (position === this.#position) return;
-    const { entry: before } = this.timeline.positions[this.#position] ?? { entry: -1 };
-    this.#position = position;
+    const before = this.timeline.positions[this.#position]?.entry;
     const { entry } = this.timeline.positions[position];
+    this.#position = position;
     this.#draw();
     this.#drawGhost();
-    if (entry !== before) this.#showPress(this.timeline.entries[entry]);
+    if (entry !== before) this.#showAction(this.timeline.entries[entry]);
+  }
+
+  get #boardCanvas() {
+    return required(this.#board, "canvas", HTMLCanvasElement);
   }
 
   #draw() {
     const shown = this.timeline.positions[this.#position];
     if (!shown) return;
-    this.canvas.hidden = this.#heat === "";
-    if (this.#heat === "") return this.board.show([this.frames.at(shown)], this.journal.frames_per_second);
+    this.#heatCanvas.hidden = this.#heat === "";
     const level = this.timeline.levelAt(this.#position);
-    this.board.show([firstFrame(this.timeline, this.frames, level)], this.journal.frames_per_second);
-    drawHeat(this.canvas, heatOf(this.#heat, this.timeline, this.frames, level));
+    const frame = this.#heat === "" ? this.frames.at(shown) : firstFrame(this.timeline, this.frames, level);
+    this.#board.show([frame], this.journal.frames_per_second);
+    if (this.#heat !== "") drawHeat(this.#heatCanvas, heatOf(this.#heat, this.timeline, this.frames, level));
   }
 
   #drawGhost() {
-    const canvas = this.querySelector(".ghost");
-    canvas.hidden = this.#ghost === null || this.#heat !== "";
-    if (!canvas.hidden) drawGhost(canvas, this.#ghost, this.frames.at(this.timeline.positions[this.#position]));
+    this.#ghostCanvas.hidden = this.#ghost === null || this.#heat !== "";
+    if (this.#ghost === null || this.#heat !== "") return;
+    drawGhost(this.#ghostCanvas, this.#ghost, this.frames.at(this.timeline.positions[this.#position]));
   }
 
-  #showPress(entry) {
-    const clicked = entry.x !== null;
-    this.board.mark(clicked ? { x: entry.x, y: entry.y } : null);
+  /** Shows the key or the cell that was pressed, and how. */
+  #showAction(/** @type {Entry} */ entry) {
+    const { x, y } = entry;
+    this.#board.mark(x === null || y === null ? null : { x, y });
     const cap = document.createElement("kbd");
-    cap.textContent = entry.seq > 0 ? capOf(entry.action) : "";
-    const words = cap.textContent ? actionWords(entry).replace(`${cap.textContent} `, "") : actionWords(entry);
-    const line = [words, inputWords(entry.input)].filter(Boolean).join(" · ");
-    this.made.replaceChildren(...(cap.textContent ? [cap, " "] : []), line);
-    this.ripple.hidden = !clicked;
-    if (clicked) this.#place(entry);
+    cap.textContent = entry.seq > 0 ? keyCapOf(entry.action) : "";
+    const label = cap.textContent ? actionLabel(entry).replace(`${cap.textContent} `, "") : actionLabel(entry);
+    const line = [label, inputLabel(entry.input)].filter(Boolean).join(" · ");
+    this.#action.replaceChildren(...(cap.textContent ? [cap, " "] : []), line);
+    this.#ripple.hidden = x === null;
+    if (x !== null && y !== null) this.#placeRipple(x, y);
     if (matchMedia("(prefers-reduced-motion: reduce)").matches) return;
-    if (clicked) this.ripple.animate([{ scale: 1, opacity: 1 }, { scale: 7, opacity: 0 }], { duration: RIPPLE_MS, fill: "forwards" });
-    else cap.animate([{ translate: "0 4px" }, { translate: "0 0" }], { duration: RIPPLE_MS / 2 });
+    if (x === null) cap.animate([{ translate: "0 4px" }, { translate: "0 0" }], { duration: RIPPLE_MS / 2 });
+    else this.#ripple.animate([{ scale: 1, opacity: 1 }, { scale: 7, opacity: 0 }], { duration: RIPPLE_MS, fill: "forwards" });
   }
 
-  #place({ x, y }) {
-    this.ripple.style.left = `${(100 * (x + 0.5)) / SIDE}%`;
-    this.ripple.style.top = `${(100 * (y + 0.5)) / SIDE}%`;
+  #placeRipple(/** @type {number} */ x, /** @type {number} */ y) {
+    this.#ripple.style.left = `${(100 * (x + 0.5)) / SIDE}%`;
+    this.#ripple.style.top = `${(100 * (y + 0.5)) / SIDE}%`;
   }
 
-  /** What lies over the board covers its canvas exactly. */
+  /** Lays the overlay exactly over the canvas of the board. */
   #fit() {
-    const canvas = this.board.querySelector("canvas");
-    const { style } = this.querySelector(".over");
-    const [own, box] = [this.getBoundingClientRect(), canvas.getBoundingClientRect()];
+    const { style } = this.#overlay;
+    const [own, box] = [this.getBoundingClientRect(), this.#boardCanvas.getBoundingClientRect()];
     style.left = `${box.left - own.left}px`;
     style.top = `${box.top - own.top}px`;
     style.width = style.height = `${box.width}px`;
   }
+}
+
+function overlayCanvas(/** @type {string} */ className) {
+  return Object.assign(document.createElement("canvas"), { className, width: SIDE, height: SIDE, hidden: true });
 }
 
 customElements.define("replay-screen", ReplayScreen);

@@ -1,28 +1,35 @@
-/** The keyboard of the replay: which key does what, for the player and for the panel that lists them. */
+/** The keyboard of the replay: what each key does, and the list of keys. */
 
-const STEPS = {
-  ArrowLeft: "action:-1", ArrowRight: "action:1", ",": "frame:-1", ".": "frame:1", "[": "level:-1", "]": "level:1",
+import { selectNext } from "./transport-controls.js";
+
+/** @import { Replay } from "./replay.js" */
+
+/** @type {Record<string, (replay: Replay) => void>} */
+const COMMANDS = {
+  " ": ({ playback }) => playback.toggle(),
+  ArrowLeft: ({ playback }) => playback.step("action", -1),
+  ArrowRight: ({ playback }) => playback.step("action", 1),
+  ",": ({ playback }) => playback.step("frame", -1),
+  ".": ({ playback }) => playback.step("frame", 1),
+  "[": ({ playback }) => playback.step("level", -1),
+  "]": ({ playback }) => playback.step("level", 1),
+  ArrowUp: ({ transport }) => transport.changeSpeed(1),
+  ArrowDown: ({ transport }) => transport.changeSpeed(-1),
+  Home: ({ playback }) => playback.goTo(0),
+  End: ({ playback }) => playback.toEnd(),
+  t: ({ transport }) => selectNext(transport.clock),
+  i: ({ transport }) => transport.skip.click(),
+  h: ({ heat }) => selectNext(heat),
+  c: (replay) => replay.comment(),
+  p: (replay) => replay.collect(),
+  v: ({ compare }) => compare.open(),
+  l: (replay) => replay.copyLink(),
+  e: (replay) => replay.exportMoment(),
+  "/": ({ find }) => find.focus(),
+  "?": ({ help }) => help.toggle(),
 };
 
-/** @type {Record<string, (player: any) => void>} */
-const DEEDS = {
-  " ": (player) => player.toggle(),
-  ArrowUp: (player) => player.changeSpeed(1),
-  ArrowDown: (player) => player.changeSpeed(-1),
-  Home: (player) => player.goTo(0),
-  End: (player) => player.goTo(player.timeline.positions.length - 1),
-  t: (player) => player.choose(player.pace),
-  i: (player) => player.skip.click(),
-  h: (player) => player.choose(player.heat),
-  c: (player) => player.comment(),
-  p: (player) => player.putIntoCollection(),
-  v: (player) => player.compare.open(),
-  l: (player) => player.copyLink(),
-  e: (player) => player.exportMoment(),
-  "/": (player) => player.querySelector("replay-find").focus(),
-  "?": (player) => player.help.toggle(),
-};
-
+/** Keys and what they do, for people. */
 export const SHORTCUTS = Object.freeze([
   ["space", "play or pause"],
   ["← →", "previous or next action"],
@@ -30,11 +37,11 @@ export const SHORTCUTS = Object.freeze([
   ["[ ]", "previous or next level"],
   ["↑ ↓", "faster or slower"],
   ["Home End", "to the beginning or the end"],
-  ["t", "real time or one beat an action"],
+  ["t", "real time, or the same time for each action"],
   ["i", "skip idle time or not"],
   ["h", "heat map: clicks, dwell, changed cells, none"],
   ["c", "comment on this moment"],
-  ["p", "put into a collection, from this moment"],
+  ["p", "add to a collection, from this moment"],
   ["v", "view side by side with another attempt"],
   ["l", "copy a link to this moment"],
   ["e", "film of this attempt, picture of this moment"],
@@ -42,14 +49,17 @@ export const SHORTCUTS = Object.freeze([
   ["?", "this panel"],
 ]);
 
-/** Do what a key is for, unless it is meant for a field, a dialog or the browser; whether it was done. */
-export function pressed(/** @type {KeyboardEvent} */ event, /** @type {any} */ player) {
+/**
+ * Runs the command of a key, unless the key is meant for a field, a dialog or the browser.
+ * @param {KeyboardEvent} event
+ * @param {Replay} replay
+ * @returns {boolean} whether a command was run
+ */
+export function runShortcut(event, replay) {
+  const { key, target } = event;
   if (event.altKey || event.ctrlKey || event.metaKey || document.querySelector("dialog[open]")) return false;
-  const target = /** @type {HTMLElement} */ (event.target);
-  if (target.matches("select, input:not([type=range], [type=checkbox]), textarea")) return false;
-  if (event.key === " " && target.matches("button, a, summary, input")) return false;
-  if (STEPS[event.key]) player.step(STEPS[event.key]);
-  else if (DEEDS[event.key]) DEEDS[event.key](player);
-  else return false;
-  return true;
+  if (!(target instanceof Element) || target.matches("select, input:not([type=range], [type=checkbox]), textarea")) return false;
+  if (key === " " && target.matches("button, a, summary, input")) return false;
+  COMMANDS[key]?.(replay);
+  return key in COMMANDS;
 }

@@ -1,28 +1,6 @@
-/**
- * A journal as a time line: where every frame lies in time, where levels begin, where the next step leads. No page, no clock.
- *
- * @typedef {object} Entry  one of `journal.json`'s entries
- * @property {number} seq
- * @property {number} action
- * @property {number} level  on which the action was made, from 1
- * @property {number} levels_completed  after it
- * @property {boolean} level_completed
- * @property {string} state
- * @property {number} time  milliseconds since the opening frame
- * @property {number | null} [client_time]  when it was pressed, in milliseconds by the station
- * @property {number | null} [previous_paint]  milliseconds the entry before took from press to painted frame
- * @property {number} frame_count
- *
- * @typedef {object} Position  a frame of an entry
- * @property {number} entry
- * @property {number} frame
- * @property {number} time  when it was shown
- * @property {boolean} seen  false when the next action cut the animation short before this frame
- *
- * @typedef {{level: number, position: number}} LevelStart  the position that shows the level's first frame
- */
+/** A journal as a time line: when each frame was shown, where levels begin, where the next step leads. Needs no page and no clock. */
 
-import { ACTION } from "../shared/actions.js";
+/** @import { Entry, LevelStart, Position, Range } from "./types" */
 
 /** The rest of an animation that must be seen plays within this time after a press (`shared/board.js`). */
 const HURRIED_MS = 400;
@@ -48,8 +26,6 @@ export class Timeline {
     });
     /** @type {LevelStart[]} */
     this.levels = this.#levelStarts();
-    /** @type {number[]} entries in which the level was reset */
-    this.resets = entries.filter((entry) => entry.seq > 0 && entry.action === ACTION.RESET).map((entry) => entry.seq);
   }
 
   /** Milliseconds from the opening frame to the last. */
@@ -69,12 +45,12 @@ export class Timeline {
 
   /** The position some frames on (or back, when negative). */
   byFrame(/** @type {number} */ position, /** @type {number} */ steps) {
-    return within(position + steps, this.positions.length);
+    return clamp(position + steps, this.positions.length);
   }
 
   /** The end of the action before or after; from the middle of an animation, back is to the end of the action before. */
   byAction(/** @type {number} */ position, /** @type {number} */ steps) {
-    return this.ends[within(this.positions[position].entry + steps, this.ends.length)];
+    return this.ends[clamp(this.positions[position].entry + steps, this.ends.length)];
   }
 
   /** The start of the level after (1), or of this one, or, from there, of the one before (-1). */
@@ -84,7 +60,10 @@ export class Timeline {
     return found ?? position;
   }
 
-  /** Stretches longer than `threshold` milliseconds in which nothing moved and nobody acted. */
+  /**
+   * Stretches longer than `threshold` milliseconds in which nothing moved and nobody acted.
+   * @returns {Range[]}
+   */
   idle(/** @type {number} */ threshold) {
     return this.entries.slice(1)
       .map((entry, index) => ({ from: this.positions[this.ends[index]].time, to: entry.time }))
@@ -92,6 +71,7 @@ export class Timeline {
   }
 
   #levelStarts() {
+    /** @type {LevelStart[]} */
     const starts = [];
     let shown = 0;
     for (const [index, entry] of this.entries.entries()) {
@@ -121,8 +101,8 @@ export function lastNotAfter(count, value, wanted) {
 }
 
 /**
- * As the participant's page showed them (`play/turn-taking.js`): a press ends an animation with its last frame at
- * once; one that ends a level or the environment is seen whole, its rest within 400 ms of a press.
+ * The frames of an entry as the participant's page showed them (`play/turn-taking.js`): a press ends an animation with its last
+ * frame. An animation that ends a level or the environment is seen whole, and its rest plays within 400 ms of a press.
  * @returns {Position[]}
  */
 function positionsOf(
@@ -130,31 +110,30 @@ function positionsOf(
   /** @type {number} */ pace,
 ) {
   const last = entry.frame_count - 1;
-  const room = next ? roomBefore(entry, next) : Infinity;
+  const available = next ? timeUntilPress(entry, next) : Infinity;
   const seenWhole = entry.level_completed || entry.state !== "NOT_FINISHED";
-  const timeOf = seenWhole ? hurried(last, pace, room) : (/** @type {number} */ frame) => Math.min(frame * pace, room);
+  const timeOf = seenWhole ? hurried(last, pace, available) : (/** @type {number} */ frame) => Math.min(frame * pace, available);
   return Array.from({ length: entry.frame_count }, (_, frame) => ({
-    entry: index, frame, time: entry.time + timeOf(frame), seen: seenWhole || frame === last || frame * pace < room,
+    entry: index, frame, time: entry.time + timeOf(frame), seen: seenWhole || frame === last || frame * pace < available,
   }));
 }
 
-/** Milliseconds an entry's frames had before the next press; by the server's clock where the station's is not known. */
-function roomBefore(/** @type {Entry} */ entry, /** @type {Entry} */ next) {
+/** Milliseconds from an entry's first frame to the next press; by the server's clock if the station's times are unknown. */
+function timeUntilPress(/** @type {Entry} */ entry, /** @type {Entry} */ next) {
   const between = next.time - entry.time;
-  const known = [entry.client_time, next.client_time, next.previous_paint].every(Number.isFinite);
-  if (!known) return between;
+  if (entry.client_time == null || next.client_time == null || next.previous_paint == null) return between;
   return Math.min(between, Math.max(0, next.client_time - entry.client_time - next.previous_paint));
 }
 
-/** The press that hurried an animation is not in the journal: it cannot have been later than this supposes. */
-function hurried(/** @type {number} */ last, /** @type {number} */ pace, /** @type {number} */ room) {
-  if (last * pace <= room) return (/** @type {number} */ frame) => frame * pace;
-  const calm = Math.floor(Math.max(0, room - HURRIED_MS) / pace);
-  const rest = (room - calm * pace) / (last - calm);
+/** The journal does not hold the press that hurried an animation. It was not later than assumed here. */
+function hurried(/** @type {number} */ last, /** @type {number} */ pace, /** @type {number} */ available) {
+  if (last * pace <= available) return (/** @type {number} */ frame) => frame * pace;
+  const calm = Math.floor(Math.max(0, available - HURRIED_MS) / pace);
+  const rest = (available - calm * pace) / (last - calm);
   return (/** @type {number} */ frame) => (frame <= calm ? frame * pace : calm * pace + (frame - calm) * rest);
 }
 
-/** @param {number} index @param {number} length */
-export function within(index, length) {
+/** The nearest index of a list. @param {number} index @param {number} length */
+export function clamp(index, length) {
   return Math.min(length - 1, Math.max(0, index));
 }

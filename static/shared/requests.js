@@ -1,6 +1,6 @@
-/** Requests of the replay page that change something or ask for more: JSON both ways, refusals with their code. */
+/** Requests that change something or ask for more: JSON in both directions, refusals with their code. */
 
-/** A refusal, or an answer that is none: `code` names it, the message says what to do. */
+/** A refusal by the server, or no answer. `code` names it; the message says what to do. */
 export class Refused extends Error {
   constructor(/** @type {string} */ code, /** @type {string} */ message) {
     super(message);
@@ -11,25 +11,27 @@ export class Refused extends Error {
 /**
  * @param {string} method
  * @param {string} address
- * @param {any} [body]  sent as JSON
- * @returns {Promise<any>}
+ * @param {object} [body]  sent as JSON
+ * @returns {Promise<any>} the answer; whoever asks declares its type
  * @throws {Refused}
  */
 export async function ask(method, address, body) {
-  const token = /** @type {HTMLInputElement | null} */ (document.querySelector("[name=csrfmiddlewaretoken]"));
-  const headers = { "Content-Type": "application/json", "X-CSRFToken": token?.value ?? "" };
-  const answer = await fetch(address, { method, headers, body: body && JSON.stringify(body) }).catch(() => null);
-  if (answer === null) throw new Refused("server_unreachable", "The server cannot be reached. Try again.");
-  const said = await answer.json().catch(() => null);
-  if (answer.ok && said) return said;
-  throw new Refused(said?.code ?? `status_${answer.status}`, said?.message ?? "That did not work. Load the page again.");
+  const token = document.querySelector("[name=csrfmiddlewaretoken]");
+  const csrf = token instanceof HTMLInputElement ? token.value : "";
+  const headers = { "Content-Type": "application/json", "X-CSRFToken": csrf };
+  const response = await fetch(address, { method, headers, body: body && JSON.stringify(body) }).catch(() => null);
+  if (response === null) throw new Refused("server_unreachable", "The server cannot be reached. Try again.");
+  const answer = await response.json().catch(() => null);
+  if (response.ok && answer) return answer;
+  throw new Refused(answer?.code ?? `status_${response.status}`, answer?.message ?? "That did not work. Load the page again.");
 }
 
-/** A refusal for the page: its sentence and its code. */
-export function refusalNotice(/** @type {Refused} */ { code, message }) {
+/** A paragraph with the message and the code of a refusal. @throws any other error */
+export function refusalNotice(/** @type {unknown} */ error) {
+  if (!(error instanceof Refused)) throw error;
   const notice = document.createElement("p");
   notice.className = "refusal bad";
   notice.setAttribute("role", "alert");
-  notice.append(`${message} `, Object.assign(document.createElement("code"), { textContent: code }));
+  notice.append(`${error.message} `, Object.assign(document.createElement("code"), { textContent: error.code }));
   return notice;
 }

@@ -45,7 +45,7 @@ def watch_to_the_end(page: Page) -> None:
     page.reload()
     player = page.locator("replay-player")
     expect(player.locator("canvas").first).to_be_visible()
-    expect(player.locator(".where output")).to_contain_text(f"{actions}")
+    expect(player.locator(".moment-line output")).to_contain_text(f"{actions}")
 
 
 def create_session(server: Server, proctor: Visitor) -> str:

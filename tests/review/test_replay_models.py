@@ -45,7 +45,7 @@ def ask(browser: Browser) -> Iterator[Ask]:
             const modules = await Promise.all(paths.map((path) => import(path)));
             const all = Object.assign({{}}, ...modules);
             const {{ Timeline, RealTime, PerAction, marksOf, momentOf, addressOf, aligned }} = all;
-            const {{ heatOf, heatWords, played, fewestSteps, progressWords }} = all;
+            const {{ heatOf, heatLabel, stepsOf, fewestSteps, progressSummary }} = all;
             const timeline = new Timeline(entries, 10);
             return {expression};
         }}"""
@@ -113,7 +113,7 @@ def test_marks_tell_what_was_no_action(ask: Ask, event: str, kind: str) -> None:
 def test_whatever_staff_did_is_marked_as_theirs(ask: Ask) -> None:
     events = [{"kind": "session_ended", "time": 700, "details": {}, "staff": "ada"}]
     found = ask("marksOf(timeline, given).at(-1)", LONG, events)
-    assert (found["kind"], found["words"]) == ("staff", "session ended · by ada")
+    assert (found["kind"], found["label"]) == ("staff", "session ended · by ada")
 
 
 LEVELS = [
@@ -133,12 +133,12 @@ LEVELS = [
         ("?t=2.5", {"time": 2500}),
         ("?t=0:02.5", {"time": 2500}),
         ("?t=0:00:03", {"time": 3000}),
-        ("?t=2:00", {"position": 5, "said": "There is no moment 2:00: this is the end."}),
-        ("?t=99", {"position": 5, "said": "There is no moment 99: this is the end."}),
-        ("?t=-1", {"position": 0, "said": "There is no moment -1: this is the beginning."}),
-        ("?a=99999", {"position": 5, "said": "There is no action 99999: this is the end."}),
-        ("?a=x&t=x", {"position": 0, "said": "There is no action x: this is the beginning."}),
-        ("#level=9", {"position": 5, "said": "Level 9 was not reached: this is the end."}),
+        ("?t=2:00", {"position": 5, "notice": "There is no moment 2:00: this is the end."}),
+        ("?t=99", {"position": 5, "notice": "There is no moment 99: this is the end."}),
+        ("?t=-1", {"position": 0, "notice": "There is no moment -1: this is the beginning."}),
+        ("?a=99999", {"position": 5, "notice": "There is no action 99999: this is the end."}),
+        ("?a=x&t=x", {"position": 0, "notice": "There is no action x: this is the beginning."}),
+        ("#level=9", {"position": 5, "notice": "Level 9 was not reached: this is the end."}),
         ("?a=1&t=3", {"position": 2}),
         ("#action=2", {"position": 3}),
         ("?a=1#level=3", {"position": 4}),
@@ -226,12 +226,12 @@ MOVES = [
 def test_without_clicks_people_dwell_on_what_their_actions_changed(ask: Ask) -> None:
     """Each frame changes the cell of its entry's number; a reset puts the board back, which nobody chose."""
     assert cells(ask, "dwell", MOVES) == {"1": 2, "2": 1, "4": 1}
-    assert "on the cells it changed" in ask("heatWords('dwell', timeline, 1)", MOVES)
+    assert "on the cells it changed" in ask("heatLabel('dwell', timeline, 1)", MOVES)
     assert (
-        ask("heatWords('dwell', timeline, 1)", CLICKS)
+        ask("heatLabel('dwell', timeline, 1)", CLICKS)
         == "seconds before the next action, on the cell clicked"
     )
-    assert ask("heatWords('clicks', timeline, 1)", MOVES) == "nothing was clicked on this level"
+    assert ask("heatLabel('clicks', timeline, 1)", MOVES) == "nothing was clicked on this level"
 
 
 STEPS = [*LEVELS[:4], entry(4, 4000, level=3), entry(5, 5000, level=3)]
@@ -248,17 +248,17 @@ STEPS = [*LEVELS[:4], entry(4, 4000, level=3), entry(5, 5000, level=3)]
             [1, None, 4], [[0, 0], [1, 1]],
             "2 levels completed in 5 actions; level 1 took 1, the fewest known is 1.",
         ),
-        ([None, 2, 4], [[0, 0]], "2 levels completed in 5 actions; no shortest way is known."),
-        ([], [[0, 0]], "2 levels completed in 5 actions; no shortest way is known."),
+        ([None, 2, 4], [[0, 0]], "2 levels completed in 5 actions; the fewest actions are not known."),
+        ([], [[0, 0]], "2 levels completed in 5 actions; the fewest actions are not known."),
     ],
 )  # fmt: skip
 def test_progress_is_told_beside_the_fewest_actions_known(
     ask: Ask, fewest: list[int | None], best: list[list[int]], words: str
 ) -> None:
     pairs = "map(({ actions, levels }) => [actions, levels])"
-    assert ask(f"played(timeline.entries).{pairs}", STEPS) == [[0, 0], [1, 1], [3, 2], [5, 2]]
+    assert ask(f"stepsOf(timeline.entries).{pairs}", STEPS) == [[0, 0], [1, 1], [3, 2], [5, 2]]
     assert ask(f"fewestSteps(given).{pairs}", STEPS, fewest) == best
-    assert ask("progressWords(played(timeline.entries), fewestSteps(given))", STEPS, fewest) == words
+    assert ask("progressSummary(stepsOf(timeline.entries), fewestSteps(given))", STEPS, fewest) == words
 
 
 def test_changed_cells_are_counted_but_not_those_of_a_new_level(ask: Ask) -> None:

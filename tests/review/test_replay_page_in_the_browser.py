@@ -74,7 +74,7 @@ def test_clicks_are_shown_where_they_were_made_and_their_heat_over_the_levels_fi
     player = open_replay(attempt)
     expect(player.locator(".cell-marker")).to_be_hidden()
     page.keyboard.press("ArrowRight")
-    expect(player.locator(".made")).to_have_text("click 32, 16 · mouse")
+    expect(player.locator(".last-action")).to_have_text("click 32, 16 · mouse")
     expect(player.locator(".ripple")).not_to_have_attribute("hidden", "")
     marker = player.locator(".cell-marker").bounding_box()
     canvas = player.locator("play-board canvas").bounding_box()
@@ -101,10 +101,10 @@ def test_an_address_of_a_moment_that_is_not_there_opens_the_end_and_says_so(
 ) -> None:
     player = open_replay(walk, "?a=99999")
     expect(player).to_have_attribute("data-seq", "19")
-    expect(player.locator(".said")).to_have_text("There is no action 99999: this is the end.")
+    expect(player.locator(".message")).to_have_text("There is no action 99999: this is the end.")
     player = open_replay(walk, "?t=0:10")
     expect(player.locator("output")).to_contain_text("0:10.0 of ")
-    expect(player.locator(".said")).to_be_empty()
+    expect(player.locator(".message")).to_be_empty()
 
 
 def test_a_line_of_the_list_is_found(page: Page, open_replay: Open, walk: Attempt) -> None:
@@ -150,11 +150,11 @@ def test_progress_stands_below_the_bar_beside_the_fewest_actions_known(
 def test_without_clicks_dwell_lies_on_what_was_moved(page: Page, open_replay: Open, walk: Attempt) -> None:
     player = open_replay(walk, "#level=2")
     player.get_by_label("Heat map").select_option("dwell")
-    expect(player.locator(".said")).to_contain_text("on the cells it changed")
+    expect(player.locator(".message")).to_contain_text("on the cells it changed")
     shown = "(canvas) => canvas.getContext('2d').getImageData(0, 0, 64, 64).data.some((value) => value > 0)"
     assert player.locator(".heat").evaluate(shown)
     player.get_by_label("Heat map").select_option("clicks")
-    expect(player.locator(".said")).to_contain_text("nothing was clicked on this level")
+    expect(player.locator(".message")).to_contain_text("nothing was clicked on this level")
 
 
 def test_what_has_nothing_to_show_says_so(page: Page, open_replay: Open) -> None:

@@ -40,8 +40,8 @@ def test_the_other_follows_by_time_by_action_or_by_level_start(
     one, other = pair
     open_replay(page, one, f"?with={other.pk}&a=8")
     beside = page.locator("replay-screen").nth(1)
-    expect(beside.locator(".whose")).to_contain_text(other.participant.label)
-    made = beside.locator(".made")
+    expect(beside.locator(".attempt-name")).to_contain_text(other.participant.label)
+    made = beside.locator(".last-action")
     expect(made).to_have_text("↑ up · key")
     page.locator("[name=align]").select_option("level")
     expect(made).to_have_text("↓ down · key")
@@ -103,7 +103,7 @@ def test_a_replay_is_put_into_a_collection_at_the_moment_shown(
     dialog.get_by_label("New collection").fill("Detours")
     dialog.get_by_role("button", name="Add").click()
     expect(dialog).to_be_hidden()
-    expect(page.locator(".said")).to_have_text("Added to the collection.")
+    expect(page.locator(".message")).to_have_text("Added to the collection.")
     (item,) = Collection.objects.get(name="Detours").items.all()
     assert (item.attempt, item.seq) == (pair[0], 3)
 

@@ -139,10 +139,6 @@ def test_steps_by_level_go_to_its_start_and_then_to_the_one_before(ask: Ask) -> 
     assert ask(LEVELS, steps) == [2, 2, 2, 0, 0]
 
 
-def test_the_opening_is_no_reset(ask: Ask) -> None:
-    assert ask([entry(0, 0, action=0), *LEVELS[1:]], "timeline.resets") == [2]
-
-
 def test_a_level_that_was_skipped_has_no_start(ask: Ask) -> None:
     entries = [entry(0, 0), entry(1, 1000, done=True, levels_completed=2), entry(2, 2000, level=3)]
     assert ask(entries, "timeline.levels.map((start) => start.level)") == [1, 3]

@@ -1,0 +1,45 @@
+/** The line that says which moment of a replay is shown, and short messages beside it. */
+
+import { required } from "../shared/required.js";
+import { clockText, frameLabel } from "./descriptions.js";
+
+/** @import { Playback } from "./playback.js" */
+
+export class MomentStatus {
+  /**
+   * @param {HTMLElement} player  with the layout of layout.js
+   * @param {Playback} playback
+   * @param {string} startedAt  the time of the opening frame
+   */
+  constructor(player, playback, startedAt) {
+    this.playback = playback;
+    this.startedAt = Date.parse(startedAt);
+    this.output = required(player, "output", HTMLOutputElement);
+    this.wallTime = required(player, "time", HTMLTimeElement);
+    this.line = required(player, ".message", HTMLElement);
+  }
+
+  set message(/** @type {string} */ text) {
+    this.line.textContent = text;
+  }
+
+  /** Such as "level 1, action 3, frame 2 of 5". */
+  get facts() {
+    const { position, timeline } = this.playback;
+    const shown = timeline.positions[position];
+    const entry = timeline.entries[shown.entry];
+    return `level ${timeline.levelAt(position)}, action ${entry.seq}${frameLabel(entry, shown)}`;
+  }
+
+  /** Shows the moment, and clears the message. @returns {string} the moment in a line */
+  show() {
+    const { moment: { time }, timeline } = this.playback;
+    const { facts } = this;
+    this.output.textContent = `${clockText(time)} of ${clockText(timeline.duration)} · ${facts}`;
+    const wallTime = new Date(this.startedAt + time);
+    this.wallTime.dateTime = this.wallTime.title = wallTime.toISOString();
+    this.wallTime.textContent = wallTime.toLocaleTimeString();
+    this.message = "";
+    return `${clockText(time)}, ${facts}`;
+  }
+}

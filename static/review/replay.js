@@ -1,0 +1,193 @@
+/** Puts a replay together: the playback, and the views that show its moment or move it. */
+
+import { required } from "../shared/required.js";
+import { followReplay, followingLinks } from "./following-links.js";
+import { isHeatKind } from "./heat.js";
+import { commentMark, marksOf } from "./marks.js";
+import { addressOf, momentOf } from "./moment-links.js";
+import { MomentStatus } from "./moment-status.js";
+import { Playback } from "./playback.js";
+import { ReplayBar } from "./replay-bar.js";
+import { ReplayCollect } from "./replay-collect.js";
+import { ReplayComments } from "./replay-comments.js";
+import { ReplayCompare } from "./replay-compare.js";
+import { ReplayFind } from "./replay-find.js";
+import { ReplayHelp } from "./replay-help.js";
+import { ReplayLog } from "./replay-log.js";
+import { ReplayProgress } from "./replay-progress.js";
+import { ReplayScreen } from "./replay-screen.js";
+import { TransportControls } from "./transport-controls.js";
+
+/** @import { JournalDocument } from "./types" */
+
+export class Replay {
+  /**
+   * @param {HTMLElement} player  with the layout of layout.js; its attributes say where comments, collections and other attempts are
+   * @param {JournalDocument} journal  with at least one entry
+   * @throws {RangeError} if its bytes are no frames
+   */
+  constructor(player, journal) {
+    this.player = player;
+    this.journal = journal;
+    this.screen = new ReplayScreen(journal);
+    this.playback = new Playback(this.screen.timeline);
+    this.transport = new TransportControls(player, this.playback);
+    this.status = new MomentStatus(player, this.playback, journal.started_at);
+    this.bar = required(player, "replay-bar", ReplayBar);
+    this.progress = required(player, "replay-progress", ReplayProgress);
+    this.log = required(player, "replay-log", ReplayLog);
+    this.comments = required(player, "replay-comments", ReplayComments);
+    this.collections = required(player, "replay-collect", ReplayCollect);
+    this.compare = required(player, "replay-compare", ReplayCompare);
+    this.help = required(player, "replay-help", ReplayHelp);
+    this.find = required(player, "replay-find", ReplayFind);
+    this.heat = required(player, "[name=heat]", HTMLSelectElement);
+    this.marks = marksOf(this.screen.timeline, journal.events);
+  }
+
+  /** Fills the views and shows the moment that the address names. */
+  start() {
+    required(this.player, ".screens", HTMLElement).append(this.screen);
+    this.log.fill(this.journal.entries, this.journal.events);
+    this.progress.draw(this.journal.entries, this.journal.fewest);
+    this.find.searchIn(this.log);
+    this.#offerLevels();
+    this.#connectPlayback();
+    this.#connectButtons();
+    this.#drawBar();
+    this.goToAddress();
+    this.#connectServer();
+    followReplay(() => this.#linkParameters);
+  }
+
+  #connectPlayback() {
+    const { playback } = this;
+    playback.addEventListener("moment", () => this.#showMoment());
+    playback.addEventListener("clock", () => this.#drawBar());
+    this.bar.addEventListener("seek", (event) => playback.seek(detailOf(event)));
+    this.progress.addEventListener("seek", (event) => playback.goToEntry(detailOf(event)));
+    this.log.addEventListener("seek-entry", (event) => playback.goToEntry(detailOf(event)));
+    this.log.addEventListener("seek-time", (event) => playback.goToTime(detailOf(event)));
+    this.comments.addEventListener("seek-time", (event) => playback.goToTime(detailOf(event)));
+    this.comments.addEventListener("change", () => this.#drawBar());
+    this.compare.addEventListener("change", () => this.compare.show(playback.moment));
+    this.collections.addEventListener("added", () => { this.status.message = "Added to the collection."; });
+    this.heat.addEventListener("change", () => this.#changeHeat());
+  }
+
+  #connectButtons() {
+    /** @type {[string, () => void][]} */
+    const actions = [
+      [".collect", () => this.collect()],
+      [".compare", () => this.compare.open()],
+      [".link", () => this.copyLink()],
+      [".keys", () => this.help.toggle()],
+    ];
+    for (const [selector, action] of actions) this.#button(selector).addEventListener("click", action);
+  }
+
+  /** A stored recording is nobody's attempt: it has no comments, collections or comparison. */
+  #connectServer() {
+    const [comments, collect, choices, others] = ["comments", "collect", "choices", "others"].map((name) => this.#attribute(name));
+    this.comments.hidden = this.#button(".collect").hidden = comments === "";
+    if (comments) this.comments.load(comments);
+    this.collections.connect(collect, choices);
+    this.#button(".compare").hidden = others === "";
+    if (others) this.compare.connect(others, this.screen);
+  }
+
+  #offerLevels() {
+    const list = required(this.player, ".levels", HTMLElement);
+    for (const { level, position } of this.playback.timeline.levels) {
+      const button = Object.assign(document.createElement("button"), { type: "button", textContent: String(level) });
+      button.setAttribute("aria-label", `To level ${level}`);
+      button.addEventListener("click", () => this.playback.goTo(position));
+      list.append(button);
+    }
+  }
+
+  /** Shows the moment that the address of the page names. */
+  goToAddress() {
+    const { position = 0, time, notice } = momentOf(new URL(location.href), this.playback.timeline);
+    if (location.hash) this.player.scrollIntoView({ block: "nearest" });
+    if (time === undefined) this.playback.goTo(position);
+    else this.playback.goToTime(time);
+    if (notice) this.status.message = notice;
+  }
+
+  /** Puts the address of the moment shown into the address bar and, if the browser allows it, on the clipboard. */
+  async copyLink() {
+    const link = addressOf(new URL(location.href), this.playback.timeline, this.playback.moment);
+    history.replaceState(null, "", link);
+    try {
+      await navigator.clipboard.writeText(link.href);
+      this.status.message = "Link copied.";
+    } catch {
+      this.status.message = "The address bar has the link.";
+    }
+  }
+
+  comment() {
+    this.playback.pause();
+    if (this.#attribute("comments")) this.comments.write(this.playback.storedMoment);
+  }
+
+  collect() {
+    this.playback.pause();
+    if (this.#attribute("collect")) this.collections.open(this.playback.storedMoment);
+  }
+
+  /** Opens the page that makes a film or a picture, if this page has a link to it. */
+  exportMoment() {
+    this.playback.pause();
+    followingLinks()[0]?.click();
+  }
+
+  #showMoment() {
+    const { playback } = this;
+    const { entry, frame } = playback.timeline.positions[playback.position];
+    this.screen.show(playback.position);
+    this.compare.show(playback.moment);
+    this.log.show(entry);
+    this.progress.show(entry);
+    this.bar.show(playback.time, this.status.show());
+    this.player.dataset.seq = String(entry);
+    this.player.dataset.frame = String(frame);
+  }
+
+  #changeHeat() {
+    this.playback.pause();
+    const kind = isHeatKind(this.heat.value) ? this.heat.value : "";
+    this.screen.heat = this.compare.heat = kind;
+    this.status.message = kind ? `Over the level's first frame: ${this.screen.heatLabel}.` : "";
+  }
+
+  #drawBar() {
+    const marks = [...this.marks, ...this.comments.comments.map(commentMark)];
+    this.bar.draw(this.playback.clock, marks, this.playback.idleLimit);
+  }
+
+  /** The moment shown and how it is played, as the page of films and pictures reads it. */
+  get #linkParameters() {
+    const { playback } = this;
+    const { entry, frame } = playback.timeline.positions[playback.position];
+    const withinAction = playback.position !== playback.timeline.ends[entry];
+    return {
+      action: entry, frame: withinAction ? frame + 1 : "", clock: this.transport.clock.value, speed: playback.speed,
+      idle: playback.skipsIdle ? playback.idleLimit / 1000 : "",
+    };
+  }
+
+  #attribute(/** @type {string} */ name) {
+    return this.player.getAttribute(name) ?? "";
+  }
+
+  #button(/** @type {string} */ selector) {
+    return required(this.player, `button${selector}`, HTMLButtonElement);
+  }
+}
+
+/** The number that an event of a view carries. @returns {number} */
+function detailOf(/** @type {Event} */ event) {
+  return event instanceof CustomEvent ? event.detail : 0;
+}
