@@ -164,7 +164,7 @@ def test_who_may_not_watch_sees_the_numbers_without_links(study: Study) -> None:
 
 
 def test_an_empty_baseline_says_when_it_fills(study: Study) -> None:
-    assert "Nobody has begun this version yet" in page_for(Role.DESIGNER)
+    assert "Nobody has played this version yet" in page_for(Role.DESIGNER)
 
 
 def test_people_who_gave_up_are_out_with_what_they_reached_and_the_attempt_is_judged_beside_it(
@@ -200,7 +200,7 @@ def test_simulated_people_and_rehearsals_are_counted_out_in_words(study: Study) 
     assert f"1 attempt by simulated people in “{study.name}”" in page
     assert "in the rehearsal “Dry run”" in page
     alone = page_for(Role.DESIGNER, study=str(rehearsal.pk))
-    assert "a rehearsal's" in alone
+    assert ": a rehearsal" in alone
     assert levels("--study", str(rehearsal.pk))[0]["actions"] == [5]
 
 

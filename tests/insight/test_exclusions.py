@@ -113,7 +113,7 @@ def test_who_is_out_is_named_with_the_reason(attempts: list[Attempt]) -> None:
     assert f"levels 1 to 3, {words}" in page
     everyone = client.get(address, {"excluded": "with"}).content.decode()
     assert words not in everyone
-    assert "What reviewers excluded is in" in everyone
+    assert "Excluded results are counted" in everyone
 
 
 def test_a_part_left_out_is_named_with_its_first_action(attempts: list[Attempt]) -> None:

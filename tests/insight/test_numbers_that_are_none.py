@@ -36,7 +36,7 @@ def test_no_page_fails_for_a_number(lead: Client, attempt: Attempt, number: str)
             f"/staff/environments/wk01/figures/survival-time-{number}.json": {"version": number},
         }.items()
     }
-    release = lead.post("/staff/environments/wk01/releases/", {"number": number, "words": "why"})
+    release = lead.post("/staff/environments/wk01/releases/", {"number": number, "note": "why"})
     assert {*found.values(), release.status_code} <= {200, 302, 404, 409}, (found, release.status_code)
 
 

@@ -36,8 +36,8 @@ def test_a_lead_releases_what_they_see(page: Page) -> None:
 
     page.get_by_text("Release this baseline").click()
     page.get_by_role("button", name="Release baseline 1").click()
-    expect(page.get_by_label("In words")).to_be_focused()  # the words are missing, and nothing was sent
-    page.get_by_label("In words").fill("For the workshop.")
+    expect(page.get_by_label("Note")).to_be_focused()  # the note is missing, and nothing was sent
+    page.get_by_label("Note").fill("For the workshop.")
     page.get_by_label("It is provisional").check()
     assert not Release.objects.exists()
     page.get_by_role("button", name="Release baseline 1").click()

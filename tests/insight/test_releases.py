@@ -68,7 +68,7 @@ def printed(*arguments: str) -> str:
 def test_a_release_keeps_the_numbers_and_every_input(study: Study) -> None:
     attempts = [solve(study, 20), sittings.play(sittings.sit_down(study), WALK[:4])]
     made = first_look()
-    assert (made.number, made.rule_version, made.people, made.words) == (1, RULE_VERSION, 1, "A first look.")
+    assert (made.number, made.rule_version, made.people, made.note) == (1, RULE_VERSION, 1, "A first look.")
     assert made.provisional
     assert made.released_by == staff(Role.LEAD)
     assert made.levels[0] == {
@@ -103,20 +103,20 @@ def test_it_says_whether_today_would_give_it_and_what_has_changed(study: Study) 
     up_to_date()
     found = compare(made)
     assert (found.same, found.holds, found.withdrawn, found.changes) == (True, True, False, ())
-    assert "today&#x27;s inputs are the same" in page(1) or "today's inputs are the same" in page(1)
+    assert "same inputs today" in page(1)
 
     newcomer = sittings.play(sittings.sit_down(study), WALK[:4])
     settled(left.session, staff(Role.LEAD), DecisionKind.EXCLUDE_SESSION, "did_not_try")
     up_to_date()
     found = compare(made)
     assert (found.same, found.holds) == (False, True)  # of 3 and 12 the upper median is 12, as of 7 and 12
-    said = [(change.attempt, change.level, change.words) for change in found.changes]
-    assert (left.pk, 1, "out now: excluded by reviewers: did not try") in said
+    said = [(change.attempt, change.level, change.description) for change in found.changes]
+    assert (left.pk, 1, "not counted today: excluded by reviewers: did not try") in said
     assert (newcomer.pk, 1, "new: 3 actions") in said
-    assert (newcomer.pk, 2, "new, out: not completed: gave up") in said
+    assert (newcomer.pk, 2, "new, not counted: not completed: gave up") in said
     assert len(said) == 8
     assert stayed.pk not in {change.attempt for change in found.changes}
-    assert "the inputs have changed, the numbers hold" in page(1)
+    assert "other inputs today, same numbers" in page(1)
 
     sittings.play(sittings.sit_down(study), [*[2] * 4, *WALK[:4]])
     up_to_date()
@@ -126,17 +126,17 @@ def test_it_says_whether_today_would_give_it_and_what_has_changed(study: Study) 
         (12, 7),
         (3, 3),
     ]
-    assert "it would come out otherwise today" in page(1)
+    assert "other numbers today" in page(1)
 
 
 def test_a_release_is_never_changed_and_never_deleted(study: Study) -> None:
     solve(study)
     made = first_look()
-    made.words = "Better words."
+    made.note = "Better note."
     assert refused(made.save) == "release_frozen"
     assert refused(made.delete) == "release_frozen"
     changes: list[Callable[[], object]] = [
-        lambda: Release.objects.update(words="Better words."),
+        lambda: Release.objects.update(note="Better note."),
         lambda: Release.objects.all()._raw_delete("default"),
         lambda: ReleaseInput.objects.update(actions=1),
         lambda: ReleaseInput.objects.all()._raw_delete("default"),
@@ -144,7 +144,7 @@ def test_a_release_is_never_changed_and_never_deleted(study: Study) -> None:
     for change in changes:
         with pytest.raises(DatabaseError, match="append-only"), transaction.atomic():
             change()
-    assert Release.objects.get().words == "A first look."
+    assert Release.objects.get().note == "A first look."
     assert ReleaseInput.objects.count() == 6
 
 
@@ -160,11 +160,11 @@ def test_who_withdraws_takes_their_inputs_along_and_the_numbers_stay(study: Stud
     found = compare(Release.objects.get())
     assert (found.withdrawn, found.same, found.holds) == (True, False, False)
     assert found.people == PeopleNow(then=2, withdrew=1, excluded=0, elsewhere=0)
-    assert "Of the 2 people in it: 1 withdrew, 1 as they were." in page(1)
-    assert "Of everyone who is left, all is as it was" in page(1)
+    assert "Of the 2 people in it: 1 withdrew, 1 unchanged." in page(1)
+    assert "No changes of those who are left" in page(1)
     assert found.levels[0].then["upper_median"] == made.levels[0]["upper_median"] == 12
     assert "no longer has the SHA-256 below" in page(1)
-    assert "someone has withdrawn since: their counts are gone, the numbers stay\n" in printed()
+    assert "someone has withdrawn since: their inputs are deleted, the numbers stay\n" in printed()
     told = json.loads(printed("--json"))
     level = told["levels"][0]
     assert (told["withdrawn"], level["completers"], level["actions"]) == (True, 2, [3])
@@ -178,7 +178,7 @@ def test_what_must_not_be_released_is_refused_and_nothing_is_kept(study: Study) 
     assert refused(first_look) == "level_without_completer"
     solve(study)
     assert refused(lambda: release(version, lead, "Words.")) == "baseline_provisional"
-    assert refused(lambda: release(version, lead, "  ", provisional=True)) == "words_missing"
+    assert refused(lambda: release(version, lead, "  ", provisional=True)) == "note_missing"
     assert refused(lambda: first_look(scope=Scope(rehearsal))) == "rehearsal_not_published"
     assert refused(lambda: first_look(scope=Scope(study))) == "scope_not_published"
     assert refused(lambda: first_look(scope=Scope(with_excluded=True))) == "scope_not_published"
@@ -202,7 +202,7 @@ def test_a_baseline_is_provisional_until_ten_people_have_counted(study: Study) -
     solve(study, 13)
     assert ": 10 people have counted" in _text(Role.ENGINEER, home)
     made = release(version, None)
-    assert (made.people, made.provisional, made.words) == (10, False, "")
+    assert (made.people, made.provisional, made.note) == (10, False, "")
 
 
 def test_a_lead_releases_from_the_page_and_a_form_sent_twice_releases_once(study: Study) -> None:
@@ -215,7 +215,7 @@ def test_a_lead_releases_from_the_page_and_a_form_sent_twice_releases_once(study
         "version": report.version.digest,
         "number": "1",
         "inputs": inputs_digest(report.version.digest, inputs(report)),
-        "words": "For the workshop.",
+        "note": "For the workshop.",
     }
     address = reverse("insight:release-new", args=["wk01"])
     unsaid = client.post(address, form)
@@ -255,10 +255,10 @@ def test_a_release_whose_people_have_all_gone_does_not_say_that_nothing_has_chan
         one.session.save()
         withdraw(one.participant, staff(Role.LEAD))
     shown = page(1)
-    assert "Of the 2 people in it: 2 withdrew, 0 as they were." in shown
-    assert "Nobody who was in it is left to compare with." in shown
+    assert "Of the 2 people in it: 2 withdrew, 0 unchanged." in shown
+    assert "Nobody who was in it is left." in shown
     assert "as it was:" not in shown
-    assert "it would come out otherwise today" in shown
+    assert "other numbers today" in shown
 
 
 def test_who_is_excluded_or_in_no_real_study_any_more_is_counted_and_listed(study: Study) -> None:
@@ -271,7 +271,7 @@ def test_who_is_excluded_or_in_no_real_study_any_more_is_counted_and_listed(stud
     up_to_date()
     found = compare(made)
     assert found.people == PeopleNow(then=3, withdrew=0, excluded=1, elsewhere=1)
-    said = {(change.attempt, change.words) for change in found.changes}
-    assert (elsewhere.pk, "gone: no longer among the real people of any study") in said
+    said = {(change.attempt, change.description) for change in found.changes}
+    assert (elsewhere.pk, "missing today: not a real person of a study") in said
     assert stays.pk not in {change.attempt for change in found.changes}
     assert elsewhere.participant.label in page(1)

@@ -36,6 +36,6 @@ def show(camera: Camera, page: Page, path: str, name: str) -> None:
 def release(page: Page) -> None:
     """From the page of the baseline to that of the release."""
     page.get_by_text("Release this baseline").click()
-    page.get_by_label("In words").fill("The first ten people of the spring sessions.")
+    page.get_by_label("Note").fill("The first ten people of the spring sessions.")
     page.get_by_role("button", name="Release baseline 1").click()
     page.wait_for_url("**/releases/1/")

@@ -1,4 +1,4 @@
-"""A version's baseline as figures: action counts, the numbers by level, who is in and who is out."""
+"""The figures of a baseline: action counts, numbers by level, and people."""
 
 from collections.abc import Callable
 
@@ -12,7 +12,7 @@ _LEVEL = Column("level", "Level")
 
 
 def runs_figure(report: BaselineReport, *, may_watch: bool) -> Figure:
-    """Each completer's actions, a row of dots a level, with its baseline, best first run and fewest known."""
+    """A dot for the actions of each completer, a row for each level, with the numbers to compare."""
     rows: list[Row] = [
         (level.level, run.actions, run.participant, _replay(run.attempt_id, level.level, may_watch))
         for level in report.levels
@@ -23,9 +23,9 @@ def runs_figure(report: BaselineReport, *, may_watch: bool) -> Figure:
         kind="strip",
         title=_title(report),
         caption=(
-            "Actions from entering a level to completing it, resets included: one dot a person. The baseline "
-            "is the upper median of the dots, best the fewest; fewest known is theirs, or that of a search "
-            "or a stored winning recording: there may be a shorter way."
+            "Each dot is one person: the actions from entering a level to completing it, resets included. "
+            "Baseline: the upper median of the dots. Best: their minimum. Fewest known: the minimum of these "
+            "people, of searches and of recordings; not always optimal."
         ),
         columns=(
             Column("group", "Level"),
@@ -34,7 +34,7 @@ def runs_figure(report: BaselineReport, *, may_watch: bool) -> Figure:
             HREF,
         ),
         rows=rows,
-        empty="A dot appears here as soon as someone completes a level of this version.",
+        empty="A dot appears here when somebody completes a level of this version.",
         options={
             "value_label": "Actions",
             "group_label": "Level",
@@ -46,11 +46,11 @@ def runs_figure(report: BaselineReport, *, may_watch: bool) -> Figure:
 def _title(report: BaselineReport) -> str:
     known = [level for level in report.levels if level.baseline.upper_median is not None]
     if not known:
-        return "What people needed for each level"
+        return "Actions for each level"
     hardest = max(known, key=lambda level: level.baseline.upper_median or 0)
     return (
-        f"Level {hardest.level} takes the most: a baseline of {hardest.baseline.upper_median} actions "
-        f"from {hardest.baseline.completers} who completed it"
+        f"Level {hardest.level} takes the most actions: {hardest.baseline.upper_median} "
+        f"(baseline, n = {hardest.baseline.completers})"
     )
 
 
@@ -73,7 +73,7 @@ def levels_figure(report: BaselineReport, *, may_watch: bool) -> Figure:
         name="levels",
         kind="bars",
         title="The baseline of each level",
-        caption="The upper median of actions, an interval, and the least chance that it covers the median.",
+        caption="The upper median of actions, its interval, and the interval's least coverage.",
         columns=(
             _LEVEL,
             Column("reached", "Reached", "people"),
@@ -81,7 +81,7 @@ def levels_figure(report: BaselineReport, *, may_watch: bool) -> Figure:
             Column("upper_median", "Upper median", "actions"),
             Column("low", "From", "actions"),
             Column("high", "To", "actions"),
-            Column("coverage", "Coverage, at least"),
+            Column("coverage", "Least coverage"),
             Column("more_people", "More people for ±20 %", "people"),
             Column("best", "Best first run", "actions"),
             Column("fewest_known", "Fewest known", "actions"),
@@ -110,11 +110,11 @@ def _numbers(level: LevelReport) -> Row:
 
 
 def people_figure(report: BaselineReport, *, may_watch: bool) -> Figure:
-    """Every level anyone reached: in, or out and why."""
+    """Every level that a person reached: whether it is in the baseline, and if not, why."""
     return Figure(
         name="people",
         kind="bars",
-        title="Who is in, who is out and why",
+        title="People in the baseline and not in it",
         caption="One row for each level that a person of this scope reached.",
         columns=(
             Column("participant", "Person"),
@@ -126,7 +126,7 @@ def people_figure(report: BaselineReport, *, may_watch: bool) -> Figure:
             Column("resets", "Resets"),
             Column("actions_since_reset", "Since the last reset", "actions"),
             Column("counted", "In the baseline"),
-            Column("why_out", "Why not"),
+            Column("why_out", "Reason"),
         ),
         rows=[
             (
@@ -145,7 +145,7 @@ FIGURES: dict[str, Callable[..., Figure]] = {
     "levels": levels_figure,
     "people": people_figure,
 }
-"""By name: a function of the report and, by keyword, whether replays may be led to (`may_watch`)."""
+"""By name; `may_watch` is whether rows lead to replays."""
 
 
 def _replay(attempt_id: int, level: int, may_watch: bool) -> str | None:

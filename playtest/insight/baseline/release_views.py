@@ -1,4 +1,4 @@
-"""Releasing a baseline, and the page of a release beside what today would give."""
+"""Releasing a baseline, and the page that compares a release with today."""
 
 from django.contrib import messages
 from django.http import Http404, HttpResponse
@@ -22,7 +22,7 @@ from playtest.rules.text import whole_number
 @require_POST
 @requires(Right.RELEASE_BASELINES)
 def new_release(request: StaffRequest, code: str) -> HttpResponse:
-    """Freeze the baseline of the version that was looked at; to its page, or back with the reason why not."""
+    """Releases the baseline of a version; shows the baseline's page with the refusal if it is refused."""
     given = request.POST
     try:
         version, scope = find_version(code, given.get("version", "")), scope_of(given)
@@ -32,7 +32,7 @@ def new_release(request: StaffRequest, code: str) -> HttpResponse:
         made = release_service(
             version,
             request.user,
-            given.get("words", ""),
+            given.get("note", ""),
             scope=scope,
             provisional=bool(given.get("provisional")),
             number=whole_number(given.get("number", "")),
@@ -41,14 +41,14 @@ def new_release(request: StaffRequest, code: str) -> HttpResponse:
     except Refusal as refusal:
         bring_up_to_date(scope.attempts.filter(environment=version.environment))
         return baseline_page(request, baseline_report(version, scope), refusal)
-    messages.success(request, f"Baseline {made.number} is released. It stays as it is from now on.")
+    messages.success(request, f"Baseline {made.number} is released. It cannot be changed.")
     return redirect("insight:release", code, made.number)
 
 
 @require_safe
 @requires(Right.READ_BASELINES)
 def release(request: StaffRequest, code: str, number: int) -> HttpResponse:
-    """A release, and whether today's inputs still give it."""
+    """A release, compared with today."""
     found = _find(code, number)
     bring_up_to_date(EVERYONE.attempts.filter(environment=found.environment))
     context = {
@@ -63,7 +63,7 @@ def release(request: StaffRequest, code: str, number: int) -> HttpResponse:
 @require_safe
 @requires(Right.READ_BASELINES)
 def release_inputs(request: StaffRequest, code: str, number: int) -> HttpResponse:
-    """The inputs in the form whose SHA-256 the release names."""
+    """The inputs as the CSV file whose SHA-256 the release has."""
     found = _find(code, number)
     text = inputs_csv(found.version.digest, released_inputs(found), found.rule_version)
     response = HttpResponse(text, content_type="text/csv; charset=utf-8")

@@ -1,4 +1,4 @@
-"""Baseline releases beside what the same question gives today."""
+"""Baseline releases, compared with the baseline of today."""
 
 import csv
 import io
@@ -22,7 +22,7 @@ COLUMNS = ("rule", "version", "level", "attempt", "actions", "counted", "why_out
 
 @dataclass(frozen=True, order=True)
 class Input:
-    """One level that one attempt reached: in (`counted`), or out and why."""
+    """One level that one attempt reached; `counted` if it is in the baseline, else `why_out`."""
 
     level: int
     attempt: int
@@ -33,17 +33,17 @@ class Input:
 
 @dataclass(frozen=True)
 class Change:
-    """What became of one input since the release."""
+    """A difference of one input between the release and today."""
 
     attempt: int
     participant: str
     level: int
-    words: str
+    description: str
 
 
 @dataclass(frozen=True)
 class LevelComparison:
-    """A level as it was released (an object of `Release.levels`) and the same of today."""
+    """A level of the release (an object of `Release.levels`) and the same level today."""
 
     then: dict[str, Any]
     now: dict[str, Any]
@@ -55,8 +55,10 @@ class LevelComparison:
 
 @dataclass(frozen=True)
 class PeopleNow:
-    """Of the `then` people who completed a level of a release: who `withdrew`, is `excluded` in part or whole
-    now, or is `elsewhere`: still stored, but no longer among the real people of any study."""
+    """The `then` people who completed a level of a release, and how many of them are not in it today.
+
+    `excluded` includes those excluded in part. `elsewhere` are stored, but not as real people of a study.
+    """
 
     then: int
     withdrew: int
@@ -64,28 +66,27 @@ class PeopleNow:
     elsewhere: int
 
     @property
-    def words(self) -> str:
-        """In a sentence."""
+    def summary(self) -> str:
         parts = [
-            f"{count} {words}"
-            for count, words in (
+            f"{count} {label}"
+            for count, label in (
                 (self.withdrew, "withdrew"),
-                (self.excluded, "excluded now, at least in part"),
+                (self.excluded, "excluded since, in part or whole"),
                 (self.elsewhere, "no longer among the real people of any study"),
             )
             if count
         ]
         left = self.then - self.withdrew - self.excluded - self.elsewhere
         noun = "person" if self.then == 1 else "people"
-        return f"Of the {self.then} {noun} in it: {', '.join([*parts, f'{left} as they were'])}."
+        return f"Of the {self.then} {noun} in it: {', '.join([*parts, f'{left} unchanged'])}."
 
 
 @dataclass(frozen=True)
 class Comparison:
-    """A release beside today. `same`: the inputs are the very ones, by their digest.
+    """A release compared with today. `same` is whether today's inputs have the same digest.
 
-    `withdrawn`: some of them are gone because their person withdrew. `today` is the rule's version now.
-    `changes` go by attempt and level. `people` says what became of who was in it.
+    `withdrawn` is whether inputs are missing because a person withdrew. `today` is the current version of the
+    rule. `changes` are sorted by attempt and level.
     """
 
     same: bool
@@ -97,7 +98,7 @@ class Comparison:
 
     @property
     def holds(self) -> bool:
-        """Whether every level's baseline would come out the same today."""
+        """Whether every level has the same baseline today."""
         return all(level.same for level in self.levels)
 
 
@@ -124,7 +125,7 @@ def find_release(environment_id: str, number: int) -> Release:
 
 
 def inputs(report: BaselineReport) -> list[Input]:
-    """What a baseline is made of: every level that anyone in its scope reached, sorted."""
+    """The inputs of a baseline: every level that anyone in its scope reached, sorted."""
     return sorted(
         Input(run.level, run.attempt_id, run.actions, not run.why_out, run.why_out[:200])
         for person in report.people
@@ -133,7 +134,7 @@ def inputs(report: BaselineReport) -> list[Input]:
 
 
 def released_inputs(release: Release) -> list[Input]:
-    """As they were then, without those whose person has withdrawn since."""
+    """The stored inputs, without those of people who have withdrawn since."""
     rows = release.inputs.values_list("level", "attempt", "actions", "counted", "why_out")
     return sorted(Input(*row) for row in rows)
 
@@ -141,8 +142,8 @@ def released_inputs(release: Release) -> list[Input]:
 def inputs_csv(version_digest: str, found: Iterable[Input], rule_version: str = RULE_VERSION) -> str:
     """The canonical form of inputs: CSV (RFC 4180) of COLUMNS, sorted by level and attempt.
 
-    The SHA-256 of this very text, in UTF-8, is a release's `inputs_digest`. Nothing in it was typed by
-    anybody, so no cell of it can be a spreadsheet's formula.
+    The SHA-256 of this text in UTF-8 is a release's `inputs_digest`. No cell can be a spreadsheet's formula,
+    because nobody typed any of it.
     """
     written = io.StringIO()
     table = csv.writer(written)
@@ -159,12 +160,12 @@ def inputs_digest(version_digest: str, found: Iterable[Input], rule_version: str
 
 
 def has_lost_inputs(release: Release, left: Iterable[Input]) -> bool:
-    """Whether some of a release's inputs are gone, because their person withdrew; nothing else takes any."""
+    """Whether inputs of a release are missing, which only a withdrawal can cause."""
     return inputs_digest(release.version.digest, left, release.rule_version) != release.inputs_digest
 
 
 def level_numbers(report: LevelReport) -> dict[str, Any]:
-    """A level as a release keeps it; see `Release.levels`."""
+    """A level as `Release.levels` stores it."""
     return {
         "level": report.level,
         "completers": report.baseline.completers,
@@ -178,7 +179,7 @@ def level_numbers(report: LevelReport) -> dict[str, Any]:
 
 
 def compare(release: Release) -> Comparison:
-    """Whether today's inputs still give a release, and what changed."""
+    """Compares a release with the baseline that its version has today."""
     report = baseline_report(release.version)
     then, now = released_inputs(release), inputs(report)
     digest = release.version.digest
@@ -196,12 +197,12 @@ def compare(release: Release) -> Comparison:
 
 
 def _names(release: Release) -> dict[int, str]:
-    """Of everyone at the version, whoever counts."""
+    """The pseudonym of every attempt at the version."""
     return dict(Attempt.objects.filter(version=release.version).values_list("pk", "participant__label"))
 
 
 def _people_now(release: Release, then: list[Input], now: list[Input]) -> PeopleNow:
-    """A withdrawal takes its inputs along, so what a level lost of its released completers withdrew."""
+    """Counts withdrawals by the inputs that a level lost: a withdrawal deletes its inputs."""
     left = Counter(found.level for found in then if found.counted)
     withdrew = max((level["completers"] - left[level["level"]] for level in release.levels), default=0)
     stayed = {found.attempt for found in then if found.counted}
@@ -219,22 +220,22 @@ def _changes(then: list[Input], now: list[Input], names: dict[int, str]) -> Iter
     before = {(found.level, found.attempt): found for found in then}
     after = {(found.level, found.attempt): found for found in now}
     for level, attempt in sorted({*before, *after}, key=lambda key: (key[1], key[0])):
-        words = _what_changed(before.get((level, attempt)), after.get((level, attempt)))
-        if words:
-            yield Change(attempt, names[attempt], level, words)
+        description = _difference(before.get((level, attempt)), after.get((level, attempt)))
+        if description:
+            yield Change(attempt, names[attempt], level, description)
 
 
-def _what_changed(old: Input | None, new: Input | None) -> str:
+def _difference(old: Input | None, new: Input | None) -> str:
     if new == old:
         return ""
     if new is None:
-        return "gone: no longer among the real people of any study"
+        return "missing today: not a real person of a study"
     if old is None:
-        return f"new: {new.actions} actions" if new.counted else f"new, out: {new.why_out}"
+        return f"new: {new.actions} actions" if new.counted else f"new, not counted: {new.why_out}"
     if new.counted and not old.counted:
-        return f"in now with {new.actions} actions, was out: {old.why_out}"
+        return f"counted today with {new.actions} actions, was not counted: {old.why_out}"
     if old.counted and not new.counted:
-        return f"out now: {new.why_out}"
+        return f"not counted today: {new.why_out}"
     if new.counted:
-        return f"{old.actions} actions then, {new.actions} now"
-    return f"out then: {old.why_out}; now: {new.why_out}" if old.why_out != new.why_out else ""
+        return f"{old.actions} actions then, {new.actions} today"
+    return f"not counted then: {old.why_out}; today: {new.why_out}" if old.why_out != new.why_out else ""

@@ -1,4 +1,4 @@
-"""The human baseline of a version: each level's, with who is in it, who is out of it and why."""
+"""The human baseline of a version by level, with the runs that are in it and those that are not."""
 
 from collections import defaultdict
 from collections.abc import Iterable, Iterator, Mapping
@@ -12,7 +12,7 @@ from django.db.models import Count, Q
 from playtest.insight.results.acceptance import counted_people
 from playtest.insight.results.tables import attempts, levels
 from playtest.insight.scope import EVERYONE, Scope
-from playtest.people.templatetags.staff import outcome as outcome_words
+from playtest.people.templatetags.staff import outcome as outcome_label
 from playtest.play.models import Attempt
 from playtest.rules.attempt import Outcome
 from playtest.rules.baseline import Fewest, LevelBaseline, fewest_known, level_baseline
@@ -22,12 +22,13 @@ from playtest.studio.models import RecordingKind, Version
 from playtest.studio.queries.fewest import wins
 from playtest.studio.queries.jobs import fewest_proven
 
-_KEPT_SECONDS = 10 * 60
-
 
 @dataclass(frozen=True)
 class Run:
-    """One person's first run of a level, resets among its actions; `why_out` is "" in the baseline."""
+    """One person's first run of a level; `actions` include resets.
+
+    `why_out` is "" if the run is in the baseline.
+    """
 
     attempt_id: int
     participant: str
@@ -40,9 +41,9 @@ class Run:
 
 @dataclass(frozen=True)
 class LevelReport:
-    """A level's baseline and how sure it is; the runs in it, and those out of it, fewest actions first.
+    """A level's baseline with its interval, the `runs` in it and those `out`, by actions.
 
-    `fewest` is `rules.baseline.fewest_known`, so never more than the best first run.
+    `fewest` is `rules.baseline.fewest_known`, which is never more than the best first run.
     """
 
     level: int
@@ -60,7 +61,7 @@ class LevelReport:
 
 @dataclass(frozen=True)
 class Person:
-    """One attempt at the version. `why_not_counted` says so of the whole attempt, "" when it counts."""
+    """One attempt at the version. `why_not_counted` is "" if the attempt counts."""
 
     attempt_id: int
     participant: str
@@ -70,54 +71,54 @@ class Person:
 
     @property
     def levels_in(self) -> str:
-        """In words: "levels 1 to 3", "no level"."""
+        """As text: "levels 1 to 3", "no level"."""
         return levels_text([run.level for run in self.runs if not run.why_out])
 
     @property
     def out(self) -> list[tuple[str, str]]:
-        """The levels out, in words, with why: neighbours of one reason together."""
+        """The levels that are not in the baseline, grouped by reason, each group as text."""
         groups = groupby((run for run in self.runs if run.why_out), key=lambda run: run.why_out)
         return [(levels_text([run.level for run in runs]), why) for why, runs in groups]
 
 
 @dataclass(frozen=True)
 class Group:
-    """Attempts that the scope leaves out altogether, in words; the study to ask for that has them in."""
+    """Attempts outside the scope, and the study that has them."""
 
-    words: str
+    description: str
     attempts: int
     study_id: int | None
 
 
 @dataclass(frozen=True)
 class BaselineReport:
-    """The baseline of a version; `counted` people are behind it by the protocol's rule."""
+    """The baseline of a version in a scope. `counted` is the number of counted attempts."""
 
     version: Version
     scope: Scope
     levels: tuple[LevelReport, ...]
     people: tuple[Person, ...]
     counted: int
-    left_out: tuple[Group, ...]
+    outside: tuple[Group, ...]
 
     @property
     def provisional(self) -> bool:
-        """Until as many people have counted on this version as the protocol asks for."""
+        """Whether fewer people have counted than the protocol asks for."""
         return self.counted < DEFAULT.acceptance.people
 
     @property
     def missing(self) -> list[int]:
-        """Levels that nobody in it has completed."""
+        """Levels without a completed run."""
         return [report.level for report in self.levels if not report.baseline.completers]
 
     @property
     def missing_levels(self) -> str:
-        """The same in words."""
+        """The same as text."""
         return levels_text(self.missing)
 
 
 def levels_text(levels: list[int]) -> str:
-    """Ascending levels in words: "no level", "level 4", "levels 1 to 3 and 5"."""
+    """Ascending levels as text: "no level", "level 4", "levels 1 to 3 and 5"."""
     if not levels:
         return "no level"
     together = [list(group) for _, group in groupby(levels, key=lambda level: level - levels.index(level))]
@@ -149,10 +150,10 @@ def _recorded(version: Version) -> Iterator[list[int]]:
 
 
 def baseline_report(version: Version, scope: Scope = EVERYONE) -> BaselineReport:
-    """The baseline from everyone of the scope who completed a level on a first run.
+    """Computes the baseline from everyone in the scope who completed a level.
 
-    Every run is a first one, because nobody meets an environment twice. What reviewers excluded is out unless
-    the scope has it in: whole attempts, or the levels completed from a moment on.
+    Every run is a first run, because nobody plays an environment twice. Excluded attempts, and levels that
+    were completed after an exclusion, are out of the baseline unless the scope includes them.
     """
     everyone = Scope(scope.study, with_excluded=True)
     frame = attempts(everyone, [version.environment]).filter(pl.col("version") == version.pk)
@@ -179,7 +180,7 @@ def baseline_report(version: Version, scope: Scope = EVERYONE) -> BaselineReport
             for row in frame.iter_rows(named=True)
         ),
         len(counted),
-        tuple(_left_out(version, scope)),
+        tuple(_outside(version, scope)),
     )
 
 
@@ -207,7 +208,7 @@ def _why_out(row: Mapping[str, Any], scope: Scope) -> str:
     if cut is not None and row["last_seq"] >= cut:
         return f"excluded by reviewers: {_exclusion(row)}"
     if not row["completed"]:
-        return f"not completed: {outcome_words(row['outcome'])}"
+        return f"not completed: {outcome_label(row['outcome'])}"
     return ""
 
 
@@ -231,7 +232,7 @@ def _level_report(level: int, runs: list[Run], fewest: int | None, proven: int |
 
 
 def _why_not_counted(row: Mapping[str, Any], scope: Scope) -> str:
-    """Of a whole attempt that `acceptance.counted_people` leaves out."""
+    """Why `acceptance.counted_people` does not have an attempt."""
     cut = None if scope.with_excluded else row["excluded_from"]
     if cut is not None and (cut == 0 or not DEFAULT.attempt.enough(cut - 1)):
         return f"Not counted: excluded by reviewers, {_exclusion(row)}."
@@ -242,7 +243,7 @@ def _why_not_counted(row: Mapping[str, Any], scope: Scope) -> str:
     return DEFAULT.attempt.why_not_counted(row["attempt_actions"], row["attempt_seconds"]) or "Not counted."
 
 
-def _left_out(version: Version, scope: Scope) -> Iterable[Group]:
+def _outside(version: Version, scope: Scope) -> Iterable[Group]:
     others = (
         Attempt.objects.filter(version=version, first_frame_at__isnull=False)
         .exclude(scope.filter)

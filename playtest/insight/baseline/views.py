@@ -29,7 +29,7 @@ from playtest.rules.protocol import DEFAULT
 @require_safe
 @requires(Right.READ_BASELINES)
 def baseline(request: StaffRequest, code: str) -> HttpResponse:
-    """Per level: completers, upper median, interval, best, optimal; who is in and out; the releases."""
+    """The baseline by level, the people in it and not in it, and the releases."""
     return baseline_page(request, _report(request, code))
 
 
@@ -51,7 +51,7 @@ def baseline_figure(
 def baseline_page(
     request: StaffRequest, report: BaselineReport, refusal: Refusal | None = None
 ) -> HttpResponse:
-    """The page, with what became of an attempt to release, if there was one."""
+    """The page; with a `refusal` if a release was refused."""
     version, scope = report.version, report.scope
     environment, may_watch = version.environment, request.user.may(Right.WATCH_ATTEMPTS)
     context: dict[str, Any] = {
@@ -73,7 +73,7 @@ def baseline_page(
         "next_number": next_number(environment),
         "inputs_digest": inputs_digest(version.digest, inputs(report)),
         "refusal": refusal,
-        "words": request.POST.get("words", ""),
+        "note": request.POST.get("note", ""),
     }
     return render(
         request, "insight/baseline/baseline.html", context, status=refusal.status if refusal else 200
@@ -87,12 +87,12 @@ def _report(request: StaffRequest, code: str) -> BaselineReport:
 
 
 def _studies(report: BaselineReport) -> QuerySet[Study]:
-    """Those that can be looked at alone, the one that is included."""
+    """The studies with an attempt at the version, and the chosen one."""
     chosen = Q(pk=report.scope.study.pk) if report.scope.study else Q()
     met = Q(sessions__attempts__version=report.version)
     return Study.objects.filter(met | chosen if chosen else met).distinct().order_by("name")
 
 
 def _query(report: BaselineReport) -> str:
-    """Version and scope, as the page's address has them."""
+    """Version and scope as the query of an address."""
     return "&".join(filter(None, [urlencode({"version": report.version.digest}), report.scope.query]))

@@ -1,4 +1,4 @@
-"""Summaries of the journal, which can be computed again, and baseline releases, which are frozen."""
+"""Level results, which can be computed again from the journal, and baseline releases, which never change."""
 
 from playtest.insight.models.releases import Release, ReleaseInput
 from playtest.insight.models.results import LevelResult, Summary

@@ -1,4 +1,4 @@
-"""Baseline releases: the human baseline of a version as it was published. They never change."""
+"""Baseline releases: the human baseline of a version as it was published."""
 
 from typing import Any
 
@@ -12,7 +12,7 @@ from playtest.studio.models import Version
 
 
 class Release(models.Model):
-    """One frozen baseline of a version, numbered from 1 within its environment.
+    """One released baseline of a version, numbered from 1 within its environment. It never changes.
 
     `levels` is a list with one object a level: level, completers, upper_median, best, fewest_known,
     fewest_is_proven, low, high; early ones have `optimal` for `fewest_known` and no
@@ -27,7 +27,7 @@ class Release(models.Model):
     people = models.PositiveIntegerField()
     levels = models.JSONField()
     inputs_digest = models.CharField(max_length=64)
-    words = models.TextField(blank=True)
+    note = models.TextField(blank=True, db_column="words")
     released_at = models.DateTimeField()
     released_by = models.ForeignKey(
         settings.AUTH_USER_MODEL, on_delete=models.PROTECT, null=True, related_name="+"
@@ -42,27 +42,27 @@ class Release(models.Model):
         return f"{self.environment} baseline {self.number}"
 
     def save(self, *args: Any, **options: Any) -> None:
-        """Once. Refusal: release_frozen."""
+        """Only a new one. Refusal: release_frozen."""
         if not self._state.adding:
             raise self._frozen()
         super().save(*args, **options)
 
     def delete(self, *args: Any, **options: Any) -> tuple[int, dict[str, int]]:
-        """Never. Refusal: release_frozen."""
+        """Refusal: release_frozen, always."""
         raise self._frozen()
 
     @property
     def provisional(self) -> bool:
-        """Released while fewer people had counted than the protocol asks for."""
+        """Whether fewer people had counted than the protocol asks for."""
         return self.people < DEFAULT.acceptance.people
 
     def _frozen(self) -> Refusal:
-        message = f"Baseline {self.number} is released and stays as it is: release another one instead."
+        message = f"Baseline {self.number} is released and cannot be changed. Release another one instead."
         return Refusal("release_frozen", message)
 
 
 class ReleaseInput(models.Model):
-    """One attempt's level that a release looked at: in, or out and why. It goes when the person withdraws."""
+    """A level of one attempt in the scope of a release. It is deleted when the person withdraws."""
 
     release = models.ForeignKey(Release, on_delete=models.PROTECT, related_name="inputs")
     attempt = models.ForeignKey(Attempt, on_delete=models.CASCADE, related_name="+")

@@ -1,4 +1,4 @@
-"""What the journal says of each level of each attempt, kept so that pages need not read the journal."""
+"""Level results and how far they are computed, stored so that pages need not read the journal."""
 
 from django.db import models
 
@@ -6,10 +6,10 @@ from playtest.play.models import Attempt
 
 
 class Summary(models.Model):
-    """How far an attempt's journal has been read into level results: through entry `through_seq`.
+    """How far an attempt's level results are computed: through entry `through_seq`.
 
-    `stamp` is another number whenever results of the attempt were written, so that whoever keeps them in
-    memory knows what is old.
+    `stamp` is a new random number whenever results of the attempt are written, so that caches find what is
+    outdated.
     """
 
     attempt = models.OneToOneField(

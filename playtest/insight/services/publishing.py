@@ -1,8 +1,8 @@
 """Publishing a baseline: `baseline_actions` in an environment's metadata.json, where the toolkit reads it.
 
-arc_agi (`models.EnvironmentInfo`, `scorecard.EnvironmentScorecard`) takes a list of whole numbers, one a
-level. A list that is shorter than the environment has levels would score a run over fewer levels, and -1, its
-own word for "unknown", would score as 1: so there is a number for every level, or nothing is written.
+arc_agi (`models.EnvironmentInfo`, `scorecard.EnvironmentScorecard`) takes a list with one whole number for
+each level. A shorter list would score runs over fewer levels, and -1, which it uses for "unknown", would
+score as 1. So a number for every level is written, or nothing.
 """
 
 import os
@@ -20,9 +20,9 @@ from playtest.studio.services import BASELINE
 
 
 def publish(version: Version, actions: list[int], games: Path) -> Path:
-    """Write the baseline of each level into the metadata beside this version's source; that file.
+    """Writes the baseline into the metadata beside this version's source; returns the file.
 
-    Its digest, and so the version, stays the same: it is of the source. Refusal: folder_missing,
+    The digest of the version is that of its source, so it stays the same. Refusal: folder_missing,
     environment_not_in_folder, version_not_in_folder, metadata_not_written.
     """
     file = Path(_source(version, games).path).with_name(METADATA).resolve()
@@ -37,7 +37,7 @@ def publish(version: Version, actions: list[int], games: Path) -> Path:
 
 
 def _source(version: Version, games: Path) -> Source:
-    """The folder of this very version; of several, the last by name, which is the current one."""
+    """The folder of this version; of several, the last by name, which is the current one."""
     code = version.environment.code
     try:
         found = [
@@ -51,17 +51,17 @@ def _source(version: Version, games: Path) -> Source:
         raise Refusal("environment_not_in_folder", f"{games} has no environment {code} that can be read.")
     same = [source for source in found if source.digest == version.digest]
     if not same:
-        there = ", ".join(source.digest[:8] for source in found)
+        versions = ", ".join(source.digest[:8] for source in found)
         message = (
-            f"{games} has version {there} of {code}, and this baseline is of {version.digest[:8]}: "
-            "give the folder with that version, or choose the other version's baseline."
+            f"{games} has version {versions} of {code}, and this baseline is of {version.digest[:8]}: "
+            "name the folder with that version, or choose the other version's baseline."
         )
         raise Refusal("version_not_in_folder", message)
     return same[-1]
 
 
 def _replace(file: Path, text: str) -> None:
-    """The old file or the whole new one, whatever happens in between."""
+    """Replaces the file in one step, so that a crash leaves the old or the new text."""
     handle, name = tempfile.mkstemp(dir=file.parent, prefix=f".{file.name}.")
     try:
         with os.fdopen(handle, "wb") as temporary:

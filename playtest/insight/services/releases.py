@@ -1,6 +1,6 @@
-"""Releasing a baseline: today's numbers and everything they are made of, frozen under the next number.
+"""Releasing a baseline: stores its numbers and all their inputs under the next number.
 
-A release is never changed and never deleted; triggers of the database see to that (`play.append_only`).
+Triggers of the database keep a release from being changed or deleted (`play.append_only`).
 """
 
 from django.db import IntegrityError, transaction
@@ -27,85 +27,87 @@ def next_number(environment: Environment) -> int:
 def release(
     version: Version,
     staff: Staff | None,
-    words: str = "",
+    note: str = "",
     *,
     scope: Scope = EVERYONE,
     provisional: bool = False,
     number: int | None = None,
     seen: str | None = None,
 ) -> Release:
-    """Freeze today's baseline of a version.
+    """Stores today's baseline of a version as its next release.
 
-    `provisional` says that it may be one of fewer people than the protocol asks for; `words` must then say
-    why. `number` is the one that whoever asks expects, and `seen` the digest of the inputs they saw.
+    `provisional` allows one of fewer people than the protocol asks for; `note` must then say why. `number`
+    and `seen` are the number and the digest of the inputs that the page showed.
 
-    Refusal: as `check_scope` and `check_complete`, baseline_provisional, words_missing, inputs_changed,
+    Refusal: as `check_scope` and `check_complete`, baseline_provisional, note_missing, inputs_changed,
     release_taken, release_unchanged.
     """
     check_scope(scope)
-    words = words.strip()
+    note = note.strip()
     bring_up_to_date(scope.attempts.filter(environment=version.environment))
     with transaction.atomic():
         report = baseline_report(version)
         check_complete(report)
         check_people(report.counted, provisional=provisional)
-        if report.provisional and not words:
-            raise Refusal("words_missing", "Say in words why this baseline is released while provisional.")
+        if report.provisional and not note:
+            raise Refusal(
+                "note_missing", "Write in the note why this baseline is released while provisional."
+            )
         found = inputs(report)
         digest = inputs_digest(version.digest, found)
         if seen not in (None, digest):
-            message = "The baseline has changed since this page was opened: look at it again, then release."
+            message = "The baseline has changed since this page was opened. Check it again, then release it."
             raise Refusal("inputs_changed", message)
         _check_number(version, number, digest)
-        return _keep(report, staff, words, found, digest)
+        return _store(report, staff, note, found, digest)
 
 
 def check_scope(scope: Scope) -> None:
-    """What is published is everyone's baseline. Refusal: rehearsal_not_published, scope_not_published."""
+    """Refuses every scope but EVERYONE. Refusal: rehearsal_not_published, scope_not_published."""
     if scope.rehearsal:
-        message = "A rehearsal's baseline can be looked at, but is never released or written."
+        message = "The baseline of a rehearsal is never released or written."
         raise Refusal("rehearsal_not_published", message)
     if scope != EVERYONE:
         message = (
-            "A baseline is published from all studies together, without what reviewers excluded: "
-            "leave out the study and the exclusions."
+            "A baseline is published from all studies together, without excluded results. "
+            "Leave out the study and the exclusions."
         )
         raise Refusal("scope_not_published", message)
 
 
 def check_complete(report: BaselineReport) -> None:
-    """Refusal level_without_completer: runs are scored on every level."""
+    """Refusal level_without_completer: scores need a baseline of every level."""
     if report.missing:
         message = (
-            f"Nobody has completed {report.missing_levels} of this version yet, and a baseline needs every "
-            "level: wait until someone has."
+            f"Nobody has completed {report.missing_levels} of this version yet. A baseline needs a "
+            "completer of every level."
         )
         raise Refusal("level_without_completer", message)
 
 
 def check_people(counted: int, *, provisional: bool) -> None:
-    """Refusal baseline_provisional: fewer people than the protocol asks for, and nobody said that it may."""
+    """Refusal baseline_provisional: fewer people than the protocol asks for, and not `provisional`."""
     if counted < DEFAULT.acceptance.people and not provisional:
         message = (
             f"This baseline is provisional: {counted} of {DEFAULT.acceptance.people} people have counted. "
-            "Wait for the others, or say that it may be provisional."
+            "Wait for the others, or mark it as provisional."
         )
         raise Refusal("baseline_provisional", message)
 
 
 def _check_number(version: Version, number: int | None, digest: str) -> None:
-    """One by one: a form that is sent twice makes one release."""
+    """Lets a form that is sent twice make one release. Refusal: release_taken, release_unchanged."""
     environment = version.environment
     if number is not None and number != next_number(environment):
         raise Refusal("release_taken", f"Baseline {number} of {environment.code} has been released already.")
     last = Release.objects.filter(version=version).order_by("-number").first()
     if last is not None and last.inputs_digest == digest:
-        message = f"Baseline {last.number} has the very same inputs: there is nothing new to release."
+        message = f"Baseline {last.number} has the same inputs: there is nothing new to release."
         raise Refusal("release_unchanged", message)
 
 
-def _keep(
-    report: BaselineReport, staff: Staff | None, words: str, found: list[Input], digest: str
+def _store(
+    report: BaselineReport, staff: Staff | None, note: str, found: list[Input], digest: str
 ) -> Release:
     environment = report.version.environment
     number = next_number(environment)
@@ -119,7 +121,7 @@ def _keep(
                 people=report.counted,
                 levels=[level_numbers(level) for level in report.levels],
                 inputs_digest=digest,
-                words=words,
+                note=note,
                 released_at=now(),
                 released_by=staff,
             )

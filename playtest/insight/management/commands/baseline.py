@@ -1,4 +1,4 @@
-"""`manage.py baseline <id>`: the human baseline of each level, today's or a released one, and publishing."""
+"""`manage.py baseline <id>`: prints the human baseline, today's or a released one, and publishes it."""
 
 import json
 from collections.abc import Callable
@@ -32,7 +32,7 @@ type Row = dict[str, Any]
 
 @dataclass(frozen=True)
 class Answer:
-    """What is printed: the levels, and what else is said of them; `check` refuses what is not published."""
+    """What is printed. `check` refuses, given --provisional, what must not be published."""
 
     version: Version
     levels: list[Row]
@@ -42,22 +42,20 @@ class Answer:
 
 class Command(BaseCommand):
     help = (
-        "Per level of an environment: completers, upper median with its interval, best (the fewest actions "
-        "of these completers, whether or not their whole attempts count), fewest known (of searches, "
-        "recordings and people), and the action counts behind them. With --write, into its metadata.json."
+        "For each level of an environment: completers, upper median with its interval, best (the fewest "
+        "actions of a completer), fewest known (of people, searches and recordings), and the action counts. "
+        "--write puts the baseline into metadata.json."
     )
 
     def create_parser(self, prog_name: str, subcommand: str, **options: Any) -> CommandParser:
-        """Here `--version` names the environment's version, not Django's."""
+        """Makes `--version` the version of the environment, not that of Django."""
         return super().create_parser(prog_name, subcommand, conflict_handler="resolve", **options)
 
     def add_arguments(self, parser: CommandParser) -> None:
         parser.add_argument("environment", help="the environment's four-character id")
         parser.add_argument("--version", dest="digest", default="", metavar="DIGEST_PREFIX")
-        parser.add_argument(
-            "--with-excluded", action="store_true", help="as if reviewers had excluded nobody"
-        )
-        parser.add_argument("--study", default="", metavar="ID", help="one study alone, a rehearsal even")
+        parser.add_argument("--with-excluded", action="store_true", help="count excluded results, too")
+        parser.add_argument("--study", default="", metavar="ID", help="one study or rehearsal")
         parser.add_argument("--release", type=int, metavar="NUMBER", help="the baseline as it was released")
         parser.add_argument("--json", action="store_true", help='print {"levels": [...]}')
         parser.add_argument("--write", action="store_true", help="put baseline_actions into metadata.json")
@@ -99,7 +97,7 @@ class Command(BaseCommand):
         people = f"{facts['people']} {'person has' if facts['people'] == 1 else 'people have'} counted"
         self.stdout.write(f"{people}: provisional" if facts["provisional"] else people)
         if facts.get("withdrawn"):
-            self.stdout.write("someone has withdrawn since: their counts are gone, the numbers stay")
+            self.stdout.write("someone has withdrawn since: their inputs are deleted, the numbers stay")
         if "written" in facts:
             self.stdout.write(f"written: {facts['written']}")
 
@@ -140,10 +138,10 @@ def _level(report: LevelReport) -> Row:
 
 def _released(options: dict[str, Any]) -> Answer:
     if options["study"] or options["with_excluded"] or options["digest"]:
-        message = "A release is what it is: leave out --study, --with-excluded and --version."
+        message = "A release has its own version and scope: leave out --study, --with-excluded and --version."
         raise Refusal("release_is_frozen", message)
     found = find_release(options["environment"], options["release"])
-    kept = released_inputs(found)
+    inputs = released_inputs(found)
     facts = {
         "version": found.version.digest,
         "people": found.people,
@@ -151,10 +149,10 @@ def _released(options: dict[str, Any]) -> Answer:
         "release": found.number,
         "rule": found.rule_version,
         "inputs_digest": found.inputs_digest,
-        "withdrawn": has_lost_inputs(found, kept),
+        "withdrawn": has_lost_inputs(found, inputs),
         "released_at": found.released_at.isoformat(),
     }
-    levels = [{**level, "actions": _counts(kept, level["level"])} for level in found.levels]
+    levels = [{**level, "actions": _counts(inputs, level["level"])} for level in found.levels]
     return Answer(found.version, levels, facts, lambda provisional: _check(found, provisional))
 
 
@@ -162,8 +160,8 @@ def _check(found: Release, provisional: bool) -> None:
     check_people(found.people, provisional=provisional)
 
 
-def _counts(kept: list[Input], level: int) -> list[int]:
-    return sorted(row.actions for row in kept if row.counted and row.level == level)
+def _counts(inputs: list[Input], level: int) -> list[int]:
+    return sorted(row.actions for row in inputs if row.counted and row.level == level)
 
 
 def _write(answer: Answer, options: dict[str, Any]) -> Path:
