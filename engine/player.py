@@ -6,7 +6,7 @@ from engine.actions import Action
 from engine.errors import EngineError
 from engine.game import Game
 from engine.policy import Policy, valid_actions
-from engine.qualification.speed import Slow
+from engine.qualification.speed import SlowAction
 from engine.source import Source
 from engine.state import identify
 from engine.turns import Turn
@@ -21,7 +21,7 @@ class Player:
     def __init__(self, source: Source) -> None:
         self.source = source
         self.seconds = 0.0
-        self.slow: dict[int, Slow] = {}
+        self.slow: dict[int, SlowAction] = {}
 
     def start(self, seed: int, level: int, *, as_arcengine: bool = False) -> Game:
         """A new game that begins on a level; raises EngineError as `Game.start`."""

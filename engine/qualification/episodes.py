@@ -1,4 +1,4 @@
-"""Games played from their start, and what can be shown of them afterwards."""
+"""Episodes: games played from their start, repeated and shortened to show a finding."""
 
 from __future__ import annotations
 
@@ -8,20 +8,21 @@ from engine.actions import RESET, Action
 from engine.errors import EngineError
 from engine.game import Game
 from engine.player import Player
-from engine.qualification.plan import Finding, Tape
-from engine.qualification.speed import Slow, finding, is_slow
+from engine.qualification.findings import Finding, Trajectory
+from engine.qualification.speed import SlowAction, is_slow, slow_finding
 from engine.turns import Turn
 
 COSTLY = frozenset({"deadline_exceeded", "memory_exceeded"})
-"""Faults that keep everyone waiting for seconds: after a few of them, others would show no more."""
+"""Faults that take seconds: after a few of them play ends, because more would show nothing new."""
 BY_CHANCE = "won_by_chance"
-"""How the codes of wins by random play end."""
+"""The codes of wins by random play end with this."""
 
 
 class Episode:
-    """One game from its start: what was done and what came of it; after how many its level was begun last.
+    """One game from its start, with its actions and state hashes.
 
-    `as_arcengine`: it is played as arcengine plays, not as people do (`Game.start`).
+    `level_begun` is the number of actions before the present level last began. `as_arcengine`: the game
+    follows arcengine's rules (`Game.start`).
     """
 
     def __init__(self, player: Player, seed: int, level: int, *, as_arcengine: bool = False) -> None:
@@ -47,7 +48,7 @@ class Episode:
         return self._game.turn
 
     def act(self, action: Action) -> Turn:
-        """One action, kept before it is done: what fails is the tape's last."""
+        """Performs one action. It is recorded first, so a failing action is the last of the trajectory."""
         if self.game.turn.level_completed:
             self.level_begun = len(self.actions)
         self.actions.append(action)
@@ -64,20 +65,20 @@ class Episode:
         known = self._player.slow.get(level)
         if known is None or seconds > known.seconds:
             count = 1 if known is None else 1 + known.count
-            known = Slow(level, seconds, self.tape(), self.level_begun, count)
+            known = SlowAction(level, seconds, self.trajectory(), self.level_begun, count)
         else:
             known = replace(known, count=known.count + 1)
         self._player.slow[level] = known
 
-    def tape(self) -> Tape:
-        """All of it."""
-        return Tape(self.seed, self.level, tuple(self.actions), tuple(self.hashes), self.as_arcengine)
+    def trajectory(self) -> Trajectory:
+        """The whole episode."""
+        return Trajectory(self.seed, self.level, tuple(self.actions), tuple(self.hashes), self.as_arcengine)
 
 
 def reset_leaves_traces(player: Player, episode: Episode) -> bool:
-    """Whether what was played since the last reset comes out otherwise from the level's start.
+    """Whether the actions since the last reset lead to other states from the level's start.
 
-    Not told of an environment that draws by chance, which another seed shows, nor of a completed level.
+    False if the environment draws at random, which another seed shows, or the level is completed.
     """
     begun = episode.level_begun
     if not begun or episode.actions[begun - 1].id != RESET or episode.game.turn.level_completed:
@@ -96,40 +97,48 @@ def reset_leaves_traces(player: Player, episode: Episode) -> bool:
     return fresh.hashes == other.hashes
 
 
-def shortest_tape(player: Player, episode: Episode, code: str, level: int) -> Tape:
-    """What follows the last reset, from the level's start, if that shows the same; else the whole episode."""
+def shortest_trajectory(player: Player, episode: Episode, code: str, level: int) -> Trajectory:
+    """The actions since the level began, if they show the finding from its start; else all actions."""
     if not episode.level_begun or code in ("inconsistent_state", "reset_leaves_traces"):
-        return episode.tape()
+        return episode.trajectory()
     actions = episode.actions[episode.level_begun :]
     short = Episode(player, episode.seed, level)
     try:
         completed = repeat(short, actions)
     except EngineError as error:
-        return short.tape() if error.code == code and len(short.actions) == len(actions) else episode.tape()
+        return (
+            short.trajectory()
+            if error.code == code and len(short.actions) == len(actions)
+            else episode.trajectory()
+        )
     wins = code.endswith(BY_CHANCE)
-    return short.tape() if wins and completed and len(short.actions) == len(actions) else episode.tape()
+    return (
+        short.trajectory()
+        if wins and completed and len(short.actions) == len(actions)
+        else episode.trajectory()
+    )
 
 
 def slow_findings(player: Player, deadline: float) -> list[Finding]:
-    """What there is to say of actions that took long; live play waits for `deadline` seconds."""
+    """Findings of the slowest actions; live play allows `deadline` seconds for an action."""
     found = list(player.slow.values())
-    return [finding(slow, _slow_tape(player, slow), deadline) for slow in found]
+    return [slow_finding(slow, _slow_trajectory(player, slow), deadline) for slow in found]
 
 
-def _slow_tape(player: Player, slow: Slow) -> Tape:
-    """From the level's start if its last action is slow there too; else the whole episode."""
+def _slow_trajectory(player: Player, slow: SlowAction) -> Trajectory:
+    """The actions since the level began, if the last is slow from its start too; else all actions."""
     if not slow.level_begun:
-        return slow.tape
-    short = Episode(player, slow.tape.seed, slow.level)
+        return slow.trajectory
+    short = Episode(player, slow.trajectory.seed, slow.level)
     try:
         repeat(short, list(slow.since_begun))
     except EngineError:
-        return slow.tape
-    return short.tape() if is_slow(player.seconds) else slow.tape
+        return slow.trajectory
+    return short.trajectory() if is_slow(player.seconds) else slow.trajectory
 
 
 def repeat(episode: Episode, actions: list[Action]) -> bool:
-    """Plays them all; whether the last completed a level."""
+    """Plays all actions in a new game; whether the last completed a level."""
     turn = episode.open()
     for action in actions:
         turn = episode.act(action)

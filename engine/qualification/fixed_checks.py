@@ -1,4 +1,4 @@
-"""What must hold besides random play: structure, repeatability, and the developer's recordings."""
+"""The checks without random play: structure, determinism and the developer's recordings."""
 
 from __future__ import annotations
 
@@ -10,6 +10,7 @@ from engine.errors import EngineError
 from engine.player import Player
 from engine.policy import RandomPolicy
 from engine.qualification.episodes import COSTLY, Episode
+from engine.qualification.findings import Finding
 from engine.qualification.plan import (
     DETERMINISM,
     FEWEST_LEVELS,
@@ -17,23 +18,22 @@ from engine.qualification.plan import (
     LOAD,
     METADATA,
     RECORDINGS,
-    Finding,
 )
 from engine.turns import WIN, Turn
 
 LEVEL_STEPS = 50
-"""Steps on each level that show whether it can be played at all."""
+"""Steps on each level."""
 
 type Progress = Callable[[int], None]
 
 
 def check_structure(player: Player, seed: int, progress: Progress) -> list[Finding]:
-    """Whether it loads, has enough levels, and each of them can be started and played."""
+    """Checks that the environment loads, has enough levels, and each can be started and played."""
     episode = Episode(player, seed, 1)
     try:
         turn = episode.open()
     except EngineError as error:
-        return [Finding(LOAD, error.code, error.message, recording=episode.tape().as_json())]
+        return [Finding(LOAD, error.code, error.message, recording=episode.trajectory().as_json())]
     findings = _metadata(player, turn)
     if turn.levels < FEWEST_LEVELS:
         message = f"An environment has at least {FEWEST_LEVELS} levels; this one has {turn.levels}."
@@ -61,15 +61,15 @@ def _level(player: Player, seed: int, level: int) -> list[Finding]:
     try:
         turn = episode.open()
         if not turn.available_actions:
-            message = f"Level {level} begins without any available action."
-            return [Finding(LEVELS, "no_actions", message, level, recording=episode.tape().as_json())]
+            message = f"At the start of level {level} no action is available."
+            return [Finding(LEVELS, "no_actions", message, level, recording=episode.trajectory().as_json())]
         for _ in range(LEVEL_STEPS):
             if turn.state == WIN:
                 break
             turn = episode.act(player.choose(policy, episode.game))
     except EngineError as error:
         message = f"On level {level}: {error.message}"
-        return [Finding(LEVELS, error.code, message, level, recording=episode.tape().as_json())]
+        return [Finding(LEVELS, error.code, message, level, recording=episode.trajectory().as_json())]
     return []
 
 
@@ -81,34 +81,35 @@ _WHERE = {
 
 
 def compare_traces(first: Sequence[Any], other: Sequence[Any], code: str) -> list[Finding]:
-    """Where two traces of one part part ways, if they do: a finding with this code.
+    """A finding with this code where two traces of one part first differ; none if they are equal.
 
-    A trace is a list of [tape or None, code of its failure or ""], one for each level.
+    A trace is a list of [trajectory or None, code of its failure or ""], one for each level.
     """
-    for (tape, failure), (again, failure_again) in zip(first, other, strict=False):
-        if tape == again and failure == failure_again:
+    for (trajectory, failure), (again, failure_again) in zip(first, other, strict=False):
+        if trajectory == again and failure == failure_again:
             continue
         level, hashes = 1, []
-        if tape is not None and again is not None:
-            level = tape["level"]
-            hashes = list(zip(tape["state_hashes"], again["state_hashes"], strict=False))
+        if trajectory is not None and again is not None:
+            level = trajectory["level"]
+            hashes = list(zip(trajectory["state_hashes"], again["state_hashes"], strict=False))
         at = next((i for i, (one, two) in enumerate(hashes) if one != two), len(hashes))
         if at == len(hashes) and COSTLY & {failure, failure_again}:
-            continue  # when time or memory run out is up to the machine too
-        when = f"level {level}, action {at}" if at else f"already when level {level} begins"
-        message = f"The same seed and actions came out otherwise {_WHERE[code]}: {when}."
-        return [Finding(DETERMINISM, code, message, level, recording=tape and _cut(tape, at))]
+            continue  # the machine, too, decides when time or memory run out
+        when = f"at action {at} of level {level}" if at else f"at the start of level {level}"
+        message = f"The same seed and actions led to another state {_WHERE[code]}, {when}."
+        return [Finding(DETERMINISM, code, message, level, recording=trajectory and _cut(trajectory, at))]
     return []
 
 
-def _cut(tape: dict[str, Any], at: int) -> dict[str, Any]:
-    return tape | {"actions": tape["actions"][:at], "state_hashes": tape["state_hashes"][: at + 1]}
+def _cut(trajectory: dict[str, Any], at: int) -> dict[str, Any]:
+    actions, hashes = trajectory["actions"][:at], trajectory["state_hashes"][: at + 1]
+    return trajectory | {"actions": actions, "state_hashes": hashes}
 
 
 def check_recordings(
     player: Player, recordings: Sequence[Mapping[str, Any]], progress: Progress
 ) -> list[Finding]:
-    """Whether every recording replays exactly, up to its win, and ends as its kind says."""
+    """Checks that every recording replays exactly, up to its win, and ends as its kind says."""
     findings = []
     for number, recording in enumerate(recordings, start=1):
         progress(number)
@@ -144,12 +145,16 @@ def _recording(player: Player, recording: Mapping[str, Any]) -> Finding | None:
         message = (
             f'The recording "{name}" should win, but completes {turn.levels_completed} of {turn.levels}.'
         )
-        return Finding(RECORDINGS, "recording_does_not_win", message, recording=episode.tape().as_json())
+        return Finding(
+            RECORDINGS, "recording_does_not_win", message, recording=episode.trajectory().as_json()
+        )
     if kind == "loss" and turn.state == WIN:
-        message = f'The recording "{name}" should lose but completes all levels.'
-        return Finding(RECORDINGS, "recording_does_not_lose", message, recording=episode.tape().as_json())
+        message = f'The recording "{name}" should lose, but completes all levels.'
+        return Finding(
+            RECORDINGS, "recording_does_not_lose", message, recording=episode.trajectory().as_json()
+        )
     return None
 
 
 def _diverging(message: str, episode: Episode) -> Finding:
-    return Finding(RECORDINGS, "recording_diverges", message, recording=episode.tape().as_json())
+    return Finding(RECORDINGS, "recording_diverges", message, recording=episode.trajectory().as_json())

@@ -1,4 +1,4 @@
-"""Plays the parts of a qualification and says what it found. `engine.qualification` has the plan."""
+"""The checks by random play: from the start, beyond the first level, the fuzz, and traces."""
 
 from __future__ import annotations
 
@@ -17,19 +17,18 @@ from engine.qualification.episodes import (
     Episode,
     repeat,
     reset_leaves_traces,
-    shortest_tape,
+    shortest_trajectory,
 )
+from engine.qualification.findings import Finding, Trajectory
 from engine.qualification.plan import (
     BEYOND_THE_FIRST,
     FROM_THE_START,
     FUZZ,
     LARGEST_SEED,
-    Finding,
     Part,
-    Tape,
     shares,
 )
-from engine.qualification.speed import Paces
+from engine.qualification.speed import Timings
 from engine.turns import NOT_FINISHED, WIN, Turn
 
 EPISODE_STEPS = 1_000
@@ -43,7 +42,7 @@ _RESET = Action(RESET)
 
 @dataclass(frozen=True, slots=True)
 class _Regime:
-    """`check` it is; how long an episode lasts; whether it also resets and replays."""
+    """A regime: the most steps of an episode, and whether it also resets and replays episodes."""
 
     check: str
     episode_steps: int
@@ -55,11 +54,11 @@ _BEYOND = _Regime(BEYOND_THE_FIRST, EPISODE_STEPS, fuzzes=False)
 _FUZZ = _Regime(FUZZ, EPISODE_STEPS, fuzzes=True)
 
 type Progress = Callable[[int], None]
-"""Told how many steps of the part are done, after every step."""
+"""Called after every step with the number of steps of the part that are done."""
 
 
 def play_part(player: Player, part: Part, progress: Progress) -> list[Finding]:
-    """Plays a random regime's part. Whatever the environment does becomes a finding."""
+    """Plays one part of a random regime. Every fault of the environment becomes a finding."""
     try:
         levels = player.start(part.seed, 1).turn.levels
     except EngineError as error:
@@ -76,7 +75,7 @@ def play_part(player: Player, part: Part, progress: Progress) -> list[Finding]:
 
 
 class _Run:
-    """One part in progress. Everything random comes from the part's seed."""
+    """One part in progress; all randomness comes from the part's seed."""
 
     def __init__(self, player: Player, regime: _Regime, part: Part, progress: Progress) -> None:
         self.findings: dict[tuple[str, int], Finding] = {}
@@ -89,7 +88,7 @@ class _Run:
         self._costly = 0
 
     def play(self, level: int, steps: int) -> None:
-        """Episodes from the start of a level until `steps` are played, or too much goes wrong."""
+        """Plays episodes from the start of a level until `steps` are played or there are too many faults."""
         end = self._done + steps
         episodes = 0
         while self._done < end and self._faults < MOST_FAULTS and self._costly < MOST_COSTLY:
@@ -129,23 +128,21 @@ class _Run:
     def _won(self, episode: Episode, level: int) -> None:
         if self._regime.fuzzes:
             return
-        lucky = level == 1
-        code = "first_level_won_by_chance" if lucky else "level_won_by_chance"
+        is_first = level == 1
+        code = "first_level_won_by_chance" if is_first else "level_won_by_chance"
         message = f"Level {level} was won by random play from the start of level {episode.level}."
-        if lucky:
+        if is_first:
             message = "The first level was won by random play."
-        self._add(code, level, message, episode, note=lucky)
+        self._add(code, level, message, episode, note=is_first)
 
     def _check_win(self, episode: Episode, turn: Turn) -> None:
         if turn.levels_completed < turn.levels:
-            message = (
-                f"It says that it is won with {turn.levels_completed} of {turn.levels} levels completed."
-            )
+            message = f"It reports a win with {turn.levels_completed} of {turn.levels} levels completed."
             self._add("bad_state", turn.level, message, episode)
 
     def _stuck(self, episode: Episode, turn: Turn) -> None:
         self._faults += 1
-        self._add("no_actions", turn.level, "The level goes on, but no action is available.", episode)
+        self._add("no_actions", turn.level, "The level is not over, but no action is available.", episode)
 
     def _fault(self, episode: Episode, error: EngineError) -> None:
         self._faults += 1
@@ -157,28 +154,28 @@ class _Run:
         self._add(error.code, level, f"On level {level}: {error.message}", episode)
 
     def _replay(self, episode: Episode) -> None:
-        """Plays a finished episode again in a game of its own, and compares every state."""
+        """Plays a finished episode again in a new game, and compares every state."""
         again = Episode(self._player, episode.seed, episode.level)
         try:
             repeat(again, episode.actions)
         except EngineError as error:
-            if error.code in COSTLY:  # as may happen on a busy machine
+            if error.code in COSTLY:  # which may happen on a busy machine
                 return
-            message = f"Played again, the same actions end otherwise: {error.message}"
+            message = f"Played again, the same actions fail: {error.message}"
             self._add("inconsistent_state", episode.level, message, episode)
             return
         if again.hashes != episode.hashes:
             pairs = zip(again.hashes, episode.hashes, strict=True)
             at = next(number for number, (one, two) in enumerate(pairs) if one != two)
-            when = f"after action {at}" if at else "already at the start"
+            when = f"after action {at}" if at else "at the start"
             message = f"Played again, the same actions lead to another state {when}."
             self._add("inconsistent_state", episode.level, message, episode)
         elif self._hidden_state_differs(again, episode):
-            message = "Played again, the same actions lead to the same pictures but to another hidden state."
+            message = "Played again, the same actions lead to equal frames but to another hidden state."
             self._add("inconsistent_state", episode.level, message, episode)
         elif reset_leaves_traces(self._player, episode):
             level = episode.game.turn.level
-            message = f"Level {level} does not play from a reset as from its start."
+            message = f"Level {level} behaves differently after a reset than at its start."
             self._add("reset_leaves_traces", level, message, episode, note=True)
 
     def _hidden_state_differs(self, again: Episode, episode: Episode) -> bool:
@@ -190,20 +187,20 @@ class _Run:
         if first is not None:
             self.findings[code, level] = replace(first, count=first.count + 1)
             return
-        tape = shortest_tape(self._player, episode, code, level)
+        trajectory = shortest_trajectory(self._player, episode, code, level)
         if code.endswith(BY_CHANCE):
-            message += f" The recording shows it in {len(tape.actions):,} actions."
+            message += f" The recording shows it in {len(trajectory.actions):,} actions."
         self.findings[code, level] = Finding(
-            self._regime.check, code, message, level, note, recording=tape.as_json()
+            self._regime.check, code, message, level, note, recording=trajectory.as_json()
         )
 
 
 def trace(
-    player: Player, seed: int, steps: int, progress: Progress, paces: Paces | None = None
-) -> Iterator[tuple[Tape, str]]:
-    """Random play from the start of every level, `steps` in all: each tape, and the code it failed with.
+    player: Player, seed: int, steps: int, progress: Progress, timings: Timings | None = None
+) -> Iterator[tuple[Trajectory, str]]:
+    """Random play from the start of every level, `steps` in all: each trajectory and its failure's code.
 
-    Ends with the first costly one. How long its actions took is added to `paces`.
+    Ends after the first costly failure. The frames and seconds of each action are added to `timings`.
     """
     levels = player.start(seed, 1).turn.levels
     done = 0
@@ -217,12 +214,12 @@ def trace(
                 if turn.state == WIN:
                     break
                 turn = episode.act(player.choose(policy, episode.game))
-                if paces is not None:
-                    paces.setdefault(level, []).append((len(turn.frames), player.seconds))
+                if timings is not None:
+                    timings.setdefault(level, []).append((len(turn.frames), player.seconds))
                 progress(done + len(episode.actions))
         except EngineError as error:
             failure = error.code
         done += share
-        yield episode.tape(), failure
+        yield episode.trajectory(), failure
         if failure in COSTLY:
             return

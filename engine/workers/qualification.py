@@ -6,7 +6,7 @@ Its messages (see `engine.workers.one_shot`):
               recordings: [{name, kind, seed, level, as_arcengine, actions, state_hashes}, ..]
     progress  {"done": steps}
     call      before each start and action, if `sends_calls`: for whoever needs to know what was done last
-    result    {"findings": [..], "traces": [[[tape, code], ..], ..]}
+    result    {"findings": [..], "traces": [[[trajectory, code], ..], ..]}
 """
 
 from __future__ import annotations
@@ -18,10 +18,11 @@ from engine.errors import EngineError
 from engine.output import printed_bytes
 from engine.player import Player
 from engine.qualification.episodes import slow_findings
+from engine.qualification.findings import Finding
 from engine.qualification.fixed_checks import check_recordings, check_structure
-from engine.qualification.plan import DETERMINISM, LOAD, RECORDINGS, STRUCTURE, Finding, Part
+from engine.qualification.plan import DETERMINISM, LOAD, RECORDINGS, STRUCTURE, Part
 from engine.qualification.random_checks import play_part, trace
-from engine.qualification.speed import REPEATS, Paces, too_slow
+from engine.qualification.speed import REPEATS, Timings, slow_levels
 from engine.workers.one_shot import Worker
 
 
@@ -44,27 +45,29 @@ def _result(request: dict[str, Any], player: Player, progress: Callable[[int], N
         findings = check_recordings(player, request["recordings"], progress)
     elif part.regime == DETERMINISM:
         halves = (lambda done: progress(done // 2), lambda done: progress((part.steps + done) // 2))
-        paces: list[Paces] = [{}, {}]
-        traces = [_traced(player, part, half, pace) for half, pace in zip(halves, paces, strict=True)]
-        findings = _too_slow(player, part, paces, lambda: progress(part.steps))
+        timings: list[Timings] = [{}, {}]
+        traces = [_traced(player, part, half, timing) for half, timing in zip(halves, timings, strict=True)]
+        findings = _slow_levels(player, part, timings, lambda: progress(part.steps))
     else:
         findings = play_part(player, part, progress)
     findings += slow_findings(player, request["live_deadline"])
     return {"findings": [finding.as_json() for finding in findings], "traces": traces}
 
 
-def _too_slow(player: Player, part: Part, paces: list[Paces], alive: Callable[[], None]) -> list[Finding]:
-    """What is still too slow when it was timed often enough."""
-    while (findings := too_slow(paces)) and len(paces) < REPEATS:
-        paces.append({})
-        _traced(player, part, lambda done: alive(), paces[-1])
+def _slow_levels(
+    player: Player, part: Part, timings: list[Timings], alive: Callable[[], None]
+) -> list[Finding]:
+    """The levels that are still too slow when the same actions were timed several times."""
+    while (findings := slow_levels(timings)) and len(timings) < REPEATS:
+        timings.append({})
+        _traced(player, part, lambda done: alive(), timings[-1])
     return findings
 
 
-def _traced(player: Player, part: Part, progress: Callable[[int], None], paces: Paces) -> list[Any]:
+def _traced(player: Player, part: Part, progress: Callable[[int], None], timings: Timings) -> list[Any]:
     try:
-        traced = trace(player, part.seed, part.steps, progress, paces)
-        return [[tape.as_json(), code] for tape, code in traced]
+        traced = trace(player, part.seed, part.steps, progress, timings)
+        return [[trajectory.as_json(), code] for trajectory, code in traced]
     except EngineError as error:
         return [[None, error.code]]
 

@@ -7,8 +7,15 @@ from collections.abc import Iterable
 from engine.actions import Action
 from engine.player import Player
 from engine.qualification.episodes import Episode
+from engine.qualification.findings import Finding
 from engine.qualification.fixed_checks import check_structure, compare_traces
-from engine.qualification.plan import DETERMINISM, RECORDINGS, STRUCTURE, Finding, Part, plan
+from engine.qualification.plan import (
+    DETERMINISM,
+    RECORDINGS,
+    STRUCTURE,
+    Part,
+    plan,
+)
 from engine.qualification.random_checks import play_part, trace
 from engine.source import Source
 
@@ -46,5 +53,5 @@ def _done(player: Player, part: Part) -> list[Finding]:
 
 
 def _traced(player: Player, part: Part) -> Iterable[list[object]]:
-    for tape, code in trace(player, part.seed, part.steps, ignore):
-        yield [tape.as_json(), code]
+    for trajectory, code in trace(player, part.seed, part.steps, ignore):
+        yield [trajectory.as_json(), code]

@@ -12,6 +12,7 @@ from engine.actions import Action
 from engine.errors import EnvironmentFault
 from engine.game import Game
 from engine.player import Player
+from engine.qualification.findings import Finding, Trajectory, merged
 from engine.qualification.fixed_checks import check_recordings, compare_traces
 from engine.qualification.plan import (
     BEYOND_THE_FIRST,
@@ -24,15 +25,12 @@ from engine.qualification.plan import (
     LOAD,
     PART_STEPS,
     STRUCTURE,
-    Finding,
-    Tape,
-    merged,
     plan,
-    report,
     shares,
 )
-from engine.qualification.remedies import mend
-from engine.qualification.speed import FEWEST_FRAMES, Slow, finding, is_slow, too_slow
+from engine.qualification.remedies import remedy
+from engine.qualification.report import report
+from engine.qualification.speed import FEWEST_FRAMES, SlowAction, is_slow, slow_finding, slow_levels
 from engine.recording import read
 from engine.source import load
 from tests.engine.qualifying import before_the_last, found, ignore
@@ -73,7 +71,7 @@ def test_each_fault_is_found_where_it_shows(
     findings = [finding for finding in found(environment(code), steps, [regime]) if not finding.note]
     assert (findings[0].code, findings[0].level) == expected
     assert not report(1, steps, findings)["passed"]
-    assert mend(findings[0].code) != mend("something else")
+    assert remedy(findings[0].code) != remedy("something else")
 
 
 def test_what_is_only_inconsistent_later_passes_the_check_of_determinism() -> None:
@@ -204,13 +202,13 @@ def test_what_does_not_load_is_not_said_to_pass_anything() -> None:
 
 def test_frames_a_second_are_those_of_each_action_s_shortest_time() -> None:
     quick, hindered = [(1, 0.0009)] * 30, [(1, 0.0009)] * 15 + [(1, 0.5)] * 15
-    assert too_slow([{1: quick}, {1: hindered}]) == too_slow([{1: hindered}, {1: hindered[::-1]}]) == []
-    (found_slow,) = too_slow([{1: quick, 2: [(2, 0.0025)] * 30}, {1: hindered, 2: [(2, 0.004)] * 30}])
+    assert slow_levels([{1: quick}, {1: hindered}]) == slow_levels([{1: hindered}, {1: hindered[::-1]}]) == []
+    (found_slow,) = slow_levels([{1: quick, 2: [(2, 0.0025)] * 30}, {1: hindered, 2: [(2, 0.004)] * 30}])
     assert (found_slow.level, found_slow.code) == (2, "too_few_frames_a_second")
     assert "draws 800 frames a second" in found_slow.message
-    assert too_slow([{1: [(1, 1.0)] * (FEWEST_FRAMES - 1)}]) == []
+    assert slow_levels([{1: [(1, 1.0)] * (FEWEST_FRAMES - 1)}]) == []
     assert not report(1, FULL_STEPS, [found_slow])["passed"]
-    assert mend(found_slow.code) != mend("something else")
+    assert remedy(found_slow.code) != remedy("something else")
 
 
 def test_only_the_full_qualification_says_that_its_frames_are_drawn_fast_enough() -> None:
@@ -221,8 +219,10 @@ def test_only_the_full_qualification_says_that_its_frames_are_drawn_fast_enough(
 
 @pytest.mark.parametrize(("seconds", "note"), [(0.3, True), (0.99, True), (1.0, False), (4.0, False)])
 def test_a_slow_action_fails_only_where_live_play_would_not_wait(seconds: float, note: bool) -> None:
-    slow = Slow(3, seconds, Tape(1, 3, (Action(4),)), 0, count=17)
-    (entry,) = [one for one in report(1, 9, [finding(slow, slow.tape, 1.0)])["checks"] if one["mend"]]
+    slow = SlowAction(3, seconds, Trajectory(1, 3, (Action(4),)), 0, count=17)
+    (entry,) = [
+        one for one in report(1, 9, [slow_finding(slow, slow.trajectory, 1.0)])["checks"] if one["mend"]
+    ]
     assert (entry["check"], entry["level"], entry["count"], entry["passed"]) == ("speed", 3, 17, note)
     assert "It happened 17 times." in entry["message"]
     assert not is_slow(0.13)

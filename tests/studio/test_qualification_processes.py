@@ -14,7 +14,14 @@ import pytest
 from pytest_django import Settings
 
 from engine.player import Player
-from engine.qualification.plan import DETERMINISM, FUZZ, STRUCTURE, Finding, Part, plan
+from engine.qualification.findings import Finding
+from engine.qualification.plan import (
+    DETERMINISM,
+    FUZZ,
+    STRUCTURE,
+    Part,
+    plan,
+)
 from engine.qualification.random_checks import play_part
 from engine.source import Source
 from playtest.studio.processes import limits, qualification

@@ -9,8 +9,15 @@ from django.conf import settings
 from engine.actions import Action
 from engine.client import died, run_worker
 from engine.errors import EngineError
+from engine.qualification.findings import Finding, Trajectory
 from engine.qualification.fixed_checks import compare_traces
-from engine.qualification.plan import DETERMINISM, LEVELS, LOAD, STRUCTURE, Finding, Part, Tape
+from engine.qualification.plan import (
+    DETERMINISM,
+    LEVELS,
+    LOAD,
+    STRUCTURE,
+    Part,
+)
 from engine.source import Source
 from playtest.studio.processes.limits import worker_limits
 
@@ -19,7 +26,7 @@ SILENCE_SECONDS = 25.0
 type Report = Callable[[int], None]
 """Receives how many steps of a part are done, several times a second; may raise, which ends the part."""
 type Trace = list[Any]
-"""What one game showed, as [[tape, code], ..]."""
+"""What one game showed, as [[trajectory, code], ..]."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -132,6 +139,6 @@ def _ended_early(part: Part, calls: _LastCalls, error: EngineError) -> Finding:
     check = part.regime
     if check == STRUCTURE:
         check = LEVELS if calls.actions or calls.level > 1 else LOAD
-    tape = Tape(calls.seed, calls.level, tuple(calls.actions))
+    trajectory = Trajectory(calls.seed, calls.level, tuple(calls.actions))
     code = "process_ended" if error.code == died().code else error.code
-    return Finding(check, code, error.message, calls.level, recording=tape.as_json())
+    return Finding(check, code, error.message, calls.level, recording=trajectory.as_json())

@@ -5,7 +5,8 @@ from typing import Any
 
 from django.db.models import Q, Sum
 
-from engine.qualification.plan import Finding, report
+from engine.qualification.findings import Finding
+from engine.qualification.report import report
 from playtest.jobs.models import UNFINISHED, JobStatus
 from playtest.studio.models import Exploration, Import, Qualification, Recording, RecordingKind, Version
 
@@ -45,7 +46,7 @@ def report_of(run: Qualification) -> dict[str, Any]:
 
 
 def report_of_parts(run: Qualification) -> dict[str, Any]:
-    """What its parts have found, with recordings as `engine.qualification.plan.Tape.as_json` tells them."""
+    """What its parts have found, with recordings as `engine.qualification.Trajectory.as_json` tells them."""
     parts = list(run.parts.order_by("pk"))
     findings = [Finding.of(finding) for part in parts for finding in part.findings]
     unfinished = {part.regime for part in parts if part.status != JobStatus.DONE}

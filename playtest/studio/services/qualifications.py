@@ -15,13 +15,13 @@ from django.db import transaction
 from django.db.models import Exists, OuterRef, Q, QuerySet
 from django.utils import timezone
 
+from engine.qualification.findings import Finding
 from engine.qualification.plan import (
     FULL_STEPS,
     LARGEST_SEED,
     LOAD,
     RECORDINGS,
     STRUCTURE,
-    Finding,
     Part,
     is_full,
     plan,

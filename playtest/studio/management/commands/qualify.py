@@ -12,7 +12,13 @@ from typing import Any
 from django.core.management.base import CommandError, CommandParser
 from django.urls import reverse
 
-from engine.qualification.plan import FULL_STEPS, RECORDINGS, STRUCTURE, Finding, Part
+from engine.qualification.findings import Finding
+from engine.qualification.plan import (
+    FULL_STEPS,
+    RECORDINGS,
+    STRUCTURE,
+    Part,
+)
 from playtest.jobs.lifecycle import Cancelled
 from playtest.jobs.models import JobStatus
 from playtest.studio.management.ending import termination_interrupts
