@@ -18,8 +18,7 @@ from typing import Any
 from engine.actions import ACTION_NAMES, CLICK, RESET, Action
 from engine.errors import ActionError, EnvironmentFault, RecordingError
 from engine.frames import Frame, checked_copy
-from engine.replay import Entry
-from engine.turns import Turn
+from engine.turns import Facts
 
 MOST_TURNS = 100_000
 
@@ -44,19 +43,18 @@ class RecordedTurn:
     reasoning: Any = None
 
     @classmethod
-    def of(cls, action: Action, turn: Turn, timestamp: str, reasoning: Any = None) -> RecordedTurn:
-        """The line for a turn."""
+    def of(cls, action: Action, facts: Facts, frames: tuple[Frame, ...], timestamp: str) -> RecordedTurn:
+        """The line of an action, the facts of its turn, and its frames."""
         return cls(
             action=action,
             timestamp=timestamp,
-            state=turn.state,
-            levels_completed=turn.levels_completed,
-            levels=turn.levels,
-            available_actions=turn.available_actions,
-            full_reset=turn.full_reset,
-            frames=turn.frames,
-            state_hash=turn.state_hash,
-            reasoning=reasoning,
+            state=facts.state,
+            levels_completed=facts.levels_completed,
+            levels=facts.levels,
+            available_actions=facts.available_actions,
+            full_reset=facts.full_reset,
+            frames=frames,
+            state_hash=facts.state_hash,
         )
 
 
@@ -67,10 +65,6 @@ class Recording:
     turns: tuple[RecordedTurn, ...]
     game_id: str = ""
     guid: str | None = None
-
-    def entries(self) -> list[Entry]:
-        """What `engine.replay` plays and checks."""
-        return [Entry(turn.action, turn.state_hash, turn.frames) for turn in self.turns]
 
 
 def write(recording: Recording, *, frames: bool = True) -> Iterator[str]:

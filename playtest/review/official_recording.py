@@ -2,9 +2,10 @@
 
 from collections.abc import Iterable, Iterator
 
-from engine.actions import CLICK, Action, actions_of
+from engine.actions import Action
 from engine.frames import Frame, decode
 from engine.recording import RecordedTurn, Recording, write
+from playtest.play.entries import recorded_turn
 from playtest.play.journal import inflate
 from playtest.play.models import Attempt, Entry
 from playtest.review.damaged_entries import damage_refused
@@ -30,21 +31,8 @@ def _turns(entries: Iterable[Entry], levels: int) -> Iterator[RecordedTurn]:
     for entry in entries:
         with damage_refused(entry):
             frames = tuple(decode(inflate(entry.frames), shown))
-            turn = _turn(entry, levels, frames)
+            action = Action(entry.action, entry.x, entry.y)
+            moment = entry.server_time.isoformat()
+            turn = RecordedTurn.of(action, recorded_turn(entry, levels), frames, moment)
         shown = frames[-1]
         yield turn
-
-
-def _turn(entry: Entry, levels: int, frames: tuple[Frame, ...]) -> RecordedTurn:
-    action = Action(entry.action, entry.x, entry.y) if entry.action == CLICK else Action(entry.action)
-    return RecordedTurn(
-        action=action,
-        timestamp=entry.server_time.isoformat(),
-        state=entry.state,
-        levels_completed=entry.levels_completed,
-        levels=levels,
-        available_actions=actions_of(entry.available),
-        full_reset=entry.seq == 0,
-        frames=frames,
-        state_hash=bytes(entry.state_hash),
-    )

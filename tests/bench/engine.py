@@ -171,7 +171,7 @@ def _frames_drawn(source: Source, actions: list[Action]) -> list[Cells]:
 
 def _winning_actions(source: Source) -> list[Action]:
     lines = (Path(source.path).parent / "recordings" / "win.jsonl").read_text().splitlines()
-    return [entry.action for entry in read(lines).entries()[1:]]
+    return [turn.action for turn in read(lines).turns[1:]]
 
 
 def _random_actions(source: Source) -> list[Action]:

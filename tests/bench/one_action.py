@@ -168,4 +168,4 @@ def _environments() -> list[str]:
 
 def _winning_actions(name: str) -> list[Action]:
     lines = (GAMES / name / "recordings" / "win.jsonl").read_text().splitlines()
-    return [entry.action for entry in read(lines).entries()[1:]]
+    return [turn.action for turn in read(lines).turns[1:]]

@@ -16,8 +16,8 @@ from engine.actions import Action
 from engine.errors import RecordingError
 from engine.game import Game
 from engine.recording import RecordedTurn, Recording, read, write
-from engine.replay import replay
 from tests.engine.sources import ENVIRONMENTS, RESET, WALK_PITS, WALK_WINS, environment, lamps, moves
+from tests.replays import play_again
 
 MOMENT = "2026-01-02T03:04:05.678901+00:00"
 
@@ -25,8 +25,9 @@ MOMENT = "2026-01-02T03:04:05.678901+00:00"
 def recorded(environment_id: str, actions: list[Action], *, as_arcengine: bool = False) -> Recording:
     source = environment(environment_id)
     game, opening = Game.start(source, 0, as_arcengine=as_arcengine)
-    turns = [RecordedTurn.of(RESET, opening, MOMENT)]
-    turns += [RecordedTurn.of(action, game.act(action), MOMENT) for action in actions]
+    turns = [RecordedTurn.of(RESET, opening, opening.frames, MOMENT)]
+    played = ((action, game.act(action)) for action in actions)
+    turns += [RecordedTurn.of(action, turn, turn.frames, MOMENT) for action, turn in played]
     return Recording(tuple(turns), source.game_id, "a-guid")
 
 
@@ -49,7 +50,7 @@ def test_the_file_is_what_the_toolkit_writes(tmp_path: Path) -> None:
     ]
     again = read(theirs)
     assert (again.game_id, again.guid) == ("ck01-00000001", guid)
-    assert replay(environment("ck01"), 0, again.entries(), as_arcengine=True).divergence is None
+    assert play_again(environment("ck01"), 0, again, as_arcengine=True)[1] is None
 
 
 @pytest.mark.parametrize("frames", [True, False])
@@ -69,17 +70,16 @@ def test_a_recording_written_and_read_again_replays_exactly(
     again = read(written)
     assert list(write(again, frames=frames)) == written
     assert [turn.action for turn in again.turns] == [RESET, *actions]
-    outcome = replay(environment(environment_id), 0, again.entries())
-    assert (outcome.valid, outcome.divergence) == (len(actions) + 1, None)
+    turns, divergence = play_again(environment(environment_id), 0, again)
+    assert (len(turns), divergence) == (len(actions) + 1, None)
 
 
 def test_without_frames_a_recording_still_shows_a_divergence() -> None:
     lines = list(write(recorded("wk01", moves("444")), frames=False))
     assert "frame" not in json.loads(lines[2])["data"]
     lines[2] = lines[2].replace("ACTION4", "ACTION2")
-    outcome = replay(environment("wk01"), 0, read(lines).entries())
-    assert outcome.divergence is not None
-    assert outcome.divergence.seq == 2
+    _, divergence = play_again(environment("wk01"), 0, read(lines))
+    assert divergence == 2
 
 
 def rewritten(lines: list[str], change: Any) -> list[str]:
@@ -108,7 +108,7 @@ def test_the_servers_dialect_with_its_footer(in_data: bool) -> None:
     again = read(lines)
     assert [turn.action for turn in again.turns] == [RESET, *CLICKS]
     assert (again.turns[-1].levels_completed, again.turns[-1].levels) == (2, 6)
-    assert replay(environment("ck01"), 0, again.entries()).divergence is None
+    assert play_again(environment("ck01"), 0, again)[1] is None
 
 
 @pytest.mark.parametrize(
@@ -172,7 +172,7 @@ def test_nothing_but_resets_is_a_recording() -> None:
 def test_lists_of_actions_get_their_opening(text: str) -> None:
     again = read(text.splitlines())
     assert [turn.action for turn in again.turns] == [RESET, Action(4), Action(6, 3, 4)]
-    assert again.entries()[1].state_hash is None
+    assert again.turns[1].state_hash is None
 
 
 @pytest.mark.parametrize(

@@ -56,7 +56,7 @@ def test_random_play_is_the_same(folder: Path) -> None:
 @pytest.mark.parametrize("file", RECORDINGS, ids=lambda file: f"{file.parts[-3]}-{file.stem}")
 def test_recordings_are_the_same(file: Path) -> None:
     source = load(file.parents[1])
-    actions = [entry.action for entry in read(file.read_text().splitlines()).entries()[1:]]
+    actions = [turn.action for turn in read(file.read_text().splitlines()).turns[1:]]
     expected = recorded_play(source, actions, Renderer.STOCK)
     assert len(expected) == len(actions) + 1
     for renderer in FASTER:

@@ -95,10 +95,11 @@ def lines(environment: str, outcome: str) -> Iterator[str]:
     played = winning_actions(environment) if outcome == "win" else actions(environment, LOST[environment])
     game, turn = Game.start(source(environment), SEED)
     moment = datetime(2026, 1, 5, 10, tzinfo=UTC)
-    turns = [RecordedTurn.of(Action(RESET), turn, moment.isoformat())]
+    turns = [RecordedTurn.of(Action(RESET), turn, turn.frames, moment.isoformat())]
     for action in played:
         moment += timedelta(milliseconds=900)
-        turns.append(RecordedTurn.of(action, game.act(action), moment.isoformat()))
+        turn = game.act(action)
+        turns.append(RecordedTurn.of(action, turn, turn.frames, moment.isoformat()))
     guid = str(uuid5(NAMESPACE_URL, f"{source(environment).game_id}/{outcome}"))
     return write(Recording(tuple(turns), source(environment).game_id, guid), frames=False)
 

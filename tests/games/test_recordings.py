@@ -8,10 +8,9 @@ import numpy as np
 import pytest
 
 from engine.recording import read
-from engine.replay import replay, turns
-from engine.turns import Turn
 from tests.games.plays import SEED, lines
 from tests.games.rules import ENVIRONMENTS, GAMES, source
+from tests.replays import play_again
 
 OUTCOMES = ("win", "loss")
 LAST_STATE = {"win": "WIN", "loss": "GAME_OVER"}
@@ -25,13 +24,10 @@ def committed(environment: str, outcome: str) -> str:
 @pytest.mark.parametrize("environment", ENVIRONMENTS)
 def test_a_recording_replays_exactly(environment: str, outcome: str) -> None:
     recording = read(committed(environment, outcome).splitlines())
-    entries = recording.entries()
-    assert all(entry.state_hash is not None for entry in entries)
-    played = replay(source(environment), SEED, entries)
-    assert played.divergence is None
-    assert played.valid == len(entries)
-    assert played.turn is not None
-    assert played.turn.state == LAST_STATE[outcome]
+    assert all(turn.state_hash is not None for turn in recording.turns)
+    turns, divergence = play_again(source(environment), SEED, recording)
+    assert divergence is None
+    assert turns[-1].state == LAST_STATE[outcome]
 
 
 @pytest.mark.parametrize("outcome", OUTCOMES)
@@ -44,10 +40,9 @@ def test_a_typical_action_is_a_small_message() -> None:
     """docs/wire.md `turn`: a header, then two bytes for every frame and for every cell that changed."""
     sizes: list[int] = []
     for environment in ENVIRONMENTS:
-        entries = read(committed(environment, "win").splitlines()).entries()
+        recording = read(committed(environment, "win").splitlines())
         frame = None
-        for turn in turns(source(environment), SEED, entries):
-            assert isinstance(turn, Turn)
+        for turn in play_again(source(environment), SEED, recording)[0]:
             size = 14
             for after in turn.frames:
                 size += 2 + (0 if frame is None else 2 * int(np.count_nonzero(frame != after)))

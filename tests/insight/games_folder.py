@@ -25,7 +25,7 @@ def record(environment: Path, name: str, acts: Sequence[int]) -> None:
     game, opening = Game.start(sources.load(environment), 0)
     played = [(Action(0), opening), *((Action(act), game.act(Action(act))) for act in acts)]
     turns = tuple(
-        RecordedTurn.of(action, turn, (_BEGAN + timedelta(seconds=seq)).isoformat())
+        RecordedTurn.of(action, turn, turn.frames, (_BEGAN + timedelta(seconds=seq)).isoformat())
         for seq, (action, turn) in enumerate(played)
     )
     (environment / "recordings").mkdir(exist_ok=True)

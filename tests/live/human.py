@@ -89,4 +89,4 @@ def is_turn(message: str | bytes) -> bool:
 def winning_actions(environment: Path) -> list[Action]:
     """The actions of an environment's recorded win, without the opening."""
     lines = (environment / "recordings" / "win.jsonl").read_text().splitlines()
-    return [entry.action for entry in read(lines).entries()[1:]]
+    return [turn.action for turn in read(lines).turns[1:]]

@@ -44,7 +44,7 @@ def games(attempt: Attempt, tmp_path: Path) -> Path:
     game, opening = Game.start(sources.load(folder), 0)
     played = [(RESET, opening), *((Action(act), game.act(Action(act))) for act in WALK)]
     lines = [
-        RecordedTurn.of(action, turn, f"2026-01-05T10:00:{seq:02}+00:00")
+        RecordedTurn.of(action, turn, turn.frames, f"2026-01-05T10:00:{seq:02}+00:00")
         for seq, (action, turn) in enumerate(played)
     ]
     (folder / "recordings").mkdir()
