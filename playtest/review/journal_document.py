@@ -14,7 +14,7 @@ from playtest.play.models import Attempt, Entry, Event, InputKind
 from playtest.play.record import start_of
 from playtest.review.damaged_entries import damage_refused
 from playtest.studio.models import Version
-from playtest.studio.queries.fewest import fewest_in_recordings
+from playtest.studio.queries.fewest import fewest_stored
 
 _UNKNOWN = Provenance()
 
@@ -51,8 +51,8 @@ def journal_document(attempt: Attempt) -> dict[str, Any]:
 
 
 def fewest_by_level(version: Version) -> list[int | None]:
-    """The fewest actions with which a stored recording wins each level; None where none does."""
-    known = fewest_in_recordings([version.pk])[version.pk]
+    """The fewest actions that are stored for each level; None where none are."""
+    known = fewest_stored([version.pk])[version.pk]
     return [known.get(level) for level in range(1, version.levels + 1)]
 
 

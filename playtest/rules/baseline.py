@@ -45,7 +45,7 @@ class Fewest(NamedTuple):
 
 
 def fewest_known(stored: int | None, best: int | None, proven: int | None = None) -> Fewest | None:
-    """The fewest of what is stored (a search's shortest way, else a winning recording's) and of first runs.
+    """The fewest actions of what is stored (recordings, explorations, random play) and of first runs.
 
     `proven` is what a search has shown to be the fewest. Where somebody needed fewer actions all the same, on
     another seed perhaps, nothing is proven. None when nothing is known.

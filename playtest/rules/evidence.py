@@ -93,7 +93,6 @@ class GraphBounds:
     ever_upper: float
     states: int = 0
     stopped_by: str = ""
-    shortest_win: int | None = None
     draws: bool = False
 
 
@@ -151,10 +150,8 @@ def judge(
 ) -> Verdict:
     """The verdict on a level from all evidence about one version of it.
 
-    `fewest` is the smallest number of actions with which a recording wins; graphs and tries add their wins.
+    `fewest` is the smallest number of actions that is known to win it.
     """
-    known = [fewest, *(graph.shortest_win for graph in graphs), *(win for one in tries for win in one.wins)]
-    fewest = min((actions for actions in known if actions), default=None)
     return _Level(level, fewest, graphs, tries, player).verdict()
 
 

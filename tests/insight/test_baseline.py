@@ -13,7 +13,7 @@ from django.test.utils import CaptureQueriesContext
 from django.urls import reverse
 from pytest_django import DjangoAssertNumQueries
 
-from playtest.insight.baseline.report import baseline_report, fewest_stored, levels_text
+from playtest.insight.baseline.report import baseline_report, levels_text
 from playtest.insight.requests import find_version
 from playtest.people.roles import Role
 from playtest.people.services import new_participant
@@ -26,6 +26,7 @@ from tests.insight.games_folder import record, with_walk
 from tests.insight.up_to_date import baseline_of
 from tests.live.games import WALK
 from tests.staff import signed_in
+from tests.studio.versions import fewest
 
 pytestmark = [pytest.mark.django_db, pytest.mark.once]
 
@@ -205,17 +206,17 @@ def test_simulated_people_and_rehearsals_are_counted_out_in_words(study: Study) 
 
 
 @pytest.mark.services
-def test_the_fewest_known_is_the_shortest_stored_recording_that_wins_this_very_version(
+def test_the_fewest_known_is_of_this_very_version_and_never_above_the_best(
     study: Study, tmp_path: Path
 ) -> None:
     walk = with_walk(tmp_path)
     record(walk, "win", [2, 2, *WALK[:3], 0, *WALK[3:]])
     record(walk, "another", [2, *WALK[:3], 1, 2, *WALK[3:]])
-    record(walk, "loss", WALK[:9])
+    record(walk, "loss", [2, 2, *WALK[:9]])
     (walk / "recordings" / "broken.jsonl").write_text("{")
     load_environments(tmp_path)
     version = find_version("wk01")
-    assert fewest_stored(version) == [4, 3, 3, 3, 3, 3]
+    assert fewest(version) == {1: 4, 2: 3, 3: 3, 4: 3, 5: 3, 6: 3}
     complete_first_level(study, 5)
     assert [row["fewest_known"] for row in levels()] == [4, 3, 3, 3, 3, 3]
     complete_first_level(study, 3)
@@ -223,14 +224,15 @@ def test_the_fewest_known_is_the_shortest_stored_recording_that_wins_this_very_v
         "never above the best"
     )
     shortest = Recording(version=version, kind="optimal", name="level 2", level=2, actions=[[2, None, None]])
+    shortest.levels_completed = [1, 2]
     shortest.made_at = version.imported_at
     shortest.save()
-    assert fewest_stored(version) == [4, 1, 3, 3, 3, 3]
+    assert fewest(version) == {1: 4, 2: 1, 3: 3, 4: 3, 5: 3, 6: 3}
     with (walk / "wk01.py").open("a") as source:
         source.write("# another version")
     shutil.rmtree(walk / "recordings")
     load_environments(tmp_path)
-    assert fewest_stored(find_version("wk01")) == [None] * 6
+    assert fewest(find_version("wk01")) == {}
 
 
 def test_the_figures_are_data_of_the_same_scope(study: Study) -> None:

@@ -31,10 +31,8 @@ def exact(chance: float, budget: int = 150, *, run: int = 1, ever: float = 1.0) 
     return GraphBounds(run, budget, chance, chance, ever, states=20)
 
 
-def test_a_try_has_five_times_the_fewest_actions_known_whoever_knows_them() -> None:
+def test_a_try_has_five_times_the_fewest_actions_known() -> None:
     assert judge(2, 30, [], []).budget == 150
-    assert judge(2, 30, [GraphBounds(1, 100, 0, 1, 1, shortest_win=20)], []).budget == 100
-    assert judge(2, None, [], [Tries(200, 10, (17,))]).budget == 85
     assert (judge(2, None, [], []).budget, judge(2, None, [], []).standing) == (None, NO_WIN)
 
 
@@ -81,12 +79,12 @@ def test_a_graph_for_a_longer_try_or_of_ever_winning_does() -> None:
     assert (later.standing, later.upper) == (MISSING, 0.25)
 
 
-def test_the_graph_of_a_level_that_draws_by_chance_bounds_nothing_but_its_win_is_one() -> None:
-    drawn = GraphBounds(1, 100, 0.0, 0.0, 0.0, states=20, shortest_win=20, draws=True)
-    found = judge(2, 30, [drawn], [])
+def test_the_graph_of_a_level_that_draws_by_chance_bounds_nothing() -> None:
+    drawn = GraphBounds(1, 100, 0.0, 0.0, 0.0, states=20, draws=True)
+    found = judge(2, 20, [drawn], [])
     assert (found.standing, found.budget, found.missing) == (MISSING, 100, 30_000)
     assert "it draws by chance, so its state graph holds for one seed alone" in found.words
-    assert judge(2, 30, [drawn], [Tries(100, 30_000)]).standing == HARD
+    assert judge(2, 20, [drawn], [Tries(100, 30_000)]).standing == HARD
 
 
 def test_tries_of_fewer_actions_do_not_count_when_the_fewest_known_changes() -> None:

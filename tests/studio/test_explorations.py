@@ -20,17 +20,17 @@ from engine.actions import Action
 from engine.exploration.graph import Limits
 from engine.game import Game
 from engine.source import Source
-from playtest.insight.baseline.report import baseline_report, fewest_stored
+from playtest.insight.baseline.report import baseline_report
 from playtest.jobs.models import JobStatus
 from playtest.people.roles import Role
 from playtest.rules.baseline import Fewest
 from playtest.studio.models import Environment, Exploration, Recording, RecordingKind, Version
-from playtest.studio.queries.jobs import fewest_proven, proves_the_shortest_win
+from playtest.studio.queries.fewest import fewest_proven, proves_the_shortest_win
 from playtest.studio.services import explorations
 from tests.engine.mazes import EIGHTH, maze
 from tests.engine.sources import environment, written
 from tests.staff import signed_in
-from tests.studio.versions import version_of
+from tests.studio.versions import fewest, version_of
 
 pytestmark = [pytest.mark.django_db, pytest.mark.once]
 
@@ -84,7 +84,7 @@ def test_a_worker_searches_and_keeps_the_graph_and_the_optimal_recording() -> No
     turns = [turn, *(game.act(Action(*action)) for action in recording.actions)]
     assert turns[-1].level_completed
     assert [turn.state_hash.hex() for turn in turns] == recording.state_hashes
-    assert fewest_stored(version) == [None, 3, None, None, None, None]
+    assert fewest(version) == {2: 3}
     assert fewest_proven(version) == {2: 3}
     level = baseline_report(version).levels[1]
     assert level.fewest == Fewest(3, proven=True)

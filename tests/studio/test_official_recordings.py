@@ -11,13 +11,13 @@ from django.urls import reverse
 
 from engine.player import Player
 from engine.qualification.fixed_checks import check_recordings
-from playtest.insight.baseline.report import fewest_stored
 from playtest.people.roles import Role
 from playtest.studio.models import Environment, Qualification, Recording, Version
 from playtest.studio.services import load_environments
 from playtest.studio.services.qualifications import recordings_of, source_of
 from tests.sittings import ENVIRONMENTS
 from tests.staff import signed_in
+from tests.studio.versions import fewest
 
 pytestmark = [pytest.mark.django_db, pytest.mark.once]
 
@@ -75,7 +75,7 @@ def test_actions_that_are_not_available_are_carried_out_and_count(tmp_path: Path
     assert [entry["levels_completed"] for entry in entries[:6]] == [0, 0, 0, 0, 0, 1]
     assert entries[2]["changed"], "the environment counts the action, and shows it"
     assert failing(won.version) == []
-    assert fewest_stored(won.version) == [5, 3, 3]
+    assert fewest(won.version) == {1: 5, 2: 3, 3: 3}
 
 
 def test_a_click_only_environment_is_won_between_keys_that_do_nothing(tmp_path: Path) -> None:
@@ -83,7 +83,7 @@ def test_a_click_only_environment_is_won_between_keys_that_do_nothing(tmp_path: 
     found, _ = kept(tmp_path, "cl01", mixed=mixed)
     assert (found["mixed"].kind, len(found["mixed"].actions)) == ("win", 12)
     assert failing(found["mixed"].version) == []
-    assert fewest_stored(found["mixed"].version) == [2] * 6
+    assert fewest(found["mixed"].version) == dict.fromkeys(range(1, 7), 2)
 
 
 def test_actions_after_the_win_are_not_played_and_that_is_said(tmp_path: Path) -> None:
@@ -112,7 +112,7 @@ def test_actions_after_a_loss_are_left_out(tmp_path: Path) -> None:
     assert (won.kind, len(won.actions)) == ("win", 8 + 1 + 9)
     assert "2 actions after a loss, where only RESET does anything, are left out." in won.remark
     assert failing(won.version) == []
-    assert fewest_stored(won.version) == [3, 3, 3], "what came before the reset is no part of it"
+    assert fewest(won.version) == {1: 3, 2: 3, 3: 3}, "what came before the reset is no part of it"
 
 
 @pytest.mark.parametrize(
@@ -177,7 +177,7 @@ def test_what_does_not_come_out_as_recorded_is_said_and_fails(tmp_path: Path) ->
     found, said = kept(tmp_path, "av01", claims=json.dumps({"data": turn}))
     assert (found["claims"].kind, found["claims"].levels_completed) == ("unfinished", [])
     assert "(unfinished): Played here it does not come out as recorded, from action 1 on." in said
-    assert fewest_stored(found["claims"].version) == [None] * 3
+    assert fewest(found["claims"].version) == {}
 
 
 def test_a_reset_that_restarts_everything_is_played_so_unless_the_file_says_otherwise(tmp_path: Path) -> None:
@@ -196,7 +196,7 @@ def test_a_reset_that_restarts_everything_is_played_so_unless_the_file_says_othe
     assert (found["person"].kind, found["person"].as_arcengine) == ("unfinished", False)
     assert found["person"].levels_completed == [0, 0, 0, 1, 1, 1]
     assert failing(found["person"].version) == []
-    assert fewest_stored(found["official"].version) == [3, 3, 3]
+    assert fewest(found["official"].version) == {1: 3, 2: 3, 3: 3}
 
 
 def test_a_prototype_of_three_levels_is_imported_and_the_gate_blocks(tmp_path: Path) -> None:

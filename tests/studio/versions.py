@@ -5,6 +5,7 @@ from __future__ import annotations
 from datetime import UTC, datetime
 
 from playtest.studio.models import Environment, Recording, RecordingKind, Version
+from playtest.studio.queries.fewest import fewest_stored
 from tests.engine.sources import environment
 from tests.live.games import WALK
 
@@ -50,3 +51,8 @@ def record(version: Version, kind: RecordingKind, acts: list[int], levels_comple
         levels_completed=levels_completed,
         made_at=MADE_AT,
     )
+
+
+def fewest(version: Version) -> dict[int, int]:
+    """The fewest actions that are stored for each level."""
+    return fewest_stored([version.pk])[version.pk]

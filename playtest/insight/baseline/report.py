@@ -1,7 +1,7 @@
 """The human baseline of a version by level, with the runs that are in it and those that are not."""
 
 from collections import defaultdict
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 from itertools import groupby
 from typing import Any
@@ -18,9 +18,8 @@ from playtest.rules.attempt import Outcome
 from playtest.rules.baseline import Fewest, LevelBaseline, fewest_known, level_baseline
 from playtest.rules.bootstrap import Interval, More, interval, more_people
 from playtest.rules.protocol import DEFAULT
-from playtest.studio.models import RecordingKind, Version
-from playtest.studio.queries.fewest import wins
-from playtest.studio.queries.jobs import fewest_proven
+from playtest.studio.models import Version
+from playtest.studio.queries.fewest import fewest_proven, fewest_stored
 
 
 @dataclass(frozen=True)
@@ -127,28 +126,6 @@ def levels_text(levels: list[int]) -> str:
     return f"levels {listed}" if levels[1:] else f"level {listed}"
 
 
-def fewest_stored(version: Version) -> list[int | None]:
-    """The fewest actions stored for each level: a search's shortest way, else the shortest in a stored win.
-
-    None for each level of which neither is stored. What a recording says of its turns is believed: whether it
-    plays as recorded is checked when it is watched, and by qualification.
-    """
-    won = [ways for ways in _recorded(version) if len(ways) == version.levels]
-    known: list[int | None] = [min(ways) for ways in zip(*won, strict=True)] or [None] * version.levels
-    searched = version.recordings.filter(kind=RecordingKind.OPTIMAL, level__lte=version.levels)
-    for level, actions in searched.values_list("level", "actions"):
-        known[level - 1] = len(actions)
-    return known
-
-
-def _recorded(version: Version) -> Iterator[list[int]]:
-    """The actions that completed each level, for each recording stored with this version."""
-    stored = version.recordings.filter(kind__in=(RecordingKind.WIN, RecordingKind.LOSS), level=1)
-    for done, actions in stored.values_list("levels_completed", "actions"):
-        if ways := [used for _, used in wins(done, actions)]:
-            yield ways
-
-
 def baseline_report(version: Version, scope: Scope = EVERYONE) -> BaselineReport:
     """Computes the baseline from everyone in the scope who completed a level.
 
@@ -161,12 +138,13 @@ def baseline_report(version: Version, scope: Scope = EVERYONE) -> BaselineReport
     by_level = _grouped(runs, "level")
     by_attempt = _grouped(runs, "attempt_id")
     counted = set(counted_people(frame, scope)["attempt"])
-    fewest, proven = fewest_stored(version), fewest_proven(version)
+    fewest = fewest_stored([version.pk])[version.pk]
+    proven = fewest_proven(version)
     return BaselineReport(
         version,
         scope,
         tuple(
-            _level_report(level, by_level[level], fewest[level - 1], proven.get(level))
+            _level_report(level, by_level[level], fewest.get(level), proven.get(level))
             for level in range(1, version.levels + 1)
         ),
         tuple(

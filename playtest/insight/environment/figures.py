@@ -3,7 +3,6 @@
 from collections.abc import Callable, Mapping
 from functools import partial
 
-from playtest.insight.baseline.report import fewest_stored
 from playtest.insight.environment.distributions import Standard, actions_figure, standards, time_figure
 from playtest.insight.environment.dwell import CLICKS, DWELL, takes_clicks, where_figure
 from playtest.insight.environment.funnel import funnel_figure
@@ -12,7 +11,7 @@ from playtest.insight.environment.survival import ACTIONS, TIME, survival_figure
 from playtest.insight.figures import Figure
 from playtest.insight.results.version import VersionResults, cached
 from playtest.rules.text import whole_number
-from playtest.studio.queries.jobs import fewest_proven
+from playtest.studio.queries.fewest import fewest_proven, fewest_stored
 
 type Builder = Callable[[VersionResults], Figure]
 
@@ -20,9 +19,8 @@ type Builder = Callable[[VersionResults], Figure]
 @cached
 def standards_of(results: VersionResults) -> dict[int, Standard]:
     """What action counts are compared with, for every level."""
-    fewest = enumerate(fewest_stored(results.version), start=1)
-    stored = {level: actions for level, actions in fewest if actions is not None}
-    return standards(results, stored, fewest_proven(results.version))
+    version = results.version
+    return standards(results, fewest_stored([version.pk])[version.pk], fewest_proven(version))
 
 
 PAGE: Mapping[str, Builder] = {

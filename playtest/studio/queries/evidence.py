@@ -8,7 +8,7 @@ from playtest.jobs.models import UNFINISHED, JobStatus
 from playtest.rules.evidence import GraphBounds, Tries, Verdict, judge
 from playtest.rules.protocol import DEFAULT
 from playtest.studio.models import Exploration, RandomPlay, Version
-from playtest.studio.queries.fewest import fewest_in_recordings
+from playtest.studio.queries.fewest import fewest_stored
 
 NEEDED_FROM = 2
 """The first level may be won by luck."""
@@ -17,12 +17,12 @@ NEEDED_FROM = 2
 def verdicts(versions: Collection[Version]) -> dict[int, list[Verdict]]:
     """The verdict on every level of each version, the first level's too, by the version's pk."""
     keys = [version.pk for version in versions]
-    recorded, graphs, tries = fewest_in_recordings(keys), _graphs(keys), _tries(keys)
+    fewest, graphs, tries = fewest_stored(keys), _graphs(keys), _tries(keys)
     return {
         version.pk: [
             judge(
                 level,
-                recorded[version.pk].get(level),
+                fewest[version.pk].get(level),
                 graphs[version.pk, level],
                 tries[version.pk, level],
                 DEFAULT.random_player,
@@ -50,7 +50,6 @@ def bounds_of(exploration: Exploration) -> GraphBounds:
         ever_upper=float((report.get("p_win") or {}).get("upper", 1.0)),
         states=int(report.get("nodes", 0)),
         stopped_by="" if report.get("fully_explored") else str(report.get("stopped_by") or "limits"),
-        shortest_win=report.get("shortest_win"),
         draws=bool(report.get("depends_on_action_count")),
     )
 

@@ -1,28 +1,54 @@
-"""The fewest actions with which a stored recording wins each level."""
+"""The fewest actions that are known to win a level, and whether they are proven (docs/decisions/0019)."""
 
 from collections import defaultdict
-from collections.abc import Collection, Iterator, Sequence
+from collections.abc import Collection, Iterator, Mapping, Sequence
 from itertools import pairwise
+from typing import Any
 
 from engine.actions import RESET
-from playtest.studio.models import Recording
+from playtest.jobs.models import JobStatus
+from playtest.studio.models import Exploration, RandomPlay, Recording, Version
 
 type Fewest = dict[int, int]
-"""By level; a level that no recording wins is left out."""
+"""Actions by level; without the levels that nothing is known to win."""
 
 
-def fewest_in_recordings(versions: Collection[int]) -> defaultdict[int, Fewest]:
-    """Of each version, by its pk. What a recording says of its turns is believed: qualification checks it."""
+def fewest_stored(versions: Collection[int]) -> defaultdict[int, Fewest]:
+    """By version and level: the fewest actions with which a recording, exploration or random play wins it.
+
+    What people need is added where results are shown: `rules.baseline.fewest_known`.
+    """
     found: defaultdict[int, Fewest] = defaultdict(dict)
-    stored = Recording.objects.filter(version__in=versions).exclude(levels_completed=[])
-    for version, done, actions in stored.values_list("version", "levels_completed", "actions"):
-        for level, used in wins(done, actions):
-            found[version][level] = min(used, found[version].get(level, used))
+    for version, level, actions in _stored_wins(versions):
+        found[version][level] = min(actions, found[version].get(level, actions))
     return found
 
 
+def fewest_proven(version: Version) -> Fewest:
+    """The shortest wins of explorations that had tried every shorter path (`proves_the_shortest_win`)."""
+    done = Exploration.objects.filter(version=version, status=JobStatus.DONE)
+    found: Fewest = {}
+    for level, report in done.values_list("level", "report"):
+        if proves_the_shortest_win(report):
+            found[level] = min(found.get(level, report["shortest_win"]), report["shortest_win"])
+    return found
+
+
+def proves_the_shortest_win(report: Mapping[str, Any]) -> bool:
+    """Whether an exploration tried every path that is shorter than its shortest win.
+
+    It goes breadth first: with every path of `complete_to` actions tried, a win of one more is the fewest.
+    Early reports have no `complete_to`; they prove it only where everything was explored.
+    """
+    shortest = report.get("shortest_win")
+    if shortest is None:
+        return False
+    complete_to = report.get("complete_to")
+    return bool(report.get("fully_explored")) or (complete_to is not None and shortest <= complete_to + 1)
+
+
 def wins(done: Sequence[int], actions: Sequence[Sequence[int | None]]) -> Iterator[tuple[int, int]]:
-    """Each level that a recording completes, and the actions it takes from the level's last reset.
+    """Each level that a recording completes, and its actions from the level's last reset.
 
     `done`: the levels completed after the opening and after each action. What came before the whole game was
     last reset is left out, since its levels are played again.
@@ -34,6 +60,22 @@ def wins(done: Sequence[int], actions: Sequence[Sequence[int | None]]) -> Iterat
 
 
 def actions_since_reset(actions: Sequence[Sequence[int | None]]) -> int:
-    """How many actions follow the last reset: what came before is no part of the way through a level."""
+    """How many actions follow the last reset: what came before does not help to win the level."""
     resets = [number for number, (action, *_) in enumerate(actions, start=1) if action == RESET]
     return len(actions) - (resets[-1] if resets else 0)
+
+
+def _stored_wins(versions: Collection[int]) -> Iterator[tuple[int, int, int]]:
+    """Version, level and actions of every stored win. Qualification checks that recordings are right."""
+    recordings = Recording.objects.filter(version__in=versions).exclude(levels_completed=[])
+    for version, done, actions in recordings.values_list("version", "levels_completed", "actions"):
+        for level, used in wins(done, actions):
+            yield version, level, used
+    explorations = Exploration.objects.filter(version__in=versions, status=JobStatus.DONE)
+    for version, level, shortest in explorations.values_list("version", "level", "report__shortest_win"):
+        if shortest is not None:
+            yield version, level, shortest
+    batches = RandomPlay.objects.filter(version__in=versions, status=JobStatus.DONE)
+    for version, level, won in batches.values_list("version", "level", "report__wins"):
+        for _, used in won:
+            yield version, level, used

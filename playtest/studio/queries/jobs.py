@@ -1,6 +1,6 @@
 """How far a long computation is."""
 
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable
 from typing import Any
 
 from django.db.models import Q, Sum
@@ -8,7 +8,7 @@ from django.db.models import Q, Sum
 from engine.qualification.findings import Finding
 from engine.qualification.report import report
 from playtest.jobs.models import UNFINISHED, JobStatus
-from playtest.studio.models import Exploration, Import, Qualification, Recording, RecordingKind, Version
+from playtest.studio.models import Exploration, Import, Qualification, Recording, RecordingKind
 
 _WORDS = {
     JobStatus.WAITING: "waits for a worker",
@@ -80,26 +80,3 @@ def _found(run: Qualification | Exploration | Import) -> int:
     if isinstance(run, Qualification):
         return sum(map(len, run.parts.exclude(findings=[]).values_list("findings", flat=True)))
     return 0
-
-
-def fewest_proven(version: Version) -> dict[int, int]:
-    """By level, the shortest win of a search that had tried every shorter way (`proves_the_shortest_win`)."""
-    done = Exploration.objects.filter(version=version, status=JobStatus.DONE)
-    found: dict[int, int] = {}
-    for level, told in done.values_list("level", "report"):
-        if proves_the_shortest_win(told):
-            found[level] = min(found.get(level, told["shortest_win"]), told["shortest_win"])
-    return found
-
-
-def proves_the_shortest_win(report: Mapping[str, Any]) -> bool:
-    """Whether a search left no shorter way than its shortest win untried.
-
-    It goes breadth first: with every way of `complete_to` actions tried, a win of one more is the fewest.
-    Reports from before that was kept prove it only where everything was explored.
-    """
-    shortest = report.get("shortest_win")
-    if shortest is None:
-        return False
-    complete_to = report.get("complete_to")
-    return bool(report.get("fully_explored")) or (complete_to is not None and shortest <= complete_to + 1)

@@ -13,7 +13,8 @@ from playtest.people.access import StaffRequest, requires
 from playtest.people.roles import Right
 from playtest.studio.models import Environment, Exploration, RecordingKind
 from playtest.studio.queries import evidence
-from playtest.studio.queries.jobs import progress_of, proves_the_shortest_win
+from playtest.studio.queries.fewest import proves_the_shortest_win
+from playtest.studio.queries.jobs import progress_of
 from playtest.studio.services import explorations as services
 from playtest.studio.tasks.explorations import do_exploration
 from playtest.studio.views import jobs
