@@ -13,7 +13,7 @@ from daphne.http_protocol import HTTPFactory, WebRequest
 from daphne.ws_protocol import WebSocketFactory, WebSocketProtocol
 from django.conf import settings
 
-from playtest.people.large_bodies import largest_body
+from playtest.people.body_limits import largest_body
 
 LARGEST_MESSAGE_BYTES = 16 * 1024
 LEAST_BYTES_A_SECOND = 32 * 1024

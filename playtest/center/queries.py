@@ -1,4 +1,4 @@
-"""Reads of sessions for the people who run them."""
+"""Queries about sessions for proctors."""
 
 from dataclasses import dataclass
 from datetime import datetime
@@ -11,7 +11,7 @@ from playtest.play.queries import Stage, stage
 from playtest.rules.attempt import Outcome
 from playtest.rules.pay import Pay
 
-_STAGE_WORDS = {
+_STAGE_DESCRIPTIONS = {
     Stage.CONSENT: "reads the consent",
     Stage.SURVEY: "answers the survey",
     Stage.TUTORIAL: "is in the tutorial",
@@ -23,7 +23,7 @@ _STAGE_WORDS = {
 
 @dataclass(frozen=True)
 class Owed:
-    """What a session is paid: the fee and a bonus for each environment solved."""
+    """The pay of a session: the fee and a bonus for each solved environment."""
 
     fee: Decimal
     bonus: Decimal
@@ -32,7 +32,7 @@ class Owed:
 
 
 def sessions() -> QuerySet[Session]:
-    """Every session, newest first, with `begun` environments, those `solved` and the `faults` in them."""
+    """All sessions, newest first, with counts of `begun` and `solved` environments and of `faults`."""
     return (
         Session.objects.select_related("study", "participant")
         .annotate(
@@ -44,24 +44,24 @@ def sessions() -> QuerySet[Session]:
     )
 
 
-def stage_words(session: Session, now: datetime) -> str:
-    """Where the sitting stands, to follow "The participant"."""
+def describe_stage(session: Session, now: datetime) -> str:
+    """The session's stage, as the end of a sentence that begins with the participant."""
     if session.ended_at is not None:
         return f"ended: {SessionEnd(session.end_reason).label}"
     if session.checked_in_at is None:
         return "has not checked in"
-    return _STAGE_WORDS[stage(session, now)]
+    return _STAGE_DESCRIPTIONS[stage(session, now)]
 
 
 def nothing_played(session: Session) -> bool:
-    """Whether somebody came, and the last place was taken before their first environment opened."""
+    """Whether the study became full before this participant's first environment opened."""
     return session.end_reason in NOTHING_TO_PLAY and not session.attempts.exists()
 
 
 def owed(session: Session) -> Owed | None:
-    """None until consent is given: without it there was no session to pay.
+    """The pay; None until consent is given.
 
-    Who gave it is owed the fee, also if nothing was left to play then: it pays for coming.
+    The fee is owed from then on, even if nothing was left to play.
     """
     if session.consent_id is None:
         return None

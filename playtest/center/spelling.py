@@ -1,4 +1,4 @@
-"""Check-in codes read aloud, in the words `rules.codes.normalise` understands."""
+"""Check-in codes in the spelling alphabet, to be read aloud. `rules.codes.normalise` accepts it."""
 
 _DIGITS = dict(zip("0123456789", "zero one two three four five six seven eight nine".split(), strict=True))
 _LETTERS = {
@@ -8,9 +8,9 @@ _LETTERS = {
         "sierra tango victor whiskey x-ray yankee zulu"
     ).split()
 }
-_WORDS = _DIGITS | _LETTERS
+_SPOKEN = _DIGITS | _LETTERS
 
 
 def spell(code: str) -> str:
-    """The code in words, in its two halves: "K7M2QX" is "kilo seven mike, two quebec x-ray"."""
-    return ", ".join(" ".join(_WORDS[character] for character in half) for half in (code[:3], code[3:]))
+    """Spells a code in its two halves: "K7M2QX" is "kilo seven mike, two quebec x-ray"."""
+    return ", ".join(" ".join(_SPOKEN[character] for character in half) for half in (code[:3], code[3:]))

@@ -1,15 +1,15 @@
-"""Which seat a browser is: a signed cookie that staff set once on each machine."""
+"""A browser's station number: a signed cookie that staff set once on each machine."""
 
 from django.conf import settings
 from django.http import HttpRequest, HttpResponse
 
 COOKIE = "station"
 MOST_STATIONS = 999
-_LIFETIME_SECONDS = 400 * 24 * 60 * 60  # the longest browsers keep a cookie
+_LIFETIME_SECONDS = 400 * 24 * 60 * 60  # browsers keep no cookie longer
 
 
 def station_number(request: HttpRequest) -> int | None:
-    """The number of this browser's station; None where staff have not set one, or the cookie is not ours."""
+    """This browser's station number; None if staff have not set one or the signature is wrong."""
     number = request.get_signed_cookie(COOKIE, default="", salt=COOKIE)
     return int(number) if number else None
 

@@ -1,4 +1,4 @@
-"""Who may open a staff page: views declare the right they need, roles grant it (`people.roles`)."""
+"""Access to staff pages: a view declares the right that it needs, and roles grant rights."""
 
 from collections.abc import Callable
 from functools import wraps
@@ -15,7 +15,7 @@ from playtest.people.roles import Right
 
 
 class StaffRequest(HttpRequest):
-    """A request that passed `requires`: someone is signed in."""
+    """A request of a signed-in member of staff who has the required right."""
 
     user: Staff
 
@@ -26,9 +26,10 @@ def requires[**P](
     [Callable[Concatenate[StaffRequest, P], HttpResponseBase]],
     Callable[Concatenate[HttpRequest, P], HttpResponseBase],
 ]:
-    """A view for staff with this right: the anonymous are sent to sign in, others get 403 `right_missing`.
+    """Restricts a view to staff with this right.
 
-    Browsers keep no page of it: who sits down after somebody signed out cannot go back to what they saw.
+    Others are sent to sign in, or get 403 `right_missing`. Browsers must not store its pages, so that nobody
+    can go back to them after a colleague has signed out.
     """
 
     def decorate(
@@ -40,15 +41,15 @@ def requires[**P](
                 return redirect_to_login(request.get_full_path())
             if not request.user.may(right):
                 raise PermissionDenied(f"Your role does not include: {right.label}.")
-            return _for_nobody_else(view(cast(StaffRequest, request), *args, **kwargs))
+            return _with_private_caching(view(cast(StaffRequest, request), *args, **kwargs))
 
         return guarded
 
     return decorate
 
 
-def _for_nobody_else(response: HttpResponseBase) -> HttpResponseBase:
-    """Unless the view has said itself how long its answer may be kept, and where."""
+def _with_private_caching(response: HttpResponseBase) -> HttpResponseBase:
+    """Forbids shared caches, unless the view has set Cache-Control itself."""
     if "Cache-Control" not in response:
         page = response.get("Content-Type", "").startswith("text/html")
         patch_cache_control(response, private=True, **({"no_store": True} if page else {"no_cache": True}))

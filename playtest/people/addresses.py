@@ -1,19 +1,19 @@
-"""Which address a request comes from, for limits on guessing: also behind a proxy."""
+"""The address that a request comes from, also behind a proxy; used by rate limits."""
 
 from ipaddress import IPv4Address, IPv6Address, ip_address
 
 from django.conf import settings
 from django.http import HttpRequest
 
-UNKNOWN = "0.0.0.0"  # what a server on a Unix socket tells of its clients
+UNKNOWN = "0.0.0.0"  # a server on a Unix socket knows no addresses
 type Address = IPv4Address | IPv6Address
 
 
 def client_address(request: HttpRequest) -> str:
-    """The address of whoever asked; behind TRUSTED_PROXIES, the last one that is none of them.
+    """The client's address; behind TRUSTED_PROXIES, the last one that is not one of them.
 
-    Each proxy appends to X-Forwarded-For whom it was asked by. What stands before the last address that is
-    not trusted can be made up, and is not looked at.
+    Each proxy appends the address of its client to X-Forwarded-For. Whatever is before the last untrusted
+    address can be forged and is ignored.
     """
     address = _address(request.META.get("REMOTE_ADDR", "")) or ip_address(UNKNOWN)
     forwarded = request.META.get("HTTP_X_FORWARDED_FOR", "").split(",")
@@ -30,7 +30,7 @@ def _trusted(address: Address) -> bool:
 
 
 def _address(text: str) -> Address | None:
-    """An address as servers and proxies write it: in brackets, with a port, or IPv4 as IPv6."""
+    """Parses an address: with brackets, with a port, or IPv4 mapped to IPv6; None if it is invalid."""
     text = text.strip()
     if text.startswith("["):
         text = text[1:].partition("]")[0]

@@ -1,4 +1,4 @@
-"""What comes in is text that a database can hold, so that no page need ask."""
+"""Refuses input that a database cannot store, so that views need not check it."""
 
 from collections.abc import Callable, Iterator
 from itertools import chain
@@ -11,9 +11,9 @@ from playtest.rules.text import storable
 
 
 class StorableText:
-    """Refuses (400 `malformed_request`) an address, cookie, query or form with text that no database takes.
+    """Answers 400 `malformed_request` to an address, cookie, query or form with text that cannot be stored.
 
-    Stands behind the check of forms, which reads them first. JSON is read by `JsonBody` of review.
+    It comes after the CSRF check, which reads forms first. JSON is checked by `JsonBody` of review.
     """
 
     def __init__(self, get_response: Callable[[HttpRequest], HttpResponse]) -> None:
@@ -28,5 +28,5 @@ class StorableText:
 
 
 def _texts(fields: QueryDict) -> Iterator[str]:
-    """Names and values, every one of a name with several."""
+    """All names and values."""
     return chain.from_iterable((name, *values) for name, values in fields.lists())

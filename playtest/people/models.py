@@ -1,4 +1,4 @@
-"""Participants, what they agreed to and told us, and the staff who work here."""
+"""Participants, their consents, surveys and withdrawals; staff."""
 
 from django.contrib.auth.models import AbstractUser
 from django.db import models
@@ -7,7 +7,7 @@ from playtest.people.roles import Right, Role, may
 
 
 class Staff(AbstractUser):
-    """Someone who works at the center; the role decides what they see (`people.roles`)."""
+    """A member of staff; the role decides what they may do (`people.roles`)."""
 
     role = models.CharField(max_length=16, choices=Role)
 
@@ -16,7 +16,7 @@ class Staff(AbstractUser):
 
 
 class Participant(models.Model):
-    """A person who plays, known by a pseudonym only; `reference` is the recruiter's own number, if any."""
+    """A person who plays, known by a pseudonym; `reference` is the recruiter's number, if there is one."""
 
     label = models.CharField(max_length=16, unique=True)
     reference = models.CharField(max_length=64, blank=True)
@@ -37,7 +37,7 @@ class Participant(models.Model):
 
 
 class Consent(models.Model):
-    """The exact text one participant agreed to, and when."""
+    """The exact text that a participant agreed to, and when."""
 
     participant = models.ForeignKey(Participant, on_delete=models.PROTECT, related_name="consents")
     text = models.TextField()
@@ -45,11 +45,11 @@ class Consent(models.Model):
 
 
 class Withdrawal(models.Model):
-    """A participant took back their consent: the audit line, and the licence to delete what they left.
+    """A participant withdrew consent: the audit record, and the permission to delete their data.
 
-    While `finished_at` is empty the journal's triggers let this participant's rows be deleted
-    (`play.append_only`); it is written and finished in one transaction. `removed` counts the rows by table,
-    `attempts` are the numbers of the attempts that went: signed days go on naming them (`play.models.days`).
+    While `finished_at` is empty, the journal's triggers let this participant's rows be deleted
+    (`play.append_only`); the row is created and finished in one transaction. `removed` counts the deleted rows
+    by table. `attempts` are the ids of the deleted attempts, which signed days still name.
     """
 
     participant = models.OneToOneField(Participant, on_delete=models.PROTECT, related_name="withdrawal")

@@ -1,4 +1,4 @@
-"""The staff navigation: every page a role may start from, in reading order."""
+"""The staff navigation: the entry pages, in reading order."""
 
 from dataclasses import dataclass
 from typing import Any
@@ -12,7 +12,7 @@ from playtest.people.roles import Right
 
 @dataclass(frozen=True)
 class Page:
-    """One entry: its words, the name of its address, the right it needs, the folders reached from there."""
+    """One entry: title, URL name, the right it needs, and further URL folders that belong to it."""
 
     title: str
     url_name: str
@@ -23,8 +23,8 @@ class Page:
     def address(self) -> str:
         return reverse(self.url_name)
 
-    def holds(self, path: str) -> bool:
-        """Whether an address lies under this entry."""
+    def contains(self, path: str) -> bool:
+        """Whether an address belongs to this entry."""
         home = reverse("people:home")
         return path.startswith((self.address, *(f"{home}{folder}/" for folder in self.folders)))
 
@@ -42,18 +42,18 @@ PAGES = (
 
 
 def pages_for(staff: Staff) -> list[Page]:
-    """The pages this person's role may open."""
+    """The entries that this person's role may open."""
     return [page for page in PAGES if staff.may(page.right)]
 
 
 def context(request: HttpRequest) -> dict[str, Any]:
-    """`navigation`: what the signed-in person may see, each with `current`; empty for participants."""
+    """Context processor: `navigation`, the entries of the signed-in member of staff; else empty."""
     user = getattr(request, "user", None)
     if not isinstance(user, Staff):
         return {"navigation": []}
     return {
         "navigation": [
-            {"title": page.title, "address": page.address, "current": page.holds(request.path)}
+            {"title": page.title, "address": page.address, "current": page.contains(request.path)}
             for page in pages_for(user)
         ]
     }

@@ -15,7 +15,7 @@ _PASSWORD_BYTES = 12
 
 
 def new_participant(reference: str = "", simulated: bool = False) -> Participant:
-    """A participant under a fresh random pseudonym; IntegrityError if the reference is someone else's."""
+    """Creates a participant with a random pseudonym. Raises IntegrityError if the reference is taken."""
     while True:
         label = "P-" + "".join(secrets.choice(_PSEUDONYM_ALPHABET) for _ in range(_PSEUDONYM_LENGTH))
         try:
@@ -29,7 +29,7 @@ def new_participant(reference: str = "", simulated: bool = False) -> Participant
 
 
 def find_or_create_participant(reference: str) -> Participant:
-    """The participant with the recruiter's reference, made if there is none yet."""
+    """The participant with the recruiter's reference, created if there is none."""
     if found := Participant.objects.filter(reference=reference).first():
         return found
     try:
@@ -39,7 +39,7 @@ def find_or_create_participant(reference: str) -> Participant:
 
 
 def create_missing_staff() -> dict[str, str]:
-    """One account per role, named like it. Returns the passwords of those made now, kept nowhere else."""
+    """Creates an account for each role, named like it; the passwords of the new ones, stored nowhere else."""
     present = set(Staff.objects.values_list("username", flat=True))
     passwords = {role.value: secrets.token_urlsafe(_PASSWORD_BYTES) for role in Role if role not in present}
     Staff.objects.bulk_create(

@@ -1,4 +1,4 @@
-"""Signing in and out, the way to the first page, and the pages for errors."""
+"""Sign-in, the redirect to the first page, and error pages."""
 
 from typing import Any
 
@@ -12,17 +12,18 @@ from django.views.decorators.http import require_safe
 
 from playtest.people.addresses import client_address
 from playtest.people.forms import SignInForm
-from playtest.people.limiter import Uncounted, allow
 from playtest.people.models import Staff
 from playtest.people.navigation import pages_for
+from playtest.people.rate_limits import CounterUnavailable, allow
 
-TRIES = 100  # by everybody at one address together; a name is locked long before
+TRIES = 100  # more than a room of colleagues behind one address needs
 WINDOW_SECONDS = 15 * 60
 
 
 class SignIn(LoginView):
-    """Two limits on guessing: axes locks a name at one address after a few wrong passwords, and one address
-    may try so often whatever the names, which a room of colleagues behind one address does not reach.
+    """Sign-in with two limits on guessing.
+
+    axes locks a name at one address after a few wrong passwords. TRIES limits one address, whatever the names.
     """
 
     template_name = "people/sign-in.html"
@@ -36,17 +37,17 @@ class SignIn(LoginView):
 
 
 def _may_try(address: str) -> bool:
-    """True also while nothing can be counted: names are still locked, and staff have to get in then."""
+    """Whether one more try is allowed; also if tries cannot be counted, because names are locked all the same."""
     try:
         return allow(f"sign-in:{address}", TRIES, WINDOW_SECONDS)
-    except Uncounted:
+    except CounterUnavailable:
         return True
 
 
 @require_safe
 @login_required
 def home(request: HttpRequest) -> HttpResponse:
-    """The first page the role may see."""
+    """Redirects to the first page that the role may open."""
     pages = pages_for(request.user) if isinstance(request.user, Staff) else []
     if not pages:
         raise PermissionDenied("Your account has no role yet. Ask the lead to give you one.")
@@ -54,7 +55,7 @@ def home(request: HttpRequest) -> HttpResponse:
 
 
 def not_understood(request: HttpRequest, exception: Exception | None = None) -> HttpResponse:
-    """400 `malformed_request`, without a look at who asks: what could not be read may be their cookie."""
+    """400 `malformed_request`. It does not read the session: its cookie may be what is malformed."""
     return HttpResponse(render_to_string("400.html"), status=400)
 
 
@@ -64,6 +65,6 @@ def forbidden(request: HttpRequest, exception: Exception) -> HttpResponse:
 
 
 def not_found(request: HttpRequest, exception: Exception) -> HttpResponse:
-    """404 `page_unknown`, in staff's look below /staff/, plain for participants."""
+    """404 `page_unknown`: a staff page below /staff/, else a page for participants."""
     template = "people/not-found.html" if request.path.startswith("/staff/") else "404.html"
     return render(request, template, status=404)

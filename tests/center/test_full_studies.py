@@ -160,7 +160,7 @@ def test_a_study_that_fills_up_before_the_first_environment_ends_the_sitting_tru
     assert "ended: nothing was left to play" in shown
     assert "every environment was met" not in shown
     assert "<strong>$115.00</strong> = $115.00 fee + 0 solved" in shown
-    assert "the fee is owed because the participant came and checked in" in shown
+    assert "The fee is owed because the participant gave consent" in shown
 
 
 def test_the_end_page_says_that_nothing_was_left() -> None:

@@ -43,7 +43,7 @@ def shown_code(page: str) -> str:
 
 def token_in(answer: Any) -> str:
     """The token of the page's form."""
-    found = re.search(r'name="once" value="([^"]+)"', answer.content.decode())
+    found = re.search(r'name="form_token" value="([^"]+)"', answer.content.decode())
     assert found, "no token on the page"
     return found[1]
 
@@ -81,18 +81,18 @@ def test_the_code_is_shown_once_and_kept_nowhere(proctor: Client) -> None:
 
 @pytest.mark.services
 def test_a_form_sent_again_makes_nothing_again(proctor: Client) -> None:
-    form = {"study": sittings.study().pk, "who": "new", "name": "", "once": token_in(proctor.get(NEW))}
+    form = {"study": sittings.study().pk, "who": "new", "name": "", "form_token": token_in(proctor.get(NEW))}
     shown_code(proctor.post(NEW, form).content.decode())
     session = Session.objects.get()
     assert proctor.post(NEW, form)["Location"] == reverse("center:session", args=[session.pk])
     assert Session.objects.get() == session
-    assert token_in(proctor.get(NEW)) != form["once"]
+    assert token_in(proctor.get(NEW)) != form["form_token"]
 
 
 def test_a_new_code_asked_for_again_by_a_reload_does_not_void_the_one_shown(proctor: Client) -> None:
     session, _ = create_session(sittings.study(), new_participant(), None)
     page = reverse("center:session", args=[session.pk])
-    form = {"once": token_in(proctor.get(page))}
+    form = {"form_token": token_in(proctor.get(page))}
     code = shown_code(proctor.post(reverse("center:session-code", args=[session.pk]), form).content.decode())
     assert proctor.post(reverse("center:session-code", args=[session.pk]), form)["Location"] == page
     assert check_in(code, station=3)[0] == session

@@ -1,4 +1,4 @@
-"""Staff pages for sessions: the list, a new one, its page, its code, its end; and the page of stations."""
+"""Staff pages of sessions and of stations."""
 
 from typing import Any
 
@@ -12,7 +12,7 @@ from django.shortcuts import get_object_or_404, redirect, render
 from django.views.decorators.cache import never_cache
 from django.views.decorators.http import require_http_methods, require_POST, require_safe
 
-from playtest.center import once, queries
+from playtest.center import form_tokens, queries
 from playtest.center.spelling import spell
 from playtest.center.stations import MOST_STATIONS, clear_station, set_station, station_number
 from playtest.people.access import StaffRequest, requires
@@ -30,7 +30,7 @@ NEW, RETURNING = "new", "returning"
 
 
 class SessionForm(forms.Form):
-    """Who sits down in which study. `participant()` gives the person, made if new."""
+    """A study and a participant, who is created if new."""
 
     study = forms.ModelChoiceField(Study.objects.filter(open=True).order_by("-created_at"), empty_label=None)
     who = forms.ChoiceField(
@@ -43,22 +43,24 @@ class SessionForm(forms.Form):
         label="Pseudonym or recruiter's reference",
         max_length=64,
         required=False,
-        help_text="For someone new, the recruiter's reference if there is one; else either of the two.",
+        help_text="For a new participant: the recruiter's reference, if there is one. Else: either of the two.",
     )
 
     def clean(self) -> dict[str, Any]:
         values: dict[str, Any] = super().clean() or {}
         name, found = values.get("name", ""), self._find()
         if values.get("who") == NEW and found:
-            self.refuse("reference_taken", f"{found} is known already. Choose “Has been here before”.")
+            self.refuse("reference_taken", f"{found} is not new. Choose “Has been here before”.")
         elif values.get("who") == RETURNING and not name:
             self.refuse("participant_missing", "Enter the pseudonym or the reference of this person.")
         elif values.get("who") == RETURNING and found is None:
-            self.refuse("participant_unknown", "Nobody has this pseudonym or reference. Check the spelling.")
+            self.refuse(
+                "participant_unknown", "No participant has this pseudonym or reference. Check the spelling."
+            )
         return values
 
     def participant(self) -> Participant:
-        """Raises IntegrityError when someone else took the reference a moment ago."""
+        """The participant, created if new. Raises IntegrityError if the reference has just been taken."""
         return self._find() or new_participant(self.cleaned_data["name"])
 
     def _find(self) -> Participant | None:
@@ -77,9 +79,9 @@ class StationForm(forms.Form):
 @require_safe
 @requires(Right.RUN_SESSIONS)
 def sessions(request: StaffRequest) -> HttpResponse:
-    """Every session, newest first."""
+    """All sessions, newest first."""
     page = Paginator(queries.sessions(), _ROWS_A_PAGE).get_page(request.GET.get("page"))
-    rows = [(session, queries.stage_words(session, now())) for session in page]
+    rows = [(session, queries.describe_stage(session, now())) for session in page]
     return render(request, "center/sessions/list.html", {"page": page, "rows": rows})
 
 
@@ -87,37 +89,41 @@ def sessions(request: StaffRequest) -> HttpResponse:
 @require_http_methods(["GET", "HEAD", "POST"])
 @requires(Right.RUN_SESSIONS)
 def new_session(request: StaffRequest) -> HttpResponse:
-    if made := once.came_of(request):
+    if made := form_tokens.earlier_result(request):
         return redirect("center:session", made)
     form = SessionForm(request.POST or None)
     if form.is_valid():
         try:
-            with transaction.atomic():  # without a session nobody new is kept either
+            with transaction.atomic():  # no new participant is stored without a session
                 session, code = create_session(form.cleaned_data["study"], form.participant(), request.user)
         except Refusal as refusal:
             form.add_error("study", forms.ValidationError(refusal.message, code=refusal.code))
         except IntegrityError:
-            form.refuse("reference_taken", "This reference was taken a moment ago. Check who has it.")
+            form.refuse("reference_taken", "Someone else has just used this reference. Check who has it.")
         else:
             return _code_page(request, session, code)
-    context = {"form": form, "studies": Study.objects.filter(open=True).exists(), "once": once.token()}
+    context = {
+        "form": form,
+        "studies": Study.objects.filter(open=True).exists(),
+        "form_token": form_tokens.new_token(),
+    }
     return render(request, "center/sessions/new.html", context)
 
 
 @require_safe
 @requires(Right.RUN_SESSIONS)
 def session(request: StaffRequest, pk: int) -> HttpResponse:
-    """One session: where it stands, what happened, what is owed."""
+    """One session: its stage, its attempts, its events and the pay owed."""
     found = get_object_or_404(Session.objects.select_related("study", "participant", "created_by"), pk=pk)
     context = {
         "session": found,
-        "stage": queries.stage_words(found, now()),
+        "stage": queries.describe_stage(found, now()),
         "owed": queries.owed(found),
         "nothing_played": queries.nothing_played(found),
         "attempts": found.attempts.select_related("environment").order_by("number"),
         "events": found.events.select_related("attempt", "staff").order_by("server_time", "pk"),
         "may_watch": request.user.may(Right.WATCH_ATTEMPTS),
-        "once": once.token(),
+        "form_token": form_tokens.new_token(),
     }
     return render(request, "center/sessions/detail.html", context)
 
@@ -126,8 +132,8 @@ def session(request: StaffRequest, pk: int) -> HttpResponse:
 @require_POST
 @requires(Right.RUN_SESSIONS)
 def reissue(request: StaffRequest, pk: int) -> HttpResponse:
-    """A new code, shown once; the old one and the seat it opened are void."""
-    if once.came_of(request):
+    """Issues a new code, which is shown once. The old code and its seat become void."""
+    if form_tokens.earlier_result(request):
         return redirect("center:session", pk)
     found = get_object_or_404(Session, pk=pk)
     try:
@@ -140,18 +146,18 @@ def reissue(request: StaffRequest, pk: int) -> HttpResponse:
 @require_POST
 @requires(Right.RUN_SESSIONS)
 def end(request: StaffRequest, pk: int) -> HttpResponse:
-    """End the session at once, and with it the environment being played."""
+    """Ends the session and its open attempt at once."""
     found = get_object_or_404(Session, pk=pk)
     if end_session(found, SessionEnd.ENDED_BY_STAFF, staff=request.user):
         messages.success(request, "The session has ended.")
         return redirect("center:session", pk)
-    return _refused(request, Refusal("session_ended", "This session had ended already."), pk)
+    return _refused(request, Refusal("session_ended", "This session has already ended."), pk)
 
 
 @require_http_methods(["GET", "HEAD", "POST"])
 @requires(Right.RUN_SESSIONS)
 def station(request: StaffRequest) -> HttpResponse:
-    """Make this browser a station, or none."""
+    """Sets or removes the station number of this browser."""
     here = station_number(request)
     if request.method == "POST" and "none" in request.POST:
         response = redirect("center:station")
@@ -166,7 +172,7 @@ def station(request: StaffRequest) -> HttpResponse:
 
 
 def _code_page(request: StaffRequest, session: Session, code: str) -> HttpResponse:
-    once.remember(request, session.pk)
+    form_tokens.store_result(request, session.pk)
     context = {"session": session, "code": display(code), "spelling": spell(code)}
     return render(request, "center/sessions/code.html", context)
 

@@ -1,4 +1,4 @@
-"""The welcome page: a participant takes a seat with a code."""
+"""The welcome page: a participant checks in with a code."""
 
 import logging
 
@@ -9,7 +9,7 @@ from django.views.decorators.http import require_http_methods
 
 from playtest.center.stations import station_number
 from playtest.people.addresses import client_address
-from playtest.people.limiter import Uncounted, allow
+from playtest.people.rate_limits import CounterUnavailable, allow
 from playtest.play.clock import now
 from playtest.play.errors import Refusal
 from playtest.play.models import Session
@@ -27,7 +27,7 @@ LONGEST_CODE = 100
 @require_http_methods(["GET", "POST"])
 @never_cache
 def welcome(request: HttpRequest) -> HttpResponse:
-    """Ask for the code; a browser that is seated already goes on with its sitting."""
+    """Asks for the code; a browser that has a seat is sent to its session."""
     session = seated_session(request)
     if session is not None and stage(session, now()) != Stage.OVER:
         return redirect("play:sitting")
@@ -46,18 +46,18 @@ def _take_seat(request: HttpRequest) -> tuple[Session, str]:
     if not _may_try(client_address(request)):
         raise Refusal(
             "too_many_tries",
-            "That was tried too often. Please wait a minute, or ask a member of staff.",
+            "Too many codes were tried here. Please wait a minute, or ask a member of staff.",
             status=429,
         )
     return check_in(request.POST.get("code", "")[:LONGEST_CODE], station_number(request))
 
 
 def _may_try(address: str) -> bool:
-    """Refusal 503: service_unavailable, while nothing can be counted: codes are not to be guessed."""
+    """Whether one more try is allowed. Refusal service_unavailable (503) if tries cannot be counted."""
     try:
         return allow(f"check-in:{address}", TRIES, WINDOW_SECONDS)
-    except Uncounted as error:
-        logger.error("tries cannot be counted, so nobody can check in: %s", error)
+    except CounterUnavailable as error:
+        logger.error("The tries of codes cannot be counted, so nobody can check in: %s", error)
         message = "Checking in does not work at the moment. Please tell a member of staff."
         raise Refusal("service_unavailable", message, status=503) from error
 

@@ -1,11 +1,11 @@
-"""Text that staff write in Markdown, as HTML that may stand in a page."""
+"""Renders notes that staff write in Markdown as safe HTML."""
 
 from django import template
 from django.utils.safestring import SafeString, mark_safe
 from markdown_it import MarkdownIt
 
 LEVELS_BELOW_THE_PAGE = 2
-"""A note's first heading is below the page's own two."""
+"""A note's headings are below the two levels of the page."""
 _LOWEST = 6
 
 _MARKDOWN = MarkdownIt("commonmark", {"html": False}).enable(["table", "strikethrough"]).disable("image")
@@ -15,7 +15,7 @@ register = template.Library()
 
 @register.filter
 def markdown(text: str) -> SafeString:
-    """Without the writer's own HTML, pictures, addresses that run something, and style, which CSP refuses."""
+    """Renders Markdown without raw HTML, pictures, script URLs and style attributes."""
     tokens = _MARKDOWN.parse(text)
     for token in tokens:
         token.attrs.pop("style", None)

@@ -1,4 +1,4 @@
-"""What staff templates share: moments, durations, actions in words."""
+"""Tags and filters of staff templates: times, durations, labels of actions and outcomes."""
 
 from datetime import UTC, datetime
 
@@ -48,11 +48,11 @@ def duration(seconds: float) -> str:
 
 @register.filter
 def controls(actions: list[int]) -> str:
-    """Action ids in words, the four directions as one."""
+    """The labels of actions; all four directions are one label."""
     offered = set(actions)
-    words = ["directions"] if {1, 2, 3, 4} <= offered else []
-    alone = offered - {1, 2, 3, 4} if words else offered
-    return ", ".join(words + [ACTION_LABELS[action] for action in sorted(alone)])
+    labels = ["directions"] if {1, 2, 3, 4} <= offered else []
+    single = offered - {1, 2, 3, 4} if labels else offered
+    return ", ".join(labels + [ACTION_LABELS[action] for action in sorted(single)])
 
 
 _OUTCOME_LABELS: dict[str, str] = {
@@ -66,13 +66,13 @@ _OUTCOME_LABELS: dict[str, str] = {
 
 @register.filter
 def outcome(value: str) -> str:
-    """How an attempt ended, in words."""
+    """The label of an attempt's outcome, or of a filter for outcomes."""
     return _OUTCOME_LABELS[value]
 
 
 @register.filter
-def words(name: str) -> str:
-    """A snake_case name as words."""
+def spaced(name: str) -> str:
+    """A snake_case name with spaces."""
     return name.replace("_", " ")
 
 
@@ -85,8 +85,8 @@ def details(values: dict[str, object]) -> str:
 
 
 @register.simple_tag(takes_context=True)
-def sort_heading(context: RequestContext, name: str, words: str) -> str:
-    """A heading that sorts a paged list; its link turns the order round where it is the order already."""
+def sort_heading(context: RequestContext, name: str, label: str) -> str:
+    """A heading whose link sorts a paged list by this column, or reverses the order."""
     current = context["sort"]
     wanted = f"-{name}" if current == name else name
     query = context["request"].GET.copy()
@@ -97,5 +97,5 @@ def sort_heading(context: RequestContext, name: str, words: str) -> str:
         '<th scope="col"{}><a href="?{}">{}</a></th>',
         format_html(' aria-sort="{}"', order) if order else "",
         query.urlencode(),
-        words,
+        label,
     )

@@ -5,7 +5,7 @@ from django.shortcuts import get_object_or_404, redirect, render
 from django.views.decorators.http import require_http_methods, require_safe
 
 from playtest.people.access import StaffRequest, requires
-from playtest.people.large_bodies import permit_upload
+from playtest.people.body_limits import permit_upload
 from playtest.people.roles import Right
 from playtest.rules.errors import RuleError
 from playtest.studio.models import Import

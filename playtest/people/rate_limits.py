@@ -1,17 +1,17 @@
-"""A limit on how often something may be tried, kept in the cache that all processes share."""
+"""Limits on how often something may be tried, counted in the cache that all processes share."""
 
 from django.core.cache import cache
 from redis.exceptions import RedisError
 
 
-class Uncounted(Exception):
-    """The cache cannot be reached: nobody knows how often it was tried."""
+class CounterUnavailable(Exception):
+    """The cache cannot be reached, so tries cannot be counted."""
 
 
 def allow(key: str, limit: int, seconds: int) -> bool:
-    """Count one try under `key`; False when it is more than `limit` in a window of `seconds`.
+    """Counts one try under `key`; False if it is more than `limit` in a window of `seconds`.
 
-    Raises Uncounted.
+    Raises CounterUnavailable.
     """
     name = f"limit:{key}"
     try:
@@ -21,4 +21,4 @@ def allow(key: str, limit: int, seconds: int) -> bool:
         cache.set(name, 1, timeout=seconds)
         return True
     except (RedisError, OSError) as error:
-        raise Uncounted(str(error)) from error
+        raise CounterUnavailable(str(error)) from error

@@ -1,7 +1,7 @@
-"""How large a request's body may be: small for everybody, large for who was given a pass for uploads.
+"""How large a request's body may be: small, unless a cookie permits this browser to upload files.
 
-The server asks before it takes a body in, where nobody can look into the database. So the pass is a cookie
-that needs only its signature.
+The server checks this before it reads the body, where it has no access to the database. So the cookie is
+signed and holds the limit itself.
 """
 
 from collections.abc import Mapping
@@ -16,7 +16,7 @@ _LIFETIME_SECONDS = 12 * 60 * 60
 
 
 def permit_upload(response: HttpResponse, most: int) -> None:
-    """Let this browser send staff pages files of `most` bytes altogether."""
+    """Permits this browser to send files of `most` bytes in all to staff pages."""
     response.set_cookie(
         COOKIE,
         signing.dumps(most, salt=COOKIE),
@@ -29,7 +29,7 @@ def permit_upload(response: HttpResponse, most: int) -> None:
 
 
 def largest_body(path: bytes, headers: Mapping[bytes, str]) -> int:
-    """Bytes that a request to `path` may have behind these headers, their names in lower case."""
+    """The most bytes of a body for this path and these headers (names in lower case)."""
     small: int = settings.DATA_UPLOAD_MAX_MEMORY_SIZE
     given = parse_cookie(headers.get(b"cookie", "")).get(COOKIE)
     if given is None or not path.startswith(_FOLDER.encode()):
