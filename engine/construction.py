@@ -7,7 +7,7 @@ from typing import Any, cast
 
 from arcengine import ARCBaseGame, Level, Sprite
 
-from engine.errors import SourceError, memory_exceeded, told
+from engine.errors import SourceError, describe_exception, memory_exceeded
 from engine.source import Source, fresh_module
 
 _CONSTRUCTORS: tuple[Any, ...] = (ARCBaseGame.__init__, Level.__init__, Sprite.__init__)
@@ -45,7 +45,7 @@ def construct(source: Source, seed: int) -> ARCBaseGame:
     except MemoryError as error:
         raise memory_exceeded() from error
     except (Exception, SystemExit) as error:
-        message = f"constructing {source.class_name} failed: {told(error)}."
+        message = f"constructing {source.class_name} failed: {describe_exception(error)}."
         raise SourceError("construction_failed", message, file=source.path) from error
     return rules
 

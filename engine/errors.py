@@ -1,4 +1,4 @@
-"""What can go wrong with an environment, each with a code and a sentence.
+"""The errors of environments and engine hosts, each with a code and a message.
 
 EngineError
 +-- SourceError          an environment that cannot be loaded; names its file and the reason
@@ -29,7 +29,7 @@ LONGEST_MESSAGE = 2_000
 
 
 class EngineError(Exception):
-    """The root of the tree: `code` for programs, `message` for people, `details` that fit into JSON."""
+    """The base class: `code` for programs, `message` for people, `details` for JSON."""
 
     def __init__(self, code: str, message: str, **details: Any) -> None:
         super().__init__(message)
@@ -39,22 +39,22 @@ class EngineError(Exception):
 
 
 def one_line(text: str, longest: int = LONGEST_LINE) -> str:
-    """What foreign code says, as one line of bounded length that every database and every page takes."""
+    """Text of foreign code as one printable line of bounded length."""
     printable = (letter if letter.isprintable() else " " for letter in text[: 2 * longest])
     line = " ".join("".join(printable).split())
     return line if len(line) <= longest else f"{line[:longest]}…"
 
 
-def told(error: BaseException) -> str:
-    """What foreign code raised: its kind, its words, and the line of the environment's source, if any."""
+def describe_exception(error: BaseException) -> str:
+    """The type and message of an exception of foreign code, and the line of the source if known."""
     said, line = "".join(traceback.format_exception_only(error)), _line(error)
-    if isinstance(error, SyntaxError):  # which shows the place in several lines
+    if isinstance(error, SyntaxError):  # whose format has several lines
         said, line = f"{type(error).__name__}: {error.msg}", line or error.lineno
     return one_line(said) + (f" (line {line})" if line else "")
 
 
 def _line(error: BaseException) -> int | None:
-    """Where the source raised it or called what did; `engine.source` names it like "<ls20 …>"."""
+    """The last line of the source in the traceback; `engine.source` names its file like "<ls20 …>"."""
     found, trace = None, error.__traceback__
     while trace is not None:
         name = trace.tb_frame.f_code.co_filename
@@ -72,11 +72,11 @@ class SourceError(EngineError):
 
 
 class ActionError(EngineError):
-    """An action refused before the environment saw it."""
+    """An action that was refused before the environment received it."""
 
 
 class EnvironmentFault(EngineError):
-    """The environment itself failed, so its attempt ends."""
+    """The environment failed, so its attempt ends."""
 
 
 class PayloadError(EngineError):
@@ -92,5 +92,5 @@ class HostError(EngineError):
 
 
 def memory_exceeded() -> EnvironmentFault:
-    """The fault of an environment that ran into its memory limit."""
+    """The fault of an environment that reached its memory limit."""
     return EnvironmentFault("memory_exceeded", "The environment asked for more memory than it may have.")

@@ -11,7 +11,7 @@ from arcengine import ActionInput, ARCBaseGame, GameAction
 from engine import render
 from engine.actions import BOARD_SIZE, CLICK, RESET, Action
 from engine.construction import ConstructorDefaults, construct
-from engine.errors import ActionError, EnvironmentFault, memory_exceeded, told
+from engine.errors import ActionError, EnvironmentFault, describe_exception, memory_exceeded
 from engine.frame_data import too_many_frames, turn_of
 from engine.generators import seed_generators, were_drawn_from
 from engine.source import Source
@@ -177,4 +177,6 @@ def _guarded[T](perform: Callable[[], T]) -> T:
     except (Exception, SystemExit) as error:
         if isinstance(error, ValueError) and str(error) == _TOO_MANY_FRAMES:
             raise too_many_frames(error) from error
-        raise EnvironmentFault("environment_raised", f"The environment raised {told(error)}.") from error
+        raise EnvironmentFault(
+            "environment_raised", f"The environment raised {describe_exception(error)}."
+        ) from error

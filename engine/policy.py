@@ -1,4 +1,4 @@
-"""What can be done in a game's present state, and players who do it at random."""
+"""The valid actions of a state, and policies that choose among them at random."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ _OTHERS = tuple(Action(identifier) if identifier != CLICK else EVERY_CELL[0] for
 
 
 def valid_actions(game: Game) -> list[Action]:
-    """Every action that can be taken now, RESET left out; none after WIN or GAME_OVER.
+    """The valid actions of the present state, without RESET; none after WIN or GAME_OVER.
 
     ACTION6 is there once for each place that the environment declares, or for every cell of the board when
     it declares none.
@@ -34,14 +34,14 @@ def valid_actions(game: Game) -> list[Action]:
 
 
 class Policy(Protocol):
-    """Whoever chooses the next action."""
+    """Chooses actions."""
 
     def choose(self, game: Game) -> Action:
         """The next action in the game's present state."""
 
 
 class UniformPolicy:
-    """Draws uniformly from `valid_actions`: the player whose chance a state graph tells.
+    """Draws uniformly from `valid_actions`, as in the chance to win of a state graph.
 
     The same seed and the same turns give the same actions in any process: the generator is its own.
     """
@@ -50,7 +50,7 @@ class UniformPolicy:
         self._draw = random.Random(seed).random
 
     def choose(self, game: Game) -> Action:
-        """The next action. Raises ValueError when there is none: the level is over, or stuck."""
+        """The next action. Raises ValueError if no action is valid: the level is over, or stuck."""
         actions = valid_actions(game)
         if not actions:
             raise ValueError("no action is valid in this state")

@@ -1,7 +1,7 @@
-"""arcengine's pictures with NumPy alone, in fewer and cheaper steps.
+"""Renders arcengine's pictures with NumPy, in fewer and cheaper steps.
 
-To be read beside arcengine 0.9.3, camera.py and sprites.py: the same steps in the same order, so that what
-goes wrong goes wrong with the same exception.
+Follows arcengine 0.9.3, camera.py and sprites.py: the same steps in the same order, so that errors raise the
+same exceptions.
 """
 
 from __future__ import annotations
@@ -23,12 +23,12 @@ _PROPERTIES = [vars(Sprite)[name] for name in _NAMES]
 _LAYER = attrgetter("layer")
 _INT8 = np.dtype(np.int8)
 _LARGE = 256
-"""Cells of a sprite from which it pays to look first whether all of them hide what is beneath."""
+"""For sprites with so many cells it is faster to check first whether all of them are opaque."""
 _stock_sprite_render = Sprite.render
 
 
 def camera_render(self: Camera, sprites: list[Sprite]) -> Cells:
-    """Camera.render: int8, 64x64, or whatever the interfaces make of it."""
+    """Camera.render: int8, 64x64, or what the interfaces return."""
     output = _filled(self.MAX_DIMENSION, self.MAX_DIMENSION, self._letter_box)
     view = self._raw_render(sprites)
     scale, left, top = self._calculate_scale_and_offset()
@@ -41,7 +41,7 @@ def camera_render(self: Camera, sprites: list[Sprite]) -> Cells:
 
 
 def camera_raw_render(self: Camera, sprites: list[Sprite]) -> Cells:
-    """Camera._raw_render: int8, as high and wide as the camera's view."""
+    """Camera._raw_render: int8, of the size of the camera's view."""
     output = _filled(self._height, self._width, self._background)
     if not sprites:
         return output
@@ -72,7 +72,7 @@ def _blit(camera: Camera, output: Cells, cells: Cells, x: int, y: int) -> None:
 
 
 def _blit_part(camera: Camera, output: Cells, cells: Cells, x: int, y: int) -> None:
-    """The arithmetic is arcengine's to the letter: places may be NumPy's numbers, which overflow."""
+    """Computes exactly as arcengine: positions may be NumPy numbers, which overflow."""
     cells_height, cells_width = cells.shape
     width, height = camera._width, camera._height
     left, right = max(0, x), min(width, x + cells_width)
@@ -85,7 +85,7 @@ def _blit_part(camera: Camera, output: Cells, cells: Cells, x: int, y: int) -> N
 
 
 def _lay(beneath: Cells, region: Cells) -> None:
-    """Writes what is not transparent over what is beneath."""
+    """Writes the cells that are not transparent."""
     if region.dtype is not _INT8 or type(region) is not np.ndarray or beneath.shape != region.shape:
         shown = region >= 0
         beneath[shown] = region[shown]
@@ -96,7 +96,7 @@ def _lay(beneath: Cells, region: Cells) -> None:
 
 
 def sprite_render(self: Sprite) -> Cells:
-    """Sprite.render: a new array, of the kind of its pixels."""
+    """Sprite.render: a new array with the data type of the pixels."""
     cells = self.pixels.copy()
     if self.rotation == 0 and not self._mirror_ud and not self._mirror_lr and self._scale == 1:
         return cells
@@ -104,7 +104,7 @@ def sprite_render(self: Sprite) -> Cells:
 
 
 def _look(sprite: Sprite) -> Cells:
-    """As `sprite_render`, but perhaps the pixels themselves: only to be read, and soon."""
+    """As `sprite_render`, but may return the pixels themselves: callers only read them, at once."""
     cells = sprite.pixels
     if type(cells) is not np.ndarray or cells.ndim != 2:
         return _stock_sprite_render(sprite)
@@ -146,7 +146,7 @@ def _repeated(cells: Cells, scale: int) -> Cells:
 
 
 def _reduced(cells: Cells, factor: int) -> Cells:
-    """sprites._downscale_mode, all blocks at once."""
+    """sprites._downscale_mode, for all blocks at once."""
     height, width = cells.shape
     if type(factor) is not int or cells.dtype != np.int8 or cells.size == 0 or cells.min() < -1:
         return _downscale_mode(cells, factor)
@@ -177,10 +177,10 @@ def _is_plain_array(cells: object) -> bool:
 
 
 def class_is_as_it_was() -> bool:
-    """Whether a sprite's class answers as arcengine's own or as here: an environment may have patched it."""
+    """Whether a sprite's class has arcengine's methods or these: an environment may have patched it."""
     now = vars(Sprite)
     return now.get("render") in OWN_RENDERS and [now.get(name) for name in _NAMES] == _PROPERTIES
 
 
 OWN_RENDERS: list[Callable[[Sprite], Cells]] = [sprite_render]
-"""What Sprite.render may be while a sprite's pixels may be taken from it directly."""
+"""The values of Sprite.render with which a sprite's pixels may be read directly."""

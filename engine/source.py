@@ -1,4 +1,4 @@
-"""Environments on disk, in the official layout.
+"""Finds and loads environments on disk, in the official layout.
 
 `<directory>/<id>/<id>.py` or `<directory>/<id>/<version>/<id>.py`, each beside its `metadata.json`. Defaults
 and file names follow the official toolkit (arc_agi `models.EnvironmentInfo`, `local_wrapper`).
@@ -18,7 +18,7 @@ from pathlib import Path
 from types import CodeType, ModuleType
 from typing import Any
 
-from engine.errors import EnvironmentFault, SourceError, told
+from engine.errors import EnvironmentFault, SourceError, describe_exception
 
 METADATA = "metadata.json"
 DEFAULT_FPS = 5
@@ -29,7 +29,7 @@ _GAME_ID = re.compile(r"(?P<environment_id>[A-Za-z0-9]{4})(-[A-Za-z0-9._-]+)?")
 
 @dataclass(frozen=True)
 class Source:
-    """One version of an environment: `digest`, the sha256 of `text` in hexadecimal, names it.
+    """One version of an environment, named by `digest`, the SHA-256 of `text` in hexadecimal.
 
     `path` is the file it was read from; `metadata` all that its metadata.json says.
     """
@@ -56,9 +56,9 @@ class Source:
 
 
 def find(directory: Path) -> Iterator[Source | SourceError]:
-    """Every environment in a games folder, by name; a broken one is yielded as its error and hides no other.
+    """The environments in a games folder, by name; a broken one is yielded as its error.
 
-    The folder of one environment is as good. Raises SourceError folder_missing when there is no such folder.
+    The folder may also be that of one environment. Raises SourceError folder_missing.
     """
     if not directory.is_dir():
         raise SourceError("folder_missing", "there is no such folder of environments.", file=str(directory))
@@ -86,7 +86,7 @@ def load(folder: Path) -> Source:
         metadata = json.loads(metadata_file.read_text(encoding="utf-8-sig"))
     except (OSError, ValueError, RecursionError) as error:
         raise SourceError(
-            "metadata_invalid", f"this is no JSON: {error}.", file=str(metadata_file)
+            "metadata_invalid", f"this is not JSON: {error}.", file=str(metadata_file)
         ) from error
     identity = _identity(metadata, str(metadata_file))
     path = _game_file(folder, identity["class_name"], identity["environment_id"])
@@ -94,13 +94,13 @@ def load(folder: Path) -> Source:
         text = path.read_bytes().decode("utf-8")
     except (OSError, ValueError) as error:
         raise SourceError(
-            "source_unreadable", f"this is no text in UTF-8: {error}.", file=str(path)
+            "source_unreadable", f"this is not text in UTF-8: {error}.", file=str(path)
         ) from error
     return from_parts(metadata, text, str(path))
 
 
 def from_parts(metadata: Mapping[str, Any], text: str, path: str) -> Source:
-    """A version from its metadata and text, wherever they were kept; SourceError metadata_invalid."""
+    """A version from its metadata and text. Raises SourceError metadata_invalid."""
     digest = sha256(text.encode("utf-8")).hexdigest()
     return Source(**_identity(metadata, path), metadata=dict(metadata), text=text, digest=digest, path=path)
 
@@ -119,7 +119,7 @@ def fresh_module(source: Source) -> ModuleType:
         raise EnvironmentFault("memory_exceeded", message) from error
     except (Exception, SystemExit) as error:
         raise SourceError(
-            "import_failed", f"importing it failed: {told(error)}.", file=source.path
+            "import_failed", f"importing it failed: {describe_exception(error)}.", file=source.path
         ) from error
     finally:
         sys.modules.pop(name, None)
@@ -176,8 +176,8 @@ def _check_types(metadata: Mapping[str, Any], identity: Mapping[str, Any], file:
             int, metadata.get("baseline_actions")
         ),
     }
-    for rule, kept in rules.items():
-        if not kept:
+    for rule, is_met in rules.items():
+        if not is_met:
             raise SourceError("metadata_invalid", f"{rule}.", file=file)
 
 

@@ -1,4 +1,4 @@
-"""The chance that a uniformly random player wins, from a state graph taken as a Markov chain.
+"""The chance that a uniformly random player wins, computed from a state graph as a Markov chain.
 
 A state's valid actions are equally likely; wins are absorbing, losses too. A state from which no win can be
 reached has the chance 0, also when it goes on for ever: what is asked is the probability of ever winning.
@@ -21,9 +21,9 @@ from engine.exploration.markov_bounds import LEAST, Moves, State, enclose, round
 
 LARGEST_EXACT = 200_000
 LARGEST_EXACT_CYCLE = 2_000
-"""States of the largest cycle, or as much work in several: ten seconds, growing with the cube of states."""
+"""States of the largest cycle, or several cycles of the same work: about ten seconds; cubic in the states."""
 MOST_BITS = 6_000
-"""Of a denominator; longer ones are bounds."""
+"""Of a denominator; if it is longer, bounds are computed."""
 WORK = 3 * 10**8
 _fmpq: Any = flint.fmpq
 _fmpq_mat: Any = flint.fmpq_mat
@@ -31,18 +31,18 @@ _fmpq_mat: Any = flint.fmpq_mat
 
 @dataclass(frozen=True, slots=True)
 class Chance:
-    """A probability between `lower` and `upper`, which are equal to `exact` rounded where that is known."""
+    """A probability between `lower` and `upper`; both are `exact`, rounded, if that is known."""
 
     lower: float
     upper: float
     exact: Fraction | None
 
     def narrowed(self, lower: float = 0.0, upper: float = 1.0) -> Chance:
-        """The same, known to be no less than `lower` and no more than `upper`."""
+        """The same probability with the bounds `lower` and `upper` taken into account."""
         return Chance(max(self.lower, lower), min(self.upper, upper), self.exact)
 
     def as_json(self) -> dict[str, Any]:
-        """`exact` as a fraction like "1/8", however long, or null."""
+        """The stored form; `exact` is a fraction like "1/8", however long, or null."""
         exact = None if self.exact is None else f"{self.exact.numerator}/{self.exact.denominator}"
         return {"lower": self.lower, "upper": self.upper, "exact": exact}
 
@@ -74,7 +74,7 @@ def chance_within(states: Sequence[State], budget: int, start: int = 0) -> Chanc
 
 
 class _Chain:
-    """The states in their strongly connected components, each after all that it leads to."""
+    """The strongly connected components of the states, each after the components that it leads to."""
 
     def __init__(self, states: Sequence[State], start: int) -> None:
         self.states = states
@@ -89,7 +89,7 @@ class _Chain:
         self.work = sum(len(component) ** 3 for component in self.components if len(component) > 1)
 
     def exact(self) -> Fraction | None:
-        """None when the fractions grow too long."""
+        """The exact chance, or None if the fractions grow too long."""
         values: list[Any] = [_fmpq(1) if state.wins else _fmpq(0) for state in self.states]
         for component in self.components:
             hopeful = self._hopeful(component, values, untried_wins=False)
@@ -104,7 +104,7 @@ class _Chain:
         return Fraction(int(result.p), int(result.q))
 
     def bounds(self) -> tuple[float, float]:
-        """Certain to hold: every operation is rounded outwards."""
+        """Bounds of the chance: every operation is rounded outwards."""
         return self._bound(upper=False), self._bound(upper=True)
 
     def _bound(self, *, upper: bool) -> float:
@@ -118,7 +118,7 @@ class _Chain:
         return values[self.start]
 
     def _one(self, index: int, values: list[float], upper: bool) -> float:
-        """A state that leads back to no other: its idle moves only delay."""
+        """The bound of a state that is a component by itself: its self-loops only delay."""
         state = self.states[index]
         total = sum(count * values[target] for target, count in state.moves.items() if target != index)
         total += state.untried if upper else 0
@@ -126,7 +126,7 @@ class _Chain:
         return min(1.0, max(LEAST, mean * (1 + off))) if upper else mean * (1 - off)
 
     def _hopeful(self, component: list[int], values: Sequence[Any], *, untried_wins: bool) -> list[int]:
-        """The component's states that can win at all: none, or all that have a way out of it to a win."""
+        """The component's states that can win: none, or all of them except wins themselves."""
         inside = set(component)
         for index in component:
             state = self.states[index]
@@ -137,7 +137,7 @@ class _Chain:
         return []
 
     def _solve(self, hopeful: list[int], values: list[Any]) -> list[Any]:
-        """The linear equations of one component, exactly."""
+        """Solves the linear equations of one component exactly."""
         place = {index: row for row, index in enumerate(hopeful)}
         size = len(hopeful)
         equations, constants = _fmpq_mat(size, size), _fmpq_mat(size, 1)
@@ -185,7 +185,7 @@ def _exact_within(states: Sequence[State], budget: int, start: int) -> Fraction 
 
 
 def winnable(states: Sequence[State], targets: Iterable[int]) -> set[int]:
-    """The states from which one of the targets can be reached, the targets among them."""
+    """The states from which one of the targets can be reached, the targets included."""
     graph = rx.PyDiGraph()
     graph.add_nodes_from(range(len(states) + 1))
     graph.add_edges_from_no_data(

@@ -114,7 +114,7 @@ def _solution(moves: Moves, worth: Any, close: float) -> Any:
     if size <= MOST_DENSE:
         with suppress(np.linalg.LinAlgError):
             return np.linalg.solve(equations.toarray(), worth)
-    scale = 1 / equations.diagonal()  # idle moves only delay
+    scale = 1 / equations.diagonal()  # self-loops only delay
     scaled = diags_array(scale) @ equations
     found, rest = np.zeros(size), worth * scale
     most = max(SWEEPS, min(4 * size, WORK // (max(1, equations.nnz) * 4)))

@@ -1,4 +1,4 @@
-"""How each builtin kind of object is read. See `engine.state.object_parts`."""
+"""The parts of objects of each builtin type. See `engine.state.object_parts`."""
 
 from __future__ import annotations
 
@@ -27,6 +27,7 @@ import numpy as np
 from engine.state.code_parts import (
     Parts,
     builtin_parts,
+    cached_function_parts,
     cell_parts,
     code_digest,
     function_parts,
@@ -34,7 +35,6 @@ from engine.state.code_parts import (
     is_library,
     method_parts,
     module_parts,
-    remembering_parts,
 )
 
 ATOMS: frozenset[type] = frozenset({int, bool, type(None), float, complex, bytes, type(Ellipsis)})
@@ -43,7 +43,7 @@ _BY_ADDRESS: Any = object.__hash__
 
 
 class Opaque(Exception):
-    """An object whose state cannot be seen; `args[0]` is the object."""
+    """An object cannot be read; `args[0]` is the object."""
 
 
 def _list(obj: list[Any]) -> Parts:
@@ -59,7 +59,7 @@ def _dict(obj: dict[Any, Any]) -> Parts:
 
 
 def _ordered(obj: collections.OrderedDict[Any, Any]) -> Parts:
-    """In its own order, which is not that of the dict it derives from."""
+    """The items in the order of the OrderedDict, which is not that of the dict it derives from."""
     return _items(list(collections.OrderedDict.items(obj)))
 
 
@@ -70,13 +70,15 @@ def _items(items: list[tuple[Any, Any]]) -> Parts:
 
 
 def _set(obj: set[Any]) -> Parts:
-    """In iteration order, which an environment that goes through it sees, and with the size of its table,
-    on which the places of what is added later depend."""
+    """The members in iteration order, which the environment can observe.
+
+    The size of the table decides where members are placed later.
+    """
     return ("set", len(obj), set.__sizeof__(obj)), list(set.__iter__(obj))
 
 
 def is_by_address(obj: set[Any] | frozenset[Any]) -> bool:
-    """Whether all members have no hash but their address: their order is another in every game."""
+    """Whether all members are hashed by their address: their order differs from game to game."""
     return len(obj) > 0 and all(type(one).__hash__ is _BY_ADDRESS for one in obj)
 
 
@@ -123,7 +125,7 @@ def _random_state(obj: np.random.RandomState) -> Parts:
 
 
 def _reduced(obj: Any) -> Parts:
-    """A builtin iterator or the like, by what pickle would be told."""
+    """A builtin iterator or the like, as it reduces itself for pickle."""
     with warnings.catch_warnings():
         warnings.simplefilter("ignore")
         try:
@@ -157,7 +159,7 @@ def _weakref(obj: weakref.ref[Any]) -> Parts:
 
 
 def _named(obj: Any) -> Parts:
-    """Something that never changes and says all of itself."""
+    """An object that never changes and whose repr says everything."""
     return ("named", type(obj).__name__, repr(obj)), ()
 
 
@@ -205,7 +207,7 @@ KINDS: dict[type, Callable[[Any], Parts]] = {
         ("partial",),
         [obj.func, obj.args, obj.keywords, obj.__dict__],
     ),
-    functools._lru_cache_wrapper: remembering_parts,
+    functools._lru_cache_wrapper: cached_function_parts,
     random.Random: _random,
     np.random.Generator: _generator_of_bits,
     np.random.RandomState: _random_state,
@@ -247,7 +249,7 @@ KINDS: dict[type, Callable[[Any], Parts]] = {
         map(type, ({}.keys(), {}.values(), {}.items())), lambda obj: (("view",), gc.get_referents(obj))
     ),
 }
-"""How each builtin kind is read."""
+"""The function that reads each builtin type."""
 
 FAMILIES: tuple[tuple[type, Callable[[Any], Parts]], ...] = (
     (Enum, _enum),
@@ -274,9 +276,9 @@ BASES: dict[type, Callable[[Any], Parts]] = {
     },
     weakref.ref: _weakref,
 }
-"""What a class of the environment may derive from."""
+"""The builtin types that a class of the environment may derive from."""
 
 UNCHANGING = frozenset(
     kind for kind, known in KINDS.items() if known is _named or kind.__name__.endswith("_descriptor")
 ) | {re.Pattern, types.CodeType, type(_FIELD)}
-"""Kinds that never change, and hold nothing that could."""
+"""Types that never change and refer to nothing that could."""

@@ -1,4 +1,4 @@
-"""What code consists of: functions, classes, modules, generators. See `engine.state.object_parts`."""
+"""The parts of functions, classes, modules and generators. See `engine.state.object_parts`."""
 
 from __future__ import annotations
 
@@ -12,10 +12,10 @@ from hashlib import blake2b
 from typing import Any
 
 type Parts = tuple[tuple[Any, ...], Sequence[Any]]
-"""A header of atoms, and what the object refers to."""
+"""A header of atoms, and the objects that the object refers to."""
 
 LIBRARY_DATA = ("arcengine.base_game", "arcengine.camera", "arcengine.level", "arcengine.sprites")
-"""Modules whose classes' own data count too: an environment may leave something there."""
+"""Modules whose classes are read as well: an environment may store something in them."""
 MOST_CODES = 50_000
 MOST_CLASSES = 5_000
 
@@ -29,14 +29,14 @@ _PASSED_OVER = frozenset(
 
 
 def is_library(module: object) -> bool:
-    """Whether this is the name of an imported module, and not of the environment's own."""
+    """Whether this is the name of an imported module, not of the environment's own one."""
     return isinstance(module, str) and module in sys.modules
 
 
 def function_parts(obj: types.FunctionType) -> Parts:
     home = obj.__globals__
     if _is_library_function(obj):
-        if obj.__closure__ is None or _is_found_by_name(obj):
+        if obj.__closure__ is None or _is_module_attribute(obj):
             return ("library function", home["__name__"], obj.__qualname__), ()
         home = {}
     held = obj.__defaults__, obj.__kwdefaults__, obj.__closure__, obj.__dict__ or None
@@ -52,8 +52,8 @@ def _is_library_function(obj: Any) -> bool:
     return isinstance(name, str) and name in sys.modules and sys.modules[name].__dict__ is obj.__globals__
 
 
-def _is_found_by_name(obj: types.FunctionType) -> bool:
-    """Whether it belongs to its module, rather than having been made by it for somebody."""
+def _is_module_attribute(obj: types.FunctionType) -> bool:
+    """Whether it is an attribute of its module, and not made by a call of it."""
     found: Any = sys.modules.get(obj.__module__)
     for name in obj.__qualname__.split("."):
         found = getattr(found, "__dict__", {}).get(name)
@@ -65,13 +65,13 @@ def _is_library_code(obj: Any) -> bool:
 
 
 def code_digest(obj: types.CodeType) -> bytes:
-    """A digest of code, which never changes."""
+    """A digest of a code object, which never changes."""
     known = _CODES.get(id(obj))
     if known is None:
         if len(_CODES) > MOST_CODES:
             _CODES.clear()
         known = obj, blake2b(marshal.dumps(obj, 2), digest_size=16).digest()
-        _CODES[id(obj)] = known  # with the code itself, so that its address names nothing else
+        _CODES[id(obj)] = known  # holds the code, so that its address is not used again
     return known[1]
 
 
@@ -94,7 +94,7 @@ def builtin_parts(obj: types.BuiltinFunctionType) -> Parts:
 
 
 def class_parts(obj: type) -> Parts:
-    """Read anew only when one of its attributes is another object than the last time."""
+    """The parts of a class, cached until one of its attributes is another object."""
     values = tuple(vars(obj).values())
     known = _CLASSES.get(id(obj))
     if known is not None and len(known[1]) == len(values) and all(map(operator.is_, known[1], values)):
@@ -102,7 +102,7 @@ def class_parts(obj: type) -> Parts:
     if len(_CLASSES) > MOST_CLASSES:
         _CLASSES.clear()
     read = _read_class(obj)
-    _CLASSES[id(obj)] = obj, values, read  # with the class, so that its address names nothing else
+    _CLASSES[id(obj)] = obj, values, read  # holds the class, so that its address is not used again
     return read
 
 
@@ -118,14 +118,14 @@ def _read_class(obj: type) -> Parts:
 
 
 def is_class_data(name: str, value: Any) -> bool:
-    """Whether an attribute of a class is more than how Python keeps it."""
+    """Whether an attribute of a class is the source's own, not part of how Python stores a class."""
     if name in _PASSED_OVER or name.startswith("__pydantic_"):
         return False
     return type(value) not in (types.GetSetDescriptorType, types.MemberDescriptorType)
 
 
 def class_data(obj: type) -> dict[str, Any]:
-    """What an environment may have changed of a class."""
+    """The attributes of a class that an environment may have changed."""
     return {key: value for key, value in vars(obj).items() if is_class_data(key, value)}
 
 
@@ -136,7 +136,7 @@ def module_parts(obj: types.ModuleType) -> Parts:
 
 
 def generator_parts(obj: types.GeneratorType[Any, Any, Any]) -> Parts:
-    """Locals and the evaluation stack, on which the iterators of its loops lie."""
+    """The local variables and the evaluation stack, which has the iterators of its loops."""
     frame = obj.gi_frame
     if frame is None:
         return ("generator", obj.__qualname__), ()
@@ -145,14 +145,14 @@ def generator_parts(obj: types.GeneratorType[Any, Any, Any]) -> Parts:
     return header, held
 
 
-def remembering_parts(obj: Any) -> Parts:
-    """A function with `functools.cache`: what it remembers counts, for the function may not be pure."""
-    held = [one for one in gc.get_referents(obj) if not _is_table_of_links(one)]
-    return ("remembering", len(held)), held
+def cached_function_parts(obj: Any) -> Parts:
+    """A function with `functools.cache`, with its cached results: the function may not be pure."""
+    held = [one for one in gc.get_referents(obj) if not _is_lookup_table(one)]
+    return ("cached function", len(held)), held
 
 
-def _is_table_of_links(obj: Any) -> bool:
-    """Whether this is where a bounded cache looks its links up; what they hold is there without it."""
+def _is_lookup_table(obj: Any) -> bool:
+    """Whether this is the lookup table of a bounded cache, whose entries are also in a linked list."""
     if type(obj) is not dict:
         return False
     return any(type(link).__name__ == "_lru_list_elem" for link in obj.values())

@@ -1,7 +1,7 @@
-"""Which objects of a game a level's turns have no part in: other levels, clean copies, templates of sprites.
+"""Finds the objects that a level's turns do not use: other levels, clean copies, templates of sprites.
 
-An environment with many levels holds each sprite several times, and a turn changes a few of them. Whoever
-leaves the others out must look now and then whether they are still what they were (`engine.state.snapshots`).
+An environment with many levels has several copies of each sprite, and a turn changes a few of them. Snapshots
+leave the others out, and check at times that these have not changed (`engine.state.snapshots`).
 """
 
 from __future__ import annotations
@@ -19,15 +19,15 @@ from engine.state.object_parts import parts
 def outside_level(game: Game, objects: Iterable[Any]) -> list[Any]:
     """The sprites and levels among `objects` that the present level and the rules do not refer to.
 
-    `objects` are all objects of the game's state (`Identity.objects`). References that lead through another
-    level, a class or the variables of a module do not count.
+    `objects` are all objects of the game's state (`Identity.objects`). References through another level, a
+    class or the variables of a module do not count.
     """
     inside = _inside(game.state[0])
     return [one for one in objects if isinstance(one, (Sprite, Level)) and id(one) not in inside]
 
 
 def _inside(rules: Any) -> dict[int, Any]:
-    """What the rules and the present level refer to, by address."""
+    """The objects that the rules and the present level refer to, by address."""
     closed = {id(rules._clean_levels), *(id(one) for one in rules._levels if one is not rules.current_level)}
     found: dict[int, Any] = {}
     waiting: list[Any] = [rules]
@@ -45,5 +45,5 @@ def _inside(rules: Any) -> dict[int, Any]:
 
 
 def _is_shared(obj: Any) -> bool:
-    """Whether it is a class or the variables of a module, from which everything can be reached."""
+    """Whether it is a class or the variables of a module, which refer to everything."""
     return isinstance(obj, type) or (type(obj) is dict and "__builtins__" in obj)

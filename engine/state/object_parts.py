@@ -1,8 +1,7 @@
-"""What an object consists of: a header in plain data, and the objects it refers to, in a fixed order.
+"""Divides an object into its parts: a header of plain data, and the objects that it refers to, in order.
 
-Nothing here runs the environment's code: no property, comparison or method of its classes is called. Whoever
-walks (`engine.state.identity`) compares headers and follows the rest. A kind of object that nobody can see
-into raises Opaque.
+Nothing here runs the environment's code: no property, comparison or method of its classes is called. The walk
+(`engine.state.walk`) records headers and follows references. An object that cannot be read raises Opaque.
 """
 
 from __future__ import annotations
@@ -20,14 +19,14 @@ _HEAP, _IMMUTABLE = 1 << 9, 1 << 8  # Py_TPFLAGS_HEAPTYPE, Py_TPFLAGS_IMMUTABLET
 
 
 def parts(obj: Any) -> Parts:
-    """The parts of anything but an atom or a text. Raises Opaque."""
+    """The parts of an object that is no atom and no string. Raises Opaque."""
     kind: Any = type(obj)
     return reader(kind)(obj)
 
 
 @functools.lru_cache(maxsize=4096)
 def reader(kind: Any) -> Callable[[Any], Parts]:
-    """What reads objects of a kind."""
+    """The function that reads objects of a type."""
     known = KINDS.get(kind)
     if known is not None:
         return known
@@ -42,7 +41,7 @@ def reader(kind: Any) -> Callable[[Any], Parts]:
 
 
 def _plain(obj: Any) -> Parts:
-    """As `instance`, of one that has nothing but its __dict__."""
+    """As `instance`, for an object that has only a __dict__."""
     try:
         values = object.__getattribute__(obj, "__dict__")
     except AttributeError:
@@ -52,7 +51,7 @@ def _plain(obj: Any) -> Parts:
 
 
 def instance(obj: Any, left_out: frozenset[str] = frozenset()) -> Parts:
-    """The attributes of an instance of a Python class by sorted name, and what its builtin base holds."""
+    """The attributes of an instance of a Python class by sorted name, and the content of its builtin base."""
     kind = type(obj)
     content = base_content(obj)
     values = attributes(obj)
@@ -64,12 +63,12 @@ def instance(obj: Any, left_out: frozenset[str] = frozenset()) -> Parts:
 def _sorted(obj: Any, values: dict[str, Any]) -> list[str]:
     try:
         return sorted(values)
-    except TypeError:  # vars() takes other keys than texts
+    except TypeError:  # a __dict__ may have keys that are no strings
         raise Opaque(obj) from None
 
 
 def attributes(obj: Any) -> dict[str, Any]:
-    """Every attribute of an instance, those in slots among them."""
+    """All attributes of an instance, those in slots included."""
     kind: Any = type(obj)
     try:
         values = dict(object.__getattribute__(obj, "__dict__"))
@@ -85,7 +84,7 @@ def attributes(obj: Any) -> dict[str, Any]:
 
 @functools.lru_cache(maxsize=4096)
 def slots(kind: Any) -> tuple[tuple[str, Any], ...]:
-    """The slots of a Python class, those it inherits among them."""
+    """The slots of a Python class, inherited ones included."""
     return tuple(
         (name, descriptor)
         for base in kind.__mro__
@@ -97,7 +96,7 @@ def slots(kind: Any) -> tuple[tuple[str, Any], ...]:
 
 @functools.lru_cache(maxsize=4096)
 def is_python(kind: Any) -> bool:
-    """Whether a class was written in Python, so that its attributes are all there is."""
+    """Whether a class was written in Python: then its instances have nothing but attributes."""
     if not kind.__flags__ & _HEAP or kind.__flags__ & _IMMUTABLE:
         return False
     module = sys.modules.get(kind.__module__)
@@ -105,7 +104,7 @@ def is_python(kind: Any) -> bool:
 
 
 def base_content(obj: Any) -> Parts | None:
-    """What the builtin that an instance's class derives from holds."""
+    """The content of the builtin type that an instance's class derives from."""
     bases: tuple[Any, ...] = type(obj).__mro__
     for base in bases:
         if base is object or is_python(base):

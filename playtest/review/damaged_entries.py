@@ -3,7 +3,7 @@
 from collections.abc import Iterator
 from contextlib import contextmanager
 
-from engine.errors import EngineError, told
+from engine.errors import EngineError, describe_exception
 from playtest.play.errors import Refusal
 from playtest.play.models import Entry
 
@@ -14,7 +14,7 @@ def damage_refused(entry: Entry) -> Iterator[None]:
     try:
         yield
     except Exception as error:  # a damaged row may raise anything
-        why = error.message if isinstance(error, EngineError) else told(error)
+        why = error.message if isinstance(error, EngineError) else describe_exception(error)
         message = (
             f"Entry {entry.seq} of this attempt is damaged and cannot be read: {why}. "
             "Check the attempt on its page, and ask whoever keeps the database."

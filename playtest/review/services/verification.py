@@ -16,7 +16,14 @@ from asgiref.sync import sync_to_async
 from django.conf import settings
 
 from engine.actions import ACTION_NAMES, Action
-from engine.errors import ActionError, EngineError, EnvironmentFault, PayloadError, SourceError, told
+from engine.errors import (
+    ActionError,
+    EngineError,
+    EnvironmentFault,
+    PayloadError,
+    SourceError,
+    describe_exception,
+)
 from engine.frames import Frame, decode
 from engine.source import from_parts
 from engine.turns import EncodedTurn
@@ -117,7 +124,7 @@ def _first_unreadable(attempt_id: int) -> int:
 
 
 def _unreadable(seq: int, error: Exception) -> Difference:
-    message = f"Entry {seq}, or what belongs to it, cannot be read: {told(error)}"
+    message = f"Entry {seq}, or what belongs to it, cannot be read: {describe_exception(error)}"
     return Difference(seq, (), code="unreadable", message=message)
 
 
