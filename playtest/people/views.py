@@ -23,7 +23,7 @@ WINDOW_SECONDS = 15 * 60
 class SignIn(LoginView):
     """Sign-in with two limits on guessing.
 
-    axes locks a name at one address after a few wrong passwords. TRIES limits one address, whatever the names.
+    axes locks a name at one address after a few wrong passwords. TRIES limits one address for all names.
     """
 
     template_name = "people/sign-in.html"
@@ -37,7 +37,7 @@ class SignIn(LoginView):
 
 
 def _may_try(address: str) -> bool:
-    """Whether one more try is allowed; also if tries cannot be counted, because names are locked all the same."""
+    """Whether one more try is allowed; True if tries cannot be counted, because axes still locks names."""
     try:
         return allow(f"sign-in:{address}", TRIES, WINDOW_SECONDS)
     except CounterUnavailable:

@@ -43,7 +43,7 @@ class SessionForm(forms.Form):
         label="Pseudonym or recruiter's reference",
         max_length=64,
         required=False,
-        help_text="For a new participant: the recruiter's reference, if there is one. Else: either of the two.",
+        help_text="New participant: the recruiter's reference, if there is one. Returning: either one.",
     )
 
     def clean(self) -> dict[str, Any]:
