@@ -1,4 +1,4 @@
-"""The room's start: what it adds to lower rooms."""
+"""Starts the room: adds conditions and page parts to lower rooms."""
 
 from django.apps import AppConfig
 

@@ -1,4 +1,4 @@
-"""An attempt as the stills of a film, by the player's clocks."""
+"""The frames of an attempt as the stills of a film, timed by the player's clocks."""
 
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
@@ -10,7 +10,7 @@ from engine.frames import Frame, decode
 from playtest.play.journal import inflate
 from playtest.play.models import Attempt, Entry
 from playtest.review.damaged_entries import damage_refused
-from playtest.review.video.clock import AS_IT_PASSED, Clock, Moment, Pace, Shown, moments
+from playtest.review.video.clock import REAL_TIME, Clock, Moment, Pace, Shown, moments
 from playtest.review.video.encoding import Still
 from playtest.rules.labels import ACTION_LABELS
 
@@ -20,20 +20,20 @@ _ENTRIES_AT_ONCE = 200
 
 @dataclass(frozen=True)
 class FilmOptions:
-    """Pixels a cell, words below the board, how the replay runs, and from which action to which.
+    """Pixels a cell, captions below the board, the pace of the replay, and the range of actions.
 
-    Action 0 is the first frame; None: from the first, or to the last.
+    Action 0 is the first frame. `first` None: from the first; `last` None: to the last.
     """
 
     scale: int = 8
     captions: bool = False
-    pace: Pace = AS_IT_PASSED
+    pace: Pace = REAL_TIME
     first: int | None = None
     last: int | None = None
 
     @classmethod
     def of(cls, stored: dict[str, Any]) -> Self:
-        """From what `stored` gave; films asked for before there was a choice have no clock and speed."""
+        """Reads what `stored` wrote; options of older films have no clock and speed."""
         pace = Pace(Clock(stored.get("clock", Clock.TIME)), stored.get("speed", 1.0), stored["idle"])
         return cls(stored["scale"], stored["captions"], pace, stored.get("first"), stored.get("last"))
 
@@ -74,15 +74,15 @@ class Film:
         for index, (entry, frames) in enumerate(turns(self._attempt)):
             if moment is None:
                 return
-            words = self._words(entry) if self._options.captions else ""
+            caption = self._caption(entry) if self._options.captions else ""
             while moment is not None and moment.entry == index:
-                yield self._still(moment, frames, words)
+                yield self._still(moment, frames, caption)
                 moment = next(waiting, None)
 
-    def _still(self, moment: Moment, frames: Sequence[Frame], words: str) -> Still:
-        return Still(frames[moment.frame], moment.seconds, words)
+    def _still(self, moment: Moment, frames: Sequence[Frame], caption: str) -> Still:
+        return Still(frames[moment.frame], moment.seconds, caption)
 
-    def _words(self, entry: Entry) -> str:
+    def _caption(self, entry: Entry) -> str:
         level = f"Level {entry.level} of {self._attempt.version.levels}"
         if entry.seq == 0:
             return level
@@ -91,7 +91,7 @@ class Film:
 
 
 def _within(found: Sequence[Moment], options: FilmOptions) -> list[Moment]:
-    """The moments of the actions that are wanted, the first of them at 0 seconds."""
+    """The moments within the range of actions; the first is at 0 seconds."""
     first = 0 if options.first is None else options.first
     last = inf if options.last is None else options.last
     wanted = [moment for moment in found if first <= moment.entry <= last]
@@ -109,10 +109,10 @@ def turns(attempt: Attempt) -> Iterator[tuple[Entry, list[Frame]]]:
 
 
 def _entries(attempt: Attempt) -> Iterator[Entry]:
-    """Some at a time, each time to the last of them.
+    """The entries, read a few hundred at a time.
 
-    Whoever goes through them keeps its progress meanwhile. SQLite refuses a write from where something is
-    still being read, once somebody else, such as a person at play, has written since.
+    A worker stores its progress between them. SQLite refuses a write while the same connection still reads,
+    once another connection has written.
     """
     after = -1
     while some := list(attempt.entries.filter(seq__gt=after).order_by("seq")[:_ENTRIES_AT_ONCE]):

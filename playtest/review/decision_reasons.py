@@ -1,4 +1,4 @@
-"""The reasons a reviewer can give for a decision, in the words the pages show."""
+"""The reasons that a reviewer can choose for a decision, with their labels."""
 
 from playtest.review.models import DecisionKind
 
@@ -6,24 +6,24 @@ OTHER = "other"
 
 _EXCLUDING = {
     "did_not_try": "did not try",
-    "cycled": "went through environments without playing them",
+    "cycled": "skipped through environments without playing",
     "random_input": "pressed keys at random",
     "idle": "was idle or did something else",
     "told_the_answer": "knew the environment or was helped",
     "disturbed": "was disturbed or unwell",
     "technical": "technical trouble, not the participant's doing",
-    OTHER: "another reason, in words below",
+    OTHER: "another reason, given below",
 }
 _KEEPING = {
-    "tried": "tried: what was flagged is part of how they played",
+    "tried": "tried: the flags show the person's manner of playing",
     "explained": "the flags have another explanation",
-    OTHER: "another reason, in words below",
+    OTHER: "another reason, given below",
 }
 _REVERSING = {
     "mistake": "the decision was a mistake",
-    "disagree": "a second look came to another view",
-    "new_evidence": "something new is known",
-    OTHER: "another reason, in words below",
+    "disagree": "another view after a second look",
+    "new_evidence": "there is new evidence",
+    OTHER: "another reason, given below",
 }
 
 REASONS: dict[str, dict[str, str]] = {
@@ -33,7 +33,7 @@ REASONS: dict[str, dict[str, str]] = {
     DecisionKind.EXCLUDE_SESSION: _EXCLUDING,
     DecisionKind.REVERSE: _REVERSING,
 }
-"""For each kind of decision, its reason codes with their words."""
+"""For each kind of decision, its reason codes with their labels."""
 
 LABELS = {**_REVERSING, **_KEEPING, **_EXCLUDING}
-"""Every reason code with its words."""
+"""Every reason code with its label."""

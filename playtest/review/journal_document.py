@@ -1,4 +1,4 @@
-"""An attempt's journal as the replay page reads it, once."""
+"""An attempt's journal as JSON for the replay page."""
 
 from base64 import b64encode
 from collections.abc import Iterable
@@ -20,11 +20,11 @@ _UNKNOWN = Provenance()
 
 
 def journal_document(attempt: Attempt) -> dict[str, Any]:
-    """What happened, in JSON types.
+    """The journal of an attempt, in JSON types.
 
     `entries[i]` has `seq` i and `frames`, the cell deltas of docs/wire.md in base 64. Every `time` is in
     milliseconds of server time since entry 0, `client_time` in milliseconds since 1970 by the station. An
-    event's `staff` is who brought it about, if staff did. `record` is the hash chain of docs/journal.md,
+    event's `staff` is the account that caused it, if any. `record` is the hash chain of docs/journal.md,
     hexadecimal: its start, the value of every entry, and the seal (None while the attempt is open).
     `fewest`: the fewest actions known for each level.
 
@@ -57,7 +57,7 @@ def fewest_by_level(version: Version) -> list[int | None]:
 
 
 def _events_while_open(attempt: Attempt) -> Iterable[Event]:
-    """The attempt's own events, and what happened to its session meanwhile: connections, staff."""
+    """The attempt's events, and those of its session at that time: connections, actions by staff."""
     meanwhile = Q(attempt__isnull=True, server_time__gte=attempt.assigned_at)
     if attempt.ended_at:
         meanwhile &= Q(server_time__lte=attempt.ended_at)

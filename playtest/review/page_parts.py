@@ -1,4 +1,4 @@
-"""What this room adds to pages of lower rooms: the notice of faults, and a session's effort flags."""
+"""Parts for pages of lower rooms: the notice of faults, and a session's effort flags."""
 
 from typing import Any
 
@@ -10,13 +10,13 @@ from playtest.review.queries.effort import flags
 
 
 def fault_notice(staff: Staff | None, _: None) -> dict[str, Any]:
-    """How many environment faults wait to be seen; 0 for who may not open the attempts."""
+    """The number of faults to acknowledge; 0 for staff without the right to watch attempts."""
     may_open = staff is not None and staff.may(Right.WATCH_ATTEMPTS)
     return {"faults": unacknowledged_faults().count() if may_open else 0}
 
 
 def effort_flags(staff: Staff | None, session: Session) -> dict[str, Any]:
-    """The flags of a session so far, with links for who may follow them."""
+    """The flags of a session so far, with links for staff with the right to follow them."""
     return {
         "session": session,
         "flags": list(flags().filter(session=session)),

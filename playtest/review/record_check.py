@@ -1,6 +1,6 @@
-"""The record of an attempt on paper: its chain, its end, its times, and what signed days say of it.
+"""Checks the record of an attempt without a replay: chain, end, times, signed days.
 
-Nothing is played here. Whatever is damaged, the check goes on with the next fact.
+After a damaged fact the check goes on with the next one.
 """
 
 from collections.abc import Iterator, Sequence
@@ -18,11 +18,11 @@ from playtest.review.verification_result import Difference
 from playtest.rules.attempt import Outcome
 
 type Listed = Sequence[tuple[date, Head]]
-"""What signed days say of one attempt, oldest first."""
+"""The signed heads of one attempt, oldest day first."""
 
 
 def record_differences(attempt: Attempt, entries: Sequence[Entry], listed: Listed) -> Iterator[Difference]:
-    """Every kind of difference with its first place, in no order.
+    """The first place of every kind of difference, in no order.
 
     `attempt` comes with its version and its session's study, `entries` by seq.
     """
@@ -58,7 +58,7 @@ def _order(entries: Sequence[Entry]) -> Iterator[Difference]:
 
 
 def _chain(attempt: Attempt, entries: Sequence[Entry]) -> Iterator[Difference]:
-    """The first entry whose value does not follow from the value before it, and every unreadable frame."""
+    """The first entry whose chain value does not follow from the one before, and all unreadable frames."""
     before, broken = start_of(attempt), False
     for number, entry in enumerate(entries):
         stored = bytes(entry.chain)
@@ -88,20 +88,20 @@ def _end(attempt: Attempt, entries: Sequence[Entry]) -> Iterator[Difference]:
     if attempt.ended_at is not None:
         yield from _seal(attempt, entries)
     elif attempt.seal is not None:
-        message = "The attempt was sealed when it ended, and is open again."
+        message = "The attempt has a seal, so it ended, but it is open now."
         yield Difference(len(entries), ("ended_at",), code="seal_broken", message=message)
     if attempt.first_frame_at != opened and (attempt.ended_at or attempt.first_frame_at):
-        message = f"The first frame is said to be of {attempt.first_frame_at}, entry 0 of {opened}."
+        message = f"The first frame has the time {attempt.first_frame_at}, but entry 0 has {opened}."
         yield Difference(0, ("first_frame_at",), code="first_frame_differs", message=message)
     if attempt.outcome == Outcome.COMPLETED and not (entries and entries[-1].state == "WIN"):
-        message = "The outcome is completed, and the last entry is no win."
+        message = "The outcome is completed, but the last entry is no win."
         yield Difference(len(entries), ("outcome",), code="outcome_differs", message=message)
 
 
 def _seal(attempt: Attempt, entries: Sequence[Entry]) -> Iterator[Difference]:
     count = len(entries)
     if attempt.seal is None:
-        message = "The attempt has ended and was never sealed."
+        message = "The attempt has ended without a seal."
         yield Difference(count, ("seal",), code="not_sealed", message=message)
         return
     last = bytes(entries[-1].chain) if entries else start_of(attempt)
@@ -109,7 +109,7 @@ def _seal(attempt: Attempt, entries: Sequence[Entry]) -> Iterator[Difference]:
         return
     if (said := attempt.actions + 1) != count and count:
         code, place = ("entries_missing", count) if count < said else ("entries_added", said)
-        message = f"The attempt ended after {said} entries, {count} are there: they differ from {place} on."
+        message = f"The attempt ended after {said} entries, but there are {count}: see entry {place}."
         yield Difference(place, ("seq", "seal"), code=code, message=message)
         return
     message = (
@@ -120,34 +120,34 @@ def _seal(attempt: Attempt, entries: Sequence[Entry]) -> Iterator[Difference]:
 
 
 def _times(attempt: Attempt, entries: Sequence[Entry]) -> Iterator[Difference]:
-    """Times by themselves: none before the assignment or the entry before, none past the deadline."""
+    """Times before the assignment or the entry before, and times after the deadline."""
     before, what = attempt.assigned_at, "its environment was assigned"
     deadline = deadline_of(attempt).at if attempt.session.checked_in_at and attempt.first_frame_at else None
     for entry in entries:
         if entry.server_time < before:
             yield _implausible(entry, f"before {what}")
         if deadline is not None and entry.seq > 0 and entry.server_time >= deadline:
-            yield _implausible(entry, "past the time limit that its study has now")
+            yield _implausible(entry, "after the time limit that its study has now")
         before, what = entry.server_time, f"entry {entry.seq}"
 
 
 def _implausible(entry: Entry, why: str) -> Difference:
-    message = f"Entry {entry.seq} is said to be of {entry.server_time}, which is {why}."
+    message = f"Entry {entry.seq} has the time {entry.server_time}, which is {why}."
     return Difference(entry.seq, ("server_time",), code="time_implausible", message=message)
 
 
 def _heads(attempt: Attempt, entries: Sequence[Entry], listed: Listed) -> Iterator[Difference]:
-    """Where the journal is not what a signed day says that it held."""
+    """Places where the journal differs from a signed day."""
     chains = {entry.seq + 1: bytes(entry.chain).hex() for entry in entries} | {0: start_of(attempt).hex()}
     agreed = 0
     for day, head in listed:
         if chains.get(head.entries) != head.chain:
             message = (
-                f"The list signed for {day} has {head.entries} entries with another head: something from "
-                f"entry {agreed} on was changed since."
+                f"The list signed for {day} has {head.entries} entries with another head: "
+                f"a value from entry {agreed} on was changed since."
             )
             yield Difference(agreed, ("head",), code="head_differs", message=message)
         if head.seal and head.seal != bytes(attempt.seal or b"").hex():
-            message = f"The list signed for {day} has another end of this attempt."
+            message = f"The list signed for {day} has another seal of this attempt."
             yield Difference(len(entries), ("seal", "head"), code="head_differs", message=message)
         agreed = head.entries

@@ -1,4 +1,4 @@
-"""Stored recordings, played again, in the shape of an attempt's journal."""
+"""Stored recordings, replayed, as JSON for the replay page."""
 
 from hashlib import blake2b
 from itertools import zip_longest
@@ -15,15 +15,15 @@ from playtest.review.journal_document import entry_document, fewest_by_level
 from playtest.studio.models import Recording, RecordingKind, Version
 from playtest.studio.processes.game import play_until_win
 
-_KEPT_SECONDS = 24 * 60 * 60
-_PACE = 1000
-"""Milliseconds from one action to the next where nobody knows."""
-_OTHERWISE = "Played again just now, it came out otherwise from its {} on: this is how it came out now."
+_CACHE_SECONDS = 24 * 60 * 60
+_ACTION_MILLISECONDS = 1000
+"""Time from one action to the next where the recording has no times."""
+_DIFFERS = "The replay differs from the recording from its {} on. The replay is shown."
 _OUTCOMES = {RecordingKind.WIN.value: "completed", RecordingKind.OPTIMAL.value: "completed"}
 
 
 def winning_recording(version: Version) -> Recording | None:
-    """The developer's way through the whole version: the one named "win", else the first by name."""
+    """The developer's recording that wins the version: the one named "win", else the first by name."""
     won = version.recordings.filter(kind=RecordingKind.WIN, level=1)
     return won.filter(name="win").first() or won.order_by("name").first()
 
@@ -32,7 +32,7 @@ def winning_document(version: Version) -> dict[str, Any]:
     """As `journal_document`, of the recording. Refusal: no_winning_recording, recording_unplayable."""
     found = winning_recording(version)
     if found is None:
-        message = "No winning recording of this version is stored: choose something else to compare with."
+        message = "This version has no winning recording: compare with something else."
         raise Refusal("no_winning_recording", message, status=404)
     return recording_document(found)
 
@@ -40,21 +40,21 @@ def winning_document(version: Version) -> dict[str, Any]:
 def recording_document(recording: Recording) -> dict[str, Any]:
     """As `journal_document`, of any stored recording. Refusal: recording_unplayable.
 
-    A finding is shown as it comes out now; where that is not as it was found, `otherwise` says so.
+    A finding is shown as it replays now; `otherwise` says where that differs from the recording.
     """
-    said = repr(
+    content = repr(
         (
             *(recording.seed, recording.level, recording.as_arcengine),
             *(recording.actions, recording.state_hashes),
         )
     )
-    key = f"recording:{recording.version.digest}:{blake2b(said.encode(), digest_size=16).hexdigest()}"
+    key = f"recording:{recording.version.digest}:{blake2b(content.encode(), digest_size=16).hexdigest()}"
     document: dict[str, Any] | None = cache.get(key)
     if document is None:
         document = _document(recording)
-        if "otherwise" not in document:  # and may come out once more otherwise
-            cache.set(key, document, _KEPT_SECONDS)
-    return document | {"fewest": fewest_by_level(recording.version)}  # other recordings may have come since
+        if "otherwise" not in document:  # the next replay may differ again
+            cache.set(key, document, _CACHE_SECONDS)
+    return document | {"fewest": fewest_by_level(recording.version)}  # there may be new recordings
 
 
 def _document(recording: Recording) -> dict[str, Any]:
@@ -69,11 +69,11 @@ def _document(recording: Recording) -> dict[str, Any]:
         if fault and not found:
             raise fault
     except EngineError as error:
-        message = f"The {_words(recording)} cannot be played: {error.message}"
+        message = f"The {_name(recording)} cannot be played: {error.message}"
         raise Refusal("recording_unplayable", message) from error
     at = _differs_at(recording, turns)
     if at is not None and not found:
-        message = f"The {_words(recording)} does not play as recorded: action {at} came out otherwise."
+        message = f"The {_name(recording)} does not play as recorded: action {at} differs."
         raise Refusal("recording_unplayable", message)
     return {
         "environment": version.environment.code,
@@ -85,14 +85,14 @@ def _document(recording: Recording) -> dict[str, Any]:
         "record": None,
         "entries": _entries(recording, [Action(0), *actions], turns),
         "events": [],
-        **({} if at is None else {"otherwise": _OTHERWISE.format(f"action {at}" if at else "start")}),
+        **({} if at is None else {"otherwise": _DIFFERS.format(f"action {at}" if at else "start")}),
     }
 
 
 def _differs_at(recording: Recording, turns: list[EncodedTurn]) -> int | None:
-    """The first turn that is not as recorded, the opening being 0: another one, one too many, or none.
+    """The first turn that differs, is missing or is one too many; 0 is the opening; None if all agree.
 
-    What was recorded after the win is not played.
+    Actions recorded after the win are not replayed.
     """
     hashes = recording.state_hashes or [turn.state_hash.hex() for turn in turns]
     if turns[-1].state == WIN:
@@ -102,14 +102,14 @@ def _differs_at(recording: Recording, turns: list[EncodedTurn]) -> int | None:
 
 
 def _entries(recording: Recording, actions: list[Action], turns: list[EncodedTurn]) -> list[dict[str, Any]]:
-    """One for each turn: of a finding that ends in a fault, those before it."""
+    """An entry for each turn; of a finding that ends in a fault, for each turn before it."""
     level, entries = turns[0].level, []
-    times = recording.milliseconds or [seq * _PACE for seq in range(len(turns))]
+    times = recording.milliseconds or [seq * _ACTION_MILLISECONDS for seq in range(len(turns))]
     for action, turn, time in zip(actions, turns, times, strict=False):
         entries.append(entry_document(action, level, turn, float(time)))
         level = turn.level
     return entries
 
 
-def _words(recording: Recording) -> str:
+def _name(recording: Recording) -> str:
     return "winning recording" if recording.kind == RecordingKind.WIN else f"recording “{recording.name}”"

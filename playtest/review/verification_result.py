@@ -18,13 +18,13 @@ RECORD_CODES = frozenset(
 
 @dataclass(frozen=True, eq=False)
 class Difference:
-    """A place where the record is not what it was, or does not come out as it is stored.
+    """A place where the record was changed, or where a replay differs from it.
 
-    `seq` is the first entry concerned, or the number of entries where it is the end. `facts` names what
+    `seq` is the first entry concerned, or the number of entries where the end differs. `facts` names what
     differs: columns of the journal or the attempt, "seq" for a gap, "chain", "seal" or "head". `frame` counts
     from 0 within the turn; `recorded` and `played` are that frame, None where there is none.
 
-    `code` is "differs" where the environment plays something else. Where there is no turn to compare it is
+    `code` is "differs" where the replay has another turn. Where there is no turn to compare it is
     the engine's own code, payload_malformed, unreadable or host_lost. The record itself: gap, chain_broken,
     seal_broken, not_sealed, entries_missing, entries_added, first_frame_differs, outcome_differs,
     identity_differs, source_changed, time_implausible, head_differs.
@@ -38,7 +38,7 @@ class Difference:
     recorded: Frame | None = None
     played: Frame | None = None
     code: str = "differs"
-    message: str = "The environment does something else than what is stored."
+    message: str = "The replay differs from what is stored."
 
     @property
     def cells(self) -> int:
@@ -50,7 +50,7 @@ class Difference:
 
 @dataclass(frozen=True, eq=False)
 class Verification:
-    """What one check found, in order of place: what was played again before what is compared on paper."""
+    """The differences of one attempt, by entry; those of the replay before those of the record."""
 
     attempt_id: int
     checked: int
@@ -58,7 +58,7 @@ class Verification:
 
     @property
     def difference(self) -> Difference | None:
-        """The first one."""
+        """The first difference."""
         return self.differences[0] if self.differences else None
 
     @property

@@ -13,7 +13,7 @@ from playtest.insight.requests import find_version
 from playtest.insight.results.version import version_results
 from playtest.insight.scope import Scope
 from playtest.play.models import Study
-from playtest.review.queries.exports import frame
+from playtest.review.queries.exports import find_frame
 from playtest.rules.attempt import RESET, Outcome
 from tests import sittings
 from tests.insight.up_to_date import up_to_date
@@ -58,7 +58,7 @@ def test_clicks_of_everyone_on_the_level_over_its_first_frame(lamps: Study) -> N
     plays(lamps, [(40, 50), (1, 2)])
     assert heat("ck01", 1, CLICKS) == {(40, 50): 3, (5, 25): 1, (1, 2): 1}
     assert heat("ck01", 2, CLICKS) == {(30, 31): 1}
-    first = frame(attempt, 3, None)
+    first = find_frame(attempt, 3, None)
     assert first is not None
     assert where("ck01", 2, CLICKS).options["frame"] == as_digits(first)
     assert where("ck01", 1, CLICKS).title == "Level 1: 5 clicks by 2 people, most often at the mark"

@@ -37,7 +37,7 @@ def test_from_the_heading_to_a_replay_and_to_two_versions(page: Page) -> None:
     )
 
     page.locator("#figure-funnel").get_by_role("link", name=re.compile("Level 2, gave up: 2 people")).click()
-    expect(page.locator("h1")).to_contain_text("2 attempts that fit")
+    expect(page.locator("h1")).to_contain_text("2 attempts that match")
     page.go_back()
     page.get_by_role("link", name="Level 2", exact=True).click()
     expect(page.locator("h1")).to_have_text("Level 2 loses 2 of 3 people")

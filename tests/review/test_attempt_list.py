@@ -47,7 +47,7 @@ def row_of(client: Client, attempt: Attempt) -> str:
 
 
 def test_an_empty_list_says_how_to_begin(researcher: Client) -> None:
-    assert "Nobody has played yet" in researcher.get(LIST).content.decode()
+    assert "There are no attempts yet" in researcher.get(LIST).content.decode()
 
 
 def test_an_attempt_that_counts(researcher: Client) -> None:

@@ -106,9 +106,9 @@ def test_the_page_of_a_collection_reorders_notes_and_takes_out(
 ) -> None:
     first, second, third = collection.items.all()
 
-    def do(item: CollectionItem, deed: str, **more: str) -> str:
+    def do(item: CollectionItem, command: str, **more: str) -> str:
         address = reverse("review:collection-item", args=[item.pk])
-        return researcher.post(address, {"deed": deed, **more}, follow=True).content.decode()
+        return researcher.post(address, {"command": command, **more}, follow=True).content.decode()
 
     do(third, "up")
     do(first, "down")
@@ -128,10 +128,10 @@ def test_a_collection_is_renamed_by_anyone_and_deleted_by_its_author(
     address = reverse("review:collection", args=[collection.pk])
     other = signed_in(Role.LEAD)
     assert "Second looks" in other.post(address, {"name": "Second looks"}, follow=True).content.decode()
-    assert "collection_not_yours" in other.post(address, {"deed": "delete"}, follow=True).content.decode()
+    assert "collection_not_yours" in other.post(address, {"command": "delete"}, follow=True).content.decode()
     create_collection(staff(Role.LEAD), "Taken")
     assert "name_taken" in other.post(address, {"name": "Taken"}, follow=True).content.decode()
-    assert "Taken" in researcher.post(address, {"deed": "delete"}, follow=True).content.decode()
+    assert "Taken" in researcher.post(address, {"command": "delete"}, follow=True).content.decode()
     assert [found.name for found in Collection.objects.all()] == ["Taken"]
     assert Attempt.objects.count() == 3
 
@@ -139,7 +139,7 @@ def test_a_collection_is_renamed_by_anyone_and_deleted_by_its_author(
 @pytest.mark.services
 def test_the_list_makes_collections_and_refuses_a_name_twice(researcher: Client) -> None:
     address = reverse("review:collections")
-    assert "Nothing has been put together yet" in researcher.get(address).content.decode()
+    assert "There are no collections yet" in researcher.get(address).content.decode()
     assert "new: 0 replays" in researcher.post(address, {"name": "new"}, follow=True).content.decode()
     assert "name_taken" in researcher.post(address, {"name": "new"}).content.decode()
     assert "1 collection of" in researcher.get(address).content.decode()

@@ -7,7 +7,7 @@ from playwright.sync_api import Page, expect
 from playtest.people.roles import Role
 from playtest.play.models import Attempt
 from playtest.review.models import Comment
-from playtest.review.services.comments import Remark, add_comment
+from playtest.review.services.comments import CommentContent, add_comment
 from tests import sittings
 from tests.browsing import ORIGIN, browse
 from tests.staff import signed_in, staff
@@ -46,8 +46,8 @@ def test_a_comment_is_written_from_the_keyboard_at_the_moment_shown(page: Page, 
 
 
 def test_an_author_changes_and_deletes_a_comment(page: Page, attempt: Attempt) -> None:
-    add_comment(attempt, staff(Role.RESEARCHER), 1, 2.0, Remark("mine", ()))
-    add_comment(attempt, staff(Role.LEAD), 2, 4.0, Remark("theirs", ()))
+    add_comment(attempt, staff(Role.RESEARCHER), 1, 2.0, CommentContent("mine", ()))
+    add_comment(attempt, staff(Role.LEAD), 2, 4.0, CommentContent("theirs", ()))
     open_replay(page, attempt)
     comments = page.locator("replay-comments")
     expect(comments.get_by_role("button", name="Change")).to_have_count(1)

@@ -261,7 +261,7 @@ def test_the_page_has_the_data_made(
     researcher = signed_in(Role.RESEARCHER)
     page = researcher.get(reverse("review:data")).content.decode()
     assert "previous_paint_ms" in page
-    assert "What reviewers excluded is in the files, too" in page
+    assert "The files contain what reviewers excluded" in page
     export = asked_for(researcher, study, django_capture_on_commit_callbacks)
     make_export(export.pk)
     export.refresh_from_db()

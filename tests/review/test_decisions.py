@@ -10,7 +10,7 @@ from playtest.people.roles import Role
 from playtest.play.errors import Refusal
 from playtest.play.models import Attempt, Session, Study
 from playtest.review.models import Decision, DecisionKind
-from playtest.review.queries.decisions import in_force, state_words, waiting
+from playtest.review.queries.decisions import in_force, status_label, waiting
 from playtest.review.queries.exclusions import Exclusions, exclusions
 from playtest.review.services import decisions as services
 from playtest.review.services.decisions import reverse
@@ -265,13 +265,13 @@ def test_a_decision_to_keep_yields_to_newer_flags(session: Session, first: Staff
 
 def test_the_state_of_each_row_is_told_in_words(strong: Session, first: Staff, second: Staff) -> None:
     decision = decide(strong, first, SESSION, "cycled")
-    assert state_words(decision) == "proposed: waits for a second reviewer, and counts until then"
+    assert status_label(decision) == "proposed: nothing is excluded until a second reviewer agrees"
     agreement = cases.confirm(decision, second)
-    assert state_words(Decision.objects.get(pk=decision.pk)) == "in force, confirmed by researcher"
-    assert state_words(agreement) == "confirmed lead"
+    assert status_label(Decision.objects.get(pk=decision.pk)) == "in force, confirmed by researcher"
+    assert status_label(agreement) == "confirmed lead"
     reversal = reverse(decision.pk, first, "mistake")
-    assert state_words(Decision.objects.get(pk=decision.pk)) == "reversed by lead"
-    assert state_words(reversal) == "reversed an earlier decision"
+    assert status_label(Decision.objects.get(pk=decision.pk)) == "reversed by lead"
+    assert status_label(reversal) == "reversed an earlier decision"
 
 
 def test_a_study_without_decisions_excludes_nothing(db: None) -> None:

@@ -24,8 +24,8 @@ from playtest.review.models import Export, ExportKind
 from playtest.review.services import export_files
 from playtest.review.services.exports import cancel, request_film
 from playtest.review.tasks.exports import clean_up, make_export
-from playtest.review.video.clock import LEAD_SECONDS, Pace
-from playtest.review.views.exports import SENT_AT_ONCE, pieces_of
+from playtest.review.video.clock import IDLE_MARGIN_SECONDS, Pace
+from playtest.review.views.exports import BYTES_AT_ONCE, pieces_of
 from tests import sittings
 from tests.staff import signed_in, staff
 
@@ -91,7 +91,7 @@ def test_idle_time_can_be_cut(attempt: Attempt, folder: Path) -> None:
     export = request_film(attempt, ExportKind.GIF, FilmOptions(scale=2, pace=Pace(idle=1)), None)
     whole, cut = sum(entry.frame_count for entry in attempt.entries.all()), times(folder / export.file)
     assert len(cut) == whole + 1
-    assert cut[-1] < 4 * (2 * LEAD_SECONDS) + 2
+    assert cut[-1] < 4 * (2 * IDLE_MARGIN_SECONDS) + 2
 
 
 def test_a_film_of_some_actions_begins_with_the_first_of_them(attempt: Attempt, folder: Path) -> None:
@@ -242,13 +242,13 @@ def test_what_nobody_expected_is_kept_and_raised(attempt: Attempt) -> None:
 @pytest.fixture
 def large_file(tmp_path: Path) -> Path:
     path = tmp_path / "large.gif"
-    path.write_bytes(b"12" * SENT_AT_ONCE)
+    path.write_bytes(b"12" * BYTES_AT_ONCE)
     return path
 
 
 async def test_a_large_file_is_sent_piece_by_piece(large_file: Path) -> None:
     pieces = [len(piece) async for piece in pieces_of(large_file)]
-    assert pieces == [SENT_AT_ONCE, SENT_AT_ONCE]
+    assert pieces == [BYTES_AT_ONCE, BYTES_AT_ONCE]
 
 
 def test_an_export_without_its_file_is_not_found(attempt: Attempt, researcher: Client) -> None:
@@ -309,4 +309,4 @@ def test_a_moment_that_is_none_is_not_found(
 
 
 def test_the_list_says_how_to_make_the_first_one(researcher: Client) -> None:
-    assert "Nothing has been exported yet" in researcher.get(reverse("review:exports")).content.decode()
+    assert "There are no exports yet" in researcher.get(reverse("review:exports")).content.decode()

@@ -13,7 +13,7 @@ from tests.staff import signed_in, staff
 
 pytestmark = [pytest.mark.django_db, pytest.mark.once]
 
-NOTICE = "1 environment fault to look at"
+NOTICE = "1 environment fault to acknowledge"
 
 
 @pytest.fixture
@@ -29,7 +29,7 @@ def fault() -> Attempt:
 
 def test_without_a_fault_nothing_is_told() -> None:
     sittings.play(sittings.sit_down(sittings.study()), [4])
-    assert "to look at" not in signed_in(Role.LEAD).get("/staff/studies/").content.decode()
+    assert "to acknowledge" not in signed_in(Role.LEAD).get("/staff/studies/").content.decode()
 
 
 @pytest.mark.services
@@ -54,7 +54,7 @@ def test_acknowledging_is_logged_and_ends_the_notice(fault: Attempt) -> None:
     client = signed_in(Role.RESEARCHER)
     page = client.post(reverse("review:acknowledge", args=[fault.pk]), follow=True).content.decode()
     assert NOTICE not in page
-    assert "I have seen it" not in page
+    assert "Acknowledge fault" not in page
     assert "deadline_exceeded" in page
     event = Event.objects.get(attempt=fault, kind=EventKind.FAULT_ACKNOWLEDGED)
     assert (event.staff, event.session) == (staff(Role.RESEARCHER), fault.session)

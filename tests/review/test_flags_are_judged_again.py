@@ -9,7 +9,7 @@ from playtest.people.roles import Role
 from playtest.play.models import Session, Study
 from playtest.play.services.studies import change_study
 from playtest.review.models import Assessment, DecisionKind, Flag
-from playtest.review.queries.effort import drifted_sessions, due_sessions, superseded_flags
+from playtest.review.queries.effort import due_sessions, outdated_sessions, superseded_flags
 from playtest.review.queries.queue import queue
 from playtest.review.services.decisions import reverse as reverse_decision
 from playtest.review.tasks.effort import flag_effort, judge_again
@@ -54,7 +54,7 @@ def test_other_thresholds_judge_again_and_what_went_is_kept(session: Session, re
     assert (kept.rule_version, kept.thresholds) == (RULE_VERSION, {})
     assert kept.superseded_at is not None
     assert [flag.thresholds for flag in cases.found(session)] == [LENIENT, LENIENT]
-    assert not drifted_sessions().exists()
+    assert not outdated_sessions().exists()
 
 
 def test_a_session_that_ends_moves_what_is_usual_for_those_before(reviewer: Staff) -> None:
@@ -65,10 +65,10 @@ def test_a_session_that_ends_moves_what_is_usual_for_those_before(reviewer: Staf
     others = [sittings.sit_down(study) for _ in range(4)]
     for other in others:
         sittings.play(other, cases.TO_AND_FRO)
-    assert not drifted_sessions().exists(), "their sittings are not over"
+    assert not outdated_sessions().exists(), "their sittings are not over"
     for other in others:
         cases.ended(other)
-    assert session in drifted_sessions()
+    assert session in outdated_sessions()
     judge_again()
     assert cases.rules(session) == FOUND
     assert queue(reviewer) == [session.pk]
@@ -123,10 +123,10 @@ def test_a_rehearsal_and_real_people_do_not_move_each_other(study: Study) -> Non
     rehearsed = cases.ended(cases.hasty(rehearsal))
     judge_again()
     cases.ended(cases.hasty(study))
-    assert rehearsed not in drifted_sessions()
+    assert rehearsed not in outdated_sessions()
     judge_again()
     cases.ended(cases.hasty(rehearsal))
-    assert rehearsed in drifted_sessions()
+    assert rehearsed in outdated_sessions()
 
 
 def test_a_case_shows_what_was_found_before_and_by_which_thresholds(session: Session) -> None:
@@ -137,7 +137,7 @@ def test_a_case_shows_what_was_found_before_and_by_which_thresholds(session: Ses
     client: Client = signed_in(Role.RESEARCHER)
     page = client.get(reverse("review:case", args=[session.pk])).content.decode()
     earlier = page.partition("<summary>")[2].partition("</details>")[0]
-    assert "Found before" in earlier
+    assert "not raised by today" in earlier
     assert f"rule set {RULE_VERSION}, fast_share 0.5" in earlier
 
 
@@ -148,7 +148,7 @@ def test_what_another_rule_set_finds_as_well_is_told_once(session: Session) -> N
     assert superseded_flags().count() == len(FOUND)
     page = signed_in(Role.RESEARCHER).get(reverse("review:case", args=[session.pk])).content.decode()
     assert f"By rule set {RULE_VERSION}." in page
-    assert "Found before" not in page
+    assert "not raised by today" not in page
 
 
 def test_whom_reviewers_excluded_is_usual_no_longer(reviewer: Staff) -> None:
@@ -163,6 +163,6 @@ def test_whom_reviewers_excluded_is_usual_no_longer(reviewer: Staff) -> None:
     assert "no_ops" not in cases.rules(hasty[3]), "three of five others do the same"
     for session in hasty[:2]:
         settled(session, reviewer, DecisionKind.EXCLUDE_SESSION, "random_input")
-    assert hasty[3] in drifted_sessions()
+    assert hasty[3] in outdated_sessions()
     judge_again()
     assert "no_ops" in cases.rules(hasty[3])

@@ -45,7 +45,7 @@ def send(client: Client, session: Session, kind: str, reason: str, **fields: obj
 
 
 def test_an_empty_queue_says_when_it_fills(reviewer: Client) -> None:
-    assert "a strong flag or two independent rules" in content(reviewer, "queue")
+    assert "a strong flag or flags of two independent rules" in content(reviewer, "queue")
 
 
 @pytest.mark.services
@@ -139,12 +139,12 @@ def test_an_unknown_kind_of_decision_is_refused(session: Session, reviewer: Clie
 
 def test_a_strong_case_asks_for_a_second_reviewer(reviewer: Client) -> None:
     session = cases.one_cycler()
-    proposed = "it holds once a second reviewer comes to the same"
+    proposed = "it is in force once a second reviewer agrees"
     assert proposed in send(reviewer, session, "exclude_session", "cycled")
     assert "You proposed to exclude the whole session" in content(reviewer, "case", session.pk)
     assert "<code>excluded_already</code>" in send(reviewer, session, "exclude_session", "cycled")
     lead = signed_in(Role.LEAD)
-    assert "A second verdict is asked of you" in content(lead, "queue")
+    assert "Give a second verdict" in content(lead, "queue")
     assert "in force, confirmed by lead" in send(lead, session, "exclude_session", "cycled")
 
 
@@ -160,7 +160,7 @@ def test_a_decision_is_reversed_from_its_page(session: Session, reviewer: Client
 
 @pytest.mark.services
 def test_every_decision_is_listed_with_who_when_why_and_rules(session: Session, reviewer: Client) -> None:
-    assert "Nothing has been decided yet" in content(reviewer, "decisions")
+    assert "There are no decisions yet" in content(reviewer, "decisions")
     decide(session, staff(Role.LEAD), DecisionKind.KEEP, "other", "Left-handed.")
     page = content(reviewer, "decisions")
     for words in ("lead", session.participant.label, "keep everything", "“Left-handed.”", "in force"):

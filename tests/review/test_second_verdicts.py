@@ -16,7 +16,7 @@ from playtest.review.queries.decisions import in_force, waiting
 from playtest.review.queries.exclusions import exclusions
 from playtest.review.queries.queue import queue
 from playtest.review.services.collections import add_item, create_collection
-from playtest.review.services.comments import Remark, add_comment
+from playtest.review.services.comments import CommentContent, add_comment
 from playtest.review.services.decisions import decide, reverse
 from playtest.rules.attempt import Outcome
 from tests import sittings
@@ -195,8 +195,8 @@ def test_the_second_reviewer_sees_nothing_of_the_first_verdict_before_their_own(
     solver: Session, first: Staff, second: Staff
 ) -> None:
     attempt = solver.attempts.get()
-    add_comment(attempt, first, 3, 6.0, Remark.of("Asleep here, surely.", []))
-    add_comment(attempt, second, 4, 8.0, Remark.of("My own remark.", []))
+    add_comment(attempt, first, 3, 6.0, CommentContent.of("Asleep here, surely.", []))
+    add_comment(attempt, second, 4, 8.0, CommentContent.of("My own remark.", []))
     collection = create_collection(first, "Moments", "")
     add_item(collection.pk, attempt, 3, "See how he sleeps.")
     proposed(solver, first)
@@ -209,15 +209,15 @@ def test_the_second_reviewer_sees_nothing_of_the_first_verdict_before_their_own(
     )
     shown = everything_shown(signed_in(Role.RESEARCHER), solver, collection.pk)
     assert [words for words in secret if words in shown.replace("Exclude the session", "")] == []
-    assert "A second verdict is asked of you" in shown
-    assert "about the whole session" in shown
+    assert "Give a second verdict" in shown
+    assert "on the whole session" in shown
     assert "My own remark." in shown
     assert VERDICT in everything_shown(signed_in(Role.LEAD), solver, collection.pk)
     decide(solver, second, KEEP, "tried")
     shown = everything_shown(signed_in(Role.RESEARCHER), solver, collection.pk)
     for words in (VERDICT, "Asleep here, surely.", "See how he sleeps."):
         assert words in shown
-    assert "not in force: researcher came to another verdict" in shown
+    assert "not in force: researcher gave another verdict" in shown
 
 
 def test_a_third_reviewer_does_not_see_what_the_verdict_that_waits_answered(
@@ -240,5 +240,5 @@ def test_who_gave_the_second_verdict_is_shown_the_first_one_at_once(solver: Sess
     client = signed_in(Role.RESEARCHER)
     sent = {"kind": "exclude_session", "reason": "idle", "words": "Nothing but pauses.", "seen": ""}
     answer = client.post(address("review:decide", args=[solver.pk]), sent, follow=True).content.decode()
-    assert "The first reviewer came to the same: it holds." in answer
+    assert "The first reviewer agrees: it is in force." in answer
     assert VERDICT in answer

@@ -244,7 +244,7 @@ def test_an_attempt_that_is_gone_is_named_by_its_events_before_any_day_is_signed
     attempt = played()
     with transaction.atomic():
         tampering.remove_attempt(attempt, events=False)
-        assert f"attempt {attempt.pk} is gone: 1 events of it are there" in sweep()
+        assert f"attempt {attempt.pk} is gone: 1 events of it are left" in sweep()
         transaction.set_rollback(True)  # no test may end with a reference to nothing
 
 

@@ -239,7 +239,7 @@ def test_the_line_that_is_left_stays(study: Study, change: Callable[[], object])
 def test_the_page_shows_what_there_is_and_deletes_it_when_confirmed(study: Study) -> None:
     person = sitting_of(study, new_participant(REFERENCE)).participant
     lead, address = signed_in(Role.LEAD), reverse("review:withdrawal")
-    assert "Nobody has withdrawn" in lead.get(address).content.decode()
+    assert "There are no withdrawals" in lead.get(address).content.decode()
     shown = lead.get(address, {"participant": REFERENCE}).content.decode()
     assert f"Type {person.label} to confirm" in shown
     wrong = lead.post(address, {"participant": person.label, "confirmation": "yes"}).content.decode()
@@ -247,7 +247,7 @@ def test_the_page_shows_what_there_is_and_deletes_it_when_confirmed(study: Study
     assert Attempt.objects.filter(participant=person).exists()
     given = {"participant": person.label, "confirmation": person.label.lower()}
     done = lead.post(address, given, follow=True).content.decode()
-    assert f"Everything {person.label} left was deleted." in done
+    assert f"All data of {person.label} was deleted." in done
     assert not Session.objects.filter(participant=person).exists()
     assert "lead" in done
     again = lead.post(address, given).content.decode()

@@ -67,12 +67,12 @@ def keep(page: Page) -> None:
 def take_exports(camera: Camera, page: Page, attempt: int) -> None:
     """A film short enough to be made at once, and a study's data."""
     camera.take(page, "film", f"/staff/attempts/{attempt}/exports/?a={MOMENT}")
-    page.get_by_role("button", name="Make the film").click()
+    page.get_by_role("button", name="Make film").click()
     page.wait_for_url("**/staff/exports/**")
     camera.open(page, "/staff/data/")
     page.get_by_label("Study").select_option(label="Spring sessions")
     camera.take(page, "data")
-    page.get_by_role("button", name="Make the file").click()
+    page.get_by_role("button", name="Export data").click()
     page.wait_for_url("**/staff/exports/**")
     page.get_by_role("link", name="Download").nth(1).wait_for(timeout=PATIENCE_MS)
     camera.take(page, "exports", "/staff/exports/")

@@ -13,7 +13,7 @@ from playtest.insight.environment.progression import counts_of, score_of
 from playtest.insight.results.level_outcomes import OUTCOME_LABELS
 from playtest.insight.results.version import VersionResults
 from playtest.play.models import Attempt
-from playtest.review.queries.attempts import idle_since, idle_words
+from playtest.review.queries.attempts import idle_label, idle_since
 from playtest.rules.attempt import Outcome
 
 WIDTH = 600
@@ -67,7 +67,7 @@ def attempt_rows(
     found = [_row(results, rows, counts, WIDTH / longest) for rows in people]
     idle = idle or {}
     return [
-        replace(row, outcome_label=idle_words(idle[row.attempt_id])) if row.attempt_id in idle else row
+        replace(row, outcome_label=idle_label(idle[row.attempt_id])) if row.attempt_id in idle else row
         for row in found
     ]
 

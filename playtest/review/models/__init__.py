@@ -1,4 +1,4 @@
-"""What people and rules say about attempts. Nothing here changes the journal."""
+"""Flags, decisions, comments, collections and exports. Nothing here changes the journal."""
 
 from playtest.review.models.assessments import Assessment
 from playtest.review.models.comments import Collection, CollectionItem, Comment

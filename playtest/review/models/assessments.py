@@ -1,4 +1,4 @@
-"""Which sessions the effort rules have looked at, how far, and by which yardstick."""
+"""The sessions that the effort rules have assessed, with the norms and thresholds of that time."""
 
 from django.db import models
 
@@ -6,11 +6,11 @@ from playtest.play.models import Session
 
 
 class Assessment(models.Model):
-    """The last look of the rules at a session: with which rule set, at how many attempts that had ended.
+    """The last assessment of a session: by which rule set, of how many ended attempts.
 
-    `thresholds` is what the study had changed then; `norms` says, for each version met, whose attempts made
-    what is usual there (`queries.effort.norm_states`). Where either has moved since, the session is looked
-    at again. An empty `rule_version`: look again as soon as no decision rests on the flags.
+    `thresholds` is what the study had changed then. `norms` is, for each version, the state of its norms
+    (`queries.effort.norm_states`). Where either has changed since, the session is assessed again. An empty
+    `rule_version`: assess again as soon as no decision rests on the flags.
     """
 
     session = models.OneToOneField(Session, on_delete=models.CASCADE, related_name="assessment")

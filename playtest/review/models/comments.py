@@ -1,4 +1,4 @@
-"""What staff note at a moment of a replay, and the replays they put together."""
+"""Comments at a moment of a replay, and collections of replays."""
 
 from django.conf import settings
 from django.db import models
@@ -7,7 +7,7 @@ from playtest.play.models import Attempt
 
 
 class Comment(models.Model):
-    """A remark at a moment: after action `seq`, `seconds` after the first frame. Tags are short words."""
+    """A comment at a moment: after action `seq`, `seconds` after the first frame. Tags are short words."""
 
     attempt = models.ForeignKey(Attempt, on_delete=models.PROTECT, related_name="comments")
     seq = models.PositiveIntegerField()

@@ -1,4 +1,4 @@
-"""What reviewers decided. Decisions are only ever added: a reversal is a decision, too."""
+"""Reviewers' decisions. Rows are only added: a reversal is a decision, too."""
 
 from django.conf import settings
 from django.db import models
@@ -18,9 +18,9 @@ class DecisionKind(models.TextChoices):
 class Decision(models.Model):
     """One reviewer's decision about a session or one of its attempts.
 
-    `answers` names the exclusion of a first reviewer that this one, by somebody else, was made about without
-    having seen it; `confirms` names it, too, where both came to the same: then it holds. Otherwise it falls.
-    So both verdicts on whatever needed two reviewers are kept. `reverses` names what no longer holds.
+    `answers` is the first reviewer's exclusion to which this is the second verdict, given without seeing it.
+    `confirms` is the same exclusion where both agree; then it is in force, else it is not. Both verdicts
+    stay. `reverses` is the decision that is no longer in force.
     """
 
     session = models.ForeignKey(Session, on_delete=models.PROTECT, related_name="decisions")

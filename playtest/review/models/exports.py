@@ -1,4 +1,4 @@
-"""Files made from the journal on request, by the worker, with progress."""
+"""Files that a worker makes from the journal on request."""
 
 from django.db import models
 
@@ -15,7 +15,7 @@ class ExportKind(models.TextChoices):
 
 
 class Export(Job, Request):
-    """A file in the making, at `done` of `total` frames or attempts. `file` is below DATA_DIR/exports."""
+    """A requested file, with `done` of `total` frames or attempts. `file` is below DATA_DIR/exports."""
 
     kind = models.CharField(max_length=16, choices=ExportKind)
     attempt = models.ForeignKey(Attempt, on_delete=models.PROTECT, null=True, related_name="exports")

@@ -1,4 +1,4 @@
-"""Effort flags: what the rules noticed, with the figures that raised it. Derived; can be computed anew."""
+"""Effort flags with the figures that raised them. They can be computed again from the journal."""
 
 from django.db import models
 from django.db.models import Q
@@ -15,10 +15,10 @@ class Strength(models.TextChoices):
 class Flag(models.Model):
     """One rule's finding about a session, or about one attempt of it.
 
-    `figures` are the numbers the `sentence` speaks of; `rule_version` names the rule set that found it, and
-    `thresholds` what the study had changed of that set's own (None: not kept then). `raised_at` is the moment
-    in the sitting from which there was enough to see; `judged_at` when the rules saw it. A flag that a later
-    look does not find, or finds otherwise, stays with the moment of that look in `superseded_at`.
+    `figures` are the numbers in the `sentence`. `rule_version` is the rule set, `thresholds` what the study
+    had changed of it (None: not recorded then). `raised_at` is the time in the session from which there was
+    enough evidence, `judged_at` the time of the assessment. A flag that a later assessment does not raise,
+    or raises with another result, stays with the time of that assessment in `superseded_at`.
     """
 
     session = models.ForeignKey(Session, on_delete=models.PROTECT, related_name="flags")

@@ -1,4 +1,4 @@
-"""Reads of attempts for the people who look at them afterwards."""
+"""Reads of attempts for the list of attempts and the replay page."""
 
 from django.db.models import BooleanField, Case, Exists, F, OrderBy, OuterRef, Q, QuerySet, Value, When
 from django.db.models.expressions import CombinedExpression
@@ -29,7 +29,7 @@ ORDERS: dict[str, F | CombinedExpression] = {
 
 
 def attempts(order: str = "-begun") -> QuerySet[Attempt]:
-    """Every attempt with `counted` and `acknowledged`, by a name in ORDERS, with a minus for descending."""
+    """Every attempt with `counted` and `acknowledged`, ordered by a name in ORDERS; minus: descending."""
     by = OrderBy(ORDERS[order.removeprefix("-")], descending=order.startswith("-"), nulls_last=True)
     return (
         Attempt.objects.select_related("session__study", "participant", "environment", "version")
@@ -62,7 +62,7 @@ def why_not_counted(attempt: Attempt) -> str | None:
 def how_it_ended(attempt: Attempt) -> str:
     """An attempt's outcome in words; whose last action was long before the limit did not run out of time."""
     at = idle_since(attempt)
-    return outcome_words(attempt.outcome) if at is None else idle_words(at)
+    return outcome_words(attempt.outcome) if at is None else idle_label(at)
 
 
 def idle_since(attempt: Attempt) -> float | None:
@@ -73,20 +73,20 @@ def idle_since(attempt: Attempt) -> float | None:
     return attempt.seconds if (attempt.ended_at - last).total_seconds() > ACTIVE_GAP_SECONDS else None
 
 
-def idle_words(seconds: float) -> str:
+def idle_label(seconds: float) -> str:
     return f"idle until time ran out; last action at {duration(seconds)}"
 
 
 def why_excluded(attempt: Attempt, excluded: Exclusions) -> str | None:
-    """What reviewers left out of this attempt and why, in words; None when nothing is."""
+    """What reviewers excluded of this attempt, and why; None when nothing is excluded."""
     if whole := excluded.of(attempt.session_id, attempt.pk, 0):
         return whole.why
     part = excluded.attempts.get(attempt.pk)
     return f"{part.why} (from action {part.from_seq})" if part else None
 
 
-def brought_up_to_date(attempt: Attempt) -> Attempt:
-    """An open attempt's numbers from its journal; an ended one has them."""
+def with_current_totals(attempt: Attempt) -> Attempt:
+    """Sets the totals of an open attempt from its journal; an ended attempt stores them."""
     if attempt.ended_at is None:
         summarise(attempt)
     return attempt

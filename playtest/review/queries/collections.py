@@ -1,4 +1,4 @@
-"""Reads of the replays staff put together."""
+"""Reads of collections of replays."""
 
 from dataclasses import dataclass
 from itertools import pairwise
@@ -10,7 +10,7 @@ from playtest.review.models import Collection, CollectionItem
 
 @dataclass(frozen=True)
 class Place:
-    """Where one item stands in its collection; `number` counts from 1."""
+    """An item with its neighbours in the collection; `number` counts from 1."""
 
     item: CollectionItem
     number: int
@@ -25,7 +25,7 @@ def collections() -> QuerySet[Collection]:
 
 
 def items_of(collection: Collection) -> QuerySet[CollectionItem]:
-    """The items in order, with what a list says of their attempts."""
+    """The items in order, with all that a list shows of their attempts."""
     return collection.items.select_related(
         "attempt__participant", "attempt__environment", "attempt__version", "attempt__session__study"
     )

@@ -1,4 +1,4 @@
-"""Reads of what staff noted at moments of a replay."""
+"""Reads of the comments on a replay."""
 
 from django.db.models import QuerySet
 
@@ -11,7 +11,7 @@ from playtest.review.queries.decisions import sessions_asking, waiting
 def comments_on(attempt: Attempt, reader: Staff) -> QuerySet[Comment]:
     """An attempt's comments with their authors, in the order of their moments.
 
-    While a reviewer is asked for a second verdict, what the first one noted is not among them.
+    While a reviewer owes a second verdict, the first reviewer's comments are left out.
     """
     found = Comment.objects.filter(attempt=attempt).select_related("author").order_by("seconds", "pk")
     if attempt.session_id not in sessions_asking(reader):

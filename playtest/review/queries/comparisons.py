@@ -1,4 +1,4 @@
-"""What an attempt can be seen side by side with."""
+"""The attempts that an attempt can be compared with."""
 
 from collections.abc import Iterator
 from dataclasses import dataclass
@@ -37,9 +37,9 @@ def others_of(attempt: Attempt) -> QuerySet[Attempt]:
 def best_runs(attempt: Attempt) -> list[BestRun]:
     """The best first run of every level somebody completed, at the attempt's version.
 
-    As the baseline has them (`insight.baseline.report`): of everyone real who completed the level, whether
-    or not the whole attempt counts, without what reviewers excluded. A rehearsal's attempt has that
-    rehearsal's.
+    As in the baseline (`insight.baseline.report`): of all real people who completed the level, whether or
+    not the whole attempt counts, without what reviewers excluded. For an attempt of a rehearsal, of that
+    rehearsal alone.
     """
     best: dict[int, BestRun] = {}
     for run in _runs(attempt):
@@ -49,7 +49,7 @@ def best_runs(attempt: Attempt) -> list[BestRun]:
 
 
 def _runs(attempt: Attempt) -> Iterator[BestRun]:
-    """Every level completed on a first run. From one completing action to the next, each counts one."""
+    """Every level completed on a first run, with its number of actions."""
     study = attempt.session.study
     people = Attempt.objects.filter(whose(study if study.rehearsal else None), version=attempt.version_id)
     rows = (

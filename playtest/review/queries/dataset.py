@@ -30,7 +30,7 @@ _INPUTS = {kind.value: kind.name.lower() for kind in InputKind}
 
 
 class Names:
-    """What people are called in one study's data: keyed hashes, or their labels where they are identified."""
+    """Names of people in one study's data: keyed hashes, or their labels in identified data."""
 
     def __init__(self, study: Study, *, identified: bool) -> None:
         self.identified = identified
@@ -116,7 +116,7 @@ _RESULT_COLUMNS = [
 def journals(attempt_ids: Sequence[int]) -> Iterator[list[Row]]:
     """The entries of one attempt after another, as rows of the table `entries`.
 
-    Those of a few are read to the last before any is given: see `attempt_film.turns`.
+    The entries of a few attempts are read whole before the first is given: see `attempt_film.turns`.
     """
     for part in batched(attempt_ids, _JOURNALS_AT_ONCE):
         found = Entry.objects.filter(attempt__in=part).order_by("attempt", "seq")
@@ -135,7 +135,7 @@ def _entry(stored: Row) -> Row:
 
 
 def _frames_digest(stored: bytes | memoryview) -> str | None:
-    """None where the frames are damaged: the other facts are data all the same."""
+    """The digest; None where the frames are damaged, so that the other columns are exported."""
     try:
         return frames_digest(inflate(stored))
     except PayloadError:
@@ -176,7 +176,7 @@ def flags(study: Study) -> Iterator[Row]:
 
 
 def decisions(study: Study, names: Names) -> Iterator[Row]:
-    """Those that wait for a second verdict are left out: whoever gives it may read this file."""
+    """Without those that wait for a second verdict: the second reviewer may read this file."""
     known = Decision.objects.filter(session__study=study).exclude(pk__in=waiting().values("pk"))
     found = known.select_related("reviewer").order_by("pk")
     for decision in found:

@@ -1,4 +1,4 @@
-"""Decisions as they stand: which hold, which wait for a second reviewer, which were reversed."""
+"""Decisions by status: in force, waiting for a second reviewer, reversed."""
 
 from django.db.models import Max, Q, QuerySet
 
@@ -9,29 +9,29 @@ from playtest.review.models import Decision, DecisionKind
 
 EXCLUDING = (DecisionKind.EXCLUDE_ATTEMPT, DecisionKind.EXCLUDE_FROM, DecisionKind.EXCLUDE_SESSION)
 
-# A first reviewer's own word: neither an agreement with someone else's nor a reversal.
-_OWN = Q(confirms__isnull=True) & ~Q(kind=DecisionKind.REVERSE)
+# A first reviewer's own verdict: neither a confirmation nor a reversal.
+_FIRST_VERDICT = Q(confirms__isnull=True) & ~Q(kind=DecisionKind.REVERSE)
 # A second reviewer came to another verdict.
-_FELL = Q(answered_by__isnull=False, confirmed_by__isnull=True)
+_NOT_CONFIRMED = Q(answered_by__isnull=False, confirmed_by__isnull=True)
 
 
 def standing() -> QuerySet[Decision]:
-    """Decisions nobody has reversed or answered otherwise, in force or waiting for a second reviewer."""
-    return Decision.objects.filter(_OWN, ~_FELL, reversed_by__isnull=True)
+    """Decisions in force or waiting for a second reviewer: neither reversed nor answered differently."""
+    return Decision.objects.filter(_FIRST_VERDICT, ~_NOT_CONFIRMED, reversed_by__isnull=True)
 
 
 def in_force() -> QuerySet[Decision]:
-    """Decisions that hold: not reversed, and confirmed where that was needed."""
+    """Decisions that are not reversed and, where needed, confirmed."""
     return standing().filter(Q(needs_confirmation=False) | Q(confirmed_by__isnull=False))
 
 
 def waiting() -> QuerySet[Decision]:
-    """Exclusions that hold once a second reviewer confirms them."""
+    """Exclusions that a second reviewer has yet to confirm."""
     return standing().filter(needs_confirmation=True, confirmed_by__isnull=True)
 
 
 def sessions_asking(reviewer: Staff) -> set[int]:
-    """Sessions in which somebody else's exclusion waits for this reviewer's own verdict."""
+    """Sessions in which another reviewer's exclusion waits for this reviewer's verdict."""
     if not reviewer.may(Right.REVIEW_EFFORT):
         return set()
     return set(waiting().exclude(reviewer=reviewer).values_list("session", flat=True))
@@ -40,7 +40,7 @@ def sessions_asking(reviewer: Staff) -> set[int]:
 def shown_to(reviewer: Staff) -> QuerySet[Decision]:
     """`history` without the verdicts that a reviewer who is asked for their own must not know yet.
 
-    Those are others' exclusions that wait, and what such an exclusion answers.
+    These are other reviewers' waiting exclusions, and the verdicts that such an exclusion answers.
     """
     unseen = waiting().exclude(reviewer=reviewer).values("pk")
     answered = Decision.objects.filter(pk__in=unseen, answers__isnull=False).values("answers")
@@ -49,7 +49,7 @@ def shown_to(reviewer: Staff) -> QuerySet[Decision]:
 
 
 def history() -> QuerySet[Decision]:
-    """Every row ever added, newest first, with all that its line on a page needs."""
+    """Every decision, newest first, with all that a page shows of it."""
     return Decision.objects.select_related(
         "session__participant",
         "attempt__environment",
@@ -63,13 +63,13 @@ def history() -> QuerySet[Decision]:
 
 
 def newest_decision(session: Session) -> int:
-    """The last row added about a session, 0 when there is none."""
+    """The key of the newest decision about a session, 0 when there is none."""
     newest: int | None = session.decisions.aggregate(newest=Max("pk"))["newest"]
     return newest or 0
 
 
-def state_words(decision: Decision) -> str:
-    """What became of a decision, in words."""
+def status_label(decision: Decision) -> str:
+    """The status of a decision as a page shows it."""
     if decision.kind == DecisionKind.REVERSE:
         return "reversed an earlier decision"
     if decision.confirms is not None:
@@ -81,5 +81,5 @@ def state_words(decision: Decision) -> str:
     if (agreement := getattr(decision, "confirmed_by", None)) is not None:
         return f"in force, confirmed by {agreement.reviewer.get_username()}"
     if (other := getattr(decision, "answered_by", None)) is not None:
-        return f"not in force: {other.reviewer.get_username()} came to another verdict"
-    return "proposed: waits for a second reviewer, and counts until then"
+        return f"not in force: {other.reviewer.get_username()} gave another verdict"
+    return "proposed: nothing is excluded until a second reviewer agrees"

@@ -1,4 +1,4 @@
-"""The flags the effort rules raised, and which sessions they have to look at."""
+"""The flags that the effort rules raised, and the sessions that they have to assess."""
 
 from collections import defaultdict
 from datetime import datetime
@@ -16,13 +16,13 @@ from playtest.rules.effort import RULE_VERSION
 _DECIDED = Exists(decisions.standing().filter(session=OuterRef("pk")))
 
 type NormState = list[int]
-"""How many attempts of sessions that are over make a version's norms, and the sum of their keys."""
+"""Of the attempts that a version's norms come from: their number, and the sum of their keys."""
 type NormKey = tuple[int, int | None]
-"""A version, and the study whose own people are the yardstick: None for all real ones, else a rehearsal."""
+"""A version, and the rehearsal whose own people set the norms; None where all real people do."""
 
 
 def flags() -> QuerySet[Flag]:
-    """What the rules find now, as people read it: session first, then attempt by attempt."""
+    """The flags in force, those of the whole session first, then by attempt."""
     return (
         Flag.objects.filter(superseded_at__isnull=True)
         .select_related("attempt")
@@ -31,7 +31,7 @@ def flags() -> QuerySet[Flag]:
 
 
 def superseded_flags() -> QuerySet[Flag]:
-    """What the rules found once and find no longer, or otherwise; the last to go first."""
+    """Flags that the rules raise no longer, or with other figures; the newest change first."""
     return (
         Flag.objects.filter(superseded_at__isnull=False)
         .select_related("attempt")
@@ -40,7 +40,7 @@ def superseded_flags() -> QuerySet[Flag]:
 
 
 def counting_flags() -> QuerySet[Flag]:
-    """Those that can open a review; the others are for information."""
+    """The flags that can open a review; notes cannot."""
     return flags().exclude(strength=Strength.NOTE)
 
 
@@ -56,7 +56,7 @@ def ended_attempts(session: Session) -> int:
 
 
 def due_sessions() -> QuerySet[Session]:
-    """Sessions in which an attempt has ended since the rules last looked, or that another rule set judged.
+    """Sessions with an attempt that ended after the last assessment, or assessed by another rule set.
 
     Flags on which a decision rests stay as they are until another attempt ends.
     """
@@ -71,23 +71,23 @@ def due_sessions() -> QuerySet[Session]:
     )
 
 
-def drifted_sessions() -> QuerySet[Session]:
-    """Undecided sessions whose yardstick has moved: their study's thresholds, or what is usual somewhere."""
+def outdated_sessions() -> QuerySet[Session]:
+    """Undecided sessions whose study's thresholds, or whose norms, changed after the assessment."""
     states = norm_states()
-    looked_at = Assessment.objects.exclude(session__in=decisions.standing().values("session"))
+    assessed = Assessment.objects.exclude(session__in=decisions.standing().values("session"))
     columns = ("session", "session__study", "session__study__rehearsal", "session__study__effort")
-    drifted = [
+    outdated = [
         session
-        for session, study, rehearsal, effort, thresholds, norms in looked_at.values_list(
+        for session, study, rehearsal, effort, thresholds, norms in assessed.values_list(
             *columns, "thresholds", "norms"
         )
         if thresholds != effort or norms != norms_of(norms, study if rehearsal else None, states)
     ]
-    return Session.objects.filter(pk__in=drifted)
+    return Session.objects.filter(pk__in=outdated)
 
 
 def norm_states() -> dict[NormKey, NormState]:
-    """What makes the norms of every version now. Sessions move them when they end, not at every attempt."""
+    """The state of every version's norms. They change when a session ends, not at every attempt."""
     over = Attempt.objects.filter(JUDGED, ~cannot_count(), session__ended_at__isnull=False).order_by()
     groups = over.values_list(
         "version", "session__study", "session__study__rehearsal", "participant__simulated"
@@ -101,6 +101,8 @@ def norm_states() -> dict[NormKey, NormState]:
     return dict(found)
 
 
-def norms_of(versions: Any, own: int | None, states: dict[NormKey, NormState]) -> dict[str, NormState | None]:
-    """What an assessment keeps of the norms of these versions; JSON types."""
-    return {str(version): states.get((int(version), own)) for version in versions}
+def norms_of(
+    versions: Any, rehearsal: int | None, states: dict[NormKey, NormState]
+) -> dict[str, NormState | None]:
+    """The state of the norms of these versions, as an assessment stores it; JSON types."""
+    return {str(version): states.get((int(version), rehearsal)) for version in versions}

@@ -1,4 +1,4 @@
-"""The journal as the effort rules see it."""
+"""What the effort rules need of the journal."""
 
 from collections import defaultdict
 from collections.abc import Iterable, Iterator, Mapping
@@ -41,11 +41,11 @@ _BACK = {EventKind.PAGE_SHOWN: "page", EventKind.WINDOW_FOCUSED: "window"}
 
 ENDED = Q(ended_at__isnull=False)
 JUDGED = ENDED & Q(first_frame_at__isnull=False) & ~Q(outcome=Outcome.FAULT)
-"""The attempts that rules look at: those that have ended, but not by a fault."""
+"""The attempts that the rules assess: those that have ended, but not by a fault."""
 
 
 def judged_attempts(session: Session) -> list[Attempt]:
-    """The session's attempts that the rules look at: those that have ended, but not by a fault."""
+    """The session's attempts that the rules assess: those that have ended, but not by a fault."""
     return list(session.attempts.filter(JUDGED).select_related("environment").order_by("number"))
 
 
@@ -61,9 +61,9 @@ def evidence(session: Session, attempts: list[Attempt]) -> list[AttemptEvidence]
 
 
 def usual(versions: Iterable[int], session: Session, limits: Thresholds) -> dict[int, Usual]:
-    """What norms are made of, for each of these versions that anyone has played, in three queries.
+    """The evidence that norms come from, for each of these versions that was played, in three queries.
 
-    They come from real people in studies that are no rehearsals, without those whom reviewers excluded; a
+    It comes from real people in studies that are no rehearsals, without those whom reviewers excluded. A
     rehearsal is compared with itself.
     """
     study = session.study

@@ -1,4 +1,4 @@
-"""What reviewers have excluded, as whoever computes results needs it."""
+"""What reviewers have excluded, for everything that computes results."""
 
 from collections.abc import Mapping
 from dataclasses import dataclass
@@ -23,7 +23,7 @@ class Exclusion:
 
     @property
     def why(self) -> str:
-        """The reason in words."""
+        """The reason as a page shows it."""
         return LABELS.get(self.reason, self.reason)
 
 
@@ -43,14 +43,14 @@ class Exclusions:
 
 
 NOTHING = Exclusions({}, {})
-"""Nobody is left out."""
+"""Nothing is excluded."""
 
-# Of two reviewers who agree but for the moment, what both leave out is out.
+# Two reviewers who name different actions exclude what both exclude.
 _FROM = Coalesce(Greatest("from_seq", "confirmed_by__from_seq"), "from_seq", 0)
 
 
 def exclusions() -> Exclusions:
-    """What is excluded now, in one query. Flags exclude nobody; only decisions in force do."""
+    """Everything excluded now, in one query. Only decisions in force exclude; flags do not."""
     sessions: dict[int, Exclusion] = {}
     attempts: dict[int, Exclusion] = {}
     rows = in_force().exclude(kind=DecisionKind.KEEP).order_by("pk")

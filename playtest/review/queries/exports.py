@@ -10,8 +10,8 @@ from playtest.review.attempt_film import turns
 from playtest.review.models import Export
 
 
-def visible(staff: Staff) -> QuerySet[Export]:
-    """What this person may have, newest first; study data only with the right to take it."""
+def visible_exports(staff: Staff) -> QuerySet[Export]:
+    """The exports that this person may download, newest first; study data needs a right."""
     rows = Export.objects.select_related("attempt__environment", "attempt__participant", "study")
     if not staff.may(Right.TAKE_DATA):
         rows = rows.filter(study__isnull=True)
@@ -21,7 +21,7 @@ def visible(staff: Staff) -> QuerySet[Export]:
 
 
 def missing_right(staff: Staff, export: Export) -> Right | None:
-    """The right this person lacks to cancel and take the export; watching attempts is asked for before."""
+    """The right that this person lacks to cancel or download the export, beside watching attempts."""
     needed = [Right.TAKE_DATA] if export.study_id else []
     if export.options.get("identified"):
         needed.append(Right.TAKE_IDENTIFIED)
@@ -29,11 +29,11 @@ def missing_right(staff: Staff, export: Export) -> Right | None:
 
 
 def has_frame(attempt: Attempt, action: int, number: int | None) -> bool:
-    """Whether `frame` finds one, without reading any."""
+    """Whether `find_frame` finds one, without reading any."""
     return attempt.entries.filter(seq=action, frame_count__gte=number or 1).exists()
 
 
-def frame(attempt: Attempt, action: int, number: int | None) -> Frame | None:
+def find_frame(attempt: Attempt, action: int, number: int | None) -> Frame | None:
     """A frame of an action, counted from 1, the last by default; None when there is none."""
     for entry, frames in turns(attempt):
         if entry.seq == action:

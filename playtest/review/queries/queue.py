@@ -1,4 +1,4 @@
-"""Which sessions wait for a reviewer, and what a reviewer needs to see of one."""
+"""The sessions that wait for a reviewer, and what a reviewer sees of one."""
 
 from collections import defaultdict
 from dataclasses import dataclass
@@ -18,9 +18,9 @@ from playtest.rules.effort import opens_review
 class Case:
     """One session as its reviewer sees it: evidence, attempts and what was decided; never a baseline.
 
-    `superseded` are flags of which nothing like them stands. `asked` are the parts of the session about which
-    a second reviewer is asked: an attempt, or None for all of it; who proposed what, the second
-    reviewer learns afterwards. `proposed` are the reviewer's own exclusions that wait.
+    `superseded` are flags without a like flag in force. `asked` are the parts of the session that need a
+    second verdict from this reviewer: an attempt, or None for the whole session. Who proposed what is shown
+    afterwards. `proposed` are the reviewer's own exclusions that wait.
     """
 
     session: Session
@@ -36,7 +36,7 @@ def queue(reviewer: Staff) -> list[int]:
     """Sessions that wait for this reviewer, simulated people last, then those that have waited longest.
 
     A session waits while it has a strong flag or two independent ones and no decision in force after the
-    newest of them, and while an exclusion needs a second reviewer. The first reviewer does not meet it again.
+    newest of them, and while an exclusion needs a second reviewer. The first reviewer does not get it again.
     """
     waiting: defaultdict[int, set[int]] = defaultdict(set)
     for session_id, first in decisions.waiting().values_list("session", "reviewer"):
@@ -60,14 +60,14 @@ def is_open(session: Session) -> bool:
 
 
 def case(session: Session, reviewer: Staff) -> Case:
-    """Everything about one session that this reviewer may know now, whether it waits or not."""
+    """All that this reviewer may know now of one session, whether it waits or not."""
     found = list(flags().filter(session=session))
-    like = {_likeness(flag) for flag in found}
+    like = {_subject(flag) for flag in found}
     waiting = decisions.waiting().filter(session=session).select_related("attempt")
     return Case(
         session,
         found,
-        [flag for flag in superseded_flags().filter(session=session) if _likeness(flag) not in like],
+        [flag for flag in superseded_flags().filter(session=session) if _subject(flag) not in like],
         list(session.attempts.select_related("environment", "version").order_by("number")),
         list(decisions.shown_to(reviewer).filter(session=session)),
         list(dict.fromkeys(one.attempt for one in waiting if one.reviewer_id != reviewer.pk)),
@@ -75,7 +75,7 @@ def case(session: Session, reviewer: Staff) -> Case:
     )
 
 
-def _likeness(flag: Flag) -> tuple[int | None, str, str]:
+def _subject(flag: Flag) -> tuple[int | None, str, str]:
     return flag.attempt_id, flag.rule, flag.strength
 
 

@@ -1,4 +1,4 @@
-"""What the signed days say, whether they are what was signed, and what of it is gone from the journal."""
+"""Checks signed days, and compares them with what the journal holds now."""
 
 from collections import defaultdict
 from collections.abc import Iterable, Iterator
@@ -42,7 +42,7 @@ class DayCheck:
 
 @dataclass(frozen=True)
 class Missing:
-    """An attempt that something names and that is not there.
+    """An attempt that something names and that does not exist.
 
     `attempt` is None where only its place in a session is known.
     """
@@ -53,7 +53,7 @@ class Missing:
 
 @dataclass(frozen=True)
 class Withdrawn:
-    """An attempt that went with its participant's withdrawal; signed days go on naming it."""
+    """An attempt deleted by a withdrawal; signed days still name it."""
 
     attempt: int
     participant: str
@@ -80,12 +80,12 @@ def check_day(day: date) -> DayCheck | None:
 
 
 def head_states(day: DayList) -> list[tuple[Head, str]]:
-    """Each head of a day with what the journal says of it now: SAME, DIFFERS, WITHDRAWN or MISSING."""
+    """Each head of a day with its state in the journal now: SAME, DIFFERS, WITHDRAWN or MISSING."""
     gone = {attempt for done in Withdrawal.objects.values_list("attempts", flat=True) for attempt in done}
     found = []
     for heads in batched(day.heads, _HEADS_AT_ONCE):
-        there = Attempt.objects.filter(pk__in=[head.attempt for head in heads])
-        lean = there.select_related("version").defer("version__source", "version__metadata")
+        existing = Attempt.objects.filter(pk__in=[head.attempt for head in heads])
+        lean = existing.select_related("version").defer("version__source", "version__metadata")
         attempts = {attempt.pk: attempt for attempt in lean}
         wanted = [Q(attempt=head.attempt, seq=head.entries - 1) for head in heads if head.entries]
         rows = Entry.objects.filter(reduce(or_, wanted)).values_list("attempt", "chain") if wanted else ()
@@ -103,7 +103,7 @@ def _state(head: Head, attempt: Attempt | None, chains: dict[int, str], gone: se
 
 
 def exported_days() -> dict[str, Any]:
-    """Every signed day for outsiders, in JSON types (docs/journal.md)."""
+    """Every signed day, for a check outside this installation (docs/journal.md); JSON types."""
     return {
         "format": "playtest signed days 1",
         "days": [
@@ -124,22 +124,22 @@ def _check(day: SignedDay, previous: str, trusted: set[bytes]) -> DayCheck:
     except MalformedDay as error:
         return DayCheck(day, None, "document_malformed", f"The list cannot be read: {error}.")
     if digest_of(day.document) != day.digest or content.day != day.day:
-        return DayCheck(day, content, "document_changed", "The list is not the one whose digest is kept.")
+        return DayCheck(day, content, "document_changed", "The list does not have the stored digest.")
     if not is_signed(day.document, bytes(day.signature), bytes(day.public_key)):
-        return DayCheck(day, content, "signature_invalid", "The signature is not one of this list.")
+        return DayCheck(day, content, "signature_invalid", "The signature does not fit this list.")
     if bytes(day.public_key) not in trusted:
         message = (
-            "Signed with a key that is not this installation's: name it in RECORD_PUBLIC_KEYS if it was."
+            "Signed with a key that is not this installation's. If it once was, add it to RECORD_PUBLIC_KEYS."
         )
         return DayCheck(day, content, "key_unknown", message)
     if content.previous != previous:
-        message = "The day before is not the one that this list follows: a day is missing or was replaced."
+        message = "This list follows another day than the one before it: a day is missing or was replaced."
         return DayCheck(day, content, "link_broken", message)
     return DayCheck(day, content)
 
 
 def listed_heads(days: Iterable[DayCheck]) -> dict[int, Listed]:
-    """What the days that are as they were signed say of each attempt."""
+    """For each attempt, its heads in the days that are as they were signed."""
     heads = defaultdict(list)
     for day in days:
         for head in day.content.heads if day.ok and day.content else ():
@@ -161,23 +161,23 @@ def withdrawn_attempts(listed: dict[int, Listed]) -> list[Withdrawn]:
 
 
 def missing_attempts(listed: dict[int, Listed], withdrawn: Iterable[Withdrawn]) -> list[Missing]:
-    """Attempts of which signed days, events or the numbers of a session tell, and that are not there."""
-    there = set(Attempt.objects.values_list("pk", flat=True)) | {one.attempt for one in withdrawn}
+    """Attempts that signed days, events or the numbers of a session name, and that do not exist."""
+    existing = set(Attempt.objects.values_list("pk", flat=True)) | {one.attempt for one in withdrawn}
     named = {}
     for attempt, days in listed.items():
         day, head = days[-1]
         named[attempt] = f"attempt {attempt} is gone: the list signed for {day} has {head.entries} entries"
-    for attempt, events in _events_of(there):
-        named.setdefault(attempt, f"attempt {attempt} is gone: {events} events of it are there")
+    for attempt, events in _events_of_missing(existing):
+        named.setdefault(attempt, f"attempt {attempt} is gone: {events} events of it are left")
     found: list[Missing] = [
-        Missing(attempt, message) for attempt, message in sorted(named.items()) if attempt not in there
+        Missing(attempt, message) for attempt, message in sorted(named.items()) if attempt not in existing
     ]
     return [*found, *_gaps()]
 
 
-def _events_of(there: set[int]) -> Iterator[tuple[int, int]]:
+def _events_of_missing(existing: set[int]) -> Iterator[tuple[int, int]]:
     rows = Event.objects.filter(attempt_id__isnull=False).values_list("attempt_id").annotate(Count("pk"))
-    yield from ((attempt, count) for attempt, count in rows.order_by() if attempt not in there)
+    yield from ((attempt, count) for attempt, count in rows.order_by() if attempt not in existing)
 
 
 def _gaps() -> Iterator[Missing]:

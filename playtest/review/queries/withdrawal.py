@@ -1,4 +1,4 @@
-"""Reads before and after someone withdraws consent."""
+"""Whom a withdrawal concerns, what it would delete, and the withdrawals so far."""
 
 from django.db.models import Q, QuerySet
 
@@ -6,7 +6,7 @@ from playtest.people.models import Participant, Withdrawal
 from playtest.play.models import Entry
 
 
-def find(name: str) -> Participant | None:
+def find_participant(name: str) -> Participant | None:
     """The participant with this pseudonym (in any case) or recruiter's reference."""
     wanted = name.strip()
     if not wanted:
@@ -14,8 +14,8 @@ def find(name: str) -> Participant | None:
     return Participant.objects.filter(Q(label__iexact=wanted) | Q(reference=wanted)).first()
 
 
-def belongings(person: Participant) -> dict[str, int]:
-    """What would be deleted, by name."""
+def data_counts(person: Participant) -> dict[str, int]:
+    """The number of rows that would be deleted, by kind."""
     return {
         "sessions": person.sessions.count(),
         "attempts": person.attempts.count(),

@@ -1,4 +1,4 @@
-"""Collections: replays to watch one after another. Everyone who may watch may arrange them."""
+"""Collections of replays to watch one after another. All who may watch replays may change them."""
 
 from collections.abc import Iterator
 from contextlib import contextmanager
@@ -22,22 +22,22 @@ def create_collection(author: Staff, name: str, note: str = "") -> Collection:
 
 
 def change_collection(collection: Collection, name: str, note: str) -> None:
-    """Another name or note. Refusal: collection_unnamed, name_taken."""
+    """Changes name and note. Refusal: collection_unnamed, name_taken."""
     collection.name, collection.note = _name(name), note.strip()
     with _names_are_unique():
         collection.save(update_fields=["name", "note"])
 
 
 def delete_collection(collection: Collection, staff: Staff) -> None:
-    """Its author takes it away; the replays stay. Refusal collection_not_yours."""
+    """Deletes a collection for its author; the replays stay. Refusal: collection_not_yours."""
     if collection.author_id != staff.pk:
-        message = "Only its author can delete a collection: ask them, or take its replays out."
+        message = "Only its author can delete a collection: ask them, or remove its replays."
         raise Refusal("collection_not_yours", message, status=403)
     collection.delete()
 
 
 def add_item(collection_id: int, attempt: Attempt, seq: int, note: str = "") -> CollectionItem:
-    """A replay at action `seq`, put last. Refusal: collection_unknown, moment_unknown, note_too_long."""
+    """Adds a replay at action `seq`, last. Refusal: collection_unknown, moment_unknown, note_too_long."""
     with transaction.atomic():
         collection = _locked(collection_id)
         if seq and not attempt.entries.filter(seq=seq).exists():
@@ -49,20 +49,20 @@ def add_item(collection_id: int, attempt: Attempt, seq: int, note: str = "") -> 
         )
 
 
-def begin_with(author: Staff, name: str, attempt: Attempt, seq: int, note: str = "") -> CollectionItem:
-    """A new collection with this replay in it, or neither. Refusal as `create_collection` and `add_item`."""
+def create_with_item(author: Staff, name: str, attempt: Attempt, seq: int, note: str = "") -> CollectionItem:
+    """Creates a collection with this replay in it. Refusal as `create_collection` and `add_item`."""
     with transaction.atomic():
         return add_item(create_collection(author, name).pk, attempt, seq, note)
 
 
-def note_item(item: CollectionItem, note: str) -> None:
-    """What to look at in this replay. Refusal note_too_long."""
+def set_note(item: CollectionItem, note: str) -> None:
+    """Sets the note of a replay. Refusal: note_too_long."""
     item.note = _note(note)
     item.save(update_fields=["note"])
 
 
 def move_item(item: CollectionItem, by: int) -> None:
-    """Up (-1) or down (1) in its collection; at an end it stays."""
+    """Moves an item up (-1) or down (1) in its collection; does nothing at the end."""
     with transaction.atomic():
         items = list(_locked(item.collection_id).items.all())
         at = items.index(item)
@@ -74,14 +74,14 @@ def move_item(item: CollectionItem, by: int) -> None:
 
 
 def remove_item(item: CollectionItem) -> None:
-    """Take a replay out of its collection."""
+    """Removes a replay from its collection."""
     item.delete()
 
 
 def _locked(collection_id: int) -> Collection:
     collection = Collection.objects.select_for_update().filter(pk=collection_id).first()
     if collection is None:
-        raise Refusal("collection_unknown", "This collection is gone: choose another.", status=404)
+        raise Refusal("collection_unknown", "This collection was deleted: choose another.", status=404)
     return collection
 
 
@@ -107,5 +107,5 @@ def _names_are_unique() -> Iterator[None]:
         with transaction.atomic():
             yield
     except IntegrityError as error:
-        message = "There is a collection of this name already: choose another name."
+        message = "Another collection has this name: choose another name."
         raise Refusal("name_taken", message) from error

@@ -1,4 +1,4 @@
-"""Comments and tags at a moment of a replay: everyone writes, changes and deletes their own."""
+"""Comments and tags at a moment of a replay: everyone adds, changes and deletes their own."""
 
 from collections.abc import Iterable
 from dataclasses import dataclass
@@ -17,29 +17,31 @@ LONGEST_TAG = 30
 
 
 @dataclass(frozen=True)
-class Remark:
-    """What is written: words, and short tags (lower case, each once)."""
+class CommentContent:
+    """The text of a comment, and its short tags (lower case, each once)."""
 
     text: str
     tags: tuple[str, ...]
 
     @classmethod
-    def of(cls, text: str, tags: Iterable[str]) -> "Remark":
-        """A remark without spare spaces. Refusal 400: comment_empty, comment_too_long, tags_too_many."""
+    def of(cls, text: str, tags: Iterable[str]) -> "CommentContent":
+        """The content without spare spaces. Refusal 400: comment_empty, comment_too_long, tags_too_many."""
         tidy = (" ".join(tag.lower().split()) for tag in tags)
-        remark = cls(text.strip(), tuple(dict.fromkeys(filter(None, tidy))))
-        if not (remark.text or remark.tags):
+        content = cls(text.strip(), tuple(dict.fromkeys(filter(None, tidy))))
+        if not (content.text or content.tags):
             raise Refusal("comment_empty", "Write something or give it a tag.", status=400)
-        if len(remark.text) > MOST_CHARACTERS:
+        if len(content.text) > MOST_CHARACTERS:
             message = f"A comment has at most {MOST_CHARACTERS} characters: shorten it."
             raise Refusal("comment_too_long", message, status=400)
-        if len(remark.tags) > MOST_TAGS or any(len(tag) > LONGEST_TAG for tag in remark.tags):
+        if len(content.tags) > MOST_TAGS or any(len(tag) > LONGEST_TAG for tag in content.tags):
             message = f"At most {MOST_TAGS} tags of at most {LONGEST_TAG} characters: leave some out."
             raise Refusal("tags_too_many", message, status=400)
-        return remark
+        return content
 
 
-def add_comment(attempt: Attempt, author: Staff, seq: int, seconds: float, remark: Remark) -> Comment:
+def add_comment(
+    attempt: Attempt, author: Staff, seq: int, seconds: float, content: CommentContent
+) -> Comment:
     """A comment after action `seq`, `seconds` after the first frame. Refusal 400: moment_unknown."""
     if seconds < 0 or not attempt.entries.filter(seq=seq).exists():
         message = "This moment is not in the journal: load the page again."
@@ -48,24 +50,24 @@ def add_comment(attempt: Attempt, author: Staff, seq: int, seconds: float, remar
         attempt=attempt,
         seq=seq,
         seconds=seconds,
-        text=remark.text,
-        tags=list(remark.tags),
+        text=content.text,
+        tags=list(content.tags),
         author=author,
         created_at=now(),
     )
 
 
-def change_comment(comment_id: int, staff: Staff, remark: Remark) -> Comment:
-    """Say it otherwise; the moment stays. Refusal: comment_unknown, comment_not_yours."""
+def change_comment(comment_id: int, staff: Staff, content: CommentContent) -> Comment:
+    """Changes text and tags; the moment stays. Refusal: comment_unknown, comment_not_yours."""
     with transaction.atomic():
         comment = _own(comment_id, staff)
-        comment.text, comment.tags, comment.changed_at = remark.text, list(remark.tags), now()
+        comment.text, comment.tags, comment.changed_at = content.text, list(content.tags), now()
         comment.save(update_fields=["text", "tags", "changed_at"])
         return comment
 
 
 def delete_comment(comment_id: int, staff: Staff) -> None:
-    """Take it back. Refusal: comment_unknown, comment_not_yours."""
+    """Deletes a comment. Refusal: comment_unknown, comment_not_yours."""
     with transaction.atomic():
         _own(comment_id, staff).delete()
 

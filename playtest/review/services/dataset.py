@@ -85,15 +85,18 @@ def make_dataset(export: Export, path: Path, report: Report) -> str:
     return digest
 
 
-def allow(staff: Staff | None, *, identified: bool) -> None:
-    """Refusal 403: identified_needs_right. Nobody (None) may take pseudonymous data at the command line."""
+def check_allowed(staff: Staff | None, *, identified: bool) -> None:
+    """Refuses identified data without the right to it. `staff` None: the command line without an account.
+
+    Refusal 403: identified_needs_right.
+    """
     if identified and (staff is None or not staff.may(Right.TAKE_IDENTIFIED)):
-        message = "Data that names who is who may be taken by staff with this right only: ask the lead."
+        message = "Identified data needs a right that your role does not include: ask the lead."
         raise Refusal("identified_needs_right", message, status=403)
 
 
 def record_taken(study: Study, form: str, staff: Staff | None, dataset: Dataset, *, identified: bool) -> None:
-    """Keep that data was written outside the server's own folder: who, when, which."""
+    """Records that data was written outside the server's own folder: who, when, which."""
     moment = now()
     Export.objects.create(
         kind=next(kind for kind, name in KINDS.items() if name == form),
@@ -108,7 +111,7 @@ def record_taken(study: Study, form: str, staff: Staff | None, dataset: Dataset,
 
 
 class _Writer:
-    """One table on its way to its file, a chunk at a time, with the digest of its content."""
+    """Writes one table to its file, a chunk at a time, and computes the digest of its content."""
 
     def __init__(self, table: Table, folder: Path, form: str) -> None:
         self.table = table
@@ -129,7 +132,7 @@ class _Writer:
                 self._flush()
 
     def close(self) -> str:
-        """Join the chunks; the table's digest."""
+        """Joins the chunks and returns the table's digest."""
         if self._waiting or not self._parts:
             self._flush()
         _JOINERS[self._form](self._parts, self._path)
@@ -174,7 +177,7 @@ def _finish(study: Study, folder: Path, writers: Iterable[_Writer], *, identifie
 
 
 def _line(values: Iterable[Any]) -> bytes:
-    """A row as digests read it: canonical JSON, times in UTC to the microsecond."""
+    """A row as the digest covers it: canonical JSON, times in UTC to the microsecond."""
     return json.dumps(list(values), default=_time, separators=(",", ":")).encode() + b"\n"
 
 

@@ -1,5 +1,7 @@
-"""What reviewers decide. Rows are only ever added; the session's row is locked meanwhile, so that of two
-reviewers who decide at once the second meets what the first decided."""
+"""Reviewers' decisions. Rows are only ever added.
+
+The session's row is locked meanwhile: of two reviewers who decide at once, the second is told of the first.
+"""
 
 from django.db import transaction
 
@@ -15,7 +17,7 @@ from playtest.review.queries.effort import flags, newest_flag
 from playtest.rules.effort import RULE_VERSION, opens_review
 
 LEAST_CHARACTERS, MOST_CHARACTERS = 10, 2_000
-"""Of the words of an exclusion, and of any."""
+"""Of the reviewer's text: at least for an exclusion, at most for any decision."""
 
 
 def decide(
@@ -29,15 +31,15 @@ def decide(
     from_seq: int | None = None,
     seen: int | None = None,
 ) -> Decision:
-    """A reviewer's verdict, the first or the second.
+    """Stores a reviewer's verdict, the first or the second.
 
-    An exclusion needs words. It waits for a second reviewer where the flags alone would not have asked for a
+    An exclusion needs a text. It waits for a second reviewer where the flags alone would not have asked for a
     review, where a flag is strong, and where it takes a completed level out of a baseline (`_needs_second`).
-    A verdict by somebody else while it waits answers it: the same exclusion confirms it, another verdict
-    about the same makes it fall. Keeping everything yields to later decisions once there are newer flags.
+    A verdict by another reviewer answers it: the same exclusion confirms it, another verdict about the same
+    part ends it. A decision to keep everything can be followed by others once there are newer flags.
 
     `attempt_id` for what concerns one attempt; `from_seq`, for "from a moment", is the first action left out.
-    `seen` is the newest decision the reviewer knew of, 0 for none; left out where nobody looked at a page.
+    `seen` is the newest decision on the reviewer's page, 0 for none; None where no page was involved.
 
     Refusal: reason_unknown, words_missing, words_too_long, attempt_missing, attempt_elsewhere,
     moment_missing, moment_out_of_range, decided_meanwhile, kept_already, excluded_already.
@@ -74,23 +76,23 @@ def decide(
 
 
 def _asking(session: Session, reviewer: Staff) -> list[Decision]:
-    """Others' exclusions that wait for a verdict like this reviewer's."""
+    """Other reviewers' exclusions that wait for a second verdict."""
     return list(queries.waiting().filter(session=session).exclude(reviewer=reviewer).order_by("pk"))
 
 
 def _is_about(made: Decision, other: Decision) -> bool:
-    """Whether two verdicts are about the same: keeping is about everything, a session about its attempts."""
+    """Whether two verdicts overlap: keeping concerns everything, a session all its attempts."""
     whole = None in (made.attempt_id, other.attempt_id)
     return made.kind == DecisionKind.KEEP or whole or made.attempt_id == other.attempt_id
 
 
 def _is_same(made: Decision, other: Decision) -> bool:
-    """Whether two verdicts agree; of a moment, what both leave out is left out."""
+    """Whether two verdicts agree; they may name different actions, then both exclude the later part."""
     return (made.kind, made.attempt_id) == (other.kind, other.attempt_id)
 
 
 def reverse(decision_id: int, reviewer: Staff, reason: str, words: str = "") -> Decision:
-    """From now on the decision does not hold, nor what confirmed it. What was reversed can be decided again.
+    """Reverses a decision and its confirmation. The same can be decided again.
 
     Refusal: reason_unknown, words_missing, words_too_long, not_reversible, verdict_first, reversed_already.
     """
@@ -120,7 +122,7 @@ def reverse(decision_id: int, reviewer: Staff, reason: str, words: str = "") -> 
 
 
 def _lock(session_id: int) -> Session:
-    """Whoever decides about this session waits; its events are still written."""
+    """Locks the session against other decisions; its events are still written."""
     return Session.objects.select_for_update(no_key=True).get(pk=session_id)
 
 
@@ -132,7 +134,7 @@ def _locked(decision_id: int) -> Decision:
 
 def _check_seen(session: Session, seen: int | None) -> None:
     if seen is not None and queries.newest_decision(session) != seen:
-        message = "Somebody decided about this session while you looked at it. Read that first, then decide."
+        message = "Another reviewer decided about this session meanwhile. Read that decision, then decide."
         raise Refusal("decided_meanwhile", message)
 
 
@@ -179,14 +181,14 @@ def _moment(attempt: Attempt | None, kind: DecisionKind, from_seq: int | None) -
 
 
 def _check_against_standing(session: Session, made: Decision, asking: list[Decision]) -> None:
-    """What others proposed and this verdict is to answer (`asking`) does not stand against it."""
+    """Refuses a verdict that contradicts a standing decision, apart from those it answers (`asking`)."""
     standing = list(queries.standing().filter(session=session).exclude(pk__in=[one.pk for one in asking]))
     newest = newest_flag(session.pk)
     kept = [decision for decision in standing if decision.kind == DecisionKind.KEEP]
     if any(newest is None or keep.decided_at > newest for keep in kept):
         raise Refusal("kept_already", "It was decided to keep this session. Reverse that decision first.")
     if made.kind == DecisionKind.KEEP and any(decision.kind != DecisionKind.KEEP for decision in standing):
-        raise Refusal("excluded_already", "Something of this session is excluded. Reverse that first.")
+        raise Refusal("excluded_already", "A part of this session is excluded. Reverse that decision first.")
     subjects = {decision.attempt_id for decision in standing if decision.kind in queries.EXCLUDING}
     if made.kind in queries.EXCLUDING and (None in subjects or made.attempt_id in subjects):
         raise Refusal("excluded_already", "This is excluded already. Reverse that decision to change it.")
@@ -198,14 +200,14 @@ def _check_not_reversed(decision: Decision) -> None:
 
 
 def _needs_second(made: Decision) -> bool:
-    """Whether one reviewer is not enough for an exclusion."""
+    """Whether an exclusion needs a second reviewer."""
     found = list(flags().filter(session=made.session_id).values_list("rule", "strength"))
     strong = any(strength == Strength.STRONG for _, strength in found)
     return strong or not opens_review(found) or _takes_out_of_a_baseline(made)
 
 
 def _takes_out_of_a_baseline(made: Decision) -> bool:
-    """Whether a level was completed in what is excluded: its actions make the level's baseline."""
+    """Whether the excluded part completed a level, and so is part of a baseline."""
     completed = Entry.objects.filter(attempt__session=made.session_id, level_completed=True)
     if made.attempt_id is not None:
         completed = completed.filter(attempt=made.attempt_id, seq__gte=made.from_seq or 0)

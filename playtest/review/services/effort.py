@@ -1,4 +1,4 @@
-"""Raising effort flags. They are derived: computed again from the same journal, the same rows come out."""
+"""Raises effort flags. They follow from the journal and can be computed again."""
 
 from collections.abc import Iterable
 from typing import Any
@@ -24,17 +24,17 @@ from playtest.rules.effort import (
 
 
 def assess(sessions: Iterable[Session]) -> int:
-    """Let the rules look at these sessions and keep what they find; how many flags they found.
+    """Applies the effort rules to these sessions and stores the flags; returns their number.
 
-    Sessions come with their study. What is usual in an environment is read once for all of them. Raises
+    Sessions come with their study. The norms of an environment are read once for all of them. Raises
     RuleError when a study's thresholds make no sense.
     """
-    yardstick = _Yardstick()
-    return sum(_assess(session, yardstick) for session in sessions)
+    norms = _NormCache()
+    return sum(_assess(session, norms) for session in sessions)
 
 
-class _Yardstick:
-    """What is usual in each version, read once. State is read first: what moves meanwhile is due again."""
+class _NormCache:
+    """The norms of each version, read once. Their state is read first, so a later change is noticed."""
 
     def __init__(self) -> None:
         self._states = queries.norm_states()
@@ -43,8 +43,8 @@ class _Yardstick:
     def norms(
         self, attempts: list[AttemptEvidence], session: Session, limits: Thresholds
     ) -> dict[int, Norms]:
-        """The norms of each version met, from everybody but the person of these attempts."""
-        keys = {attempt.version: (attempt.version, _own(session), limits) for attempt in attempts}
+        """The norms of each version, from everybody but the person of these attempts."""
+        keys = {attempt.version: (attempt.version, _rehearsal(session), limits) for attempt in attempts}
         if missing := [version for version, key in keys.items() if key not in self._known]:
             found = journal.usual(missing, session, limits)
             self._known.update({keys[version]: found.get(version) for version in missing})
@@ -58,34 +58,34 @@ class _Yardstick:
         }
 
     def state(self, versions: set[int], session: Session) -> dict[str, queries.NormState | None]:
-        return queries.norms_of(versions, _own(session), self._states)
+        return queries.norms_of(versions, _rehearsal(session), self._states)
 
 
-def _own(session: Session) -> int | None:
+def _rehearsal(session: Session) -> int | None:
     return session.study_id if session.study.rehearsal else None
 
 
-def _assess(session: Session, yardstick: _Yardstick) -> int:
+def _assess(session: Session, norms: _NormCache) -> int:
     limits = thresholds(session.study.effort)
     ended = queries.ended_attempts(session)
     attempts = journal.judged_attempts(session)
     evidence = journal.evidence(session, attempts)
-    usual = yardstick.norms(evidence, session, limits)
+    usual = norms.norms(evidence, session, limits)
     found = findings(evidence, usual, limits, {attempt.pk: attempt.seed for attempt in attempts})
-    look = Assessment(
+    assessment = Assessment(
         session=session,
         rule_version=RULE_VERSION,
         attempts=ended,
         thresholds=session.study.effort,
-        norms=yardstick.state({attempt.version for attempt in evidence}, session),
+        norms=norms.state({attempt.version for attempt in evidence}, session),
     )
-    _keep(look, [_flag(session, finding, attempts) for finding in found])
+    _store(assessment, [_flag(session, finding, attempts) for finding in found])
     return len(found)
 
 
 def _flag(session: Session, finding: Finding, attempts: list[Attempt]) -> Flag:
-    """Raised when the last attempt it speaks of ended: that is when there was enough to see."""
-    spoken_of = {attempt for attempt, _ in finding.moments}
+    """The flag of a finding, raised when the last attempt with its evidence ended."""
+    concerned = {attempt for attempt, _ in finding.moments}
     return Flag(
         session=session,
         attempt_id=finding.attempt,
@@ -96,33 +96,33 @@ def _flag(session: Session, finding: Finding, attempts: list[Attempt]) -> Flag:
         figures={**finding.figures, "moments": [list(moment) for moment in finding.moments]},
         sentence=finding.sentence,
         raised_at=max(
-            attempt.ended_at for attempt in attempts if attempt.pk in spoken_of and attempt.ended_at
+            attempt.ended_at for attempt in attempts if attempt.pk in concerned and attempt.ended_at
         ),
         judged_at=now(),
     )
 
 
-def _keep(look: Assessment, found: list[Flag]) -> None:
-    """Make these the session's flags; a look at fewer attempts than the last one saw is dropped.
+def _store(assessment: Assessment, found: list[Flag]) -> None:
+    """Makes these the session's flags, unless the last assessment saw more attempts.
 
-    While a decision rests on the flags none of them goes: only what another attempt brings is added.
+    While a decision rests on the flags, none is removed; only flags from further attempts are added.
     """
     with transaction.atomic():
         # Nobody decides meanwhile; events of the session may be added all the same.
-        Session.objects.select_for_update(no_key=True).get(pk=look.session_id)
-        last = Assessment.objects.filter(session=look.session_id).first()
-        decided = standing().filter(session=look.session_id).exists()
-        if last is not None and look.attempts < last.attempts + decided:
+        Session.objects.select_for_update(no_key=True).get(pk=assessment.session_id)
+        last = Assessment.objects.filter(session=assessment.session_id).first()
+        decided = standing().filter(session=assessment.session_id).exists()
+        if last is not None and assessment.attempts < last.attempts + decided:
             return
         if decided:
-            look.rule_version = ""
-        look.pk = last.pk if last else None
-        look.save()
-        _replace(look.session_id, found, decided=decided)
+            assessment.rule_version = ""
+        assessment.pk = last.pk if last else None
+        assessment.save()
+        _replace(assessment.session_id, found, decided=decided)
 
 
 def _replace(session_id: int, found: list[Flag], *, decided: bool) -> None:
-    """Rows that say the same stay, those of which only figures moved are mended, the others superseded."""
+    """Leaves equal flags, updates those of which only figures changed, and supersedes the others."""
     standing_flags = {
         (flag.attempt_id, flag.rule): flag
         for flag in Flag.objects.filter(session=session_id, superseded_at__isnull=True)
@@ -131,7 +131,7 @@ def _replace(session_id: int, found: list[Flag], *, decided: bool) -> None:
         before = standing_flags.pop((flag.attempt_id, flag.rule), None)
         if before is not None and _content(before) == _content(flag):
             continue
-        if before is not None and not decided and _sort(before) == _sort(flag):
+        if before is not None and not decided and _grade(before) == _grade(flag):
             flag.pk, flag.judged_at = before.pk, before.judged_at
         elif before is not None:
             _supersede([before])
@@ -144,9 +144,9 @@ def _supersede(flags: Iterable[Flag]) -> None:
     Flag.objects.filter(pk__in=[flag.pk for flag in flags]).update(superseded_at=now())
 
 
-def _sort(flag: Flag) -> tuple[Any, ...]:
+def _grade(flag: Flag) -> tuple[Any, ...]:
     return flag.strength, flag.rule_version, flag.thresholds
 
 
 def _content(flag: Flag) -> tuple[Any, ...]:
-    return *_sort(flag), flag.figures, flag.sentence, flag.raised_at
+    return *_grade(flag), flag.figures, flag.sentence, flag.raised_at

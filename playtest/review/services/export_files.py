@@ -1,4 +1,4 @@
-"""The files of exports: made by whoever holds the export, counted, cancelled meanwhile, deleted when old.
+"""The files of exports: made by workers, cancelled on request, deleted when old.
 
 Each export is a job (`playtest.jobs.lifecycle`): a worker and a person who cancels cannot both win, and an
 export whose worker ends, or is gone, waits for another.
@@ -27,7 +27,7 @@ from playtest.review.video import encoding
 KEPT_FOR = timedelta(days=14)
 LONGEST_RUN = timedelta(hours=6)
 STALLED = timedelta(minutes=10)
-"""Longer than whoever makes a file says nothing."""
+"""An export without a heartbeat for so long is given to another worker."""
 _TOKEN_BYTES = 24
 
 FILM_KINDS = (ExportKind.MP4, ExportKind.WEBM, ExportKind.GIF)
@@ -39,16 +39,16 @@ type Maker = Callable[[Export, Path, Report], str]
 
 
 def folder() -> Path:
-    """Where the files are; made when first needed, for the server's own user only."""
+    """The folder of the files, created when first needed, for the server's own user only."""
     path: Path = settings.DATA_DIR / "exports"
     path.mkdir(mode=0o700, parents=True, exist_ok=True)
     return path
 
 
 def make(export_id: int, maker: Maker, enqueue: Enqueue | None = None) -> None:
-    """Make the file of an export that still waits; whatever goes wrong is kept with it, with a code.
+    """Makes the file of a waiting export; an error is stored with it, with a code.
 
-    `enqueue` hands it on if the worker has to end before.
+    `enqueue` queues it again if the worker has to end before.
     """
     mine = Export.objects.filter(pk=export_id)
     lease = lifecycle.claim(mine, started_at=now())
@@ -57,13 +57,13 @@ def make(export_id: int, maker: Maker, enqueue: Enqueue | None = None) -> None:
     export = mine.select_related("attempt__version", "study").get()
     name = f"{secrets.token_urlsafe(_TOKEN_BYTES)}.{extension(export)}"
     path = folder() / name
-    kept = False
+    finished = False
     try:
-        with lifecycle.working(lease, export_id, enqueue, _explained):
+        with lifecycle.working(lease, export_id, enqueue, _error_text):
             digest = maker(export, path, lambda done, total: lease.report(done=done, total=total))
-            kept = lease.finish(JobStatus.DONE, done=F("total"), file=name, digest=digest)
+            finished = lease.finish(JobStatus.DONE, done=F("total"), file=name, digest=digest)
     finally:
-        if not kept:
+        if not finished:
             path.unlink(missing_ok=True)
 
 
@@ -91,7 +91,7 @@ def make_film(export: Export, path: Path, report: Report) -> str:
 
 
 def discard(export: Export) -> None:
-    """Delete a finished export with its file; who took identified data stays on record."""
+    """Deletes a finished export with its file; the record of identified data stays."""
     if export.options.get("identified"):
         Export.objects.filter(pk=export.pk).update(file="")
     else:
@@ -101,12 +101,12 @@ def discard(export: Export) -> None:
 
 
 def requeue_stalled(moment: datetime, enqueue: Enqueue) -> list[int]:
-    """Has exports made that nobody is heard to make, and returns them."""
+    """Queues exports without a heartbeat again, and returns their keys."""
     return lifecycle.requeue_stalled(Export.objects.all(), moment, STALLED, enqueue)
 
 
 def clean_up() -> None:
-    """Delete exports past their time and what nobody knows; report those whose worker is gone as failed."""
+    """Deletes old exports and unknown files; marks exports whose worker is gone as failed."""
     moment = now()
     for export in Export.objects.filter(requested_at__lt=moment - KEPT_FOR).exclude(status__in=UNFINISHED):
         discard(export)
@@ -127,11 +127,11 @@ def clean_up() -> None:
 
 
 def extension(export: Export) -> str:
-    """What the name of the export's file ends with."""
+    """The extension of the export's file."""
     return export.kind if export.kind in FILM_KINDS else "zip"
 
 
-def _explained(error: Exception) -> str | None:
+def _error_text(error: Exception) -> str | None:
     if isinstance(error, EngineError | Refusal):
         return f"{error.code}: {error.message}"
     return f"writing_failed: The file could not be written: {error}." if isinstance(error, OSError) else None

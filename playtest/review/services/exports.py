@@ -1,4 +1,4 @@
-"""Asking for exports, and changing one's mind."""
+"""Requests and cancels exports."""
 
 from django.db import transaction
 
@@ -9,16 +9,16 @@ from playtest.play.errors import Refusal
 from playtest.play.models import Attempt, Study
 from playtest.review.attempt_film import Film, FilmOptions
 from playtest.review.models import Export, ExportKind
-from playtest.review.services.dataset import allow
+from playtest.review.services.dataset import check_allowed
 from playtest.review.services.export_files import make, make_film
 from playtest.review.tasks.exports import make_export
 
 AT_ONCE_FRAMES = 200
-"""A film of at most so many frames is made while its page is asked for."""
+"""A film of at most so many frames is made within the request."""
 
 
 def request_film(attempt: Attempt, kind: ExportKind, options: FilmOptions, staff: Staff | None) -> Export:
-    """A film of an attempt, or of some of its actions; made at once when it is short, else by a worker.
+    """Requests a film of an attempt or of some actions; a short one is made at once, else by a worker.
 
     Refusal: nothing_to_export, range_unknown.
     """
@@ -51,8 +51,8 @@ def _check_range(options: FilmOptions, actions: int) -> None:
 
 
 def request_dataset(study: Study, kind: ExportKind, staff: Staff, *, identified: bool) -> Export:
-    """A study's data, made by a worker. Refusal: identified_needs_right."""
-    allow(staff, identified=identified)
+    """Requests a study's data, made by a worker. Refusal: identified_needs_right."""
+    check_allowed(staff, identified=identified)
     export = Export.objects.create(
         kind=kind, study=study, options={"identified": identified}, requested_by=staff, requested_at=now()
     )
@@ -61,11 +61,11 @@ def request_dataset(study: Study, kind: ExportKind, staff: Staff, *, identified:
 
 
 def queue(export: Export) -> None:
-    """Hand the export to a worker once the running transaction is committed."""
+    """Queues the export for a worker once the running transaction is committed."""
     transaction.on_commit(lambda: make_export.delay(export.pk), robust=True)
 
 
 def cancel(export: Export) -> None:
-    """Stop an export that waits or runs. Refusal: export_finished."""
+    """Cancels an export that waits or runs. Refusal: export_finished."""
     if not lifecycle.cancel(Export.objects.filter(pk=export.pk)):
         raise Refusal("export_finished", "This export is finished already: there is nothing to cancel.")

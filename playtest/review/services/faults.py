@@ -1,4 +1,4 @@
-"""Staff's decisions about attempts."""
+"""Acknowledging environment faults."""
 
 from django.db import transaction
 
@@ -11,7 +11,7 @@ from playtest.rules.attempt import Outcome
 
 
 def acknowledge_fault(attempt_id: int, staff: Staff) -> None:
-    """Note that someone has seen this environment fault. Refusal: no_fault, fault_acknowledged."""
+    """Records that someone has seen this environment fault. Refusal: no_fault, fault_acknowledged."""
     with transaction.atomic():
         attempt = Attempt.objects.select_for_update().get(pk=attempt_id)
         if attempt.outcome != Outcome.FAULT:

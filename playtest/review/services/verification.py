@@ -1,8 +1,8 @@
-"""The truth check: attempts are played again from their journal, and everything that is stored is compared.
+"""Verifies attempts: replays them from their journal and compares everything that is stored.
 
-What needs no playing is in `review.record_check`: the chain, the end, the times, the signed days. A check
-goes on whatever is damaged, and one attempt never keeps another from being checked. The environments run in
-engine hosts of their own, so that nobody who plays waits for a check.
+`review.record_check` does what needs no replay: the chain, the end, the times, the signed days. Damage ends
+neither the check of an attempt nor that of the next one. The environments run in engine hosts of their own,
+so that no player waits for a check.
 """
 
 import asyncio
@@ -44,7 +44,7 @@ _TRIES = 3
 async def verify(
     attempt_ids: Sequence[int], report: Callable[[Verification], None], hosts: int | None = None
 ) -> None:
-    """Checks attempts and reports each as it is done; on `hosts` processes, by default one a core.
+    """Verifies attempts and reports each; on `hosts` processes, by default one a core.
 
     Refusal: record_key_invalid, before any is checked.
     """
@@ -71,7 +71,7 @@ async def verify(
 
 
 async def verify_one(attempt_id: int) -> Verification:
-    """The check of one attempt, on one host."""
+    """Verifies one attempt, on one host."""
     found: list[Verification] = []
     await verify([attempt_id], found.append, hosts=1)
     return found[0]
@@ -80,25 +80,25 @@ async def verify_one(attempt_id: int) -> Verification:
 async def _verify_one(pool: HostPool, attempt_id: int, listed: Listed) -> Verification:
     try:
         attempt, entries = await sync_to_async(_load)(attempt_id)
-        on_paper = [*record_differences(attempt, entries, listed)]
+        in_record = [*record_differences(attempt, entries, listed)]
         played = await _play(pool, attempt, entries)
-    except Exception as error:  # whatever stands in a damaged row may raise anything
+    except Exception as error:  # a damaged row may raise anything
         logger.warning("attempt %s cannot be checked", attempt_id, exc_info=True)
         seq = await sync_to_async(_first_unreadable)(attempt_id)
         return Verification(attempt_id, seq, (_unreadable(seq, error),))
     known = {(found.seq, found.code) for found in played}
-    found = [*played, *(one for one in on_paper if (one.seq, one.code) not in known)]
+    found = [*played, *(one for one in in_record if (one.seq, one.code) not in known)]
     return Verification(attempt_id, len(entries), tuple(sorted(found, key=lambda one: one.seq)))
 
 
 async def _play(pool: HostPool, attempt: Attempt, entries: Sequence[Entry]) -> list[Difference]:
-    """The first difference that playing again finds, if any."""
+    """The first difference that the replay finds, if any."""
     for _ in range(_TRIES):
         try:
-            return await _Check(attempt, entries).run(pool)
+            return await _Replay(attempt, entries).run(pool)
         except HostLost:
             await asyncio.sleep(0)
-    message = "The engine host ended again and again during this check: try it once more."
+    message = "The engine host ended several times during this check: try again."
     return [Difference(0, (), code="host_lost", message=message)]
 
 
@@ -108,7 +108,7 @@ def _load(attempt_id: int) -> tuple[Attempt, list[Entry]]:
 
 
 def _first_unreadable(attempt_id: int) -> int:
-    """The first entry that cannot be read, 0 where it is none of the entries, or where none can be listed."""
+    """The first entry that cannot be read; 0 where all can, or where they cannot be listed."""
     try:
         seqs = list(Entry.objects.filter(attempt=attempt_id).order_by("seq").values_list("seq", flat=True))
     except Exception:  # see `_verify_one`
@@ -128,8 +128,8 @@ def _unreadable(seq: int, error: Exception) -> Difference:
     return Difference(seq, (), code="unreadable", message=message)
 
 
-class _Check:
-    """One attempt on its way through its entries."""
+class _Replay:
+    """The replay of one attempt, entry by entry."""
 
     def __init__(self, attempt: Attempt, entries: Iterable[Entry]) -> None:
         self._attempt = attempt
@@ -178,13 +178,13 @@ class _Check:
         except PayloadError as error:
             return self._refused(entry, error, played[-1])
         facts = [name for name, now in self._facts(turn).items() if getattr(entry, name) != now]
-        unlike = _first_unlike(recorded, played)
-        if unlike is None and not facts:
+        different = _first_different_frame(recorded, played)
+        if different is None and not facts:
             self._recorded, self._played, self._level = recorded[-1], played[-1], turn.level
             return None
-        if unlike is not None:
+        if different is not None:
             facts.append("frames")
-        index = len(recorded) - 1 if unlike is None else unlike
+        index = len(recorded) - 1 if different is None else different
         return Difference(
             entry.seq,
             tuple(facts),
@@ -200,7 +200,7 @@ class _Check:
         return {"level": self._level} | stored_facts(turn)
 
     def _refused(self, entry: Entry, error: EngineError, played: Frame | None = None) -> Difference:
-        """There is no turn to compare: the last recorded frame is shown for orientation where it is known."""
+        """The difference where there is no turn to compare, with the last recorded frame if it is known."""
         recorded = None
         if not isinstance(error, PayloadError):
             try:
@@ -218,7 +218,7 @@ class _Check:
         )
 
 
-def _first_unlike(recorded: Sequence[Frame], played: Sequence[Frame]) -> int | None:
+def _first_different_frame(recorded: Sequence[Frame], played: Sequence[Frame]) -> int | None:
     """The first frame of a turn that is not the same in both."""
     for index, (one, other) in enumerate(zip_longest(recorded, played)):
         if one is None or other is None or not np.array_equal(one, other):

@@ -1,4 +1,4 @@
-"""Withdrawal of consent: everything a person left is deleted, and a line says that it was."""
+"""Withdrawal of consent: deletes all data of a person and records that it was deleted."""
 
 from collections import Counter
 from typing import Any
@@ -16,17 +16,17 @@ from playtest.review.services.export_files import folder
 
 
 def withdraw(person: Participant, staff: Staff | None) -> Withdrawal:
-    """Delete a person's sittings, play, answers and consent, and what was said and made of them.
+    """Deletes a person's sessions, play, answers and consent, and everything derived from them.
 
-    The participant stays as a pseudonym that nothing belongs to; nobody can play under it again. The numbers
-    of the attempts stay with the withdrawal, because signed days name them. Files go once the transaction is
-    committed. Refusal: already_withdrawn, session_open.
+    The participant stays as a pseudonym without data; nobody can play under it again. The numbers of the
+    attempts stay with the withdrawal, because signed days name them. Files are deleted once the transaction
+    is committed. Refusal: already_withdrawn, session_open.
     """
     with transaction.atomic():
         person = Participant.objects.select_for_update().get(pk=person.pk)
         _check(person)
         withdrawal = Withdrawal.objects.create(participant=person, staff=staff, started_at=now())
-        _forget_deleted_bytes()
+        _overwrite_deleted_rows()
         withdrawal.attempts = list(person.attempts.order_by("pk").values_list("pk", flat=True))
         withdrawal.removed = _delete_everything(person)
         person.reference = ""
@@ -40,7 +40,9 @@ def _check(person: Participant) -> None:
     if Withdrawal.objects.filter(participant=person).exists():
         raise Refusal("already_withdrawn", f"{person.label} has withdrawn already: nothing is left.")
     if person.sessions.filter(checked_in_at__isnull=False, ended_at__isnull=True).exists():
-        raise Refusal("session_open", f"{person.label} sits in a session. End it first, then withdraw.")
+        raise Refusal(
+            "session_open", f"{person.label} is in a session. End the session first, then withdraw."
+        )
 
 
 def _delete_everything(person: Participant) -> dict[str, int]:
@@ -68,7 +70,7 @@ def _delete_exports(sessions: list[int], attempts: list[int], removed: Counter[s
     data = Export.objects.filter(study__sessions__in=sessions).distinct()
     data_ids = list(data.values_list("pk", flat=True))
     concerned = Export.objects.filter(Q(pk__in=data_ids) | Q(attempt__in=attempts))
-    lifecycle.cancel(concerned)  # first: from now on no worker finishes one, so that every file is known
+    lifecycle.cancel(concerned)  # first: then no worker finishes one, and every file is known
     files = [name for name in concerned.values_list("file", flat=True) if name]
     transaction.on_commit(lambda: _unlink(files))
     Export.objects.filter(pk__in=data_ids).update(file="")
@@ -82,18 +84,18 @@ def _unlink(names: list[str]) -> None:
 
 
 def _delete(rows: models.QuerySet[Any], removed: Counter[str]) -> None:
-    """With what hangs on them; ProtectedError if something does that must be deleted knowingly."""
+    """Deletes rows with the rows that refer to them; ProtectedError where those must be deleted first."""
     removed.update({name: count for name, count in rows.delete()[1].items() if count})
 
 
 def _delete_at_once(rows: models.QuerySet[Any], removed: Counter[str]) -> None:
-    """One statement: for many rows, and for rows that refer to each other."""
+    """Deletes rows in one statement: for many rows, and for rows that refer to each other."""
     if count := rows._raw_delete(rows.db):
         removed[rows.model._meta.label] += count
 
 
-def _forget_deleted_bytes() -> None:
-    """SQLite leaves deleted rows in its file until their place is needed, unless told to overwrite them."""
+def _overwrite_deleted_rows() -> None:
+    """Makes SQLite overwrite deleted rows; else they stay in its file until their place is needed."""
     if connection.vendor == "sqlite":
         with connection.cursor() as cursor:
             cursor.execute("PRAGMA secure_delete = ON")

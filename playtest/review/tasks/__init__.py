@@ -1,4 +1,4 @@
-"""Work for Celery: one module a concern, imported here for the worker to find."""
+"""Celery tasks, imported here so that the worker finds them."""
 
 from playtest.review.tasks import effort, exports
 

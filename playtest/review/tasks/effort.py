@@ -1,18 +1,18 @@
-"""Flags are raised while the session still runs, so that a proctor can see them, and judged again later."""
+"""Tasks that raise effort flags: while a session runs, and again when norms or thresholds change."""
 
 from celery import shared_task
 
-from playtest.review.queries.effort import drifted_sessions, due_sessions
+from playtest.review.queries.effort import due_sessions, outdated_sessions
 from playtest.review.services.effort import assess
 
 
 @shared_task
 def flag_effort() -> None:
-    """Let the effort rules look at every session in which an attempt has ended since they last did."""
+    """Applies the effort rules to every session in which an attempt has ended since the last time."""
     assess(due_sessions().select_related("study"))
 
 
 @shared_task
 def judge_again() -> None:
-    """Let them look again where a study's thresholds, or what is usual somewhere, have moved since."""
-    assess(drifted_sessions().select_related("study"))
+    """Applies them again where a study's thresholds, or the norms, have changed since."""
+    assess(outdated_sessions().select_related("study"))

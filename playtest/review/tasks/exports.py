@@ -1,4 +1,4 @@
-"""Work for Celery that takes long: with a queue and a worker of its own, no limit waits for it."""
+"""Tasks that make export files, in a queue of their own, so that time limits are not delayed."""
 
 from pathlib import Path
 
@@ -12,7 +12,7 @@ from playtest.review.services.dataset import KINDS, make_dataset
 
 @shared_task
 def make_export(export_id: int) -> None:
-    """Make the file of a waiting export; nothing happens if it was made, cancelled or deleted meanwhile."""
+    """Makes the file of a waiting export; does nothing if the export no longer waits."""
     export_files.make(export_id, _make, make_export.delay)
 
 
@@ -23,11 +23,11 @@ def _make(export: Export, path: Path, report: export_files.Report) -> str:
 
 @shared_task
 def requeue_stalled() -> None:
-    """Have the exports made whose worker is gone."""
+    """Queues the exports again whose worker is gone."""
     export_files.requeue_stalled(now(), make_export.delay)
 
 
 @shared_task
 def clean_up() -> None:
-    """Delete old exports and their files."""
+    """Deletes old exports and their files."""
     export_files.clean_up()

@@ -1,4 +1,4 @@
-"""Where a replay stands in the collection it was opened from."""
+"""The place of a replay in the collection from which it was opened."""
 
 from typing import Any
 
@@ -15,9 +15,9 @@ register = template.Library()
 
 @register.inclusion_tag("review/collection-place.html", takes_context=True)
 def collection_place(context: RequestContext) -> dict[str, Any]:
-    """Previous and next, when the address says `?item=` and the item is still there.
+    """The previous and the next replay, where the address has `?item=` and the item exists.
 
-    Its note is not told to a reviewer who is asked for a second verdict on it.
+    A reviewer who owes a second verdict on the replay does not see its note.
     """
     number = whole_number(context["request"].GET.get("item", ""))
     place = None if number is None else place_of(number)

@@ -15,25 +15,25 @@ register = template.Library()
 
 @register.simple_tag(takes_context=True)
 def reviewer_is_asked(context: RequestContext, session: Session) -> bool:
-    """Whether whoever looks may review a session that waits for it: then nothing leads to a baseline."""
+    """Whether this reader may review a session that waits: then no link leads to a baseline."""
     user = context.get("user")
     return isinstance(user, Staff) and user.may(Right.REVIEW_EFFORT) and is_open(session)
 
 
 @register.filter
 def moments(flag: Flag) -> list[tuple[int, int]]:
-    """The (attempt, action) pairs that a flag asks to be watched."""
+    """The (attempt, action) pairs with the evidence of a flag."""
     return [(attempt, seq) for attempt, seq in flag.figures["moments"]]
 
 
 @register.filter
-def yardstick(flag: Flag) -> str:
-    """By which rule set a flag was raised, and what the study had changed of its thresholds."""
+def rule_set(flag: Flag) -> str:
+    """The rule set that raised a flag, and the thresholds that the study had changed."""
     changes = "".join(f", {name} {value}" for name, value in sorted((flag.thresholds or {}).items()))
     return f"rule set {flag.rule_version}{changes}"
 
 
 @register.filter
 def reason(code: str) -> str:
-    """A decision's reason code in words."""
+    """The label of a decision's reason code."""
     return LABELS.get(code, code)

@@ -1,4 +1,4 @@
-"""Exports in words."""
+"""Descriptions of exports."""
 
 from django import template
 
@@ -10,22 +10,22 @@ register = template.Library()
 
 
 @register.filter
-def film_words(export: Export) -> str:
-    """How a film runs, where it is not as time passed: "per action, 2x", "over 10 s of idle time skipped"."""
+def film_settings(export: Export) -> str:
+    """The settings of a film that are not the default: "per action, 2x, with captions"."""
     options = FilmOptions.of(export.options)
     pace = options.pace
     by_action = pace.clock == Clock.ACTION
-    words = [
-        _range_words(options),
+    settings = [
+        _range(options),
         "per action" if by_action else "",
         f"{pace.speed:g}x" if pace.speed != 1 else "",
         f"idle time over {pace.idle:g} s skipped" if pace.idle and not by_action else "",
         "with captions" if options.captions else "",
     ]
-    return ", ".join(word for word in words if word)
+    return ", ".join(setting for setting in settings if setting)
 
 
-def _range_words(options: FilmOptions) -> str:
+def _range(options: FilmOptions) -> str:
     if options.first is None and options.last is None:
         return ""
     if options.last is None:

@@ -1,4 +1,4 @@
-"""How an attempt ended, in words."""
+"""The outcome of an attempt as a page shows it."""
 
 from django import template
 

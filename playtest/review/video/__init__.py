@@ -1,1 +1,1 @@
-"""Frames as pictures and moving pictures. No Django: frames and times in, files out."""
+"""Pictures and films of frames. No Django: frames and times in, files out."""

@@ -1,4 +1,4 @@
-"""When which frame is on the board: the player's clocks, for films.
+"""The times at which frames are shown, by the player's clocks, for films.
 
 The same rules as `static/review/timeline.js` and `clocks.js`; `tests/vectors/clocks.json` holds both to them.
 """
@@ -9,10 +9,10 @@ from enum import StrEnum
 
 HURRIED_SECONDS = 0.4
 """The rest of an animation that must be seen plays within this time after a press (`shared/board.js`)."""
-BEAT_SECONDS = 0.5
-"""How long an action is shown by the per-action clock, however long the participant thought."""
-LEAD_SECONDS = 0.5
-"""What is left of an idle stretch on either side when it is skipped."""
+ACTION_SECONDS = 0.5
+"""The time of an action by the per-action clock."""
+IDLE_MARGIN_SECONDS = 0.5
+"""The time that is left at either end of a skipped idle stretch."""
 SPEEDS = (0.25, 0.5, 1.0, 2.0, 4.0, 8.0, 16.0)
 _UNSEEN_SECONDS = 1e-4
 """A frame that stays for less is not shown."""
@@ -25,7 +25,7 @@ class Clock(StrEnum):
 
 @dataclass(frozen=True, slots=True)
 class Shown:
-    """What is known of one action's frames. `seconds` since the opening frame, by the server.
+    """The frames of one action as they were shown. `seconds` since the opening frame, by the server.
 
     `pressed_at` is seconds by the station's clock, `previous_paint` how long the action before this one took
     from press to painted frame; None where the station did not say. `seen_whole`: the action ended a level or
@@ -57,15 +57,15 @@ class Pace:
     idle: float | None = None
 
 
-AS_IT_PASSED = Pace()
+REAL_TIME = Pace()
 
 
-def moments(shown: Sequence[Shown], frames_per_second: float, pace: Pace = AS_IT_PASSED) -> list[Moment]:
-    """Every frame that is seen at this pace, in order; those that the next action cut short are not."""
+def moments(shown: Sequence[Shown], frames_per_second: float, pace: Pace = REAL_TIME) -> list[Moment]:
+    """Every frame that is seen at this pace, in order, without those that the next action cut off."""
     found = _CLOCKS[pace.clock](shown, 1 / frames_per_second)
     if pace.clock == Clock.TIME and pace.idle is not None:
         found = _without_idling(found, pace.idle)
-    return [Moment(each.entry, each.frame, each.seconds / pace.speed) for each in _apart(found)]
+    return [Moment(each.entry, each.frame, each.seconds / pace.speed) for each in _without_unseen(found)]
 
 
 def _by_time(shown: Sequence[Shown], interval: float) -> Iterator[Moment]:
@@ -85,15 +85,15 @@ def _by_action(shown: Sequence[Shown], interval: float) -> Iterator[Moment]:
     for index, action in enumerate(shown):
         for frame in range(action.frame_count):
             yield Moment(index, frame, begin + frame * interval)
-        begin += max(BEAT_SECONDS, action.frame_count * interval)
+        begin += max(ACTION_SECONDS, action.frame_count * interval)
 
 
 _CLOCKS = {Clock.TIME: _by_time, Clock.ACTION: _by_action}
 
 
 def _without_idling(found: Iterable[Moment], threshold: float) -> Iterator[Moment]:
-    """Between the last frame of an action and the next action, only the two ends of a long stretch."""
-    left = 2 * LEAD_SECONDS
+    """Shortens long stretches between the last frame of an action and the next action."""
+    left = 2 * IDLE_MARGIN_SECONDS
     saved, before = 0.0, Moment(0, 0, 0.0)
     for moment in found:
         stretch = moment.seconds - before.seconds
@@ -103,8 +103,8 @@ def _without_idling(found: Iterable[Moment], threshold: float) -> Iterator[Momen
         yield Moment(moment.entry, moment.frame, moment.seconds - saved)
 
 
-def _apart(found: Iterable[Moment]) -> Iterator[Moment]:
-    """Of frames that come at the same time only the last is seen."""
+def _without_unseen(found: Iterable[Moment]) -> Iterator[Moment]:
+    """Leaves out frames that another replaces at the same time."""
     waiting: Moment | None = None
     for moment in found:
         if waiting is not None and moment.seconds - waiting.seconds > _UNSEEN_SECONDS:

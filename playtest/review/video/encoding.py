@@ -1,4 +1,4 @@
-"""Moving pictures of a board: MP4, WebM and GIF, each frame at its own time."""
+"""Films of a board: MP4, WebM and GIF, each frame at its own time."""
 
 from collections.abc import Callable, Iterable, Iterator
 from dataclasses import dataclass
@@ -24,7 +24,7 @@ _WHITE, _BLACK = 0, 5
 
 @dataclass(frozen=True, eq=False, slots=True)
 class Still:
-    """A frame, when it comes, in seconds from the start, and the words below it."""
+    """A frame, its time in seconds from the start, and the caption below it."""
 
     frame: Frame
     seconds: float
@@ -33,7 +33,7 @@ class Still:
 
 @dataclass(frozen=True, slots=True)
 class Format:
-    """A kind of file: codecs by preference with their options, and how finely it tells time."""
+    """A file format: codecs by preference with their options, and the resolution of its times."""
 
     container: str
     codecs: tuple[tuple[str, dict[str, str]], ...]
@@ -95,7 +95,7 @@ def _counted(stills: Iterable[Still], progress: Callable[[], None]) -> Iterator[
 
 
 def _ticked(stills: Iterable[Still], chosen: Format) -> Iterator[tuple[int, Still]]:
-    """Each still with its tick; of those too close together, the last one. The end is the last one again."""
+    """Each still with its tick; of stills within one tick, the last. The last one is repeated."""
     waiting: tuple[int, Still] | None = None
     for still in stills:
         tick = round(still.seconds * chosen.ticks_a_second)
@@ -137,7 +137,7 @@ def _palette() -> Cells:
 
 @lru_cache(maxsize=64)
 def _caption(text: str, width: int) -> Cells:
-    """A black strip with the words in white, in colours of the palette so that every format has them."""
+    """A black strip with the text in white, in colours that every format has."""
     strip = Image.new("P", (width, CAPTION_HEIGHT), _BLACK)
     draw = ImageDraw.Draw(strip)
     draw.fontmode = "1"

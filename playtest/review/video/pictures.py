@@ -1,4 +1,4 @@
-"""One frame as a picture, at a whole number of pixels for each cell."""
+"""Pictures of a frame, with a whole number of pixels for each cell."""
 
 from io import BytesIO
 

@@ -1,4 +1,4 @@
-"""The list of attempts, the replay page, its journal, the recording."""
+"""The list of attempts, the replay page, its journal, and the official recording."""
 
 from collections.abc import Mapping
 from typing import Any
@@ -31,7 +31,7 @@ _NEWEST_FIRST = "-begun"
 
 
 class Filters(forms.Form):
-    """The filters over the list, kept in the address so that a list can be sent to someone."""
+    """The filters of the list; they are in the address, so that a list can be bookmarked."""
 
     study = forms.ModelChoiceField(Study.objects.order_by("name"), required=False, empty_label="every study")
     environment = forms.ModelChoiceField(
@@ -93,25 +93,25 @@ class Filters(forms.Form):
             # A number that no key can have is an empty list of these, and an error where a key is compared.
             known = Environment.objects.filter(pk=environment)
             version.queryset = Version.objects.filter(environment__in=known).order_by("-pk")
-            version.label_from_instance = _version_words
+            version.label_from_instance = _version_label
             version.widget = forms.Select(choices=version.choices)
 
     def given(self) -> dict[str, Any]:
-        """The filters that make sense; others are left out."""
+        """The filters with a valid value."""
         given = {name: value for name, value in self.cleaned_data.items() if value}
         if "level" not in given:
             given.pop("there", None)
         return given
 
 
-def _version_words(version: Version) -> str:
+def _version_label(version: Version) -> str:
     return f"{version.digest[:8]}, {version.imported_at:%Y-%m-%d}"
 
 
 @require_safe
 @requires(Right.WATCH_ATTEMPTS)
 def attempts(request: StaffRequest) -> HttpResponse:
-    """Attempts that fit the filters, fifty a page."""
+    """Attempts that match the filters, fifty a page."""
     filters = Filters(request.GET)
     filters.is_valid()
     given = filters.given()
@@ -122,7 +122,7 @@ def attempts(request: StaffRequest) -> HttpResponse:
     excluded = exclusions()
     rows = [
         (
-            queries.brought_up_to_date(attempt),
+            queries.with_current_totals(attempt),
             queries.why_not_counted(attempt),
             queries.why_excluded(attempt, excluded),
         )
@@ -143,7 +143,7 @@ def attempts(request: StaffRequest) -> HttpResponse:
 @requires(Right.WATCH_ATTEMPTS)
 def attempt(request: StaffRequest, pk: int) -> HttpResponse:
     """The replay of one attempt."""
-    found = queries.brought_up_to_date(_find(pk))
+    found = queries.with_current_totals(_find(pk))
     context = {
         "attempt": found,
         "reason": queries.why_not_counted(found),
@@ -168,7 +168,7 @@ def _journal(request: StaffRequest, pk: int) -> JsonResponse:
 @require_safe
 @requires(Right.WATCH_ATTEMPTS)
 def recording(request: StaffRequest, pk: int) -> HttpResponse:
-    """The attempt as an official JSONL file; 409 with a sentence and its code where it is damaged."""
+    """The attempt as an official JSONL file; 409 with a code where the journal is damaged."""
     found = _find(pk)
     try:
         lines = "".join(recording_lines(found))
@@ -182,7 +182,7 @@ def recording(request: StaffRequest, pk: int) -> HttpResponse:
 @require_POST
 @requires(Right.WATCH_ATTEMPTS)
 def acknowledge(request: StaffRequest, pk: int) -> HttpResponse:
-    """Someone has seen this fault: it leaves the notice on top of every page."""
+    """Acknowledges an environment fault, so that the notice on every page no longer counts it."""
     try:
         acknowledge_fault(_find(pk).pk, request.user)
     except Refusal as refusal:

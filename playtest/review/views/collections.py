@@ -1,4 +1,4 @@
-"""Collections of replays: their list, a page each, and JSON for the replay page."""
+"""Collections of replays: the list, a page for each, and JSON for the replay page."""
 
 from collections.abc import Callable
 
@@ -21,12 +21,12 @@ from playtest.review.views.json_api import JsonBody, refusals_as_json
 @require_http_methods(["GET", "HEAD", "POST"])
 @requires(Right.WATCH_ATTEMPTS)
 def collections(request: StaffRequest) -> HttpResponse:
-    """Every collection; POST makes one."""
+    """Every collection; POST creates one."""
     if request.method == "POST":
         try:
             made = services.create_collection(request.user, request.POST.get("name", ""))
         except Refusal as refusal:
-            _tell(request, refusal)
+            _show_refusal(request, refusal)
         else:
             return redirect("review:collection", made.pk)
     return render(request, "review/collections.html", {"collections": queries.collections()})
@@ -39,12 +39,12 @@ def collection(request: StaffRequest, pk: int) -> HttpResponse:
     found = get_object_or_404(Collection, pk=pk)
     if request.method == "POST":
         try:
-            if request.POST.get("deed") == "delete":
+            if request.POST.get("command") == "delete":
                 services.delete_collection(found, request.user)
                 return redirect("review:collections")
             services.change_collection(found, request.POST.get("name", ""), request.POST.get("note", ""))
         except Refusal as refusal:
-            _tell(request, refusal)
+            _show_refusal(request, refusal)
         return redirect("review:collection", pk)
     context = {
         "collection": found,
@@ -55,10 +55,10 @@ def collection(request: StaffRequest, pk: int) -> HttpResponse:
     return render(request, "review/collection.html", context)
 
 
-_DEEDS: dict[str, Callable[[CollectionItem, str], None]] = {
+_COMMANDS: dict[str, Callable[[CollectionItem, str], None]] = {
     "up": lambda item, _: services.move_item(item, -1),
     "down": lambda item, _: services.move_item(item, 1),
-    "note": services.note_item,
+    "note": services.set_note,
     "remove": lambda item, _: services.remove_item(item),
 }
 
@@ -66,15 +66,15 @@ _DEEDS: dict[str, Callable[[CollectionItem, str], None]] = {
 @require_POST
 @requires(Right.WATCH_ATTEMPTS)
 def item(request: StaffRequest, pk: int) -> HttpResponse:
-    """Move a replay `up` or `down`, `note` what to look at, or `remove` it."""
+    """Moves a replay `up` or `down`, sets its `note`, or `remove`s it."""
     found = get_object_or_404(CollectionItem, pk=pk)
     try:
-        deed = _DEEDS.get(request.POST.get("deed", ""))
-        if deed is None:
+        command = _COMMANDS.get(request.POST.get("command", ""))
+        if command is None:
             raise Refusal("malformed_request", "The request makes no sense: load the page again.", status=400)
-        deed(found, request.POST.get("note", ""))
+        command(found, request.POST.get("note", ""))
     except Refusal as refusal:
-        _tell(request, refusal)
+        _show_refusal(request, refusal)
     return redirect("review:collection", found.collection_id)
 
 
@@ -97,9 +97,9 @@ def collect(request: StaffRequest, pk: int) -> JsonResponse:
     if known := body.whole("collection", 0):
         added = services.add_item(known, attempt, seq, note)
     else:
-        added = services.begin_with(request.user, body.text("name", ""), attempt, seq, note)
+        added = services.create_with_item(request.user, body.text("name", ""), attempt, seq, note)
     return JsonResponse({"id": added.pk, "collection": added.collection_id}, status=201)
 
 
-def _tell(request: StaffRequest, refusal: Refusal) -> None:
+def _show_refusal(request: StaffRequest, refusal: Refusal) -> None:
     messages.error(request, f"{refusal.message} ({refusal.code})")

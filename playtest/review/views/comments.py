@@ -11,7 +11,7 @@ from playtest.people.roles import Right
 from playtest.play.models import Attempt
 from playtest.review.models import Comment
 from playtest.review.queries.comments import comments_on
-from playtest.review.services.comments import Remark, add_comment, change_comment, delete_comment
+from playtest.review.services.comments import CommentContent, add_comment, change_comment, delete_comment
 from playtest.review.views.json_api import JsonBody, refusals_as_json
 
 
@@ -19,12 +19,12 @@ from playtest.review.views.json_api import JsonBody, refusals_as_json
 @requires(Right.WATCH_ATTEMPTS)
 @refusals_as_json
 def comments(request: StaffRequest, pk: int) -> JsonResponse:
-    """GET: an attempt's comments. POST `{seq, seconds, text, tags}`: add one, 201."""
+    """GET: an attempt's comments. POST `{seq, seconds, text, tags}`: adds one, 201."""
     attempt = get_object_or_404(Attempt, pk=pk)
     if request.method == "POST":
         body = JsonBody(request)
-        remark = Remark.of(body.text("text", ""), body.texts("tags"))
-        made = add_comment(attempt, request.user, body.whole("seq"), body.number("seconds"), remark)
+        content = CommentContent.of(body.text("text", ""), body.texts("tags"))
+        made = add_comment(attempt, request.user, body.whole("seq"), body.number("seconds"), content)
         return JsonResponse(_described(made, request), status=201)
     found = comments_on(attempt, request.user)
     return JsonResponse({"comments": [_described(comment, request) for comment in found]})
@@ -34,13 +34,13 @@ def comments(request: StaffRequest, pk: int) -> JsonResponse:
 @requires(Right.WATCH_ATTEMPTS)
 @refusals_as_json
 def comment(request: StaffRequest, pk: int) -> JsonResponse:
-    """PUT `{text, tags}`: say it otherwise. DELETE: take it back."""
+    """PUT `{text, tags}`: changes a comment. DELETE: deletes it."""
     if request.method == "DELETE":
         delete_comment(pk, request.user)
         return JsonResponse({})
     body = JsonBody(request)
-    remark = Remark.of(body.text("text", ""), body.texts("tags"))
-    return JsonResponse(_described(change_comment(pk, request.user, remark), request))
+    content = CommentContent.of(body.text("text", ""), body.texts("tags"))
+    return JsonResponse(_described(change_comment(pk, request.user, content), request))
 
 
 def _described(comment: Comment, request: StaffRequest) -> dict[str, Any]:

@@ -1,4 +1,4 @@
-"""The page where a study's data is asked for."""
+"""The page on which a study's data is requested."""
 
 from django import forms
 from django.http import HttpResponse
@@ -16,21 +16,21 @@ from playtest.review.services.exports import request_dataset
 
 
 class DataForm(forms.Form):
-    """Which study, in which form."""
+    """The study and the format of its data."""
 
     study = forms.ModelChoiceField(Study.objects.order_by("name"), empty_label=None)
     kind = forms.ChoiceField(label="Files", choices=[(kind.value, kind.label) for kind in KINDS])
     identified = forms.BooleanField(
-        label="Name who is who: pseudonyms, recruiter's references, reviewers and their words",
+        label="Include pseudonyms, recruiter's references, reviewers and their texts",
         required=False,
-        help_text="Kept on record with your name.",
+        help_text="Recorded with your name.",
     )
 
 
 @require_http_methods(["GET", "HEAD", "POST"])
 @requires(Right.TAKE_DATA)
 def data(request: StaffRequest) -> HttpResponse:
-    """What the data of a study is, and a form to have it made."""
+    """Describes the data of a study, with a form to request it."""
     form = DataForm(request.POST if request.method == "POST" else None)
     if not request.user.may(Right.TAKE_IDENTIFIED):
         del form.fields["identified"]

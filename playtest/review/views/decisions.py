@@ -1,4 +1,4 @@
-"""Every decision with its author, but for verdicts a second reviewer must not know yet; reversing one."""
+"""The list of decisions, and reversing one."""
 
 from collections.abc import Callable
 
@@ -21,16 +21,16 @@ _ROWS_A_PAGE = 50
 @require_safe
 @requires(Right.REVIEW_EFFORT)
 def decisions(request: StaffRequest) -> HttpResponse:
-    """Who decided what, when, why and by which rules; newest first."""
+    """Every decision that this reviewer may know now, newest first."""
     page = Paginator(queries.shown_to(request.user), _ROWS_A_PAGE).get_page(request.GET.get("page"))
-    rows = [(decision, queries.state_words(decision)) for decision in page]
+    rows = [(decision, queries.status_label(decision)) for decision in page]
     return render(request, "review/decisions.html", {"page": page, "rows": rows})
 
 
 @require_POST
 @requires(Right.REVIEW_EFFORT)
 def reverse(request: StaffRequest, pk: int) -> HttpResponse:
-    """The decision no longer holds."""
+    """Reverses a decision."""
     reason = request.POST.get("reason", "")
     return _done(
         request,

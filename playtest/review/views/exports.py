@@ -1,4 +1,4 @@
-"""Pictures, films and their list."""
+"""Pictures and films of an attempt, and the list of exports."""
 
 import asyncio
 from collections.abc import AsyncIterator
@@ -32,13 +32,13 @@ from playtest.review.services.exports import request_film
 from playtest.review.video.clock import SPEEDS, Clock, Pace
 from playtest.review.video.pictures import LARGEST_SCALE, png
 
-SENT_AT_ONCE = 2**20
+BYTES_AT_ONCE = 2**20
 _ROWS_A_PAGE = 50
 _LONGEST_IDLE = 600
 
 
 class FilmForm(forms.Form):
-    """How the film is to be made."""
+    """The settings of a film."""
 
     kind = forms.ChoiceField(
         label="File",
@@ -54,11 +54,11 @@ class FilmForm(forms.Form):
         label="Speed", coerce=float, choices=[(f"{speed:g}", f"{speed:g}x") for speed in SPEEDS], initial="1"
     )
     idle = forms.FloatField(
-        label="Skip idle time over so many seconds",
+        label="Skip idle time longer than (seconds)",
         required=False,
         min_value=1,
         max_value=_LONGEST_IDLE,
-        help_text="By real time. Half a second is left at either end. Empty: time as it passed.",
+        help_text="Only with the clock “real time”; half a second stays at either end.",
     )
     first = forms.IntegerField(
         label="From action", required=False, min_value=0, help_text="Empty: from the first frame."
@@ -67,7 +67,7 @@ class FilmForm(forms.Form):
         label="To action", required=False, min_value=0, help_text="Empty: to the last one."
     )
     scale = forms.IntegerField(label="Pixels a cell", initial=8, min_value=2, max_value=16)
-    captions = forms.BooleanField(label="Write level and action below the board", required=False)
+    captions = forms.BooleanField(label="Show level and action below the board", required=False)
 
     def options(self) -> FilmOptions:
         given = self.cleaned_data
@@ -76,7 +76,7 @@ class FilmForm(forms.Form):
 
 
 class PictureForm(forms.Form):
-    """Which frame, and how large."""
+    """The frame of a picture, and its size."""
 
     action = forms.IntegerField(label="After action", initial=0, min_value=0)
     frame = forms.IntegerField(
@@ -91,7 +91,7 @@ class PictureForm(forms.Form):
 @require_http_methods(["GET", "HEAD", "POST"])
 @requires(Right.WATCH_ATTEMPTS)
 def attempt_exports(request: StaffRequest, pk: int) -> HttpResponse:
-    """What can be taken from one attempt; a film is asked for here."""
+    """The exports of one attempt; POST requests a film."""
     attempt = _attempt(pk)
     form = FilmForm(request.POST if request.method == "POST" else None, initial=_film_as_watched(request))
     if request.method == "POST" and form.is_valid():
@@ -121,7 +121,7 @@ def picture(request: StaffRequest, pk: int) -> HttpResponse:
         raise Http404("moment_unknown: the address names no moment of this attempt")
     given = form.cleaned_data
     try:
-        frame = queries.frame(attempt, given["action"], given["frame"])
+        frame = queries.find_frame(attempt, given["action"], given["frame"])
     except Refusal as refusal:
         raise Http404(f"{refusal.code}: {refusal.message}") from refusal
     if frame is None:
@@ -136,8 +136,8 @@ def picture(request: StaffRequest, pk: int) -> HttpResponse:
 @never_cache
 @requires(Right.WATCH_ATTEMPTS)
 def exports(request: StaffRequest) -> HttpResponse:
-    """Every export this person may have, newest first, with how far it is."""
-    page = Paginator(queries.visible(request.user), _ROWS_A_PAGE).get_page(request.GET.get("page"))
+    """The exports that this person may download, newest first, with their progress."""
+    page = Paginator(queries.visible_exports(request.user), _ROWS_A_PAGE).get_page(request.GET.get("page"))
     running = any(export.status in UNFINISHED for export in page)
     return render(request, "review/exports.html", {"page": page, "running": running})
 
@@ -163,7 +163,7 @@ def download(request: StaffRequest, pk: int) -> HttpResponseBase:
 @require_POST
 @requires(Right.WATCH_ATTEMPTS)
 def cancel(request: StaffRequest, pk: int) -> HttpResponse:
-    """Stop an export that is not wanted any more."""
+    """Cancels an export."""
     try:
         cancel_export(_export(request, pk))
     except Refusal as refusal:
@@ -172,19 +172,19 @@ def cancel(request: StaffRequest, pk: int) -> HttpResponse:
 
 
 async def pieces_of(path: Path) -> AsyncIterator[bytes]:
-    """A file a megabyte at a time: an asynchronous server would take a `FileResponse` into memory whole."""
+    """A file a megabyte at a time: an asynchronous server would read a `FileResponse` whole."""
     with path.open("rb") as file:
-        while piece := await asyncio.to_thread(file.read, SENT_AT_ONCE):
+        while piece := await asyncio.to_thread(file.read, BYTES_AT_ONCE):
             yield piece
 
 
 def _film_as_watched(request: StaffRequest) -> dict[str, str]:
-    """The clock, the speed and the idle time of the player, from the address its link led to."""
+    """The player's clock, speed and idle time, as its link put them into the address."""
     return {name: request.GET[name] for name in ("clock", "speed", "idle") if name in request.GET}
 
 
 def _moment(attempt: Attempt, form: PictureForm) -> dict[str, int | None] | None:
-    """The moment a form names; where there is none, the form says so."""
+    """The moment that the form names; None, with an error in the form, where there is none."""
     if not form.is_valid():
         return None
     given = form.cleaned_data
@@ -199,7 +199,7 @@ def _attempt(pk: int) -> Attempt:
 
 
 def _export(request: StaffRequest, pk: int) -> Export:
-    """The export; 403 for study data, and again for data that names people, without the right to take it."""
+    """The export; 403 for study data or identified data without the right to it."""
     export = get_object_or_404(Export.objects.select_related("attempt__environment", "study"), pk=pk)
     if missing := queries.missing_right(request.user, export):
         raise PermissionDenied(f"Your role does not include: {missing.label}.")
@@ -207,7 +207,7 @@ def _export(request: StaffRequest, pk: int) -> Export:
 
 
 def _name(export: Export, path: Path) -> str:
-    """What the file is called where it is saved."""
+    """The file name for the download."""
     subject: Any = export.study and f"study-{export.study.pk}"
     if export.attempt is not None:
         subject = f"{export.attempt.environment.code}-attempt-{export.attempt.pk}"

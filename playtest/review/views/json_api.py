@@ -1,4 +1,4 @@
-"""What comes in, checked, and JSON out: a refusal is an answer with a code and a sentence."""
+"""Checked JSON requests and JSON responses; a refusal is a response with a code and a sentence."""
 
 import json
 from collections.abc import Callable
@@ -15,21 +15,21 @@ from playtest.rules.text import storable
 def refusals_as_json[**P](
     view: Callable[Concatenate[StaffRequest, P], JsonResponse],
 ) -> Callable[Concatenate[StaffRequest, P], JsonResponse]:
-    """A view whose refusals are answered as `{"code", "message"}` with their status."""
+    """Turns a view's refusals into responses `{"code", "message"}` with their status."""
 
     @wraps(view)
-    def guarded(request: StaffRequest, /, *args: P.args, **kwargs: P.kwargs) -> JsonResponse:
+    def view_or_refusal(request: StaffRequest, /, *args: P.args, **kwargs: P.kwargs) -> JsonResponse:
         try:
             return view(request, *args, **kwargs)
         except Refusal as refusal:
             answer = {"code": refusal.code, "message": refusal.message}
             return JsonResponse(answer, status=refusal.status)
 
-    return guarded
+    return view_or_refusal
 
 
 def text_of(value: str) -> str:
-    """Text that every database takes. Refusal 400: malformed_request."""
+    """Text that every database can store. Refusal 400: malformed_request."""
     if not storable(value):
         raise _malformed()
     return value
@@ -53,7 +53,7 @@ class JsonBody:
         return text_of(value)
 
     def whole(self, name: str, default: int | None = None) -> int:
-        """A whole number from 0 that every database takes."""
+        """A whole number from 0 that every database can store."""
         value: int = self._get(name, int, default)
         if not 0 <= value < 2**31:
             raise _malformed()

@@ -15,7 +15,7 @@ from playtest.play.models import Attempt, Session
 from playtest.review.decision_reasons import OTHER, REASONS
 from playtest.review.models import Decision, DecisionKind, Strength
 from playtest.review.queries import queue as queries
-from playtest.review.queries.decisions import EXCLUDING, newest_decision, state_words
+from playtest.review.queries.decisions import EXCLUDING, newest_decision, status_label
 from playtest.review.services.decisions import MOST_CHARACTERS
 from playtest.review.services.decisions import decide as decide_service
 from playtest.rules.text import whole_number
@@ -31,7 +31,7 @@ def _reasons() -> list[tuple[str, Any]]:
 
 
 class DecisionForm(forms.Form):
-    """One decision; the button pressed says which kind."""
+    """One decision; the pressed button sets its kind."""
 
     kind = forms.ChoiceField(
         choices=[(kind.value, kind.label) for kind in (DecisionKind.KEEP, *EXCLUDING)],
@@ -58,7 +58,7 @@ class DecisionForm(forms.Form):
 @require_safe
 @requires(Right.REVIEW_EFFORT)
 def queue(request: StaffRequest) -> HttpResponse:
-    """The first session that waits for this reviewer, or the one after `?after=`."""
+    """The first session that waits for this reviewer, or the next after `?after=`."""
     waiting = queries.queue(request.user)
     after = whole_number(request.GET.get("after", ""))
     place = waiting.index(after) + 1 if after in waiting else 0
@@ -70,14 +70,14 @@ def queue(request: StaffRequest) -> HttpResponse:
 @require_safe
 @requires(Right.REVIEW_EFFORT)
 def case(request: StaffRequest, pk: int) -> HttpResponse:
-    """One session, whether it waits or not."""
+    """One session, whether or not it waits for a reviewer."""
     return _page(request, _find(pk), queries.queue(request.user))
 
 
 @require_POST
 @requires(Right.REVIEW_EFFORT)
 def decide(request: StaffRequest, pk: int) -> HttpResponse:
-    """Keep the decision, then go on to the next session."""
+    """Stores the decision, then shows the next session."""
     session = _find(pk)
     form = DecisionForm(list(session.attempts.select_related("environment").order_by("number")), request.POST)
     if form.is_valid():
@@ -97,18 +97,18 @@ def decide(request: StaffRequest, pk: int) -> HttpResponse:
             form.add_error(_FIELD_OF_REFUSAL.get(refusal.code), _error(refusal))
         else:
             messages.success(request, f"Decided: {decision.get_kind_display()}.{_ending(decision)}")
-            # Who answered another's verdict is shown it now.
+            # After a second verdict, the case shows the first one.
             return redirect("review:case", pk) if decision.answers_id else redirect("review:queue")
     return _page(request, session, queries.queue(request.user), form)
 
 
 def _ending(decision: Decision) -> str:
     if decision.confirms_id:
-        return " The first reviewer came to the same: it holds."
+        return " The first reviewer agrees: it is in force."
     if decision.answers_id:
-        return " The first reviewer came to another verdict, which does not hold."
+        return " The first reviewer gave another verdict, which is not in force."
     if decision.needs_confirmation:
-        return " It is proposed: it holds once a second reviewer comes to the same, and counts until then."
+        return " It is proposed: it is in force once a second reviewer agrees. Until then, nothing is excluded."
     return ""
 
 
@@ -135,7 +135,7 @@ def _page(
         "case": found,
         "session": session,
         "strips": [(attempt, _strip(attempt)) for attempt in found.attempts],
-        "decisions": [(decision, state_words(decision)) for decision in found.decisions],
+        "decisions": [(decision, status_label(decision)) for decision in found.decisions],
         "form": form or DecisionForm(found.attempts, initial={"attempt": watched.pk if watched else None}),
         "seen": newest_decision(session),
         "watched": watched,
@@ -148,7 +148,7 @@ def _page(
 
 
 def _watched(case: queries.Case, wanted: str) -> Attempt | None:
-    """The attempt whose replay is shown: the one asked for, else the first that evidence speaks of."""
+    """The attempt to show: the one in the address, else the first with evidence of a flag."""
     by_pk = {str(attempt.pk): attempt for attempt in case.attempts}
     moments = [str(attempt) for flag in case.flags for attempt, _ in flag.figures["moments"]]
     shown = [by_pk[pk] for pk in (wanted, *moments, *by_pk) if pk in by_pk]

@@ -1,4 +1,4 @@
-"""The page of signed days, and their lists for outsiders."""
+"""The page of signed days, the page of one day, and the lists as a file."""
 
 from datetime import date
 
@@ -29,7 +29,7 @@ _DAYS_A_PAGE, _HEADS_A_PAGE = 50, 200
 @require_safe
 @requires(Right.TAKE_DATA)
 def signed_days(request: StaffRequest) -> HttpResponse:
-    """Every signed day, newest first, whether it is as it was signed, and what is gone from the journal."""
+    """Checks every signed day, newest first, and names attempts that are missing from the journal."""
     try:
         days = check_days()
         keys = sorted(key.hex() for key in trusted_keys())
@@ -50,7 +50,7 @@ def signed_days(request: StaffRequest) -> HttpResponse:
 @require_safe
 @requires(Right.TAKE_DATA)
 def signed_day(request: StaffRequest, day: date) -> HttpResponse:
-    """One day's heads, each with what the journal says of it now."""
+    """Checks one day, and shows the state of each of its heads in the journal now."""
     try:
         one = check_day(day)
     except Refusal as refusal:
@@ -69,7 +69,7 @@ def signed_day(request: StaffRequest, day: date) -> HttpResponse:
 @require_safe
 @requires(Right.TAKE_DATA)
 def signed_days_file(request: StaffRequest) -> HttpResponse:
-    """All lists with their signatures and public keys, as docs/journal.md says."""
+    """All lists with their signatures and public keys (docs/journal.md)."""
     response = JsonResponse(exported_days(), json_dumps_params={"indent": 1})
     response["Content-Disposition"] = 'attachment; filename="signed_days.json"'
     return response

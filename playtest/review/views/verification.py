@@ -1,4 +1,4 @@
-"""The truth check of one attempt, asked for on its page."""
+"""The verification of one attempt, started on its page."""
 
 from base64 import b64encode
 
@@ -23,7 +23,7 @@ _PIXELS_A_CELL = 6
 @require_POST
 @requires(Right.WATCH_ATTEMPTS)
 def check(request: StaffRequest, pk: int) -> HttpResponse:
-    """Whether the attempt is as it was recorded; if not, the first difference, with both frames if any."""
+    """Verifies an attempt and shows the first difference, if any, with both frames."""
     attempt = get_object_or_404(attempts(), pk=pk)
     try:
         found = async_to_sync(verify_one)(attempt.pk)
@@ -44,7 +44,7 @@ def check(request: StaffRequest, pk: int) -> HttpResponse:
 
 
 def _picture(frame: Frame | None) -> str | None:
-    """The frame as a data address for an `img`."""
+    """The frame as a data URL for an `img`."""
     return (
         frame if frame is None else f"data:image/png;base64,{b64encode(png(frame, _PIXELS_A_CELL)).decode()}"
     )

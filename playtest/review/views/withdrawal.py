@@ -9,7 +9,7 @@ from django.views.decorators.http import require_http_methods
 from playtest.people.access import StaffRequest, requires
 from playtest.people.roles import Right
 from playtest.play.errors import Refusal
-from playtest.review.queries.withdrawal import belongings, find, withdrawals
+from playtest.review.queries.withdrawal import data_counts, find_participant, withdrawals
 from playtest.review.services.withdrawal import withdraw
 
 
@@ -17,9 +17,9 @@ from playtest.review.services.withdrawal import withdraw
 @never_cache
 @requires(Right.WITHDRAW)
 def withdrawal(request: StaffRequest) -> HttpResponse:
-    """Find a person, see what would be deleted, delete it with the pseudonym typed once more."""
+    """Finds a person, shows what would be deleted, and deletes it after confirmation."""
     name = (request.POST if request.method == "POST" else request.GET).get("participant", "")
-    person, error = find(name), None
+    person, error = find_participant(name), None
     if name and person is None:
         error = Refusal("participant_unknown", "Nobody has this pseudonym or reference. Check the spelling.")
     elif request.method == "POST" and person is not None:
@@ -28,14 +28,14 @@ def withdrawal(request: StaffRequest) -> HttpResponse:
                 message = f"Type the pseudonym {person.label} to confirm. Nothing was deleted."
                 raise Refusal("confirmation_wrong", message)
             withdraw(person, request.user)
-            messages.success(request, f"Everything {person.label} left was deleted.")
+            messages.success(request, f"All data of {person.label} was deleted.")
             return redirect("review:withdrawal")
         except Refusal as refusal:
             error = refusal
     context = {
         "name": name,
         "person": person,
-        "belongings": belongings(person) if person else None,
+        "belongings": data_counts(person) if person else None,
         "error": error,
         "withdrawals": withdrawals(),
     }

@@ -1,4 +1,4 @@
-"""`manage.py codebook`: docs/codebook.md, from where its columns are declared."""
+"""`manage.py codebook`: prints docs/codebook.md."""
 
 from typing import Any
 

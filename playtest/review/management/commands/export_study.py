@@ -8,7 +8,7 @@ from django.core.management.base import BaseCommand, CommandError, CommandParser
 from playtest.people.models import Staff
 from playtest.play.errors import Refusal
 from playtest.play.models import Study
-from playtest.review.services.dataset import FORMATS, PARQUET, allow, record_taken, write_dataset
+from playtest.review.services.dataset import FORMATS, PARQUET, check_allowed, record_taken, write_dataset
 
 
 class Command(BaseCommand):
@@ -20,7 +20,7 @@ class Command(BaseCommand):
         parser.add_argument("study", metavar="NAME")
         parser.add_argument("--to", required=True, type=Path, metavar="DIR")
         parser.add_argument("--format", choices=FORMATS, default=PARQUET)
-        parser.add_argument("--identified", action="store_true", help="name who is who; needs --by")
+        parser.add_argument("--identified", action="store_true", help="include pseudonyms; needs --by")
         parser.add_argument("--by", metavar="ACCOUNT", help="the staff account on whose behalf")
 
     def handle(self, *args: Any, **options: Any) -> None:
@@ -30,7 +30,7 @@ class Command(BaseCommand):
         staff = _staff(options["by"])
         identified, form = options["identified"], options["format"]
         try:
-            allow(staff, identified=identified)
+            check_allowed(staff, identified=identified)
             written = write_dataset(study, options["to"], form, identified=identified)
         except Refusal as refusal:
             raise CommandError(f"{refusal.code}: {refusal.message}") from refusal

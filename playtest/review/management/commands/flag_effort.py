@@ -1,4 +1,4 @@
-"""`manage.py flag_effort [--study NAME]`: let the effort rules look at every session again."""
+"""`manage.py flag_effort [--study NAME]`: applies the effort rules to every session again."""
 
 from typing import Any
 
@@ -11,7 +11,7 @@ from playtest.rules.errors import RuleError
 
 
 class Command(BaseCommand):
-    help = "Raise effort flags anew, with today's norms and thresholds; not where a decision rests on them."
+    help = "Raise effort flags again with today's norms and thresholds, unless a decision rests on them."
 
     def add_arguments(self, parser: CommandParser) -> None:
         parser.add_argument("--study", help="the name of one study; without it, every session of all studies")

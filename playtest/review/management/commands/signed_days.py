@@ -1,4 +1,4 @@
-"""`manage.py signed_days`: the signed days and whether they are as they were signed; `--sign`, `--json`."""
+"""`manage.py signed_days`: checks the signed days; `--sign` signs days first, `--json` prints the lists."""
 
 import json
 from typing import Any

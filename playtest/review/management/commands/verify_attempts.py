@@ -1,6 +1,6 @@
-"""`manage.py verify_attempts`: play attempts again from their journal and compare everything stored.
+"""`manage.py verify_attempts`: replays attempts from their journal and compares everything stored.
 
-Without a choice of attempts it also looks at the signed days, and for attempts that are gone.
+Without a choice of attempts it also checks the signed days and finds attempts that are missing.
 """
 
 import json
@@ -56,7 +56,7 @@ class Command(BaseCommand):
             raise CommandError("attempts_differ: what is stored is not what was recorded.")
 
     def _check_days(self, *, as_json: bool) -> int:
-        """The signed days, and what is gone from the journal; how many findings there are."""
+        """Checks the signed days and finds missing attempts; returns the number of findings."""
         days = check_days()
         listed = listed_heads(days)
         withdrawn = withdrawn_attempts(listed)

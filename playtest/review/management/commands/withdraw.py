@@ -1,4 +1,4 @@
-"""`manage.py withdraw PARTICIPANT --confirm PSEUDONYM`: delete what a person left, as they ask."""
+"""`manage.py withdraw PARTICIPANT --confirm PSEUDONYM`: deletes a participant's data."""
 
 from typing import Any
 
@@ -7,7 +7,7 @@ from django.core.management.base import BaseCommand, CommandError, CommandParser
 from playtest.people.models import Participant, Staff
 from playtest.people.roles import Right
 from playtest.play.errors import Refusal
-from playtest.review.queries.withdrawal import belongings, find
+from playtest.review.queries.withdrawal import data_counts, find_participant
 from playtest.review.services.withdrawal import withdraw
 
 
@@ -20,12 +20,12 @@ class Command(BaseCommand):
         parser.add_argument("--by", metavar="ACCOUNT", help="the staff account on whose behalf")
 
     def handle(self, *args: Any, **options: Any) -> None:
-        person = find(options["participant"])
+        person = find_participant(options["participant"])
         if person is None:
             raise CommandError("participant_unknown: nobody has this pseudonym or reference.")
         staff = _staff(options["by"])
         if options["confirm"] is None:
-            self._tell(person)
+            self._list_data(person)
             return
         if options["confirm"].upper() != person.label.upper():
             raise CommandError(f"confirmation_wrong: --confirm must be {person.label}. Nothing was deleted.")
@@ -36,8 +36,8 @@ class Command(BaseCommand):
         for name, count in done.removed.items():
             self.stdout.write(f"{name}: {count} deleted")
 
-    def _tell(self, person: Participant) -> None:
-        for name, count in belongings(person).items():
+    def _list_data(self, person: Participant) -> None:
+        for name, count in data_counts(person).items():
             self.stdout.write(f"{name}: {count}")
         self.stdout.write(f"To delete all this for ever, add: --confirm {person.label}")
 
