@@ -1,8 +1,9 @@
 /** Shows the code in two groups of three, as it is written on paper, once it is complete. */
 
 import "../play/page.js";
+import { required } from "../shared/required.js";
 
-const field = /** @type {HTMLInputElement} */ (document.getElementById("code"));
+const field = required(document, "#code", HTMLInputElement);
 
 field.addEventListener("input", () => {
   const code = field.value.replace(/[\s-]/g, "").toUpperCase();

@@ -1,18 +1,18 @@
-/** What a page says about its connection, and how long it has been without one. */
+/** What a page says about its connection, by its state and how long it has been without one. */
 
 const STILL_TRYING_MS = 20_000;
 const STILL_TRYING = "Still trying. What you did is saved. Please tell a member of staff.";
 /** @type {Readonly<Record<string, string>>} */
-const SAYINGS = Object.freeze({
+const TEXTS = Object.freeze({
   connecting: "Connecting…",
   reconnecting: "Reconnecting…",
   rebuilding: "One moment…",
 });
-/** States in which nobody waits for the server. */
+/** States in which the page does not wait for the server. */
 const SETTLED = new Set(["live", "superseded", "refused"]);
 
-/** Event: `change` when other words hold. */
-export class ConnectionWords extends EventTarget {
+/** Event: `change` if the text has changed. */
+export class ConnectionStatus extends EventTarget {
   text = "";
   /** @type {number | undefined} */
   #timer;
@@ -20,10 +20,10 @@ export class ConnectionWords extends EventTarget {
 
   constructor() {
     super();
-    this.hear("connecting");
+    this.update("connecting");
   }
 
-  hear(/** @type {import("./connection.js").ConnectionState} */ state) {
+  update(/** @type {import("./connection.js").ConnectionState} */ state) {
     if (SETTLED.has(state)) this.#settle();
     else this.#wait(state);
     this.dispatchEvent(new Event("change"));
@@ -42,7 +42,7 @@ export class ConnectionWords extends EventTarget {
       this.text = STILL_TRYING;
       this.dispatchEvent(new Event("change"));
     }, STILL_TRYING_MS);
-    // While the server's answer is awaited the last words hold, and there are words in any case.
-    if (!this.#long) this.text = SAYINGS[state] ?? (this.text || SAYINGS.rebuilding);
+    // While an answer is awaited the last text stays; there is always one.
+    if (!this.#long) this.text = TEXTS[state] ?? (this.text || TEXTS.rebuilding);
   }
 }

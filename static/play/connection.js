@@ -1,6 +1,8 @@
-/** The participant's socket (docs/wire.md) as a state machine: what was last heard decides, nothing old is sent again. */
+/** The participant's socket (docs/wire.md) as a state machine. The last message of the server decides; nothing old is sent again. */
 
 import { inflated, isDeflated } from "../shared/codec.js";
+
+/** @import { ServerMessage } from "./types" */
 
 /**
  * @typedef {"connecting" | "waiting" | "live" | "rebuilding" | "reconnecting" | "superseded" | "refused"} ConnectionState
@@ -11,7 +13,7 @@ import { inflated, isDeflated } from "../shared/codec.js";
  * The next state after an event in a state; an event that is not listed changes nothing.
  * @type {Readonly<Record<ConnectionState, Record<string, ConnectionState>>>}
  */
-const MOVES = Object.freeze({
+const TRANSITIONS = Object.freeze({
   connecting: { opened: "waiting", lost: "reconnecting", superseded: "superseded", refused: "refused" },
   waiting: {
     turn: "live", settled: "live", rebuilding: "rebuilding",
@@ -31,7 +33,7 @@ const MOVES = Object.freeze({
 });
 
 /** Events of the close codes that mean more than a lost connection. @type {Readonly<Record<number, string>>} */
-const CLOSED_BECAUSE = Object.freeze({ 4001: "refused", 4009: "superseded" });
+const CLOSE_EVENTS = Object.freeze({ 4001: "refused", 4009: "superseded" });
 const TOO_MANY_MESSAGES = 4008;
 const ASK_AGAIN_AFTER = new Set([
   "no_open_attempt", "wrong_attempt", "wrong_sequence", "not_now", "too_many_messages", "malformed_message",
@@ -39,6 +41,7 @@ const ASK_AGAIN_AFTER = new Set([
 const FIRST_DELAY_MS = 250;
 const LONGEST_DELAY_MS = 4000;
 const PING_EVERY_MS = 5000;
+/** The server is gone if it sends nothing for so long after a ping. */
 const SILENCE_MS = 10_000;
 const ANSWER_WITHIN_MS = 5000;
 const ASK_AT_MOST_EVERY_MS = 1000;
@@ -53,16 +56,16 @@ export class Connection extends EventTarget {
   /** @type {WebSocket | null} */
   #socket = null;
   #delay = FIRST_DELAY_MS;
-  /** @type {number | null} when we began to wait for a word from the server */
-  #silentSince = null;
+  /** Since when a message of the server is awaited; null if none is. @type {number | null} */
+  #awaitingSince = null;
   #pingedAt = 0;
   #askedAt = -Infinity;
   /** @type {number | undefined} */
   #askTimer;
   /** @type {number | undefined} */
   #answerTimer;
-  /** What has been heard so far: a turn that is inflated first is not overtaken. @type {Promise<void>} */
-  #heardSoFar = Promise.resolve();
+  /** The messages handled so far: none overtakes a turn that has to be inflated first. @type {Promise<void>} */
+  #handled = Promise.resolve();
 
   /**
    * @param {string} address  of the socket
@@ -79,24 +82,24 @@ export class Connection extends EventTarget {
     const socket = new WebSocket(this.address);
     socket.binaryType = "arraybuffer";
     this.#socket = socket;
-    this.#silentSince = this.#pingedAt = performance.now();
-    socket.onopen = () => this.#happened("opened");
-    socket.onmessage = (event) => this.#take(socket, event.data);
+    this.#awaitingSince = this.#pingedAt = performance.now();
+    socket.onopen = () => this.#transition("opened");
+    socket.onmessage = (event) => this.#receive(socket, event.data);
     socket.onclose = (event) => this.#closed(event.code);
   }
 
-  /** Make this window the sitting's one again. */
+  /** Makes this window the one that plays. */
   takeBack() {
-    this.#happened("takenBack");
+    this.#transition("takenBack");
     this.open();
   }
 
-  /** Send a text message; dropped while there is no connection. */
+  /** Sends a text message; it is dropped while there is no connection. */
   send(/** @type {object} */ message) {
     if (this.#socket?.readyState === WebSocket.OPEN) this.#socket.send(JSON.stringify(message));
   }
 
-  /** Send an action. The caller has none on its way. */
+  /** Sends an action. The caller waits for its answer before the next. */
   sendAction(/** @type {ArrayBuffer} */ buffer) {
     if (this.#socket?.readyState !== WebSocket.OPEN) return;
     this.#socket.send(buffer);
@@ -104,9 +107,9 @@ export class Connection extends EventTarget {
     this.#answerTimer = setTimeout(() => this.resync(), ANSWER_WITHIN_MS);
   }
 
-  /** Ask where the sitting stands; nothing is live until the answer is here. */
+  /** Asks for the state of the sitting; nothing is live until the answer arrives. */
   resync() {
-    this.#happened("asked");
+    this.#transition("asked");
     clearTimeout(this.#askTimer);
     const wait = Math.max(0, this.#askedAt + ASK_AT_MOST_EVERY_MS - performance.now());
     this.#askTimer = setTimeout(() => {
@@ -115,33 +118,30 @@ export class Connection extends EventTarget {
     }, wait);
   }
 
-  #happened(/** @type {string} */ happening) {
-    const next = MOVES[this.state][happening];
+  #transition(/** @type {string} */ event) {
+    const next = TRANSITIONS[this.state][event];
     if (!next) return;
     this.state = next;
     this.dispatchEvent(new Event("state"));
   }
 
-  #tell(/** @type {string} */ type, /** @type {unknown} */ detail) {
+  #dispatch(/** @type {string} */ type, /** @type {unknown} */ detail) {
     this.dispatchEvent(new CustomEvent(type, { detail }));
   }
 
-  #take(/** @type {WebSocket} */ socket, /** @type {ArrayBuffer | string} */ data) {
-    this.#silentSince = null;
-    this.#heardSoFar = this.#heardSoFar.then(() => this.#hear(socket, data)).catch(reportError);
+  #receive(/** @type {WebSocket} */ socket, /** @type {ArrayBuffer | string} */ data) {
+    this.#awaitingSince = null;
+    this.#handled = this.#handled.then(() => this.#handle(socket, data)).catch(reportError);
   }
 
-  async #hear(/** @type {WebSocket} */ socket, /** @type {ArrayBuffer | string} */ data) {
+  async #handle(/** @type {WebSocket} */ socket, /** @type {ArrayBuffer | string} */ data) {
     if (typeof data !== "string" && isDeflated(data)) data = await inflated(data).catch(() => data);
-    if (socket === this.#socket) this.#heard(data);
+    if (socket !== this.#socket) return;
+    if (typeof data === "string") this.#handleMessage(JSON.parse(data));
+    else this.#handleTurn(data);
   }
 
-  #heard(/** @type {ArrayBuffer | string} */ data) {
-    if (typeof data === "string") this.#heardText(JSON.parse(data));
-    else this.#heardTurn(data);
-  }
-
-  #heardTurn(/** @type {ArrayBuffer} */ buffer) {
+  #handleTurn(/** @type {ArrayBuffer} */ buffer) {
     clearTimeout(this.#answerTimer);
     let turn;
     try {
@@ -151,44 +151,44 @@ export class Connection extends EventTarget {
       this.resync();
       return;
     }
-    this.#tell("turn", turn);
-    this.#happened("turn");
+    this.#dispatch("turn", turn);
+    this.#transition("turn");
   }
 
-  #heardText(/** @type {any} */ message) {
+  #handleMessage(/** @type {ServerMessage} */ message) {
     if (message.type === "sitting") {
       this.#delay = FIRST_DELAY_MS;
       clearTimeout(this.#answerTimer);
-      this.#tell("sitting", message);
-      this.#happened(message.stage === "playing" ? "playing" : "settled");
+      this.#dispatch("sitting", message);
+      this.#transition(message.stage === "playing" ? "playing" : "settled");
     } else if (message.type === "rebuilding") {
       clearTimeout(this.#answerTimer);
-      this.#happened("rebuilding");
+      this.#transition("rebuilding");
     } else if (message.type === "prompt") {
-      this.#tell("prompt", message);
+      this.#dispatch("prompt", message);
     } else if (message.type === "error") {
       clearTimeout(this.#answerTimer);
-      this.#tell("refusal", message);
+      this.#dispatch("refusal", message);
       if (ASK_AGAIN_AFTER.has(message.code)) this.resync();
     }
   }
 
   #closed(/** @type {number} */ code) {
-    this.#drop();
+    this.#disconnect();
     if (code === TOO_MANY_MESSAGES) this.#delay = LONGEST_DELAY_MS;
-    const happening = CLOSED_BECAUSE[code] ?? "lost";
-    this.#happened(happening);
-    if (happening === "lost") this.#openLater();
+    const event = CLOSE_EVENTS[code] ?? "lost";
+    this.#transition(event);
+    if (event === "lost") this.#openLater();
   }
 
-  #drop() {
+  #disconnect() {
     clearTimeout(this.#answerTimer);
     clearTimeout(this.#askTimer);
     if (!this.#socket) return;
     this.#socket.onopen = this.#socket.onmessage = this.#socket.onclose = null;
     this.#socket.close();
     this.#socket = null;
-    this.#silentSince = null;
+    this.#awaitingSince = null;
   }
 
   #openLater() {
@@ -198,11 +198,11 @@ export class Connection extends EventTarget {
 
   #tick(/** @type {number} */ now) {
     if (this.#socket === null) return;
-    if (this.#silentSince !== null && now - this.#silentSince > SILENCE_MS) {
+    if (this.#awaitingSince !== null && now - this.#awaitingSince > SILENCE_MS) {
       this.#closed(0);
     } else if (this.#socket.readyState === WebSocket.OPEN && now - this.#pingedAt >= PING_EVERY_MS) {
       this.#pingedAt = now;
-      this.#silentSince ??= now;
+      this.#awaitingSince ??= now;
       this.send({ type: "ping" });
     }
   }

@@ -33,7 +33,7 @@ export class PlayControls extends HTMLElement {
   /** @type {Map<number, HTMLElement>} */
   #caps = new Map();
   #offered = 0;
-  /** Timers that take the sign of a refusal away, by action. @type {Map<number, number>} */
+  /** Timers that remove the sign of a refusal, by action. @type {Map<number, number>} */
   #refused = new Map();
 
   connectedCallback() {
@@ -44,7 +44,7 @@ export class PlayControls extends HTMLElement {
     this.addEventListener("contextmenu", (event) => event.preventDefault());
   }
 
-  /** Forget the controls of the last environment. */
+  /** Forgets the controls of the last environment. */
   clear() {
     this.#offered = 0;
     this.offer(0, 0);
@@ -62,7 +62,7 @@ export class PlayControls extends HTMLElement {
     }
   }
 
-  /** Show that a control was pressed, however it was. */
+  /** Shows that a control was pressed. */
   flash(/** @type {number} */ action) {
     const cap = this.#caps.get(action);
     if (cap?.getAttribute("aria-disabled") !== "false") return;
@@ -70,7 +70,7 @@ export class PlayControls extends HTMLElement {
     setTimeout(() => cap.classList.remove("pressed"), FLASH_MS);
   }
 
-  /** Show that a press of this control was not taken. */
+  /** Shows that a press of this control was refused. */
   refuse(/** @type {number} */ action) {
     const cap = this.#caps.get(action);
     if (!cap) return;
@@ -80,17 +80,17 @@ export class PlayControls extends HTMLElement {
     this.#refused.set(action, setTimeout(() => cap.classList.remove("refused"), REFUSED_MS));
   }
 
-  /** Mark a control as tried, in the tutorial. */
+  /** Marks a control as used, in the tutorial. */
   light(/** @type {number} */ action) {
     this.#caps.get(action)?.classList.add("used");
   }
 
-  /** Draw attention to a control, or no longer. */
+  /** Draws attention to a control, or no longer. */
   glow(/** @type {number} */ action, /** @type {boolean} */ glowing) {
     this.#caps.get(action)?.classList.toggle("glowing", glowing);
   }
 
-  /** A pointer presses at once and takes no focus, so that Space stays the environment's. */
+  /** A pointer presses at once and does not move the focus, so that Space still belongs to the environment. */
   #pointed = (/** @type {PointerEvent} */ event) => {
     event.preventDefault();
     if (event.button === 0) this.#press(event);
@@ -109,7 +109,7 @@ export class PlayControls extends HTMLElement {
   }
 }
 
-/** A click is made on the board, so its place holds a sentence and no button. */
+/** Makes a key cap; for the click a sentence and no button, because clicks are made on the board. */
 function makeCap(/** @type {typeof CAPS[number]} */ { action, place, name, key, labelled, icon }) {
   const cap = document.createElement(action === ACTION.CLICK ? "div" : "button");
   cap.className = `cap cap-${place}`;
@@ -135,11 +135,11 @@ function picture(/** @type {string} */ strokes) {
   return svg;
 }
 
-function text(/** @type {string} */ className, /** @type {string | undefined} */ words) {
-  if (!words) return [];
+function text(/** @type {string} */ className, /** @type {string | undefined} */ label) {
+  if (!label) return [];
   const span = document.createElement("span");
   span.className = className;
-  span.textContent = words;
+  span.textContent = label;
   return [span];
 }
 

@@ -1,4 +1,4 @@
-/** Times in words. */
+/** Times as text. */
 
 /** @param {number} seconds @returns {string} such as "12:05" */
 export function clock(seconds) {

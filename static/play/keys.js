@@ -1,4 +1,4 @@
-/** What a key means. Letters go by what is printed on the key, or by its place where the layout has no Latin letters. */
+/** What a key means. Letters are taken as printed, or by the position of the key if the layout has no Latin letters. */
 
 import { ACTION } from "../shared/actions.js";
 

@@ -1,4 +1,4 @@
-/** Every participant page: one that the browser kept aside and brings back is old, so it is asked for again. */
+/** For every participant page: loads it again if the browser shows a stored copy (back-forward cache). */
 
 window.addEventListener("pageshow", (event) => {
   if (event.persisted) window.location.reload();

@@ -1,20 +1,20 @@
-/** `<pattern-switch>`: whether a pattern is drawn on each colour. Off at first, kept for this sitting in this browser. */
+/** `<pattern-switch>`: turns a pattern on each colour on or off. Off at first; stored in this browser for this sitting. */
 
-/** Whose sitting chose it: the next person at this station begins without. */
-const KEPT = "patterns";
+/** Holds the sitting in which patterns were turned on: the next participant at this station begins without. */
+const STORAGE_KEY = "patterns";
 
-/** Event: `change` when the person has chosen otherwise. */
+/** Event: `change` if it was turned on or off. */
 export class PatternSwitch extends HTMLElement {
   on = false;
   #button = document.createElement("button");
 
   connectedCallback() {
-    this.on = window.localStorage.getItem(KEPT) === this.dataset.sitting;
+    this.on = window.localStorage.getItem(STORAGE_KEY) === this.dataset.sitting;
     this.#button.type = "button";
     this.#button.textContent = "Colour patterns";
     this.#button.setAttribute("aria-pressed", String(this.on));
     this.#button.addEventListener("click", () => this.#toggle());
-    // A pointer takes no focus, so that Space stays the environment's.
+    // A pointer does not move the focus, so that Space still belongs to the environment.
     this.#button.addEventListener("pointerdown", (event) => event.preventDefault());
     this.#button.addEventListener("mousedown", (event) => event.preventDefault());
     this.replaceChildren(this.#button);
@@ -22,8 +22,8 @@ export class PatternSwitch extends HTMLElement {
 
   #toggle() {
     this.on = !this.on;
-    if (this.on) window.localStorage.setItem(KEPT, this.dataset.sitting ?? "");
-    else window.localStorage.removeItem(KEPT);
+    if (this.on) window.localStorage.setItem(STORAGE_KEY, this.dataset.sitting ?? "");
+    else window.localStorage.removeItem(STORAGE_KEY);
     this.#button.setAttribute("aria-pressed", String(this.on));
     this.dispatchEvent(new Event("change"));
   }

@@ -1,4 +1,4 @@
-/** `<play-pause>`: what became of the last environment, what is left of the session, and one button. */
+/** `<play-pause>`: how the last environment ended, the time left in the session, and one button. */
 
 import { duration } from "./durations.js";
 
@@ -8,7 +8,7 @@ const LEFT = ["On to the next one", "That is fine: some of these are hard."];
 const TIME_UP = ["Not solved", "The time for this one is over. That is fine: some of these are hard."];
 const FIRST = ["Ready when you are", "Nobody will tell you the rules. Finding them out is part of it."];
 /** Heading and sentence, by how the environment ended. @type {Readonly<Record<string, string[]>>} */
-const SAYINGS = Object.freeze({
+const TEXTS = Object.freeze({
   completed: SOLVED,
   gave_up: LEFT,
   concluded: LEFT,
@@ -20,12 +20,12 @@ const SAYINGS = Object.freeze({
 /** Events: `next` when the button is pressed. */
 export class PlayPause extends HTMLElement {
   #ready = false;
-  /** Whether what was still meant for the board is over. */
+  /** Whether the time is over in which a press may still be meant for the board. */
   #settled = false;
-  /** @type {number} performance.now() when the session ends */
+  /** performance.now() when the session ends. */
   #endsAt = 0;
   #heading = document.createElement("h1");
-  #words = document.createElement("p");
+  #sentence = document.createElement("p");
   #left = document.createElement("p");
   #button = document.createElement("button");
 
@@ -35,7 +35,7 @@ export class PlayPause extends HTMLElement {
     this.#button.type = "button";
     this.#button.className = "primary";
     this.#button.addEventListener("click", () => this.#next());
-    this.replaceChildren(this.#heading, this.#words, this.#left, this.#button);
+    this.replaceChildren(this.#heading, this.#sentence, this.#left, this.#button);
     window.addEventListener("keydown", this.#keyed);
     window.addEventListener("keyup", (event) => {
       if (!this.hidden && event.key === " ") event.preventDefault();
@@ -48,9 +48,9 @@ export class PlayPause extends HTMLElement {
    * @param {number} secondsLeft  of the session
    */
   show(previous, secondsLeft) {
-    const [heading, words] = previous === null ? FIRST : (SAYINGS[previous.cause] ?? (previous.solved ? SOLVED : LEFT));
+    const [heading, sentence] = previous === null ? FIRST : (TEXTS[previous.cause] ?? (previous.solved ? SOLVED : LEFT));
     this.#heading.textContent = heading;
-    this.#words.textContent = words;
+    this.#sentence.textContent = sentence;
     this.#button.textContent = previous === null ? "Start" : "Next";
     this.#endsAt = performance.now() + secondsLeft * 1000;
     this.#tick();
@@ -59,13 +59,13 @@ export class PlayPause extends HTMLElement {
     this.#heading.focus();
   }
 
-  /** Whether the button can be pressed: not while the server does not listen or is already at it. */
+  /** Whether the server takes messages; otherwise the button is disabled. */
   set ready(/** @type {boolean} */ ready) {
     this.#ready = ready;
     this.#enable();
   }
 
-  /** For a moment the button sleeps: what was still meant for the board must not press it. */
+  /** Disables the button for a moment, so that a press meant for the board does not press it. */
   #settle() {
     this.#settled = false;
     this.#enable();

@@ -1,75 +1,79 @@
-/** The page on which environments are played: the socket on one side, the board and its controls on the other. */
+/** The page on which environments are played: connects the socket with the board, its controls and the other parts. */
 
 import "./page.js";
-import "./pause.js";
-import "./progress.js";
-import "../shared/board.js";
 import { ACTION } from "../shared/actions.js";
+import { PlayBoard } from "../shared/board.js";
 import { STATE, decodeTurn, encodeAction } from "../shared/codec.js";
+import { onDetail } from "../shared/events.js";
+import { required } from "../shared/required.js";
 import { Connection } from "./connection.js";
-import { ConnectionWords } from "./connection-status.js";
-import "./controls.js";
+import { ConnectionStatus } from "./connection-status.js";
+import { PlayControls } from "./controls.js";
 import { offers } from "./keys.js";
-import "./pattern-switch.js";
-import "./prompt-bar.js";
+import { PatternSwitch } from "./pattern-switch.js";
+import { PlayPause } from "./pause.js";
+import { PlayProgress } from "./progress.js";
+import { PromptBar } from "./prompt-bar.js";
 import { listen } from "./presses.js";
 import { TurnTaking } from "./turn-taking.js";
+
+/** @import { Turn } from "../shared/codec.js" */
+/** @import { Press } from "./presses.js" */
+/** @import { OpenAttempt, Prompt, Refusal, Sitting } from "./types" */
 
 const LAST_FRAME_MS = 1200;
 const LATE = "One moment…";
 const OVER = "This try is over. Press Reset level (R).";
 const OBSERVED = Object.freeze({ blur: "window_blurred", focus: "window_focused" });
 
-const find = (/** @type {string} */ selector) => /** @type {any} */ (document.querySelector(selector));
-const main = find("main");
-/** @type {import("../shared/board.js").PlayBoard} */ const board = find("play-board");
-/** @type {import("./controls.js").PlayControls} */ const controls = find("play-controls");
-/** @type {import("./progress.js").PlayProgress} */ const progress = find("play-progress");
-/** @type {import("./pause.js").PlayPause} */ const pause = find("play-pause");
-/** @type {import("./pattern-switch.js").PatternSwitch} */ const patterns = find("pattern-switch");
-/** @type {import("./prompt-bar.js").PromptBar} */ const promptBar = find("prompt-bar");
-/** @type {HTMLElement} */ const status = find(".status");
-/** @type {HTMLButtonElement} */ const leave = find(".leave");
-/** @type {HTMLDialogElement} */ const leaveDialog = find("dialog");
+const main = required(document, "main", HTMLElement);
+const board = required(main, "play-board", PlayBoard);
+const controls = required(main, "play-controls", PlayControls);
+const progress = required(main, "play-progress", PlayProgress);
+const pause = required(main, "play-pause", PlayPause);
+const patterns = required(main, "pattern-switch", PatternSwitch);
+const promptBar = required(main, "prompt-bar", PromptBar);
+const status = required(main, ".status", HTMLElement);
+const leave = required(main, ".leave", HTMLButtonElement);
+const leaveDialog = required(main, "dialog", HTMLDialogElement);
+const superseded = required(main, ".superseded", HTMLElement);
+const takeBack = required(superseded, "button", HTMLButtonElement);
 
 const connection = new Connection(socketAddress(), decode);
+const connectionStatus = new ConnectionStatus();
 const turns = new TurnTaking(board, sendAction);
-/** The open attempt as the last `sitting` described it. @type {any} */
+/** The open attempt as the last `sitting` described it. @type {OpenAttempt | null} */
 let attempt = null;
 /** Counts `sitting` messages, so that a later one overtakes one that still waits for the last frame. */
 let sittings = 0;
-const words = new ConnectionWords();
 /** Whether the journal says that patterns are drawn. */
-let patternsTold = false;
+let patternsReported = false;
 
-connection.addEventListener("sitting", (event) => settle(/** @type {CustomEvent} */ (event).detail));
-connection.addEventListener("turn", (event) => {
-  turns.show(/** @type {CustomEvent} */ (event).detail, attempt.frames_per_second);
+onDetail(connection, "sitting", (/** @type {Sitting} */ sitting) => showSitting(sitting));
+onDetail(connection, "turn", (/** @type {Turn} */ turn) => {
+  if (attempt) turns.show(turn, attempt.frames_per_second);
 });
-connection.addEventListener("prompt", (event) => {
-  const { spent_seconds: spent, seconds_left: left } = /** @type {CustomEvent} */ (event).detail;
-  showPrompt(spent, left);
-});
-connection.addEventListener("refusal", (event) => {
-  if (/** @type {CustomEvent} */ (event).detail.sequence !== undefined) turns.refused();
+onDetail(connection, "prompt", (/** @type {Prompt} */ prompt) => showPrompt(prompt.spent_seconds, prompt.seconds_left));
+onDetail(connection, "refusal", (/** @type {Refusal} */ refusal) => {
+  if (refusal.sequence !== undefined) turns.refused();
 });
 connection.addEventListener("state", () => {
   const { state } = connection;
   main.dataset.connection = state;
-  words.hear(state);
+  connectionStatus.update(state);
   turns.live = pause.ready = state === "live";
   if (state !== "live" && leaveDialog.open) leaveDialog.close();
-  find(".superseded").hidden = state !== "superseded";
-  if (state === "superseded") find(".superseded button").focus();
+  superseded.hidden = state !== "superseded";
+  if (state === "superseded") takeBack.focus();
   if (state === "refused") window.location.replace("/");
-  tellPatterns();
+  reportPatterns();
 });
 turns.addEventListener("change", render);
-turns.addEventListener("dropped", (event) => controls.refuse(/** @type {CustomEvent} */ (event).detail.action));
-words.addEventListener("change", render);
+onDetail(turns, "dropped", (/** @type {Press} */ press) => controls.refuse(press.action));
+connectionStatus.addEventListener("change", render);
 patterns.addEventListener("change", () => {
   board.patterns = patterns.on;
-  tellPatterns();
+  reportPatterns();
 });
 
 listen({
@@ -80,16 +84,15 @@ listen({
 }, (press) => turns.take(press));
 
 pause.addEventListener("next", () => connection.send({ type: "next" }));
-find(".superseded button").addEventListener("click", () => connection.takeBack());
+takeBack.addEventListener("click", () => connection.takeBack());
 leave.addEventListener("click", () => leaveDialog.showModal());
 leaveDialog.addEventListener("close", () => {
-  if (leaveDialog.returnValue === "leave") connection.send({ type: "give_up", attempt: attempt.number });
+  if (leaveDialog.returnValue === "leave") connection.send({ type: "give_up", attempt: attempt?.number });
   leaveDialog.returnValue = "";
   if (connection.state === "live") board.focus();
 });
-promptBar.addEventListener("answer", (event) => {
-  const answer = /** @type {CustomEvent} */ (event).detail;
-  connection.send({ type: "prompt_answered", attempt: attempt.number, answer });
+onDetail(promptBar, "answer", (/** @type {string} */ answer) => {
+  connection.send({ type: "prompt_answered", attempt: attempt?.number, answer });
   board.focus();
 });
 document.addEventListener("visibilitychange", () => {
@@ -115,8 +118,9 @@ function decode(buffer) {
   return turn;
 }
 
-/** @param {import("./presses.js").Press} press @param {number | null} previousPaintMs */
+/** @param {Press} press @param {number | null} previousPaintMs */
 function sendAction(press, previousPaintMs) {
+  if (attempt === null) return;
   const { action, input, x, y } = press;
   const sequence = (turns.turn?.sequence ?? 0) + 1;
   const clientTime = performance.timeOrigin + press.timeStamp;
@@ -125,15 +129,15 @@ function sendAction(press, previousPaintMs) {
   );
 }
 
-/** Take what the server says about where the sitting stands. */
-async function settle(/** @type {any} */ sitting) {
+/** Shows the stage of the sitting. */
+async function showSitting(/** @type {Sitting} */ sitting) {
   sittings += 1;
-  const mine = sittings;
-  if (sitting.stage === "playing") return play(sitting);
+  const own = sittings;
+  if (sitting.stage === "playing") return play(sitting.attempt, sitting.session_seconds_left);
   if (leaveDialog.open) leaveDialog.close();
   promptBar.hidden = true;
   await lastFrameSeen();
-  if (mine !== sittings) return undefined;
+  if (own !== sittings) return undefined;
   if (sitting.stage === "over") return window.location.replace("/sitting/");
   attempt = null;
   turns.clear();
@@ -141,17 +145,18 @@ async function settle(/** @type {any} */ sitting) {
   return pause.show(sitting.previous, sitting.session_seconds_left);
 }
 
-function play(/** @type {any} */ sitting) {
-  const isNew = attempt?.number !== sitting.attempt.number;
-  attempt = sitting.attempt;
+/** @param {OpenAttempt} open @param {number} sessionSecondsLeft */
+function play(open, sessionSecondsLeft) {
+  const isNew = attempt?.number !== open.number;
+  attempt = open;
   if (isNew) {
     turns.clear();
     controls.clear();
   }
-  progress.start(attempt.elapsed_seconds);
-  if (attempt.prompt) {
-    const left = Math.min(attempt.hard_limit_seconds - attempt.elapsed_seconds, sitting.session_seconds_left);
-    showPrompt(attempt.elapsed_seconds, left);
+  progress.start(open.elapsed_seconds);
+  if (open.prompt) {
+    const left = Math.min(open.hard_limit_seconds - open.elapsed_seconds, sessionSecondsLeft);
+    showPrompt(open.elapsed_seconds, left);
   } else {
     promptBar.hidden = true;
   }
@@ -162,7 +167,7 @@ function play(/** @type {any} */ sitting) {
   }
 }
 
-/** After a win the last frame stays for a moment. */
+/** Waits until the last frame of a won environment has been shown for a moment. */
 async function lastFrameSeen() {
   if (turns.turn?.state !== STATE.WON || turns.turn.resync) return;
   if (board.animating) await new Promise((resolve) => board.addEventListener("rest", resolve, { once: true }));
@@ -171,25 +176,25 @@ async function lastFrameSeen() {
 
 /** @param {number} spent  seconds @param {number} left  seconds */
 function showPrompt(spent, left) {
-  if (promptBar.hidden) connection.send({ type: "prompt_shown", attempt: attempt.number });
+  if (promptBar.hidden) connection.send({ type: "prompt_shown", attempt: attempt?.number });
   promptBar.show(spent, left);
 }
 
-/** A replay is to know what the person saw. */
-function tellPatterns() {
-  if (connection.state !== "live" || patternsTold === patterns.on) return;
-  patternsTold = patterns.on;
+/** Reports whether patterns are drawn, so that the journal shows what the participant saw. */
+function reportPatterns() {
+  if (connection.state !== "live" || patternsReported === patterns.on) return;
+  patternsReported = patterns.on;
   connection.send({ type: "observed", event: patterns.on ? "patterns_on" : "patterns_off" });
 }
 
 function render() {
   const { turn } = turns;
   const over = turn?.state === STATE.GAME_OVER && !turns.held;
-  status.textContent = words.text || (turns.late ? LATE : over ? OVER : "");
+  status.textContent = connectionStatus.text || (turns.late ? LATE : over ? OVER : "");
   leave.disabled = turn === null || turn.state === STATE.WON || connection.state !== "live";
   if (turn === null) return;
   controls.offer(turn.available | (1 << ACTION.RESET), turns.accepted);
   controls.glow(ACTION.RESET, over);
   board.pointing = offers(turn.available, ACTION.CLICK);
-  if (!turns.held) progress.show(turn.level, attempt.levels, turn.levelsCompleted);
+  if (attempt && !turns.held) progress.show(turn.level, attempt.levels, turn.levelsCompleted);
 }

@@ -1,8 +1,13 @@
-/** Keys, the board and the key caps all make the same thing: a press. */
+/** Turns keys, presses on the board and presses of key caps into actions. */
 
 import { ACTION } from "../shared/actions.js";
 import { INPUT } from "../shared/codec.js";
+import { onDetail } from "../shared/events.js";
 import { meaning } from "./keys.js";
+
+/** @import { PlayBoard } from "../shared/board.js" */
+/** @import { PlayControls } from "./controls.js" */
+/** @import { CapPress, CellPress } from "./types" */
 
 /**
  * @typedef {object} Press
@@ -15,8 +20,8 @@ import { meaning } from "./keys.js";
 
 /**
  * @param {object} from
- * @param {import("../shared/board.js").PlayBoard} from.board
- * @param {import("./controls.js").PlayControls} from.controls
+ * @param {PlayBoard} from.board
+ * @param {PlayControls} from.controls
  * @param {() => boolean} from.listening  whether presses are meant for the board now
  * @param {() => number} from.available  the actions offered, bit i: action i
  * @param {(press: Press) => void} take
@@ -40,17 +45,14 @@ export function listen({ board, controls, listening, available }, take) {
     return board.moveMark(0, 0);
   });
 
-  board.addEventListener("cell", (event) => {
+  onDetail(board, "cell", (/** @type {CellPress} */ { x, y, pointerType, timeStamp }) => {
     if (!listening()) return;
-    const { x, y, pointerType, timeStamp } = /** @type {CustomEvent} */ (event).detail;
     const input = pointerType === "mouse" ? INPUT.MOUSE : INPUT.TOUCH;
     press({ action: ACTION.CLICK, x, y, input, timeStamp });
   });
 
-  controls.addEventListener("press", (event) => {
-    if (!listening()) return;
-    const { action, timeStamp } = /** @type {CustomEvent} */ (event).detail;
-    press({ action, input: INPUT.BUTTON, timeStamp });
+  onDetail(controls, "press", (/** @type {CapPress} */ { action, timeStamp }) => {
+    if (listening()) press({ action, input: INPUT.BUTTON, timeStamp });
   });
 }
 

@@ -1,4 +1,4 @@
-/** The tutorial's own little board: a block to move, a light to switch, cells to mark. It is no environment. */
+/** The board of the tutorial: a block to move, a light to switch, cells to mark. It is not an environment. */
 
 import { ACTION } from "../shared/actions.js";
 import { CELLS, SIDE } from "../shared/codec.js";
@@ -71,6 +71,6 @@ function tile(/** @type {number} */ position) {
   return Math.floor(position / STEP);
 }
 
-function onBoard(/** @type {number} */ place) {
-  return Math.min(STEP - 1, Math.max(0, place));
+function onBoard(/** @type {number} */ index) {
+  return Math.min(STEP - 1, Math.max(0, index));
 }

@@ -1,12 +1,13 @@
-/** One question at a time. Without this script the whole form is one page and works as well. */
+/** Shows one question at a time. Without this script the whole form is one page, and works too. */
 
 import "./page.js";
+import { required } from "../shared/required.js";
 
-const form = /** @type {HTMLFormElement} */ (document.querySelector("form.survey"));
+const form = required(document, "form.survey", HTMLFormElement);
 const questions = [...form.querySelectorAll("fieldset")];
-const back = /** @type {HTMLButtonElement} */ (form.querySelector(".back"));
-const forward = /** @type {HTMLButtonElement} */ (form.querySelector("button.primary"));
-const step = /** @type {HTMLElement} */ (form.querySelector(".step"));
+const back = required(form, ".back", HTMLButtonElement);
+const forward = required(form, "button.primary", HTMLButtonElement);
+const step = required(form, ".step", HTMLElement);
 let current = 0;
 
 back.addEventListener("click", () => go(current - 1));
@@ -24,8 +25,8 @@ go(0, false);
 /** @param {number} index @param {boolean} [focus] */
 function go(index, focus = true) {
   current = index;
-  questions.forEach((question, place) => {
-    question.hidden = place !== current;
+  questions.forEach((question, number) => {
+    question.hidden = number !== current;
   });
   back.hidden = false;
   back.disabled = current === 0;

@@ -1,4 +1,4 @@
-/** Back to the first page for the next person, once nobody has touched this one for a minute. */
+/** Returns to the first page for the next participant after a minute without input. */
 
 import "./page.js";
 

@@ -1,32 +1,30 @@
-/** Whose turn it is: one action on its way at a time, and what becomes of presses made meanwhile. */
+/** Sends one action at a time, and queues or drops presses made before its answer. */
 
 import { ACTION } from "../shared/actions.js";
 import { INPUT, STATE } from "../shared/codec.js";
 import { offers } from "./keys.js";
 
-/** So many presses wait while one is on its way: as many as a quick hand makes before it has seen the answer. */
-const MOST_KEPT = 3;
-/** From then on an answer is late: people are told, and nothing more is taken before it is here. */
+/** How many presses are queued: as many as a quick hand makes before it has seen the answer. */
+const MOST_QUEUED = 3;
+/** After this time an answer is late: the page says so, and takes no press until it arrives. */
 const LATE_MS = 300;
 
-/**
- * @typedef {import("./presses.js").Press} Press
- * @typedef {import("../shared/codec.js").Turn} Turn
- */
+/** @import { PlayBoard } from "../shared/board.js" */
+/** @import { Turn } from "../shared/codec.js" */
+/** @import { Press } from "./presses.js" */
 
 /**
- * Events: `change` when what may be pressed has changed; `dropped` with a Press as detail when it was made and will
- * not be carried out.
+ * Events: `change` if what may be pressed has changed; `dropped` with a Press that will not be carried out.
  */
 export class TurnTaking extends EventTarget {
-  /** Whether the server listens. */
+  /** Whether the server takes actions. */
   #live = false;
   /** The turn that is shown. @type {Turn | null} */
   turn = null;
-  /** The action on its way. @type {Press | null} */
+  /** The action whose answer is awaited. @type {Press | null} */
   #sent = null;
-  /** Presses made while it was on its way, the oldest first. @type {Press[]} */
-  #kept = [];
+  /** Presses made since then, the oldest first. @type {Press[]} */
+  #queue = [];
   #late = false;
   /** @type {number | undefined} */
   #lateTimer;
@@ -37,7 +35,7 @@ export class TurnTaking extends EventTarget {
   #last = null;
 
   /**
-   * @param {import("../shared/board.js").PlayBoard} board
+   * @param {PlayBoard} board
    * @param {(press: Press, previousPaintMs: number | null) => void} send
    */
   constructor(board, send) {
@@ -50,10 +48,10 @@ export class TurnTaking extends EventTarget {
     });
   }
 
-  /** Nothing pressed while not live is kept. */
+  /** While it is not live, presses are dropped. */
   set live(/** @type {boolean} */ live) {
     this.#live = live;
-    if (!live) this.#drop(this.#arrived());
+    if (!live) this.#drop(this.#clearSent());
     this.#changed();
   }
 
@@ -62,17 +60,17 @@ export class TurnTaking extends EventTarget {
     return this.#late;
   }
 
-  /** Whether the animation shown is seen to its end before anything can be done. */
+  /** Whether the animation has to be seen to its end before the next action. */
   get held() {
     return this.#held;
   }
 
-  /** What may be pressed now, bit i: action i. */
+  /** The actions that may be pressed now, bit i: action i. */
   get accepted() {
     return this.#late ? 0 : this.#allowed;
   }
 
-  /** What may be pressed by what is shown, even if the answer to an action is late. */
+  /** The actions that the turn shown allows, even if an answer is late. */
   get #allowed() {
     if (!this.#live || this.#held || this.turn === null || this.turn.state === STATE.WON) return 0;
     const reset = 1 << ACTION.RESET;
@@ -85,8 +83,8 @@ export class TurnTaking extends EventTarget {
     if (this.#held) this.board.hurry();
     if (!offers(this.#allowed, press.action)) return;
     if (this.#sent) {
-      if (this.#late || this.#kept.length >= MOST_KEPT) this.#drop([press]);
-      else this.#kept.push(press);
+      if (this.#late || this.#queue.length >= MOST_QUEUED) this.#drop([press]);
+      else this.#queue.push(press);
       return;
     }
     this.board.finish();
@@ -99,46 +97,46 @@ export class TurnTaking extends EventTarget {
     this.#paintMs = null;
   }
 
-  /** Forget the environment that was shown. */
+  /** Forgets the environment that was shown. */
   clear() {
-    this.#drop(this.#arrived());
+    this.#drop(this.#clearSent());
     this.turn = this.#paintMs = null;
     this.#held = false;
     this.#changed();
   }
 
-  /** The server did not take the action that was on its way, so what was to follow it means something else. */
+  /** Drops the queue after a refusal: the presses in it were meant to follow the refused action. */
   refused() {
-    this.#drop(this.#arrived());
+    this.#drop(this.#clearSent());
     this.#changed();
   }
 
   show(/** @type {Turn} */ turn, /** @type {number} */ framesPerSecond) {
     const [answered, offered] = [this.#sent, this.turn?.available];
-    const kept = this.#arrived();
+    const queued = this.#clearSent();
     this.turn = turn;
     const ends = turn.levelCompleted || turn.state !== STATE.PLAYING;
     this.#held = ends && turn.frames.length > 1;
     this.board.show(turn.frames, framesPerSecond);
     if (answered) this.#measure(answered);
     this.#changed();
-    if (ends || turn.available !== offered) this.#drop(kept);
-    else this.#goOn(kept);
+    if (ends || turn.available !== offered) this.#drop(queued);
+    else this.#takeNext(queued);
   }
 
-  /** Nothing is on its way any more; the presses that waited for it. */
-  #arrived() {
+  /** Awaits no answer any more; returns the presses that were queued. */
+  #clearSent() {
     clearTimeout(this.#lateTimer);
-    const kept = this.#kept;
-    [this.#sent, this.#kept, this.#late] = [null, [], false];
-    return kept;
+    const queued = this.#queue;
+    [this.#sent, this.#queue, this.#late] = [null, [], false];
+    return queued;
   }
 
-  /** Make the first of the presses that waited; the others wait on. */
-  #goOn(/** @type {Press[]} */ kept) {
-    if (kept.length === 0) return;
-    this.take(kept[0]);
-    this.#kept = kept.slice(1);
+  /** Takes the first of the queued presses; the others stay queued. */
+  #takeNext(/** @type {Press[]} */ queued) {
+    if (queued.length === 0) return;
+    this.take(queued[0]);
+    this.#queue = queued.slice(1);
   }
 
   #drop(/** @type {Press[]} */ presses) {

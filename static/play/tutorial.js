@@ -1,24 +1,25 @@
-/** The tutorial: each control lights when it is first used, and "Start" wakes when all have been. */
+/** The tutorial: a control lights when it is first used, and "Start" is enabled when all have been used. */
 
 import "./page.js";
-import "../shared/board.js";
 import { ACTION } from "../shared/actions.js";
-import "./controls.js";
+import { PlayBoard } from "../shared/board.js";
+import { required } from "../shared/required.js";
+import { PlayControls } from "./controls.js";
 import { offers } from "./keys.js";
-import "./pattern-switch.js";
+import { PatternSwitch } from "./pattern-switch.js";
 import { listen } from "./presses.js";
 import { Scene } from "./scene.js";
 
-/** What was still meant for the board must not press Start. */
+/** For so long Start stays disabled after the last press, so that a further press meant for the board does not start. */
 const MEANT_FOR_THE_BOARD_MS = 600;
 
-const find = (/** @type {string} */ selector) => /** @type {any} */ (document.querySelector(selector));
-/** @type {import("../shared/board.js").PlayBoard} */ const board = find("play-board");
-/** @type {import("./controls.js").PlayControls} */ const controls = find("play-controls");
-/** @type {import("./pattern-switch.js").PatternSwitch} */ const patterns = find("pattern-switch");
-/** @type {HTMLButtonElement} */ const start = find("form button");
+const main = required(document, "main", HTMLElement);
+const board = required(main, "play-board", PlayBoard);
+const controls = required(main, "play-controls", PlayControls);
+const patterns = required(main, "pattern-switch", PatternSwitch);
+const start = required(main, "form button", HTMLButtonElement);
 /** The actions that environments of this study have, bit i: action i. */
-const all = Number(find("main").dataset.actions);
+const all = Number(main.dataset.actions);
 const scene = new Scene();
 let used = 0;
 
@@ -28,7 +29,7 @@ board.pointing = offers(all, ACTION.CLICK);
 board.show([scene.frame()], 1);
 board.focus();
 patterns.addEventListener("change", () => { board.patterns = patterns.on; });
-// Before the board hears of it: Enter is a click on the marked cell until then.
+// Before the presses of the board: as long as Start is disabled, Enter clicks the marked cell.
 window.addEventListener("keydown", (event) => {
   if (event.key !== "Enter" || start.disabled || event.repeat || event.target instanceof HTMLButtonElement) return;
   event.preventDefault();
@@ -46,11 +47,11 @@ function use(/** @type {number} */ action) {
   const before = used;
   used |= 1 << action;
   controls.light(action);
-  for (const lesson of document.querySelectorAll("[data-lesson]")) tick(/** @type {HTMLElement} */ (lesson));
+  for (const lesson of main.querySelectorAll("li")) tick(lesson);
   if (before !== all && used === all) setTimeout(() => { start.disabled = false; }, MEANT_FOR_THE_BOARD_MS);
 }
 
-/** Tick a line of the list once all its controls have been used. */
+/** Ticks a line of the list if all its controls have been used. */
 function tick(/** @type {HTMLElement} */ lesson) {
   const needed = Number(lesson.dataset.lesson);
   lesson.classList.toggle("used", (used & needed) === needed);

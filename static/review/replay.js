@@ -1,5 +1,6 @@
 /** Puts a replay together: the playback, and the views that show its moment or move it. */
 
+import { onDetail } from "../shared/events.js";
 import { required } from "../shared/required.js";
 import { followReplay, followingLinks } from "./following-links.js";
 import { isHeatKind } from "./heat.js";
@@ -64,11 +65,11 @@ export class Replay {
     const { playback } = this;
     playback.addEventListener("moment", () => this.#showMoment());
     playback.addEventListener("clock", () => this.#drawBar());
-    this.bar.addEventListener("seek", (event) => playback.seek(detailOf(event)));
-    this.progress.addEventListener("seek", (event) => playback.goToEntry(detailOf(event)));
-    this.log.addEventListener("seek-entry", (event) => playback.goToEntry(detailOf(event)));
-    this.log.addEventListener("seek-time", (event) => playback.goToTime(detailOf(event)));
-    this.comments.addEventListener("seek-time", (event) => playback.goToTime(detailOf(event)));
+    onDetail(this.bar, "seek", (/** @type {number} */ time) => playback.seek(time));
+    onDetail(this.progress, "seek", (/** @type {number} */ entry) => playback.goToEntry(entry));
+    onDetail(this.log, "seek-entry", (/** @type {number} */ entry) => playback.goToEntry(entry));
+    onDetail(this.log, "seek-time", (/** @type {number} */ time) => playback.goToTime(time));
+    onDetail(this.comments, "seek-time", (/** @type {number} */ time) => playback.goToTime(time));
     this.comments.addEventListener("change", () => this.#drawBar());
     this.compare.addEventListener("change", () => this.compare.show(playback.moment));
     this.collections.addEventListener("added", () => { this.status.message = "Added to the collection."; });
@@ -185,9 +186,4 @@ export class Replay {
   #button(/** @type {string} */ selector) {
     return required(this.player, `button${selector}`, HTMLButtonElement);
   }
-}
-
-/** The number that an event of a view carries. @returns {number} */
-function detailOf(/** @type {Event} */ event) {
-  return event instanceof CustomEvent ? event.detail : 0;
 }

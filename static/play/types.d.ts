@@ -1,0 +1,55 @@
+// The text messages of docs/wire.md that the server sends, for the type checker.
+
+export interface OpenAttempt {
+  /** Of this attempt in its session. */
+  number: number;
+  levels: number;
+  frames_per_second: number;
+  elapsed_seconds: number;
+  soft_limit_seconds: number;
+  hard_limit_seconds: number;
+  /** Whether the question of the soft limit is due and not answered. */
+  prompt: boolean;
+}
+
+/** How the last attempt ended. */
+export interface PreviousAttempt {
+  solved: boolean;
+  cause: string;
+}
+
+export type Sitting =
+  | { type: "sitting"; stage: "playing"; session_seconds_left: number; attempt: OpenAttempt }
+  | { type: "sitting"; stage: "pause"; session_seconds_left: number; previous: PreviousAttempt | null }
+  | { type: "sitting"; stage: "over" };
+
+export interface Prompt {
+  type: "prompt";
+  attempt: number;
+  spent_seconds: number;
+  seconds_left: number;
+}
+
+/** A message that was refused; with a sequence if it was an action. */
+export interface Refusal {
+  type: "error";
+  code: string;
+  message: string;
+  sequence?: number;
+}
+
+export type ServerMessage = Sitting | Prompt | Refusal | { type: "rebuilding" } | { type: "pong" };
+
+/** A press on a cell of the board. */
+export interface CellPress {
+  x: number;
+  y: number;
+  pointerType: string;
+  timeStamp: number;
+}
+
+/** A press of a key cap. */
+export interface CapPress {
+  action: number;
+  timeStamp: number;
+}
