@@ -9,6 +9,7 @@ from django.shortcuts import get_object_or_404, redirect, render
 from django.views.decorators.http import require_POST, require_safe
 
 from engine.exploration.graph import Limits
+from playtest.jobs.queue import Queue
 from playtest.people.access import StaffRequest, requires
 from playtest.people.roles import Right
 from playtest.studio.models import Environment, Exploration, RecordingKind
@@ -50,16 +51,18 @@ def start(request: StaffRequest, code: str) -> HttpResponse:
         return redirect("studio:environment", code)
     chosen = form.cleaned_data["level"]
     levels = [chosen] if chosen else range(2, environment.current.levels + 1)
+    queue = Queue(do_exploration)
     try:
         made = [
             services.request_exploration(
-                environment.current, level, do_exploration.delay, limits=form.limits(), by=request.user
+                environment.current, level, queue, limits=form.limits(), by=request.user
             )
             for level in levels
         ]
     except services.BadRequest as refusal:
         messages.error(request, f"{refusal} ({refusal.code})")
         return redirect("studio:environment", code)
+    jobs.warn_if_unreachable(request, queue)
     if len(made) == 1:
         return redirect("studio:exploration", code, made[0].pk)
     messages.success(request, f"{len(made)} levels will be searched.")

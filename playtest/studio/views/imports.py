@@ -4,6 +4,7 @@ from django.http import HttpResponse
 from django.shortcuts import get_object_or_404, redirect, render
 from django.views.decorators.http import require_http_methods, require_safe
 
+from playtest.jobs.queue import Queue
 from playtest.people.access import StaffRequest, requires
 from playtest.people.body_limits import permit_upload
 from playtest.people.roles import Right
@@ -23,10 +24,12 @@ def import_page(request: StaffRequest) -> HttpResponse:
     refusal = None
     if request.method == "POST":
         try:
-            made = services.request_import(request.FILES.getlist("files"), do_import.delay, by=request.user)
+            queue = Queue(do_import)
+            made = services.request_import(request.FILES.getlist("files"), queue, by=request.user)
         except RuleError as error:
             refusal = error
         else:
+            jobs.warn_if_unreachable(request, queue)
             return redirect("studio:import-job", made.pk)
     context = {"most": LARGEST_UPLOAD // MEGABYTE, "refusal": refusal, "imports": latest_imports()}
     page = render(request, "studio/import.html", context, status=409 if refusal else 200)

@@ -7,6 +7,7 @@ from django.shortcuts import get_object_or_404, redirect, render
 from django.views.decorators.http import require_POST, require_safe
 
 from engine.qualification.plan import FULL_STEPS
+from playtest.jobs.queue import Queue
 from playtest.people.access import StaffRequest, requires
 from playtest.people.roles import Right
 from playtest.studio.models import Environment, Qualification
@@ -35,9 +36,11 @@ def start(request: StaffRequest, code: str) -> HttpResponse:
             request, f"Choose a number of steps from 1 to {FULL_STEPS:,} for a version. (steps_unknown)"
         )
         return redirect("studio:environment", code)
+    queue = Queue(do_part)
     made = services.request_qualification(
-        environment.current, do_part.delay, steps=form.cleaned_data["steps"], by=request.user
+        environment.current, queue, steps=form.cleaned_data["steps"], by=request.user
     )
+    jobs.warn_if_unreachable(request, queue)
     return redirect("studio:qualification", code, made.pk)
 
 
@@ -46,9 +49,11 @@ def start(request: StaffRequest, code: str) -> HttpResponse:
 def repeat(request: StaffRequest, code: str, pk: int) -> HttpResponse:
     """The very same again: its version, seed and steps."""
     found = _find(code, pk)
+    queue = Queue(do_part)
     made = services.request_qualification(
-        found.version, do_part.delay, seed=found.seed, steps=found.steps, by=request.user
+        found.version, queue, seed=found.seed, steps=found.steps, by=request.user
     )
+    jobs.warn_if_unreachable(request, queue)
     return redirect("studio:qualification", code, made.pk)
 
 

@@ -9,6 +9,7 @@ from django.shortcuts import get_object_or_404, redirect, render
 from django.views.decorators.cache import never_cache
 from django.views.decorators.http import require_POST, require_safe
 
+from playtest.jobs.queue import Queue
 from playtest.people.access import StaffRequest, requires
 from playtest.people.roles import Right
 from playtest.studio.models import Environment, Version
@@ -19,6 +20,7 @@ from playtest.studio.services import random_plays as services
 from playtest.studio.services.explorations import BadRequest
 from playtest.studio.tasks.explorations import do_exploration
 from playtest.studio.tasks.random_plays import do_batch
+from playtest.studio.views.jobs import warn_if_unreachable
 
 
 class TriesForm(forms.Form):
@@ -59,14 +61,10 @@ def start(request: StaffRequest, code: str, number: int) -> HttpResponse:
     """Make more tries."""
     form = TriesForm(request.POST)
     if form.is_valid():
+        queue, tries_asked = Queue(do_batch), form.cleaned_data["tries"]
         try:
-            services.request_tries(
-                _find(code, number),
-                number,
-                do_batch.delay,
-                tries=form.cleaned_data["tries"],
-                by=request.user,
-            )
+            services.request_tries(_find(code, number), number, queue, tries=tries_asked, by=request.user)
+            warn_if_unreachable(request, queue)
         except BadRequest as refusal:
             messages.error(request, f"{refusal} ({refusal.code})")
     else:
@@ -89,7 +87,9 @@ def gather(request: StaffRequest, code: str) -> HttpResponse:
     environment = get_object_or_404(Environment.objects.select_related("current"), code=code)
     if environment.current is None:
         raise Http404
-    made = gathering.gather(environment.current, do_exploration.delay, do_batch.delay, by=request.user)
+    queues = Queue(do_exploration), Queue(do_batch)
+    made = gathering.gather(environment.current, *queues, by=request.user)
+    warn_if_unreachable(request, *queues)
     if made:
         messages.success(request, f"Asked for: {_words(made)}.")
     else:

@@ -1,0 +1,79 @@
+"""When the queue of jobs cannot be reached, what staff start is stored, waits, and the page says so."""
+
+from pathlib import Path
+from typing import Any
+
+import pytest
+from celery import Celery
+from django.urls import reverse
+
+from playtest.jobs.models import JobStatus
+from playtest.jobs.queue import Queue
+from playtest.people.roles import Role
+from playtest.studio.models import Exploration, Qualification, RandomPlay
+from tests.staff import signed_in
+from tests.studio.versions import walk
+
+pytestmark = [pytest.mark.django_db(transaction=True), pytest.mark.once]
+
+VIEWS = "playtest.studio.views"
+
+
+@pytest.fixture
+def unreachable(tmp_path: Path) -> Any:
+    """A task of an application whose broker has a file where its folder of messages should be."""
+    (tmp_path / "messages").touch()
+    app = Celery("unreachable", broker="filesystem://", set_as_current=False)
+    app.conf.broker_transport_options = {
+        "data_folder_in": str(tmp_path / "messages"),
+        "data_folder_out": str(tmp_path / "messages"),
+        "control_folder": str(tmp_path / "control"),
+    }
+
+    @app.task(name="unreachable")
+    def do_job(key: int) -> None:
+        """No worker is ever told to do it."""
+
+    return do_job
+
+
+def test_a_queue_that_cannot_be_reached_is_tried_once(unreachable: Any) -> None:
+    queue = Queue(unreachable)
+    assert queue.reachable
+    queue(1)
+    queue(2)
+    assert not queue.reachable
+
+
+@pytest.mark.parametrize(
+    ("name", "given", "tasks", "model"),
+    [
+        ("qualify", {"steps": 10}, ["qualifications.do_part"], Qualification),
+        ("explore", {"level": 0, "nodes": 10, "seconds": 5}, ["explorations.do_exploration"], Exploration),
+        ("gather", {}, ["random_plays.do_exploration", "random_plays.do_batch"], Exploration),
+        ("random-play-start", {"tries": 10}, ["random_plays.do_batch"], RandomPlay),
+    ],
+)
+def test_what_is_started_waits_and_the_page_says_so(
+    name: str,
+    given: dict[str, int],
+    tasks: list[str],
+    model: Any,
+    unreachable: Any,
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    for task in tasks:
+        monkeypatch.setattr(f"{VIEWS}.{task}", unreachable)
+    walk()
+    address = reverse(f"studio:{name}", args=["wk01", *([2] if name == "random-play-start" else [])])
+    page = signed_in(Role.LEAD).post(address, given, follow=True)
+    assert page.status_code == 200
+    assert page.text.count("queue_unreachable") == 1
+    assert {row.status for row in model.objects.all()} == {JobStatus.WAITING}
+
+
+def test_nothing_is_said_while_the_queue_works() -> None:
+    walk()
+    page = signed_in(Role.LEAD).post(reverse("studio:qualify", args=["wk01"]), {"steps": 10}, follow=True)
+    assert page.status_code == 200
+    assert "queue_unreachable" not in page.text
