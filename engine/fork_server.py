@@ -109,12 +109,12 @@ class ForkServer:
         try:
             process = os.fork()
         except OSError as error:
-            self._tell(host=host, failed=str(error))
+            self._send(host=host, failed=str(error))
         else:
             if process == 0:
                 self._become_host(conversation)
             self._hosts[process] = host
-            self._tell(host=host, pid=process)
+            self._send(host=host, pid=process)
         finally:
             os.close(conversation)
 
@@ -141,9 +141,9 @@ class ForkServer:
                 if process == 0:
                     return
                 host = self._hosts.pop(process)
-                self._tell(host=host, ended=os.waitstatus_to_exitcode(status))
+                self._send(host=host, ended=os.waitstatus_to_exitcode(status))
 
-    def _tell(self, **message: Any) -> None:
+    def _send(self, **message: Any) -> None:
         self._control.sendall(packed(message))
 
 

@@ -78,7 +78,7 @@ class Game:
         """All that the next turn depends on: the rules, and what their constructors share by default."""
         return self._rules, self._defaults.copies
 
-    def drew(self) -> bool:
+    def drew_random_numbers(self) -> bool:
         """Whether the last action drew from the global generators, so that its `seq` made a difference."""
         return were_drawn_from(self._seed, self.seq)
 

@@ -23,7 +23,7 @@ def packed(message: dict[str, Any]) -> bytes:
 
 
 def length_of(header: bytes) -> int:
-    """The length that the first four bytes announce."""
+    """The length that the first four bytes notifications."""
     length: int = _LENGTH.unpack(header)[0]
     return length
 

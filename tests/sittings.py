@@ -16,7 +16,6 @@ from playtest.people.services import new_participant
 from playtest.play.clock import now
 from playtest.play.entries import Provenance, new_entry
 from playtest.play.models import Attempt, Entry, InputKind, Session, Study
-from playtest.play.record import start_of
 from playtest.play.services.attempts import end_attempt, open_next, set_first_frame
 from playtest.play.services.sessions import (
     answer_survey,
@@ -26,6 +25,7 @@ from playtest.play.services.sessions import (
     give_consent,
 )
 from playtest.play.services.studies import create_study
+from playtest.play.stored_chain import start_of
 from playtest.rules.attempt import Outcome
 from playtest.studio.models import Environment, Version
 

@@ -157,7 +157,7 @@ class BreadthFirstSearch:
         game = self._cursor.game
         seq, before = game.seq, game.turn
         turn, code = self._cursor.act(action)
-        if not self._options.counts_actions and game.drew():
+        if not self._options.counts_actions and game.drew_random_numbers():
             raise DrawsFound
         if turn is None:
             return self._end(index, action, NodeKind.FAULT, code.encode(), code)

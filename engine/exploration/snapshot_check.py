@@ -148,7 +148,7 @@ class _Walks:
                 self._left_level = True
                 break
             self._left_level = self._left_level or game.turn.level_completed
-            self.draws = self.draws or game.drew()
+            self.draws = self.draws or game.drew_random_numbers()
         return path
 
     def _continue(self, game: Game) -> tuple[list[Action], list[Observation]]:

@@ -10,13 +10,13 @@ from channels.db import database_sync_to_async
 from channels.generic.websocket import AsyncWebsocketConsumer
 
 from engine.turns import WIN
-from playtest.play import announce, wire
+from playtest.play import notifications, wire
 from playtest.play.clock import now
 from playtest.play.errors import Refusal
 from playtest.play.live import AttemptFailed
 from playtest.play.live_session import LiveSession
 from playtest.play.models import EventKind
-from playtest.play.pace import Pace, Verdict
+from playtest.play.rate_limit import RateLimit, Verdict
 from playtest.play.seats import session_of_cookie
 from playtest.play.wire import CloseCode, ErrorCode, FromClient, FromServer, WireError
 from playtest.rules.attempt import Outcome
@@ -35,7 +35,7 @@ class SittingConsumer(AsyncWebsocketConsumer):
         """As in Channels, which skips `disconnect` when a handler raises: nothing may stay behind."""
         try:
             await super().__call__(scope, receive, send)
-        except announce.UNREACHABLE as error:
+        except notifications.UNREACHABLE as error:
             logger.error("a page was disconnected: the channel layer cannot be reached: %s", error)
             await send({"type": "websocket.close", "code": int(CloseCode.TRY_AGAIN)})
         finally:
@@ -49,7 +49,7 @@ class SittingConsumer(AsyncWebsocketConsumer):
 
     async def connect(self) -> None:
         self._lock = asyncio.Lock()
-        self._pace = Pace()
+        self._rate_limit = RateLimit()
         self._opened_at = (now().timestamp(), self.channel_name)
         await self.accept()
         session = await database_sync_to_async(session_of_cookie)(self.scope["cookies"])
@@ -58,7 +58,7 @@ class SittingConsumer(AsyncWebsocketConsumer):
             return
         self._session = LiveSession(session.pk, self._say_rebuilding, self._start_on_limit)
         self._session.log(EventKind.CONNECTED)
-        if not await self._join_group(announce.group(session.pk)):
+        if not await self._join_group(notifications.group_of(session.pk)):
             await self._close(CloseCode.TRY_AGAIN)
             return
         async with self._lock:
@@ -68,8 +68,8 @@ class SittingConsumer(AsyncWebsocketConsumer):
         """Join the session's pages and tell the others; False if the channel layer cannot be reached."""
         try:
             await self.channel_layer.group_add(group, self.channel_name)
-            await self.channel_layer.group_send(group, {"type": announce.OPENED, "at": self._opened_at})
-        except announce.UNREACHABLE as error:
+            await self.channel_layer.group_send(group, {"type": notifications.OPENED, "at": self._opened_at})
+        except notifications.UNREACHABLE as error:
             logger.error("the channel layer cannot be reached: %s", error)
             return False
         return True
@@ -86,8 +86,10 @@ class SittingConsumer(AsyncWebsocketConsumer):
         if self._limit_task is not None:
             self._limit_task.cancel()
         session.leave()
-        with contextlib.suppress(*announce.UNREACHABLE):  # an unreachable layer has no group to leave
-            await self.channel_layer.group_discard(announce.group(session.session_id), self.channel_name)
+        with contextlib.suppress(*notifications.UNREACHABLE):  # an unreachable layer has no group to leave
+            await self.channel_layer.group_discard(
+                notifications.group_of(session.session_id), self.channel_name
+            )
 
     async def sitting_opened(self, message: dict[str, Any]) -> None:
         """Another page of this session was opened: the newer one takes over."""
@@ -111,7 +113,7 @@ class SittingConsumer(AsyncWebsocketConsumer):
             return
         sequence = None
         try:
-            self._check_size_and_pace(text_data, bytes_data)
+            self._check_size_and_rate(text_data, bytes_data)
             async with self._lock:
                 if bytes_data is not None:
                     action = wire.parse_action(bytes_data)
@@ -122,12 +124,12 @@ class SittingConsumer(AsyncWebsocketConsumer):
         except Refusal as refusal:
             await self._refuse(session, refusal, sequence)
 
-    def _check_size_and_pace(self, text: str | None, data: bytes | None) -> None:
+    def _check_size_and_rate(self, text: str | None, data: bytes | None) -> None:
         if len(data if data is not None else (text or "").encode()) > wire.LARGEST_MESSAGE_BYTES:
             raise WireError(
                 ErrorCode.MESSAGE_TOO_LARGE, "A message has at most 512 bytes.", CloseCode.MESSAGE_TOO_LARGE
             )
-        match self._pace.take(now().timestamp()):
+        match self._rate_limit.judge(now().timestamp()):
             case Verdict.REFUSE:
                 raise WireError(ErrorCode.TOO_MANY_MESSAGES, "Too fast: this message was ignored.")
             case Verdict.CLOSE:

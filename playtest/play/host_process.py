@@ -17,7 +17,7 @@ from engine.client import overdue
 from engine.errors import EnvironmentFault
 from engine.pipe import complete, packed, unpacked
 from playtest.play.fork_server import Fork, ForkServer
-from playtest.play.host_watch import HostWatch, Rounds, Verdict
+from playtest.play.host_watch import HostChecks, HostWatch, Verdict
 
 CLOSE_SECONDS = 1.0
 LONGEST_ANSWER_BYTES = 4 * 1024 * 1024
@@ -54,7 +54,7 @@ class HostProcess(asyncio.Protocol):
     `faults` are the games that were found out when their request had been answered already.
     """
 
-    def __init__(self, forks: ForkServer, rounds: Rounds, ended: Callable[[HostProcess], None]) -> None:
+    def __init__(self, forks: ForkServer, checks: HostChecks, ended: Callable[[HostProcess], None]) -> None:
         self.alive = True
         self.faults: dict[int, EnvironmentFault] = {}
         self._forks = forks
@@ -71,7 +71,7 @@ class HostProcess(asyncio.Protocol):
         self._fault: EnvironmentFault | None = None
         self._killed = False
         self._loop = asyncio.get_running_loop()
-        self._rounds = rounds
+        self._checks = checks
         self._watch = HostWatch(self)
         self._task = self._loop.create_task(self._run())
 
@@ -100,7 +100,7 @@ class HostProcess(asyncio.Protocol):
             return request.answer
         self._pending.append(request)
         self._write(packed({"number": number, **message}))
-        self._rounds.begin(self._watch)
+        self._checks.begin(self._watch)
         return request.answer
 
     async def close(self) -> None:
@@ -226,7 +226,7 @@ class HostProcess(asyncio.Protocol):
 
     def _end(self, code: int | None) -> None:
         self.alive = False
-        self._rounds.end(self._watch)
+        self._checks.end(self._watch)
         fault = self._blame(code)
         if not self._closing:
             logger.warning("An engine host ended with %s (%d requests pending)", code, len(self._pending))

@@ -1,7 +1,7 @@
-"""Watches from outside whether a host answers in time, for environments that cannot be interrupted inside.
+"""Checks from outside whether a host answers in time, for environments that cannot be interrupted inside.
 
-It blames only what an environment did: computing, and sleeping (`engine.processor_time`). A host that is
-stopped, or gets no processor, is waited for; after a long while it is given up, and nobody is to blame.
+An environment is charged only for computing and sleeping (`engine.processor_time`). A host that is stopped,
+or gets no processor, is waited for. After a long time it is given up, and no environment is to blame.
 """
 
 from __future__ import annotations
@@ -13,13 +13,13 @@ from typing import Protocol
 
 from engine.processor_time import Usage, charged, usage_of
 
-LOOK_SECONDS = 0.25
+CHECK_SECONDS = 0.25
 LONGEST_WAIT_SECONDS = 30.0
-"""Beyond what the request may take, by the clock of looks that took place."""
+"""Beyond what the request may take, by the clock of the checks that took place."""
 
 
 class Verdict(Enum):
-    """Why a host is ended: by its environment, or because it gets nowhere and nobody knows why."""
+    """Why a host is ended: its environment took too long, or it makes no progress for unknown reasons."""
 
     OVERDUE = auto()
     STUCK = auto()
@@ -33,7 +33,7 @@ class Timed(Protocol):
 
 
 class Watched(Protocol):
-    """What is looked at: a process, and what it has in hand."""
+    """What is checked: a process, and the request that it works on."""
 
     @property
     def pid(self) -> int | None: ...
@@ -45,9 +45,9 @@ class Watched(Protocol):
 
 
 class HostWatch:
-    """The account of what one host has in hand.
+    """How much one host has used for the request that it works on.
 
-    The first look at a request begins its account, so that a request is charged at most what it used.
+    The account of a request begins at the first check that finds it, so that it is never charged too much.
     """
 
     def __init__(self, host: Watched) -> None:
@@ -58,8 +58,8 @@ class HostWatch:
         self._waited = 0.0
         self._suspected = False
 
-    def look(self) -> bool:
-        """Whether there is something to look at again."""
+    def check(self) -> bool:
+        """Account for the time since the last check; False when the host has no request."""
         request = self._host.in_hand
         if request is None:
             self._request = None
@@ -68,45 +68,45 @@ class HostWatch:
         if request is not self._request or self._seen is None:
             self._request, self._charged, self._waited, self._suspected = request, 0.0, 0.0, False
         else:
-            self._charged += charged(self._seen, seen, LOOK_SECONDS)
-            self._waited += min(seen.clock - self._seen.clock, 2 * LOOK_SECONDS)
+            self._charged += charged(self._seen, seen, CHECK_SECONDS)
+            self._waited += min(seen.clock - self._seen.clock, 2 * CHECK_SECONDS)
         self._seen = seen
         if self._waited > request.seconds + LONGEST_WAIT_SECONDS:
             self._host.judge(Verdict.STUCK)
         elif self._charged > request.seconds:
-            # Who looks may be late, the answer waiting in the socket: it is read before the next look.
+            # This check may be late and the answer wait in the socket: it is read before the next check.
             if self._suspected:
                 self._host.judge(Verdict.OVERDUE)
             self._suspected = True
         return True
 
     def _usage(self) -> Usage:
-        """Where the system does not tell what a process does, the clock has to do."""
+        """What the process has used; the clock alone where the system does not say what a process does."""
         process = self._host.pid
         seen = None if process is None else usage_of(process)
         return seen or Usage(time.monotonic(), 0.0, 0.0, asleep=process is not None)
 
 
-class Rounds:
-    """Looks at every host that has something in hand, a few times a second, all in one go."""
+class HostChecks:
+    """Checks every host that works on a request, a few times a second, all at once."""
 
     def __init__(self) -> None:
         self._watches: set[HostWatch] = set()
         self._timer: asyncio.TimerHandle | None = None
 
     def begin(self, watch: HostWatch) -> None:
-        """There is something to look at."""
+        """Check this host from now on, until it has no request."""
         self._watches.add(watch)
         if self._timer is None:
-            self._timer = asyncio.get_running_loop().call_later(LOOK_SECONDS, self._make)
+            self._timer = asyncio.get_running_loop().call_later(CHECK_SECONDS, self._check_all)
 
     def end(self, watch: HostWatch) -> None:
-        """There is nothing to look at any more."""
+        """Check this host no more."""
         self._watches.discard(watch)
 
-    def _make(self) -> None:
+    def _check_all(self) -> None:
         self._timer = None
-        looking = [watch for watch in list(self._watches) if watch.look()]
-        self._watches.intersection_update(looking)
-        for watch in looking:
+        watches = [watch for watch in list(self._watches) if watch.check()]
+        self._watches.intersection_update(watches)
+        for watch in watches:
             self.begin(watch)

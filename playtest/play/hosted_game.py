@@ -47,7 +47,7 @@ class HostedGame:
         self._key = key
         self._deadlines = deadlines
         self._seq = 0
-        self._kept = True
+        self._is_open = True
         slot.games += 1
 
     @property
@@ -58,7 +58,7 @@ class HostedGame:
     @property
     def alive(self) -> bool:
         """Whether this game can be played on, or can say why not; if not, it must be started anew."""
-        return self._kept and (self._host.alive or self._key in self._host.faults)
+        return self._is_open and (self._host.alive or self._key in self._host.faults)
 
     async def act(self, action: Action) -> EncodedTurn:
         """Performs an action.
@@ -81,7 +81,7 @@ class HostedGame:
 
     async def stop(self) -> None:
         """Gives the game up. Never fails; the host need not be alive."""
-        if self._kept:
+        if self._is_open:
             self._forget()
             self._send({"op": "stop", "game": self._key})
 
@@ -143,8 +143,8 @@ class HostedGame:
         self._host.send(message, self._deadlines.action + self._deadlines.grace, nothing_of)
 
     def _forget(self) -> None:
-        if self._kept:
-            self._kept = False
+        if self._is_open:
+            self._is_open = False
             self._slot.games -= 1
             self._slot.idle_since = asyncio.get_running_loop().time()
 

@@ -18,7 +18,7 @@ from engine.source import Source
 from engine.turns import EncodedTurn
 from playtest.play.fork_server import ForkServer
 from playtest.play.host_process import HostLost, HostProcess
-from playtest.play.host_watch import Rounds
+from playtest.play.host_watch import HostChecks
 from playtest.play.hosted_game import Deadlines, HostedGame, Slot, compare
 
 __all__ = ["HostLost", "HostPool", "HostedGame"]
@@ -53,7 +53,7 @@ class HostPool:
         self._forks = ForkServer(
             ProcessLimits(deadline_seconds, start_deadline_seconds, memory_megabytes, host_memory_megabytes)
         )
-        self._rounds = Rounds()
+        self._checks = HostChecks()
         self._slots: list[Slot] = []
         self._retiring: set[asyncio.Task[None]] = set()
         self._sweep: asyncio.TimerHandle | None = None
@@ -141,7 +141,7 @@ class HostPool:
         return least
 
     def _add(self, digest: str) -> Slot:
-        slot = Slot(HostProcess(self._forks, self._rounds, self._ended), digest)
+        slot = Slot(HostProcess(self._forks, self._checks, self._ended), digest)
         self._slots.append(slot)
         if self._sweep is None:
             self._sweep = asyncio.get_running_loop().call_later(IDLE_SECONDS, self._retire_idle)

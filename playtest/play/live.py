@@ -25,8 +25,8 @@ from playtest.play.hosts import HostedGame, HostLost, HostPool
 from playtest.play.journal import JournalFailed, writer
 from playtest.play.models import Attempt, Entry
 from playtest.play.queries import deadline_of, journal, last_seq
-from playtest.play.record import start_of
 from playtest.play.services.attempts import end_attempt, set_first_frame
+from playtest.play.stored_chain import start_of
 from playtest.rules.attempt import Outcome
 
 logger = logging.getLogger(__name__)

@@ -10,7 +10,7 @@ from django.db.models import Count, F, Max, Q
 
 from engine.actions import RESET
 from playtest.play.models import Attempt, Entry, Event, EventKind, Session, Study
-from playtest.play.quota import takes_a_place
+from playtest.play.quota import is_in_quota
 from playtest.rules.assignment import Candidate, Remaining, remaining
 from playtest.rules.attempt import Outcome
 from playtest.rules.limits import Deadline, attempt_deadline, session_deadline
@@ -100,7 +100,7 @@ def counted_towards(study: Study | None) -> Q:
     the protocol's rule, without those whose attempts were left out (`play.quota`). Who played an earlier
     version is nobody: as many are asked for at what is to be released.
     """
-    return whose(study) & takes_a_place() & COUNTED & Q(version=F("environment__current"))
+    return whose(study) & is_in_quota() & COUNTED & Q(version=F("environment__current"))
 
 
 def target_people(environments: Collection[int]) -> dict[int, int]:
@@ -115,7 +115,7 @@ def target_people(environments: Collection[int]) -> dict[int, int]:
 
 def candidates(study: Study) -> list[Candidate[int]]:
     """Every environment of the pool with its people so far: who counts (`counted_towards`) and who plays."""
-    playing = whose(study) & takes_a_place() & Q(ended_at__isnull=True)
+    playing = whose(study) & is_in_quota() & Q(ended_at__isnull=True)
     people = {
         row["environment_id"]: row
         for row in Attempt.objects.filter(whose(study), version=F("environment__current"))

@@ -1,8 +1,8 @@
-"""Whose attempts stand for nobody in an environment's quota.
+"""Which attempts are excluded from the quota of an environment.
 
-The quota is counted here, under the lock of an assignment; what reviewers left out is known to a room that
-may not be imported from here. That room says at its start how to recognise such attempts, as part of the one
-query that counts: no question is asked for it, and nothing is stored twice.
+The quota is counted in this room, under the lock of an assignment. Reviewers' exclusions are known to a
+higher room, which must not be imported from here. That room adds its condition when it starts. The condition
+becomes part of the one query that counts, so nothing is stored twice.
 """
 
 from collections.abc import Callable
@@ -12,19 +12,19 @@ from django.db.models import Q
 type Condition = Callable[[], Q]
 """Makes a condition on attempts, anew for each query."""
 
-_LEFT_OUT: list[Condition] = []
+_EXCLUDED: list[Condition] = []
 
 
-def leave_out(condition: Condition) -> Condition:
-    """From now on attempts that fit `condition` take nobody's place. Called when a room starts."""
-    if condition not in _LEFT_OUT:
-        _LEFT_OUT.append(condition)
+def exclude_from_quota(condition: Condition) -> Condition:
+    """Exclude attempts that meet the condition from every quota. Called when a room starts."""
+    if condition not in _EXCLUDED:
+        _EXCLUDED.append(condition)
     return condition
 
 
-def takes_a_place() -> Q:
-    """The condition on attempts that nobody has left out."""
+def is_in_quota() -> Q:
+    """The condition on attempts that no room has excluded."""
     found = Q()
-    for condition in _LEFT_OUT:
+    for condition in _EXCLUDED:
         found &= ~condition()
     return found

@@ -7,7 +7,7 @@ from django.http import HttpRequest, HttpResponse
 
 from playtest.play.admission import is_served
 from playtest.play.models import Session
-from playtest.play.secrets import matches
+from playtest.play.tokens import matches
 from playtest.rules.text import whole_number
 
 COOKIE = "seat"

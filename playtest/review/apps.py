@@ -8,10 +8,10 @@ class ReviewConfig(AppConfig):
 
     def ready(self) -> None:
         from playtest.people.page_parts import add_part
-        from playtest.play.quota import leave_out
+        from playtest.play.quota import exclude_from_quota
         from playtest.review.page_parts import effort_flags, fault_notice
         from playtest.review.queries.exclusions import cannot_count
 
-        leave_out(cannot_count)
+        exclude_from_quota(cannot_count)
         add_part("staff", "review/fault-notice.html", fault_notice)
         add_part("session", "review/flags.html", effort_flags)

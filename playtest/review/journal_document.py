@@ -11,7 +11,7 @@ from engine.actions import Action
 from engine.turns import EncodedTurn
 from playtest.play.entries import Provenance, recorded_turn
 from playtest.play.models import Attempt, Entry, Event, InputKind
-from playtest.play.record import start_of
+from playtest.play.stored_chain import start_of
 from playtest.review.damaged_entries import damage_refused
 from playtest.studio.models import Version
 from playtest.studio.queries.fewest import fewest_stored

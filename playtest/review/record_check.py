@@ -13,7 +13,7 @@ from playtest.play.day_lists import Head
 from playtest.play.journal import inflate
 from playtest.play.models import Attempt, Entry
 from playtest.play.queries import deadline_of
-from playtest.play.record import seal_after, start_of
+from playtest.play.stored_chain import seal_after, start_of
 from playtest.review.verification_result import Difference
 from playtest.rules.attempt import Outcome
 

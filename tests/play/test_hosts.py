@@ -22,7 +22,7 @@ from engine.process import ProcessLimits
 from engine.source import Source, from_parts
 from playtest.play.fork_server import ForkServer
 from playtest.play.host_process import HostProcess
-from playtest.play.host_watch import Rounds
+from playtest.play.host_watch import HostChecks
 from playtest.play.hosts import HostedGame, HostLost, HostPool
 from tests.engine.sources import MISBEHAVE, RESET, RIGHT, WALK_WINS, environment, lamps, moves, written
 from tests.play.processes import runs, wait_for_the_end
@@ -224,7 +224,7 @@ async def test_a_stopped_game_is_lost_and_stopping_twice_is_harmless(pool: HostP
 )
 async def test_a_host_refuses_what_it_cannot_serve(request_: dict[str, Any], code: str) -> None:
     forks = ForkServer(ProcessLimits())
-    host = HostProcess(forks, Rounds(), lambda _: None)
+    host = HostProcess(forks, HostChecks(), lambda _: None)
     error = await host.send(request_, 10, nothing_of)
     assert isinstance(error, HostError)
     assert error.code == code

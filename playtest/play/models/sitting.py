@@ -23,7 +23,7 @@ NOTHING_TO_PLAY = (SessionEnd.POOL_USED_UP, SessionEnd.NOTHING_LEFT)
 
 
 class Session(models.Model):
-    """One person's sitting. Codes and seat tokens are kept as hashes only (`play.secrets`)."""
+    """One person's sitting. Codes and seat tokens are kept as hashes only (`play.tokens`)."""
 
     study = models.ForeignKey(Study, on_delete=models.PROTECT, related_name="sessions")
     participant = models.ForeignKey(Participant, on_delete=models.PROTECT, related_name="sessions")

@@ -11,7 +11,7 @@ from playtest.play.clock import now
 from playtest.play.errors import Refusal
 from playtest.play.models import Attempt, Entry, Event, EventKind, Session, Study
 from playtest.play.queries import Stage, candidates, met, stage
-from playtest.play.record import seal_of
+from playtest.play.stored_chain import seal_of
 from playtest.rules.assignment import choose
 from playtest.rules.attempt import Outcome
 from playtest.studio.models import Version

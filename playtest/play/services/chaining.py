@@ -9,7 +9,7 @@ from django.db.models import QuerySet
 from engine.errors import PayloadError
 from playtest.play.chain import entry_value
 from playtest.play.journal import inflate
-from playtest.play.record import seal_after, start_of
+from playtest.play.stored_chain import seal_after, start_of
 
 _FACTS = (
     "id", "seq", "action", "x", "y", "level", "levels_completed", "level_completed", "state", "available",

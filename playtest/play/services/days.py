@@ -11,8 +11,8 @@ from django.db.models import OuterRef, QuerySet, Subquery
 from playtest.people.models import Withdrawal
 from playtest.play.day_lists import DayList, Head, digest_of, newest_heads, sign
 from playtest.play.models import Attempt, Entry, SignedDay
-from playtest.play.record import start_of
 from playtest.play.signing import public_bytes, signing_key
+from playtest.play.stored_chain import start_of
 
 _A_DAY = timedelta(days=1)
 _ATTEMPTS_AT_ONCE = 500

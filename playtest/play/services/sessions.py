@@ -7,14 +7,14 @@ from django.db import IntegrityError, transaction
 
 from playtest.people.models import Consent, Participant, Staff, Survey, Withdrawal
 from playtest.play.admission import refuse_unless_served
-from playtest.play.announce import changed_after_commit
 from playtest.play.clock import now
 from playtest.play.errors import Refusal
 from playtest.play.models import Event, EventKind, Session, SessionEnd, Study
+from playtest.play.notifications import notify_after_commit
 from playtest.play.queries import Stage, has_met_the_pool, remaining_for, session_time_is_over, stage
-from playtest.play.secrets import hashed, new_token
 from playtest.play.services.attempts import close_open_attempt, open_next
 from playtest.play.services.remaining import refuse_code_if_nothing_left, refuse_seat_if_nothing_left
+from playtest.play.tokens import hashed, new_token
 from playtest.rules.assignment import Remaining
 from playtest.rules.attempt import Outcome
 from playtest.rules.codes import new_code, normalise
@@ -56,7 +56,7 @@ def reissue_code(session: Session, staff: Staff) -> str:
         session.code_used_at, session.seat_hash = None, ""
         session.save(update_fields=["code_hash", "code_used_at", "seat_hash"])
         log(session, EventKind.CODE_REISSUED, staff=staff)
-        changed_after_commit(session.pk)
+        notify_after_commit(session.pk)
     return code
 
 
@@ -142,7 +142,7 @@ def end_session(
         close_open_attempt(session, Outcome.SESSION_OVER, moment)
         _end(session, reason, moment, staff)
         if staff is not None:
-            changed_after_commit(session.pk)
+            notify_after_commit(session.pk)
     return True
 
 

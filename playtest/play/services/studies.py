@@ -8,11 +8,11 @@ from django.db import IntegrityError, transaction
 from django.db.models import QuerySet
 
 from playtest.people.models import Staff
-from playtest.play.announce import changed_after_commit
 from playtest.play.clock import now
 from playtest.play.errors import Refusal
 from playtest.play.models import Session, Study, StudyChange
 from playtest.play.models.study import PRESCRIBED
+from playtest.play.notifications import notify_after_commit
 from playtest.rules.effort import thresholds
 from playtest.rules.errors import RuleError
 from playtest.rules.limits import Limits
@@ -63,7 +63,7 @@ def change_study(
         study.refresh_from_db()
         _keep_change(study, prescribed, sessions, staff, reason.strip())
         for session in sessions.filter(ended_at__isnull=True).values_list("pk", flat=True):
-            changed_after_commit(session)
+            notify_after_commit(session)
     return study
 
 

@@ -14,8 +14,8 @@ from django.db.models import Count, Max, Q
 from playtest.people.models import Withdrawal
 from playtest.play.day_lists import DayList, Head, MalformedDay, digest_of, is_signed
 from playtest.play.models import Attempt, Entry, Event, SignedDay
-from playtest.play.record import start_of
 from playtest.play.signing import trusted_keys
+from playtest.play.stored_chain import start_of
 from playtest.review.record_check import Listed
 
 OK = "ok"

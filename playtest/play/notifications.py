@@ -1,4 +1,4 @@
-"""Telling a participant's open page that something about their session was changed elsewhere."""
+"""Notifies a participant's open page that its session was changed elsewhere."""
 
 import logging
 from typing import Any
@@ -16,19 +16,20 @@ CHANGED = "sitting.changed"
 OPENED = "sitting.opened"
 
 
-def group(session_id: int) -> str:
+def group_of(session_id: int) -> str:
+    """The name of the channel layer's group for the pages of a session."""
     return f"session-{session_id}"
 
 
-def changed_after_commit(session_id: int) -> None:
-    """Make the page look again, once the running transaction is committed."""
-    transaction.on_commit(lambda: _send(group(session_id), {"type": CHANGED}))
+def notify_after_commit(session_id: int) -> None:
+    """Make the page read its session again, once the running transaction is committed."""
+    transaction.on_commit(lambda: _send(group_of(session_id), {"type": CHANGED}))
 
 
-def _send(name: str, message: dict[str, Any]) -> None:
+def _send(group: str, message: dict[str, Any]) -> None:
     layer = get_channel_layer()
     assert layer is not None, "settings always name a channel layer"
     try:
-        async_to_sync(layer.group_send)(name, message)
+        async_to_sync(layer.group_send)(group, message)
     except UNREACHABLE as error:  # the change is made: the page sees it at its next message
-        logger.error("an open page was not told that its session changed: %s", error)
+        logger.error("an open page was not notified that its session changed: %s", error)

@@ -1,4 +1,4 @@
-"""How fast one connection may send: a bucket that refills steadily."""
+"""How fast one connection may send: a token bucket that refills steadily."""
 
 from enum import Enum
 
@@ -8,27 +8,27 @@ REFUSALS_BEFORE_CLOSING = 1_000
 
 
 class Verdict(Enum):
-    TAKE = "take"
+    ACCEPT = "accept"
     REFUSE = "refuse"
     CLOSE = "close"
 
 
-class Pace:
+class RateLimit:
     """One connection's bucket. Times are seconds of any clock that never goes back (`play.clock`)."""
 
     def __init__(self) -> None:
-        self._left = float(BURST)
+        self._tokens = float(BURST)
         self._at: float | None = None
         self._refused = 0
 
-    def take(self, at: float) -> Verdict:
-        """Judge one message that arrives at `at`."""
+    def judge(self, at: float) -> Verdict:
+        """The verdict on one message that arrives at `at`; an accepted one takes a token."""
         if self._at is not None:
-            self._left = min(BURST, self._left + (at - self._at) * MESSAGES_A_SECOND)
+            self._tokens = min(BURST, self._tokens + (at - self._at) * MESSAGES_A_SECOND)
         self._at = at
-        if self._left >= 1:
-            self._left -= 1
+        if self._tokens >= 1:
+            self._tokens -= 1
             self._refused = max(0, self._refused - 1)
-            return Verdict.TAKE
+            return Verdict.ACCEPT
         self._refused += 1
         return Verdict.CLOSE if self._refused > REFUSALS_BEFORE_CLOSING else Verdict.REFUSE

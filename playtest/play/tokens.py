@@ -1,13 +1,16 @@
-"""Codes and seat tokens: made here, and only their keyed hashes are stored."""
+"""Codes and seat tokens, of which only keyed hashes are stored."""
 
 import secrets
 
 from django.utils.crypto import constant_time_compare, salted_hmac
 
+_SALT = "playtest.play.secrets"
+"""Part of every stored hash: it can never change."""
+
 
 def hashed(secret: str) -> str:
     """64 hex characters; useless without SECRET_KEY, equal for equal secrets."""
-    return salted_hmac("playtest.play.secrets", secret, algorithm="sha256").hexdigest()
+    return salted_hmac(_SALT, secret, algorithm="sha256").hexdigest()
 
 
 def new_token() -> str:
