@@ -66,7 +66,7 @@ def test_ten_people_decide_and_what_comes_back_brings_its_replays(walk: Environm
     to_external(walk)
     assert card().blocks[0].startswith("10 more people must try it")
     people(sittings.study(), solvers=1, others=9)
-    assert card().blocks[0].startswith("It goes back to its developer: 1 of 10")
+    assert card().blocks[0].startswith("Back to its developer: 1 of 10")
     assert refused(walk, "done").code == "gate_unmet"
     assert refused(walk, "internal", "  ").code == "reason_missing"
     made = move(walk, "internal", staff(Role.LEAD), "Level 2 loses everyone.")
@@ -128,9 +128,9 @@ def test_the_board_moves_says_what_it_refuses_and_offers_it_to_few(walk: Environ
     lead = signed_in(Role.LEAD)
     assert "gate_unmet" in post(lead, to="internal")
     ready_inside(walk)
-    assert "wk01 is in Internal now" in post(lead, to="internal")
+    assert "wk01 is now in Internal" in post(lead, to="internal")
     assert "reason_missing" in post(lead, to="specification")
-    assert "wk01 is in Specification now" in post(lead, to="specification", words="Too early.")
+    assert "wk01 is now in Specification" in post(lead, to="specification", words="Too early.")
     assert reverse("insight:board-move", args=["wk01"]) in lead.get(reverse("insight:board")).content.decode()
     engineer = signed_in(Role.ENGINEER).get(reverse("insight:board")).content.decode()
     assert reverse("insight:board-move", args=["wk01"]) not in engineer

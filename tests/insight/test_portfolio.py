@@ -53,7 +53,7 @@ def test_an_environment_nobody_has_tried_is_there_with_what_it_is(study: Study) 
     assert "1 environment: 1 not yet in External" in html
     assert "What was rehearsed" not in html
     rehearsal = sittings.study(rehearsal=True, name="Dry run")
-    assert f'What was rehearsed: <a href="?study={rehearsal.pk}">' in page()
+    assert f'Results of rehearsals: <a href="?study={rehearsal.pk}">' in page()
     assert row_of(html) == [
         "wk01", "", "not yet in External", "0 / 10", "–", "–", "–", "–", "6", "directions", "0",  # noqa: RUF001
         "Baseline of wk01",
@@ -98,9 +98,9 @@ def test_exclusions_and_studies_can_be_chosen_and_links_keep_the_choice(study: S
     out = sittings.play(sittings.sit_down(study), [2] * 32)
     settled(out.session, staff(Role.LEAD), DecisionKind.EXCLUDE_SESSION, "did_not_try")
     other = sittings.study("ck01")
-    assert "What reviewers excluded is out." in page()
+    assert "Excluded results are not counted." in page()
     html = page(study=str(study.pk), excluded="with")
-    assert "What reviewers excluded is in." in html
+    assert "Excluded results are counted." in html
     assert row_of(html)[3:5] == ["2 / 10", "50%"]
     assert row_of(page(study=str(study.pk)))[3:5] == ["1 / 10", "100%"]
     assert f"/staff/environments/wk01/?study={study.pk}&amp;excluded=with" in html

@@ -38,6 +38,7 @@ def test_levels_stand_side_by_side_with_what_is_known_of_them() -> None:
             name=f"Level {level}",
             level=level,
             actions=[[2, None, None]] * actions,
+            levels_completed=[level - 1] * actions + [level],
             made_at=now(),
         )
     report = {"nodes": 7, "fully_explored": True, "p_win": {"lower": 0.125, "upper": 0.125, "exact": "1/8"}}
@@ -70,14 +71,14 @@ def test_a_pair_is_marked_once_whoever_comes_first_and_taken_back() -> None:
     assert (pair.reason, pair.marked_by) == ("Both are dull.", staff(Role.DESIGNER))
     assert compare(lamps, walk).pair == pair
     assert "Both are dull." in page()
-    assert {card.environment.code: card.alike for column in board() for card in column.cards} == {
+    assert {card.environment.code: card.redundant for column in board() for card in column.cards} == {
         "wk01": (("ck01", "Both are dull."),),
         "ck01": (("wk01", "Both are dull."),),
     }
-    assert "Too much like ck01" in signed_in(Role.DESIGNER).get(reverse("insight:board")).content.decode()
-    assert "another version since" not in page(first="wk01", second="ck01")
+    assert "Redundant with ck01" in signed_in(Role.DESIGNER).get(reverse("insight:board")).content.decode()
+    assert "newer version" not in page(first="wk01", second="ck01")
     Version.objects.filter(environment=walk).update(imported_at=now())
-    assert "<code>wk01</code> has another version since" in page(first="wk01", second="ck01")
+    assert "<code>wk01</code> has a newer version" in page(first="wk01", second="ck01")
     mark("", unmark="1")
     assert not RedundantPair.objects.exists()
     assert "No pair is marked" in page()

@@ -32,7 +32,7 @@ def test_a_division_is_proposed_says_how_far_it_gets_and_is_adopted() -> None:
     client = signed_in(Role.DESIGNER)
     sizes = {"public": "1", "semi_private": "1", "private": "0"}
     shown = client.get(reverse("insight:sets"), sizes)
-    assert "The sets stay 50 percentage points apart" in shown.content.decode()
+    assert "The sets differ by 50 percentage points" in shown.content.decode()
     assert [found.mean for found in shown.context["proposed"]] in ([0, 50, None], [50, 0, None])
     client.post(reverse("insight:sets-adopt"), {**sizes, "proposal": shown.context["proposal"]})
     given = dict(Environment.objects.values_list("code", "release_set"))

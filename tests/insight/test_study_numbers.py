@@ -3,9 +3,9 @@
 import pytest
 from django.urls import reverse
 
+from playtest.insight.study.exclusions import excluded_attempts, exclusion_summary
 from playtest.insight.study.figures import efficiency_figure
-from playtest.insight.study.histograms import behind
-from playtest.insight.study.left_out import left_out, left_out_words
+from playtest.insight.study.histograms import counted_in_bar
 from playtest.insight.study.links import StudyLinks
 from playtest.insight.study.people import by_person
 from playtest.insight.study.results import numbers, progress, readings
@@ -91,12 +91,12 @@ def test_what_reviewers_left_out_is_out_unless_asked_for(study: Study) -> None:
     assert (found.attempts, found.people_begun, with_it.attempts) == (1, 1, 2)
     assert found.duration.minutes == pytest.approx(8)
     assert with_it.duration.minutes == pytest.approx(6)
-    (one,) = left_out(results_of(study))
+    (one,) = excluded_attempts(results_of(study))
     assert (one.session, one.participant) == (out.session_id, out.participant.label)
-    assert one.words.startswith("1 attempt: ")
-    assert left_out_words([one]) == "1 attempt of 1 person"
+    assert one.description.startswith("1 attempt: ")
+    assert exclusion_summary([one]) == "1 attempt of 1 person"
     (row,) = progress(results_of(study))
-    assert (row.counted, row.left_out, row.solved) == (1, 1, 1)
+    assert (row.counted, row.excluded, row.solved) == (1, 1, 1)
 
 
 def test_an_attempt_cut_from_a_moment_on_counts_by_what_is_left_and_has_no_end(study: Study) -> None:
@@ -107,7 +107,7 @@ def test_an_attempt_cut_from_a_moment_on_counts_by_what_is_left_and_has_no_end(s
     assert (found.attempts, found.begun, found.solved, found.level_completions) == (1, 2, 0, 10)
     assert (found.hours, found.duration.minutes, found.duration.attempts) == (0.0, None, 0)
     assert by_person(results).height == 0
-    assert left_out_words(left_out(results)) == "2 attempts of 2 people, 2 of them only from a moment on"
+    assert exclusion_summary(excluded_attempts(results)) == "2 attempts in part of 2 people"
     assert numbers(results_of(study, with_excluded=True)).solved == 2
 
 
@@ -127,9 +127,9 @@ def test_a_completion_is_held_against_the_median_of_its_level(study: Study) -> N
         sittings.play(sittings.sit_down(study), [*[2] * wasted, *WALK[:4]])  # level 1 in 3, 6 and 12
     results = results_of(study)
     assert results.completions["ratio"].to_list() == [0.5, 1, 2]
-    assert [one.actions for one in behind(results, "efficiency", 2)] == [3]
-    assert [one.actions for one in behind(results, "efficiency", 4)] == [6]
-    assert behind(results, "efficiency", 3) == []
+    assert [one.actions for one in counted_in_bar(results, "efficiency", 2)] == [3]
+    assert [one.actions for one in counted_in_bar(results, "efficiency", 4)] == [6]
+    assert counted_in_bar(results, "efficiency", 3) == []
 
 
 def test_a_bar_of_minutes_holds_its_beginning_and_not_its_end(study: Study) -> None:
@@ -137,8 +137,8 @@ def test_a_bar_of_minutes_holds_its_beginning_and_not_its_end(study: Study) -> N
         plays(study, QUITS, minutes)
     plays(study, SOLVES, 3)
     results = results_of(study)
-    assert [round(one.minutes, 1) for one in behind(results, "time", 1, "not solved")] == [2, 3.9]
-    assert [round(one.minutes, 1) for one in behind(results, "time", 1, "solved")] == [3]
+    assert [round(one.minutes, 1) for one in counted_in_bar(results, "time", 1, "not solved")] == [2, 3.9]
+    assert [round(one.minutes, 1) for one in counted_in_bar(results, "time", 1, "solved")] == [3]
 
 
 def test_a_person_is_told_by_the_median_of_their_attempts() -> None:
@@ -172,10 +172,10 @@ def test_both_readings_of_under_thirty_minutes_are_told() -> None:
     assert with_them.duration.minutes == pytest.approx((8 + 40 * 44 / 60) / 2)
     assert without.duration.minutes == pytest.approx(6)
     shown = signed_in(Role.DESIGNER).get(reverse("insight:study", args=[study.pk])).content.decode()
-    assert "2 of 4 attempts were cut off at the hard limit" in shown
+    assert "The hard limit ended 2 of 4 attempts" in shown
     environment = signed_in(Role.DESIGNER).get("/staff/environments/wk01/baseline/").content.decode()
-    assert "2 of them were cut off at the hard limit" in environment
-    assert "Not counting them: Of the 2 so far, 1 completed all levels" in environment
+    assert "2 of these attempts were ended by the hard limit" in environment
+    assert "Without them: Of the 2 so far, 1 completed all levels" in environment
 
 
 def test_the_last_bar_is_spoken_of_only_where_it_is() -> None:
@@ -184,7 +184,7 @@ def test_the_last_bar_is_spoken_of_only_where_it_is() -> None:
         sittings.play(sittings.sit_down(study), [*[2] * wasted, *WALK], Outcome.COMPLETED)
     assert "The last bar" not in caption(study)
     sittings.play(sittings.sit_down(study), [*[2] * 31, *WALK], Outcome.COMPLETED)
-    assert "The last bar is everything from 375 % on." in caption(study)
+    assert "The last bar has everything from 375 % up." in caption(study)
 
 
 def caption(study: Study) -> str:

@@ -46,12 +46,12 @@ def test_the_heading_is_the_answer_and_exclusions_can_be_put_back_in(study: Stud
     client = signed_in(Role.RESEARCHER)
     html = page(client, study)
     assert heading(html) == "1 person, 1 attempt, 0.3 hours"
-    assert "Without what reviewers excluded: 1 attempt of 1 person." in html
+    assert "Excluded results are not counted: 1 attempt of 1 person." in html
     case = reverse("review:case", args=[out.session_id])
     assert f'<a href="{case}">{out.participant.label}</a>: 1 attempt: ' in html
     everyone = page(client, study, excluded="with")
     assert heading(everyone) == "2 people, 2 attempts, 0.5 hours"
-    assert "What reviewers excluded is in:" in everyone
+    assert "Excluded results are counted:" in everyone
     assert "excluded=with" in re.findall('data-source="([^"]*)"', everyone)[0]
     figure = reverse("insight:study-figure", args=[study.pk, "success", "json"])
     for query, people in (({}, 1), ({"excluded": "with"}, 2)):
@@ -112,7 +112,7 @@ def test_while_sessions_run_the_page_asks_for_what_is_new(study: Study) -> None:
 def test_it_says_how_it_counts_and_what_people_agreed_to(study: Study) -> None:
     html = page(signed_in(Role.LEAD), study)
     assert "more than 30 actions and less than 30 minutes of interaction" in html
-    assert "The ordinary one" in html
+    assert "Only baselines use the upper median" in html
     assert "You may stop at any time." in html
 
 

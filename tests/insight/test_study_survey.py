@@ -71,5 +71,5 @@ def test_who_came_twice_is_told_of_by_their_last_survey(study: Study) -> None:
     study.pool.add(sittings.environment("ck01"))
     for person in people_answer(study, 5, age="18-24"):
         _answers(study, {"age": "25-34"}, person)
-    (group,) = [group for group in breakdowns(results_of(study))[0].groups if group.told]
+    (group,) = [group for group in breakdowns(results_of(study))[0].groups if group.shown]
     assert (group.answer, group.people, group.attempts, group.solved) == ("25 to 34", 5, 10, 0.0)

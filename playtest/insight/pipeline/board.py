@@ -1,4 +1,4 @@
-"""Every environment in the column of its stage, with what blocks its next step."""
+"""The board: every environment in the column of its stage, with the needs it does not meet."""
 
 from collections import defaultdict
 from collections.abc import Collection, Mapping
@@ -15,16 +15,17 @@ from playtest.studio.queries.gates import Facts
 
 _LATER = (Stage.EXTERNAL, Stage.DONE)
 
-type Alike = tuple[tuple[str, str], ...]
-"""The codes of the environments that one was found too much like, each with what was said of the two."""
+type Similar = tuple[tuple[str, str], ...]
+"""Environments that are redundant with one, by code, each with the reason."""
 
 
 @dataclass(frozen=True)
 class Card:
     """An environment on the board.
 
-    `onward` is the way forward, None at the end; `missing` what it needs there, each with its sentence;
-    `returned` the last move if it led back. `newer`: the current version is not the one that came here.
+    `onward` is the move to the next stage, None in the last one. `missing` are the needs that it does not
+    meet, each with a sentence. `returned` is the last move if it led back. `newer` is whether the current
+    version is another one than when it came to this stage.
     """
 
     environment: Environment
@@ -33,11 +34,11 @@ class Card:
     back: tuple[Move, ...]
     returned: StageMove | None
     newer: bool
-    alike: Alike
+    redundant: Similar
 
     @property
     def blocks(self) -> tuple[str, ...]:
-        """The sentences about what is missing."""
+        """The sentences of the missing needs."""
         return tuple(words for _, words in self.missing)
 
 
@@ -48,24 +49,24 @@ class Column:
 
 
 def facts_of(environment: Environment) -> Facts:
-    """Everything the gates ask about one environment."""
+    """Every fact that the gates need about one environment."""
     return _facts([environment])[environment.pk]
 
 
 def board(environments: Collection[Environment] | None = None, search: str = "") -> list[Column]:
-    """The columns in the order of the stages; of all environments, or of those that are searched for."""
+    """The columns in the order of the stages; of the given environments or of those that `search` finds."""
     if environments is None:
         environments = list(found(search).select_related("current", "owner").defer("current__source"))
     known = _facts(environments)
-    last, alike = _last_moves(environments), _alike(environments)
-    cards = [_card(one, known[one.pk], last.get(one.pk), alike.get(one.code, ())) for one in environments]
+    last, similar = _last_moves(environments), _similar(environments)
+    cards = [_card(one, known[one.pk], last.get(one.pk), similar.get(one.code, ())) for one in environments]
     return [
         Column(stage, tuple(card for card in cards if card.environment.stage == stage)) for stage in Stage
     ]
 
 
 def found(search: str) -> QuerySet[Environment]:
-    """The environments of whose id, title, owner or set every word of `search` is a part."""
+    """The environments whose id, title, owner or set contains every word of `search`."""
     environments = Environment.objects.all()
     for word in search.split():
         sets = [one.value for one in ReleaseSet if one != ReleaseSet.NONE and word.lower() in one.label]
@@ -89,10 +90,10 @@ def _facts(environments: Collection[Environment]) -> dict[int, Facts]:
 
 def _accepted(verdict: Verdict | None) -> Fact:
     if verdict is None:
-        return Fact(False, "No member of the public tries it before it is external.")
+        return Fact(False, "The public plays it only in External.")
     data = {"gate": verdict.gate.value, "people": verdict.people, "solvers": verdict.solvers}
     if verdict.gate == Gate.BACK:
-        return Fact(False, f"It goes back to its developer: {verdict.words}", data)
+        return Fact(False, f"Back to its developer: {verdict.words}", data)
     return Fact(verdict.gate == Gate.PASSED, verdict.words, data)
 
 
@@ -101,23 +102,23 @@ def _last_moves(environments: Collection[Environment]) -> dict[int, StageMove]:
     return {move.environment_id: move for move in moves.defer("version__source").order_by("pk")}
 
 
-def _alike(environments: Collection[Environment]) -> Mapping[str, Alike]:
+def _similar(environments: Collection[Environment]) -> Mapping[str, Similar]:
     marked = RedundantPair.objects.filter(Q(first__in=environments) | Q(second__in=environments))
-    found: defaultdict[str, Alike] = defaultdict(tuple)
+    found: defaultdict[str, Similar] = defaultdict(tuple)
     for first, second, reason in marked.order_by("pk").values_list("first__code", "second__code", "reason"):
         found[first] += ((second, reason),)
         found[second] += ((first, reason),)
     return found
 
 
-def _card(environment: Environment, facts: Facts, last: StageMove | None, alike: Alike) -> Card:
+def _card(environment: Environment, facts: Facts, last: StageMove | None, redundant: Similar) -> Card:
     stage = Stage(environment.stage)
     onward = next_move(stage)
     back = tuple(moves_back(stage))
     returned = last if last and _led_back(last) else None
     newer = stage in _LATER and last is not None and last.version_id != environment.current_id
     missing = tuple((need, facts[need].sentence) for need in unmet_needs(onward, facts)) if onward else ()
-    return Card(environment, onward, missing, back, returned, newer, alike)
+    return Card(environment, onward, missing, back, returned, newer, redundant)
 
 
 def _led_back(move: StageMove) -> bool:

@@ -1,4 +1,4 @@
-"""The board: every environment in the column of its stage, and the way on and back."""
+"""The page of the board, and moves between stages."""
 
 from django.contrib import messages
 from django.http import HttpResponse
@@ -17,7 +17,7 @@ from playtest.studio.models import Environment
 @require_safe
 @requires(Right.READ_BASELINES)
 def board(request: StaffRequest) -> HttpResponse:
-    """What stands where, and what blocks its next step; `q`: only what it is searched for."""
+    """Every environment in its stage; `q`: only those that match."""
     search = request.GET.get("q", "").strip()[:100]
     columns = queries.board(search=search)
     context = {
@@ -42,7 +42,7 @@ def move(request: StaffRequest, code: str) -> HttpResponse:
     try:
         made = pipeline.move(environment, request.POST.get("to", ""), request.user, words)
     except Refusal as refusal:
-        messages.error(request, f"{code} stays where it is: {refusal.message} ({refusal.code})")
+        messages.error(request, f"{code} was not moved: {refusal.message} ({refusal.code})")
     else:
-        messages.success(request, f"{code} is in {made.after.capitalize()} now.")
+        messages.success(request, f"{code} is now in {made.after.capitalize()}.")
     return redirect(f"{reverse('insight:board')}#{code}")

@@ -1,4 +1,4 @@
-"""Two candidates side by side."""
+"""Two environments compared, to decide whether one is redundant."""
 
 from dataclasses import dataclass
 from itertools import zip_longest
@@ -13,7 +13,7 @@ from playtest.studio.queries.catalogue import levels
 
 @dataclass(frozen=True)
 class LevelSide:
-    """A level of one candidate: its fewest actions, its state graph."""
+    """A level of one environment, with its fewest actions and its state graph."""
 
     number: int
     fewest: Fewest | None
@@ -22,7 +22,7 @@ class LevelSide:
 
 @dataclass(frozen=True)
 class Comparison:
-    """Two candidates with a current version, level by level, and the mark if they were found redundant."""
+    """Two environments with a current version, level by level, and their mark if they are redundant."""
 
     first: Environment
     second: Environment
@@ -31,20 +31,20 @@ class Comparison:
 
     @property
     def newer(self) -> list[Environment]:
-        """Those whose current version was imported after they were marked: nobody compared it."""
+        """Those whose current version was imported after the mark, so that nobody has compared it."""
         both = (self.first, self.second)
         marked = self.pair.marked_at if self.pair else None
         return [one for one in both if marked and one.current and one.current.imported_at > marked]
 
 
 def pairs() -> QuerySet[RedundantPair]:
-    """All that are marked, the latest first."""
+    """All marked pairs, the newest first."""
     found = RedundantPair.objects.select_related("first", "second", "marked_by")
     return found.defer("first__note", "second__note").order_by("-marked_at")
 
 
 def compare(first: Environment, second: Environment) -> Comparison:
-    """Side by side; the longer one's levels stand alone at the end."""
+    """Compares two environments. Levels that only one of them has come last."""
     ids = sorted((first.pk, second.pk))
     return Comparison(
         first,

@@ -1,4 +1,4 @@
-"""Comparing two candidates, and marking them as too much alike."""
+"""The page that compares two environments, and marking them as redundant."""
 
 from django.contrib import messages
 from django.http import HttpResponse
@@ -15,13 +15,13 @@ from playtest.rules.errors import RuleError
 from playtest.studio.models import Environment
 from playtest.studio.services.pairs import mark_redundant, unmark_redundant
 
-_LONGEST_WORDS = 2_000
+_LONGEST_REASON = 2_000
 
 
 @require_safe
 @requires(Right.READ_BASELINES)
 def redundancy(request: StaffRequest) -> HttpResponse:
-    """Two environments side by side; without two, what is marked already."""
+    """Compares the two environments in the address; without two, lists the marked pairs."""
     candidates = Environment.objects.filter(current__isnull=False).only("code", "title")
     codes = [request.GET.get("first", ""), request.GET.get("second", "")]
     known = Environment.objects.select_related("current").defer("current__source")
@@ -49,7 +49,7 @@ def mark(request: StaffRequest, first: str, second: str) -> HttpResponse:
         if "unmark" in request.POST:
             unmark_redundant(one, other)
         else:
-            words = request.POST.get("words", "")[:_LONGEST_WORDS]
+            words = request.POST.get("words", "")[:_LONGEST_REASON]
             mark_redundant(one, other, words, request.user)
     except RuleError as refusal:
         messages.error(request, f"{refusal.message} ({refusal.code})")

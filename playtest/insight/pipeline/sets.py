@@ -1,4 +1,4 @@
-"""What can be divided into sets: finished environments and how people fared at them."""
+"""The finished environments that can be divided into sets."""
 
 from fractions import Fraction
 
@@ -8,9 +8,9 @@ from playtest.studio.models import Environment
 
 
 def finished() -> tuple[list[tuple[Environment, Fraction]], list[Environment]]:
-    """Every Done environment that people have tried, with the share (0..1) of those counted who solved it.
+    """Every Done environment with counted people, and the share (0..1) of them who solved it.
 
-    Beside them those of whose current version nobody's attempt counts.
+    The second list has the Done environments whose current version nobody has a counted attempt at.
     """
     done = list(
         Environment.objects.filter(stage=Stage.DONE, current__isnull=False)

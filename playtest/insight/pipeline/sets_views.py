@@ -1,4 +1,4 @@
-"""Finished environments divided into sets that are equally hard for people."""
+"""The page that divides finished environments into sets that are equally hard for people."""
 
 import hashlib
 from dataclasses import dataclass
@@ -24,7 +24,7 @@ _SETS = (ReleaseSet.PUBLIC, ReleaseSet.SEMI_PRIVATE, ReleaseSet.PRIVATE)
 
 
 class SizesForm(forms.Form):
-    """How many environments each set shall have."""
+    """The number of environments in each set."""
 
     public = forms.IntegerField(min_value=0, max_value=10_000, label="Public demonstration")
     semi_private = forms.IntegerField(min_value=0, max_value=10_000, label="Semi-private")
@@ -36,7 +36,7 @@ class SizesForm(forms.Form):
 
 @dataclass(frozen=True)
 class ProposedSet:
-    """`mean` in per cent, None of an empty set; each environment with its success in per cent."""
+    """A set with its mean success in percent (None if empty) and that of each environment."""
 
     name: ReleaseSet
     mean: float | None
@@ -46,7 +46,7 @@ class ProposedSet:
 @require_safe
 @requires(Right.READ_BASELINES)
 def sets(request: StaffRequest) -> HttpResponse:
-    """A proposal for the sizes in the address."""
+    """Proposes sets of the sizes in the address."""
     known, untried = finished()
     form = SizesForm(request.GET or _thirds(len(known)))
     context = {
@@ -66,7 +66,7 @@ def sets(request: StaffRequest) -> HttpResponse:
                 "division": division,
                 "spread": spread,
                 "proposed": _proposed(known, division),
-                "proposal": _name(known, division),
+                "proposal": _digest(known, division),
             }
     return render(request, "insight/pipeline/sets.html", context)
 
@@ -74,16 +74,16 @@ def sets(request: StaffRequest) -> HttpResponse:
 @require_POST
 @requires(Right.MANAGE_ENVIRONMENTS)
 def adopt(request: StaffRequest) -> HttpResponse:
-    """Put the finished environments into sets of these sizes, if the `proposal` is still what is proposed."""
+    """Puts the finished environments into sets, if the proposal has not changed since it was shown."""
     known, _ = finished()
     form = SizesForm(request.POST)
     if not form.is_valid():
-        messages.error(request, "Say how many environments each set shall have. (sets_unknown)")
+        messages.error(request, "Enter the number of environments of each set. (sets_unknown)")
         return redirect("insight:sets")
     try:
         division = divide([share for _, share in known], form.sizes())
-        if request.POST.get("proposal") != _name(known, division):
-            message = "People have played since this was proposed: look at what is proposed now."
+        if request.POST.get("proposal") != _digest(known, division):
+            message = "The proposal has changed because people have played. Check the new one."
             raise RuleError("proposal_changed", message)
     except RuleError as error:
         messages.error(request, f"{error.message} ({error.code})")
@@ -92,17 +92,17 @@ def adopt(request: StaffRequest) -> HttpResponse:
     for name, indices in zip(_SETS, division.sets, strict=True):
         chosen |= {known[index][0].pk: name for index in indices}
     assign_sets(chosen)
-    messages.success(request, f"{len(chosen)} environments have their sets.")
+    messages.success(request, f"{len(chosen)} environments are in their sets.")
     return redirect("insight:board")
 
 
 def _thirds(count: int) -> dict[str, int]:
-    """As alike as they can be, with nothing left over."""
+    """Three sizes that differ by at most one and add up to `count`."""
     return {name.value: (count + more) // len(_SETS) for name, more in zip(_SETS, (2, 1, 0), strict=True)}
 
 
-def _name(known: list[tuple[Environment, Fraction]], division: Division) -> str:
-    """Names what is proposed: the same if and only if the same environments are in the same sets."""
+def _digest(known: list[tuple[Environment, Fraction]], division: Division) -> str:
+    """A digest of the proposal: which environments are in which set."""
     codes = "|".join(",".join(known[index][0].code for index in indices) for indices in division.sets)
     return hashlib.sha256(codes.encode()).hexdigest()
 

@@ -1,4 +1,4 @@
-"""All environments side by side: what people made of the current version of each."""
+"""The rows of the table of environments: the results of the current version of each."""
 
 from collections import defaultdict
 from collections.abc import Collection, Mapping
@@ -21,11 +21,11 @@ from playtest.studio.models import Environment, Version
 
 @dataclass(frozen=True)
 class Row:
-    """One environment. `attempts` were begun at any version of it, all else is of the current one.
+    """One environment. `attempts` are of all its versions, everything else is of the current one.
 
-    `minutes` is the median over the people counted; `completion` the share (0..1) of all who reached level 1
-    and did not leave it at once that completed each level, () while nobody has; `hardest` the levels that
-    lost most people, several where they lost equally many.
+    `minutes` is the median over counted people. `completion` has for each level the share (0..1) of those
+    who reached level 1 and did not leave at once; () if nobody did. `hardest` are the levels that lost most
+    people, several if they lost equally many.
     """
 
     environment: Environment
@@ -51,7 +51,7 @@ class _Counted:
 
 
 def portfolio(scope: Scope) -> list[Row]:
-    """Every environment that has a version, by id; of a study, those in its pool or tried in it."""
+    """Every environment with a version, by id; of a study, those in its pool or with attempts in it."""
     begun = attempts(scope)
     counted = _counted(begun, scope)
     facts = _facts(begun, scope)
@@ -98,11 +98,8 @@ def _counted(begun: pl.DataFrame, scope: Scope) -> dict[int, _Counted]:
     return {version: _Counted(*counts) for version, *counts in table.iter_rows()}
 
 
-_OF_ATTEMPTS = ("attempt", "version", "outcome", "attempt_actions", "excluded_from")
-
-
 def _facts(begun: pl.DataFrame, scope: Scope) -> dict[int, tuple[LevelFacts, ...]]:
-    """What the rules of drop-off need of every level somebody reached, by version."""
+    """What `rules.dropoff` needs to know of every level that somebody reached, by version."""
     table = (
         with_level_outcomes(
             levels(begun.select("attempt", "version", "outcome", "attempt_actions", "excluded_from"), scope)

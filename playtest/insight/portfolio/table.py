@@ -1,4 +1,4 @@
-"""The portfolio's table: as rows of the page, with a small drawing in each, and as a file."""
+"""The table of environments: as rows of the page, each with a small drawing, and as a file."""
 
 from collections import Counter
 
@@ -13,12 +13,12 @@ from playtest.people.templatetags.staff import controls
 from playtest.rules.acceptance import Gate
 from playtest.rules.pipeline import Stage
 
-GATE_WORDS = {
+GATE_LABELS = {
     Gate.PASSED: "passed",
     Gate.NEEDS_PEOPLE: "needs people",
     Gate.BACK: "back to its developer",
 }
-_GATE_WORDS_OF_MORE = {
+_GATE_LABELS_PLURAL = {
     Gate.PASSED: "passed",
     Gate.NEEDS_PEOPLE: "need people",
     Gate.BACK: "back to their developers",
@@ -26,29 +26,29 @@ _GATE_WORDS_OF_MORE = {
 
 
 NOT_YET = "not yet in External"
-"""What is said of the gate where nobody has counted and nobody is to be asked yet."""
+"""The gate of an environment whose stage is before External and that nobody has played."""
 
 
-def gates_in_words(rows: list[Row]) -> str:
-    """How many environments stand where: "12 passed, 1 needs people, 45 not yet in External"."""
+def gate_summary(rows: list[Row]) -> str:
+    """The environments by result of the gate: "12 passed, 1 needs people, 45 not yet in External"."""
     counts = Counter(row.verdict.gate for row in rows if not _not_yet(row))
-    words = [
-        f"{count} {(GATE_WORDS if count == 1 else _GATE_WORDS_OF_MORE)[gate]}"
+    parts = [
+        f"{count} {(GATE_LABELS if count == 1 else _GATE_LABELS_PLURAL)[gate]}"
         for gate in Gate
         if (count := counts[gate])
     ]
     if waiting := sum(map(_not_yet, rows)):
-        words.append(f"{waiting} {NOT_YET}")
-    return ", ".join(words)
+        parts.append(f"{waiting} {NOT_YET}")
+    return ", ".join(parts)
 
 
 def _not_yet(row: Row) -> bool:
-    """Whether an environment is still with its designer, and nobody has counted."""
+    """Whether nobody has counted because the environment is not yet in External."""
     return row.verdict.people == 0 and row.environment.stage in (Stage.SPECIFICATION, Stage.INTERNAL)
 
 
 def completion_spark(row: Row) -> Figure:
-    """A bar a level: the share of all who reached level 1 that completed it."""
+    """One bar for each level: the share of those who reached level 1 that completed it."""
     shares = ", ".join(f"{share:.0%}" for share in row.completion)
     return Figure(
         name=f"completion-{row.environment.code}",
@@ -57,13 +57,13 @@ def completion_spark(row: Row) -> Figure:
         caption="",
         columns=(Column("x", "Level"), Column("y", "Completed")),
         rows=list(enumerate(row.completion, start=1)),
-        empty="Nobody has played it",
+        empty="No attempts",
         options={"mark": "bars", "y_max": 1},
     )
 
 
 def cells(row: Row, environments_at: str, query: str, attempts_at: str) -> tuple[Cell, ...]:
-    """A row of the page. `query` is the scope's, with its "?"; `attempts_at` its attempts but for the pk."""
+    """A row of the page. `query` is that of the scope, with "?"; `attempts_at` lacks the environment's id."""
     name, verdict = row.environment.code, row.verdict
     address = f"{environments_at}{name}/"
     attempts = f"{attempts_at}{row.environment.pk}" if attempts_at and row.attempts else None
@@ -72,7 +72,7 @@ def cells(row: Row, environments_at: str, query: str, attempts_at: str) -> tuple
     return (
         Cell(code(name), href=f"{address}{query}", tip=f"Version {row.version.digest[:8]}"),
         Cell(row.environment.title, "wide"),
-        Cell(NOT_YET if _not_yet(row) else GATE_WORDS[verdict.gate], tip=verdict.words),
+        Cell(NOT_YET if _not_yet(row) else GATE_LABELS[verdict.gate], tip=verdict.words),
         Cell(f"{verdict.people} / {row.target}", "number", value=verdict.people),
         Cell(solved, "number", value="" if row.solved is None else row.solved),
         Cell(minutes, "number", value="" if row.minutes is None else row.minutes),
@@ -99,7 +99,7 @@ def _hardest(row: Row) -> Cell:
 
 
 def table_figure(rows: list[Row]) -> Figure:
-    """Every row of the page with its figures as numbers; shares in percent, one column for each level's."""
+    """The table as a file: shares in percent, with one column for each level."""
     most_levels = max((row.version.levels for row in rows), default=0)
     return Figure(
         name="environments",

@@ -1,4 +1,4 @@
-"""All environments in one table, and as a file."""
+"""The page with the table of all environments, and the table as a file."""
 
 from django.http import HttpResponse
 from django.http.response import HttpResponseBase
@@ -10,7 +10,7 @@ from playtest.insight.figures.tables import table_rows
 from playtest.insight.links import attempt_list
 from playtest.insight.portfolio.rows import Row
 from playtest.insight.portfolio.rows import portfolio as portfolio_rows
-from playtest.insight.portfolio.table import cells, gates_in_words, table_figure
+from playtest.insight.portfolio.table import cells, gate_summary, table_figure
 from playtest.insight.requests import scope_or_404
 from playtest.insight.scope import Scope
 from playtest.insight.services.results import bring_up_to_date
@@ -23,7 +23,7 @@ from playtest.rules.protocol import DEFAULT
 @require_safe
 @requires(Right.READ_BASELINES)
 def portfolio(request: StaffRequest) -> HttpResponse:
-    """Every environment: what it is, how many people have counted, how they fared, what the gate says."""
+    """Every environment with its counted people, their results, and the gate."""
     scope = scope_or_404(request)
     rows = _rows(scope)
     query = f"?{scope.query}" if scope.query else ""
@@ -36,7 +36,7 @@ def portfolio(request: StaffRequest) -> HttpResponse:
         "studies": studies,
         "rehearsals": studies.filter(rehearsal=True) if untouched else (),
         "count": len(rows),
-        "gates": gates_in_words(rows),
+        "gates": gate_summary(rows),
         "gate_people": DEFAULT.acceptance.people,
         "rows": table_rows(cells(row, request.path, query, attempts_at) for row in rows),
     }

@@ -1,4 +1,4 @@
-"""What was changed of a study while it had sessions, in words."""
+"""The changes of a study's settings since its first session."""
 
 import json
 from dataclasses import dataclass
@@ -8,7 +8,7 @@ from typing import Any
 from playtest.people.templatetags.staff import duration
 from playtest.play.models import Study, StudyChange
 
-_WORDS = {
+_LABELS = {
     "soft_seconds": "soft limit",
     "hard_seconds": "hard limit",
     "session_seconds": "session",
@@ -23,7 +23,7 @@ _WORDS = {
 
 @dataclass(frozen=True)
 class Change:
-    """One change; `what` has, for each setting, its name, what it was and what it became."""
+    """One change. `what` has the name, the old and the new value of each setting."""
 
     changed_at: datetime
     who: str
@@ -34,7 +34,7 @@ class Change:
 
 
 def changes(study: Study) -> list[Change]:
-    """The newest first."""
+    """All changes, the newest first."""
     rows = StudyChange.objects.filter(study=study).select_related("changed_by").order_by("-changed_at", "-pk")
     return [
         Change(
@@ -42,8 +42,8 @@ def changes(study: Study) -> list[Change]:
             row.changed_by.get_username() if row.changed_by else "the system",
             row.reason,
             tuple(
-                (words, _said(name, row.before[name]), _said(name, row.after[name]))
-                for name, words in _WORDS.items()
+                (label, _text(name, row.before[name]), _text(name, row.after[name]))
+                for name, label in _LABELS.items()
                 if name in row.before
             ),
             row.sessions,
@@ -53,7 +53,7 @@ def changes(study: Study) -> list[Change]:
     ]
 
 
-def _said(name: str, value: Any) -> str:
+def _text(name: str, value: Any) -> str:
     if name.endswith("_seconds"):
         return f"{duration(value)} min" if value < 3600 else duration(value)
     if name in ("fee", "bonus"):

@@ -1,6 +1,6 @@
-"""What the bars of the report's two distributions count: time by outcome, actions relative to the median.
+"""The bars of the report's two distributions: time by outcome, and actions relative to the median.
 
-A bar is named by its number, so that the list behind it is made by the rule that made its height.
+The list behind a bar is found by the bar's number, with the same rule that computed its height.
 """
 
 from collections.abc import Callable
@@ -15,7 +15,7 @@ SOLVED, UNSOLVED = "solved", "not solved"
 
 @dataclass(frozen=True)
 class Intervals:
-    """Equal ones of `width` from 0 on; the last of `count` takes everything from its beginning on."""
+    """`count` intervals of equal `width` from 0 on; the last one has no end."""
 
     width: float
     count: int
@@ -25,12 +25,12 @@ class Intervals:
         return (value / self.width).floor().clip(0, self.count - 1).cast(pl.Int64)
 
     def ends(self, number: int) -> tuple[float, float | None]:
-        """Where one begins, and what lies before its end; None for the last, which has none."""
+        """Its beginning, and its end, which is not in it; None for the last."""
         return number * self.width, None if number == self.count - 1 else (number + 1) * self.width
 
 
 MINUTES = Intervals(2, 15)
-"""All an attempt can take: it must stay under 30."""
+"""The last one begins before the longest time of an attempt."""
 PERCENT = Intervals(25, 16)
 """Of the level's median, the last from 375 % on."""
 
@@ -42,7 +42,7 @@ _COUNTED = (
 
 @dataclass(frozen=True)
 class Counted:
-    """One attempt, or one completed level of one, that a bar counts. An attempt has no level and percent."""
+    """An attempt, or a completed level of one, that a bar counts. An attempt has no level and no percent."""
 
     attempt: int
     participant: str
@@ -56,8 +56,8 @@ class Counted:
     group: str
 
 
-def timed(results: StudyResults) -> pl.DataFrame:
-    """Attempts by the protocol's rule; those cut from a moment on have no time and are not in it."""
+def attempts_by_minutes(results: StudyResults) -> pl.DataFrame:
+    """Counted attempts by minutes, without those excluded in part, which have no time."""
     group = pl.when("solved").then(pl.lit(SOLVED)).otherwise(pl.lit(UNSOLVED))
     return (
         results.counted.filter("whole")
@@ -68,8 +68,8 @@ def timed(results: StudyResults) -> pl.DataFrame:
     )
 
 
-def compared(results: StudyResults) -> pl.DataFrame:
-    """Level completions, by their actions in percent of the level's median."""
+def completions_by_percent(results: StudyResults) -> pl.DataFrame:
+    """Level completions by actions, in percent of the level's median."""
     return (
         results.completions.with_columns(minutes=pl.col("seconds") / 60, percent=pl.col("ratio") * 100)
         .with_columns(bar=PERCENT.of(pl.col("percent")), group=pl.lit(""))
@@ -78,11 +78,14 @@ def compared(results: StudyResults) -> pl.DataFrame:
     )
 
 
-BEHIND: dict[str, Callable[[StudyResults], pl.DataFrame]] = {"time": timed, "efficiency": compared}
+COUNTED_BY: dict[str, Callable[[StudyResults], pl.DataFrame]] = {
+    "time": attempts_by_minutes,
+    "efficiency": completions_by_percent,
+}
 """What the bars of each figure count."""
 
 
-def behind(results: StudyResults, figure: str, bar: int, group: str = "") -> list[Counted]:
-    """What one bar of a figure in BEHIND counts, the least first."""
-    found = BEHIND[figure](results).filter(pl.col("bar") == bar, pl.col("group") == group)
+def counted_in_bar(results: StudyResults, figure: str, bar: int, group: str = "") -> list[Counted]:
+    """What one bar of a figure in COUNTED_BY counts, in ascending order."""
+    found = COUNTED_BY[figure](results).filter(pl.col("bar") == bar, pl.col("group") == group)
     return [Counted(*row) for row in found.iter_rows()]

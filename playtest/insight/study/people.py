@@ -1,4 +1,4 @@
-"""People of a study: how fast and how well each does, and what groups of at least five told in the survey."""
+"""The people of a study: pace and success of each, and results by the answers to the survey."""
 
 from dataclasses import dataclass
 
@@ -14,9 +14,9 @@ SKIPPED = "No answer"
 
 @dataclass(frozen=True)
 class Group:
-    """People who gave one answer: how many, their attempts by the protocol's rule, the share solved (0..1).
+    """The people who gave one answer, with their counted attempts and the share of these solved (0..1).
 
-    `minutes` is the median of an attempt. All are None where the group is too small to be told of.
+    `minutes` is the median of an attempt. All are None if the group is too small to be shown.
     """
 
     answer: str
@@ -26,28 +26,28 @@ class Group:
     minutes: float | None = None
 
     @property
-    def told(self) -> bool:
+    def shown(self) -> bool:
         return self.people is not None
 
     @property
     def percent(self) -> str:
-        """The share solved, in words."""
+        """The share solved, as text."""
         return "" if self.solved is None else f"{self.solved:.0%}"
 
 
 @dataclass(frozen=True)
 class Breakdown:
-    """One question of the survey and everyone with an attempt, by answer."""
+    """One question of the survey, with the people who have an attempt by answer."""
 
     question: Question
     groups: tuple[Group, ...]
 
 
 def by_person(results: StudyResults) -> pl.DataFrame:
-    """A row a participant with attempts by the protocol's rule, in the order they first began.
+    """A row for each participant with counted attempts, in the order of their first one.
 
-    participant, sessions (their ids), attempts, solved (a count), share (0..1), pace: the median over those
-    attempts of seconds an action.
+    Columns: participant, sessions (ids), attempts, solved (a count), share (0..1), and pace, the median over
+    the attempts of seconds per action.
     """
     pace = pl.col("attempt_seconds") / pl.col("attempt_actions")
     return (
@@ -64,17 +64,18 @@ def by_person(results: StudyResults) -> pl.DataFrame:
 
 
 def breakdowns(results: StudyResults) -> list[Breakdown]:
-    """Every question of the survey. Nobody can be told of in a group of fewer than five, nor by subtraction.
+    """Every question of the survey. The last survey of a person counts.
 
-    Who sat down more than once is told of by their last survey.
+    Small groups have no figures, and none that readers could compute by subtraction (`rules.disclosure`).
     """
-    told = _surveys(results)
-    rows = results.counted.select("participant", "solved", "minutes").join(told, on="participant", how="left")
+    answers = _surveys(results)
+    attempts = results.counted.select("participant", "solved", "minutes")
+    rows = attempts.join(answers, on="participant", how="left")
     return [_breakdown(question, rows) for question in QUESTIONS]
 
 
 def _surveys(results: StudyResults) -> pl.DataFrame:
-    """A column a question, an answer's stored value or null; a row a participant who was asked."""
+    """A row for each participant, a column for each question with the stored answer or null."""
     asked = Session.objects.filter(study=results.study, survey__isnull=False).order_by("survey__answered_at")
     answers = dict(asked.values_list("participant__label", "survey__answers"))
     return pl.DataFrame(
@@ -100,7 +101,7 @@ def _breakdown(question: Question, rows: pl.DataFrame) -> Breakdown:
         for row in counts.to_dicts()
         for answer in [row["answer"]]
     }
-    groups = [found.get(value, Group(words, 0, 0)) for value, words in [*question.choices, (None, SKIPPED)]]
+    groups = [found.get(value, Group(label, 0, 0)) for value, label in [*question.choices, (None, SKIPPED)]]
     hidden = withheld([group.people or 0 for group in groups])
     return Breakdown(
         question,

@@ -1,4 +1,4 @@
-"""The long table of a study's page."""
+"""The table of a study's progress by environment."""
 
 from collections.abc import Iterable
 
@@ -10,17 +10,17 @@ from playtest.insight.study.links import StudyLinks
 from playtest.insight.study.results import Progress
 
 
-def progress_table(rows: Iterable[Progress], links: StudyLinks, *, with_left_out: bool) -> SafeString:
-    """A row an environment of the pool: people counted towards the study's target."""
-    return table_rows(_cells(row, links, with_left_out) for row in rows)
+def progress_table(rows: Iterable[Progress], links: StudyLinks, *, with_excluded: bool) -> SafeString:
+    """A row for each environment, with the people counted towards the study's target."""
+    return table_rows(_cells(row, links, with_excluded) for row in rows)
 
 
-def _cells(row: Progress, links: StudyLinks, with_left_out: bool) -> list[Cell]:
+def _cells(row: Progress, links: StudyLinks, with_excluded: bool) -> list[Cell]:
     title = row.title
     if not row.in_pool:
-        title = format_html('{} <span class="tag">no longer in the pool</span>', row.title)
+        title = format_html('{} <span class="tag">not in the pool</span>', row.title)
     attempts = links.attempts(environment=row.pk) if row.counted else None
-    left_out = [Cell(row.left_out, "number")] if with_left_out else []
+    excluded = [Cell(row.excluded, "number")] if with_excluded else []
     bar = format_html(
         '<progress class="progress" max="{}" value="{}" aria-label="Counted people on {}"></progress>',
         links.study.target_people, row.counted, row.code,
@@ -31,6 +31,6 @@ def _cells(row: Progress, links: StudyLinks, with_left_out: bool) -> list[Cell]:
         Cell(row.counted, "number", href=attempts, of=f"attempts on {row.code}"),
         Cell(row.in_progress, "number"),
         Cell(row.solved, "number"),
-        *left_out,
+        *excluded,
         Cell(bar),
     ]

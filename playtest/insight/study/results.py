@@ -1,4 +1,4 @@
-"""A study's results: the frames behind its page, and the numbers of the report (5.1, 5.3)."""
+"""A study's results: the tables behind its page, and the numbers of the report (5.1, 5.3)."""
 
 from dataclasses import dataclass, replace
 from functools import cached_property
@@ -13,14 +13,14 @@ from playtest.rules.attempt import Outcome
 from playtest.studio.models import Environment
 
 SHORT_MINUTES = 20
-"""Unsuccessful attempts under this are reported apart (report 5.3.1)."""
+"""Unsuccessful attempts shorter than this are reported separately (report 5.3.1)."""
 
 
 @dataclass(frozen=True)
 class StudyResults:
-    """`everyone` is ATTEMPT of all that was begun in the study, what reviewers left out among it.
+    """`everyone` has the columns ATTEMPT for all attempts of the study, also for excluded ones.
 
-    The scope names the study and says whether what they left out is in the results.
+    The scope says whether excluded attempts count.
     """
 
     study: Study
@@ -29,16 +29,16 @@ class StudyResults:
 
     @cached_property
     def begun(self) -> pl.DataFrame:
-        """ATTEMPT of what the scope counts: open attempts, short ones and faults, too."""
+        """ATTEMPT of the scope, also of open and short attempts and faults."""
         if self.scope.with_excluded:
             return self.everyone
         return self.everyone.filter(pl.col("excluded_from").ne_missing(0))
 
     @cached_property
     def counted(self) -> pl.DataFrame:
-        """ATTEMPT of the attempts by the protocol's rule, with `whole`, `solved` and `minutes`.
+        """ATTEMPT of the counted attempts, with `whole`, `solved` and `minutes`.
 
-        One that reviewers cut from a moment on is not whole: it is not solved, and its minutes are null.
+        An attempt that is excluded from an action on is not whole: it is not solved and has no minutes.
         """
         whole = pl.lit(self.scope.with_excluded) | pl.col("excluded_from").is_null()
         return counted_people(self.begun, self.scope).with_columns(
@@ -49,10 +49,10 @@ class StudyResults:
 
     @cached_property
     def completions(self) -> pl.DataFrame:
-        """LEVEL of every level somebody completed on a first run, with whose and of what, and `ratio`.
+        """LEVEL of every completed level, with columns of its attempt, and `ratio`.
 
-        As for a baseline, whether the whole attempt counts does not matter. `ratio` is its actions over the
-        median of everyone here who completed that level of that version.
+        As in a baseline, the attempt need not count. `ratio` is the actions divided by their median over the
+        study for that level of that version.
         """
         begun = self.begun.select(
             "attempt", "participant", "environment", "version", "outcome", "excluded_from"
@@ -65,7 +65,7 @@ class StudyResults:
 
 @dataclass(frozen=True)
 class Median:
-    """Of minutes; None when it is of nobody."""
+    """The median minutes of some attempts; None if there are none."""
 
     minutes: float | None
     attempts: int
@@ -73,7 +73,7 @@ class Median:
 
 @dataclass(frozen=True)
 class StudyNumbers:
-    """A study in numbers: of attempts by the protocol's rule; those `begun` count every first frame."""
+    """The numbers of a study, of counted attempts. Those named `begun` are of all attempts."""
 
     people: int
     people_begun: int
@@ -94,7 +94,7 @@ class StudyNumbers:
 
     @property
     def per_session(self) -> float | None:
-        """Mean attempts in a session in which something was begun."""
+        """Mean counted attempts of a session with any attempt."""
         return self.attempts / self.sessions if self.sessions else None
 
     @property
@@ -104,7 +104,10 @@ class StudyNumbers:
 
 @dataclass(frozen=True)
 class Progress:
-    """One environment on the way to the study's target; `left_out` counted until reviewers left it out."""
+    """The progress of one environment towards the study's target.
+
+    `excluded` attempts would count but for decisions of reviewers.
+    """
 
     pk: int
     code: str
@@ -113,11 +116,11 @@ class Progress:
     counted: int = 0
     in_progress: int = 0
     solved: int = 0
-    left_out: int = 0
+    excluded: int = 0
 
 
 def study_results(study: Study, *, with_excluded: bool = False) -> StudyResults:
-    """Everything the study's page tells, brought up to date with the journal."""
+    """Reads the results of a study."""
     return StudyResults(study, Scope(study, with_excluded), attempts(Scope(study, with_excluded=True)))
 
 
@@ -146,9 +149,9 @@ def numbers(results: StudyResults) -> StudyNumbers:
 
 @dataclass(frozen=True)
 class Reading:
-    """The attempts of a study, with or without those cut off at the hard limit; shares 0..1."""
+    """Numbers of the counted attempts, with or without those that the hard limit ended."""
 
-    words: str
+    label: str
     people: int
     attempts: int
     solved: int
@@ -156,28 +159,29 @@ class Reading:
 
     @property
     def percent(self) -> str:
-        """Solved, of the attempts; a dash of none."""
+        """The share of attempts solved; a dash if there are none."""
         return f"{self.solved / self.attempts:.0%}" if self.attempts else "–"  # noqa: RUF001
 
 
 def cut_off(attempts: pl.DataFrame) -> pl.DataFrame:
-    """Those of ATTEMPT that the hard limit ended: with more time, they might have taken 30 minutes."""
+    """The attempts that the hard limit ended."""
     return attempts.filter(pl.col("outcome") == Outcome.TIMED_OUT.value)
 
 
 def readings(results: StudyResults) -> tuple[Reading, Reading]:
-    """The two readings of "less than 30 minutes of interaction": as counted here, and without cut-offs.
+    """Both readings of the protocol's longest time: attempts that the hard limit ended count, or do not.
 
-    Nobody plays for 30 minutes, because the limit comes first; whoever it cut off did not finish in less.
+    Where the hard limit is not later than the longest time, no attempt is too long to count.
     """
     counted = results.counted
     without = counted.filter(pl.col("outcome") != Outcome.TIMED_OUT.value)
-    return _reading("Cut-offs counted, as on this page", counted), _reading("Cut-offs not counted", without)
+    with_them = _reading("With these attempts, as on this page", counted)
+    return with_them, _reading("Without these attempts", without)
 
 
-def _reading(words: str, attempts: pl.DataFrame) -> Reading:
+def _reading(label: str, attempts: pl.DataFrame) -> Reading:
     return Reading(
-        words,
+        label,
         attempts["participant"].n_unique(),
         attempts.height,
         int(attempts["solved"].sum()),
@@ -186,7 +190,7 @@ def _reading(words: str, attempts: pl.DataFrame) -> Reading:
 
 
 def progress(results: StudyResults) -> list[Progress]:
-    """Every environment of the pool, and those that were tried but are no longer in it, by id."""
+    """Every environment of the pool, and every other one with attempts, by id."""
     counted = results.counted.group_by("environment").agg(pl.len().alias("counted"), pl.col("solved").sum())
     begun = results.begun.group_by("environment").agg((pl.col("outcome") == "").sum().alias("in_progress"))
     raw = results.everyone.group_by("environment").agg(pl.col("counted").sum().alias("raw"))
@@ -210,7 +214,7 @@ def _progress(empty: Progress, row: dict[str, int] | None) -> Progress:
         counted=row["counted"],
         in_progress=row["in_progress"],
         solved=row["solved"],
-        left_out=row["raw"] - row["counted"],
+        excluded=row["raw"] - row["counted"],
     )
 
 

@@ -1,4 +1,4 @@
-"""A study's page: the numbers of the report, its figures, and what lies behind their bars."""
+"""A study's page: the numbers of the report, its figures, and what their bars count."""
 
 from typing import Any
 
@@ -13,9 +13,9 @@ from playtest.insight.figures.response import figure_response
 from playtest.insight.scope import WITH, Scope
 from playtest.insight.services.results import bring_up_to_date
 from playtest.insight.study.changes import changes
+from playtest.insight.study.exclusions import excluded_attempts, exclusion_summary
 from playtest.insight.study.figures import DRAWN, FIGURES
-from playtest.insight.study.histograms import BEHIND, MINUTES, PERCENT, behind
-from playtest.insight.study.left_out import left_out, left_out_words
+from playtest.insight.study.histograms import COUNTED_BY, MINUTES, PERCENT, counted_in_bar
 from playtest.insight.study.links import StudyLinks
 from playtest.insight.study.people import breakdowns
 from playtest.insight.study.progress_table import progress_table
@@ -40,10 +40,10 @@ _ROWS_A_PAGE = 50
 @require_safe
 @requires(Right.READ_BASELINES)
 def study(request: StaffRequest, pk: int) -> HttpResponse:
-    """The whole page."""
+    """The results of one study."""
     results = _results(request, pk)
     links = _links(request, results)
-    out = left_out(results)
+    excluded = excluded_attempts(results)
     address = reverse("insight:study", args=[pk])
     context = _present(request, results)
     context |= {
@@ -56,8 +56,8 @@ def study(request: StaffRequest, pk: int) -> HttpResponse:
         "breakdowns": breakdowns(results),
         "survey_at": f"{address}figures/survey.csv",
         "fewest_people": FEWEST_PEOPLE,
-        "left_out": [(one, links.person(one.participant, [one.session])) for one in out],
-        "left_out_words": left_out_words(out),
+        "excluded": [(one, links.person(one.participant, [one.session])) for one in excluded],
+        "exclusion_summary": exclusion_summary(excluded),
         "proposed": waiting().filter(session__study=pk).count(),
         "minimum_actions": DEFAULT.attempt.minimum_actions,
         "maximum_minutes": DEFAULT.attempt.maximum_seconds // 60,
@@ -71,7 +71,7 @@ def study(request: StaffRequest, pk: int) -> HttpResponse:
 @require_safe
 @requires(Right.READ_BASELINES)
 def now(request: StaffRequest, pk: int) -> HttpResponse:
-    """What changes on the page while sessions run, without its surroundings."""
+    """The parts of the page that change while sessions run."""
     return render(request, "insight/study/now.html", _present(request, _results(request, pk)))
 
 
@@ -89,17 +89,17 @@ def figure(request: StaffRequest, pk: int, name: str, format: str) -> HttpRespon
 @require_safe
 @requires(Right.WATCH_ATTEMPTS)
 def bar(request: StaffRequest, pk: int, name: str, number: int) -> HttpResponse:
-    """What one bar of a histogram counts, each attempt with its replay."""
-    if name not in BEHIND:
+    """What one bar of a histogram counts, with the replays."""
+    if name not in COUNTED_BY:
         raise Http404(f"A study has no histogram {name!r}.")
     results = _results(request, pk)
     group = request.GET.get("group", "")
-    page = Paginator(behind(results, name, number, group), _ROWS_A_PAGE).get_page(request.GET.get("page"))
+    pages = Paginator(counted_in_bar(results, name, number, group), _ROWS_A_PAGE)
     intervals = MINUTES if name == "time" else PERCENT
     context = {
         "study": results.study,
         "scope": results.scope,
-        "page": page,
+        "page": pages.get_page(request.GET.get("page")),
         "name": name,
         "group": group,
         "ends": intervals.ends(number),
@@ -122,7 +122,7 @@ def _present(request: StaffRequest, results: StudyResults) -> dict[str, Any]:
     """What both the page and its live parts show."""
     found, links = numbers(results), _links(request, results)
     rows = progress(results)
-    any_left_out = any(row.left_out for row in rows)
+    any_excluded = any(row.excluded for row in rows)
     return {
         "study": results.study,
         "scope": results.scope,
@@ -130,11 +130,11 @@ def _present(request: StaffRequest, results: StudyResults) -> dict[str, Any]:
         "readings": readings(results),
         "hours": f"{found.hours:,.1f}",
         "durations": [
-            ("over all", found.duration),
+            ("all", found.duration),
             ("solved", found.solved_duration),
             ("not solved", found.unsolved_duration),
             (f"not solved, under {SHORT_MINUTES} min", found.short_unsolved_duration),
         ],
-        "progress": progress_table(rows, links, with_left_out=any_left_out),
-        "any_left_out": any_left_out,
+        "progress": progress_table(rows, links, with_excluded=any_excluded),
+        "any_excluded": any_excluded,
     }
