@@ -1,1 +1,1 @@
-"""The pictures of the README, taken from the running product. `make screenshots` takes them again."""
+"""The pictures of docs/gallery.md, taken from the running product. `make screenshots` takes them again."""
