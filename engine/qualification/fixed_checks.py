@@ -1,4 +1,4 @@
-"""The checks without random play: structure, determinism and the developer's recordings."""
+"""The checks without random play: of structure, and of the developer's recordings."""
 
 from __future__ import annotations
 
@@ -12,7 +12,6 @@ from engine.policy import RandomPolicy
 from engine.qualification.episodes import COSTLY, Episode
 from engine.qualification.findings import Finding
 from engine.qualification.plan import (
-    DETERMINISM,
     FEWEST_LEVELS,
     LEVELS,
     LOAD,
@@ -71,39 +70,6 @@ def _level(player: Player, seed: int, level: int) -> list[Finding]:
         message = f"On level {level}: {error.message}"
         return [Finding(LEVELS, error.code, message, level, recording=episode.trajectory().as_json())]
     return []
-
-
-_WHERE = {
-    "nondeterministic": "in the same process",
-    "nondeterministic_in_another_process": "in another process",
-    "nondeterministic_with_another_hash_seed": "in a process with another PYTHONHASHSEED",
-}
-
-
-def compare_traces(first: Sequence[Any], other: Sequence[Any], code: str) -> list[Finding]:
-    """A finding with this code where two traces of one part first differ; none if they are equal.
-
-    A trace is a list of [trajectory or None, code of its failure or ""], one for each level.
-    """
-    for (trajectory, failure), (again, failure_again) in zip(first, other, strict=False):
-        if trajectory == again and failure == failure_again:
-            continue
-        level, hashes = 1, []
-        if trajectory is not None and again is not None:
-            level = trajectory["level"]
-            hashes = list(zip(trajectory["state_hashes"], again["state_hashes"], strict=False))
-        at = next((i for i, (one, two) in enumerate(hashes) if one != two), len(hashes))
-        if at == len(hashes) and COSTLY & {failure, failure_again}:
-            continue  # the machine, too, decides when time or memory run out
-        when = f"at action {at} of level {level}" if at else f"at the start of level {level}"
-        message = f"The same seed and actions led to another state {_WHERE[code]}, {when}."
-        return [Finding(DETERMINISM, code, message, level, recording=trajectory and _cut(trajectory, at))]
-    return []
-
-
-def _cut(trajectory: dict[str, Any], at: int) -> dict[str, Any]:
-    actions, hashes = trajectory["actions"][:at], trajectory["state_hashes"][: at + 1]
-    return trajectory | {"actions": actions, "state_hashes": hashes}
 
 
 def check_recordings(

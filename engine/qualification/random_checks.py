@@ -1,8 +1,8 @@
-"""The checks by random play: from the start, beyond the first level, the fuzz, and traces."""
+"""The checks by random play: from the start, beyond the first level, and the fuzz."""
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator
+from collections.abc import Callable
 from dataclasses import dataclass, replace
 from random import Random
 
@@ -19,7 +19,7 @@ from engine.qualification.episodes import (
     reset_leaves_traces,
     shortest_trajectory,
 )
-from engine.qualification.findings import Finding, Trajectory
+from engine.qualification.findings import Finding
 from engine.qualification.plan import (
     BEYOND_THE_FIRST,
     FROM_THE_START,
@@ -28,7 +28,6 @@ from engine.qualification.plan import (
     Part,
     shares,
 )
-from engine.qualification.speed import Timings
 from engine.turns import NOT_FINISHED, WIN, Turn
 
 EPISODE_STEPS = 1_000
@@ -68,13 +67,13 @@ def play_part(player: Player, part: Part, progress: Progress) -> list[Finding]:
         BEYOND_THE_FIRST: (_BEYOND, list(range(2, levels + 1))),
         FUZZ: (_FUZZ, list(range(1, levels + 1))),
     }[part.regime]
-    run = _Run(player, regime, part, progress)
+    playing = _PartInProgress(player, regime, part, progress)
     for level, steps in shares(part.steps, begin_on):
-        run.play(level, steps)
-    return list(run.findings.values())
+        playing.play(level, steps)
+    return list(playing.findings.values())
 
 
-class _Run:
+class _PartInProgress:
     """One part in progress; all randomness comes from the part's seed."""
 
     def __init__(self, player: Player, regime: _Regime, part: Part, progress: Progress) -> None:
@@ -193,33 +192,3 @@ class _Run:
         self.findings[code, level] = Finding(
             self._regime.check, code, message, level, note, recording=trajectory.as_json()
         )
-
-
-def trace(
-    player: Player, seed: int, steps: int, progress: Progress, timings: Timings | None = None
-) -> Iterator[tuple[Trajectory, str]]:
-    """Random play from the start of every level, `steps` in all: each trajectory and its failure's code.
-
-    Ends after the first costly failure. The frames and seconds of each action are added to `timings`.
-    """
-    levels = player.start(seed, 1).turn.levels
-    done = 0
-    for level, share in shares(steps, range(1, levels + 1)):
-        episode = Episode(player, seed, level)
-        policy = RandomPolicy(seed + level, "both")
-        failure = ""
-        try:
-            turn = episode.open()
-            for _ in range(share):
-                if turn.state == WIN:
-                    break
-                turn = episode.act(player.choose(policy, episode.game))
-                if timings is not None:
-                    timings.setdefault(level, []).append((len(turn.frames), player.seconds))
-                progress(done + len(episode.actions))
-        except EngineError as error:
-            failure = error.code
-        done += share
-        yield episode.trajectory(), failure
-        if failure in COSTLY:
-            return

@@ -75,13 +75,13 @@ def _instance_accessor(kind: type) -> Accessor:
     named = slots(kind)
     has_attributes = bool(kind.__dictoffset__)
     if base_accessor is None and not named:
-        return (read_attributes, write_attributes) if has_attributes else UNCHANGING
+        return Accessor(read_attributes, write_attributes) if has_attributes else UNCHANGING
 
     def read(obj: Any) -> Content:
         own = read_attributes(obj) if has_attributes else ()
         filled = attributes(obj) if named else {}
         slotted = tuple(filled.get(name, _EMPTY) for name, _ in named)
-        return (own, slotted, base_accessor[0](obj) if base_accessor else None)
+        return (own, slotted, base_accessor.read(obj) if base_accessor else None)
 
     def write(obj: Any, content: Content) -> None:
         own, slotted, of_base = content
@@ -93,9 +93,9 @@ def _instance_accessor(kind: type) -> Accessor:
             elif _has(descriptor, obj):
                 descriptor.__delete__(obj)
         if base_accessor:
-            base_accessor[1](obj, of_base)
+            base_accessor.write(obj, of_base)
 
-    return read, write
+    return Accessor(read, write)
 
 
 def _has(descriptor: Any, obj: Any) -> bool:
@@ -110,27 +110,27 @@ def _write_nothing(obj: Any, content: Content) -> None:
     return None
 
 
-UNCHANGING: Accessor = (lambda obj: (), _write_nothing)
-_REFUSED: Accessor = (_refuse, _write_nothing)
+UNCHANGING = Accessor(lambda obj: (), _write_nothing)
+_REFUSED = Accessor(_refuse, _write_nothing)
 
 _ACCESSORS: dict[type, Accessor] = {
-    list: (read_list, write_list),
-    dict: (read_dict, write_dict),
-    set: (read_set, write_set),
-    collections.deque: (read_deque, write_deque),
-    collections.defaultdict: (read_default, write_default),
-    collections.OrderedDict: (read_ordered, write_ordered),
-    np.ndarray: (read_array, write_array),
-    types.CellType: (read_cell, write_cell),
-    types.FunctionType: (read_function, write_function),
-    types.GeneratorType: (read_finished, _write_nothing),
-    functools.partial: (read_partial, _write_nothing),
-    random.Random: (read_random, write_random),
-    random._random.Random: (read_random, write_random),  # type: ignore[attr-defined]
-    np.random.RandomState: (read_random_state, write_random_state),
+    list: Accessor(read_list, write_list),
+    dict: Accessor(read_dict, write_dict),
+    set: Accessor(read_set, write_set),
+    collections.deque: Accessor(read_deque, write_deque),
+    collections.defaultdict: Accessor(read_default, write_default),
+    collections.OrderedDict: Accessor(read_ordered, write_ordered),
+    np.ndarray: Accessor(read_array, write_array),
+    types.CellType: Accessor(read_cell, write_cell),
+    types.FunctionType: Accessor(read_function, write_function),
+    types.GeneratorType: Accessor(read_finished, _write_nothing),
+    functools.partial: Accessor(read_partial, _write_nothing),
+    random.Random: Accessor(read_random, write_random),
+    random._random.Random: Accessor(read_random, write_random),  # type: ignore[attr-defined]
+    np.random.RandomState: Accessor(read_random_state, write_random_state),
     np.random.Generator: UNCHANGING,
-    bytearray: (read_bytearray, write_bytearray),
-    array.array: (read_numbers, write_numbers),
+    bytearray: Accessor(read_bytearray, write_bytearray),
+    array.array: Accessor(read_numbers, write_numbers),
     **dict.fromkeys((tuple, frozenset, int, float, str, bytes, object, weakref.ref, slice), UNCHANGING),
     **dict.fromkeys((types.ModuleType, types.SimpleNamespace, property, staticmethod), UNCHANGING),
     **dict.fromkeys((classmethod, operator.itemgetter, operator.attrgetter, np.ufunc), UNCHANGING),
@@ -138,10 +138,10 @@ _ACCESSORS: dict[type, Accessor] = {
 """UNCHANGING includes types whose content is restored as objects of their own: a module's dictionary."""
 
 _BASE_CLASSES: tuple[tuple[type, Accessor], ...] = (
-    (type, (read_class, write_class)),
+    (type, Accessor(read_class, write_class)),
     (np.generic, UNCHANGING),
     (np.dtype, UNCHANGING),
-    (np.random.BitGenerator, (read_bits, write_bits)),
+    (np.random.BitGenerator, Accessor(read_bits, write_bits)),
     (logging.Logger, UNCHANGING),
     (typing._Final, UNCHANGING),
     (BaseException, _REFUSED),

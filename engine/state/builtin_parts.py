@@ -245,9 +245,7 @@ KINDS: dict[type, Callable[[Any], Parts]] = {
     **dict.fromkeys(
         (itertools.count, itertools.cycle, itertools.chain, itertools.repeat, itertools.product), _reduced
     ),
-    **dict.fromkeys(
-        map(type, ({}.keys(), {}.values(), {}.items())), lambda obj: (("view",), gc.get_referents(obj))
-    ),
+    **dict.fromkeys(map(type, ({}.keys(), {}.values(), {}.items())), _view),
 }
 """The function that reads each builtin type."""
 

@@ -12,7 +12,7 @@ import operator
 import random
 import types
 from collections.abc import Callable
-from typing import Any
+from typing import Any, NamedTuple
 
 import numpy as np
 
@@ -20,8 +20,13 @@ from engine.state.builtin_parts import is_by_address
 from engine.state.code_parts import LIBRARY_DATA, class_data, is_class_data, is_library
 
 type Content = Any
-type Accessor = tuple[Callable[[Any], Content], Callable[[Any, Content], None]]
-"""Reads the content of an object; writes it back."""
+
+
+class Accessor(NamedTuple):
+    """Reads the content of an object, and writes it back."""
+
+    read: Callable[[Any], Content]
+    write: Callable[[Any, Content], None]
 
 
 class NotRestorable(Exception):

@@ -134,7 +134,7 @@ class SnapshotStore:
         elif address in contents:
             obj, content = contents[address]
             kind: Any = type(obj)
-            accessor(kind)[1](obj, content)
+            accessor(kind).write(obj, content)
 
     def _changed(self) -> Iterator[_Object]:
         """The level's objects that differ from the first state."""
@@ -153,7 +153,7 @@ class SnapshotStore:
                 waiting.append(child)
                 found = accessor(kind)
                 if found is not UNCHANGING:
-                    contents[id(child)] = child, found[0](child)
+                    contents[id(child)] = child, found.read(child)
 
 
 def _children(obj: Any) -> Iterable[Any]:

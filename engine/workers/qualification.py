@@ -17,11 +17,12 @@ from typing import Any
 from engine.errors import EngineError
 from engine.output import printed_bytes
 from engine.player import Player
+from engine.qualification.determinism import trace
 from engine.qualification.episodes import slow_findings
 from engine.qualification.findings import Finding
 from engine.qualification.fixed_checks import check_recordings, check_structure
 from engine.qualification.plan import DETERMINISM, LOAD, RECORDINGS, STRUCTURE, Part
-from engine.qualification.random_checks import play_part, trace
+from engine.qualification.random_checks import play_part
 from engine.qualification.speed import REPEATS, Timings, slow_levels
 from engine.workers.one_shot import Worker
 

@@ -218,7 +218,7 @@ def _print_engine(measured: list[Measured]) -> None:
 
 def _print_explorer(sources: list[Source]) -> None:
     print(f"The explorer on level 2, at most {EXPLORED.nodes:,} nodes\n")
-    print("| | nodes | nodes/s | edges/s | comes back by |")
+    print("| | nodes | nodes/s | edges/s | restored by |")
     print("| --- | --- | --- | --- | --- |")
     for source in sources:
         began = time.process_time()

@@ -6,9 +6,10 @@ from collections.abc import Iterable
 
 from engine.actions import Action
 from engine.player import Player
+from engine.qualification.determinism import compare_traces, trace
 from engine.qualification.episodes import Episode
 from engine.qualification.findings import Finding
-from engine.qualification.fixed_checks import check_structure, compare_traces
+from engine.qualification.fixed_checks import check_structure
 from engine.qualification.plan import (
     DETERMINISM,
     RECORDINGS,
@@ -16,7 +17,7 @@ from engine.qualification.plan import (
     Part,
     plan,
 )
-from engine.qualification.random_checks import play_part, trace
+from engine.qualification.random_checks import play_part
 from engine.source import Source
 
 

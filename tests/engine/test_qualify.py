@@ -12,8 +12,9 @@ from engine.actions import Action
 from engine.errors import EnvironmentFault
 from engine.game import Game
 from engine.player import Player
+from engine.qualification.determinism import compare_traces
 from engine.qualification.findings import Finding, Trajectory, merged
-from engine.qualification.fixed_checks import check_recordings, compare_traces
+from engine.qualification.fixed_checks import check_recordings
 from engine.qualification.plan import (
     BEYOND_THE_FIRST,
     DETERMINISM,

@@ -9,8 +9,8 @@ from django.conf import settings
 from engine.actions import Action
 from engine.client import died, run_worker
 from engine.errors import EngineError
+from engine.qualification.determinism import compare_traces
 from engine.qualification.findings import Finding, Trajectory
-from engine.qualification.fixed_checks import compare_traces
 from engine.qualification.plan import (
     DETERMINISM,
     LEVELS,

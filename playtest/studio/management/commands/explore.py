@@ -106,10 +106,10 @@ def _as_text(report: Mapping[str, Any]) -> str:
             f"{among}Wins {report['wins']:,}, losses {report['losses']:,}, "
             f"dead ends {report['dead_ends']:,}, cycles {report['cycles']:,}, "
             f"faults {len(report['faults']):,}.",
-            f"State identity: {report['identity']}; {report['merges_compared']:,} merges tried, "
+            f"State identity: {report['identity']}; {report['merges_compared']:,} merges compared, "
             f"up to {report['merges_depth']:,} actions deep, {report['differences']} differences found.",
             f"Merge density {report['merge_density']:.3f}, self-loops {report['self_loops']:,}; "
-            f"came back by {report['restored_by']}.",
+            f"restored by {report['restored_by']}.",
             *filter(None, [_because(report)]),
         ]
     )
