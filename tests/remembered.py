@@ -47,14 +47,17 @@ def remembered[**P, T](make: Callable[P, T]) -> Callable[P, T]:
 
 
 def stored() -> list[Rows]:
-    """Every row that there is beside those of migrations."""
+    """Every row that there is beside those of migrations, without what the database computes."""
     found = []
     with connection.cursor() as cursor:
         for model in apps.get_models(include_auto_created=True):
             table = model._meta.db_table
             if table not in FILLED_BY_MIGRATIONS:
-                cursor.execute(f"SELECT * FROM {connection.ops.quote_name(table)}")
-                found.append(Rows(table, [column[0] for column in cursor.description], cursor.fetchall()))
+                fields = model._meta.local_concrete_fields
+                columns = [str(each.column) for each in fields if not each.generated]
+                names = ", ".join(map(connection.ops.quote_name, columns))
+                cursor.execute(f"SELECT {names} FROM {connection.ops.quote_name(table)}")
+                found.append(Rows(table, columns, cursor.fetchall()))
     return [rows for rows in found if rows.values]
 
 

@@ -24,10 +24,11 @@ from playtest.play.services.sessions import (
     finish_tutorial,
     give_consent,
 )
-from playtest.play.services.studies import create_study
+from playtest.play.services.studies import change_study, create_study
 from playtest.play.stored_chain import start_of
 from playtest.rules.attempt import Outcome
 from playtest.studio.models import Environment, Version
+from tests.protocols import prescribed
 
 ENVIRONMENTS = Path(__file__).parent / "environments"
 
@@ -57,10 +58,30 @@ def environment(code: str = "wk01") -> Environment:
     return found
 
 
-def study(code: str = "wk01", **settings: Any) -> Study:
-    """A study with one environment in its pool."""
-    name = settings.pop("name", f"Study {Study.objects.count() + 1}")
-    return create_study(None, name=name, pool=[environment(code)], **settings)
+def study(
+    code: str = "wk01",
+    *,
+    pool: Sequence[Environment] = (),
+    name: str = "",
+    open: bool = True,  # noqa: A002
+    rehearsal: bool = False,
+    **changes: Any,
+) -> Study:
+    """A study with one environment or a pool; `changes` as `tests.protocols.prescribed` takes them."""
+    return create_study(
+        None,
+        name=name or f"Study {Study.objects.count() + 1}",
+        pool=pool or [environment(code)],
+        protocol=prescribed(**changes),
+        open=open,
+        rehearsal=rehearsal,
+    )
+
+
+def change(campaign: Study, *, reason: str = "This test changes it.", **changes: Any) -> Study:
+    """The study with these changes of its protocol."""
+    protocol = prescribed(campaign.protocol, **changes)
+    return change_study(campaign, pool=list(campaign.pool.all()), protocol=protocol, reason=reason)
 
 
 def sit_down(campaign: Study, person: Participant | None = None) -> Session:

@@ -9,7 +9,6 @@ from django.db.models import Count, Q, QuerySet
 from playtest.play.models import NOTHING_TO_PLAY, Session, SessionEnd
 from playtest.play.queries import Stage, stage
 from playtest.rules.attempt import Outcome
-from playtest.rules.pay import Pay
 
 _STAGE_DESCRIPTIONS = {
     Stage.CONSENT: "reads the consent",
@@ -34,7 +33,7 @@ class Owed:
 def sessions() -> QuerySet[Session]:
     """All sessions, newest first, with counts of `begun` and `solved` environments and of `faults`."""
     return (
-        Session.objects.select_related("study", "participant")
+        Session.objects.select_related("study", "participant", "protocol")
         .annotate(
             begun=Count("attempts"),
             solved=Count("attempts", filter=Q(attempts__outcome=Outcome.COMPLETED)),
@@ -66,5 +65,5 @@ def owed(session: Session) -> Owed | None:
     if session.consent_id is None:
         return None
     solved = session.attempts.filter(outcome=Outcome.COMPLETED).count()
-    fee, bonus = session.study.fee, session.study.bonus
-    return Owed(fee, bonus, solved, Pay(fee, bonus).of_session(solved))
+    pay = session.prescribed.pay
+    return Owed(pay.fee, pay.bonus, solved, pay.of_session(solved))

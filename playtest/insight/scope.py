@@ -9,6 +9,7 @@ from django.http import QueryDict
 from playtest.play.errors import Refusal
 from playtest.play.models import Attempt, Session, Study
 from playtest.play.queries import whose
+from playtest.rules.protocol import DEFAULT, Protocol
 from playtest.rules.text import whole_number
 from playtest.studio.models import Environment
 
@@ -38,6 +39,11 @@ class Scope:
     def attempts(self) -> QuerySet[Attempt]:
         """Attempts that showed a frame, also excluded ones: `results.tables` leaves these out."""
         return Attempt.objects.filter(self.filter, first_frame_at__isnull=False)
+
+    @property
+    def protocol(self) -> Protocol:
+        """What the study prescribes now; over all studies, the default protocol."""
+        return DEFAULT if self.study is None else self.study.protocol
 
     @property
     def description(self) -> str:

@@ -1,6 +1,7 @@
 """The demonstration: a closed rehearsal that a fresh installation has, so that no page is empty."""
 
 from collections.abc import Callable
+from dataclasses import replace
 
 from playtest.insight.services.results import bring_up_to_date
 from playtest.people.models import Participant, Withdrawal
@@ -20,12 +21,13 @@ def make(study: Study, tell: Callable[[int], None]) -> None:
     """Let people play it from the beginning; it bears its name only once whole. Raises as `rehearse`."""
     _clear(study)
     pool = list(study.pool.all())
-    change_study(study, pool=pool, target_people=PEOPLE, open=True)
+    acceptance = replace(study.protocol.acceptance, people=PEOPLE)
+    change_study(study, pool=pool, protocol=replace(study.protocol, acceptance=acceptance), open=True)
     try:
         rehearse(Program(study, people=PEOPLE, stations=PEOPLE, seed=SEED), tell)
     finally:
         change_study(study, pool=pool, open=False)
-    assess(Session.objects.filter(study=study).select_related("study"))
+    assess(Session.objects.filter(study=study).select_related("study", "protocol"))
     bring_up_to_date(Attempt.objects.filter(session__study=study))
     change_study(study, pool=pool, name=NAME)
 

@@ -1,15 +1,16 @@
 """The triggers that keep the record as it was written, for both databases.
 
-Append-only are the two logs, moves between stages, changes of studies and of recordings, signed days, and
-what other rooms add with `protect` (baseline releases and what went into them). No row of them can be
-changed, replaced or truncated away. Of an attempt, its identity and, once they are set, its first frame and
-its end cannot be changed; what it only repeats of its journal can. An entry enters only an attempt that is
-open, and only as the next in sequence.
+Append-only are the two logs, moves between stages, frozen versions of protocols, changes of recordings,
+signed days, and what other rooms add with `protect` (baseline releases and what went into them). No row of
+them can be changed, replaced or truncated away. Of an attempt, its identity and, once they are set, its first
+frame and its end cannot be changed; what it only repeats of its journal can. Of a session, its participant,
+its study and, once it is set, the version of the protocol that it follows cannot be changed. An entry enters
+only an attempt that is open, and only as the next in sequence.
 
 Rows of a participant can be deleted for one reason: they withdraw consent, which a row of `people_withdrawal`
 without `finished_at` says (`people.models.Withdrawal`). That row is kept as the audit line: it cannot be
 deleted either, nor changed once it is finished. A row that belongs to no participant, such as a move, a
-change of a study or a signed day, is never deleted.
+version of a protocol or a signed day, is never deleted.
 
 On SQLite, REPLACE deletes the row in its place without firing its delete trigger. So a trigger before every
 insert refuses a row whose primary or unique key is taken. PostgreSQL knows no REPLACE, and ON CONFLICT DO
@@ -26,8 +27,8 @@ from django.db import transaction
 from django.db.backends.base.base import BaseDatabaseWrapper
 
 ENTRY, EVENT, ATTEMPT, DAY = "play_entry", "play_event", "play_attempt", "play_signedday"
-WITHDRAWAL, MOVE = "people_withdrawal", "studio_stagemove"
-STUDY_CHANGE, RECORDING_CHANGE = "play_studychange", "studio_recordingchange"
+WITHDRAWAL, MOVE, SESSION = "people_withdrawal", "studio_stagemove", "play_session"
+PROTOCOL, RECORDING_CHANGE = "play_protocolversion", "studio_recordingchange"
 
 _STAYS = "a withdrawal stays on record"
 
@@ -99,7 +100,20 @@ _PROTECTED = [
         "play_attempt is append-only: its identity, its first frame, its end",
     ),
     Protected(MOVE),
-    Protected(STUDY_CHANGE),
+    Protected(
+        SESSION,
+        "OLD.participant_id",
+        (same("code_hash"), same("consent_id"), same("survey_id")),
+        f"{_differs('id', 'study_id', 'participant_id')}"
+        f" OR (OLD.protocol_id IS NOT NULL AND ({_differs('protocol_id')}))",
+        "play_session is append-only: its participant, its study, its version of the protocol",
+    ),
+    Protected(
+        PROTOCOL,
+        None,
+        (same("study_id", "number"), f"{same('study_id')} AND frozen_at IS NULL AND NEW.frozen_at IS NULL"),
+        f"OLD.frozen_at IS NOT NULL OR {_differs('id', 'study_id', 'number')}",
+    ),
     Protected(RECORDING_CHANGE),
     Protected(DAY, unique=(same("day"),)),
     Protected(

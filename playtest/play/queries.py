@@ -1,18 +1,20 @@
 """Reads of the sitting and of the journal that are more than one filter."""
 
+from collections import defaultdict
 from collections.abc import Collection
 from datetime import datetime, timedelta
 from enum import StrEnum
 from functools import reduce
 from operator import or_
 
-from django.db.models import Count, F, Max, Q
+from django.db.models import Count, DurationField, ExpressionWrapper, F, Q
 
 from engine.actions import RESET
-from playtest.play.models import Attempt, Entry, Event, EventKind, Session, Study
+from playtest.play.models import Attempt, Entry, Event, EventKind, ProtocolVersion, Session, Study
 from playtest.play.quota import is_in_quota
+from playtest.rules.acceptance import Acceptance, strictest
 from playtest.rules.assignment import Candidate, Remaining, remaining
-from playtest.rules.attempt import Outcome
+from playtest.rules.attempt import LOST, Outcome
 from playtest.rules.limits import Deadline, attempt_deadline, session_deadline
 from playtest.rules.protocol import DEFAULT
 
@@ -28,13 +30,18 @@ class Stage(StrEnum):
     OVER = "over"
 
 
-# The rule `AttemptRule.counts` as a filter; an environment's fault is nobody's attempt.
+# `rules.attempt.AttemptRule` in SQL, on attempts, with the numbers of the version that each session follows.
+MINIMUM_ACTIONS = F("session__protocol__minimum_actions")
+_MAXIMUM = ExpressionWrapper(F("session__protocol__maximum_seconds") * timedelta(seconds=1), DurationField())
 COUNTED = (
     Q(ended_at__isnull=False)
-    & Q(actions__gt=DEFAULT.attempt.minimum_actions)
-    & Q(last_action_at__lt=F("first_frame_at") + timedelta(seconds=DEFAULT.attempt.maximum_seconds))
+    & Q(actions__gt=MINIMUM_ACTIONS)
+    & Q(last_action_at__lt=F("first_frame_at") + _MAXIMUM)
     & ~Q(outcome=Outcome.FAULT)
 )
+"""`AttemptRule.counts` of attempts that have ended; an environment's fault is nobody's attempt."""
+LEFT_AT_ONCE = Q(outcome__in=LOST, actions__lte=MINIMUM_ACTIONS)
+"""`AttemptRule.left_at_once`."""
 
 REAL = Q(participant__simulated=False, session__study__rehearsal=False)
 """Attempts of real people outside rehearsals."""
@@ -68,7 +75,7 @@ def stage(session: Session, now: datetime) -> Stage:
 def session_time_is_over(session: Session, now: datetime) -> bool:
     if session.checked_in_at is None:
         return False
-    return now >= session_deadline(session.checked_in_at, session.study.limits)
+    return now >= session_deadline(session.checked_in_at, session.prescribed.limits)
 
 
 def deadline_of(attempt: Attempt) -> Deadline:
@@ -76,15 +83,16 @@ def deadline_of(attempt: Attempt) -> Deadline:
     session = attempt.session
     if session.checked_in_at is None:
         raise ValueError("an attempt belongs to a session that was checked in")
+    limits = session.prescribed.limits
     if attempt.first_frame_at is None:
-        return Deadline(session_deadline(session.checked_in_at, session.study.limits), Outcome.SESSION_OVER)
-    return attempt_deadline(attempt.first_frame_at, session.checked_in_at, session.study.limits)
+        return Deadline(session_deadline(session.checked_in_at, limits), Outcome.SESSION_OVER)
+    return attempt_deadline(attempt.first_frame_at, session.checked_in_at, limits)
 
 
 def open_attempt(session: Session) -> Attempt | None:
     return (
         session.attempts.filter(ended_at__isnull=True)
-        .select_related("version", "session__study", "environment")
+        .select_related("version", "session__study", "session__protocol", "environment")
         .first()
     )
 
@@ -103,14 +111,18 @@ def counted_towards(study: Study | None) -> Q:
     return whose(study) & is_in_quota() & COUNTED & Q(version=F("environment__current"))
 
 
-def target_people(environments: Collection[int]) -> dict[int, int]:
-    """How many people each environment is to have, over all studies: the most that a real study asks for.
+def acceptance_of(environments: Collection[int]) -> dict[int, Acceptance]:
+    """What the gate asks for at each environment, over all studies: the most that a real study asks for.
 
-    That is of studies with the environment in their pool; the protocol's number where there is none.
+    That is of studies with the environment in their pool; the default protocol's where there is none.
     """
-    asked = Study.objects.filter(rehearsal=False, pool__in=environments).order_by()
-    most = dict(asked.values_list("pool").annotate(most=Max("target_people")))
-    return {pk: most.get(pk, DEFAULT.acceptance.people) for pk in environments}
+    studies = Study.objects.filter(rehearsal=False, pool__in=environments)
+    versions = ProtocolVersion.objects.filter(study__in=studies.values("pk")).order_by("number")
+    newest = {version.study_id: version.value.acceptance for version in versions}
+    asked: defaultdict[int, list[Acceptance]] = defaultdict(list)
+    for environment, study in studies.order_by().values_list("pool", "pk"):
+        asked[environment].append(newest[study])
+    return {pk: strictest(asked[pk]) or DEFAULT.acceptance for pk in environments}
 
 
 def candidates(study: Study) -> list[Candidate[int]]:
@@ -136,7 +148,7 @@ def met(participant_id: int) -> Collection[int]:
 
 def remaining_for(study: Study, participant_id: int) -> Remaining:
     """Whether the study has an environment left for this person at this moment, and if not, why."""
-    return remaining(candidates(study), met(participant_id), study.target_people)
+    return remaining(candidates(study), met(participant_id), study.protocol.acceptance.people)
 
 
 def has_met_the_pool(session: Session) -> bool:

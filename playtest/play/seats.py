@@ -37,7 +37,7 @@ def session_of_cookie(cookies: Mapping[str, str]) -> Session | None:
     number, _, token = cookies.get(COOKIE, "").partition(".")
     if (pk := whole_number(number)) is None:
         return None
-    session = Session.objects.select_related("study", "participant").filter(pk=pk).first()
+    session = Session.objects.select_related("study", "participant", "protocol").filter(pk=pk).first()
     if session is None or not matches(token, session.seat_hash):
         return None
     return session if is_served(session.study) else None

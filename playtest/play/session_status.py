@@ -22,7 +22,7 @@ class SessionStatus:
         """When the soft-limit prompt is due; None if it has been answered or no clock runs."""
         if self.attempt is None or self.attempt.first_frame_at is None or self.prompt_answered:
             return None
-        return soft_deadline(self.attempt.first_frame_at, self.session.study.limits)
+        return soft_deadline(self.attempt.first_frame_at, self.session.prescribed.limits)
 
     def next_deadline(self) -> datetime | None:
         """When the server has to end something: the attempt, or in the pause the session."""
@@ -33,12 +33,12 @@ class SessionStatus:
     def session_deadline(self) -> datetime | None:
         """When the session's time is over; None before check-in."""
         started = self.session.checked_in_at
-        return session_deadline(started, self.session.study.limits) if started else None
+        return session_deadline(started, self.session.prescribed.limits) if started else None
 
 
 def session_status(session_id: int, moment: datetime) -> SessionStatus:
     """Where the session stands at this moment."""
-    session = Session.objects.select_related("study", "participant").get(pk=session_id)
+    session = Session.objects.select_related("study", "participant", "protocol").get(pk=session_id)
     reached = stage(session, moment)
     attempt = open_attempt(session) if reached == Stage.PLAYING else None
     return SessionStatus(

@@ -14,7 +14,7 @@ from playtest.play.services.limits import end_attempt_if_overdue, end_session_if
 
 logger = logging.getLogger(__name__)
 
-_OF_ATTEMPT = ("session__study", "session__participant")
+_OF_ATTEMPT = ("session__study", "session__participant", "session__protocol")
 
 type Condition = Callable[[Session, datetime], bool]
 """Whether, at a moment, another program sees to a session's end."""
@@ -50,7 +50,7 @@ def end_overdue() -> None:
         if not _is_left_alone(attempt.session, moment):
             end_attempt_if_overdue(attempt, moment)
     under_way = Session.objects.filter(ended_at__isnull=True, checked_in_at__isnull=False)
-    for session in under_way.select_related("study", "participant"):
+    for session in under_way.select_related("study", "participant", "protocol"):
         if not _is_left_alone(session, moment):
             end_session_if_over(session, moment)
 

@@ -2,7 +2,7 @@
 
 from django.urls import path
 
-from playtest.play.views import participant, studies
+from playtest.play.views import participant, protocols, studies
 
 app_name = "play"
 urlpatterns = [
@@ -14,5 +14,7 @@ urlpatterns = [
     path("sitting/thanks/", participant.thanks, name="thanks"),
     path("staff/studies/", studies.studies, name="studies"),
     path("staff/studies/new/", studies.new_study, name="study-new"),
+    path("staff/studies/<int:pk>/protocol/", protocols.versions, name="protocol-versions"),
+    path("staff/studies/<int:pk>/protocol/<int:number>.json", protocols.file, name="protocol-file"),
     path("staff/studies/<int:pk>/edit/", studies.edit_study, name="study-edit"),
 ]

@@ -213,7 +213,7 @@ def prompt_message(status: SessionStatus, at: datetime) -> dict[str, Any]:
     return {
         "type": FromServer.PROMPT,
         "attempt": status.attempt.number,
-        "spent_seconds": status.session.study.soft_seconds,
+        "spent_seconds": status.session.prescribed.limits.soft_seconds,
         "seconds_left": round(seconds_left(deadline_of(status.attempt).at, at)),
     }
 
@@ -230,7 +230,7 @@ def _code_of(refusal: Refusal) -> ErrorCode:
 
 
 def _attempt(status: SessionStatus, attempt: Attempt, at: datetime) -> dict[str, Any]:
-    limits, started, due = status.session.study.limits, attempt.first_frame_at, status.prompt_due_at()
+    limits, started, due = status.session.prescribed.limits, attempt.first_frame_at, status.prompt_due_at()
     return {
         "number": attempt.number,
         "levels": attempt.version.levels,

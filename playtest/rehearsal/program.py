@@ -48,7 +48,7 @@ class Program:
     @property
     def every(self) -> timedelta:
         """From the beginning of a sitting to that of the next."""
-        return timedelta(seconds=self.study.session_seconds) + _BETWEEN_SITTINGS
+        return timedelta(seconds=self.study.protocol.limits.session_seconds) + _BETWEEN_SITTINGS
 
 
 def rehearse(program: Program, tell: Tell) -> int:

@@ -14,4 +14,4 @@ def may_be_in_virtual_time(session: Session, moment: datetime) -> bool:
     """
     if not (session.study.rehearsal and session.participant.simulated):
         return False
-    return moment < session_deadline(session.participant.created_at, session.study.limits)
+    return moment < session_deadline(session.participant.created_at, session.prescribed.limits)

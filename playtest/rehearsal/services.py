@@ -24,10 +24,11 @@ def check(study: Study) -> None:
     Refusal: not_a_rehearsal, study_full.
     """
     _check_rehearsal(study)
-    if all(candidate.people >= study.target_people for candidate in candidates(study)):
+    target = study.protocol.acceptance.people
+    if all(candidate.people >= target for candidate in candidates(study)):
         raise Refusal(
             STUDY_FULL,
-            f"Every environment of {study.name} has its target of {study.target_people}: nobody would find"
+            f"Every environment of {study.name} has its target of {target}: nobody would find"
             " anything left to play. Raise the study's people per environment, or make another rehearsal.",
         )
 
@@ -77,5 +78,5 @@ def end_turned_away(seats: Sequence[Seat]) -> None:
 def end_left(seats: Sequence[Seat]) -> None:
     """End the sessions of those who walked out, as the sweep would; their time must be over."""
     left = Session.objects.filter(pk__in=[seat.session for seat in seats], ended_at__isnull=True)
-    for session in left.select_related("study", "participant"):
+    for session in left.select_related("study", "participant", "protocol"):
         end_session_if_over(session, now())

@@ -4,6 +4,7 @@ Members of the public try each environment. It passes if enough of them, indepen
 all its levels; otherwise it goes back to its developer.
 """
 
+from collections.abc import Collection
 from dataclasses import dataclass
 from enum import StrEnum
 
@@ -69,6 +70,13 @@ class Acceptance:
             needed = "was" if self.solvers == 1 else "were"
             gate, words = Gate.BACK, f"{solved}; at least {self.solvers} {needed} needed."
         return Verdict(gate, people, solvers, more, can_pass, words)
+
+
+def strictest(asked: Collection[Acceptance]) -> Acceptance | None:
+    """The most people and the most solvers that any of these asks for; None where there are none."""
+    if not asked:
+        return None
+    return Acceptance(max(one.people for one in asked), max(one.solvers for one in asked))
 
 
 def _are(number: int) -> str:

@@ -45,6 +45,12 @@ class AttemptRule:
             message = "An attempt needs no fewer than 0 actions, and a longest time of more than 0 seconds."
             raise RuleError("attempt_rule_invalid", message)
 
+    @property
+    def words(self) -> str:
+        """What an attempt has, in words."""
+        minutes = f"{self.maximum_seconds / 60:g} minutes of interaction"
+        return f"more than {self.minimum_actions} actions and less than {minutes}"
+
     def enough(self, actions: int) -> bool:
         """Whether these are enough actions for an attempt."""
         return actions > self.minimum_actions

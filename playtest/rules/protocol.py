@@ -6,11 +6,12 @@ All numbers of the protocol (report 3.5.1, 4.2, 5.1) are written in `DEFAULT` an
 
 from dataclasses import dataclass, field, fields
 from decimal import Decimal
+from typing import Any
 
 from playtest.rules import baseline, effort, survey
 from playtest.rules.acceptance import Acceptance
 from playtest.rules.attempt import AttemptRule
-from playtest.rules.document import canonical, digest_of, document_of, value_of
+from playtest.rules.document import digest_of, document_of, value_of
 from playtest.rules.effort import Thresholds
 from playtest.rules.errors import RuleError
 from playtest.rules.evidence import RandomPlayer
@@ -61,14 +62,15 @@ class Protocol:
             raise RuleError("environments_unordered", message)
 
     @property
-    def json(self) -> str:
-        """Canonical JSON: names sorted, no spaces, whole numbers without a decimal point."""
-        return canonical(document_of(self))
+    def document(self) -> dict[str, Any]:
+        """The value in JSON types."""
+        document: dict[str, Any] = document_of(self)
+        return document
 
     @property
     def digest(self) -> str:
-        """SHA-256 of the canonical JSON in UTF-8, as 64 hexadecimal digits."""
-        return digest_of(document_of(self))
+        """SHA-256 of the canonical JSON in UTF-8, as 64 hexadecimal digits (`document.canonical`)."""
+        return digest_of(self.document)
 
     @classmethod
     def of(cls, document: object) -> "Protocol":

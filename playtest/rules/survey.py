@@ -1,6 +1,6 @@
 """The survey before the tutorial: a few questions with given answers, each of which may be skipped."""
 
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 
 
@@ -71,10 +71,10 @@ QUESTIONS = (
 )
 
 
-def answers_in(posted: Mapping[str, str]) -> dict[str, str]:
+def answers_in(questions: Iterable[Question], posted: Mapping[str, str]) -> dict[str, str]:
     """The answers by question name; a question without one of its own choices is skipped and absent."""
     return {
         question.name: posted[question.name]
-        for question in QUESTIONS
+        for question in questions
         if posted.get(question.name) in dict(question.choices)
     }

@@ -18,6 +18,7 @@ from engine.frames import encode, keyframe
 from playtest.people.models import Participant, Survey
 from playtest.play.append_only import remove_triggers, set_triggers
 from playtest.play.models import Attempt, Session, SessionEnd, Study
+from playtest.play.services.studies import create_study, freeze_protocol
 from playtest.rules.attempt import Outcome
 from playtest.rules.survey import QUESTIONS
 from playtest.studio.models import Environment, Version
@@ -85,8 +86,8 @@ _ENDING = ["ended_at", "outcome", "actions", "levels_completed", "last_action_at
 
 def _people(choice: np.random.Generator) -> tuple[Study, list[Attempt]]:
     versions = _versions()
-    study = Study.objects.create(name="As in the report", created_at=BEGAN)
-    study.pool.set([version.environment for version in versions])
+    study = create_study(None, name="As in the report", pool=[version.environment for version in versions])
+    protocol = freeze_protocol(study)
     people = Participant.objects.bulk_create(
         Participant(label=f"P-{number:05}", created_at=BEGAN) for number in range(PEOPLE)
     )
@@ -95,8 +96,8 @@ def _people(choice: np.random.Generator) -> tuple[Study, list[Attempt]]:
     )  # fmt: skip
     sessions = Session.objects.bulk_create(
         Session(
-            study=study, participant=person, survey=survey, code_hash=str(number), created_at=BEGAN,
-            station=number % STATIONS + 1, checked_in_at=BEGAN, tutorial_done_at=BEGAN,
+            study=study, protocol=protocol, participant=person, survey=survey, code_hash=str(number),
+            created_at=BEGAN, station=number % STATIONS + 1, checked_in_at=BEGAN, tutorial_done_at=BEGAN,
             ended_at=BEGAN + timedelta(days=1), end_reason=SessionEnd.TIME_OVER,
         ) for number, (person, survey) in enumerate(zip(people, surveys, strict=True))
     )  # fmt: skip

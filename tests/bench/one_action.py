@@ -107,7 +107,7 @@ async def _enter(server: Server, port: int) -> list[Player]:
     names = _environments()
     for i, name in enumerate(names):
         people = len(range(i, STATIONS, len(names)))
-        study = {"target_people": people}
+        study = {"people": people}
         seated = server.seed(games=str(GAMES), pool=[name], people=people, stage="playing", study=study)
         for person in seated["people"]:
             station = await Station(port, person["seat"]).__aenter__()

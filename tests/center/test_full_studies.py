@@ -72,7 +72,7 @@ def refused(code: str) -> "pytest.RaisesExc[Refusal]":
 
 
 def test_a_full_study_hands_out_no_code_and_keeps_nobody_new() -> None:
-    study = sittings.study(target_people=1)
+    study = sittings.study(people=1)
     fill(study)
     people, sessions = Participant.objects.count(), Session.objects.count()
     form = {"study": study.pk, "who": "new", "name": "R-17"}
@@ -83,7 +83,7 @@ def test_a_full_study_hands_out_no_code_and_keeps_nobody_new() -> None:
 
 
 def test_who_has_met_all_that_needs_people_gets_no_code() -> None:
-    study = sittings.study(target_people=2)
+    study = sittings.study(people=2)
     person = fill(study)
     with refused("everything_met"):
         create_session(study, person, None)
@@ -91,7 +91,7 @@ def test_who_has_met_all_that_needs_people_gets_no_code() -> None:
 
 
 def test_a_new_code_is_not_made_for_a_study_that_is_full_by_now() -> None:
-    study = sittings.study(target_people=1)
+    study = sittings.study(people=1)
     waiting, _ = create_session(study, new_participant(), None)
     fill(study)
     with refused("study_full"):
@@ -99,7 +99,7 @@ def test_a_new_code_is_not_made_for_a_study_that_is_full_by_now() -> None:
 
 
 def test_a_full_study_takes_no_seat_and_says_so_kindly() -> None:
-    study = sittings.study(target_people=1)
+    study = sittings.study(people=1)
     session, code = create_session(study, new_participant(), None)
     fill(study)
     answer = Client().post("/", {"code": code})
@@ -115,7 +115,7 @@ def test_a_full_study_takes_no_seat_and_says_so_kindly() -> None:
 
 
 def test_who_met_everything_since_is_told_so() -> None:
-    study = sittings.study(target_people=2)
+    study = sittings.study(people=2)
     person = new_participant()
     (_, first), (_, second) = (create_session(study, person, None) for _ in "12")
     browser = Client()
@@ -132,7 +132,7 @@ def test_who_met_everything_since_is_told_so() -> None:
 
 
 def test_the_code_works_once_there_is_something_to_play_again() -> None:
-    study = sittings.study(target_people=1)
+    study = sittings.study(people=1)
     _, code = create_session(study, new_participant(), None)
     fill(study)
     with refused("study_full"):
@@ -142,7 +142,7 @@ def test_the_code_works_once_there_is_something_to_play_again() -> None:
 
 
 def test_who_was_here_before_comes_back_although_the_study_is_full() -> None:
-    study = sittings.study(target_people=1)
+    study = sittings.study(people=1)
     session, code = create_session(study, new_participant(), None)
     session, _ = check_in(code, station=1)
     fill(study)
@@ -150,7 +150,7 @@ def test_who_was_here_before_comes_back_although_the_study_is_full() -> None:
 
 
 def test_a_study_that_fills_up_before_the_first_environment_ends_the_sitting_truthfully() -> None:
-    study = sittings.study(target_people=1)
+    study = sittings.study(people=1)
     browser, session = seated(study)
     fill(study)
     assert browser.post("/sitting/tutorial/", follow=True).redirect_chain[-1][0] == "/sitting/thanks/"
@@ -164,7 +164,7 @@ def test_a_study_that_fills_up_before_the_first_environment_ends_the_sitting_tru
 
 
 def test_the_end_page_says_that_nothing_was_left() -> None:
-    study = sittings.study(target_people=1)
+    study = sittings.study(people=1)
     browser, _ = seated(study)
     fill(study)
     page = browser.post("/sitting/tutorial/", follow=True).content.decode()
@@ -186,7 +186,7 @@ def test_the_pause_after_the_last_environment_is_the_end() -> None:
 
 
 def test_that_the_others_are_full_is_not_called_having_met_them() -> None:
-    study = sittings.study(target_people=1)
+    study = sittings.study(people=1)
     session = sittings.sit_down(study)
     sittings.play(session, [4], Outcome.GAVE_UP)  # too short to count: it takes nobody's place
     widen(study)

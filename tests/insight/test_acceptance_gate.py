@@ -148,7 +148,7 @@ def test_the_gate_asks_for_as_many_as_the_study_does(study: Study) -> None:
     """The quota stops handing out the environment at the very number at which the gate decides."""
     environment = Environment.objects.get(code="wk01")
     few = Study.objects.get(pk=study.pk)
-    change_study(few, pool=[environment], target_people=3)
+    sittings.change(few, people=3)
     for _ in range(2):
         solves(study)
     found = verdict(environment)
@@ -157,11 +157,11 @@ def test_the_gate_asks_for_as_many_as_the_study_does(study: Study) -> None:
     assert (verdict(environment).gate, verdict(environment).people) == (Gate.PASSED, 3)
     assert evidence(version_of()).verdict == verdict(environment)
     (candidate,) = candidates(few)
-    assert (candidate.people, few.target_people) == (3, 3), "the quota is full, too"
-    other = sittings.study(target_people=5)
+    assert (candidate.people, few.protocol.acceptance.people) == (3, 3), "the quota is full, too"
+    other = sittings.study(people=5)
     assert (verdict(environment).gate, verdict(environment).more) == (Gate.NEEDS_PEOPLE, 2)
     assert evidence(version_of(), Scope(few)).verdict.gate == Gate.PASSED
-    sittings.study(target_people=9, rehearsal=True)
+    sittings.study(people=9, rehearsal=True)
     assert verdict(environment).more == 2, "a rehearsal asks for nobody"
     change_study(other, pool=[sittings.environment("rn01")])
     assert verdict(environment).gate == Gate.PASSED

@@ -18,7 +18,7 @@ pytestmark = pytest.mark.django_db
 
 
 def test_from_the_heading_to_a_replay_and_to_two_versions(page: Page) -> None:
-    study = sittings.study(target_people=100)
+    study = sittings.study(people=100)
     for actions in (WALK, [*WALK[:3], 1, 2], [*WALK[:3], 2]):
         outcome = Outcome.COMPLETED if actions == WALK else Outcome.GAVE_UP
         session = sittings.sit_down(study)

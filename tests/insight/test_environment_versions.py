@@ -27,7 +27,7 @@ def designer() -> Client:
 
 @pytest.fixture
 def study() -> Study:
-    return sittings.study(target_people=100)
+    return sittings.study(people=100)
 
 
 def plays(study: Study, actions: list[int], people: int) -> None:

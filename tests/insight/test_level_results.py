@@ -51,7 +51,7 @@ def told(entries: list[ResultEntry]) -> list[dict[str, Any]]:
 
 @pytest.fixture
 def study() -> Study:
-    return sittings.study(target_people=100)
+    return sittings.study(people=100)
 
 
 @pytest.fixture
@@ -138,7 +138,7 @@ def test_withdrawal_takes_results_and_release_inputs_with_it(attempts: dict[int,
     gone, stays = attempts[0], attempts[1]
     release = Release.objects.create(
         environment=gone.environment, version=gone.version, number=1, rule_version="1", people=2,
-        levels=[], inputs_digest="0" * 64, released_at=now(),
+        asked=10, levels=[], inputs_digest="0" * 64, released_at=now(),
     )  # fmt: skip
     for attempt in (gone, stays):
         ReleaseInput.objects.create(release=release, attempt=attempt, level=1, actions=6, counted=True)

@@ -32,7 +32,7 @@ EVERYONE = Scope()
 
 @pytest.fixture
 def study() -> Study:
-    return sittings.study(target_people=100)
+    return sittings.study(people=100)
 
 
 def told(scope: Scope = EVERYONE) -> dict[int, dict[str, Any]]:

@@ -43,7 +43,7 @@ def study() -> Study:
 
     Somebody has solved a newer version, too.
     """
-    study = sittings.study(target_people=100)
+    study = sittings.study(people=100)
     sittings.play(sittings.sit_down(study), [*[2] * 31, *WALK], Outcome.COMPLETED)
     cut = sittings.play(sittings.sit_down(study), [*[2] * 33, *WALK], Outcome.COMPLETED)
     settled(

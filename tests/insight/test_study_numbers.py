@@ -156,7 +156,7 @@ def test_a_person_is_told_by_the_median_of_their_attempts() -> None:
 
 def test_both_readings_of_under_thirty_minutes_are_told() -> None:
     """Two of four were cut off at the limit: they count, or they do not."""
-    study = sittings.study(target_people=10)
+    study = sittings.study(people=10)
     for minutes, outcome in ((4, Outcome.COMPLETED), (8, Outcome.GAVE_UP)):
         acts = [*[2] * 31, *WALK] if outcome == Outcome.COMPLETED else [2] * 40
         apart = 60 * minutes / len(acts)
@@ -179,7 +179,7 @@ def test_both_readings_of_under_thirty_minutes_are_told() -> None:
 
 
 def test_the_last_bar_is_spoken_of_only_where_it_is() -> None:
-    study = sittings.study(target_people=10)
+    study = sittings.study(people=10)
     for wasted in (0, 1, 2):
         sittings.play(sittings.sit_down(study), [*[2] * wasted, *WALK], Outcome.COMPLETED)
     assert "The last bar" not in caption(study)

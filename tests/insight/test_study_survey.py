@@ -16,7 +16,7 @@ pytestmark = [pytest.mark.django_db, pytest.mark.once]
 
 @pytest.fixture
 def study() -> Study:
-    return sittings.study(target_people=100)
+    return sittings.study(people=100)
 
 
 def people_answer(study: Study, count: int, **answers: str) -> list[Participant]:

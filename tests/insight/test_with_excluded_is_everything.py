@@ -36,7 +36,7 @@ def everything(client: Client, study: Study, **query: str) -> dict[str, str]:
 
 
 def test_what_was_cut_or_left_out_is_in_again_everywhere() -> None:
-    study = sittings.study(target_people=100)
+    study = sittings.study(people=100)
     client = signed_in(Role.LEAD)
     cut, out, kept = (
         sittings.play(
@@ -54,7 +54,7 @@ def test_what_was_cut_or_left_out_is_in_again_everywhere() -> None:
 
 
 def test_the_page_says_that_what_was_cut_is_in_too() -> None:
-    study = sittings.study(target_people=100)
+    study = sittings.study(people=100)
     cut = sittings.play(sittings.sit_down(study), SOLVES, Outcome.COMPLETED)
     lead = staff(Role.LEAD)
     settled(cut.session, lead, DecisionKind.EXCLUDE_FROM, "disturbed", attempt_id=cut.pk, from_seq=36)

@@ -34,7 +34,7 @@ def play() -> None:
     from tests.insight.journals import append, begin
     from tests.rules.levels import journal
 
-    study = sittings.study(target_people=100)
+    study = sittings.study(people=100)
     played = [journal(text, [0.5, 61.25]) for text in TEXTS]
     sys.stdin.readline()
     attempts = [begin(study, entries) for entries in played]

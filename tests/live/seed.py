@@ -40,15 +40,14 @@ def load_played() -> list[str]:
 
 
 def seed(wanted: dict[str, Any]) -> dict[str, Any]:
-    from playtest.play.clock import now
     from playtest.play.models import Study
     from playtest.studio.models import Environment
+    from tests import sittings
 
     loaded = load(Path(wanted["games"])) if "games" in wanted else load_played()
     pool = wanted.get("pool") or loaded
     settings = {"name": f"Study {Study.objects.count() + 1}", **wanted.get("study", {})}
-    study = Study.objects.create(created_at=now(), **settings)
-    study.pool.set(Environment.objects.filter(code__in=pool))
+    study = sittings.study(pool=list(Environment.objects.filter(code__in=pool)), **settings)
     people = [_person(study, wanted.get("stage", "pause")) for _ in range(wanted.get("people", 1))]
     study.pool.add(*Environment.objects.filter(code__in=wanted.get("later", [])))
     return {"study": study.pk, "people": people}

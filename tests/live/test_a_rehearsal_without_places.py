@@ -11,7 +11,7 @@ pytestmark = pytest.mark.once
 
 def test_who_finds_nothing_left_is_told_and_nobody_is_disturbed(make_server: Callable[..., Server]) -> None:
     installation = make_server()
-    study = installation.seed(pool=["wk01"], people=0, study={"rehearsal": True, "target_people": 1})["study"]
+    study = installation.seed(pool=["wk01"], people=0, study={"rehearsal": True, "people": 1})["study"]
     said = installation.manage("simulate", "--study", str(study), "--people", "2")
     assert (
         "1 of 2 found nothing left to play: every environment of Study 1 had its target of 1 by then." in said

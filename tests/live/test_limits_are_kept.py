@@ -100,38 +100,34 @@ async def test_an_abandoned_attempt_ends_at_its_deadline_although_nobody_is_conn
     ]
 
 
-async def test_a_change_of_the_limits_reaches_open_pages_at_once(make_server: Callable[..., Server]) -> None:
-    """The pages are told the new limits, and the server cuts off, or lets play on, by them."""
+async def test_a_session_keeps_the_limits_it_checked_in_under(make_server: Callable[..., Server]) -> None:
+    """Shorter limits of the next version neither reach an open page nor cut off who plays on it."""
     server = make_server()
     port = server.start()
     lead = server.staff(port, "lead")
-    shorter = server.seed(pool=["wk01"], later=["ck01"], study={"soft_seconds": 600, "hard_seconds": 900})[
-        "people"
-    ][0]
-    longer = server.seed(pool=["wk01"], study={"soft_seconds": 4, "hard_seconds": 5})["people"][0]
-    async with Station(port, longer["seat"]) as station:
+    seeded = server.seed(pool=["wk01"], people=2, study={"soft_seconds": 600, "hard_seconds": 900})
+    first, second = seeded["people"]
+    async with Station(port, first["seat"]) as station:
         await station.begin()
-        await asyncio.to_thread(change_limits, server, lead, longer["session"], 10, 20)
-        assert (await station.hear_text("sitting"))["attempt"]["hard_limit_seconds"] == 1200
-        await station.hear_turn()
-        await asyncio.sleep(5)  # beyond the limit that the attempt began with
+        await asyncio.to_thread(change_limits, server, lead, seeded["study"], 0.1, 0.1)
+        await asyncio.sleep(7)  # beyond the limit of the next version
         assert (await station.act(2)).sequence == 1
-    async with Station(port, shorter["seat"]) as station:
+    async with Station(port, second["seat"]) as station:  # checked in before the change, too
         await station.begin()
-        await asyncio.to_thread(change_limits, server, lead, shorter["session"], 0.2, 0.2)
-        sitting = await station.hear_text("sitting")
-        if sitting["attempt"] is not None:  # else the new limit has passed already
-            assert sitting["attempt"]["hard_limit_seconds"] == 12
-            sitting = await station.hear_text("sitting")
-        assert sitting["previous"] == {"solved": False, "cause": "timed_out"}
-    assert ended(server, shorter["session"]) == ("timed_out", 12.0)
+    async with Station(port, first["seat"]) as station:
+        assert (await station.hear_text("sitting"))["attempt"]["hard_limit_seconds"] == 900
+    assert server.rows("SELECT number, frozen_at IS NULL FROM play_protocolversion ORDER BY number") == [
+        (1, False),
+        (2, True),
+    ]
 
 
-def change_limits(server: Server, lead: Visitor, session: int, soft: float, hard: float) -> None:
+def change_limits(server: Server, lead: Visitor, study: int, soft: float, hard: float) -> None:
     """By the form, in minutes."""
-    [(study, name, text)] = server.rows(
-        "SELECT s.id, s.name, s.consent_text FROM play_study s"
-        f" JOIN play_session t ON t.study_id = s.id WHERE t.id = {session}"
+    [(name, number, digest)] = server.rows(
+        "SELECT s.name, v.number, v.digest FROM play_study s"
+        f" JOIN play_protocolversion v ON v.study_id = s.id WHERE s.id = {study}"
+        " ORDER BY v.number DESC LIMIT 1"
     )
     pool = server.rows(f"SELECT environment_id FROM play_study_pool WHERE study_id = {study}")
     answer = lead.post(
@@ -141,10 +137,14 @@ def change_limits(server: Server, lead: Visitor, session: int, soft: float, hard
         soft_minutes=str(soft),
         hard_minutes=str(hard),
         session_minutes="90",
-        target_people="10",
+        people="10",
+        solvers="2",
+        minimum_actions="30",
+        maximum_minutes="30",
         fee="115.00",
         bonus="5.00",
-        consent_text=text,
+        consent_text="You may stop at any time.",
+        edition=f"{number}-{digest}",
         open="on",
         reason="The limits of this test are others.",
     )

@@ -14,7 +14,8 @@ from engine.frames import deflated
 from playtest.people.models import Participant
 from playtest.play.journal import ENTRY_COLUMNS, _entry_values, inflate
 from playtest.play.journal_sql import insert_entries
-from playtest.play.models import Attempt, Entry, Event, EventKind, Session, Study, StudyChange
+from playtest.play.models import Attempt, Entry, Event, EventKind, ProtocolVersion, Session, Study
+from playtest.rules.protocol import DEFAULT
 from playtest.studio.models import Environment, StageMove, Version
 
 NOON = datetime(2026, 3, 1, 12, tzinfo=UTC)
@@ -60,8 +61,8 @@ def append(*entries: Entry) -> set[tuple[int, int] | None]:
         lambda: Event.objects.all()._raw_delete("default"),
         lambda: StageMove.objects.update(evidence={}),
         lambda: StageMove.objects.all()._raw_delete("default"),
-        lambda: StudyChange.objects.update(reason="x"),
-        lambda: StudyChange.objects.all()._raw_delete("default"),
+        lambda: ProtocolVersion.objects.update(reason="x"),
+        lambda: ProtocolVersion.objects.all()._raw_delete("default"),
     ],
     ids=[
         "update an entry",
@@ -70,8 +71,8 @@ def append(*entries: Entry) -> set[tuple[int, int] | None]:
         "delete an event",
         "update a move",
         "delete a move",
-        "update a change of a study",
-        "delete a change of a study",
+        "update a version of a protocol",
+        "delete a version of a protocol",
     ],
 )
 def test_rows_cannot_be_changed(attempt: Attempt, change: Callable[[], object]) -> None:
@@ -80,18 +81,11 @@ def test_rows_cannot_be_changed(attempt: Attempt, change: Callable[[], object]) 
     StageMove.objects.create(
         environment=attempt.environment, before="specification", after="internal", moved_at=NOON
     )
-    StudyChange.objects.create(
-        study=attempt.session.study,
-        changed_at=NOON,
-        reason="x" * 10,
-        before={},
-        after={},
-        sessions=1,
-        under_way=1,
-    )
+    version = ProtocolVersion(study=attempt.session.study, number=1, created_at=NOON, frozen_at=NOON)
+    version.write(DEFAULT).save()
     with pytest.raises(DatabaseError, match="append-only"), transaction.atomic():
         change()
-    assert StudyChange.objects.count() == 1
+    assert ProtocolVersion.objects.get().reason == ""
     assert (Entry.objects.count(), Event.objects.count(), StageMove.objects.count()) == (1, 1, 1)
 
 

@@ -3,7 +3,6 @@
 import pytest
 from django.core.cache import cache
 from django.test import Client
-from django.utils import timezone
 
 from playtest.center.views.welcome import TRIES
 from playtest.people.services import new_participant
@@ -24,8 +23,7 @@ def fresh_limits() -> None:
 
 @pytest.fixture
 def code(db: None) -> str:
-    study = Study.objects.create(name="Study", consent_text="First.\n\nSecond.", created_at=timezone.now())
-    study.pool.set([sittings.environment()])
+    study = sittings.study(consent_text="First.\n\nSecond.")
     return create_session(study, new_participant(), None)[1]
 
 

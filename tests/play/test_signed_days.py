@@ -36,7 +36,7 @@ def folder(settings: Settings, tmp_path: Path) -> Path:
 
 @pytest.fixture
 def study() -> Study:
-    return sittings.study(target_people=100)
+    return sittings.study(people=100)
 
 
 def listed(day: SignedDay) -> list[tuple[int, int, bool]]:

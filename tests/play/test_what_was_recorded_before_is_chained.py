@@ -23,7 +23,7 @@ MIGRATION = import_module("playtest.play.migrations.0003_chain_of_entries")
 
 def unchained() -> tuple[Attempt, Attempt, Attempt]:
     """One that has ended, one that is open, one without entries, as the version before left them."""
-    study = sittings.study(target_people=100)
+    study = sittings.study(people=100)
     ended, still_open = (
         sittings.play(sittings.sit_down(study), [4, 4, 4, 2], outcome) for outcome in (Outcome.GAVE_UP, None)
     )

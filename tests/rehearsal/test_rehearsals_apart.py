@@ -105,7 +105,7 @@ def test_without_a_rehearsal_there_is_nothing_to_simulate() -> None:
 
 @pytest.mark.parametrize("options", [{}, {"url": "http://127.0.0.1:9"}])
 def test_where_every_environment_has_its_people_nobody_sits_down(options: dict[str, str]) -> None:
-    full = study(rehearsal=True, target_people=1)
+    full = study(rehearsal=True, people=1)
     play(sit_down(full, new_participant(simulated=True)), [2] * 31)
     with pytest.raises(CommandError, match=r"^study_full: Every environment of .* has its target of 1: "):
         call_command("simulate", study=full.pk, people=2, **options)

@@ -6,7 +6,6 @@ from playtest.people.models import Participant, Staff
 from playtest.people.roles import Role
 from playtest.play.models import Session, SessionEnd, Study
 from playtest.play.services.sessions import end_session
-from playtest.play.services.studies import create_study
 from playtest.review.models import Decision, DecisionKind, Flag
 from playtest.review.queries.effort import flags
 from playtest.review.services.decisions import decide
@@ -23,7 +22,7 @@ INTO_THE_WALL = [2] * 40
 def study_of_two(**settings: Any) -> Study:
     """A study with two environments in its pool, both tried by two people."""
     pool = [sittings.environment("wk01"), sittings.environment("rn01")]
-    study = create_study(None, name=f"Study {Study.objects.count() + 1}", pool=pool, **settings)
+    study = sittings.study(pool=pool, **settings)
     for _ in range(2):
         session = sittings.sit_down(study)
         sittings.play(session, [0] * 40, minutes_ago=30)

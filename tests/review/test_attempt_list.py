@@ -172,7 +172,7 @@ def test_a_long_list_comes_in_pages_that_keep_the_filters(
     researcher: Client, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr(views, "_ROWS_A_PAGE", 3)
-    study = sittings.study(target_people=100)
+    study = sittings.study(people=100)
     for _ in range(4):
         sittings.play(sittings.sit_down(study), [])
     first = researcher.get(LIST, {"study": str(study.pk)})
@@ -184,7 +184,7 @@ def test_a_long_list_comes_in_pages_that_keep_the_filters(
 def test_the_number_of_queries_does_not_grow_with_the_list(
     researcher: Client, django_assert_max_num_queries: DjangoAssertNumQueries
 ) -> None:
-    study = sittings.study(target_people=100)
+    study = sittings.study(people=100)
     for _ in range(12):
         sittings.play(sittings.sit_down(study), [4])
     with django_assert_max_num_queries(10):

@@ -46,7 +46,7 @@ def person() -> Participant:
 @pytest.fixture
 def study(person: Participant) -> Study:
     """Two people: one of whom plays two levels with a reset, is flagged and excluded; one still plays."""
-    study = sittings.study(target_people=100)
+    study = sittings.study(people=100)
     session = sittings.sit_down(study, person)
     attempt = sittings.play(session, [4, 0, 4, 4, 4, 2], Outcome.CONCLUDED)
     sittings.play(sittings.sit_down(study), [2] * 3, None)

@@ -110,10 +110,9 @@ def test_sessions_are_due_when_an_attempt_has_ended_since(study: Study) -> None:
 def test_an_older_look_does_not_undo_a_newer_one(study: Study) -> None:
     session = cases.hasty(study)
     Assessment.objects.filter(session=session).update(attempts=2)
-    study.effort = {"fast_share": 1, "no_op_share": 1, "run_no_op_share": 1}
-    study.save()
+    Flag.objects.filter(session=session, rule="fast").delete()
     assess([Session.objects.get(pk=session.pk)])
-    assert cases.rules(session) == {"no_ops", "repeats", "fast"}
+    assert cases.rules(session) == {"no_ops", "repeats"}
 
 
 def test_simulated_people_are_flagged_and_nobodys_norm(study: Study) -> None:
@@ -227,6 +226,3 @@ def test_the_command_looks_at_one_study_only(study: Study) -> None:
 def test_the_command_tells_a_mistake_with_its_code(study: Study) -> None:
     with pytest.raises(CommandError, match=r"^study_unknown: "):
         call_command("flag_effort", "--study", "none")
-    Study.objects.filter(pk=study.pk).update(effort={"nothing": 1})
-    with pytest.raises(CommandError, match=r"^effort_threshold_unknown: "):
-        call_command("flag_effort")

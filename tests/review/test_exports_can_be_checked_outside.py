@@ -30,7 +30,7 @@ def study(settings: Settings, tmp_path: Path) -> Study:
     """Three people's attempts, one with a fault whose message a spreadsheet would take for a formula."""
     settings.DATA_DIR = tmp_path / "data"
     settings.DATA_DIR.mkdir()
-    study = sittings.study("ck01", target_people=100)
+    study = sittings.study("ck01", people=100)
     sittings.play(sittings.sit_down(study), [(1, 1), 0, (3, 60)])
     sittings.play(
         sittings.sit_down(study), [(5, 5)], Outcome.FAULT, fault_code="environment_raised",

@@ -1,13 +1,14 @@
 """When the yardstick moves, undecided sessions are judged again; what was found before is kept beside it."""
 
 import pytest
+from django.db import connection
 from django.test import Client
 from django.urls import reverse
 
 from playtest.people.models import Staff
 from playtest.people.roles import Role
+from playtest.play.append_only import remove_triggers, set_triggers
 from playtest.play.models import Session, Study
-from playtest.play.services.studies import change_study
 from playtest.review.models import Assessment, DecisionKind, Flag
 from playtest.review.queries.effort import due_sessions, outdated_sessions, superseded_flags
 from playtest.review.queries.queue import queue
@@ -15,6 +16,7 @@ from playtest.review.services.decisions import reverse as reverse_decision
 from playtest.review.tasks.effort import flag_effort, judge_again
 from playtest.rules.effort import RULE_VERSION
 from tests import sittings
+from tests.protocols import prescribed
 from tests.review import cases
 from tests.review.cases import settled
 from tests.staff import signed_in, staff
@@ -41,7 +43,11 @@ def reviewer() -> Staff:
 
 
 def change(study: Study, **effort: float) -> None:
-    change_study(study, pool=list(study.pool.all()), reason="Tried out another rule.", effort=effort)
+    """Other thresholds for sessions that were judged, as an upgrade brought: the version itself is frozen."""
+    version = study.newest_version
+    remove_triggers(connection)
+    version.write(prescribed(version.value, effort=effort)).save()
+    set_triggers(connection)
 
 
 def test_other_thresholds_judge_again_and_what_went_is_kept(session: Session, reviewer: Staff) -> None:

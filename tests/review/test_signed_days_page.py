@@ -34,7 +34,7 @@ def folder(settings: Settings, tmp_path: Path) -> Path:
 
 @pytest.fixture
 def attempt() -> Attempt:
-    return sittings.play(sittings.sit_down(sittings.study(target_people=100)), [4, 4])
+    return sittings.play(sittings.sit_down(sittings.study(people=100)), [4, 4])
 
 
 @pytest.fixture

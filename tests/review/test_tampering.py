@@ -143,7 +143,7 @@ TAMPERINGS: dict[str, tuple[Tamper, tuple[int, str]]] = {
 
 def test_every_tampering_is_found_at_its_first_place() -> None:
     """In one sweep over an attempt for each way, and one that nobody touched."""
-    study = sittings.study(target_people=100)
+    study = sittings.study(people=100)
     names = [*TAMPERINGS, "untouched"]
     attempts = {name: sittings.play(sittings.sit_down(study), ACTS) for name in names}
     for name, (tamper, _) in TAMPERINGS.items():

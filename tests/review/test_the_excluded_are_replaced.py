@@ -21,7 +21,7 @@ pytestmark = pytest.mark.django_db
 
 @pytest.fixture
 def study() -> Study:
-    return sittings.study(target_people=1)
+    return sittings.study(people=1)
 
 
 @pytest.fixture

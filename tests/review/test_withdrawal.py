@@ -53,7 +53,7 @@ def folder(settings: Settings, tmp_path: Path) -> Path:
 
 @pytest.fixture
 def study() -> Study:
-    return sittings.study(target_people=100)
+    return sittings.study(people=100)
 
 
 def sitting_of(study: Study, person: Participant) -> Attempt:

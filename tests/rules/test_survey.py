@@ -8,7 +8,7 @@ from playtest.rules.survey import QUESTIONS, answers_in
 def test_every_choice_of_every_question_is_kept() -> None:
     for question in QUESTIONS:
         for value, _ in question.choices:
-            assert answers_in({question.name: value}) == {question.name: value}
+            assert answers_in(QUESTIONS, {question.name: value}) == {question.name: value}
 
 
 @pytest.mark.parametrize(
@@ -17,7 +17,7 @@ def test_every_choice_of_every_question_is_kept() -> None:
     ids=["nothing", "prefer not to say", "no such choice", "another question's choice", "no such question"],
 )
 def test_anything_else_is_skipped(posted: dict[str, str]) -> None:
-    assert answers_in(posted) == {}
+    assert answers_in(QUESTIONS, posted) == {}
 
 
 def test_names_and_values_are_unique() -> None:

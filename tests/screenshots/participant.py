@@ -5,7 +5,7 @@ from tests.screenshots.camera import PHONE, Camera
 from tests.screenshots.people import GAMES, way_through, won_in
 from tests.screenshots.world import World
 
-STUDY = {"target_people": 10}
+STUDY = {"people": 10}
 ADD = (
     "from playtest.play.models import Study; from playtest.studio.models import Environment; "
     "Study.objects.get(pk={study}).pool.add(Environment.objects.get(code='vq37'))"

@@ -25,7 +25,7 @@ def take(camera: Camera, world: World) -> None:
 
 def invite(camera: Camera, page: Page, world: World) -> None:
     """A session for somebody who comes, and the code they are given: in a study that still needs people."""
-    study = {"name": "Summer sessions", "target_people": 10}
+    study = {"name": "Summer sessions", "people": 10}
     world.server.seed(games=str(GAMES), people=0, study=study)
     camera.open(page, "/staff/sessions/new/")
     page.get_by_label("Study").select_option(label="Summer sessions")

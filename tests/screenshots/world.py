@@ -50,10 +50,10 @@ def bring_to_life(server: Server, folder: Path) -> World:
     server.seed(staff="lead", password=PASSWORD)
     server.manage("prepare")
     port = server.start()
-    first = {"name": "First look", "target_people": PEOPLE}
+    first = {"name": "First look", "people": PEOPLE}
     seeded = server.seed(games=str(draft), pool=["vq37"], people=6, stage="playing", study=first)
     Crowd.at([GAMES / "vq37"], solvers=1, least=1).play(port, seeded["people"])
-    spring = {"name": "Spring sessions", "target_people": PEOPLE, "fee": 40, "bonus": 5}
+    spring = {"name": "Spring sessions", "people": PEOPLE, "fee": 40, "bonus": 5}
     seeded = server.seed(games=str(GAMES), people=PEOPLE, stage="playing", study=spring)
     Crowd.at(sorted(GAMES.glob("*/")), solvers=6, least=3).play(port, seeded["people"])
     [(rehearsal,)] = server.rows("SELECT id FROM play_study WHERE name = 'Demonstration'")

@@ -114,7 +114,8 @@ def new_session(request: StaffRequest) -> HttpResponse:
 @requires(Right.RUN_SESSIONS)
 def session(request: StaffRequest, pk: int) -> HttpResponse:
     """One session: its stage, its attempts, its events and the pay owed."""
-    found = get_object_or_404(Session.objects.select_related("study", "participant", "created_by"), pk=pk)
+    sessions = Session.objects.select_related("study", "participant", "created_by", "protocol")
+    found = get_object_or_404(sessions, pk=pk)
     context = {
         "session": found,
         "stage": queries.describe_stage(found, now()),

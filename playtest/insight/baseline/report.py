@@ -9,15 +9,14 @@ from typing import Any
 import polars as pl
 from django.db.models import Count, Q
 
-from playtest.insight.results.acceptance import counted_people
+from playtest.insight.results.acceptance import counted_people, gates_in
 from playtest.insight.results.tables import attempts, levels
 from playtest.insight.scope import EVERYONE, Scope
 from playtest.people.templatetags.staff import outcome as outcome_label
 from playtest.play.models import Attempt
-from playtest.rules.attempt import Outcome
+from playtest.rules.attempt import AttemptRule, Outcome
 from playtest.rules.baseline import Fewest, LevelBaseline, fewest_known, level_baseline
 from playtest.rules.bootstrap import Interval, More, interval, more_people
-from playtest.rules.protocol import DEFAULT
 from playtest.studio.models import Version
 from playtest.studio.queries.fewest import fewest_proven, fewest_stored
 
@@ -91,19 +90,20 @@ class Group:
 
 @dataclass(frozen=True)
 class BaselineReport:
-    """The baseline of a version in a scope. `counted` is the number of counted attempts."""
+    """The baseline of a version in a scope. `counted` people have, and the protocol `asked` for so many."""
 
     version: Version
     scope: Scope
     levels: tuple[LevelReport, ...]
     people: tuple[Person, ...]
     counted: int
+    asked: int
     outside: tuple[Group, ...]
 
     @property
     def provisional(self) -> bool:
         """Whether fewer people have counted than the protocol asks for."""
-        return self.counted < DEFAULT.acceptance.people
+        return self.counted < self.asked
 
     @property
     def missing(self) -> list[int]:
@@ -158,6 +158,7 @@ def baseline_report(version: Version, scope: Scope = EVERYONE) -> BaselineReport
             for row in frame.iter_rows(named=True)
         ),
         len(counted),
+        gates_in(scope, [version.environment])[version.environment_id].people,
         tuple(_outside(version, scope)),
     )
 
@@ -212,13 +213,14 @@ def _level_report(level: int, runs: list[Run], fewest: int | None, proven: int |
 def _why_not_counted(row: Mapping[str, Any], scope: Scope) -> str:
     """Why `acceptance.counted_people` does not have an attempt."""
     cut = None if scope.with_excluded else row["excluded_from"]
-    if cut is not None and (cut == 0 or not DEFAULT.attempt.enough(cut - 1)):
+    if cut is not None and (cut == 0 or cut - 1 <= row["minimum_actions"]):
         return f"Not counted: excluded by reviewers, {_exclusion(row)}."
     if not row["outcome"]:
         return "Not counted yet: in progress."
     if row["outcome"] == Outcome.FAULT:
         return "Not counted: the environment failed."
-    return DEFAULT.attempt.why_not_counted(row["attempt_actions"], row["attempt_seconds"]) or "Not counted."
+    rule = AttemptRule(row["minimum_actions"], row["maximum_seconds"])
+    return rule.why_not_counted(row["attempt_actions"], row["attempt_seconds"]) or "Not counted."
 
 
 def _outside(version: Version, scope: Scope) -> Iterable[Group]:

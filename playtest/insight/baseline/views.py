@@ -23,7 +23,6 @@ from playtest.people.access import StaffRequest, requires
 from playtest.people.roles import Right
 from playtest.play.errors import Refusal
 from playtest.play.models import Study
-from playtest.rules.protocol import DEFAULT
 
 
 @require_safe
@@ -61,7 +60,6 @@ def baseline_page(
         "studies": _studies(report),
         "scope": scope,
         "report": report,
-        "target_people": DEFAULT.acceptance.people,
         "figure": runs_figure(report, may_watch=may_watch),
         "figures_at": f"{reverse('insight:baseline', args=[environment.code])}figures/",
         "query": _query(report),

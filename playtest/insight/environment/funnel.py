@@ -3,12 +3,12 @@
 import polars as pl
 
 from playtest.insight.figures import HREF, Column, Figure, Row
+from playtest.insight.results.attempt_rules import rules_of, too_few_in_words
 from playtest.insight.results.level_outcomes import LEVEL_OUTCOMES, OPEN
 from playtest.insight.results.version import VersionResults, cached
 from playtest.review.queries.attempts import IN_PROGRESS, NO, YES
 from playtest.review.queries.level_status import LevelStatus
 from playtest.rules.attempt import LEFT_AT_ONCE, LOST, Outcome
-from playtest.rules.protocol import DEFAULT
 
 FUNNEL = ("level", "reached", *LEVEL_OUTCOMES, "lost", "excluded")
 """Columns of `funnel`: the level, then counts of people."""
@@ -63,7 +63,11 @@ def funnel_figure(results: VersionResults) -> Figure:
         name="funnel",
         kind="funnel",
         title="Outcome of each level" + _people(results.people),
-        caption=_caption(sum(row["excluded"] for row in table), sum(row[LEFT_AT_ONCE] for row in table)),
+        caption=_caption(
+            sum(row["excluded"] for row in table),
+            sum(row[LEFT_AT_ONCE] for row in table),
+            too_few_in_words(rules_of(results.attempts, results.scope)),
+        ),
         columns=(
             Column("level", "Level"),
             Column("outcome", "Outcome"),
@@ -86,7 +90,7 @@ def _attempts(results: VersionResults, level: int, outcome: str) -> str | None:
     return results.links.attempts(level=level, there=LevelStatus.STOPPED, outcome=outcome, at_once=at_once)
 
 
-def _caption(excluded: int, at_once: int) -> str:
+def _caption(excluded: int, at_once: int, too_few: str) -> str:
     sentences = [
         "Each bar is the people who reached the level.",
         "Lost are those who gave up, concluded at the soft limit or timed out at the hard limit; the end of a"
@@ -94,8 +98,8 @@ def _caption(excluded: int, at_once: int) -> str:
     ]
     if at_once:
         sentences.append(
-            f"{at_once} left at once, with {DEFAULT.attempt.minimum_actions} actions or fewer: too few to"
-            " count as an attempt, so they are not among the lost."
+            f"{at_once} left at once, with {too_few}: too few to count as an attempt, so they are not among"
+            " the lost."
         )
     if excluded:
         sentences.append(

@@ -7,7 +7,6 @@ from django.db import models
 
 from playtest.play.errors import Refusal
 from playtest.play.models import Attempt
-from playtest.rules.protocol import DEFAULT
 from playtest.studio.models import Version
 
 
@@ -17,7 +16,8 @@ class Release(models.Model):
     `levels` is a list with one object a level: level, completers, upper_median, best, fewest_known,
     fewest_is_proven, low, high; early ones have `optimal` for `fewest_known` and no
     `fewest_is_proven`.
-    `inputs_digest` is the SHA-256 of the inputs at that moment (`baseline.releases.inputs_csv` is the form).
+    `people` counted, of as many `asked` for by the protocol. `inputs_digest` is the SHA-256 of the inputs at
+    that moment (`baseline.releases.inputs_csv` is the form).
     """
 
     version = models.ForeignKey(Version, on_delete=models.PROTECT, related_name="releases")
@@ -25,6 +25,7 @@ class Release(models.Model):
     number = models.PositiveSmallIntegerField()
     rule_version = models.CharField(max_length=16)
     people = models.PositiveIntegerField()
+    asked = models.PositiveIntegerField()
     levels = models.JSONField()
     inputs_digest = models.CharField(max_length=64)
     note = models.TextField(blank=True, db_column="words")
@@ -53,8 +54,8 @@ class Release(models.Model):
 
     @property
     def provisional(self) -> bool:
-        """Whether fewer people had counted than the protocol asks for."""
-        return self.people < DEFAULT.acceptance.people
+        """Whether fewer people had counted than the protocol asked for."""
+        return self.people < self.asked
 
     def _frozen(self) -> Refusal:
         message = f"Baseline {self.number} is released and cannot be changed. Release another one instead."

@@ -2,20 +2,18 @@
 
 from collections import defaultdict
 from collections.abc import Collection, Mapping
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 
 import polars as pl
 from django.db.models import Q
 
-from playtest.insight.results.acceptance import counted_people
+from playtest.insight.results.acceptance import counted_people, gates_in
 from playtest.insight.results.level_outcomes import with_level_outcomes
 from playtest.insight.results.tables import attempts, levels
 from playtest.insight.scope import Scope
-from playtest.play.queries import target_people
 from playtest.rules.acceptance import Verdict
 from playtest.rules.attempt import LEFT_AT_ONCE, LOST, Outcome
 from playtest.rules.dropoff import LevelFacts, worst
-from playtest.rules.protocol import DEFAULT
 from playtest.studio.models import Environment, Version
 
 
@@ -57,20 +55,20 @@ def portfolio(scope: Scope) -> list[Row]:
     facts = _facts(begun, scope)
     totals: Mapping[str, int] = dict(begun.group_by("environment").agg(pl.len()).iter_rows())
     environments = _environments(scope, totals)
-    targets = target_people([environment.pk for environment in environments])
+    gates = gates_in(scope, environments)
     rows = []
     for environment in environments:
         version = environment.current
         assert version is not None
-        target = scope.study.target_people if scope.study else targets[environment.pk]
+        gate = gates[environment.pk]
         people, reached = counted.get(version.pk, _Counted()), facts.get(version.pk, ())
         rows.append(
             Row(
                 environment,
                 version,
                 totals.get(environment.code, 0),
-                target,
-                replace(DEFAULT.acceptance, people=target).verdict(people.people, people.solvers),
+                gate.people,
+                gate.verdict(people.people, people.solvers),
                 people.minutes,
                 _completion(reached, version.levels),
                 worst(reached),
@@ -98,12 +96,13 @@ def _counted(begun: pl.DataFrame, scope: Scope) -> dict[int, _Counted]:
     return {version: _Counted(*counts) for version, *counts in table.iter_rows()}
 
 
+_OF_ATTEMPTS = ("attempt", "version", "outcome", "attempt_actions", "minimum_actions", "excluded_from")
+
+
 def _facts(begun: pl.DataFrame, scope: Scope) -> dict[int, tuple[LevelFacts, ...]]:
     """What `rules.dropoff` needs to know of every level that somebody reached, by version."""
     table = (
-        with_level_outcomes(
-            levels(begun.select("attempt", "version", "outcome", "attempt_actions", "excluded_from"), scope)
-        )
+        with_level_outcomes(levels(begun.select(_OF_ATTEMPTS), scope))
         .filter(pl.col("level_outcome") != LEFT_AT_ONCE)
         .group_by("version", "level")
         .agg(pl.len(), pl.col("completed").sum(), pl.col("level_outcome").is_in([*LOST]).sum().alias("lost"))

@@ -1,7 +1,7 @@
 """The acceptance gate of a version, with what a developer needs to see when it comes back."""
 
 from collections.abc import Collection, Iterator
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from typing import Any
 
 import polars as pl
@@ -11,12 +11,11 @@ from playtest.insight.results.level_outcomes import QUIT
 from playtest.insight.results.tables import attempts, levels
 from playtest.insight.scope import EVERYONE, Scope
 from playtest.play.models import Attempt
-from playtest.play.queries import counted_towards, target_people
+from playtest.play.queries import acceptance_of, counted_towards
 from playtest.review.queries.exclusions import exclusions
 from playtest.rules.acceptance import Acceptance, Verdict
 from playtest.rules.attempt import LOST, Outcome
 from playtest.rules.baseline import upper_median
-from playtest.rules.protocol import DEFAULT
 from playtest.studio.models import Environment, Version
 
 
@@ -48,7 +47,7 @@ class Evidence:
     """The verdict on a version. `uncounted_solvers` completed all levels in attempts that do not count.
 
     `cut_off` of the people who count were ended by the hard limit; `without_cut_off` is the verdict of the
-    other reading of "less than 30 minutes", which does not count them.
+    other reading of the longest time, which does not count them.
     """
 
     version: Version
@@ -74,15 +73,16 @@ def verdicts(environments: Collection[Environment]) -> dict[int, Verdict]:
         people=Count("pk"), solvers=Count("pk", filter=solved)
     )
     found = {pk: (people, solvers) for pk, people, solvers in groups}
-    targets = target_people([environment.pk for environment in environments])
-    return {pk: _gate(target).verdict(*found.get(pk, (0, 0))) for pk, target in targets.items()}
+    asked = acceptance_of([environment.pk for environment in environments])
+    return {pk: gate.verdict(*found.get(pk, (0, 0))) for pk, gate in asked.items()}
 
 
-def target_of(environment: Environment, scope: Scope) -> int:
-    """How many people the gate asks for: the study's own number where one is looked at alone."""
+def gates_in(scope: Scope, environments: Collection[Environment]) -> dict[int, Acceptance]:
+    """What the gate asks for at each environment, by its pk: the study's own numbers where it is alone."""
+    keys = [environment.pk for environment in environments]
     if scope.study is not None:
-        return scope.study.target_people
-    return target_people([environment.pk])[environment.pk]
+        return dict.fromkeys(keys, scope.study.protocol.acceptance)
+    return acceptance_of(keys)
 
 
 def evidence(version: Version, scope: Scope = EVERYONE) -> Evidence:
@@ -96,16 +96,16 @@ def evidence_of(version: Version, scope: Scope, everyone: pl.DataFrame, known: p
     people = counted_people(everyone, scope)
     reached = known.join(people.select("attempt"), on="attempt", how="semi")
     stayed = people.filter(pl.col("outcome") != Outcome.TIMED_OUT.value)
-    target = target_of(version.environment, scope)
+    gate = gates_in(scope, [version.environment])[version.environment_id]
     completion = tuple(_completion(reached, level) for level in range(1, version.levels + 1))
     return Evidence(
         version,
-        _verdict(people, scope, target),
+        _verdict(people, scope, gate),
         completion,
         tuple(_telling(reached, completion)),
         _solvers(everyone, scope).height - _solvers(people, scope).height,
         people.height - stayed.height,
-        _verdict(stayed, scope, target),
+        _verdict(stayed, scope, gate),
     )
 
 
@@ -114,16 +114,12 @@ def counted_people(attempts: pl.DataFrame, scope: Scope) -> pl.DataFrame:
 
     One that was cut from a moment on counts if what is left of it has enough actions.
     """
-    left = pl.col("excluded_from").is_null() | (pl.col("excluded_from") - 1 > DEFAULT.attempt.minimum_actions)
+    left = pl.col("excluded_from").is_null() | (pl.col("excluded_from") - 1 > pl.col("minimum_actions"))
     return attempts.filter(pl.col("counted"), left | pl.lit(scope.with_excluded))
 
 
-def _verdict(people: pl.DataFrame, scope: Scope, target: int) -> Verdict:
-    return _gate(target).verdict(people.height, _solvers(people, scope).height)
-
-
-def _gate(target: int) -> Acceptance:
-    return replace(DEFAULT.acceptance, people=target)
+def _verdict(people: pl.DataFrame, scope: Scope, gate: Acceptance) -> Verdict:
+    return gate.verdict(people.height, _solvers(people, scope).height)
 
 
 def _solvers(people: pl.DataFrame, scope: Scope) -> pl.DataFrame:

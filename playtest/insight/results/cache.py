@@ -16,8 +16,7 @@ from playtest.insight.models import LevelResult
 from playtest.people.models import Withdrawal
 from playtest.play.models import Attempt
 from playtest.rules import results as rule
-from playtest.rules.attempt import Outcome
-from playtest.rules.protocol import DEFAULT
+from playtest.rules.attempt import AttemptRule, Outcome
 
 type Schema = Mapping[str, Any]
 type Row = tuple[Any, ...]
@@ -27,6 +26,9 @@ _TIME = pl.Datetime("us", "UTC")
 ATTEMPT_BASE: Schema = {
     "attempt": pl.Int64,
     "session": pl.Int64,
+    "protocol": pl.Int64,
+    "minimum_actions": pl.Int64,
+    "maximum_seconds": pl.Int64,
     "participant": pl.String,
     "environment": pl.String,
     "version": pl.Int64,
@@ -122,15 +124,21 @@ def _restricted(attempts: QuerySet[Attempt], some: pl.DataFrame) -> QuerySet[Att
 def _attempt_rows(attempts: QuerySet[Attempt]) -> Iterator[Row]:
     progress = _open_progress(attempts)
     rows = attempts.values_list(
-        "pk", "session", "participant__label", "environment__code", "version", "version__levels",
-        "outcome", "levels_completed", "first_frame_at", "last_action_at", "summary__through_seq",
+        "pk", "session", "session__protocol", "session__protocol__minimum_actions",
+        "session__protocol__maximum_seconds", "participant__label", "environment__code", "version",
+        "version__levels", "outcome", "levels_completed", "first_frame_at", "last_action_at",
+        "summary__through_seq",
     )  # fmt: skip
-    for pk, *facts, outcome, completed, began, last, actions in rows:
+    for pk, session, protocol, minimum, maximum, *facts, outcome, completed, began, last, actions in rows:
         if not outcome:
             completed, last = progress.get(pk, (0, None))
         seconds = (last - began).total_seconds() if began and last else 0.0
-        counted = outcome not in ("", Outcome.FAULT) and DEFAULT.attempt.counts(actions or 0, seconds)
-        yield pk, *facts, outcome, completed, began, last, actions or 0, seconds, counted
+        counting = AttemptRule(minimum, maximum).counts(actions or 0, seconds)
+        counted = outcome not in ("", Outcome.FAULT) and counting
+        yield (
+            pk, session, protocol, minimum, maximum, *facts, outcome, completed, began, last, actions or 0,
+            seconds, counted,
+        )  # fmt: skip
 
 
 def _open_progress(attempts: QuerySet[Attempt]) -> dict[int, tuple[int, datetime | None]]:

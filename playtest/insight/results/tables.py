@@ -14,6 +14,8 @@ __all__ = ["ATTEMPT", "LEVEL", "Schema", "attempts", "levels"]
 ATTEMPT: Schema = {**ATTEMPT_BASE, "excluded_from": pl.Int64, "why_excluded": pl.String}
 """Columns of `attempts`: one row an attempt that showed a frame.
 
+`protocol` is the id of the version that the session follows, `minimum_actions` and `maximum_seconds` its rule
+of what counts;
 `participant` is the pseudonym; `version` an id; `levels` how many that version has; `outcome` as
 `rules.attempt.Outcome`, "" while open; `attempt_seconds` of interaction; `counted` by the protocol's rule
 (no open one is); `excluded_from` the first action reviewers left out (0: the whole attempt), null when none.

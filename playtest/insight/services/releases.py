@@ -15,7 +15,6 @@ from playtest.people.models import Staff
 from playtest.play.clock import now
 from playtest.play.errors import Refusal
 from playtest.rules.baseline import RULE_VERSION
-from playtest.rules.protocol import DEFAULT
 from playtest.studio.models import Environment, Version
 
 
@@ -48,7 +47,7 @@ def release(
     with transaction.atomic():
         report = baseline_report(version)
         check_complete(report)
-        check_people(report.counted, provisional=provisional)
+        check_people(report.counted, report.asked, provisional=provisional)
         if report.provisional and not note:
             raise Refusal(
                 "note_missing", "Write in the note why this baseline is released while provisional."
@@ -85,11 +84,11 @@ def check_complete(report: BaselineReport) -> None:
         raise Refusal("level_without_completer", message)
 
 
-def check_people(counted: int, *, provisional: bool) -> None:
+def check_people(counted: int, asked: int, *, provisional: bool) -> None:
     """Refusal baseline_provisional: fewer people than the protocol asks for, and not `provisional`."""
-    if counted < DEFAULT.acceptance.people and not provisional:
+    if counted < asked and not provisional:
         message = (
-            f"This baseline is provisional: {counted} of {DEFAULT.acceptance.people} people have counted. "
+            f"This baseline is provisional: {counted} of {asked} people have counted. "
             "Wait for the others, or mark it as provisional."
         )
         raise Refusal("baseline_provisional", message)
@@ -119,6 +118,7 @@ def _store(
                 number=number,
                 rule_version=RULE_VERSION,
                 people=report.counted,
+                asked=report.asked,
                 levels=[level_numbers(level) for level in report.levels],
                 inputs_digest=digest,
                 note=note,

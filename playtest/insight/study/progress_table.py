@@ -10,12 +10,14 @@ from playtest.insight.study.links import StudyLinks
 from playtest.insight.study.results import Progress
 
 
-def progress_table(rows: Iterable[Progress], links: StudyLinks, *, with_excluded: bool) -> SafeString:
+def progress_table(
+    rows: Iterable[Progress], links: StudyLinks, target: int, *, with_excluded: bool
+) -> SafeString:
     """A row for each environment, with the people counted towards the study's target."""
-    return table_rows(_cells(row, links, with_excluded) for row in rows)
+    return table_rows(_cells(row, links, target, with_excluded) for row in rows)
 
 
-def _cells(row: Progress, links: StudyLinks, with_excluded: bool) -> list[Cell]:
+def _cells(row: Progress, links: StudyLinks, target: int, with_excluded: bool) -> list[Cell]:
     title = row.title
     if not row.in_pool:
         title = format_html('{} <span class="tag">not in the pool</span>', row.title)
@@ -23,7 +25,7 @@ def _cells(row: Progress, links: StudyLinks, with_excluded: bool) -> list[Cell]:
     excluded = [Cell(row.excluded, "number")] if with_excluded else []
     bar = format_html(
         '<progress class="progress" max="{}" value="{}" aria-label="Counted people on {}"></progress>',
-        links.study.target_people, row.counted, row.code,
+        target, row.counted, row.code,
     )  # fmt: skip
     return [
         Cell(code(row.code), href=links.environment(row.code)),

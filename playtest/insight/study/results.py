@@ -10,10 +10,8 @@ from playtest.insight.results.tables import attempts, levels
 from playtest.insight.scope import Scope
 from playtest.play.models import Study
 from playtest.rules.attempt import Outcome
+from playtest.rules.protocol import Protocol
 from playtest.studio.models import Environment
-
-SHORT_MINUTES = 20
-"""Unsuccessful attempts shorter than this are reported separately (report 5.3.1)."""
 
 
 @dataclass(frozen=True)
@@ -26,6 +24,16 @@ class StudyResults:
     study: Study
     scope: Scope
     everyone: pl.DataFrame
+
+    @cached_property
+    def protocol(self) -> Protocol:
+        """What the study prescribes now."""
+        return self.study.protocol
+
+    @property
+    def soft_minutes(self) -> float:
+        """Unsuccessful attempts shorter than this are reported separately (report 5.3.1)."""
+        return self.protocol.limits.soft_seconds / 60
 
     @cached_property
     def begun(self) -> pl.DataFrame:
@@ -141,7 +149,7 @@ def numbers(results: StudyResults) -> StudyNumbers:
         duration=_median(counted.filter("whole")),
         solved_duration=_median(counted.filter("solved")),
         unsolved_duration=_median(unsolved),
-        short_unsolved_duration=_median(unsolved.filter(pl.col("minutes") < SHORT_MINUTES)),
+        short_unsolved_duration=_median(unsolved.filter(pl.col("minutes") < results.soft_minutes)),
         level_completions=results.completions.height,
         cut_off=cut_off(counted).height,
     )

@@ -10,9 +10,9 @@ from django.urls import reverse
 from django.views.decorators.http import require_safe
 
 from playtest.insight.figures.response import figure_response
+from playtest.insight.results.attempt_rules import rule_in_words, rules_of
 from playtest.insight.scope import WITH, Scope
 from playtest.insight.services.results import bring_up_to_date
-from playtest.insight.study.changes import changes
 from playtest.insight.study.exclusions import excluded_attempts, exclusion_summary
 from playtest.insight.study.figures import DRAWN, FIGURES
 from playtest.insight.study.histograms import COUNTED_BY, MINUTES, PERCENT, counted_in_bar
@@ -20,7 +20,6 @@ from playtest.insight.study.links import StudyLinks
 from playtest.insight.study.people import breakdowns
 from playtest.insight.study.progress_table import progress_table
 from playtest.insight.study.results import (
-    SHORT_MINUTES,
     StudyResults,
     numbers,
     progress,
@@ -32,7 +31,6 @@ from playtest.people.roles import Right
 from playtest.play.models import Study
 from playtest.review.queries.decisions import waiting
 from playtest.rules.disclosure import FEWEST_PEOPLE
-from playtest.rules.protocol import DEFAULT
 
 _ROWS_A_PAGE = 50
 
@@ -59,10 +57,7 @@ def study(request: StaffRequest, pk: int) -> HttpResponse:
         "excluded": [(one, links.person(one.participant, [one.session])) for one in excluded],
         "exclusion_summary": exclusion_summary(excluded),
         "proposed": waiting().filter(session__study=pk).count(),
-        "minimum_actions": DEFAULT.attempt.minimum_actions,
-        "maximum_minutes": DEFAULT.attempt.maximum_seconds // 60,
-        "short_minutes": SHORT_MINUTES,
-        "changes": changes(results.study),
+        "versions": results.study.protocol_versions.order_by("-number"),
         "may_change": request.user.may(Right.MANAGE_STUDIES),
     }
     return render(request, "insight/study/study.html", context)
@@ -126,6 +121,9 @@ def _present(request: StaffRequest, results: StudyResults) -> dict[str, Any]:
     return {
         "study": results.study,
         "scope": results.scope,
+        "protocol": results.protocol,
+        "rule": rule_in_words(rules_of(results.begun, results.scope)),
+        "soft_minutes": f"{results.soft_minutes:g}",
         "numbers": found,
         "readings": readings(results),
         "hours": f"{found.hours:,.1f}",
@@ -133,8 +131,10 @@ def _present(request: StaffRequest, results: StudyResults) -> dict[str, Any]:
             ("all", found.duration),
             ("solved", found.solved_duration),
             ("not solved", found.unsolved_duration),
-            (f"not solved, under {SHORT_MINUTES} min", found.short_unsolved_duration),
+            (f"not solved, under {results.soft_minutes:g} min", found.short_unsolved_duration),
         ],
-        "progress": progress_table(rows, links, with_excluded=any_excluded),
+        "progress": progress_table(
+            rows, links, results.protocol.acceptance.people, with_excluded=any_excluded
+        ),
         "any_excluded": any_excluded,
     }

@@ -5,8 +5,9 @@ from django.db import models
 from django.db.models import Q
 
 from playtest.people.models import Consent, Participant, Survey
-from playtest.play.models.study import Study
+from playtest.play.models.study import ProtocolVersion, Study
 from playtest.rules.attempt import Outcome
+from playtest.rules.protocol import Protocol
 from playtest.studio.models import Environment, Version
 
 
@@ -23,10 +24,16 @@ NOTHING_TO_PLAY = (SessionEnd.POOL_USED_UP, SessionEnd.NOTHING_LEFT)
 
 
 class Session(models.Model):
-    """One person's sitting. Codes and seat tokens are kept as hashes only (`play.tokens`)."""
+    """One person's sitting. Codes and seat tokens are kept as hashes only (`play.tokens`).
+
+    `protocol` is the version that the session follows, from its first check-in on and for good.
+    """
 
     study = models.ForeignKey(Study, on_delete=models.PROTECT, related_name="sessions")
     participant = models.ForeignKey(Participant, on_delete=models.PROTECT, related_name="sessions")
+    protocol = models.ForeignKey(
+        ProtocolVersion, on_delete=models.PROTECT, null=True, related_name="sessions"
+    )
     code_hash = models.CharField(max_length=64, unique=True)
     code_used_at = models.DateTimeField(null=True)
     seat_hash = models.CharField(max_length=64, blank=True)
@@ -48,8 +55,20 @@ class Session(models.Model):
                 condition=Q(ended_at__isnull=True, end_reason="")
                 | (Q(ended_at__isnull=False) & ~Q(end_reason="")),
                 name="session_has_a_reason_exactly_when_ended",
-            )
+            ),
+            models.CheckConstraint(
+                condition=Q(checked_in_at__isnull=True, protocol__isnull=True)
+                | Q(checked_in_at__isnull=False, protocol__isnull=False),
+                name="session_has_a_protocol_exactly_when_checked_in",
+            ),
         ]
+
+    @property
+    def prescribed(self) -> Protocol:
+        """The protocol that this session follows; it has one once somebody has checked in."""
+        if self.protocol is None:
+            raise ValueError("nobody has checked in yet")
+        return self.protocol.value
 
 
 class Attempt(models.Model):

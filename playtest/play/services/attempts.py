@@ -25,12 +25,16 @@ def open_next(session: Session) -> Attempt | None:
     """
     with transaction.atomic():
         study = Study.objects.select_for_update().get(pk=session.study_id)
-        session = Session.objects.select_for_update(of=("self",)).select_related("study").get(pk=session.pk)
+        session = (
+            Session.objects.select_for_update(of=("self",))
+            .select_related("study", "protocol")
+            .get(pk=session.pk)
+        )
         if stage(session, now()) != Stage.PAUSE:
             raise Refusal("not_now", "The next environment is opened from the pause.")
-        chosen = choose(
-            candidates(study), met(session.participant_id), study.target_people, random.SystemRandom().choice
-        )
+        people = study.protocol.acceptance.people
+        found = candidates(study)
+        chosen = choose(found, met(session.participant_id), people, random.SystemRandom().choice)
         if chosen is None:
             return None
         version = Version.objects.get(environment=chosen, pk=F("environment__current"))

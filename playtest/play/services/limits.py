@@ -19,14 +19,14 @@ def end_session_if_over(session: Session, moment: datetime) -> bool:
     """Whether the session's time was over and it is ended now."""
     if session.checked_in_at is None:
         return False
-    for attempt in session.attempts.filter(ended_at__isnull=True).select_related("session__study"):
+    for attempt in session.attempts.filter(ended_at__isnull=True).select_related("session__protocol"):
         end_attempt_if_overdue(attempt, moment)
-    deadline = session_deadline(session.checked_in_at, session.study.limits)
+    deadline = session_deadline(session.checked_in_at, session.prescribed.limits)
     return moment >= deadline and end_session(session, SessionEnd.TIME_OVER, at=deadline)
 
 
 def end_what_is_over(session_id: int, moment: datetime) -> None:
     """End the attempt and the session whose time is over, and a session that has nothing left to play."""
-    session = Session.objects.select_related("study", "participant").get(pk=session_id)
+    session = Session.objects.select_related("study", "participant", "protocol").get(pk=session_id)
     if session.ended_at is None and not end_session_if_over(session, moment):
         end_session_if_nothing_left(session)

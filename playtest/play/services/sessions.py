@@ -14,6 +14,7 @@ from playtest.play.notifications import notify_after_commit
 from playtest.play.queries import Stage, has_met_the_pool, remaining_for, session_time_is_over, stage
 from playtest.play.services.attempts import close_open_attempt, open_next
 from playtest.play.services.remaining import refuse_code_if_nothing_left, refuse_seat_if_nothing_left
+from playtest.play.services.studies import freeze_protocol
 from playtest.play.tokens import hashed, new_token
 from playtest.rules.assignment import Remaining
 from playtest.rules.attempt import Outcome
@@ -63,6 +64,8 @@ def reissue_code(session: Session, staff: Staff) -> str:
 def check_in(code_text: str, station: int | None) -> tuple[Session, str]:
     """Take a seat with a code; the session, whose clock starts at its first check-in, and its seat token.
 
+    At the first check-in the session gets the newest version of its study's protocol, which is frozen then.
+
     Refusal: code_malformed, code_unknown, code_used, session_ended, or the study is not served here;
     study_full and everything_met at the first check-in.
     Who was here before continues, whatever is left.
@@ -72,7 +75,7 @@ def check_in(code_text: str, station: int | None) -> tuple[Session, str]:
     except RuleError as error:
         raise Refusal(error.code, error.message, status=400) from error
     with transaction.atomic():
-        session = Session.objects.select_for_update().filter(code_hash=hashed(code)).first()
+        session = _locked_by_code(hashed(code))
         if session is None:
             raise Refusal(
                 "code_unknown", "We do not know this code. Please check it, or ask a member of staff."
@@ -84,10 +87,11 @@ def check_in(code_text: str, station: int | None) -> tuple[Session, str]:
             raise Refusal("session_ended", "This session has ended. Please ask a member of staff.")
         if session.checked_in_at is None:
             refuse_seat_if_nothing_left(session)
+            session.protocol = freeze_protocol(session.study)
         token = new_token()
         session.code_used_at, session.seat_hash, session.station = now(), hashed(token), station
         session.checked_in_at = session.checked_in_at or session.code_used_at
-        session.save(update_fields=["code_used_at", "seat_hash", "station", "checked_in_at"])
+        session.save(update_fields=["code_used_at", "seat_hash", "station", "checked_in_at", "protocol"])
         log(session, EventKind.CHECKED_IN, details={"station": station})
     return session, token
 
@@ -97,7 +101,7 @@ def give_consent(session: Session) -> None:
     with transaction.atomic():
         session = _at(session, Stage.CONSENT)
         session.consent = Consent.objects.create(
-            participant=session.participant, text=session.study.consent_text, given_at=now()
+            participant=session.participant, text=session.prescribed.consent_text, given_at=now()
         )
         session.save(update_fields=["consent"])
         log(session, EventKind.CONSENT_GIVEN)
@@ -148,7 +152,7 @@ def end_session(
 
 def open_next_or_end(session_id: int) -> None:
     """Open the next environment, or end the session when none is left. Refusal: not_now."""
-    session = Session.objects.select_related("study", "participant").get(pk=session_id)
+    session = Session.objects.select_related("study", "participant", "protocol").get(pk=session_id)
     if open_next(session) is None:
         end_session_if_nothing_left(session)
 
@@ -195,11 +199,22 @@ def _end(session: Session, reason: SessionEnd, moment: datetime, staff: Staff | 
 def _locked(session: Session) -> Session:
     session = (
         Session.objects.select_for_update(of=("self",))
-        .select_related("study", "participant")
+        .select_related("study", "participant", "protocol")
         .get(pk=session.pk)
     )
     refuse_unless_served(session.study)
     return session
+
+
+def _locked_by_code(code_hash: str) -> Session | None:
+    """Lock the study's row, then the session's, in the order in which both are locked elsewhere."""
+    found = Session.objects.filter(code_hash=code_hash)
+    study = found.values_list("study", flat=True).first()
+    if study is None:
+        return None
+    Study.objects.select_for_update().get(pk=study)
+    related = found.select_related("study", "participant", "protocol")
+    return related.select_for_update(of=("self",)).first()
 
 
 def _at(session: Session, expected: Stage) -> Session:

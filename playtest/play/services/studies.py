@@ -1,136 +1,133 @@
-"""Studies: the campaign and the protocol settings that sessions follow."""
+"""Studies, and the numbered versions of the protocol that their sessions follow."""
 
-from collections.abc import Collection, Iterable
-from decimal import Decimal
-from typing import Any
+from collections.abc import Collection
+from dataclasses import replace
 
 from django.db import IntegrityError, transaction
-from django.db.models import QuerySet
 
 from playtest.people.models import Staff
 from playtest.play.clock import now
 from playtest.play.errors import Refusal
-from playtest.play.models import Session, Study, StudyChange
-from playtest.play.models.study import PRESCRIBED
-from playtest.play.notifications import notify_after_commit
-from playtest.rules.effort import thresholds
-from playtest.rules.errors import RuleError
-from playtest.rules.limits import Limits
-from playtest.rules.pay import Pay
+from playtest.play.models import ProtocolVersion, Study
+from playtest.rules.protocol import DEFAULT, Protocol
 from playtest.studio.models import Environment
 
 LEAST_REASON, MOST_REASON = 10, 2_000
 """Characters of a reason."""
 
 
-def create_study(staff: Staff | None, *, name: str, pool: Collection[Environment], **settings: Any) -> Study:
-    """A study with its pool; `settings` are fields of `Study`, left out ones are the protocol's defaults.
-
-    Refusal: name_taken, pool_empty, limit_not_positive, soft_limit_after_hard, target_not_positive,
-    amount_invalid, effort_thresholds_malformed, effort_threshold_unknown, effort_threshold_invalid,
-    effort_thresholds_crossed.
-    """
-    study = Study(name=name, created_at=now(), created_by=staff, **settings)
+def create_study(
+    staff: Staff | None,
+    *,
+    name: str,
+    pool: Collection[Environment],
+    protocol: Protocol = DEFAULT,
+    open: bool = True,  # noqa: A002
+    rehearsal: bool = False,
+) -> Study:
+    """A study with its pool; version 1 of its protocol is a draft. Refusal: name_taken, pool_empty."""
+    study = Study(name=name, open=open, rehearsal=rehearsal, created_at=now(), created_by=staff)
     with transaction.atomic():
-        return _save(study, pool)
+        codes = _save(study, pool)
+        version = ProtocolVersion(
+            study=study, number=1, created_at=study.created_at, created_by=staff, reason=""
+        )
+        version.write(replace(protocol, environments=codes)).save()
+    return study
 
 
 def change_study(
     study: Study,
     *,
     pool: Collection[Environment],
+    protocol: Protocol | None = None,
     staff: Staff | None = None,
     reason: str = "",
-    **settings: Any,
+    edition: str | None = None,
+    name: str | None = None,
+    open: bool | None = None,  # noqa: A002
+    rehearsal: bool | None = None,
 ) -> Study:
-    """Change a study from now on, also for sessions under way: their open pages look again.
+    """Change a study, what is None stays; a changed protocol holds for who checks in from now on.
 
-    Once a session exists, whether it is a rehearsal is fixed, and a change of what the study prescribes
-    (PRESCRIBED and the pool) needs a reason and is kept as a `StudyChange`.
+    A draft of the protocol is changed in place, a frozen version is followed by the next one. From the first
+    frozen version on every change needs a reason, and whether the study is a rehearsal is fixed. `edition` is
+    the `ProtocolVersion.edition` that the change was made from: if the newest is another, nothing changes.
 
-    Refusal: as `create_study`, rehearsal_fixed, reason_missing, reason_too_long.
+    The pool is part of a version, but an environment joins and leaves it for everyone at once.
+
+    Refusal: name_taken, pool_empty, protocol_changed, rehearsal_fixed, reason_missing, reason_too_long.
     """
     with transaction.atomic():
-        # No session is created meanwhile: its foreign key waits for this row.
-        before = Study.objects.select_for_update().get(pk=study.pk)
-        prescribed = _prescribed(before, before.pool.all())
-        for name, value in settings.items():
-            setattr(study, name, value)
-        sessions = Session.objects.filter(study=study)
-        if sessions.exists():
-            _check_rehearsal(before, study)
-        _save(study, pool)
+        newest = _locked_newest(study)
+        if edition is not None and edition != newest.edition:
+            raise Refusal(
+                "protocol_changed",
+                "Somebody changed the protocol of this study after you opened this page. Open the"
+                " page again, then make your change.",
+            )
+        frozen = newest.number > 1 or newest.frozen_at is not None
         study.refresh_from_db()
-        _keep_change(study, prescribed, sessions, staff, reason.strip())
-        for session in sessions.filter(ended_at__isnull=True).values_list("pk", flat=True):
-            notify_after_commit(session)
+        if frozen and rehearsal not in (None, study.rehearsal):
+            message = (
+                "Somebody has checked in, and whether this study is a rehearsal decides whether their results"
+                " count: it can no longer be changed. Create another study."
+            )
+            raise Refusal("rehearsal_fixed", message)
+        study.name = study.name if name is None else name
+        study.open = study.open if open is None else open
+        study.rehearsal = study.rehearsal if rehearsal is None else rehearsal
+        codes = _save(study, pool)
+        changed = replace(protocol or newest.value, environments=codes)
+        if changed.digest != newest.digest:
+            _write(newest, changed, staff, _checked_reason(reason) if frozen else reason.strip())
     return study
 
 
-def _check_rehearsal(before: Study, after: Study) -> None:
-    if before.rehearsal != after.rehearsal:
-        message = (
-            "This study has sessions, and whether it is a rehearsal decides whether their results count:"
-            " it can no longer be changed. Create another study."
-        )
-        raise Refusal("rehearsal_fixed", message)
+def freeze_protocol(study: Study) -> ProtocolVersion:
+    """The version that a session checks in under, frozen from its first one on. Within a transaction."""
+    newest = _locked_newest(study)
+    if newest.frozen_at is None:
+        newest.frozen_at = now()
+        newest.save(update_fields=["frozen_at"])
+    return newest
 
 
-def _keep_change(
-    study: Study, before: dict[str, Any], sessions: QuerySet[Session], staff: Staff | None, reason: str
-) -> None:
-    """Write down what has become of `before` (`_prescribed`), if anything has and there are sessions."""
-    after = _prescribed(study, study.pool.all())
-    changed = [name for name in before if before[name] != after[name]]
-    if not changed or not sessions.exists():
-        return
+def _locked_newest(study: Study) -> ProtocolVersion:
+    """The newest version, with the study's row locked against other check-ins and changes."""
+    return Study.objects.select_for_update().get(pk=study.pk).newest_version
+
+
+def _write(newest: ProtocolVersion, protocol: Protocol, staff: Staff | None, reason: str) -> None:
+    """Change the draft, or make the next version where the newest is frozen."""
+    version = newest
+    if newest.frozen_at is not None:
+        version = ProtocolVersion(study_id=newest.study_id, number=newest.number + 1)
+    version.reason, version.created_at, version.created_by = reason, now(), staff
+    version.write(protocol).save()
+
+
+def _checked_reason(reason: str) -> str:
+    reason = reason.strip()
     if len(reason) < LEAST_REASON:
         message = (
-            "This study has sessions, and what you changed bears on their results: say why, in at least"
-            f" {LEAST_REASON} characters. The reason is kept with the change and shown on the study's page."
+            "Sessions follow an earlier version of this protocol: say why it changes, in at least"
+            f" {LEAST_REASON} characters. The reason is kept with the new version and shown for good."
         )
         raise Refusal("reason_missing", message)
     if len(reason) > MOST_REASON:
         raise Refusal("reason_too_long", f"At most {MOST_REASON} characters: shorten the reason.")
-    StudyChange.objects.create(
-        study=study,
-        changed_at=now(),
-        changed_by=staff,
-        reason=reason,
-        before={name: before[name] for name in changed},
-        after={name: after[name] for name in changed},
-        sessions=sessions.count(),
-        under_way=sessions.filter(ended_at__isnull=True).count(),
-    )
+    return reason
 
 
-def _prescribed(study: Study, pool: Iterable[Environment]) -> dict[str, Any]:
-    """What a study prescribes, as JSON types."""
-    values = {name: getattr(study, name) for name in PRESCRIBED}
-    values = {name: f"{value:.2f}" if isinstance(value, Decimal) else value for name, value in values.items()}
-    return values | {"pool": sorted(environment.code for environment in pool)}
-
-
-def _save(study: Study, pool: Collection[Environment]) -> Study:
-    """Within a transaction."""
-    _check(study, pool)
+def _save(study: Study, pool: Collection[Environment]) -> tuple[str, ...]:
+    """Save the study with its pool, and return the pool's codes. Within a transaction."""
+    if not pool:
+        raise Refusal("pool_empty", "Choose at least one environment for the pool.")
     try:
         with transaction.atomic():
             study.save()
             study.pool.set(pool)
     except IntegrityError as error:
         raise Refusal("name_taken", "Another study has this name. Choose a different one.") from error
-    return study
-
-
-def _check(study: Study, pool: Collection[Environment]) -> None:
-    if not pool:
-        raise Refusal("pool_empty", "Choose at least one environment for the pool.")
-    if study.target_people < 1:
-        raise Refusal("target_not_positive", "The target must be at least one person per environment.")
-    try:
-        Limits(study.soft_seconds, study.hard_seconds, study.session_seconds)
-        Pay(study.fee, study.bonus)
-        thresholds(study.effort)
-    except RuleError as error:
-        raise Refusal(error.code, error.message) from error
+    return tuple(sorted(environment.code for environment in pool))

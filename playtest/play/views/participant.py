@@ -21,7 +21,7 @@ from playtest.play.services.sessions import (
     give_consent,
     open_next_or_end,
 )
-from playtest.rules.survey import QUESTIONS, answers_in
+from playtest.rules.survey import answers_in
 
 PAGES = {
     Stage.CONSENT: "play:consent",
@@ -73,7 +73,7 @@ def consent(request: HttpRequest, session: Session) -> HttpResponse:
         case "decline":
             decline_consent(session)
         case _:
-            return render(request, "play/consent.html", {"text": session.study.consent_text})
+            return render(request, "play/consent.html", {"text": session.prescribed.consent_text})
     return redirect("play:sitting")
 
 
@@ -81,9 +81,9 @@ def consent(request: HttpRequest, session: Session) -> HttpResponse:
 @at(Stage.SURVEY)
 def survey(request: HttpRequest, session: Session) -> HttpResponse:
     if request.method == "POST":
-        answer_survey(session, answers_in(request.POST))
+        answer_survey(session, answers_in(session.prescribed.survey, request.POST))
         return redirect("play:sitting")
-    return render(request, "play/survey.html", {"questions": QUESTIONS})
+    return render(request, "play/survey.html", {"questions": session.prescribed.survey})
 
 
 @require_http_methods(["GET", "POST"])

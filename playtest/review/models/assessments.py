@@ -8,9 +8,10 @@ from playtest.play.models import Session
 class Assessment(models.Model):
     """The last assessment of a session: by which rule set, of how many ended attempts.
 
-    `thresholds` is what the study had changed then. `norms` is, for each version, the state of its norms
-    (`queries.effort.norm_states`). Where either has changed since, the session is assessed again. An empty
-    `rule_version`: assess again as soon as no decision rests on the flags.
+    `thresholds` are those of the session's protocol that differ from the default ones. `norms` is, for each
+    version, the state of its norms (`queries.effort.norm_states`). Where either has changed since, the
+    session is assessed again. An empty `rule_version`: assess again as soon as no decision rests on the
+    flags.
     """
 
     session = models.OneToOneField(Session, on_delete=models.CASCADE, related_name="assessment")

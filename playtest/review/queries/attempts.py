@@ -6,13 +6,12 @@ from django.db.models.expressions import CombinedExpression
 from playtest.people.templatetags.staff import duration
 from playtest.people.templatetags.staff import outcome as outcome_words
 from playtest.play.models import Attempt, Event, EventKind
-from playtest.play.queries import COUNTED, REAL
+from playtest.play.queries import COUNTED, LEFT_AT_ONCE, REAL
 from playtest.play.services.attempts import summarise
 from playtest.review.queries.exclusions import NOTHING, Exclusions, exclusions
 from playtest.review.queries.level_status import LevelStatus, with_level_status
 from playtest.rules import attempt as rules
 from playtest.rules.attempt import Outcome
-from playtest.rules.protocol import DEFAULT
 from playtest.rules.results import ACTIVE_GAP_SECONDS
 
 _ACKNOWLEDGED = Exists(Event.objects.filter(attempt=OuterRef("pk"), kind=EventKind.FAULT_ACKNOWLEDGED))
@@ -32,7 +31,9 @@ def attempts(order: str = "-begun") -> QuerySet[Attempt]:
     """Every attempt with `counted` and `acknowledged`, ordered by a name in ORDERS; minus: descending."""
     by = OrderBy(ORDERS[order.removeprefix("-")], descending=order.startswith("-"), nulls_last=True)
     return (
-        Attempt.objects.select_related("session__study", "participant", "environment", "version")
+        Attempt.objects.select_related(
+            "session__study", "session__protocol", "participant", "environment", "version"
+        )
         .annotate(
             counted=Case(When(COUNTED, then=Value(True)), default=Value(False), output_field=BooleanField()),
             acknowledged=_ACKNOWLEDGED,
@@ -56,7 +57,7 @@ def why_not_counted(attempt: Attempt) -> str | None:
         return None
     if attempt.outcome == Outcome.FAULT:
         return "Not counted: the environment failed."
-    return DEFAULT.attempt.why_not_counted(attempt.actions, attempt.seconds)
+    return attempt.session.prescribed.attempt.why_not_counted(attempt.actions, attempt.seconds)
 
 
 def how_it_ended(attempt: Attempt) -> str:
@@ -128,7 +129,7 @@ def filtered(
     if counts:
         rows = rows.filter(Q(counted=counts == YES), ended_at__isnull=False)
     if at_once:
-        rows = rows.filter(_AT_ONCE if at_once == YES else ~_AT_ONCE)
+        rows = rows.filter(LEFT_AT_ONCE if at_once == YES else ~LEFT_AT_ONCE)
     if people:
         rows = rows.filter(PEOPLE_FILTERS[people])
     return _by_level(_by_exclusion(rows, excluded), level, there, excluded)
@@ -158,6 +159,4 @@ _OUTCOME_CONDITIONS = {
     NOT_ACKNOWLEDGED: Q(outcome=Outcome.FAULT, acknowledged=False),
     LOST: Q(outcome__in=rules.LOST),
 }
-# The rule `AttemptRule.left_at_once` as a filter.
-_AT_ONCE = Q(outcome__in=rules.LOST, actions__lte=DEFAULT.attempt.minimum_actions)
 OUTCOME_FILTERS = (*Outcome, LOST, NOT_ACKNOWLEDGED, IN_PROGRESS)

@@ -6,7 +6,7 @@ from typing import Any
 
 from django.db.models import Count, Exists, F, Max, OuterRef, Q, QuerySet, Sum
 
-from playtest.play.models import Attempt, Session
+from playtest.play.models import Attempt, ProtocolVersion, Session
 from playtest.review.models import Assessment, Flag, Strength
 from playtest.review.queries import decisions
 from playtest.review.queries.effort_evidence import ENDED, JUDGED
@@ -72,16 +72,17 @@ def due_sessions() -> QuerySet[Session]:
 
 
 def outdated_sessions() -> QuerySet[Session]:
-    """Undecided sessions whose study's thresholds, or whose norms, changed after the assessment."""
+    """Undecided sessions whose thresholds are not their protocol's, or whose norms changed since."""
     states = norm_states()
+    changes = {version.pk: version.value.effort.changes for version in ProtocolVersion.objects.all()}
     assessed = Assessment.objects.exclude(session__in=decisions.standing().values("session"))
-    columns = ("session", "session__study", "session__study__rehearsal", "session__study__effort")
+    columns = ("session", "session__study", "session__study__rehearsal", "session__protocol")
     outdated = [
         session
-        for session, study, rehearsal, effort, thresholds, norms in assessed.values_list(
+        for session, study, rehearsal, protocol, thresholds, norms in assessed.values_list(
             *columns, "thresholds", "norms"
         )
-        if thresholds != effort or norms != norms_of(norms, study if rehearsal else None, states)
+        if thresholds != changes[protocol] or norms != norms_of(norms, study if rehearsal else None, states)
     ]
     return Session.objects.filter(pk__in=outdated)
 

@@ -3,13 +3,12 @@
 from collections.abc import Mapping
 from dataclasses import dataclass
 
-from django.db.models import Q
+from django.db.models import F, Q
 from django.db.models.functions import Coalesce, Greatest
 
 from playtest.review.decision_reasons import LABELS
 from playtest.review.models import DecisionKind
 from playtest.review.queries.decisions import in_force
-from playtest.rules.protocol import DEFAULT
 
 
 @dataclass(frozen=True, slots=True)
@@ -71,7 +70,6 @@ def cannot_count() -> Q:
     """
     excluding = in_force().exclude(kind=DecisionKind.KEEP)
     sessions = excluding.filter(attempt__isnull=True).values("session")
-    attempts = excluding.alias(first=_FROM).filter(
-        attempt__isnull=False, first__lte=DEFAULT.attempt.minimum_actions + 1
-    )
+    too_few = Q(first__lte=F("session__protocol__minimum_actions") + 1)
+    attempts = excluding.alias(first=_FROM).filter(too_few, attempt__isnull=False)
     return Q(session__in=sessions) | Q(pk__in=attempts.values("attempt"))

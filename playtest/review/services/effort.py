@@ -19,15 +19,13 @@ from playtest.rules.effort import (
     Thresholds,
     Usual,
     findings,
-    thresholds,
 )
 
 
 def assess(sessions: Iterable[Session]) -> int:
     """Applies the effort rules to these sessions and stores the flags; returns their number.
 
-    Sessions come with their study. The norms of an environment are read once for all of them. Raises
-    RuleError when a study's thresholds make no sense.
+    Sessions come with their study and protocol. The norms of an environment are read once for all of them.
     """
     norms = _NormCache()
     return sum(_assess(session, norms) for session in sessions)
@@ -66,17 +64,17 @@ def _rehearsal(session: Session) -> int | None:
 
 
 def _assess(session: Session, norms: _NormCache) -> int:
-    limits = thresholds(session.study.effort)
+    effort = session.prescribed.effort
     ended = queries.ended_attempts(session)
     attempts = journal.judged_attempts(session)
     evidence = journal.evidence(session, attempts)
-    usual = norms.norms(evidence, session, limits)
-    found = findings(evidence, usual, limits, {attempt.pk: attempt.seed for attempt in attempts})
+    usual = norms.norms(evidence, session, effort.thresholds)
+    found = findings(evidence, usual, effort.thresholds, {attempt.pk: attempt.seed for attempt in attempts})
     assessment = Assessment(
         session=session,
         rule_version=RULE_VERSION,
         attempts=ended,
-        thresholds=session.study.effort,
+        thresholds=effort.changes,
         norms=norms.state({attempt.version for attempt in evidence}, session),
     )
     _store(assessment, [_flag(session, finding, attempts) for finding in found])
@@ -91,7 +89,7 @@ def _flag(session: Session, finding: Finding, attempts: list[Attempt]) -> Flag:
         attempt_id=finding.attempt,
         rule=finding.rule,
         rule_version=RULE_VERSION,
-        thresholds=session.study.effort,
+        thresholds=session.prescribed.effort.changes,
         strength=finding.strength,
         figures={**finding.figures, "moments": [list(moment) for moment in finding.moments]},
         sentence=finding.sentence,

@@ -103,7 +103,9 @@ async def _play(pool: HostPool, attempt: Attempt, entries: Sequence[Entry]) -> l
 
 
 def _load(attempt_id: int) -> tuple[Attempt, list[Entry]]:
-    attempts = Attempt.objects.select_related("version", "session__study", "session__participant")
+    attempts = Attempt.objects.select_related(
+        "version", "session__study", "session__protocol", "session__participant"
+    )
     return attempts.get(pk=attempt_id), list(Entry.objects.filter(attempt=attempt_id).order_by("seq"))
 
 

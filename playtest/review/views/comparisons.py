@@ -23,7 +23,9 @@ RECORDING = "recording"
 @requires(Right.WATCH_ATTEMPTS)
 def others(request: StaffRequest, pk: int) -> JsonResponse:
     """`others`: each `with` its name in addresses, `words`, `journal`; `best`: the best run of each level."""
-    attempt = get_object_or_404(Attempt.objects.select_related("version", "session__study"), pk=pk)
+    attempt = get_object_or_404(
+        Attempt.objects.select_related("version", "session__study", "session__protocol"), pk=pk
+    )
     found = [_described(other, attempt) for other in others_of(attempt)]
     if winning_recording(attempt.version):
         found.insert(0, _recording(attempt))

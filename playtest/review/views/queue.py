@@ -108,7 +108,9 @@ def _ending(decision: Decision) -> str:
     if decision.answers_id:
         return " The first reviewer gave another verdict, which is not in force."
     if decision.needs_confirmation:
-        return " It is proposed: it is in force once a second reviewer agrees. Until then, nothing is excluded."
+        return (
+            " It is proposed: it is in force once a second reviewer agrees. Until then, nothing is excluded."
+        )
     return ""
 
 
@@ -160,4 +162,4 @@ def _strip(attempt: Attempt) -> str:
 
 
 def _find(pk: int) -> Session:
-    return get_object_or_404(Session.objects.select_related("study", "participant"), pk=pk)
+    return get_object_or_404(Session.objects.select_related("study", "participant", "protocol"), pk=pk)

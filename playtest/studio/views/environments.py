@@ -13,6 +13,7 @@ from playtest.jobs.models import UNFINISHED
 from playtest.people.access import StaffRequest, requires
 from playtest.people.models import Staff
 from playtest.people.roles import Right
+from playtest.rules.protocol import DEFAULT
 from playtest.studio.models import DEVELOPERS, Environment, ReleaseSet
 from playtest.studio.queries import catalogue
 from playtest.studio.queries.gates import unguessable
@@ -56,6 +57,7 @@ def environment(request: StaffRequest, code: str) -> HttpResponse:
         "moves": catalogue.moves(found),
         "recordings": catalogue.recordings(found),
         "developers": DEVELOPERS,
+        "one_win_in": f"{DEFAULT.random_player.one_win_in:,}",
         "recording_changes": catalogue.recording_changes(found),
         "may_manage": request.user.may(Right.MANAGE_ENVIRONMENTS),
     }

@@ -114,7 +114,7 @@ def _today(options: dict[str, Any]) -> Answer:
 
     def check(provisional: bool) -> None:
         check_complete(report)
-        check_people(report.counted, provisional=provisional)
+        check_people(report.counted, report.asked, provisional=provisional)
 
     return Answer(version, [_level(level) for level in report.levels], _facts(report), check)
 
@@ -157,7 +157,7 @@ def _released(options: dict[str, Any]) -> Answer:
 
 
 def _check(found: Release, provisional: bool) -> None:
-    check_people(found.people, provisional=provisional)
+    check_people(found.people, found.asked, provisional=provisional)
 
 
 def _counts(inputs: list[Input], level: int) -> list[int]:

@@ -51,7 +51,7 @@ def _of_the_idle(idle: int, program: Program) -> str:
     study = program.study
     return (
         f"{idle} of {program.people} found nothing left to play: every environment of {study.name} had its"
-        f" target of {study.target_people} by then."
+        f" target of {study.protocol.acceptance.people} by then."
     )
 
 

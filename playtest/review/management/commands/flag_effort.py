@@ -7,7 +7,6 @@ from django.core.management.base import BaseCommand, CommandError, CommandParser
 from playtest.play.models import Session, Study
 from playtest.review.services.effort import assess
 from playtest.rules.effort import RULE_VERSION
-from playtest.rules.errors import RuleError
 
 
 class Command(BaseCommand):
@@ -17,13 +16,11 @@ class Command(BaseCommand):
         parser.add_argument("--study", help="the name of one study; without it, every session of all studies")
 
     def handle(self, *args: Any, **options: Any) -> None:
-        sessions = Session.objects.select_related("study").filter(attempts__ended_at__isnull=False).distinct()
+        sessions = Session.objects.filter(attempts__ended_at__isnull=False).distinct()
+        sessions = sessions.select_related("study", "protocol")
         if name := options["study"]:
             if not Study.objects.filter(name=name).exists():
                 raise CommandError(f"study_unknown: There is no study {name!r}. Check the spelling.")
             sessions = sessions.filter(study__name=name)
-        try:
-            flags = assess(sessions.order_by("pk"))
-        except RuleError as error:
-            raise CommandError(str(error)) from error
+        flags = assess(sessions.order_by("pk"))
         self.stdout.write(f"{sessions.count()} sessions, {flags} flags, rule set {RULE_VERSION}.")

@@ -1,0 +1,201 @@
+"""The form of a study: its pool and what its protocol prescribes."""
+
+from dataclasses import fields, replace
+from decimal import Decimal
+from typing import Any
+
+from django import forms
+from django.http import QueryDict
+
+from playtest.play.models import Study
+from playtest.rules.acceptance import Acceptance
+from playtest.rules.attempt import AttemptRule
+from playtest.rules.effort import thresholds
+from playtest.rules.limits import Limits
+from playtest.rules.pay import Pay
+from playtest.rules.protocol import DEFAULT, Protocol
+from playtest.studio.models import Environment
+
+_REHEARSAL_FIXED = (
+    "Fixed since the first check-in: it decides whether the study's results count. Create another study."
+)
+_MOST_MINUTES = 24 * 60
+_MINUTES = {
+    "soft_minutes": ("limits", "soft_seconds"),
+    "hard_minutes": ("limits", "hard_seconds"),
+    "session_minutes": ("limits", "session_seconds"),
+    "maximum_minutes": ("attempt", "maximum_seconds"),
+}
+
+
+class Minutes(forms.DecimalField):
+    """A time that people write in minutes and the protocol has in seconds."""
+
+    def __init__(self, **options: Any) -> None:
+        super().__init__(
+            min_value=Decimal("0.1"), max_value=_MOST_MINUTES, decimal_places=1, step_size=0.1, **options
+        )
+
+
+class EnvironmentsField(forms.ModelMultipleChoiceField):  # type: ignore[type-arg]
+    widget = forms.CheckboxSelectMultiple
+
+    def label_from_instance(self, obj: Environment) -> str:
+        named = f"{obj.code} – {obj.title}" if obj.title else obj.code  # noqa: RUF001
+        return f"{named} (in {obj.stage.capitalize()})"
+
+
+class StudyForm(forms.Form):
+    """A study's settings: its newest protocol version, or the default protocol for a new study."""
+
+    name = forms.CharField(max_length=100)
+    pool = EnvironmentsField(
+        Environment.objects.filter(current__isnull=False), label="Environments in the pool"
+    )
+    soft_minutes = Minutes(
+        label="Soft limit (minutes)", help_text="Then the participant is asked to conclude."
+    )
+    hard_minutes = Minutes(label="Hard limit (minutes)", help_text="Then the environment is cut off.")
+    session_minutes = Minutes(label="Session (minutes)", help_text="From check-in to the end of the sitting.")
+    people = forms.IntegerField(
+        label="People per environment",
+        min_value=1,
+        max_value=10_000,
+        help_text="Whose attempts count, and who still plays; whom reviewers exclude is replaced.",
+    )
+    solvers = forms.IntegerField(
+        label="People who must solve it",
+        min_value=1,
+        max_value=10_000,
+        help_text="With fewer of them an environment goes back to its developer.",
+    )
+    minimum_actions = forms.IntegerField(
+        label="An attempt has more actions than",
+        min_value=0,
+        max_value=100_000,
+        help_text="With so many or fewer it does not count.",
+    )
+    maximum_minutes = Minutes(
+        label="An attempt takes less than (minutes)",
+        help_text="From the first frame to the last action; longer ones do not count.",
+    )
+    fee = forms.DecimalField(label="Fee per session ($)", min_value=0, max_digits=8, decimal_places=2)
+    bonus = forms.DecimalField(
+        label="Bonus per environment solved ($)", min_value=0, max_digits=8, decimal_places=2
+    )
+    consent_text = forms.CharField(
+        widget=forms.Textarea(attrs={"rows": 12}),
+        help_text="Shown before anything is recorded; what each participant agreed to is kept.",
+    )
+    effort = forms.JSONField(
+        required=False,
+        label="Effort thresholds that differ from the default ones",
+        widget=forms.Textarea(attrs={"rows": 2}),
+        help_text='Such as {"no_op_share": 0.7}.',
+    )
+    open = forms.BooleanField(required=False, label="Open: sessions can be created")
+    rehearsal = forms.BooleanField(required=False, label="Rehearsal: nothing in it counts towards baselines")
+    reason = forms.CharField(
+        required=False,
+        label="Reason for changing the protocol or the pool",
+        widget=forms.Textarea(attrs={"rows": 2}),
+        help_text="Sessions follow an earlier version: the reason stays with the new one for good.",
+    )
+    edition = forms.CharField(required=False, widget=forms.HiddenInput)
+
+    def __init__(self, data: QueryDict | None = None, *, study: Study | None = None) -> None:
+        self._study = study
+        newest = study.newest_version if study else None
+        self._protocol = newest.value if newest else DEFAULT
+        initial = _initial(self._protocol) | (_initial_of(study) if study else {"open": True})
+        super().__init__(data, initial=initial)
+        if newest is None or (newest.number == 1 and newest.frozen_at is None):
+            del self.fields["reason"]
+        else:
+            self.fields["rehearsal"].disabled = True
+            self.fields["rehearsal"].help_text = _REHEARSAL_FIXED
+
+    def clean(self) -> dict[str, Any]:
+        """A tick that was made before the first check-in, and comes after it, is refused and not lost."""
+        ticked = self.fields["rehearsal"].disabled and "rehearsal" in self.data
+        if ticked and self._study is not None and not self._study.rehearsal:
+            self.add_error("rehearsal", forms.ValidationError(_REHEARSAL_FIXED, code="rehearsal_fixed"))
+        return super().clean() or {}
+
+    def settings(self) -> dict[str, Any]:
+        """The arguments of `create_study` and, for an existing study, of `change_study`.
+
+        Raises RuleError as the protocol's values do.
+        """
+        values = self.cleaned_data
+        settings = {name: values[name] for name in ("name", "pool", "open", "rehearsal")}
+        settings["protocol"] = self._changed(values)
+        if self._study is not None:
+            settings |= {"reason": values.get("reason", ""), "edition": values["edition"]}
+        return settings
+
+    def add_refusal(self, code: str, message: str) -> None:
+        """Show a refusal at the field it is about."""
+        place = _FIELD_OF_REFUSAL.get(code)
+        self.add_error(place if place in self.fields else None, forms.ValidationError(message, code=code))
+
+    def _changed(self, values: dict[str, Any]) -> Protocol:
+        """The protocol with what the form says; a time that was not touched stays exactly as it is."""
+        before = self._protocol
+        seconds: dict[str, int] = {}
+        for name, (part, attribute) in _MINUTES.items():
+            known = getattr(getattr(before, part), attribute)
+            untouched = Decimal(_minutes(known)) == values[name]
+            seconds[attribute] = known if untouched else round(values[name] * 60)
+        return replace(
+            before,
+            limits=Limits(**{each.name: seconds[each.name] for each in fields(Limits)}),
+            attempt=AttemptRule(values["minimum_actions"], seconds["maximum_seconds"]),
+            acceptance=Acceptance(values["people"], values["solvers"]),
+            pay=Pay(values["fee"], values["bonus"]),
+            consent_text=values["consent_text"].replace("\r\n", "\n"),
+            effort=replace(before.effort, thresholds=thresholds(values["effort"] or {})),
+        )
+
+
+def _initial(protocol: Protocol) -> dict[str, Any]:
+    return {
+        **{
+            name: _minutes(getattr(getattr(protocol, part), attribute))
+            for name, (part, attribute) in _MINUTES.items()
+        },
+        "minimum_actions": protocol.attempt.minimum_actions,
+        "people": protocol.acceptance.people,
+        "solvers": protocol.acceptance.solvers,
+        "fee": protocol.pay.fee,
+        "bonus": protocol.pay.bonus,
+        "consent_text": protocol.consent_text,
+        "effort": protocol.effort.changes,
+    }
+
+
+def _initial_of(study: Study) -> dict[str, Any]:
+    fields = {name: getattr(study, name) for name in ("name", "open", "rehearsal")}
+    return fields | {"pool": study.pool.all(), "edition": study.newest_version.edition}
+
+
+def _minutes(seconds: int) -> str:
+    return f"{seconds / 60:.1f}".removesuffix(".0")
+
+
+_FIELD_OF_REFUSAL = {
+    "name_taken": "name",
+    "pool_empty": "pool",
+    "soft_limit_after_hard": "soft_minutes",
+    "target_not_positive": "people",
+    "solvers_not_positive": "solvers",
+    "attempt_rule_invalid": "minimum_actions",
+    "consent_text_missing": "consent_text",
+    "rehearsal_fixed": "rehearsal",
+    "reason_missing": "reason",
+    "reason_too_long": "reason",
+    "effort_thresholds_malformed": "effort",
+    "effort_threshold_unknown": "effort",
+    "effort_threshold_invalid": "effort",
+    "effort_thresholds_crossed": "effort",
+}

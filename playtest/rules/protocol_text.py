@@ -1,0 +1,69 @@
+"""A protocol in plain words: what each field says, and how two versions differ."""
+
+from collections.abc import Iterator
+from dataclasses import dataclass, fields
+
+from playtest.rules.document import document_of
+from playtest.rules.effort import Thresholds
+from playtest.rules.protocol import Protocol
+
+
+@dataclass(frozen=True, slots=True)
+class Difference:
+    """One field that two protocols have otherwise; "" where one of them does not have it."""
+
+    field: str
+    before: str
+    after: str
+
+
+def statements(protocol: Protocol) -> dict[str, str]:
+    """Every field of a protocol in words, by its name in words."""
+    return dict(_statements(protocol))
+
+
+def differences(before: Protocol, after: Protocol) -> list[Difference]:
+    """Every field in which the two differ, in the order of `statements`; equal protocols have none."""
+    old, new = statements(before), statements(after)
+    names = dict.fromkeys([*old, *new])
+    return [
+        Difference(name, old.get(name, ""), new.get(name, ""))
+        for name in names
+        if old.get(name) != new.get(name)
+    ]
+
+
+def _statements(protocol: Protocol) -> Iterator[tuple[str, str]]:
+    limits, attempt, player = protocol.limits, protocol.attempt, protocol.random_player
+    yield "Soft limit", _time(limits.soft_seconds)
+    yield "Hard limit", _time(limits.hard_seconds)
+    yield "Session", _time(limits.session_seconds)
+    yield "An attempt has more actions than", f"{attempt.minimum_actions:,}"
+    yield "An attempt takes less than", _time(attempt.maximum_seconds)
+    yield "People per environment", f"{protocol.acceptance.people:,}"
+    yield "People who must solve it", f"{protocol.acceptance.solvers:,}"
+    yield "A random player may win", f"at most 1 try in {player.one_win_in:,}"
+    yield "A try has", f"{player.budget_factor} times the fewest actions known to win the level"
+    yield "Fee per session", f"${protocol.pay.fee:,.2f}"
+    yield "Bonus per environment solved", f"${protocol.pay.bonus:,.2f}"
+    yield "Baseline rule", protocol.baseline_rule
+    yield "Effort rule set", protocol.effort.rule_version
+    for each in fields(Thresholds):
+        yield (
+            f"Effort threshold {each.name}",
+            str(document_of(getattr(protocol.effort.thresholds, each.name))),
+        )
+    yield "Consent text", protocol.consent_text
+    yield "Survey", "\n".join(_questions(protocol))
+    yield "Environments", ", ".join(protocol.environments)
+
+
+def _questions(protocol: Protocol) -> Iterator[str]:
+    for question in protocol.survey:
+        choices = " / ".join(f"{words} ({value})" for value, words in question.choices)
+        yield f"{question.name}: {question.text} {choices}"
+
+
+def _time(seconds: int) -> str:
+    minutes, rest = divmod(seconds, 60)
+    return f"{minutes}:{rest:02} min"

@@ -1,0 +1,211 @@
+"""A study's protocol has versions: a draft until somebody checks in, then frozen and followed by the next."""
+
+import json
+from hashlib import sha256
+from typing import Any
+
+import pytest
+from django.test import Client
+from django.urls import reverse
+
+from playtest.people.roles import Role
+from playtest.people.services import new_participant
+from playtest.play.errors import Refusal
+from playtest.play.models import ProtocolVersion, Study
+from playtest.play.services.sessions import check_in, create_session, reissue_code
+from playtest.play.services.studies import change_study
+from playtest.rules.protocol import Protocol
+from tests import sittings
+from tests.protocols import prescribed
+from tests.staff import signed_in, staff
+
+pytestmark = pytest.mark.django_db
+
+REASON = "The pilot showed that ten minutes are enough."
+
+
+def change(study: Study, **changes: Any) -> None:
+    named = {name: changes.pop(name) for name in ("name", "open", "rehearsal", "reason") if name in changes}
+    protocol = prescribed(study.protocol, **changes)
+    change_study(study, pool=list(study.pool.all()), protocol=protocol, staff=staff(Role.LEAD), **named)
+
+
+def refused(study: Study, **changes: Any) -> str:
+    """The code; nothing is changed, nothing written down."""
+    before = Study.objects.values().get(), list(ProtocolVersion.objects.values())
+    with pytest.raises(Refusal) as raised:
+        change(study, **changes)
+    assert (Study.objects.values().get(), list(ProtocolVersion.objects.values())) == before
+    return raised.value.code
+
+
+def numbers(study: Study) -> list[tuple[int, bool]]:
+    """Each version's number, and whether it is frozen."""
+    rows = study.protocol_versions.order_by("number").values_list("number", "frozen_at")
+    return [(number, frozen_at is not None) for number, frozen_at in rows]
+
+
+def test_a_draft_changes_in_place_and_needs_no_reason() -> None:
+    study = sittings.study()
+    assert numbers(study) == [(1, False)]
+    change(study, hard_seconds=2700)
+    assert numbers(study) == [(1, False)]
+    assert study.protocol.limits.hard_seconds == 2700
+    assert study.newest_version.digest == study.protocol.digest
+    create_session(study, new_participant(), None)
+    assert numbers(study) == [(1, False)], "a code that nobody has used freezes nothing"
+
+
+def test_the_first_check_in_freezes_it_and_a_change_makes_the_next() -> None:
+    study = sittings.study()
+    first = sittings.sit_down(study)
+    assert numbers(study) == [(1, True)]
+    change(study, reason=REASON, hard_seconds=2700)
+    assert numbers(study) == [(1, True), (2, False)]
+    newest = study.newest_version
+    assert (newest.created_by, newest.reason) == (staff(Role.LEAD), REASON)
+    change(study, reason=REASON, hard_seconds=3600)
+    assert numbers(study) == [(1, True), (2, False)], "nobody has checked in under the second"
+    second = sittings.sit_down(study)
+    assert numbers(study) == [(1, True), (2, True)]
+    first.refresh_from_db()
+    assert (first.prescribed.limits.hard_seconds, second.prescribed.limits.hard_seconds) == (1800, 3600)
+
+
+def test_a_session_keeps_its_version_when_it_checks_in_again() -> None:
+    study = sittings.study()
+    session = sittings.sit_down(study)
+    change(study, reason=REASON, session_seconds=60)
+    code = reissue_code(session, staff(Role.LEAD))
+    again, _ = check_in(code, station=2)
+    assert (again.pk, again.protocol) == (session.pk, session.protocol)
+    assert again.prescribed.limits.session_seconds == 5400
+    assert numbers(study) == [(1, True), (2, False)]
+
+
+@pytest.mark.parametrize("rehearsal", [False, True])
+def test_whether_it_is_a_rehearsal_is_fixed_with_the_first_frozen_version(rehearsal: bool) -> None:
+    study = sittings.study(rehearsal=rehearsal)
+    create_session(study, new_participant(), None)
+    change(study, rehearsal=not rehearsal)
+    assert Study.objects.get().rehearsal is not rehearsal
+    sittings.sit_down(study)
+    assert refused(study, rehearsal=rehearsal, reason=REASON) == "rehearsal_fixed"
+    change(study, reason=REASON, hard_seconds=2700)
+    assert refused(study, rehearsal=rehearsal, reason=REASON) == "rehearsal_fixed"
+
+
+@pytest.mark.once
+@pytest.mark.parametrize(
+    "changes",
+    [
+        {"soft_seconds": 600},
+        {"session_seconds": 600},
+        {"minimum_actions": 20},
+        {"maximum_seconds": 600},
+        {"people": 5},
+        {"solvers": 3},
+        {"fee": 1},
+        {"bonus": 1},
+        {"consent_text": "Other words."},
+        {"effort": {"fast_share": 1}},
+    ],
+    ids=lambda changes: next(iter(changes)),
+)
+def test_a_change_of_a_frozen_version_needs_a_reason(changes: dict[str, Any]) -> None:
+    study = sittings.sit_down(sittings.study()).study
+    assert refused(study, **changes) == "reason_missing"
+    assert refused(study, reason="too short", **changes) == "reason_missing"
+    assert refused(study, reason="x" * 2_001, **changes) == "reason_too_long"
+    change(study, reason=f"  {REASON} ", **changes)
+    assert [version.reason for version in study.protocol_versions.order_by("number")] == ["", REASON]
+
+
+def test_the_pool_is_part_of_a_version() -> None:
+    study = sittings.sit_down(sittings.study()).study
+    pool = [*study.pool.all(), sittings.environment("rn01")]
+    with pytest.raises(Refusal) as raised:
+        change_study(study, pool=pool)
+    assert raised.value.code == "reason_missing"
+    assert study.pool.count() == 1
+    change_study(study, pool=pool, reason=REASON)
+    versions = study.protocol_versions.order_by("number")
+    assert [version.value.environments for version in versions] == [("wk01",), ("rn01", "wk01")]
+
+
+def test_name_and_opening_are_no_protocol() -> None:
+    study = sittings.sit_down(sittings.study()).study
+    change(study, name="Renamed", open=False)
+    change(study, hard_seconds=1800)
+    assert numbers(study) == [(1, True)]
+
+
+def test_a_frozen_version_is_not_another_study_s_either() -> None:
+    """Two studies count by themselves."""
+    one, other = sittings.study(), sittings.study()
+    sittings.sit_down(one)
+    assert (numbers(one), numbers(other)) == ([(1, True)], [(1, False)])
+
+
+def two_versions() -> Study:
+    study = sittings.sit_down(sittings.study(name="Pilot")).study
+    change(study, reason=REASON, hard_seconds=2700, effort={"fast_share": 1})
+    return study
+
+
+@pytest.mark.once
+def test_the_page_shows_all_versions_and_what_differs() -> None:
+    study = two_versions()
+    address = reverse("play:protocol-versions", args=[study.pk])
+    page = signed_in(Role.ENGINEER).get(address).content.decode()
+    assert "Version 2 of the protocol is a draft" in page
+    assert "2 differences between versions 1 and 2" in page
+    assert "Hard limit" in page
+    assert "30:00 min</td>" in page
+    assert "45:00 min</td>" in page
+    assert "Effort threshold fast_share" in page
+    assert REASON in page
+    assert "Change</a>" not in page, "an engineer may look, and not change"
+    same = signed_in(Role.LEAD).get(address, {"before": "1", "after": "1"}).content.decode()
+    assert "Versions 1 and 1 prescribe the same" in same
+    assert "Change</a>" in same
+
+
+@pytest.mark.once
+def test_one_version_is_shown_whole() -> None:
+    study = sittings.study()
+    page = signed_in(Role.LEAD).get(reverse("play:protocol-versions", args=[study.pk])).content.decode()
+    assert "Version 1 of the protocol is a draft" in page
+    assert "differences between" not in page
+    assert "at most 1 try in 10,000" in page
+
+
+@pytest.mark.once
+@pytest.mark.parametrize("query", ["?after=9", "?before=0", "?before=x", "?after=99999999999999999999"])
+def test_versions_that_do_not_exist_are_not_found(query: str) -> None:
+    study = sittings.study()
+    address = reverse("play:protocol-versions", args=[study.pk])
+    assert signed_in(Role.LEAD).get(address + query).status_code == 404
+    assert signed_in(Role.LEAD).get(reverse("play:protocol-file", args=[study.pk, 2])).status_code == 404
+
+
+@pytest.mark.once
+def test_a_version_is_exported_with_a_digest_that_anyone_can_check() -> None:
+    study = two_versions()
+    answer = signed_in(Role.ENGINEER).get(reverse("play:protocol-file", args=[study.pk, 1]))
+    document = json.loads(answer.content)
+    assert answer["Content-Disposition"].startswith('attachment; filename="study-')
+    text = json.dumps(document["protocol"], sort_keys=True, separators=(",", ":"), ensure_ascii=False)
+    assert sha256(text.encode()).hexdigest() == document["digest"]
+    assert Protocol.of(document["protocol"]) == study.protocol_versions.get(number=1).value
+    assert (document["study"], document["version"], document["rehearsal"]) == ("Pilot", 1, False)
+    assert document["frozen_at"] is not None
+
+
+@pytest.mark.once
+def test_only_staff_see_protocols(client: Client) -> None:
+    study = sittings.study()
+    for name, args in (("protocol-versions", [study.pk]), ("protocol-file", [study.pk, 1])):
+        answer = client.get(reverse(f"play:{name}", args=args))
+        assert answer.status_code == 302
+        assert "/staff/sign-in" in answer["Location"]
