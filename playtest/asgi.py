@@ -11,7 +11,7 @@ django_application = get_asgi_application()
 
 from django.urls import resolve  # noqa: E402
 
-resolve("/")  # imports every page now: the first request would wait for it, for a second or more
+resolve("/")  # imports every page now, which takes a second or more, not at the first request
 
 from channels.routing import ProtocolTypeRouter, URLRouter  # noqa: E402
 from channels.sessions import CookieMiddleware  # noqa: E402
@@ -24,7 +24,7 @@ socket_application = URLRouter(websocket_urlpatterns)  # type: ignore[arg-type]
 
 
 async def http_application(scope: dict[str, Any], receive: Any, send: Any) -> None:
-    """Pages, and `/healthz`, which must not wait behind them."""
+    """Pages, and `/healthz`, which must not wait for them."""
     application = health.application if scope["path"] == health.PATH else django_application
     await application(scope, receive, send)
 

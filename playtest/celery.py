@@ -12,7 +12,7 @@ from playtest.jobs import shutdown
 
 os.environ.setdefault("DJANGO_SETTINGS_MODULE", "playtest.settings")
 
-# What it warns of are messages that run code; ours are JSON.
+# The warning is about messages that run code; ours are JSON.
 warnings.filterwarnings("ignore", message="You're running the worker with superuser privileges")
 
 TRANSPORT_ALIASES["filesystem"] = "playtest.broker:Transport"

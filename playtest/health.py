@@ -1,6 +1,6 @@
 """`/healthz`: whether this process can serve a participant.
 
-Answered beside Django, on the event loop: Django's threads may all be waiting for a database that hangs.
+It is answered on the event loop, without Django, whose threads may all be waiting for the database.
 """
 
 import asyncio
@@ -21,16 +21,16 @@ from playtest.play.heartbeat import MOST_SECONDS_APART, Beat
 from playtest.play.journal import JournalFailed, writer
 
 PATH = "/healthz"
-SECONDS = 1.8  # the answer is there within two
+TIMEOUT_SECONDS = 1.8  # clients may expect an answer within two
 MEGABYTE = 1024 * 1024
 
 MESSAGES = {
     "database_unreachable": "The database cannot be reached. Check DATABASE_URL, or DATA_DIR and its disk.",
-    "migrations_missing": "The database is older than the program. Run: manage.py prepare",
-    "journal_unwritable": "The journal cannot be written. Check the database's disk, rights and locks.",
-    "journal_not_durable": "Commits do not wait for the disk. Set PostgreSQL's synchronous_commit to on.",
-    "clock_disagrees": "This machine's clock is not the database's. Set it right, then start again.",
-    "disk_full": "The disk of DATA_DIR is nearly full. Make room on it (DISK_FREE_MEGABYTES).",
+    "migrations_missing": "Migrations have not been applied. Run: manage.py prepare",
+    "journal_unwritable": "The journal cannot be written. Check the database's disk, permissions and locks.",
+    "journal_not_durable": "Commits do not wait for the disk. Set synchronous_commit of PostgreSQL to on.",
+    "clock_disagrees": "The clocks of this machine and of the database differ. Correct them, then restart.",
+    "disk_full": "The disk of DATA_DIR is nearly full. Free some space (DISK_FREE_MEGABYTES).",
     "redis_unreachable": "Redis cannot be reached, so nobody can check in or play. Check REDIS_URL.",
 }
 
@@ -39,7 +39,7 @@ type Send = Callable[[dict[str, Any]], Awaitable[None]]
 
 
 async def application(scope: Scope, receive: object, send: Send) -> None:
-    """200, or 503 with a coded reason, as JSON; 405 for what is no GET or HEAD."""
+    """Answers 200, or 503 with a coded reason, as JSON; 405 for other methods than GET and HEAD."""
     if scope["method"] not in ("GET", "HEAD"):
         await _answer(send, HTTPStatus.METHOD_NOT_ALLOWED, {"status": "method_not_allowed"})
         return
@@ -47,19 +47,19 @@ async def application(scope: Scope, receive: object, send: Send) -> None:
     if code is None:
         await _answer(send, HTTPStatus.OK, {"status": "ok"})
     else:
-        said = {"status": "unavailable", "code": code, "message": MESSAGES[code]}
-        await _answer(send, HTTPStatus.SERVICE_UNAVAILABLE, said)
+        answer = {"status": "unavailable", "code": code, "message": MESSAGES[code]}
+        await _answer(send, HTTPStatus.SERVICE_UNAVAILABLE, answer)
 
 
 async def problem() -> str | None:
-    """What keeps this process from serving, as a code of MESSAGES; known within two seconds."""
+    """Why this process cannot serve, as a code of MESSAGES, within two seconds; None if it can."""
     if _free_megabytes() < settings.DISK_FREE_MEGABYTES:
         return "disk_full"
     try:
-        async with asyncio.timeout(SECONDS):
+        async with asyncio.timeout(TIMEOUT_SECONDS):
             if settings.REDIS_URL and not await _redis_answers():
                 return "redis_unreachable"
-            return await _migrations() or _judged(await _beats())
+            return await _migrations() or _problem_of(await _beats())
     except (TimeoutError, JournalFailed):
         return "journal_unwritable"
 
@@ -70,7 +70,7 @@ def _free_megabytes() -> float:
 
 async def _redis_answers() -> bool:
     client = redis.asyncio.from_url(
-        settings.REDIS_URL, socket_connect_timeout=SECONDS / 2, socket_timeout=SECONDS / 2
+        settings.REDIS_URL, socket_connect_timeout=TIMEOUT_SECONDS / 2, socket_timeout=TIMEOUT_SECONDS / 2
     )
     try:
         await client.ping()
@@ -81,27 +81,27 @@ async def _redis_answers() -> bool:
     return True
 
 
-def _judged(beat: Beat) -> str | None:
+def _problem_of(beat: Beat) -> str | None:
     if settings.DURABLE and not beat.durable:
         return "journal_not_durable"
     return "clock_disagrees" if abs(beat.seconds_ahead) > MOST_SECONDS_APART else None
 
 
 class _Shared[T]:
-    """What is asked for again while it is under way is not begun a second time."""
+    """Calls that overlap share one run."""
 
-    def __init__(self, begin: Callable[[], Awaitable[T]]) -> None:
-        self._begin = begin
+    def __init__(self, start: Callable[[], Awaitable[T]]) -> None:
+        self._start = start
         self._running: asyncio.Future[T] | None = None
 
     async def __call__(self) -> T:
         if self._running is None or self._running.done():
-            self._running = asyncio.ensure_future(self._begin())
+            self._running = asyncio.ensure_future(self._start())
         return await asyncio.shield(self._running)
 
 
 class _Migrations:
-    """The problem with migrations, if any; once all are applied nothing is asked again."""
+    """Checks whether all migrations are applied; once they are, it does not check again."""
 
     def __init__(self) -> None:
         self._applied = False
@@ -130,8 +130,8 @@ _beats = _Shared(writer.beat)
 _migrations = _Shared(_Migrations().check)
 
 
-async def _answer(send: Send, status: HTTPStatus, said: dict[str, str]) -> None:
-    body = json.dumps(said).encode()
+async def _answer(send: Send, status: HTTPStatus, answer: dict[str, str]) -> None:
+    body = json.dumps(answer).encode()
     headers = [
         (b"content-type", b"application/json"),
         (b"content-length", str(len(body)).encode()),

@@ -1,4 +1,4 @@
-"""`python -m playtest.serve`: Daphne on $HOST:$PORT, with limits on what it takes in (`playtest.server`)."""
+"""`python -m playtest.serve`: Daphne on $HOST:$PORT, with limits on its input (`playtest.server`)."""
 
 import os
 import sys
@@ -7,34 +7,34 @@ from daphne.cli import CommandLineInterface
 from django.conf import settings
 from django.core.exceptions import ImproperlyConfigured
 
-from playtest.claims import Impossible, data_being_served
+from playtest.file_locks import CannotServe, serving_lock
 
 
 def main() -> int:
-    """Serve until told to end; 1 if that cannot be, with a sentence that says why."""
+    """Serves until it is told to stop. Returns 1 and prints the reason if it cannot serve."""
     try:
-        with data_being_served():
+        with serving_lock():
             serve()
-    except (Impossible, ImproperlyConfigured) as error:
+    except (CannotServe, ImproperlyConfigured) as error:
         sys.stderr.write(f"{error}\n")
         return 1
     return 0
 
 
 def serve() -> None:
-    """Serves until told to end."""
+    """Serves until it is told to stop."""
     options = {
         "--bind": settings.HOST,
         "--port": str(settings.PORT),
         "--verbosity": "0",
         "--access-log": os.devnull,
-        "--websocket-max-message-size": "0",  # limits sending too; `playtest.server` limits what comes in
+        "--websocket-max-message-size": "0",  # would limit output, too; `playtest.server` limits input
         "--websocket-max-frame-size": "0",
     }
-    arguments = [word for option in options.items() for word in option]
+    arguments = [part for option in options.items() for part in option]
     command = CommandLineInterface()
     sys.path.insert(0, ".")
-    command.load_asgi_app("playtest.asgi:application")  # sets Django up, which what follows needs
+    command.load_asgi_app("playtest.asgi:application")  # sets up Django, which the imports below need
     from twisted.internet import reactor
 
     from playtest.play.journal import writer

@@ -1,8 +1,8 @@
-"""Daphne with limits on what it takes in, checked before it is kept.
+"""Daphne with limits on its input, checked before anything is stored.
 
-Daphne keeps a request's whole body, and autobahn's limit on messages holds for sending too. Here a body is
-refused (413) by its announced length or as soon as it has come to too much, a request that is not complete in
-time is cut off, and only messages that come in are limited.
+Daphne alone stores a request's whole body, and autobahn's limit on messages also limits output. Here a body
+is refused (413) by its announced length or as soon as it is too long, a request that is not complete in time
+is disconnected, and only incoming messages are limited.
 """
 
 import json
@@ -15,22 +15,22 @@ from django.conf import settings
 
 from playtest.people.body_limits import largest_body
 
-LARGEST_MESSAGE_BYTES = 16 * 1024
-LEAST_BYTES_A_SECOND = 32 * 1024
-SECONDS_TO_READ_A_REFUSAL = 2.0
-_MESSAGE = "This is more than the server takes here: {most:,} bytes. Send less, or load the page again."
+MAX_MESSAGE_BYTES = 16 * 1024
+MIN_BYTES_PER_SECOND = 32 * 1024
+REFUSAL_READ_SECONDS = 2.0
+_MESSAGE = "The server accepts at most {most:,} bytes here. Send less, or load the page again."
 
 
 class Socket(WebSocketProtocol):  # type: ignore[misc]
-    """Drops the connection at a frame whose message is longer than any client could mean."""
+    """Closes the connection if a message is longer than any valid one."""
 
     def onMessageFrameBegin(self, length: int) -> None:  # noqa: N802
         super().onMessageFrameBegin(length)
         total = self.message_data_total_length
-        if total > LARGEST_MESSAGE_BYTES and not self.failedByMe:
+        if total > MAX_MESSAGE_BYTES and not self.failedByMe:
             self.wasMaxMessagePayloadSizeExceeded = True
             reason = f"a message of {total} bytes"
-            self._max_message_size_exceeded(total, LARGEST_MESSAGE_BYTES, reason)
+            self._max_message_size_exceeded(total, MAX_MESSAGE_BYTES, reason)
 
 
 class SocketFactory(WebSocketFactory):  # type: ignore[misc]
@@ -38,48 +38,48 @@ class SocketFactory(WebSocketFactory):  # type: ignore[misc]
 
 
 class Request(WebRequest):  # type: ignore[misc]
-    """A request whose body has a limit and a deadline."""
+    """A request whose body has a size limit and a deadline."""
 
     def __init__(self, channel: Any, queued: object = False) -> None:
         self._refused = False
         self._received = 0
-        self._most = 0
-        super().__init__(channel, queued, False)  # Django reads forms; Twisted need not, too
-        self._deadline = channel.callLater(settings.REQUEST_SECONDS, self._cut_off)
+        self._max_bytes = 0
+        super().__init__(channel, queued, False)  # Django parses forms, so Twisted need not
+        self._deadline = channel.callLater(settings.REQUEST_SECONDS, self._disconnect)
 
     def gotLength(self, length: int | None) -> None:  # noqa: N802
-        """The head is complete; `length` is what it announces, None if the body comes in chunks."""
+        """The headers are complete; `length` is the announced length, None for a chunked body."""
         super().gotLength(length)
         headers = {
             name.lower(): values[-1].decode("latin1")
             for name, values in self.requestHeaders.getAllRawHeaders()
         }
-        self._most = largest_body(self.channel._path, headers)
-        self._deadline.reset(settings.REQUEST_SECONDS + self._most / LEAST_BYTES_A_SECOND)
-        if length is not None and length > self._most:
+        self._max_bytes = largest_body(self.channel._path, headers)
+        self._deadline.reset(settings.REQUEST_SECONDS + self._max_bytes / MIN_BYTES_PER_SECOND)
+        if length is not None and length > self._max_bytes:
             self._refuse()
 
     def handleContentChunk(self, data: bytes) -> None:  # noqa: N802
         self._received += len(data)
-        if self._received > self._most and not self._refused:
+        if self._received > self._max_bytes and not self._refused:
             self._refuse()
         if not self._refused:
             super().handleContentChunk(data)
 
     def requestReceived(self, command: bytes, path: bytes, version: bytes) -> None:  # noqa: N802
-        self._forget_deadline()
+        self._cancel_deadline()
         if not self._refused:
             super().requestReceived(command, path, version)
 
     def connectionLost(self, reason: Any) -> None:  # noqa: N802
-        self._forget_deadline()
+        self._cancel_deadline()
         super().connectionLost(reason)
 
     def _refuse(self) -> None:
-        """Answer 413; what still comes is thrown away for a moment, so that the answer can be read."""
+        """Answers 413, and discards input for a moment, so that the client can read the answer."""
         self._refused = True
-        self.requestHeaders.removeHeader(b"Expect")  # nothing more is asked for
-        said = {"code": "body_too_large", "message": _MESSAGE.format(most=self._most)}
+        self.requestHeaders.removeHeader(b"Expect")  # the client must not be asked for more
+        said = {"code": "body_too_large", "message": _MESSAGE.format(most=self._max_bytes)}
         body = json.dumps(said).encode()
         head = (
             "HTTP/1.1 413 Content Too Large\r\nConnection: close\r\nContent-Type: application/json\r\n"
@@ -88,13 +88,13 @@ class Request(WebRequest):  # type: ignore[misc]
         transport = self.channel.transport
         transport.write(head.encode() + body)
         transport.loseWriteConnection()
-        self._deadline.reset(SECONDS_TO_READ_A_REFUSAL)
+        self._deadline.reset(REFUSAL_READ_SECONDS)
 
-    def _cut_off(self) -> None:
+    def _disconnect(self) -> None:
         if self.channel is not None:
             self.channel.forceAbortClient()
 
-    def _forget_deadline(self) -> None:
+    def _cancel_deadline(self) -> None:
         if self._deadline.active():
             self._deadline.cancel()
 
@@ -111,5 +111,5 @@ class Factory(HTTPFactory):  # type: ignore[misc]
 
 
 def use_limits() -> None:
-    """Have Daphne make these; it has no option for what it makes."""
+    """Makes Daphne use these classes; it has no option for that."""
     daphne.server.HTTPFactory, daphne.server.WebSocketFactory = Factory, SocketFactory

@@ -28,7 +28,7 @@ HOST = os.environ.get("HOST", "127.0.0.1")
 def _port() -> int:
     given = os.environ.get("PORT", "8000")
     if not given.isdecimal() or not 0 < int(given) < 2**16:
-        raise ImproperlyConfigured(f"PORT has to be a number from 1 to 65535, not {given!r}. (port_invalid)")
+        raise ImproperlyConfigured(f"PORT must be a number from 1 to 65535, not {given!r}. (port_invalid)")
     return int(given)
 
 
@@ -40,12 +40,12 @@ def _secret_key() -> str:
     if given := os.environ.get("SECRET_KEY"):
         return given
     path = DATA_DIR / "secret_key"
-    DATA_DIR.mkdir(mode=0o700, parents=True, exist_ok=True)  # people's answers lie there
+    DATA_DIR.mkdir(mode=0o700, parents=True, exist_ok=True)  # it holds people's answers
     if not path.exists():
         made = path.with_suffix(f".{os.getpid()}")
         made.touch(mode=0o600)
         made.write_text(secrets.token_urlsafe(50))
-        with contextlib.suppress(FileExistsError):  # another process was first: its key counts
+        with contextlib.suppress(FileExistsError):  # another process was first, and its key is used
             path.hardlink_to(made)
         made.unlink()
     return path.read_text()
@@ -130,7 +130,7 @@ def _database() -> dict[str, Any]:
     """PostgreSQL from DATABASE_URL, else SQLite with durable commits and one writer at a time."""
     if DATABASE_URL:
         config: dict[str, Any] = dict(dj_database_url.parse(DATABASE_URL))
-        # Tries to reconnect begin anew each time a connection is asked for: none waits out a long pause.
+        # Every request for a connection tries to reconnect at once, without the pool's growing pauses.
         pool = {"min_size": 1, "max_size": 8, "timeout": 5.0, "reconnect_timeout": 2.0}
         alive = {"connect_timeout": 3, "keepalives_idle": 5, "keepalives_interval": 2, "keepalives_count": 3}
         config["OPTIONS"] = {**alive, "tcp_user_timeout": 15_000, **config.get("OPTIONS", {}), "pool": pool}
@@ -147,7 +147,7 @@ def _database() -> dict[str, Any]:
 
 
 DATABASES = {"default": _database()}
-DURABLE = True  # `/healthz` complains of commits that do not wait for the disk
+DURABLE = True  # if True, `/healthz` fails when commits do not wait for the disk
 DEFAULT_AUTO_FIELD = "django.db.models.BigAutoField"
 
 if REDIS_URL:
@@ -182,7 +182,7 @@ CELERY_BEAT_SCHEDULE_FILENAME = str(DATA_DIR / "beat")
 
 
 def _every(seconds: float, task: str) -> dict[str, Any]:
-    """A task done again and again; nobody needs a call that is older than the next."""
+    """A periodic task; a call expires when the next one is due."""
     return {"task": task, "schedule": seconds, "options": {"expires": int(seconds)}}
 
 
@@ -199,7 +199,7 @@ CELERY_BEAT_SCHEDULE = {
     "requeue-exports": _every(60.0, "playtest.review.tasks.exports.requeue_stalled"),
     "clean-up-exports": {"task": "playtest.review.tasks.exports.clean_up", "schedule": 3600.0},
 }
-CELERY_TASK_ROUTES = {  # what takes long has a worker of its own: no limit waits for it
+CELERY_TASK_ROUTES = {  # long jobs have their own workers, so that the sweep never waits for them
     "*.requeue_stalled": {"queue": "celery"},
     "playtest.review.tasks.exports.*": {"queue": "exports"},
     "playtest.review.tasks.effort.judge_again": {"queue": "exports"},
@@ -265,24 +265,23 @@ CSRF_COOKIE_SAMESITE = "Strict"
 SECURE_PROXY_SSL_HEADER = ("HTTP_X_FORWARDED_PROTO", "https") if HTTPS else None
 DATA_UPLOAD_MAX_MEMORY_SIZE = 1_000_000
 
-# What signs each day's list of the journal's heads (docs/journal.md): a PEM file, by default one made in
-# DATA_DIR; and the public keys, hexadecimal and separated by commas, of keys that signed here before.
+# The key that signs each day's list (docs/journal.md): a PEM file, by default created in DATA_DIR; and the
+# public keys, hexadecimal and separated by commas, of keys that signed here before.
 RECORD_KEY_FILE = os.environ.get("RECORD_KEY_FILE", "")
 RECORD_PUBLIC_KEYS = [key for key in os.environ.get("RECORD_PUBLIC_KEYS", "").split(",") if key]
 
-# Within how many seconds a request's head has to be complete, and the next bytes of it to come.
+# Seconds within which a request's headers must be complete, and between two parts of its body.
 REQUEST_SECONDS = float(os.environ.get("REQUEST_SECONDS", "20"))
 
-# Below this much room on the disk of DATA_DIR `/healthz` says so.
+# With less free space on the disk of DATA_DIR `/healthz` fails.
 DISK_FREE_MEGABYTES = float(os.environ.get("DISK_FREE_MEGABYTES", "200"))
 
-# Engine hosts: how many processes play one version's environments, and how many there are in all; and what
-# one action and one environment may take.
+# Engine hosts: processes for one version, processes in all; seconds for one action, memory for one host.
 ENGINE_HOSTS = int(os.environ.get("ENGINE_HOSTS", "0")) or os.cpu_count() or 1
 ENGINE_MOST_HOSTS = int(os.environ.get("ENGINE_MOST_HOSTS", "256"))
 ENGINE_DEADLINE_SECONDS = float(os.environ.get("ENGINE_DEADLINE_SECONDS", "1"))
 ENGINE_MEMORY_MEGABYTES = int(os.environ.get("ENGINE_MEMORY_MEGABYTES", "512"))
-# What an environment's first start may take when it is imported.
+# Seconds for an environment's first start when it is imported.
 INSPECTION_SECONDS = float(os.environ.get("INSPECTION_SECONDS", "10"))
 
 LOGGING = {

@@ -1,7 +1,7 @@
-"""Runs several commands until told to end, and starts again what ended by itself.
+"""Runs several commands until it is told to stop, and restarts those that end by themselves.
 
-Every command is a child of this process, and `scripts/with-parent` has the kernel end it when this process
-does, however that came.
+Every command is a child of this process. `scripts/with-parent` makes the kernel end it when this process
+ends, for whatever reason.
 """
 
 import os
@@ -12,73 +12,73 @@ import time
 from collections import deque
 from collections.abc import Mapping
 
-LOOK_SECONDS = 0.2
+POLL_SECONDS = 0.2
 STOP_SECONDS = 10.0
 RESTART_SECONDS = 1.0
-MOST_RESTARTS = 5
+MAX_RESTARTS = 5
 RESTARTS_WITHIN_SECONDS = 60.0
-_TOLD = (signal.SIGINT, signal.SIGTERM, signal.SIGHUP)
+_STOP_SIGNALS = (signal.SIGINT, signal.SIGTERM, signal.SIGHUP)
 
 
 class _Child:
-    """One command, as often as it has been started."""
+    """One command, started once or more."""
 
     def __init__(self, name: str, command: str) -> None:
         self.name = name
         self._command = command
-        self._ends: deque[float] = deque(maxlen=MOST_RESTARTS)
+        self._ends: deque[float] = deque(maxlen=MAX_RESTARTS)
         self.start()
 
     def start(self) -> None:
-        """In a session of its own, so that Ctrl-C reaches this process alone, which ends all in order."""
+        """Starts it in its own session, so that Ctrl-C reaches only this process, which stops them all."""
         self.process = subprocess.Popen(["/bin/sh", "-c", self._command], start_new_session=True)
 
     def ended_too_often(self, at: float) -> bool:
-        """Note an end, in seconds of a clock that never goes back."""
+        """Whether it has ended too often, with this end at `at`, in seconds of a monotonic clock."""
         self._ends.append(at)
-        return len(self._ends) == MOST_RESTARTS and at - self._ends[0] < RESTARTS_WITHIN_SECONDS
+        return len(self._ends) == MAX_RESTARTS and at - self._ends[0] < RESTARTS_WITHIN_SECONDS
 
     def signal(self, number: signal.Signals) -> None:
-        """Send it to all that the command has started in its session."""
+        """Sends a signal to all processes of the command's session."""
         if self.process.poll() is None:
             os.killpg(self.process.pid, number)
 
 
 class Supervisor:
-    """The commands by name, from start to end. What it has to say goes to standard error."""
+    """Runs commands, given by name. Messages go to standard error."""
 
     def __init__(self, commands: Mapping[str, str]) -> None:
         self._commands = commands
-        self._told = False
+        self._stopping = False
 
     def run(self) -> int:
-        """0 when told to end; 1 when one of the commands ended again and again, and so all had to."""
-        for number in _TOLD:
-            signal.signal(number, self._tell)
+        """Returns 0 when it is told to stop, 1 if one of the commands ended too often."""
+        for number in _STOP_SIGNALS:
+            signal.signal(number, self._request_stop)
         children = [_Child(name, command) for name, command in self._commands.items()]
         try:
             return self._watch(children)
         finally:
             self._stop(children)
 
-    def _tell(self, *_: object) -> None:
-        self._told = True
+    def _request_stop(self, *_: object) -> None:
+        self._stopping = True
 
     def _watch(self, children: list[_Child]) -> int:
-        while not self._told:
+        while not self._stopping:
             for child in children:
                 if (code := child.process.poll()) is not None and not self._restart(child, code):
                     return 1
-            time.sleep(LOOK_SECONDS)
+            time.sleep(POLL_SECONDS)
         return 0
 
     def _restart(self, child: _Child, code: int) -> bool:
         if child.ended_too_often(time.monotonic()):
-            _say(f"{child.name} ended (rc={code}) again and again, so everything ends. (process_unstable)")
+            _print(f"{child.name} ended (rc={code}) too often, so everything stops. (process_unstable)")
             return False
-        _say(f"{child.name} ended (rc={code}) and is started again.")
+        _print(f"{child.name} ended (rc={code}) and is restarted.")
         time.sleep(RESTART_SECONDS)
-        if not self._told:
+        if not self._stopping:
             child.start()
         return True
 
@@ -92,9 +92,9 @@ class Supervisor:
             except subprocess.TimeoutExpired:
                 child.signal(signal.SIGKILL)
                 code = child.process.wait()
-            _say(f"{child.name} stopped (rc={code})")
+            _print(f"{child.name} stopped (rc={code})")
 
 
-def _say(sentence: str) -> None:
+def _print(sentence: str) -> None:
     sys.stderr.write(f"{sentence}\n")
     sys.stderr.flush()

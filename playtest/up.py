@@ -1,4 +1,4 @@
-"""`python -m playtest.up`: what the Procfile lists, once it is clear that it can be served."""
+"""`python -m playtest.up`: checks that the data can be served, then runs what the Procfile lists."""
 
 import os
 import socket
@@ -8,31 +8,31 @@ from pathlib import Path
 from django.conf import settings
 from django.core.exceptions import ImproperlyConfigured
 
-from playtest.claims import Impossible, data_being_served
+from playtest.file_locks import CannotServe, serving_lock
 from playtest.supervisor import Supervisor
 
 
 def main() -> int:
-    """Serve until told to end; 1 if that cannot be, or not any more, with a sentence that says why."""
+    """Serves until it is told to stop. Returns 1 and prints the reason if it cannot serve, or no longer."""
     try:
-        with data_being_served("up.lock"):
-            with data_being_served():
+        with serving_lock("up.lock"):
+            with serving_lock():
                 check_port(settings.HOST, settings.PORT)
             os.chdir(settings.BASE_DIR)
             return Supervisor(commands(settings.BASE_DIR / "Procfile")).run()
-    except (Impossible, ImproperlyConfigured) as error:
+    except (CannotServe, ImproperlyConfigured) as error:
         sys.stderr.write(f"{error}\n")
         return 1
 
 
 def commands(procfile: Path) -> dict[str, str]:
-    """The shell command of each process, by its name."""
+    """The shell command of each process, by name."""
     lines = (line.partition(":") for line in procfile.read_text().splitlines() if line.strip())
     return {name.strip(): command.strip() for name, _, command in lines}
 
 
 def check_port(host: str, port: int) -> None:
-    """Raises Impossible address_unusable: before anything is started, and in words."""
+    """Raises CannotServe address_unusable if the port is taken or cannot be used."""
     try:
         [*_, (family, _, _, _, place)] = socket.getaddrinfo(host, port, type=socket.SOCK_STREAM)
         with socket.socket(family) as listener:
@@ -40,9 +40,9 @@ def check_port(host: str, port: int) -> None:
             listener.bind(place)
             listener.listen()
     except OSError as error:
-        raise Impossible(
-            f"Port {port} of {host} cannot be had: {error.strerror}. (address_unusable)\n"
-            "End what uses it, or choose another: make up PORT=8001"
+        raise CannotServe(
+            f"Port {port} of {host} cannot be used: {error.strerror}. (address_unusable)\n"
+            "Stop the program that uses it, or choose another port: make up PORT=8001"
         ) from error
 
 

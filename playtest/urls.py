@@ -1,4 +1,4 @@
-"""Every room's addresses; each room writes its own paths in full. `playtest.asgi` answers `/healthz`."""
+"""The URLs of all rooms; each room writes its paths in full. `playtest.asgi` answers `/healthz`."""
 
 from django.urls import include, path
 

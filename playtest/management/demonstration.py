@@ -1,4 +1,4 @@
-"""The demonstration: a closed rehearsal that a fresh installation has, so that no page is empty."""
+"""The demonstration: a closed rehearsal in every new installation, so that no page is empty."""
 
 from collections.abc import Callable
 from dataclasses import replace
@@ -17,14 +17,14 @@ PEOPLE = 14
 SEED = 11
 
 
-def make(study: Study, tell: Callable[[int], None]) -> None:
-    """Let people play it from the beginning; it bears its name only once whole. Raises as `rehearse`."""
+def make(study: Study, report: Callable[[int], None]) -> None:
+    """Rehearses the study from the start, and names it when it is complete. Raises as `rehearse`."""
     _clear(study)
     pool = list(study.pool.all())
     acceptance = replace(study.protocol.acceptance, people=PEOPLE)
     change_study(study, pool=pool, protocol=replace(study.protocol, acceptance=acceptance), open=True)
     try:
-        rehearse(Program(study, people=PEOPLE, stations=PEOPLE, seed=SEED), tell)
+        rehearse(Program(study, people=PEOPLE, stations=PEOPLE, seed=SEED), report)
     finally:
         change_study(study, pool=pool, open=False)
     assess(Session.objects.filter(study=study).select_related("study", "protocol"))
@@ -33,7 +33,7 @@ def make(study: Study, tell: Callable[[int], None]) -> None:
 
 
 def _clear(study: Study) -> None:
-    """The journal lets go of a sitting only as a withdrawal, so that is what is made of half a rehearsal."""
+    """Deletes an unfinished rehearsal. The journal permits this only as a withdrawal."""
     for session in Session.objects.filter(study=study, ended_at__isnull=True):
         end_session(session, SessionEnd.ENDED_BY_STAFF)
     left = Participant.objects.filter(sessions__study=study).distinct()

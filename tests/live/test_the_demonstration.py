@@ -49,7 +49,7 @@ def test_it_is_played_anew_when_it_was_interrupted_and_then_looks_like_a_sitting
     interrupt_first(installation)
     assert [name for name, _, _ in studies(installation)] == ["Pilot", UNFINISHED]
 
-    assert "demonstration: 14 simulated people" in installation.manage("prepare")
+    assert "demonstration: 14 simulated participants" in installation.manage("prepare")
     assert studies(installation) == [("Pilot", False, True), (WHOLE, True, False)]
     again, verified, baseline = installation.run("-c", AFTERWARDS).split(MARK)
     assert "demonstration" not in again
@@ -71,7 +71,7 @@ def interrupt_first(installation: Server) -> None:
     )
     assert process.stdout is not None
     said = ""
-    while "done are 1" not in said:
+    while "finished: 1" not in said:
         word = process.stdout.read(1)
         assert word, f"prepare ended before anybody was done: {said}"
         said += word

@@ -136,12 +136,12 @@ def test_who_is_killed_is_started_again_and_the_others_go_on(product: Product) -
     wait_for(lambda: running(product) == len(NAMES), lambda: f"{product.processes()} {product.said()}")
     web, worker = product.pid("playtest.serve"), product.pid("exporter@")
     os.kill(worker, signal.SIGKILL)
-    wait_for(lambda: "exporter ended (rc=-9) and is started again." in product.said(), product.said)
+    wait_for(lambda: "exporter ended (rc=-9) and is restarted." in product.said(), product.said)
     wait_for(lambda: running(product) == len(NAMES), lambda: f"{product.processes()} {product.said()}")
     assert product.pid("exporter@") != worker
     assert product.pid("playtest.serve") == web
     os.kill(web, signal.SIGKILL)
-    wait_for(lambda: "web ended (rc=-9) and is started again." in product.said(), product.said)
+    wait_for(lambda: "web ended (rc=-9) and is restarted." in product.said(), product.said)
     wait_until_healthy(product.port, product.make)
 
 

@@ -12,7 +12,7 @@ from django.utils import timezone
 
 from playtest.insight.pipeline.board import board
 from playtest.management.demonstration import NAME
-from playtest.management.studio_demonstration import WORDS, furnish
+from playtest.management.studio_demonstration import REASON, fill_studio
 from playtest.people.models import Staff
 from playtest.people.roles import Role
 from playtest.play.models import Study
@@ -128,11 +128,11 @@ def shipped(settings: Any, tmp_path: Path) -> Study:
 def test_the_demonstration_shows_the_shipped_environments_in_the_studio_as_far_as_they_are(
     shipped: Study,
 ) -> None:
-    furnish(shipped)
+    fill_studio(shipped)
     environment = Environment.objects.get()
     assert environment.owner == Staff.objects.get(role=Role.DESIGNER)
     (move,) = StageMove.objects.all()
-    assert (move.after, move.moved_by, move.reason) == ("internal", None, WORDS)
+    assert (move.after, move.moved_by, move.reason) == ("internal", None, REASON)
     (card,) = [card for column in board() for card in column.cards]
     assert card.blocks[0] == "It needs a full qualification."
     assert card.blocks[1].startswith("Level 2: 30,000 tries of")
@@ -142,14 +142,14 @@ def test_the_demonstration_shows_the_shipped_environments_in_the_studio_as_far_a
     assert qualifications.requeue_stalled(now, told.append)
     assert explorations.requeue_stalled(now, told.append) == [Exploration.objects.get().pk]
     assert random_plays.requeue_stalled(now, told.append) == [RandomPlay.objects.get().pk]
-    furnish(shipped)
+    fill_studio(shipped)
     assert Qualification.objects.count() == StageMove.objects.count() == 1
 
 
 def test_the_demonstration_leaves_alone_what_somebody_works_on(shipped: Study) -> None:
     lead = Staff.objects.get(role=Role.LEAD)
     Environment.objects.update(owner=lead)
-    furnish(shipped)
+    fill_studio(shipped)
     assert (Environment.objects.get().owner, StageMove.objects.count()) == (lead, 0)
     Environment.objects.update(owner=None)
     StageMove.objects.create(
@@ -158,12 +158,12 @@ def test_the_demonstration_leaves_alone_what_somebody_works_on(shipped: Study) -
         after="specification",
         moved_at=timezone.now(),
     )
-    furnish(shipped)
+    fill_studio(shipped)
     assert Environment.objects.get().owner is None
 
 
 def test_the_demonstration_shows_an_environment_without_a_note_in_specification(shipped: Study) -> None:
     Environment.objects.update(note="")
-    furnish(shipped)
+    fill_studio(shipped)
     assert Environment.objects.get().stage == "specification"
     assert not Qualification.objects.exists()

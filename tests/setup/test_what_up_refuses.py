@@ -11,27 +11,27 @@ from typing import Any
 import pytest
 
 from playtest import up
-from playtest.claims import Impossible, claim, data_being_served
+from playtest.file_locks import CannotServe, file_lock, serving_lock
 
 ROOT = Path(__file__).parents[2]
 
 
 def test_data_that_are_being_served_are_not_served_twice(tmp_path: Path, settings: Any) -> None:
     settings.DATA_DIR, settings.REDIS_URL, settings.PORT = tmp_path, "", 8123
-    refused = pytest.raises(Impossible, match=r"http://127.0.0.1:8123/. \(data_in_use\)")
-    with data_being_served(), refused, data_being_served():
+    refused = pytest.raises(CannotServe, match=r"http://127.0.0.1:8123/. \(data_in_use\)")
+    with serving_lock(), refused, serving_lock():
         pass
-    with data_being_served():  # the next may, once the first has ended
+    with serving_lock():  # the next may, once the first has ended
         pass
     settings.REDIS_URL = "redis://somewhere"
-    with data_being_served(), data_being_served():
+    with serving_lock(), serving_lock():
         pass
 
 
 def test_a_port_that_is_taken_is_named() -> None:
     with socket.create_server(("127.0.0.1", 0)) as taken:
         port = taken.getsockname()[1]
-        with pytest.raises(Impossible, match=rf"Port {port} of .*\(address_unusable\)"):
+        with pytest.raises(CannotServe, match=rf"Port {port} of .*\(address_unusable\)"):
             up.check_port("127.0.0.1", port)
     up.check_port("127.0.0.1", port)
 
@@ -40,11 +40,11 @@ def test_who_prepares_waits_for_who_already_does(tmp_path: Path) -> None:
     waits, order = Event(), []
 
     def second() -> None:
-        with claim(tmp_path / "lock", lambda _: waits.set()):
+        with file_lock(tmp_path / "lock", lambda _: waits.set()):
             order.append("second")
 
     thread = Thread(target=second)
-    with claim(tmp_path / "lock", pytest.fail):
+    with file_lock(tmp_path / "lock", pytest.fail):
         thread.start()
         assert waits.wait(60)
         order.append("first")

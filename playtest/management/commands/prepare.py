@@ -1,4 +1,4 @@
-"""`manage.py prepare`: everything a fresh machine needs before it serves; again and again without harm."""
+"""`manage.py prepare`: all that an installation needs before it serves. It can be repeated."""
 
 import os
 import time
@@ -12,7 +12,7 @@ from django.core.management.base import BaseCommand, CommandError, CommandParser
 from django.db import OperationalError, transaction
 
 from engine.errors import SourceError
-from playtest.claims import claim
+from playtest.file_locks import file_lock
 from playtest.people.services import create_missing_staff
 from playtest.play.models import Study
 from playtest.play.services.studies import create_study
@@ -21,29 +21,29 @@ from playtest.studio.services import load_environments
 
 PILOT = "Pilot"
 UNFINISHED = "Demonstration (unfinished)"
-"""Its name until it is whole: whoever finds it so makes it anew."""
+"""The study's name until the demonstration is complete; the next `prepare` repeats it."""
 
 
 class Command(BaseCommand):
-    help = "Apply migrations, load the games folder, make the first studies and one staff account per role."
-    requires_system_checks = []  # they import every page; a second run has to be quick
+    help = "Apply migrations, import the games folder, create the first studies and an account for each role."
+    requires_system_checks = []  # they import every page, and a second run has to be fast
 
     def add_arguments(self, parser: CommandParser) -> None:
         parser.add_argument(
-            "--games", type=Path, default=settings.GAMES_DIR, help="folder of environments to load"
+            "--games", type=Path, default=settings.GAMES_DIR, help="folder of environments to import"
         )
         parser.add_argument(
             "--without-demo",
             action="store_true",
             default=os.environ.get("PLAYTEST_DEMO") == "0",
-            help="make no demonstration; PLAYTEST_DEMO=0 says the same",
+            help="make no demonstration; PLAYTEST_DEMO=0 does the same",
         )
 
     def handle(self, *args: Any, **options: Any) -> None:
         with ExitStack() as stack:
             try:
                 _make_folders()
-                stack.enter_context(claim(settings.DATA_DIR / "prepare.lock", self._wait))
+                stack.enter_context(file_lock(settings.DATA_DIR / "prepare.lock", self._wait))
             except OSError as error:
                 raise CommandError(f"data_dir_unusable: {error}") from error
             try:
@@ -53,7 +53,7 @@ class Command(BaseCommand):
                 raise CommandError(f"database_unusable: {message}") from error
 
     def _wait(self, _: str) -> None:
-        self.stdout.write("somebody else prepares the same data: waiting until that is done")
+        self.stdout.write("another process is preparing the same data: waiting for it")
 
     def _prepare(self, options: dict[str, Any]) -> None:
         call_command("migrate", verbosity=0, interactive=False)
@@ -65,7 +65,7 @@ class Command(BaseCommand):
         self._print_addresses()
         self._print_passwords(passwords)
         if not options["without_demo"]:
-            _furnish_studio()
+            _fill_studio()
 
     def _load(self, directory: Any) -> None:
         try:
@@ -79,19 +79,19 @@ class Command(BaseCommand):
                 self.stdout.write(f"environment {result.environment_id}: {result.status.replace('_', ' ')}")
 
     def _make_demonstration(self) -> None:
-        """Nobody needs it in order to work: what goes wrong is said, and everything else goes on."""
+        """Makes the demonstration, if it is not complete. Prints an error and continues if that fails."""
         study = Study.objects.filter(name=UNFINISHED).first()
         if study is None:
             return
-        from playtest.management.demonstration import PEOPLE, make  # only needed once
+        from playtest.management.demonstration import PEOPLE, make  # slow to import, and needed once
 
-        self.stdout.write(f"demonstration: {PEOPLE} simulated people play, done are ", ending="")
+        self.stdout.write(f"demonstration: {PEOPLE} simulated participants play; finished: ", ending="")
         began = time.monotonic()
         try:
             make(study, self._count)
         except Exception as error:
             self.stdout.write("")
-            self.stderr.write(f"demonstration: not made; the next prepare tries again. {error}")
+            self.stderr.write(f"demonstration failed; the next prepare tries again. {error}")
         else:
             self.stdout.write(f"({time.monotonic() - began:.0f} s)")
 
@@ -106,14 +106,14 @@ class Command(BaseCommand):
     def _print_passwords(self, passwords: dict[str, str]) -> None:
         if not passwords:
             return
-        self.stdout.write("staff accounts, shown only this once (name, password):")
+        self.stdout.write("staff accounts, shown only now (name, password):")
         for name, password in passwords.items():
             self.stdout.write(f"  {name:<12} {password}")
-        self.stdout.write("to set a new password: .venv/bin/python manage.py changepassword lead")
+        self.stdout.write("to change a password: .venv/bin/python manage.py changepassword lead")
 
 
 def _make_studies(*, with_demo: bool) -> None:
-    """A fresh installation has one for people, and a rehearsal that waits to be played."""
+    """A new installation has a study for participants, and a rehearsal for the demonstration."""
     pool = list(Environment.objects.filter(current__isnull=False))
     if pool and not Study.objects.exists():
         with transaction.atomic():
@@ -122,12 +122,12 @@ def _make_studies(*, with_demo: bool) -> None:
                 create_study(None, name=UNFINISHED, pool=pool, rehearsal=True, open=False)
 
 
-def _furnish_studio() -> None:
-    from playtest.management.demonstration import NAME  # only where there is one
-    from playtest.management.studio_demonstration import furnish
+def _fill_studio() -> None:
+    from playtest.management.demonstration import NAME  # slow to import
+    from playtest.management.studio_demonstration import fill_studio
 
     if study := Study.objects.filter(name=NAME, rehearsal=True).first():
-        furnish(study)
+        fill_studio(study)
 
 
 def _make_folders() -> None:
