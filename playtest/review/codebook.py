@@ -1,4 +1,4 @@
-"""Every table and column of a study's data, explained once, for the writer and for docs/codebook.md."""
+"""Declares the tables and columns of a study's data, for the export and for docs/codebook.md."""
 
 from collections.abc import Iterator
 from dataclasses import dataclass
@@ -35,21 +35,21 @@ class Table:
 _PARTICIPANT = Column(
     "participant",
     "text",
-    "Who played: a keyed hash, the same person throughout this study and nobody elsewhere; in identified "
-    "data the pseudonym that staff see.",
+    "Who played: a keyed hash, the same for a person within this study and different in every other; in "
+    "identified data the pseudonym.",
 )
 _SESSION = Column("session", "integer", "The session, as in `sessions`.")
 _ATTEMPT = Column("attempt", "integer", "The attempt, as in `attempts` and in the address of its replay.")
-_RULE_VERSION = Column("rule_version", "text", "The set of rules that was in force.")
+_RULE_VERSION = Column("rule_version", "text", "The effort rule set that was in force.")
 
 SESSIONS = Table(
     "sessions",
-    "One person's sitting.",
+    "One session of one participant.",
     ("session",),
     (
         Column("session", "integer", "The session's number."),
         _PARTICIPANT,
-        Column("reference", "text", "The recruiter's own number for the person; only in identified data."),
+        Column("reference", "text", "The recruiter's number for the person; only in identified data."),
         Column("simulated", "boolean", "Whether a program played, not a person."),
         Column("station", "integer", "The seat."),
         Column("created_at", "time", "When staff created the session."),
@@ -78,11 +78,13 @@ ATTEMPTS = Table(
         _SESSION,
         _PARTICIPANT,
         Column("environment", "text", "The environment's four-character id."),
-        Column("game_id", "text", "What the version calls itself: the code, a dash, the version's own name."),
+        Column(
+            "game_id", "text", "The game id in the version's metadata: the code, a dash, the version's name."
+        ),
         Column("version", "text", "SHA-256 of the environment's source, in hexadecimal."),
         Column("levels", "integer", "How many levels this version has."),
         Column("number", "integer", "Which environment of the session it was, from 1."),
-        Column("seed", "integer", "What the environment was started with."),
+        Column("seed", "integer", "The seed with which the environment was started."),
         Column("assigned_at", "time", "When the environment was chosen for this person."),
         Column("first_frame_at", "time", "When the first frame was shown; the attempt's clock starts here."),
         Column("last_action_at", "time", "When the last action was accepted."),
@@ -92,11 +94,13 @@ ATTEMPTS = Table(
             "text",
             "completed, gave_up, concluded (at the soft limit), timed_out, session_over or fault.",
         ),
-        Column("fault_code", "text", "What was wrong with the environment, if the outcome is fault."),
-        Column("fault_message", "text", "The same as a sentence."),
-        Column("actions", "integer", "Actions made, each reset being one; the opening frame is none."),
+        Column("fault_code", "text", "The code of the environment's error, if the outcome is fault."),
+        Column("fault_message", "text", "The error as a sentence."),
+        Column("actions", "integer", "Number of actions, resets included, without the opening frame."),
         Column("levels_completed", "integer", "Levels completed."),
-        Column("seconds", "number", "Interaction: first frame to last accepted action."),
+        Column(
+            "seconds", "number", "Seconds of interaction: from the first frame to the last accepted action."
+        ),
         Column(
             "counted",
             "boolean",
@@ -106,15 +110,19 @@ ATTEMPTS = Table(
         Column(
             "excluded_from",
             "integer",
-            "The first action that reviewers left out, 0 for the whole attempt; empty when nothing is.",
+            "The first action that reviewers excluded, 0 for the whole attempt; empty if none is.",
         ),
-        Column("excluded_why", "text", "The code of their reason."),
-        Column("seal", "text", "What closes the attempt's hash chain (docs/journal.md), in hexadecimal."),
+        Column("excluded_why", "text", "The code of the reason for the exclusion."),
+        Column(
+            "seal",
+            "text",
+            "The value that closes the attempt's hash chain (docs/journal.md), in hexadecimal.",
+        ),
     ),
 )
 ENTRIES = Table(
     "entries",
-    "One action and what came of it. The frames are not here: the official recording of an attempt has them.",
+    "One action and its result. For the frames, see the official recording of an attempt.",
     ("attempt", "seq"),
     (
         _ATTEMPT,
@@ -126,21 +134,23 @@ ENTRIES = Table(
         Column("levels_completed", "integer", "Levels completed after it."),
         Column("level_completed", "boolean", "Whether this action completed the level."),
         Column("state", "text", "NOT_FINISHED, WIN or GAME_OVER after it."),
-        Column("available", "integer", "What could be done next: bit i is action i."),
-        Column("changed", "boolean", "False for an action that changed nothing."),
+        Column("available", "integer", "The available actions after it: bit i is action i."),
+        Column("changed", "boolean", "False for a no-op."),
         Column(
-            "state_hash", "text", "Eight bytes that name the last frame, level and state, in hexadecimal."
+            "state_hash", "text", "Hash (eight bytes) of the last frame, level and state, in hexadecimal."
         ),
-        Column("frame_count", "integer", "Frames shown for this action; more than one is an animation."),
+        Column("frame_count", "integer", "Number of frames of this action; more than one is an animation."),
         Column("input", "text", "unknown, key, key_repeat, mouse, touch or button."),
         Column("server_time", "time", "When the server accepted the action."),
-        Column("client_time", "time", "When it was made, by the station's clock."),
+        Column("client_time", "time", "The time of the action by the station's clock."),
         Column(
             "previous_paint_ms",
             "integer",
-            "Milliseconds the action before this one took from press to painted frame, seen by the station.",
+            "Milliseconds from press to painted frame of the action before this one, by the station.",
         ),
-        Column("frames_digest", "text", "SHA-256 of the frames as the wire has them, in hexadecimal."),
+        Column(
+            "frames_digest", "text", "SHA-256 of the frames as docs/wire.md encodes them, in hexadecimal."
+        ),
         Column("chain", "text", "The hash chain's value after this entry (docs/journal.md), in hexadecimal."),
     ),
 )
@@ -153,10 +163,14 @@ _KIND_OF_TYPE: dict[Any, str] = {
 }
 _RATES = {
     "no_ops": Column(
-        "no_op_rate", "number", "Their share, 0 to 1, of all actions but resets; empty without any."
+        "no_op_rate",
+        "number",
+        "Share (0 to 1) of no-ops among all actions but resets; empty without such actions.",
     ),
     "repeated_states": Column(
-        "repeated_state_rate", "number", "Their share, 0 to 1, of all actions but resets."
+        "repeated_state_rate",
+        "number",
+        "Share (0 to 1) of these among all actions but resets; empty without such actions.",
     ),
 }
 """The rate that follows a count."""
@@ -172,7 +186,7 @@ def _level_result_columns() -> Iterator[Column]:
 
 LEVEL_RESULTS = Table(
     "level_results",
-    "One level that an attempt reached, even if no action was made on it.",
+    "One level that an attempt reached, also without an action on it.",
     ("attempt", "level"),
     (
         _ATTEMPT,
@@ -181,25 +195,29 @@ LEVEL_RESULTS = Table(
 )
 FLAGS = Table(
     "flags",
-    "What the effort rules noticed, also what they notice no longer. A flag alone excludes nobody.",
+    "Flags of the effort rules, in force and superseded. A flag alone excludes nobody.",
     ("session", "attempt", "rule", "superseded_at"),
     (
         _SESSION,
         Column("attempt", "integer", "The attempt it is about; empty when it is about the whole session."),
-        Column("rule", "text", "The rule that found it."),
+        Column("rule", "text", "The rule that raised the flag."),
         _RULE_VERSION,
-        Column("thresholds", "text", "What the study had changed of the rule set's own thresholds, as JSON."),
+        Column("thresholds", "text", "The thresholds of the rule set that the study had changed, as JSON."),
         Column("strength", "text", "note, review or strong."),
-        Column("figures", "text", "The figures that raised it, as JSON."),
-        Column("sentence", "text", "The finding in words."),
-        Column("raised_at", "time", "The end of the last attempt it speaks of."),
-        Column("superseded_at", "time", "When the rules found it no longer, or otherwise; empty: it stands."),
+        Column("figures", "text", "The figures that raised the flag, as JSON."),
+        Column("sentence", "text", "The flag as a sentence."),
+        Column("raised_at", "time", "The end of the last attempt with evidence for the flag."),
+        Column(
+            "superseded_at",
+            "time",
+            "When the rules no longer raised it, or raised it differently; empty: in force.",
+        ),
     ),
 )
 DECISIONS = Table(
     "decisions",
-    "What reviewers decided, in order. Nothing is ever taken back: a reversal is a decision of its own."
-    " Exclusions that wait for a second verdict are not in it: whoever gives it must not know the first.",
+    "Reviewers' decisions, in order. A reversal is a decision of its own. Exclusions that wait for a second"
+    " verdict are left out, because the second reviewer must not know the first verdict.",
     ("decision",),
     (
         Column("decision", "integer", "The decision's number."),
@@ -208,18 +226,18 @@ DECISIONS = Table(
         Column("kind", "text", "keep, exclude_attempt, exclude_from, exclude_session or reverse."),
         Column("from_seq", "integer", "The first action left out, for exclude_from."),
         Column("reason", "text", "The reason's code."),
-        Column("words", "text", "The reviewer's own words; only in identified data."),
+        Column("words", "text", "The reviewer's text; only in identified data."),
         _RULE_VERSION,
-        Column("needs_confirmation", "boolean", "Whether it holds only once a second reviewer agrees."),
+        Column("needs_confirmation", "boolean", "Whether it is in force only once a second reviewer agrees."),
         Column(
             "answers",
             "integer",
-            "The exclusion of another reviewer that this verdict was given about, without having seen it.",
+            "The other reviewer's exclusion to which this is the second verdict, given without seeing it.",
         ),
-        Column("confirms", "integer", "The same, where both came to the same: then it holds."),
-        Column("reverses", "integer", "The decision that no longer holds."),
-        Column("reviewer", "text", "Who decided: a keyed hash; in identified data the account's name."),
-        Column("decided_at", "time", "When."),
+        Column("confirms", "integer", "The same exclusion, if both reviewers agree; then it is in force."),
+        Column("reverses", "integer", "The decision that is no longer in force."),
+        Column("reviewer", "text", "The reviewer: a keyed hash; in identified data the account's name."),
+        Column("decided_at", "time", "When the decision was made."),
     ),
 )
 
@@ -229,7 +247,7 @@ _INTRODUCTION = """# Codebook
 
 A study's data, as `manage.py export_study` and the page “Data” write it: one file a table, Parquet or CSV,
 this codebook, `dataset.json` with the number of rows and the digests, and `signed_days.json` with every
-signed day of the whole installation. docs/journal.md says how to check the entries with it; the digest of the
+signed day of the whole installation. docs/journal.md says how to check the entries with it. The digest of the
 data does not cover it, because it grows from day to day.
 
 Times are UTC. Rows are sorted by their key. The digest is taken over the content, not over the files: the
@@ -237,12 +255,12 @@ same data has the same digest in both formats and on every machine that has the 
 withdrew are in no table. In CSV, text that a spreadsheet would take for a formula has an apostrophe before
 it.
 
-What reviewers excluded is in every table. Only `attempts` says so: `excluded_from` is the first action that
-is not to count, 0 for the whole attempt. To count as this product's pages do, leave out the attempts where it
-is 0, and of the others the entries from there on and the level results whose `last_seq` is there or later.
+The tables contain what reviewers excluded. Only `attempts` marks it: `excluded_from` is the first excluded
+action, 0 for the whole attempt. To get the numbers of this product's pages, leave out the attempts where it
+is 0, and of the others the entries from that action on and the level results whose `last_seq` is that action
+or later.
 
-This page is generated by `manage.py codebook`; what it says is declared in
-`playtest/review/codebook.py`.
+`manage.py codebook` generates this page from `playtest/review/codebook.py`.
 """
 
 

@@ -46,8 +46,8 @@ class LevelResult:
     last_at: Annotated[datetime, "When the last action on it was accepted."]
     completed: Annotated[bool, "Whether the level was completed."]
     actions: Annotated[int, "Actions from entering the level to completing it; each reset is one of them."]
-    actions_since_reset: Annotated[int, "Those after the last reset of the level."]
-    resets: Annotated[int, "How often the level was reset."]
+    actions_since_reset: Annotated[int, "Actions after the last reset of the level."]
+    resets: Annotated[int, "Number of resets of the level."]
     no_ops: Annotated[int, "Actions that changed nothing; resets are not among them."]
     repeated_states: Annotated[
         int,
@@ -55,18 +55,16 @@ class LevelResult:
     ]
     unique_states: Annotated[
         int,
-        "Different states seen, from the level's first frame on. What the completing action shows is not "
-        "among them: it belongs to the next level.",
+        "Different states seen, from the level's first frame on, without the state after the completing "
+        "action, which belongs to the next level.",
     ]
     first_change: Annotated[
-        int | None, "Which action of the level, from 1, was the first to change something, resets aside."
+        int | None, "Number, from 1, of the first action of the level (no reset) that changed something."
     ]
-    first_score_change: Annotated[int | None, "Which action of the level, from 1, completed it."]
-    game_overs: Annotated[int, "How often the level was lost."]
-    seconds: Annotated[float, "From entering the level to its last action."]
-    active_seconds: Annotated[
-        float, f"The same; no pause counts for more than {ACTIVE_GAP_SECONDS:g} seconds."
-    ]
+    first_score_change: Annotated[int | None, "Number, from 1, of the action of the level that completed it."]
+    game_overs: Annotated[int, "Number of times the level was lost."]
+    seconds: Annotated[float, "Seconds from entering the level to its last action."]
+    active_seconds: Annotated[float, f"The same; a pause counts for at most {ACTIVE_GAP_SECONDS:g} seconds."]
 
     @property
     def no_op_rate(self) -> float | None:

@@ -99,7 +99,7 @@ def test_what_is_excluded_is_in_the_data_and_the_codebook_says_how_to_leave_it_o
     counted = results.levels(results.attempts(Scope()).filter(pl.col("outcome") != ""), Scope())
     assert [(row["attempt"], row["level"]) for row in kept] == counted.select("attempt", "level").rows()
     assert 0 < len(kept) < len(known)
-    assert "Only `attempts` says so: `excluded_from`" in codebook.markdown()
+    assert "Only `attempts` marks it: `excluded_from`" in codebook.markdown()
 
 
 def test_the_codebook_of_the_documents_is_the_declared_one() -> None:
