@@ -17,7 +17,7 @@ _rule: Rule = _serve_all
 
 
 def set_rule(rule: Rule) -> Rule:
-    """Gives this process another rule and returns the one that it had."""
+    """Sets the rule of this process, and returns the one before."""
     global _rule
     before, _rule = _rule, rule
     return before

@@ -1,16 +1,16 @@
-"""The triggers that keep the record as it was written, for both databases.
+"""Database triggers that refuse changes of the record, for SQLite and PostgreSQL.
 
 Append-only are the two logs, moves between stages, frozen versions of protocols, changes of recordings,
-signed days, and what other rooms add with `protect` (baseline releases and what went into them). No row of
-them can be changed, replaced or truncated away. Of an attempt, its identity and, once they are set, its first
-frame and its end cannot be changed; what it only repeats of its journal can. Of a session, its participant,
-its study and, once it is set, the version of the protocol that it follows cannot be changed. An entry enters
-only an attempt that is open, and only as the next in sequence.
+signed days, and what other rooms add with `protect` (baseline releases and what went into them). Their rows
+cannot be changed, replaced or truncated. Of an attempt, its identity and, once they are set, its first frame
+and its end cannot be changed; columns that repeat its journal can. Of a session, its participant, its study
+and, once it is set, its version of the protocol cannot be changed. An entry enters only an attempt that is
+open, and only as the next in sequence.
 
-Rows of a participant can be deleted for one reason: they withdraw consent, which a row of `people_withdrawal`
-without `finished_at` says (`people.models.Withdrawal`). That row is kept as the audit line: it cannot be
-deleted either, nor changed once it is finished. A row that belongs to no participant, such as a move, a
-version of a protocol or a signed day, is never deleted.
+Rows of a participant can be deleted for one reason: the participant withdraws consent. A row of
+`people_withdrawal` without `finished_at` says so (`people.models.Withdrawal`). That row stays as the audit
+line: it cannot be deleted either, nor changed once it is finished. A row that belongs to no participant, such
+as a move, a version of a protocol or a signed day, is never deleted.
 
 On SQLite, REPLACE deletes the row in its place without firing its delete trigger. So a trigger before every
 insert refuses a row whose primary or unique key is taken. PostgreSQL knows no REPLACE, and ON CONFLICT DO
@@ -35,7 +35,7 @@ _STAYS = "a withdrawal stays on record"
 
 @dataclass(frozen=True)
 class Protected:
-    """One table. `owner` is SQL for the participant of the row OLD, None where nobody's withdrawal deletes.
+    """One table. `owner` is SQL for the participant of the row OLD; None if no withdrawal deletes its rows.
 
     `unique` are its unique keys beside `id`, each as SQL that is true of a row with the key of NEW. `changed`
     is SQL over OLD and NEW for the updates that are refused; empty: every update.
@@ -137,7 +137,7 @@ def protect(*tables: Protected) -> None:
 
 
 def set_triggers(connection: BaseDatabaseWrapper) -> None:
-    """Make the triggers what they are meant to be, whatever was there."""
+    """Replace whatever triggers the tables have by those of this module."""
     statements = _postgresql() if connection.vendor == "postgresql" else _sqlite()
     with transaction.atomic(connection.alias), connection.cursor() as cursor:
         remove_triggers(connection)
@@ -146,7 +146,7 @@ def set_triggers(connection: BaseDatabaseWrapper) -> None:
 
 
 def remove_triggers(connection: BaseDatabaseWrapper) -> None:
-    """Take every trigger off the tables, for the length of a migration."""
+    """Drop every trigger of the tables, for the length of a migration."""
     with connection.cursor() as cursor:
         for name, table in _present(connection):
             place = f" ON {table}" if connection.vendor == "postgresql" else ""

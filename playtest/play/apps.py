@@ -1,4 +1,4 @@
-"""The room's start: the journal's triggers are set at the end of every `migrate`."""
+"""The application: sets the journal's triggers at the end of every `migrate`."""
 
 from collections.abc import Sequence
 from typing import Any
@@ -20,12 +20,12 @@ class PlayConfig(AppConfig):
 
 
 def _before(*, using: str, plan: Sequence[Any] = (), **_: Any) -> None:
-    """Only SQLite cannot change tables that triggers name."""
+    """Drop the triggers on SQLite, which cannot change tables that triggers name."""
     if plan and connections[using].vendor == "sqlite":
         remove_triggers(connections[using])
 
 
 def _after(*, using: str, plan: Sequence[Any] = (), **_: Any) -> None:
-    """Nothing to do where no table was changed, or where an earlier state lacks tables they name."""
+    """Set the triggers, unless no table was changed or an earlier state lacks tables that they name."""
     if plan and tables_are_there(connections[using]):
         set_triggers(connections[using])

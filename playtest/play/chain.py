@@ -37,7 +37,7 @@ def start_value(
 
 
 def entry_value(before: bytes, entry: Entry, frames: bytes) -> bytes:
-    """The 32 bytes of an entry; `before` is the value before it, `frames` the wire's, not deflated."""
+    """The 32 bytes of an entry; `before` is the value before it, `frames` as on the wire, not deflated."""
     facts = (
         entry.seq,
         entry.action,
@@ -76,7 +76,7 @@ def seal_value(
 
 
 def frames_digest(frames: bytes) -> str:
-    """SHA-256 of an entry's frames as the wire has them, hexadecimal."""
+    """SHA-256 of an entry's frames as on the wire, hexadecimal."""
     return sha256(frames).hexdigest()
 
 

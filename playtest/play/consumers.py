@@ -32,7 +32,7 @@ class SittingConsumer(AsyncWebsocketConsumer):
     _closed = False
 
     async def __call__(self, scope: Any, receive: Any, send: Any) -> None:
-        """As in Channels, which skips `disconnect` when a handler raises: nothing may stay behind."""
+        """Run the connection, and release everything even if a handler raises, unlike Channels."""
         try:
             await super().__call__(scope, receive, send)
         except notifications.UNREACHABLE as error:
@@ -42,7 +42,7 @@ class SittingConsumer(AsyncWebsocketConsumer):
             await self._tidy_up(CloseCode.SERVER_FAILED)
 
     async def dispatch(self, message: dict[str, Any]) -> None:
-        """As in Channels, without its visit to the database thread at every message."""
+        """Call the handler, as Channels does, but without a visit to the database thread each time."""
         await getattr(self, message["type"].replace(".", "_"))(message)
 
     # Connection
@@ -78,7 +78,7 @@ class SittingConsumer(AsyncWebsocketConsumer):
         await self._tidy_up(code)
 
     async def _tidy_up(self, code: int) -> None:
-        """Let go of everything, once, however the connection ended."""
+        """Release everything, once, however the connection ended."""
         session, self._session = self._session, None
         if session is None:
             return
@@ -186,7 +186,7 @@ class SittingConsumer(AsyncWebsocketConsumer):
             await session.refresh()
 
     async def _show(self, session: LiveSession) -> None:
-        """Send where the session stands and, while playing, the turn to continue from."""
+        """Send the status of the session and, while playing, the turn to continue from."""
         try:
             turn = await session.current_turn()
         except Refusal:
@@ -228,7 +228,7 @@ class SittingConsumer(AsyncWebsocketConsumer):
         await self._say({"type": FromServer.REBUILDING})
 
     async def _close(self, code: CloseCode) -> None:
-        """Close for good; what still arrives is not read any more."""
+        """Close the connection; messages that still arrive are ignored."""
         self._closed = True
         await self.close(int(code))  # Daphne takes no subclass of int
 

@@ -14,12 +14,12 @@ FORMAT = "playtest signed day 1"
 
 
 class MalformedDay(ValueError):
-    """A text that is no list of a day."""
+    """A text that is not the list of a day."""
 
 
 @dataclass(frozen=True, slots=True)
 class Head:
-    """What an attempt's journal held: how many entries, the last chain value, the seal once it had ended.
+    """The head of an attempt: its number of entries, its last chain value, its seal once it has ended.
 
     `chain` and `seal` are hexadecimal; `seal` is empty while the attempt was open. Without entries `chain` is
     the value that the chain begins from.
@@ -33,7 +33,7 @@ class Head:
 
 @dataclass(frozen=True, slots=True)
 class DayList:
-    """One day: the heads that changed, attempts that went with a withdrawal, the digest of the day before."""
+    """One day: the heads that changed, the attempts deleted by a withdrawal, the digest of the day before."""
 
     day: date
     previous: str
@@ -55,7 +55,7 @@ class DayList:
 
     @classmethod
     def read(cls, text: str) -> Self:
-        """Raises MalformedDay."""
+        """The list in a text. Raises MalformedDay."""
         try:
             said = json.loads(text)
             if said["format"] != FORMAT:
@@ -75,12 +75,12 @@ def digest_of(text: str) -> str:
 
 
 def sign(text: str, key: Ed25519PrivateKey) -> bytes:
-    """64 bytes."""
+    """The signature of a text, 64 bytes."""
     return key.sign(text.encode())
 
 
 def is_signed(text: str, signature: bytes, public_key: bytes) -> bool:
-    """Whether the signature is of this text by this key; False for a key that is none."""
+    """Whether the signature is of this text by this key; False for bytes that are not a key."""
     try:
         Ed25519PublicKey.from_public_bytes(public_key).verify(signature, text.encode())
     except (InvalidSignature, ValueError):
@@ -89,5 +89,5 @@ def is_signed(text: str, signature: bytes, public_key: bytes) -> bool:
 
 
 def newest_heads(days: Iterable[DayList]) -> dict[int, Head]:
-    """What was last listed of each attempt."""
+    """The newest listed head of each attempt."""
     return {head.attempt: head for day in days for head in day.heads}

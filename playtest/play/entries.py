@@ -1,4 +1,4 @@
-"""A turn in the database: the entry that is appended for it, and the turn that a stored entry tells."""
+"""A turn in the database: makes the entry of a turn, and the turn of a stored entry."""
 
 from dataclasses import dataclass
 from datetime import datetime
@@ -12,7 +12,7 @@ from playtest.play.models import Entry, InputKind
 
 @dataclass(frozen=True, slots=True)
 class Provenance:
-    """How an action was made, as far as the client says so.
+    """How an action was made, as reported by the client.
 
     `client_time` is when by the client's clock, `previous_paint_ms` how long the action before took from key
     press to painted frame.
@@ -55,7 +55,7 @@ def new_entry(
 
 
 def stored_facts(turn: EncodedTurn) -> dict[str, Any]:
-    """What an entry stores of a turn beside its frames, by column."""
+    """The columns of an entry that hold the facts of its turn."""
     return {
         "levels_completed": turn.levels_completed,
         "level_completed": turn.level_completed,
@@ -68,7 +68,7 @@ def stored_facts(turn: EncodedTurn) -> dict[str, Any]:
 
 
 def recorded_turn(entry: Entry, levels: int) -> EncodedTurn:
-    """The turn that a stored entry tells, of an environment with so many levels."""
+    """The turn of a stored entry, of an environment with this number of levels."""
     advanced = entry.level_completed and entry.state != WIN
     return EncodedTurn(
         seq=entry.seq,

@@ -1,4 +1,4 @@
-"""What a person can do wrong at a station or a staff page: every refusal has a code and says what to do."""
+"""Refusals: what a person asked for and cannot have, with a code and a sentence that says what to do."""
 
 
 class Refusal(Exception):

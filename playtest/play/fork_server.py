@@ -1,4 +1,4 @@
-"""The process that forks engine hosts (`engine.fork_server`), as its parent sees it."""
+"""Starts and uses the process that forks engine hosts (`engine.fork_server`)."""
 
 from __future__ import annotations
 
@@ -24,7 +24,7 @@ logger = logging.getLogger(__name__)
 
 @dataclass(eq=False, slots=True)
 class Fork:
-    """One forked process. `ended`: its exit code, negative for a signal; None if nobody can tell."""
+    """One forked process. `ended`: its exit code, negative for a signal; None if it is unknown."""
 
     number: int
     pid: asyncio.Future[int]
@@ -32,7 +32,7 @@ class Fork:
 
 
 class ForkServer:
-    """Started on first use and again after it ended. For one event loop."""
+    """The forking process. It starts on first use, and again after it ended. For one event loop."""
 
     def __init__(self, limits: ProcessLimits) -> None:
         self._limits = limits
@@ -49,7 +49,7 @@ class ForkServer:
         return None if self._control is None or self._process is None else self._process.pid
 
     async def fork(self, conversation: socket.socket) -> Fork:
-        """A new host that converses on this socket, which the caller closes. Raises OSError, TimeoutError."""
+        """Forks a host that talks on this socket, which the caller closes. Raises OSError, TimeoutError."""
         async with self._starting:
             if self._control is None:
                 await self._start()
@@ -68,7 +68,7 @@ class ForkServer:
         return fork
 
     def kill(self, fork: Fork) -> None:
-        """Ends a host at once, if it has not ended: only who forked it knows its process for sure."""
+        """Ends a host at once, if it has not ended: only its parent is sure of its process number."""
         if self._control is not None and not fork.ended.done():
             with contextlib.suppress(OSError):
                 self._control.send(REQUEST.pack(KILL, fork.number))
@@ -109,7 +109,7 @@ class ForkServer:
             with contextlib.suppress(asyncio.IncompleteReadError, ConnectionError):
                 while True:
                     header = await reader.readexactly(LENGTH_BYTES)
-                    self._hear(unpacked(await reader.readexactly(length_of(header))))
+                    self._handle(unpacked(await reader.readexactly(length_of(header))))
         finally:
             writer.close()
             if self._process is process and self._control is not None:
@@ -117,7 +117,7 @@ class ForkServer:
                 self._lose_control()
             self._lose_forks()
 
-    def _hear(self, message: dict[str, Any]) -> None:
+    def _handle(self, message: dict[str, Any]) -> None:
         fork = self._forks[message["host"]]
         if "pid" in message:
             if not fork.pid.done():
@@ -138,7 +138,7 @@ class ForkServer:
             self._control = None
 
     def _lose_forks(self) -> None:
-        """Nobody is left who could tell how these hosts end: they end now, as they may hear nobody."""
+        """Ends every host: their parent is gone, so their exit codes stay unknown."""
         forks, self._forks = self._forks, {}
         for fork in forks.values():
             if fork.pid.done() and not fork.pid.cancelled() and fork.pid.exception() is None:

@@ -1,4 +1,4 @@
-"""Heartbeats: a durable write that shows a process can record, and the clock that others compare with.
+"""Heartbeats: durable writes that show that a process can record, and what its clock says.
 
 Each process anchors its clock at its start (`play.clock`). One that started while the machine's clock was
 wrong would end attempts that have hours left, so the sweep asks `seconds_ahead` first.
@@ -43,7 +43,7 @@ def beat() -> Beat:
 
 
 def seconds_ahead() -> float:
-    """How far this process's clock is ahead of the others'; 0 where there is nothing to compare it with.
+    """How far this process's clock is ahead of the others'; 0 if there is no other to compare with.
 
     PostgreSQL has a clock of its own. On one machine the newest heartbeat since it was started says what its
     process's clock shows by now.
@@ -60,7 +60,7 @@ def seconds_ahead() -> float:
 
 
 def _machine() -> tuple[str, float]:
-    """Which start of the machine this is, and the seconds since; an empty name where it does not tell."""
+    """The identity of the machine's last start and the seconds since; an empty name if it is unknown."""
     try:
         return _BOOT.read_text().strip(), float(_UPTIME.read_text().split()[0])
     except OSError:

@@ -1,4 +1,4 @@
-"""A game on a host: what is asked of it, and what may come back."""
+"""A game on an engine host: sends its requests and checks its answers."""
 
 from __future__ import annotations
 
@@ -29,7 +29,7 @@ class Deadlines:
 
 @dataclass(eq=False, slots=True)
 class Slot:
-    """A host of the pool: whose it is, how many games are on it, and since when there is none."""
+    """A host of the pool: its version, how many games are on it, and since when it is idle."""
 
     host: HostProcess
     digest: str
@@ -39,7 +39,7 @@ class Slot:
 
 
 class HostedGame:
-    """A game on a host. A caller cancelled while waiting loses the game: it may be ahead of its journal."""
+    """A game on a host. It is dropped if a caller is cancelled: it may be ahead of its journal."""
 
     def __init__(self, slot: Slot, key: int, deadlines: Deadlines) -> None:
         self._slot = slot
@@ -52,12 +52,12 @@ class HostedGame:
 
     @property
     def process(self) -> int | None:
-        """The number of the process it is in, once there is one."""
+        """The number of its host's process, once there is one."""
         return self._host.pid
 
     @property
     def alive(self) -> bool:
-        """Whether this game can be played on, or can say why not; if not, it must be started anew."""
+        """Whether this game can go on or raise its fault; if not, it must be started anew."""
         return self._is_open and (self._host.alive or self._key in self._host.faults)
 
     async def act(self, action: Action) -> EncodedTurn:
@@ -80,7 +80,7 @@ class HostedGame:
         return turn
 
     async def stop(self) -> None:
-        """Gives the game up. Never fails; the host need not be alive."""
+        """Drops the game. Never fails; the host need not be alive."""
         if self._is_open:
             self._forget()
             self._send({"op": "stop", "game": self._key})
@@ -121,7 +121,7 @@ class HostedGame:
             self._forget()
             raise fault
         if not self.alive:
-            raise HostLost("this game is no longer kept")
+            raise HostLost("this game was dropped")
         request = {"op": operation, "game": self._key, **fields}
         try:
             outcome = await self._host.send(
@@ -139,7 +139,7 @@ class HostedGame:
         raise outcome
 
     def _send(self, message: dict[str, Any]) -> None:
-        """What the host need only be told."""
+        """Sends a request whose answer is not waited for."""
         self._host.send(message, self._deadlines.action + self._deadlines.grace, nothing_of)
 
     def _forget(self) -> None:

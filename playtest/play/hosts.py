@@ -1,4 +1,4 @@
-"""The environments' processes: a pool of engine hosts, each holding games of one version.
+"""A pool of engine hosts: processes that each play games of one version.
 
 A game stays on the host it was started on. What one environment does wrong ends its own game with an
 EnvironmentFault; if that takes the host with it, the host's other games raise HostLost and are rebuilt from
@@ -84,7 +84,7 @@ class HostPool:
 
         `expected_hashes`: the state hashes of the opening turn and of every action's. Raises SourceError;
         EnvironmentFault, with diverged naming the first `seq` that came out otherwise; HostLost when no host
-        stays alive long enough, or every host there may be has games of other versions.
+        stays alive long enough, or all hosts are busy with games of other versions.
         """
         if expected_hashes is not None and len(expected_hashes) != len(actions) + 1:
             raise ValueError(
@@ -137,7 +137,7 @@ class HostPool:
         if len(self._slots) < self._most or self._retire_the_longest_idle():
             return self._add(digest)
         if least is None:
-            raise HostLost("every host there may be has games of other versions")
+            raise HostLost("all hosts are busy with games of other versions")
         return least
 
     def _add(self, digest: str) -> Slot:
@@ -148,7 +148,7 @@ class HostPool:
         return slot
 
     def _retire_idle(self) -> None:
-        """Ends the hosts that have been idle for long, and comes back while there are any."""
+        """Ends the hosts that have been idle for long, and runs again later while there are hosts."""
         loop = asyncio.get_running_loop()
         for slot in [slot for slot in self._slots if not slot.games]:
             if loop.time() - slot.idle_since >= IDLE_SECONDS:

@@ -1,4 +1,4 @@
-"""The journal's writer: one thread that takes all that waits, one transaction, then acknowledges.
+"""The journal's writer: a thread that stores all waiting rows in one transaction, then acknowledges.
 
 No timer: waiting would only add its own length. The queue is swapped under its lock, so no row is
 acknowledged that was not in the committed transaction. A row that cannot be stored fails alone: its group is
@@ -23,11 +23,11 @@ from playtest.play.models import Entry, Event
 logger = logging.getLogger(__name__)
 
 _UNREACHABLE = (OperationalError, InterfaceError)
-"""No row is to blame for these: the group is not halved, because every half would wait as long."""
+"""Errors that no row causes: the group is not halved, because each half would wait as long."""
 
 
 class JournalFailed(Exception):
-    """The row was not stored: its transaction failed, or cannot be told to have been committed."""
+    """The row was not stored, or it is unknown whether its transaction was committed."""
 
 
 ENTRY_COLUMNS = tuple(column.attname for column in Entry._meta.concrete_fields if not column.primary_key)
@@ -39,7 +39,7 @@ type _Result = bool | Beat | Exception
 
 @dataclass(frozen=True, slots=True)
 class _Waiting:
-    """A row and who waits for it; `values` are its columns once it is prepared."""
+    """A row and the future of its caller; `values` are its columns once they are prepared."""
 
     row: _Row
     future: asyncio.Future[Any]
@@ -47,15 +47,15 @@ class _Waiting:
     values: tuple[Any, ...] = ()
 
     def settle(self, result: _Result) -> None:
-        """Tell who waits, if their loop still runs."""
+        """Give the result to the waiting caller, if its loop still runs."""
         try:
             self.loop.call_soon_threadsafe(_set, self.future, result)
         except RuntimeError:  # the loop was closed meanwhile
-            logger.info("nobody waits for a row of the journal any more")
+            logger.info("the caller that waited for a row of the journal has ended")
 
 
 def inflate(frames: bytes | memoryview) -> bytes:
-    """The wire's frames of a stored entry, at most `engine.frames.LARGEST_PAYLOAD_BYTES`. PayloadError."""
+    """The frames of a stored entry as on the wire; at most LARGEST_PAYLOAD_BYTES. Raises PayloadError."""
     return inflated(bytes(frames))
 
 
@@ -76,7 +76,7 @@ class JournalWriter:
         return self._enqueue(row)
 
     def beat(self) -> asyncio.Future[Beat]:
-        """Write this process's heartbeat, behind all that waits; done once it is durable.
+        """Write this process's heartbeat after all waiting rows; done once it is durable.
 
         Raises JournalFailed when it was not stored.
         """
@@ -112,7 +112,7 @@ class JournalWriter:
                 _fail(batch, error)
 
     def _next(self) -> list[_Waiting]:
-        """What waits; after a while without anything, nothing, and a heartbeat is due."""
+        """The waiting rows; after ten seconds without any, none, and a heartbeat is due."""
         with self._condition:
             if not self._waiting:
                 self._condition.wait(SECONDS_BETWEEN_BEATS)
@@ -165,7 +165,7 @@ def _write(batch: Sequence[_Waiting]) -> list[bool]:
 
 
 def _settle_beats(beats: Sequence[_Waiting]) -> None:
-    """Write this process's heartbeat, for all who wait for one, if any."""
+    """Write this process's heartbeat, and settle the callers that wait for one."""
     try:
         beaten = beat()
     except Exception as error:

@@ -1,4 +1,4 @@
-"""What the tutorial teaches: the controls that environments of a study have, named as on their caps."""
+"""The lessons of the tutorial: the controls that the environments of a study have."""
 
 from dataclasses import dataclass
 
@@ -10,7 +10,7 @@ _DIRECTIONS = {UP: "Up", DOWN: "Down", LEFT: "Left", RIGHT: "Right"}
 
 @dataclass(frozen=True)
 class Lesson:
-    """A line of the tutorial's list: the `actions` (bit i: action i) that tick it, and the keys for them."""
+    """A line of the tutorial's list: the `actions` (bit i: action i) that complete it, and their keys."""
 
     actions: int
     name: str

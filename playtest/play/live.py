@@ -1,7 +1,7 @@
-"""Live environments of this process: a cache in front of the journal, which is the truth.
+"""Live attempts of this process: a cache in front of the journal, which is the truth.
 
-Order of one action: step, append, commit, then answer. A live environment whose append did not go through is
-dropped, and the next use rebuilds it from the journal. People and agents enter here alike.
+Order of one action: step, append, commit, then answer. If the append fails, the game is dropped, and the next
+use rebuilds it from the journal. Every adapter, for people and for agents, plays through `Live`.
 """
 
 import asyncio
@@ -32,7 +32,7 @@ from playtest.rules.attempt import Outcome
 logger = logging.getLogger(__name__)
 
 _REBUILDS_BEFORE_GIVING_UP = 3
-_SECONDS_KEPT_WITHOUT_VIEWERS = 60.0
+_SECONDS_WITHOUT_VIEWERS = 60.0
 _OPENING = Action(RESET)
 _UNKNOWN = Provenance()
 _LONG_AGO = datetime.min.replace(tzinfo=UTC)
@@ -46,7 +46,7 @@ async def _nothing() -> None:
 
 
 class AttemptFailed(Exception):
-    """The environment itself failed; the attempt has to end as a fault. `details` reproduce it."""
+    """The environment failed, so the attempt has to end as a fault. `details` reproduce it."""
 
     def __init__(self, error: EngineError, seq: int, action: Action | None) -> None:
         super().__init__(error.message)
@@ -59,9 +59,9 @@ class AttemptFailed(Exception):
 
 @dataclass(eq=False)
 class LiveAttempt:
-    """One attempt in this process: its environment on a host, and where its journal stands.
+    """One attempt in this process: its game on a host, and where its journal stands.
 
-    `chain` is the last value of the journal's hash chain (`play.chain`), set with the environment.
+    `chain` is the last value of the journal's hash chain (`play.chain`), set with the game.
     """
 
     attempt: Attempt
@@ -75,27 +75,27 @@ class LiveAttempt:
 
 
 class Live:
-    """The live attempts of one process, its hosts, and its way to the journal."""
+    """The live attempts of one process, on its engine hosts."""
 
     def __init__(self, pool: HostPool) -> None:
         self._pool = pool
         self._attempts: dict[int, LiveAttempt] = {}
 
     def join(self, attempt: Attempt) -> LiveAttempt:
-        """One viewer more; every `join` is matched by a `leave`."""
+        """Add a viewer to an attempt; every `join` is matched by a `leave`."""
         live = self._attempts.setdefault(attempt.pk, LiveAttempt(attempt))
         live.attempt = attempt
         live.viewers += 1
         return live
 
     def leave(self, live: LiveAttempt) -> None:
-        """One viewer less; an environment nobody looks at is let go after a while."""
+        """Remove a viewer; a game without viewers is dropped after a minute."""
         live.viewers -= 1
         if live.viewers == 0:
-            asyncio.get_running_loop().call_later(_SECONDS_KEPT_WITHOUT_VIEWERS, self._let_go, live)
+            asyncio.get_running_loop().call_later(_SECONDS_WITHOUT_VIEWERS, self._drop_unviewed, live)
 
     async def forget(self, attempt_id: int) -> None:
-        """Forget an attempt that has ended."""
+        """Drop the game of an attempt that has ended."""
         if live := self._attempts.pop(attempt_id, None):
             await self._drop(live)
 
@@ -108,7 +108,7 @@ class Live:
         """
         async with live.lock:
             if await database_sync_to_async(last_seq)(live.attempt.pk) != live.seq:
-                await self._drop(live)  # another process has played on meanwhile
+                await self._drop(live)  # another process has played this attempt meanwhile
             for _ in range(_REBUILDS_BEFORE_GIVING_UP):
                 try:
                     return await (await self._catch_up(live, rebuilding)).keyframe()
@@ -193,7 +193,7 @@ class Live:
             raise Refusal("resync_required", "Another window was faster, or the attempt has ended.")
 
     async def _catch_up(self, live: LiveAttempt, rebuilding: Waiting) -> HostedGame:
-        """The attempt's environment; started, or rebuilt to where the journal stands, if none is alive."""
+        """The attempt's game; if none is alive, started, or rebuilt from the journal."""
         if live.game is not None and live.game.alive:
             return live.game
         await self._drop(live)
@@ -255,15 +255,15 @@ class Live:
         if game is not None and game.alive:
             await game.stop()
 
-    def _let_go(self, live: LiveAttempt) -> None:
+    def _drop_unviewed(self, live: LiveAttempt) -> None:
         if live.viewers == 0 and self._attempts.get(live.attempt.pk) is live:
             del self._attempts[live.attempt.pk]
-            self._letting_go = asyncio.ensure_future(self._drop(live))
+            self._dropping = asyncio.ensure_future(self._drop(live))
 
 
 @cache
 def live_attempts() -> Live:
-    """The one of this process; its hosts start on first use."""
+    """The live attempts of this process; their hosts start on first use."""
     return Live(
         HostPool(
             settings.ENGINE_HOSTS,

@@ -1,6 +1,6 @@
-"""A session as one connection plays it: where it stands, its open attempt, and its limits.
+"""A session as one connection plays it: its status, its open attempt, and its limits.
 
-It takes and returns what attempts and the journal mean; what is sent to a browser is up to the caller.
+It takes and returns values of the room; how they are sent to a browser is up to the caller.
 """
 
 from collections.abc import Awaitable, Callable
@@ -24,7 +24,7 @@ from playtest.rules.attempt import Outcome
 
 
 class LiveSession:
-    """One session on one connection. `status` is where it stood when it was last read.
+    """One session on one connection. `status` is its status when it was last read.
 
     `on_rebuild` is called before a game is rebuilt, `on_limit` when a limit is reached. Callers let one call
     finish before the next.
@@ -42,7 +42,7 @@ class LiveSession:
         self._timer: Timer | None = None
 
     async def current_turn(self) -> EncodedTurn | None:
-        """Read where the session stands, and the turn to continue from if an attempt is open.
+        """Read the status, and return the turn to continue from if an attempt is open.
 
         An attempt that is won or has failed is ended first. Refusal: resync_required, as `Live.current_turn`.
         """
@@ -63,7 +63,7 @@ class LiveSession:
             await live_attempts().end(attempt, Outcome.COMPLETED)
 
     async def refresh(self) -> None:
-        """End what is over, and read where the session stands."""
+        """End what is over, and read the status."""
         self.status = await database_sync_to_async(_settled_status)(self.session_id, now())
         attempt = self.status.attempt
         if self._live is not None and (attempt is None or attempt.pk != self._live.attempt.pk):
@@ -94,7 +94,7 @@ class LiveSession:
         self._open(number)
         due = self.status.prompt_due_at()
         if due is None or now() < due:
-            raise Refusal("not_now", "The soft limit has not asked anything.")
+            raise Refusal("not_now", "The soft limit is not reached, or the prompt was answered.")
         await append_event(self._event(EventKind.PROMPT_ANSWERED, {"answer": answer}))
 
     def log_prompt_shown(self, number: int) -> None:
@@ -121,7 +121,7 @@ class LiveSession:
         append_event(self._event(kind, details))
 
     def leave(self) -> None:
-        """Let go of the attempt and the timer: the connection has ended."""
+        """Release the attempt and the timer: the connection has ended."""
         self._cancel_timer()
         self._leave_attempt()
 
@@ -157,6 +157,6 @@ class LiveSession:
 
 
 def _settled_status(session_id: int, moment: datetime) -> SessionStatus:
-    """Two calls in one visit to the database thread."""
+    """End what is over and read the status, in one visit to the database thread."""
     end_what_is_over(session_id, moment)
     return session_status(session_id, moment)

@@ -1,4 +1,4 @@
-"""Which pages may open a socket: those of this very origin, and those that forms are taken from."""
+"""Which pages may open a socket: those of this origin, and those of TRUSTED_ORIGINS."""
 
 from collections.abc import Awaitable, Callable
 from typing import Any

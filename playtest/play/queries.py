@@ -1,4 +1,4 @@
-"""Reads of the sitting and of the journal that are more than one filter."""
+"""Reads of sessions, attempts and the journal that are more than one filter."""
 
 from collections import defaultdict
 from collections.abc import Collection
@@ -20,7 +20,7 @@ from playtest.rules.protocol import DEFAULT
 
 
 class Stage(StrEnum):
-    """What a participant's screen is for at this moment."""
+    """The stage of a session, which decides the participant's page."""
 
     CONSENT = "consent"
     SURVEY = "survey"
@@ -60,7 +60,7 @@ def whose(study: Study | None) -> Q:
 
 
 def stage(session: Session, now: datetime) -> Stage:
-    """The stage by what has been done so far; a sitting whose time is over is over, swept or not."""
+    """The stage of a session; one whose time is over is OVER, even before a sweep ends it."""
     if session.ended_at is not None or session_time_is_over(session, now):
         return Stage.OVER
     if session.consent_id is None:
@@ -79,7 +79,7 @@ def session_time_is_over(session: Session, now: datetime) -> bool:
 
 
 def deadline_of(attempt: Attempt) -> Deadline:
-    """When an open attempt is cut off, and as what; before its first frame only by the session's end."""
+    """When an open attempt ends, and with which outcome; before its first frame, only with the session."""
     session = attempt.session
     if session.checked_in_at is None:
         raise ValueError("an attempt belongs to a session that was checked in")
@@ -142,7 +142,7 @@ def candidates(study: Study) -> list[Candidate[int]]:
 
 
 def met(participant_id: int) -> Collection[int]:
-    """Environments this person has met in any session and any version."""
+    """The environments that this person has met, in any session and any version."""
     return set(Attempt.objects.filter(participant=participant_id).values_list("environment_id", flat=True))
 
 

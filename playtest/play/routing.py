@@ -1,4 +1,4 @@
-"""The one socket of a participant's page; any other address is refused."""
+"""The address of the participant's socket; any other address is refused."""
 
 from channels.security.websocket import WebsocketDenier
 from django.urls import path, re_path

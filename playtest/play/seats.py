@@ -1,4 +1,4 @@
-"""Who sits at this browser: the `seat` cookie, set at check-in and void once staff hand out a new code."""
+"""The `seat` cookie, which ties a browser to a session until staff give out a new code."""
 
 from collections.abc import Mapping
 
@@ -30,7 +30,7 @@ def clear_seat(response: HttpResponse) -> None:
 
 
 def session_of_cookie(cookies: Mapping[str, str]) -> Session | None:
-    """The session whose current seat token the cookie holds, ended or not; None for anything else.
+    """The session whose current seat token the cookie holds, ended or not; otherwise None.
 
     None also where this process does not serve the session's study.
     """

@@ -1,4 +1,4 @@
-"""Where a session stands, read in one go. Nothing here writes."""
+"""The status of a session: its stage, its open attempt and its deadlines. Nothing here writes."""
 
 from dataclasses import dataclass
 from datetime import datetime
@@ -37,7 +37,7 @@ class SessionStatus:
 
 
 def session_status(session_id: int, moment: datetime) -> SessionStatus:
-    """Where the session stands at this moment."""
+    """The status of a session at this moment."""
     session = Session.objects.select_related("study", "participant", "protocol").get(pk=session_id)
     reached = stage(session, moment)
     attempt = open_attempt(session) if reached == Stage.PLAYING else None

@@ -1,4 +1,4 @@
-"""The key that signs days: made on first use in DATA_DIR, or the file that RECORD_KEY_FILE names."""
+"""The key that signs days: created on first use in DATA_DIR, or read from RECORD_KEY_FILE."""
 
 import contextlib
 import os
@@ -36,7 +36,7 @@ def public_bytes(key: Ed25519PublicKey) -> bytes:
 
 
 def trusted_keys() -> set[bytes]:
-    """The public keys whose signatures count here: this installation's, and those of RECORD_PUBLIC_KEYS.
+    """The public keys that are trusted: this installation's, and those of RECORD_PUBLIC_KEYS.
 
     Makes no key: where there is none yet, nothing was signed here. Refusal: record_key_invalid.
     """
@@ -50,7 +50,7 @@ def _path() -> Path:
 
 
 def _make(path: Path) -> None:
-    """Write a new key that only its owner can read; if another process is first, its key counts."""
+    """Write a new key that only its owner can read; if another process was first, use that key."""
     pem = Ed25519PrivateKey.generate().private_bytes(Encoding.PEM, PrivateFormat.PKCS8, NoEncryption())
     made = path.with_suffix(f".{os.getpid()}")
     made.touch(mode=0o600)

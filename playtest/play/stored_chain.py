@@ -1,4 +1,4 @@
-"""The hash chain of stored attempts: what `play.chain` needs, taken from the rows."""
+"""The hash chain of stored attempts: `play.chain` applied to their rows."""
 
 from playtest.play.chain import seal_value, start_value
 from playtest.play.models import Attempt, Entry
@@ -18,14 +18,14 @@ def start_of(attempt: Attempt) -> bytes:
 
 
 def seal_of(attempt: Attempt) -> bytes:
-    """The seal of an attempt whose end is set on it, over the last value that is stored."""
+    """The seal of an ended attempt, over the last chain value that is stored."""
     newest = Entry.objects.filter(attempt=attempt).order_by("-seq").values_list("seq", "chain").first()
     seq, last = newest or (-1, start_of(attempt))
     return seal_after(attempt, bytes(last), seq + 1)
 
 
 def seal_after(attempt: Attempt, last: bytes, entries: int) -> bytes:
-    """The seal of an attempt with so many entries, of which `last` is the last one's value."""
+    """The seal of an ended attempt with this number of entries; `last` is the last chain value."""
     if attempt.ended_at is None:
         raise ValueError("only an attempt that has ended is sealed")
     return seal_value(

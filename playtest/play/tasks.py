@@ -1,4 +1,4 @@
-"""Work for Celery: limits hold for people who are gone, too."""
+"""Celery tasks: end what is overdue when no page is open, and sign days."""
 
 import logging
 from collections.abc import Callable
@@ -17,15 +17,15 @@ logger = logging.getLogger(__name__)
 _OF_ATTEMPT = ("session__study", "session__participant", "session__protocol")
 
 type Condition = Callable[[Session, datetime], bool]
-"""Whether, at a moment, another program sees to a session's end."""
+"""Whether another program ends a session at this moment."""
 
-_LEFT_ALONE: list[Condition] = []
+_EXCLUDED: list[Condition] = []
 
 
-def leave_to_another_program(condition: Condition) -> None:
-    """From now on the sweep leaves alone the sessions that fit. Called when a room starts."""
-    if condition not in _LEFT_ALONE:
-        _LEFT_ALONE.append(condition)
+def exclude_from_sweep(condition: Condition) -> None:
+    """Exclude sessions that meet the condition from the sweep. Called when a room starts."""
+    if condition not in _EXCLUDED:
+        _EXCLUDED.append(condition)
 
 
 @shared_task
@@ -33,7 +33,7 @@ def end_overdue() -> None:
     """End every attempt and session whose deadline has passed, at the deadline's own time.
 
     Idempotent and safe beside live connections: ending twice does nothing. Sessions that another program
-    ends (`leave_to_another_program`) are left alone. A worker whose clock disagrees with those that serve
+    ends (`exclude_from_sweep`) are excluded. A worker whose clock disagrees with those that serve
     ends nothing.
     """
     ahead = seconds_ahead()
@@ -47,11 +47,11 @@ def end_overdue() -> None:
         return
     moment = now()
     for attempt in Attempt.objects.filter(ended_at__isnull=True).select_related(*_OF_ATTEMPT):
-        if not _is_left_alone(attempt.session, moment):
+        if not _is_excluded(attempt.session, moment):
             end_attempt_if_overdue(attempt, moment)
     under_way = Session.objects.filter(ended_at__isnull=True, checked_in_at__isnull=False)
     for session in under_way.select_related("study", "participant", "protocol"):
-        if not _is_left_alone(session, moment):
+        if not _is_excluded(session, moment):
             end_session_if_over(session, moment)
 
 
@@ -61,5 +61,5 @@ def sign_days() -> None:
     days.sign_days(now())
 
 
-def _is_left_alone(session: Session, moment: datetime) -> bool:
-    return any(condition(session, moment) for condition in _LEFT_ALONE)
+def _is_excluded(session: Session, moment: datetime) -> bool:
+    return any(condition(session, moment) for condition in _EXCLUDED)

@@ -1,4 +1,4 @@
-"""The addresses of a participant's pages, which say nothing about what is played, and of the study pages."""
+"""The URLs of participants' pages and of staff pages for studies."""
 
 from django.urls import path
 

@@ -76,7 +76,7 @@ class CloseCode(IntEnum):
 
 
 class WireError(Refusal):
-    """A message that is refused before anybody reads it; `close_code` if the connection ends with it."""
+    """A message that cannot be read or came too fast; `close_code` if the connection ends with it."""
 
     def __init__(self, code: ErrorCode, message: str, close_code: CloseCode | None = None) -> None:
         super().__init__(code, message)
@@ -196,7 +196,7 @@ def turn_message(attempt: int, turn: EncodedTurn, *, resync: bool = False) -> by
 
 
 def sitting_message(status: SessionStatus, at: datetime) -> dict[str, Any]:
-    """A `sitting` message: where the session stands at this moment."""
+    """A `sitting` message: the status of the session."""
     deadline = status.session_deadline()
     return {
         "type": FromServer.SITTING,
@@ -225,7 +225,7 @@ def error_message(refusal: Refusal, sequence: int | None) -> dict[str, Any]:
 
 
 def _code_of(refusal: Refusal) -> ErrorCode:
-    """The code of the socket; what only pages know by its own code does not fit the stage here."""
+    """The code for the socket; a refusal that only pages have a code for is `not_now`."""
     return ErrorCode(refusal.code) if refusal.code in ErrorCode else ErrorCode.NOT_NOW
 
 

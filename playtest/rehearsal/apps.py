@@ -7,7 +7,7 @@ class RehearsalConfig(AppConfig):
     name = "playtest.rehearsal"
 
     def ready(self) -> None:
-        from playtest.play.tasks import leave_to_another_program
+        from playtest.play.tasks import exclude_from_sweep
         from playtest.rehearsal.queries import may_be_in_virtual_time
 
-        leave_to_another_program(may_be_in_virtual_time)
+        exclude_from_sweep(may_be_in_virtual_time)

@@ -126,7 +126,7 @@ def test_who_met_everything_since_is_told_so() -> None:
     browser.post("/sitting/tutorial/")
     page = Client().post("/", {"code": second}).content.decode()
     assert 'data-code="everything_met"' in page
-    assert "you have met everything before" in page
+    assert "you have played everything here before" in page
     late.refresh_from_db()
     assert late.checked_in_at is None
 

@@ -1,4 +1,4 @@
-"""Signed days: what the journal held when a day was over, in a list that nobody can change unnoticed."""
+"""Signed days: a signed list of what the journal held at the end of each day."""
 
 from django.db import models
 

@@ -4,7 +4,7 @@ from django.db import models
 
 
 class Heartbeat(models.Model):
-    """One row a process, overwritten again and again by its journal's writer.
+    """One row for each serving process, which its journal writer overwrites every ten seconds.
 
     `at` is what the process's clock said; `uptime` is how many seconds the machine had run then, since the
     start that `boot` names. So another process of the same machine knows what its own clock should say.

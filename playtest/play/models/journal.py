@@ -1,4 +1,4 @@
-"""The two append-only logs: entries (actions) and events (all else). Triggers refuse every change."""
+"""The two append-only logs: entries (turns) and events (everything else). Triggers refuse changes."""
 
 from django.conf import settings
 from django.db import models
@@ -18,14 +18,13 @@ class InputKind(models.IntegerChoices):
 
 
 class Entry(models.Model):
-    """One journal row: what was done, and what came of it.
+    """One row of the journal: an action and its turn.
 
-    `seq` 0 is the opening frame (a RESET nobody made), actions count from 1 without gaps. `level` is the
-    1-based level the action was made on; `levels_completed`, `state` and `available` (bit i = action i) hold
-    after it.
-    `frames` are the wire's cell deltas (`engine.frames`), deflated; `state_hash` is 8 bytes.
+    `seq` 0 is the opening frame (a RESET that nobody chose); actions count from 1 without gaps. `level` is
+    where the action was made, from 1; `levels_completed`, `state` and `available` (bit i = action i) hold
+    after it. `frames` are the cell deltas of the wire (`engine.frames`), deflated; `state_hash` is 8 bytes.
     `previous_paint_ms` is how long the action before this one took from key press to painted frame, as the
-    client saw it. `chain` is the hash chain's value after this entry, 32 bytes (`play.chain`,
+    client measured it. `chain` is the hash chain's value after this entry, 32 bytes (`play.chain`,
     docs/journal.md).
     """
 
@@ -80,7 +79,7 @@ class EventKind(models.TextChoices):
 
 
 class Event(models.Model):
-    """What is not an action: connections, the page's visibility, prompts, and every intervention by staff."""
+    """What is no action: connections, the page's visibility, prompts, and interventions by staff."""
 
     session = models.ForeignKey(Session, on_delete=models.PROTECT, related_name="events")
     attempt = models.ForeignKey(Attempt, on_delete=models.PROTECT, null=True, related_name="events")

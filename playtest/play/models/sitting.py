@@ -1,4 +1,4 @@
-"""One person's sitting and their attempts at environments."""
+"""Sessions of participants, and their attempts at environments."""
 
 from django.conf import settings
 from django.db import models
@@ -24,9 +24,9 @@ NOTHING_TO_PLAY = (SessionEnd.POOL_USED_UP, SessionEnd.NOTHING_LEFT)
 
 
 class Session(models.Model):
-    """One person's sitting. Codes and seat tokens are kept as hashes only (`play.tokens`).
+    """One session of one participant. Codes and seat tokens are stored as hashes only (`play.tokens`).
 
-    `protocol` is the version that the session follows, from its first check-in on and for good.
+    `protocol` is the version that the session follows from its first check-in on, for good.
     """
 
     study = models.ForeignKey(Study, on_delete=models.PROTECT, related_name="sessions")
@@ -72,7 +72,7 @@ class Session(models.Model):
 
 
 class Attempt(models.Model):
-    """One person on one environment, for ever. The journal is its truth.
+    """One person on one environment, once ever. Its journal is the truth.
 
     `actions`, `levels_completed` and `last_action_at` repeat what the journal says, kept when the attempt
     ends so that lists need not ask it; `manage.py rebuild` computes them anew. Triggers refuse every change

@@ -1,4 +1,4 @@
-"""Attempts: assigning the next environment, the first frame, and the end."""
+"""Assigns the next environment to a session, starts the clock of an attempt, and ends attempts."""
 
 import random
 import secrets
@@ -51,7 +51,7 @@ def open_next(session: Session) -> Attempt | None:
 
 
 def set_first_frame(attempt_id: int, at: datetime) -> None:
-    """Start the attempt's clock, once; `end_attempt` has done so where it came first."""
+    """Start the attempt's clock, unless it has started or the attempt has ended."""
     waiting = Attempt.objects.filter(pk=attempt_id, first_frame_at__isnull=True, ended_at__isnull=True)
     waiting.update(first_frame_at=at)
 
@@ -65,7 +65,7 @@ def end_attempt(
     fault_message: str = "",
     details: dict[str, object] | None = None,
 ) -> bool:
-    """Close an attempt with what its journal says, and seal it; False when it was closed already."""
+    """End an attempt with a summary of its journal, and seal it; False if it had ended already."""
     with transaction.atomic():
         attempt = Attempt.objects.select_for_update().get(pk=attempt_id)
         if attempt.ended_at:
@@ -95,7 +95,7 @@ def close_open_attempt(session: Session, outcome: Outcome, at: datetime) -> None
 
 
 def summarise(attempt: Attempt) -> None:
-    """Set on the attempt what its journal says; the caller saves."""
+    """Set the columns that summarise the journal on the attempt; the caller saves."""
     last = Entry.objects.filter(attempt=attempt).order_by("-seq").defer("frames").first()
     acted = last is not None and last.seq > 0
     attempt.actions = last.seq if last else 0

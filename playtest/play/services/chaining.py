@@ -1,4 +1,4 @@
-"""Chains attempts that were recorded without a hash chain: once, when it was introduced."""
+"""Chains attempts that were recorded before the hash chain was introduced, for a migration."""
 
 from collections.abc import Iterable
 from typing import Any

@@ -1,4 +1,4 @@
-"""Signs the days that are over: what every attempt's journal held then, in one list a day."""
+"""Signs the days that are over: one list a day of the heads of all attempts that changed."""
 
 from collections.abc import Iterable, Iterator
 from datetime import UTC, date, datetime, time, timedelta
@@ -40,7 +40,7 @@ def sign_days(moment: datetime) -> list[SignedDay]:
         if not heads and not withdrawn:
             continue
         text = DayList(day, previous.digest if previous else "", heads, withdrawn).text()
-        if (previous := _keep(day, text, moment)) is None:
+        if (previous := _store(day, text, moment)) is None:
             break  # another process signs them
         signed.append(previous)
         listed |= {head.attempt: head for head in heads}
@@ -50,7 +50,7 @@ def sign_days(moment: datetime) -> list[SignedDay]:
 
 
 def _days(previous: SignedDay | None, began: Iterable[datetime], moment: datetime) -> Iterator[date]:
-    """From the first day that may have news to the last one that is over."""
+    """The days that may have changes, up to the last one that is over."""
     last = (moment - _AFTER_MIDNIGHT).astimezone(UTC).date() - _A_DAY
     first = min((found.astimezone(UTC).date() for found in began), default=None)
     if first is None:
@@ -62,7 +62,7 @@ def _days(previous: SignedDay | None, began: Iterable[datetime], moment: datetim
 
 
 def _unsealed(listed: dict[int, Head]) -> dict[int, datetime]:
-    """Attempts whose end is in no list, with when they were assigned: only they can have news."""
+    """Attempts whose end is in no list, with when they were assigned: only they can change."""
     attempts = Attempt.objects.order_by("pk").values_list("pk", "assigned_at")
     return {pk: at for pk, at in attempts.iterator() if not _is_sealed(listed, pk)}
 
@@ -106,8 +106,8 @@ def _withdrawn(end: datetime) -> set[int]:
     return {attempt for attempts in found for attempt in attempts}
 
 
-def _keep(day: date, text: str, moment: datetime) -> SignedDay | None:
-    """None when another process has signed this day meanwhile."""
+def _store(day: date, text: str, moment: datetime) -> SignedDay | None:
+    """Store a signed day; None if another process has signed this day meanwhile."""
     key = signing_key()
     try:
         with transaction.atomic():

@@ -1,4 +1,4 @@
-"""What has passed its deadline ends at the deadline's own time, whoever notices first."""
+"""Ends attempts and sessions whose deadline has passed, at the time of the deadline."""
 
 from datetime import datetime
 
@@ -10,13 +10,13 @@ from playtest.rules.limits import session_deadline
 
 
 def end_attempt_if_overdue(attempt: Attempt, moment: datetime) -> bool:
-    """Whether the attempt was overdue and is ended now."""
+    """End the attempt if its deadline has passed; whether this call ended it."""
     deadline = deadline_of(attempt)
     return moment >= deadline.at and end_attempt(attempt.pk, deadline.cause, deadline.at)
 
 
 def end_session_if_over(session: Session, moment: datetime) -> bool:
-    """Whether the session's time was over and it is ended now."""
+    """End the session if its time is over; whether this call ended it."""
     if session.checked_in_at is None:
         return False
     for attempt in session.attempts.filter(ended_at__isnull=True).select_related("session__protocol"):
@@ -26,7 +26,7 @@ def end_session_if_over(session: Session, moment: datetime) -> bool:
 
 
 def end_what_is_over(session_id: int, moment: datetime) -> None:
-    """End the attempt and the session whose time is over, and a session that has nothing left to play."""
+    """End the open attempt and the session if their time is over, or if nothing is left to play."""
     session = Session.objects.select_related("study", "participant", "protocol").get(pk=session_id)
     if session.ended_at is None and not end_session_if_over(session, moment):
         end_session_if_nothing_left(session)

@@ -1,4 +1,4 @@
-"""Where nothing is left to play for a person they get no code and no seat."""
+"""Refuses a code or a seat to a person for whom the study has nothing left to play."""
 
 from playtest.people.models import Participant
 from playtest.play.errors import Refusal
@@ -21,20 +21,20 @@ _FOR_STAFF = {
 _FOR_PARTICIPANT = {
     Remaining.STUDY_FULL: "There is nothing left to play here: other people took the last places. You did"
     " nothing wrong. Please tell a member of staff.",
-    Remaining.EVERYTHING_MET: "There is nothing left to play here: you have met everything before. Please"
-    " tell a member of staff.",
+    Remaining.EVERYTHING_MET: "There is nothing left to play here: you have played everything here before."
+    " Please tell a member of staff.",
 }
 
 
 def refuse_code_if_nothing_left(study: Study, participant: Participant) -> None:
-    """Before a code is handed out. Refusal: study_full, everything_met."""
+    """Check before a code is given out. Refusal: study_full, everything_met."""
     left = remaining_for(study, participant.pk)
     if left is not Remaining.SOMETHING:
         raise Refusal(*_FOR_STAFF[left])
 
 
 def refuse_seat_if_nothing_left(session: Session) -> None:
-    """Before somebody takes a seat for the first time. Refusal: study_full, everything_met."""
+    """Check before a first check-in. Refusal: study_full, everything_met."""
     left = remaining_for(session.study, session.participant_id)
     if left is not Remaining.SOMETHING:
         raise Refusal(_FOR_STAFF[left][0], _FOR_PARTICIPANT[left])

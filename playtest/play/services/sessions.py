@@ -1,4 +1,4 @@
-"""A sitting from its code to its end."""
+"""Sessions: creates them, checks people in, takes each through its stages, and ends them."""
 
 import random
 from datetime import datetime
@@ -23,7 +23,7 @@ from playtest.rules.errors import RuleError
 
 
 def create_session(study: Study, participant: Participant, staff: Staff | None) -> tuple[Session, str]:
-    """A session that waits for its participant, and its code in clear: the only time it can be seen.
+    """Create a session; returns it and its code, which cannot be read again later.
 
     Refusal: study_closed, participant_withdrawn, study_full, everything_met, or the study is not served here.
     """
@@ -43,9 +43,9 @@ def create_session(study: Study, participant: Participant, staff: Staff | None) 
 
 
 def reissue_code(session: Session, staff: Staff) -> str:
-    """A new code; the old one and the seat it opened are void.
+    """Replace the code of a session; the old code and its seat are void.
 
-    Refusal: session_ended, and study_full, everything_met for who has not checked in yet.
+    Refusal: session_ended; study_full and everything_met before the first check-in.
     """
     with transaction.atomic():
         session = _locked(session)
@@ -62,13 +62,13 @@ def reissue_code(session: Session, staff: Staff) -> str:
 
 
 def check_in(code_text: str, station: int | None) -> tuple[Session, str]:
-    """Take a seat with a code; the session, whose clock starts at its first check-in, and its seat token.
+    """Check in with a code; returns the session and its new seat token.
 
     At the first check-in the session gets the newest version of its study's protocol, which is frozen then.
 
     Refusal: code_malformed, code_unknown, code_used, session_ended, or the study is not served here;
     study_full and everything_met at the first check-in.
-    Who was here before continues, whatever is left.
+    A later check-in continues the session, whatever is left to play.
     """
     try:
         code = normalise(code_text)
@@ -97,7 +97,7 @@ def check_in(code_text: str, station: int | None) -> tuple[Session, str]:
 
 
 def give_consent(session: Session) -> None:
-    """Keep the text the participant agreed to. Refusal: not_now."""
+    """Record the text that the participant agreed to. Refusal: not_now."""
     with transaction.atomic():
         session = _at(session, Stage.CONSENT)
         session.consent = Consent.objects.create(
@@ -116,7 +116,7 @@ def decline_consent(session: Session) -> None:
 
 
 def answer_survey(session: Session, answers: dict[str, str]) -> None:
-    """Keep the answers; skipped questions are absent. Refusal: not_now."""
+    """Record the answers; skipped questions are absent. Refusal: not_now."""
     with transaction.atomic():
         session = _at(session, Stage.SURVEY)
         session.survey = Survey.objects.create(
@@ -126,7 +126,7 @@ def answer_survey(session: Session, answers: dict[str, str]) -> None:
 
 
 def finish_tutorial(session: Session) -> None:
-    """Refusal: not_now."""
+    """Record that the tutorial is done. Refusal: not_now."""
     with transaction.atomic():
         session = _at(session, Stage.TUTORIAL)
         session.tutorial_done_at = now()
@@ -137,7 +137,7 @@ def finish_tutorial(session: Session) -> None:
 def end_session(
     session: Session, reason: SessionEnd, *, at: datetime | None = None, staff: Staff | None = None
 ) -> bool:
-    """End the session and its open attempt; False when it had ended already."""
+    """End the session and its open attempt; False if it had ended already."""
     with transaction.atomic():
         session = _locked(session)
         if session.ended_at:
@@ -158,7 +158,7 @@ def open_next_or_end(session_id: int) -> None:
 
 
 def end_session_if_nothing_left(session: Session) -> bool:
-    """End a session in the pause that no environment can follow; whether it is ended now.
+    """End a session in the pause that has nothing left to play; whether this call ended it.
 
     Asked again with the study's row locked, as an assignment does: a place may just have become free.
     """
@@ -186,7 +186,7 @@ def log(
     staff: Staff | None = None,
     details: dict[str, object] | None = None,
 ) -> None:
-    """An event of this moment about a session as a whole."""
+    """Record an event of the whole session, now."""
     Event.objects.create(session=session, kind=kind, server_time=now(), staff=staff, details=details or {})
 
 

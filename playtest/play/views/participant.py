@@ -1,4 +1,4 @@
-"""What a participant sees after check-in: one page for each stage, each leading to the next."""
+"""The participant's pages after check-in: one for each stage of the session."""
 
 from collections.abc import Callable
 from functools import wraps
@@ -37,7 +37,7 @@ type SeatedView = Callable[[HttpRequest, Session], HttpResponse]
 
 
 def at(*stages: Stage) -> Callable[[SeatedView], View]:
-    """A page of these stages only, never kept by the browser; anyone else is led to where they belong."""
+    """A page of these stages only, never cached; at another stage it redirects to that stage's page."""
 
     def decorate(view: SeatedView) -> View:
         @never_cache
@@ -107,7 +107,7 @@ def board(request: HttpRequest, session: Session) -> HttpResponse:
 @require_GET
 @at(Stage.OVER)
 def thanks(request: HttpRequest, session: Session) -> HttpResponse:
-    """The last page; the seat is free for the next person."""
+    """Show the last page, and free the seat for the next person."""
     last = last_attempt(session)
     context = {
         "declined": session.end_reason == SessionEnd.DECLINED,
