@@ -103,7 +103,7 @@ def test_the_replay_of_what_ended_its_process_says_which_action_did_it() -> None
         signed_in(Role.ENGINEER).get(reverse("review:stored-recording", args=[shows.pk])).content.decode()
     )
     assert "level 3</h1>" in replay
-    assert "that fails: the replay ends before it" in replay
+    assert "fails: the replay ends before it" in replay
 
 
 def test_the_replay_of_what_differs_each_time_shows_how_it_comes_out_now_and_says_so() -> None:
@@ -113,7 +113,7 @@ def test_the_replay_of_what_differs_each_time_shows_how_it_comes_out_now_and_say
     )  # fmt: skip
     played = signed_in(Role.ENGINEER).get(reverse("review:stored-recording-journal", args=[shows.pk])).json()
     assert len(played["entries"]) == 2
-    assert "otherwise from its start on" in played["otherwise"]
+    assert "differs from the recording from its start on" in played["otherwise"]
 
 
 def test_what_does_not_load_is_not_played(queue: Queue) -> None:

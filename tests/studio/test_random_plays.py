@@ -22,7 +22,8 @@ from playtest.people.roles import Role
 from playtest.rules.evidence import Standing
 from playtest.studio.models import Exploration, RandomPlay, RecordingKind, Version
 from playtest.studio.processes.random_play import checked
-from playtest.studio.queries import evidence, tries
+from playtest.studio.queries import batches as batch_queries
+from playtest.studio.queries import evidence
 from playtest.studio.queries.gathering import plan
 from playtest.studio.services import explorations, random_plays
 from playtest.studio.services.explorations import BadRequest
@@ -214,10 +215,12 @@ def test_a_batch_that_was_cancelled_or_whose_worker_is_gone_counts_only_once_mad
     )
     told: list[int] = []
     assert random_plays.requeue_stalled(moment, told.append) == told == [lost.pk]
-    assert tries.progress_of(walk, LEVEL)["words"] == f"It waits for a worker: 0 of {BATCH + 1:,} tries"
+    assert (
+        batch_queries.progress_of(walk, LEVEL)["words"] == f"It waits for a worker: 0 of {BATCH + 1:,} tries"
+    )
     random_plays.do_batch(waiting.pk)
-    assert tries.progress_of(walk, LEVEL)["words"] == f"It is under way: 1 of {BATCH + 1:,} tries"
-    assert random_plays.cancel(tries.batches(walk, LEVEL)) == 1
+    assert batch_queries.progress_of(walk, LEVEL)["words"] == f"It is under way: 1 of {BATCH + 1:,} tries"
+    assert random_plays.cancel(batch_queries.of_level(walk, LEVEL)) == 1
     random_plays.do_batch(lost.pk)
     assert evidence.verdict(walk, LEVEL).tries == 1
 
@@ -227,7 +230,7 @@ def test_a_batch_in_the_middle_notices_that_it_was_cancelled(walk: Version) -> N
 
     def cancel_with_the_first_progress(execute: Any, sql: str, *rest: Any) -> Any:
         if sql.startswith('UPDATE "studio_randomplay" SET "heartbeat_at"'):
-            random_plays.cancel(tries.batches(walk, LEVEL))
+            random_plays.cancel(batch_queries.of_level(walk, LEVEL))
         return execute(sql, *rest)
 
     with connection.execute_wrapper(cancel_with_the_first_progress):

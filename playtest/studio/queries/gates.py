@@ -35,10 +35,10 @@ def facts(environments: Collection[Environment]) -> dict[int, Facts]:
     }
 
 
-def _by_version(runs: Iterable[Any]) -> defaultdict[int, list[Any]]:
+def _by_version(jobs: Iterable[Any]) -> defaultdict[int, list[Any]]:
     found: defaultdict[int, list[Any]] = defaultdict(list)
-    for run in runs:
-        found[run.version_id].append(run)
+    for job in jobs:
+        found[job.version_id].append(job)
     return found
 
 

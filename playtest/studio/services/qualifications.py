@@ -34,7 +34,7 @@ from playtest.jobs.retry import DATABASE_ERRORS, retry
 from playtest.people.models import Staff
 from playtest.studio.models import Qualification, QualificationPart, RecordingKind, Version
 from playtest.studio.processes.qualification import SILENCE_SECONDS, Report, run_part
-from playtest.studio.services.conclusions import conclude
+from playtest.studio.services.qualification_reports import conclude
 
 STALLED = timedelta(seconds=SILENCE_SECONDS + 30)
 _RECORDED = ("name", "kind", "seed", "level", "as_arcengine", "actions", "state_hashes")

@@ -8,7 +8,7 @@ from engine.errors import EngineError
 from playtest.people.models import Staff
 from playtest.rules.errors import RuleError
 from playtest.studio.models import DEVELOPERS, Recording, RecordingChange, RecordingKind
-from playtest.studio.outcome import UNFINISHED, Outcome, Script, find_outcome
+from playtest.studio.recording_outcome import UNFINISHED, Outcome, Script, find_outcome
 from playtest.studio.services.qualifications import source_of
 from playtest.studio.services.recordings import content_digest
 

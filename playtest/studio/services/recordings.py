@@ -20,7 +20,7 @@ from engine.frames import state_hash
 from engine.recording import RecordedTurn, read
 from engine.turns import GAME_OVER, NOT_FINISHED, WIN
 from playtest.studio.models import DEVELOPERS, Recording, RecordingChange, Version
-from playtest.studio.outcome import Outcome, Script, find_outcome
+from playtest.studio.recording_outcome import Outcome, Script, find_outcome
 from playtest.studio.services.qualifications import source_of
 
 FOLDER = "recordings"

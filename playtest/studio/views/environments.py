@@ -104,7 +104,7 @@ def _runs(request: StaffRequest, found: Environment) -> dict[str, Any]:
         "unguessable": unguessable(judged),
         "plan": plan(found.current, judged) if found.current else None,
         "live": live,
-        "may_run": request.user.may(Right.RUN_QUALIFICATION),
+        "may_start": request.user.may(Right.RUN_QUALIFICATION),
     }
 
 

@@ -76,14 +76,14 @@ def exploration(request: StaffRequest, code: str, pk: int) -> HttpResponse:
     found = _find(code, pk)
     optimal = found.version.recordings.filter(kind=RecordingKind.OPTIMAL, level=found.level)
     context = {
-        "run": found,
+        "job": found,
         "progress": progress_of(found),
         "proven": proves_the_shortest_win(found.report),
         "drawn": len(found.graph.get("nodes", ())),
         "among": _among(found.report),
         "known": evidence.verdict(found.version, found.level),
         "optimal": optimal.only("pk", "actions").first(),
-        "may_run": request.user.may(Right.RUN_QUALIFICATION),
+        "may_start": request.user.may(Right.RUN_QUALIFICATION),
     }
     return render(request, "studio/exploration.html", context)
 

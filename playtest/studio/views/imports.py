@@ -42,7 +42,7 @@ def import_page(request: StaffRequest) -> HttpResponse:
 def import_job(request: StaffRequest, pk: int) -> HttpResponse:
     """The progress of one import, and the result of each environment so far."""
     found = _find(pk)
-    context = {"job": found, "progress": progress_of(found), "may_run": True}
+    context = {"job": found, "progress": progress_of(found), "may_start": True}
     return render(request, "studio/import-job.html", context)
 
 

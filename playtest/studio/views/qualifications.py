@@ -63,10 +63,10 @@ def qualification(request: StaffRequest, code: str, pk: int) -> HttpResponse:
     """How far it is, and what it found."""
     found = _find(code, pk)
     context = {
-        "run": found,
+        "job": found,
         "progress": progress_of(found),
         "report": report_of(found),
-        "may_run": request.user.may(Right.RUN_QUALIFICATION),
+        "may_start": request.user.may(Right.RUN_QUALIFICATION),
     }
     return render(request, "studio/qualification.html", context)
 

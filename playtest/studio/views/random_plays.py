@@ -13,7 +13,7 @@ from playtest.jobs.queue import Queue
 from playtest.people.access import StaffRequest, requires
 from playtest.people.roles import Right
 from playtest.studio.models import Environment, Version
-from playtest.studio.queries import evidence, tries
+from playtest.studio.queries import batches, evidence
 from playtest.studio.queries.gathering import Plan
 from playtest.studio.services import gathering
 from playtest.studio.services import random_plays as services
@@ -39,10 +39,10 @@ def random_play(request: StaffRequest, code: str, number: int) -> HttpResponse:
         "version": version,
         "code": code,
         "known": known,
-        "progress": tries.progress_of(version, number),
-        "sequences": tries.sequences(version, number),
+        "progress": batches.progress_of(version, number),
+        "sequences": batches.sequences(version, number),
         "more": evidence.tries_to_ask_for(version, known),
-        "may_run": request.user.may(Right.RUN_QUALIFICATION),
+        "may_start": request.user.may(Right.RUN_QUALIFICATION),
     }
     return render(request, "studio/random-play.html", context)
 
@@ -51,8 +51,8 @@ def random_play(request: StaffRequest, code: str, number: int) -> HttpResponse:
 @require_safe
 @requires(Right.READ_BASELINES)
 def progress(request: StaffRequest, code: str, number: int) -> HttpResponse:
-    """As `queries.tries.progress_of` says, as JSON."""
-    return JsonResponse(tries.progress_of(_find(code, number), number))
+    """As `queries.batches.progress_of` says, as JSON."""
+    return JsonResponse(batches.progress_of(_find(code, number), number))
 
 
 @require_POST
@@ -76,7 +76,7 @@ def start(request: StaffRequest, code: str, number: int) -> HttpResponse:
 @requires(Right.RUN_QUALIFICATION)
 def cancel(request: StaffRequest, code: str, number: int) -> HttpResponse:
     """Stop what waits or is being made; batches that were made count."""
-    services.cancel(tries.batches(_find(code, number), number))
+    services.cancel(batches.of_level(_find(code, number), number))
     return redirect("studio:random-play", code, number)
 
 

@@ -9,7 +9,7 @@ from django.core.management.base import CommandError, CommandParser
 
 from engine.exploration.graph import Limits
 from playtest.jobs.models import JobStatus
-from playtest.studio.management.ending import termination_interrupts
+from playtest.studio.management.termination import termination_interrupts
 from playtest.studio.management.versions import VersionCommand, version_named
 from playtest.studio.models import Exploration
 from playtest.studio.services.explorations import BadRequest, cancel, create, do_exploration

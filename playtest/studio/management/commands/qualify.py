@@ -21,7 +21,7 @@ from engine.qualification.plan import (
 )
 from playtest.jobs.lifecycle import Cancelled
 from playtest.jobs.models import JobStatus
-from playtest.studio.management.ending import termination_interrupts
+from playtest.studio.management.termination import termination_interrupts
 from playtest.studio.management.versions import VersionCommand, version_named
 from playtest.studio.models import Qualification, Recording
 from playtest.studio.processes.qualification import Report, run_part

@@ -15,7 +15,7 @@ from engine.errors import EngineError
 from playtest.jobs import lifecycle
 from playtest.jobs.lifecycle import Cancelled
 from playtest.jobs.models import JobStatus
-from playtest.studio.management.ending import termination_interrupts
+from playtest.studio.management.termination import termination_interrupts
 from playtest.studio.management.versions import VersionCommand, version_named
 from playtest.studio.models import RandomPlay, Version
 from playtest.studio.processes.random_play import Report, play_batch

@@ -1,4 +1,4 @@
-"""The batches of random play of a level: how far they are, and what came of them."""
+"""The batches of random play of a level: their progress and their outcomes."""
 
 from collections import Counter
 from collections.abc import Iterable
@@ -15,10 +15,10 @@ from playtest.studio.models import RandomPlay, Version
 
 
 @dataclass(frozen=True)
-class Sequence:
-    """Batches of one seed: how many tries were asked for, and what came of those that were made.
+class BatchSequence:
+    """The batches of one seed: how many tries were requested, and the outcomes of those that were made.
 
-    `said` is why batches were not made, once each.
+    `errors` are the reasons why batches were not made, each once.
     """
 
     seed: int
@@ -32,17 +32,17 @@ class Sequence:
     actions: int
     waiting: int
     faults: tuple[tuple[str, int], ...]
-    said: tuple[str, ...]
+    errors: tuple[str, ...]
 
 
-def batches(version: Version, level: int) -> QuerySet[RandomPlay]:
-    """All of a level."""
+def of_level(version: Version, level: int) -> QuerySet[RandomPlay]:
+    """All batches of a level."""
     return RandomPlay.objects.filter(version=version, level=level)
 
 
-def sequences(version: Version, level: int) -> list[Sequence]:
+def sequences(version: Version, level: int) -> list[BatchSequence]:
     """The batches by their seed, the latest first."""
-    rows = batches(version, level).select_related("requested_by").order_by("-requested_at", "seed", "number")
+    rows = of_level(version, level).select_related("requested_by").order_by("-requested_at", "seed", "number")
     return [_sequence(seed, list(some)) for seed, some in groupby(rows, key=lambda row: row.seed)]
 
 
@@ -51,7 +51,7 @@ def progress_of(version: Version, level: int) -> dict[str, Any]:
 
     `found` is how many batches are done.
     """
-    asked_for = batches(version, level)
+    asked_for = of_level(version, level)
     seeds = asked_for.filter(status__in=UNFINISHED).values("seed")
     together = list(asked_for.filter(seed__in=seeds).values_list("status", "done", "total"))
     if not together:
@@ -63,12 +63,12 @@ def progress_of(version: Version, level: int) -> dict[str, Any]:
     return {"unfinished": True, "share": done / total, "words": words, "found": found}
 
 
-def _sequence(seed: int, rows: list[RandomPlay]) -> Sequence:
+def _sequence(seed: int, rows: list[RandomPlay]) -> BatchSequence:
     reports = [row.report for row in rows if row.status == JobStatus.DONE]
     faults: Counter[str] = Counter()
     for report in reports:
         faults.update(report["faults"])
-    return Sequence(
+    return BatchSequence(
         seed,
         rows[0].requested_at,
         rows[0].requested_by,
