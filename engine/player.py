@@ -15,7 +15,7 @@ from engine.turns import Turn
 class Player:
     """Starts and plays games of one source. `ConfinedPlayer` puts limits on each call of the environment.
 
-    `seconds` is how long the last action took; `slow` the slowest of each level that a person would notice.
+    `seconds` is the duration of the last action. `slow` has the slowest action of each level, if it was slow.
     """
 
     def __init__(self, source: Source) -> None:
@@ -40,7 +40,7 @@ class Player:
         return valid_actions(game)
 
     def hidden_state(self, game: Game) -> bytes:
-        """What the environment declares of its hidden state; raises EngineError."""
+        """The hidden state that the environment declares; raises EngineError."""
         return game.declared_hidden_state()
 
     def identity(self, game: Game) -> bytes | None:
@@ -71,11 +71,11 @@ class LevelPlayer:
         return self._player.valid_actions(game)
 
     def hidden(self, game: Game) -> bytes:
-        """What the environment declares of its hidden state; raises EngineError."""
+        """The hidden state that the environment declares; raises EngineError."""
         return self._player.hidden_state(game)
 
     def possible(self, game: Game) -> list[Action]:
-        """The valid actions of the present state; none where they cannot be told."""
+        """The valid actions of the present state; none if the environment fails to list them."""
         try:
             return self.actions(game)
         except EngineError:

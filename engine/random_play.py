@@ -20,11 +20,11 @@ from engine.qualification.plan import derived_seed
 from engine.turns import GAME_OVER, WIN
 
 BATCH = 1_000
-"""Tries that one process makes: tens of seconds, so that workers share them evenly."""
+"""Tries that one process makes. They take tens of seconds, so workers share them evenly."""
 MOST_FAULTS = 20
 
 type Progress = Callable[[int], None]
-"""Told how many tries are done, after every one."""
+"""Called after every try with the number of tries that are done."""
 
 
 class End(StrEnum):
@@ -38,7 +38,7 @@ class End(StrEnum):
 
 @dataclass(frozen=True, slots=True)
 class Batch:
-    """The tries `first` to `first + tries - 1` of the sequence that `seed` begins, of a level."""
+    """Tries of one level: the numbers `first` to `first + tries - 1` of the sequence of `seed`."""
 
     level: int
     seed: int
@@ -48,10 +48,10 @@ class Batch:
 
 
 def play(player: Player, batch: Batch, progress: Progress) -> dict[str, Any]:
-    """Makes the tries of a batch: what came of them, as plain data.
+    """Makes the tries of a batch; the stored result:
 
-    {"tries": how many count, "wins": [[number, actions], ..], "lost", "stuck", "actions": in all,
-    "faults": {code: how often}}. A try in which the environment fails does not count. Raises EngineError when
+    {"tries": the number that counts, "wins": [[number, actions], ..], "lost", "stuck", "actions": in all,
+    "faults": {code: count}}. A try in which the environment fails does not count. Raises EngineError when
     more than `MOST_FAULTS` of them do.
     """
     ends: Counter[End] = Counter()
@@ -82,7 +82,7 @@ def play(player: Player, batch: Batch, progress: Progress) -> dict[str, Any]:
 
 
 def play_try(player: Player, batch: Batch, number: int) -> tuple[End, int]:
-    """One try: how it ended, after how many actions. Raises EngineError as `Game.start` and `Game.act`."""
+    """Makes one try: its end and its number of actions. Raises EngineError as `Game.start` and `Game.act`."""
     game = player.start(derived_seed(batch.seed, "game", number), batch.level)
     policy = UniformPolicy(derived_seed(batch.seed, "player", number))
     for used in range(batch.budget):

@@ -1,7 +1,7 @@
 """The chance that a uniformly random player wins, computed from a state graph as a Markov chain.
 
 A state's valid actions are equally likely; wins are absorbing, losses too. A state from which no win can be
-reached has the chance 0, also when it goes on for ever: what is asked is the probability of ever winning.
+reached has the chance 0, even if play never ends: the chance is the probability of ever winning.
 Moves that were never tried make the difference between the lower bound (none of them leads to a win) and the
 upper one (all of them do). Exact results are fractions; others are bounds that also cover rounding.
 """

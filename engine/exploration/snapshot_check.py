@@ -59,7 +59,7 @@ def check_snapshots(
 def _check(
     player: LevelPlayer, samples: int, has_time: Callable[[], bool], method: RestoreMethod
 ) -> SnapshotCheck:
-    """Makes random walks from the level's start. On each, takes a snapshot, goes on, restores, goes on again.
+    """Makes random walks from the level's start. On each: takes a snapshot, continues, restores, continues.
 
     The second continuation is compared with the first, and with that of a new game that replayed the whole
     walk. Without time walks end where they are; at least one has to be compared.
@@ -125,8 +125,8 @@ class _Walks:
         game = self._player.start()
         follow(self._player, game, path)
         before = identify(game).digest
-        seen = follow(self._player, game, onwards)
-        return seen, [before, identify(game).digest]
+        observed = follow(self._player, game, onwards)
+        return observed, [before, identify(game).digest]
 
     def _repeats(self, path: list[Action], onwards: list[Action], digests: list[bytes]) -> bool:
         """Whether new games have equal digests: not if the environment stores addresses of gone objects."""
@@ -153,27 +153,27 @@ class _Walks:
 
     def _continue(self, game: Game) -> tuple[list[Action], list[Observation]]:
         actions: list[Action] = []
-        seen: list[Observation] = []
+        observed: list[Observation] = []
         for _ in range(LONGEST_CONTINUATION):
             possible = self._player.possible(game)
             if not possible or not self._has_time():
                 break
             actions.append(self._random.choice(possible))
-            seen.extend(follow(self._player, game, actions[-1:]))
-            if isinstance(seen[-1], str):
+            observed.extend(follow(self._player, game, actions[-1:]))
+            if isinstance(observed[-1], str):
                 self._left_level = True
                 break
             self._left_level = self._left_level or game.turn.level_completed
-        return actions, seen
+        return actions, observed
 
 
 def follow(player: LevelPlayer, game: Game, path: Sequence[Action]) -> list[Observation]:
     """Performs the actions until one fails; what is observed after each."""
-    seen: list[Observation] = []
+    observed: list[Observation] = []
     for action in path:
         try:
             player.act(game, action)
-            seen.append((game.turn.state_hash, tuple(player.actions(game))))
+            observed.append((game.turn.state_hash, tuple(player.actions(game))))
         except EngineError as error:
-            return [*seen, error.code]
-    return seen
+            return [*observed, error.code]
+    return observed

@@ -13,7 +13,7 @@ _REMEDIES = {
     "metadata_invalid": "Complete metadata.json as the official layout asks.",
     "too_few_levels": "Add levels until there are at least six.",
     "prints": "Remove the print calls: nobody sees their output, and they take time.",
-    "no_actions": "Offer at least one action in every state in which the level goes on.",
+    "no_actions": "Offer at least one action in every state in which the level is not over.",
     "level_not_startable": "Let set_level and on_set_level prepare a level from its own data alone.",
     "environment_raised": "Play the recording, find the line in the traceback, and handle the missing case.",
     "deadline_exceeded": "Find the loop that does not end, or the search that grows too large.",

@@ -89,7 +89,7 @@ def _passed(check: str, steps: int) -> dict[str, Any]:
         LOAD: "It loads and starts.",
         METADATA: "Its metadata is complete.",
         LEVELS: f"It has at least {FEWEST_LEVELS} levels, and each can be started and played.",
-        DETERMINISM: f"{trace:,} random steps come out alike in every process and with another hash seed.",
+        DETERMINISM: f"{trace:,} random steps give equal states in every process and with another hash seed.",
         RECORDINGS: "Every recording replays exactly.",
         FROM_THE_START: f"{from_the_start:,} random steps from the start won no level beyond the first.",
         BEYOND_THE_FIRST: f"{steps:,} random steps from the starts of all levels beyond the first won none.",

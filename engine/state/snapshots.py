@@ -143,13 +143,13 @@ class SnapshotStore:
     def _add_new(self, contents: Contents) -> None:
         """Adds the objects that were made since the first state: only changed objects can refer to them."""
         waiting = [obj for obj, _ in contents.values()]
-        seen: dict[int, Any] = {}  # holds what is seen, so that no address is used again
+        visited: dict[int, Any] = {}  # holds the objects, so that no address is used again
         while waiting:
             for child in _children(waiting.pop()):
                 kind: Any = type(child)
-                if kind in ATOMS or kind is str or id(child) in self._known or id(child) in seen:
+                if kind in ATOMS or kind is str or id(child) in self._known or id(child) in visited:
                     continue
-                seen[id(child)] = child
+                visited[id(child)] = child
                 waiting.append(child)
                 found = accessor(kind)
                 if found is not UNCHANGING:

@@ -210,13 +210,13 @@ class Walk:
     def opaque_place(self) -> str:
         """The attribute names that lead from the rules to the opaque object."""
         waiting: list[tuple[Any, str]] = [(root, "the environment") for root in reversed(self._roots)]
-        seen: set[int] = set()
+        visited: set[int] = set()
         for obj, path in waiting:
             if obj is self.opaque:
                 return path
-            if id(obj) in seen or type(obj) in ATOMS or type(obj) is str:
+            if id(obj) in visited or type(obj) in ATOMS or type(obj) is str:
                 continue
-            seen.add(id(obj))
+            visited.add(id(obj))
             try:
                 header, children = self._reader.read_rules(obj) if obj is self._rules else parts(obj)
             except Opaque:
