@@ -1,4 +1,4 @@
-"""One member of a JSON object set in its text; everything else stays as its author wrote it."""
+"""Sets one member of a JSON object in its text and changes nothing else of the text."""
 
 import json
 import re
@@ -11,7 +11,7 @@ _SPACE = re.compile(r"[ \t\r\n]*")
 
 @dataclass(frozen=True)
 class _Member:
-    """Where a member stands: its value is text[begin:end], and `gap` is the space before its key."""
+    """The position of a member: its value is text[begin:end], and `gap` is the space before its key."""
 
     name: str
     gap: str
@@ -20,14 +20,14 @@ class _Member:
 
 
 def with_member(text: str, name: str, value: Any) -> str:
-    """`text`, a JSON object, with the member `name` set to `value`, on one line.
+    """The text of a JSON object with the member `name` set to `value`, which is written on one line.
 
-    A member that is there keeps its place; a new one comes last, spaced as the one before it. Raises
-    ValueError when the text is no JSON object.
+    An existing member keeps its place; a new one comes last, with the space of the one before it. Raises
+    ValueError if the text is not a JSON object.
     """
     members, closing = _members(text)
     written = json.dumps(value)
-    for member in reversed(members):  # of several of one name, JSON takes the last
+    for member in reversed(members):  # JSON takes the last of several with one name
         if member.name == name:
             return text[: member.begin] + written + text[member.end :]
     if not members:
@@ -37,9 +37,9 @@ def with_member(text: str, name: str, value: Any) -> str:
 
 
 def _members(text: str) -> tuple[list[_Member], int]:
-    """The members of the outermost object, and where its closing brace is."""
+    """The members of the outermost object, and the position of its closing brace."""
     if not isinstance(json.loads(text), dict):
-        raise ValueError("this is no JSON object")
+        raise ValueError("this is not a JSON object")
     members: list[_Member] = []
     place = text.index("{") + 1
     while True:

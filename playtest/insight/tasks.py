@@ -1,4 +1,4 @@
-"""Work for Celery: level results are there before a page asks for them."""
+"""Celery tasks: computing level results before a page asks for them."""
 
 from datetime import timedelta
 
@@ -10,12 +10,12 @@ from playtest.play.clock import now
 from playtest.play.models import Attempt
 
 LATELY = timedelta(minutes=5)
-"""Sessions that ended within this are still looked at: their last actions came after the last look."""
+"""How long after its end a session is included, for actions since the last run of the task."""
 
 
 @shared_task
 def keep_up_to_date() -> None:
-    """Bring the level results of running sessions up to date, and of whatever was never read.
+    """Brings up to date the level results of running sessions and of attempts that have none.
 
     Views do so too, for what their page counts.
     """

@@ -120,9 +120,9 @@ def test_its_developer_is_shown_where_people_were_lost_and_three_telling_replays
         (7, 7, 0), (7, 2, 4), (2, 2, 0), (2, 1, 1), (1, 1, 0), (1, 1, 0),
     ]  # fmt: skip
     assert [(replay.attempt_id, replay.level, replay.why) for replay in found.replays] == [
-        (furthest.pk, 4, "Got furthest without solving it: 1 action on level 4."),
-        (slow.pk, 2, "Typical of the 4 of 7 lost on level 2, where most were: 12 actions there."),
-        (quick.pk, 2, "The fastest to quit on level 2, after 0 actions."),
+        (furthest.pk, 4, "Furthest without solving it: 1 action on level 4."),
+        (slow.pk, 2, "Typical of the 4 of 7 people lost on level 2, the most of any: 12 actions."),
+        (quick.pk, 2, "Quickest to quit level 2: after 0 actions."),
     ]
     settled(slow.session, staff(Role.LEAD), DecisionKind.EXCLUDE_SESSION, "did_not_try")
     assert evidence(version_of()).replays[1].attempt_id == typical.pk
@@ -139,7 +139,7 @@ def test_the_page_tells_the_verdict_and_leads_to_the_replays_who_may_watch(study
     address = reverse("insight:baseline", args=["wk01"])
     page = signed_in(Role.DESIGNER).get(address).content.decode()
     assert "Easy for humans: needs 9 more people" in page
-    assert "Got furthest without solving it: 1 action on level 2." in page
+    assert "Furthest without solving it: 1 action on level 2." in page
     assert f'href="{reverse("review:attempt", args=[attempt.pk])}#level=2"' in page
     assert "/staff/attempts/" not in signed_in(Role.ENGINEER).get(address).content.decode()
 

@@ -39,11 +39,11 @@ def test_what_an_attempt_repeats_comes_back_as_the_journal_has_it(campaign: Stud
     spoilt: list[dict[str, Any]] = [{"actions": 99}, {"levels_completed": 5}, {"last_action_at": None}]
     for fields in spoilt:
         Attempt.objects.filter(pk=attempt.pk).update(**fields)
-        assert rebuild()[0] == "1 attempts mended"
+        assert rebuild()[0] == "1 attempts corrected"
         again = Attempt.objects.get(pk=attempt.pk)
         assert (again.actions, again.levels_completed) == (4, 1)
         assert again.last_action_at == attempt.last_action_at
-    assert rebuild() == ["0 attempts mended", "2 level results of 1 attempts computed"]
+    assert rebuild() == ["0 attempts corrected", "2 level results of 1 attempts computed"]
 
 
 def test_level_results_come_back_as_reading_made_them(campaign: Study) -> None:
@@ -74,11 +74,11 @@ def test_one_study_alone(campaign: Study) -> None:
     bring_up_to_date(Attempt.objects.all())
     LevelResult.objects.update(actions=99)
     Attempt.objects.update(actions=99)
-    assert rebuild("--study", str(here.session.study_id))[0] == "1 attempts mended"
+    assert rebuild("--study", str(here.session.study_id))[0] == "1 attempts corrected"
     assert [LevelResult.objects.get(attempt=attempt).actions for attempt in (here, there)] == [2, 99]
     with pytest.raises(CommandError, match="study_unknown"):
         rebuild("--study", "999999")
 
 
 def test_without_attempts_there_is_nothing_to_do() -> None:
-    assert rebuild() == ["0 attempts mended", "0 level results of 0 attempts computed"]
+    assert rebuild() == ["0 attempts corrected", "0 level results of 0 attempts computed"]

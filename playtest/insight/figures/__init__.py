@@ -1,6 +1,6 @@
-"""A figure: what it says in words, its table, and how it is drawn. The browser draws; the table is here.
+"""A figure: its title, its table, and the kind of its drawing, which the browser makes.
 
-One figure answers as JSON (for `<insight-figure>`), as CSV, and as the table under the drawing.
+A figure is sent as JSON (for `<insight-figure>`), as CSV, and as the table under the drawing.
 """
 
 import csv
@@ -18,7 +18,7 @@ type Row = tuple[Value, ...]
 
 @dataclass(frozen=True)
 class Column:
-    """`name` is what the drawing and the CSV call it, `label` its heading, `unit` what its numbers count."""
+    """A column: its `name` in the drawing and the CSV, its `label` in the table, the unit of its values."""
 
     name: str
     label: str
@@ -26,20 +26,20 @@ class Column:
 
 
 def finite(value: Value) -> Value:
-    """The value, or None for a number that is none or endless: what a division by nobody leaves."""
+    """The value, or None for NaN and infinity, which a division by 0 people results in."""
     return None if isinstance(value, float) and not math.isfinite(value) else value
 
 
 HREF = Column("href", "Replays")
-"""A row's address: where its mark in the drawing, and its row in the table, lead. Never in the CSV."""
+"""The column of addresses to which marks and rows of the table lead. It is not in the CSV."""
 
 
 @dataclass(frozen=True)
 class Figure:
-    """One figure. `title` is its answer in a sentence.
+    """One figure. `title` states its result.
 
-    `empty` says what will appear here, and how to make it appear. `kind` names the module of
-    `static/insight/kinds/` that draws it and says which columns it needs.
+    `empty` says what will appear and when. `kind` names the module of `static/insight/kinds/` that draws the
+    figure, which says the columns that it needs.
     """
 
     name: str
@@ -52,7 +52,7 @@ class Figure:
     options: dict[str, Any] = field(default_factory=dict)
 
     def as_json(self) -> dict[str, Any]:
-        """With each row an object by column names. JSON has no NaN and no infinity: they are null."""
+        """The figure with each row as an object by column name. NaN and infinity become null."""
         names = [column.name for column in self.columns]
         return {
             "name": self.name,
@@ -66,7 +66,7 @@ class Figure:
         }
 
     def as_csv(self) -> str:
-        """RFC 4180, a header of column names, without addresses; nothing in it is a spreadsheet's formula."""
+        """CSV (RFC 4180) with a header of column names; what a spreadsheet takes for a formula is escaped."""
         shown = [index for index, column in enumerate(self.columns) if column.name != HREF.name]
         written = io.StringIO()
         table = csv.writer(written)

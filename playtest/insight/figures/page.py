@@ -1,4 +1,4 @@
-"""A figure in a page: its data for the drawing, its table in words, the tag of its present state."""
+"""A figure in a page: the JSON for the drawing, the rows of the table, the ETag."""
 
 import hashlib
 import json
@@ -11,19 +11,19 @@ from playtest.insight.figures import HREF, Column, Figure, Row, Value, finite
 
 
 def tag_of(figure: Figure) -> str:
-    """The ETag of a figure in whatever format: equal as long as its words, columns and rows are."""
+    """The ETag of a figure in any format, which changes with its texts, columns and rows."""
     return f'"{hashlib.sha256(_dumped(figure.as_json()).encode()).hexdigest()[:32]}"'
 
 
 def figure_json(figure: Figure) -> str:
-    """What `<insight-figure>` asks for again: the figure, and `table`, the rows of its table as HTML."""
+    """The JSON that `<insight-figure>` polls: the figure, and `table` with the rows of its table as HTML."""
     return _dumped({**figure.as_json(), "table": table_rows(figure)})
 
 
 def table_rows(figure: Figure) -> SafeString:
-    """The `<tr>`s under the drawing. Written without a template: thousands of rows must not slow a page.
+    """The `<tr>` elements of the table. A template would be too slow for thousands of rows.
 
-    A cell keeps its exact value as `data-value`; the row's link is on its label, else on its last cell.
+    A cell has its exact value as `data-value`. The link of a row is on its label, else on its last cell.
     """
     shown = [(index, column) for index, column in enumerate(figure.columns) if column.name != HREF.name]
     addresses = [index for index, column in enumerate(figure.columns) if column.name == HREF.name]
@@ -31,12 +31,12 @@ def table_rows(figure: Figure) -> SafeString:
 
     def cell(index: int, column: Column, row: Row) -> str:
         value = finite(row[index])
-        words = escape(in_words(value, column))
+        text = escape(formatted(value, column))
         address = row[addresses[0]] if addresses else None
         if address and index == link:
-            words = f'<a href="{escape(str(address))}">{words}</a>'
+            text = f'<a href="{escape(str(address))}">{text}</a>'
         exact = "" if value is None else escape(str(value))
-        return f'<td{_NUMBER if is_number(value) else ""} data-value="{exact}">{words}</td>'
+        return f'<td{_NUMBER if is_number(value) else ""} data-value="{exact}">{text}</td>'
 
     return mark_safe(  # every value above is escaped
         "".join(
@@ -52,8 +52,8 @@ def is_number(value: Value) -> bool:
     return isinstance(value, int | float) and not isinstance(value, bool)
 
 
-def in_words(value: Value, column: Column) -> str:
-    """A value as people read it: a dash for none, three digits of a fraction, `gave_up` as words."""
+def formatted(value: Value, column: Column) -> str:
+    """A value as text: a dash for None, three digits of a fraction, `gave_up` as "gave up"."""
     match value:
         case None:
             return "–"  # noqa: RUF001

@@ -1,4 +1,4 @@
-"""A figure over HTTP: what the figures endpoint of every page answers."""
+"""The HTTP response with one figure."""
 
 from django.http import Http404, HttpRequest, HttpResponse
 from django.http.response import HttpResponseBase
@@ -9,9 +9,9 @@ from playtest.insight.figures.page import figure_json, tag_of
 
 
 def figure_response(request: HttpRequest, figure: Figure, format: str) -> HttpResponseBase:  # noqa: A002
-    """`format` "json" (for the drawing in the page) or "csv" (a file). Http404 for any other.
+    """The figure as "json" (for the drawing) or "csv" (a file). Http404 for any other format.
 
-    Both carry an ETag, and answer 304 to whoever has this very figure already.
+    Both have an ETag; the response is 304 to a client that has the same figure.
     """
     match format:
         case "json":
@@ -20,7 +20,7 @@ def figure_response(request: HttpRequest, figure: Figure, format: str) -> HttpRe
             response = HttpResponse(figure.as_csv(), content_type="text/csv; charset=utf-8")
             response["Content-Disposition"] = f'attachment; filename="{figure.name}.csv"'
         case _:
-            raise Http404(f"A figure is offered as json and csv, not as {format}.")
+            raise Http404(f"Figures have the formats json and csv, not {format}.")
     tag = tag_of(figure)
     response["ETag"] = tag
     response["Cache-Control"] = "private, no-cache"

@@ -1,4 +1,4 @@
-"""A spark: a figure small enough for a table's cell, drawn here: hundreds must cost a browser nothing."""
+"""A sparkline for a cell of a table, drawn on the server because a page has hundreds."""
 
 from django.utils.html import format_html
 from django.utils.safestring import SafeString
@@ -9,9 +9,9 @@ WIDTH, HEIGHT, MARGIN = 96, 24, 3
 
 
 def spark_svg(figure: Figure) -> SafeString:
-    """Columns x and y as a line that ends in a dot, the title as its name. Rows without y are left out.
+    """Draws columns x and y as a line that ends in a dot. Rows without y are left out.
 
-    Options: `y_max`, where the drawing's top is (the largest y); `mark` "bars" for a bar a row instead.
+    Options: `y_max`, the value at the top (by default the largest y); `mark` "bars" for one bar for each row.
     """
     names = [column.name for column in figure.columns]
     x, y = names.index("x"), names.index("y")
@@ -33,7 +33,7 @@ def _top(figure: Figure, points: list[tuple[float, float]]) -> float:
 
 
 def _height(value: float, top: float) -> float:
-    """From the bottom, in the drawing's units; what is past the top stays in sight."""
+    """The height above the bottom in the drawing's units, at most the top."""
     return round((HEIGHT - 2 * MARGIN) * min(max(value / top, 0), 1), 2)
 
 

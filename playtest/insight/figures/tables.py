@@ -1,4 +1,4 @@
-"""Rows of long tables, written without a template: hundreds of them must not slow a page."""
+"""Rows of long tables. A template would be too slow for hundreds of them."""
 
 from collections.abc import Iterable, Sequence
 from html import escape
@@ -8,13 +8,13 @@ from django.utils.safestring import SafeString, mark_safe
 
 
 class Cell(NamedTuple):
-    """`words` are escaped, unless they are marked safe. `value` is what the column sorts by, if not they.
+    """`text` is escaped unless it is marked safe. The column is sorted by `value` or else by the text.
 
-    `href` makes the words a link, and `of` says to a screen reader what it leads to; `tip` is on hover.
-    `kind` is "number", "wide" (its words may break) or "".
+    `href` makes the text a link, and `of` tells screen readers where it leads. `tip` is shown on hover.
+    `kind` is "number", "wide" (its lines may wrap) or "".
     """
 
-    words: str | int
+    text: str | int
     kind: str = ""
     value: float | str | None = None
     href: str | None = None
@@ -22,23 +22,23 @@ class Cell(NamedTuple):
     tip: str = ""
 
 
-def code(words: str) -> SafeString:
-    return mark_safe(f"<code>{escape(words)}</code>")
+def code(text: str) -> SafeString:
+    return mark_safe(f"<code>{escape(text)}</code>")
 
 
 def table_rows(rows: Iterable[Sequence[Cell]]) -> SafeString:
-    """The `<tr>`s; the first cell of each is its heading."""
+    """The `<tr>` elements. The first cell of each row is its heading."""
     return mark_safe(
         "".join(f"<tr>{_heading(first)}{''.join(map(_cell, rest))}</tr>" for first, *rest in rows)
     )
 
 
 def _heading(cell: Cell) -> str:
-    return f'<th scope="row"{_attributes(cell)}>{_words(cell)}</th>'
+    return f'<th scope="row"{_attributes(cell)}>{_content(cell)}</th>'
 
 
 def _cell(cell: Cell) -> str:
-    return f"<td{_attributes(cell)}>{_words(cell)}</td>"
+    return f"<td{_attributes(cell)}>{_content(cell)}</td>"
 
 
 def _attributes(cell: Cell) -> str:
@@ -47,9 +47,9 @@ def _attributes(cell: Cell) -> str:
     return f"{kind}{value}" + (f' title="{escape(cell.tip)}"' if cell.tip else "")
 
 
-def _words(cell: Cell) -> str:
-    words = cell.words if isinstance(cell.words, SafeString) else escape(str(cell.words))
+def _content(cell: Cell) -> str:
+    text = cell.text if isinstance(cell.text, SafeString) else escape(str(cell.text))
     if not cell.href:
-        return words
+        return text
     of = f'<span class="visually-hidden"> {escape(cell.of)}</span>' if cell.of else ""
-    return f'<a href="{escape(cell.href)}">{words}{of}</a>'
+    return f'<a href="{escape(cell.href)}">{text}{of}</a>'

@@ -1,4 +1,4 @@
-"""The acceptance gate of a version, with what a developer needs to see when it comes back."""
+"""The acceptance gate of a version, with the replays that a developer should watch if it fails."""
 
 from collections.abc import Collection, Iterator
 from dataclasses import dataclass
@@ -21,10 +21,7 @@ from playtest.studio.models import Environment, Version
 
 @dataclass(frozen=True)
 class LevelCompletion:
-    """Of the people who count, how many reached a level and how many completed it.
-
-    `lost` left it of their own will or ran out of time on it; a session's end is nobody's loss.
-    """
+    """How many of the counted people reached, completed and lost a level (`rules.attempt.LOST`)."""
 
     level: int
     reached: int
@@ -34,7 +31,7 @@ class LevelCompletion:
 
 @dataclass(frozen=True)
 class Replay:
-    """An attempt worth watching from one of its levels on, and why."""
+    """An attempt to watch from one of its levels on, and the reason."""
 
     attempt_id: int
     participant: str
@@ -46,8 +43,8 @@ class Replay:
 class Evidence:
     """The verdict on a version. `uncounted_solvers` completed all levels in attempts that do not count.
 
-    `cut_off` of the people who count were ended by the hard limit; `without_cut_off` is the verdict of the
-    other reading of the longest time, which does not count them.
+    `cut_off` is how many counted attempts the hard limit ended; `without_cut_off` is the verdict without
+    these.
     """
 
     version: Version
@@ -60,12 +57,12 @@ class Evidence:
 
 
 def verdict(environment: Environment) -> Verdict:
-    """The gate's verdict on an environment's current version; without one, nobody has counted."""
+    """The gate's verdict on an environment's current version; nobody has counted if there is none."""
     return verdicts([environment])[environment.pk]
 
 
 def verdicts(environments: Collection[Environment]) -> dict[int, Verdict]:
-    """The verdict on each environment's current version, by its pk; people count as in the quota."""
+    """The verdict on each environment's current version, by its pk. People count as for the quota."""
     counted = Attempt.objects.filter(counted_towards(None), environment__in=environments).order_by()
     cut = [pk for pk, part in exclusions().attempts.items() if part.from_seq]
     solved = Q(outcome=Outcome.COMPLETED) & ~Q(pk__in=cut)
@@ -78,7 +75,7 @@ def verdicts(environments: Collection[Environment]) -> dict[int, Verdict]:
 
 
 def gates_in(scope: Scope, environments: Collection[Environment]) -> dict[int, Acceptance]:
-    """What the gate asks for at each environment, by its pk: the study's own numbers where it is alone."""
+    """What the gate asks for, by the environment's pk; in the scope of one study, that study's numbers."""
     keys = [environment.pk for environment in environments]
     if scope.study is not None:
         return dict.fromkeys(keys, scope.study.protocol.acceptance)
@@ -86,13 +83,13 @@ def gates_in(scope: Scope, environments: Collection[Environment]) -> dict[int, A
 
 
 def evidence(version: Version, scope: Scope = EVERYONE) -> Evidence:
-    """The verdict on one version, completion by level, and up to three replays that show what went wrong."""
+    """The verdict on one version, its completion by level, and up to three replays."""
     everyone = attempts(scope, [version.environment]).filter(pl.col("version") == version.pk)
     return evidence_of(version, scope, everyone, levels(everyone, scope))
 
 
 def evidence_of(version: Version, scope: Scope, everyone: pl.DataFrame, known: pl.DataFrame) -> Evidence:
-    """As `evidence`, from the scope's attempts at the version and their levels (`results`)."""
+    """As `evidence`, from tables of the scope's attempts at the version and of their levels."""
     people = counted_people(everyone, scope)
     reached = known.join(people.select("attempt"), on="attempt", how="semi")
     stayed = people.filter(pl.col("outcome") != Outcome.TIMED_OUT.value)
@@ -102,7 +99,7 @@ def evidence_of(version: Version, scope: Scope, everyone: pl.DataFrame, known: p
         version,
         _verdict(people, scope, gate),
         completion,
-        tuple(_telling(reached, completion)),
+        tuple(_replays(reached, completion)),
         _solvers(everyone, scope).height - _solvers(people, scope).height,
         people.height - stayed.height,
         _verdict(stayed, scope, gate),
@@ -110,9 +107,9 @@ def evidence_of(version: Version, scope: Scope, everyone: pl.DataFrame, known: p
 
 
 def counted_people(attempts: pl.DataFrame, scope: Scope) -> pl.DataFrame:
-    """Those of `results.attempts` that count by the protocol's rule and that reviewers left in.
+    """The counted attempts of a table of `results.tables.attempts`.
 
-    One that was cut from a moment on counts if what is left of it has enough actions.
+    An attempt that is excluded from an action on counts if the actions before it are enough.
     """
     left = pl.col("excluded_from").is_null() | (pl.col("excluded_from") - 1 > pl.col("minimum_actions"))
     return attempts.filter(pl.col("counted"), left | pl.lit(scope.with_excluded))
@@ -128,28 +125,28 @@ def _solvers(people: pl.DataFrame, scope: Scope) -> pl.DataFrame:
 
 
 def _completion(reached: pl.DataFrame, level: int) -> LevelCompletion:
-    there = reached.filter(pl.col("level") == level)
-    lost = there.filter(~pl.col("completed"), pl.col("outcome").is_in(list(LOST)))
-    return LevelCompletion(level, there.height, int(there["completed"].sum()), lost.height)
+    here = reached.filter(pl.col("level") == level)
+    lost = here.filter(~pl.col("completed"), pl.col("outcome").is_in(list(LOST)))
+    return LevelCompletion(level, here.height, int(here["completed"].sum()), lost.height)
 
 
-def _telling(reached: pl.DataFrame, completion: tuple[LevelCompletion, ...]) -> Iterator[Replay]:
-    """Three different attempts at most: each is the first of its kind that has not been named yet."""
+def _replays(reached: pl.DataFrame, completion: tuple[LevelCompletion, ...]) -> Iterator[Replay]:
+    """At most three different attempts: the furthest, a typical one and the quickest to quit."""
     unsolved = reached.filter(~pl.col("completed"))
     lost = unsolved.filter(pl.col("outcome").is_in(list(LOST)))
     worst = max(completion, key=lambda level: level.lost)
     named: set[int] = set()
     for candidates, why in (
-        (_furthest(unsolved), "Got furthest without solving it: {spent} on level {level}."),
-        (_typical(lost, worst.level), _words_of_typical(worst)),
-        (_quickest(lost, worst.level), "The fastest to quit on level {level}, after {spent}."),
+        (_furthest(unsolved), "Furthest without solving it: {spent} on level {level}."),
+        (_typical(lost, worst.level), _typical_reason(worst)),
+        (_quickest(lost, worst.level), "Quickest to quit level {level}: after {spent}."),
     ):
         found = next((row for row in candidates if row["attempt"] not in named), None)
         if found is not None:
             named.add(found["attempt"])
             spent = "1 action" if found["actions"] == 1 else f"{found['actions']} actions"
-            words = why.format(level=found["level"], spent=spent)
-            yield Replay(found["attempt"], found["participant"], found["level"], words)
+            reason = why.format(level=found["level"], spent=spent)
+            yield Replay(found["attempt"], found["participant"], found["level"], reason)
 
 
 def _furthest(unsolved: pl.DataFrame) -> Iterator[dict[str, Any]]:
@@ -158,18 +155,18 @@ def _furthest(unsolved: pl.DataFrame) -> Iterator[dict[str, Any]]:
 
 
 def _typical(lost: pl.DataFrame, level: int) -> Iterator[dict[str, Any]]:
-    """Those lost on the level, by how close their actions there were to the upper median of them."""
-    there = lost.filter(pl.col("level") == level)
-    if there.is_empty():
+    """The people lost on the level, by the distance of their actions on it from the upper median."""
+    here = lost.filter(pl.col("level") == level)
+    if here.is_empty():
         return iter(())
-    middle = upper_median(there["actions"])
-    return there.sort((pl.col("actions") - middle).abs(), "attempt").iter_rows(named=True)
+    middle = upper_median(here["actions"])
+    return here.sort((pl.col("actions") - middle).abs(), "attempt").iter_rows(named=True)
 
 
-def _words_of_typical(worst: LevelCompletion) -> str:
+def _typical_reason(worst: LevelCompletion) -> str:
     return (
-        f"Typical of the {worst.lost} of {worst.reached} lost on level {{level}}, where most were: "
-        "{spent} there."
+        f"Typical of the {worst.lost} of {worst.reached} people lost on level {{level}}, the most of any: "
+        "{spent}."
     )
 
 

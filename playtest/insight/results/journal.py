@@ -1,4 +1,4 @@
-"""Entries of many attempts, in parts that fit in memory, as the rule of level results reads them."""
+"""Reads the entries of many attempts for `rules.results`, in parts that fit in memory."""
 
 from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
@@ -23,7 +23,7 @@ _SQLITE = _SELECT.format(time="server_time || ''")
 
 @dataclass(frozen=True, slots=True)
 class Unread:
-    """What is wanted of one attempt: its entries from `begin` on; `newest` is the last one known of."""
+    """The entries to read of one attempt: from `begin` on; `newest` is the last known one."""
 
     attempt: int
     begin: int
@@ -35,9 +35,9 @@ class Unread:
 
 
 def parts(unread: Iterable[Unread], shares: int = 1) -> Iterator[list[Unread]]:
-    """The same in parts, each small enough to be computed and stored at once.
+    """Divides attempts into parts that are small enough to be computed and stored at once.
 
-    There are at least as many parts as `shares` where there are as many attempts.
+    There are at least `shares` parts if there are as many attempts.
     """
     unread = list(unread)
     most_entries = min(ENTRIES_AT_ONCE, sum(one.entries for one in unread) // shares)
@@ -53,7 +53,7 @@ def parts(unread: Iterable[Unread], shares: int = 1) -> Iterator[list[Unread]]:
 
 
 def read(wanted: Unread) -> Iterator[ResultEntry]:
-    """The entries of one attempt in order; perhaps newer ones than `newest` too."""
+    """The entries of one attempt in order, also those newer than `newest`."""
     with connection.cursor() as cursor:
         if connection.vendor == "postgresql":
             cursor.execute(_POSTGRESQL, [wanted.attempt, wanted.begin])

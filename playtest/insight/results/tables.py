@@ -14,19 +14,17 @@ __all__ = ["ATTEMPT", "LEVEL", "Schema", "attempts", "levels"]
 ATTEMPT: Schema = {**ATTEMPT_BASE, "excluded_from": pl.Int64, "why_excluded": pl.String}
 """Columns of `attempts`: one row an attempt that showed a frame.
 
-`protocol` is the id of the version that the session follows, `minimum_actions` and `maximum_seconds` its rule
-of what counts;
-`participant` is the pseudonym; `version` an id; `levels` how many that version has; `outcome` as
-`rules.attempt.Outcome`, "" while open; `attempt_seconds` of interaction; `counted` by the protocol's rule
-(no open one is); `excluded_from` the first action reviewers left out (0: the whole attempt), null when none.
+`participant` is the pseudonym, `version` an id, `levels` the number of levels of that version, `outcome` a
+`rules.attempt.Outcome` or "" while open, `attempt_seconds` the interaction. `protocol` is the id of the
+protocol version that the session follows, `minimum_actions` and `maximum_seconds` are its rule. `counted` is
+by that rule, false while open. `excluded_from` is the first excluded action (0: the whole attempt) or null.
 """
 
 
 def attempts(scope: Scope, environments: Collection[Environment] | None = None) -> pl.DataFrame:
-    """`ATTEMPT` of the scope's attempts, in the order they were begun.
+    """`ATTEMPT` of the scope's attempts, in the order in which they were begun.
 
-    What reviewers left out wholly is not in it, unless the scope has it in; `excluded_from` tells of the
-    rest.
+    Wholly excluded attempts are left out unless the scope has them.
     """
     found = scope.attempts
     if environments is not None:
@@ -38,8 +36,7 @@ def attempts(scope: Scope, environments: Collection[Environment] | None = None) 
 def levels(attempts: pl.DataFrame, scope: Scope) -> pl.DataFrame:
     """`LEVEL` with `ATTEMPT` beside it: one row for each level those attempts reached, by attempt and level.
 
-    A level that reviewers cut into (its last action is one they left out) is not in it, unless the scope has
-    it in.
+    Levels whose last action is excluded are left out unless the scope has them.
     """
     frame = CACHE.levels(attempts)
     if scope.with_excluded:
@@ -48,7 +45,7 @@ def levels(attempts: pl.DataFrame, scope: Scope) -> pl.DataFrame:
 
 
 def _with_exclusions(attempts: pl.DataFrame) -> pl.DataFrame:
-    """An exclusion of the whole session goes before one of the attempt."""
+    """Adds exclusions. An exclusion of the whole session comes before one of the attempt."""
     excluded = exclusions()
     of_session = _table("session", excluded.sessions)
     of_attempt = _table("attempt", excluded.attempts)

@@ -1,4 +1,4 @@
-"""Moves between stages, with what members of the public have shown."""
+"""Moves between stages, with the results of members of the public."""
 
 from typing import Any
 
@@ -17,7 +17,7 @@ from playtest.studio.services import pipeline
 def move(environment: Environment, to: str, by: Staff | None, words: str) -> StageMove:
     """As `studio.services.pipeline.move`, with every fact; Refusal with its codes.
 
-    One that comes back from External brings the acceptance gate's verdict and three telling replays along.
+    A move back from External stores the acceptance gate's verdict and up to three replays.
     """
     try:
         return pipeline.move(environment, to, by, words, facts_of(environment), _verdict(environment))

@@ -1,4 +1,4 @@
-"""Level results, brought up to date with the journal."""
+"""Computing and storing level results from the journal."""
 
 import secrets
 from collections.abc import Callable, Generator, Iterable, Mapping
@@ -31,10 +31,10 @@ _LAST_ENTERED = Subquery(
 
 
 def bring_up_to_date(attempts: QuerySet[Attempt]) -> int:
-    """Read what is new in these attempts' journals into their level results; how many attempts had news.
+    """Computes the level results of new entries of these attempts; returns how many had new entries.
 
-    Levels completed before stay as they are; the one in progress is read again from its beginning. Several
-    processes may do so at once.
+    Results of completed levels stay; the last level is read again from its first frame. Several processes may
+    do this at once.
     """
     stale = _stale(attempts)
     for part in parts(stale):
@@ -48,11 +48,10 @@ def rebuild(
     *,
     processes: int = 1,
 ) -> int:
-    """Delete the level results of these attempts and compute them anew; how many levels there are.
+    """Deletes the level results of these attempts and computes them again; returns how many levels there are.
 
-    `report` hears how many attempts are done. Computing is spread over `processes`; with more than one it
-    must not run inside a transaction, which other processes cannot see into. Safe while sessions run and
-    pages are read.
+    Calls `report` with the number of attempts done. With more than one of `processes` this must not run in a
+    transaction, which other processes cannot read. Safe while sessions run and pages are read.
     """
     rows = attempts.annotate(newest=Coalesce(_NEWEST, -1)).values_list("pk", Value(0), "newest")
     todo = list(parts((Unread(*row) for row in rows), processes))
@@ -66,9 +65,9 @@ def rebuild(
 
 
 def compute(part: Iterable[Unread]) -> Results:
-    """The level results of some attempts, from the entries that are asked for.
+    """The level results of the wanted entries of some attempts.
 
-    Raises RuleError as the rule does, naming the attempt: its journal is damaged.
+    Raises RuleError, naming the attempt, if its journal is damaged.
     """
     results: Results = {}
     for one in part:
@@ -104,35 +103,35 @@ def _stale(attempts: QuerySet[Attempt]) -> list[Unread]:
 
 
 def _replace(part: list[Unread], results: Results, *, anew: bool) -> None:
-    """Store what was computed of these attempts in one short transaction; `anew`: in place of what is there.
+    """Stores the results of these attempts in one short transaction; `anew` deletes the stored ones first.
 
-    Otherwise whoever read further in the meantime has the last word.
+    Without `anew`, results that another process has computed further meanwhile stay.
     """
     attempts = [one.attempt for one in part]
     with transaction.atomic():
-        _take_turns(attempts)
+        _lock_people(attempts)
         if anew:
             Summary.objects.filter(attempt__in=attempts).delete()
             LevelResult.objects.filter(attempt__in=attempts).delete()
         known = dict(Attempt.objects.filter(pk__in=attempts).values_list("pk", "summary__through_seq"))
         through = {attempt: levels[-1].last_seq for attempt, levels in results.items() if levels}
-        news = {attempt: seq for attempt, seq in through.items() if _is_news(attempt, seq, known)}
-        _store({attempt: results[attempt] for attempt in news}, news)
+        newer = {attempt: seq for attempt, seq in through.items() if _is_newer(attempt, seq, known)}
+        _store({attempt: results[attempt] for attempt in newer}, newer)
 
 
-def _is_news(attempt: int, through: int, known: Mapping[int, int | None]) -> bool:
-    """Whether an attempt is still there and nobody has read so far yet."""
+def _is_newer(attempt: int, through: int, known: Mapping[int, int | None]) -> bool:
+    """Whether an attempt still exists and no stored result of it goes as far."""
     if attempt not in known:
         return False
     before = known[attempt]
     return before is None or before < through
 
 
-def _take_turns(attempts: list[int]) -> None:
-    """Wait for whoever else stores results of these people, or deletes what a withdrawal deletes.
+def _lock_people(attempts: list[int]) -> None:
+    """Waits for other transactions that store results of these people or withdraw them.
 
-    PostgreSQL: by locks that the journal does not need, always taken in the same order. SQLite lets one
-    transaction write at a time anyway.
+    On PostgreSQL by row locks that the journal does not need, always taken in the same order. SQLite has one
+    writing transaction at a time.
     """
     people = Participant.objects.filter(pk__in=Attempt.objects.filter(pk__in=attempts).values("participant"))
     list(people.order_by("pk").select_for_update(no_key=True).values_list("pk"))

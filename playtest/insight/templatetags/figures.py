@@ -1,4 +1,4 @@
-"""`{% figure figure base query %}`: a figure in a page, drawn by `<insight-figure>`, its table and files."""
+"""`{% figure figure base query %}` puts a figure in a page: its drawing, its table and its files."""
 
 from django import template
 from django.template.loader import render_to_string
@@ -14,17 +14,16 @@ register = template.Library()
 
 @register.simple_tag
 def figure_assets() -> SafeString:
-    """What a page with figures needs in its head."""
+    """The style sheet and script of a page with figures, for its head."""
     return SafeString(render_to_string("insight/figures/assets.html"))
 
 
 @register.simple_tag
 def figure(figure: Figure, base: str, query: str = "", *, live: bool = False, heading: int = 2) -> SafeString:
-    """The figure with heading, caption, drawing, table and links.
+    """The figure with heading, caption, drawing, table and links; a sparkline is a drawing alone.
 
-    `base` is the figure's address without extension, `query` the scope's. `live` while something is running:
-    the page then asks for the figure again every five seconds. `heading` is the level of its heading.
-    A spark is a drawing alone, for a table's cell; it needs no script.
+    `base` is the figure's address without extension, `query` that of the scope. `live` lets the page poll the
+    figure. `heading` is the level of its heading.
     """
     if figure.kind == "spark":
         return spark_svg(figure)
@@ -46,7 +45,7 @@ def figure(figure: Figure, base: str, query: str = "", *, live: bool = False, he
 
 
 def _numeric(figure: Figure, name: str) -> bool:
-    """Whether a column's heading stands to the right, as its numbers do."""
+    """Whether all values of a column are numbers."""
     index = [column.name for column in figure.columns].index(name)
     values = [row[index] for row in figure.rows if row[index] is not None]
     return bool(values) and all(is_number(value) for value in values)

@@ -1,4 +1,4 @@
-"""Numbers as people read them."""
+"""Numbers as text."""
 
 from django import template
 
@@ -7,5 +7,5 @@ register = template.Library()
 
 @register.filter
 def thousands(value: int | float) -> str:
-    """With a comma between thousands: 2,893."""
+    """A number with commas between thousands: 2,893."""
     return f"{value:,}"

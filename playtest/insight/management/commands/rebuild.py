@@ -1,4 +1,4 @@
-"""`manage.py rebuild [--study ID]`: compute again from the journal whatever only repeats it."""
+"""`manage.py rebuild [--study ID]`: computes everything again that is derived from the journal."""
 
 from typing import Any
 
@@ -11,14 +11,14 @@ from playtest.play.models import Attempt, Entry, Study
 from playtest.play.services.attempts import summarise
 
 MUCH = 500_000
-"""Actions from which on several processes are worth their start."""
+"""With more actions than this, several processes are faster although they need time to start."""
 SUMMARY = ["actions", "levels_completed", "last_action_at"]
 
 
 class Command(BaseCommand):
     help = (
-        "Recompute from the journal what attempts repeat of it, and their level results; says how many "
-        "attempts had to be mended. Safe while sessions run."
+        "Recompute the summaries and level results of attempts from the journal, and say how many summaries "
+        "were wrong. Safe while sessions run."
     )
 
     def add_arguments(self, parser: CommandParser) -> None:
@@ -33,7 +33,7 @@ class Command(BaseCommand):
             if not Study.objects.filter(pk=study).exists():
                 raise CommandError(f"study_unknown: there is no study with the id {study}.")
             attempts = attempts.filter(session__study=study)
-        self.stdout.write(f"{_mend(attempts)} attempts mended")
+        self.stdout.write(f"{_correct(attempts)} attempts corrected")
         total = attempts.count()
         processes = options["processes"] or _processes(attempts)
         levels = rebuild(attempts, lambda done: self._progress(done, total), processes=processes)
@@ -45,13 +45,13 @@ class Command(BaseCommand):
 
 
 def _processes(attempts: QuerySet[Attempt]) -> int:
-    """One a core where there is much to compute: a process takes a second to start."""
+    """One for each core if there is much to compute, as a process takes a second to start."""
     actions = attempts.aggregate(total=Sum("actions", default=0))["total"]
     return settings.ENGINE_HOSTS if actions > MUCH else 1
 
 
-def _mend(attempts: QuerySet[Attempt]) -> int:
-    """Correct what ended attempts repeat of their journal; how many were wrong."""
+def _correct(attempts: QuerySet[Attempt]) -> int:
+    """Corrects the summaries of ended attempts; returns how many were wrong."""
     wrong = attempts.filter(pk__in=_wrong(attempts.filter(ended_at__isnull=False)))
     for attempt in wrong:
         summarise(attempt)
@@ -61,9 +61,9 @@ def _mend(attempts: QuerySet[Attempt]) -> int:
 
 def _wrong(ended: QuerySet[Attempt]) -> list[int]:
     newest = Entry.objects.filter(attempt=OuterRef("pk")).order_by("-seq")
-    told = [Subquery(newest.values(name)[:1]) for name in ("seq", "levels_completed", "server_time")]
+    journal = [Subquery(newest.values(name)[:1]) for name in ("seq", "levels_completed", "server_time")]
     found = []
-    for pk, *said, seq, levels, at in ended.values_list("pk", *SUMMARY, *told):
-        if said != [seq or 0, levels or 0, at if seq else None]:
+    for pk, *stored, seq, levels, at in ended.values_list("pk", *SUMMARY, *journal):
+        if stored != [seq or 0, levels or 0, at if seq else None]:
             found.append(pk)
     return found
