@@ -1,6 +1,6 @@
-"""Rehearsals: simulated people who come in by the front door and play, so that every page can be seen full.
+"""Rehearsals: simulated people play through the real pages and the socket, so that every page has data.
 
-`people` are pure: what they do follows from their seed and from what they see. `time` passes as fast as they
-and the server can play; `pages` and `socket` speak to the server as a browser does; `sitting` is one person's
-way through it; `program` is the whole rehearsal.
+`people` are pure: their seed and what they see decide what they do. `browser` and `socket` speak to the
+server as a browser does, and `session` plays one person's session with them. `clock` and `scheduler` are
+virtual time. `program` is a whole rehearsal.
 """

@@ -1,5 +1,5 @@
-"""What keeps a rehearsal from going on."""
+"""The error that ends a rehearsal."""
 
 
 class RehearsalFailed(Exception):
-    """The server did not do what a person at a browser can expect of it."""
+    """The server did not do what a participant's browser expects."""

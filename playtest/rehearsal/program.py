@@ -1,4 +1,4 @@
-"""A whole rehearsal: sitting after sitting, each with as many people as there are stations."""
+"""A whole rehearsal: groups of people, one group after another, each as large as there are stations."""
 
 import asyncio
 from collections.abc import Callable, Sequence
@@ -15,24 +15,24 @@ from playtest.play.clock import now
 from playtest.play.models import Attempt, Study
 from playtest.rehearsal.clock import VirtualClock, virtual_time
 from playtest.rehearsal.errors import RehearsalFailed
-from playtest.rehearsal.knowledge import ways
-from playtest.rehearsal.people import Person, Ways, cast
+from playtest.rehearsal.people import Person, Solutions, population
+from playtest.rehearsal.recorded_solutions import recorded_solutions
 from playtest.rehearsal.scheduler import MachineScheduler, Scheduler, VirtualScheduler
-from playtest.rehearsal.server import check as check_server
-from playtest.rehearsal.server import server
-from playtest.rehearsal.services import check, end_left, end_turned_away, seat
-from playtest.rehearsal.sitting import Seat, Sitting
+from playtest.rehearsal.server_process import check as check_server
+from playtest.rehearsal.server_process import server
+from playtest.rehearsal.services import check, end_abandoned, end_refused, seat
+from playtest.rehearsal.session import Seat, SimulatedSession
 
-_BETWEEN_SITTINGS = timedelta(minutes=15)
+_BETWEEN_GROUPS = timedelta(minutes=15)
 _LATE_ARRIVALS = timedelta(minutes=5)
 
-type Tell = Callable[[int], None]
-"""Is told how many people are done."""
+type Report = Callable[[int], None]
+"""Called with the number of people who have finished."""
 
 
 @dataclass(frozen=True)
 class Program:
-    """Who plays: `stations` at once. `seed` makes the people, `speed` (1 or more) caps virtual time."""
+    """`people` from `seed` play in groups of `stations`. `speed` (1 or more) limits virtual time."""
 
     study: Study
     people: int
@@ -41,77 +41,77 @@ class Program:
     speed: float | None = None
 
     @property
-    def sittings(self) -> list[tuple[Person, ...]]:
-        """Who sits together."""
-        return list(batched(cast(self.people, self.seed), self.stations))
+    def groups(self) -> list[tuple[Person, ...]]:
+        """Who plays at the same time."""
+        return list(batched(population(self.people, self.seed), self.stations))
 
     @property
     def every(self) -> timedelta:
-        """From the beginning of a sitting to that of the next."""
-        return timedelta(seconds=self.study.protocol.limits.session_seconds) + _BETWEEN_SITTINGS
+        """From the start of one group to the start of the next."""
+        return timedelta(seconds=self.study.protocol.limits.session_seconds) + _BETWEEN_GROUPS
 
 
-def rehearse(program: Program, tell: Tell) -> int:
-    """Play it on a server of its own, in virtual time that ends before the present.
+def rehearse(program: Program, report: Report) -> int:
+    """Plays on its own server, in virtual time that ends before the present.
 
-    How many people found nothing left to play. Nobody's session is left open, whatever happens.
+    Returns how many people found nothing left to play. No session is left open, whatever happens.
     Refusal: not_a_rehearsal, study_closed, study_full. Raises RehearsalFailed.
     """
     check(program.study)
-    begin = now() - len(program.sittings) * program.every
+    begin = now() - len(program.groups) * program.every
     with TemporaryDirectory(prefix="rehearsal-") as folder:
         path = Path(folder) / "clock"
         clock = VirtualClock.create(path, begin)
         with virtual_time(clock), server(path, Path(folder) / "log") as root:
-            room = _Room(program.study, root, tell)
-            for number, people in enumerate(program.sittings):
+            player = _Player(program.study, root, report)
+            for number, people in enumerate(program.groups):
                 clock.advance(begin + number * program.every)
                 seats = seat(program.study, people)
                 try:
-                    room.play(people, seats, VirtualScheduler(clock, program.speed))
+                    player.play(people, seats, VirtualScheduler(clock, program.speed))
                 finally:
-                    clock.advance(begin + (number + 1) * program.every - _BETWEEN_SITTINGS + _LATE_ARRIVALS)
-                    end_left(seats)
-    return room.idle
+                    clock.advance(begin + (number + 1) * program.every - _BETWEEN_GROUPS + _LATE_ARRIVALS)
+                    end_abandoned(seats)
+    return player.idle
 
 
-def join(program: Program, root: str, tell: Tell) -> int:
-    """Play it on a running server, at people's own pace. Result, Refusal and RehearsalFailed as `rehearse`.
+def join(program: Program, root: str, report: Report) -> int:
+    """Plays on a running server in real time. Result and errors as `rehearse`.
 
-    The sessions of those who walk out are ended by that server, when their time is over.
+    That server ends the sessions of people who walk out, when their time is over.
     """
     check(program.study)
     check_server(root)
-    room = _Room(program.study, root, tell)
-    for people in program.sittings:
-        room.play(people, seat(program.study, people), MachineScheduler())
-    return room.idle
+    player = _Player(program.study, root, report)
+    for people in program.groups:
+        player.play(people, seat(program.study, people), MachineScheduler())
+    return player.idle
 
 
-class _Room:
-    """Where people sit down, sitting after sitting; `idle` of them so far found nothing left to play."""
+class _Player:
+    """Plays one group after another; `idle` people so far found nothing left to play."""
 
-    def __init__(self, study: Study, root: str, tell: Tell) -> None:
+    def __init__(self, study: Study, root: str, report: Report) -> None:
         self._study = study
         self._root = root
-        self._tell = tell
+        self._report = report
         self._done = 0
         self.idle = 0
         pool = study.pool.filter(current__isnull=False).select_related("current__environment")
-        self._ways = {one.current.pk: ways(one.current) for one in pool if one.current}
+        self._solutions = {one.current.pk: recorded_solutions(one.current) for one in pool if one.current}
 
     def play(self, people: Sequence[Person], seats: Sequence[Seat], scheduler: Scheduler) -> None:
-        """A sitting from its beginning to when the last one is done; who has no seat goes home at once."""
+        """Plays the sessions of a group; without sessions, nobody of it plays."""
         if not seats:
             self.idle += len(people)
             self._done += len(people)
-            self._tell(self._done)
+            self._report(self._done)
             return
         asyncio.run(self._play(seats, scheduler))
-        end_turned_away(seats)
+        end_refused(seats)
 
     async def _play(self, seats: Sequence[Seat], scheduler: Scheduler) -> None:
-        """Everyone at once. What goes wrong for one ends it for all: half a rehearsal is none."""
+        """Plays all sessions at the same time. An error in one ends the rehearsal."""
         begins = scheduler.now()
         try:
             async with asyncio.TaskGroup() as group:
@@ -121,14 +121,14 @@ class _Room:
             raise RehearsalFailed(str(failures.exceptions[0])) from failures
 
     async def _sit(self, seated: Seat, scheduler: Scheduler, begins: float) -> None:
-        played = await Sitting(seated, self._root, scheduler, self._ways_of).run(begins)
+        played = await SimulatedSession(seated, self._root, scheduler, self._solutions_of).run(begins)
         self.idle += not played
         self._done += 1
-        self._tell(self._done)
+        self._report(self._done)
 
-    async def _ways_of(self, session: int, number: int) -> Ways:
+    async def _solutions_of(self, session: int, number: int) -> Solutions:
         attempt = await database_sync_to_async(_attempt)(session, number)
-        return self._ways.get(attempt.version_id) or Ways(attempt.environment.code)
+        return self._solutions.get(attempt.version_id) or Solutions(attempt.environment.code)
 
 
 def _attempt(session: int, number: int) -> Attempt:

@@ -1,4 +1,4 @@
-"""Rehearsals: who takes part, and how one is closed."""
+"""Sessions of simulated people: creating and ending them."""
 
 from collections.abc import Sequence
 
@@ -15,11 +15,11 @@ from playtest.play.services.limits import end_session_if_over
 from playtest.play.services.remaining import STUDY_FULL
 from playtest.play.services.sessions import create_session, end_session
 from playtest.rehearsal.people import Person
-from playtest.rehearsal.sitting import Seat
+from playtest.rehearsal.session import Seat
 
 
 def check(study: Study) -> None:
-    """Simulated people take part in rehearsals only, in which something is left for them.
+    """Refuses studies that are no rehearsals, or in which nothing is left to play.
 
     Refusal: not_a_rehearsal, study_full.
     """
@@ -37,12 +37,12 @@ def _check_rehearsal(study: Study) -> None:
     if not study.rehearsal:
         raise Refusal(
             "not_a_rehearsal",
-            f"{study.name} is no rehearsal: simulated people must not sit in it. Choose a rehearsal.",
+            f"{study.name} is no rehearsal, so simulated people must not play in it. Choose a rehearsal.",
         )
 
 
 def seat(study: Study, people: Sequence[Person]) -> list[Seat]:
-    """A session for each of these people, at stations 1, 2, ...; none where the study is full by now.
+    """Creates a session for each person, at stations 1, 2, ...; none if the study is full.
 
     Refusal: not_a_rehearsal, study_closed.
     """
@@ -62,21 +62,21 @@ def _seat(study: Study, person: Person, station: int) -> Seat:
 
 
 def _station_cookie(number: int) -> str:
-    """What the browser of this station holds since staff set it up."""
+    """The cookie of the browser at this station."""
     response = HttpResponse()
     stations.set_station(response, number)
     return response.cookies[stations.COOKIE].value
 
 
-def end_turned_away(seats: Sequence[Seat]) -> None:
-    """End the sessions of those whom the welcome page had to send home: they would wait for nothing."""
+def end_refused(seats: Sequence[Seat]) -> None:
+    """Ends the sessions of people whom the welcome page refused."""
     ids = [seat.session for seat in seats]
     for session in Session.objects.filter(pk__in=ids, checked_in_at__isnull=True, ended_at__isnull=True):
         end_session(session, SessionEnd.NOTHING_LEFT)
 
 
-def end_left(seats: Sequence[Seat]) -> None:
-    """End the sessions of those who walked out, as the sweep would; their time must be over."""
+def end_abandoned(seats: Sequence[Seat]) -> None:
+    """Ends the sessions of people who walked out, as the sweep does; their time must be over."""
     left = Session.objects.filter(pk__in=[seat.session for seat in seats], ended_at__isnull=True)
     for session in left.select_related("study", "participant", "protocol"):
         end_session_if_over(session, now())

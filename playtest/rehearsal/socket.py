@@ -1,4 +1,4 @@
-"""The participant's socket from the browser's side (docs/wire.md), without drawing anything."""
+"""The browser's side of the participant's socket (docs/wire.md), without drawing."""
 
 import asyncio
 import json
@@ -16,7 +16,7 @@ from playtest.rehearsal.people import Press
 
 _ACTION, _TURN = struct.Struct(ACTION_LAYOUT), struct.Struct(TURN_LAYOUT)
 _ACTION_KIND, _RESYNC = 1, 4
-_PATIENCE_SECONDS = 60
+_TIMEOUT_SECONDS = 60
 _CLOSED = "closed"
 
 
@@ -44,7 +44,7 @@ class Turn:
 
 @dataclass
 class Connection:
-    """One connection. `sitting` and `turn` are the last ones heard; `over` is set when play has stopped."""
+    """A connection. `sitting` and `turn` are the last ones received; `over` is set when play has ended."""
 
     root: str
     seat: str
@@ -58,8 +58,8 @@ class Connection:
         return str(self.sitting["stage"])
 
     async def open(self) -> None:
-        """Connect and hear where the sitting stands."""
-        self._heard: asyncio.Queue[str] = asyncio.Queue()
+        """Connects and receives the session's stage."""
+        self._received: asyncio.Queue[str] = asyncio.Queue()
         scheme, _, host = self.root.partition("://")
         self._socket: ClientConnection = await connect(
             f"{'wss' if scheme == 'https' else 'ws'}://{host}/ws/sitting/",
@@ -70,68 +70,66 @@ class Connection:
             proxy=None,
         )
         self._reader = asyncio.create_task(self._read())
-        await self._hear_standing()
+        await self._receive_stage()
 
-    async def _hear_standing(self) -> None:
-        await self.hear("sitting")
+    async def _receive_stage(self) -> None:
+        await self.receive("sitting")
         if self.stage == "playing":
-            await self.hear("turn")
+            await self.receive("turn")
 
     async def close(self) -> None:
         self._reader.cancel()
         await self._socket.close()
 
-    async def say(self, kind: str, **fields: Any) -> None:
+    async def send(self, kind: str, **fields: Any) -> None:
         await self._socket.send(json.dumps({"type": kind, **fields}))
 
     async def ask(self, kind: str, **fields: Any) -> None:
-        """Send a text message and hear where the sitting then stands, and the frame to play on from."""
-        self._forget()
-        await self.say(kind, **fields)
-        await self._hear_standing()
+        """Sends a text message and receives the session's new stage, and the current frame while playing."""
+        self._discard()
+        await self.send(kind, **fields)
+        await self._receive_stage()
 
     async def act(self, press: Press, *, client_time: float, paint: int | None) -> str:
-        """Send an action; what was heard of it: "turn", "sitting" (the attempt is over) or "error"."""
+        """Sends an action; the kind of the answer: "turn", "sitting" (the attempt is over) or "error"."""
         assert self.turn is not None
-        self._forget()
+        self._discard()
         paint_ms = UNKNOWN_PAINT if paint is None else paint
-        sent_ms = int(client_time * 10_000) / 10  # browsers tell no more
+        sent_ms = int(client_time * 10_000) / 10  # the resolution of browsers
         await self._socket.send(
             _ACTION.pack(
                 _ACTION_KIND, press.input, self.turn.attempt, self.turn.sequence + 1, press.action,
                 press.x, press.y, 0, paint_ms, sent_ms,
             )
         )  # fmt: skip
-        return await self.hear("turn", "sitting", "error")
+        return await self.receive("turn", "sitting", "error")
 
-    async def hear(self, *kinds: str) -> str:
-        """Wait for a message of one of these kinds; others on the way are noted. RehearsalFailed."""
+    async def receive(self, *kinds: str) -> str:
+        """Waits for a message of one of these kinds and stores others. Raises RehearsalFailed."""
         while True:
             try:
-                kind = await asyncio.wait_for(self._heard.get(), _PATIENCE_SECONDS)
+                kind = await asyncio.wait_for(self._received.get(), _TIMEOUT_SECONDS)
             except TimeoutError as error:
-                raise RehearsalFailed(
-                    f"The server did not answer for {_PATIENCE_SECONDS} seconds."
-                ) from error
+                raise RehearsalFailed(f"The server did not answer for {_TIMEOUT_SECONDS} seconds.") from error
             if kind.startswith(_CLOSED):
                 raise RehearsalFailed(f"The server {kind}.")
             if kind in kinds:
                 return kind
 
-    def _forget(self) -> None:
-        while not self._heard.empty():
-            if (kind := self._heard.get_nowait()).startswith(_CLOSED):
+    def _discard(self) -> None:
+        while not self._received.empty():
+            if (kind := self._received.get_nowait()).startswith(_CLOSED):
                 raise RehearsalFailed(f"The server {kind}.")
 
     async def _read(self) -> None:
         try:
             async for data in self._socket:
-                self._heard.put_nowait(self._note(data))
+                self._received.put_nowait(self._store(data))
         except ConnectionClosed:
             pass
-        self._heard.put_nowait(f"{_CLOSED} the connection ({self._socket.close_code})")
+        self._received.put_nowait(f"{_CLOSED} the connection ({self._socket.close_code})")
 
-    def _note(self, data: str | bytes) -> str:
+    def _store(self, data: str | bytes) -> str:
         if isinstance(data, bytes):
             _, *facts = _TURN.unpack_from(data)
             self.turn = Turn(*facts)
@@ -141,10 +139,10 @@ class Connection:
         if kind == "prompt":
             self.prompted.set()
         elif kind == "sitting":
-            self._stands(message)
+            self._store_stage(message)
         return kind
 
-    def _stands(self, sitting: dict[str, Any]) -> None:
+    def _store_stage(self, sitting: dict[str, Any]) -> None:
         self.sitting = sitting
         if sitting["stage"] != "playing":
             self.over.set()

@@ -12,22 +12,22 @@ from engine.recording import read
 from engine.turns import Turn
 from playtest.rehearsal.people import (
     Answer,
+    FocusChange,
     Kind,
     Leave,
-    Look,
     Person,
     Press,
     Scene,
+    Solutions,
     Step,
     WalkOut,
-    Ways,
-    cast,
+    population,
 )
-from playtest.rehearsal.people.cast import play
-from playtest.rehearsal.people.doing import KEY_REPEAT, Play
-from playtest.rehearsal.people.others import mash
+from playtest.rehearsal.people.inattentive import mash
 from playtest.rehearsal.people.person import Thought, any_press
-from playtest.rehearsal.people.ways import from_recording
+from playtest.rehearsal.people.population import play
+from playtest.rehearsal.people.solutions import from_recording
+from playtest.rehearsal.people.steps import KEY_REPEAT, Play
 from playtest.rules.attempt import Outcome
 from playtest.rules.effort import Act, AttemptEvidence
 
@@ -35,38 +35,38 @@ GAMES = Path(__file__).parents[2] / "games"
 ENVIRONMENTS = ("mb62", "tz85", "vq37")
 SOFT_SECONDS, HARD_SECONDS = 1200, 1800
 
-type Behaviour = Callable[[Person, Scene, Ways, Random], Play]
+type Behaviour = Callable[[Person, Scene, Solutions, Random], Play]
 
 
 def honest(number: int, seed: int = 3) -> list[AttemptEvidence]:
     """A learner on every environment, as a rehearsal's people play: some solve all of it, some give up."""
-    person = [one for one in cast(40, seed) if one.kind == Kind.LEARNER][number]
-    return _sitting(number, person, lambda who, scene, ways, _: play(who, scene, ways))
+    person = [one for one in population(40, seed) if one.kind == Kind.LEARNER][number]
+    return _sitting(number, person, lambda who, scene, solutions, _: play(who, scene, solutions))
 
 
 def careless(number: int, behave: Behaviour) -> list[AttemptEvidence]:
-    """Somebody who does not try, in the same way on every environment."""
+    """Somebody who does not try, in the same solution on every environment."""
     return _sitting(number, Person(number, 5, Kind.QUITTER), behave)
 
 
-def hurry(person: Person, scene: Scene, ways: Ways, chance: Random) -> Play:
+def hurry(person: Person, scene: Scene, solutions: Solutions, chance: Random) -> Play:
     """Fifteen actions in ten seconds, and on: too many to be cycling."""
-    yield from _some(scene, ways, chance, 15, 0.7)
+    yield from _some(scene, solutions, chance, 15, 0.7)
 
 
-def give_up_early(person: Person, scene: Scene, ways: Ways, chance: Random) -> Play:
+def give_up_early(person: Person, scene: Scene, solutions: Solutions, chance: Random) -> Play:
     """Thirty-five actions and a minute, and on."""
-    yield from _some(scene, ways, chance, 35, 60 / 36)
+    yield from _some(scene, solutions, chance, 35, 60 / 36)
 
 
-def leave_after_the_tutorial(person: Person, scene: Scene, ways: Ways, chance: Random) -> Play:
+def leave_after_the_tutorial(person: Person, scene: Scene, solutions: Solutions, chance: Random) -> Play:
     """The first level as the recording wins it, a few actions on the next, and on."""
-    for press in ways.of(1):
+    for press in solutions.of(1):
         scene = yield Step(person.pause(Thought.STEP, chance), press)
-    yield from _some(scene, ways, chance, 12, 4.5)
+    yield from _some(scene, solutions, chance, 12, 4.5)
 
 
-def press_at_random(person: Person, scene: Scene, ways: Ways, chance: Random) -> Play:
+def press_at_random(person: Person, scene: Scene, solutions: Solutions, chance: Random) -> Play:
     """Evenly what is offered, clicks anywhere, slowly enough to be nobody's haste."""
     for _ in range(140):
         if scene.state == "WIN":
@@ -85,10 +85,12 @@ CARELESS: dict[str, Behaviour] = {
 }
 
 
-def _some(scene: Scene, ways: Ways, chance: Random, actions: int, apart: float) -> Play:
+def _some(scene: Scene, solutions: Solutions, chance: Random, actions: int, apart: float) -> Play:
     """So many actions around what is known of the level, then the door."""
     for _ in range(actions):
-        press = Press(0) if scene.state == "GAME_OVER" else any_press(scene, chance, ways.of(scene.level))
+        press = (
+            Press(0) if scene.state == "GAME_OVER" else any_press(scene, chance, solutions.of(scene.level))
+        )
         scene = yield Step(apart, press)
     yield Step(apart, Leave())
 
@@ -102,22 +104,22 @@ def _sitting(number: int, person: Person, behave: Behaviour) -> list[AttemptEvid
 
 def _attempt(pk: int, number: int, environment: str, person: Person, behave: Behaviour) -> AttemptEvidence:
     game, turn = Game.start(_source(environment), 0)
-    ways, chance = _ways(environment), person.chance(environment)
+    solutions, chance = _solutions(environment), person.chance(environment)
     seconds, acts = 0.0, list[Act]()
-    moves = behave(person, _scene(turn, seconds), ways, chance)
+    moves = behave(person, _scene(turn, seconds), solutions, chance)
     step = next(moves, None)
     outcome = Outcome.GAVE_UP
     while step is not None and seconds + step.pause < HARD_SECONDS:
         seconds += step.pause
-        if isinstance(step.do, Leave | WalkOut):
+        if isinstance(step.act, Leave | WalkOut):
             break
-        if step.do == Answer("finish"):
+        if step.act == Answer("finish"):
             outcome = Outcome.CONCLUDED
             break
-        if isinstance(step.do, Press):
-            before, turn = turn, game.act(_action(step.do))
-            acts.append(_act(len(acts) + 1, step.do, before, turn, seconds))
-        assert isinstance(step.do, Press | Answer | Look)
+        if isinstance(step.act, Press):
+            before, turn = turn, game.act(_action(step.act))
+            acts.append(_act(len(acts) + 1, step.act, before, turn, seconds))
+        assert isinstance(step.act, Press | Answer | FocusChange)
         if turn.state == "WIN":
             outcome = Outcome.COMPLETED
             break
@@ -166,7 +168,7 @@ def _source(environment: str) -> sources.Source:
 
 
 @cache
-def _ways(environment: str) -> Ways:
+def _solutions(environment: str) -> Solutions:
     """The shipped winning recording, level by level."""
     lines = (GAMES / environment / "recordings" / "win.jsonl").read_text().splitlines()
     game, turn = Game.start(_source(environment), 0)

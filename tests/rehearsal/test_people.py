@@ -10,14 +10,14 @@ from playtest.rehearsal.people import (
     Person,
     Press,
     Scene,
+    Solutions,
     Step,
     WalkOut,
-    Ways,
-    cast,
+    population,
 )
-from playtest.rehearsal.people.cast import play
-from playtest.rehearsal.people.doing import CLICK, KEY, TOUCH
-from playtest.rehearsal.people.ways import from_recording
+from playtest.rehearsal.people.population import play
+from playtest.rehearsal.people.solutions import from_recording
+from playtest.rehearsal.people.steps import CLICK, KEY, TOUCH
 from tests.rehearsal.board import ALL, LEVELS, Board
 
 MOST_STEPS = 20_000
@@ -38,14 +38,14 @@ people = st.builds(
 presses = st.builds(Press, st.sampled_from(ALL[:5])) | st.builds(
     Press, st.just(CLICK), st.integers(0, 63), st.integers(0, 63)
 )
-ways = st.builds(
-    Ways,
+solutions = st.builds(
+    Solutions,
     st.text(min_size=1, max_size=4),
     st.lists(st.lists(presses, min_size=1, max_size=12).map(tuple), max_size=LEVELS).map(tuple),
 )
 
 
-def played(person: Person, known: Ways, board: Board) -> list[Step]:
+def played(person: Person, known: Solutions, board: Board) -> list[Step]:
     """Every step of a play, checked against the scene it was made for."""
     steps: list[Step] = []
     moves = play(person, board.scene, known)
@@ -53,10 +53,10 @@ def played(person: Person, known: Ways, board: Board) -> list[Step]:
     while step is not None and len(steps) < MOST_STEPS:
         steps.append(step)
         board.seconds += step.pause
-        if isinstance(step.do, Press):
-            assert board.scene.allows(step.do.action), (step.do, board.scene)
-            board.press(step.do)
-        ends = isinstance(step.do, Leave | WalkOut) or step.do == Answer("finish")
+        if isinstance(step.act, Press):
+            assert board.scene.allows(step.act.action), (step.act, board.scene)
+            board.press(step.act)
+        ends = isinstance(step.act, Leave | WalkOut) or step.act == Answer("finish")
         if ends or board.scene.state == "WIN":
             break
         try:
@@ -66,41 +66,41 @@ def played(person: Person, known: Ways, board: Board) -> list[Step]:
     return steps
 
 
-@given(people, ways, seeds, offers)
+@given(people, solutions, seeds, offers)
 def test_people_do_only_what_can_be_done_and_come_to_an_end(
-    person: Person, known: Ways, seed: int, offered: tuple[int, ...]
+    person: Person, known: Solutions, seed: int, offered: tuple[int, ...]
 ) -> None:
     board = Board(seed, offered)
     steps = played(person, known, board)
     assert 0 < len(steps) < MOST_STEPS
-    assert board.scene.state == "WIN" or not isinstance(steps[-1].do, Press)
+    assert board.scene.state == "WIN" or not isinstance(steps[-1].act, Press)
     assert all(0.02 < step.pause < 300 for step in steps)
-    assert sum(isinstance(step.do, Answer) for step in steps) <= 1
+    assert sum(isinstance(step.act, Answer) for step in steps) <= 1
 
 
-@given(people, ways, seeds)
-def test_the_same_person_does_the_same_again(person: Person, known: Ways, seed: int) -> None:
+@given(people, solutions, seeds)
+def test_the_same_person_does_the_same_again(person: Person, known: Solutions, seed: int) -> None:
     assert played(person, known, Board(seed)) == played(person, known, Board(seed))
 
 
 @given(people, seeds)
 def test_clicks_fall_on_the_board_and_are_made_by_mouse_or_finger(person: Person, seed: int) -> None:
-    edge = Ways("edge", ((Press(CLICK, 0, 63), Press(CLICK, 63, 0)),) * LEVELS)
+    edge = Solutions("edge", ((Press(CLICK, 0, 63), Press(CLICK, 63, 0)),) * LEVELS)
     for step in played(person, edge, Board(seed, (CLICK,))):
-        if isinstance(step.do, Press) and step.do.action == CLICK:
-            assert 0 <= step.do.x <= 63
-            assert 0 <= step.do.y <= 63
-            assert step.do.input == (TOUCH if person.hands == TOUCH else 3)
+        if isinstance(step.act, Press) and step.act.action == CLICK:
+            assert 0 <= step.act.x <= 63
+            assert 0 <= step.act.y <= 63
+            assert step.act.input == (TOUCH if person.hands == TOUCH else 3)
 
 
 def test_a_cast_is_made_by_its_seed_and_larger_ones_begin_alike() -> None:
-    assert cast(14, 3) == cast(14, 3)
-    assert cast(5, 3) == cast(14, 3)[:5]
-    assert cast(14, 3) != cast(14, 4)
+    assert population(14, 3) == population(14, 3)
+    assert population(5, 3) == population(14, 3)[:5]
+    assert population(14, 3) != population(14, 4)
 
 
 def test_of_fourteen_people_most_try_and_every_kind_is_there() -> None:
-    kinds = [person.kind for person in cast(14, 1)]
+    kinds = [person.kind for person in population(14, 1)]
     assert set(kinds) == set(Kind)
     assert kinds.count(Kind.LEARNER) == 10
 
@@ -112,8 +112,8 @@ def test_a_way_begins_after_the_last_reset_of_its_level() -> None:
 
 
 def test_skill_spares_wrong_tries() -> None:
-    """On a board that wants its way and nothing else, the able need fewer actions than the others."""
-    known = Ways("way", (tuple(Press(1 + step % 4) for step in range(12)),) * LEVELS)
+    """On a board that wants its solution and nothing else, the able need fewer actions than the others."""
+    known = Solutions("solution", (tuple(Press(1 + step % 4) for step in range(12)),) * LEVELS)
 
     def actions(skill: float) -> int:
         everyone = (Person(number, 1, Kind.LEARNER, skill, patience=1.0) for number in range(40))
@@ -122,15 +122,15 @@ def test_skill_spares_wrong_tries() -> None:
     assert actions(0.95) < actions(0.5) < actions(0.1)
 
 
-def _actions(person: Person, known: Ways) -> int:
+def _actions(person: Person, known: Solutions) -> int:
     """How many it takes until all levels are done, or the person has had enough."""
     level, done, actions = 1, 0, 0
     moves = play(person, Scene(level, LEVELS, (1, 2, 3, 4)), known)
     step = next(moves)
-    while isinstance(step.do, Press):
+    while isinstance(step.act, Press):
         actions += 1
-        follows = 0 <= done < len(known.of(level)) and step.do.action == known.of(level)[done].action
-        done = 0 if step.do.action == 0 else done + 1 if follows else -1
+        follows = 0 <= done < len(known.of(level)) and step.act.action == known.of(level)[done].action
+        done = 0 if step.act.action == 0 else done + 1 if follows else -1
         if done == len(known.of(level)):
             level, done = level + 1, 0
         if level > LEVELS:

@@ -76,7 +76,7 @@ def test_every_folder_of_the_product_has_its_place_in_the_order() -> None:
         ("playtest.play.live", "from ..insight.figures import funnel"),
         ("playtest.play.live", "def late():\n    from playtest import arena"),
         ("playtest.insight.scope", "from playtest.rehearsal.clock import VirtualClock"),
-        ("playtest.rehearsal.server", "from playtest.serve import serve"),
+        ("playtest.rehearsal.server_process", "from playtest.serve import serve"),
         ("playtest.people.models", "from playtest.studio.models import Version"),
         ("playtest.play.tasks", "from playtest.celery import app"),
         ("playtest.rules.limits", "from engine.frames import Frame"),

@@ -1,22 +1,22 @@
-"""Simulated people: pure and seeded. They see a scene and say what they do next, and after how long."""
+"""Simulated people, pure and seeded: from what they see follows what they do next, and when."""
 
-from playtest.rehearsal.people.cast import cast
-from playtest.rehearsal.people.doing import Answer, Doing, Leave, Look, Press, Scene, Step, WalkOut
 from playtest.rehearsal.people.person import Kind, Person
-from playtest.rehearsal.people.ways import Way, Ways
+from playtest.rehearsal.people.population import population
+from playtest.rehearsal.people.solutions import Solution, Solutions
+from playtest.rehearsal.people.steps import Act, Answer, FocusChange, Leave, Press, Scene, Step, WalkOut
 
 __all__ = [
+    "Act",
     "Answer",
-    "Doing",
+    "FocusChange",
     "Kind",
     "Leave",
-    "Look",
     "Person",
     "Press",
     "Scene",
+    "Solution",
+    "Solutions",
     "Step",
     "WalkOut",
-    "Way",
-    "Ways",
-    "cast",
+    "population",
 ]

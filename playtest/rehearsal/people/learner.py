@@ -1,12 +1,14 @@
-"""Someone who tries to understand: explores, errs, notices, starts the level anew, and at last sees the way.
+"""A learner: explores, makes errors, restarts levels, and finally finds the solution.
 
-They know the stored winning way, blurred: how many wrong tries a level costs them first depends on their
-skill and on the level, how many they put up with on their patience.
+Learners know the recorded solution, but do not use it at once. Their skill and the level decide how many
+wrong tries come first; their patience decides how many they accept before they leave.
 """
 
 from random import Random
 
-from playtest.rehearsal.people.doing import (
+from playtest.rehearsal.people.person import Person, Thought, any_press
+from playtest.rehearsal.people.solutions import Solutions
+from playtest.rehearsal.people.steps import (
     CLICK,
     RESET,
     UNDO,
@@ -17,28 +19,26 @@ from playtest.rehearsal.people.doing import (
     Scene,
     Step,
 )
-from playtest.rehearsal.people.person import Person, Thought, any_press
-from playtest.rehearsal.people.ways import Ways
 
 _TRIES_A_DIFFICULTY = 1.8
 _FEWEST_TRIES, _MOST_TRIES = 4.0, 22.0
-"""How many wrong tries at an environment the least and the most patient put up with."""
+"""Wrong tries at an environment that the least and the most patient people accept."""
 
 
-def learn(person: Person, scene: Scene, ways: Ways, chance: Random) -> Play:
-    """A whole environment, to its end or to where they have had enough."""
+def learn(person: Person, scene: Scene, solutions: Solutions, chance: Random) -> Play:
+    """Plays an environment until it is won or patience is used up."""
     weariness, enough = 0.0, _enough(person, chance)
     while scene.state != "WIN":
         level, touched = scene.level, False
-        tries = _tries(person, ways.difficulty(level), chance)
+        tries = _tries(person, solutions.difficulty(level), chance)
         if level == 1:
-            scene, touched = (yield from _probe(person, scene, ways, chance)), True
+            scene, touched = (yield from _probe(person, scene, solutions, chance)), True
             if scene.level != level or scene.state == "WIN":
                 continue
         while True:
-            scene = yield from _try(person, scene, ways, chance, touched=touched, knows=tries <= 0)
+            scene = yield from _try(person, scene, solutions, chance, touched=touched, knows=tries <= 0)
             if scene.level != level or scene.state == "WIN":
-                weariness *= 0.5  # a level done is what people play for
+                weariness *= 0.5  # completing a level motivates
                 break
             touched, tries, weariness = True, tries - 1, weariness + 1
             if weariness > enough:
@@ -46,9 +46,9 @@ def learn(person: Person, scene: Scene, ways: Ways, chance: Random) -> Play:
                 return
 
 
-def _probe(person: Person, scene: Scene, ways: Ways, chance: Random) -> Passage:
-    """What do the controls do? Each is tried, in no order."""
-    offered = [press for press in _each(scene, ways, chance) if chance.random() < 0.8]
+def _probe(person: Person, scene: Scene, solutions: Solutions, chance: Random) -> Passage:
+    """Tries the controls in random order."""
+    offered = [press for press in _each(scene, solutions, chance) if chance.random() < 0.8]
     for press in offered:
         for _ in range(chance.randint(1, 2)):
             if scene.level != 1 or not scene.allows(press.action):
@@ -57,9 +57,9 @@ def _probe(person: Person, scene: Scene, ways: Ways, chance: Random) -> Passage:
     return scene
 
 
-def _each(scene: Scene, ways: Ways, chance: Random) -> list[Press]:
+def _each(scene: Scene, solutions: Solutions, chance: Random) -> list[Press]:
     moves = [Press(action) for action in scene.available if action not in (CLICK, UNDO)]
-    clicks = [any_press(Scene(1, 1, (CLICK,)), chance, ways.of(1)) for _ in range(3)]
+    clicks = [any_press(Scene(1, 1, (CLICK,)), chance, solutions.of(1)) for _ in range(3)]
     presses = moves + (clicks if CLICK in scene.available else [])
     chance.shuffle(presses)
     return presses
@@ -71,52 +71,54 @@ def _enough(person: Person, chance: Random) -> float:
 
 
 def _tries(person: Person, difficulty: float, chance: Random) -> int:
-    """Wrong tries before the way is seen: exponential around what this level is for this person."""
+    """Wrong tries before the solution is found: exponential, by the level and the person's skill."""
     return int(chance.expovariate(1.0) * difficulty * _TRIES_A_DIFFICULTY * (1.05 - person.skill))
 
 
-def _try(person: Person, scene: Scene, ways: Ways, chance: Random, *, touched: bool, knows: bool) -> Passage:
+def _try(
+    person: Person, scene: Scene, solutions: Solutions, chance: Random, *, touched: bool, knows: bool
+) -> Passage:
     if touched or scene.state == "GAME_OVER":
         scene = yield Step(person.pause(Thought.SETBACK, chance), Press(RESET))
-    if knows and ways.of(scene.level):
-        return (yield from _follow(person, scene, ways, chance))
-    return (yield from _explore(person, scene, ways, chance))
+    if knows and solutions.of(scene.level):
+        return (yield from _follow(person, scene, solutions, chance))
+    return (yield from _explore(person, scene, solutions, chance))
 
 
-def _follow(person: Person, scene: Scene, ways: Ways, chance: Random) -> Passage:
-    """The known way, with now and then a slip that is taken back if the environment lets them."""
-    level, way = scene.level, ways.of(scene.level)
+def _follow(person: Person, scene: Scene, solutions: Solutions, chance: Random) -> Passage:
+    """Follows the solution with occasional errors, which are undone where the environment permits it."""
+    level, solution = scene.level, solutions.of(scene.level)
     slip = 0.04 * (1.15 - person.skill)
-    for number, press in enumerate(way):
-        if _goes_on(scene, level) and chance.random() < slip:
-            scene = yield Step(person.pause(Thought.FLOW, chance), any_press(scene, chance, way))
-            if not _goes_on(scene, level):
+    for number, press in enumerate(solution):
+        if _continues(scene, level) and chance.random() < slip:
+            scene = yield Step(person.pause(Thought.FLOW, chance), any_press(scene, chance, solution))
+            if not _continues(scene, level):
                 return scene
             if scene.changed:
                 if not scene.allows(UNDO):
                     return scene
                 scene = yield Step(person.pause(Thought.STEP, chance), Press(UNDO))
-        if not _goes_on(scene, level) or not scene.allows(press.action):
+        if not _continues(scene, level) or not scene.allows(press.action):
             return scene
         thought = Thought.NEW_LEVEL if number == 0 else _thought(chance, 0.12)
         scene = yield Step(person.pause(thought, chance), press)
     return scene
 
 
-def _explore(person: Person, scene: Scene, ways: Ways, chance: Random) -> Passage:
-    """The beginning of the way as far as they see it, then whatever seems worth a try."""
-    level, way = scene.level, ways.of(scene.level)
-    seen = int(len(way) * 0.7 * chance.betavariate(1 + 3 * person.skill, 4))
-    for press in way[:seen]:
-        if not _goes_on(scene, level) or not scene.allows(press.action):
+def _explore(person: Person, scene: Scene, solutions: Solutions, chance: Random) -> Passage:
+    """Follows the beginning of the solution, then tries other actions."""
+    level, solution = scene.level, solutions.of(scene.level)
+    seen = int(len(solution) * 0.7 * chance.betavariate(1 + 3 * person.skill, 4))
+    for press in solution[:seen]:
+        if not _continues(scene, level) or not scene.allows(press.action):
             return scene
         scene = yield Step(person.pause(_thought(chance, 0.2), chance), press)
     last = None
     for _ in range(chance.randint(2, 9)):
-        if not _goes_on(scene, level):
+        if not _continues(scene, level):
             return scene
         again = last is not None and scene.changed and scene.allows(last.action) and chance.random() < 0.5
-        last = last if again and last is not None else any_press(scene, chance, way)
+        last = last if again and last is not None else any_press(scene, chance, solution)
         if scene.allows(UNDO) and chance.random() < 0.08:
             last = Press(UNDO)
         scene = yield Step(person.pause(_thought(chance, 0.25), chance), last)
@@ -130,5 +132,5 @@ def _thought(chance: Random, hesitation: float) -> Thought:
     return Thought.STEP if drawn < 0.6 else Thought.FLOW
 
 
-def _goes_on(scene: Scene, level: int) -> bool:
+def _continues(scene: Scene, level: int) -> bool:
     return scene.level == level and scene.state == "NOT_FINISHED"

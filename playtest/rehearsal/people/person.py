@@ -1,10 +1,10 @@
-"""Who someone is: their kind, skill, patience and pace, and how they handle the controls."""
+"""A simulated person: kind, skill, patience, tempo and input device."""
 
 from dataclasses import dataclass, replace
 from enum import StrEnum
 from random import Random
 
-from playtest.rehearsal.people.doing import BUTTON, CLICK, KEY, MOUSE, TOUCH, UNDO, Press, Scene
+from playtest.rehearsal.people.steps import BUTTON, CLICK, KEY, MOUSE, TOUCH, UNDO, Press, Scene
 
 
 class Kind(StrEnum):
@@ -16,7 +16,7 @@ class Kind(StrEnum):
 
 
 class Thought(StrEnum):
-    """What goes before an action decides how long its pause is."""
+    """What a person does before an action; it decides how long the pause is."""
 
     FLOW = "flow"
     STEP = "step"
@@ -50,23 +50,23 @@ class Person:
     hands: int = KEY
 
     def chance(self, about: str) -> Random:
-        """The person's own dice for one thing; equal seeds throw equal dice."""
+        """A random generator for one purpose; equal seeds give equal numbers."""
         return Random(f"{self.seed}/{self.number}/{about}")
 
     def pause(self, thought: Thought, chance: Random) -> float:
-        """Seconds, log-normal as people's are."""
+        """A pause in seconds, log-normal like those of people."""
         seconds = chance.lognormvariate(0.0, _SPREAD) * _MEDIAN_SECONDS[thought] * self.tempo
         return min(max(seconds, _SHORTEST_SECONDS), _LONGEST_SECONDS)
 
     def by_hand(self, press: Press) -> Press:
-        """The press as this person makes it."""
+        """The press with this person's input device."""
         if press.action == CLICK:
             return replace(press, input=TOUCH if self.hands == TOUCH else MOUSE)
         return replace(press, input=BUTTON if self.hands == TOUCH else self.hands)
 
 
 def any_press(scene: Scene, chance: Random, near: tuple[Press, ...] = ()) -> Press:
-    """One of the actions offered, undo rarely; clicks fall near those of a way more often than anywhere."""
+    """A random available action, rarely undo; most clicks fall near those of `near`."""
     offered = [action for action in scene.available if action != UNDO] or list(scene.available)
     if not offered:
         return Press(0)

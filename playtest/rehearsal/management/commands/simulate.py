@@ -1,4 +1,4 @@
-"""`manage.py simulate`: simulated people play through the real front door."""
+"""`manage.py simulate`: simulated people play through the pages and the socket."""
 
 from argparse import ArgumentTypeError
 from typing import Any
@@ -12,15 +12,15 @@ from playtest.rehearsal.program import Program, join, rehearse
 
 
 class Command(BaseCommand):
-    help = "Let simulated people play a rehearsal's environments through pages and socket."
+    help = "Let simulated people play the environments of a rehearsal through the pages and the socket."
 
     def add_arguments(self, parser: CommandParser) -> None:
         parser.add_argument("--study", type=int, help="number of a rehearsal; default: the newest open one")
         parser.add_argument("--people", type=_positive, default=14)
-        parser.add_argument("--stations", type=_positive, default=34, help="how many play at once")
-        parser.add_argument("--seed", type=int, default=1, help="the same seed makes the same people")
-        parser.add_argument("--speed", type=_positive, help="at most so many times as fast as real time")
-        parser.add_argument("--url", help="join this running server, at people's own pace")
+        parser.add_argument("--stations", type=_positive, default=34, help="how many people play at once")
+        parser.add_argument("--seed", type=int, default=1, help="the same seed creates the same people")
+        parser.add_argument("--speed", type=_positive, help="limits virtual time, in multiples of real time")
+        parser.add_argument("--url", help="play on this running server, in real time")
 
     def handle(self, *args: Any, **options: Any) -> None:
         try:
@@ -32,22 +32,22 @@ class Command(BaseCommand):
                 speed=options["speed"],
             )
             if options["url"]:
-                idle = join(program, options["url"].rstrip("/"), self._tell)
+                idle = join(program, options["url"].rstrip("/"), self._report)
             else:
-                idle = rehearse(program, self._tell)
+                idle = rehearse(program, self._report)
         except Refusal as refusal:
             raise CommandError(f"{refusal.code}: {refusal.message}") from refusal
         except RehearsalFailed as failure:
             raise CommandError(f"rehearsal_failed: {failure}") from failure
 
         if idle:
-            self.stdout.write(_of_the_idle(idle, program))
+            self.stdout.write(_idle_sentence(idle, program))
 
-    def _tell(self, done: int) -> None:
-        self.stdout.write(f"{done} done")
+    def _report(self, done: int) -> None:
+        self.stdout.write(f"{done} finished")
 
 
-def _of_the_idle(idle: int, program: Program) -> str:
+def _idle_sentence(idle: int, program: Program) -> str:
     study = program.study
     return (
         f"{idle} of {program.people} found nothing left to play: every environment of {study.name} had its"

@@ -1,15 +1,15 @@
-"""Who comes: a mix of people for a rehearsal, and how each of them plays an environment."""
+"""The population of a rehearsal: a mix of people, and how each of them plays an environment."""
 
 from collections.abc import Callable
 from random import Random
 
-from playtest.rehearsal.people.doing import KEY, TOUCH, Answer, Play, Press, Scene, Step
+from playtest.rehearsal.people.inattentive import idle, mash, quit_early, wander
 from playtest.rehearsal.people.learner import learn
-from playtest.rehearsal.people.others import idle, mash, quit_early, wander
 from playtest.rehearsal.people.person import Kind, Person
-from playtest.rehearsal.people.ways import Ways
+from playtest.rehearsal.people.solutions import Solutions
+from playtest.rehearsal.people.steps import KEY, TOUCH, Answer, Play, Press, Scene, Step
 
-_PLAYS: dict[Kind, Callable[[Person, Scene, Ways, Random], Play]] = {
+_PLAYS: dict[Kind, Callable[[Person, Scene, Solutions, Random], Play]] = {
     Kind.LEARNER: learn,
     Kind.IDLER: idle,
     Kind.MASHER: mash,
@@ -28,22 +28,22 @@ _OF_FOURTEEN = (
 _SKILLS = (0.92, 0.62, 0.8, 0.35, 0.72, 0.95, 0.5)
 
 
-def cast(people: int, seed: int) -> list[Person]:
-    """So many people, the same ones for the same seed. Of fourteen, four do not try, or not all the time."""
+def population(people: int, seed: int) -> list[Person]:
+    """Creates people, the same for the same seed. Four of fourteen do not try, or not all the time."""
     return [_person(number, seed) for number in range(1, people + 1)]
 
 
-def play(person: Person, scene: Scene, ways: Ways) -> Play:
-    """How this person plays this environment, from its first scene, the soft limit's question included."""
-    chance = person.chance(ways.name)
-    steps = _PLAYS[person.kind](person, scene, ways, chance)
+def play(person: Person, scene: Scene, solutions: Solutions) -> Play:
+    """Plays an environment as this person does, from its first scene, with the soft limit's prompt."""
+    chance = person.chance(solutions.name)
+    steps = _PLAYS[person.kind](person, scene, solutions, chance)
     step, asked = next(steps, None), False
     while step is not None:
         if scene.prompted and not asked:
             asked = True
             stays = chance.random() < 0.15 + 0.8 * person.patience
             yield Step(chance.uniform(2, 9), Answer("continue" if stays else "finish"))
-        do = person.by_hand(step.do) if isinstance(step.do, Press) and step.do.input == KEY else step.do
+        do = person.by_hand(step.act) if isinstance(step.act, Press) and step.act.input == KEY else step.act
         scene = yield Step(step.pause, do)
         try:
             step = steps.send(scene)

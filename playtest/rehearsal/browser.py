@@ -1,4 +1,4 @@
-"""A browser's way through the pages before and after play: cookies, forms, their tokens and origin."""
+"""A browser for the pages before and after play: cookies, forms, CSRF tokens and origin."""
 
 import asyncio
 import ssl
@@ -8,12 +8,12 @@ import urllib.request
 from http.cookiejar import CookieJar
 from typing import NamedTuple
 
-_PATIENCE_SECONDS = 60
+_TIMEOUT_SECONDS = 60
 _TOKEN = "csrftoken"
 
 
 class Page(NamedTuple):
-    """Where the browser arrived after redirects."""
+    """The page after redirects."""
 
     status: int
     path: str
@@ -21,14 +21,14 @@ class Page(NamedTuple):
 
 
 class Browser:
-    """One station's browser. `station` is the value of its signed cookie, "" where staff set none."""
+    """One station's browser. `station` is the value of its signed cookie, "" for none."""
 
     def __init__(self, root: str, station: str = "") -> None:
         self.root = root.rstrip("/")
         self._jar = CookieJar()
         self._station = station
-        # No proxy: the environment's would be asked even for this machine. No certificates for plain HTTP:
-        # reading them takes longer than all the pages of a sitting.
+        # No proxy: the one of the environment would be used even for this machine. No certificates for plain
+        # HTTP: loading them takes longer than all pages of a session.
         plain = not root.startswith("https:")
         context = ssl.SSLContext(ssl.PROTOCOL_TLS_CLIENT) if plain else ssl.create_default_context()
         self._opener = urllib.request.build_opener(
@@ -41,7 +41,7 @@ class Browser:
         return await asyncio.to_thread(self._open, self._request(path))
 
     async def post(self, path: str, **fields: str) -> Page:
-        """Send the form of the page just read."""
+        """Sends a form of the page that was read last."""
         data = urllib.parse.urlencode({"csrfmiddlewaretoken": self.cookie(_TOKEN), **fields}).encode()
         request = self._request(path, data)
         request.add_header("Origin", self.root)
@@ -63,7 +63,7 @@ class Browser:
 
     def _open(self, request: urllib.request.Request) -> Page:
         try:
-            with self._opener.open(request, timeout=_PATIENCE_SECONDS) as answer:
+            with self._opener.open(request, timeout=_TIMEOUT_SECONDS) as answer:
                 return Page(answer.status, urllib.parse.urlsplit(answer.url).path, answer.read().decode())
         except urllib.error.HTTPError as error:
             return Page(error.code, urllib.parse.urlsplit(error.url or "").path, error.read().decode())

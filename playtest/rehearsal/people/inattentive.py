@@ -1,40 +1,40 @@
-"""Those who do not try, or not all the time: quitters, mashers, wanderers and idlers."""
+"""People who do not try, or not all the time: quitters, mashers, wanderers and idlers."""
 
 from random import Random
 
-from playtest.rehearsal.people.doing import (
+from playtest.rehearsal.people.learner import learn
+from playtest.rehearsal.people.person import Person, Thought, any_press
+from playtest.rehearsal.people.solutions import Solutions
+from playtest.rehearsal.people.steps import (
     CLICK,
     KEY,
     KEY_REPEAT,
     RESET,
+    FocusChange,
     Leave,
-    Look,
     Play,
     Press,
     Scene,
     Step,
     WalkOut,
 )
-from playtest.rehearsal.people.learner import learn
-from playtest.rehearsal.people.person import Person, Thought, any_press
-from playtest.rehearsal.people.ways import Ways
 
 _HELD_SECONDS = 0.034
 _TAPPED_SECONDS = 0.075
 
 
-def quit_early(person: Person, scene: Scene, ways: Ways, chance: Random) -> Play:
-    """A look, a few actions, and on to the next; some leave the room altogether."""
+def quit_early(person: Person, scene: Scene, solutions: Solutions, chance: Random) -> Play:
+    """A few actions, then the next environment; some leave the room."""
     for _ in range(chance.randint(3, 9)):
-        scene = yield Step(person.pause(Thought.STEP, chance), _any(scene, ways, chance))
+        scene = yield Step(person.pause(Thought.STEP, chance), _any(scene, solutions, chance))
     walks_out = chance.random() < 0.12
     yield Step(person.pause(Thought.THINK, chance), WalkOut() if walks_out else Leave())
 
 
-def mash(person: Person, scene: Scene, ways: Ways, chance: Random) -> Play:
-    """Bursts of one key, tapped or held, whatever comes of it."""
+def mash(person: Person, scene: Scene, solutions: Solutions, chance: Random) -> Play:
+    """Bursts of one key, tapped or held."""
     for _ in range(chance.randint(8, 16)):
-        press = _any(scene, ways, chance)
+        press = _any(scene, solutions, chance)
         held = press.action not in (RESET, CLICK) and chance.random() < 0.5
         scene = yield Step(person.pause(Thought.STEP, chance), press)
         for _ in range(chance.randint(6, 26)):
@@ -48,27 +48,27 @@ def mash(person: Person, scene: Scene, ways: Ways, chance: Random) -> Play:
     yield Step(person.pause(Thought.STEP, chance), Leave())
 
 
-def wander(person: Person, scene: Scene, ways: Ways, chance: Random) -> Play:
-    """Any action that is offered, each as likely as the other."""
+def wander(person: Person, scene: Scene, solutions: Solutions, chance: Random) -> Play:
+    """Available actions, uniformly at random."""
     for _ in range(chance.randint(70, 160)):
         if scene.state == "WIN":
             return
-        scene = yield Step(person.pause(Thought.STEP, chance), _any(scene, ways, chance))
+        scene = yield Step(person.pause(Thought.STEP, chance), _any(scene, solutions, chance))
     yield Step(person.pause(Thought.THINK, chance), Leave())
 
 
-def idle(person: Person, scene: Scene, ways: Ways, chance: Random) -> Play:
-    """A learner whose mind is elsewhere: long pauses, half of them with another page in front."""
-    play = learn(person, scene, ways, chance)
+def idle(person: Person, scene: Scene, solutions: Solutions, chance: Random) -> Play:
+    """A learner who is distracted: long pauses, half of them with the page hidden."""
+    play = learn(person, scene, solutions, chance)
     step = next(play, None)
     while step is not None:
         if chance.random() < 0.08:
             away = chance.uniform(60, 170)
             if chance.random() < 0.5:
-                yield Step(2.0, Look("page_hidden"))
-                yield Step(away, Look("page_shown"))
+                yield Step(2.0, FocusChange("page_hidden"))
+                yield Step(away, FocusChange("page_shown"))
             else:
-                step = Step(step.pause + away, step.do)
+                step = Step(step.pause + away, step.act)
         scene = yield step
         try:
             step = play.send(scene)
@@ -76,7 +76,7 @@ def idle(person: Person, scene: Scene, ways: Ways, chance: Random) -> Play:
             return
 
 
-def _any(scene: Scene, ways: Ways, chance: Random) -> Press:
+def _any(scene: Scene, solutions: Solutions, chance: Random) -> Press:
     if scene.state == "GAME_OVER":
         return Press(RESET, input=KEY)
-    return any_press(scene, chance, ways.of(scene.level))
+    return any_press(scene, chance, solutions.of(scene.level))

@@ -1,4 +1,4 @@
-"""A server for one rehearsal: a process of its own on the same data, in virtual time."""
+"""The server process of a rehearsal, which serves the same data in virtual time."""
 
 import os
 import socket
@@ -20,7 +20,7 @@ _STOP_SECONDS = 15
 
 @contextmanager
 def server(clock: Path, log: Path) -> Iterator[str]:
-    """Its address while it runs; what it prints goes to `log`. RehearsalFailed when it does not start."""
+    """Runs the server and yields its address; its output goes to `log`. Raises RehearsalFailed."""
     port = _free_port()
     root = f"http://127.0.0.1:{port}"
     with log.open("wb") as output:
@@ -53,14 +53,14 @@ def server(clock: Path, log: Path) -> Iterator[str]:
 
 
 def check(root: str) -> None:
-    """Raises RehearsalFailed when there is no server that is ready to play."""
+    """Raises RehearsalFailed if no healthy server answers at `root`."""
     try:
-        _ask(root)
+        _check_health(root)
     except OSError as error:
         raise RehearsalFailed(f"No server answers at {root}: {error}") from error
 
 
-def _ask(root: str) -> None:
+def _check_health(root: str) -> None:
     opener = urllib.request.build_opener(urllib.request.ProxyHandler({}))
     opener.open(f"{root}/healthz", timeout=5).close()
 
@@ -72,12 +72,12 @@ def _free_port() -> int:
 
 
 def _wait_until_healthy(root: str, process: "subprocess.Popen[bytes]", log: Path) -> None:
-    patience = time.monotonic() + _START_SECONDS
-    while time.monotonic() < patience:
+    deadline = time.monotonic() + _START_SECONDS
+    while time.monotonic() < deadline:
         if process.poll() is not None:
             raise RehearsalFailed(f"Its server ended while starting: {_last_line(log)}")
         try:
-            _ask(root)
+            _check_health(root)
         except OSError:
             time.sleep(0.05)
         else:
@@ -87,4 +87,4 @@ def _wait_until_healthy(root: str, process: "subprocess.Popen[bytes]", log: Path
 
 def _last_line(log: Path) -> str:
     lines = log.read_text(errors="replace").split("\n")
-    return next((line for line in reversed(lines) if line.strip()), "it said nothing")
+    return next((line for line in reversed(lines) if line.strip()), "it printed nothing")

@@ -1,4 +1,4 @@
-"""One simulated person's sitting: by the pages to the board, from environment to environment, to the end."""
+"""One simulated person's session: check-in, pages, environments, end."""
 
 import asyncio
 from collections.abc import Awaitable, Callable
@@ -10,41 +10,41 @@ from typing import Literal
 from websockets.exceptions import ConnectionClosed
 
 from playtest.play.services.remaining import STUDY_FULL
+from playtest.rehearsal.browser import Browser, Page
 from playtest.rehearsal.errors import RehearsalFailed
-from playtest.rehearsal.pages import Browser, Page
 from playtest.rehearsal.people import (
+    Act,
     Answer,
-    Doing,
+    FocusChange,
     Leave,
-    Look,
     Person,
     Press,
     Scene,
+    Solutions,
     Step,
     WalkOut,
-    Ways,
 )
-from playtest.rehearsal.people.cast import play
-from playtest.rehearsal.people.doing import UNDO, Play
+from playtest.rehearsal.people.population import play
+from playtest.rehearsal.people.steps import UNDO, Play
 from playtest.rehearsal.scheduler import Scheduler, actor
 from playtest.rehearsal.socket import Connection
 from playtest.rules.survey import QUESTIONS
 
 _STATES: tuple[Literal["NOT_FINISHED", "WIN", "GAME_OVER"], ...] = ("NOT_FINISHED", "WIN", "GAME_OVER")
 _PAGE_SECONDS = 1.0
-"""How far the time may run while a page is fetched,"""
+"""Virtual time may advance by so much while a page is loaded."""
 _ACTION_SHARE, _ACTION_SECONDS = 0.6, 3.0
-"""and while an action is answered: this share of the pause before it, and no more than that."""
-_LIMIT_PATIENCE_SECONDS = 10.0
+"""While an action is answered, it may advance by this share of the pause before, up to a maximum."""
+_LIMIT_TIMEOUT_SECONDS = 10.0
 _LOST_CONNECTIONS = 1 / 600
-"""How many actions are followed by one."""
+"""The share of actions after which the connection is lost."""
 _THANKS = "/sitting/thanks/"
 _TRIES, _TRY_AGAIN_SECONDS = 40, 5.0
 
 
 @dataclass(frozen=True)
 class Seat:
-    """Who sits where: a person, the code they were given, and the cookie of their station."""
+    """A person with a session, its code, and the cookie of a station."""
 
     person: Person
     session: int
@@ -52,63 +52,65 @@ class Seat:
     station: str
 
 
-class Sitting:
-    """`ways_of` tells the ways of a session's attempt, by its number."""
+class SimulatedSession:
+    """`solutions_of` returns the solutions for an attempt, by session and number."""
 
     def __init__(
-        self, seat: Seat, root: str, scheduler: Scheduler, ways_of: Callable[[int, int], Awaitable[Ways]]
+        self,
+        seat: Seat,
+        root: str,
+        scheduler: Scheduler,
+        solutions_of: Callable[[int, int], Awaitable[Solutions]],
     ) -> None:
         self._seat = seat
         self._scheduler = scheduler
         self._browser = Browser(root, seat.station)
-        self._ways_of = ways_of
+        self._solutions_of = solutions_of
         self._chance = seat.person.chance("sitting")
         self._paint: int | None = None
 
     async def run(self, begins: float) -> bool:
-        """The whole sitting, from `begins` on; whether there was anything to play. Raises RehearsalFailed."""
+        """Plays the session from `begins` on; False if nothing was left to play. Raises RehearsalFailed."""
         with actor(self._scheduler) as self._actor:
             self._moment = begins
             await self._wait(self._chance.uniform(0, 90))
-            if not await self._come_in():
+            if not await self._check_in():
                 return False
             self._connection = Connection(self._browser.root, self._browser.cookie("seat"))
-            await self._patiently(self._connection.open())
+            await self._while_busy(self._connection.open())
             try:
                 while await self._play_one():
                     await self._pause()
             finally:
                 await self._connection.close()
             if self._connection.stage == "over":
-                self._on(await self._patiently(self._browser.get("/sitting/")), _THANKS)
+                self._expect(await self._while_busy(self._browser.get("/sitting/")), _THANKS)
             return True
 
-    # Before play
-
-    async def _come_in(self) -> bool:
-        """Code, consent, survey, tutorial; whether play begins, or everything had its people by then."""
+    async def _check_in(self) -> bool:
+        """Code, consent, survey, tutorial; False if nothing is left to play."""
         browser, chance = self._browser, self._chance
-        self._on(await self._patiently(browser.get("/")), "/")
+        self._expect(await self._while_busy(browser.get("/")), "/")
         await self._wait(chance.uniform(5, 20))
-        page = await self._patiently(self._enter_code())
+        page = await self._while_busy(self._enter_code())
         if page.status == HTTPStatus.CONFLICT and f'data-code="{STUDY_FULL}"' in page.text:
             return False
-        self._on(page, "/sitting/consent/")
+        self._expect(page, "/sitting/consent/")
         await self._wait(chance.uniform(15, 70))
-        page = await self._patiently(browser.post("/sitting/consent/", answer="agree"))
-        self._on(page, "/sitting/survey/")
+        page = await self._while_busy(browser.post("/sitting/consent/", answer="agree"))
+        self._expect(page, "/sitting/survey/")
         await self._wait(chance.uniform(20, 60))
-        page = await self._patiently(browser.post("/sitting/survey/", **self._answers()))
-        self._on(page, "/sitting/tutorial/")
+        page = await self._while_busy(browser.post("/sitting/survey/", **self._answers()))
+        self._expect(page, "/sitting/tutorial/")
         await self._wait(chance.uniform(15, 50))
-        page = await self._patiently(browser.post("/sitting/tutorial/"))
+        page = await self._while_busy(browser.post("/sitting/tutorial/"))
         if page.path == _THANKS:
             return False
-        self._on(page, "/sitting/play/")
+        self._expect(page, "/sitting/play/")
         return True
 
     async def _enter_code(self) -> Page:
-        """Again when too many try at once: a real minute has to pass, whatever the rehearsal's clock says."""
+        """Enters the code, and retries while the rate limit refuses it: that limit is in real time."""
         for _ in range(_TRIES):
             page = await self._browser.post("/", code=self._seat.code)
             if page.status != HTTPStatus.TOO_MANY_REQUESTS:
@@ -117,7 +119,7 @@ class Sitting:
         raise RehearsalFailed("The server takes no more codes.")
 
     def _answers(self) -> dict[str, str]:
-        """One in four answers nothing, the others leave out a question here and there."""
+        """One person in four answers nothing; the others skip some questions."""
         if self._chance.random() < 0.25:
             return {}
         return {
@@ -126,62 +128,62 @@ class Sitting:
             if self._chance.random() < 0.9
         }
 
-    # Play
-
     async def _play_one(self) -> bool:
-        """The open environment to its end; whether the person is still there and play goes on."""
+        """Plays the open environment to its end; True if the session continues."""
         connection = self._connection
         if connection.stage != "playing":
             return connection.stage == "pause"
         number = connection.sitting["attempt"]["number"]
         self._began = self._scheduler.now() - connection.sitting["attempt"]["elapsed_seconds"]
         self._paint = None
-        ways = await self._ways_of(self._seat.session, number)
+        solutions = await self._solutions_of(self._seat.session, number)
         watch = asyncio.create_task(self._watch_limits(number))
-        steps = play(self._seat.person, self._scene(), ways)
+        steps = play(self._seat.person, self._scene(), solutions)
         try:
             step = next(steps, None)
             while step is not None:
                 await self._wait(step.pause)
-                if connection.over.is_set() or isinstance(step.do, WalkOut):
+                if connection.over.is_set() or isinstance(step.act, WalkOut):
                     break
-                await self._do(step.do, number, step.pause)
+                await self._perform(step.act, number, step.pause)
                 await self._perhaps_lose_connection()
                 if connection.over.is_set():
                     break
-                step = _sent(steps, self._scene())
+                step = _next_step(steps, self._scene())
         finally:
             watch.cancel()
         return connection.stage == "pause"
 
-    async def _do(self, do: Doing, number: int, pause: float) -> None:
+    async def _perform(self, act: Act, number: int, pause: float) -> None:
         connection = self._connection
-        match do:
+        match act:
             case Press():
-                await self._press(do, pause)
-            case Look():
-                await connection.say("observed", event=do.event)
+                await self._press(act, pause)
+            case FocusChange():
+                await connection.send("observed", event=act.event)
             case Leave():
-                await self._patiently(connection.ask("give_up", attempt=number))
+                await self._while_busy(connection.ask("give_up", attempt=number))
             case Answer():
                 connection.prompted.clear()
-                if do.answer == "finish":
-                    await self._patiently(connection.ask("prompt_answered", attempt=number, answer=do.answer))
+                if act.answer == "finish":
+                    await self._while_busy(
+                        connection.ask("prompt_answered", attempt=number, answer=act.answer)
+                    )
                 else:
-                    await connection.say("prompt_answered", attempt=number, answer=do.answer)
+                    await connection.send("prompt_answered", attempt=number, answer=act.answer)
 
     async def _press(self, press: Press, pause: float) -> None:
         before = self._connection.turn
         self._actor.busy(min(_ACTION_SECONDS, _ACTION_SHARE * pause))
-        heard = await self._connection.act(press, client_time=self._scheduler.now(), paint=self._paint)
+        received = await self._connection.act(press, client_time=self._scheduler.now(), paint=self._paint)
         self._actor.busy(0)
         turn = self._connection.turn
         assert turn is not None
-        if heard == "error" or turn is before:
+        if received == "error" or turn is before:
             return
         self._paint = self._chance.randint(14, 46)
         if _STATES[turn.state] == "WIN":
-            await self._patiently(self._connection.hear("sitting"))
+            await self._while_busy(self._connection.receive("sitting"))
         elif turn.frame_count > 1:
             await self._wait((turn.frame_count - 1) / self._frames_per_second())
 
@@ -189,18 +191,18 @@ class Sitting:
         """Between two environments."""
         await self._wait(self._chance.uniform(4, 30))
         if self._connection.stage == "pause":
-            await self._patiently(self._connection.ask("next"))
+            await self._while_busy(self._connection.ask("next"))
 
     async def _perhaps_lose_connection(self) -> None:
         if self._chance.random() >= _LOST_CONNECTIONS:
             return
         await self._connection.close()
         await self._wait(self._chance.uniform(1, 8))
-        await self._patiently(self._connection.open())
+        await self._while_busy(self._connection.open())
         self._paint = None
 
     async def _watch_limits(self, number: int) -> None:
-        """The page shows the bar when the soft limit asks; the time waits for the server to act on limits."""
+        """Reports the soft limit's prompt as shown; virtual time waits for the server at each limit."""
         connection = self._connection
         attempt = connection.sitting["attempt"]
         session_ends = self._scheduler.now() + connection.sitting["session_seconds_left"]
@@ -208,12 +210,10 @@ class Sitting:
         with actor(self._scheduler) as watching, suppress(TimeoutError, ConnectionClosed):
             if asks < session_ends:
                 await watching.sleep_until(asks)
-                await _arrives(connection.prompted)
-                await connection.say("prompt_shown", attempt=number)
+                await _wait_for(connection.prompted)
+                await connection.send("prompt_shown", attempt=number)
             await watching.sleep_until(min(self._began + attempt["hard_limit_seconds"], session_ends))
-            await _arrives(connection.over)
-
-    # What they see
+            await _wait_for(connection.over)
 
     def _scene(self) -> Scene:
         turn, sitting = self._connection.turn, self._connection.sitting
@@ -232,34 +232,32 @@ class Sitting:
         attempt = self._connection.sitting["attempt"]
         return float(attempt["frames_per_second"]) if attempt else 1.0
 
-    # Time
-
     async def _wait(self, seconds: float) -> None:
-        """A pause from what they did last; how long that took to be answered is a part of it."""
+        """Waits from the last action on; the time until its answer is part of the pause."""
         soonest = self._scheduler.now() + (1 - _ACTION_SHARE) * seconds
         self._moment = max(self._moment + seconds, soonest)
         await self._actor.sleep_until(self._moment)
 
-    async def _patiently[Answered](self, waiting: Awaitable[Answered]) -> Answered:
+    async def _while_busy[Answered](self, waiting: Awaitable[Answered]) -> Answered:
         self._actor.busy(_PAGE_SECONDS)
         try:
             return await waiting
         finally:
             self._actor.busy(0)
 
-    def _on(self, page: Page, path: str) -> None:
+    def _expect(self, page: Page, path: str) -> None:
         if (page.status, page.path) != (200, path):
             raise RehearsalFailed(f"Expected {path}, but came to {page.path} ({page.status}).")
 
 
-def _sent(steps: Play, scene: Scene) -> Step | None:
-    """What they do next; None when they are done."""
+def _next_step(steps: Play, scene: Scene) -> Step | None:
+    """The next step; None at the end."""
     try:
         return steps.send(scene)
     except StopIteration:
         return None
 
 
-async def _arrives(event: asyncio.Event) -> None:
-    async with asyncio.timeout(_LIMIT_PATIENCE_SECONDS):
+async def _wait_for(event: asyncio.Event) -> None:
+    async with asyncio.timeout(_LIMIT_TIMEOUT_SECONDS):
         await event.wait()

@@ -1,4 +1,4 @@
-"""What a person sees, and what they can do about it."""
+"""What a simulated person sees, and what they can do."""
 
 from collections.abc import Generator
 from dataclasses import dataclass
@@ -6,7 +6,7 @@ from typing import Literal
 
 RESET, CLICK, UNDO = 0, 6, 7
 UNKNOWN, KEY, KEY_REPEAT, MOUSE, TOUCH, BUTTON = range(6)
-"""How a press was made, as on the wire (docs/wire.md)."""
+"""Input kinds, as on the wire (docs/wire.md)."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -43,41 +43,41 @@ class Press:
 
 @dataclass(frozen=True, slots=True)
 class Leave:
-    """Leave the environment for good."""
+    """Gives up the environment."""
 
 
 @dataclass(frozen=True, slots=True)
 class Answer:
-    """The soft limit's question is answered."""
+    """Answers the soft limit's prompt."""
 
     answer: Literal["finish", "continue"]
 
 
 @dataclass(frozen=True, slots=True)
-class Look:
-    """The page is hidden, shown, or its window loses or gains the focus."""
+class FocusChange:
+    """The page is hidden or shown, or its window loses or gains the focus."""
 
     event: Literal["page_hidden", "page_shown", "window_blurred", "window_focused"]
 
 
 @dataclass(frozen=True, slots=True)
 class WalkOut:
-    """Get up and go, without a word."""
+    """Leaves the room without telling anybody."""
 
 
-type Doing = Press | Leave | Answer | Look | WalkOut
+type Act = Press | Leave | Answer | FocusChange | WalkOut
 
 
 @dataclass(frozen=True, slots=True)
 class Step:
-    """Wait for `pause` seconds, then do this."""
+    """Waits for `pause` seconds, then acts."""
 
     pause: float
-    do: Doing
+    act: Act
 
 
 type Play = Generator[Step, Scene, None]
-"""One person on one environment: yields steps, is sent what came of them. It ends when all levels are won."""
+"""One person on one environment: yields steps and receives scenes. It ends when all levels are won."""
 
 type Passage = Generator[Step, Scene, Scene]
 """A part of a play; returns the last scene."""
