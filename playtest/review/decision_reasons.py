@@ -15,7 +15,7 @@ _EXCLUDING = {
     OTHER: "another reason, given below",
 }
 _KEEPING = {
-    "tried": "tried: the flags show the person's manner of playing",
+    "tried": "tried: the flags show how they played",
     "explained": "the flags have another explanation",
     OTHER: "another reason, given below",
 }

@@ -65,14 +65,19 @@ def one_cycler() -> Session:
     return cycler(study_of_two())
 
 
-WORDS = "Looked at the whole replay."
+EXPLANATION = "Looked at the whole replay."
 
 
 def settled(
-    session: Session, reviewer: Staff, kind: DecisionKind, reason: str, words: str = WORDS, **about: Any
+    session: Session,
+    reviewer: Staff,
+    kind: DecisionKind,
+    reason: str,
+    explanation: str = EXPLANATION,
+    **about: Any,
 ) -> Decision:
     """A decision in force: somebody else comes to the same, where that is needed."""
-    made = decide(session, reviewer, kind, reason, words, **about)
+    made = decide(session, reviewer, kind, reason, explanation, **about)
     if made.needs_confirmation:
         confirm(made, someone_else(reviewer))
     return made
@@ -81,7 +86,7 @@ def settled(
 def confirm(first: Decision, reviewer: Staff) -> Decision:
     """A second reviewer comes to the same."""
     about = {"attempt_id": first.attempt_id, "from_seq": first.from_seq}
-    return decide(first.session, reviewer, DecisionKind(first.kind), first.reason, WORDS, **about)
+    return decide(first.session, reviewer, DecisionKind(first.kind), first.reason, EXPLANATION, **about)
 
 
 def someone_else(reviewer: Staff) -> Staff:

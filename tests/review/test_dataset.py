@@ -56,7 +56,7 @@ def study(person: Participant) -> Study:
     )  # fmt: skip
     Decision.objects.create(
         session=session, attempt=attempt, kind=DecisionKind.EXCLUDE_FROM, from_seq=3, reason="no_effort",
-        words="=Ann was asleep.", rule_version="1", reviewer=staff(Role.RESEARCHER), decided_at=now(),
+        explanation="=Ann was asleep.", rule_version="1", reviewer=staff(Role.RESEARCHER), decided_at=now(),
     )  # fmt: skip
     return study
 

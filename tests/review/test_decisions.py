@@ -29,8 +29,8 @@ NOTHING = Exclusions({}, {})
 
 
 def decide(session: Session, reviewer: Staff, kind: DecisionKind, reason: str, **about: Any) -> Decision:
-    """With words, which every exclusion needs."""
-    return services.decide(session, reviewer, kind, reason, cases.WORDS, **about)
+    """With explanation, which every exclusion needs."""
+    return services.decide(session, reviewer, kind, reason, cases.EXPLANATION, **about)
 
 
 @pytest.fixture
@@ -79,7 +79,11 @@ def test_an_excluded_session_is_paid_all_the_same(first: Staff) -> None:
 
 def test_a_decision_keeps_who_when_why_and_by_which_rules(session: Session, first: Staff) -> None:
     decision = services.decide(session, first, SESSION, "other", "  Asleep from the start. ")
-    assert (decision.reviewer, decision.reason, decision.words) == (first, "other", "Asleep from the start.")
+    assert (decision.reviewer, decision.reason, decision.explanation) == (
+        first,
+        "other",
+        "Asleep from the start.",
+    )
     assert decision.rule_version == RULE_VERSION
     assert decision.decided_at is not None
 
@@ -188,23 +192,23 @@ def test_only_a_first_reviewers_decision_is_reversed(strong: Session, first: Sta
 
 
 @pytest.mark.parametrize(
-    ("code", "kind", "reason", "words", "subject"),
+    ("code", "kind", "reason", "explanation", "subject"),
     [
         ("reason_unknown", KEEP, "did_not_try", "", {}),
         ("reason_unknown", SESSION, "tried", "", {}),
         ("reason_unknown", SESSION, "", "", {}),
-        ("words_missing", SESSION, "other", "  ", {}),
-        ("words_missing", KEEP, "other", "  ", {}),
-        ("words_missing", SESSION, "idle", "", {}),
-        ("words_missing", SESSION, "idle", "  too few  ", {}),
-        ("words_missing", ATTEMPT, "idle", "", {"attempt_id": 0}),
-        ("words_missing", FROM, "idle", "", {"attempt_id": 0, "from_seq": 3}),
-        ("words_too_long", SESSION, "idle", "x" * 2_001, {}),
-        ("attempt_missing", ATTEMPT, "idle", cases.WORDS, {}),
-        ("attempt_elsewhere", ATTEMPT, "idle", cases.WORDS, {"attempt_id": -1}),
-        ("moment_missing", FROM, "idle", cases.WORDS, {"attempt_id": 0}),
-        ("moment_out_of_range", FROM, "idle", cases.WORDS, {"attempt_id": 0, "from_seq": 0}),
-        ("moment_out_of_range", FROM, "idle", cases.WORDS, {"attempt_id": 0, "from_seq": 41}),
+        ("explanation_missing", SESSION, "other", "  ", {}),
+        ("explanation_missing", KEEP, "other", "  ", {}),
+        ("explanation_missing", SESSION, "idle", "", {}),
+        ("explanation_missing", SESSION, "idle", "  too few  ", {}),
+        ("explanation_missing", ATTEMPT, "idle", "", {"attempt_id": 0}),
+        ("explanation_missing", FROM, "idle", "", {"attempt_id": 0, "from_seq": 3}),
+        ("explanation_too_long", SESSION, "idle", "x" * 2_001, {}),
+        ("attempt_missing", ATTEMPT, "idle", cases.EXPLANATION, {}),
+        ("attempt_elsewhere", ATTEMPT, "idle", cases.EXPLANATION, {"attempt_id": -1}),
+        ("moment_missing", FROM, "idle", cases.EXPLANATION, {"attempt_id": 0}),
+        ("moment_out_of_range", FROM, "idle", cases.EXPLANATION, {"attempt_id": 0, "from_seq": 0}),
+        ("moment_out_of_range", FROM, "idle", cases.EXPLANATION, {"attempt_id": 0, "from_seq": 41}),
     ],
 )
 @pytest.mark.once
@@ -214,13 +218,13 @@ def test_a_mistake_is_refused(
     code: str,
     kind: DecisionKind,
     reason: str,
-    words: str,
+    explanation: str,
     subject: dict[str, Any],
 ) -> None:
     if subject.get("attempt_id") == 0:
         subject = {**subject, "attempt_id": attempt_of(session).pk}
     with pytest.raises(Refusal) as refused:
-        services.decide(session, first, kind, reason, words, **subject)
+        services.decide(session, first, kind, reason, explanation, **subject)
     assert refused.value.code == code
     assert not Decision.objects.exists()
 

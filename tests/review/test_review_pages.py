@@ -40,7 +40,14 @@ def content(client: Client, name: str, *arguments: int, **query: str) -> str:
 
 def send(client: Client, session: Session, kind: str, reason: str, **fields: object) -> str:
     """The decision, as the page's form sends it; the words of the page that follows."""
-    values = {"kind": kind, "reason": reason, "words": cases.WORDS, "attempt": "", "from_seq": "", **fields}
+    values = {
+        "kind": kind,
+        "reason": reason,
+        "explanation": cases.EXPLANATION,
+        "attempt": "",
+        "from_seq": "",
+        **fields,
+    }
     return client.post(reverse("review:decide", args=[session.pk]), values, follow=True).content.decode()
 
 
@@ -84,11 +91,11 @@ def test_later_leads_to_the_next_session_and_round_again(session: Session, revie
 
 
 def test_a_decision_is_kept_and_the_queue_goes_on(session: Session, reviewer: Client) -> None:
-    page = send(reviewer, session, "exclude_session", "did_not_try", words="Looked away.")
+    page = send(reviewer, session, "exclude_session", "did_not_try", explanation="Looked away.")
     assert "Decided: exclude the whole session." in page
     assert "No session to review" in page
     assert list(exclusions().sessions) == [session.pk]
-    assert Decision.objects.get().words == "Looked away."
+    assert Decision.objects.get().explanation == "Looked away."
 
 
 def test_part_of_an_attempt_is_excluded(session: Session, reviewer: Client) -> None:
@@ -103,8 +110,8 @@ def test_part_of_an_attempt_is_excluded(session: Session, reviewer: Client) -> N
         ("required", "keep", "", {}),
         ("invalid_choice", "keep", "none", {}),
         ("reason_unknown", "keep", "did_not_try", {}),
-        ("words_missing", "keep", "other", {"words": ""}),
-        ("words_missing", "exclude_session", "idle", {"words": ""}),
+        ("explanation_missing", "keep", "other", {"explanation": ""}),
+        ("explanation_missing", "exclude_session", "idle", {"explanation": ""}),
         ("attempt_missing", "exclude_attempt", "idle", {}),
         ("moment_missing", "exclude_from", "idle", {"attempt": 0}),
         ("moment_out_of_range", "exclude_from", "idle", {"attempt": 0, "from_seq": 99}),
@@ -149,7 +156,9 @@ def test_a_strong_case_asks_for_a_second_reviewer(reviewer: Client) -> None:
 
 
 def test_a_decision_is_reversed_from_its_page(session: Session, reviewer: Client) -> None:
-    decision = decide(session, staff(Role.LEAD), DecisionKind.EXCLUDE_SESSION, "did_not_try", cases.WORDS)
+    decision = decide(
+        session, staff(Role.LEAD), DecisionKind.EXCLUDE_SESSION, "did_not_try", cases.EXPLANATION
+    )
     address = reverse("review:decision-reverse", args=[decision.pk])
     assert address in content(reviewer, "case", session.pk)
     assert "(reason_unknown)" in reviewer.post(address, {"reason": "cycled"}, follow=True).content.decode()
@@ -194,7 +203,7 @@ def test_evidence_leads_to_its_moment_in_the_replay_beside_it(page: Page, sessio
 def test_a_session_is_decided_in_the_browser(page: Page, session: Session) -> None:
     browse(page, signed_in(Role.RESEARCHER))
     page.goto(f"{ORIGIN}{reverse('review:queue')}")
-    page.get_by_label("Reason").select_option("tried: what was flagged is part of how they played")
+    page.get_by_label("Reason").select_option("tried: the flags show how they played")
     page.get_by_role("button", name="Keep everything").click()
     expect(page.get_by_role("status")).to_contain_text("Decided: keep everything.")
     expect(page.get_by_role("heading", level=1)).to_have_text("No session to review")

@@ -77,13 +77,13 @@ def test_what_the_rules_find_no_longer_does_not_count(study: Study, first: Staff
 def test_a_decision_ends_the_wait_for_everyone(
     study: Study, first: Staff, second: Staff, kind: DecisionKind, reason: str
 ) -> None:
-    decide(cases.hasty(study), first, kind, reason, cases.WORDS)
+    decide(cases.hasty(study), first, kind, reason, cases.EXPLANATION)
     assert queue(first) == queue(second) == []
 
 
 def test_a_flag_newer_than_the_decision_brings_it_back(study: Study, first: Staff) -> None:
     session = cases.hasty(study)
-    decision = decide(session, first, DecisionKind.KEEP, "tried", cases.WORDS)
+    decision = decide(session, first, DecisionKind.KEEP, "tried", cases.EXPLANATION)
     Flag.objects.filter(session=session, rule="fast").update(raised_at=decision.decided_at)
     assert queue(first) == [session.pk]
     Flag.objects.filter(session=session, rule="fast").update(strength="note")
@@ -92,13 +92,13 @@ def test_a_flag_newer_than_the_decision_brings_it_back(study: Study, first: Staf
 
 def test_a_reversed_decision_brings_it_back(study: Study, first: Staff, second: Staff) -> None:
     session = cases.hasty(study)
-    reverse(decide(session, first, DecisionKind.KEEP, "tried", cases.WORDS).pk, second, "disagree")
+    reverse(decide(session, first, DecisionKind.KEEP, "tried", cases.EXPLANATION).pk, second, "disagree")
     assert queue(first) == queue(second) == [session.pk]
 
 
 def test_a_strong_case_goes_to_somebody_else_next(first: Staff, second: Staff) -> None:
     session = cases.one_cycler()
-    decision = decide(session, first, DecisionKind.EXCLUDE_SESSION, "cycled", cases.WORDS)
+    decision = decide(session, first, DecisionKind.EXCLUDE_SESSION, "cycled", cases.EXPLANATION)
     assert queue(first) == []
     assert queue(second) == [session.pk]
     cases.confirm(decision, second)
@@ -107,7 +107,7 @@ def test_a_strong_case_goes_to_somebody_else_next(first: Staff, second: Staff) -
 
 def test_what_waits_for_a_second_reviewer_does_so_without_flags(first: Staff, second: Staff) -> None:
     session = cases.one_cycler()
-    decide(session, first, DecisionKind.EXCLUDE_SESSION, "cycled", cases.WORDS)
+    decide(session, first, DecisionKind.EXCLUDE_SESSION, "cycled", cases.EXPLANATION)
     Flag.objects.all().delete()
     assert queue(second) == [session.pk]
 

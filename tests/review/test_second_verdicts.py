@@ -61,11 +61,11 @@ def test_who_was_unflagged_and_successful_stays_counted_until_two_agree(
     assert not exclusions().sessions
     assert (queue(first), queue(second)) == ([], [solver.pk])
     study = signed_in(Role.DESIGNER).get(address("insight:study", args=[solver.study_id])).content.decode()
-    assert "1 exclusion is proposed: everything counts until" in study
+    assert "1 exclusion is proposed. It has no effect until" in study
     agreement = decide(solver, second, SESSION, "idle", "Nothing but pauses, an hour long.")
     assert list(exclusions().sessions) == [solver.pk]
     assert (agreement.confirms, agreement.answers) == (decision, decision)
-    assert (agreement.reason, agreement.words) == ("idle", "Nothing but pauses, an hour long.")
+    assert (agreement.reason, agreement.explanation) == ("idle", "Nothing but pauses, an hour long.")
 
 
 def flagged_and_without_a_level(session: Session) -> dict[str, Any]:
@@ -238,7 +238,7 @@ def test_a_third_reviewer_does_not_see_what_the_verdict_that_waits_answered(
 def test_who_gave_the_second_verdict_is_shown_the_first_one_at_once(solver: Session, first: Staff) -> None:
     proposed(solver, first)
     client = signed_in(Role.RESEARCHER)
-    sent = {"kind": "exclude_session", "reason": "idle", "words": "Nothing but pauses.", "seen": ""}
+    sent = {"kind": "exclude_session", "reason": "idle", "explanation": "Nothing but pauses.", "seen": ""}
     answer = client.post(address("review:decide", args=[solver.pk]), sent, follow=True).content.decode()
     assert "The first reviewer agrees: it is in force." in answer
     assert VERDICT in answer

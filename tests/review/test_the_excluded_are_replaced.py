@@ -87,7 +87,9 @@ def test_keeping_excludes_nobody_and_a_strong_case_waits_for_the_second_reviewer
     Attempt.objects.filter(session=session).update(actions=40)
     full = [3, 3]
     assert counted(study) == full
-    decision = decide(session, staff(Role.LEAD), DecisionKind.EXCLUDE_SESSION, "did_not_try", cases.WORDS)
+    decision = decide(
+        session, staff(Role.LEAD), DecisionKind.EXCLUDE_SESSION, "did_not_try", cases.EXPLANATION
+    )
     assert decision.needs_confirmation
     assert counted(study) == full
     confirm(decision, staff(Role.RESEARCHER))

@@ -40,7 +40,7 @@ def test_nor_before_a_second_reviewer_has_confirmed() -> None:
     session = cases.one_cycler()
     assert Strength.STRONG in {flag.strength for flag in cases.found(session)}
     decision = decide(
-        session, staff(Role.RESEARCHER), DecisionKind.EXCLUDE_SESSION, "did_not_try", cases.WORDS
+        session, staff(Role.RESEARCHER), DecisionKind.EXCLUDE_SESSION, "did_not_try", cases.EXPLANATION
     )
     assert not leads_on(session, Role.RESEARCHER)
     assert not leads_on(session, Role.LEAD)

@@ -28,7 +28,7 @@ class Decision(models.Model):
     kind = models.CharField(max_length=16, choices=DecisionKind)
     from_seq = models.PositiveIntegerField(null=True)
     reason = models.CharField(max_length=40)
-    words = models.TextField(blank=True)
+    explanation = models.TextField(blank=True, db_column="words")
     rule_version = models.CharField(max_length=20)
     needs_confirmation = models.BooleanField(default=False)
     confirms = models.OneToOneField("self", on_delete=models.PROTECT, null=True, related_name="confirmed_by")

@@ -187,7 +187,7 @@ def decisions(study: Study, names: Names) -> Iterator[Row]:
             decision.kind,
             decision.from_seq,
             decision.reason,
-            decision.words if names.identified else None,
+            decision.explanation if names.identified else None,
             decision.rule_version,
             decision.needs_confirmation,
             decision.answers_id,

@@ -25,7 +25,7 @@ def decide(
     reviewer: Staff,
     kind: DecisionKind,
     reason: str,
-    words: str = "",
+    explanation: str = "",
     *,
     attempt_id: int | None = None,
     from_seq: int | None = None,
@@ -33,18 +33,18 @@ def decide(
 ) -> Decision:
     """Stores a reviewer's verdict, the first or the second.
 
-    An exclusion needs a text. It waits for a second reviewer where the flags alone would not have asked for a
-    review, where a flag is strong, and where it takes a completed level out of a baseline (`_needs_second`).
+    An exclusion needs an explanation. It waits for a second reviewer where the flags alone open no review,
+    where a flag is strong, and where it takes a completed level out of a baseline (`_needs_second`).
     A verdict by another reviewer answers it: the same exclusion confirms it, another verdict about the same
     part ends it. A decision to keep everything can be followed by others once there are newer flags.
 
     `attempt_id` for what concerns one attempt; `from_seq`, for "from a moment", is the first action left out.
     `seen` is the newest decision on the reviewer's page, 0 for none; None where no page was involved.
 
-    Refusal: reason_unknown, words_missing, words_too_long, attempt_missing, attempt_elsewhere,
+    Refusal: reason_unknown, explanation_missing, explanation_too_long, attempt_missing, attempt_elsewhere,
     moment_missing, moment_out_of_range, decided_meanwhile, kept_already, excluded_already.
     """
-    _check_reason(kind, reason, words)
+    _check_reason(kind, reason, explanation)
     with transaction.atomic():
         session = _lock(session.pk)
         _check_seen(session, seen)
@@ -55,7 +55,7 @@ def decide(
             kind=kind,
             from_seq=_moment(attempt, kind, from_seq),
             reason=reason,
-            words=words.strip(),
+            explanation=explanation.strip(),
             rule_version=RULE_VERSION,
             reviewer=reviewer,
             decided_at=now(),
@@ -91,12 +91,13 @@ def _is_same(made: Decision, other: Decision) -> bool:
     return (made.kind, made.attempt_id) == (other.kind, other.attempt_id)
 
 
-def reverse(decision_id: int, reviewer: Staff, reason: str, words: str = "") -> Decision:
+def reverse(decision_id: int, reviewer: Staff, reason: str, explanation: str = "") -> Decision:
     """Reverses a decision and its confirmation. The same can be decided again.
 
-    Refusal: reason_unknown, words_missing, words_too_long, not_reversible, verdict_first, reversed_already.
+    Refusal: reason_unknown, explanation_missing, explanation_too_long, not_reversible, verdict_first,
+    reversed_already.
     """
-    _check_reason(DecisionKind.REVERSE, reason, words)
+    _check_reason(DecisionKind.REVERSE, reason, explanation)
     with transaction.atomic():
         earlier = _locked(decision_id)
         if earlier.kind == DecisionKind.REVERSE or earlier.confirms_id:
@@ -113,7 +114,7 @@ def reverse(decision_id: int, reviewer: Staff, reason: str, words: str = "") -> 
             attempt_id=earlier.attempt_id,
             kind=DecisionKind.REVERSE,
             reason=reason,
-            words=words.strip(),
+            explanation=explanation.strip(),
             rule_version=RULE_VERSION,
             reverses=earlier,
             reviewer=reviewer,
@@ -138,21 +139,21 @@ def _check_seen(session: Session, seen: int | None) -> None:
         raise Refusal("decided_meanwhile", message)
 
 
-def _check_reason(kind: DecisionKind, reason: str, words: str) -> None:
+def _check_reason(kind: DecisionKind, reason: str, explanation: str) -> None:
     if reason not in REASONS[kind]:
         raise Refusal("reason_unknown", "Choose one of the reasons for this decision.", status=400)
-    if reason == OTHER and not words.strip():
-        raise Refusal("words_missing", "Say in words what the reason is.", status=400)
-    if kind in queries.EXCLUDING and len(words.strip()) < LEAST_CHARACTERS:
-        message = f"An exclusion needs words: say what you saw, in at least {LEAST_CHARACTERS} characters."
-        raise Refusal("words_missing", message, status=400)
-    _check_words(words)
+    if reason == OTHER and not explanation.strip():
+        raise Refusal("explanation_missing", "Explain the reason.", status=400)
+    if kind in queries.EXCLUDING and len(explanation.strip()) < LEAST_CHARACTERS:
+        message = f"An exclusion needs an explanation of at least {LEAST_CHARACTERS} characters: write what you saw."
+        raise Refusal("explanation_missing", message, status=400)
+    _check_explanation(explanation)
 
 
-def _check_words(words: str) -> None:
-    if len(words) > MOST_CHARACTERS:
-        message = f"At most {MOST_CHARACTERS} characters: shorten what you say in words."
-        raise Refusal("words_too_long", message, status=400)
+def _check_explanation(explanation: str) -> None:
+    if len(explanation) > MOST_CHARACTERS:
+        message = f"At most {MOST_CHARACTERS} characters: shorten the explanation."
+        raise Refusal("explanation_too_long", message, status=400)
 
 
 def _attempt(session: Session, kind: DecisionKind, attempt_id: int | None) -> Attempt | None:

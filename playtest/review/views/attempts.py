@@ -13,7 +13,7 @@ from django.views.decorators.http import require_POST, require_safe
 
 from playtest.people.access import StaffRequest, requires
 from playtest.people.roles import Right
-from playtest.people.templatetags.staff import outcome as outcome_words
+from playtest.people.templatetags.staff import outcome as outcome_label
 from playtest.play.errors import Refusal
 from playtest.play.models import Attempt, Study
 from playtest.review.journal_document import journal_document
@@ -51,7 +51,7 @@ class Filters(forms.Form):
     )
     outcome = forms.ChoiceField(
         required=False,
-        choices=[("", "every outcome"), *((name, outcome_words(name)) for name in queries.OUTCOME_FILTERS)],
+        choices=[("", "every outcome"), *((name, outcome_label(name)) for name in queries.OUTCOME_FILTERS)],
     )
     level = forms.IntegerField(required=False, min_value=1, max_value=255)
     there = forms.ChoiceField(

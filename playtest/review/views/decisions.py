@@ -32,20 +32,22 @@ def decisions(request: StaffRequest) -> HttpResponse:
 def reverse(request: StaffRequest, pk: int) -> HttpResponse:
     """Reverses a decision."""
     reason = request.POST.get("reason", "")
-    return _done(
+    return _redirect_after(
         request,
         pk,
         "Reversed.",
-        lambda: services.reverse(pk, request.user, reason, request.POST.get("words", "")),
+        lambda: services.reverse(pk, request.user, reason, request.POST.get("explanation", "")),
     )
 
 
-def _done(request: StaffRequest, pk: int, words: str, act: Callable[[], Decision]) -> HttpResponse:
+def _redirect_after(
+    request: StaffRequest, pk: int, message: str, act: Callable[[], Decision]
+) -> HttpResponse:
     decision = get_object_or_404(Decision, pk=pk)
     try:
         act()
     except Refusal as refusal:
         messages.error(request, f"{refusal.message} ({refusal.code})")
     else:
-        messages.success(request, words)
+        messages.success(request, message)
     return redirect("review:case", decision.session_id)

@@ -45,8 +45,11 @@ class DecisionForm(forms.Form):
     )
     reason = forms.ChoiceField(choices=_reasons)
     seen = forms.IntegerField(required=False, min_value=0)
-    words = forms.CharField(
-        label="In words", required=False, max_length=MOST_CHARACTERS, widget=forms.Textarea(attrs={"rows": 3})
+    explanation = forms.CharField(
+        label="Explanation",
+        required=False,
+        max_length=MOST_CHARACTERS,
+        widget=forms.Textarea(attrs={"rows": 3}),
     )
 
     def __init__(self, attempts: list[Attempt], *arguments: Any, **options: Any) -> None:
@@ -88,7 +91,7 @@ def decide(request: StaffRequest, pk: int) -> HttpResponse:
                 request.user,
                 DecisionKind(given["kind"]),
                 given["reason"],
-                given["words"],
+                given["explanation"],
                 attempt_id=given["attempt"],
                 from_seq=given["from_seq"],
                 seen=given["seen"],
@@ -116,7 +119,7 @@ def _ending(decision: Decision) -> str:
 
 _FIELD_OF_REFUSAL = {
     "reason_unknown": "reason",
-    "words_missing": "words",
+    "explanation_missing": "explanation",
     "attempt_missing": "attempt",
     "attempt_elsewhere": "attempt",
     "moment_missing": "from_seq",
