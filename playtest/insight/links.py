@@ -18,6 +18,7 @@ def attempt_list(scope: Scope, **filters: str | int) -> str:
     """
     chosen = {
         "study": scope.study.pk if scope.study else "",
+        "protocol": scope.protocol_version.pk if scope.protocol_version else "",
         "people": "" if scope.rehearsal else "real",
         "excluded": "" if scope.with_excluded else HONOURED,
         **filters,

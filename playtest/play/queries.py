@@ -116,13 +116,13 @@ def acceptance_of(environments: Collection[int]) -> dict[int, Acceptance]:
 
     That is of studies with the environment in their pool; the default protocol's where there is none.
     """
-    studies = Study.objects.filter(rehearsal=False, pool__in=environments)
-    versions = ProtocolVersion.objects.filter(study__in=studies.values("pk")).order_by("number")
-    newest = {version.study_id: version.value.acceptance for version in versions}
-    asked: defaultdict[int, list[Acceptance]] = defaultdict(list)
-    for environment, study in studies.order_by().values_list("pool", "pk"):
-        asked[environment].append(newest[study])
-    return {pk: strictest(asked[pk]) or DEFAULT.acceptance for pk in environments}
+    versions = ProtocolVersion.objects.filter(study__rehearsal=False, study__pool__in=environments)
+    rows = versions.order_by("number").values_list("study__pool", "study", "document__acceptance")
+    newest = {(environment, study): Acceptance(**asked) for environment, study, asked in rows}
+    by_environment: defaultdict[int, list[Acceptance]] = defaultdict(list)
+    for (environment, _), asked in newest.items():
+        by_environment[environment].append(asked)
+    return {pk: strictest(by_environment[pk]) or DEFAULT.acceptance for pk in environments}
 
 
 def candidates(study: Study) -> list[Candidate[int]]:

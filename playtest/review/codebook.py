@@ -54,6 +54,10 @@ SESSIONS = Table(
         Column("station", "integer", "The seat."),
         Column("created_at", "time", "When staff created the session."),
         Column("checked_in_at", "time", "When the code was first entered; the session's clock starts here."),
+        Column(
+            "protocol_version", "integer", "The version of the study's protocol that the session follows."
+        ),
+        Column("protocol_digest", "text", "The SHA-256 of that version's canonical JSON."),
         Column("consented_at", "time", "When the participant agreed to the consent text."),
         Column("tutorial_done_at", "time", "When the tutorial was finished."),
         Column("ended_at", "time", "When the session ended."),

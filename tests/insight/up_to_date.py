@@ -25,4 +25,4 @@ def baseline_of(version: Version, scope: Scope = EVERYONE) -> BaselineReport:
 
 def results_of(study: Study, *, with_excluded: bool = False) -> StudyResults:
     up_to_date()
-    return study_results(study, with_excluded=with_excluded)
+    return study_results(Scope(study, with_excluded))

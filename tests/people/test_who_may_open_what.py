@@ -66,6 +66,8 @@ PAGES = {
     "play:studies": Right.READ_BASELINES,
     "play:study-new": Right.MANAGE_STUDIES,
     "play:study-edit": Right.MANAGE_STUDIES,
+    "play:protocol-versions": Right.READ_BASELINES,
+    "play:protocol-file": Right.READ_BASELINES,
 }
 """What can be opened, each with something in it."""
 ABSENT = {

@@ -2,7 +2,7 @@
 
 from collections import defaultdict
 from collections.abc import Iterable, Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from itertools import groupby
 from typing import Any
 
@@ -10,6 +10,7 @@ import polars as pl
 from django.db.models import Count, Q
 
 from playtest.insight.results.acceptance import counted_people, gates_in
+from playtest.insight.results.protocols import mixture_of
 from playtest.insight.results.tables import attempts, levels
 from playtest.insight.scope import EVERYONE, Scope
 from playtest.people.templatetags.staff import outcome as outcome_label
@@ -90,7 +91,10 @@ class Group:
 
 @dataclass(frozen=True)
 class BaselineReport:
-    """The baseline of a version in a scope. `counted` people have, and the protocol `asked` for so many."""
+    """The baseline of a version in a scope. `counted` people have, and the protocol `asked` for so many.
+
+    `mixture` says so where attempts follow different protocols.
+    """
 
     version: Version
     scope: Scope
@@ -98,6 +102,7 @@ class BaselineReport:
     people: tuple[Person, ...]
     counted: int
     asked: int
+    mixture: str
     outside: tuple[Group, ...]
 
     @property
@@ -132,7 +137,7 @@ def baseline_report(version: Version, scope: Scope = EVERYONE) -> BaselineReport
     Every run is a first run, because nobody plays an environment twice. Excluded attempts, and levels that
     were completed after an exclusion, are out of the baseline unless the scope includes them.
     """
-    everyone = Scope(scope.study, with_excluded=True)
+    everyone = replace(scope, with_excluded=True)
     frame = attempts(everyone, [version.environment]).filter(pl.col("version") == version.pk)
     runs = [_run(row, scope) for row in levels(frame, everyone).iter_rows(named=True)]
     by_level = _grouped(runs, "level")
@@ -159,6 +164,7 @@ def baseline_report(version: Version, scope: Scope = EVERYONE) -> BaselineReport
         ),
         len(counted),
         gates_in(scope, [version.environment])[version.environment_id].people,
+        mixture_of(frame),
         tuple(_outside(version, scope)),
     )
 

@@ -60,6 +60,7 @@ def baseline_page(
         "studies": _studies(report),
         "scope": scope,
         "report": report,
+        "mixture": report.mixture,
         "figure": runs_figure(report, may_watch=may_watch),
         "figures_at": f"{reverse('insight:baseline', args=[environment.code])}figures/",
         "query": _query(report),

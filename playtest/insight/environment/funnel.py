@@ -3,8 +3,8 @@
 import polars as pl
 
 from playtest.insight.figures import HREF, Column, Figure, Row
-from playtest.insight.results.attempt_rules import rules_of, too_few_in_words
 from playtest.insight.results.level_outcomes import LEVEL_OUTCOMES, OPEN
+from playtest.insight.results.protocols import rules_of, too_few_in_words
 from playtest.insight.results.version import VersionResults, cached
 from playtest.review.queries.attempts import IN_PROGRESS, NO, YES
 from playtest.review.queries.level_status import LevelStatus

@@ -12,6 +12,8 @@ from playtest.insight.portfolio.rows import Row
 from playtest.insight.portfolio.rows import portfolio as portfolio_rows
 from playtest.insight.portfolio.table import cells, gate_summary, table_figure
 from playtest.insight.requests import scope_or_404
+from playtest.insight.results.protocols import mixture_of
+from playtest.insight.results.tables import attempts
 from playtest.insight.scope import Scope
 from playtest.insight.services.results import bring_up_to_date
 from playtest.people.access import StaffRequest, requires
@@ -37,6 +39,7 @@ def portfolio(request: StaffRequest) -> HttpResponse:
         "rehearsals": studies.filter(rehearsal=True) if untouched else (),
         "count": len(rows),
         "gates": gate_summary(rows),
+        "mixture": mixture_of(attempts(scope)),
         "gate_people": DEFAULT.acceptance.people,
         "rows": table_rows(cells(row, request.path, query, attempts_at) for row in rows),
     }

@@ -78,7 +78,7 @@ def gates_in(scope: Scope, environments: Collection[Environment]) -> dict[int, A
     """What the gate asks for, by the environment's pk; in the scope of one study, that study's numbers."""
     keys = [environment.pk for environment in environments]
     if scope.study is not None:
-        return dict.fromkeys(keys, scope.study.protocol.acceptance)
+        return dict.fromkeys(keys, scope.protocol.acceptance)
     return acceptance_of(keys)
 
 

@@ -1,7 +1,7 @@
 """The results of one version in a scope: the tables from which every figure of its pages is made."""
 
 from collections.abc import Callable
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from functools import wraps
 from typing import Any
 
@@ -62,7 +62,7 @@ def cached[T](compute: Callable[[VersionResults], T]) -> Callable[[VersionResult
 
 def version_results(version: Version, scope: Scope, *, may_watch: bool = True) -> VersionResults:
     """Reads the scope's attempts at one version; attempts at other versions are left out."""
-    everyone = tables.attempts(Scope(scope.study, with_excluded=True), [version.environment]).filter(
+    everyone = tables.attempts(replace(scope, with_excluded=True), [version.environment]).filter(
         pl.col("version") == version.pk
     )
     not_excluded = everyone.filter(pl.col("excluded_from").ne_missing(0))

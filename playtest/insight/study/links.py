@@ -7,7 +7,7 @@ from urllib.parse import urlencode
 from django.urls import reverse
 
 from playtest.insight.links import attempt_list
-from playtest.insight.scope import WITH, Scope
+from playtest.insight.scope import Scope
 from playtest.play.models import Study
 
 
@@ -54,6 +54,6 @@ class StudyLinks:
         if not self.may_watch:
             return None
         address = reverse("insight:study-bar", args=[self.study.pk, figure, number])
-        chosen = {"group": group, "excluded": WITH if self.scope.with_excluded else ""}
-        query = urlencode({name: value for name, value in chosen.items() if value})
+        chosen = urlencode({"group": group}) if group else ""
+        query = "&".join(filter(None, [chosen, self.scope.query_within_study]))
         return f"{address}?{query}" if query else address

@@ -27,8 +27,8 @@ class StudyResults:
 
     @cached_property
     def protocol(self) -> Protocol:
-        """What the study prescribes now."""
-        return self.study.protocol
+        """What the scope's version of the protocol prescribes, or the study's newest one."""
+        return self.scope.protocol
 
     @property
     def soft_minutes(self) -> float:
@@ -127,9 +127,10 @@ class Progress:
     excluded: int = 0
 
 
-def study_results(study: Study, *, with_excluded: bool = False) -> StudyResults:
+def study_results(scope: Scope) -> StudyResults:
     """Reads the results of a study."""
-    return StudyResults(study, Scope(study, with_excluded), attempts(Scope(study, with_excluded=True)))
+    assert scope.study is not None
+    return StudyResults(scope.study, scope, attempts(replace(scope, with_excluded=True)))
 
 
 def numbers(results: StudyResults) -> StudyNumbers:

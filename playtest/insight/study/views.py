@@ -10,8 +10,8 @@ from django.urls import reverse
 from django.views.decorators.http import require_safe
 
 from playtest.insight.figures.response import figure_response
-from playtest.insight.results.attempt_rules import rule_in_words, rules_of
-from playtest.insight.scope import WITH, Scope
+from playtest.insight.results.protocols import mixture_of, rule_in_words, rules_of
+from playtest.insight.scope import scope_within
 from playtest.insight.services.results import bring_up_to_date
 from playtest.insight.study.exclusions import excluded_attempts, exclusion_summary
 from playtest.insight.study.figures import DRAWN, FIGURES
@@ -28,6 +28,7 @@ from playtest.insight.study.results import (
 )
 from playtest.people.access import StaffRequest, requires
 from playtest.people.roles import Right
+from playtest.play.errors import Refusal
 from playtest.play.models import Study
 from playtest.review.queries.decisions import waiting
 from playtest.rules.disclosure import FEWEST_PEOPLE
@@ -45,7 +46,7 @@ def study(request: StaffRequest, pk: int) -> HttpResponse:
     address = reverse("insight:study", args=[pk])
     context = _present(request, results)
     context |= {
-        "query": f"excluded={WITH}" if results.scope.with_excluded else "",
+        "query": results.scope.query_within_study,
         "live": results.study.sessions.filter(checked_in_at__isnull=False, ended_at__isnull=True).exists(),
         "figures": [
             (f"{address}figures/{name}", build(results, context["numbers"], links))
@@ -104,8 +105,12 @@ def bar(request: StaffRequest, pk: int, name: str, number: int) -> HttpResponse:
 
 def _results(request: StaffRequest, pk: int) -> StudyResults:
     found = get_object_or_404(Study.objects.select_related("created_by"), pk=pk)
-    bring_up_to_date(Scope(found).attempts)
-    return study_results(found, with_excluded=request.GET.get("excluded") == WITH)
+    try:
+        scope = scope_within(found, request.GET)
+    except Refusal as refusal:
+        raise Http404(refusal.message) from refusal
+    bring_up_to_date(scope.attempts)
+    return study_results(scope)
 
 
 def _links(request: StaffRequest, results: StudyResults) -> StudyLinks:
@@ -122,6 +127,7 @@ def _present(request: StaffRequest, results: StudyResults) -> dict[str, Any]:
         "study": results.study,
         "scope": results.scope,
         "protocol": results.protocol,
+        "mixture": mixture_of(results.begun),
         "rule": rule_in_words(rules_of(results.begun, results.scope)),
         "soft_minutes": f"{results.soft_minutes:g}",
         "numbers": found,

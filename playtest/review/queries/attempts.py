@@ -97,6 +97,7 @@ def filtered(
     rows: QuerySet[Attempt],
     *,
     study: int | None = None,
+    protocol: int | None = None,
     environment: int | None = None,
     version: int | None = None,
     participant: str = "",
@@ -116,6 +117,8 @@ def filtered(
     """
     if study:
         rows = rows.filter(session__study=study)
+    if protocol:
+        rows = rows.filter(session__protocol=protocol)
     if environment:
         rows = rows.filter(environment=environment)
     if version:

@@ -47,7 +47,7 @@ class Names:
 
 
 def sessions(study: Study, names: Names) -> Iterator[Row]:
-    found = Session.objects.filter(study=study).select_related("participant", "consent", "survey")
+    found = Session.objects.filter(study=study).select_related("participant", "consent", "survey", "protocol")
     for session in found.order_by("pk"):
         answers = session.survey.answers if session.survey else {}
         person = session.participant
@@ -59,6 +59,8 @@ def sessions(study: Study, names: Names) -> Iterator[Row]:
             session.station,
             session.created_at,
             session.checked_in_at,
+            session.protocol.number if session.protocol else None,
+            session.protocol.digest if session.protocol else None,
             session.consent.given_at if session.consent else None,
             session.tutorial_done_at,
             session.ended_at,

@@ -15,7 +15,7 @@ from playtest.people.access import StaffRequest, requires
 from playtest.people.roles import Right
 from playtest.people.templatetags.staff import outcome as outcome_label
 from playtest.play.errors import Refusal
-from playtest.play.models import Attempt, Study
+from playtest.play.models import Attempt, ProtocolVersion, Study
 from playtest.review.journal_document import journal_document
 from playtest.review.official_recording import file_name, recording_lines
 from playtest.review.queries import attempts as queries
@@ -34,6 +34,13 @@ class Filters(forms.Form):
     """The filters of the list; they are in the address, so that a list can be bookmarked."""
 
     study = forms.ModelChoiceField(Study.objects.order_by("name"), required=False, empty_label="every study")
+    protocol = forms.ModelChoiceField(
+        ProtocolVersion.objects.none(),
+        required=False,
+        label="Version of the protocol",
+        empty_label="every version",
+        widget=forms.HiddenInput,
+    )
     environment = forms.ModelChoiceField(
         Environment.objects.all(), required=False, empty_label="every environment"
     )
@@ -87,6 +94,12 @@ class Filters(forms.Form):
 
     def __init__(self, data: Mapping[str, Any]) -> None:
         super().__init__(data)
+        study = whole_number(data.get("study", ""))
+        if study is not None:
+            protocol: Any = self.fields["protocol"]
+            known_studies = Study.objects.filter(pk=study)
+            protocol.queryset = ProtocolVersion.objects.filter(study__in=known_studies).order_by("number")
+            protocol.widget = forms.Select(choices=protocol.choices)
         environment = whole_number(data.get("environment", ""))
         if environment is not None:
             version: Any = self.fields["version"]

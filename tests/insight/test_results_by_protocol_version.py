@@ -1,0 +1,113 @@
+"""Results can be of one version of a study's protocol, and say where they mix several."""
+
+import pytest
+from django.test import Client
+from django.urls import reverse
+
+from playtest.insight.results.tables import attempts
+from playtest.insight.scope import Scope
+from playtest.people.roles import Role
+from playtest.play.models import Attempt, Study
+from playtest.play.queries import COUNTED, LEFT_AT_ONCE
+from playtest.review.queries.exclusions import cannot_count
+from playtest.rules.attempt import AttemptRule
+from tests import sittings
+from tests.insight.up_to_date import results_of, up_to_date
+from tests.staff import signed_in
+
+pytestmark = pytest.mark.django_db
+
+WALL = [2] * 10
+"""Ten actions: too few by the default protocol."""
+
+
+@pytest.fixture
+def study() -> Study:
+    """Two people play ten actions each: the first by more than 30, the second by more than 3."""
+    study = sittings.study()
+    sittings.play(sittings.sit_down(study), WALL)
+    sittings.change(study, minimum_actions=3)
+    sittings.play(sittings.sit_down(study), WALL)
+    return study
+
+
+@pytest.fixture
+def lead() -> Client:
+    return signed_in(Role.LEAD)
+
+
+def test_an_attempt_counts_by_the_version_its_session_follows(study: Study) -> None:
+    up_to_date()
+    first, second = Attempt.objects.order_by("pk")
+    assert list(Attempt.objects.filter(COUNTED)) == [second]
+    assert list(Attempt.objects.filter(LEFT_AT_ONCE)) == [first]
+    table = attempts(Scope(study))
+    assert table["counted"].to_list() == [False, True]
+    assert table["minimum_actions"].to_list() == [30, 3]
+    assert not Attempt.objects.filter(cannot_count()).exists()
+
+
+@pytest.mark.parametrize("seconds", [599, 600, 601])
+def test_sql_and_python_agree_at_the_edges(seconds: int) -> None:
+    rule = AttemptRule(minimum_actions=4, maximum_seconds=600)
+    study = sittings.study(minimum_actions=4, maximum_seconds=600, soft_seconds=7200, hard_seconds=7200)
+    for actions in (4, 5):
+        session = sittings.sit_down(study)
+        attempt = sittings.play(session, [2] * actions, seconds_an_action=seconds / actions)
+        assert attempt.seconds == pytest.approx(seconds)
+        found = Attempt.objects.filter(COUNTED, pk=attempt.pk).exists()
+        assert found == rule.counts(attempt.actions, attempt.seconds) == (actions == 5 and seconds < 600)
+
+
+@pytest.mark.once
+def test_a_scope_can_be_one_version(study: Study, lead: Client) -> None:
+    first, second = study.protocol_versions.order_by("number")
+    assert results_of(study).counted.height == 1
+    by_version = [attempts(Scope(study, protocol_version=one)).height for one in (first, second)]
+    assert by_version == [1, 1]
+    page = lead.get(f"/staff/environments/wk01/?study={study.pk}&protocol=2").content.decode()
+    assert f"Real people in “{study.name}”, by version 2 of its protocol." in page
+    assert f"study={study.pk}&amp;protocol=2" in page, "figures and links are of the same version"
+    assert f"protocol={second.pk}" in page, "and so are the lists of attempts"
+
+
+@pytest.mark.once
+def test_the_list_of_attempts_can_be_of_one_version(study: Study, lead: Client) -> None:
+    first, second = study.protocol_versions.order_by("number")
+    rows = [
+        lead.get("/staff/attempts/", {"study": study.pk, "protocol": one.pk}).context["page"].object_list
+        for one in (first, second)
+    ]
+    assert [[attempt.session.protocol for attempt in row] for row in rows] == [[first], [second]]
+
+
+@pytest.mark.once
+def test_pages_say_that_they_mix_versions(study: Study, lead: Client) -> None:
+    sentence = "These results combine versions 1 and 2 of the protocol."
+    pages = {
+        reverse("insight:study", args=[study.pk]): "?protocol=1",
+        "/staff/environments/wk01/": f"?study={study.pk}&protocol=1",
+        "/staff/environments/wk01/baseline/": f"?study={study.pk}&protocol=1",
+        "/staff/environments/": f"?study={study.pk}&protocol=1",
+    }
+    for address, one_version in pages.items():
+        assert sentence in lead.get(address).content.decode(), address
+        assert sentence not in lead.get(address + one_version).content.decode(), address
+
+
+@pytest.mark.once
+def test_versions_that_differ_in_the_pool_alone_are_not_mixed(lead: Client) -> None:
+    study = sittings.study()
+    sittings.play(sittings.sit_down(study), WALL)
+    study.pool.add(sittings.environment("rn01"))
+    sittings.change(study)
+    sittings.play(sittings.sit_down(study), WALL)
+    assert study.protocol_versions.count() == 2
+    assert "combine" not in lead.get(reverse("insight:study", args=[study.pk])).content.decode()
+
+
+@pytest.mark.once
+@pytest.mark.parametrize("query", ["protocol=1", "study={}&protocol=9", "study={}&protocol=x"])
+def test_a_version_that_does_not_exist_is_not_found(study: Study, lead: Client, query: str) -> None:
+    assert lead.get(f"/staff/environments/wk01/?{query.format(study.pk)}").status_code == 404
+    assert lead.get(reverse("insight:study", args=[study.pk]) + "?protocol=9").status_code == 404
