@@ -1,4 +1,4 @@
-"""An action as everything outside the environment sees it. Free of arcengine: any process may import it."""
+"""Actions. Does not import arcengine, so any process may import it."""
 
 from __future__ import annotations
 
@@ -38,7 +38,9 @@ class Action:
     def __post_init__(self) -> None:
         if type(self.id) is not int or not 0 <= self.id < len(ACTION_NAMES):
             raise ActionError(
-                "action_unknown", "There is no such action: choose an id from 0 to 7.", action=repr(self.id)
+                "action_unknown",
+                "This action does not exist: choose an id from 0 to 7.",
+                action=repr(self.id),
             )
         if self.id == CLICK:
             self._check_cell()

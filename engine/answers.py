@@ -1,7 +1,7 @@
-"""What a host may answer: every field's name, type and range, checked by who asked.
+"""Checks what an engine host answers: the name, type and range of every field.
 
-Foreign code runs in the host's process and may have written or changed what comes out of it, so nothing of an
-answer is used before it was found to be what a host says.
+Foreign code runs in the host's process and may have written or changed the answer. So nothing of an answer is
+used before it is checked.
 """
 
 from __future__ import annotations
@@ -41,7 +41,7 @@ _KINDS: dict[str, type[EngineError]] = {
 
 
 class GarbledAnswer(ValueError):
-    """What came from a host is nothing that a host says."""
+    """An answer that no host gives: foreign code has written or changed it."""
 
 
 _TURN_CHECKS: dict[str, Check] = FACT_CHECKS | {
@@ -61,7 +61,7 @@ def turn_of(answer: dict[str, Any], seq: int) -> EncodedTurn:
     _check_names(answer, _TURN_CHECKS.keys())
     for name, check in _TURN_CHECKS.items():
         if not check(answer[name]):
-            raise GarbledAnswer(f"{name} has no value that a host sends")
+            raise GarbledAnswer(f"{name} has a wrong value")
     if answer["seq"] != seq:
         raise GarbledAnswer(f"it is turn {answer['seq']} and not {seq}")
     if answer["levels_completed"] > answer["levels"]:
@@ -83,7 +83,7 @@ def hashes_of(answer: dict[str, Any], count: int) -> list[bytes]:
     _check_names(answer, {"hashes"})
     hashes: list[bytes] = answer["hashes"]
     if type(hashes) is not list or len(hashes) != count or not all(map(is_hash, hashes)):
-        raise GarbledAnswer("these are not the hashes of the actions")
+        raise GarbledAnswer("there is not one hash for each action")
     return hashes
 
 
@@ -97,7 +97,7 @@ def printed_of(answer: dict[str, Any]) -> int:
     _check_names(answer, {"bytes"})
     size: int = answer["bytes"]
     if not whole_number(0, _MOST_PRINTED)(size):
-        raise GarbledAnswer("this is no number of bytes")
+        raise GarbledAnswer("the number of bytes is malformed")
     return size
 
 
@@ -108,14 +108,14 @@ def error_of(description: object) -> EngineError:
     _check_names(description, {"kind", "code", "message", "details"})
     kind, code, message = description["kind"], description["code"], description["message"]
     if type(kind) is not str or kind not in _KINDS:
-        raise GarbledAnswer("there is no such kind of error")
+        raise GarbledAnswer("the kind of error is unknown")
     if type(code) is not str or not _CODE.fullmatch(code):
-        raise GarbledAnswer("this is no code of an error")
+        raise GarbledAnswer("the code of the error is malformed")
     if type(message) is not str:
-        raise GarbledAnswer("this is no message of an error")
+        raise GarbledAnswer("the message of the error is not text")
     details = description["details"]
     if type(details) is not dict or not whole_number(0, _LARGEST_SEQ)(details.get("seq", 0)):
-        raise GarbledAnswer("these are no details of an error")
+        raise GarbledAnswer("the details of the error are malformed")
     details = {name: value for name, value in details.items() if name not in ("code", "message", "self")}
     error = _KINDS[kind].__new__(_KINDS[kind])
     EngineError.__init__(error, code, one_line(message, LONGEST_MESSAGE), **details)

@@ -10,7 +10,7 @@ EngineError
 +-- EnvironmentFault     an environment that misbehaved; its attempt is over
 |     environment_raised, deadline_exceeded, memory_exceeded, forbidden_operation, bad_frame,
 |     too_many_frames, bad_state, level_revisited, level_not_startable, host_died, diverged
-+-- PayloadError         bytes that are no encoded frames
++-- PayloadError         bytes that are not encoded frames
 |     payload_malformed
 +-- RecordingError       a recording that cannot be read
 |     recording_malformed, recording_without_actions, recording_too_long

@@ -1,21 +1,21 @@
 """A process that has all modules loaded and forks engine hosts: `python -m engine.fork_server`.
 
-A fork shares the loaded modules with it until one of the two writes to them: a host is there in milliseconds
-and small, and what foreign code does to shared modules stays in its own host.
+A fork shares the loaded modules until one of the two processes writes to them. So a host starts in
+milliseconds and stays small, and what foreign code does to shared modules stays in its own host.
 
-Standard input is a Unix stream socket. Who asks writes requests of five bytes, `<BI`:
+Standard input is a Unix stream socket. The caller writes requests of five bytes, `<BI`:
 
-    FORK  host   with one descriptor (SCM_RIGHTS): the socket on which the new host converses (`engine.host`)
+    FORK  host   with one descriptor (SCM_RIGHTS): the socket of the new host (`engine.host`)
     KILL  host   ends it; nothing happens if it has ended
 
-`host` is a number chosen by who asks. The answers are messages as in `engine.pipe`:
+`host` is a number chosen by the caller. The answers are messages as in `engine.pipe`:
 
     host, pid     it runs now
     host, failed  it could not be forked: a sentence
     host, ended   its exit code, or the negative number of the signal that ended it
 
-When the socket is closed it kills every host and ends, so that none outlives who asked for it. A host ends by
-itself when its own socket is closed.
+When the socket is closed, the process kills every host and ends, so that no host outlives the caller. A host
+ends by itself when its own socket is closed.
 """
 
 from __future__ import annotations
@@ -57,7 +57,7 @@ class Warm(ARCBaseGame):
 
 
 class ForkServer:
-    """The hosts that were forked and have not been seen to end."""
+    """The hosts that were forked and are not known to have ended."""
 
     def __init__(self, control: socket.socket, limits: ProcessLimits) -> None:
         self._control = control
@@ -93,7 +93,7 @@ class ForkServer:
                 os.waitpid(-1, 0)
 
     def _serve_one(self) -> bool:
-        """Whether there was a request."""
+        """Serves one request; False if the control socket was closed."""
         body, descriptors, _, _ = socket.recv_fds(self._control, REQUEST.size, 1)
         if len(body) < REQUEST.size:
             return False
@@ -119,7 +119,7 @@ class ForkServer:
             os.close(conversation)
 
     def _become_host(self, conversation: int) -> NoReturn:
-        """The forked process's life. It keeps nothing of its parent's but the modules."""
+        """Turns the forked process into a host. It keeps nothing of its parent but the modules."""
         code = 1
         try:
             signal.set_wakeup_fd(-1)
@@ -148,7 +148,7 @@ class ForkServer:
 
 
 def warm_up() -> None:
-    """Plays a little, so that what is loaded and prepared on first use is shared by all hosts too."""
+    """Plays a few turns, so that hosts also share what is loaded and prepared on first use."""
     game, opening = Game.start(from_parts({"game_id": "warm"}, _SMALLEST, "warm.py"), 0)
     turn = game.act(Action(4))
     packed({"frames": encode(turn.frames, opening.frames[-1])})

@@ -18,7 +18,7 @@ def turn_of(answer: object, level_index: object, before: Turn | None) -> Turn:
     Raises EnvironmentFault bad_frame, too_many_frames, bad_state.
     """
     if not isinstance(answer, FrameDataRaw):
-        raise EnvironmentFault("bad_state", "The environment answered with something that is no turn.")
+        raise EnvironmentFault("bad_state", "The environment returned something that is not FrameDataRaw.")
     pictures: Any = answer.frame
     if not (isinstance(pictures, (list, tuple)) and pictures):
         raise EnvironmentFault("bad_frame", "The environment drew no frame for this action.")

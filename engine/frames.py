@@ -5,7 +5,7 @@ cells of `u16 position * 16 + colour`, position = y * 64 + x ascending, against 
 last one of the previous action). n = 0xFFFF announces a keyframe instead: 2,048 bytes, two cells a byte, the
 even position in the low nibble.
 
-A payload of more than 10 KB is deflated (zlib) where it is made, and stays so on its way.
+A payload of more than 10 KB is deflated (zlib) by the host, and passed on and stored deflated.
 """
 
 from __future__ import annotations
@@ -86,7 +86,7 @@ def encode(frames: Sequence[Frame], previous: Frame | None, *, level_changed: bo
 
 
 def keyframe(frame: Frame) -> bytes:
-    """A payload that shows one frame to someone who has seen none."""
+    """A payload of one frame that needs no frame before it."""
     return _KEYFRAME_HEADER + pack(frame)
 
 
@@ -103,7 +103,7 @@ def decode(payload: bytes, previous: Frame | None) -> list[Frame]:
 def counted(payload: bytes) -> int:
     """How many frames a payload has, by its headers alone; PayloadError if it does not end with a frame.
 
-    The cells themselves are not looked at: this costs a small part of what `decode` does.
+    The cells themselves are not read: this costs a small part of what `decode` does.
     """
     offset, count, length = 0, 0, len(payload)
     while offset < length:
@@ -118,13 +118,13 @@ def counted(payload: bytes) -> int:
 
 
 def deflated(payload: bytes) -> bytes:
-    """The payload as a zlib stream; what hardly shrinks is stored in it as it is, which costs no time."""
+    """The payload as a zlib stream; a payload that hardly shrinks is stored uncompressed, which is faster."""
     small = zlib.compress(payload, 1)
     return small if len(small) < _WORTHWHILE * len(payload) else zlib.compress(payload, 0)
 
 
 def inflated(stream: bytes) -> bytes:
-    """The payload in a zlib stream; PayloadError for what is none, is cut off, or holds too much."""
+    """The payload in a zlib stream. Raises PayloadError if it is malformed, cut off or too large."""
     machine = zlib.decompressobj()
     try:
         payload = machine.decompress(stream, LARGEST_PAYLOAD_BYTES + 1)
@@ -138,7 +138,7 @@ def inflated(stream: bytes) -> bytes:
 
 
 def state_hash(frame: Frame, level: int, levels_completed: int, state: str) -> bytes:
-    """Eight bytes that name what a player sees and where he stands."""
+    """Eight bytes that identify the last frame, the level, the levels completed and the state."""
     digest = blake2b(frame.tobytes(), digest_size=STATE_HASH_BYTES)
     digest.update(f"{level}/{levels_completed}/{state}".encode())
     return digest.digest()
@@ -185,8 +185,8 @@ def _read_only(frame: Frame) -> Frame:
 
 
 def _bad_frame(reason: str) -> EnvironmentFault:
-    return EnvironmentFault("bad_frame", f"The environment drew something that is no frame: {reason}.")
+    return EnvironmentFault("bad_frame", f"The environment drew something that is not a frame: {reason}.")
 
 
 def _malformed(reason: str) -> PayloadError:
-    return PayloadError("payload_malformed", f"These bytes are no encoded frames: {reason}.")
+    return PayloadError("payload_malformed", f"These bytes are not encoded frames: {reason}.")

@@ -1,4 +1,4 @@
-"""One game of one environment. The only module that plays by arcengine's rules."""
+"""A game of one environment. The only module that plays by arcengine's rules."""
 
 from __future__ import annotations
 
@@ -79,7 +79,7 @@ class Game:
         return self._rules, self._defaults.copies
 
     def drew_random_numbers(self) -> bool:
-        """Whether the last action drew from the global generators, so that its `seq` made a difference."""
+        """Whether the last action drew random numbers, so that its turn depends on its `seq`."""
         return were_drawn_from(self._seed, self.seq)
 
     def act(self, action: Action) -> Turn:
@@ -147,7 +147,7 @@ class Game:
         answer = _guarded(lambda: self._rules.perform_action(_action_input(action), raw=True))
         turn = turn_of(answer, self._rules.level_index, before)
         if before is not None and not self._as_arcengine and turn.levels_completed < before.levels_completed:
-            message = "The environment led back to a level that was already completed."
+            message = "The environment returned to a level that was already completed."
             raise EnvironmentFault("level_revisited", message, levels_completed=before.levels_completed)
         return turn
 

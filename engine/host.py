@@ -1,4 +1,4 @@
-"""A process that keeps the games of one version and answers for them: `python -m engine.host`.
+"""A process that plays games of one version on request: `python -m engine.host`.
 
 Messages are as in `engine.pipe`, on standard input and output, or on a socket if the process was forked
 (`engine.fork_server`). Every request gets one answer, in order. A request has an `op` and a `number`; an
@@ -11,11 +11,11 @@ being a class of `engine.errors`. `engine.answers` checks them.
     replay    game, actions: [[id, x, y], ..]  -> hashes: [bytes, ..]
     keyframe  game                             -> the last turn, its last frame as a keyframe
     stop      game                             -> {}
-    printed                                    -> bytes: how much the games printed, which nobody sees
+    printed                                    -> bytes: how much the games printed; it is discarded
 
-`game` is a number chosen by who asks. A turn is a map of its facts (`engine.turns.Facts`), its `seq`, and its
-`frames`, encoded as in `engine.frames`, and `deflated` if they are. After an error of kind EnvironmentFault
-or SourceError the game is gone. The process ends when its input or output is closed.
+`game` is a number chosen by the caller. A turn is a map of its facts (`engine.turns.Facts`), its `seq`, its
+encoded `frames` (`engine.frames`), and whether they are `deflated`. After an error of kind EnvironmentFault
+or SourceError the game no longer exists. The process ends when its input or output is closed.
 """
 
 from __future__ import annotations
@@ -40,7 +40,7 @@ from engine.turns import Turn
 
 @dataclass(slots=True)
 class _Held:
-    """A game and the bytes of memory its calls have added to the process."""
+    """A game, and the bytes of memory that its calls have added to the process."""
 
     game: Game
     memory: int
@@ -76,7 +76,7 @@ class Host:
         except EngineError as error:
             answer = number | {"error": described(error)}
             goes_on = isinstance(error, (ActionError, HostError))
-        if not goes_on:  # out here, where the error no longer keeps the game's frames alive
+        if not goes_on:  # after the except block, so that the error no longer references the game
             self._games.pop(request.get("game", 0), None)
             gc.collect()
         return answer
@@ -91,7 +91,7 @@ class Host:
     def _start(self, request: dict[str, Any]) -> dict[str, Any]:
         source = self._sources.get(request["digest"])
         if source is None:
-            raise HostError("unknown_source", "This version was not loaded here.")
+            raise HostError("unknown_source", "This version is not loaded.")
         (game, turn), memory = self._confinement.run(
             lambda: Game.start(
                 source, request["seed"], as_arcengine=request["as_arcengine"], level=request.get("level", 1)
@@ -137,12 +137,12 @@ class Host:
     def _held(self, request: dict[str, Any]) -> _Held:
         held = self._games.get(request["game"])
         if held is None:
-            raise HostError("unknown_game", "This game is not kept here.")
+            raise HostError("unknown_game", "This game is not on this host.")
         return held
 
 
 def _described(seq: int, turn: Turn, frames: bytes) -> dict[str, Any]:
-    """A turn as a map; large frames are deflated here, once, and stay so on the socket and in the journal."""
+    """A turn as a map. Large frames are deflated here, once, for the socket and the journal alike."""
     large = len(frames) > LARGEST_PLAIN_BYTES
     return facts_of(turn) | {
         "seq": seq,

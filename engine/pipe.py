@@ -1,4 +1,4 @@
-"""What crosses the pipe between a host and its parent: MessagePack maps behind a little-endian u32 length."""
+"""Messages between a host and its parent: MessagePack maps after a little-endian u32 length."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ _codec: Any = msgpack
 
 
 def packed(message: dict[str, Any]) -> bytes:
-    """A message with its length in front."""
+    """A message, preceded by its length."""
     body: bytes = _codec.packb(message, default=str, unicode_errors="backslashreplace")
     return _LENGTH.pack(len(body)) + body
 
@@ -29,18 +29,18 @@ def length_of(header: bytes) -> int:
 
 
 def unpacked(body: bytes) -> dict[str, Any]:
-    """The message in a body; ValueError if it is none."""
+    """The message in a body. Raises ValueError if it is malformed."""
     try:
         message = _codec.unpackb(body)
     except (TypeError, OverflowError, RecursionError, MemoryError) as error:
-        raise ValueError("this is no message") from error
+        raise ValueError("the message is malformed") from error
     if not isinstance(message, dict):
         raise ValueError("a message is a map")
     return message
 
 
 def complete(received: bytearray, longest: int) -> Iterator[bytes]:
-    """The whole bodies at the beginning of what was received, which are taken out of it.
+    """Removes the complete bodies from the beginning of what was received, and yields them.
 
     Raises ValueError when a body of more than `longest` bytes is announced.
     """
@@ -57,7 +57,7 @@ def complete(received: bytearray, longest: int) -> Iterator[bytes]:
 
 
 def described(error: EngineError) -> dict[str, Any]:
-    """An error as a map."""
+    """An error as a map, which `engine.answers.error_of` reads."""
     return {
         "kind": type(error).__name__,
         "code": error.code,

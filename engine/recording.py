@@ -1,10 +1,10 @@
-"""Official JSONL recordings, in and out.
+"""Reads and writes official JSONL recordings.
 
 Written is the toolkit's dialect (arc_agi `wrapper._set_last_response`): one `{"timestamp", "data"}` a line,
 action ids by name, the opening RESET with its frame first, no footer. Read are also the dialects of the
 Agents repository and of the server (integer or text ids, `score` and `win_score`), and lists of actions.
-What follows the last action and says of none (a footer such as `{won, played, ...}`, `{"test": ...}`) is
-left out.
+Lines after the last action that describe no action (a footer such as `{won, played, ...}`,
+`{"test": ...}`) are ignored.
 """
 
 from __future__ import annotations
@@ -24,7 +24,7 @@ MOST_TURNS = 100_000
 
 _ACTION_KEYS = {"id", "action"}
 _TURN_KEYS = {"action_input", "frame", "state"}
-"""What says that a line is of a turn, even where its action is missing."""
+"""Keys that show that a line describes a turn, even if its action is missing."""
 
 
 @dataclass(frozen=True, eq=False, slots=True)
@@ -60,7 +60,7 @@ class RecordedTurn:
 
 @dataclass(frozen=True, eq=False, slots=True)
 class Recording:
-    """A whole file. `turns[0]` is the opening RESET, put there if the file lacks it."""
+    """A whole file. `turns[0]` is the opening RESET, which is added if the file lacks it."""
 
     turns: tuple[RecordedTurn, ...]
     game_id: str = ""
@@ -99,7 +99,7 @@ def read(lines: Iterable[str]) -> Recording:
     parsed = list(islice(_parse(lines), MOST_TURNS + 1))
     if len(parsed) > MOST_TURNS:
         raise RecordingError("recording_too_long", f"A recording has at most {MOST_TURNS:,} actions.")
-    while parsed and _says_of_no_turn(parsed[-1][1]):
+    while parsed and _describes_no_turn(parsed[-1][1]):
         parsed.pop()
     if not parsed:
         raise RecordingError("recording_without_actions", "The recording is empty.")
@@ -123,7 +123,7 @@ def _parse(lines: Iterable[str]) -> Iterator[tuple[int, Any]]:
         try:
             value = json.loads(line)
         except ValueError as error:
-            raise _malformed(number, f"it is no JSON: {error}") from error
+            raise _malformed(number, f"it is not JSON: {error}") from error
         if isinstance(value, list) and all(isinstance(item, (int, str, dict)) for item in value):
             yield from ((number, item) for item in value)
         else:
@@ -139,7 +139,7 @@ def _data(line: Any) -> Mapping[str, Any]:
     return {"action_input": line}
 
 
-def _says_of_no_turn(line: Any) -> bool:
+def _describes_no_turn(line: Any) -> bool:
     return isinstance(line, Mapping) and not _TURN_KEYS & _data(line).keys()
 
 
@@ -179,7 +179,7 @@ def _action_id(given: Any) -> int:
     if isinstance(given, str):
         return ACTION_NAMES.index(given.upper()) if given.upper() in ACTION_NAMES else int(given)
     if type(given) is not int:
-        raise TypeError(f"{given!r} is no action")
+        raise TypeError(f"{given!r} is not an action")
     return given
 
 

@@ -1,4 +1,4 @@
-"""A turn: one action and what came of it. Free of arcengine: any process may import it.
+"""A turn: an action's frames and the facts after it. Does not import arcengine.
 
 `Facts` is the one declaration of what is known of a turn beside its frames. A game makes a `Turn`, with its
 frames as arrays. An engine host answers with an `EncodedTurn`, with its frames as bytes: these are what the
@@ -87,7 +87,7 @@ class Turn(Facts):
 
 @dataclass(frozen=True)
 class EncodedFrames:
-    """The frames of one turn as bytes that are passed on unread (`engine.frames`), `deflated` where large."""
+    """The frames of one turn as opaque bytes (`engine.frames`), `deflated` if they are large."""
 
     data: bytes = field(repr=False)
     deflated: bool = False

@@ -181,5 +181,5 @@ def test_what_is_deflated_comes_back_and_never_grows_by_much(payload: bytes) -> 
     ],
 )
 def test_what_is_no_deflated_payload_is_refused(stream: bytes) -> None:
-    with pytest.raises(PayloadError, match="no encoded frames"):
+    with pytest.raises(PayloadError, match="not encoded frames"):
         inflated(stream)
