@@ -69,8 +69,8 @@ export class ReplayCompare extends HTMLElement {
     this.#attempt(async () => {
       const { others, best } = await this.#choices();
       this.#list.replaceChildren(
-        ...group("Best first run of a level", best.map((run) => option(run.with, `level ${run.level}: ${run.words}`, "level"))),
-        ...group("The winning recording, and attempts", others.map((other) => option(other.with, other.words))),
+        ...group("Best first run of a level", best.map((run) => option(run.with, `level ${run.level}: ${run.label}`, "level"))),
+        ...group("The winning recording, and attempts", others.map((other) => option(other.with, other.label))),
       );
       if (this.#list.length === 0) throw NOBODY;
     });
@@ -97,7 +97,7 @@ export class ReplayCompare extends HTMLElement {
     this.#offerSwap(replay);
     screen.hidden = this.#isGhost;
     this.#screen.ghost = null;
-    this.#screen.name = this.#isGhost ? `this attempt; its ghost: ${replay.words}` : "this attempt";
+    this.#screen.name = this.#isGhost ? `this attempt; its ghost: ${replay.label}` : "this attempt";
     this.dispatchEvent(new Event("change"));
   }
 
@@ -123,7 +123,7 @@ export class ReplayCompare extends HTMLElement {
       this.#close();
       this.#screen?.after(screen);
       this.#other = { screen, replay };
-      screen.name = replay.words;
+      screen.name = replay.label;
       screen.heat = this.#heat;
       this.#controls.hidden = false;
       setParameter("with", name);

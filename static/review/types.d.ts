@@ -101,7 +101,7 @@ export interface Collection {
 /** Another attempt, or the winning recording, that a replay can be compared with. `with` is its name in addresses. */
 export interface OtherReplay {
   with: string;
-  words: string;
+  label: string;
   /** The address of its journal. */
   journal: string;
 }
@@ -109,5 +109,5 @@ export interface OtherReplay {
 export interface BestRun {
   with: string;
   level: number;
-  words: string;
+  label: string;
 }

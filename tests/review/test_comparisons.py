@@ -77,7 +77,7 @@ def test_other_attempts_at_the_same_environment_are_offered_newest_first(attempt
     sittings.play(sittings.sit_down(sittings.study("ck01")), [(3, 4)])
     found = others(signed_in(Role.RESEARCHER), attempt)["others"]
     assert [other["with"] for other in found] == [str(third.pk), str(second.pk)]
-    assert found[1]["words"] == f"{second.participant.label}: completed, 6 of 6 levels"
+    assert found[1]["label"] == f"{second.participant.label}: completed, 6 of 6 levels"
     assert found[1]["journal"] == reverse("review:journal", args=[second.pk])
 
 
@@ -128,7 +128,7 @@ def test_what_reviewers_excluded_makes_no_best_run() -> None:
 
 def test_the_winning_recording_comes_in_the_shape_of_a_journal(attempt: Attempt, games: Path) -> None:
     (offered,) = others(signed_in(Role.RESEARCHER), attempt)["others"]
-    assert (offered["with"], offered["words"]) == ("recording", "stored winning recording")
+    assert (offered["with"], offered["label"]) == ("recording", "stored winning recording")
     status, document = winning(attempt)
     own = signed_in(Role.RESEARCHER).get(reverse("review:journal", args=[attempt.pk])).json()
     assert status == 200

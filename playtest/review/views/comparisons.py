@@ -22,7 +22,7 @@ RECORDING = "recording"
 @require_safe
 @requires(Right.WATCH_ATTEMPTS)
 def others(request: StaffRequest, pk: int) -> JsonResponse:
-    """`others`: each `with` its name in addresses, `words`, `journal`; `best`: the best run of each level."""
+    """`others`: each `with` its name in addresses, `label`, `journal`; `best`: the best run of each level."""
     attempt = get_object_or_404(
         Attempt.objects.select_related("version", "session__study", "session__protocol"), pk=pk
     )
@@ -33,7 +33,7 @@ def others(request: StaffRequest, pk: int) -> JsonResponse:
         {
             "with": str(run.attempt_id),
             "level": run.level,
-            "words": f"{run.actions} actions, {run.participant}",
+            "label": f"{run.actions} actions, {run.participant}",
         }
         for run in best_runs(attempt)
         if run.attempt_id != attempt.pk
@@ -52,7 +52,7 @@ def winning(request: StaffRequest, pk: int) -> JsonResponse:
 
 def _recording(attempt: Attempt) -> dict[str, Any]:
     address = reverse("review:winning", args=[attempt.pk])
-    return {"with": RECORDING, "words": "stored winning recording", "journal": address}
+    return {"with": RECORDING, "label": "stored winning recording", "journal": address}
 
 
 def _described(other: Attempt, attempt: Attempt) -> dict[str, Any]:
@@ -60,6 +60,6 @@ def _described(other: Attempt, attempt: Attempt) -> dict[str, Any]:
     version = "" if other.version_id == attempt.version_id else ", another version"
     return {
         "with": str(other.pk),
-        "words": f"{other.participant.label}: {outcome(other.outcome)}, {levels}{version}",
+        "label": f"{other.participant.label}: {outcome(other.outcome)}, {levels}{version}",
         "journal": reverse("review:journal", args=[other.pk]),
     }
