@@ -20,7 +20,8 @@ export class MomentStatus {
   }
 
   set message(/** @type {string} */ text) {
-    this.line.textContent = text;
+    // Writing the same text would lay out the page again at every moment shown.
+    if (this.line.textContent !== text) this.line.textContent = text;
   }
 
   /** Such as "level 1, action 3, frame 2 of 5". */

@@ -121,6 +121,7 @@ export class Playback extends EventTarget {
   }
 
   pause() {
+    if (!this.#playing) return;
     this.#playing = false;
     this.dispatchEvent(new Event("playing"));
   }
