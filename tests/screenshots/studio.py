@@ -67,9 +67,9 @@ def ask_for_qualification(camera: Camera, page: Page, code: str, steps: str) -> 
 
 
 def qualify(camera: Camera, page: Page, code: str) -> None:
-    """A quick look, from asking for it to its report."""
+    """A shortened qualification, from its request to its report."""
     ask_for_qualification(camera, page, code, "in 1,000 steps")
-    page.get_by_role("heading", name="a quick look").wait_for(timeout=PATIENCE_MS)
+    page.get_by_role("heading", name="a shortened qualification").wait_for(timeout=PATIENCE_MS)
 
 
 def search(camera: Camera, page: Page, code: str, level: int) -> None:
@@ -77,9 +77,9 @@ def search(camera: Camera, page: Page, code: str, level: int) -> None:
     camera.open(page, f"/staff/environments/{code}/studio/")
     page.locator("select[name=level]").select_option(str(level))
     page.get_by_label("Seconds at most").fill("15")
-    page.get_by_role("button", name="Search").click()
+    page.get_by_role("button", name="Explore").click()
     page.wait_for_url("**/graphs/**")
-    page.get_by_role("heading", name="explored").wait_for(timeout=PATIENCE_MS)
+    page.get_by_role("heading", name="fully explored").wait_for(timeout=PATIENCE_MS)
 
 
 def take_what_is_found(camera: Camera, page: Page) -> None:

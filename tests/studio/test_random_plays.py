@@ -105,7 +105,7 @@ def test_without_a_win_nobody_knows_how_long_a_try_lasts() -> None:
     with pytest.raises(BadRequest) as refused:
         random_plays.create(version_of("qt01"), LEVEL)
     assert refused.value.code == "no_win_known"
-    assert "add a recording" in str(refused.value)
+    assert "Add a recording that wins it, or explore the level." in str(refused.value)
 
 
 def test_what_is_missing_is_asked_for_and_not_twice(walk: Version) -> None:
@@ -316,10 +316,10 @@ def test_the_page_says_what_is_known_asks_for_more_and_stops_it(walk: Version) -
 def test_the_studio_page_offers_what_is_missing_with_one_button(walk: Version) -> None:
     client = signed_in(Role.ENGINEER)
     page = client.get(reverse("studio:environment", args=["wk01"])).content.decode()
-    assert "Gather the evidence that is missing" in page
+    assert "Gather missing evidence" in page
     asked = client.post(reverse("studio:gather", args=["wk01"]), follow=True).content.decode()
-    assert "Asked for: the state graphs of 5 levels and 150,000 tries by a random player." in asked
-    assert "Gather the evidence that is missing" not in asked
+    assert "Requested: explorations of 5 levels and 150,000 random tries." in asked
+    assert "Gather missing evidence" not in asked
     assert "30,000 to come" in asked
     again = client.post(reverse("studio:gather", args=["wk01"]), follow=True).content.decode()
     assert "Nothing can be started" in again

@@ -162,7 +162,7 @@ def test_the_studio_is_accessible_fits_a_narrow_screen_and_works(page: Page, add
     page.goto(f"{ORIGIN}{addresses[0]}")
     expect(page.locator("#wk01")).to_contain_text("Sent back from Internal: Too early.")
     page.get_by_role("button", name="Move wk01 to Internal").click()
-    expect(page.get_by_role("status")).to_contain_text("wk01 is in Internal now.")
+    expect(page.get_by_role("status")).to_contain_text("wk01 is now in Internal.")
     page.locator("#wk01").get_by_text("Back to Specification").click()
     page.locator("#wk01").get_by_label("Why").fill("Still too early.")
     page.get_by_role("button", name="Move wk01 back to Specification").click()
@@ -189,7 +189,7 @@ def test_a_qualification_tells_what_it_finds_on_the_way_and_when_nobody_listens(
     expect(page.get_by_role("status")).to_be_empty()
     page.get_by_role("button", name="Cancel").click()
     expect(page.get_by_role("heading", level=1)).to_have_text("The qualification of wk01 was cancelled")
-    page.get_by_role("button", name="Do it again with the same seed").click()
+    page.get_by_role("button", name="Repeat with the same seed").click()
     expect(page.get_by_role("heading", level=1)).to_have_text("wk01 is being qualified")
     assert Qualification.objects.latest("pk").seed == 1
     client.logout()

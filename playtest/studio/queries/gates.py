@@ -1,6 +1,6 @@
-"""What the gates of the pipeline ask of an environment, as far as the studio knows it.
+"""The facts that the gates of the pipeline need, as far as the studio knows them.
 
-Whether members of the public accept it is known further up: `playtest.insight.pipeline.board`.
+Whether members of the public accept it is known in a higher room: `playtest.insight.pipeline.board`.
 """
 
 from collections import defaultdict
@@ -47,16 +47,16 @@ def _facts(
 ) -> Facts:
     return {
         Need.VERSION: _version(environment.current),
-        Need.NOTE: _there(bool(environment.note.strip()), "a designer's note"),
-        Need.OWNER: _there(environment.owner_id is not None, "an owner"),
+        Need.NOTE: _has(bool(environment.note.strip()), "a designer's note"),
+        Need.OWNER: _has(environment.owner_id is not None, "an owner"),
         Need.LEVELS: _levels(environment.current),
         Need.QUALIFIED: _qualified(qualifications),
         Need.UNGUESSABLE: unguessable(judged.get(environment.current_id or 0, [])),
     }
 
 
-def _there(met: bool, words: str) -> Fact:
-    return Fact(met, f"It has {words}." if met else f"It needs {words}.")
+def _has(met: bool, thing: str) -> Fact:
+    return Fact(met, f"It has {thing}." if met else f"It needs {thing}.")
 
 
 def _version(version: Version | None) -> Fact:
@@ -76,17 +76,17 @@ def _levels(version: Version | None) -> Fact:
 
 
 def _qualified(qualifications: list[Qualification]) -> Fact:
-    """By the latest full one that is done; one that is being done is only told of."""
+    """By the latest full one that is done; an unfinished one is only mentioned."""
     done = [one for one in qualifications if one.status == JobStatus.DONE]
     under_way = [one for one in qualifications if one.status in UNFINISHED]
     if not done:
-        words = "A full qualification is under way." if under_way else "It needs a full qualification."
-        return Fact(False, words)
+        sentence = "A full qualification is under way." if under_way else "It needs a full qualification."
+        return Fact(False, sentence)
     latest = done[-1]
     data = {"qualification": latest.pk, "passed": latest.passed, "seed": latest.seed}
     if latest.passed and latest.rules != RULES:  # type: ignore[attr-defined]
-        words = "The full qualification passed when less was asked: qualify it again."
-        return Fact(False, words, data)
+        sentence = "The full qualification passed by older rules. Qualify it again."
+        return Fact(False, sentence, data)
     if latest.passed:
         return Fact(True, "The full qualification passed.", data)
     again = "; another is under way." if under_way else "."
@@ -97,7 +97,7 @@ def unguessable(judged: list[Verdict]) -> Fact:
     """Whether evidence shows each level past the first to be too hard for a random player."""
     needed = [one for one in judged if one.level >= NEEDED_FROM]
     if not judged:
-        return Fact(False, "It needs levels to search.")
+        return Fact(False, "It needs levels to explore.")
     data = {"levels": {str(one.level): one.reason for one in needed}}
     if easy := [one for one in needed if one.standing == Standing.TOO_EASY]:
         return Fact(False, _first_of(easy, "too easy"), data)
@@ -107,7 +107,7 @@ def unguessable(judged: list[Verdict]) -> Fact:
 
 
 def _first_of(verdicts: list[Verdict], what: str) -> str:
-    """The sentence of one, and how many are like it."""
+    """The sentence about the first, and the numbers of the other levels like it."""
     first, *others = verdicts
     numbers = ", ".join(str(one.level) for one in others)
     more = f" Also {what}: level{'s' * (len(others) > 1)} {numbers}." if others else ""

@@ -73,13 +73,11 @@ def create(
         message = f"Tries go from 1 to {MOST_TRIES:,}, a seed from 0 to {LARGEST_SEED}."
         raise BadRequest("bad_tries", message)
     if RandomPlay.objects.filter(version=version, level=level, seed=seed).exists():
-        message = f"Tries of level {level} with seed {seed} are there already: choose another seed."
+        message = f"Level {level} already has tries with seed {seed}. Choose another seed."
         raise BadRequest("seed_used", message)
     known = evidence.verdict(version, level)
     if known.budget is None:
-        message = (
-            f"No win of level {level} is known: add a recording that wins it, or search its state graph."
-        )
+        message = f"No win of level {level} is known. Add a recording that wins it, or explore the level."
         raise BadRequest("no_win_known", message)
     wanted = evidence.tries_to_ask_for(version, known) if tries is None else tries
     if wanted <= 0 or not known.open:

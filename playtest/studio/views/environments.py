@@ -1,4 +1,4 @@
-"""An environment's page in the studio: what it is, its versions, its way, what was found out about it."""
+"""An environment's page in the studio: its description, versions, stages and evidence."""
 
 from typing import Any
 
@@ -27,7 +27,7 @@ class OwnerField(forms.ModelChoiceField):  # type: ignore[type-arg]
 
 
 class DescriptionForm(forms.Form):
-    """What staff say of an environment; participants see none of it."""
+    """What staff write about an environment; participants see none of it."""
 
     title = forms.CharField(max_length=100, required=False)
     owner = OwnerField(Staff.objects.none(), required=False, empty_label="nobody")
@@ -52,7 +52,7 @@ class DescriptionForm(forms.Form):
 def environment(request: StaffRequest, code: str) -> HttpResponse:
     """Everything the studio knows of one environment."""
     found = _find(code)
-    context = _runs(request, found) | {
+    context = _jobs(request, found) | {
         "versions": catalogue.versions(found),
         "moves": catalogue.moves(found),
         "recordings": catalogue.recordings(found),
@@ -68,8 +68,8 @@ def environment(request: StaffRequest, code: str) -> HttpResponse:
 @require_safe
 @requires(Right.READ_BASELINES)
 def now(request: StaffRequest, code: str) -> HttpResponse:
-    """The parts of the page that change while something is done."""
-    return render(request, "studio/environment-now.html", _runs(request, _find(code)))
+    """The parts of the page that change while a job runs."""
+    return render(request, "studio/environment-now.html", _jobs(request, _find(code)))
 
 
 @require_http_methods(["GET", "POST"])
@@ -91,12 +91,12 @@ def edit(request: StaffRequest, code: str) -> HttpResponse:
     return render(request, "studio/edit.html", {"environment": found, "form": form})
 
 
-def _runs(request: StaffRequest, found: Environment) -> dict[str, Any]:
-    """`live`: something is being done, or waits for a worker."""
+def _jobs(request: StaffRequest, found: Environment) -> dict[str, Any]:
+    """What the page says of jobs; `live` while one is unfinished."""
     qualifications, levels = list(catalogue.qualifications(found)), catalogue.levels(found)
-    runs = [*qualifications, *(level.exploration for level in levels if level.exploration)]
+    jobs = [*qualifications, *(level.exploration for level in levels if level.exploration)]
     judged = [level.known for level in levels]
-    live = any(run.status in UNFINISHED for run in runs) or any(level.playing for level in levels)
+    live = any(job.status in UNFINISHED for job in jobs) or any(level.playing for level in levels)
     return {
         "environment": found,
         "qualifications": qualifications,

@@ -1,4 +1,4 @@
-"""A search of a level's state graph: asked for, watched, cancelled, read and seen."""
+"""Explorations: the form, the progress, the report and the drawing of the state graph."""
 
 from typing import Any
 
@@ -28,14 +28,14 @@ _find = jobs.of_environment(Exploration)
 
 
 class LimitsForm(forms.Form):
-    """Which level, 0 for each past the first, and how far the search may go."""
+    """The level, 0 for each past the first, and the limits of the exploration."""
 
     level = forms.IntegerField(min_value=_EVERY_LEVEL, max_value=255)
     nodes = forms.IntegerField(min_value=1, max_value=_MOST)
     seconds = forms.IntegerField(min_value=1, max_value=services.MOST_SECONDS)
 
     def limits(self) -> Limits:
-        """So many states, ten actions tried in each on average, within so many seconds."""
+        """The limits: on average ten actions are tried in each state."""
         nodes, seconds = self.cleaned_data["nodes"], self.cleaned_data["seconds"]
         return Limits(nodes=nodes, edges=10 * nodes, steps=100 * nodes, seconds=float(seconds))
 
@@ -43,7 +43,7 @@ class LimitsForm(forms.Form):
 @require_POST
 @requires(Right.RUN_QUALIFICATION)
 def start(request: StaffRequest, code: str) -> HttpResponse:
-    """Search one level of the current version, or each past the first."""
+    """Explores one level of the current version, or each past the first."""
     environment = get_object_or_404(Environment.objects.select_related("current"), code=code)
     form = LimitsForm(request.POST)
     if environment.current is None or not form.is_valid():
@@ -65,14 +65,14 @@ def start(request: StaffRequest, code: str) -> HttpResponse:
     jobs.warn_if_unreachable(request, queue)
     if len(made) == 1:
         return redirect("studio:exploration", code, made[0].pk)
-    messages.success(request, f"{len(made)} levels will be searched.")
+    messages.success(request, f"{len(made)} levels will be explored.")
     return redirect("studio:environment", code)
 
 
 @require_safe
 @requires(Right.READ_BASELINES)
 def exploration(request: StaffRequest, code: str, pk: int) -> HttpResponse:
-    """How far it is; when it is done, what was found, and the graph where it is small."""
+    """The progress of an exploration; once it is done, its report and the drawing of its graph."""
     found = _find(code, pk)
     optimal = found.version.recordings.filter(kind=RecordingKind.OPTIMAL, level=found.level)
     context = {
@@ -89,7 +89,7 @@ def exploration(request: StaffRequest, code: str, pk: int) -> HttpResponse:
 
 
 def _among(report: dict[str, Any]) -> str:
-    """What figures of an unfinished graph are true of."""
+    """The states that the figures of an incomplete exploration are about."""
     if report.get("fully_explored", True):
         return ""
     return f" among the {report['nodes']:,} states seen"
@@ -98,7 +98,7 @@ def _among(report: dict[str, Any]) -> str:
 @require_safe
 @requires(Right.READ_BASELINES)
 def graph(request: StaffRequest, code: str, pk: int) -> JsonResponse:
-    """Nodes and edges as `engine.exploration.explore.drawing` tells them."""
+    """Nodes and edges as `engine.exploration.report.drawing` returns them."""
     return JsonResponse(_find(code, pk).graph)
 
 

@@ -1,4 +1,4 @@
-"""A qualification: asked for, watched, cancelled, read."""
+"""Qualifications: the form, the progress and the report."""
 
 from django import forms
 from django.contrib import messages
@@ -20,7 +20,7 @@ _find = jobs.of_environment(Qualification)
 
 
 class StepsForm(forms.Form):
-    """How long a look: everything, or fewer random steps of each regime."""
+    """How many random steps each kind of random play may have."""
 
     steps = forms.IntegerField(min_value=1, max_value=FULL_STEPS)
 
@@ -28,7 +28,7 @@ class StepsForm(forms.Form):
 @require_POST
 @requires(Right.RUN_QUALIFICATION)
 def start(request: StaffRequest, code: str) -> HttpResponse:
-    """Qualify the current version."""
+    """Qualifies the current version."""
     environment = get_object_or_404(Environment.objects.select_related("current"), code=code)
     form = StepsForm(request.POST)
     if environment.current is None or not form.is_valid():
@@ -47,7 +47,7 @@ def start(request: StaffRequest, code: str) -> HttpResponse:
 @require_POST
 @requires(Right.RUN_QUALIFICATION)
 def repeat(request: StaffRequest, code: str, pk: int) -> HttpResponse:
-    """The very same again: its version, seed and steps."""
+    """Repeats a qualification with its version, seed and steps."""
     found = _find(code, pk)
     queue = Queue(do_part)
     made = services.request_qualification(
@@ -60,7 +60,7 @@ def repeat(request: StaffRequest, code: str, pk: int) -> HttpResponse:
 @require_safe
 @requires(Right.READ_BASELINES)
 def qualification(request: StaffRequest, code: str, pk: int) -> HttpResponse:
-    """How far it is, and what it found."""
+    """The progress of a qualification, and what it found."""
     found = _find(code, pk)
     context = {
         "job": found,

@@ -1,4 +1,4 @@
-"""Random play of a level: asked for, watched, cancelled, read; and all evidence that is missing, at once."""
+"""Random play of a level: form, progress and results; and the request for all missing evidence."""
 
 from typing import Any
 
@@ -24,7 +24,7 @@ from playtest.studio.views.jobs import warn_if_unreachable
 
 
 class TriesForm(forms.Form):
-    """How many more tries."""
+    """The number of additional tries."""
 
     tries = forms.IntegerField(min_value=1, max_value=services.MOST_TRIES)
 
@@ -32,7 +32,7 @@ class TriesForm(forms.Form):
 @require_safe
 @requires(Right.READ_BASELINES)
 def random_play(request: StaffRequest, code: str, number: int) -> HttpResponse:
-    """What random play shows of a level of the current version, and each batch of tries."""
+    """The results of random play of a level of the current version, and each batch of tries."""
     version = _find(code, number)
     known = evidence.verdict(version, number)
     context = {
@@ -58,7 +58,7 @@ def progress(request: StaffRequest, code: str, number: int) -> HttpResponse:
 @require_POST
 @requires(Right.RUN_QUALIFICATION)
 def start(request: StaffRequest, code: str, number: int) -> HttpResponse:
-    """Make more tries."""
+    """Requests more tries."""
     form = TriesForm(request.POST)
     if form.is_valid():
         queue, tries_asked = Queue(do_batch), form.cleaned_data["tries"]
@@ -68,14 +68,14 @@ def start(request: StaffRequest, code: str, number: int) -> HttpResponse:
         except BadRequest as refusal:
             messages.error(request, f"{refusal} ({refusal.code})")
     else:
-        messages.error(request, f"Ask for 1 to {services.MOST_TRIES:,} tries. (bad_tries)")
+        messages.error(request, f"Enter 1 to {services.MOST_TRIES:,} tries. (bad_tries)")
     return redirect("studio:random-play", code, number)
 
 
 @require_POST
 @requires(Right.RUN_QUALIFICATION)
 def cancel(request: StaffRequest, code: str, number: int) -> HttpResponse:
-    """Stop what waits or is being made; batches that were made count."""
+    """Cancels unfinished batches; finished ones count."""
     services.cancel(batches.of_level(_find(code, number), number))
     return redirect("studio:random-play", code, number)
 
@@ -83,7 +83,7 @@ def cancel(request: StaffRequest, code: str, number: int) -> HttpResponse:
 @require_POST
 @requires(Right.RUN_QUALIFICATION)
 def gather(request: StaffRequest, code: str) -> HttpResponse:
-    """Start what gives the evidence that the gate lacks."""
+    """Requests the evidence that the gate lacks."""
     environment = get_object_or_404(Environment.objects.select_related("current"), code=code)
     if environment.current is None:
         raise Http404
@@ -91,23 +91,23 @@ def gather(request: StaffRequest, code: str) -> HttpResponse:
     made = gathering.gather(environment.current, *queues, by=request.user)
     warn_if_unreachable(request, *queues)
     if made:
-        messages.success(request, f"Asked for: {_words(made)}.")
+        messages.success(request, f"Requested: {_listed(made)}.")
     else:
-        messages.info(request, "Nothing can be started: see what each level lacks.")
+        messages.info(request, "Nothing can be started. The table says what each level lacks.")
     return redirect("studio:environment", code)
 
 
-def _words(made: Plan) -> str:
+def _listed(made: Plan) -> str:
     asked: list[Any] = []
     if made.graphs:
-        asked.append(f"the state graph{'s' * (len(made.graphs) > 1)} of {len(made.graphs)} levels")
+        asked.append(f"explorations of {len(made.graphs)} level{'s' * (len(made.graphs) > 1)}")
     if made.tries:
-        asked.append(f"{made.total:,} tries by a random player")
+        asked.append(f"{made.total:,} random tries")
     return " and ".join(asked)
 
 
 def _find(code: str, level: int) -> Version:
-    """The environment's current version; 404 without one, and for a level that it has not."""
+    """The environment's current version; 404 without one, and for a level that it does not have."""
     environment = get_object_or_404(Environment.objects.select_related("current__environment"), code=code)
     version = environment.current
     if version is None or not 1 <= level <= version.levels:

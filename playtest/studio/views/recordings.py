@@ -1,4 +1,4 @@
-"""Changing a developer's recording: its type, or removing it, each with a reason."""
+"""Changes the type of a developer's recording or removes it, each with a reason."""
 
 from collections.abc import Callable
 
@@ -18,7 +18,7 @@ from playtest.studio.services import recording_changes as services
 @require_safe
 @requires(Right.MANAGE_ENVIRONMENTS)
 def change(request: StaffRequest, code: str, pk: int) -> HttpResponse:
-    """What it is, and the two things that can be done about it."""
+    """The recording, and forms to change its type and to remove it."""
     recording = _find(code, pk)
     kinds = [kind for kind in DEVELOPERS if kind != recording.kind]
     context = {"recording": recording, "code": code, "kinds": kinds, "longest": services.LONGEST_REASON}
