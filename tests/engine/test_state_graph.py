@@ -14,7 +14,7 @@ from engine.errors import EnvironmentFault
 from engine.exploration.explore import explore
 from engine.exploration.graph import MOST_DRAWN, Limits
 from engine.exploration.markov import chance, chance_within
-from engine.exploration.markov_bounds import State
+from engine.exploration.markov_bounds import MOST_DENSE, State
 from engine.exploration.report import drawing, report
 from engine.game import Game
 from engine.player import LevelPlayer, Player
@@ -275,6 +275,18 @@ def test_a_cycle_too_long_for_fractions_has_bounds_that_are_close(monkeypatch: p
     assert found.exact is None
     assert 0 < found.upper - found.lower < 1e-8
     assert found.lower <= Fraction(100, 401) <= found.upper
+
+
+@pytest.mark.parametrize("count", [2, MOST_DENSE, MOST_DENSE + 1, 300])
+def test_bounds_enclose_the_exact_chance_with_either_solver(
+    count: int, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    exact = chance(line(count), start=count // 2).exact
+    assert exact is not None
+    monkeypatch.setattr("engine.exploration.markov.LARGEST_EXACT_CYCLE", 1)
+    found = chance(line(count), start=count // 2)
+    assert found.exact is None
+    assert found.lower <= exact <= found.upper < found.lower + 1e-8
 
 
 def test_bounds_hold_when_hardly_anyone_ever_leaves(monkeypatch: pytest.MonkeyPatch) -> None:
