@@ -1,4 +1,4 @@
-"""What the documents point at is there."""
+"""Links, pictures and modules that documents name exist."""
 
 import re
 from pathlib import Path
@@ -25,7 +25,9 @@ def test_the_gallery_shows_every_picture() -> None:
     assert [name for name in pictures if f"pictures/{name}" not in gallery] == []
 
 
-def test_every_module_that_the_house_names_is_in_it() -> None:
-    there = {f"/{file.relative_to(ROOT)}" for folder in FOLDERS for file in (ROOT / folder).rglob("*.*")}
-    named = set(MODULE.findall((ROOT / "ARCHITECTURE.md").read_text()))
-    assert {name for name in named if not any(file.endswith(f"/{name}") for file in there)} == set()
+@pytest.mark.parametrize("document", ["ARCHITECTURE.md", "CONTRIBUTING.md"])
+def test_every_named_module_exists(document: str) -> None:
+    files = [*ROOT.glob("*.*"), *(file for folder in FOLDERS for file in (ROOT / folder).rglob("*.*"))]
+    existing = {f"/{file.relative_to(ROOT)}" for file in files}
+    named = set(MODULE.findall((ROOT / document).read_text()))
+    assert {name for name in named if not any(file.endswith(f"/{name}") for file in existing)} == set()
