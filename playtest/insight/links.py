@@ -1,4 +1,4 @@
-"""Where a mark of a figure leads: to the list of exactly the attempts behind it, or to one replay."""
+"""Where a mark of a figure leads: to the list of the attempts behind it, or to a replay."""
 
 from dataclasses import dataclass
 from urllib.parse import urlencode
@@ -12,7 +12,7 @@ from playtest.studio.models import Version
 
 
 def attempt_list(scope: Scope, **filters: str | int) -> str:
-    """The address of the list of a scope's attempts that match the filters (`review.queries.attempts`).
+    """The list of a scope's attempts that match the filters of `review.queries.attempts`.
 
     Filters that are empty or 0 are left out.
     """

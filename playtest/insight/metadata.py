@@ -11,7 +11,7 @@ _SPACE = re.compile(r"[ \t\r\n]*")
 
 @dataclass(frozen=True)
 class _Member:
-    """The position of a member: its value is text[begin:end], and `gap` is the space before its key."""
+    """A member: its value is text[begin:end], and `gap` is the space before its key."""
 
     name: str
     gap: str
@@ -20,7 +20,7 @@ class _Member:
 
 
 def with_member(text: str, name: str, value: Any) -> str:
-    """The text of a JSON object with the member `name` set to `value`, which is written on one line.
+    """The text of a JSON object with the member `name` set to `value`, on one line.
 
     An existing member keeps its place; a new one comes last, with the space of the one before it. Raises
     ValueError if the text is not a JSON object.

@@ -31,7 +31,7 @@ def find_version(environment_id: str, digest_prefix: str = "") -> Version:
 
 
 def version_or_404(request: StaffRequest, code: str, parameter: str = "version") -> Version:
-    """The version whose digest begins with this parameter of the address; without it, the current one."""
+    """The version whose digest begins with this parameter, or the current version."""
     try:
         return find_version(code, request.GET.get(parameter, ""))
     except Refusal as refusal:

@@ -123,7 +123,7 @@ def _protocol_version(study: Study | None, parameters: QueryDict) -> ProtocolVer
 
 
 def is_live(scope: Scope, environment: Environment) -> bool:
-    """Whether a session of the scope is open in which the environment is played or may still be."""
+    """Whether a running session of the scope plays the environment or may still do so."""
     sessions = Session.objects.filter(
         study__pool=environment, checked_in_at__isnull=False, ended_at__isnull=True
     )

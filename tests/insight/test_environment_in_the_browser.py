@@ -49,7 +49,7 @@ def test_from_the_heading_to_a_replay_and_to_two_versions(page: Page) -> None:
     version.pk, version.digest = None, "f" * 64
     version.save()
     page.goto(f"{ORIGIN}/staff/environments/wk01/versions/")
-    expect(page.locator("h1")).to_have_text("Too few people to compare: 0 then, 3 now")
+    expect(page.locator("h1")).to_have_text("Too few people to compare: 0 and 3")
     expect(page.locator("#figure-funnel-later svg.plot")).to_be_visible()
     assert violations(page) == []
     assert said == []

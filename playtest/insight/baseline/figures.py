@@ -12,7 +12,7 @@ _LEVEL = Column("level", "Level")
 
 
 def runs_figure(report: BaselineReport, *, may_watch: bool) -> Figure:
-    """A dot for the actions of each completer, a row for each level, with the numbers to compare."""
+    """A dot for the actions of each completer, with one row for each level."""
     rows: list[Row] = [
         (level.level, run.actions, run.participant, _replay(run.attempt_id, level.level, may_watch))
         for level in report.levels

@@ -23,7 +23,7 @@ from playtest.rules.text import whole_number
 @require_POST
 @requires(Right.RELEASE_BASELINES)
 def new_release(request: StaffRequest, code: str) -> HttpResponse:
-    """Releases the baseline of a version; shows the baseline's page with the refusal if it is refused."""
+    """Releases the baseline of a version, or shows the baseline's page with the refusal."""
     given = request.POST
     try:
         version, scope = find_version(code, given.get("version", "")), scope_of(given)

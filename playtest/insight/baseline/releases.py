@@ -55,7 +55,7 @@ class LevelComparison:
 
 @dataclass(frozen=True)
 class PeopleNow:
-    """The `then` people who completed a level of a release, and how many of them are not in it today.
+    """The `then` people who completed a level of a release, and who is not in it today.
 
     `excluded` includes those excluded in part. `elsewhere` are stored, but not as real people of a study.
     """

@@ -1,4 +1,4 @@
-"""The human baseline of a version by level, with the runs that are in it and those that are not."""
+"""The human baseline of a version by level, with the runs in it and not in it."""
 
 from collections import defaultdict
 from collections.abc import Iterable, Mapping
@@ -91,9 +91,9 @@ class Group:
 
 @dataclass(frozen=True)
 class BaselineReport:
-    """The baseline of a version in a scope. `counted` people have, and the protocol `asked` for so many.
+    """The baseline of a version in a scope. `counted` of the `asked` people have counted.
 
-    `mixture` says so where attempts follow different protocols.
+    `mixture` says so if attempts follow different protocols.
     """
 
     version: Version

@@ -1,4 +1,4 @@
-"""The table of attempts. A strip shows the levels of each: widths by actions, colours by outcome."""
+"""The table of attempts, with a strip of levels: widths by actions, colours by outcome."""
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
@@ -36,7 +36,7 @@ class Part:
 
 @dataclass(frozen=True)
 class AttemptRow:
-    """One attempt. `exclusion` is the reason if reviewers excluded it or a part of it, else empty."""
+    """One attempt. `exclusion` is the reason if it is excluded, in part or whole, or ""."""
 
     attempt_id: int
     participant: str
@@ -56,7 +56,7 @@ class AttemptRow:
 def attempt_rows(
     results: VersionResults, most: int, idle: Mapping[int, float] | None = None
 ) -> list[AttemptRow]:
-    """The `most` newest attempts, newest first, with strips of one scale. `idle` is from `idle_attempts`."""
+    """The `most` newest attempts, newest first; `idle` is from `idle_attempts`."""
     newest = results.levels["attempt"].unique().sort(descending=True).head(most)
     levels = results.levels.filter(pl.col("attempt").is_in(newest.implode())).sort(
         ["attempt", "level"], descending=[True, False]
@@ -73,7 +73,7 @@ def attempt_rows(
 
 
 def idle_attempts(results: VersionResults) -> dict[int, float]:
-    """Attempts that were idle until they timed out: seconds from the first frame to the last action."""
+    """Seconds to the last action of the attempts that were idle until they timed out."""
     timed_out = Attempt.objects.filter(version=results.version, outcome=Outcome.TIMED_OUT)
     return {one.pk: seconds for one in timed_out if (seconds := idle_since(one)) is not None}
 

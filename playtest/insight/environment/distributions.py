@@ -19,7 +19,7 @@ _WIDE = 10
 
 @dataclass(frozen=True)
 class Standard:
-    """What a level's action counts are compared with (`rules.baseline`); None where nothing is known."""
+    """What action counts of a level are compared with (`rules.baseline`), or None."""
 
     baseline: int | None = None
     best: int | None = None
@@ -37,7 +37,7 @@ def baselines(results: VersionResults) -> dict[int, LevelBaseline]:
 def standards(
     results: VersionResults, stored: Mapping[int, int], proven: Mapping[int, int] | None = None
 ) -> dict[int, Standard]:
-    """Of every level; `stored` and `proven` have actions by level (`fewest_stored`, `fewest_proven`)."""
+    """The standards of every level; `stored` and `proven` have fewest actions by level."""
     return {
         level: Standard(
             baseline.upper_median,

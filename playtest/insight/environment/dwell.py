@@ -1,4 +1,4 @@
-"""Where people click on a level, and where they stay: a value for each cell, over all people of a scope."""
+"""Where the people of a scope click on a level and where they stay, by cell."""
 
 import hashlib
 from collections.abc import Iterable, Iterator
@@ -41,7 +41,7 @@ type Heat = npt.NDArray[np.float64]
 
 @dataclass(frozen=True)
 class CellValues:
-    """The heat of a level from `actions` of `people`, who are some of the `of_people` who reached it."""
+    """The heat of a level, from `actions` of `people` of the `of_people` who reached it."""
 
     heat: Heat
     actions: int
@@ -54,7 +54,7 @@ def takes_clicks(results: VersionResults) -> bool:
 
 
 def cell_values(results: VersionResults, level: int, of: str) -> CellValues:
-    """CLICKS: how often each cell was clicked. DWELL: seconds from a click on the cell to the next action.
+    """CLICKS: clicks on each cell. DWELL: seconds from a click to the next action.
 
     In an environment without clicks, DWELL counts for the cells that the action before the pause changed,
     because people look at what they have just moved.
@@ -119,7 +119,7 @@ def _clicks(attempts: list[int], level: int) -> CellValues:
 
 
 def _pauses_after_clicks(attempts: list[int], level: int) -> CellValues:
-    """Seconds after each click, capped, on the cell clicked; the last action on the level has no pause."""
+    """Capped seconds after each click, on its cell; the last action has no pause."""
     entries = Entry.objects.filter(attempt__in=attempts, level=level, seq__gt=0).order_by("-attempt", "seq")
     rows = entries.values_list("attempt", "action", "x", "y", "server_time")[:MOST_ACTIONS]
     seconds = (pl.col("at").shift(-1).over("attempt") - pl.col("at")).dt.total_microseconds() / 1e6
@@ -178,7 +178,7 @@ def _within_budget(rows: Iterable[tuple[Any, ...]]) -> Iterator[tuple[Any, ...]]
 
 
 def _pauses_of(entries: list[tuple[Any, ...]]) -> list[_Pause]:
-    """The first entry is the one that entered the level. Resets are left out: nobody chose their cells."""
+    """The pauses after all entries but the first, which entered the level, and resets."""
     opening = keyframe_of(inflate(entries[0][2]))
     if opening is None:
         return []

@@ -68,7 +68,7 @@ def as_digits(frame: Frame) -> str:
 
 
 def keyframe_of(payload: bytes) -> bytes | None:
-    """The packed keyframe that `engine.frames.encode` puts at the end of a payload that enters a level."""
+    """The packed keyframe at the end of a payload that enters a level (`engine.frames`)."""
     last = payload[-_KEYFRAME_BYTES:]
     return last[len(_HEADER) :] if last.startswith(_HEADER) and len(last) == _KEYFRAME_BYTES else None
 

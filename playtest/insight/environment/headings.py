@@ -40,7 +40,7 @@ def level_heading(facts: LevelFacts) -> str:
 
 
 def _lost(most: Sequence[LevelFacts]) -> str:
-    """How many people a level lost; or how many each of several levels lost, which are equally many."""
+    """How many people a level lost, or each of several levels that lost equally many."""
     facts = most[0]
     if len(most) > 1:
         levels = [str(level.level) for level in most]

@@ -10,7 +10,7 @@ from playtest.insight.results.version import VersionResults
 
 @dataclass(frozen=True)
 class PersonOnLevel:
-    """One person on one level; `first_change` is the number of the first action that changed the board."""
+    """One person on one level; `first_change` is the first action that changed the board."""
 
     participant: str
     outcome: str
@@ -25,7 +25,7 @@ class PersonOnLevel:
 
 
 def people_on(results: VersionResults, level: int) -> list[PersonOnLevel]:
-    """Those who did not complete the level come first, by outcome, with the most actions first."""
+    """First those who did not complete the level, by outcome and then by actions, most first."""
     here = (
         results.levels.filter(pl.col("level") == level)
         .with_columns(

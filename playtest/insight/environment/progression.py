@@ -18,7 +18,7 @@ MOST_PEOPLE = 60
 
 
 def progression_figure(results: VersionResults, standards: Mapping[int, Standard]) -> Figure:
-    """A stepped line for each person, labelled with the score that a run with these actions would get."""
+    """A stepped line for each person, labelled with the score of these actions."""
     newest = results.levels["attempt"].unique().sort(descending=True).head(MOST_PEOPLE)
     shown = results.levels.filter(pl.col("attempt").is_in(newest.implode())).sort("attempt", "level")
     rows: list[Row] = []

@@ -68,7 +68,7 @@ _CAPTION = (
 
 
 def _title(steps: tuple[Step, ...], over: str, level: int | None) -> str:
-    """How many gave up, and by when half of these had. The median of the curve rests on few people."""
+    """How many gave up, and by when half of these had."""
     where = f"level {level}" if level else "the environment"
     if not steps:
         return f"Survival on {where}, over {over}"

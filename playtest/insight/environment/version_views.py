@@ -87,7 +87,7 @@ def _funnel(side: VersionResults, which: str) -> Figure:
 def _sides(
     request: StaffRequest, environment: Environment, every: list[PlayedVersion], scope: Scope
 ) -> tuple[VersionResults, VersionResults]:
-    """The versions that the address names; else the current one and the newest other one that was played."""
+    """The versions in the address, or the current one and the newest other played one."""
     later = _named(request, environment, "later") or environment.current or every[0].version
     others = [one for one in every if one.version != later]
     earlier = _named(request, environment, "earlier")

@@ -33,8 +33,10 @@ class PlayedVersion:
 
 @dataclass(frozen=True)
 class VersionLevel:
-    """A level of one version. `completed` is a share of those who reached it, without who plays it now or
-    left at once."""
+    """A level of one version.
+
+    `completed` is a share of those who reached it, without who plays it now or left at once.
+    """
 
     reached: int
     lost: int
@@ -65,7 +67,7 @@ class LevelComparison:
 
     @property
     def difference_text(self) -> str:
-        """In percentage points with the interval; a dash if there is none or there are too few people."""
+        """In percentage points with the interval; a dash if there is none."""
         if self.difference is None or not _enough(self):
             return "–"  # noqa: RUF001
         return "{} ({} to {})".format(

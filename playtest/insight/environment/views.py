@@ -96,7 +96,7 @@ def figure(request: StaffRequest, code: str, name: str, format: str) -> HttpResp
 @require_safe
 @requires(Right.READ_BASELINES)
 def level_picture(request: StaffRequest, code: str, number: int) -> HttpResponse:
-    """A level's first frame as a PNG. Browsers may keep it for a year, as the address names the version."""
+    """A level's first frame as a PNG, which never changes if the address has a version."""
     frame = first_frame_or_start(version_or_404(request, code), number)
     if frame is None:
         raise Http404("frame_unknown: there is no such level, or it cannot be started")
@@ -114,7 +114,7 @@ def find_played(request: StaffRequest, code: str) -> VersionResults:
 
 
 def page_context(found: VersionResults, request: StaffRequest) -> dict[str, Any]:
-    """What all pages of one version need: its scope, the choices of the form, the address of figures."""
+    """The context of all pages of one version: scope, choices, address of figures."""
     environment, version = found.version.environment, found.version
     return {
         "environment": environment,

@@ -18,7 +18,7 @@ type Row = tuple[Value, ...]
 
 @dataclass(frozen=True)
 class Column:
-    """A column: its `name` in the drawing and the CSV, its `label` in the table, the unit of its values."""
+    """A column: `name` in the drawing and the CSV, `label` in the table, `unit` of values."""
 
     name: str
     label: str
@@ -66,7 +66,7 @@ class Figure:
         }
 
     def as_csv(self) -> str:
-        """CSV (RFC 4180) with a header of column names; what a spreadsheet takes for a formula is escaped."""
+        """CSV (RFC 4180) with a header of column names; formulas are escaped."""
         shown = [index for index, column in enumerate(self.columns) if column.name != HREF.name]
         written = io.StringIO()
         table = csv.writer(written)

@@ -16,7 +16,7 @@ def tag_of(figure: Figure) -> str:
 
 
 def figure_json(figure: Figure) -> str:
-    """The JSON that `<insight-figure>` polls: the figure, and `table` with the rows of its table as HTML."""
+    """The JSON that `<insight-figure>` polls: the figure, and `table` with HTML rows."""
     return _dumped({**figure.as_json(), "table": table_rows(figure)})
 
 

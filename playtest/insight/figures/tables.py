@@ -8,7 +8,7 @@ from django.utils.safestring import SafeString, mark_safe
 
 
 class Cell(NamedTuple):
-    """`text` is escaped unless it is marked safe. The column is sorted by `value` or else by the text.
+    """A cell whose `text` is escaped unless it is marked safe; sorted by `value` or `text`.
 
     `href` makes the text a link, and `of` tells screen readers where it leads. `tip` is shown on hover.
     `kind` is "number", "wide" (its lines may wrap) or "".

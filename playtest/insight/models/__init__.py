@@ -1,4 +1,4 @@
-"""Level results, which can be computed again from the journal, and baseline releases, which never change."""
+"""Level results, which can be recomputed, and baseline releases, which never change."""
 
 from playtest.insight.models.releases import Release, ReleaseInput
 from playtest.insight.models.results import LevelResult, Summary

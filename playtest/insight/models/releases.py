@@ -11,7 +11,7 @@ from playtest.studio.models import Version
 
 
 class Release(models.Model):
-    """One released baseline of a version, numbered from 1 within its environment. It never changes.
+    """A released baseline of a version, numbered from 1 in its environment. It never changes.
 
     `levels` is a list with one object a level: level, completers, upper_median, best, fewest_known,
     fewest_is_proven, low, high; early ones have `optimal` for `fewest_known` and no
@@ -63,7 +63,7 @@ class Release(models.Model):
 
 
 class ReleaseInput(models.Model):
-    """A level of one attempt in the scope of a release. It is deleted when the person withdraws."""
+    """A level of one attempt in a release's scope. A withdrawal of the person deletes it."""
 
     release = models.ForeignKey(Release, on_delete=models.PROTECT, related_name="inputs")
     attempt = models.ForeignKey(Attempt, on_delete=models.CASCADE, related_name="+")

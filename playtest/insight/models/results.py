@@ -1,4 +1,4 @@
-"""Level results and how far they are computed, stored so that pages need not read the journal."""
+"""Level results and how far they are computed, so that pages do not read the journal."""
 
 from django.db import models
 
@@ -23,7 +23,7 @@ class Summary(models.Model):
 
 
 class LevelResult(models.Model):
-    """One level one person reached; see `rules.results.LevelResult` for what each figure counts.
+    """One level that one person reached; its fields are those of `rules.results.LevelResult`.
 
     The level was entered by entry `entered_seq` (0 for the first) and its last action is `last_seq`
     (`entered_seq` while it has none). Times are UTC, durations seconds.

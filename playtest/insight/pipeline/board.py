@@ -54,7 +54,7 @@ def facts_of(environment: Environment) -> Facts:
 
 
 def board(environments: Collection[Environment] | None = None, search: str = "") -> list[Column]:
-    """The columns in the order of the stages; of the given environments or of those that `search` finds."""
+    """The columns of the given environments, or of those that `search` finds."""
     if environments is None:
         environments = list(found(search).select_related("current", "owner").defer("current__source"))
     known = _facts(environments)

@@ -22,7 +22,7 @@ class LevelSide:
 
 @dataclass(frozen=True)
 class Comparison:
-    """Two environments with a current version, level by level, and their mark if they are redundant."""
+    """Two environments, level by level, and their mark if they are redundant."""
 
     first: Environment
     second: Environment

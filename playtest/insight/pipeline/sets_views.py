@@ -74,7 +74,7 @@ def sets(request: StaffRequest) -> HttpResponse:
 @require_POST
 @requires(Right.MANAGE_ENVIRONMENTS)
 def adopt(request: StaffRequest) -> HttpResponse:
-    """Puts the finished environments into sets, if the proposal has not changed since it was shown."""
+    """Puts environments into sets, if the proposal has not changed since it was shown."""
     known, _ = finished()
     form = SizesForm(request.POST)
     if not form.is_valid():

@@ -19,7 +19,7 @@ from playtest.studio.models import Environment, Version
 
 @dataclass(frozen=True)
 class Row:
-    """One environment. `attempts` are of all its versions, everything else is of the current one.
+    """One environment. `attempts` are of all versions, everything else of the current one.
 
     `minutes` is the median over counted people. `completion` has for each level the share (0..1) of those
     who reached level 1 and did not leave at once; () if nobody did. `hardest` are the levels that lost most
@@ -49,7 +49,7 @@ class _Counted:
 
 
 def portfolio(scope: Scope) -> list[Row]:
-    """Every environment with a version, by id; of a study, those in its pool or with attempts in it."""
+    """Every environment with a version, by id; of a study, its pool and what was played."""
     begun = attempts(scope)
     counted = _counted(begun, scope)
     facts = _facts(begun, scope)

@@ -30,7 +30,7 @@ NOT_YET = "not yet in External"
 
 
 def gate_summary(rows: list[Row]) -> str:
-    """The environments by result of the gate: "12 passed, 1 needs people, 45 not yet in External"."""
+    """Counts by result of the gate: "12 passed, 1 needs people, 45 not yet in External"."""
     counts = Counter(row.verdict.gate for row in rows if not _not_yet(row))
     parts = [
         f"{count} {(GATE_LABELS if count == 1 else _GATE_LABELS_PLURAL)[gate]}"
@@ -63,7 +63,7 @@ def completion_spark(row: Row) -> Figure:
 
 
 def cells(row: Row, environments_at: str, query: str, attempts_at: str) -> tuple[Cell, ...]:
-    """A row of the page. `query` is that of the scope, with "?"; `attempts_at` lacks the environment's id."""
+    """A row of the page. `query` begins with "?"; `attempts_at` lacks the environment's id."""
     name, verdict = row.environment.code, row.verdict
     address = f"{environments_at}{name}/"
     attempts = f"{attempts_at}{row.environment.pk}" if attempts_at and row.attempts else None

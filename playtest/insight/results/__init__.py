@@ -1,1 +1,1 @@
-"""What the journal says of attempts and their levels, as tables; who counts, and the gate's verdict."""
+"""Tables of attempts and level results, and the acceptance gate."""

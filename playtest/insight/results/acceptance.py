@@ -1,4 +1,4 @@
-"""The acceptance gate of a version, with the replays that a developer should watch if it fails."""
+"""The acceptance gate of a version, with replays that a developer should watch."""
 
 from collections.abc import Collection, Iterator
 from dataclasses import dataclass
@@ -21,7 +21,7 @@ from playtest.studio.models import Environment, Version
 
 @dataclass(frozen=True)
 class LevelCompletion:
-    """How many of the counted people reached, completed and lost a level (`rules.attempt.LOST`)."""
+    """How many counted people reached, completed and lost a level (`rules.attempt.LOST`)."""
 
     level: int
     reached: int
@@ -41,7 +41,7 @@ class Replay:
 
 @dataclass(frozen=True)
 class Evidence:
-    """The verdict on a version. `uncounted_solvers` completed all levels in attempts that do not count.
+    """The verdict on a version. `uncounted_solvers` solved it in attempts that do not count.
 
     `cut_off` is how many counted attempts the hard limit ended; `without_cut_off` is the verdict without
     these.
@@ -57,12 +57,12 @@ class Evidence:
 
 
 def verdict(environment: Environment) -> Verdict:
-    """The gate's verdict on an environment's current version; nobody has counted if there is none."""
+    """The gate's verdict on an environment's current version."""
     return verdicts([environment])[environment.pk]
 
 
 def verdicts(environments: Collection[Environment]) -> dict[int, Verdict]:
-    """The verdict on each environment's current version, by its pk. People count as for the quota."""
+    """The verdict on each current version, by environment. People count as for the quota."""
     counted = Attempt.objects.filter(counted_towards(None), environment__in=environments).order_by()
     cut = [pk for pk, part in exclusions().attempts.items() if part.from_seq]
     solved = Q(outcome=Outcome.COMPLETED) & ~Q(pk__in=cut)
@@ -75,7 +75,7 @@ def verdicts(environments: Collection[Environment]) -> dict[int, Verdict]:
 
 
 def gates_in(scope: Scope, environments: Collection[Environment]) -> dict[int, Acceptance]:
-    """What the gate asks for, by the environment's pk; in the scope of one study, that study's numbers."""
+    """What the gate asks for, by environment; in the scope of a study, that study's numbers."""
     keys = [environment.pk for environment in environments]
     if scope.study is not None:
         return dict.fromkeys(keys, scope.protocol.acceptance)
@@ -155,7 +155,7 @@ def _furthest(unsolved: pl.DataFrame) -> Iterator[dict[str, Any]]:
 
 
 def _typical(lost: pl.DataFrame, level: int) -> Iterator[dict[str, Any]]:
-    """The people lost on the level, by the distance of their actions on it from the upper median."""
+    """The people lost on the level, by the distance of their actions from the upper median."""
     here = lost.filter(pl.col("level") == level)
     if here.is_empty():
         return iter(())

@@ -142,7 +142,7 @@ def _attempt_rows(attempts: QuerySet[Attempt]) -> Iterator[Row]:
 
 
 def _open_progress(attempts: QuerySet[Attempt]) -> dict[int, tuple[int, datetime | None]]:
-    """Levels completed and the last action of open attempts: their own row has these only once they end."""
+    """Levels completed and the last action of open attempts, whose rows lack them."""
     open_ones = attempts.filter(ended_at__isnull=True).values("pk")
     rows = LevelResult.objects.filter(attempt__in=open_ones).order_by("level")
     return {

@@ -1,4 +1,4 @@
-"""Attempts and their level results as tables. Who reads them brings them up to date (`services.results`)."""
+"""Attempts and their level results as tables, as `services.results` has stored them."""
 
 from collections.abc import Collection, Mapping
 
@@ -34,7 +34,7 @@ def attempts(scope: Scope, environments: Collection[Environment] | None = None) 
 
 
 def levels(attempts: pl.DataFrame, scope: Scope) -> pl.DataFrame:
-    """`LEVEL` with `ATTEMPT` beside it: one row for each level those attempts reached, by attempt and level.
+    """`LEVEL` and `ATTEMPT`: one row for each level reached, by attempt and level.
 
     Levels whose last action is excluded are left out unless the scope has them.
     """

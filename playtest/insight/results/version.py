@@ -1,4 +1,4 @@
-"""The results of one version in a scope: the tables from which every figure of its pages is made."""
+"""The results of one version in a scope, from which all figures of its pages are made."""
 
 from collections.abc import Callable
 from dataclasses import dataclass, field, replace

@@ -1,4 +1,4 @@
-"""Publishing a baseline: `baseline_actions` in an environment's metadata.json, where the toolkit reads it.
+"""Publishing a baseline: writes `baseline_actions` into an environment's metadata.json.
 
 arc_agi (`models.EnvironmentInfo`, `scorecard.EnvironmentScorecard`) takes a list with one whole number for
 each level. A shorter list would score runs over fewer levels, and -1, which it uses for "unknown", would

@@ -85,7 +85,7 @@ def check_complete(report: BaselineReport) -> None:
 
 
 def check_people(counted: int, asked: int, *, provisional: bool) -> None:
-    """Refusal baseline_provisional: fewer people than the protocol asks for, and not `provisional`."""
+    """Refusal baseline_provisional: too few people for the protocol, and not `provisional`."""
     if counted < asked and not provisional:
         message = (
             f"This baseline is provisional: {counted} of {asked} people have counted. "
@@ -95,7 +95,7 @@ def check_people(counted: int, asked: int, *, provisional: bool) -> None:
 
 
 def _check_number(version: Version, number: int | None, digest: str) -> None:
-    """Lets a form that is sent twice make one release. Refusal: release_taken, release_unchanged."""
+    """Prevents a second release by the same form. Refusal: release_taken, release_unchanged."""
     environment = version.environment
     if number is not None and number != next_number(environment):
         raise Refusal("release_taken", f"Baseline {number} of {environment.code} has been released already.")

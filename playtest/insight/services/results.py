@@ -31,7 +31,7 @@ _LAST_ENTERED = Subquery(
 
 
 def bring_up_to_date(attempts: QuerySet[Attempt]) -> int:
-    """Computes the level results of new entries of these attempts; returns how many had new entries.
+    """Computes the level results of new entries; returns how many attempts had any.
 
     Results of completed levels stay; the last level is read again from its first frame. Several processes may
     do this at once.
@@ -48,7 +48,7 @@ def rebuild(
     *,
     processes: int = 1,
 ) -> int:
-    """Deletes the level results of these attempts and computes them again; returns how many levels there are.
+    """Deletes level results and computes them again; returns how many there are.
 
     Calls `report` with the number of attempts done. With more than one of `processes` this must not run in a
     transaction, which other processes cannot read. Safe while sessions run and pages are read.
@@ -103,7 +103,7 @@ def _stale(attempts: QuerySet[Attempt]) -> list[Unread]:
 
 
 def _replace(part: list[Unread], results: Results, *, anew: bool) -> None:
-    """Stores the results of these attempts in one short transaction; `anew` deletes the stored ones first.
+    """Stores results in one short transaction; `anew` deletes the stored ones first.
 
     Without `anew`, results that another process has computed further meanwhile stay.
     """

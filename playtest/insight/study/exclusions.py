@@ -9,7 +9,7 @@ from playtest.insight.study.results import StudyResults
 
 @dataclass(frozen=True)
 class ExcludedAttempts:
-    """Attempts of one session that are excluded for one reason, `in_part` of them only from an action on."""
+    """Attempts of one session that are excluded for one reason, some of them `in_part`."""
 
     session: int
     participant: str

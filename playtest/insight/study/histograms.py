@@ -1,4 +1,4 @@
-"""The bars of the report's two distributions: time by outcome, and actions relative to the median.
+"""The bars of two distributions: time by outcome, and actions relative to the median.
 
 The list behind a bar is found by the bar's number, with the same rule that computed its height.
 """
@@ -42,7 +42,7 @@ _COUNTED = (
 
 @dataclass(frozen=True)
 class Counted:
-    """An attempt, or a completed level of one, that a bar counts. An attempt has no level and no percent."""
+    """An attempt or a completed level that a bar counts; an attempt has no level or percent."""
 
     attempt: int
     participant: str

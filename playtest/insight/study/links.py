@@ -1,4 +1,4 @@
-"""Where the marks of a study's figures lead: to lists of attempts, to a person's session, to replays."""
+"""Where the marks of a study's figures lead: to attempts, sessions and replays."""
 
 from dataclasses import dataclass
 from functools import cached_property
@@ -44,7 +44,7 @@ class StudyLinks:
         return attempt_list(self.scope, counts="yes")
 
     def person(self, participant: str, sessions: list[int]) -> str | None:
-        """Their session with its evidence; their attempts where there are several or it may not be seen."""
+        """The person's session with its evidence, or their attempts if there are several."""
         if self.may_review and len(sessions) == 1:
             return f"{self._review_queue}{sessions[0]}/"
         return self.attempts(participant=participant)

@@ -1,4 +1,4 @@
-"""The people of a study: pace and success of each, and results by the answers to the survey."""
+"""The people of a study: pace and success of each, and results by answers to the survey."""
 
 from dataclasses import dataclass
 
@@ -14,7 +14,7 @@ SKIPPED = "No answer"
 
 @dataclass(frozen=True)
 class Group:
-    """The people who gave one answer, with their counted attempts and the share of these solved (0..1).
+    """The people who gave one answer, their counted attempts, and the share solved (0..1).
 
     `minutes` is the median of an attempt. All are None if the group is too small to be shown.
     """

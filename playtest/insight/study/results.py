@@ -178,7 +178,7 @@ def cut_off(attempts: pl.DataFrame) -> pl.DataFrame:
 
 
 def readings(results: StudyResults) -> tuple[Reading, Reading]:
-    """Both readings of the protocol's longest time: attempts that the hard limit ended count, or do not.
+    """The numbers with and without the attempts that the hard limit ended.
 
     Where the hard limit is not later than the longest time, no attempt is too long to count.
     """

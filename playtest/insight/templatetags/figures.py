@@ -1,4 +1,4 @@
-"""`{% figure figure base query %}` puts a figure in a page: its drawing, its table and its files."""
+"""`{% figure figure base query %}` puts a figure in a page, with its table and files."""
 
 from django import template
 from django.template.loader import render_to_string
@@ -20,7 +20,7 @@ def figure_assets() -> SafeString:
 
 @register.simple_tag
 def figure(figure: Figure, base: str, query: str = "", *, live: bool = False, heading: int = 2) -> SafeString:
-    """The figure with heading, caption, drawing, table and links; a sparkline is a drawing alone.
+    """The figure with heading, caption, drawing, table and links; a spark has no more.
 
     `base` is the figure's address without extension, `query` that of the scope. `live` lets the page poll the
     figure. `heading` is the level of its heading.

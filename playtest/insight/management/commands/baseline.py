@@ -1,4 +1,4 @@
-"""`manage.py baseline <id>`: prints the human baseline, today's or a released one, and publishes it."""
+"""`manage.py baseline <id>`: prints a human baseline, of today or released; publishes it."""
 
 import json
 from collections.abc import Callable

@@ -1,4 +1,4 @@
-"""`manage.py rebuild [--study ID]`: computes everything again that is derived from the journal."""
+"""`manage.py rebuild [--study ID]`: computes summaries and level results again."""
 
 from typing import Any
 
