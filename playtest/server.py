@@ -79,8 +79,8 @@ class Request(WebRequest):  # type: ignore[misc]
         """Answers 413, and discards input for a moment, so that the client can read the answer."""
         self._refused = True
         self.requestHeaders.removeHeader(b"Expect")  # the client must not be asked for more
-        said = {"code": "body_too_large", "message": _MESSAGE.format(most=self._max_bytes)}
-        body = json.dumps(said).encode()
+        answer = {"code": "body_too_large", "message": _MESSAGE.format(most=self._max_bytes)}
+        body = json.dumps(answer).encode()
         head = (
             "HTTP/1.1 413 Content Too Large\r\nConnection: close\r\nContent-Type: application/json\r\n"
             f"Content-Length: {len(body)}\r\n\r\n"

@@ -55,7 +55,7 @@ try:
     SECRET_KEY = _secret_key()
 except OSError as error:
     raise ImproperlyConfigured(
-        f"Nothing can be kept in {DATA_DIR}: {error.strerror}. Set DATA_DIR to a folder that you may write. "
+        f"Nothing can be stored in {DATA_DIR}: {error.strerror}. Set DATA_DIR to a writable folder. "
         "(data_dir_unusable)"
     ) from error
 ALLOWED_HOSTS = os.environ.get("ALLOWED_HOSTS", "127.0.0.1,localhost,[::1]").split(",")

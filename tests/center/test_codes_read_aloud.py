@@ -15,7 +15,7 @@ def test_every_character_has_a_word() -> None:
         assert normalise(spell(character * 6).replace(",", " ")) == character * 6
 
 
-def test_what_is_spelt_is_what_is_understood() -> None:
+def test_a_spelt_code_is_accepted_as_the_code() -> None:
     source = random.Random(7)
     for _ in range(200):
         code = new_code(source)

@@ -71,7 +71,7 @@ def refused(code: str) -> "pytest.RaisesExc[Refusal]":
     return pytest.raises(Refusal, check=lambda refusal: refusal.code == code)
 
 
-def test_a_full_study_hands_out_no_code_and_keeps_nobody_new() -> None:
+def test_no_code_or_participant_is_created_for_a_full_study() -> None:
     study = sittings.study(people=1)
     fill(study)
     people, sessions = Participant.objects.count(), Session.objects.count()
@@ -82,7 +82,7 @@ def test_a_full_study_hands_out_no_code_and_keeps_nobody_new() -> None:
     assert (Participant.objects.count(), Session.objects.count()) == (people, sessions)
 
 
-def test_who_has_met_all_that_needs_people_gets_no_code() -> None:
+def test_no_code_is_created_for_a_person_with_nothing_left_to_play() -> None:
     study = sittings.study(people=2)
     person = fill(study)
     with refused("everything_met"):
@@ -90,7 +90,7 @@ def test_who_has_met_all_that_needs_people_gets_no_code() -> None:
     create_session(study, new_participant(), None)
 
 
-def test_a_new_code_is_not_made_for_a_study_that_is_full_by_now() -> None:
+def test_no_new_code_is_created_once_the_study_is_full() -> None:
     study = sittings.study(people=1)
     waiting, _ = create_session(study, new_participant(), None)
     fill(study)
@@ -98,7 +98,7 @@ def test_a_new_code_is_not_made_for_a_study_that_is_full_by_now() -> None:
         reissue_code(waiting, staff(Role.PROCTOR))
 
 
-def test_a_full_study_takes_no_seat_and_says_so_kindly() -> None:
+def test_nobody_can_check_in_to_a_full_study() -> None:
     study = sittings.study(people=1)
     session, code = create_session(study, new_participant(), None)
     fill(study)
@@ -114,7 +114,7 @@ def test_a_full_study_takes_no_seat_and_says_so_kindly() -> None:
     assert "has not checked in" in page_of(session)
 
 
-def test_who_met_everything_since_is_told_so() -> None:
+def test_a_person_who_has_played_everything_cannot_check_in() -> None:
     study = sittings.study(people=2)
     person = new_participant()
     (_, first), (_, second) = (create_session(study, person, None) for _ in "12")
@@ -131,7 +131,7 @@ def test_who_met_everything_since_is_told_so() -> None:
     assert late.checked_in_at is None
 
 
-def test_the_code_works_once_there_is_something_to_play_again() -> None:
+def test_the_code_works_once_something_is_left_to_play_again() -> None:
     study = sittings.study(people=1)
     _, code = create_session(study, new_participant(), None)
     fill(study)
@@ -141,7 +141,7 @@ def test_the_code_works_once_there_is_something_to_play_again() -> None:
     check_in(code, station=1)
 
 
-def test_who_was_here_before_comes_back_although_the_study_is_full() -> None:
+def test_a_session_under_way_continues_although_the_study_is_full() -> None:
     study = sittings.study(people=1)
     session, code = create_session(study, new_participant(), None)
     session, _ = check_in(code, station=1)
@@ -149,7 +149,7 @@ def test_who_was_here_before_comes_back_although_the_study_is_full() -> None:
     check_in(reissue_code(session, staff(Role.PROCTOR)), station=2)
 
 
-def test_a_study_that_fills_up_before_the_first_environment_ends_the_sitting_truthfully() -> None:
+def test_a_study_that_fills_up_before_the_first_environment_ends_the_session_with_nothing_left() -> None:
     study = sittings.study(people=1)
     browser, session = seated(study)
     fill(study)
@@ -185,7 +185,7 @@ def test_the_pause_after_the_last_environment_is_the_end() -> None:
     assert Event.objects.filter(session=session, kind=EventKind.SESSION_ENDED).count() == 1
 
 
-def test_that_the_others_are_full_is_not_called_having_met_them() -> None:
+def test_full_environments_do_not_count_as_played() -> None:
     study = sittings.study(people=1)
     session = sittings.sit_down(study)
     sittings.play(session, [4], Outcome.GAVE_UP)  # too short to count: it takes nobody's place
@@ -197,7 +197,7 @@ def test_that_the_others_are_full_is_not_called_having_met_them() -> None:
     assert session.end_reason == SessionEnd.NOTHING_LEFT
 
 
-def test_a_pause_with_something_left_stays_one() -> None:
+def test_a_pause_with_something_left_continues() -> None:
     study = sittings.study()
     widen(study)
     session = sittings.sit_down(study)
@@ -207,18 +207,18 @@ def test_a_pause_with_something_left_stays_one() -> None:
 
 
 @pytest.mark.parametrize(
-    ("outcome", "words"),
+    ("outcome", "sentence"),
     [
         (Outcome.COMPLETED, "You solved the last one. Nothing else is left for you to play."),
         (Outcome.FAULT, "It had a technical problem, and you did nothing wrong."),
         (Outcome.GAVE_UP, "<p>Nothing else is left for you to play.</p>"),
     ],
 )
-def test_the_end_page_says_what_became_of_the_last_environment(outcome: Outcome, words: str) -> None:
+def test_the_end_page_names_the_outcome_of_the_last_environment(outcome: Outcome, sentence: str) -> None:
     browser, session = seated(sittings.study())
     browser.post("/sitting/tutorial/")
     attempt = session.attempts.get()
     attempt.ended_at, attempt.outcome = session.created_at, outcome
     attempt.save()
     end_what_is_over(session.pk, now())
-    assert words in browser.get("/sitting/thanks/").content.decode()
+    assert sentence in browser.get("/sitting/thanks/").content.decode()

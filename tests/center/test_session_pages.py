@@ -52,11 +52,11 @@ def page_of(client: Client, session: Session) -> str:
     return client.get(reverse("center:session", args=[session.pk])).content.decode()
 
 
-def test_the_list_says_how_to_begin(proctor: Client) -> None:
+def test_the_empty_list_explains_how_to_start(proctor: Client) -> None:
     assert "There are no sessions yet" in proctor.get("/staff/sessions/").content.decode()
 
 
-def test_without_an_open_study_the_form_says_so(proctor: Client) -> None:
+def test_without_an_open_study_there_is_no_form(proctor: Client) -> None:
     sittings.study(open=False)
     assert "No study is open" in proctor.get(NEW).content.decode()
 
@@ -69,7 +69,7 @@ def test_a_new_session_shows_a_code_that_works_once(proctor: Client) -> None:
         check_in(code, station=3)
 
 
-def test_the_code_is_shown_once_and_kept_nowhere(proctor: Client) -> None:
+def test_the_code_is_shown_once_and_stored_nowhere(proctor: Client) -> None:
     answer = proctor.post(NEW, {"study": sittings.study().pk, "who": "new", "name": ""})
     code = shown_code(answer.content.decode())
     session = Session.objects.get()
@@ -80,7 +80,7 @@ def test_the_code_is_shown_once_and_kept_nowhere(proctor: Client) -> None:
 
 
 @pytest.mark.services
-def test_a_form_sent_again_makes_nothing_again(proctor: Client) -> None:
+def test_a_form_sent_twice_creates_one_session(proctor: Client) -> None:
     form = {"study": sittings.study().pk, "who": "new", "name": "", "form_token": token_in(proctor.get(NEW))}
     shown_code(proctor.post(NEW, form).content.decode())
     session = Session.objects.get()
@@ -89,7 +89,7 @@ def test_a_form_sent_again_makes_nothing_again(proctor: Client) -> None:
     assert token_in(proctor.get(NEW)) != form["form_token"]
 
 
-def test_a_new_code_asked_for_again_by_a_reload_does_not_void_the_one_shown(proctor: Client) -> None:
+def test_a_reload_of_the_new_codes_page_does_not_void_that_code(proctor: Client) -> None:
     session, _ = create_session(sittings.study(), new_participant(), None)
     page = reverse("center:session", args=[session.pk])
     form = {"form_token": token_in(proctor.get(page))}
@@ -98,14 +98,14 @@ def test_a_new_code_asked_for_again_by_a_reload_does_not_void_the_one_shown(proc
     assert check_in(code, station=3)[0] == session
 
 
-def test_someone_new_gets_a_pseudonym_and_keeps_the_reference(proctor: Client) -> None:
+def test_a_new_participant_gets_a_pseudonym_and_the_reference(proctor: Client) -> None:
     create(proctor, name="R-17")
     person = Participant.objects.get()
     assert (person.reference, person.label[:2]) == ("R-17", "P-")
 
 
 @pytest.mark.parametrize("by", ["label", "reference"])
-def test_someone_known_is_found_by_either_name(proctor: Client, by: str) -> None:
+def test_a_returning_participant_is_found_by_pseudonym_or_reference(proctor: Client, by: str) -> None:
     person = new_participant("R-17")
     create(proctor, who="returning", name=getattr(person, by))
     assert Session.objects.get().participant == person
@@ -122,7 +122,7 @@ def test_someone_known_is_found_by_either_name(proctor: Client, by: str) -> None
         ("invalid_choice", {"who": "somebody"}),
     ],
 )
-def test_a_mistake_is_answered_with_its_code(proctor: Client, code: str, changes: dict[str, str]) -> None:
+def test_an_invalid_form_has_an_error_code(proctor: Client, code: str, changes: dict[str, str]) -> None:
     new_participant("R-17")
     assert f"<code>{code}</code>" in create(proctor, **changes)
     assert not Session.objects.exists()
@@ -139,7 +139,7 @@ def test_a_new_code_voids_the_old_one(proctor: Client) -> None:
 
 
 @pytest.mark.services
-def test_ending_a_session_ends_what_is_being_played(proctor: Client) -> None:
+def test_ending_a_session_ends_its_open_attempt(proctor: Client) -> None:
     session = sittings.sit_down(sittings.study())
     attempt = sittings.play(session, [4], None)
     answer = proctor.post(reverse("center:session-end", args=[session.pk]), follow=True)
@@ -157,7 +157,7 @@ def test_an_ended_session_cannot_be_ended_or_reopened(proctor: Client, deed: str
     assert "session_ended" in answer.content.decode()
 
 
-def test_the_page_says_where_the_sitting_stands(proctor: Client) -> None:
+def test_the_page_shows_the_sessions_stage(proctor: Client) -> None:
     session, code = create_session(sittings.study(), new_participant(), None)
     assert "has not checked in" in page_of(proctor, session)
     check_in(code, station=7)
@@ -168,7 +168,7 @@ def test_the_page_says_where_the_sitting_stands(proctor: Client) -> None:
     assert f"{session.participant} plays" in page_of(proctor, session)
 
 
-def test_the_page_says_what_is_owed(proctor: Client) -> None:
+def test_the_page_shows_the_pay_owed(proctor: Client) -> None:
     session = sittings.sit_down(sittings.study())
     sittings.play(session, WALK, Outcome.COMPLETED)
     assert "<strong>$120.00</strong> = $115.00 fee + 1 solved" in page_of(proctor, session)
@@ -181,7 +181,7 @@ def test_nothing_is_owed_without_consent(proctor: Client) -> None:
     assert "nothing yet" in page_of(proctor, session)
 
 
-def test_a_fault_stands_out_to_the_proctor(proctor: Client) -> None:
+def test_a_fault_is_shown_with_its_message_and_code(proctor: Client) -> None:
     session = sittings.sit_down(sittings.study())
     sittings.play(
         session, [4], Outcome.FAULT, fault_code="environment_raised", fault_message="It raised IndexError."
@@ -192,7 +192,7 @@ def test_a_fault_stands_out_to_the_proctor(proctor: Client) -> None:
     assert '<td class="number bad">1</td>' in proctor.get("/staff/sessions/").content.decode()
 
 
-def test_the_time_line_tells_every_step(proctor: Client) -> None:
+def test_all_events_are_listed(proctor: Client) -> None:
     page = page_of(proctor, sittings.sit_down(sittings.study()))
     steps = ["session created", "checked in", "consent given", "tutorial done"]
     assert [page.index(step) for step in steps] == sorted(page.index(step) for step in steps)

@@ -20,11 +20,11 @@ def number_of(client: Client) -> int | None:
     return station_number(request)
 
 
-def test_a_browser_is_no_station_at_first() -> None:
+def test_a_new_browser_has_no_station_number() -> None:
     assert number_of(signed_in(Role.PROCTOR)) is None
 
 
-def test_a_browser_becomes_a_station_and_stays_one_after_signing_out() -> None:
+def test_a_station_number_remains_after_signing_out() -> None:
     client = signed_in(Role.PROCTOR)
     page = client.post(STATION, {"number": "7"}, follow=True).content.decode()
     assert "This browser is station 7" in page
@@ -32,7 +32,7 @@ def test_a_browser_becomes_a_station_and_stays_one_after_signing_out() -> None:
     assert number_of(client) == 7
 
 
-def test_a_station_can_be_taken_back() -> None:
+def test_a_station_number_can_be_removed() -> None:
     client = signed_in(Role.PROCTOR)
     client.post(STATION, {"number": "7"})
     assert ">Stop using this browser as a station</button>" in client.get(STATION).content.decode()
@@ -43,13 +43,13 @@ def test_a_station_can_be_taken_back() -> None:
 @pytest.mark.parametrize(
     ("number", "code"), [("0", "min_value"), ("1000", "max_value"), ("seven", "invalid")]
 )
-def test_a_wrong_number_is_answered_with_its_code(number: str, code: str) -> None:
+def test_an_invalid_number_is_answered_with_an_error_code(number: str, code: str) -> None:
     client = signed_in(Role.PROCTOR)
     assert f"<code>{code}</code>" in client.post(STATION, {"number": number}).content.decode()
     assert number_of(client) is None
 
 
-def test_a_forged_cookie_is_no_station() -> None:
+def test_a_forged_cookie_is_ignored() -> None:
     client = signed_in(Role.PROCTOR)
     client.cookies["station"] = "7:forged"
     assert number_of(client) is None

@@ -20,7 +20,7 @@ def address(peer: str, forwarded: str | None = None) -> str:
     return client_address(RequestFactory().get("/", REMOTE_ADDR=peer, **headers))  # type: ignore[arg-type]
 
 
-def test_by_default_nobody_is_believed() -> None:
+def test_by_default_no_proxy_is_trusted() -> None:
     assert address("203.0.113.7", "198.51.100.1") == "203.0.113.7"
     assert address("127.0.0.1", "198.51.100.1") == "127.0.0.1"
 
@@ -46,14 +46,14 @@ def test_by_default_nobody_is_believed() -> None:
         ("", "203.0.113.7", "0.0.0.0"),
     ],
 )
-def test_the_last_address_that_is_no_trusted_proxy_is_the_clients(
+def test_the_client_is_the_last_address_that_is_not_a_trusted_proxy(
     settings: Any, peer: str, forwarded: str | None, client: str
 ) -> None:
     settings.TRUSTED_PROXIES = [ip_network(proxy) for proxy in PROXIES]
     assert address(peer, forwarded) == client
 
 
-def test_a_proxy_that_is_no_address_is_said_in_a_sentence() -> None:
+def test_an_invalid_proxy_address_is_reported() -> None:
     failed = subprocess.run(
         [sys.executable, "manage.py", "check"],
         cwd=Path(__file__).parents[2],

@@ -46,7 +46,7 @@ def test_an_expired_form_says_what_to_do() -> None:
     assert "form_expired" in answer.content.decode()
 
 
-def test_text_that_no_database_takes_is_refused_wherever_it_stands() -> None:
+def test_text_that_cannot_be_stored_is_refused_everywhere() -> None:
     lead = signed_in(Role.LEAD)
     half_a_letter = encode_multipart(BOUNDARY, {"name": r"stuck \ud800"})
     escaped = f"{MULTIPART_CONTENT}; charset=unicode_escape"

@@ -17,11 +17,11 @@ from playtest.people.templatetags.notes import markdown
         ("", ""),
     ],
 )
-def test_a_note_is_shown_as_it_is_meant_and_runs_nothing(written: str, shown: str) -> None:
+def test_a_note_is_rendered_without_active_content(written: str, shown: str) -> None:
     assert markdown(written) == shown
 
 
-def test_a_table_has_no_style_of_its_own_and_pictures_stay_away() -> None:
+def test_style_attributes_and_pictures_are_removed() -> None:
     assert "style" not in markdown("| a | b |\n| --: | --- |\n| 1 | 2 |")
     assert "<td>1</td>" in markdown("| a | b |\n| --: | --- |\n| 1 | 2 |")
     assert "<img" not in markdown("![x](https://example.org/x.png)")

@@ -17,7 +17,7 @@ def test_pseudonyms_are_short_and_different() -> None:
     assert all(re.fullmatch(r"P-[2-9A-HJKMNP-TV-Z]{5}", label) for label in labels)
 
 
-def test_a_reference_names_one_person_for_ever() -> None:
+def test_a_reference_belongs_to_one_person() -> None:
     found = find_or_create_participant("R-17")
     assert find_or_create_participant("R-17") == found
     with pytest.raises(IntegrityError):

@@ -32,13 +32,13 @@ def try_to_sign_in(client: Client, name: str, password: str, **more: str) -> str
     return answer.content.decode()
 
 
-def test_each_role_gets_an_account_of_its_own_once(passwords: dict[str, str]) -> None:
+def test_one_account_is_created_for_each_role(passwords: dict[str, str]) -> None:
     assert set(passwords) == {role.value for role in Role}
     assert len(set(passwords.values())) == len(Role)
     assert create_missing_staff() == {}
 
 
-def test_passwords_are_kept_as_argon2_hashes(passwords: dict[str, str]) -> None:
+def test_passwords_are_stored_as_argon2_hashes(passwords: dict[str, str]) -> None:
     for staff in Staff.objects.all():
         assert staff.password.startswith("argon2")
         assert staff.check_password(passwords[staff.username])
@@ -58,7 +58,7 @@ def test_signing_in_leads_to_the_page_that_was_asked_for(passwords: dict[str, st
     assert answer["Location"] == "/staff/stations/"
 
 
-def test_nobody_is_led_to_another_site(passwords: dict[str, str]) -> None:
+def test_sign_in_does_not_redirect_to_another_site(passwords: dict[str, str]) -> None:
     answer = Client().post(
         SIGN_IN, {"username": "lead", "password": passwords["lead"], "next": "https://elsewhere.example/"}
     )
@@ -73,7 +73,7 @@ def test_a_wrong_name_and_a_wrong_password_look_the_same(name: str, passwords: d
 
 
 @pytest.mark.services
-def test_guessing_is_locked_out_with_words_and_a_code(passwords: dict[str, str]) -> None:
+def test_guessing_is_locked_with_a_sentence_and_a_code(passwords: dict[str, str]) -> None:
     client = Client()
     guesses = [
         client.post(SIGN_IN, {"username": "lead", "password": "wrong"})
@@ -112,7 +112,7 @@ def test_behind_a_trusted_proxy_each_client_has_tries_of_its_own(
     assert other.status_code == 302
 
 
-def test_an_address_that_tries_name_after_name_is_locked_with_words_and_a_code(
+def test_an_address_that_tries_many_names_is_locked_with_a_sentence_and_a_code(
     passwords: dict[str, str], monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr(views, "TRIES", 5)
@@ -124,7 +124,7 @@ def test_an_address_that_tries_name_after_name_is_locked_with_words_and_a_code(
     assert guess("lead", passwords["lead"], REMOTE_ADDR="203.0.113.11").status_code == 302
 
 
-def test_staff_get_in_while_tries_cannot_be_counted(passwords: dict[str, str], settings: Any) -> None:
+def test_staff_can_sign_in_while_tries_cannot_be_counted(passwords: dict[str, str], settings: Any) -> None:
     backend = "django.core.cache.backends.redis.RedisCache"
     settings.CACHES = {"default": {"BACKEND": backend, "LOCATION": "redis://127.0.0.1:1/0"}}
     assert guess("lead", passwords["lead"]).status_code == 302
@@ -137,7 +137,7 @@ def test_signing_out_needs_a_click_not_a_link() -> None:
     assert client.get("/staff/sessions/").status_code == 302
 
 
-def test_an_account_without_a_role_is_told_whom_to_ask() -> None:
+def test_an_account_without_a_role_is_refused() -> None:
     newcomer = Staff.objects.create(username="newcomer")
     client = Client()
     client.force_login(newcomer, backend="django.contrib.auth.backends.ModelBackend")

@@ -175,18 +175,18 @@ def world() -> World:
 @pytest.fixture
 def addresses() -> dict[str, str]:
     """Every staff address by its name, with something there for each of PAGES."""
-    there = world()
+    made = world()
     subjects = {
-        "sessions": there.session,
-        "attempts": there.attempt,
-        "studies": there.study,
-        "review": there.session,
+        "sessions": made.session,
+        "attempts": made.attempt,
+        "studies": made.study,
+        "review": made.session,
     }
 
     def arguments(name: str, pattern: URLPattern) -> dict[str, Any]:
         folder = str(pattern.pattern).split("/")[1]
         known = {
-            "pk": there.decision if name.startswith("review:decision-") else subjects.get(folder, NOBODYS),
+            "pk": made.decision if name.startswith("review:decision-") else subjects.get(folder, NOBODYS),
             "code": "wk01",
             "first": "wk01",
             "second": "ck01",
@@ -212,7 +212,7 @@ def test_every_address_is_in_these_tables() -> None:
     assert {name for name, _ in all_addresses()} - of_staff == set(SITTING)
 
 
-def test_nothing_is_done_for_a_form_of_another_site(addresses: dict[str, str]) -> None:
+def test_a_form_of_another_site_is_refused(addresses: dict[str, str]) -> None:
     client = Client(enforce_csrf_checks=True)
     client.force_login(staff(Role.LEAD))
     for name, address in (addresses | {name: reverse(name) for name in SITTING}).items():
@@ -230,9 +230,7 @@ def test_the_anonymous_are_sent_to_sign_in_and_back(addresses: dict[str, str]) -
 
 
 @pytest.mark.parametrize("role", list(Role))
-def test_without_its_right_no_method_opens_a_page_or_does_a_deed(
-    role: Role, addresses: dict[str, str]
-) -> None:
+def test_without_the_right_no_method_is_allowed(role: Role, addresses: dict[str, str]) -> None:
     client = signed_in(role)
     for name, right in (PAGES | ABSENT | DEEDS).items():
         if right not in RIGHTS[role]:
@@ -253,7 +251,7 @@ def test_pages_open_for_the_roles_with_their_right(role: Role, addresses: dict[s
             assert [page["current"] for page in answer.context["navigation"]].count(True) == 1, name
 
 
-def test_a_deed_is_never_done_by_following_a_link(addresses: dict[str, str]) -> None:
+def test_a_get_request_changes_nothing(addresses: dict[str, str]) -> None:
     client = signed_in(Role.LEAD)
     found = {name: client.get(addresses[name]).status_code for name in DEEDS}
     assert found == dict.fromkeys(DEEDS, 405)

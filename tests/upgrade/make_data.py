@@ -184,8 +184,8 @@ def spring(people: dict[str, Staff]) -> None:
 def faults(faulty: Environment, lead: Staff) -> None:
     """Two environment faults, of which one has been seen."""
     study = create_study(None, name="Faults", pool=[faulty], target_people=5)
-    told = {"fault_code": "environment_raised", "fault_message": "The environment failed at an action."}
-    seen, _ = (sittings.play(sittings.sit_down(study), [5, 5], Outcome.FAULT, **told) for _ in range(2))
+    fault = {"fault_code": "environment_raised", "fault_message": "The environment failed at an action."}
+    seen, _ = (sittings.play(sittings.sit_down(study), [5, 5], Outcome.FAULT, **fault) for _ in range(2))
     acknowledge_fault(seen.pk, lead)
 
 
@@ -335,8 +335,8 @@ def main(folder: Path) -> None:
     name = "postgresql" if settings.DATABASE_URL else "sqlite"
     folder.mkdir(exist_ok=True)
     (folder / f"{name}.sql.xz").write_bytes(lzma.compress(dump().encode(), preset=9))
-    said = {"key": public_bytes(signing_key().public_key()).hex(), **json.loads(report())}
-    (folder / f"{name}.json.xz").write_bytes(lzma.compress(json.dumps(said).encode(), preset=9))
+    before = {"key": public_bytes(signing_key().public_key()).hex(), **json.loads(report())}
+    (folder / f"{name}.json.xz").write_bytes(lzma.compress(json.dumps(before).encode(), preset=9))
 
 
 if __name__ == "__main__":

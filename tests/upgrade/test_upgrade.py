@@ -171,8 +171,8 @@ def test_who_was_playing_is_under_the_limits_of_their_study(another: Server) -> 
         "print(one.outcome, one.ended_at - one.first_frame_at); "
         "print(session.end_reason, session.ended_at - session.checked_in_at)"
     )
-    said = another.manage("shell", "--no-imports", "--command", code)
-    assert said.split() == ["timed_out", "0:35:00", "time_over", "1:30:00"]
+    printed = another.manage("shell", "--no-imports", "--command", code)
+    assert printed.split() == ["timed_out", "0:35:00", "time_over", "1:30:00"]
 
 
 @pytest.mark.parametrize("table", PROTECTED)
