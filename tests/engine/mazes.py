@@ -78,6 +78,6 @@ def graph_of(source: Source, *, limits: Limits | None = None, level: int = 1) ->
     return explore(LevelPlayer(Player(source), 0, level), limits or Limits(), time.monotonic)
 
 
-def told(source: Source, *, limits: Limits | None = None, budget: int = 10) -> dict[str, object]:
-    """What is said about its state graph."""
+def report_of(source: Source, *, limits: Limits | None = None, budget: int = 10) -> dict[str, object]:
+    """The report on its state graph."""
     return report(graph_of(source, limits=limits), budget)

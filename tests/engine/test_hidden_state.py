@@ -1,4 +1,4 @@
-"""States that look alike but behave differently do not merge, wherever the difference hides."""
+"""States with equal frames that behave differently are not merged, wherever the difference is hidden."""
 
 from __future__ import annotations
 
@@ -116,7 +116,7 @@ def shortest(graph: StateGraph) -> int | None:
 
 
 @pytest.mark.parametrize("place", HIDDEN)
-def test_states_that_differ_out_of_sight_are_kept_apart(place: str) -> None:
+def test_states_with_a_hidden_difference_are_not_merged(place: str) -> None:
     graph = graph_of(hidden_in(place))
     assert not graph.stopped_by
     assert not graph.why_unmerged
@@ -125,7 +125,7 @@ def test_states_that_differ_out_of_sight_are_kept_apart(place: str) -> None:
         assert [node.kind for node in graph.nodes] == [NodeKind.OPEN] * 4 + [NodeKind.WIN]
 
 
-def test_a_state_that_cannot_be_put_back_is_reached_by_its_path() -> None:
+def test_a_state_that_cannot_be_restored_is_reached_by_its_path() -> None:
     graph = graph_of(hidden_in("a generator's loop"))
     assert graph.restored_by == "path"
     assert graph.why_replay == "a suspended generator cannot be restored"
@@ -143,7 +143,7 @@ def test_a_function_that_captured_the_game_still_has_the_same_game() -> None:
     assert (len(graph.nodes), shortest(graph)) == (5, 4)
 
 
-def test_what_lies_outside_of_the_environment_prevents_merging() -> None:
+def test_state_outside_of_the_environment_prevents_merging() -> None:
     source = maze(
         TRICK,
         prepare="sys.hidden = 0",
@@ -154,7 +154,7 @@ def test_what_lies_outside_of_the_environment_prevents_merging() -> None:
     assert shortest(graph) == 4
 
 
-def test_what_only_counts_in_the_long_run_is_found_by_going_round() -> None:
+def test_a_late_difference_is_found_by_repeating_a_loop() -> None:
     """How often a cache was of use can be asked of it, but not seen."""
     source = maze(
         TRICK,
@@ -167,7 +167,7 @@ def test_what_only_counts_in_the_long_run_is_found_by_going_round() -> None:
     assert shortest(graph) == 5
 
 
-def test_sets_of_sprites_have_no_order_and_merge() -> None:
+def test_states_with_equal_sets_of_sprites_merge() -> None:
     """Sprites have no hash but their address, which is another in every game."""
     source = maze(
         {0: (0, 0, 0)},
@@ -179,7 +179,7 @@ def test_sets_of_sprites_have_no_order_and_merge() -> None:
     assert len(graph.nodes) == 8
 
 
-def test_what_can_be_clicked_may_depend_on_the_last_action() -> None:
+def test_valid_clicks_may_depend_on_the_last_action() -> None:
     source = maze(
         {0: (0,) * 6},
         step="if index == 5: to = 'win' if self.action.data['x'] == 2 else 'loss'",
@@ -192,7 +192,7 @@ def test_what_can_be_clicked_may_depend_on_the_last_action() -> None:
     assert shortest(graph) == 2
 
 
-def test_attributes_that_have_no_names_are_not_seen_into() -> None:
+def test_attributes_without_string_names_are_opaque() -> None:
     source = maze(
         TRICK,
         prepare="self.__dict__[5] = 0",
@@ -207,7 +207,7 @@ def test_attributes_that_have_no_names_are_not_seen_into() -> None:
 LATCH = "import threading\nself.latch = threading.Lock()"
 
 
-def test_what_cannot_be_seen_into_is_not_merged_and_said_where_it_counts() -> None:
+def test_states_with_opaque_objects_are_not_merged_and_the_reason_is_reported() -> None:
     step = "if index == 0 and not self.latch.locked(): self.latch.acquire()\n"
     step += "if index == 1: to = 'win' if self.latch.locked() else 0"
     graph = graph_of(maze(TRICK, prepare=LATCH, step=step), limits=Limits(nodes=10))
@@ -215,13 +215,13 @@ def test_what_cannot_be_seen_into_is_not_merged_and_said_where_it_counts() -> No
     assert (len(graph.nodes), shortest(graph)) == (10, 2)
 
 
-def test_what_cannot_be_seen_into_does_not_keep_states_apart_that_go_on_alike() -> None:
+def test_an_opaque_object_without_effect_does_not_prevent_merges() -> None:
     graph = graph_of(maze({0: (0, 1), 1: (1, "win")}, prepare=LATCH))
     assert (graph.identity, graph.why_unmerged, graph.stopped_by) == (StateIdentity.DECLARED, "", "")
     assert [node.kind for node in graph.nodes] == [NodeKind.OPEN, NodeKind.OPEN, NodeKind.WIN]
 
 
-def test_where_luck_decides_the_number_of_actions_belongs_to_the_state() -> None:
+def test_where_actions_draw_at_random_the_action_count_is_part_of_the_key() -> None:
     source = maze({0: (0,)}, step="to = 'win' if random.random() < 0.2 else 0")
     graph = graph_of(source, limits=Limits(nodes=10))
     assert graph.depends_on_action_count
@@ -229,7 +229,7 @@ def test_where_luck_decides_the_number_of_actions_belongs_to_the_state() -> None
     assert depths == sorted(set(depths))
 
 
-def test_sprites_made_anew_are_equal_although_arcengine_gives_them_random_names() -> None:
+def test_new_sprites_with_random_names_are_equal() -> None:
     draw_anew = (
         "self.current_level.remove_sprite(self.dot)\n"
         "self.dot = Sprite([[9]])\n"

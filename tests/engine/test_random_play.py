@@ -10,7 +10,7 @@ from engine.player import Player
 from engine.policy import UniformPolicy, valid_actions
 from engine.random_play import MOST_FAULTS, Batch, End, play, play_try
 from engine.source import Source
-from tests.engine.mazes import EIGHTH, Rooms, maze, told
+from tests.engine.mazes import EIGHTH, Rooms, maze, report_of
 from tests.engine.sources import environment
 
 LEVEL = 2
@@ -74,7 +74,7 @@ def test_the_player_is_the_one_whose_chance_a_state_graph_tells() -> None:
     assert set(drawn) == set(valid)
     assert min(drawn.count(action) for action in valid) > 0.8 * 4_000 / len(valid)
     rooms: Rooms = {0: (1, 2, 0), 1: ("loss", 0, "win"), 2: (2, "loss", 1)}
-    exact = told(maze(rooms), budget=6)["p_win_within"]
+    exact = report_of(maze(rooms), budget=6)["p_win_within"]
     won = len(play(Player(maze(rooms)), batch(4_000, 6), ignore)["wins"])
     assert won / 4_000 == pytest.approx(float(exact["upper"]), abs=0.03)  # type: ignore[index]
 

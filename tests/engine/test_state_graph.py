@@ -19,7 +19,7 @@ from engine.exploration.report import drawing, report
 from engine.game import Game
 from engine.player import LevelPlayer, Player
 from engine.turns import Turn
-from tests.engine.mazes import EIGHTH, Rooms, graph_of, maze, told
+from tests.engine.mazes import EIGHTH, Rooms, graph_of, maze, report_of
 from tests.games.plays import FEWEST, actions
 from tests.games.rules import source
 
@@ -28,10 +28,10 @@ CORRIDOR: Rooms = {0: (0, 1), 1: (0, 3), 3: (4, 2), 4: (3, 5), 5: ("loss", "win"
 
 
 def test_three_right_turns_of_two_are_one_chance_in_eight() -> None:
-    found = told(maze(EIGHTH), budget=3)
+    found = report_of(maze(EIGHTH), budget=3)
     assert found["p_win"] == {"lower": 0.125, "upper": 0.125, "exact": "1/8"}
     assert found["p_win_within"] == {"steps": 3, "lower": 0.125, "upper": 0.125, "exact": "1/8"}
-    assert told(maze(EIGHTH), budget=2)["p_win_within"] == {
+    assert report_of(maze(EIGHTH), budget=2)["p_win_within"] == {
         "steps": 2,
         "lower": 0,
         "upper": 0,
@@ -43,7 +43,7 @@ def test_three_right_turns_of_two_are_one_chance_in_eight() -> None:
 
 
 def test_a_corridor_with_a_cycle_a_dead_end_and_a_loss() -> None:
-    found = told(maze(CORRIDOR))
+    found = report_of(maze(CORRIDOR))
     # x3 = 1/2 x4 and x4 = (x3 + 1/2) / 2, so x3 = 1/6; the rooms before lead to 3 in the end.
     assert found["p_win"]["exact"] == "1/6"  # type: ignore[index]
     told_numbers = ("nodes", "edges", "self_loops", "cycles", "dead_ends", "wins", "losses", "deepest_level")
@@ -53,8 +53,8 @@ def test_a_corridor_with_a_cycle_a_dead_end_and_a_loss() -> None:
 
 
 @pytest.mark.parametrize("limits", [Limits(nodes=4), Limits(depth=2), Limits(edges=5), Limits(steps=6)])
-def test_what_was_not_explored_lies_between_the_bounds(limits: Limits) -> None:
-    found = told(maze(CORRIDOR), limits=limits)
+def test_the_chance_of_an_unfinished_graph_lies_between_the_bounds(limits: Limits) -> None:
+    found = report_of(maze(CORRIDOR), limits=limits)
     assert not found["fully_explored"]
     assert found["stopped_by"]
     bounds = found["p_win"]
@@ -63,27 +63,27 @@ def test_what_was_not_explored_lies_between_the_bounds(limits: Limits) -> None:
     assert bounds["lower"] <= 1 / 6 <= bounds["upper"]
 
 
-def test_limits_that_are_just_enough_stop_nothing_and_none_is_exceeded() -> None:
+def test_sufficient_limits_stop_nothing_and_none_is_exceeded() -> None:
     """What is left to do when the last state was found is idle, and begins with the way to it."""
     source = maze({0: (0, 1), 1: (1, 2), 2: (2, 2)}, prepare="self.waiting = iter(range(9))")
-    full = told(source)
+    full = report_of(source)
     assert (full["nodes"], full["restored_by"], full["fully_explored"]) == (3, "path", True)
     for name in ("nodes", "edges", "steps"):
         count = full[name]
         assert isinstance(count, int)
-        assert told(source, limits=Limits(**{name: count}))["fully_explored"]
+        assert report_of(source, limits=Limits(**{name: count}))["fully_explored"]
         for limit in range(1, count):
-            found = told(source, limits=Limits(**{name: limit}))
+            found = report_of(source, limits=Limits(**{name: limit}))
             assert found["stopped_by"] == name
             assert found[name] <= limit  # type: ignore[operator]
 
 
-def test_a_game_that_is_beaten_outright_is_won() -> None:
-    found = told(maze({0: (0, 0)}, step="if index == 1: self.win()"))
+def test_a_game_that_is_won_at_once_has_a_win() -> None:
+    found = report_of(maze({0: (0, 0)}, step="if index == 1: self.win()"))
     assert (found["wins"], found["losses"], found["shortest_win"]) == (1, 0, 1)
 
 
-def test_trying_out_keeps_within_the_time_there_is() -> None:
+def test_checks_take_no_more_than_their_share_of_the_time() -> None:
     now = 0.0
 
     class Slow(LevelPlayer):
@@ -97,7 +97,7 @@ def test_trying_out_keeps_within_the_time_there_is() -> None:
     assert now < 3 * 5
 
 
-def test_when_no_memory_is_left_it_tells_what_it_found() -> None:
+def test_without_memory_the_graph_so_far_is_reported() -> None:
     class Full(LevelPlayer):
         starts = 0
 
@@ -113,7 +113,7 @@ def test_when_no_memory_is_left_it_tells_what_it_found() -> None:
     assert graph.edges > 2
 
 
-def test_the_clock_stops_it() -> None:
+def test_the_limit_on_seconds_stops_an_exploration() -> None:
     ticks = iter(range(10_000))
     player = LevelPlayer(Player(maze({room: ((room + 1) % 4_000,) for room in range(4_000)})), 0, 1)
     graph = explore(player, Limits(seconds=100), lambda: float(next(ticks)))
@@ -121,13 +121,13 @@ def test_the_clock_stops_it() -> None:
     assert 10 < len(graph.nodes) <= 100
 
 
-def test_a_fault_ends_its_branch_and_the_others_go_on() -> None:
-    found = told(maze(EIGHTH, step="assert self.room != 1 or index"))
+def test_a_fault_ends_its_branch_only() -> None:
+    found = report_of(maze(EIGHTH, step="assert self.room != 1 or index"))
     assert found["faults"] == [{"code": "environment_raised", "actions": [[2, None, None], [1, None, None]]}]
     assert found["shortest_win"] == 3
 
 
-def test_a_state_that_cannot_tell_what_is_valid_is_a_fault() -> None:
+def test_a_state_whose_valid_actions_cannot_be_listed_is_a_fault() -> None:
     class Mute(LevelPlayer):
         def actions(self, game: Game) -> list[Action]:
             if getattr(game.state[0], "room", 0) == 1:
@@ -150,7 +150,7 @@ def test_a_small_graph_can_be_drawn_with_its_frames() -> None:
     assert (drawn["of"], {node["beyond"] for node in drawn["nodes"]}) == (7, {0})
 
 
-def test_of_a_large_graph_the_states_nearest_to_the_start_are_drawn_and_what_leads_on_is_marked() -> None:
+def test_a_drawing_of_a_large_graph_has_the_states_nearest_to_the_start() -> None:
     line = {room: (room + 1, 0) for room in range(300)} | {300: ("win", 0)}
     drawn = drawing(graph_of(maze(line)))
     assert (drawn["of"], len(drawn["nodes"])) == (302, MOST_DRAWN)
@@ -161,7 +161,7 @@ def test_of_a_large_graph_the_states_nearest_to_the_start_are_drawn_and_what_lea
     assert len(drawn["tree"]) == MOST_DRAWN - 1
 
 
-def test_the_shortest_win_of_a_shipped_level_is_the_one_its_rules_give_and_wins() -> None:
+def test_the_shortest_win_of_a_shipped_level_is_that_of_its_rules() -> None:
     environment, level = "mb62", 1
     player = LevelPlayer(Player(source(environment)), 0, level)
     found = report(explore(player, Limits(depth=8), time.monotonic))
@@ -214,7 +214,7 @@ def as_states(maze_rooms: list[list[int | str]]) -> list[State]:
 
 @settings(max_examples=40)
 @given(rooms)
-def test_the_chance_is_what_going_every_way_gives(maze_rooms: list[list[int | str]]) -> None:
+def test_the_chance_is_that_of_all_paths(maze_rooms: list[list[int | str]]) -> None:
     states = as_states(maze_rooms)
     for steps in (0, 1, 4):
         assert chance_within(states, steps).exact == by_force(maze_rooms, steps)
@@ -229,9 +229,7 @@ def test_the_chance_is_what_going_every_way_gives(maze_rooms: list[list[int | st
 
 @settings(max_examples=40)
 @given(rooms, st.data())
-def test_bounds_hold_whatever_was_left_untried(
-    maze_rooms: list[list[int | str]], data: st.DataObject
-) -> None:
+def test_bounds_hold_for_any_untried_actions(maze_rooms: list[list[int | str]], data: st.DataObject) -> None:
     states = as_states(maze_rooms)
     full, full_within = chance(states).exact, chance_within(states, 5).exact
     assert full is not None
@@ -247,7 +245,7 @@ def test_bounds_hold_whatever_was_left_untried(
 
 @settings(max_examples=8)
 @given(rooms)
-def test_a_level_gives_the_chance_and_the_way_of_its_rooms(maze_rooms: list[list[int | str]]) -> None:
+def test_a_level_has_the_chance_and_the_shortest_win_of_its_rooms(maze_rooms: list[list[int | str]]) -> None:
     found = report(graph_of(maze(dict(enumerate(maze_rooms)))), 10)
     exact = chance(as_states(maze_rooms)).exact
     assert exact is not None
@@ -269,7 +267,7 @@ def test_a_long_cycle_is_exact() -> None:
     assert Fraction(str(long.as_json()["exact"])) == long.exact
 
 
-def test_a_cycle_too_long_for_fractions_has_bounds_that_are_close(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_a_cycle_too_long_for_fractions_has_close_bounds(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr("engine.exploration.markov.LARGEST_EXACT_CYCLE", 250)
     found = chance(line(400), start=99)
     assert found.exact is None
@@ -289,7 +287,7 @@ def test_bounds_enclose_the_exact_chance_with_either_solver(
     assert found.lower <= exact <= found.upper < found.lower + 1e-8
 
 
-def test_bounds_hold_when_hardly_anyone_ever_leaves(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_bounds_hold_where_leaving_a_state_is_improbable(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr("engine.exploration.markov.LARGEST_EXACT_CYCLE", 1)
     rooms = [State({0: 4_095, room + 1: 1}, 4_096) for room in range(30)]
     found = chance([*rooms, State({}, 0, wins=True)])
