@@ -1,4 +1,4 @@
-/** `<play-controls>`: key caps that show the controls of an environment and are buttons as well. */
+/** `<play-controls>`: buttons that look like key caps, one for each control of an environment. */
 
 import { ACTION } from "../shared/actions.js";
 import { offers } from "./keys.js";

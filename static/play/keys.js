@@ -14,8 +14,8 @@ const KEYS = Object.freeze({
   z: ACTION.UNDO,
   r: ACTION.RESET,
 });
-/** Right and down, by action. @type {Readonly<Record<number, number[]>>} */
-const STEPS = Object.freeze({
+/** How far each direction moves to the right and down, by action. @type {Readonly<Record<number, number[]>>} */
+export const STEPS = Object.freeze({
   [ACTION.UP]: [0, -1], [ACTION.DOWN]: [0, 1], [ACTION.LEFT]: [-1, 0], [ACTION.RIGHT]: [1, 0],
 });
 const DIRECTIONS = (1 << ACTION.UP) | (1 << ACTION.DOWN) | (1 << ACTION.LEFT) | (1 << ACTION.RIGHT);

@@ -1,8 +1,8 @@
 /** `<play-pause>`: how the last environment ended, the time left in the session, and one button. */
 
 import { duration } from "./durations.js";
+import { MEANT_FOR_THE_BOARD_MS } from "./presses.js";
 
-const MEANT_FOR_THE_BOARD_MS = 600;
 const SOLVED = ["Solved", "You completed every level. Take a breath if you like."];
 const LEFT = ["On to the next one", "That is fine: some of these are hard."];
 const TIME_UP = ["Not solved", "The time for this one is over. That is fine: some of these are hard."];

@@ -9,6 +9,9 @@ import { meaning } from "./keys.js";
 /** @import { PlayControls } from "./controls.js" */
 /** @import { CapPress, CellPress } from "./types" */
 
+/** For so long after the board a button stays disabled: a further press meant for the board must not press it. */
+export const MEANT_FOR_THE_BOARD_MS = 600;
+
 /**
  * @typedef {object} Press
  * @property {number} action  one of ACTION

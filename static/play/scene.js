@@ -2,16 +2,14 @@
 
 import { ACTION } from "../shared/actions.js";
 import { CELLS, SIDE } from "../shared/codec.js";
+import { STEPS } from "./keys.js";
 
-const STEP = 8;
+/** Cells in the side of a tile. */
+const TILE = 8;
 const GROUND = [4, 3];
 const MARK = 0;
 const BLOCK = 9;
 const LIT = 11;
-/** Right and down, by action. @type {Readonly<Record<number, number[]>>} */
-const STEPS = Object.freeze({
-  [ACTION.UP]: [0, -1], [ACTION.DOWN]: [0, 1], [ACTION.LEFT]: [-1, 0], [ACTION.RIGHT]: [1, 0],
-});
 
 /** @typedef {{column: number, row: number, lit: boolean, marks: ReadonlySet<number>}} SceneState */
 
@@ -34,7 +32,7 @@ export class Scene {
   frame() {
     const { column, row, lit, marks } = this.#states[this.#states.length - 1];
     const frame = new Uint8Array(CELLS).map((_, cell) => GROUND[(tile(cell % SIDE) + tile(cell / SIDE)) % 2]);
-    for (const mark of marks) fill(frame, mark % STEP, Math.floor(mark / STEP), 2, MARK);
+    for (const mark of marks) fill(frame, mark % TILE, Math.floor(mark / TILE), 2, MARK);
     fill(frame, column, row, 1, BLOCK);
     if (lit) fill(frame, column, row, 3, LIT);
     return frame;
@@ -46,7 +44,7 @@ function after(
   /** @type {SceneState} */ now, /** @type {number} */ action, /** @type {number} */ x, /** @type {number} */ y,
 ) {
   if (action === ACTION.INTERACT) return { ...now, lit: !now.lit };
-  if (action === ACTION.CLICK) return { ...now, marks: toggled(now.marks, tile(y) * STEP + tile(x)) };
+  if (action === ACTION.CLICK) return { ...now, marks: toggled(now.marks, tile(y) * TILE + tile(x)) };
   const [right, down] = STEPS[action];
   return { ...now, column: onBoard(now.column + right), row: onBoard(now.row + down) };
 }
@@ -62,15 +60,15 @@ function fill(
   /** @type {Uint8Array} */ frame, /** @type {number} */ column, /** @type {number} */ row,
   /** @type {number} */ inset, /** @type {number} */ colour,
 ) {
-  for (let y = row * STEP + inset; y < (row + 1) * STEP - inset; y += 1) {
-    for (let x = column * STEP + inset; x < (column + 1) * STEP - inset; x += 1) frame[y * SIDE + x] = colour;
+  for (let y = row * TILE + inset; y < (row + 1) * TILE - inset; y += 1) {
+    for (let x = column * TILE + inset; x < (column + 1) * TILE - inset; x += 1) frame[y * SIDE + x] = colour;
   }
 }
 
 function tile(/** @type {number} */ position) {
-  return Math.floor(position / STEP);
+  return Math.floor(position / TILE);
 }
 
 function onBoard(/** @type {number} */ index) {
-  return Math.min(STEP - 1, Math.max(0, index));
+  return Math.min(TILE - 1, Math.max(0, index));
 }

@@ -7,11 +7,8 @@ import { required } from "../shared/required.js";
 import { PlayControls } from "./controls.js";
 import { offers } from "./keys.js";
 import { PatternSwitch } from "./pattern-switch.js";
-import { listen } from "./presses.js";
+import { MEANT_FOR_THE_BOARD_MS, listen } from "./presses.js";
 import { Scene } from "./scene.js";
-
-/** For so long Start stays disabled after the last press, so that a further press meant for the board does not start. */
-const MEANT_FOR_THE_BOARD_MS = 600;
 
 const main = required(document, "main", HTMLElement);
 const board = required(main, "play-board", PlayBoard);

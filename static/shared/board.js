@@ -1,4 +1,4 @@
-/** `<play-board>`: the 64x64 board, scaled by whole device pixels; plays animations and says where it was pointed at. */
+/** `<play-board>`: the 64x64 board, scaled by whole device pixels; plays animations and reports presses on cells. */
 
 import { CELLS, SIDE } from "./codec.js";
 import { PALETTE, pixel } from "./palette.js";
@@ -35,7 +35,7 @@ export function cellAt(clientX, clientY, box) {
  * when a cell is pressed.
  */
 export class PlayBoard extends HTMLElement {
-  /** The last frame of the turn, which the next turn's changes refer to. @type {Uint8Array | null} */
+  /** The last frame of the turn, to which the changes of the next turn refer. @type {Uint8Array | null} */
   latest = null;
   #canvas = document.createElement("canvas");
   #marker = document.createElement("span");
@@ -80,7 +80,7 @@ export class PlayBoard extends HTMLElement {
     return this.#ahead.length > 0;
   }
 
-  /** Whether a cell can be chosen here: only then is one marked. */
+  /** Whether a cell can be chosen: a cell is marked only then. */
   set pointing(/** @type {boolean} */ pointing) {
     this.#pointing = pointing;
     this.classList.toggle("pointing", pointing);
@@ -96,7 +96,7 @@ export class PlayBoard extends HTMLElement {
     this.#fit();
   }
 
-  /** The cell under the pointer or the keyboard's; null when there is none. */
+  /** The cell marked by the pointer or the keyboard; null if none is. */
   get marked() {
     return this.#marked;
   }
@@ -107,14 +107,14 @@ export class PlayBoard extends HTMLElement {
     this.#placeMarker();
   }
 
-  /** Move the marked cell by the keyboard; the first move shows it where it was last. */
+  /** Moves the marked cell by the keyboard; the first move shows it where it was last. */
   moveMark(/** @type {number} */ right, /** @type {number} */ down) {
     const from = this.#lastMarked;
     this.mark(this.#marked ? { x: within(from.x + right), y: within(from.y + down) } : from);
   }
 
   /**
-   * Draw the first frame now and the others at their pace, each of them painted.
+   * Draws the first frame at once and the others at their pace, each of them painted.
    * @param {Uint8Array[]} frames
    * @param {number} framesPerSecond
    */
@@ -128,12 +128,12 @@ export class PlayBoard extends HTMLElement {
     this.#continue();
   }
 
-  /** Jump to the last frame. */
+  /** Jumps to the last frame. */
   finish() {
     if (this.animating) this.#drawNext(this.#ahead.length);
   }
 
-  /** Play what is left of the animation within 400 ms. */
+  /** Plays the rest of the animation within 400 ms. */
   hurry() {
     this.#hurriedUntil ||= performance.now() + HURRIED_MS;
   }

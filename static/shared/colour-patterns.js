@@ -1,8 +1,8 @@
 /**
- * A pattern on each colour of the board, for people who cannot tell some of them apart.
+ * A pattern on each colour of the board, for people who cannot distinguish some of them.
  *
- * White, greys and black are told apart by their lightness and stay plain, so that most grounds stay calm.
- * A pattern is drawn in every cell of its colour and says nothing but the colour.
+ * White, greys and black differ in lightness and have no pattern, so that most backgrounds stay calm.
+ * A pattern is drawn in every cell of its colour and shows nothing but the colour.
  */
 
 import { CELLS, SIDE } from "./codec.js";

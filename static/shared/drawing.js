@@ -1,10 +1,9 @@
 /** SVG elements, and frames given as hexadecimal digits drawn on a canvas. */
 
+import { SIDE } from "./codec.js";
 import { PALETTE } from "./palette.js";
 
 /** @typedef {string | number | null | undefined} Attribute */
-
-const SIDE = 64;
 
 /**
  * An SVG element with attributes and children; those that are null are left out.

@@ -1,6 +1,7 @@
 /** A value for each cell, in five shades over the level's first frame. */
 
 import { Plot } from "../../vendor/plot/plot.js";
+import { SIDE } from "../../shared/codec.js";
 import { element, frameCanvas } from "../../shared/drawing.js";
 import { header } from "../axes.js";
 import { plot } from "../drawing.js";
@@ -11,7 +12,7 @@ import { axisLabel, formatter, linkHint, number } from "../labels.js";
 /** @typedef {(row: Row) => number} Shade */
 /** @typedef {{value_label?: string, frame?: string | null, spot?: [number, number] | null}} Options */
 
-const [SIDE, WIDEST, SHADES, SHARP] = [64, 512, 5, 8];
+const [WIDEST, SHADES, SHARP] = [512, 5, 8];
 
 /** @param {Figure<Row, Options>} figure @param {Space} space */
 export function draw(figure, { width }) {
