@@ -107,9 +107,9 @@ def _seal(attempt: Attempt, entries: Sequence[Entry]) -> Iterator[Difference]:
     last = bytes(entries[-1].chain) if entries else start_of(attempt)
     if seal_after(attempt, last, count) == bytes(attempt.seal):
         return
-    if (said := attempt.actions + 1) != count and count:
-        code, place = ("entries_missing", count) if count < said else ("entries_added", said)
-        message = f"The attempt ended after {said} entries, but there are {count}: see entry {place}."
+    if (expected := attempt.actions + 1) != count and count:
+        code, place = ("entries_missing", count) if count < expected else ("entries_added", expected)
+        message = f"The attempt ended after {expected} entries, but there are {count}: see entry {place}."
         yield Difference(place, ("seq", "seal"), code=code, message=message)
         return
     message = (

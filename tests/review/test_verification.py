@@ -1,4 +1,4 @@
-"""The truth check: attempts are played again in engine hosts, and a difference is shown, never hidden."""
+"""Verification: attempts are replayed in engine hosts, and every difference is shown."""
 
 import json
 import zlib

@@ -145,7 +145,7 @@ def _check_reason(kind: DecisionKind, reason: str, explanation: str) -> None:
     if reason == OTHER and not explanation.strip():
         raise Refusal("explanation_missing", "Explain the reason.", status=400)
     if kind in queries.EXCLUDING and len(explanation.strip()) < LEAST_CHARACTERS:
-        message = f"An exclusion needs an explanation of at least {LEAST_CHARACTERS} characters: write what you saw."
+        message = f"Explain an exclusion with at least {LEAST_CHARACTERS} characters: write what you saw."
         raise Refusal("explanation_missing", message, status=400)
     _check_explanation(explanation)
 
@@ -185,8 +185,8 @@ def _check_against_standing(session: Session, made: Decision, asking: list[Decis
     """Refuses a verdict that contradicts a standing decision, apart from those it answers (`asking`)."""
     standing = list(queries.standing().filter(session=session).exclude(pk__in=[one.pk for one in asking]))
     newest = newest_flag(session.pk)
-    kept = [decision for decision in standing if decision.kind == DecisionKind.KEEP]
-    if any(newest is None or keep.decided_at > newest for keep in kept):
+    keeping = [decision for decision in standing if decision.kind == DecisionKind.KEEP]
+    if any(newest is None or keep.decided_at > newest for keep in keeping):
         raise Refusal("kept_already", "It was decided to keep this session. Reverse that decision first.")
     if made.kind == DecisionKind.KEEP and any(decision.kind != DecisionKind.KEEP for decision in standing):
         raise Refusal("excluded_already", "A part of this session is excluded. Reverse that decision first.")
