@@ -70,13 +70,13 @@ class StudyForm(forms.Form):
         help_text="With fewer of them an environment goes back to its developer.",
     )
     minimum_actions = forms.IntegerField(
-        label="An attempt has more actions than",
+        label="Attempt: more actions than",
         min_value=0,
         max_value=100_000,
         help_text="With so many or fewer it does not count.",
     )
     maximum_minutes = Minutes(
-        label="An attempt takes less than (minutes)",
+        label="Attempt: less than (minutes)",
         help_text="From the first frame to the last action; longer ones do not count.",
     )
     fee = forms.DecimalField(label="Fee per session ($)", min_value=0, max_digits=8, decimal_places=2)

@@ -108,8 +108,8 @@ ATTEMPTS = Table(
         Column(
             "counted",
             "boolean",
-            "Whether this is an attempt in the protocol's sense: more than 30 actions, less than 30 minutes "
-            "of interaction, no fault. Exclusions by reviewers are not part of it.",
+            "Whether this is an attempt by the rule of the session's version of the protocol, and did not "
+            "end by a fault. Exclusions by reviewers are not part of it.",
         ),
         Column(
             "excluded_from",

@@ -38,12 +38,15 @@ def _statements(protocol: Protocol) -> Iterator[tuple[str, str]]:
     yield "Soft limit", _time(limits.soft_seconds)
     yield "Hard limit", _time(limits.hard_seconds)
     yield "Session", _time(limits.session_seconds)
-    yield "An attempt has more actions than", f"{attempt.minimum_actions:,}"
-    yield "An attempt takes less than", _time(attempt.maximum_seconds)
+    yield "Attempt: more actions than", f"{attempt.minimum_actions:,}"
+    yield "Attempt: less time than", _time(attempt.maximum_seconds)
     yield "People per environment", f"{protocol.acceptance.people:,}"
     yield "People who must solve it", f"{protocol.acceptance.solvers:,}"
-    yield "A random player may win", f"at most 1 try in {player.one_win_in:,}"
-    yield "A try has", f"{player.budget_factor} times the fewest actions known to win the level"
+    yield "Random player: wins", f"at most 1 try in {player.one_win_in:,}"
+    yield (
+        "Random player: actions of a try",
+        f"{player.budget_factor} times the fewest actions known to win the level",
+    )
     yield "Fee per session", f"${protocol.pay.fee:,.2f}"
     yield "Bonus per environment solved", f"${protocol.pay.bonus:,.2f}"
     yield "Baseline rule", protocol.baseline_rule

@@ -6,7 +6,7 @@ export function clock(seconds) {
   return `${Math.floor(whole / 60)}:${String(whole % 60).padStart(2, "0")}`;
 }
 
-/** @param {number} seconds @returns {string} such as "20 minutes", or seconds below one minute */
+/** @param {number} seconds @returns {string} such as "12 minutes", or seconds below one minute */
 export function duration(seconds) {
   return seconds < 60 ? count(Math.round(seconds), "second") : count(Math.round(seconds / 60), "minute");
 }

@@ -28,6 +28,7 @@ def addresses() -> list[str]:
         session, [4, 4, 4, 2], Outcome.FAULT, fault_code="bad_frame", fault_message="It drew no frame."
     )
     sittings.play(sittings.sit_down(study), [4], None)
+    sittings.change(study, hard_seconds=2700, consent_text="You may stop.")
     return [
         reverse("center:sessions"),
         reverse("center:session", args=[session.pk]),
@@ -52,6 +53,7 @@ def addresses() -> list[str]:
         reverse("insight:study", args=[study.pk]),
         reverse("insight:study-bar", args=[study.pk, "efficiency", 4]),
         reverse("play:study-edit", args=[study.pk]),
+        reverse("play:protocol-versions", args=[study.pk]),
         "/staff/nothing/",
     ]
 

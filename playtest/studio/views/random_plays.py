@@ -12,6 +12,7 @@ from django.views.decorators.http import require_POST, require_safe
 from playtest.jobs.queue import Queue
 from playtest.people.access import StaffRequest, requires
 from playtest.people.roles import Right
+from playtest.rules.protocol import DEFAULT
 from playtest.studio.models import Environment, Version
 from playtest.studio.queries import batches, evidence
 from playtest.studio.queries.gathering import Plan
@@ -39,6 +40,7 @@ def random_play(request: StaffRequest, code: str, number: int) -> HttpResponse:
         "version": version,
         "code": code,
         "known": known,
+        "budget_factor": DEFAULT.random_player.budget_factor,
         "progress": batches.progress_of(version, number),
         "sequences": batches.sequences(version, number),
         "more": evidence.tries_to_ask_for(version, known),

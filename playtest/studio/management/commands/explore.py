@@ -9,6 +9,7 @@ from django.core.management.base import CommandError, CommandParser
 
 from engine.exploration.graph import Limits
 from playtest.jobs.models import JobStatus
+from playtest.rules.protocol import DEFAULT
 from playtest.studio.management.termination import termination_interrupts
 from playtest.studio.management.versions import VersionCommand, version_named
 from playtest.studio.models import Exploration
@@ -39,7 +40,7 @@ class Command(VersionCommand):
             type=int,
             metavar="STEPS",
             help="actions of a random player, for the chance within them; default: those of one try, "
-            "5 times the fewest known to win the level",
+            f"{DEFAULT.random_player.budget_factor} times the fewest known to win the level",
         )
         parser.add_argument("--json", action="store_true", help="print the report as JSON")
 

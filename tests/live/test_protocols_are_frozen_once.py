@@ -1,0 +1,54 @@
+"""Check-ins and changes at one moment: every session gets a frozen version, and none is skipped."""
+
+import asyncio
+
+from tests.live.server import Server
+from tests.live.visitor import Visitor
+
+PEOPLE = 6
+
+
+def check_in(port: int, code: str) -> str:
+    visitor = Visitor(port)
+    visitor.get("/")
+    return visitor.post("/", code=code).path
+
+
+def change_fee(server: Server, lead: Visitor, study: int, fee: int) -> bool:
+    """Whether the form was accepted; one that a change overtook is refused."""
+    [(name, number, digest)] = server.rows(
+        "SELECT s.name, v.number, v.digest FROM play_study s JOIN play_protocolversion v ON v.study_id = s.id"
+        f" WHERE s.id = {study} ORDER BY v.number DESC LIMIT 1"
+    )
+    pool = server.rows(f"SELECT environment_id FROM play_study_pool WHERE study_id = {study}")
+    fields = {
+        "name": name, "pool": [str(one) for (one,) in pool], "soft_minutes": "20", "hard_minutes": "30",
+        "session_minutes": "90", "people": "10", "solvers": "2", "minimum_actions": "30",
+        "maximum_minutes": "30", "fee": str(fee), "bonus": "5.00", "consent_text": "You may stop.",
+        "open": "on", "reason": "This test changes the fee.", "edition": f"{number}-{digest}",
+    }  # fmt: skip
+    return lead.post(f"/staff/studies/{study}/edit/", **fields).path == f"/staff/studies/{study}/"
+
+
+async def test_check_ins_and_changes_at_once(server: Server, port: int) -> None:
+    other = server.start()
+    lead = server.staff(port, "lead")
+    seeded = server.seed(pool=["wk01", "ck01"], people=PEOPLE, stage="new")
+    study = seeded["study"]
+    jobs = [
+        asyncio.to_thread(check_in, (port, other)[number % 2], person["code"])
+        for number, person in enumerate(seeded["people"])
+    ]
+    changes = [asyncio.to_thread(change_fee, server, lead, study, 100 + fee) for fee in range(3)]
+    results = await asyncio.gather(*jobs[:3], *changes, *jobs[3:])
+    assert results.count("/sitting/consent/") == PEOPLE
+    versions = server.rows(
+        "SELECT number, frozen_at IS NOT NULL,"
+        " (SELECT COUNT(*) FROM play_session s WHERE s.protocol_id = v.id)"
+        f" FROM play_protocolversion v WHERE study_id = {study} ORDER BY number"
+    )
+    assert [number for number, *_ in versions] == list(range(1, len(versions) + 1))
+    assert sum(sessions for *_, sessions in versions) == PEOPLE
+    assert all(bool(frozen) for _, frozen, _ in versions[:-1]), "only the newest can be a draft"
+    assert all(frozen for _, frozen, sessions in versions if sessions)
+    server.kill(other)
