@@ -30,8 +30,8 @@ from engine.exploration.start_region import StartRegionSearch
 from engine.player import LevelPlayer
 
 SHARE_OF_CHECKS = 0.2
-"""Of the seconds: what the check of snapshots may take, and the checks in new games; the search has as much
-at least."""
+"""Of the seconds: the most for the check of snapshots, the most for checks in new games, and the least that
+a repeated search gets."""
 REGION_NODES, REGION_EDGES, REGION_EDGES_BY_REPLAY, REGION_SHARE = 256, 512, 64, 0.1
 """The limits of the start region; REGION_SHARE is its share of the seconds."""
 MERGES_IN_NEW_GAMES, MERGES_AGAIN = 16, 4

@@ -16,7 +16,7 @@ _REMEDIES = {
     "no_actions": "Offer at least one action in every state in which the level is not over.",
     "level_not_startable": "Let set_level and on_set_level prepare a level from its own data alone.",
     "environment_raised": "Play the recording, find the line in the traceback, and handle the missing case.",
-    "deadline_exceeded": "Find the loop that does not end, or the search that grows too large.",
+    "deadline_exceeded": "Find the loop that does not end, or the computation that grows too large.",
     "slow_action": "If it is frequent, compute once what does not change; if it is rare, nothing is needed.",
     "action_too_slow": "Compute less in one action, and do not sleep: an animation is frames, not time.",
     "too_few_frames_a_second": (
