@@ -1,4 +1,4 @@
-"""What playing a recording shows: how it ends, how far it holds, and what has to be said about it."""
+"""Plays a recording to find how it ends and whether it plays as recorded."""
 
 from contextlib import closing
 from dataclasses import dataclass
@@ -20,9 +20,10 @@ ONLY_RESETS = "It has no action but RESET: some programs lose the actions when t
 
 @dataclass(frozen=True, slots=True)
 class Script:
-    """What a recording says. `hashes` (hex) and `stated` (state and levels completed) begin with the opening.
+    """The content of a recording.
 
-    Either is None for a turn of which the recording does not say it.
+    `hashes` (hex) and `stated` (state and levels completed) begin with the opening. Either is None for a turn
+    of which the recording does not state it.
     """
 
     actions: tuple[Action, ...]
@@ -32,7 +33,7 @@ class Script:
 
 @dataclass(frozen=True, slots=True)
 class Outcome:
-    """What playing a script showed.
+    """What playing a recording showed.
 
     `carried_out`: the indexes of the actions that were played: neither those after the win nor those after a
     loss. `levels_completed` after the opening and after each of them. `wrong`: what keeps it from playing as
@@ -48,12 +49,12 @@ class Outcome:
 
     @property
     def remark(self) -> str:
-        """All of it that is to be said."""
+        """All remarks as one text."""
         return " ".join(filter(None, [self.wrong, *self.notes]))
 
 
 def find_outcome(source: Source, script: Script, seed: int, stop: Event | None = None) -> Outcome:
-    """Plays it as arcengine does; where its resets only hold by the rules for people, by those.
+    """Plays it by arcengine's rules, or by those for people if its resets agree only with them.
 
     RESET as the first action on a level starts the whole game again in arcengine, while people stay on the
     level. Raises EngineError when the environment does not start.
@@ -68,7 +69,7 @@ def find_outcome(source: Source, script: Script, seed: int, stop: Event | None =
 def _play(
     source: Source, script: Script, seed: int, stop: Event | None, *, as_arcengine: bool
 ) -> tuple[Outcome, bool]:
-    """The outcome by one of the rules, and whether the whole game was started again on the way."""
+    """The outcome by one of the rules, and whether a reset restarted the whole game."""
     played = _Played(script)
     with closing(play(source, seed, script.actions, as_arcengine=as_arcengine, stop=stop)) as outcomes:
         for index, outcome in enumerate(outcomes):
@@ -78,7 +79,7 @@ def _play(
 
 
 class _Played:
-    """What the turns of a script show, added one after another."""
+    """Collects what the turns of a recording show, one after another."""
 
     def __init__(self, script: Script) -> None:
         self.restarts = False
@@ -90,7 +91,7 @@ class _Played:
         self._wrong = ""
 
     def add(self, index: int, outcome: EncodedTurn | EngineError) -> bool:
-        """What came of the opening (index 0) or of an action; whether to go on."""
+        """Adds the opening (index 0) or an action's outcome; whether to go on."""
         if isinstance(outcome, EngineError):
             if outcome.code == _LEFT_OUT:
                 self._left_out += 1

@@ -1,4 +1,4 @@
-"""How a command that works for long is ended."""
+"""Ends a long command on a signal."""
 
 import signal
 from collections.abc import Iterator
@@ -7,7 +7,7 @@ from contextlib import contextmanager
 
 @contextmanager
 def termination_interrupts() -> Iterator[None]:
-    """A polite request to end is as good as Ctrl-C."""
+    """Treats SIGTERM like Ctrl-C."""
 
     def interrupt(*_: object) -> None:
         raise KeyboardInterrupt

@@ -1,4 +1,4 @@
-"""The version that a command is about."""
+"""The options by which a command names a version."""
 
 from typing import Any
 

@@ -1,4 +1,4 @@
-"""The catalogue of environments, their way to release, and what is known of each version."""
+"""Environments, their stages, and the jobs and evidence of each version."""
 
 from playtest.studio.models.environments import Environment, ReleaseSet, Version
 from playtest.studio.models.imports import Import

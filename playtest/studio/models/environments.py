@@ -7,7 +7,7 @@ from playtest.rules.pipeline import Stage
 
 
 class ReleaseSet(models.TextChoices):
-    """What a finished environment is for (report 3.5)."""
+    """The purpose of a finished environment (report 3.5)."""
 
     NONE = "none", "none"
     PUBLIC = "public", "public demonstration"

@@ -1,4 +1,4 @@
-"""Long computations on one version: qualification, the search of state graphs, random play of a level."""
+"""Jobs on one version: qualifications, explorations and random play."""
 
 from django.db import models
 
@@ -7,7 +7,7 @@ from playtest.studio.models.environments import Version
 
 
 class _OfVersion(models.Model):
-    """Done on a version with a `seed`, which repeats it exactly."""
+    """A job on a version with a `seed`, which repeats it exactly."""
 
     version = models.ForeignKey(Version, on_delete=models.CASCADE, related_name="%(class)ss")
     seed = models.PositiveBigIntegerField()
@@ -17,7 +17,7 @@ class _OfVersion(models.Model):
 
 
 class Qualification(_OfVersion, Request):
-    """`steps` is what each regime was scaled to, at most; `full` whether that is the whole of them.
+    """`steps` is the most that each regime has; `full` whether that is all of them.
 
     Its parts say how far it is; `done` is set when it ends. `report` is `engine.qualification`'s:
     {"passed", "checks": [{"code", "passed", "message", "mend", ...}]}.

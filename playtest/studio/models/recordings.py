@@ -1,4 +1,4 @@
-"""Recordings of a version that no person made in a sitting: its developer's, a search's, a finding's."""
+"""Recordings of a version by its developer, an exploration or a finding."""
 
 from django.conf import settings
 from django.db import models
@@ -10,12 +10,12 @@ class RecordingKind(models.TextChoices):
     WIN = "win", "win"
     LOSS = "loss", "loss"
     UNFINISHED = "unfinished", "unfinished"
-    OPTIMAL = "optimal", "shortest way through a level"
-    FINDING = "finding", "what a check found"
+    OPTIMAL = "optimal", "shortest win of a level"
+    FINDING = "finding", "finding of a check"
 
 
 DEVELOPERS = (RecordingKind.WIN, RecordingKind.LOSS, RecordingKind.UNFINISHED)
-"""The kinds of what came beside a source. Searches and qualifications keep the others."""
+"""The kinds that come beside a source. Explorations and qualifications store the others."""
 
 
 class Recording(models.Model):

@@ -25,7 +25,7 @@ class BatchSequence:
     requested_at: datetime
     requested_by: Staff | None
     budget: int
-    asked_for: int
+    requested: int
     tries: int
     won: int
     lost: int
@@ -51,9 +51,9 @@ def progress_of(version: Version, level: int) -> dict[str, Any]:
 
     `found` is how many batches are done.
     """
-    asked_for = of_level(version, level)
-    seeds = asked_for.filter(status__in=UNFINISHED).values("seed")
-    together = list(asked_for.filter(seed__in=seeds).values_list("status", "done", "total"))
+    requested = of_level(version, level)
+    seeds = requested.filter(status__in=UNFINISHED).values("seed")
+    together = list(requested.filter(seed__in=seeds).values_list("status", "done", "total"))
     if not together:
         return {"unfinished": False, "share": None, "words": "It is done", "found": 0}
     done, total = sum(one[1] for one in together), sum(one[2] for one in together)

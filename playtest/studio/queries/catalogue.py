@@ -20,13 +20,13 @@ from playtest.studio.models import (
 )
 from playtest.studio.queries.evidence import NEEDED_FROM, verdicts
 
-_MOST_RUNS = 20
+_MOST_QUALIFICATIONS = 20
 _MOST_FINDINGS = 100
 
 
 @dataclass(frozen=True)
 class Level:
-    """A level of the current version, the latest search of its state graph, and the latest that was done.
+    """A level of the current version, its latest exploration, and the latest that is done.
 
     `known`: what all evidence says; `playing` random tries wait for a worker or are being made. The first
     level `needs` no evidence.
@@ -44,32 +44,32 @@ class Level:
 
 
 def versions(environment: Environment) -> QuerySet[Version]:
-    """All of them, the newest first, without their sources."""
+    """All versions, the newest first, without their sources."""
     return environment.versions.defer("source", "metadata").order_by("-imported_at", "-pk")
 
 
 def moves(environment: Environment) -> QuerySet[StageMove]:
-    """Who moved it between stages, the latest first."""
+    """The moves between stages, the latest first."""
     return environment.moves.select_related("moved_by", "version").defer("version__source").order_by("-pk")
 
 
 def recordings(environment: Environment) -> Iterable[Recording]:
-    """Those of the current version, without what they hold."""
+    """The recordings of the current version, without their turns."""
     stored = Recording.objects.filter(version=environment.current_id)
     listed = stored.defer("state_hashes", "milliseconds", "levels_completed").order_by("kind", "name")
     return listed[:_MOST_FINDINGS]
 
 
 def recording_changes(environment: Environment) -> Iterable[RecordingChange]:
-    """What staff made of recordings of the current version, the latest first."""
+    """The changes of recordings of the current version, the latest first."""
     made = RecordingChange.objects.filter(version=environment.current_id).select_related("changed_by")
     return made.order_by("-pk")[:_MOST_FINDINGS]
 
 
 def qualifications(environment: Environment) -> Iterable[Qualification]:
-    """The latest of any version, the newest first."""
+    """The latest qualifications of any version, the newest first."""
     found = Qualification.objects.filter(version__environment=environment).defer("report", "version__source")
-    return found.select_related("version", "requested_by").order_by("-pk")[:_MOST_RUNS]
+    return found.select_related("version", "requested_by").order_by("-pk")[:_MOST_QUALIFICATIONS]
 
 
 def levels(environment: Environment) -> list[Level]:

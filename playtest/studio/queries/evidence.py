@@ -1,4 +1,4 @@
-"""What is known of a random player's chance to win each level of a version."""
+"""The evidence about a random player's chance to win each level of a version."""
 
 from collections import defaultdict
 from collections.abc import Collection, Mapping
@@ -11,7 +11,7 @@ from playtest.studio.models import Exploration, RandomPlay, Version
 from playtest.studio.queries.fewest import fewest_stored
 
 NEEDED_FROM = 2
-"""The first level may be won by luck."""
+"""The first level may be won by chance."""
 
 
 def verdicts(versions: Collection[Version]) -> dict[int, list[Verdict]]:
@@ -34,12 +34,12 @@ def verdicts(versions: Collection[Version]) -> dict[int, list[Verdict]]:
 
 
 def verdict(version: Version, level: int) -> Verdict:
-    """That on one level."""
+    """The verdict on one level."""
     return verdicts([version])[version.pk][level - 1]
 
 
 def bounds_of(exploration: Exploration) -> GraphBounds:
-    """What the report of a search that is done says."""
+    """The bounds that a finished exploration reports."""
     report = exploration.report
     within = report.get("p_win_within") or {}
     return GraphBounds(
@@ -54,20 +54,20 @@ def bounds_of(exploration: Exploration) -> GraphBounds:
     )
 
 
-def tries_to_ask_for(version: Version, known: Verdict) -> int:
-    """The tries that the gate lacks and nobody was asked for."""
+def tries_to_request(version: Version, known: Verdict) -> int:
+    """The tries that the gate lacks and that no job makes."""
     if known.budget is None or not known.missing:
         return 0
-    asked_for = RandomPlay.objects.filter(
+    requested = RandomPlay.objects.filter(
         version=version, level=known.level, budget__gte=known.budget, status__in=UNFINISHED
     )
-    return max(0, known.missing - sum(asked_for.values_list("total", flat=True)))
+    return max(0, known.missing - sum(requested.values_list("total", flat=True)))
 
 
-def graph_to_ask_for(version: Version, known: Verdict) -> bool:
-    """Whether a search of a level's state graph could tell more than was told or is being found out.
+def needs_exploration(version: Version, known: Verdict) -> bool:
+    """Whether another exploration of a level could tell more than those done or requested.
 
-    One that was stopped by a limit would be stopped again; one of a whole graph tells of its own budget only.
+    One stopped by a limit would be stopped again; a complete one is about its own budget only.
     """
     if not known.open:
         return False
@@ -90,7 +90,7 @@ def _graphs(versions: Collection[int]) -> defaultdict[tuple[int, int], list[Grap
 
 
 def _tries(versions: Collection[int]) -> defaultdict[tuple[int, int], list[Tries]]:
-    """Every batch that was made to its end, whatever became of others asked for with it."""
+    """Every finished batch, whatever happened to others requested with it."""
     found: defaultdict[tuple[int, int], list[Tries]] = defaultdict(list)
     done = RandomPlay.objects.filter(version__in=versions, status=JobStatus.DONE)
     for version, level, most, report in done.values_list("version", "level", "budget", "report"):

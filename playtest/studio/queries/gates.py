@@ -20,7 +20,7 @@ type Facts = dict[Need, Fact]
 
 
 def facts(environments: Collection[Environment]) -> dict[int, Facts]:
-    """By the environment's pk; each environment with its `current` version."""
+    """The facts by the environment's pk; pass each environment with its `current` version."""
     versions = [environment.current for environment in environments if environment.current is not None]
     qualifications = _by_version(
         Qualification.objects.filter(version__in=versions, full=True)

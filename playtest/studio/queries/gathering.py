@@ -1,4 +1,4 @@
-"""What can be started to gather the evidence that the gate lacks."""
+"""The evidence that the gate lacks and that can be requested."""
 
 from collections.abc import Sequence
 from dataclasses import dataclass
@@ -10,9 +10,9 @@ from playtest.studio.queries import evidence
 
 @dataclass(frozen=True)
 class Plan:
-    """What can be started: levels whose state graph is to be searched, and how many tries of which level.
+    """What can be requested: levels to explore, and how many tries of which level.
 
-    `recordings`: the levels for which nothing can be started before somebody adds a recording that wins them.
+    `recordings`: the levels that need a recording that wins them before anything can be requested.
     """
 
     graphs: tuple[int, ...]
@@ -29,10 +29,10 @@ class Plan:
 
 
 def plan(version: Version, judged: Sequence[Verdict] | None = None) -> Plan:
-    """What is missing and was not asked for; `judged` are the verdicts on its levels, if they are known."""
+    """What is missing and not requested; `judged` are the verdicts on its levels, if known."""
     known = evidence.verdicts([version])[version.pk] if judged is None else judged
     needed = [one for one in known if one.level >= evidence.NEEDED_FROM]
-    graphs = tuple(one.level for one in needed if evidence.graph_to_ask_for(version, one))
-    tries = [(one.level, evidence.tries_to_ask_for(version, one)) for one in needed]
+    graphs = tuple(one.level for one in needed if evidence.needs_exploration(version, one))
+    tries = [(one.level, evidence.tries_to_request(version, one)) for one in needed]
     stuck = tuple(one.level for one in needed if one.budget is None and one.open and one.level not in graphs)
     return Plan(graphs, tuple((level, number) for level, number in tries if number), stuck)

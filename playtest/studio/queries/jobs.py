@@ -1,4 +1,4 @@
-"""How far a long computation is."""
+"""The progress and the reports of jobs."""
 
 from collections.abc import Iterable
 from typing import Any
@@ -36,7 +36,7 @@ def progress_of(job: Qualification | Exploration | Import) -> dict[str, Any]:
 
 
 def report_of(job: Qualification) -> dict[str, Any]:
-    """What it found, or has found so far: then nothing can be watched yet."""
+    """The report, or what was found so far, which cannot be watched yet."""
     if job.report:
         return dict(job.report)
     told = report_of_parts(job)
@@ -46,7 +46,7 @@ def report_of(job: Qualification) -> dict[str, Any]:
 
 
 def report_of_parts(job: Qualification) -> dict[str, Any]:
-    """What its parts have found, with recordings as `engine.qualification.Trajectory.as_json` tells them."""
+    """The report of what its parts have found, with recordings as `Trajectory.as_json` gives them."""
     parts = list(job.parts.order_by("pk"))
     findings = [Finding.of(finding) for part in parts for finding in part.findings]
     unfinished = {part.regime for part in parts if part.status != JobStatus.DONE}
@@ -70,7 +70,7 @@ def latest_imports() -> Iterable[Import]:
 
 
 def done_of_parts(job: Qualification) -> int:
-    """Steps; what has none of its own (structure, recordings) counts other things."""
+    """Steps done; parts without steps of their own (structure, recordings) count other things."""
     return job.parts.aggregate(done=Sum("done", filter=Q(steps__gt=0)))["done"] or 0
 
 

@@ -1,4 +1,4 @@
-"""Every write of the studio: one module a concern."""
+"""Every write of the studio."""
 
 from playtest.studio.services.importing import BASELINE, LoadResult, load_environments
 

@@ -1,4 +1,4 @@
-"""What staff say of an environment: its title, note, owner and set."""
+"""Stores what staff write about an environment: title, note, owner and set."""
 
 from collections.abc import Mapping
 
@@ -11,7 +11,7 @@ from playtest.studio.models import Environment
 def describe(
     environment: Environment, *, title: str, note: str, owner: Staff | None, release_set: str
 ) -> None:
-    """Keep it. An import of a new version brings its own title, and any folder with a note its note."""
+    """Stores a description. An import of a new version replaces the title, and a folder's note the note."""
     fields = {"title": title.strip(), "note": note.strip(), "owner": owner, "release_set": release_set}
     for name, value in fields.items():
         setattr(environment, name, value)
@@ -19,7 +19,7 @@ def describe(
 
 
 def assign_sets(chosen: Mapping[int, str]) -> None:
-    """The set of each environment, by its pk; all of them or none."""
+    """Stores the set of each environment, by its pk; all of them or none."""
     with transaction.atomic():
         for release_set in set(chosen.values()):
             members = [pk for pk, name in chosen.items() if name == release_set]

@@ -24,7 +24,7 @@ from playtest.studio.services.qualifications import source_of
 
 MOST_SECONDS = 24 * 60 * 60
 MOST = 10**9
-"""Of anything else that is limited."""
+"""The largest value of any other limit."""
 STALLED = timedelta(minutes=2)
 """A worker sends a heartbeat twice a second."""
 
@@ -66,7 +66,7 @@ def create(
     budget: int | None = None,
     by: Staff | None = None,
 ) -> Exploration:
-    """Raises BadRequest level_unknown, bad_limits."""
+    """An exploration that no worker knows of yet. Raises BadRequest level_unknown, bad_limits."""
     if not 1 <= level <= version.levels:
         raise BadRequest("level_unknown", f"This environment has levels 1 to {version.levels}.")
     may_be_none = [1 if number is None else number for number in (budget, limits.depth)]

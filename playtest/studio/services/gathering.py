@@ -1,4 +1,4 @@
-"""Gathers the evidence that the gate lacks: state graphs first, then random play of what they leave open."""
+"""Requests the evidence that the gate lacks: explorations first, then random play."""
 
 from django.db import transaction
 
@@ -10,13 +10,13 @@ from playtest.studio.queries.gathering import Plan, plan
 from playtest.studio.services import explorations, random_plays
 
 GRAPH_LIMITS = Limits(nodes=20_000, edges=200_000, steps=1_000_000, seconds=60.0)
-"""A first look at each graph: what it leaves open is told by tries in minutes, by a longer search in more."""
+"""Limits of a first exploration. What it leaves open, random tries bound within minutes."""
 
 
 def gather(version: Version, search: Enqueue, play: Enqueue, by: Staff | None = None) -> Plan:
-    """Asks for all of it, and says what that was.
+    """Requests all missing evidence; returns what was requested.
 
-    Workers take the state graphs first. A batch whose level is decided by then is not played.
+    Workers take explorations first. A batch whose level is decided by then is not played.
     """
     with transaction.atomic():
         made = plan(version)

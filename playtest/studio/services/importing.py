@@ -1,4 +1,4 @@
-"""Importing environments in the official layout as immutable versions."""
+"""Imports environments in the official layout as immutable versions."""
 
 import json
 import os
@@ -35,7 +35,7 @@ _UNCHECKED = ["environment", "available_actions", "metadata"]
 
 @dataclass(frozen=True)
 class LoadResult:
-    """What became of one version of an environment; a rejected one's `reason` is "code: sentence".
+    """The result for one version of an environment; a rejected one's `reason` is "code: sentence".
 
     Of several versions in a folder the last becomes current, the others are an "older_version".
     Of another one `reason` tells of its recordings (what is left out or not played), and that it prints.
@@ -46,12 +46,12 @@ class LoadResult:
     reason: str = ""
 
     def as_json(self) -> dict[str, str]:
-        """As `manage.py import_environments --json` tells it."""
+        """As `manage.py import_environments --json` prints it."""
         return {"id": self.environment_id, "status": self.status, "reason": self.reason}
 
 
 type Report = Callable[[int, int, list[LoadResult]], None]
-"""Told how many sources are done, of how many, and what became of them; may raise, which ends the import.
+"""Receives how many sources are done, of how many, and their results; may raise, which ends the import.
 
 After each environment, and several times a second while one is awaited.
 """
@@ -61,10 +61,10 @@ _SECONDS_BETWEEN_REPORTS = 0.5
 def load_environments(
     directory: Path, report: Report = lambda done, total, results: None, *, only_new: bool = False
 ) -> list[LoadResult]:
-    """Import what is new in a games folder; what is known stays as it is, what is broken is rejected.
+    """Imports what is new in a games folder; known versions stay as they are, broken ones are rejected.
 
-    Who imports what is known chooses it: it becomes the current version again, with the folder's note. With
-    `only_new` nobody does, and what staff have imported or written since stays. Of several versions of one
+    Importing a known version again makes it the current one, with the folder's note. With `only_new` it does
+    not, and what staff have imported or written since stays. Of several versions of one
     environment, the one in the last folder by name becomes the current one. An environment is imported as a
     whole before the next: wherever this ends, none is left half-done.
     Raises SourceError folder_missing, and what `report` raises.
@@ -99,13 +99,13 @@ def load_environments(
 _PRINTS = "prints: {:,} bytes when it starts, which nobody sees"
 
 type _Inspected = tuple[Source, Facts | EngineError | None]
-"""A source, and what running it tells or why it does not run; None of what is known already."""
+"""A source, and its facts or the error when it is started; None for a known version."""
 
 
 def _import(
     inspected: list[_Inspected], directory: Path, only_new: bool, waiting: Callable[[], None]
 ) -> tuple[list[LoadResult], list[LoadResult]]:
-    """The versions of one environment: those that are rejected, and what became of each other."""
+    """Imports the versions of one environment: the rejections, and the results of the others."""
     rejected: list[LoadResult] = []
     kept: list[tuple[Source, Version, Facts | None]] = []
     with transaction.atomic():
@@ -134,7 +134,7 @@ def _import(
 
 
 def _inspected(loaded: list[Source], waiting: Callable[[], None]) -> Generator[_Inspected]:
-    """Several at once, told in order; `waiting` is called several times a second, and may raise."""
+    """Inspects several at once, in order; `waiting` is called several times a second and may raise."""
     known = set(Version.objects.values_list("environment__code", "digest"))
     stop = Event()
 
@@ -200,7 +200,7 @@ def _keep(source: Source, facts: Facts | None) -> Version:
 
 
 def _check_metadata(source: Source) -> None:
-    """What some database could not store: half characters, zero characters, numbers that are none."""
+    """Refuses what some database cannot store: lone surrogates, zero characters, NaN."""
     try:
         if source.default_fps > FASTEST:
             raise ValueError(f'"default_fps" is at most {FASTEST}')
@@ -225,7 +225,7 @@ def _take_baseline(version: Version, source: Source) -> None:
 
 
 def _make_current(source: Source, version: Version) -> Status:
-    """Takes over the folder's note, and with a version its title; else both stay as staff wrote them."""
+    """Makes it current with the folder's note, and a new version's title; else staff's texts stay."""
     environment = Environment.objects.get(code=source.environment_id)
     status: Status = "new_version"
     if environment.current_id is None:
@@ -241,7 +241,7 @@ def _make_current(source: Source, version: Version) -> Status:
 
 
 def _note(folder: Path) -> str:
-    """The designer's note, as far as it can be read."""
+    """The designer's note; unreadable characters are replaced."""
     path = folder / NOTE
     if not path.is_file():
         return ""
@@ -250,7 +250,7 @@ def _note(folder: Path) -> str:
 
 
 def _claims(found: list[Source], directory: Path) -> list[str]:
-    """That several folders have one id: most likely a copy in whose metadata it was forgotten."""
+    """A remark if several folders have one id: most likely a copy with the metadata of its original."""
     folders = dict.fromkeys(_folder(source.path, directory) for source in found)
     return (
         [f"the folders {' and '.join(folders)} have this id, the last is current"] if len(folders) > 1 else []
@@ -269,6 +269,6 @@ def _where(source: Source, directory: Path) -> str:
 
 
 def _rejection(environment_id: str, error: EngineError, directory: Path) -> LoadResult:
-    """Told with files as they are called in `directory`: where that lies is no matter of the reason."""
+    """A rejection with paths relative to `directory`."""
     message = error.message.replace(f"{directory}/", "").replace(str(directory), directory.name)
     return LoadResult(environment_id, "rejected", f"{error.code}: {one_line(message)}")

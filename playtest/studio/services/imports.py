@@ -29,7 +29,7 @@ from playtest.studio.services.importing import LoadResult, Report, load_environm
 from playtest.studio.services.uploads import root, unpack
 
 STALLED = timedelta(minutes=5)
-"""Longer than the slowest environment and its recordings may keep the import silent."""
+"""Longer than the slowest environment and its recordings can delay a heartbeat."""
 _UNUSED_SECONDS = 60 * 60
 _MOST_NAMES = 100
 

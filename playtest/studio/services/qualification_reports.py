@@ -1,4 +1,4 @@
-"""The report of a qualification that is over, and the recordings in it."""
+"""Stores the report of a qualification that has ended, and its recordings."""
 
 from typing import Any
 
@@ -10,14 +10,14 @@ from playtest.studio.queries.jobs import done_of_parts, report_of_parts
 
 
 def conclude(qualification: Qualification, status: JobStatus, error: str = "") -> None:
-    """Store how it ended and what its finished parts found, each recording as one that can be watched.
+    """Stores how it ended and what its finished parts found, with their recordings.
 
     Within the caller's transaction, with the row locked.
     """
     told = report_of_parts(qualification)
     for number, entry in enumerate(told["checks"], start=1):
         if entry["recording"] is not None:
-            entry["recording"] = _keep_recording(qualification, number, entry).pk
+            entry["recording"] = _store_recording(qualification, number, entry).pk
     qualification.report = told
     qualification.status, qualification.error = status, error
     qualification.done = done_of_parts(qualification)
@@ -27,7 +27,7 @@ def conclude(qualification: Qualification, status: JobStatus, error: str = "") -
     qualification.save()
 
 
-def _keep_recording(qualification: Qualification, number: int, entry: dict[str, Any]) -> Recording:
+def _store_recording(qualification: Qualification, number: int, entry: dict[str, Any]) -> Recording:
     return Recording.objects.create(
         version=qualification.version,
         kind=RecordingKind.FINDING,

@@ -58,7 +58,7 @@ def request_qualification(
 ) -> Qualification:
     """A qualification whose first part waits for a worker; ValueError as `engine.qualification.plan.plan`.
 
-    The structure is looked at first: what does not load is not played.
+    The structure is checked first: what does not load is not played.
     """
     with transaction.atomic():
         qualification = create(version, seed, steps, by)
@@ -68,7 +68,7 @@ def request_qualification(
 
 
 def do_part(part_id: int, enqueue: Enqueue) -> None:
-    """Do a waiting part, unless someone else does or nobody wants it; the last to be done ends the whole."""
+    """Does a waiting part, if no other worker has it; the last part ends the qualification."""
     claimed = claim(part_id)
     if claimed is None:
         return
@@ -86,7 +86,7 @@ def do_part(part_id: int, enqueue: Enqueue) -> None:
 
 
 def claim(part_id: int) -> Claimed | None:
-    """The part, if it waited for whoever does it; it is running from now on, and theirs."""
+    """Claims a waiting part; None if it does not wait any more."""
     lease = lifecycle.claim(_wanted(part_id))
     if lease is None:
         return None
@@ -97,7 +97,7 @@ def claim(part_id: int) -> Claimed | None:
 
 
 def keep(claimed: Claimed, findings: list[Finding]) -> list[int]:
-    """Store what a claimed part found, and put the report together after the last; what can be done now."""
+    """Stores what a claimed part found, and the report after the last part; the parts that can start now."""
     row = claimed.row
     found = {"done": row.steps, "findings": [finding.as_json() for finding in findings]}
     if not claimed.lease.finish(JobStatus.DONE, **found):
@@ -108,29 +108,29 @@ def keep(claimed: Claimed, findings: list[Finding]) -> list[int]:
 
 
 def do_here(version: Version, part: Part, progress: Report) -> list[Finding]:
-    """One part on this machine, in a process of its own; what it found."""
+    """Does one part in a confined process; what it found."""
     recordings = recordings_of(version) if part.regime == RECORDINGS else []
     return run_part(source_of(version), part, recordings, progress)
 
 
 def recordings_of(version: Version) -> list[dict[str, Any]]:
-    """What must replay exactly: all but what other checks found."""
+    """The recordings that must replay exactly: all but those of findings."""
     stored = version.recordings.exclude(kind=RecordingKind.FINDING).order_by("kind", "name")
     return [dict(row) for row in stored.values(*_RECORDED)]
 
 
 def cancel(qualification_id: int) -> bool:
-    """Stop it wherever it is; whether there was anything to stop. Its workers notice within a second."""
+    """Cancels an unfinished qualification; whether it was. Its workers notice within a second."""
     return _end(qualification_id, JobStatus.CANCELLED)
 
 
 def fail(qualification_id: int) -> bool:
-    """End it because of a mistake that is not the environment's."""
+    """Ends a qualification because of an error that is not the environment's."""
     return _end(qualification_id, JobStatus.FAILED, "qualification_failed: the server's log says why.")
 
 
 def finish(qualification_id: int) -> bool:
-    """Put the report together once every part is done; whether this was the call that did it."""
+    """Stores the report once every part is done; whether this call did."""
     with transaction.atomic():
         locked = Qualification.objects.select_for_update().select_related("version")
         qualification = locked.get(pk=qualification_id)
@@ -154,22 +154,22 @@ def _end(qualification_id: int, status: JobStatus, error: str = "") -> bool:
 
 
 def source_of(version: Version) -> Source:
-    """What is played: exactly what was imported."""
+    """The source exactly as it was imported."""
     return from_parts(version.metadata, version.source, version.environment.code)
 
 
 def random_seed() -> int:
-    """A seed nobody chose."""
+    """A random seed."""
     return secrets.randbelow(LARGEST_SEED + 1)
 
 
 def does_not_load(findings: Iterable[Finding]) -> bool:
-    """Whether there is no point in playing it."""
+    """Whether the environment does not load, so that playing it shows nothing."""
     return any(finding.check == LOAD and not finding.note for finding in findings)
 
 
 def create(version: Version, seed: int | None, steps: int, by: Staff | None = None) -> Qualification:
-    """One that nobody does yet, with its parts; ValueError as `engine.qualification.plan.plan`."""
+    """A qualification with its parts, not enqueued; ValueError as `engine.qualification.plan.plan`."""
     seed = random_seed() if seed is None else seed
     parts = plan(seed, steps)
     qualification = Qualification.objects.create(
@@ -195,7 +195,7 @@ def create(version: Version, seed: int | None, steps: int, by: Staff | None = No
 
 
 def part_of(row: QualificationPart) -> Part:
-    """As `engine.qualification.plan` planned it."""
+    """The part as `engine.qualification.plan` planned it."""
     return Part(row.regime, row.number, row.seed, row.steps)
 
 
@@ -206,9 +206,9 @@ def reporter(claimed: Claimed) -> Report:
 
 
 def requeue_stalled(moment: datetime, enqueue: Enqueue) -> list[int]:
-    """Has parts done again whose worker is gone, and those that no worker was told of; returns them.
+    """Enqueues parts whose worker must be gone, and those that no worker was told of.
 
-    Ends a qualification whose worker was gone before it could.
+    Ends a qualification whose last worker ended before it could do so.
     """
     requeued = lifecycle.requeue_stalled(_ready(), moment, STALLED, enqueue)
     unfinished = QualificationPart.objects.filter(status__in=UNFINISHED).values("qualification")
@@ -223,7 +223,7 @@ def _wanted(part_id: int) -> QuerySet[QualificationPart]:
 
 
 def _ready() -> QuerySet[QualificationPart]:
-    """Parts that can be done: none of a qualification before its structure was looked at."""
+    """Parts that can be done: those of structure, and the others once the structure was checked."""
     structure = QualificationPart.objects.filter(
         qualification=OuterRef("qualification"), regime=STRUCTURE, status__in=UNFINISHED
     )
@@ -232,7 +232,7 @@ def _ready() -> QuerySet[QualificationPart]:
 
 
 def _go_on(row: QualificationPart, findings: list[Finding]) -> list[int]:
-    """The parts that can be done now that this one is."""
+    """The parts that can start after this one."""
     if row.regime != STRUCTURE:
         return []
     others = QualificationPart.objects.filter(qualification=row.qualification_id, status=JobStatus.WAITING)

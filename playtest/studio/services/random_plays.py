@@ -26,7 +26,7 @@ from playtest.studio.services.qualifications import random_seed, source_of
 
 MOST_TRIES = 1_000_000
 STALLED = timedelta(minutes=5)
-"""Batches wait long behind other work: they are spoken of again only now and then."""
+"""Batches wait long behind other jobs, so they are requeued late."""
 
 
 @dataclass(frozen=True)
@@ -49,7 +49,7 @@ def request_tries(
     """Batches that wait for workers. Raises BadRequest as `create`."""
     with transaction.atomic():
         batches = create(version, level, tries=tries, seed=seed, by=by)
-        transaction.on_commit(lambda: _tell_workers(batches, enqueue), robust=True)
+        transaction.on_commit(lambda: _enqueue_all(batches, enqueue), robust=True)
     return batches
 
 
@@ -61,7 +61,7 @@ def create(
     seed: int | None = None,
     by: Staff | None = None,
 ) -> list[RandomPlay]:
-    """Batches that nobody makes yet, of as many `tries`: by default what the gate lacks.
+    """Batches that no worker knows of yet, of `tries` in all: by default as many as the gate lacks.
 
     A try may have as many actions as the level's budget is now. Raises BadRequest level_unknown, bad_tries,
     no_win_known, seed_used, tries_not_needed.
@@ -79,7 +79,7 @@ def create(
     if known.budget is None:
         message = f"No win of level {level} is known. Add a recording that wins it, or explore the level."
         raise BadRequest("no_win_known", message)
-    wanted = evidence.tries_to_ask_for(version, known) if tries is None else tries
+    wanted = evidence.tries_to_request(version, known) if tries is None else tries
     if wanted <= 0 or not known.open:
         raise BadRequest("tries_not_needed", f"{known.words} More tries would change nothing.")
     return RandomPlay.objects.bulk_create(
@@ -98,7 +98,7 @@ def create(
 
 
 def do_batch(batch_id: int, enqueue: Enqueue | None = None) -> None:
-    """Make the tries of a waiting batch, unless someone else does or they cannot change what is known.
+    """Makes a waiting batch, if no other worker has it and its level is still undecided.
 
     `enqueue` if the worker must end.
     """
@@ -111,9 +111,9 @@ def do_batch(batch_id: int, enqueue: Enqueue | None = None) -> None:
 
 
 def claim(batch_id: int) -> Claimed | None:
-    """The batch, if it waited for whoever makes it; it is running from now on, and theirs.
+    """Claims a waiting batch; None if it does not wait any more.
 
-    One whose level is decided by now is cancelled.
+    A batch whose level is decided by now is cancelled.
     """
     mine = RandomPlay.objects.filter(pk=batch_id)
     lease = lifecycle.claim(mine, started_at=timezone.now())
@@ -127,7 +127,7 @@ def claim(batch_id: int) -> Claimed | None:
 
 
 def keep(claimed: Claimed, report: dict[str, Any]) -> bool:
-    """Store what came of a batch; whether it was held until now."""
+    """Stores the report of a batch; False if the lease was lost."""
     return claimed.lease.finish(JobStatus.DONE, report=report, done=claimed.row.total)
 
 
@@ -137,20 +137,20 @@ def reporter(claimed: Claimed) -> Report:
 
 
 def batch_of(row: RandomPlay) -> Batch:
-    """As `engine.random_play` makes it."""
+    """The batch as `engine.random_play` takes it."""
     return Batch(row.level, row.seed, row.number * BATCH, row.total, row.budget)
 
 
 def cancel(batches: QuerySet[RandomPlay]) -> int:
-    """Stop those that wait or are being made; how many. Workers notice within a second."""
+    """Cancels unfinished batches; how many. Workers notice within a second."""
     return lifecycle.cancel(batches)
 
 
 def requeue_stalled(moment: datetime, enqueue: Enqueue) -> list[int]:
-    """Has batches made again whose worker must be gone, and those that no worker was told of."""
+    """Enqueues batches whose worker must be gone, and those that no worker was told of."""
     return lifecycle.requeue_stalled(RandomPlay.objects.all(), moment, STALLED, enqueue)
 
 
-def _tell_workers(batches: list[RandomPlay], enqueue: Enqueue) -> None:
+def _enqueue_all(batches: list[RandomPlay], enqueue: Enqueue) -> None:
     for batch in batches:
         enqueue(batch.pk)

@@ -1,4 +1,4 @@
-"""Changing a developer's recording: removing it, or giving it another type, each with an audit line."""
+"""Removes a developer's recording or changes its type, each with an audit line."""
 
 from django.db import IntegrityError, transaction
 from django.utils import timezone
@@ -16,7 +16,7 @@ LONGEST_REASON = 2_000
 
 
 def remove(recording: Recording, reason: str, by: Staff | None) -> RecordingChange:
-    """Removes it; importing the same file again does not bring it back.
+    """Removes a recording; importing the same file again does not restore it.
 
     RuleError: reason_missing, not_a_developers_recording, recording_changed when somebody else was faster.
     """
@@ -29,7 +29,7 @@ def remove(recording: Recording, reason: str, by: Staff | None) -> RecordingChan
 
 
 def retype(recording: Recording, kind: str, reason: str, by: Staff | None) -> RecordingChange:
-    """Makes it a win, a loss, or unfinished, unless playing it here and now shows otherwise.
+    """Makes it a win, a loss or unfinished, unless playing it now shows that it is not.
 
     RuleError: reason_missing, not_a_developers_recording, type_unknown, type_unchanged, recording_unplayable,
     recording_does_not_win, recording_wins, recording_name_taken, recording_changed.
@@ -115,7 +115,7 @@ def _check_type(kind: str, outcome: Outcome) -> None:
 
 
 def _remark(recording: Recording, after: str, outcome: Outcome) -> str:
-    """What is said of it: of what staff call a loss, not any more that it is none."""
+    """The remark, without the sentence that a recording which staff call a loss is none."""
     said = recording.remark or outcome.remark
     return said.replace(UNFINISHED, "").strip() if after == RecordingKind.LOSS else said
 

@@ -1,4 +1,4 @@
-"""The developer's recordings of a version, kept with it: every dialect of `engine.recording`.
+"""Stores the developer's recordings of a version, in every dialect of `engine.recording`.
 
 What one is (a win, a loss, or unfinished) is found by playing it, whatever its file is called.
 """
@@ -32,7 +32,7 @@ _SECONDS_BETWEEN_REPORTS = 0.5
 
 
 def keep_recordings(version: Version, folder: Path, waiting: Callable[[], None] = lambda: None) -> list[str]:
-    """Stores `folder/recordings/*.jsonl`; returns what is to be said of them, each with the file's name.
+    """Stores `folder/recordings/*.jsonl`; returns remarks, each with the file's name.
 
     A recording takes the place of the older one of its name. One whose file has not changed stays as staff
     left it: what they removed does not come back. None is deleted here, as another copy of this version may
@@ -52,7 +52,7 @@ def keep_recordings(version: Version, folder: Path, waiting: Callable[[], None] 
 
 
 def _keep(version: Version, path: Path, waiting: Callable[[], None]) -> str:
-    """What is to be said of it, or nothing."""
+    """The remark about a recording, or nothing."""
     if not path.is_file():  # a pipe would keep the import waiting for ever
         raise ValueError("it is no file")
     if path.stat().st_size > LARGEST_FILE:
@@ -78,12 +78,12 @@ def _keep(version: Version, path: Path, waiting: Callable[[], None]) -> str:
 
 
 def developers_recording(version: Version, name: str) -> Recording | None:
-    """The one of this name that came beside the source, whatever its type."""
+    """The recording of this name that came beside the source, whatever its type."""
     return version.recordings.filter(kind__in=DEVELOPERS, name=name).order_by("pk").first()
 
 
 def content_digest(recording: Recording) -> str:
-    """What tells a file from another: of one that was stored without it, of all that is stored."""
+    """The digest of a file; for a recording stored without one, the digest of what is stored."""
     stored = (recording.actions, recording.state_hashes, recording.milliseconds, recording.levels_completed)
     return recording.digest or _digest(stored)
 
@@ -121,7 +121,7 @@ def _played(version: Version, turns: Sequence[RecordedTurn], waiting: Callable[[
 
 
 def _fields(turns: Sequence[RecordedTurn], outcome: Outcome) -> dict[str, Any]:
-    """What is stored of it: the opening and the actions that were played."""
+    """The stored fields: the opening and the actions that were played."""
     played = [turns[0], *(turns[1 + index] for index in outcome.carried_out)]
     if outcome.wrong:  # all of it, so that it can be seen where it goes wrong
         played = list(turns)
@@ -142,7 +142,7 @@ def _actions(turns: Sequence[RecordedTurn]) -> list[list[int | None]]:
 
 
 def _hashes(turns: Sequence[RecordedTurn]) -> list[str]:
-    """Nothing unless every turn has a hash, or shows its frames."""
+    """The state hashes; none unless every turn has a hash or its frames."""
     found = [_hash(turn) for turn in turns]
     return [named.hex() for named in found if named] if all(found) else []
 
@@ -160,7 +160,7 @@ def _milliseconds(turns: Sequence[RecordedTurn]) -> list[int]:
 
 
 def _moments(turns: Sequence[RecordedTurn]) -> Iterator[datetime]:
-    """Nothing unless every turn says when it was."""
+    """The times; none unless every turn has one."""
     try:
         moments = [datetime.fromisoformat(turn.timestamp) for turn in turns]
         if all(later >= earlier for earlier, later in pairwise(moments)):

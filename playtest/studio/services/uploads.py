@@ -1,4 +1,4 @@
-"""What comes through the browser: an archive of the official layout, or the files of one environment.
+"""Unpacks uploaded files: an archive in the official layout, or the files of one environment.
 
 Nothing in an archive decides where on this machine a file is written, nor how much: only the files that
 belong to an environment are taken out, by names that are checked, up to limits that hold whatever it says.
@@ -32,7 +32,7 @@ _UNREADABLE = (zipfile.BadZipFile, zlib.error, NotImplementedError, RuntimeError
 
 
 def unpack(uploads: "Sequence[UploadedFile[Any]]", folder: Path) -> None:
-    """Write what was uploaded into an empty folder.
+    """Writes uploaded files into an empty folder.
 
     RuleError: upload_empty, upload_too_large, upload_unknown, archive_unreadable, archive_unsafe,
     archive_too_large, too_many_environments.
@@ -73,7 +73,7 @@ def _place(uploads: "Sequence[UploadedFile[Any]]", folder: Path) -> None:
 
 
 def _named(names: Iterable[str]) -> str:
-    """What the folder of one environment is called: as its source, so that its owner knows it again."""
+    """The folder name of one environment: its source's, so that its owner recognises it."""
     stems = [name.removesuffix(".py") for name in names if name.endswith(".py")]
     return stems[0] if len(stems) == 1 and _sound(stems[0]) else "upload"
 
@@ -97,7 +97,7 @@ def _why(error: Exception) -> str:
 
 
 def _entries(archive: zipfile.ZipFile) -> Iterator[tuple[zipfile.ZipInfo, PurePosixPath]]:
-    """The files that belong to environments, each with its place."""
+    """The files that belong to environments, each with its path."""
     entries = archive.infolist()
     if len(entries) > MOST_FILES:
         raise RuleError("archive_too_large", f"An archive has at most {MOST_FILES:,} files.")
@@ -126,19 +126,19 @@ def _unsafe(entry: zipfile.ZipInfo, problem: str) -> RuleError:
 
 
 def _wanted(place: PurePosixPath) -> bool:
-    """A source, its metadata, its note, its recordings."""
+    """Whether it is a source, its metadata, its note or a recording."""
     named = len(place.parts) <= _DEEPEST and all(map(_sound, place.parts))
     recording = place.suffix == ".jsonl" and place.parent.name == FOLDER
     return named and (place.suffix == ".py" or place.name in {METADATA, NOTE} or recording)
 
 
 def _sound(name: str) -> bool:
-    """Whether a file or folder may be called so: whatever people write, but nothing hidden."""
+    """Whether a file or folder may have this name: printable, not hidden, not too long."""
     return name.isprintable() and name[:1] not in ("", ".") and len(name.encode()) <= _LONGEST_NAME
 
 
 def _write(source: IO[bytes], place: Path, most: int) -> int:
-    """The bytes written; whatever the archive says of a file's size."""
+    """Writes a file up to a limit, whatever size the archive states; the bytes written."""
     place.parent.mkdir(parents=True, exist_ok=True)
     written = 0
     with place.open("xb") as target:
@@ -152,7 +152,7 @@ def _write(source: IO[bytes], place: Path, most: int) -> int:
 
 
 def root(folder: Path) -> Path:
-    """The folder of environments in it: a source at the top is one itself; a folder around all is opened."""
+    """The folder of environments: without an outer folder, and with one around a source at the top."""
     if (folder / METADATA).exists():
         own = folder / _named(path.name for path in folder.glob("*.py"))
         own.mkdir(exist_ok=True)

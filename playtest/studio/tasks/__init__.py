@@ -1,4 +1,4 @@
-"""Work for Celery: one module a concern, imported here for the worker to find."""
+"""Tasks of Celery; imported here, so that workers find them."""
 
 from playtest.studio.tasks import explorations, imports, qualifications, random_plays
 

@@ -1,4 +1,4 @@
-"""Work for Celery's queue of long computations: searches of state graphs."""
+"""Tasks of Celery's queue of long computations: explorations."""
 
 from celery import shared_task
 from django.utils import timezone
@@ -8,11 +8,11 @@ from playtest.studio.services import explorations
 
 @shared_task
 def do_exploration(exploration_id: int) -> None:
-    """Do one search; nothing happens if it is done, being done, or wanted no more."""
+    """Does one exploration; nothing happens unless it waits."""
     explorations.do_exploration(exploration_id, enqueue=do_exploration.delay)
 
 
 @shared_task
 def requeue_stalled() -> None:
-    """Have the searches done whose worker is gone."""
+    """Enqueues explorations whose worker is gone."""
     explorations.requeue_stalled(timezone.now(), do_exploration.delay)

@@ -1,4 +1,4 @@
-"""Work for Celery's queue of long computations: the parts of qualifications, one task each."""
+"""Tasks of Celery's queue of long computations: parts of qualifications."""
 
 from celery import shared_task
 from django.utils import timezone
@@ -8,11 +8,11 @@ from playtest.studio.services import qualifications
 
 @shared_task
 def do_part(part_id: int) -> None:
-    """Do one part; nothing happens if it is done, being done, or wanted no more."""
+    """Does one part; nothing happens unless it waits."""
     qualifications.do_part(part_id, do_part.delay)
 
 
 @shared_task
 def requeue_stalled() -> None:
-    """Have the parts done whose worker is gone."""
+    """Enqueues parts whose worker is gone."""
     qualifications.requeue_stalled(timezone.now(), do_part.delay)

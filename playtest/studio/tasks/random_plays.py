@@ -1,4 +1,4 @@
-"""Work for Celery's queue of long computations: batches of random play."""
+"""Tasks of Celery's queue of long computations: batches of random play."""
 
 from celery import shared_task
 from django.utils import timezone
@@ -8,11 +8,11 @@ from playtest.studio.services import random_plays
 
 @shared_task
 def do_batch(batch_id: int) -> None:
-    """Make one batch; nothing happens if it is done, being done, or wanted no more."""
+    """Makes one batch; nothing happens unless it waits."""
     random_plays.do_batch(batch_id, do_batch.delay)
 
 
 @shared_task
 def requeue_stalled() -> None:
-    """Have the batches made whose worker is gone."""
+    """Enqueues batches whose worker is gone."""
     random_plays.requeue_stalled(timezone.now(), do_batch.delay)

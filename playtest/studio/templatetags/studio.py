@@ -1,4 +1,4 @@
-"""What studio templates share: stages, chances and what became of an import, in words."""
+"""Filters of studio templates: stages, counts, actions, chances, results of an import."""
 
 from collections import Counter
 from collections.abc import Iterable, Mapping
@@ -10,7 +10,7 @@ from playtest.rules.labels import ACTION_LABELS
 
 _LONGEST_FRACTION = 30
 _PLAIN_FRACTION = 7
-"""A fraction so short is read without its decimals."""
+"""A fraction of this length needs no decimals beside it."""
 _OUTCOMES = {
     "imported": "imported",
     "new_version": "in a new version",
@@ -24,19 +24,19 @@ register = template.Library()
 
 @register.filter
 def stage(name: str) -> str:
-    """A stage's name as it stands over its column."""
+    """A stage's name as a heading."""
     return name.capitalize()
 
 
 @register.filter
 def count(number: object) -> str:
-    """A number with commas; nothing of what is none."""
+    """A number with commas; an empty text for anything else."""
     return f"{number:,}" if isinstance(number, int | float) else ""
 
 
 @register.filter
 def action(stored: list[int | None]) -> str:
-    """An action as recordings keep it, [id, x, y], in words."""
+    """The name of an action that is stored as [id, x, y]."""
     identifier, x, y = stored
     words = ACTION_LABELS[identifier or 0]
     return words if x is None else f"{words} at {x}, {y}"
@@ -44,7 +44,7 @@ def action(stored: list[int | None]) -> str:
 
 @register.filter
 def chance(value: Mapping[str, Any] | None) -> str:
-    """A chance that is known exactly, or the bounds it lies between."""
+    """An exact chance, or the bounds it lies between."""
     if not value:
         return "unknown"
     lower, upper, exact = value["lower"], value["upper"], value.get("exact")
@@ -57,7 +57,7 @@ def chance(value: Mapping[str, Any] | None) -> str:
 
 @register.filter
 def outcomes(results: Iterable[Mapping[str, Any]]) -> str:
-    """What became of the environments of an import, such as "2 environments imported, 1 rejected"."""
+    """The results of an import, such as "2 environments imported, 1 rejected"."""
     counts = Counter(result["status"] for result in results)
     parts = [(counts[status], words) for status, words in _OUTCOMES.items() if counts[status]]
     if not parts:

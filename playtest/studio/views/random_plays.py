@@ -43,7 +43,7 @@ def random_play(request: StaffRequest, code: str, number: int) -> HttpResponse:
         "budget_factor": DEFAULT.random_player.budget_factor,
         "progress": batches.progress_of(version, number),
         "sequences": batches.sequences(version, number),
-        "more": evidence.tries_to_ask_for(version, known),
+        "more": evidence.tries_to_request(version, known),
         "may_start": request.user.may(Right.RUN_QUALIFICATION),
     }
     return render(request, "studio/random-play.html", context)

@@ -1,4 +1,4 @@
-"""`manage.py explore`: search the state graph of a level here and now, and keep what is found."""
+"""`manage.py explore`: explores a level and stores its state graph."""
 
 import json
 import time
@@ -21,8 +21,8 @@ _DEFAULTS = Limits()
 
 class Command(VersionCommand):
     help = (
-        "Search the state graph of a level: its states, its shortest win, a random player's chance. "
-        "Exit status 0 when it was searched, 2 when it cannot be."
+        "Explore a level: its states, its shortest win, a random player's chance. "
+        "Exit status 0 if it was explored, 2 if it cannot be."
     )
 
     def add_arguments(self, parser: CommandParser) -> None:

@@ -14,7 +14,7 @@ from playtest.studio.services import LoadResult, load_environments
 class Command(BaseCommand):
     help = (
         "Import environments in the official layout: DIR/<id>/[<version>/] with <id>.py and metadata.json. "
-        "What is known stays as it is; what is broken is rejected with the reason and stops no other."
+        "Known versions stay as they are. A broken one is rejected with the reason and stops no other."
     )
 
     def add_arguments(self, parser: CommandParser) -> None:
@@ -33,7 +33,7 @@ class Command(BaseCommand):
         for result in results:
             self.stdout.write(_line(result))
         if not results:
-            self.stdout.write(f"nothing there: {directory} holds no folder with a {METADATA}")
+            self.stdout.write(f"no environment: {directory} holds no folder with a {METADATA}")
 
 
 def _line(result: LoadResult) -> str:

@@ -1,4 +1,4 @@
-"""`manage.py qualify`: qualify a version here and now, in processes of its own, and keep the report."""
+"""`manage.py qualify`: qualifies a version in confined processes and stores the report."""
 
 import json
 import os
@@ -42,7 +42,7 @@ class Command(VersionCommand):
     def add_arguments(self, parser: CommandParser) -> None:
         super().add_arguments(parser)
         parser.add_argument("--steps", type=int, default=FULL_STEPS, help="random steps of a regime, at most")
-        parser.add_argument("--seed", type=int, help="repeats a run exactly; default: random, and told")
+        parser.add_argument("--seed", type=int, help="repeats it exactly; default: random")
         parser.add_argument("--workers", type=int, metavar="N", help="processes; default: one a core")
         parser.add_argument("--json", action="store_true", help="print the report as JSON")
 
@@ -54,7 +54,7 @@ class Command(VersionCommand):
             raise CommandError(f"bad_plan: {error}.", returncode=2) from error
         try:
             with termination_interrupts():
-                _Course(made, self.stderr.write).follow(options["workers"] or os.cpu_count() or 1)
+                _LocalWorkers(made, self.stderr.write).follow(options["workers"] or os.cpu_count() or 1)
         except Cancelled:
             pass
         except (KeyboardInterrupt, SystemExit):
@@ -72,7 +72,7 @@ class Command(VersionCommand):
             sys.exit(1)
 
 
-class _Course:
+class _LocalWorkers:
     """The parts of a qualification, each in a thread that waits for its process.
 
     What is stored is stored by the thread that called, as a worker stores it (`services`).
@@ -137,7 +137,7 @@ def _ended(made: Qualification) -> str:
     if made.status == JobStatus.FAILED:
         return made.error
     if made.status != JobStatus.CANCELLED:
-        return f"elsewhere: other workers go on with qualification {made.pk}."
+        return f"elsewhere: other workers continue qualification {made.pk}."
     kept = f"what was found until then is kept as qualification {made.pk}"
     return f"cancelled: after {made.done:,} of {made.total:,} steps; {kept}."
 
@@ -161,7 +161,7 @@ def _as_text(report: dict[str, Any]) -> str:
     lines = ["It passes." if report["passed"] else "It does not pass."]
     if not report["full"]:
         lines.append(
-            f"This is a quick look with {report['steps']:,} steps a regime, not the full qualification."
+            f"This is not the full qualification: each regime had at most {report['steps']:,} steps."
         )
     lines.append(f"Seed {report['seed']}.")
     for entry in report["checks"]:

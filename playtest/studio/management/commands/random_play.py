@@ -1,4 +1,4 @@
-"""`manage.py random_play`: play a level at random here and now, try after try, and keep what comes of it."""
+"""`manage.py random_play`: plays a level at random and stores the tries."""
 
 import json
 import os
@@ -38,7 +38,7 @@ class Command(VersionCommand):
         super().add_arguments(parser)
         parser.add_argument("--level", type=int, required=True, help="counted from 1")
         parser.add_argument("--tries", type=int, metavar="N", help="default: what the gate lacks")
-        parser.add_argument("--seed", type=int, help="begins a sequence of tries; default: random, and told")
+        parser.add_argument("--seed", type=int, help="of the sequence of tries; default: random")
         parser.add_argument("--workers", type=int, metavar="N", help="processes; default: one a core")
         parser.add_argument("--json", action="store_true", help="print the outcome as JSON")
 
@@ -50,10 +50,10 @@ class Command(VersionCommand):
         except BadRequest as refusal:
             raise CommandError(f"{refusal.code}: {refusal}", returncode=2) from refusal
         made = RandomPlay.objects.filter(pk__in=[batch.pk for batch in batches])
-        course = _Course(batches, self.stderr.write)
+        workers = _LocalWorkers(batches, self.stderr.write)
         try:
             with termination_interrupts():
-                course.follow(options["workers"] or os.cpu_count() or 1)
+                workers.follow(options["workers"] or os.cpu_count() or 1)
         except EngineError as error:
             raise CommandError(lifecycle.explain_fault(error), returncode=2) from error
         except (Cancelled, KeyboardInterrupt):
@@ -66,7 +66,7 @@ class Command(VersionCommand):
         self.stdout.write(json.dumps(outcome, indent=2) if options["json"] else _as_text(outcome))
 
 
-class _Course:
+class _LocalWorkers:
     """The batches, each in a thread that waits for its process.
 
     What is stored is stored by the thread that called, as a worker stores it (`services.random_plays`).
@@ -123,7 +123,7 @@ class _Course:
 
 
 def _outcome(version: Version, level: int, batches: list[RandomPlay]) -> dict[str, Any]:
-    """What these batches came to, and what is known of the level by now."""
+    """The outcome of these batches, and what is known of the level by now."""
     reports = [batch.report for batch in batches if batch.status == JobStatus.DONE]
     known = evidence.verdict(version, level)
     faults: Counter[str] = Counter()
