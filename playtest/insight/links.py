@@ -36,7 +36,7 @@ class Links:
     may_watch: bool = True
 
     def attempts(
-        self, *, level: int = 0, there: LevelStatus | None = None, outcome: str = "", at_once: str = ""
+        self, *, level: int = 0, status: LevelStatus | None = None, outcome: str = "", at_once: str = ""
     ) -> str | None:
         """The list of attempts. `outcome` is a `rules.attempt.Outcome` or IN_PROGRESS.
 
@@ -50,7 +50,7 @@ class Links:
             version=self.version.pk,
             outcome=outcome,
             level=level,
-            there=there or "",
+            there=status or "",
             at_once=at_once,
         )
 

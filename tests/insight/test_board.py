@@ -130,7 +130,7 @@ def test_the_board_moves_says_what_it_refuses_and_offers_it_to_few(walk: Environ
     ready_inside(walk)
     assert "wk01 is now in Internal" in post(lead, to="internal")
     assert "reason_missing" in post(lead, to="specification")
-    assert "wk01 is now in Specification" in post(lead, to="specification", words="Too early.")
+    assert "wk01 is now in Specification" in post(lead, to="specification", reason="Too early.")
     assert reverse("insight:board-move", args=["wk01"]) in lead.get(reverse("insight:board")).content.decode()
     engineer = signed_in(Role.ENGINEER).get(reverse("insight:board")).content.decode()
     assert reverse("insight:board-move", args=["wk01"]) not in engineer

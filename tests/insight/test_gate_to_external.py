@@ -42,13 +42,13 @@ def test_what_passed_when_less_was_asked_is_qualified_again(walk: Environment) -
     for level in range(2, 7):
         search(walk, level, 0.00001)
     qualify(walk, rules=1)
-    assert card().blocks == ("The full qualification passed when less was asked: qualify it again.",)
+    assert card().blocks == ("The full qualification passed by older rules. Qualify it again.",)
     assert walk.current is not None
     Qualification.objects.create(
         version=walk.current, seed=1, steps=1, status=JobStatus.DONE, full=True, passed=True,
         requested_at=now(),
     )  # fmt: skip
-    assert card().blocks == ("The full qualification passed when less was asked: qualify it again.",)
+    assert card().blocks == ("The full qualification passed by older rules. Qualify it again.",)
     qualify(walk)
     assert card().blocks == ()
 

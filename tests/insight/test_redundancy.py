@@ -24,7 +24,7 @@ def page(role: Role = Role.DESIGNER, **asked: str) -> str:
 
 def mark(words: str, role: Role = Role.DESIGNER, other: str = "ck01", **more: str) -> str:
     address = reverse("insight:redundancy-mark", args=["wk01", other])
-    return signed_in(role).post(address, {"words": words, **more}, follow=True).content.decode()
+    return signed_in(role).post(address, {"reason": words, **more}, follow=True).content.decode()
 
 
 def test_levels_stand_side_by_side_with_what_is_known_of_them() -> None:

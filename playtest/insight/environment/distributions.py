@@ -148,7 +148,7 @@ def time_figure(results: VersionResults) -> Figure:
     )
 
 
-_ENDS = {str(outcome): words for outcome, words in OUTCOME_LABELS.items()} | {
+_ENDS = {str(outcome): label for outcome, label in OUTCOME_LABELS.items()} | {
     Outcome.COMPLETED.value: "solved"
 }
 

@@ -82,12 +82,12 @@ def funnel_figure(results: VersionResults) -> Figure:
 
 def _attempts(results: VersionResults, level: int, outcome: str) -> str | None:
     if outcome == Outcome.COMPLETED:
-        return results.links.attempts(level=level, there=LevelStatus.COMPLETED)
+        return results.links.attempts(level=level, status=LevelStatus.COMPLETED)
     if outcome == LEFT_AT_ONCE:
-        return results.links.attempts(level=level, there=LevelStatus.STOPPED, at_once=YES)
+        return results.links.attempts(level=level, status=LevelStatus.STOPPED, at_once=YES)
     outcome = IN_PROGRESS if outcome == OPEN else outcome
     at_once = NO if outcome in LOST else ""
-    return results.links.attempts(level=level, there=LevelStatus.STOPPED, outcome=outcome, at_once=at_once)
+    return results.links.attempts(level=level, status=LevelStatus.STOPPED, outcome=outcome, at_once=at_once)
 
 
 def _caption(excluded: int, at_once: int, too_few: str) -> str:

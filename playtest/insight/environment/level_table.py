@@ -145,12 +145,12 @@ def level_rows(
             first_change=figures.get(level.level, {}).get("first_change"),
             seconds_to_change=level.median_seconds_to_change,
             flags=tuple(linked_flags(results, raised, level.level)),
-            reached_href=results.links.attempts(level=level.level, there=LevelStatus.REACHED),
-            completed_href=results.links.attempts(level=level.level, there=LevelStatus.COMPLETED),
+            reached_href=results.links.attempts(level=level.level, status=LevelStatus.REACHED),
+            completed_href=results.links.attempts(level=level.level, status=LevelStatus.COMPLETED),
             lost_href=results.links.attempts(
-                level=level.level, there=LevelStatus.STOPPED, outcome=LOST, at_once=NO
+                level=level.level, status=LevelStatus.STOPPED, outcome=LOST, at_once=NO
             ),
-            at_once_href=results.links.attempts(level=level.level, there=LevelStatus.STOPPED, at_once=YES),
+            at_once_href=results.links.attempts(level=level.level, status=LevelStatus.STOPPED, at_once=YES),
         )
         for level in facts
     ]
@@ -165,12 +165,12 @@ def _attempts(results: VersionResults, flag: Flag) -> str | None:
     match flag.kind:
         case FlagKind.DROP:
             return results.links.attempts(
-                level=flag.level, there=LevelStatus.STOPPED, outcome=LOST, at_once=NO
+                level=flag.level, status=LevelStatus.STOPPED, outcome=LOST, at_once=NO
             )
         case FlagKind.JUMP:
-            return results.links.attempts(level=flag.level, there=LevelStatus.COMPLETED)
+            return results.links.attempts(level=flag.level, status=LevelStatus.COMPLETED)
         case _:
-            return results.links.attempts(level=flag.level, there=LevelStatus.REACHED)
+            return results.links.attempts(level=flag.level, status=LevelStatus.REACHED)
 
 
 def _by_level(frame: pl.DataFrame, *figures: pl.Expr) -> dict[int, dict[str, Any]]:

@@ -99,8 +99,8 @@ def _sides(results: VersionResults) -> dict[int, VersionLevel]:
             completed=share(row[Outcome.COMPLETED], done) if (done := _done(row)) else None,
             baseline=known_baselines[row["level"]],
             interval=interval(known_baselines[row["level"]].actions),
-            reached_href=results.links.attempts(level=row["level"], there=LevelStatus.REACHED),
-            completed_href=results.links.attempts(level=row["level"], there=LevelStatus.COMPLETED),
+            reached_href=results.links.attempts(level=row["level"], status=LevelStatus.REACHED),
+            completed_href=results.links.attempts(level=row["level"], status=LevelStatus.COMPLETED),
         )
         for row in funnel(results).to_dicts()
     }

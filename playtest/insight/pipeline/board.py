@@ -39,7 +39,7 @@ class Card:
     @property
     def blocks(self) -> tuple[str, ...]:
         """The sentences of the missing needs."""
-        return tuple(words for _, words in self.missing)
+        return tuple(sentence for _, sentence in self.missing)
 
 
 @dataclass(frozen=True)

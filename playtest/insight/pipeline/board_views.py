@@ -36,11 +36,11 @@ def board(request: StaffRequest) -> HttpResponse:
 @require_POST
 @requires(Right.MANAGE_ENVIRONMENTS)
 def move(request: StaffRequest, code: str) -> HttpResponse:
-    """`to`: a stage; `words`: why. What is refused is said on the board."""
+    """Moves an environment `to` a stage for a `reason`; the board shows a refusal."""
     environment = get_object_or_404(Environment.objects.select_related("current"), code=code)
-    words = request.POST.get("words", "")[:2_000]
+    reason = request.POST.get("reason", "")[:2_000]
     try:
-        made = pipeline.move(environment, request.POST.get("to", ""), request.user, words)
+        made = pipeline.move(environment, request.POST.get("to", ""), request.user, reason)
     except Refusal as refusal:
         messages.error(request, f"{code} was not moved: {refusal.message} ({refusal.code})")
     else:

@@ -43,14 +43,14 @@ def redundancy(request: StaffRequest) -> HttpResponse:
 @require_POST
 @requires(Right.MANAGE_ENVIRONMENTS)
 def mark(request: StaffRequest, first: str, second: str) -> HttpResponse:
-    """`words`: in what they are alike; `unmark`: they are not, after all."""
+    """Marks two environments as redundant for a `reason`; `unmark` removes the mark."""
     one, other = (get_object_or_404(Environment, code=code) for code in (first, second))
     try:
         if "unmark" in request.POST:
             unmark_redundant(one, other)
         else:
-            words = request.POST.get("words", "")[:_LONGEST_REASON]
-            mark_redundant(one, other, words, request.user)
+            reason = request.POST.get("reason", "")[:_LONGEST_REASON]
+            mark_redundant(one, other, reason, request.user)
     except RuleError as refusal:
         messages.error(request, f"{refusal.message} ({refusal.code})")
     return redirect(f"{reverse('insight:redundancy')}?first={first}&second={second}")

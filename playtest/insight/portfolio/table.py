@@ -94,8 +94,8 @@ def _hardest(row: Row) -> Cell:
         return Cell(
             format_html("{} <small>lost {} each</small>", levels, first.lost), "number", value=first.level
         )
-    words = format_html("{} <small>lost {} of {}</small>", first.level, first.lost, first.reached)
-    return Cell(words, "number", value=first.level)
+    text = format_html("{} <small>lost {} of {}</small>", first.level, first.lost, first.reached)
+    return Cell(text, "number", value=first.level)
 
 
 def table_figure(rows: list[Row]) -> Figure:

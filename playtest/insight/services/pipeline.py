@@ -14,13 +14,13 @@ from playtest.studio.models import Environment, StageMove
 from playtest.studio.services import pipeline
 
 
-def move(environment: Environment, to: str, by: Staff | None, words: str) -> StageMove:
+def move(environment: Environment, to: str, by: Staff | None, reason: str) -> StageMove:
     """As `studio.services.pipeline.move`, with every fact; Refusal with its codes.
 
     A move back from External stores the acceptance gate's verdict and up to three replays.
     """
     try:
-        return pipeline.move(environment, to, by, words, facts_of(environment), _verdict(environment))
+        return pipeline.move(environment, to, by, reason, facts_of(environment), _verdict(environment))
     except RuleError as error:
         raise Refusal(error.code, error.message) from error
 
