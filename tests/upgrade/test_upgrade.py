@@ -142,6 +142,25 @@ def test_a_studys_data_are_the_same(before: Report, found: Report, study: str) -
         assert with_columns_of(rows, found["datasets"][study][name]) == rows, name
 
 
+def test_the_changes_of_a_study_become_versions_of_its_protocol(upgraded: Server) -> None:
+    """Eleven people checked in before the first change, nobody between the two, and ten after both."""
+    rows = upgraded.rows(
+        "SELECT number, document, reason, frozen_at IS NOT NULL,"
+        " (SELECT COUNT(*) FROM play_session WHERE protocol_id = play_protocolversion.id)"
+        " FROM play_protocolversion JOIN play_study ON play_study.id = study_id"
+        " WHERE name = 'Spring' ORDER BY number"
+    )
+    documents = [json.loads(row[1]) if KIND == "sqlite" else row[1] for row in rows]
+    assert [(number, bool(frozen), sessions) for number, _, _, frozen, sessions in rows] == [
+        (1, True, 11),
+        (2, True, 0),
+        (3, True, 10),
+    ]
+    assert [row[2] for row in rows] == ["", "ck01 joins the pool.", "The first people need more time."]
+    assert [one["limits"]["hard_seconds"] for one in documents] == [1800, 1800, 2100]
+    assert [one["environments"] for one in documents] == [["wk01"], ["ck01", "wk01"], ["wk01"]]
+
+
 def test_what_is_computed_anew_is_the_same(another: Server, before: Report, found: Report) -> None:
     another.manage("rebuild")
     anew = report(another, list(before["answers"]))
