@@ -1,7 +1,7 @@
-"""Keeps foreign code from harming its host: deadlines, memory, processes, files, the network.
+"""Limits foreign code: deadlines, memory, processes, files, the network.
 
-Meant for environments that go wrong, not for attackers: what runs inside Python can undo what Python forbids.
-The parent process therefore also watches the host from outside.
+It contains mistakes, not attacks: code inside Python can undo what Python forbids. So the parent process also
+watches the host from outside.
 """
 
 from __future__ import annotations
@@ -24,7 +24,7 @@ from engine.process import PROJECT
 MEGABYTE = 1024 * 1024
 MOST_OPEN_FILES = 64
 LAST_RESORT_SECONDS = 60.0
-"""Of computing, beyond the deadline: then the kernel ends the process, should whoever watches it be gone."""
+"""Of computing beyond the deadline, after which the kernel ends the process."""
 
 _WRITING = os.O_WRONLY | os.O_RDWR | os.O_CREAT | os.O_TRUNC | os.O_APPEND
 _FORBIDDEN_EVENTS = frozenset(
@@ -69,7 +69,7 @@ class Confinement:
         self._forbidden: str | None = None
 
     def seal(self, pipe: int) -> None:
-        """Sets every limit, for good. `pipe` is the descriptor whose closing ends the process."""
+        """Sets every limit permanently. Closing the descriptor `pipe` ends the process."""
         sys.dont_write_bytecode = True
         threading.Thread(target=_end_with, args=(pipe,), daemon=True).start()
         signal.signal(signal.SIGINT, signal.SIG_IGN)
@@ -104,7 +104,7 @@ class Confinement:
         return result, self._settle(used)
 
     def rest(self) -> None:
-        """Says that no call follows for a while."""
+        """Stops the deadline's timer while no call follows."""
         self._deadline.rest()
 
     def _settle(self, used: int) -> int:

@@ -17,14 +17,14 @@ TICK_SECONDS = 0.05
 
 
 class DeadlineExceeded(BaseException):
-    """Interrupts foreign code; no Exception, so that `except Exception` does not catch it."""
+    """Interrupts foreign code. It is no Exception, so that `except Exception` does not catch it."""
 
 
 class Deadline:
     """The deadline of one call at a time. `late` says whether the last call passed its own.
 
-    A call is interrupted one or two ticks after its seconds are used up, never before. What computes
-    `last_resort_seconds` beyond is ended by the kernel, should nobody watch from outside any more.
+    A call is interrupted one or two ticks after its seconds are used up, never before. The kernel ends a
+    process that computes `last_resort_seconds` longer, in case nothing watches it from outside.
     """
 
     def __init__(self, last_resort_seconds: float) -> None:
@@ -39,7 +39,7 @@ class Deadline:
         self._calling = False
 
     def install(self) -> None:
-        """Takes the signal of the timer, while files may still be opened."""
+        """Installs the timer's signal handler, while files may still be opened."""
         self._usage = OwnUsage()
         signal.signal(signal.SIGALRM, self._tick)
 
@@ -57,7 +57,7 @@ class Deadline:
             self._calling = False
 
     def rest(self) -> None:
-        """No call follows for a while: a tick would only wake the process."""
+        """Stops the timer while no call follows: a tick would only wake the process."""
         if self._seen is not None:
             self._seen = None
             signal.setitimer(signal.ITIMER_REAL, 0)

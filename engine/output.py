@@ -1,4 +1,4 @@
-"""What foreign code prints: counted, and seen by nobody."""
+"""Counts what foreign code prints, and discards it."""
 
 from __future__ import annotations
 
@@ -9,7 +9,7 @@ from contextlib import suppress
 
 
 class _Counted(io.RawIOBase):
-    """Standard output that leads nowhere and knows how much went there."""
+    """A standard output that discards and counts."""
 
     def __init__(self) -> None:
         self.bytes = 0
@@ -31,12 +31,12 @@ _TEXT = io.TextIOWrapper(io.BufferedWriter(_COUNTED), encoding="utf-8", errors="
 
 
 def swallow() -> None:
-    """From now on what is printed in this process is only counted."""
+    """Discards and counts what is printed in this process from now on."""
     sys.stdout = sys.stderr = _TEXT
 
 
 def printed_bytes() -> int:
-    """How much was printed since."""
+    """How many bytes were printed since."""
     with suppress(ValueError):  # foreign code closed it
         _TEXT.flush()
     return _COUNTED.bytes

@@ -1,7 +1,7 @@
-"""What a process has used of the machine, and how much of that counts against a deadline.
+"""Measures the time of a process that counts against a deadline.
 
-A deadline blames an environment, so it counts what the environment did: computing, and sleeping of its own
-accord. It does not count what was done to it: waiting for a processor, or being stopped.
+A passed deadline is the environment's fault, so only what the environment does counts: computing, and
+sleeping by its own call. Waiting for a processor and being stopped do not count.
 """
 
 from __future__ import annotations
@@ -20,7 +20,7 @@ _SHORT_FILE = 128
 class Usage:
     """Seconds: the monotonic clock, and what the process had computed and waited for a processor by then.
 
-    `asleep`: it waits for something that it asked for, so it is neither running, stopped nor ready to run.
+    `asleep`: it waits by its own call, so it is neither running, stopped nor ready to run.
     """
 
     clock: float
@@ -32,8 +32,8 @@ class Usage:
 def charged(before: Usage, after: Usage, longest_sleep: float) -> float:
     """The seconds between two usages that count against a deadline.
 
-    At most `longest_sleep` of them are sleep: the time after which somebody should have looked. Who looks
-    later was kept from it, and so was the process.
+    At most `longest_sleep` of them are sleep: the interval between two measurements. If the next measurement
+    comes later, the machine was busy, and the process was kept waiting too.
     """
     computed = after.computed - before.computed
     if not after.asleep:
@@ -57,7 +57,7 @@ def usage_of(process: int) -> Usage | None:
 
 
 class OwnUsage:
-    """What the calling thread has used, read again and again; it must be its process's first thread."""
+    """Measures the calling thread repeatedly; it must be its process's first thread."""
 
     def __init__(self) -> None:
         self._file: int | None = None
@@ -65,7 +65,7 @@ class OwnUsage:
             self._file = os.open("/proc/self/schedstat", os.O_RDONLY | os.O_CLOEXEC)
 
     def __call__(self) -> Usage:
-        """Who reads it runs: whether it slept before is seen by what is left of the clock's time."""
+        """The thread runs while it is measured; earlier sleep is what remains of the clock's time."""
         waited = 0.0
         if self._file is not None:
             with suppress(OSError, ValueError, IndexError):  # foreign code may have closed it
