@@ -22,7 +22,7 @@ class Verdict:
     """What the gate says of `people` whose attempts count, `solvers` among them.
 
     `more` people are still to come, 0 once the gate has decided. `can_pass` says whether it can end well: it
-    has passed, or would if everyone to come completed all levels.
+    has passed, or would if everyone to come completed all levels. `sentence` says all this.
     """
 
     gate: Gate
@@ -30,7 +30,7 @@ class Verdict:
     solvers: int
     more: int
     can_pass: bool
-    words: str
+    sentence: str
 
 
 @dataclass(frozen=True, slots=True)
@@ -63,13 +63,13 @@ class Acceptance:
         can_pass = solvers + more >= self.solvers
         solved = f"{solvers} of {people} completed all levels"
         if more:
-            gate, words = Gate.NEEDS_PEOPLE, _to_come(people, solvers, more, self.solvers)
+            gate, sentence = Gate.NEEDS_PEOPLE, _to_come(people, solvers, more, self.solvers)
         elif can_pass:
-            gate, words = Gate.PASSED, f"{solved}; {self.solvers} {_are(self.solvers)} enough."
+            gate, sentence = Gate.PASSED, f"{solved}; {self.solvers} {_are(self.solvers)} enough."
         else:
             needed = "was" if self.solvers == 1 else "were"
-            gate, words = Gate.BACK, f"{solved}; at least {self.solvers} {needed} needed."
-        return Verdict(gate, people, solvers, more, can_pass, words)
+            gate, sentence = Gate.BACK, f"{solved}; at least {self.solvers} {needed} needed."
+        return Verdict(gate, people, solvers, more, can_pass, sentence)
 
 
 def strictest(asked: Collection[Acceptance]) -> Acceptance | None:

@@ -46,8 +46,8 @@ class AttemptRule:
             raise RuleError("attempt_rule_invalid", message)
 
     @property
-    def words(self) -> str:
-        """What an attempt has, in words."""
+    def description(self) -> str:
+        """More than N actions and less than M minutes of interaction."""
         minutes = f"{self.maximum_seconds / 60:g} minutes of interaction"
         return f"more than {self.minimum_actions} actions and less than {minutes}"
 

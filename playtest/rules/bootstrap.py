@@ -53,7 +53,7 @@ class More:
     """How many `people` more would bring the interval within PRECISION; None when that cannot be said."""
 
     people: int | None
-    words: str
+    description: str
 
 
 def interval(actions: Sequence[int]) -> Interval | None:
@@ -77,8 +77,8 @@ def ranks(people: int) -> tuple[int, int]:
 
 def coverage(people: int, low: int, high: int) -> float:
     """P(x_(low) <= median <= x_(high)) for `people` independent people and a continuous distribution."""
-    ways: int = sum(comb(people, below) for below in range(low, high))
-    return ways / (1 << people)
+    draws: int = sum(comb(people, below) for below in range(low, high))
+    return draws / (1 << people)
 
 
 def more_people(actions: Sequence[int]) -> More:

@@ -61,11 +61,11 @@ class LevelFacts:
 
 @dataclass(frozen=True, slots=True)
 class Flag:
-    """Why a level stands out, in words and with its figures."""
+    """Why a level stands out: a short label, and a sentence with the figures."""
 
     kind: FlagKind
     level: int
-    words: str
+    label: str
     sentence: str
 
 

@@ -126,7 +126,7 @@ class Verdict:
     graph: int | None = None
 
     @property
-    def words(self) -> str:
+    def sentence(self) -> str:
         """The reason with its level."""
         return f"Level {self.level}: {self.reason}."
 
@@ -194,30 +194,32 @@ class _Level:
         best = max(within, key=lambda graph: graph.lower, default=None)
         if best is None or best.lower <= self.player.chance:
             return None
-        words = f"a random player wins it within {best.budget:,} actions with a chance of"
+        reason = f"a random player wins it within {best.budget:,} actions with a chance of"
         least = "" if best.lower == best.upper else "at least "
         return self._made(
-            Standing.TOO_EASY, f"{words} {least}{self.player.odds(best.lower)}", best.upper, best
+            Standing.TOO_EASY, f"{reason} {least}{self.player.odds(best.lower)}", best.upper, best
         )
 
     def _too_easy_by_tries(self) -> Verdict | None:
         if not self.wins or at_least(self.wins, self.tries, self.player.chance) > _DOUBT_TOO_EASY:
             return None
-        words = f"a random player won {self.wins:,} of {self.tries:,} tries of {self.budget:,} actions"
-        return self._made(Standing.TOO_EASY, words, at_most(self.wins, self.tries))
+        reason = f"a random player won {self.wins:,} of {self.tries:,} tries of {self.budget:,} actions"
+        return self._made(Standing.TOO_EASY, reason, at_most(self.wins, self.tries))
 
     def _never_won(self) -> Verdict | None:
         best = min(self.graphs, key=lambda graph: graph.ever_upper, default=None)
         if best is None or best.ever_upper > self.player.chance:
             return None
-        words = f"the chance of ever winning is at most {self.player.odds(best.ever_upper)}, {_by(best)}"
-        return self._made(Standing.HARD_ENOUGH, words, best.ever_upper, best)
+        reason = f"the chance of ever winning is at most {self.player.odds(best.ever_upper)}, {_by(best)}"
+        return self._made(Standing.HARD_ENOUGH, reason, best.ever_upper, best)
 
     def _no_win_known(self) -> Verdict | None:
         if self.budget is not None:
             return None
-        words = "no win is known, so there is no budget for a try. A recording that wins this level is needed"
-        return self._made(Standing.NO_WIN_KNOWN, words, 1.0)
+        reason = (
+            "no win is known, so there is no budget for a try. A recording that wins this level is needed"
+        )
+        return self._made(Standing.NO_WIN_KNOWN, reason, 1.0)
 
     def _bounded(self) -> Verdict:
         """By the smallest bound; a graph's if random play gives none that is smaller."""
@@ -227,8 +229,8 @@ class _Level:
         by_tries = at_most(self.wins, self.tries)
         if best is not None and by_graph <= min(by_tries, self.player.chance):
             bound = f"at most {self.player.odds(by_graph)}, {_by(best)}"
-            words = f"the chance of winning within {_actions(best.budget)} is {bound}"
-            return self._made(Standing.HARD_ENOUGH, words, by_graph, best)
+            reason = f"the chance of winning within {_actions(best.budget)} is {bound}"
+            return self._made(Standing.HARD_ENOUGH, reason, by_graph, best)
         if by_tries <= self.player.chance:
             return self._made(Standing.HARD_ENOUGH, self._tried(), by_tries)
         more = self.player.tries_needed(self.wins) - self.tries
@@ -267,11 +269,11 @@ class _Level:
         return f"its state graph ({_extent(graph)}) {bound}"
 
     def _made(
-        self, standing: Standing, words: str, upper: float, graph: GraphBounds | None = None, more: int = 0
+        self, standing: Standing, reason: str, upper: float, graph: GraphBounds | None = None, more: int = 0
     ) -> Verdict:
         run = graph.run if graph else None
         return Verdict(
-            self.level, standing, words, self.fewest, self.budget, upper, self.tries, self.wins, more, run
+            self.level, standing, reason, self.fewest, self.budget, upper, self.tries, self.wins, more, run
         )
 
 

@@ -60,7 +60,7 @@ def test_the_gate(people: int, solvers: int, gate: Gate, more: int, can_pass: bo
     ],
 )
 def test_it_says_why(people: int, solvers: int, words: str) -> None:
-    assert verdict(people, solvers).words == words
+    assert verdict(people, solvers).sentence == words
 
 
 @given(st.integers(0, 30), st.data(), st.integers(1, 15), st.integers(1, 4))

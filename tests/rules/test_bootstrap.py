@@ -106,7 +106,7 @@ def test_neither_order_nor_unit_matters(actions: list[int], factor: int, chance:
 def test_with_fewer_than_three_nothing_is_said(actions: list[int]) -> None:
     assert interval(actions) is None
     assert more_people(actions).people is None
-    assert more_people(actions).words == "unknown with fewer than 3"
+    assert more_people(actions).description == "unknown with fewer than 3"
 
 
 def narrow(actions: list[int], people: int) -> bool:
@@ -162,4 +162,4 @@ def outcomes() -> Iterator[tuple[list[int], str]]:
 
 @pytest.mark.parametrize(("actions", "words"), outcomes())
 def test_what_more_people_would_do_is_said_in_words(actions: list[int], words: str) -> None:
-    assert more_people(actions).words == words
+    assert more_people(actions).description == words

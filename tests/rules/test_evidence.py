@@ -39,14 +39,14 @@ def test_a_try_has_five_times_the_fewest_actions_known() -> None:
 def test_what_is_missing_is_said_with_its_bound() -> None:
     found = judge(3, 30, [], [Tries(150, 12_400)])
     assert (found.standing, found.missing, found.upper) == (MISSING, 17_600, 3 / 12_400)
-    assert found.words == (
+    assert found.sentence == (
         "Level 3: no win in 12,400 tries of 150 actions: at most 2.42 in 10,000 (95 %). "
         "17,600 more tries are needed."
     )
-    assert judge(3, 30, [], []).words == (
+    assert judge(3, 30, [], []).sentence == (
         "Level 3: 30,000 tries of 150 actions are needed, or a state graph that bounds the chance."
     )
-    assert judge(3, 30, [NOTHING], []).words == (
+    assert judge(3, 30, [NOTHING], []).sentence == (
         "Level 3: its state graph (1 state, stopped by the limit on nodes) does not bound the chance. "
         "30,000 tries of 150 actions are needed."
     )
@@ -64,14 +64,14 @@ def test_a_graph_for_a_shorter_try_bounds_nothing() -> None:
     short = GraphBounds(1, 1, 0.0, 0.0, 1.0, states=1, stopped_by="nodes")
     found = judge(2, 30, [short], [])
     assert (found.standing, found.upper) == (MISSING, 1.0)
-    assert "its state graph was asked for 1 action, a try has 150. 30,000 tries" in found.words
+    assert "its state graph was asked for 1 action, a try has 150. 30,000 tries" in found.sentence
 
 
 def test_a_graph_for_a_longer_try_or_of_ever_winning_does() -> None:
     assert judge(2, 30, [exact(0.00009, 1_000)], []).standing == HARD
     assert judge(2, None, [GraphBounds(1, 1_000, 0, 0.5, 0.0001)], []).standing == HARD
     stopped = GraphBounds(1, 150, 0, 0.00002, 1, states=900, stopped_by="seconds")
-    assert judge(2, 30, [stopped], []).words == (
+    assert judge(2, 30, [stopped], []).sentence == (
         "Level 2: the chance of winning within 150 actions is at most 0.2 in 10,000, "
         "by its state graph (900 states, stopped by the limit on seconds)."
     )
@@ -83,7 +83,7 @@ def test_the_graph_of_a_level_that_draws_by_chance_bounds_nothing() -> None:
     drawn = GraphBounds(1, 100, 0.0, 0.0, 0.0, states=20, draws=True)
     found = judge(2, 20, [drawn], [])
     assert (found.standing, found.budget, found.missing) == (MISSING, 100, 30_000)
-    assert "it draws by chance, so its state graph holds for one seed alone" in found.words
+    assert "it draws by chance, so its state graph holds for one seed alone" in found.sentence
     assert judge(2, 20, [drawn], [Tries(100, 30_000)]).standing == HARD
 
 
@@ -92,7 +92,7 @@ def test_tries_of_fewer_actions_do_not_count_when_the_fewest_known_changes() -> 
     assert judge(2, 20, [], tries).standing == HARD
     longer = judge(2, 30, [], tries)
     assert (longer.standing, longer.tries, longer.missing) == (MISSING, 0, 30_000)
-    assert "30,000 tries were shorter than 150 actions" in longer.words
+    assert "30,000 tries were shorter than 150 actions" in longer.sentence
 
 
 def test_only_wins_within_the_budget_count() -> None:
@@ -110,7 +110,7 @@ def test_the_best_evidence_counts_and_not_the_newest() -> None:
 @pytest.mark.parametrize("more", [[NOTHING], [GraphBounds(2, 1, 0, 0, 1)], [GraphBounds(2, 1_000, 0, 0, 0)]])
 def test_no_other_evidence_outweighs_what_shows_that_it_is_too_easy(more: list[GraphBounds]) -> None:
     found = judge(2, 30, [exact(0.25), *more], [Tries(150, 30_000)])
-    assert (found.standing, found.words) == (
+    assert (found.standing, found.sentence) == (
         EASY, "Level 2: a random player wins it within 150 actions with a chance of 25 %.",
     )  # fmt: skip
 
@@ -118,7 +118,7 @@ def test_no_other_evidence_outweighs_what_shows_that_it_is_too_easy(more: list[G
 def test_a_level_that_is_often_won_needs_no_more_tries() -> None:
     found = judge(2, 30, [exact(0.0)], [Tries(150, 1_000, (30, 40, 50))])
     assert (found.standing, found.missing, found.open) == (EASY, 0, False)
-    assert found.words == "Level 2: a random player won 3 of 1,000 tries of 150 actions."
+    assert found.sentence == "Level 2: a random player won 3 of 1,000 tries of 150 actions."
 
 
 @given(

@@ -136,7 +136,7 @@ def test_no_search_however_it_is_limited_lets_a_level_pass_that_one_in_four_win(
     explorations.do_exploration(whole.pk)
     known = evidence.verdict(version, LEVEL)
     assert (known.standing, known.budget) == (Standing.TOO_EASY, 5)
-    assert known.words.endswith("with a chance of 25 %.")
+    assert known.sentence.endswith("with a chance of 25 %.")
     hard = explorations.create(version, 3, seed=0, limits=Limits())
     explorations.do_exploration(hard.pk)
     assert evidence.verdict(version, 3).met

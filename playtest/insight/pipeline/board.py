@@ -93,8 +93,8 @@ def _accepted(verdict: Verdict | None) -> Fact:
         return Fact(False, "The public plays it only in External.")
     data = {"gate": verdict.gate.value, "people": verdict.people, "solvers": verdict.solvers}
     if verdict.gate == Gate.BACK:
-        return Fact(False, f"Back to its developer: {verdict.words}", data)
-    return Fact(verdict.gate == Gate.PASSED, verdict.words, data)
+        return Fact(False, f"Back to its developer: {verdict.sentence}", data)
+    return Fact(verdict.gate == Gate.PASSED, verdict.sentence, data)
 
 
 def _last_moves(environments: Collection[Environment]) -> dict[int, StageMove]:

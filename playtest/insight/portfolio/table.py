@@ -72,7 +72,7 @@ def cells(row: Row, environments_at: str, query: str, attempts_at: str) -> tuple
     return (
         Cell(code(name), href=f"{address}{query}", tip=f"Version {row.version.digest[:8]}"),
         Cell(row.environment.title, "wide"),
-        Cell(NOT_YET if _not_yet(row) else GATE_LABELS[verdict.gate], tip=verdict.words),
+        Cell(NOT_YET if _not_yet(row) else GATE_LABELS[verdict.gate], tip=verdict.sentence),
         Cell(f"{verdict.people} / {row.target}", "number", value=verdict.people),
         Cell(solved, "number", value="" if row.solved is None else row.solved),
         Cell(minutes, "number", value="" if row.minutes is None else row.minutes),

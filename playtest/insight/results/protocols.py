@@ -40,7 +40,7 @@ def rules_of(attempts: pl.DataFrame, scope: Scope) -> list[AttemptRule]:
 
 def rule_in_words(rules: Sequence[AttemptRule]) -> str:
     """What counts, such as "more than N actions and less than M minutes of interaction"."""
-    return " or, by another version of the protocol, ".join(rule.words for rule in rules)
+    return " or, by another version of the protocol, ".join(rule.description for rule in rules)
 
 
 def too_few_in_words(rules: Sequence[AttemptRule]) -> str:

@@ -35,7 +35,7 @@ def _verdict(environment: Environment) -> dict[str, Any]:
             "gate": found.verdict.gate.value,
             "people": found.verdict.people,
             "solvers": found.verdict.solvers,
-            "words": found.verdict.words,
+            "words": found.verdict.sentence,
             "replays": [
                 {"attempt": replay.attempt_id, "level": replay.level, "why": replay.why}
                 for replay in found.replays

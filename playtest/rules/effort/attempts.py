@@ -3,9 +3,9 @@
 import numpy as np
 
 from playtest.rules.effort.evidence import AttemptEvidence, Finding, Norms, Rule, Strength
+from playtest.rules.effort.formatting import counted, percent, span
 from playtest.rules.effort.randomness import randomness
 from playtest.rules.effort.thresholds import Thresholds
-from playtest.rules.effort.words import counted, percent, span
 
 
 def no_ops(attempt: AttemptEvidence, usual: Norms, limits: Thresholds) -> Finding | None:

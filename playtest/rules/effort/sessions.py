@@ -4,8 +4,8 @@ from collections.abc import Mapping, Sequence
 
 from playtest.rules.attempt import Outcome
 from playtest.rules.effort.evidence import AttemptEvidence, Finding, Norms, Rule, Strength
+from playtest.rules.effort.formatting import counted, environments, percent, span
 from playtest.rules.effort.thresholds import Thresholds
-from playtest.rules.effort.words import counted, environments, percent, span
 
 
 def response_time(

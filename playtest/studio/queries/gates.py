@@ -111,4 +111,4 @@ def _first_of(verdicts: list[Verdict], what: str) -> str:
     first, *others = verdicts
     numbers = ", ".join(str(one.level) for one in others)
     more = f" Also {what}: level{'s' * (len(others) > 1)} {numbers}." if others else ""
-    return f"{first.words}{more}"
+    return f"{first.sentence}{more}"

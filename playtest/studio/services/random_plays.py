@@ -81,7 +81,7 @@ def create(
         raise BadRequest("no_win_known", message)
     wanted = evidence.tries_to_request(version, known) if tries is None else tries
     if wanted <= 0 or not known.open:
-        raise BadRequest("tries_not_needed", f"{known.words} More tries would change nothing.")
+        raise BadRequest("tries_not_needed", f"{known.sentence} More tries would change nothing.")
     return RandomPlay.objects.bulk_create(
         RandomPlay(
             version=version,

@@ -140,7 +140,7 @@ def _outcome(version: Version, level: int, batches: list[RandomPlay]) -> dict[st
             "standing": known.standing,
             "upper": known.upper,
             "missing": known.missing,
-            "words": known.words,
+            "words": known.sentence,
         },
     }
 
