@@ -1,5 +1,7 @@
 """Sessions of participants, and their attempts at environments."""
 
+from functools import cached_property
+
 from django.conf import settings
 from django.db import models
 from django.db.models import Q
@@ -63,9 +65,9 @@ class Session(models.Model):
             ),
         ]
 
-    @property
+    @cached_property
     def prescribed(self) -> Protocol:
-        """The protocol that this session follows; it has one once somebody has checked in."""
+        """The protocol that this session follows since its check-in, read once: every action needs it."""
         if self.protocol is None:
             raise ValueError("nobody has checked in yet")
         return self.protocol.value
