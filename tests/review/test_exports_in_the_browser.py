@@ -97,7 +97,7 @@ def test_the_data_of_a_study_is_asked_for_and_arrives(page: Page, attempts: list
     browse(page, signed_in(Role.LEAD))
     page.goto(f"{ORIGIN}{reverse('review:data')}")
     page.get_by_text("level_results").click()
-    expect(page.get_by_role("cell", name="How often the level was reset.")).to_be_visible()
+    expect(page.get_by_role("cell", name="Number of resets of the level.")).to_be_visible()
     page.get_by_label("Files").select_option("study_csv")
     page.get_by_role("button", name="Export data").click()
     row = page.get_by_role("row", name=attempts[0].session.study.name)
