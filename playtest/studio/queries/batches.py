@@ -58,9 +58,9 @@ def progress_of(version: Version, level: int) -> dict[str, Any]:
         return {"unfinished": False, "share": None, "words": "It is done", "found": 0}
     done, total = sum(one[1] for one in together), sum(one[2] for one in together)
     begun = any(status != JobStatus.WAITING for status, _, _ in together)
-    words = f"It {'is under way' if begun else 'waits for a worker'}: {done:,} of {total:,} tries"
+    sentence = f"It {'is under way' if begun else 'waits for a worker'}: {done:,} of {total:,} tries"
     found = sum(status == JobStatus.DONE for status, _, _ in together)
-    return {"unfinished": True, "share": done / total, "words": words, "found": found}
+    return {"unfinished": True, "share": done / total, "words": sentence, "found": found}
 
 
 def _sequence(seed: int, rows: list[RandomPlay]) -> BatchSequence:

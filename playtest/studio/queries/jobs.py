@@ -23,16 +23,16 @@ _MOST_IMPORTS = 20
 
 def progress_of(job: Qualification | Exploration | Import) -> dict[str, Any]:
     """`unfinished`, `share` of the whole (0 to 1; null without one), `words`, how much is `found` so far."""
-    words = f"It {_WORDS[JobStatus(job.status)]}"
+    sentence = f"It {_WORDS[JobStatus(job.status)]}"
     unfinished = job.status in UNFINISHED
     done = done_of_parts(job) if unfinished and isinstance(job, Qualification) else job.done
     if unfinished and job.total:
-        words += f": {done:,} of {job.total:,} {_UNITS[type(job)]}"
+        sentence += f": {done:,} of {job.total:,} {_UNITS[type(job)]}"
     found = _found(job) if unfinished else 0
     if found and isinstance(job, Qualification):
-        words += f"; {found:,} finding{'s' if found > 1 else ''} so far"
+        sentence += f"; {found:,} finding{'s' if found > 1 else ''} so far"
     share = min(done / job.total, 1.0) if job.total else None
-    return {"unfinished": unfinished, "share": share, "words": words, "found": found}
+    return {"unfinished": unfinished, "share": share, "words": sentence, "found": found}
 
 
 def report_of(job: Qualification) -> dict[str, Any]:

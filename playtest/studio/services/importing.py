@@ -82,17 +82,19 @@ def load_environments(
     done = len(results)
     imported: list[LoadResult] = []
 
-    def tell() -> None:
+    def report_now() -> None:
         report(done, len(found), results + imported)
 
-    tell()
-    with closing(_inspected([source for group in loaded.values() for source in group], tell)) as inspected:
+    report_now()
+    with closing(
+        _inspected([source for group in loaded.values() for source in group], report_now)
+    ) as inspected:
         for group in loaded.values():
-            rejected, kept = _import(list(islice(inspected, len(group))), directory, only_new, tell)
+            rejected, stored = _import(list(islice(inspected, len(group))), directory, only_new, report_now)
             results += rejected
-            imported += kept
+            imported += stored
             done += len(group)
-            tell()
+            report_now()
     return results + imported
 
 
@@ -107,23 +109,23 @@ def _import(
 ) -> tuple[list[LoadResult], list[LoadResult]]:
     """Imports the versions of one environment: the rejections, and the results of the others."""
     rejected: list[LoadResult] = []
-    kept: list[tuple[Source, Version, Facts | None]] = []
+    stored: list[tuple[Source, Version, Facts | None]] = []
     with transaction.atomic():
         for source, facts in inspected:
             try:
                 if isinstance(facts, EngineError):
                     raise facts
-                kept.append((source, _keep(source, facts), facts))
+                stored.append((source, _keep(source, facts), facts))
             except EngineError as error:
                 rejected.append(_rejection(source.environment_id, error, directory))
         status: Status = "unchanged"
-        if kept and (kept[-1][2] is not None or not only_new):
-            status = _make_current(*kept[-1][:2])
-    several = len({version.pk for _, version, _ in kept}) > 1
+        if stored and (stored[-1][2] is not None or not only_new):
+            status = _make_current(*stored[-1][:2])
+    several = len({version.pk for _, version, _ in stored}) > 1
     results = []
-    for source, version, facts in kept:
-        last = version.pk == kept[-1][1].pk
-        if last and source is not kept[-1][0]:
+    for source, version, facts in stored:
+        last = version.pk == stored[-1][1].pk
+        if last and source is not stored[-1][0]:
             continue
         notes = [f"version {version.digest[:8]} in {_where(source, directory)}"] if several else []
         notes += [_PRINTS.format(facts.printed_bytes)] if facts and facts.printed_bytes else []

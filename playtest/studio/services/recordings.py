@@ -63,13 +63,13 @@ def _keep(version: Version, path: Path, waiting: Callable[[], None]) -> str:
     if removed := _removal(version, name, digest):
         when = f"it was removed on {removed.changed_at:%Y-%m-%d}: {removed.reason}"
         return f"is left out: recording_removed: {when}. To bring it back, give the file another name."
-    kept = developers_recording(version, name)
-    if kept is not None and kept.digest == digest:
+    known = developers_recording(version, name)
+    if known is not None and known.digest == digest:
         return ""
     outcome = _played(version, turns, waiting)
     fields = _fields(turns, outcome) | {"digest": digest}
-    if kept is not None:
-        Recording.objects.filter(pk=kept.pk).update(**fields)
+    if known is not None:
+        Recording.objects.filter(pk=known.pk).update(**fields)
     else:
         made_at = next(_moments(turns), timezone.now())
         made_at = made_at if timezone.is_aware(made_at) else timezone.now()

@@ -56,7 +56,7 @@ class Command(VersionCommand):
             raise CommandError(f"{refusal.code}: {refusal}", returncode=2) from refusal
         try:
             with termination_interrupts():
-                do_exploration(row.pk, self._teller())
+                do_exploration(row.pk, self._printer())
         except KeyboardInterrupt:
             pass
         finally:
@@ -66,17 +66,17 @@ class Command(VersionCommand):
             raise CommandError(row.error or "exploration_cancelled: it was cancelled.", returncode=2)
         self.stdout.write(json.dumps(_told(row), indent=2) if options["json"] else _as_text(row.report))
 
-    def _teller(self) -> Any:
+    def _printer(self) -> Any:
         last = time.monotonic()
 
-        def tell(progress: Mapping[str, int]) -> None:
+        def print_progress(progress: Mapping[str, int]) -> None:
             nonlocal last
             if time.monotonic() - last >= _SECONDS_BETWEEN_LINES:
                 last = time.monotonic()
                 nodes, edges, depth = progress["nodes"], progress["edges"], progress["depth"]
                 self.stderr.write(f"{nodes:,} states, {edges:,} edges, {depth} actions deep")
 
-        return tell
+        return print_progress
 
 
 def _told(row: Exploration) -> dict[str, Any]:

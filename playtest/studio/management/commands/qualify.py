@@ -138,8 +138,8 @@ def _ended(made: Qualification) -> str:
         return made.error
     if made.status != JobStatus.CANCELLED:
         return f"elsewhere: other workers continue qualification {made.pk}."
-    kept = f"what was found until then is kept as qualification {made.pk}"
-    return f"cancelled: after {made.done:,} of {made.total:,} steps; {kept}."
+    note = f"what was found until then is kept as qualification {made.pk}"
+    return f"cancelled: after {made.done:,} of {made.total:,} steps; {note}."
 
 
 def _told(report: dict[str, Any]) -> dict[str, Any]:
