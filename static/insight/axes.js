@@ -2,7 +2,7 @@
 
 import { element } from "../shared/drawing.js";
 import { Plot, d3 } from "../vendor/plot/plot.js";
-import { truncate, wrap } from "./drawing.js";
+import { truncate, wrap } from "./plotting.js";
 import { number } from "./labels.js";
 import { legend } from "./legend.js";
 

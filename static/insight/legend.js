@@ -2,7 +2,7 @@
 
 import { element } from "../shared/drawing.js";
 import { d3 } from "../vendor/plot/plot.js";
-import { textWidth, truncate } from "./drawing.js";
+import { textWidth, truncate } from "./plotting.js";
 
 /** @import { Group, LegendItem, Style, Swatch, SwatchStyle } from "./types" */
 

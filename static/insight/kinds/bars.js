@@ -2,7 +2,7 @@
 
 import { Plot } from "../../vendor/plot/plot.js";
 import { bottomMargin, xAxis } from "../axes.js";
-import { labelWidth, plot, setRows, textWidth, truncate } from "../drawing.js";
+import { labelWidth, plot, setRows, textWidth, truncate } from "../plotting.js";
 import { axisLabel, formatter, linkHint, number } from "../labels.js";
 
 /** @import { Figure, Format, Space } from "../types" */

@@ -2,7 +2,7 @@
 
 import { Plot } from "../../vendor/plot/plot.js";
 import { bottomMargin, header, integerTicks, xAxis } from "../axes.js";
-import { distinct, labelWidth, plot, setRows, textWidth, truncate } from "../drawing.js";
+import { distinct, labelWidth, plot, setRows, textWidth, truncate } from "../plotting.js";
 import { formatter, groupLabel, linkHint, number, percent, wholeNumber } from "../labels.js";
 import { patterns, stackingOrder, styleOf, stylesOf } from "../styles.js";
 

@@ -4,7 +4,7 @@ import { Plot } from "../../vendor/plot/plot.js";
 import { SIDE } from "../../shared/codec.js";
 import { element, frameCanvas } from "../../shared/drawing.js";
 import { header } from "../axes.js";
-import { plot } from "../drawing.js";
+import { plot } from "../plotting.js";
 import { axisLabel, formatter, linkHint, number } from "../labels.js";
 
 /** @import { Figure, LegendItem, Space } from "../types" */

@@ -2,7 +2,7 @@
 
 import { d3, Plot } from "../../vendor/plot/plot.js";
 import { bottomMargin, header, integerTicks, xAxis, yAxis } from "../axes.js";
-import { distinct, plot, setRows, textWidth } from "../drawing.js";
+import { distinct, plot, setRows, textWidth } from "../plotting.js";
 import { axisLabel, formatter, linkHint, number, wholeNumber } from "../labels.js";
 import { groupItems } from "../legend.js";
 import { patterns, stackingOrder, styleOf, stylesOf } from "../styles.js";

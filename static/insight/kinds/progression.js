@@ -3,7 +3,7 @@
 import { element } from "../../shared/drawing.js";
 import { d3 } from "../../vendor/plot/plot.js";
 import { bottomMargin, header, integerTicks, xAxis, yAxis } from "../axes.js";
-import { linkedMark, plot, textWidth, truncate } from "../drawing.js";
+import { linkedMark, plot, textWidth, truncate } from "../plotting.js";
 import { axisLabel, formatter, linkHint, number } from "../labels.js";
 
 /** @import { Drawing, Figure, Format, Space } from "../types" */

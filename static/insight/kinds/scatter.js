@@ -3,7 +3,7 @@
 import { d3, Plot } from "../../vendor/plot/plot.js";
 import { bottomMargin, header, xAxis, yAxis } from "../axes.js";
 import { spread } from "../beeswarm.js";
-import { distinct, plot, textWidth } from "../drawing.js";
+import { distinct, plot, textWidth } from "../plotting.js";
 import { axisLabel, formatter, linkHint, number } from "../labels.js";
 import { groupItems } from "../legend.js";
 import { styleOf, stylesOf } from "../styles.js";

@@ -4,7 +4,7 @@ import { element } from "../../shared/drawing.js";
 import { d3, Plot } from "../../vendor/plot/plot.js";
 import { bottomMargin, header, xAxis } from "../axes.js";
 import { beeswarm } from "../beeswarm.js";
-import { distinct, labelWidth, plot, setRows, textWidth, truncate } from "../drawing.js";
+import { distinct, labelWidth, plot, setRows, textWidth, truncate } from "../plotting.js";
 import { axisLabel, formatter, groupLabel, linkHint, number } from "../labels.js";
 
 /** @import { Figure, Format, Group, Point, Space } from "../types" */

@@ -3,7 +3,7 @@
 import { element } from "../../shared/drawing.js";
 import { d3, Plot } from "../../vendor/plot/plot.js";
 import { bottomMargin, header, xAxis, yAxis } from "../axes.js";
-import { distinct, labelWidth, plot, setRows, truncate } from "../drawing.js";
+import { distinct, labelWidth, plot, setRows, truncate } from "../plotting.js";
 import { axisLabel, formatter, linkHint, number, percent } from "../labels.js";
 import { groupItems } from "../legend.js";
 import { styleOf, stylesOf } from "../styles.js";
