@@ -11,7 +11,7 @@ _CONSTANTS = re.compile(r"^LEVELS, SPRITES, LAMPS, MOST_MOVES, SEED = .*$", re.M
 
 
 def crowd(*, levels: int = 7, sprites: int = 300, lamps: int = 2, moves: int = 14, seed: int = 1) -> Source:
-    """So many levels, so many sprites in all of them together, lamps and moves a level."""
+    """Writes an environment with these numbers of levels, sprites, lamps and moves a level."""
     known = environment("mx01")
     constants = f"LEVELS, SPRITES, LAMPS, MOST_MOVES, SEED = {levels}, {sprites}, {lamps}, {moves}, {seed}"
     return from_parts(known.metadata, _CONSTANTS.sub(constants, known.text), known.path)

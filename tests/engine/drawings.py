@@ -24,7 +24,7 @@ _CLEAR_OFTEN = st.just(-1) | _COLOURS
 
 @contextmanager
 def drawing(renderer: Renderer) -> Iterator[None]:
-    """Draws with this renderer inside, and with the default one again outside."""
+    """Draws with this renderer inside the block."""
     render.use(renderer)
     try:
         yield
@@ -33,7 +33,7 @@ def drawing(renderer: Renderer) -> Iterator[None]:
 
 
 def outcome(draw: Callable[[], Any], renderer: Renderer) -> tuple[Any, ...]:
-    """The picture's class, kind, shape and bytes, or the exception's class and words."""
+    """The picture's class, type, shape and bytes, or the exception's class and message."""
     with drawing(renderer), warnings.catch_warnings():
         warnings.simplefilter("ignore", RuntimeWarning)
         try:
@@ -47,7 +47,7 @@ def outcome(draw: Callable[[], Any], renderer: Renderer) -> tuple[Any, ...]:
 
 @st.composite
 def pixels(draw: st.DrawFn, height: int, width: int) -> np.ndarray[Any, Any]:
-    """Cells of any layout in memory, mostly int8 as arcengine makes them."""
+    """Arrays of cells with any memory layout, mostly int8 as arcengine makes them."""
     kind = draw(st.sampled_from([np.int8] * 6 + [np.int64, np.int16, np.uint8]))
     least = 0 if kind is np.uint8 else -4
     few = st.integers(least, 15) if kind is np.uint8 else _CLEAR_OFTEN
@@ -61,8 +61,8 @@ def pixels(draw: st.DrawFn, height: int, width: int) -> np.ndarray[Any, Any]:
 
 
 @st.composite
-def looks(draw: st.DrawFn) -> dict[str, Any]:
-    """Everything that decides how a sprite is drawn, by the name of its attribute."""
+def sprite_attributes(draw: st.DrawFn) -> dict[str, Any]:
+    """All attributes that decide how a sprite is drawn, by name."""
     scale = draw(st.sampled_from([1, 1, 1, 2, 3, 7, -1, -2]))
     factor = 1 - scale if scale < 1 else 1
     return {
@@ -80,7 +80,7 @@ def looks(draw: st.DrawFn) -> dict[str, Any]:
 
 @st.composite
 def views(draw: st.DrawFn) -> dict[str, Any]:
-    """Everything that decides what a camera shows, by the name of its attribute."""
+    """All attributes that decide what a camera shows, by name."""
     sides = st.integers(1, 64) | st.sampled_from([8, 16, 32, 64])
     return {
         "_x": draw(_PLACES),

@@ -1,4 +1,4 @@
-"""Writes `tests/vectors/frames.json`, which the decoders in Python and in the browser are both held to.
+"""Writes `tests/vectors/frames.json`, the vectors for the decoders in Python and JavaScript.
 
 python -m tests.engine.frame_vectors
 """
@@ -18,7 +18,7 @@ VECTORS = Path(__file__).parents[1] / "vectors" / "frames.json"
 
 
 def vectors() -> list[dict[str, Any]]:
-    """Each: name, previous (packed, base64, or null), payload (base64), frames (packed, base64)."""
+    """Vectors of name, previous (packed or null), payload and frames (packed), all in base64."""
     blank = checked_copy(np.full((64, 64), 5))
     gradient = checked_copy((np.arange(64)[:, None] * 3 + np.arange(64)[None, :]) % 16)
     few = _changed(blank, {0: 1, 1: 15, 64: 0, 2080: 9, 4095: 14})

@@ -1,4 +1,4 @@
-"""Levels written as graphs: rooms, the doors that each action opens, and what is hidden about them."""
+"""Environments with levels written as graphs: rooms, doors for each action, hidden state."""
 
 from __future__ import annotations
 
@@ -57,7 +57,7 @@ class Xx02(ARCBaseGame):
 def maze(
     rooms: Rooms, *, start: int = 0, prepare: str = "pass", step: str = "pass", after: str = ""
 ) -> Source:
-    """An environment whose player walks through rooms.
+    """Writes an environment whose player walks through rooms.
 
     `prepare` runs at every start of a level; `step` after each action, with `to` for where it leads (which
     it may change) and `index` for the action's place; `after` stands at the end of the module.
@@ -74,10 +74,10 @@ def maze(
 
 
 def graph_of(source: Source, *, limits: Limits | None = None, level: int = 1) -> StateGraph:
-    """Its state graph."""
+    """Returns the state graph of level 1."""
     return explore(LevelPlayer(Player(source), 0, level), limits or Limits(), time.monotonic)
 
 
 def report_of(source: Source, *, limits: Limits | None = None, budget: int = 10) -> dict[str, object]:
-    """The report on its state graph."""
+    """Returns the report on the state graph of level 1."""
     return report(graph_of(source, limits=limits), budget)

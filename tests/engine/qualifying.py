@@ -22,14 +22,14 @@ from engine.source import Source
 
 
 def found(source: Source, steps: int, regimes: Iterable[str], *, seed: int = 1) -> list[Finding]:
-    """What a qualification of so many steps finds in these regimes, notes included."""
+    """Returns the findings and notes of a qualification with these regimes."""
     player = Player(source)
     parts = [part for part in plan(seed, steps) if part.regime in regimes]
     return [finding for part in parts for finding in _done(player, part)]
 
 
 def before_the_last(source: Source, finding: Finding) -> tuple[Episode, Action]:
-    """A finding's recording played but for the last action, and that action."""
+    """Plays a finding's recording up to its last action and returns the game and that action."""
     assert finding.recording is not None
     episode = Episode(Player(source), finding.recording["seed"], finding.recording["level"])
     episode.open()
@@ -40,7 +40,7 @@ def before_the_last(source: Source, finding: Finding) -> tuple[Episode, Action]:
 
 
 def ignore(_done: int) -> None:
-    """No one wants to know how far it is."""
+    """Ignores reports of progress."""
 
 
 def _done(player: Player, part: Part) -> list[Finding]:

@@ -1,4 +1,4 @@
-"""The environments that tests play: those of `tests/environments`, and written ones that misbehave."""
+"""The environments that tests play: those of `tests/environments`, and generated ones."""
 
 from __future__ import annotations
 
@@ -50,12 +50,12 @@ class Xx01(ARCBaseGame):
 
 
 def environment(environment_id: str) -> Source:
-    """One of `tests/environments`: wk01 (keyboard), ck01 (click and undo), rn01 (noise and shared state)."""
+    """Returns one of `tests/environments`, for example wk01 (keyboard) or ck01 (click and undo)."""
     return load(ENVIRONMENTS / environment_id)
 
 
 def written(*, step: str = "pass", draw: str = "pass", construct: str = "pass", methods: str = "") -> Source:
-    """An environment with a dot to move by 1 to 4, whose ACTION5 runs `step` and sets `misbehaving`.
+    """Writes an environment whose ACTION1 to 4 move a dot and whose ACTION5 runs `step`.
 
     `draw` runs for every `frame` (the environment is `self.game`), `construct` first in its constructor.
     """
@@ -69,15 +69,15 @@ def written(*, step: str = "pass", draw: str = "pass", construct: str = "pass", 
 
 
 def moves(text: str) -> list[Action]:
-    """`"4411"`: right, right, up, up."""
+    """Returns the actions of a text of ids: `"4411"` is right, right, up, up."""
     return [Action(int(letter)) for letter in text]
 
 
 def lamps(level: int) -> list[Action]:
-    """The clicks that win a level of ck01."""
+    """Returns the clicks that win a level of ck01."""
     return [Action(6, 2 + 10 * lamp, 20 + 4 * lamp) for lamp in range(level)]
 
 
 def picture(frame: Frame) -> list[str]:
-    """The 8x8 board of wk01 as text."""
+    """Returns the 8x8 board of wk01 as text."""
     return ["".join(_MARKS[int(colour)] for colour in row) for row in frame[::8, ::8]]

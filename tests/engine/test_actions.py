@@ -1,4 +1,4 @@
-"""An action that makes no sense anywhere cannot be made."""
+"""Invalid actions are refused."""
 
 from __future__ import annotations
 
@@ -25,13 +25,13 @@ from engine.errors import ActionError
         ((1, 3, 4), "coordinates_unexpected"),
     ],
 )
-def test_nonsense_is_refused(arguments: tuple[Any, ...], code: str) -> None:
+def test_an_invalid_action_is_refused(arguments: tuple[Any, ...], code: str) -> None:
     with pytest.raises(ActionError) as raised:
         Action(*arguments)
     assert raised.value.code == code
 
 
-def test_names_and_data_are_the_official_ones() -> None:
+def test_action_names_and_data_are_the_official_ones() -> None:
     assert [Action(number).name for number in (0, 1, 7)] == ["RESET", "ACTION1", "ACTION7"]
     assert (Action(6, 0, 63).name, Action(6, 0, 63).data, Action(5).data) == (
         "ACTION6",

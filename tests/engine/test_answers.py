@@ -1,4 +1,4 @@
-"""What a host may answer: exactly what one says, whatever foreign code makes of it."""
+"""Answers of engine hosts are checked: foreign code may have changed any of their bytes."""
 
 from __future__ import annotations
 
@@ -61,20 +61,20 @@ ANYTHING = st.recursive(
 )
 
 
-def test_a_turn_is_taken_as_it_was_answered() -> None:
+def test_an_answer_gives_the_turn_that_was_sent() -> None:
     turn = turn_of(dict(TURN), 3)
     assert (turn.seq, turn.level, turn.available_actions) == (3, 2, (1, 4, 6))
     assert (turn.frame_count, turn.frames.payload) == (2, FRAME + bytes(2))
 
 
 @pytest.mark.parametrize(("name", "value"), PAIRS)
-def test_a_field_of_another_type_or_out_of_range_is_no_turn(name: str, value: Any) -> None:
+def test_a_turn_with_an_invalid_field_is_refused(name: str, value: Any) -> None:
     with pytest.raises(GarbledAnswer):
         turn_of({**TURN, name: value}, 3)
 
 
 @pytest.mark.parametrize("name", TURN)
-def test_a_field_too_few_or_too_many_is_no_turn(name: str) -> None:
+def test_a_turn_with_a_missing_or_extra_field_is_refused(name: str) -> None:
     with pytest.raises(GarbledAnswer):
         turn_of({field: value for field, value in TURN.items() if field != name}, 3)
     with pytest.raises(GarbledAnswer):
@@ -82,7 +82,7 @@ def test_a_field_too_few_or_too_many_is_no_turn(name: str) -> None:
 
 
 @given(name=st.sampled_from(list(TURN)), value=ANYTHING)
-def test_whatever_a_field_holds_it_is_a_turn_or_none(name: str, value: Any) -> None:
+def test_any_value_of_a_field_gives_a_turn_or_a_value_error(name: str, value: Any) -> None:
     try:
         turn = turn_of({**TURN, name: value}, 3)
     except GarbledAnswer:
@@ -92,7 +92,7 @@ def test_whatever_a_field_holds_it_is_a_turn_or_none(name: str, value: Any) -> N
 
 
 @given(answer=st.dictionaries(st.text() | st.binary(), ANYTHING, max_size=6))
-def test_a_map_of_anything_is_no_answer(answer: dict[Any, Any]) -> None:
+def test_an_arbitrary_map_is_not_an_answer(answer: dict[Any, Any]) -> None:
     for check in (
         lambda: turn_of(answer, 0),
         lambda: hashes_of(answer, 2),
@@ -104,12 +104,12 @@ def test_a_map_of_anything_is_no_answer(answer: dict[Any, Any]) -> None:
 
 
 @given(body=st.binary(max_size=64))
-def test_whatever_bytes_come_they_are_a_message_or_a_value_error(body: bytes) -> None:
+def test_any_bytes_give_a_message_or_a_value_error(body: bytes) -> None:
     with suppress(ValueError):
         assert isinstance(unpacked(body), dict)
 
 
-def test_deflated_frames_are_looked_into() -> None:
+def test_deflated_frames_are_checked() -> None:
     stream = deflated(FRAME + bytes(2))
     turn = turn_of({**TURN, "frames": stream, "deflated": True}, 3)
     assert (turn.frame_count, turn.frames.payload, turn.frames.data) == (2, FRAME + bytes(2), stream)
@@ -118,28 +118,28 @@ def test_deflated_frames_are_looked_into() -> None:
             turn_of({**TURN, "frames": wrong, "deflated": True}, 3)
 
 
-def test_hashes_are_as_many_as_the_actions() -> None:
+def test_the_number_of_hashes_must_match_the_actions() -> None:
     assert hashes_of({"hashes": [bytes(8)] * 2}, 2) == [bytes(8)] * 2
     for wrong in ([bytes(8)], [bytes(8)] * 3, [bytes(8), bytes(7)], [bytes(8), "12345678"], None):
         with pytest.raises(GarbledAnswer):
             hashes_of({"hashes": wrong}, 2)
 
 
-def test_nothing_is_nothing() -> None:
+def test_an_answer_without_content_must_be_empty() -> None:
     nothing_of({})
     with pytest.raises(GarbledAnswer):
         nothing_of({"more": 1})
 
 
-def test_an_error_comes_back_as_it_was() -> None:
+def test_an_error_keeps_its_code_message_and_details() -> None:
     error = error_of(described(ActionError("reset_required", "The level is lost.", seq=7)))
     assert isinstance(error, ActionError)
     assert (error.code, error.message, error.details) == ("reset_required", "The level is lost.", {"seq": 7})
 
 
-def test_what_an_error_says_fits_into_every_database_and_onto_every_page() -> None:
-    told = described(EnvironmentFault("bad_frame", "a\0b\nc" + "x" * 100_000))
-    message = error_of(told).message
+def test_an_error_message_is_short_and_printable() -> None:
+    description = described(EnvironmentFault("bad_frame", "a\0b\nc" + "x" * 100_000))
+    message = error_of(description).message
     assert message.startswith("a b c")
     assert len(message) < 2_100
     assert message.isprintable()
@@ -162,26 +162,26 @@ def test_what_an_error_says_fits_into_every_database_and_onto_every_page() -> No
         {"more": 1},
     ],
 )
-def test_what_describes_no_error_is_none(change: dict[str, Any]) -> None:
+def test_an_invalid_description_of_an_error_is_refused(change: dict[str, Any]) -> None:
     with pytest.raises(GarbledAnswer):
         error_of({**described(ActionError("reset_required", "Lost.")), **change})
 
 
-def test_details_cannot_take_the_place_of_what_an_error_is() -> None:
-    told = {
+def test_details_do_not_overwrite_the_fields_of_an_error() -> None:
+    description = {
         **described(ActionError("reset_required", "Lost.")),
         "details": {"code": "x", "self": 1, "seq": 2},
     }
-    assert error_of(told).details == {"seq": 2}
+    assert error_of(description).details == {"seq": 2}
 
 
-def test_bodies_are_taken_one_by_one_and_a_part_of_one_is_left() -> None:
+def test_complete_bodies_are_taken_and_a_partial_one_remains() -> None:
     one, other = packed({"number": 1}), packed({"number": 2})
     received = bytearray(one + other + other[:-1])
     assert [unpacked(body) for body in complete(received, 100)] == [{"number": 1}, {"number": 2}]
     assert received == other[:-1]
 
 
-def test_a_body_that_is_too_long_is_refused_before_it_comes() -> None:
+def test_a_body_that_is_too_long_is_refused_at_its_length() -> None:
     with pytest.raises(ValueError, match="announced"):
         next(complete(bytearray(b"\xff\xff\xff\x7f"), 100))

@@ -1,4 +1,4 @@
-"""The same source, seed and actions give the same turns, whatever else happens, in any process."""
+"""The same source, seed and actions give the same turns in any process."""
 
 from __future__ import annotations
 
@@ -30,7 +30,7 @@ def hashes(seed: int) -> list[str]:
     return [turn.state_hash.hex(), *(game.act(action).state_hash.hex() for action in PLAYED)]
 
 
-def test_the_same_in_other_processes() -> None:
+def test_other_processes_give_the_same_frames() -> None:
     outputs = [
         subprocess.run(
             [sys.executable, "-c", _PRINT_HASHES, salt],
@@ -44,7 +44,7 @@ def test_the_same_in_other_processes() -> None:
     assert outputs[0] == outputs[1] == hashes(42)
 
 
-def test_another_seed_is_another_game() -> None:
+def test_another_seed_gives_another_game() -> None:
     assert hashes(1) != hashes(2)
 
 

@@ -1,4 +1,4 @@
-"""The codec: what is encoded comes back, small; and bytes that it never writes are refused."""
+"""The frame codec is reversible and compact, and refuses bytes that it never writes."""
 
 from __future__ import annotations
 
@@ -39,7 +39,7 @@ whole_frames = arrays(np.int8, (64, 64), elements=st.integers(0, 15), fill=st.in
 
 @st.composite
 def animations(draw: st.DrawFn) -> list[Frame]:
-    """A frame and what became of it, from no change to every cell."""
+    """Animations that begin with one frame and change between no cell and every cell."""
     frames = [draw(whole_frames)]
     for _ in range(draw(st.integers(0, 4))):
         cells = frames[-1].reshape(-1).copy()
@@ -52,7 +52,9 @@ def animations(draw: st.DrawFn) -> list[Frame]:
 
 @settings(max_examples=60)
 @given(animations(), st.booleans(), st.booleans())
-def test_what_is_encoded_comes_back(frames: list[Frame], first: bool, level_changed: bool) -> None:
+def test_encoding_and_decoding_give_the_same_frames(
+    frames: list[Frame], first: bool, level_changed: bool
+) -> None:
     previous = None if first else BLANK
     decoded = decode(encode(frames, previous, level_changed=level_changed), previous)
     assert len(decoded) == len(frames)
@@ -61,7 +63,7 @@ def test_what_is_encoded_comes_back(frames: list[Frame], first: bool, level_chan
 
 @settings(max_examples=100)
 @given(st.binary(max_size=40), st.booleans())
-def test_bytes_are_refused_or_are_just_what_is_written(payload: bytes, first: bool) -> None:
+def test_decoding_accepts_only_what_encoding_writes(payload: bytes, first: bool) -> None:
     previous = None if first else BLANK
     try:
         frames = decode(payload, previous)
@@ -84,7 +86,7 @@ def changed(cells: int) -> Frame:
 
 
 @pytest.mark.parametrize(("cells", "length"), [(0, 2), (1, 4), (1000, 2002), (1001, KEYFRAME_BYTES)])
-def test_a_frame_costs_what_changed_and_at_most_a_keyframe(cells: int, length: int) -> None:
+def test_a_frame_is_no_larger_than_its_changes_or_a_keyframe(cells: int, length: int) -> None:
     assert len(encode([changed(cells)], BLANK)) == length
 
 
@@ -125,7 +127,7 @@ def test_a_delta_needs_a_frame_before_it() -> None:
         decode(b"\x00\x00", None)
 
 
-def test_the_hash_tells_apart_what_a_player_can_tell_apart() -> None:
+def test_the_hash_differs_where_a_player_can_see_a_difference() -> None:
     hashes = {
         state_hash(BLANK, 1, 0, "NOT_FINISHED"),
         state_hash(changed(1), 1, 0, "NOT_FINISHED"),
@@ -142,7 +144,7 @@ def test_the_palette_is_the_official_one() -> None:
     assert (len(PALETTE), PALETTE[0], PALETTE[5], PALETTE[15]) == (16, "FFFFFF", "000000", "A356D6")
 
 
-def test_the_vectors_for_other_decoders_are_what_this_one_writes_and_reads() -> None:
+def test_the_codec_writes_and_reads_the_stored_vectors() -> None:
     assert frame_vectors.VECTORS.read_text() == frame_vectors.text()
     for vector in json.loads(frame_vectors.VECTORS.read_text()):
         previous = vector["previous"] and unpack(base64.b64decode(vector["previous"]))
@@ -162,7 +164,7 @@ def test_the_vectors_for_other_decoders_are_what_this_one_writes_and_reads() -> 
         ),
     ],
 )
-def test_what_is_deflated_comes_back_and_never_grows_by_much(payload: bytes) -> None:
+def test_deflating_is_reversible_and_adds_few_bytes(payload: bytes) -> None:
     stream = deflated(payload)
     assert inflated(stream) == payload
     assert zlib.decompress(stream) == payload, "any reader of zlib can"
@@ -180,6 +182,6 @@ def test_what_is_deflated_comes_back_and_never_grows_by_much(payload: bytes) -> 
         pytest.param(deflated(bytes(10**8)), id="a bomb"),
     ],
 )
-def test_what_is_no_deflated_payload_is_refused(stream: bytes) -> None:
+def test_an_invalid_deflated_payload_is_refused(stream: bytes) -> None:
     with pytest.raises(PayloadError, match="not encoded frames"):
         inflated(stream)

@@ -1,4 +1,4 @@
-"""States with equal frames that behave differently are not merged, wherever the difference is hidden."""
+"""States with equal frames that behave differently are not merged."""
 
 from __future__ import annotations
 
@@ -132,7 +132,7 @@ def test_a_state_that_cannot_be_restored_is_reached_by_its_path() -> None:
 
 
 def test_a_function_that_captured_the_game_still_has_the_same_game() -> None:
-    """A copy's lambda would go on counting in the original."""
+    """The lambda of a copied game would change the original game."""
     source = maze(
         TRICK,
         prepare="self.n = 0\nself.bump = lambda: setattr(self, 'n', min(self.n + 1, 3))",
@@ -155,7 +155,7 @@ def test_state_outside_of_the_environment_prevents_merging() -> None:
 
 
 def test_a_late_difference_is_found_by_repeating_a_loop() -> None:
-    """How often a cache was of use can be asked of it, but not seen."""
+    """The hit count of a cache can be read by the game and has no effect on the frame."""
     source = maze(
         TRICK,
         prepare="memory.cache_clear()",
@@ -168,7 +168,7 @@ def test_a_late_difference_is_found_by_repeating_a_loop() -> None:
 
 
 def test_states_with_equal_sets_of_sprites_merge() -> None:
-    """Sprites have no hash but their address, which is another in every game."""
+    """The hash of a sprite is its address, which differs in every game."""
     source = maze(
         {0: (0, 0, 0)},
         prepare="self.lit = set()\nself.lamps = [Sprite([[1]], name=str(i)) for i in range(3)]",
@@ -221,7 +221,7 @@ def test_an_opaque_object_without_effect_does_not_prevent_merges() -> None:
     assert [node.kind for node in graph.nodes] == [NodeKind.OPEN, NodeKind.OPEN, NodeKind.WIN]
 
 
-def test_where_actions_draw_at_random_the_action_count_is_part_of_the_key() -> None:
+def test_the_action_count_is_part_of_the_key_if_actions_draw_at_random() -> None:
     source = maze({0: (0,)}, step="to = 'win' if random.random() < 0.2 else 0")
     graph = graph_of(source, limits=Limits(nodes=10))
     assert graph.depends_on_action_count
@@ -242,9 +242,9 @@ def test_new_sprites_with_random_names_are_equal() -> None:
 def test_equal_states_of_two_games_have_one_digest_and_unequal_ones_two() -> None:
     source = environment("wk01")
     digests = []
-    for way in ("44", "4434", "444", "2"):
+    for path in ("44", "4434", "444", "2"):
         game, _ = Game.start(source, 0)
-        for action in moves(way):
+        for action in moves(path):
             game.act(action)
         digests.append(identify(game).digest)
     assert digests[0] == digests[1]

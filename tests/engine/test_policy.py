@@ -1,4 +1,4 @@
-"""Random players: only what is available, clicks as asked for, the same in any process."""
+"""Random players choose available actions only, and repeat their choices in any process."""
 
 from __future__ import annotations
 
@@ -42,7 +42,7 @@ def test_valid_clicks_are_the_declared_places() -> None:
     assert [(action.x, action.y) for action in valid_actions(game)[:-1]] == [(2, 20), (12, 24)]
 
 
-def test_every_cell_is_valid_where_no_place_is_declared_or_they_cannot_be_told() -> None:
+def test_every_cell_is_valid_without_declared_places_or_if_listing_them_fails() -> None:
     for methods in ("", "def _get_valid_actions(self): raise RuntimeError", "_get_valid_actions = None"):
         game, _ = Game.start(written(methods=methods), 0)
         assert len({action for action in valid_actions(game) if action.id == CLICK}) == 4096
@@ -68,7 +68,7 @@ def test_a_policy_draws_everything_available_about_equally_often() -> None:
 @pytest.mark.parametrize(
     ("clicks", "low", "high"), [("declared", 1, 1), ("both", 0.45, 0.55), ("uniform", 0, 0.01)]
 )
-def test_clicks_are_drawn_as_asked(clicks: Clicks, low: float, high: float) -> None:
+def test_clicks_are_drawn_from_the_cells_of_the_policy(clicks: Clicks, low: float, high: float) -> None:
     game, _ = Game.start(environment("ck01"), 0)
     policy = RandomPolicy(2, clicks)
     drawn = [action for action in (policy.choose(game) for _ in range(4000)) if action.id == CLICK]
@@ -89,7 +89,7 @@ def test_the_same_seed_draws_the_same_in_another_process_with_another_hash_seed(
 
 @settings(max_examples=25)
 @given(st.integers(), st.sampled_from(["uniform", "declared", "both"]), st.sampled_from(["ck01", "wk01"]))
-def test_whatever_the_seed_only_what_is_available_is_drawn(seed: int, clicks: Clicks, code: str) -> None:
+def test_only_available_actions_are_drawn_with_any_seed(seed: int, clicks: Clicks, code: str) -> None:
     game, turn = Game.start(environment(code), 0)
     policy = RandomPolicy(seed, clicks)
     for _ in range(15):

@@ -1,4 +1,4 @@
-"""What counts against a deadline: computing and sleeping, not waiting for a processor, nor being stopped."""
+"""Computing and sleeping count against a deadline; waiting for a processor does not."""
 
 from __future__ import annotations
 
@@ -14,28 +14,28 @@ from hypothesis import strategies as st
 
 from engine.processor_time import OwnUsage, Usage, charged, usage_of
 
-LOOK = 0.25
+INTERVAL = 0.25
 SECONDS = st.floats(0, 1000)
 
 
 @given(computed=SECONDS, waited=SECONDS, slept=SECONDS)
-def test_computing_counts_whole_and_sleep_up_to_one_look(
+def test_computing_counts_in_full_and_sleep_up_to_one_interval(
     computed: float, waited: float, slept: float
 ) -> None:
     before = Usage(100.0, 7.0, 3.0)
     after = Usage(100.0 + computed + waited + slept, 7.0 + computed, 3.0 + waited)
-    assert charged(before, after, LOOK) == pytest.approx(computed + min(slept, LOOK), abs=1e-6)
+    assert charged(before, after, INTERVAL) == pytest.approx(computed + min(slept, INTERVAL), abs=1e-6)
 
 
 @given(computed=SECONDS, clock=SECONDS)
-def test_who_is_stopped_or_ready_to_run_is_charged_its_computing_alone(computed: float, clock: float) -> None:
+def test_a_stopped_or_waiting_process_is_charged_only_for_computing(computed: float, clock: float) -> None:
     before = Usage(0.0, 0.0, 0.0)
-    assert charged(before, Usage(clock, computed, 0.0, asleep=False), LOOK) == computed
+    assert charged(before, Usage(clock, computed, 0.0, asleep=False), INTERVAL) == computed
 
 
 @given(computed=SECONDS)
-def test_clocks_that_disagree_take_nothing_back(computed: float) -> None:
-    assert charged(Usage(5.0, 0.0, 0.0), Usage(5.0, computed, 1.0), LOOK) == computed
+def test_clocks_that_disagree_never_reduce_the_charge(computed: float) -> None:
+    assert charged(Usage(5.0, 0.0, 0.0), Usage(5.0, computed, 1.0), INTERVAL) == computed
 
 
 @pytest.fixture
@@ -50,7 +50,7 @@ def sleeper() -> Iterator[subprocess.Popen[bytes]]:
         process.kill()
 
 
-def test_another_process_is_seen_to_sleep_and_to_be_stopped(sleeper: subprocess.Popen[bytes]) -> None:
+def test_usage_of_another_process_shows_sleep_and_stops(sleeper: subprocess.Popen[bytes]) -> None:
     while not (seen := usage_of(sleeper.pid)) or not seen.asleep:
         os.sched_yield()
     assert seen.computed > 0
@@ -62,7 +62,7 @@ def test_another_process_is_seen_to_sleep_and_to_be_stopped(sleeper: subprocess.
     assert usage_of(sleeper.pid) is None
 
 
-def test_ones_own_usage_grows_with_what_one_computes() -> None:
+def test_own_usage_grows_with_computing() -> None:
     usage = OwnUsage()
     before = usage()
     sum(range(10**6))

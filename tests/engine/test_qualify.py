@@ -1,4 +1,4 @@
-"""What a qualification finds in environments that each have one fault, and how it is divided and repeated."""
+"""Qualification finds the fault of each faulty environment and repeats by its seed."""
 
 from __future__ import annotations
 
@@ -41,11 +41,11 @@ ALL = (STRUCTURE, DETERMINISM, FROM_THE_START, BEYOND_THE_FIRST, FUZZ)
 GAMES = ENVIRONMENTS.parents[1] / "games"
 
 
-def test_nothing_is_found_in_an_environment_with_nothing_wrong() -> None:
+def test_an_environment_without_faults_has_no_findings() -> None:
     findings = found(environment("qt01"), 400, ALL)
-    told = report(1, 400, findings)
-    assert told["passed"]
-    assert [entry["code"] for entry in told["checks"]] == [
+    result = report(1, 400, findings)
+    assert result["passed"]
+    assert [entry["code"] for entry in result["checks"]] == [
         *("load", "metadata", "levels", "determinism", "recordings"),
         *("from_the_start", "beyond_the_first", "fuzz", "speed"),
     ]
@@ -66,7 +66,7 @@ def test_nothing_is_found_in_an_environment_with_nothing_wrong() -> None:
         ("nc01", STRUCTURE, 1, ("no_game_class", None)),
     ],
 )
-def test_each_fault_is_found_where_it_shows(
+def test_each_fault_is_found_by_its_regime(
     code: str, regime: str, steps: int, expected: tuple[str, int | None]
 ) -> None:
     findings = [finding for finding in found(environment(code), steps, [regime]) if not finding.note]
@@ -75,11 +75,11 @@ def test_each_fault_is_found_where_it_shows(
     assert remedy(findings[0].code) != remedy("something else")
 
 
-def test_what_is_only_inconsistent_later_passes_the_check_of_determinism() -> None:
+def test_a_late_inconsistency_passes_the_check_of_determinism() -> None:
     assert found(environment("st01"), 400, [DETERMINISM]) == []
 
 
-def test_where_time_or_memory_runs_out_is_no_matter_of_determinism() -> None:
+def test_exceeding_time_or_memory_is_not_a_finding_of_determinism() -> None:
     short, long = ({"level": 1, "actions": [[1, None, None]] * n, "state_hashes": ["0"] * n} for n in (2, 3))
     other = long | {"state_hashes": ["0", "1", "1"]}
     for code in ("deadline_exceeded", "memory_exceeded"):
@@ -88,7 +88,7 @@ def test_where_time_or_memory_runs_out_is_no_matter_of_determinism() -> None:
     assert compare_traces([[short, "bad_frame"]], [[long, ""]], "nondeterministic")
 
 
-def test_a_hidden_state_that_differs_behind_the_same_pictures_is_found() -> None:
+def test_a_hidden_difference_behind_equal_frames_is_found() -> None:
     hidden = written(step="self.hidden = time.perf_counter_ns()")
     findings = found(hidden, 60, [DETERMINISM, FUZZ])
     assert {(finding.check, finding.code) for finding in findings} == {(FUZZ, "inconsistent_state")}
@@ -103,9 +103,9 @@ def test_a_first_level_won_by_luck_is_a_note() -> None:
     lucky = written(step="if self.level_index == 0: self.next_level()")
     findings = found(lucky, 300, [FROM_THE_START])
     assert [(finding.code, finding.note) for finding in findings] == [("first_level_won_by_chance", True)]
-    told = report(1, 300, findings)
-    assert told["passed"]
-    assert [entry["note"] for entry in told["checks"] if entry["check"] == FROM_THE_START] == [False, True]
+    result = report(1, 300, findings)
+    assert result["passed"]
+    assert [entry["note"] for entry in result["checks"] if entry["check"] == FROM_THE_START] == [False, True]
 
 
 def test_the_recording_of_a_win_is_short_and_wins_with_its_last_action() -> None:
@@ -125,12 +125,12 @@ def test_the_recording_of_a_crash_crashes_with_its_last_action() -> None:
         episode.act(last)
 
 
-def test_a_level_without_any_action_is_found() -> None:
+def test_a_level_without_available_actions_is_found() -> None:
     stuck = written(step="self._available_actions = []")
     assert "no_actions" in {finding.code for finding in found(stuck, 200, [FUZZ])}
 
 
-def test_the_same_seed_is_the_same_run_and_another_seed_is_another() -> None:
+def test_the_seed_determines_the_run() -> None:
     source = environment("wk01")
     regimes = [FROM_THE_START, BEYOND_THE_FIRST, FUZZ]
     first = found(source, 200, regimes, seed=7)
@@ -139,7 +139,7 @@ def test_the_same_seed_is_the_same_run_and_another_seed_is_another() -> None:
 
 
 @given(st.integers(0, LARGEST_SEED), st.integers(1, FULL_STEPS))
-def test_parts_add_up_to_the_regimes_and_have_seeds_of_their_own(seed: int, steps: int) -> None:
+def test_parts_add_up_to_the_regimes_and_have_separate_seeds(seed: int, steps: int) -> None:
     parts = plan(seed, steps)
     assert plan(seed, steps) == parts
     assert len({part.seed for part in parts}) == len(parts)
@@ -150,13 +150,13 @@ def test_parts_add_up_to_the_regimes_and_have_seeds_of_their_own(seed: int, step
 
 
 @pytest.mark.parametrize(("seed", "steps"), [(0, 0), (0, FULL_STEPS + 1), (-1, 1), (LARGEST_SEED + 1, 1)])
-def test_a_plan_that_makes_no_sense_is_refused(seed: int, steps: int) -> None:
+def test_an_invalid_plan_is_refused(seed: int, steps: int) -> None:
     with pytest.raises(ValueError, match=r"seed|steps"):
         plan(seed, steps)
 
 
 @given(st.integers(0, 10_000), st.integers(1, 12))
-def test_every_level_has_its_share(steps: int, levels: int) -> None:
+def test_every_level_gets_its_share_of_the_steps(steps: int, levels: int) -> None:
     divided = shares(steps, range(1, levels + 1))
     assert sum(share for _, share in divided) == steps
     assert max(share for _, share in divided) - min(share for _, share in divided) <= 1
@@ -174,7 +174,7 @@ findings = st.builds(
 
 
 @given(st.lists(findings), st.integers(0, 20))
-def test_however_findings_are_divided_over_parts_the_report_is_the_same(some: list[Finding], at: int) -> None:
+def test_the_report_does_not_depend_on_how_parts_divide_the_findings(some: list[Finding], at: int) -> None:
     whole = merged(some)
     assert merged([*merged(some[:at]), *merged(some[at:])]) == whole
     assert sum(one.count for one in whole) == sum(one.count for one in some)
@@ -182,12 +182,12 @@ def test_however_findings_are_divided_over_parts_the_report_is_the_same(some: li
 
 
 @given(st.lists(findings), st.sets(st.sampled_from(ALL)))
-def test_it_passes_only_if_all_is_played_out_and_nothing_is_wrong(
+def test_a_qualification_passes_only_when_finished_and_without_faults(
     some: list[Finding], open_: set[str]
 ) -> None:
-    told = report(1, 100, some, open_)
-    wrong = [entry for entry in told["checks"] if not entry["passed"]]
-    assert told["passed"] == (not wrong and not told["unfinished"])
+    result = report(1, 100, some, open_)
+    wrong = [entry for entry in result["checks"] if not entry["passed"]]
+    assert result["passed"] == (not wrong and not result["unfinished"])
     assert all(not entry["note"] and entry["mend"] for entry in wrong)
 
 
@@ -196,12 +196,12 @@ def test_only_a_whole_qualification_is_full() -> None:
     assert not report(1, FULL_STEPS - 1, [])["full"]
 
 
-def test_what_does_not_load_is_not_said_to_pass_anything() -> None:
-    told = report(1, 100, [Finding(LOAD, "import_failed", "It cannot be imported.")])
-    assert [(entry["code"], entry["passed"]) for entry in told["checks"]] == [("import_failed", False)]
+def test_a_source_that_does_not_load_passes_no_check() -> None:
+    result = report(1, 100, [Finding(LOAD, "import_failed", "It cannot be imported.")])
+    assert [(entry["code"], entry["passed"]) for entry in result["checks"]] == [("import_failed", False)]
 
 
-def test_frames_a_second_are_those_of_each_action_s_shortest_time() -> None:
+def test_frames_a_second_are_measured_by_each_actions_shortest_time() -> None:
     quick, hindered = [(1, 0.0009)] * 30, [(1, 0.0009)] * 15 + [(1, 0.5)] * 15
     assert slow_levels([{1: quick}, {1: hindered}]) == slow_levels([{1: hindered}, {1: hindered[::-1]}]) == []
     (found_slow,) = slow_levels([{1: quick, 2: [(2, 0.0025)] * 30}, {1: hindered, 2: [(2, 0.004)] * 30}])
@@ -212,7 +212,7 @@ def test_frames_a_second_are_those_of_each_action_s_shortest_time() -> None:
     assert remedy(found_slow.code) != remedy("something else")
 
 
-def test_only_the_full_qualification_says_that_its_frames_are_drawn_fast_enough() -> None:
+def test_only_a_full_qualification_reports_on_drawing_speed() -> None:
     full, quick = (report(1, steps, [])["checks"][-1]["message"] for steps in (FULL_STEPS, 1_000))
     assert "at least 1,000 frames a second" in full
     assert "frames" not in quick
@@ -229,11 +229,11 @@ def test_a_slow_action_fails_only_where_live_play_would_not_wait(seconds: float,
     assert not is_slow(0.13)
 
 
-def test_what_was_not_played_out_is_not_said_to_have_passed() -> None:
-    told = report(1, 100, [Finding(FUZZ, "bad_frame", "It drew no frame.")], unfinished={FUZZ})
-    assert not told["passed"]
-    assert told["unfinished"] == ["fuzz", "speed"]
-    assert [entry["code"] for entry in told["checks"] if entry["check"] in told["unfinished"]] == [
+def test_an_unfinished_regime_has_not_passed() -> None:
+    result = report(1, 100, [Finding(FUZZ, "bad_frame", "It drew no frame.")], unfinished={FUZZ})
+    assert not result["passed"]
+    assert result["unfinished"] == ["fuzz", "speed"]
+    assert [entry["code"] for entry in result["checks"] if entry["check"] in result["unfinished"]] == [
         "bad_frame"
     ]
     assert report(1, 100, [], unfinished={STRUCTURE, FUZZ})["checks"] == []
@@ -270,7 +270,7 @@ def test_recordings_must_replay_exactly_and_end_as_they_say(
 
 
 @pytest.mark.parametrize("code", ["mb62", "tz85", "vq37"])
-def test_recordings_of_the_shipped_environments_hold(code: str) -> None:
+def test_recordings_of_the_shipped_environments_replay(code: str) -> None:
     recordings = []
     for kind in ("win", "loss"):
         lines = (GAMES / code / "recordings" / f"{kind}.jsonl").read_text().splitlines()

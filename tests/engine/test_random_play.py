@@ -1,4 +1,4 @@
-"""Random play of one level: how a try ends, what repeats it, and that its player is the state graph's."""
+"""Random play of a level: the end of a try, repetition by seed, the state graphs' policy."""
 
 from collections.abc import Iterator
 
@@ -17,7 +17,7 @@ LEVEL = 2
 
 
 def ignore(_done: int) -> None:
-    """No one wants to know how far it is."""
+    """Ignores reports of progress."""
 
 
 def batch(tries: int, budget: int, *, first: int = 0, seed: int = 1, level: int = LEVEL) -> Batch:
@@ -29,7 +29,7 @@ def ends(source: Source, tries: int, budget: int) -> Iterator[tuple[End, int]]:
     return (play_try(player, batch(tries, budget), number) for number in range(tries))
 
 
-def test_a_try_ends_with_the_level_or_with_its_budget() -> None:
+def test_a_try_ends_with_the_level_or_its_budget() -> None:
     assert set(ends(maze({0: ("win", "win")}), 5, 3)) == {(End.WON, 1)}
     assert set(ends(maze({0: ("loss", "loss")}), 5, 3)) == {(End.LOST, 1)}
     assert set(ends(maze({0: ("loss", "loss")}), 5, 1)) == {(End.LOST, 1)}
@@ -40,7 +40,7 @@ def test_a_try_ends_with_the_level_or_with_its_budget() -> None:
     assert whole_game == (End.WON, 1)
 
 
-def test_a_try_begins_on_the_level_each_time_whatever_was_left_behind() -> None:
+def test_every_try_begins_on_the_level_in_the_same_state() -> None:
     tires = maze(
         {0: (0, 0)}, step="ROOMS['played'] = ROOMS.get('played', 0) + 1\nif ROOMS['played'] > 40: to = 'loss'"
     )
@@ -48,7 +48,7 @@ def test_a_try_begins_on_the_level_each_time_whatever_was_left_behind() -> None:
     assert play(Player(tires), batch(10, 41), ignore)["lost"] == 10
 
 
-def test_the_same_tries_come_out_the_same_however_they_are_divided() -> None:
+def test_tries_do_not_depend_on_how_they_are_divided_into_batches() -> None:
     player = Player(environment("rn01"))
     whole = play(player, batch(12, 20), ignore)
     first, rest = (play(player, batch(6, 20, first=at), ignore) for at in (0, 6))
@@ -57,7 +57,7 @@ def test_the_same_tries_come_out_the_same_however_they_are_divided() -> None:
     assert play(player, batch(12, 20), ignore) == whole
 
 
-def test_wins_are_told_with_the_try_and_its_actions() -> None:
+def test_a_win_is_reported_with_its_try_and_actions() -> None:
     found = play(Player(maze(EIGHTH)), batch(400, 10), ignore)
     assert {actions for _, actions in found["wins"]} == {3}
     assert len(found["wins"]) + found["lost"] == found["tries"] == 400
@@ -66,7 +66,7 @@ def test_wins_are_told_with_the_try_and_its_actions() -> None:
     assert play(Player(maze(EIGHTH)), batch(400, 10, seed=2), ignore) != found
 
 
-def test_the_player_is_the_one_whose_chance_a_state_graph_tells() -> None:
+def test_random_play_wins_as_often_as_the_state_graph_computes() -> None:
     game, _ = Game.start(environment("ck01"), 0, level=LEVEL)
     player = UniformPolicy(7)
     drawn = [player.choose(game) for _ in range(4_000)]
@@ -79,7 +79,7 @@ def test_the_player_is_the_one_whose_chance_a_state_graph_tells() -> None:
     assert won / 4_000 == pytest.approx(float(exact["upper"]), abs=0.03)  # type: ignore[index]
 
 
-def test_a_player_with_nothing_to_do_says_so() -> None:
+def test_a_level_without_valid_actions_is_reported() -> None:
     game, _ = Game.start(maze({0: ("loss", "loss")}), 0)
     game.act(valid_actions(game)[0])
     with pytest.raises(ValueError, match="no action is valid"):
@@ -95,7 +95,7 @@ def test_a_try_in_which_the_environment_fails_does_not_count() -> None:
         play(Player(half), batch(20 * MOST_FAULTS, 9), ignore)
 
 
-def test_progress_is_told_after_every_try() -> None:
+def test_progress_is_reported_after_every_try() -> None:
     done: list[int] = []
     play(Player(maze({0: ("loss", "win")})), batch(4, 2, first=9), done.append)
     assert done == [1, 2, 3, 4]

@@ -1,4 +1,4 @@
-"""Official recordings: written as the toolkit writes them, read in every dialect, replayed exactly."""
+"""Recordings are written like the toolkit's, read in every dialect and replayed exactly."""
 
 from __future__ import annotations
 
@@ -34,7 +34,7 @@ def recorded(environment_id: str, actions: list[Action], *, as_arcengine: bool =
 CLICKS = [*lamps(1), Action(6, 12, 24), Action(7), RESET, Action(6, 63, 0), *lamps(2)]
 
 
-def test_the_file_is_what_the_toolkit_writes(tmp_path: Path) -> None:
+def test_a_recording_has_the_format_of_the_toolkit(tmp_path: Path) -> None:
     info = EnvironmentInfo(game_id="ck01-00000001", local_dir=str(ENVIRONMENTS / "ck01"))
     log = logging.getLogger("toolkit")
     wrapper = LocalEnvironmentWrapper(info, log, "a-card", save_recording=True, recordings_dir=str(tmp_path))
@@ -101,7 +101,7 @@ def _cell(data: dict[str, Any]) -> dict[str, Any]:
 
 
 @pytest.mark.parametrize("in_data", [True, False])
-def test_the_servers_dialect_with_its_footer(in_data: bool) -> None:
+def test_the_dialect_of_the_official_server_is_read_with_its_footer(in_data: bool) -> None:
     footer: dict[str, Any] = {"won": 0, "played": 1, "total_actions": 8, "levels_completed": 2, "cards": {}}
     lines = rewritten(list(write(recorded("ck01", CLICKS))), server_dialect)
     lines.append(json.dumps({"timestamp": MOMENT, "data": footer} if in_data else footer))
@@ -120,17 +120,17 @@ def test_the_servers_dialect_with_its_footer(in_data: bool) -> None:
     ],
 )
 @pytest.mark.parametrize("text", ['{"data": {"action_input": {"id": 4}}}', '{"id": "4"}', "[4]"])
-def test_trailing_lines_that_say_of_no_action_are_left_out(text: str, trailing: list[str]) -> None:
+def test_trailing_lines_without_an_action_are_ignored(text: str, trailing: list[str]) -> None:
     assert [turn.action for turn in read([text, *trailing]).turns] == [RESET, Action(4)]
 
 
-def test_a_line_of_a_turn_without_its_action_is_no_trailing_line() -> None:
+def test_a_turn_without_its_action_is_refused() -> None:
     with pytest.raises(RecordingError) as raised:
         read(['{"data": {"action_input": {"id": 4}}}', '{"data": {"state": "WIN", "frame": []}}'])
     assert (raised.value.code, raised.value.details["line"]) == ("recording_without_actions", 2)
 
 
-def test_nothing_but_lines_without_actions_is_no_recording() -> None:
+def test_lines_without_any_action_are_not_a_recording() -> None:
     with pytest.raises(RecordingError) as raised:
         read(['{"won": 1, "played": 1}', '{"test": 1}'])
     assert raised.value.code == "recording_without_actions"
@@ -145,7 +145,7 @@ def test_ids_as_text_are_read() -> None:
     assert [turn.action.id for turn in read(lines).turns] == [0, 4, 4]
 
 
-def test_a_recording_that_lost_its_actions_says_so() -> None:
+def test_a_recording_without_actions_is_refused_with_its_reason() -> None:
     def lost(data: dict[str, Any]) -> None:
         data["action_input"]["id"] = 0
 
@@ -155,7 +155,7 @@ def test_a_recording_that_lost_its_actions_says_so() -> None:
     assert raised.value.code == "recording_without_actions"
 
 
-def test_nothing_but_resets_is_a_recording() -> None:
+def test_resets_alone_are_a_recording() -> None:
     again = read(write(recorded("wk01", [RESET, RESET])))
     assert [turn.action for turn in again.turns] == [RESET] * 3
 
@@ -169,7 +169,7 @@ def test_nothing_but_resets_is_a_recording() -> None:
         '{"id": 0}\n\n{"id": "4"}\n{"id": "ACTION6", "data": {"x": 3, "y": 4}}\n',
     ],
 )
-def test_lists_of_actions_get_their_opening(text: str) -> None:
+def test_a_list_of_actions_gets_an_opening_turn(text: str) -> None:
     again = read(text.splitlines())
     assert [turn.action for turn in again.turns] == [RESET, Action(4), Action(6, 3, 4)]
     assert again.turns[1].state_hash is None
@@ -193,7 +193,7 @@ def test_lists_of_actions_get_their_opening(text: str) -> None:
         ("3.5", "recording_malformed", 1),
     ],
 )
-def test_what_cannot_be_read_names_its_line(text: str, code: str, line: int | None) -> None:
+def test_an_unreadable_line_is_named(text: str, code: str, line: int | None) -> None:
     with pytest.raises(RecordingError) as raised:
         read(text.splitlines())
     assert (raised.value.code, raised.value.details.get("line")) == (code, line)

@@ -1,4 +1,4 @@
-"""Every environment plays and looks the same however it is drawn, and games use the fastest renderer."""
+"""Every environment gives the same frames with every renderer; games use the fastest one."""
 
 from __future__ import annotations
 
@@ -45,7 +45,7 @@ type Shown = tuple[list[bytes], str, int, bytes] | str
 
 
 @pytest.mark.parametrize("folder", PLAYED, ids=lambda folder: folder.name)
-def test_random_play_is_the_same(folder: Path) -> None:
+def test_random_play_is_the_same_with_every_renderer(folder: Path) -> None:
     source = load(folder)
     expected = random_play(source, Renderer.STOCK)
     assert len(expected) > 5 or isinstance(expected[-1], str)
@@ -54,7 +54,7 @@ def test_random_play_is_the_same(folder: Path) -> None:
 
 
 @pytest.mark.parametrize("file", RECORDINGS, ids=lambda file: f"{file.parts[-3]}-{file.stem}")
-def test_recordings_are_the_same(file: Path) -> None:
+def test_recordings_are_the_same_with_every_renderer(file: Path) -> None:
     source = load(file.parents[1])
     actions = [turn.action for turn in read(file.read_text().splitlines()).turns[1:]]
     expected = recorded_play(source, actions, Renderer.STOCK)
@@ -63,7 +63,7 @@ def test_recordings_are_the_same(file: Path) -> None:
         assert recorded_play(source, actions, renderer) == expected, renderer
 
 
-def test_it_was_built_when_this_was_set_up_unless_it_cannot_be(tmp_path: Path) -> None:
+def test_the_compiled_renderer_was_built_if_a_compiler_exists(tmp_path: Path) -> None:
     assert render_build.built().exists() or render_build.build(tmp_path), "make development builds it"
 
 
@@ -79,14 +79,14 @@ def test_only_the_build_command_of_the_engine_reads_environment_variables() -> N
     assert reading == ["render_build.py"]
 
 
-def test_it_is_built_in_one_step_or_says_why_not(tmp_path: Path) -> None:
+def test_a_build_succeeds_or_gives_its_reason(tmp_path: Path) -> None:
     assert render_build.build(tmp_path, ["no-such-compiler"]) == "there is no C compiler (no-such-compiler)"
     failing = [sys.executable, "-c", 'raise SystemExit("an error of its own")']
     assert render_build.build(tmp_path, failing) == "an error of its own"
     assert list(tmp_path.iterdir()) == []
 
 
-def test_what_cannot_be_loaded_or_draws_otherwise_is_not_used(tmp_path: Path) -> None:
+def test_a_renderer_that_fails_to_load_or_draws_differently_is_not_used(tmp_path: Path) -> None:
     spoiled = render_build.built(tmp_path)
     assert render._loaded(spoiled) is None
     spoiled.write_bytes(b"\x7fELF, but no more of it")

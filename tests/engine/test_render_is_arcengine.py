@@ -1,4 +1,4 @@
-"""However it draws, what comes out is what arcengine draws, and what goes wrong goes wrong alike."""
+"""Every renderer draws what arcengine draws and fails as arcengine fails."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from engine.render import Renderer
-from tests.engine.drawings import FASTER, drawing, looks, outcome, views
+from tests.engine.drawings import FASTER, drawing, outcome, sprite_attributes, views
 
 STRANGE: list[tuple[str, Any]] = [
     ("_x", 1.5),
@@ -87,8 +87,8 @@ class Framed(Camera):
         return view
 
 
-def a_sprite(looks: dict[str, Any], kind: type[Sprite] = Sprite) -> Sprite:
-    return with_attributes(kind([[1]], name="sprite"), looks)
+def a_sprite(attributes: dict[str, Any], kind: type[Sprite] = Sprite) -> Sprite:
+    return with_attributes(kind([[1]], name="sprite"), attributes)
 
 
 def a_camera(view: dict[str, Any], kind: type[Camera] = Camera) -> Camera:
@@ -101,13 +101,13 @@ def with_attributes[T](thing: T, attributes: dict[str, Any]) -> T:
     return thing
 
 
-def look_of(sprite: Sprite) -> Any:
+def rendered(sprite: Sprite) -> Any:
     return sprite.render()
 
 
 def assert_drawn_alike(camera: Camera, sprites: list[Sprite]) -> None:
     draws: list[Callable[[], Any]] = [lambda: camera.render(sprites), lambda: camera._raw_render(sprites)]
-    draws += [partial(look_of, sprite) for sprite in sprites]
+    draws += [partial(rendered, sprite) for sprite in sprites]
     for draw in draws:
         expected = outcome(draw, Renderer.STOCK)
         for renderer in FASTER:
@@ -116,14 +116,14 @@ def assert_drawn_alike(camera: Camera, sprites: list[Sprite]) -> None:
 
 @settings(max_examples=120)
 @given(
-    st.lists(st.tuples(looks(), st.sampled_from([Sprite] * 9 + [Shouting, Hiding])), max_size=8),
+    st.lists(st.tuples(sprite_attributes(), st.sampled_from([Sprite] * 9 + [Shouting, Hiding])), max_size=8),
     views(),
     st.sampled_from([Camera, Camera, Framed]),
 )
 def test_any_sprites_seen_by_any_camera_are_drawn_as_by_arcengine(
     sprites: list[tuple[dict[str, Any], type[Sprite]]], view: dict[str, Any], kind: type[Camera]
 ) -> None:
-    assert_drawn_alike(a_camera(view, kind), [a_sprite(look, kind) for look, kind in sprites])
+    assert_drawn_alike(a_camera(view, kind), [a_sprite(attributes, kind) for attributes, kind in sprites])
 
 
 def test_hundreds_of_sprites_keep_their_order_within_a_layer() -> None:
@@ -132,7 +132,7 @@ def test_hundreds_of_sprites_keep_their_order_within_a_layer() -> None:
 
 
 @pytest.mark.parametrize(("name", "value"), STRANGE, ids=lambda value: repr(value)[:24])
-def test_a_sprite_with_a_strange_attribute_looks_or_fails_alike(name: str, value: Any) -> None:
+def test_a_sprite_with_a_strange_attribute_is_drawn_or_fails_alike(name: str, value: Any) -> None:
     cells = np.array([[1, -1], [2, 3]], dtype=np.int8)
     strange = with_attributes(Sprite(cells, name="strange", x=2, y=2), {name: value})
     shrunk = with_attributes(Sprite(cells, name="shrunk", x=60, y=-1, scale=-1), {name: value})
@@ -141,7 +141,7 @@ def test_a_sprite_with_a_strange_attribute_looks_or_fails_alike(name: str, value
 
 
 @pytest.mark.parametrize(("name", "value"), STRANGE_VIEWS, ids=lambda value: repr(value)[:24])
-def test_a_camera_with_a_strange_attribute_shows_or_fails_alike(name: str, value: Any) -> None:
+def test_a_camera_with_a_strange_attribute_renders_or_fails_alike(name: str, value: Any) -> None:
     camera = with_attributes(Camera(0, 0, 10, 20, 1, 2), {name: value})
     assert_drawn_alike(camera, [Sprite([[7, -1, 4]], name="one", x=9, y=3, scale=2)])
 
@@ -157,7 +157,7 @@ def test_a_list_that_is_none_is_drawn_or_refused_alike(sprites: Any) -> None:
             assert outcome(draw, renderer) == outcome(draw, Renderer.STOCK)
 
 
-def test_a_method_put_on_one_sprite_or_on_the_class_is_asked(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_a_replaced_render_method_is_called(monkeypatch: pytest.MonkeyPatch) -> None:
     painted = np.full((2, 2), 6, dtype=np.int8)
     one = with_attributes(Sprite([[1]], name="one"), {"render": lambda: painted})
     assert_drawn_alike(Camera(), [one])
@@ -170,13 +170,13 @@ def test_a_method_put_on_one_sprite_or_on_the_class_is_asked(monkeypatch: pytest
 
 
 @pytest.mark.parametrize("renderer", FASTER)
-def test_pixels_edited_in_place_are_seen_and_frames_kept_and_changed_come_to_no_harm(
+def test_edited_pixels_are_drawn_and_earlier_frames_stay_independent(
     renderer: Renderer,
 ) -> None:
     sprite, camera = Sprite([[1, 2]], name="edited"), Camera()
     with drawing(renderer):
-        first, look = camera.render([sprite]), sprite.render()
-        first[:], look[:] = 9, 9
+        first, rendered_sprite = camera.render([sprite]), sprite.render()
+        first[:], rendered_sprite[:] = 9, 9
         sprite.pixels[0, 0] = 4
         second = camera.render([sprite])
     assert second[0, :3].tolist() == [4, 2, 5]

@@ -1,4 +1,4 @@
-"""For people RESET restarts the current level and never more; for agents it follows arcengine."""
+"""RESET restarts only the current level for people, and follows arcengine for agents."""
 
 from __future__ import annotations
 
@@ -28,7 +28,7 @@ def walked(game: Game, text: str) -> Turn:
     return game.turn
 
 
-def test_a_person_resets_only_the_level_also_before_the_first_action_in_it() -> None:
+def test_a_person_resets_only_the_level_even_before_its_first_action() -> None:
     game, _ = Game.start(environment("wk01"), 0)
     second = walked(game, WALK_WINS[0])
     for _ in range(2):
@@ -56,7 +56,7 @@ def test_an_agent_restarts_the_whole_game_when_it_took_no_action_on_the_level() 
 
 
 @pytest.mark.parametrize("as_arcengine", [False, True])
-def test_after_game_over_only_a_reset_helps(as_arcengine: bool) -> None:
+def test_only_a_reset_is_accepted_after_game_over(as_arcengine: bool) -> None:
     game, _ = Game.start(environment("wk01"), 0, as_arcengine=as_arcengine)
     walked(game, WALK_WINS[0])
     assert walked(game, "3").state == "GAME_OVER"
@@ -67,7 +67,7 @@ def test_after_game_over_only_a_reset_helps(as_arcengine: bool) -> None:
     assert (turn.state, turn.level, turn.levels_completed) == ("NOT_FINISHED", 2, 1)
 
 
-def test_after_the_last_level_a_person_has_nothing_left_to_do() -> None:
+def test_a_person_cannot_act_after_the_last_level() -> None:
     game, _ = Game.start(environment("wk01"), 0)
     turn = walked(game, "".join(WALK_WINS))
     assert (turn.state, turn.level, turn.levels_completed, turn.level_completed) == ("WIN", 6, 6, True)
@@ -78,7 +78,7 @@ def test_after_the_last_level_a_person_has_nothing_left_to_do() -> None:
     assert game.seq == 18
 
 
-def test_after_the_last_level_an_agent_may_start_again() -> None:
+def test_an_agent_can_restart_after_the_last_level() -> None:
     game, opening = Game.start(environment("wk01"), 0, as_arcengine=True)
     walked(game, "".join(WALK_WINS))
     with pytest.raises(ActionError) as raised:
@@ -89,7 +89,7 @@ def test_after_the_last_level_an_agent_may_start_again() -> None:
     assert np.array_equal(turn.frames[-1], opening.frames[-1])
 
 
-def test_what_is_not_available_is_refused_to_a_person_and_counts_for_an_agent() -> None:
+def test_an_unavailable_action_is_refused_to_a_person_and_counted_for_an_agent() -> None:
     for as_arcengine in (False, True):
         game, opening = Game.start(environment("av01"), 0, as_arcengine=as_arcengine)
         if not as_arcengine:
@@ -102,13 +102,13 @@ def test_what_is_not_available_is_refused_to_a_person_and_counts_for_an_agent() 
         assert game.act(Action(6, 1, 1)).changed, "the environment shows the count of arcengine"
 
 
-def test_an_environments_own_reset_is_kept() -> None:
+def test_an_environments_own_reset_method_is_used() -> None:
     own = "def handle_reset(self):\n    self.level_reset()\n    self._available_actions = [5]"
     game, _ = Game.start(written(methods=own), 0)
     assert game.act(RESET).available_actions == (5,)
 
 
-def test_an_environment_that_leads_back_to_a_completed_level_is_at_fault() -> None:
+def test_returning_to_a_completed_level_is_a_fault() -> None:
     source = written(step="self.next_level()", methods="def handle_reset(self):\n    self.full_reset()")
     game, _ = Game.start(source, 0)
     assert game.act(MISBEHAVE).level == 2
@@ -117,7 +117,7 @@ def test_an_environment_that_leads_back_to_a_completed_level_is_at_fault() -> No
     assert raised.value.code == "level_revisited"
 
 
-def test_the_servers_environment_variables_change_no_rule(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_environment_variables_of_the_server_do_not_change_resets(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setenv("ONLY_RESET_LEVELS", "true")
     game, _ = Game.start(environment("wk01"), 0)
     walked(game, WALK_WINS[0])

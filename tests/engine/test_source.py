@@ -1,4 +1,4 @@
-"""Environments are found in the official layout, and a broken one says which file is wrong and why."""
+"""Environments are found in the official layout; an error names the file and the reason."""
 
 from __future__ import annotations
 
@@ -34,14 +34,14 @@ def test_metadata_has_the_toolkits_defaults(tmp_path: Path) -> None:
     assert source.digest == sha256(GOOD.encode()).hexdigest()
 
 
-def test_metadata_is_kept_whole() -> None:
+def test_metadata_keeps_all_fields() -> None:
     source = load(ENVIRONMENTS / "wk01")
     assert (source.title, source.default_fps, source.tags) == ("Walk", 10, ("keyboard",))
     assert source.baseline_actions == (3,) * 6
     assert source.metadata["game_id"] == "wk01"
 
 
-def test_the_same_text_is_the_same_version_wherever_it_lies(tmp_path: Path) -> None:
+def test_the_version_depends_on_the_text_and_not_on_its_folder(tmp_path: Path) -> None:
     put(tmp_path / "wk01" / "9607627b", {"game_id": "wk01-9607627b"}, {"wk01.py": GOOD})
     put(tmp_path / "wk01" / "00000002", {"game_id": "wk01-00000002"}, {"wk01.py": GOOD + "\n"})
     found = [source for source in find(tmp_path) if isinstance(source, Source)]
@@ -55,25 +55,25 @@ def test_the_file_may_be_named_after_the_class_or_the_environment(tmp_path: Path
     assert Path(source.path).name == name
 
 
-def test_the_folder_of_one_environment_is_as_good_as_a_folder_of_them(tmp_path: Path) -> None:
+def test_the_folder_of_one_environment_can_be_loaded(tmp_path: Path) -> None:
     put(tmp_path, {"game_id": "wk01"}, {"wk01.py": GOOD})
     (tmp_path / "recordings").mkdir()
     assert [source.environment_id for source in find(tmp_path) if isinstance(source, Source)] == ["wk01"]
 
 
-def test_what_editors_put_before_a_text_is_no_part_of_it(tmp_path: Path) -> None:
+def test_a_byte_order_mark_is_not_part_of_the_source(tmp_path: Path) -> None:
     folder = put(tmp_path, '\ufeff{"game_id": "wk01"}', {"wk01.py": "\ufeff" + GOOD})
     assert Game.start(load(folder), 0)[1].levels == 6
 
 
-def test_annotations_that_are_texts_do_for_dataclasses(tmp_path: Path) -> None:
+def test_dataclasses_accept_annotations_written_as_strings(tmp_path: Path) -> None:
     data = "from dataclasses import dataclass\n@dataclass\nclass Data:\n    trail: list[int]\n"
     text = "from __future__ import annotations\n" + data + GOOD.partition('"""\n')[2]
     assert Game.start(load(put(tmp_path, {"game_id": "wk01"}, {"wk01.py": text})), 0)[1].levels == 6
     assert not [name for name in sys.modules if name.startswith("arc_agi_3")]
 
 
-def test_a_broken_environment_hides_no_other(tmp_path: Path) -> None:
+def test_other_environments_load_beside_a_broken_one(tmp_path: Path) -> None:
     put(tmp_path / "aa01", None, {"aa01.py": GOOD})
     put(tmp_path / "bb01", "{", {"bb01.py": GOOD})
     put(tmp_path / "wk01", {"game_id": "wk01"}, {"wk01.py": GOOD})
@@ -83,7 +83,7 @@ def test_a_broken_environment_hides_no_other(tmp_path: Path) -> None:
     assert found == ["metadata_missing", "metadata_invalid", "wk01", "source_missing"]
 
 
-def test_a_folder_that_is_not_there_is_an_error(tmp_path: Path) -> None:
+def test_a_missing_folder_is_an_error(tmp_path: Path) -> None:
     with pytest.raises(SourceError) as raised:
         list(find(tmp_path / "nowhere"))
     assert raised.value.code == "folder_missing"
@@ -104,7 +104,7 @@ def test_a_folder_that_is_not_there_is_an_error(tmp_path: Path) -> None:
         ({"game_id": "wk01", "baseline_actions": [1.5]}, '"baseline_actions" must be'),
     ],
 )
-def test_metadata_is_checked(tmp_path: Path, metadata: Any, reason: str) -> None:
+def test_invalid_metadata_is_refused(tmp_path: Path, metadata: Any, reason: str) -> None:
     put(tmp_path, metadata, {"wk01.py": GOOD})
     with pytest.raises(SourceError) as raised:
         load(tmp_path)
@@ -139,7 +139,7 @@ def test_a_source_that_does_not_start_names_its_file(
     assert raised.value.details["file"] == str(tmp_path / "wk01.py")
 
 
-def test_a_source_that_is_no_text_is_an_error(tmp_path: Path) -> None:
+def test_a_source_that_is_not_text_is_an_error(tmp_path: Path) -> None:
     put(tmp_path, {"game_id": "wk01"}, {})
     (tmp_path / "wk01.py").write_bytes(b"\xff\xfe\x00")
     with pytest.raises(SourceError) as raised:

@@ -1,4 +1,4 @@
-"""The state graph of levels that can be drawn by hand, and of random ones against brute force."""
+"""State graphs match levels computed by hand, and random levels match brute force."""
 
 from __future__ import annotations
 
@@ -27,7 +27,7 @@ from tests.games.rules import source
 CORRIDOR: Rooms = {0: (0, 1), 1: (0, 3), 3: (4, 2), 4: (3, 5), 5: ("loss", "win"), 2: (2, 2)}
 
 
-def test_three_right_turns_of_two_are_one_chance_in_eight() -> None:
+def test_three_correct_choices_of_two_have_a_chance_of_one_in_eight() -> None:
     found = report_of(maze(EIGHTH), budget=3)
     assert found["p_win"] == {"lower": 0.125, "upper": 0.125, "exact": "1/8"}
     assert found["p_win_within"] == {"steps": 3, "lower": 0.125, "upper": 0.125, "exact": "1/8"}
@@ -42,12 +42,12 @@ def test_three_right_turns_of_two_are_one_chance_in_eight() -> None:
     assert found["fully_explored"]
 
 
-def test_a_corridor_with_a_cycle_a_dead_end_and_a_loss() -> None:
+def test_a_corridor_with_a_cycle_and_a_loss_has_its_exact_numbers() -> None:
     found = report_of(maze(CORRIDOR))
     # x3 = 1/2 x4 and x4 = (x3 + 1/2) / 2, so x3 = 1/6; the rooms before lead to 3 in the end.
     assert found["p_win"]["exact"] == "1/6"  # type: ignore[index]
-    told_numbers = ("nodes", "edges", "self_loops", "cycles", "dead_ends", "wins", "losses", "deepest_level")
-    assert [found[name] for name in told_numbers] == [8, 12, 3, 2, 1, 1, 1, 5]
+    names = ("nodes", "edges", "self_loops", "cycles", "dead_ends", "wins", "losses", "deepest_level")
+    assert [found[name] for name in names] == [8, 12, 3, 2, 1, 1, 1, 5]
     assert found["merge_density"] == 1 - 7 / 12
     assert found["shortest_win"] == 5
 
@@ -63,8 +63,8 @@ def test_the_chance_of_an_unfinished_graph_lies_between_the_bounds(limits: Limit
     assert bounds["lower"] <= 1 / 6 <= bounds["upper"]
 
 
-def test_sufficient_limits_stop_nothing_and_none_is_exceeded() -> None:
-    """What is left to do when the last state was found is idle, and begins with the way to it."""
+def test_an_exploration_stops_at_its_limits_and_not_before() -> None:
+    """The last tried actions find no new state, and each is preceded by the path to its state."""
     source = maze({0: (0, 1), 1: (1, 2), 2: (2, 2)}, prepare="self.waiting = iter(range(9))")
     full = report_of(source)
     assert (full["nodes"], full["restored_by"], full["fully_explored"]) == (3, "path", True)
@@ -161,7 +161,7 @@ def test_a_drawing_of_a_large_graph_has_the_states_nearest_to_the_start() -> Non
     assert len(drawn["tree"]) == MOST_DRAWN - 1
 
 
-def test_the_shortest_win_of_a_shipped_level_is_that_of_its_rules() -> None:
+def test_the_shortest_win_of_a_shipped_level_matches_its_rules() -> None:
     environment, level = "mb62", 1
     player = LevelPlayer(Player(source(environment)), 0, level)
     found = report(explore(player, Limits(depth=8), time.monotonic))
@@ -184,7 +184,7 @@ rooms = st.integers(1, 5).flatmap(
 
 
 def by_force(maze_rooms: list[list[int | str]], steps: int) -> Fraction:
-    """The chance to win within some steps, by going every way."""
+    """Returns the chance to win within some steps, by enumerating all paths."""
     odds = {0: Fraction(1)}
     won = Fraction(0)
     for _ in range(steps):
@@ -214,7 +214,7 @@ def as_states(maze_rooms: list[list[int | str]]) -> list[State]:
 
 @settings(max_examples=40)
 @given(rooms)
-def test_the_chance_is_that_of_all_paths(maze_rooms: list[list[int | str]]) -> None:
+def test_the_chance_is_the_sum_over_all_paths(maze_rooms: list[list[int | str]]) -> None:
     states = as_states(maze_rooms)
     for steps in (0, 1, 4):
         assert chance_within(states, steps).exact == by_force(maze_rooms, steps)
@@ -255,7 +255,7 @@ def test_a_level_has_the_chance_and_the_shortest_win_of_its_rooms(maze_rooms: li
 
 
 def line(count: int) -> list[State]:
-    """Rooms in a row, left either way alike: by its far end it is won, by the near one lost."""
+    """Rooms in a row, equal chances for both directions; the far end wins, the near one loses."""
     states = [State({room + 1: 1, room - 1 if room else count + 1: 1}, 2) for room in range(count)]
     return [*states, State({}, 0, wins=True), State({}, 0)]
 

@@ -1,4 +1,4 @@
-"""The key of a state: frame and declared hidden state, unless merged states behave differently."""
+"""State identity: frame and declared hidden state, unless merged states behave differently."""
 
 from __future__ import annotations
 
@@ -21,12 +21,12 @@ DECLARES = "    def _get_hidden_state(self):\n        return np.array([{seen}])\
 
 
 def chances(rights: int) -> Rooms:
-    """The second of two doors, so many times."""
+    """Rooms in which the second of two doors leads on, so many times."""
     return {room: ("loss", room + 1 if room + 1 < rights else "win") for room in range(rights)}
 
 
 def unseen(rooms: Rooms, *, declared: bool = False) -> Source:
-    """The same rooms with a dot that shows nothing of them."""
+    """Writes the same rooms, whose frames do not show the current room."""
     after = DECLARES.format(seen="self.room") if declared else ""
     return maze(rooms, step="self.dot.set_visible(False)", after=after)
 
@@ -44,7 +44,7 @@ def test_a_game_that_hides_its_state_has_the_exact_chance(rights: int, declared:
 
 @pytest.mark.parametrize("steps", [2, 20])
 def test_a_hidden_counter_that_shows_after_some_steps_is_found(steps: int) -> None:
-    """Nothing but the last step is seen."""
+    """Only the last step changes the frame."""
     source = maze(
         {0: (0, 0)},
         prepare="self.n = 0",
@@ -57,7 +57,7 @@ def test_a_hidden_counter_that_shows_after_some_steps_is_found(steps: int) -> No
 
 
 def test_a_lock_of_six_hidden_numbers_is_found_near_the_start() -> None:
-    """Random play opens it once in four thousand tries: every action is tried in every state."""
+    """Exploration tries every action in every state; random play opens it once in 4,000 tries."""
     code = (3, 1, 2, 0, 3, 2)
     source = maze(
         {0: (0, 0, 0, 0)},
@@ -111,7 +111,7 @@ def test_states_with_other_available_actions_differ() -> None:
 
 
 def test_winning_does_not_change_earlier_states() -> None:
-    """The next level is set by then, and moves a sprite of its own that no snapshot holds."""
+    """The next level has started and moves a sprite that no snapshot holds."""
     prepare = "level.get_sprites()[0].move(self.level_index, 0)"
     rooms: Rooms = {0: ("win", 1, 2), 1: ("win", 0, 3), 2: ("win", 3, 0), 3: ("win", "win", 1)}
     found = report_of(maze(rooms, prepare=prepare, step="self.dot.set_position(self.room, 5)"))
@@ -119,7 +119,7 @@ def test_winning_does_not_change_earlier_states() -> None:
 
 
 def test_a_turn_that_changes_another_level_is_detected() -> None:
-    """Sprites of other levels are left out of snapshots, until one of them changes."""
+    """Snapshots omit sprites of other levels until one of them changes."""
     prepare = "self.other = lambda: self._levels[4].get_sprites()[0]\nself.other().set_name('d')"
     step = "if index == 0: self.other().set_name((self.other().name + 'x')[:4])"
     step += "\nif index == 1: to = 'win' if self.other().name == 'dxxx' else 0"
@@ -129,7 +129,7 @@ def test_a_turn_that_changes_another_level_is_detected() -> None:
 
 
 def test_objects_stored_by_their_address_are_restored() -> None:
-    """Addresses differ from game to game; they say only which object it is."""
+    """Addresses differ between games; they identify an object only."""
     prepare = "self.lamp = Sprite([[1]])\nself.lit = {id(self.dot): 0, id(self.lamp): 0}"
     step = "if index == 0: self.lit[id(self.lamp)] = 1\n"
     step += "if index == 1: to = 'win' if self.lit[id(self.lamp)] else 0"

@@ -16,7 +16,7 @@ PACKAGE = "engine.state"
 
 
 def used(source: str) -> Iterator[str]:
-    """The names that a module imports from the package, and the modules of it that it imports."""
+    """Returns the names and modules of the package that a module imports."""
     for node in ast.walk(ast.parse(source)):
         if isinstance(node, ast.Import):
             yield from (name.name for name in node.names if name.name.startswith(f"{PACKAGE}."))

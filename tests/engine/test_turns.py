@@ -1,4 +1,4 @@
-"""What a turn says, and what an environment may not draw or say."""
+"""A turn has the facts after one action; invalid frames and facts are faults."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ from engine.source import Source
 from tests.engine.sources import LEFT, MISBEHAVE, RIGHT, UP, environment, lamps, moves, picture, written
 
 
-def test_the_opening_turn() -> None:
+def test_the_opening_turn_has_the_facts_of_the_start() -> None:
     game, turn = Game.start(environment("wk01"), 0)
     assert (turn.state, turn.level, turn.levels, turn.levels_completed) == ("NOT_FINISHED", 1, 6, 0)
     assert (turn.available_actions, turn.changed, turn.level_completed) == ((1, 2, 3, 4), True, False)
@@ -39,7 +39,7 @@ def test_an_action_without_effect_is_a_no_op() -> None:
     assert game.act(RIGHT).changed
 
 
-def test_clicks_animations_and_undo() -> None:
+def test_clicks_animations_and_undo_give_their_frames() -> None:
     game, opening = Game.start(environment("ck01"), 0)
     assert not game.act(Action(6, 63, 63)).changed
     turn = game.act(lamps(1)[0])
@@ -51,7 +51,7 @@ def test_clicks_animations_and_undo() -> None:
     assert undone.available_actions == opening.available_actions == (6, 7)
 
 
-def test_what_is_not_available_is_refused_and_changes_nothing() -> None:
+def test_an_unavailable_action_is_refused_and_changes_nothing() -> None:
     game, _ = Game.start(environment("wk01"), 0)
     for action in (Action(5), Action(6, 1, 1), Action(7)):
         with pytest.raises(ActionError) as raised:
@@ -60,12 +60,12 @@ def test_what_is_not_available_is_refused_and_changes_nothing() -> None:
     assert (game.seq, game.turn.level) == (0, 1)
 
 
-def test_frames_handed_out_are_copies_nobody_can_change() -> None:
+def test_frames_of_a_turn_are_read_only_copies() -> None:
     source = written(draw="if hasattr(self, 'last'): self.last[:] = 3\nself.last = frame")
     game, opening = Game.start(source, 0)
-    kept = opening.frames[0].copy()
+    copy = opening.frames[0].copy()
     game.act(RIGHT)
-    assert np.array_equal(opening.frames[0], kept)
+    assert np.array_equal(opening.frames[0], copy)
     assert opening.frames[0].dtype == np.uint8
     with pytest.raises(ValueError, match="read-only"):
         opening.frames[0][0, 0] = 1
@@ -122,7 +122,7 @@ def test_more_than_a_thousand_frames_are_a_fault(frames: int) -> None:
         "self._win_score = self._score = 255",
     ],
 )
-def test_facts_that_make_no_sense_are_a_fault(step: str) -> None:
+def test_inconsistent_facts_of_a_turn_are_a_fault(step: str) -> None:
     game, _ = Game.start(written(step=step), 0)
     with pytest.raises(EnvironmentFault) as raised:
         game.act(MISBEHAVE)
@@ -130,7 +130,7 @@ def test_facts_that_make_no_sense_are_a_fault(step: str) -> None:
 
 
 @pytest.mark.parametrize("index", ["255", "10 ** 5000", "float('inf')", "-1", "None"])
-def test_a_level_that_has_no_number_on_the_wire_is_a_fault(index: str) -> None:
+def test_a_level_above_the_limit_of_the_wire_format_is_a_fault(index: str) -> None:
     stray = f"level_index = property(lambda self: {index} if self.misbehaving else 0)"
     game, _ = Game.start(written(methods=stray), 0)
     with pytest.raises(EnvironmentFault) as raised:
@@ -138,7 +138,7 @@ def test_a_level_that_has_no_number_on_the_wire_is_a_fault(index: str) -> None:
     assert raised.value.code == "bad_state"
 
 
-def test_as_many_levels_can_be_played_as_the_wire_can_number() -> None:
+def test_every_level_number_of_the_wire_format_can_be_played() -> None:
     last = "self._win_score = 255\nself._score = 254"
     stray = "level_index = property(lambda self: 254 if self.misbehaving else 0)"
     game, _ = Game.start(written(step=last, methods=stray), 0)
@@ -149,7 +149,7 @@ def test_as_many_levels_can_be_played_as_the_wire_can_number() -> None:
 @pytest.mark.parametrize(
     "step", ["1 / 0", "sys.exit()", "raise ValueError('no')", "eval('1 +')", "random.choice([])"]
 )
-def test_whatever_an_environment_raises_is_a_fault_told_with_its_line(step: str) -> None:
+def test_an_exception_of_an_environment_is_a_fault_with_its_line(step: str) -> None:
     source = written(step=step)
     game, _ = Game.start(source, 0)
     game.act(UP)
@@ -160,7 +160,7 @@ def test_whatever_an_environment_raises_is_a_fault_told_with_its_line(step: str)
     assert raised.value.message.endswith(f" (line {line}).")
 
 
-def test_what_is_raised_is_told_in_one_line_that_every_database_takes() -> None:
+def test_a_fault_message_is_one_line_that_every_database_can_store() -> None:
     game, _ = Game.start(written(step=r"raise ValueError('a\x00\n\n\ud800b' + 'c' * 10**6)"), 0)
     with pytest.raises(EnvironmentFault) as raised:
         game.act(MISBEHAVE)
