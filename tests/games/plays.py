@@ -1,4 +1,4 @@
-"""How the recordings in `games/` were played. `python -m tests.games.plays` writes them anew, byte for byte.
+"""Writes the recordings in `games/`: `python -m tests.games.plays` repeats them exactly.
 
 U D L R: a direction; I: interact; Z: undo; X: reset of the level. In mb62 24>13 is two clicks, on column 2,
 row 4 and then on column 1, row 3; a lone 24 is one click.
@@ -85,7 +85,7 @@ def actions(environment: str, written: str) -> Iterator[Action]:
 
 
 def winning_actions(environment: str) -> Iterator[Action]:
-    """A whole run: every level with what was tried first."""
+    """Returns the actions of a whole run: every level, wrong tries first."""
     for tried, fewest in zip(TRIED[environment], FEWEST[environment], strict=True):
         yield from actions(environment, f"{tried} {fewest}")
 

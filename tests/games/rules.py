@@ -14,11 +14,11 @@ ENVIRONMENTS = ("vq37", "mb62", "tz85")
 
 @cache
 def source(environment: str) -> Source:
-    """The committed version of an environment."""
+    """Returns the committed version of an environment."""
     return load(GAMES / environment)
 
 
 @cache
 def rules(environment: str) -> ModuleType:
-    """Its module, for the pure rules in it."""
+    """Returns the environment's module, which holds its pure rules."""
     return fresh_module(source(environment))

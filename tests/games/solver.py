@@ -1,4 +1,4 @@
-"""Fewest actions for one level of an environment in `games/`, by searching its own rules.
+"""Computes the fewest actions of a level in `games/` by searching its own rules.
 
 `python -m tests.games.solver tz85 4` prints the solution of level 4 in the writing of `plays.py`.
 """
@@ -18,7 +18,7 @@ Step = tuple[str, Any]  # how plays.py writes it, and the state it leads to
 
 
 class Puzzle(Protocol):
-    """One level as a search sees it. `estimate` is never more than the steps still needed."""
+    """One level as a search problem; `estimate` never exceeds the steps still needed."""
 
     start: Any
 
@@ -29,7 +29,7 @@ class Puzzle(Protocol):
 
 
 def solve(puzzle: Puzzle) -> list[str] | None:
-    """The steps of a shortest solution, by A*; None when there is none."""
+    """Returns the steps of a shortest solution by A*, or None if the level has no solution."""
     order = count()
     waiting: list[tuple[int, int, int, Any]] = [(0, next(order), 0, puzzle.start)]
     came: dict[Hashable, tuple[Hashable, str] | None] = {puzzle.key(puzzle.start): None}
@@ -40,7 +40,7 @@ def solve(puzzle: Puzzle) -> list[str] | None:
         if steps > cost[key]:
             continue
         if puzzle.solved(state):
-            return _way(came, key)
+            return _steps_to(came, key)
         for written, after in puzzle.steps(state):
             reached = puzzle.key(after)
             if steps + 1 < cost.get(reached, sys.maxsize):
@@ -49,7 +49,7 @@ def solve(puzzle: Puzzle) -> list[str] | None:
     return None
 
 
-def _way(came: dict[Hashable, tuple[Hashable, str] | None], key: Hashable) -> list[str]:
+def _steps_to(came: dict[Hashable, tuple[Hashable, str] | None], key: Hashable) -> list[str]:
     written = []
     while link := came[key]:
         key, step = link
@@ -58,19 +58,19 @@ def _way(came: dict[Hashable, tuple[Hashable, str] | None], key: Hashable) -> li
 
 
 class Threads:
-    """A level of vq37. A tip moves like a walker, so a lone walker's way past a bead is a lower bound."""
+    """A level of vq37; the shortest walk of a lone tip past a bead is a lower bound of its path."""
 
     def __init__(self, level: int) -> None:
         self._rules = rules("vq37")
         self._board, self.start = self._rules.parse(self._rules.LEVELS[level - 1])
-        self._ways = [
+        self._walks = [
             {goal: self._distances(index, goal) for goal in (ring, *beads)}
             for index, (ring, beads) in enumerate(zip(self._board.rings, self._board.beads, strict=True))
         ]
 
     def steps(self, state: Any) -> Iterable[Step]:
         directions = zip("UDLR", self._rules.DIRECTIONS.values(), strict=True)
-        return ((sign, self._rules.press(self._board, state, way)) for sign, way in directions)
+        return ((sign, self._rules.press(self._board, state, direction)) for sign, direction in directions)
 
     def solved(self, state: Any) -> bool:
         return cast(bool, self._rules.is_solved(self._board, state))
@@ -82,13 +82,13 @@ class Threads:
         return max(self._left(index, path) for index, path in enumerate(state))
 
     def _left(self, index: int, path: tuple[tuple[int, int], ...]) -> int:
-        ring, ways = self._board.rings[index], self._ways[index]
+        ring, walks = self._board.rings[index], self._walks[index]
         far = len(self._board.floor)
         detours = [
-            ways[bead].get(path[-1], far) + ways[ring].get(bead, far)
+            walks[bead].get(path[-1], far) + walks[ring].get(bead, far)
             for bead in self._board.beads[index] - set(path)
         ]
-        return max(detours, default=ways[ring].get(path[-1], far))
+        return max(detours, default=walks[ring].get(path[-1], far))
 
     def _distances(self, index: int, start: tuple[int, int]) -> dict[tuple[int, int], int]:
         reached, waiting = {start: 0}, deque([start])
@@ -137,8 +137,9 @@ class LeaningPlate:
         self._board, self.start = self._rules.parse(self._rules.LEVELS[level - 1])
 
     def steps(self, state: Any) -> Iterable[Step]:
-        for sign, way in zip("UDLRI", (*self._rules.DIRECTIONS.values(), self._rules.STAY), strict=True):
-            after = self._rules.turn(self._board, state, way)
+        directions = (*self._rules.DIRECTIONS.values(), self._rules.STAY)
+        for sign, direction in zip("UDLRI", directions, strict=True):
+            after = self._rules.turn(self._board, state, direction)
             if not after.fallen:
                 yield sign, after
 

@@ -1,4 +1,4 @@
-"""What holds however someone plays: sound frames, exact resets and undo, and luck that wins nothing."""
+"""Arbitrary play gives valid frames, exact resets and undo; random play wins nothing."""
 
 from __future__ import annotations
 
@@ -29,7 +29,7 @@ def at_level(environment: str, level: int) -> Game:
 
 
 @pytest.mark.parametrize("environment", ENVIRONMENTS)
-def test_random_play_shows_sound_frames_and_stays_on_the_second_level(environment: str) -> None:
+def test_random_play_on_level_2_gives_valid_frames_and_stays_on_it(environment: str) -> None:
     choice = random.Random(7)
     game = at_level(environment, 2)
     available = game.turn.available_actions
@@ -45,7 +45,7 @@ def test_random_play_shows_sound_frames_and_stays_on_the_second_level(environmen
 
 @pytest.mark.parametrize("environment", ENVIRONMENTS)
 @pytest.mark.parametrize("level", range(1, 8))
-def test_a_reset_at_any_moment_shows_the_level_as_it_began(environment: str, level: int) -> None:
+def test_a_reset_at_any_moment_restores_the_start_of_the_level(environment: str, level: int) -> None:
     choice = random.Random(level)
     game = at_level(environment, level)
     began = game.turn.frames[-1]
@@ -61,7 +61,7 @@ def test_a_reset_at_any_moment_shows_the_level_as_it_began(environment: str, lev
 
 
 @pytest.mark.parametrize("level", range(1, 9))
-def test_undo_goes_back_exactly_as_far_as_the_level_began(level: int) -> None:
+def test_undo_goes_back_to_the_start_of_the_level(level: int) -> None:
     game = at_level("tz85", level)
     seen = [game.turn.state_hash]
     for action in [*actions("tz85", FEWEST["tz85"][level - 1])][:-1]:

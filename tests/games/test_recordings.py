@@ -37,7 +37,7 @@ def test_a_recording_is_what_its_script_plays(environment: str, outcome: str) ->
 
 
 def test_a_typical_action_is_a_small_message() -> None:
-    """docs/wire.md `turn`: a header, then two bytes for every frame and for every cell that changed."""
+    """A `turn` of docs/wire.md: a header, two bytes a frame and two bytes a changed cell."""
     sizes: list[int] = []
     for environment in ENVIRONMENTS:
         recording = read(committed(environment, "win").splitlines())

@@ -1,4 +1,4 @@
-"""The mechanics of each environment, one at a time, on boards drawn as text."""
+"""The rules of each environment, one at a time, on boards drawn as text."""
 
 from __future__ import annotations
 
@@ -10,14 +10,14 @@ from engine.game import Game
 from tests.games.plays import SEED, actions
 from tests.games.rules import rules, source
 
-WAYS = {"U": (0, -1), "D": (0, 1), "L": (-1, 0), "R": (1, 0), "I": (0, 0)}
+DIRECTIONS = {"U": (0, -1), "D": (0, 1), "L": (-1, 0), "R": (1, 0), "I": (0, 0)}
 
 
 def threads(picture: str, keys: str) -> tuple[Any, Any]:
     module = rules("vq37")
     board, state = module.parse(picture)
     for key in keys:
-        state = module.press(board, state, WAYS[key])
+        state = module.press(board, state, DIRECTIONS[key])
     return board, state
 
 
@@ -25,7 +25,7 @@ def plate(picture: str, keys: str) -> tuple[Any, Any]:
     module = rules("tz85")
     board, state = module.parse(picture)
     for key in keys:
-        state = module.turn(board, state, WAYS[key])
+        state = module.turn(board, state, DIRECTIONS[key])
     return board, state
 
 
@@ -47,7 +47,7 @@ def test_rock_and_foreign_beads_hold_a_thread_back_while_the_other_grows(
     assert [path[-1][0] for path in state] == tips
 
 
-def test_two_tips_that_want_one_cell_both_wait_and_the_mirrored_one_swaps_left_and_right() -> None:
+def test_two_tips_for_one_cell_both_wait_and_the_mirrored_one_swaps_left_and_right() -> None:
     assert threads("y.m.YM", "R")[1] == (((0, 0),), ((2, 0),))
     assert threads("y..m.YM", "R")[1] == (((0, 0), (1, 0)), ((3, 0), (2, 0)))
 
@@ -69,7 +69,7 @@ def test_a_ring_counts_only_with_every_bead_on_the_thread() -> None:
         ("pp.o....", (3, 0), ((6, 0), (5, 0))),
     ],
 )
-def test_a_token_lands_as_far_behind_the_pivot_if_there_is_room(
+def test_a_token_lands_at_the_same_distance_behind_the_pivot_if_the_cell_is_free(
     picture: str, pivot: tuple[int, int], landed: object
 ) -> None:
     module = rules("mb62")
@@ -112,7 +112,7 @@ def test_the_plate_leans_to_the_heavier_moment(row: str, keys: str, lean: tuple[
     drawn = row if "w" in row else row[:4] + "w" + row[5:]
     board, state = plate(f"{MIDDLE}\n{drawn}\n{MIDDLE}", "")
     for key in keys:
-        state = rules("tz85").act(board, state, WAYS[key])
+        state = rules("tz85").act(board, state, DIRECTIONS[key])
     assert rules("tz85").lean(board, state) == lean
 
 

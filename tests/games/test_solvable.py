@@ -1,4 +1,4 @@
-"""Every level can be won, by as few actions as its designer's note says."""
+"""Every level can be won with the fewest actions that its designer's note states."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ QUICKLY_SEARCHED = 4
 
 
 def win(environment: str) -> list[Turn]:
-    """The turns that end a level when every level is won in the fewest actions."""
+    """Wins every level in the fewest actions and returns the turn that ends each level."""
     game, _ = Game.start(source(environment), SEED)
     return [
         [game.act(action) for action in actions(environment, written)][-1] for written in FEWEST[environment]
@@ -25,7 +25,7 @@ def win(environment: str) -> list[Turn]:
 
 
 @pytest.mark.parametrize("environment", ENVIRONMENTS)
-def test_the_known_solutions_win_level_after_level(environment: str) -> None:
+def test_known_solutions_win_every_level(environment: str) -> None:
     ends = win(environment)
     assert [turn.levels_completed for turn in ends] == list(range(1, len(rules(environment).LEVELS) + 1))
     assert all(turn.level_completed for turn in ends)
@@ -41,19 +41,19 @@ def test_no_shorter_solution_exists(environment: str, level: int) -> None:
 
 
 @pytest.mark.parametrize("environment", ENVIRONMENTS)
-def test_there_are_six_levels_or_more_with_the_promised_controls(environment: str) -> None:
+def test_an_environment_has_at_least_six_levels_and_its_stated_controls(environment: str) -> None:
     _, turn = Game.start(source(environment), SEED)
     assert turn.levels >= 6
     assert turn.available_actions == CONTROLS[environment]
 
 
 @pytest.mark.parametrize("environment", ENVIRONMENTS)
-def test_a_completed_level_is_celebrated_before_the_next_one_shows(environment: str) -> None:
+def test_a_completed_level_shows_an_animation_before_the_next_level(environment: str) -> None:
     for turn in win(environment):
         assert 5 <= len(turn.frames) <= 14
 
 
-def test_a_level_without_a_way_has_no_solution() -> None:
+def test_the_solver_finds_no_solution_of_an_unsolvable_level() -> None:
     puzzle = PUZZLES["tz85"](1)
     puzzle.start = puzzle.start._replace(balls=())
     assert solve(puzzle) is None

@@ -1,4 +1,4 @@
-"""A game that begins on a later level is the game of someone who played up to it."""
+"""A game that starts on a later level equals a game that was played up to it."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ def seen(turn: Turn) -> tuple[object, ...]:
 
 
 @pytest.mark.parametrize("environment", ENVIRONMENTS)
-def test_every_level_begins_and_goes_on_as_when_it_is_reached_by_play(environment: str) -> None:
+def test_a_game_started_on_a_level_equals_one_that_reached_it(environment: str) -> None:
     played, turn = Game.start(source(environment), SEED)
     started, first = Game.start(source(environment), SEED, level=1)
     assert seen(first) == seen(turn)
@@ -33,7 +33,7 @@ def test_every_level_begins_and_goes_on_as_when_it_is_reached_by_play(environmen
     assert levels == set(range(1, turn.levels + 1))
 
 
-def test_a_level_that_is_not_there_is_refused() -> None:
+def test_a_level_that_does_not_exist_is_refused() -> None:
     with pytest.raises(EnvironmentFault, match="There is no level 99") as refusal:
         Game.start(source(ENVIRONMENTS[0]), SEED, level=99)
     assert refusal.value.code == "level_not_startable"
