@@ -1,4 +1,4 @@
-"""What axe finds on the page shown, in light and in dark."""
+"""Runs axe on the shown page, in the light and the dark colour scheme."""
 
 from typing import Any
 
@@ -24,5 +24,5 @@ def violations(page: Page, **options: Any) -> list[str]:
     found = []
     for scheme, rules in SCHEMES.items():
         page.emulate_media(color_scheme=scheme)  # type: ignore[arg-type]
-        found += [f"{scheme}: {words}" for words in page.evaluate(RUN, options | rules)]
+        found += [f"{scheme}: {violation}" for violation in page.evaluate(RUN, options | rules)]
     return found

@@ -1,4 +1,4 @@
-"""A real browser on staff pages, which Django answers in the test's own thread and transaction.
+"""Opens staff pages in a real browser; Django answers in the test's thread and transaction.
 
 Chromium is told that `http://localhost` is the `Desk`, a small HTTP server in a thread. What it receives
 waits until the test is in a call to Playwright, and is answered there as `client` would be: so the page and
@@ -29,7 +29,7 @@ DRAWN = """async () => {
     for (const _ of "12") await document.documentElement.animate([], 1).finished;
 }"""
 """Waits for two frames. An animation's time is real where `page.clock` has replaced every other."""
-KEPT_BY_CLIENT = {"cookie", "host", "content-type", "content-length", "connection", "accept-encoding", WHO}
+SET_BY_CLIENT = {"cookie", "host", "content-type", "content-length", "connection", "accept-encoding", WHO}
 
 
 class Asked(NamedTuple):
@@ -47,7 +47,7 @@ class Answer(NamedTuple):
 
 @dataclass
 class Browsing:
-    """A page, and who is signed in there. `waiting` holds what the page asked for and has not got yet."""
+    """A page and its signed-in client; `waiting` holds the requests without an answer yet."""
 
     page: Page
     client: Client
@@ -56,7 +56,7 @@ class Browsing:
     waiting: set[Request] = field(default_factory=set)
 
     def ask(self, asked: Asked) -> Answer:
-        """From any thread: Django's answer, given in the thread of the test."""
+        """Returns Django's answer from the thread of the test; any thread may call this."""
         given: Future[Answer] = Future()
         # In the test's context, because Django would open another connection to the database in a new one.
         self.loop.call_soon_threadsafe(self._answer, asked, given, context=self.context)
@@ -80,7 +80,7 @@ class Browsing:
             content_type=asked.headers.get("content-type", "application/octet-stream"),
             headers={
                 "host": "localhost",
-                **{name: text for name, text in asked.headers.items() if name not in KEPT_BY_CLIENT},
+                **{name: text for name, text in asked.headers.items() if name not in SET_BY_CLIENT},
             },
         )
         headers = {name: text for name, text in found.headers.items() if name != "Content-Length"}
@@ -110,25 +110,25 @@ class Handler(BaseHTTPRequestHandler):
     do_GET = do_HEAD = do_POST = do_PUT = do_PATCH = do_DELETE = answer  # noqa: N815
 
     def log_message(self, *_: Any) -> None:
-        """Nobody reads it."""
+        """Discards the message."""
 
 
 class Desk(ThreadingHTTPServer):
-    """Answers every browsing page, each known by its number."""
+    """Answers the requests of every page; a header carries the page's number."""
 
     daemon_threads = True
     visitors: dict[str, Browsing] = {}
     numbers = itertools.count(1)
 
     def handle_error(self, *_: Any) -> None:
-        """A page that was closed takes its answer no more; anything else is worth reading."""
+        """Ignores pages that were closed before their answer; reports every other error."""
         if not isinstance(sys.exception(), ConnectionError):
             traceback.print_exc(file=sys.stderr)
 
 
 @contextmanager
 def open_desk() -> Iterator[int]:
-    """The desk at work; its port."""
+    """Runs the desk and yields its port."""
     with Desk(("127.0.0.1", 0), Handler) as desk:
         thread = threading.Thread(target=desk.serve_forever, kwargs={"poll_interval": 0.05}, daemon=True)
         thread.start()
@@ -138,7 +138,7 @@ def open_desk() -> Iterator[int]:
 
 
 def browse(page: Page, client: Client) -> Page:
-    """The page, whose requests and popups are answered as `client` (and who is signed in there) would be."""
+    """Answers the requests of the page and its popups with `client` and its signed-in account."""
     number = str(next(Desk.numbers))
     Desk.visitors[number] = browsing = Browsing(page, client)
     page.on("request", lambda request: browsing.waiting.add(request))
@@ -154,7 +154,7 @@ def forget(number: str) -> None:
 
 
 def settled(page: Page) -> Page:
-    """The page once it has all it asked for, and was drawn since without asking for more."""
+    """Waits until the page has every answer and was drawn without a new request."""
     (browsing,) = (one for one in Desk.visitors.values() if one.page is page)
     page.wait_for_load_state("load")
     while True:

@@ -1,4 +1,4 @@
-"""Debian's Chromium as tests and pictures use it: without a window, and making no connection of its own."""
+"""Arguments for Debian's Chromium: headless and without connections of its own."""
 
 import os
 import shutil
@@ -8,7 +8,7 @@ PROGRAM = "chromium-headless-shell"
 
 
 def launch_arguments(*switches: str) -> dict[str, Any]:
-    """What Playwright's `launch` needs to know; as root there is no sandbox."""
+    """Arguments for Playwright's `launch`; root runs without a sandbox."""
     return {
         "executable_path": shutil.which(PROGRAM),
         "chromium_sandbox": os.geteuid() != 0,

@@ -1,4 +1,4 @@
-"""What every test may rely on: markers set by what a test uses, a browser, passwords that cost nothing."""
+"""Fixtures and markers for all tests: a browser, cheap password hashes, the order of files."""
 
 import gc
 import os
@@ -37,7 +37,7 @@ Argon2PasswordHasher.memory_cost, Argon2PasswordHasher.time_cost = 64, 1
 
 @pytest.hookimpl(wrapper=True)
 def pytest_collection() -> Generator[None, object, object]:
-    """What is imported and collected stays to the end: it is never looked through for garbage."""
+    """Exclude imported and collected objects from garbage collection."""
     gc.disable()
     try:
         return (yield)
@@ -47,7 +47,7 @@ def pytest_collection() -> Generator[None, object, object]:
 
 
 def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
-    """Mark tests by the fixtures they use; order them for processes that take file after file from the list.
+    """Mark tests by the fixtures they use and order them for parallel processes.
 
     Whole servers and programs come first: they wait while others work, and no long file is left for one
     process at the end. Browser tests come last: Playwright leaves its event loop running in a process, where
@@ -86,7 +86,7 @@ def browser_type_launch_args(browser_type_launch_args: dict[str, Any], desk: int
 
 @pytest.fixture(scope="session")
 def django_db_setup(django_db_setup: None, django_db_blocker: DjangoDbBlocker) -> Iterator[None]:
-    """The test database; what still holds a connection at the end would keep PostgreSQL from dropping it.
+    """Close the connections that would keep PostgreSQL from dropping the test database.
 
     Playwright calls back in contexts of its own, for which Django opens connections that nobody closes.
     """

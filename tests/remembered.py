@@ -1,4 +1,4 @@
-"""What many tests begin with is played once in a process; the others are given its rows."""
+"""Runs an expensive setup once in a process and writes its rows again for later tests."""
 
 import pickle
 from collections.abc import Callable
@@ -14,7 +14,7 @@ FILLED_BY_MIGRATIONS = {"auth_permission", "django_content_type"}
 
 
 class Rows(NamedTuple):
-    """A table's rows as the database tells them; `columns` in their order."""
+    """A table's rows as the database returns them, with the names of the columns."""
 
     table: str
     columns: list[str]
@@ -22,32 +22,32 @@ class Rows(NamedTuple):
 
 
 def remembered[**P, T](make: Callable[P, T]) -> Callable[P, T]:
-    """`make`, played only the first time that it begins with nothing in the database.
+    """Runs `make` the first time that the database is empty, then writes the same rows.
 
     From then on the same rows are written again, with the same numbers and times, and what is returned is as
     it was then. Where something is in their tables already, it is played anew. Arguments must be hashable.
     """
-    kept: dict[Any, tuple[bytes, list[Rows]]] = {}
+    recordings: dict[Any, tuple[bytes, list[Rows]]] = {}
 
     @wraps(make)
     def play_or_write(*args: P.args, **kwargs: P.kwargs) -> T:
         given = (args, tuple(sorted(kwargs.items())))
-        if given in kept and not any(map(has_rows, kept[given][1])):
-            pickled, rows = kept[given]
+        if given in recordings and not any(map(has_rows, recordings[given][1])):
+            pickled, rows = recordings[given]
             write(rows)
             found: T = pickle.loads(pickled)
             return found
         before = stored()
         made = make(*args, **kwargs)
         if not before:
-            kept[given] = (pickle.dumps(made), stored())
+            recordings[given] = (pickle.dumps(made), stored())
         return made
 
     return play_or_write
 
 
 def stored() -> list[Rows]:
-    """Every row that there is beside those of migrations, without what the database computes."""
+    """Returns every row that migrations did not write, without computed columns."""
     found = []
     with connection.cursor() as cursor:
         for model in apps.get_models(include_auto_created=True):
@@ -68,7 +68,7 @@ def has_rows(rows: Rows) -> bool:
 
 
 def write(tables: list[Rows]) -> None:
-    """As they were, ended attempts with their entries: what the triggers let nobody else do."""
+    """Writes the rows without the append-only triggers, ended attempts included."""
     quote = connection.ops.quote_name
     connection.check_constraints()
     remove_triggers(connection)

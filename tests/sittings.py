@@ -1,4 +1,4 @@
-"""People, sessions and attempts for tests: real services, a real environment, a real journal, no server."""
+"""Makes people, sessions and attempts with the real services and journal, without a server."""
 
 from collections.abc import Sequence
 from datetime import datetime, timedelta
@@ -104,7 +104,7 @@ def play(
     minutes_ago: float = 0,
     **ending: Any,
 ) -> Attempt:
-    """The session's next environment with these actions, begun so long ago and ended so (None: left open)."""
+    """Plays the session's next environment with these actions; outcome None leaves it open."""
     attempt = open_next(session)
     assert attempt is not None, "the pool has nothing left for this person"
     began = now() - timedelta(minutes=minutes_ago)

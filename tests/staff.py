@@ -1,4 +1,4 @@
-"""Staff as test clients, one for each role."""
+"""Test clients of staff, one for each role."""
 
 from django.test import Client
 
@@ -7,7 +7,7 @@ from playtest.people.roles import Role
 
 
 def staff(role: Role) -> Staff:
-    """The one account of this role, made when first asked for."""
+    """Returns the one account of this role; the first call creates it."""
     return Staff.objects.get_or_create(username=role.value, defaults={"role": role})[0]
 
 

@@ -1,1 +1,1 @@
-"""Measurements, side by side with what they are compared to. `make bench` runs every section."""
+"""Measurements of the product beside baselines; `make bench` runs every section."""

@@ -1,4 +1,4 @@
-"""The least a socket server can do: answer every message at once with as many bytes as a usual turn has."""
+"""A minimal socket server: answers every message at once with the bytes of a usual turn."""
 
 from collections.abc import Awaitable, Callable
 from typing import Any

@@ -1,4 +1,4 @@
-"""The engine: drawing beside stock arcengine's and beside none at all, the explorer, qualification.
+"""Measures the engine: drawing beside stock arcengine, exploration and qualification.
 
 Every renderer plays the same actions in turn, round after round, so that all see the same machine; a
 renderer's figure is its best round, in processor time. "Free" drawing hands out frames of an earlier play.
@@ -85,11 +85,11 @@ def main() -> None:
 
 def _measure(source: Source) -> Measured:
     plays = [_winning_actions(source), _random_actions(source)]
-    kept = [_frames_drawn(source, actions) for actions in plays]
+    drawn = [_frames_drawn(source, actions) for actions in plays]
     measured = Measured(source.environment_id, sum(map(len, plays)))
     for _ in range(ROUNDS):
         for renderer in (*render.renderers(), FREE):
-            rounds = [_play(source, *pair, renderer) for pair in zip(plays, kept, strict=True)]
+            rounds = [_play(source, *pair, renderer) for pair in zip(plays, drawn, strict=True)]
             whole = Played(
                 sum(played.inside for played in rounds),
                 sum(played.whole for played in rounds),
@@ -100,8 +100,8 @@ def _measure(source: Source) -> Measured:
     return measured
 
 
-def _play(source: Source, actions: list[Action], kept: list[Cells], renderer: str) -> Played:
-    with _drawing_free(kept) if renderer == FREE else _drawing(Renderer(renderer)):
+def _play(source: Source, actions: list[Action], drawn: list[Cells], renderer: str) -> Played:
+    with _drawing_free(drawn) if renderer == FREE else _drawing(Renderer(renderer)):
         game, _ = Game.start(source, SEED)
         inside = _timed(game.state[0])
         frames = 0
@@ -112,7 +112,7 @@ def _play(source: Source, actions: list[Action], kept: list[Cells], renderer: st
 
 
 def _timed(rules: ARCBaseGame) -> list[float]:
-    """The seconds of every call of the rules' perform_action, as they come."""
+    """Adds the seconds of every call of the rules' perform_action to the returned list."""
     perform, seconds = rules.perform_action, list[float]()
 
     def timed(*given: Any, **named: Any) -> Any:
@@ -132,10 +132,10 @@ def _drawing(renderer: Renderer) -> Iterator[None]:
 
 
 @contextmanager
-def _drawing_free(kept: list[Cells]) -> Iterator[None]:
-    """Frames come from `kept`; only the environment's own interfaces still draw on them."""
+def _drawing_free(drawn: list[Cells]) -> Iterator[None]:
+    """Frames come from `drawn`; only the environment's own interfaces still draw on them."""
     render.use()
-    frames = iter(kept)
+    frames = iter(drawn)
 
     def free(self: Camera, sprites: list[Sprite]) -> Cells:
         output = next(frames).copy()
@@ -150,14 +150,14 @@ def _drawing_free(kept: list[Cells]) -> Iterator[None]:
 def _frames_drawn(source: Source, actions: list[Action]) -> list[Cells]:
     """What Camera.render makes of the start and the actions, before the interfaces draw on it."""
     render.use(Renderer.STOCK)
-    kept: list[Cells] = []
+    drawn: list[Cells] = []
     stock = Camera.render
 
     def keeping(self: Camera, sprites: list[Sprite]) -> Cells:
         interfaces, self._interfaces = self._interfaces, []
         output = stock(self, sprites)
         self._interfaces = interfaces
-        kept.append(output.copy())
+        drawn.append(output.copy())
         for interface in interfaces:
             output = interface.render_interface(output)
         return output
@@ -166,7 +166,7 @@ def _frames_drawn(source: Source, actions: list[Action]) -> list[Cells]:
     game, _ = Game.start(source, SEED)
     for action in actions:
         game.act(action)
-    return kept
+    return drawn
 
 
 def _winning_actions(source: Source) -> list[Action]:
@@ -184,7 +184,7 @@ def _random_actions(source: Source) -> list[Action]:
 
 
 def _print_drawing(measured: list[Measured]) -> None:
-    """The share is of what there would be if drawing took no time."""
+    """Prints frames a second and their share of the speed without drawing."""
     faster = render.renderers()[1:]
     heads = [f"{renderer}: actions/s | frames/s | x stock | share of bound" for renderer in faster]
     print("arcengine's perform_action, on the winning recording and random play, by renderer\n")
@@ -210,9 +210,9 @@ def _print_engine(measured: list[Measured]) -> None:
     print("| --- | --- | --- | --- | --- |")
     for one in measured:
         stock, ours = one.whole(Renderer.STOCK), one.whole(render.renderers()[-1])
-        kept = "yes" if one.frames / ours >= FLOOR else "no"
+        reached = "yes" if one.frames / ours >= FLOOR else "no"
         figures = f"{one.frames / stock:,.0f} | {one.frames / ours:,.0f} | {stock / ours:.2f}"
-        print(f"| {one.name} | {figures} | {kept} |")
+        print(f"| {one.name} | {figures} | {reached} |")
     print()
 
 
@@ -247,7 +247,7 @@ def _print_qualification(sources: list[Source]) -> None:
 
 
 def _fuzz(source: Source, number: int) -> tuple[float, float]:
-    """When a worker began to play, and when it had ended, by the clock."""
+    """Returns when a worker began to play and when it ended, in seconds of the clock."""
     part = {"regime": FUZZ, "number": number, "seed": SEED + number, "steps": QUALIFIED_STEPS}
     request: dict[str, Any] = {"part": part, "metadata": source.metadata, "text": source.text}
     request |= {"path": source.path, "sends_calls": False, "live_deadline": 1.0, "recordings": []}

@@ -1,4 +1,4 @@
-"""State graphs: the explorer beside a plain search by the same identity, on environments with many sprites.
+"""Measures the exploration of state graphs beside a plain search, with many sprites.
 
 Both search the same states of the same levels, in turns, in one process; processor time counts, and of the
 explorer all of it: what it tries out before and on the way is among it.

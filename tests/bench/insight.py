@@ -1,4 +1,4 @@
-"""Insight on a study as large as the report's: computing it anew, reading what is new, and every page.
+"""Measures insight on a study as large as the report's: rebuild, update and every page.
 
 `ENTRIES=500000 make bench ARGS=insight` for fewer than ten million; making them takes minutes. On PostgreSQL:
 `scripts/with-services make bench ARGS=insight`. The database is a new one, and is thrown away.

@@ -1,4 +1,4 @@
-"""A study as large as the report's, in a database of its own: people and attempts, then their journals.
+"""Fills a database with a study as large as the report's: people, attempts and journals.
 
 Entries are synthetic but consistent: seqs, levels, states, no-ops, resets and times as people leave them, on
 the source of a test environment. Frames can be decoded; they show noise.

@@ -1,4 +1,4 @@
-"""`python -m tests.bench.insight_steps generate N|read|pages`: one step, in a process of its own."""
+"""`python -m tests.bench.insight_steps generate N|read|pages`: runs one step."""
 
 import contextlib
 import logging
@@ -82,7 +82,7 @@ def pages() -> None:
 
 @dataclass
 class Measured:
-    """Milliseconds in this process, without the way through Daphne."""
+    """Milliseconds in this process, without Daphne."""
 
     address: str
     first: float
@@ -140,7 +140,7 @@ def addresses() -> tuple[list[str], list[str]]:
 
 
 def released() -> str:
-    """The environment with most actions of those that a baseline can be released of, now that it is."""
+    """Releases the baseline of the environment with most actions and returns its code."""
     from django.db.models import Sum
 
     from playtest.insight.models import Release
@@ -148,8 +148,8 @@ def released() -> str:
     from playtest.play.errors import Refusal
     from playtest.studio.models import Environment
 
-    if there := Release.objects.select_related("environment").first():
-        return there.environment.code
+    if existing := Release.objects.select_related("environment").first():
+        return existing.environment.code
     busiest = Environment.objects.annotate(n=Sum("attempts__actions", default=0)).order_by("-n")
     for environment in busiest.select_related("current"):
         assert environment.current is not None

@@ -1,4 +1,4 @@
-"""One action, from a station's socket to its answer, beside a bare echo on the same server software.
+"""Measures one action from a station's socket to its answer, beside a bare echo server.
 
 34 connections send 2 actions a second each, on the shipped environments, along their winning recordings.
 Echo and product take turns in the same run, so that both see the same machine.

@@ -1,4 +1,4 @@
-"""The state graph of a level, searched as plainly as can be: what the explorer is measured against.
+"""A plain search of a level's state graph, for comparison with the explorer.
 
 Breadth first; a state is its frame and the hidden state it declares (technical report 3.5.2). It uses nothing
 of the explorer: arcengine's own objects, brought back by copying them or by playing from the level's start.
@@ -31,7 +31,7 @@ class Found:
 
 
 def search(source: Source, level: int, most: int, by: str) -> Found:
-    """Until nothing is left or there are as many states as `most`."""
+    """Searches until every state is done or `most` states are found."""
     rules = Game.start(source, 0, level=level)[0].state[0]
     found = Found()
     found.keys.add(_key(rules, _begin(rules, level)))
@@ -66,7 +66,7 @@ def _replay(rules: ARCBaseGame, level: int, path: list[ActionInput]) -> None:
 
 
 def _begin(rules: ARCBaseGame, level: int) -> Any:
-    """Back at the level's start; what that draws."""
+    """Returns to the level's start and gives its frame."""
     rules._current_level_index = level - 1
     rules._score = level - 1
     rules._action_count = 1  # or RESET would restart the whole game

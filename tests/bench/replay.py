@@ -1,4 +1,4 @@
-"""Opening the replay of an attempt of 1,000 actions: its page and its document, from a browser's side.
+"""Measures opening the replay of an attempt of 1,000 actions: its page and its document.
 
 Cold is the first request that a fresh server process gets at all; warm are those that follow. The product's
 limit is 300 ms for both together. Each shipped environment is played along its winning recording, with its
@@ -30,7 +30,7 @@ GAMES = ROOT / "games"
 
 @dataclass(frozen=True)
 class Opened:
-    """Opening a replay once: wall time, the server's own processor time, and the document's bytes."""
+    """One opening of a replay: wall time, processor time of the server, bytes of the document."""
 
     milliseconds: float
     busy: float
@@ -50,17 +50,17 @@ def main() -> None:
         for name, attempt in attempts.items():
             starts = [_opened(server, attempt, cookie) for _ in range(STARTS)]
             cold, warm = [first for first, *_ in starts], [each for _, *more in starts for each in more]
-            print(f"| {name} | {cold[0].size / 1000:.0f} | {_told(cold)} | {_told(warm)} |", flush=True)
+            print(f"| {name} | {cold[0].size / 1000:.0f} | {_figures(cold)} | {_figures(warm)} |", flush=True)
 
 
-def _told(opened: list[Opened]) -> str:
+def _figures(opened: list[Opened]) -> str:
     times = [each.milliseconds for each in opened]
     over = "" if max(times) < LIMIT_MS else " (over the limit)"
     return f"{median(times):.0f} | {max(times):.0f}{over} | {mean(each.busy for each in opened):.0f}"
 
 
 def _opened(server: Server, attempt: int, cookie: str) -> list[Opened]:
-    """On a process just started, and then again and again."""
+    """Opens the replay several times on a process just started."""
     port = free_port()
     process = subprocess.Popen(
         [sys.executable, "-m", "playtest.serve"],
@@ -91,7 +91,7 @@ def _busy_milliseconds(pid: int) -> float:
 
 
 def _wait_for(port: int) -> None:
-    """Until something listens; nothing is asked of it."""
+    """Waits until something listens on the port, without a request."""
     while True:
         try:
             socket.create_connection(("127.0.0.1", port), timeout=1).close()
