@@ -19,7 +19,7 @@ class Gate(StrEnum):
 
 @dataclass(frozen=True, slots=True)
 class Verdict:
-    """What the gate says of `people` whose attempts count, `solvers` among them.
+    """The gate's verdict on `people` whose attempts count, `solvers` among them.
 
     `more` people are still to come, 0 once the gate has decided. `can_pass` says whether it can end well: it
     has passed, or would if everyone to come completed all levels. `sentence` says all this.

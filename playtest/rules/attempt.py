@@ -60,7 +60,7 @@ class AttemptRule:
         return self.enough(actions) and interaction_seconds < self.maximum_seconds
 
     def left_at_once(self, outcome: str, actions: int) -> bool:
-        """Whether somebody left before their play became an attempt: no level is what drove them away."""
+        """Whether somebody was lost with too few actions for an attempt."""
         return outcome in LOST and not self.enough(actions)
 
     def why_not_counted(self, actions: int, interaction_seconds: float) -> str | None:

@@ -1,4 +1,4 @@
-"""How sure a human baseline is: the bootstrap distribution of the upper median, in closed form.
+"""The interval of a human baseline: the bootstrap distribution of the upper median, in closed form.
 
 Drawing m people with replacement from n counts, their upper median is the k-th smallest, k = m // 2 + 1. It
 is at most the j-th smallest of the n counts exactly when k or more of the m draws are among the j smallest:
@@ -44,7 +44,7 @@ class Interval:
 
     @property
     def percent(self) -> int:
-        """`coverage` in whole percent, rounded down: it is a promise."""
+        """`coverage` in whole percent, rounded down so that it is not overstated."""
         return int(self.coverage * 100)
 
 
@@ -67,7 +67,7 @@ def interval(actions: Sequence[int]) -> Interval | None:
 
 @lru_cache(maxsize=4096)
 def ranks(people: int) -> tuple[int, int]:
-    """The ranks, from 1, between which the interval lies: they depend on nothing but the number of people."""
+    """The ranks, from 1, between which the interval lies; they depend only on the number of people."""
     tail = (1 - LEVEL) / 2
     chances = [median_within(people, rank / people) for rank in range(1, people + 1)]
     low = next(rank for rank, chance in enumerate(chances, start=1) if chance >= tail)
@@ -125,5 +125,5 @@ def _narrow(draws: int, below: float, within: float) -> bool:
 
 
 def median_within(draws: int, share: float) -> float:
-    """The chance that the upper median of so many draws is among this share of the smallest counts."""
+    """The chance that the upper median of `draws` draws is among this share of the smallest counts."""
     return at_least(draws // 2 + 1, draws, share)

@@ -1,4 +1,4 @@
-"""Which groups of people are too small to be told of: nobody may be recognised in a breakdown."""
+"""Which groups are too small to show, so that nobody can be recognised in a breakdown."""
 
 from collections.abc import Sequence
 
@@ -6,7 +6,7 @@ FEWEST_PEOPLE = 5
 
 
 def withheld(sizes: Sequence[int], fewest: int = FEWEST_PEOPLE) -> frozenset[int]:
-    """The places in `sizes` of the groups that must not be told of, when the total is known.
+    """The indices in `sizes` of the groups to withhold where the total is known.
 
     Groups of fewer than `fewest` people are withheld. Where those together are still fewer, subtracting the
     others from the total would tell of them: then the next smallest are withheld, too, until there are

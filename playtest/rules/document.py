@@ -38,7 +38,7 @@ def digest_of(document: Any) -> str:
 
 
 def value_of[T](kind: type[T], document: object) -> T:
-    """The value of a dataclass that `document_of` turned into this document.
+    """Reads a dataclass from the document that `document_of` made of it.
 
     Raises RuleError protocol_malformed where a name is missing or unknown, or a value has another type; the
     dataclasses raise their own errors.

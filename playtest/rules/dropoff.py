@@ -1,4 +1,4 @@
-"""Where people fall off, and which levels a designer should look at, from a few figures of each level.
+"""Where people drop off, and which levels a designer should check.
 
 Lost at a level is who gave up, concluded or ran out of the environment's time on it, in an attempt: who left
 at once (`rules.attempt.left_at_once`) is told apart. A session that was over
@@ -35,7 +35,7 @@ class FlagKind(StrEnum):
 
 @dataclass(frozen=True, slots=True)
 class LevelFacts:
-    """What the rules need of a level.
+    """The figures of one level that the rules use.
 
     `reached` and `lost` count people without those who left at once on the level, whom `left_at_once`
     counts; `median_actions` is of its `completed`, `median_resets` of everyone who
@@ -70,7 +70,7 @@ class Flag:
 
 
 def worst(levels: Iterable[LevelFacts]) -> tuple[LevelFacts, ...]:
-    """The level that lost most people, or all that lost equally many, in order; () when nobody was lost."""
+    """The levels that lost most people, several if they lost equally many; () if nobody was lost."""
     losing = [facts for facts in levels if facts.lost]
     most = max((facts.lost for facts in losing), default=0)
     return tuple(facts for facts in losing if facts.lost == most)

@@ -1,8 +1,8 @@
-"""The one error of the rules."""
+"""The error that rules raise."""
 
 
 class RuleError(Exception):
-    """A rule was asked something it cannot answer.
+    """A rule was given a value that it cannot use.
 
     `code` is a stable snake_case name for programs, `message` a sentence that tells a person what to do.
     """

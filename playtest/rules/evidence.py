@@ -30,7 +30,7 @@ class Standing(StrEnum):
 
 @dataclass(frozen=True, slots=True)
 class RandomPlayer:
-    """How seldom a uniformly random player may win a level past the first, and how long one try lasts.
+    """The limit on the chance of a uniformly random player, and the length of one try.
 
     At most one try in `one_win_in` may win; a try has `budget_factor` times the fewest actions known to win.
     Raises RuleError `random_player_invalid`.
@@ -178,7 +178,7 @@ class _Level:
         self.wins = sum(win <= (self.budget or 0) for one in self.applying for win in one.wins)
 
     def verdict(self) -> Verdict:
-        """What shows that the level is too easy comes first: no luck elsewhere outweighs it."""
+        """The verdict; evidence that the level is too easy decides before any other."""
         return (
             self._too_easy_by_graph()
             or self._too_easy_by_tries()
@@ -222,7 +222,7 @@ class _Level:
         return self._made(Standing.NO_WIN_KNOWN, reason, 1.0)
 
     def _bounded(self) -> Verdict:
-        """By the smallest bound; a graph's if random play gives none that is smaller."""
+        """The verdict by the smallest bound."""
         assert self.budget is not None
         best = min(self._long_enough(), key=lambda graph: graph.upper, default=None)
         by_graph = best.upper if best else 1.0
@@ -278,7 +278,7 @@ class _Level:
 
 
 def _by(graph: GraphBounds) -> str:
-    """Where a bound that counts comes from."""
+    """Names the state graph that a bound comes from."""
     return f"by its state graph ({_extent(graph)})"
 
 

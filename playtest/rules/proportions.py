@@ -1,4 +1,4 @@
-"""How sure a share of few people is: Wilson's interval, and Newcombe's for the difference of two shares."""
+"""Intervals of shares: Wilson's, and Newcombe's for the difference of two."""
 
 from dataclasses import dataclass
 from math import sqrt
@@ -22,7 +22,7 @@ class Share:
 
 @dataclass(frozen=True, slots=True)
 class Difference:
-    """One share less another (-1..1), with the 95 % interval."""
+    """The difference of two shares (-1..1), with its 95 % interval."""
 
     value: float
     low: float
@@ -30,7 +30,7 @@ class Difference:
 
     @property
     def sure(self) -> bool:
-        """Whether the interval leaves out that there is no difference."""
+        """Whether the interval excludes zero."""
         return self.low > 0 or self.high < 0
 
 

@@ -10,7 +10,7 @@ from playtest.rules.protocol import Protocol
 
 @dataclass(frozen=True, slots=True)
 class Difference:
-    """One field that two protocols have otherwise; "" where one of them does not have it."""
+    """A field with different values in two protocols; "" where one does not have it."""
 
     field: str
     before: str
@@ -18,12 +18,12 @@ class Difference:
 
 
 def statements(protocol: Protocol) -> dict[str, str]:
-    """Every field of a protocol in words, by its name in words."""
+    """The values of all fields as text, by the label of the field."""
     return dict(_statements(protocol))
 
 
 def differences(before: Protocol, after: Protocol) -> list[Difference]:
-    """Every field in which the two differ, in the order of `statements`; equal protocols have none."""
+    """The fields in which two protocols differ, in the order of `statements`."""
     old, new = statements(before), statements(after)
     names = dict.fromkeys([*old, *new])
     return [

@@ -19,7 +19,7 @@ WIN, GAME_OVER = "WIN", "GAME_OVER"
 
 
 class ResultEntry(NamedTuple):
-    """What a level result needs of a journal entry; all but `seq`, `action` and `at` hold after it."""
+    """The fields of an entry that level results use; all but `seq`, `action` and `at` hold after it."""
 
     seq: int
     action: int
@@ -82,7 +82,7 @@ class LevelResult:
 
 
 def level_results(entries: Iterable[ResultEntry]) -> Iterator[LevelResult]:
-    """The results of the levels reached, in order, the last one as it stands, even with no action on it.
+    """The results of the levels reached, in order; the last one may have no action.
 
     The first entry is the one that entered the first of these levels. So what is known of an attempt is
     brought up to date by reading from the `entered_seq` of its last level.
@@ -156,7 +156,7 @@ def _states(entered: ResultEntry, actions: Sequence[ResultEntry]) -> tuple[int, 
 
 
 def _durations(moments: Sequence[ResultEntry]) -> tuple[float, float]:
-    """Seconds and active seconds. A clock set back between two actions makes a pause of nothing."""
+    """Seconds and active seconds. A clock set back between two actions counts as no pause."""
     none, most = timedelta(), timedelta(seconds=ACTIVE_GAP_SECONDS)
     pauses = [max(after.at - before.at, none) for before, after in pairwise(moments)]
     active = sum((min(pause, most) for pause in pauses), none)

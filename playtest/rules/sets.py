@@ -70,7 +70,7 @@ def divide(success: Sequence[Fraction], sizes: Sequence[int]) -> Division:
 def _closest(
     shares: Sequence[Fraction], numbers: Sequence[int], sizes: Sequence[int]
 ) -> tuple[NDArray[np.int64], bool]:
-    """How many environments of each share (rows) go into each set (columns); whether none is better.
+    """The number of environments of each share (rows) in each set (columns); whether it is optimal.
 
     Variables: these counts, row by row, then the lowest and the highest mean, in per cent.
     """
@@ -105,7 +105,7 @@ def _with(rows: _Rows, lowest: int, highest: int) -> _Rows:
 
 
 def _deal(alike: Sequence[Sequence[int]], counts: NDArray[np.int64]) -> list[tuple[int, ...]]:
-    """The environments of each set: of those with one share, the first go into the first set."""
+    """The environments of each set, filled in order within each share."""
     sets: list[list[int]] = [[] for _ in range(counts.shape[1])]
     for indices, row in zip(alike, counts, strict=True):
         left = iter(indices)

@@ -14,7 +14,7 @@ _NUMBER = r"\A[+-]?[0-9]+(\.[0-9]+)?\z"
 
 
 def guarded[Value](value: Value) -> Value | str:
-    """A cell's value as it is safe in CSV: text that would be a formula with an apostrophe before it."""
+    """A cell's value made safe for CSV: an apostrophe precedes text that would be a formula."""
     if isinstance(value, str) and re.search(_BEGINS, value) and not re.search(_PYTHON_NUMBER, value):
         return f"'{value}"
     return value

@@ -6,7 +6,7 @@ from dataclasses import dataclass
 
 @dataclass(frozen=True, slots=True)
 class Question:
-    """One question. `choices` pair the stored value with the words a participant reads."""
+    """One question. `choices` pair the stored value with the text that participants read."""
 
     name: str
     text: str
@@ -72,7 +72,7 @@ QUESTIONS = (
 
 
 def answers_in(questions: Iterable[Question], posted: Mapping[str, str]) -> dict[str, str]:
-    """The answers by question name; a question without one of its own choices is skipped and absent."""
+    """The valid answers by question name; a question without one is absent."""
     return {
         question.name: posted[question.name]
         for question in questions

@@ -1,4 +1,4 @@
-"""The share of people who stay: the Kaplan-Meier estimate, Greenwood's variance on the log-log scale."""
+"""The share of people who stay: Kaplan-Meier, with Greenwood's variance on the log-log scale."""
 
 from collections import Counter
 from collections.abc import Iterable, Iterator

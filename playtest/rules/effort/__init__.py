@@ -1,4 +1,4 @@
-"""Effort flags: what in a session suggests that the person was not trying, with the figures that say so.
+"""Effort flags: signs that a person did not try, with the figures behind them.
 
 Nothing here is about success: whoever tries and fails raises no flag. A flag excludes nobody; a strong one,
 or two independent ones, ask a person to look (`opens_review`).
@@ -52,7 +52,7 @@ def findings(
     limits: Thresholds,
     seeds: Mapping[int, int],
 ) -> list[Finding]:
-    """Everything the rules find in a session's ended attempts: first about the session, then about each.
+    """The findings about a session's ended attempts: first about the session, then by attempt.
 
     `usual` has the norms of the versions met (`norms.Usual.without` this person); without norms, what
     rests on them is not judged. `seeds` has a seed for each attempt, so that the random policy's plays are
@@ -81,7 +81,7 @@ def findings(
 
 
 def _strong_together(random: Sequence[Finding], environments: int, limits: Thresholds) -> list[Finding]:
-    """Random play in one environment may be a search without a plan; in most of them it is strong."""
+    """Makes findings of random play strong if they cover most environments."""
     several = len(random) >= max(1, limits.random_strong_environments)
     if several and len(random) > limits.random_strong_share * environments:
         return [replace(finding, strength=Strength.STRONG) for finding in random]

@@ -9,7 +9,7 @@ from playtest.rules.effort.thresholds import Thresholds
 
 
 def no_ops(attempt: AttemptEvidence, usual: Norms, limits: Thresholds) -> Finding | None:
-    """On some level far more actions changed nothing than is usual there; where nothing is usual, none."""
+    """Finds the level with the largest share of no-ops, if that is far above the norm there."""
     worst: tuple[float, int] | None = None
     for level, (idle, actions) in attempt.no_ops().items():
         if level not in usual.no_op_median:
@@ -46,7 +46,7 @@ def _first_no_op(attempt: AttemptEvidence, level: int) -> int:
 
 
 def repeats(attempt: AttemptEvidence, usual: Norms, limits: Thresholds) -> Finding | None:
-    """One action was repeated for longer than almost anyone does there, mostly without effect."""
+    """Finds runs of one action that are longer than almost all others and mostly had no effect."""
     least = max(usual.long_run + 1, limits.run_least_actions)
     long_ones = [
         run
@@ -70,7 +70,7 @@ def repeats(attempt: AttemptEvidence, usual: Norms, limits: Thresholds) -> Findi
 
 
 def fast(attempt: AttemptEvidence, limits: Thresholds) -> Finding | None:
-    """Many actions came faster than a person can look and decide; held keys are left out."""
+    """Finds many actions too fast for a person to decide; repeats of held keys do not count."""
     intervals = attempt.intervals()
     quick = [seq for seq, milliseconds in intervals if milliseconds < limits.fast_milliseconds]
     if len(intervals) < max(1, limits.fast_least_actions) or len(quick) <= limits.fast_share * len(intervals):
@@ -88,7 +88,7 @@ def fast(attempt: AttemptEvidence, limits: Thresholds) -> Finding | None:
 
 
 def idle(attempt: AttemptEvidence, limits: Thresholds) -> Finding | None:
-    """Nothing was done for most of the attempt, in long stretches; time without a connection is left out."""
+    """Finds long pauses that make up most of the attempt; time without a connection does not count."""
     gaps = [(seq, gap) for seq, gap in attempt.gaps if gap > limits.idle_gap_seconds]
     total, connected = sum(gap for _, gap in gaps), attempt.connected_seconds
     if not gaps or total <= limits.idle_share * connected:
@@ -116,7 +116,7 @@ def idle(attempt: AttemptEvidence, limits: Thresholds) -> Finding | None:
 
 
 def random(attempt: AttemptEvidence, limits: Thresholds, generator: np.random.Generator) -> Finding | None:
-    """No level was completed, and the choices cannot be told from a random policy's (`randomness`)."""
+    """Finds choices that do not differ from a random policy's, if no level was completed."""
     if attempt.levels_completed or len(attempt.acts) < limits.random_least_actions:
         return None
     found = randomness(attempt.acts, generator)
@@ -137,7 +137,7 @@ def random(attempt: AttemptEvidence, limits: Thresholds, generator: np.random.Ge
 
 
 def away(attempt: AttemptEvidence, limits: Thresholds) -> Finding | None:
-    """The page was hidden or unfocused for long: for information, it never opens a review."""
+    """Notes that the page was hidden or unfocused for long; a note never opens a review."""
     if attempt.seconds <= 0 or attempt.away_seconds <= limits.away_share * attempt.seconds:
         return None
     share = attempt.away_seconds / attempt.seconds

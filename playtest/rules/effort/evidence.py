@@ -1,4 +1,4 @@
-"""What the effort rules look at, and what they answer with."""
+"""The input and the output of the effort rules."""
 
 from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass
@@ -39,12 +39,12 @@ EVIDENCE_FOR_A_REVIEW = 2
 
 
 def independent(rules: Iterable[str]) -> int:
-    """How many independent pieces of evidence these rules' findings are."""
+    """The number of independent pieces of evidence among these rules."""
     return len({_SAME_EVIDENCE.get(Rule(rule), Rule(rule)) for rule in rules})
 
 
 def opens_review(found: Iterable[tuple[str, str]]) -> bool:
-    """Whether findings, each a rule and its strength, ask a person to look; notes never do."""
+    """Whether findings, each a rule and its strength, open a review; notes never do."""
     counting = [(rule, strength) for rule, strength in found if strength != Strength.NOTE]
     return (
         any(strength == Strength.STRONG for _, strength in counting)
@@ -72,7 +72,7 @@ class Act(NamedTuple):
 
 @dataclass(frozen=True, slots=True)
 class AttemptEvidence:
-    """One attempt that has ended: what was done, and how long it lasted (`seconds`, to its end).
+    """One ended attempt: its actions and its duration (`seconds`, to its end).
 
     `away_seconds` is how long the page was hidden or unfocused; `absences` when it had no connection, in
     seconds since the first frame.
@@ -91,7 +91,7 @@ class AttemptEvidence:
 
     @property
     def gaps(self) -> list[tuple[int, float]]:
-        """Seconds with a connection and without an action, each with the seq after which they passed."""
+        """The pauses: the seq before each, and its seconds with a connection."""
         return [(seq, end - at - seconds_away(self.absences, at, end)) for seq, at, end in self._stretches()]
 
     @property
@@ -100,13 +100,13 @@ class AttemptEvidence:
         return self.seconds - sum(seconds_away(self.absences, at, end) for _, at, end in self._stretches())
 
     def _stretches(self) -> Iterator[tuple[int, float, float]]:
-        """From the first frame and from every action (its seq) to the next, the last one to the end."""
+        """The spans between actions: the seq before each, its start and its end."""
         moments = [(0, 0.0), *((act.seq, act.at) for act in self.acts)]
         ends = [*(act.at for act in self.acts), max(self.seconds, moments[-1][1])]
         return ((seq, at, end) for (seq, at), end in zip(moments, ends, strict=True))
 
     def active_seconds(self, idle_gap_seconds: float) -> float:
-        """First frame to last action with a connection; no pause counts for more than `idle_gap_seconds`."""
+        """Seconds with a connection to the last action; a pause counts at most `idle_gap_seconds`."""
         return sum(min(gap, idle_gap_seconds) for _, gap in self.gaps[:-1])
 
     @property
@@ -115,12 +115,12 @@ class AttemptEvidence:
         return tuple(act for act in self.acts if act.level > self.levels_completed)
 
     def active_seconds_on_the_last_level(self, idle_gap_seconds: float) -> float:
-        """From entering that level to the attempt's end, as `active_seconds`: a long look counts, too."""
+        """The same from entering the last level to the attempt's end."""
         actions = len(self.on_the_last_level)
         return sum(min(gap, idle_gap_seconds) for _, gap in self.gaps[len(self.acts) - actions :])
 
     def no_ops(self) -> dict[int, tuple[int, int]]:
-        """For each level: actions that changed nothing, and all actions; resets are neither."""
+        """For each level, the number of no-ops and of all actions, both without resets."""
         found: dict[int, tuple[int, int]] = {}
         for act in self.acts:
             if act.action != RESET:
@@ -129,12 +129,12 @@ class AttemptEvidence:
         return found
 
     def runs(self) -> Iterator[tuple[Act, ...]]:
-        """Actions in a row that are the same, clicks on the same cell."""
+        """Runs of equal actions; clicks are equal on the same cell."""
         for _, run in groupby(self.acts, key=lambda act: (act.action, act.cell)):
             yield tuple(run)
 
     def intervals(self) -> list[tuple[int, float]]:
-        """Milliseconds between one action and the next, and the seq of the next, unless a held key made it.
+        """The seq of each action and the milliseconds before it, without repeats of held keys.
 
         By the station's clock where it ran forward, else by the server's.
         """
@@ -153,7 +153,7 @@ class AttemptEvidence:
 
 @dataclass(frozen=True, slots=True)
 class Norms:
-    """How others fared on one version of an environment: what is usual there (`norms.Usual`)."""
+    """What other people did on one version of an environment (`norms.Usual`)."""
 
     mean_active_seconds: float
     no_op_median: Mapping[int, float]
@@ -161,13 +161,13 @@ class Norms:
     long_run: int
 
     def response_seconds(self, limits: Thresholds) -> float:
-        """T of Wise & Kong: who was active for less did not try this environment."""
+        """The threshold T of Wise & Kong: less active time than this is no try."""
         return min(limits.response_most_seconds, limits.response_mean_share * self.mean_active_seconds)
 
 
 @dataclass(frozen=True, slots=True)
 class Finding:
-    """What one rule found: in a session (`attempt` None) or one attempt.
+    """What one rule found, in a session (`attempt` None) or in one attempt.
 
     `figures` are the numbers the `sentence` speaks of; `moments` the (attempt, seq) a reviewer should watch.
     """

@@ -1,4 +1,4 @@
-"""Figures as the sentences of findings write them."""
+"""How the sentences of findings write numbers."""
 
 from collections.abc import Iterable
 

@@ -1,4 +1,4 @@
-"""What is usual in one version of an environment, by everybody but the person who is judged."""
+"""The norms of one version of an environment, without the person who is assessed."""
 
 from collections import Counter
 from collections.abc import Iterable, Mapping
@@ -20,7 +20,7 @@ class _Habits:
 
 
 class Usual:
-    """Everybody's attempts at one version, none of them a fault, reduced to what norms are made of.
+    """What the norms of one version are computed from; it has no attempt that ended by a fault.
 
     One person has one attempt at an environment, so leaving out an attempt leaves out its person.
     """
@@ -31,7 +31,7 @@ class Usual:
         self._runs = _all_runs(habits for _, habits in self._habits)
 
     def without(self, attempt: int | None) -> Norms | None:
-        """The norms from all others; None where fewer than `norm_least_people` of them have been there."""
+        """The norms from all others; None with fewer than `norm_least_people` of them."""
         others = [habits for pk, habits in self._habits if pk != attempt]
         if len(others) < max(1, self._limits.norm_least_people):
             return None

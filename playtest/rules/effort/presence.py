@@ -1,4 +1,4 @@
-"""When a station was cut off from the server, from its connection events: who is cut off is not idle."""
+"""The times when a station had no connection to the server: such time is not idle."""
 
 from collections.abc import Iterable
 from dataclasses import dataclass
@@ -26,11 +26,11 @@ class Absence:
     until: float | None
 
     def after(self, start: float) -> "Absence":
-        """The same, counted from another zero."""
+        """The same with times relative to another moment."""
         return Absence(*(at if at is None else at - start for at in (self.since, self.until)))
 
     def within(self, begin: float, end: float) -> tuple[float, float]:
-        """Its part between two actions that follow each other; (begin, begin) where there is none.
+        """Its part between two consecutive actions; (begin, begin) if they do not overlap.
 
         An action is made with a connection, so that an absence lies between two of them.
         """
@@ -41,7 +41,7 @@ class Absence:
 
 
 def absences(events: Iterable[tuple[Connection, float]]) -> list[Absence]:
-    """The times without a connection, from one session's connection events in order, each with its second.
+    """The times without a connection, from a session's events in order, each with its second.
 
     Before the first event the station counts as connected. A connection that comes while another is there
     either takes over from it, which that one notices, or follows the end of the server both were made to.
@@ -66,7 +66,7 @@ def absences(events: Iterable[tuple[Connection, float]]) -> list[Absence]:
 
 
 def seconds_away(times: Iterable[Absence], begin: float, end: float) -> float:
-    """How many of the seconds between two actions that follow each other passed without a connection."""
+    """The seconds without a connection between two consecutive actions."""
     away, reached = 0.0, begin
     for since, until in sorted(absence.within(begin, end) for absence in times):
         away += max(0.0, until - max(since, reached))

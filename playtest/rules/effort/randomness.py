@@ -1,4 +1,4 @@
-"""Whether a person's choices can be told from those of a policy that chooses evenly among what is offered."""
+"""Tests whether a person's choices differ from uniformly random ones."""
 
 from collections.abc import Sequence
 from dataclasses import dataclass
@@ -21,7 +21,7 @@ type Numbers = npt.NDArray[np.int64]
 
 @dataclass(frozen=True, slots=True)
 class Randomness:
-    """`frequencies` and `transitions` are p-values: small ones tell the person from the random policy."""
+    """Two p-values; small ones mean that the choices differ from random ones."""
 
     actions: int
     frequencies: float
@@ -29,7 +29,7 @@ class Randomness:
 
 
 def randomness(acts: Sequence[Act], generator: np.random.Generator) -> Randomness | None:
-    """Two Monte Carlo tests of the hypothesis that every action was drawn evenly from those offered.
+    """Two Monte Carlo tests of the hypothesis that every action was drawn uniformly.
 
     A choice is an action's id or, for a click, which of 16 blocks of 16 x 16 cells it fell into; resets are
     no choices. Both statistics are likelihood ratios (G = 2 * sum of O ln(O / E)): of how often each choice

@@ -52,7 +52,7 @@ def response_time(
 def cycling(
     attempts: Sequence[AttemptEvidence], usual: Mapping[int, Norms], limits: Thresholds
 ) -> Finding | None:
-    """Several environments were left at once: within T or a few actions, with no level completed."""
+    """Finds several environments left within T or a few actions, with no level completed."""
     left = [
         attempt
         for attempt in attempts
@@ -87,7 +87,7 @@ def cycling(
 
 
 def left_early(attempts: Sequence[AttemptEvidence], limits: Thresholds) -> Finding | None:
-    """Nearly every environment was given up early: with no level completed, or after the first ones.
+    """Finds that nearly every environment was given up on one of its first levels.
 
     Early is with few actions and little active time on the level that was left. One that the end of the
     session cut short counts neither way.
@@ -143,6 +143,6 @@ def _tried(attempt: AttemptEvidence, usual: Mapping[int, Norms], limits: Thresho
 
 
 def _t(attempt: AttemptEvidence, usual: Mapping[int, Norms], limits: Thresholds) -> float:
-    """0 where nothing is usual: nobody is too fast for an unknown pace."""
+    """The threshold T; 0 without norms."""
     norm = usual.get(attempt.version)
     return norm.response_seconds(limits) if norm else 0.0

@@ -1,4 +1,4 @@
-"""What the effort rules measure against: one set of thresholds, of which a study may change any."""
+"""The thresholds of the effort rules and their default values; a study may change any."""
 
 import math
 from collections.abc import Mapping
@@ -80,7 +80,7 @@ class Thresholds:
 
 
 def thresholds(changes: object) -> Thresholds:
-    """The rules' own thresholds with a study's changes: values by name, as read from JSON.
+    """The default thresholds with a study's changes, given as values by name.
 
     Raises RuleError effort_thresholds_malformed, effort_threshold_unknown, effort_threshold_invalid,
     effort_thresholds_crossed.
