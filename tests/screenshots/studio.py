@@ -9,7 +9,7 @@ CODE = "vq37"
 OWNERS = {"vq37": "designer", "mb62": "designer", "tz85": "lead"}
 PATIENCE_MS = 180_000
 SEARCHED = (1, 2, 3)
-FAR_ENOUGH = "() => document.querySelector('run-progress progress').value > 0.01"
+FAR_ENOUGH = "() => document.querySelector('job-progress progress').value > 0.01"
 
 
 def take(camera: Camera, world: World) -> None:

@@ -216,10 +216,10 @@ def test_a_batch_that_was_cancelled_or_whose_worker_is_gone_counts_only_once_mad
     told: list[int] = []
     assert random_plays.requeue_stalled(moment, told.append) == told == [lost.pk]
     assert (
-        batch_queries.progress_of(walk, LEVEL)["words"] == f"It waits for a worker: 0 of {BATCH + 1:,} tries"
+        batch_queries.progress_of(walk, LEVEL)["text"] == f"It waits for a worker: 0 of {BATCH + 1:,} tries"
     )
     random_plays.do_batch(waiting.pk)
-    assert batch_queries.progress_of(walk, LEVEL)["words"] == f"It is under way: 1 of {BATCH + 1:,} tries"
+    assert batch_queries.progress_of(walk, LEVEL)["text"] == f"It is under way: 1 of {BATCH + 1:,} tries"
     assert random_plays.cancel(batch_queries.of_level(walk, LEVEL)) == 1
     random_plays.do_batch(lost.pk)
     assert evidence.verdict(walk, LEVEL).tries == 1
@@ -306,7 +306,7 @@ def test_the_page_says_what_is_known_asks_for_more_and_stops_it(walk: Version) -
     assert RandomPlay.objects.count() == 2
     progress = client.get(reverse("studio:random-play-progress", args=["wk01", 2])).json()
     assert progress == {
-        "unfinished": True, "share": 0.0, "words": "It waits for a worker: 0 of 1,500 tries", "found": 0,
+        "unfinished": True, "share": 0.0, "text": "It waits for a worker: 0 of 1,500 tries", "found": 0,
     }  # fmt: skip
     client.post(reverse("studio:random-play-cancel", args=["wk01", 2]))
     assert not client.get(reverse("studio:random-play-progress", args=["wk01", 2])).json()["unfinished"]

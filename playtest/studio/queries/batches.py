@@ -55,12 +55,12 @@ def progress_of(version: Version, level: int) -> dict[str, Any]:
     seeds = requested.filter(status__in=UNFINISHED).values("seed")
     together = list(requested.filter(seed__in=seeds).values_list("status", "done", "total"))
     if not together:
-        return {"unfinished": False, "share": None, "words": "It is done", "found": 0}
+        return {"unfinished": False, "share": None, "text": "It is done", "found": 0}
     done, total = sum(one[1] for one in together), sum(one[2] for one in together)
     begun = any(status != JobStatus.WAITING for status, _, _ in together)
     sentence = f"It {'is under way' if begun else 'waits for a worker'}: {done:,} of {total:,} tries"
     found = sum(status == JobStatus.DONE for status, _, _ in together)
-    return {"unfinished": True, "share": done / total, "words": sentence, "found": found}
+    return {"unfinished": True, "share": done / total, "text": sentence, "found": found}
 
 
 def _sequence(seed: int, rows: list[RandomPlay]) -> BatchSequence:

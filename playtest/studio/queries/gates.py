@@ -78,9 +78,9 @@ def _levels(version: Version | None) -> Fact:
 def _qualified(qualifications: list[Qualification]) -> Fact:
     """By the latest full one that is done; an unfinished one is only mentioned."""
     done = [one for one in qualifications if one.status == JobStatus.DONE]
-    under_way = [one for one in qualifications if one.status in UNFINISHED]
+    unfinished = [one for one in qualifications if one.status in UNFINISHED]
     if not done:
-        sentence = "A full qualification is under way." if under_way else "It needs a full qualification."
+        sentence = "A full qualification is under way." if unfinished else "It needs a full qualification."
         return Fact(False, sentence)
     latest = done[-1]
     data = {"qualification": latest.pk, "passed": latest.passed, "seed": latest.seed}
@@ -89,7 +89,7 @@ def _qualified(qualifications: list[Qualification]) -> Fact:
         return Fact(False, sentence, data)
     if latest.passed:
         return Fact(True, "The full qualification passed.", data)
-    again = "; another is under way." if under_way else "."
+    again = "; another is under way." if unfinished else "."
     return Fact(False, f"The latest full qualification did not pass{again}", data)
 
 

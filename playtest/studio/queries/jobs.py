@@ -10,7 +10,7 @@ from engine.qualification.report import report
 from playtest.jobs.models import UNFINISHED, JobStatus
 from playtest.studio.models import Exploration, Import, Qualification, Recording, RecordingKind
 
-_WORDS = {
+_STATUS_TEXTS = {
     JobStatus.WAITING: "waits for a worker",
     JobStatus.RUNNING: "is under way",
     JobStatus.DONE: "is done",
@@ -22,8 +22,8 @@ _MOST_IMPORTS = 20
 
 
 def progress_of(job: Qualification | Exploration | Import) -> dict[str, Any]:
-    """`unfinished`, `share` of the whole (0 to 1; null without one), `words`, how much is `found` so far."""
-    sentence = f"It {_WORDS[JobStatus(job.status)]}"
+    """`unfinished`, `share` of the whole (0 to 1; null without one), `text`, how much is `found` so far."""
+    sentence = f"It {_STATUS_TEXTS[JobStatus(job.status)]}"
     unfinished = job.status in UNFINISHED
     done = done_of_parts(job) if unfinished and isinstance(job, Qualification) else job.done
     if unfinished and job.total:
@@ -32,17 +32,17 @@ def progress_of(job: Qualification | Exploration | Import) -> dict[str, Any]:
     if found and isinstance(job, Qualification):
         sentence += f"; {found:,} finding{'s' if found > 1 else ''} so far"
     share = min(done / job.total, 1.0) if job.total else None
-    return {"unfinished": unfinished, "share": share, "words": sentence, "found": found}
+    return {"unfinished": unfinished, "share": share, "text": sentence, "found": found}
 
 
 def report_of(job: Qualification) -> dict[str, Any]:
     """The report, or what was found so far, which cannot be watched yet."""
     if job.report:
         return dict(job.report)
-    told = report_of_parts(job)
-    for entry in told["checks"]:
+    found_so_far = report_of_parts(job)
+    for entry in found_so_far["checks"]:
         entry["recording"] = None
-    return told
+    return found_so_far
 
 
 def report_of_parts(job: Qualification) -> dict[str, Any]:

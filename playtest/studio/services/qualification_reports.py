@@ -14,15 +14,15 @@ def conclude(qualification: Qualification, status: JobStatus, error: str = "") -
 
     Within the caller's transaction, with the row locked.
     """
-    told = report_of_parts(qualification)
-    for number, entry in enumerate(told["checks"], start=1):
+    contents = report_of_parts(qualification)
+    for number, entry in enumerate(contents["checks"], start=1):
         if entry["recording"] is not None:
             entry["recording"] = _store_recording(qualification, number, entry).pk
-    qualification.report = told
+    qualification.report = contents
     qualification.status, qualification.error = status, error
     qualification.done = done_of_parts(qualification)
     if status == JobStatus.DONE:
-        qualification.passed = told["passed"]
+        qualification.passed = contents["passed"]
     qualification.finished_at = timezone.now()
     qualification.save()
 

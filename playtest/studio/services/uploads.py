@@ -145,8 +145,8 @@ def _write(source: IO[bytes], place: Path, most: int) -> int:
         while chunk := source.read(_CHUNK):
             written += len(chunk)
             if written > most:
-                most_words = f"{LARGEST_UNPACKED // MEGABYTE} MB"
-                raise RuleError("archive_too_large", f"Unpacked, an archive has at most {most_words}.")
+                limit = f"{LARGEST_UNPACKED // MEGABYTE} MB"
+                raise RuleError("archive_too_large", f"Unpacked, an archive has at most {limit}.")
             target.write(chunk)
     return written
 

@@ -38,8 +38,8 @@ def count(number: object) -> str:
 def action(stored: list[int | None]) -> str:
     """The name of an action that is stored as [id, x, y]."""
     identifier, x, y = stored
-    words = ACTION_LABELS[identifier or 0]
-    return words if x is None else f"{words} at {x}, {y}"
+    label = ACTION_LABELS[identifier or 0]
+    return label if x is None else f"{label} at {x}, {y}"
 
 
 @register.filter
@@ -59,9 +59,9 @@ def chance(value: Mapping[str, Any] | None) -> str:
 def outcomes(results: Iterable[Mapping[str, Any]]) -> str:
     """The results of an import, such as "2 environments imported, 1 rejected"."""
     counts = Counter(result["status"] for result in results)
-    parts = [(counts[status], words) for status, words in _OUTCOMES.items() if counts[status]]
+    parts = [(counts[status], label) for status, label in _OUTCOMES.items() if counts[status]]
     if not parts:
         return "no environment"
-    (first, words), *others = parts
+    (first, label), *others = parts
     noun = "environment" if first == 1 else "environments"
-    return ", ".join([f"{first} {noun} {words}", *(f"{number} {words}" for number, words in others)])
+    return ", ".join([f"{first} {noun} {label}", *(f"{number} {text}" for number, text in others)])

@@ -1,5 +1,5 @@
 /**
- * `<run-progress data-source="…/progress.json" data-found="0">`: asks how far a job is. Its findings so far are `#so-far`, taken
+ * `<job-progress data-source="…/progress.json" data-found="0">`: asks how far a job is. Its findings so far are `#so-far`, taken
  * from the page again when there are more; when the job is over, the page is loaded again.
  * `data-steady`: each share of it takes about as long, so the remaining time can be estimated.
  */
@@ -9,14 +9,14 @@ import { required } from "../shared/required.js";
 import { remaining } from "./remaining.js";
 
 /** @import { Seen } from "./remaining.js" */
-/** @typedef {{unfinished: boolean, share: number | null, words: string, found: number}} Progress  share: 0 to 1 */
+/** @typedef {{unfinished: boolean, share: number | null, text: string, found: number}} Progress  share: 0 to 1 */
 
 const EVERY_MS = 1000;
 const SILENT = "The server does not answer. Trying again.";
 const SIGNED_OUT = "You were signed out. ";
 const GONE = "The progress can no longer be read here. Load the page again.";
 
-class RunProgress extends HTMLElement {
+class JobProgress extends HTMLElement {
   found = 0;
   /** @type {Seen | undefined} */
   first;
@@ -39,7 +39,7 @@ class RunProgress extends HTMLElement {
   }
 
   /** @param {Progress} progress */
-  async show({ unfinished, share, words, found }) {
+  async show({ unfinished, share, text, found }) {
     if (!unfinished) {
       this.stopPolling?.();
       location.reload();
@@ -47,7 +47,7 @@ class RunProgress extends HTMLElement {
     }
     this.say("");
     if (share !== null) required(this, "progress", HTMLProgressElement).value = share;
-    required(this, ".words", HTMLElement).textContent = [words, this.timeLeft(share)].filter(Boolean).join("; ");
+    required(this, ".progress-text", HTMLElement).textContent = [text, this.timeLeft(share)].filter(Boolean).join("; ");
     if (found === this.found) return;
     await updateFindings();
     this.found = found;
@@ -86,4 +86,4 @@ async function updateFindings() {
   if (shown && fresh && !shown.contains(document.activeElement)) shown.replaceWith(fresh);
 }
 
-customElements.define("run-progress", RunProgress);
+customElements.define("job-progress", JobProgress);
