@@ -14,6 +14,7 @@ from pytest_django import DjangoCaptureOnCommitCallbacks, Settings
 
 from playtest.jobs import lifecycle
 from playtest.jobs.models import JobStatus
+from playtest.jobs.queue import Queue
 from playtest.people.roles import Role
 from playtest.play.clock import now
 from playtest.play.errors import Refusal
@@ -31,6 +32,7 @@ from tests.staff import signed_in, staff
 
 pytestmark = [pytest.mark.django_db, pytest.mark.once]
 
+QUEUE = Queue(make_export)
 ACTIONS = [4, 4, 4, 2]
 FORM = {"scale": "2", "clock": "time", "speed": "1"}
 
@@ -80,7 +82,7 @@ def test_a_short_film_is_made_at_once_and_can_be_taken(
 
 
 def test_a_film_runs_by_the_clock_of_the_participant(attempt: Attempt, folder: Path) -> None:
-    export = request_film(attempt, ExportKind.WEBM, FilmOptions(scale=2), None)
+    export = request_film(attempt, ExportKind.WEBM, FilmOptions(scale=2), None, QUEUE)
     shown = times(folder / export.file)
     begins = {round(time) for time in shown}
     assert begins >= {0, 2, 4, 6, 8}
@@ -88,14 +90,14 @@ def test_a_film_runs_by_the_clock_of_the_participant(attempt: Attempt, folder: P
 
 
 def test_idle_time_can_be_cut(attempt: Attempt, folder: Path) -> None:
-    export = request_film(attempt, ExportKind.GIF, FilmOptions(scale=2, pace=Pace(idle=1)), None)
+    export = request_film(attempt, ExportKind.GIF, FilmOptions(scale=2, pace=Pace(idle=1)), None, QUEUE)
     whole, cut = sum(entry.frame_count for entry in attempt.entries.all()), times(folder / export.file)
     assert len(cut) == whole + 1
     assert cut[-1] < 4 * (2 * IDLE_MARGIN_SECONDS) + 2
 
 
 def test_a_film_of_some_actions_begins_with_the_first_of_them(attempt: Attempt, folder: Path) -> None:
-    export = request_film(attempt, ExportKind.GIF, FilmOptions(scale=2, first=2, last=3), None)
+    export = request_film(attempt, ExportKind.GIF, FilmOptions(scale=2, first=2, last=3), None, QUEUE)
     frames = [attempt.entries.get(seq=seq).frame_count for seq in (2, 3)]
     shown = times(folder / export.file)
     assert (shown[0], len(shown)) == (0, sum(frames) + 1)
@@ -143,7 +145,7 @@ def test_a_long_film_is_left_to_a_worker(
 ) -> None:
     long = sittings.play(sittings.sit_down(sittings.study()), [2] * 201)
     with django_capture_on_commit_callbacks() as handed_over:
-        export = request_film(long, ExportKind.GIF, FilmOptions(scale=2), None)
+        export = request_film(long, ExportKind.GIF, FilmOptions(scale=2), None, QUEUE)
     assert (export.status, len(handed_over)) == (JobStatus.WAITING, 1)
     make_export(export.pk)
     export.refresh_from_db()

@@ -13,6 +13,7 @@ from django.urls import reverse
 from pytest_django import Settings
 
 from playtest.jobs.models import JobStatus
+from playtest.jobs.queue import Queue
 from playtest.people.models import Consent, Participant, Survey, Withdrawal
 from playtest.people.roles import Role
 from playtest.people.services import find_or_create_participant, new_participant
@@ -36,6 +37,7 @@ from playtest.review.models import (
 )
 from playtest.review.services.exports import request_film
 from playtest.review.services.withdrawal import withdraw
+from playtest.review.tasks.exports import make_export
 from tests import sittings
 from tests.staff import signed_in, staff
 
@@ -123,7 +125,7 @@ def test_the_database_keeps_no_reference_to_what_is_gone(study: Study) -> None:
 
 def test_films_of_the_person_and_data_with_them_are_deleted(study: Study, folder: Path) -> None:
     attempt = sitting_of(study, new_participant())
-    film = request_film(attempt, ExportKind.GIF, FilmOptions(scale=1), None)
+    film = request_film(attempt, ExportKind.GIF, FilmOptions(scale=1), None, Queue(make_export))
     elsewhere = sittings.study("ck01")
     values = {"kind": ExportKind.STUDY_CSV, "status": JobStatus.DONE, "requested_at": now()}
     data = Export.objects.create(study=study, file="data.zip", **values)

@@ -3,6 +3,7 @@
 from django.db import transaction
 
 from playtest.jobs import lifecycle
+from playtest.jobs.lifecycle import Enqueue
 from playtest.people.models import Staff
 from playtest.play.clock import now
 from playtest.play.errors import Refusal
@@ -11,13 +12,14 @@ from playtest.review.attempt_film import Film, FilmOptions
 from playtest.review.models import Export, ExportKind
 from playtest.review.services.dataset import check_allowed
 from playtest.review.services.export_files import make, make_film
-from playtest.review.tasks.exports import make_export
 
 AT_ONCE_FRAMES = 200
 """A film of at most so many frames is made within the request."""
 
 
-def request_film(attempt: Attempt, kind: ExportKind, options: FilmOptions, staff: Staff | None) -> Export:
+def request_film(
+    attempt: Attempt, kind: ExportKind, options: FilmOptions, staff: Staff | None, enqueue: Enqueue
+) -> Export:
     """Requests a film of an attempt or of some actions; a short one is made at once, else by a worker.
 
     Refusal: nothing_to_export, range_unknown.
@@ -38,7 +40,7 @@ def request_film(attempt: Attempt, kind: ExportKind, options: FilmOptions, staff
         make(export.pk, make_film)
         export.refresh_from_db()
     else:
-        queue(export)
+        _enqueue(export, enqueue)
     return export
 
 
@@ -50,19 +52,20 @@ def _check_range(options: FilmOptions, actions: int) -> None:
         raise Refusal("range_unknown", message)
 
 
-def request_dataset(study: Study, kind: ExportKind, staff: Staff, *, identified: bool) -> Export:
+def request_dataset(
+    study: Study, kind: ExportKind, staff: Staff, enqueue: Enqueue, *, identified: bool
+) -> Export:
     """Requests a study's data, made by a worker. Refusal: identified_needs_right."""
     check_allowed(staff, identified=identified)
     export = Export.objects.create(
         kind=kind, study=study, options={"identified": identified}, requested_by=staff, requested_at=now()
     )
-    queue(export)
+    _enqueue(export, enqueue)
     return export
 
 
-def queue(export: Export) -> None:
-    """Queues the export for a worker once the running transaction is committed."""
-    transaction.on_commit(lambda: make_export.delay(export.pk), robust=True)
+def _enqueue(export: Export, enqueue: Enqueue) -> None:
+    transaction.on_commit(lambda: enqueue(export.pk), robust=True)
 
 
 def cancel(export: Export) -> None:

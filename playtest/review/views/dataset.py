@@ -5,6 +5,7 @@ from django.http import HttpResponse
 from django.shortcuts import redirect, render
 from django.views.decorators.http import require_http_methods
 
+from playtest.jobs.queue import Queue, warn_if_unreachable
 from playtest.people.access import StaffRequest, requires
 from playtest.people.roles import Right
 from playtest.play.errors import Refusal
@@ -13,6 +14,7 @@ from playtest.review import codebook
 from playtest.review.models import ExportKind
 from playtest.review.services.dataset import KINDS
 from playtest.review.services.exports import request_dataset
+from playtest.review.tasks.exports import make_export
 
 
 class DataForm(forms.Form):
@@ -35,14 +37,16 @@ def data(request: StaffRequest) -> HttpResponse:
     if not request.user.may(Right.TAKE_IDENTIFIED):
         del form.fields["identified"]
     if request.method == "POST" and form.is_valid():
-        given = form.cleaned_data
+        given, queue = form.cleaned_data, Queue(make_export)
         try:
             request_dataset(
                 given["study"],
                 ExportKind(given["kind"]),
                 request.user,
+                queue,
                 identified=bool(request.POST.get("identified")),
             )
+            warn_if_unreachable(request, queue)
             return redirect("review:exports")
         except Refusal as refusal:
             form.add_error(None, forms.ValidationError(refusal.message, code=refusal.code))

@@ -18,6 +18,7 @@ from django.views.decorators.cache import never_cache
 from django.views.decorators.http import require_http_methods, require_POST, require_safe
 
 from playtest.jobs.models import UNFINISHED, JobStatus
+from playtest.jobs.queue import Queue, warn_if_unreachable
 from playtest.people.access import StaffRequest, requires
 from playtest.people.roles import Right
 from playtest.play.errors import Refusal
@@ -29,6 +30,7 @@ from playtest.review.queries.attempts import attempts
 from playtest.review.services.export_files import FILM_KINDS, extension, folder
 from playtest.review.services.exports import cancel as cancel_export
 from playtest.review.services.exports import request_film
+from playtest.review.tasks.exports import make_export
 from playtest.review.video.clock import SPEEDS, Clock, Pace
 from playtest.review.video.pictures import LARGEST_SCALE, png
 
@@ -96,7 +98,9 @@ def attempt_exports(request: StaffRequest, pk: int) -> HttpResponse:
     form = FilmForm(request.POST if request.method == "POST" else None, initial=_film_as_watched(request))
     if request.method == "POST" and form.is_valid():
         try:
-            request_film(attempt, ExportKind(form.cleaned_data["kind"]), form.options(), request.user)
+            kind, queue = ExportKind(form.cleaned_data["kind"]), Queue(make_export)
+            request_film(attempt, kind, form.options(), request.user, queue)
+            warn_if_unreachable(request, queue)
             return redirect("review:exports")
         except Refusal as refusal:
             form.add_error(None, forms.ValidationError(refusal.message, code=refusal.code))

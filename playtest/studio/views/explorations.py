@@ -9,7 +9,7 @@ from django.shortcuts import get_object_or_404, redirect, render
 from django.views.decorators.http import require_POST, require_safe
 
 from engine.exploration.graph import Limits
-from playtest.jobs.queue import Queue
+from playtest.jobs.queue import Queue, warn_if_unreachable
 from playtest.people.access import StaffRequest, requires
 from playtest.people.roles import Right
 from playtest.studio.models import Environment, Exploration, RecordingKind
@@ -62,7 +62,7 @@ def start(request: StaffRequest, code: str) -> HttpResponse:
     except services.BadRequest as refusal:
         messages.error(request, f"{refusal} ({refusal.code})")
         return redirect("studio:environment", code)
-    jobs.warn_if_unreachable(request, queue)
+    warn_if_unreachable(request, queue)
     if len(made) == 1:
         return redirect("studio:exploration", code, made[0].pk)
     messages.success(request, f"{len(made)} levels will be explored.")

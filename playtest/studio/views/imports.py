@@ -4,7 +4,7 @@ from django.http import HttpResponse
 from django.shortcuts import get_object_or_404, redirect, render
 from django.views.decorators.http import require_http_methods, require_safe
 
-from playtest.jobs.queue import Queue
+from playtest.jobs.queue import Queue, warn_if_unreachable
 from playtest.people.access import StaffRequest, requires
 from playtest.people.body_limits import permit_upload
 from playtest.people.roles import Right
@@ -29,7 +29,7 @@ def import_page(request: StaffRequest) -> HttpResponse:
         except RuleError as error:
             refusal = error
         else:
-            jobs.warn_if_unreachable(request, queue)
+            warn_if_unreachable(request, queue)
             return redirect("studio:import-job", made.pk)
     context = {"most": LARGEST_UPLOAD // MEGABYTE, "refusal": refusal, "imports": latest_imports()}
     page = render(request, "studio/import.html", context, status=409 if refusal else 200)

@@ -3,14 +3,12 @@
 from collections.abc import Callable
 from typing import Any
 
-from django.contrib import messages
 from django.http import HttpResponse, JsonResponse
 from django.http.response import HttpResponseBase
 from django.shortcuts import get_object_or_404, redirect
 from django.views.decorators.cache import never_cache
 from django.views.decorators.http import require_POST, require_safe
 
-from playtest.jobs.queue import Queue
 from playtest.people.access import StaffRequest, requires
 from playtest.people.roles import Right
 from playtest.studio.models import Exploration, Qualification
@@ -19,16 +17,6 @@ from playtest.studio.queries.jobs import progress_of
 type Find = Callable[..., Any]
 """The job that the parts of an address name, or 404."""
 type View = Callable[..., HttpResponseBase]
-_UNREACHABLE = (
-    "The queue of jobs cannot be reached, so no worker knows of this yet. It waits, and starts some minutes "
-    "after the queue is back. (queue_unreachable)"
-)
-
-
-def warn_if_unreachable(request: StaffRequest, *queues: Queue) -> None:
-    """Says on the next page that a job waits because its queue cannot be reached."""
-    if not all(queue.reachable for queue in queues):
-        messages.warning(request, _UNREACHABLE)
 
 
 def of_environment[J: (Qualification, Exploration)](model: type[J]) -> Callable[[str, int], J]:

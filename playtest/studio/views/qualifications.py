@@ -7,7 +7,7 @@ from django.shortcuts import get_object_or_404, redirect, render
 from django.views.decorators.http import require_POST, require_safe
 
 from engine.qualification.plan import FULL_STEPS
-from playtest.jobs.queue import Queue
+from playtest.jobs.queue import Queue, warn_if_unreachable
 from playtest.people.access import StaffRequest, requires
 from playtest.people.roles import Right
 from playtest.studio.models import Environment, Qualification
@@ -40,7 +40,7 @@ def start(request: StaffRequest, code: str) -> HttpResponse:
     made = services.request_qualification(
         environment.current, queue, steps=form.cleaned_data["steps"], by=request.user
     )
-    jobs.warn_if_unreachable(request, queue)
+    warn_if_unreachable(request, queue)
     return redirect("studio:qualification", code, made.pk)
 
 
@@ -53,7 +53,7 @@ def repeat(request: StaffRequest, code: str, pk: int) -> HttpResponse:
     made = services.request_qualification(
         found.version, queue, seed=found.seed, steps=found.steps, by=request.user
     )
-    jobs.warn_if_unreachable(request, queue)
+    warn_if_unreachable(request, queue)
     return redirect("studio:qualification", code, made.pk)
 
 

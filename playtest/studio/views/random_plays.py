@@ -9,7 +9,7 @@ from django.shortcuts import get_object_or_404, redirect, render
 from django.views.decorators.cache import never_cache
 from django.views.decorators.http import require_POST, require_safe
 
-from playtest.jobs.queue import Queue
+from playtest.jobs.queue import Queue, warn_if_unreachable
 from playtest.people.access import StaffRequest, requires
 from playtest.people.roles import Right
 from playtest.rules.protocol import DEFAULT
@@ -21,7 +21,6 @@ from playtest.studio.services import random_plays as services
 from playtest.studio.services.explorations import BadRequest
 from playtest.studio.tasks.explorations import do_exploration
 from playtest.studio.tasks.random_plays import do_batch
-from playtest.studio.views.jobs import warn_if_unreachable
 
 
 class TriesForm(forms.Form):

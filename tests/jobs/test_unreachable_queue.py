@@ -1,22 +1,30 @@
 """When the queue of jobs cannot be reached, what staff start is stored, waits, and the page says so."""
 
+from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
 
 import pytest
 from celery import Celery
+from django.core.management import call_command
+from django.db import connection
 from django.urls import reverse
 
 from playtest.jobs.models import JobStatus
 from playtest.jobs.queue import Queue
 from playtest.people.roles import Role
+from playtest.play.append_only import remove_triggers, set_triggers
+from playtest.play.models import Study
+from playtest.review.models import Export
+from playtest.review.services.exports import AT_ONCE_FRAMES
 from playtest.studio.models import Exploration, Qualification, RandomPlay
+from tests import sittings
 from tests.staff import signed_in
 from tests.studio.versions import walk
 
 pytestmark = [pytest.mark.django_db(transaction=True), pytest.mark.once]
 
-VIEWS = "playtest.studio.views"
+STUDIO = "playtest.studio.views"
 
 
 @pytest.fixture
@@ -63,13 +71,46 @@ def test_what_is_started_waits_and_the_page_says_so(
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:
     for task in tasks:
-        monkeypatch.setattr(f"{VIEWS}.{task}", unreachable)
+        monkeypatch.setattr(f"{STUDIO}.{task}", unreachable)
     walk()
     address = reverse(f"studio:{name}", args=["wk01", *([2] if name == "random-play-start" else [])])
     page = signed_in(Role.LEAD).post(address, given, follow=True)
     assert page.status_code == 200
     assert page.text.count("queue_unreachable") == 1
     assert {row.status for row in model.objects.all()} == {JobStatus.WAITING}
+
+
+@pytest.fixture
+def study(transactional_db: None) -> Iterator[Study]:
+    """A study; flushed here, because its protocol cannot be deleted while the triggers are set."""
+    yield sittings.study()
+    remove_triggers(connection)
+    call_command("flush", interactive=False, verbosity=0)
+    set_triggers(connection)
+
+
+def test_an_export_waits_and_the_page_says_so(
+    study: Study, unreachable: Any, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr("playtest.review.views.dataset.make_export", unreachable)
+    given = {"study": study.pk, "kind": "study_csv"}
+    page = signed_in(Role.LEAD).post(reverse("review:data"), given, follow=True)
+    assert page.status_code == 200
+    assert page.text.count("queue_unreachable") == 1
+    assert Export.objects.get().status == JobStatus.WAITING
+
+
+def test_a_long_film_waits_and_the_page_says_so(
+    study: Study, unreachable: Any, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr("playtest.review.views.exports.make_export", unreachable)
+    attempt = sittings.play(sittings.sit_down(study), [2] * (AT_ONCE_FRAMES + 1))
+    address = reverse("review:attempt-exports", args=[attempt.pk])
+    given = {"kind": "gif", "clock": "action", "speed": "1", "scale": 2}
+    page = signed_in(Role.LEAD).post(address, given, follow=True)
+    assert page.status_code == 200
+    assert page.text.count("queue_unreachable") == 1
+    assert Export.objects.get().status == JobStatus.WAITING
 
 
 def test_nothing_is_said_while_the_queue_works() -> None:
