@@ -1,4 +1,4 @@
-"""A page of figures of every kind, plain and extreme, made by the product's own tag; its addresses too."""
+"""A page of figures of every type, made by the product's template tag, for browser tests."""
 
 import random
 from collections.abc import Callable, Iterator
@@ -206,7 +206,7 @@ def plain() -> list[Figure]:
 
 
 def extremes() -> Iterator[Figure]:
-    """One row; nothing; thousands; all equal; zero and null; labels far too long."""
+    """Figures with one row, no row, thousands, equal values, zero, null and very long labels."""
     long = "The environment whose label somebody made much too long for any chart " * 3
     yield figure("funnel", "level outcome people href", [(1, "open", 1, None)], name="funnel-one")
     yield figure("funnel", "level outcome people href", [], name="funnel-none")

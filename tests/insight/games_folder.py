@@ -1,4 +1,4 @@
-"""A games folder of one's own, with wk01 in it."""
+"""A separate games folder that contains wk01."""
 
 import shutil
 from collections.abc import Sequence
@@ -16,12 +16,12 @@ _BEGAN = datetime(2026, 1, 5, 10, tzinfo=UTC)
 
 
 def with_walk(folder: Path) -> Path:
-    """The folder with a copy of wk01; the copy."""
+    """Copies wk01 into the folder and returns the copy."""
     return Path(shutil.copytree(sittings.ENVIRONMENTS / "wk01", folder / "wk01"))
 
 
 def record(environment: Path, name: str, acts: Sequence[int]) -> None:
-    """Keep what these actions do as `recordings/<name>.jsonl`, without frames."""
+    """Writes the turns of these actions to `recordings/<name>.jsonl`, without frames."""
     game, opening = Game.start(sources.load(environment), 0)
     played = [(Action(0), opening), *((Action(act), game.act(Action(act))) for act in acts)]
     turns = tuple(

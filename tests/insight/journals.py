@@ -1,4 +1,4 @@
-"""Attempts with journals written as text (tests/rules/levels.py), for what is read from the database."""
+"""Writes attempts with journals given as text (tests/rules/levels.py), without playing."""
 
 from collections.abc import Iterable
 from dataclasses import fields
@@ -13,7 +13,7 @@ from tests import sittings
 
 
 def begin(study: Study, entries: list[ResultEntry]) -> Attempt:
-    """Somebody new whose attempt is open and shows its first frame."""
+    """Creates an open attempt of a new participant with its first frame."""
     attempt = open_next(sittings.sit_down(study))
     assert attempt is not None
     set_first_frame(attempt.pk, entries[0].at)
@@ -22,7 +22,7 @@ def begin(study: Study, entries: list[ResultEntry]) -> Attempt:
 
 
 def append(attempt: Attempt, entries: Iterable[ResultEntry]) -> None:
-    """With chain values that no verification would accept: nothing here is played by an environment."""
+    """Appends entries with invalid chain values; no environment plays them."""
     Entry.objects.bulk_create(
         Entry(
             attempt=attempt,
@@ -45,6 +45,6 @@ def append(attempt: Attempt, entries: Iterable[ResultEntry]) -> None:
 
 
 def stored(attempt: Attempt) -> list[dict[str, Any]]:
-    """The attempt's level results as stored, without its number."""
+    """Returns the stored level results of the attempt without its number."""
     names = [field.name for field in fields(Figures)]
     return [dict(row) for row in LevelResult.objects.filter(attempt=attempt).order_by("level").values(*names)]

@@ -1,4 +1,4 @@
-"""What the gates of the pipeline look at, put there as runs would leave it, and the one card of the board."""
+"""Stores the evidence that the gates of the pipeline read, without running jobs."""
 
 from datetime import timedelta
 
@@ -26,7 +26,7 @@ def card() -> Card:
 
 
 def ready_inside(walk: Environment) -> None:
-    """All that is needed to go from Specification to Internal."""
+    """Stores all that the move from Specification to Internal needs."""
     walk.note, walk.owner = "Walk to the goal.", staff(Role.DESIGNER)
     walk.save()
 
@@ -46,7 +46,7 @@ def qualify(walk: Environment, *, full: bool = True, passed: bool = True, rules:
 
 
 def record(walk: Environment) -> None:
-    """Each level is won by three moves."""
+    """Stores a recording that wins each level in three moves."""
     assert walk.current is not None
     Recording.objects.create(
         version=walk.current,
@@ -101,7 +101,7 @@ def tried(walk: Environment, level: int, tries: int, *, seed: int = 1, budget: i
 
 
 def newer_version(walk: Environment) -> Version:
-    """Another version, current from now on."""
+    """Creates another version and makes it current."""
     assert walk.current_id is not None
     newer = Version.objects.get(pk=walk.current_id)
     newer.pk, newer.digest, newer.imported_at = None, "e" * 64, now() + timedelta(seconds=1)

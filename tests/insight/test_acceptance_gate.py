@@ -1,4 +1,4 @@
-"""The acceptance gate of an environment: who counts at it, and what its developer is shown."""
+"""The acceptance gate counts people by the protocol and shows replays to the developer."""
 
 import pytest
 from django.urls import reverse
@@ -46,7 +46,7 @@ def people_and_solvers() -> tuple[int, int]:
     return found.people, found.solvers
 
 
-def test_who_counts_at_the_gate(study: Study) -> None:
+def test_the_gate_counts_people_by_the_protocol(study: Study) -> None:
     assert people_and_solvers() == (0, 0)
     solves(study)
     tries(study, [4])
@@ -106,7 +106,7 @@ def test_many_environments_are_judged_at_once(study: Study) -> None:
     assert {pk: judged.people for pk, judged in found.items()} == {walk.pk: 1, other.pk: 0, bare.pk: 0}
 
 
-def test_its_developer_is_shown_where_people_were_lost_and_three_telling_replays(study: Study) -> None:
+def test_the_developer_sees_where_people_stopped_and_three_replays(study: Study) -> None:
     tries(study, WALK[:3], Outcome.SESSION_OVER)
     quick = tries(study, WALK[:3])
     typical = tries(study, [*WALK[:3], 1, 2, 1])
@@ -128,13 +128,13 @@ def test_its_developer_is_shown_where_people_were_lost_and_three_telling_replays
     assert evidence(version_of()).replays[1].attempt_id == typical.pk
 
 
-def test_no_replay_is_shown_twice_and_none_of_nobody(study: Study) -> None:
+def test_each_suggested_replay_is_shown_once(study: Study) -> None:
     assert evidence(version_of()).replays == ()
     only = tries(study, WALK[:4])
     assert [replay.attempt_id for replay in evidence(version_of()).replays] == [only.pk]
 
 
-def test_the_page_tells_the_verdict_and_leads_to_the_replays_who_may_watch(study: Study) -> None:
+def test_the_page_shows_the_verdict_and_links_replays_for_those_with_the_right(study: Study) -> None:
     attempt = tries(study, WALK[:4])
     address = reverse("insight:baseline", args=["wk01"])
     page = signed_in(Role.DESIGNER).get(address).content.decode()
@@ -144,8 +144,8 @@ def test_the_page_tells_the_verdict_and_leads_to_the_replays_who_may_watch(study
     assert "/staff/attempts/" not in signed_in(Role.ENGINEER).get(address).content.decode()
 
 
-def test_the_gate_asks_for_as_many_as_the_study_does(study: Study) -> None:
-    """The quota stops handing out the environment at the very number at which the gate decides."""
+def test_the_gate_requires_as_many_people_as_the_quota(study: Study) -> None:
+    """The quota is full at the same number of people at which the gate decides."""
     environment = Environment.objects.get(code="wk01")
     few = Study.objects.get(pk=study.pk)
     sittings.change(few, people=3)
@@ -168,7 +168,7 @@ def test_the_gate_asks_for_as_many_as_the_study_does(study: Study) -> None:
 
 
 def test_quota_and_gate_count_the_same_people(study: Study) -> None:
-    """Whoever counts in one counts in the other, and in the tables that pages are made of."""
+    """Quota, gate and the tables of pages count the same attempts."""
     environment = Environment.objects.get(code="wk01")
     solved, cut, out = solves(study), tries(study, [4]), tries(study, [4])
     tries(study, [4], Outcome.FAULT)

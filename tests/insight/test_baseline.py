@@ -1,4 +1,4 @@
-"""The human baseline of an environment: who is in it, what it says, on the page and on the command line."""
+"""The baseline of an environment: its people and numbers, on the page and by command."""
 
 import json
 import shutil
@@ -53,13 +53,13 @@ def page_for(role: Role, **query: str) -> str:
 
 
 def complete_first_level(study: Study, actions: int, **who: Any) -> int:
-    """Someone who needs so many actions (at least 3) for level 1; the attempt."""
+    """Plays an attempt that needs this many actions (at least 3) for level 1."""
     wasted = [2] * (actions - 3)  # into the wall
     return sittings.play(sittings.sit_down(study, **who), [*wasted, 4, 4, 4, 2]).pk
 
 
 @pytest.mark.services
-def test_the_worked_example_of_the_protocol(study: Study) -> None:
+def test_the_baseline_matches_the_worked_example_of_the_protocol(study: Study) -> None:
     for actions in (40, 22, 31, 25):
         complete_first_level(study, actions)
     first, second, *_ = levels()
@@ -86,12 +86,12 @@ def test_every_level_of_the_version_has_its_row(study: Study) -> None:
     assert [row["level"] for row in levels()] == [1, 2, 3, 4, 5, 6]
 
 
-def test_resets_count_and_each_level_counts_from_its_own_start(study: Study) -> None:
+def test_resets_count_as_actions_and_each_level_counts_from_its_start(study: Study) -> None:
     sittings.play(sittings.sit_down(study), [4, 0, 4, 4, 4, 0, 2, 2, 2, *WALK[6:]], Outcome.COMPLETED)
     assert [row["actions"] for row in levels()] == [[5], [4], [3], [3], [3], [3]]
 
 
-def test_an_attempt_under_way_is_in_with_the_levels_it_has_completed(study: Study) -> None:
+def test_an_open_attempt_counts_with_its_completed_levels(study: Study) -> None:
     sittings.play(sittings.sit_down(study), [4, 4, 4], None)
     assert levels()[0]["actions"] == [3]
 
@@ -104,13 +104,13 @@ def test_simulated_people_and_rehearsals_are_left_out(study: Study) -> None:
 
 
 @pytest.mark.services
-def test_several_studies_are_in_together(study: Study) -> None:
+def test_the_baseline_covers_several_studies(study: Study) -> None:
     complete_first_level(study, 10)
     complete_first_level(sittings.study(), 5)
     assert levels()[0]["actions"] == [5, 10]
 
 
-def test_versions_are_kept_apart(study: Study) -> None:
+def test_each_version_has_its_own_baseline(study: Study) -> None:
     complete_first_level(study, 10)
     old = find_version("wk01")
     new = Version.objects.get(pk=old.pk)
@@ -122,7 +122,7 @@ def test_versions_are_kept_apart(study: Study) -> None:
     assert levels("--version", old.digest[:6])[0]["actions"] == [10]
 
 
-def test_the_table_says_the_same(study: Study) -> None:
+def test_the_command_prints_the_same_table(study: Study) -> None:
     complete_first_level(study, 10)
     complete_first_level(study, 4)
     lines = baseline().splitlines()
@@ -139,7 +139,7 @@ def test_the_table_says_the_same(study: Study) -> None:
         ("version_ambiguous", ["wk01", "--version", "a"]),
     ],
 )
-def test_a_mistake_ends_with_its_code(code: str, arguments: list[str]) -> None:
+def test_an_invalid_command_ends_with_its_code(code: str, arguments: list[str]) -> None:
     current = sittings.environment().current
     assert current is not None
     for digest in ("a1", "a2"):
@@ -151,24 +151,24 @@ def test_a_mistake_ends_with_its_code(code: str, arguments: list[str]) -> None:
     assert raised.value.returncode == 1
 
 
-def test_every_number_on_the_page_leads_to_its_replay(study: Study) -> None:
+def test_every_number_on_the_page_links_to_its_replay(study: Study) -> None:
     attempt = complete_first_level(study, 10)
     page = page_for(Role.DESIGNER)
     assert f'href="{reverse("review:attempt", args=[attempt])}#level=1"' in page
 
 
-def test_who_may_not_watch_sees_the_numbers_without_links(study: Study) -> None:
+def test_numbers_have_no_links_without_the_right_to_watch(study: Study) -> None:
     complete_first_level(study, 10)
     page = page_for(Role.ENGINEER)
     assert "1 of 1" in page
     assert "/staff/attempts/" not in page
 
 
-def test_an_empty_baseline_says_when_it_fills(study: Study) -> None:
+def test_an_empty_baseline_explains_when_it_fills(study: Study) -> None:
     assert "Nobody has played this version yet" in page_for(Role.DESIGNER)
 
 
-def test_people_who_gave_up_are_out_with_what_they_reached_and_the_attempt_is_judged_beside_it(
+def test_people_who_gave_up_are_listed_with_their_level_and_the_attempt_rule(
     study: Study,
 ) -> None:
     complete_first_level(study, 10)
@@ -183,7 +183,7 @@ def test_people_who_gave_up_are_out_with_what_they_reached_and_the_attempt_is_ju
     assert first.why_not_counted in page
 
 
-def test_levels_in_words() -> None:
+def test_ranges_of_levels_are_formatted_as_text() -> None:
     said = {
         (): "no level",
         (4,): "level 4",
@@ -193,7 +193,7 @@ def test_levels_in_words() -> None:
     assert {levels: levels_text(list(levels)) for levels in said} == said
 
 
-def test_simulated_people_and_rehearsals_are_counted_out_in_words(study: Study) -> None:
+def test_the_page_counts_the_omitted_simulated_people_and_rehearsals(study: Study) -> None:
     complete_first_level(study, 4, person=new_participant(simulated=True))
     rehearsal = sittings.study(rehearsal=True, name="Dry run")
     complete_first_level(rehearsal, 5)
@@ -206,7 +206,7 @@ def test_simulated_people_and_rehearsals_are_counted_out_in_words(study: Study) 
 
 
 @pytest.mark.services
-def test_the_fewest_known_is_of_this_very_version_and_never_above_the_best(
+def test_the_fewest_known_is_of_this_version_and_at_most_the_best_first_run(
     study: Study, tmp_path: Path
 ) -> None:
     walk = with_walk(tmp_path)
@@ -235,7 +235,7 @@ def test_the_fewest_known_is_of_this_very_version_and_never_above_the_best(
     assert fewest(find_version("wk01")) == {}
 
 
-def test_the_figures_are_data_of_the_same_scope(study: Study) -> None:
+def test_figures_have_the_scope_of_the_page(study: Study) -> None:
     complete_first_level(study, 10)
     client = signed_in(Role.RESEARCHER)
 
@@ -253,7 +253,7 @@ def test_the_figures_are_data_of_the_same_scope(study: Study) -> None:
     assert client.get(reverse("insight:baseline-figure", args=["wk01", "nothing", "csv"])).status_code == 404
 
 
-def test_a_mistaken_address_is_not_found(study: Study) -> None:
+def test_an_invalid_address_is_not_found(study: Study) -> None:
     client, address = signed_in(Role.DESIGNER), reverse("insight:baseline", args=["wk01"])
     for mistake in ({"version": "none"}, {"study": "none"}, {"study": "999"}):
         assert client.get(address, mistake).status_code == 404

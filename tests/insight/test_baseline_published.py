@@ -1,4 +1,4 @@
-"""A published baseline: where the official toolkit reads it, and what its scores make of it."""
+"""The official toolkit reads a published baseline and scores with it."""
 
 import json
 import resource
@@ -46,7 +46,7 @@ def baseline(*arguments: str, code: str = "wk01") -> str:
 
 
 def solve(study: Study, wasted: int = 0) -> Attempt:
-    """wk01, with so many steps into the wall of its first level."""
+    """Completes wk01 with this many steps into the wall of level 1."""
     return sittings.play(sittings.sit_down(study), [*[2] * wasted, *WALK], Outcome.COMPLETED)
 
 
@@ -57,12 +57,12 @@ def study() -> Study:
 
 @pytest.fixture
 def walk(tmp_path: Path) -> Path:
-    """The metadata of a copy of wk01 in a games folder of its own."""
+    """The metadata file of a copy of wk01 in a separate games folder."""
     return with_walk(tmp_path) / "metadata.json"
 
 
 def as_official(attempts: list[Attempt]) -> Scorecard:
-    """What the official server's scorecard would have seen of these attempts."""
+    """Returns the scorecard of the official server for these attempts."""
     card = Scorecard(card_id="card")
     for attempt in attempts:
         for entry in attempt.entries.order_by("seq"):
@@ -87,7 +87,7 @@ def level_runs(attempt: Attempt, baselines: list[int]) -> list[LevelRun]:
 
 
 @pytest.mark.django_db
-def test_the_official_toolkit_reads_it_and_scores_our_attempts_as_we_do(tmp_path: Path) -> None:
+def test_the_official_toolkit_reads_the_baseline_and_gives_the_same_scores(tmp_path: Path) -> None:
     walks, lamps = sittings.study("wk01"), sittings.study("ck01")
     for code in ("wk01", "ck01"):
         folder = tmp_path / code
@@ -122,7 +122,7 @@ def test_the_official_toolkit_reads_it_and_scores_our_attempts_as_we_do(tmp_path
 
 
 @pytest.mark.django_db
-def test_it_leaves_the_version_what_it_is_and_a_reload_takes_it_over(
+def test_publishing_leaves_the_version_unchanged_and_a_reload_reads_the_baseline(
     study: Study, walk: Path, tmp_path: Path
 ) -> None:
     version = find_version("wk01")
@@ -135,14 +135,14 @@ def test_it_leaves_the_version_what_it_is_and_a_reload_takes_it_over(
     assert sources.load(walk.parent).digest == version.digest
     [loaded] = load_environments(tmp_path)
     assert loaded.status == "unchanged"
-    kept = Version.objects.get()
-    assert kept.metadata == {**before, "baseline_actions": [7, 3, 3, 3, 3, 3]}
-    assert kept.digest == version.digest
+    stored = Version.objects.get()
+    assert stored.metadata == {**before, "baseline_actions": [7, 3, 3, 3, 3, 3]}
+    assert stored.digest == version.digest
 
 
 @pytest.mark.django_db
 @pytest.mark.services
-def test_a_release_is_published_as_it_was(study: Study, walk: Path, tmp_path: Path) -> None:
+def test_a_release_is_published_with_its_own_numbers(study: Study, walk: Path, tmp_path: Path) -> None:
     solve(study, 5)
     release(find_version("wk01"), None, "A first look.", provisional=True)
     solve(study, 9)
@@ -168,7 +168,7 @@ REFUSED = {
 
 
 @pytest.mark.django_db
-def test_nothing_is_written_where_it_would_mislead(study: Study, walk: Path, tmp_path: Path) -> None:
+def test_a_misleading_baseline_is_not_written(study: Study, walk: Path, tmp_path: Path) -> None:
     before = walk.read_bytes()
     (tmp_path / "empty").mkdir()
     (with_walk(tmp_path / "other") / "wk01.py").write_text("# another source")
@@ -189,7 +189,7 @@ def test_nothing_is_written_where_it_would_mislead(study: Study, walk: Path, tmp
 
 @contextmanager
 def full_disk() -> Iterator[None]:
-    """No file can grow meanwhile."""
+    """Lets every write to a file fail inside the block."""
     soft, hard = resource.getrlimit(resource.RLIMIT_FSIZE)
     resource.setrlimit(resource.RLIMIT_FSIZE, (0, hard))
     try:
@@ -199,7 +199,7 @@ def full_disk() -> Iterator[None]:
 
 
 @pytest.mark.django_db
-def test_a_write_that_fails_leaves_the_old_file_whole(walk: Path, tmp_path: Path) -> None:
+def test_a_failed_write_leaves_the_old_file_unchanged(walk: Path, tmp_path: Path) -> None:
     sittings.environment()
     before = sorted((path.name, path.read_bytes()) for path in walk.parent.iterdir() if path.is_file())
     version = find_version("wk01")
@@ -226,7 +226,7 @@ layouts = st.fixed_dictionaries(
 
 
 @given(objects, layouts, st.lists(st.integers(1, 500)), st.sampled_from(["", "\n", "\r\n"]))
-def test_everything_else_in_the_file_stays_as_its_author_wrote_it(
+def test_publishing_changes_nothing_else_in_the_file(
     metadata: dict[str, Any], layout: dict[str, Any], actions: list[int], ending: str
 ) -> None:
     text = json.dumps(metadata, **layout) + ending

@@ -1,4 +1,4 @@
-"""The board and the gates: what blocks a next step, who may move, and what is kept as evidence."""
+"""The board and its gates: requirements of each move, rights, and the stored evidence."""
 
 import pytest
 from django.test import Client
@@ -37,9 +37,9 @@ def to_external(walk: Environment) -> None:
     move(walk, "external", staff(Role.LEAD), "")
 
 
-def refused(walk: Environment, to: str, words: str = "") -> Refusal:
+def refused(walk: Environment, to: str, reason: str = "") -> Refusal:
     with pytest.raises(Refusal) as raised:
-        move(walk, to, None, words)
+        move(walk, to, None, reason)
     return raised.value
 
 
@@ -62,7 +62,7 @@ def test_a_specification_needs_a_note_and_an_owner(walk: Environment) -> None:
 
 
 @pytest.mark.services
-def test_ten_people_decide_and_what_comes_back_brings_its_replays(walk: Environment) -> None:
+def test_ten_people_decide_and_a_return_includes_replays(walk: Environment) -> None:
     to_external(walk)
     assert card().blocks[0].startswith("10 more people must try it")
     people(sittings.study(), solvers=1, others=9)
@@ -70,21 +70,21 @@ def test_ten_people_decide_and_what_comes_back_brings_its_replays(walk: Environm
     assert refused(walk, "done").code == "gate_unmet"
     assert refused(walk, "internal", "  ").code == "reason_missing"
     made = move(walk, "internal", staff(Role.LEAD), "Level 2 loses everyone.")
-    told = made.evidence["acceptance"]
-    assert (told["gate"], told["people"], told["solvers"], len(told["replays"])) == ("back", 10, 1, 3)
+    gate = made.evidence["acceptance"]
+    assert (gate["gate"], gate["people"], gate["solvers"], len(gate["replays"])) == ("back", 10, 1, 3)
     returned = card().returned
     assert returned is not None
     assert (returned.reason, returned.moved_by) == ("Level 2 loses everyone.", staff(Role.LEAD))
     page = signed_in(Role.DESIGNER).get(reverse("insight:board")).content.decode()
     assert "Sent back from External:" in page
-    first = reverse("review:attempt", args=[told["replays"][0]["attempt"]])
-    assert f"{first}#level={told['replays'][0]['level']}" in page
+    first = reverse("review:attempt", args=[gate["replays"][0]["attempt"]])
+    assert f"{first}#level={gate['replays'][0]['level']}" in page
     studio = signed_in(Role.DESIGNER).get(reverse("studio:environment", args=["wk01"])).content.decode()
     assert "Level 2 loses everyone." in studio
     assert first in studio
 
 
-def test_what_two_of_ten_solve_is_done_and_its_evidence_stays_when_people_are_left_out(
+def test_two_solvers_of_ten_move_to_done_and_the_evidence_outlasts_exclusions(
     walk: Environment,
 ) -> None:
     to_external(walk)
@@ -97,7 +97,7 @@ def test_what_two_of_ten_solve_is_done_and_its_evidence_stays_when_people_are_le
     assert card().onward is None
 
 
-def test_what_people_accept_is_not_done_in_a_version_that_was_never_qualified(walk: Environment) -> None:
+def test_an_accepted_version_without_a_qualification_is_not_done(walk: Environment) -> None:
     to_external(walk)
     newer_version(walk)
     people(sittings.study(), solvers=2, others=8)
@@ -110,7 +110,7 @@ def test_what_people_accept_is_not_done_in_a_version_that_was_never_qualified(wa
     assert move(walk, "done", None, "").evidence["qualified"]["met"]
 
 
-def test_what_cannot_be_is_refused_with_a_code(walk: Environment) -> None:
+def test_an_impossible_move_is_refused_with_a_code(walk: Environment) -> None:
     assert refused(walk, "nowhere").code == "stage_unknown"
     assert refused(walk, "done").code == "no_such_move"
     ready_inside(walk)
@@ -124,7 +124,7 @@ def post(client: Client, **said: str) -> str:
     return answer.content.decode()
 
 
-def test_the_board_moves_says_what_it_refuses_and_offers_it_to_few(walk: Environment) -> None:
+def test_the_board_moves_cards_explains_refusals_and_checks_the_right(walk: Environment) -> None:
     lead = signed_in(Role.LEAD)
     assert "gate_unmet" in post(lead, to="internal")
     ready_inside(walk)
@@ -137,7 +137,7 @@ def test_the_board_moves_says_what_it_refuses_and_offers_it_to_few(walk: Environ
 
 
 @pytest.mark.services
-def test_the_board_is_searched_for_every_word_and_says_what_it_left_out(walk: Environment) -> None:
+def test_the_board_search_matches_every_word_and_counts_the_results(walk: Environment) -> None:
     ready_inside(walk)
     Environment.objects.filter(pk=walk.pk).update(title="Long walk", release_set="semi_private")
     for number in range(43):
@@ -149,8 +149,8 @@ def test_the_board_is_searched_for_every_word_and_says_what_it_left_out(walk: En
         return [card.environment.code for column in page.context["columns"] for card in column.cards]
 
     assert len(cards("")) == 44
-    for words in ("wk01", "WALK", "semi-private", "long designer", "wk01 walk semi"):
-        assert cards(words) == ["wk01"], words
+    for query in ("wk01", "WALK", "semi-private", "long designer", "wk01 walk semi"):
+        assert cards(query) == ["wk01"], query
     assert cards("walk another") == cards("none") == []
     found = client.get(reverse("insight:board"), {"q": "z00"}).content.decode()
     assert "10 of 44 environments found" in found
@@ -159,14 +159,14 @@ def test_the_board_is_searched_for_every_word_and_says_what_it_left_out(walk: En
     assert "No environment has “&lt;nothing&gt;”" in nothing
 
 
-def test_an_empty_board_says_what_will_come() -> None:
+def test_an_empty_board_explains_itself() -> None:
     assert (
         "There are no environments yet" in signed_in(Role.LEAD).get(reverse("insight:board")).content.decode()
     )
 
 
 @pytest.mark.services
-def test_a_new_version_leaves_attempts_and_baselines_of_the_old_one_alone(walk: Environment) -> None:
+def test_a_new_version_changes_no_attempt_or_baseline_of_the_old_one(walk: Environment) -> None:
     study = sittings.study()
     attempt = sittings.play(sittings.sit_down(study), [*ENOUGH, *WALK], Outcome.COMPLETED)
     old = walk.current

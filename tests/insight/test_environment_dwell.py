@@ -1,4 +1,4 @@
-"""Where people click and stay on a level, over everyone of a scope."""
+"""Clicks and dwell of everyone on a level, as maps over its cells."""
 
 from collections.abc import Sequence
 from itertools import product
@@ -38,7 +38,7 @@ def heat(code: str, level: int, of: str) -> dict[tuple[int, int], float]:
 
 
 def cells(*boxes: tuple[int, int]) -> set[tuple[int, int]]:
-    """Of wk01's board of 8 by 8: every box is 8 by 8 cells on the frame."""
+    """Returns the cells of boxes of wk01, whose board has 8x8 boxes of 8x8 cells."""
     return {(8 * x + i, 8 * y + j) for x, y in boxes for i, j in product(range(8), repeat=2)}
 
 
@@ -53,7 +53,7 @@ def walks() -> Study:
 
 
 @pytest.mark.services
-def test_clicks_of_everyone_on_the_level_over_its_first_frame(lamps: Study) -> None:
+def test_the_click_map_counts_everyone_over_the_levels_first_frame(lamps: Study) -> None:
     attempt = sittings.play(sittings.sit_down(lamps), [(40, 50), (40, 50), (5, 25), (30, 31)])
     plays(lamps, [(40, 50), (1, 2)])
     assert heat("ck01", 1, CLICKS) == {(40, 50): 3, (5, 25): 1, (1, 2): 1}
@@ -66,19 +66,19 @@ def test_clicks_of_everyone_on_the_level_over_its_first_frame(lamps: Study) -> N
     assert where("ck01", 3, CLICKS).options["spot"] is None
 
 
-def test_a_pause_after_a_click_falls_on_its_cell_and_ends_with_the_level(lamps: Study) -> None:
+def test_dwell_after_a_click_counts_on_its_cell_and_ends_with_the_level(lamps: Study) -> None:
     plays(lamps, [(40, 50), 7, (1, 2), (5, 25), (30, 31)], seconds=3)
     assert heat("ck01", 1, DWELL) == {(40, 50): 3, (1, 2): 3}
 
 
-def test_a_long_pause_counts_for_ten_seconds(lamps: Study) -> None:
+def test_a_long_dwell_counts_as_ten_seconds(lamps: Study) -> None:
     plays(lamps, [(40, 50), (1, 2)], seconds=60)
     assert heat("ck01", 1, DWELL) == {(40, 50): 10}
     title = "Level 1: people paused longest at the mark, 10 s in total"
     assert (where("ck01", 1, DWELL).title, where("ck01", 1, DWELL).options["spot"]) == (title, [40, 50])
 
 
-def test_without_clicks_a_pause_falls_on_what_the_action_before_it_moved(walks: Study) -> None:
+def test_dwell_without_clicks_counts_on_the_cells_that_the_last_action_changed(walks: Study) -> None:
     plays(walks, [4, 4, 2, 1], seconds=3)
     assert heat("wk01", 1, DWELL).keys() == cells((1, 1), (2, 1), (3, 1), (3, 2))
     assert heat("wk01", 1, DWELL)[8 * 3, 8] == 6  # entered, then left
@@ -87,7 +87,7 @@ def test_without_clicks_a_pause_falls_on_what_the_action_before_it_moved(walks: 
     assert "takes no clicks" in where("wk01", 1, DWELL).caption
 
 
-def test_a_level_begins_with_its_own_frame_and_a_reset_moves_nothing(walks: Study) -> None:
+def test_a_level_starts_with_its_own_frame_and_a_reset_changes_no_cell(walks: Study) -> None:
     plays(walks, [*WALK[:3], 3, RESET, 2, 2], seconds=3)
     # Left into the pit; the pause after the reset is nobody's; down once. What ends on the goal has no pause.
     assert heat("wk01", 2, DWELL).keys() == cells((2, 1), (3, 1), (3, 2))
@@ -101,7 +101,7 @@ def test_a_cell_that_changes_with_more_than_half_of_all_actions_is_a_counter(
     assert bool(heat("wk01", 1, DWELL)) is left
 
 
-def test_only_so_many_frames_are_looked_at_and_the_caption_says_so(
+def test_dwell_reads_a_limited_number_of_frames_and_the_caption_says_so(
     walks: Study, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     plays(walks, [2] * 5 + [4, 4])
@@ -113,7 +113,7 @@ def test_only_so_many_frames_are_looked_at_and_the_caption_says_so(
 
 
 @pytest.mark.services
-def test_a_new_action_is_in_it(walks: Study) -> None:
+def test_a_new_action_updates_the_dwell_map(walks: Study) -> None:
     plays(walks, [4, 4])
     before = heat("wk01", 1, DWELL)
     plays(walks, [4, 4])

@@ -1,4 +1,4 @@
-"""The figures of an environment, from random attempts: numbers reconcile, whatever people did."""
+"""Figures of an environment agree with each other for random attempts."""
 
 from collections.abc import Sequence
 from datetime import UTC, datetime, timedelta
@@ -48,7 +48,7 @@ polars_settings = settings(deadline=None, max_examples=25)  # the first call of 
 
 
 def journal(person: Person) -> list[ResultEntry]:
-    """The opening frame, then a second for each action."""
+    """Returns a journal with the opening frame and one second for each action."""
     completed, rest, resets, *_ = person
     won = len(completed) == LEVELS
     ends = set(accumulate(completed))
@@ -66,7 +66,7 @@ def journal(person: Person) -> list[ResultEntry]:
 
 
 def played(everyone: Sequence[Person], *, with_excluded: bool = False) -> VersionResults:
-    """The frames as `queries.played` has them, from the real fold over made-up journals."""
+    """Returns the tables of `queries.played`, computed by the real fold from these journals."""
     attempts, levels = [], []
     for number, person in enumerate(everyone, start=1):
         completed, *_, outcome, cut = person
@@ -96,8 +96,8 @@ def played(everyone: Sequence[Person], *, with_excluded: bool = False) -> Versio
     )
 
 
-def at_once_of_their_own(found: VersionResults, level: int) -> int:
-    """Who left this level at once, and not because their time was over."""
+def left_at_once(found: VersionResults, level: int) -> int:
+    """Counts people who left this level at once, except by the time limit."""
     here = found.levels.filter(level=level, level_outcome="left_at_once")
     return here.filter(pl.col("outcome") != Outcome.TIMED_OUT.value).height
 
@@ -108,7 +108,7 @@ def table(found: VersionResults) -> list[dict[str, int]]:
 
 @polars_settings
 @given(people, st.booleans())
-def test_who_completed_a_level_reached_the_next_or_had_won_or_was_excluded(
+def test_a_completed_level_leads_to_the_next_a_win_or_an_exclusion(
     everyone: list[Person], with_excluded: bool
 ) -> None:
     found = played(everyone, with_excluded=with_excluded)
@@ -141,7 +141,7 @@ def test_every_figure_counts_each_person_once(everyone: list[Person]) -> None:
     for over in (ACTIONS, TIME):
         assert len(observations(found, over)) == known
         assert sum(person.left for person in observations(found, over)) == sum(
-            row["gave_up"] + row["concluded"] + at_once_of_their_own(found, row["level"]) for row in rows
+            row["gave_up"] + row["concluded"] + left_at_once(found, row["level"]) for row in rows
         )
         assert [len(observations(found, over, row["level"])) for row in rows] == [
             row["reached"] for row in rows
@@ -202,12 +202,12 @@ def one(outcome: str, *completed: int, rest: int = 0, cut: int | None = None) ->
         ),
     ],
 )  # fmt: skip
-def test_the_heading(everyone: list[Person], expected: str) -> None:
+def test_the_heading_names_the_level_that_loses_most_people(everyone: list[Person], expected: str) -> None:
     found = played(everyone)
     assert environment_heading(found, level_facts(found, pl.DataFrame(schema=CHANGES))) == expected
 
 
-def test_only_giving_up_is_leaving_and_a_solver_is_watched_until_the_end() -> None:
+def test_drop_off_counts_giving_up_and_follows_solvers_to_the_end() -> None:
     everyone = [
         one("gave_up", 5, rest=5), one("concluded", rest=20), one("timed_out", rest=30), one("fault", rest=1),
         one("session_over", rest=2), one("", rest=3), one("", 1, 1, 1, 1), one("gave_up", 7, rest=9, cut=9),
@@ -225,13 +225,13 @@ def test_only_giving_up_is_leaving_and_a_solver_is_watched_until_the_end() -> No
     )
 
 
-def test_a_staircase_climbs_with_each_level_and_ends_at_the_last_action() -> None:
+def test_a_staircase_rises_with_each_level_and_ends_at_the_last_action() -> None:
     found = progression_figure(played([one("gave_up", 5, 3, rest=4)]), {})
     assert [(row[1], row[2]) for row in found.rows] == [(0, 0), (5, 0), (5, 1), (8, 1), (8, 2), (12, 2)]
     assert "no baseline yet" in found.caption
 
 
-def test_counts_that_differ_widely_are_drawn_on_a_log_scale_with_their_lines() -> None:
+def test_widely_different_counts_are_drawn_on_a_log_scale() -> None:
     found = played([one("", 4, 4, 4, 4), one("", 40, 4, 4, 4), one("", 9, 4, 4, 4)])
     figure = actions_figure(found, standards(found, {1: 3}))
     assert figure.options["log"] is True

@@ -1,4 +1,4 @@
-"""A designer's way in a real browser: from the heading to the replay of who left, and on to two versions."""
+"""A designer follows links from the heading to a replay and to two versions, in a browser."""
 
 import re
 
@@ -17,7 +17,7 @@ from tests.staff import signed_in
 pytestmark = pytest.mark.django_db
 
 
-def test_from_the_heading_to_a_replay_and_to_two_versions(page: Page) -> None:
+def test_a_designer_follows_the_heading_to_a_replay_and_compares_versions(page: Page) -> None:
     study = sittings.study(people=100)
     for actions in (WALK, [*WALK[:3], 1, 2], [*WALK[:3], 2]):
         outcome = Outcome.COMPLETED if actions == WALK else Outcome.GAVE_UP

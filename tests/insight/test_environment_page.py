@@ -1,4 +1,4 @@
-"""The environment's page: where people fall off, whose attempts count, and where its marks lead."""
+"""The page of an environment: drop-off, counted attempts and links."""
 
 import re
 from datetime import timedelta
@@ -44,12 +44,12 @@ STALL = [2] * 31
 
 
 def plays(study: Study, actions: list[int], outcome: Outcome | None = Outcome.GAVE_UP, **how: Any) -> Attempt:
-    """An attempt by the protocol, however few of the actions matter."""
+    """Plays an attempt that counts by the protocol and ends with these actions."""
     return sittings.play(sittings.sit_down(study), [*STALL, *actions], outcome, **how)
 
 
 def text(client: Client, address: str = PAGE, **query: str | int) -> str:
-    """The page's words, one line."""
+    """Returns the visible text of the page on one line."""
     answer = client.get(address, query)
     assert answer.status_code == 200
     return re.sub(
@@ -82,7 +82,7 @@ def funnel(client: Client, **query: str | int) -> dict[tuple[int, str], int]:
 
 @pytest.fixture
 def six_people(study: Study) -> None:
-    """One solved it, two gave up on level 2, one timed out and one met a fault there, one is on level 3."""
+    """One solved it, four ended on level 2 (gave up, timed out, fault), one plays level 3."""
     plays(study, WALK, Outcome.COMPLETED)
     plays(study, WALK[:4])
     plays(study, WALK[:3])
@@ -92,7 +92,7 @@ def six_people(study: Study) -> None:
 
 
 @pytest.mark.usefixtures("six_people")
-def test_the_heading_says_where_people_fall_off_and_the_funnel_what_became_of_them(designer: Client) -> None:
+def test_the_heading_names_the_worst_level_and_the_funnel_counts_outcomes(designer: Client) -> None:
     assert heading(designer) == "Level 2 loses 3 of 6 people"
     assert funnel(designer) == {
         (1, "completed"): 6,
@@ -100,14 +100,16 @@ def test_the_heading_says_where_people_fall_off_and_the_funnel_what_became_of_th
         (3, "completed"): 1, (3, "open"): 1,
         (4, "completed"): 1, (5, "completed"): 1, (6, "completed"): 1,
     }  # fmt: skip
-    words = text(designer)
-    assert "Level 2 loses 3 of 6 (50 %); level 1 loses 0 of 6 and level 3 0 of 2. Watch the replays" in words
-    assert "gave up on level 2" in words
+    page_text = text(designer)
+    assert (
+        "Level 2 loses 3 of 6 (50 %); level 1 loses 0 of 6 and level 3 0 of 2. Watch the replays" in page_text
+    )
+    assert "gave up on level 2" in page_text
 
 
 @pytest.mark.usefixtures("six_people")
 @pytest.mark.services
-def test_every_bar_and_number_opens_the_list_of_exactly_those_attempts(designer: Client) -> None:
+def test_every_bar_and_number_links_to_exactly_its_attempts(designer: Client) -> None:
     bars = rows(designer, "funnel")
     assert len(bars) == 10
     for bar in bars:
@@ -119,8 +121,8 @@ def test_every_bar_and_number_opens_the_list_of_exactly_those_attempts(designer:
         assert designer.get(unescape(address)).context["page"].paginator.count == int(number), address
 
 
-def test_a_bar_counts_what_its_list_has_whatever_reviewers_left_out(designer: Client, study: Study) -> None:
-    kept, cut, out = (plays(study, WALK[:8]) for _ in range(3))
+def test_a_bar_counts_the_attempts_of_its_list_with_any_exclusions(designer: Client, study: Study) -> None:
+    included, cut, out = (plays(study, WALK[:8]) for _ in range(3))
     lead = staff(Role.LEAD)
     settled(cut.session, lead, DecisionKind.EXCLUDE_FROM, "disturbed", attempt_id=cut.pk, from_seq=36)
     settled(out.session, lead, DecisionKind.EXCLUDE_SESSION, "did_not_try")
@@ -129,16 +131,16 @@ def test_a_bar_counts_what_its_list_has_whatever_reviewers_left_out(designer: Cl
     for scope in ({}, {"excluded": "with"}):
         for bar in rows(designer, "funnel", **scope):
             assert designer.get(bar["href"]).context["page"].paginator.count == bar["people"], bar
-    words = text(designer)
-    assert "1 excluded attempt is not counted" in words
-    assert "Of 1 more attempt, only the levels before the exclusion are counted" in words
-    assert "1 person is not shown from the level on" in words
-    assert kept.participant.label in words
-    assert out.participant.label not in words
+    page_text = text(designer)
+    assert "1 excluded attempt is not counted" in page_text
+    assert "Of 1 more attempt, only the levels before the exclusion are counted" in page_text
+    assert "1 person is not shown from the level on" in page_text
+    assert included.participant.label in page_text
+    assert out.participant.label not in page_text
     assert out.participant.label in text(designer, excluded="with")
 
 
-def test_simulated_people_and_rehearsals_are_seen_only_when_asked_for(designer: Client, study: Study) -> None:
+def test_simulated_people_and_rehearsals_are_shown_only_on_request(designer: Client, study: Study) -> None:
     rehearsal = sittings.study(rehearsal=True, name="Try-out")
     plays(rehearsal, WALK[:4])
     sittings.play(sittings.sit_down(study, new_participant(simulated=True)), [*STALL, *WALK[:4]])
@@ -150,7 +152,7 @@ def test_simulated_people_and_rehearsals_are_seen_only_when_asked_for(designer: 
     assert rows(designer, "funnel", study=study.pk) == []
 
 
-def test_an_older_versions_figures_stay_as_they_are(designer: Client, study: Study) -> None:
+def test_figures_of_an_older_version_do_not_change(designer: Client, study: Study) -> None:
     old = plays(study, WALK[:4]).version
     names = ("funnel", "survival-actions", "survival-time", "actions", "progression", "time", "dwell-1")
     before = {name: rows(designer, name, version=old.digest) for name in names}
@@ -167,17 +169,19 @@ def test_an_older_versions_figures_stay_as_they_are(designer: Client, study: Stu
     assert heading(designer) == "All 2 people solved it"
 
 
-def test_before_anyone_has_played_every_part_says_what_will_appear(designer: Client, study: Study) -> None:
-    words = text(designer)
-    assert "Nobody has played wk01 yet" in words
-    assert "A bar for each level appears here when somebody plays" in words
-    assert "Attempts" not in words.split("Nobody has played")[1]
+def test_an_environment_without_attempts_explains_every_part_of_its_page(
+    designer: Client, study: Study
+) -> None:
+    page_text = text(designer)
+    assert "Nobody has played wk01 yet" in page_text
+    assert "A bar for each level appears here when somebody plays" in page_text
+    assert "Attempts" not in page_text.split("Nobody has played")[1]
     level = text(designer, f"{PAGE}levels/1/")
     assert "Nobody has reached level 1 yet" in level
     assert "A heat map appears here when somebody has acted on level 1" in level
 
 
-def test_the_figures_are_live_while_a_session_of_the_scope_runs(designer: Client, study: Study) -> None:
+def test_figures_are_live_while_a_session_of_the_scope_runs(designer: Client, study: Study) -> None:
     finished = sittings.sit_down(study)
     sittings.play(finished, [*STALL, 4])
     assert " live data-tag=" in designer.get(PAGE).content.decode()
@@ -188,9 +192,7 @@ def test_the_figures_are_live_while_a_session_of_the_scope_runs(designer: Client
     assert "live" not in designer.get(PAGE, {"study": rehearsal.pk}).content.decode()
 
 
-def test_the_score_is_the_one_against_the_baseline_of_everyone_else_there(
-    designer: Client, study: Study
-) -> None:
+def test_a_persons_score_is_against_the_baseline_of_everyone_else(designer: Client, study: Study) -> None:
     sittings.play(sittings.sit_down(study), WALK, Outcome.COMPLETED)
     sittings.play(sittings.sit_down(study), [2, 2, 2, *WALK[:3]])
     labels = [row["label"].split(", ")[1:] for row in rows(designer, "progression")]
@@ -203,7 +205,7 @@ def test_the_score_is_the_one_against_the_baseline_of_everyone_else_there(
     assert {tuple(label) for label in labels} == {("100 %",), ("2 %",)}
 
 
-def test_who_may_not_watch_replays_sees_the_numbers_and_no_links(study: Study) -> None:
+def test_numbers_have_no_links_without_the_right_to_watch_replays(study: Study) -> None:
     plays(study, WALK[:4])
     engineer = signed_in(Role.ENGINEER)
     for address in (PAGE, f"{PAGE}levels/2/", f"{PAGE}versions/"):
@@ -214,10 +216,10 @@ def test_who_may_not_watch_replays_sees_the_numbers_and_no_links(study: Study) -
 
 
 @pytest.mark.usefixtures("six_people")
-def test_a_levels_page_tells_who_did_what_there(designer: Client) -> None:
-    words = text(designer, f"{PAGE}levels/2/")
-    assert "Level 2 loses 3 of 6 people" in words
-    assert re.findall(r"P-\w+ (gave up|timed out|environment fault|completed) \d", words) == [
+def test_a_levels_page_lists_people_and_their_outcomes(designer: Client) -> None:
+    page_text = text(designer, f"{PAGE}levels/2/")
+    assert "Level 2 loses 3 of 6 people" in page_text
+    assert re.findall(r"P-\w+ (gave up|timed out|environment fault|completed) \d", page_text) == [
         "gave up", "gave up", "timed out", "environment fault", "completed", "completed",
     ]  # fmt: skip
     assert designer.get(f"{PAGE}levels/7/").status_code == 404
@@ -228,7 +230,7 @@ def test_a_levels_page_tells_who_did_what_there(designer: Client) -> None:
     ["/staff/environments/none/", f"{PAGE}?version=none", f"{PAGE}?study=999", f"{PAGE}figures/none.json",
      f"{PAGE}figures/dwell-9.json", f"{PAGE}figures/funnel.xml", f"{PAGE}levels/9.png"],
 )  # fmt: skip
-def test_what_there_is_not_is_not_found(designer: Client, study: Study, address: str) -> None:
+def test_unknown_levels_and_figures_are_not_found(designer: Client, study: Study, address: str) -> None:
     assert designer.get(address).status_code == 404
 
 
@@ -244,7 +246,7 @@ def test_the_number_of_queries_does_not_grow_with_the_attempts(
         designer.get(PAGE)
 
 
-def test_a_level_that_nothing_shows_yet_is_begun_for_its_picture(designer: Client) -> None:
+def test_the_picture_of_an_unseen_level_is_made_by_starting_it(designer: Client) -> None:
     cache.clear()  # first frames are kept by the digest of a version, which other tests play
     sittings.environment()
     last, none = (designer.get(f"{PAGE}levels/{level}.png") for level in (6, 7))
@@ -269,8 +271,8 @@ def test_a_levels_picture_is_its_first_frame(designer: Client) -> None:
     assert pictures[2].content == replay.content
 
 
-def test_who_left_at_once_is_a_segment_and_no_headline(designer: Client, study: Study) -> None:
-    """Nine actions in eighteen seconds drive nobody's redesign of level 1."""
+def test_people_who_left_at_once_are_a_segment_and_not_in_the_heading(designer: Client, study: Study) -> None:
+    """Nine actions in eighteen seconds are no reason to redesign level 1."""
     for _ in range(3):
         sittings.play(sittings.sit_down(study), [2] * 9)
     sittings.play(sittings.sit_down(study), [*WALK[:3], 2], Outcome.CONCLUDED)
@@ -291,30 +293,30 @@ def test_who_left_at_once_is_a_segment_and_no_headline(designer: Client, study: 
     assert "left at once on level 1" in text(designer)
 
 
-def test_thirty_actions_are_too_few_and_thirty_one_are_an_attempt(designer: Client, study: Study) -> None:
+def test_an_attempt_counts_from_thirty_one_actions(designer: Client, study: Study) -> None:
     sittings.play(sittings.sit_down(study), [2] * 30)
     assert heading(designer) == "The only person left at once"
     sittings.play(sittings.sit_down(study), [2] * 31)
     assert heading(designer) == "Level 1 lost the only person who tried it; 1 left at once"
 
 
-def test_levels_that_lose_equally_many_are_said_to(designer: Client, study: Study) -> None:
+def test_the_heading_says_when_levels_lose_equally_many(designer: Client, study: Study) -> None:
     for actions in ([4], [4], [4], WALK[:4], WALK[:4], WALK[:4]):
         plays(study, actions)
     plays(study, WALK, Outcome.COMPLETED)
     assert heading(designer) == "Levels 1 and 2 lose 3 people each"
 
 
-def test_who_did_nothing_until_the_time_ran_out_is_not_said_to_have_timed_out(
+def test_a_person_idle_until_the_limit_is_called_idle_and_not_timed_out(
     designer: Client, study: Study
 ) -> None:
     idle = plays(study, WALK[:3], None, minutes_ago=40)
     assert idle.first_frame_at is not None
     end_attempt(idle.pk, Outcome.TIMED_OUT, idle.first_frame_at + timedelta(minutes=30))
     plays(study, WALK[:4], Outcome.TIMED_OUT)
-    words = text(designer)
-    assert "idle until time ran out; last action at 1:08" in words
-    assert words.count("timed out on level 2") == 1
+    page_text = text(designer)
+    assert "idle until time ran out; last action at 1:08" in page_text
+    assert page_text.count("timed out on level 2") == 1
     reviewer = signed_in(Role.RESEARCHER)
     for address in ("/staff/attempts/", f"/staff/attempts/{idle.pk}/"):
         assert "idle until time ran out; last action at 1:08" in text(reviewer, address)

@@ -1,4 +1,4 @@
-"""Two versions side by side: what differs, and how sure one can be."""
+"""The comparison of two versions: differences and their intervals."""
 
 import re
 from html import unescape
@@ -60,19 +60,19 @@ def rows(client: Client, name: str, **query: str | int) -> list[dict[str, Any]]:
     return found
 
 
-def test_one_version_has_nothing_to_be_compared_with(designer: Client, study: Study) -> None:
+def test_a_single_version_cannot_be_compared(designer: Client, study: Study) -> None:
     assert "wk01 has one version" in text(designer)
     assert designer.get(f"{PAGE}figures/completion.json").status_code == 404
 
 
-def test_a_real_difference_is_told_with_its_interval(designer: Client, study: Study) -> None:
+def test_a_significant_difference_is_shown_with_its_interval(designer: Client, study: Study) -> None:
     plays(study, [2, 2, 4], people=6)
     change_the_source()
     plays(study, WALK, people=6)
-    words = text(designer)
-    assert "People now complete level 1 more often" in words
+    page_text = text(designer)
+    assert "People now complete level 1 more often" in page_text
     # Newcombe's interval of 6 of 6 against 0 of 6
-    assert "1 6 6 0 of 6 6 of 6 +100 (+45 to +100) More people complete it now." in words
+    assert "1 6 6 0 of 6 6 of 6 +100 (+45 to +100) More people complete it now." in page_text
     first = rows(designer, "completion")[:2]
     assert [(row["label"][:7], row["value"]) for row in first] == [("Level 1", 0), ("Level 1", 100)]
     assert [row["people"] for row in rows(designer, "funnel-earlier") if row["people"]] == [6]
@@ -81,28 +81,28 @@ def test_a_real_difference_is_told_with_its_interval(designer: Client, study: St
     assert designer.get(bar["href"]).context["page"].paginator.count == bar["people"] == 6
 
 
-def test_a_small_difference_is_not_made_much_of(designer: Client, study: Study) -> None:
+def test_a_small_difference_is_shown_as_not_significant(designer: Client, study: Study) -> None:
     plays(study, WALK, people=4)
     plays(study, [4], people=1)
     change_the_source()
     plays(study, WALK, people=5)
-    words = text(designer)
-    assert "No level's completion differs significantly" in words
-    assert "4 of 5 5 of 5 +20 (-26 to +62) No significant difference." in words
+    page_text = text(designer)
+    assert "No level's completion differs significantly" in page_text
+    assert "4 of 5 5 of 5 +20 (-26 to +62) No significant difference." in page_text
 
 
-def test_too_few_people_are_said_to_be_too_few(designer: Client, study: Study) -> None:
+def test_the_page_says_when_people_are_too_few_to_compare(designer: Client, study: Study) -> None:
     plays(study, WALK, people=5)
     change_the_source()
     plays(study, [4], people=1)
-    words = text(designer)
-    assert "Too few people to compare: 5 and 1" in words
-    assert "Too few people: 5 and 1." in words
-    assert "Nobody has reached it in one of the versions." in words
+    page_text = text(designer)
+    assert "Too few people to compare: 5 and 1" in page_text
+    assert "Too few people: 5 and 1." in page_text
+    assert "Nobody has reached it in one of the versions." in page_text
 
 
 @pytest.mark.services
-def test_the_address_chooses_what_is_compared(designer: Client, study: Study) -> None:
+def test_the_address_chooses_the_compared_versions(designer: Client, study: Study) -> None:
     plays(study, [4], people=1)
     old = Version.objects.get()
     new = change_the_source()

@@ -1,4 +1,4 @@
-"""A baseline leaves out what reviewers excluded, says so, and can be read with it."""
+"""A baseline omits excluded results, says so, and can include them."""
 
 import json
 from io import StringIO
@@ -29,7 +29,7 @@ def study() -> Study:
 
 
 def completes_two_levels(study: Study, wasted: int) -> Attempt:
-    """Level 1 in three actions and those wasted, level 2 in three."""
+    """Completes level 1 in three and the wasted actions, and level 2 in three."""
     return sittings.play(sittings.sit_down(study), [*[2] * wasted, *WALK[:6], 1])
 
 
@@ -46,13 +46,13 @@ def attempts(study: Study) -> list[Attempt]:
     return [completes_two_levels(study, wasted) for wasted in (0, 10, 20)]
 
 
-def test_an_excluded_session_is_out_of_every_level(attempts: list[Attempt]) -> None:
+def test_an_excluded_session_counts_on_no_level(attempts: list[Attempt]) -> None:
     settled(attempts[0].session, staff(Role.LEAD), DecisionKind.EXCLUDE_SESSION, "did_not_try")
     assert counts() == [(13, 23), (3, 3)]
     assert counts(with_excluded=True) == [(3, 13, 23), (3, 3, 3)]
 
 
-def test_an_excluded_attempt_is_out_of_every_level(attempts: list[Attempt]) -> None:
+def test_an_excluded_attempt_counts_on_no_level(attempts: list[Attempt]) -> None:
     settled(
         attempts[2].session,
         staff(Role.LEAD),
@@ -75,7 +75,7 @@ def test_an_excluded_attempt_is_out_of_every_level(attempts: list[Attempt]) -> N
     ],
     ids=["the first", "completes level 1", "just after", "completes level 2", "just after that"],
 )
-def test_from_a_moment_on_levels_completed_then_or_later_are_out(
+def test_a_partial_exclusion_removes_the_levels_completed_from_its_action_on(
     attempts: list[Attempt], from_seq: int, expected: list[tuple[int, ...]]
 ) -> None:
     settled(
@@ -89,34 +89,34 @@ def test_from_a_moment_on_levels_completed_then_or_later_are_out(
     assert counts() == expected
 
 
-def test_a_reversed_exclusion_is_in_again(attempts: list[Attempt]) -> None:
+def test_a_reversed_exclusion_counts_again(attempts: list[Attempt]) -> None:
     lead = staff(Role.LEAD)
     decision = settled(attempts[0].session, lead, DecisionKind.EXCLUDE_SESSION, "did_not_try")
     reverse_decision(decision.pk, lead, "mistake")
     assert counts() == [(3, 13, 23), (3, 3, 3)]
 
 
-def test_keeping_leaves_everyone_in(attempts: list[Attempt]) -> None:
+def test_a_decision_to_include_changes_no_count(attempts: list[Attempt]) -> None:
     settled(attempts[0].session, staff(Role.LEAD), DecisionKind.KEEP, "tried")
     assert counts() == [(3, 13, 23), (3, 3, 3)]
 
 
-def test_who_is_out_is_named_with_the_reason(attempts: list[Attempt]) -> None:
+def test_an_excluded_person_is_listed_with_the_reason(attempts: list[Attempt]) -> None:
     settled(attempts[0].session, staff(Role.LEAD), DecisionKind.EXCLUDE_SESSION, "did_not_try")
     first = report().people[0]
     assert first.participant == attempts[0].participant.label
-    words = "excluded by reviewers: did not try"
-    assert [(run.level, run.why_out) for run in first.runs] == [(1, words), (2, words), (3, words)]
+    reason = "excluded by reviewers: did not try"
+    assert [(run.level, run.why_out) for run in first.runs] == [(1, reason), (2, reason), (3, reason)]
     assert first.why_not_counted == "Not counted: excluded by reviewers, did not try."
     client, address = signed_in(Role.DESIGNER), reverse("insight:baseline", args=["wk01"])
     page = client.get(address).content.decode()
-    assert f"levels 1 to 3, {words}" in page
+    assert f"levels 1 to 3, {reason}" in page
     everyone = client.get(address, {"excluded": "with"}).content.decode()
-    assert words not in everyone
+    assert reason not in everyone
     assert "Excluded results are counted" in everyone
 
 
-def test_a_part_left_out_is_named_with_its_first_action(attempts: list[Attempt]) -> None:
+def test_a_partial_exclusion_is_listed_with_its_first_action(attempts: list[Attempt]) -> None:
     settled(
         attempts[1].session,
         staff(Role.LEAD),
@@ -131,7 +131,7 @@ def test_a_part_left_out_is_named_with_its_first_action(attempts: list[Attempt])
     assert second.runs[1].why_out.endswith(" (from action 14)")
 
 
-def test_the_command_reads_it_both_ways(attempts: list[Attempt]) -> None:
+def test_the_command_prints_both_with_and_without_exclusions(attempts: list[Attempt]) -> None:
     settled(attempts[0].session, staff(Role.LEAD), DecisionKind.EXCLUDE_SESSION, "did_not_try")
     found = {}
     for arguments in ((), ("--with-excluded",)):

@@ -1,4 +1,4 @@
-"""A figure outside the browser: its table, its files, its state's tag, its colours."""
+"""Figures on the server: table, files, ETag and colours."""
 
 import csv
 import io
@@ -43,7 +43,7 @@ def shown(figure: Figure, arguments: str = "") -> str:
 
 
 class Cells(HTMLParser):
-    """The exact values of a table's cells, by rows."""
+    """Collects the exact values of a table's cells, by rows."""
 
     def __init__(self, page: str) -> None:
         super().__init__()
@@ -58,19 +58,19 @@ class Cells(HTMLParser):
 
 
 @pytest.mark.parametrize("kind", [make.__name__ for make in gallery.PLAIN[:-1]])
-def test_the_csv_has_what_the_table_has(kind: str) -> None:
+def test_the_csv_has_the_rows_of_the_table(kind: str) -> None:
     (sample,) = gallery.figures(kind)
     (head, *rows) = csv.reader(io.StringIO(sample.as_csv()))
     assert rows == Cells(shown(sample)).rows[1:]
     assert HREF.name not in head
 
 
-def test_nothing_in_the_csv_is_a_formula_and_negative_numbers_stay_numbers() -> None:
+def test_the_csv_has_no_formulas_and_negative_numbers_stay_numbers() -> None:
     rows = [("=HYPERLINK(1)", -3.5, None), ("-3", -7, None)]
     assert figure(rows=rows).as_csv().splitlines()[1:] == ["'=HYPERLINK(1),-3.5", "-3,-7"]
 
 
-def test_a_table_links_its_rows_and_escapes_what_is_in_them() -> None:
+def test_a_table_links_its_rows_and_escapes_their_text() -> None:
     page = shown(figure())
     assert '<td data-value="a &amp; b"><a href="/staff/?a=1&amp;b=2">a &amp; b</a></td>' in page
     assert '<td class="number" data-value="12.345">12.3</td>' in page
@@ -79,12 +79,12 @@ def test_a_table_links_its_rows_and_escapes_what_is_in_them() -> None:
     assert 'href="/page/figures/sample.csv?study=3&amp;excluded=with"' in page
 
 
-def test_a_number_that_is_none_is_a_gap_everywhere() -> None:
+def test_a_missing_number_is_a_gap_in_every_format() -> None:
     assert [row["value"] for row in figure().as_json()["rows"]] == [12.345, None, None]
     assert figure().as_csv().splitlines()[3] == "d,"
 
 
-def test_an_empty_figure_says_what_will_appear() -> None:
+def test_an_empty_figure_explains_what_it_will_show() -> None:
     page = shown(figure(rows=[]))
     assert '<p class="empty" data-when="empty">Nothing yet.</p>' in page
     assert page.count('data-when="drawn" hidden') == 2
@@ -96,7 +96,7 @@ def test_only_a_live_figure_carries_its_tag() -> None:
     assert f' live data-tag="{tag.replace(chr(34), "&quot;")}"' in shown(figure(), "live=True heading=3")
 
 
-def test_a_figure_answers_with_its_tag_and_not_twice_the_same() -> None:
+def test_a_figure_answers_with_its_etag_and_304_if_unchanged() -> None:
     first = figure_response(RequestFactory().get("/"), figure(), "json")
     assert json.loads(first.content)["table"].startswith("<tr><td")  # type: ignore[attr-defined]
     again = RequestFactory().get("/", headers={"if-none-match": first["ETag"]})
@@ -121,7 +121,7 @@ def test_a_spark_is_drawn_without_a_script() -> None:
 
 
 def colours(dark: bool) -> dict[str, tuple[float, ...]]:
-    """figures.css's colours of a scheme, each as linear red, green and blue."""
+    """Returns the colours of a scheme in figures.css as linear red, green and blue."""
     light, _, rest = RULES.read_text().partition("@media screen and (prefers-color-scheme: dark)")
     found = dict(re.findall(r"--([\w-]+): #(\w{6});", light))
     if dark:
@@ -146,7 +146,7 @@ def contrast(one: tuple[float, ...], other: tuple[float, ...]) -> float:
 
 
 @pytest.mark.parametrize("dark", [False, True])
-def test_colours_are_seen_on_the_page_and_written_on_and_told_apart_in_grey(dark: bool) -> None:
+def test_colours_have_contrast_with_the_page_the_text_and_each_other_in_grey(dark: bool) -> None:
     found = colours(dark)
     groups = [f"outcome-{name}" for name in OUTCOMES] + [f"series-{index}" for index in range(1, 7)]
     faint = [name for name in groups if contrast(found[f"{name}-edge"], found["paper"]) < 3]

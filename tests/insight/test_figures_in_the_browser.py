@@ -1,4 +1,4 @@
-"""Figures of every kind in a real browser: under the policy, by keyboard, as files, brought up to date."""
+"""Figures of every type in a real browser: CSP, keyboard, files and updates."""
 
 import io
 import re
@@ -40,7 +40,7 @@ def drawing(page: Page, name: str) -> Any:
     return page.locator(f"#figure-{name} svg.plot")
 
 
-def test_every_kind_and_every_extreme_draws_without_a_complaint_and_fits_a_narrow_screen(page: Page) -> None:
+def test_figures_of_every_type_draw_without_errors_and_fit_a_narrow_screen(page: Page) -> None:
     said: list[str] = []
     page.on("console", lambda message: said.append(message.text))
     page.on("pageerror", lambda error: said.append(str(error)))
@@ -71,7 +71,7 @@ def test_figures_are_accessible(page: Page) -> None:
     expect(drawing(page, "heat-few")).to_have_role("img")
 
 
-def test_paper_is_light_and_has_no_buttons(page: Page) -> None:
+def test_a_printed_page_is_light_and_has_no_buttons(page: Page) -> None:
     page.emulate_media(media="print", color_scheme="dark")
     opened(page, "funnel")
     expect(page.locator("#figure-funnel .files")).to_be_hidden()
@@ -80,7 +80,7 @@ def test_paper_is_light_and_has_no_buttons(page: Page) -> None:
     assert ink == "rgb(31, 31, 31)"
 
 
-def test_marks_are_links_that_one_tab_stop_and_the_arrows_reach(page: Page) -> None:
+def test_marks_are_links_reached_by_one_tab_stop_and_arrow_keys(page: Page) -> None:
     opened(page, "funnel,strip")
     expect(drawing(page, "strip").locator('a[tabindex="0"]')).to_have_count(1)
     drawing(page, "funnel").locator('a[tabindex="0"]').focus()
@@ -109,7 +109,7 @@ def saved(page: Page, name: str, kind: str) -> bytes:
     return download.value.path().read_bytes()
 
 
-def test_a_drawing_is_saved_as_png_and_svg_in_the_colours_chosen(page: Page) -> None:
+def test_a_figure_is_saved_as_png_and_svg_in_the_chosen_colours(page: Page) -> None:
     opened(page, "funnel,heatmap")
     for scheme, paper, name in (("light", (255, 255, 255), "heatmap"), ("dark", (20, 20, 20), "funnel")):
         page.emulate_media(color_scheme=scheme)  # type: ignore[arg-type]
@@ -126,7 +126,7 @@ def test_a_drawing_is_saved_as_png_and_svg_in_the_colours_chosen(page: Page) -> 
 
 
 def answers(page: Page, states: list[Figure | None]) -> list[str | None]:
-    """Answer the page's next questions with these states in turn (None: none); the tags it asked with."""
+    """Answers the next requests with these states (None: no answer); returns the list of sent ETags."""
     asked: list[str | None] = []
 
     def answer(route: Route) -> None:
@@ -145,7 +145,7 @@ def answers(page: Page, states: list[Figure | None]) -> list[str | None]:
     return asked
 
 
-def test_a_live_figure_asks_while_it_is_seen_and_changes_in_place(page: Page) -> None:
+def test_a_live_figure_polls_while_it_is_visible_and_changes_in_place(page: Page) -> None:
     (before,) = gallery.figures("strip")
     after = Figure(
         **{

@@ -1,4 +1,4 @@
-"""The gate to External: a full qualification, and evidence that bounds a random player's chance."""
+"""The gate to External needs a full qualification and a bound on the chance of random play."""
 
 import pytest
 
@@ -17,7 +17,7 @@ def walk() -> Environment:
     return sittings.environment()
 
 
-def test_only_a_full_qualification_of_the_current_version_lets_anything_out(walk: Environment) -> None:
+def test_the_gate_requires_a_full_qualification_of_the_current_version(walk: Environment) -> None:
     ready_inside(walk)
     move(walk, "internal", None, "")
     for level in range(2, 7):
@@ -36,7 +36,7 @@ def test_only_a_full_qualification_of_the_current_version_lets_anything_out(walk
 
 
 @pytest.mark.services
-def test_what_passed_when_less_was_asked_is_qualified_again(walk: Environment) -> None:
+def test_a_qualification_by_older_checks_must_be_repeated(walk: Environment) -> None:
     ready_inside(walk)
     move(walk, "internal", None, "")
     for level in range(2, 7):
@@ -80,7 +80,7 @@ def test_levels_past_the_first_must_be_too_hard_for_a_random_player(walk: Enviro
 
 
 @pytest.mark.services
-def test_no_search_that_was_limited_opens_the_gate_and_none_takes_away_what_is_known(
+def test_a_limited_exploration_opens_no_gate_and_removes_no_evidence(
     walk: Environment,
 ) -> None:
     ready_inside(walk)

@@ -1,4 +1,4 @@
-"""Level results in the database are what the rule says of the journal, however and whenever it was read."""
+"""Stored level results equal the rule's results of the journal, in any order of reading."""
 
 from dataclasses import asdict
 from datetime import datetime
@@ -45,7 +45,7 @@ STORED: dict[Any, type] = {
 }
 
 
-def told(entries: list[ResultEntry]) -> list[dict[str, Any]]:
+def rule_results(entries: list[ResultEntry]) -> list[dict[str, Any]]:
     return [asdict(result) for result in level_results(entries)]
 
 
@@ -56,7 +56,7 @@ def study() -> Study:
 
 @pytest.fixture
 def attempts(study: Study) -> dict[int, Attempt]:
-    """Everybody's whole journal, written in turns as by stations that play at the same time."""
+    """Writes all journals in turns, as if stations played at the same time."""
     found = {who: begin(study, entries) for who, entries in enumerate(PLAYED)}
     for seq in range(1, max(map(len, PLAYED))):
         for who, attempt in found.items():
@@ -64,7 +64,7 @@ def attempts(study: Study) -> dict[int, Attempt]:
     return found
 
 
-def test_they_follow_the_journal_step_by_step(study: Study) -> None:
+def test_level_results_follow_the_journal_entry_by_entry(study: Study) -> None:
     attempts = {who: begin(study, entries) for who, entries in enumerate(PLAYED)}
     seen = dict.fromkeys(attempts, 1)
     for step in (0, 1, 3, 0, 2, 5, 20):
@@ -73,15 +73,19 @@ def test_they_follow_the_journal_step_by_step(study: Study) -> None:
             seen[who] += step
         bring_up_to_date(Attempt.objects.all())
         for who, attempt in attempts.items():
-            assert stored(attempt) == told(PLAYED[who][: seen[who]]), f"{who} after {seen[who]}"
+            assert stored(attempt) == rule_results(PLAYED[who][: seen[who]]), f"{who} after {seen[who]}"
     rebuild(Attempt.objects.all())
-    assert {who: stored(attempt) for who, attempt in attempts.items()} == dict(enumerate(map(told, PLAYED)))
+    assert {who: stored(attempt) for who, attempt in attempts.items()} == dict(
+        enumerate(map(rule_results, PLAYED))
+    )
 
 
-def test_however_it_is_read(attempts: dict[int, Attempt], monkeypatch: pytest.MonkeyPatch) -> None:
-    """In parts of one attempt, of a few, or all in one."""
+def test_level_results_do_not_depend_on_the_size_of_batches(
+    attempts: dict[int, Attempt], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Reads one entry, twelve entries or all entries at once."""
     only = Attempt.objects.filter(pk__in=[attempts[who].pk for who in (0, 1, 3)])
-    expected = {who: told(entries) if who in (0, 1, 3) else [] for who, entries in enumerate(PLAYED)}
+    expected = {who: rule_results(entries) if who in (0, 1, 3) else [] for who, entries in enumerate(PLAYED)}
     for at_once in (1, 12, 10**6):
         monkeypatch.setattr(reading, "ENTRIES_AT_ONCE", at_once)
         Summary.objects.all().delete()
@@ -91,15 +95,15 @@ def test_however_it_is_read(attempts: dict[int, Attempt], monkeypatch: pytest.Mo
         assert found == expected, f"{at_once=}"
 
 
-def test_a_state_of_another_length_is_told_apart_too(study: Study) -> None:
+def test_states_of_different_lengths_are_different(study: Study) -> None:
     entries = [entry._replace(state_hash=entry.state_hash[:3]) for entry in journal("bcb+ c", ODD)]
     attempt = begin(study, entries)
     append(attempt, entries[1:])
     bring_up_to_date(Attempt.objects.all())
-    assert stored(attempt) == told(entries)
+    assert stored(attempt) == rule_results(entries)
 
 
-def test_when_nothing_is_new_one_question_is_asked(
+def test_an_update_without_news_needs_one_query(
     attempts: dict[int, Attempt], django_assert_num_queries: DjangoAssertNumQueries
 ) -> None:
     assert bring_up_to_date(Attempt.objects.all()) == len(PLAYED)
@@ -107,7 +111,7 @@ def test_when_nothing_is_new_one_question_is_asked(
         assert bring_up_to_date(Attempt.objects.all()) == 0
 
 
-def test_who_read_less_far_does_not_have_the_last_word(study: Study) -> None:
+def test_an_update_with_fewer_entries_does_not_overwrite_a_newer_one(study: Study) -> None:
     entries = journal("b+ b+ b")
     attempt = begin(study, entries)
     append(attempt, entries[1:2])
@@ -116,24 +120,24 @@ def test_who_read_less_far_does_not_have_the_last_word(study: Study) -> None:
     append(attempt, entries[2:])
     bring_up_to_date(Attempt.objects.all())
     service._replace(stale, slow, anew=False)
-    assert stored(attempt) == told(entries)
+    assert stored(attempt) == rule_results(entries)
     service._replace(stale, slow, anew=True)
-    assert stored(attempt) == told(entries[:2])
+    assert stored(attempt) == rule_results(entries[:2])
     bring_up_to_date(Attempt.objects.all())
-    assert stored(attempt) == told(entries)
+    assert stored(attempt) == rule_results(entries)
 
 
-def test_an_attempt_deleted_meanwhile_leaves_nothing(attempts: dict[int, Attempt]) -> None:
+def test_an_attempt_deleted_during_an_update_leaves_no_results(attempts: dict[int, Attempt]) -> None:
     stale = service._stale(Attempt.objects.all())
     read = service.compute(stale)
     end_session(attempts[0].session, SessionEnd.ENDED_BY_STAFF)
     withdraw(attempts[0].participant, None)
     service._replace(stale, read, anew=False)
     assert not LevelResult.objects.filter(attempt=attempts[0].pk).exists()
-    assert stored(attempts[1]) == told(PLAYED[1])
+    assert stored(attempts[1]) == rule_results(PLAYED[1])
 
 
-def test_withdrawal_takes_results_and_release_inputs_with_it(attempts: dict[int, Attempt]) -> None:
+def test_a_withdrawal_deletes_results_and_release_inputs(attempts: dict[int, Attempt]) -> None:
     bring_up_to_date(Attempt.objects.all())
     gone, stays = attempts[0], attempts[1]
     release = Release.objects.create(
@@ -145,7 +149,7 @@ def test_withdrawal_takes_results_and_release_inputs_with_it(attempts: dict[int,
     end_session(gone.session, SessionEnd.ENDED_BY_STAFF)
     removed = withdraw(gone.participant, None).removed
     assert (removed["insight.LevelResult"], removed["insight.Summary"], removed["insight.ReleaseInput"]) == (
-        len(told(PLAYED[0])), 1, 1,
+        len(rule_results(PLAYED[0])), 1, 1,
     )  # fmt: skip
     for model in (LevelResult, Summary, ReleaseInput):
         assert not model._default_manager.filter(attempt=gone.pk).exists()
@@ -153,7 +157,7 @@ def test_withdrawal_takes_results_and_release_inputs_with_it(attempts: dict[int,
     assert Release.objects.get().inputs_digest == release.inputs_digest
 
 
-def test_the_worker_keeps_up_with_sessions_that_run_and_what_was_never_read(study: Study) -> None:
+def test_the_worker_updates_running_sessions_and_unread_attempts(study: Study) -> None:
     running = sittings.play(sittings.sit_down(study), [4, 4], None)
     over, long_over, unread = (
         sittings.play(sittings.sit_down(study), [4, 4, 4], Outcome.GAVE_UP) for _ in range(3)

@@ -1,4 +1,4 @@
-"""The tables that pages count from are as the database is at that moment, though what is old is not read."""
+"""Tables for pages match the database at the moment of the request."""
 
 from typing import Any
 
@@ -35,26 +35,26 @@ def study() -> Study:
     return sittings.study(people=100)
 
 
-def told(scope: Scope = EVERYONE) -> dict[int, dict[str, Any]]:
+def attempt_rows(scope: Scope = EVERYONE) -> dict[int, dict[str, Any]]:
     up_to_date()
     frame = attempts(scope)
     assert frame.schema == ATTEMPT
     return {row["attempt"]: row for row in frame.to_dicts()}
 
 
-def told_levels(scope: Scope = EVERYONE) -> list[tuple[int, int, int, bool]]:
+def level_rows(scope: Scope = EVERYONE) -> list[tuple[int, int, int, bool]]:
     up_to_date()
     frame = levels(attempts(scope), scope)
     assert dict(frame.schema) == {**LEVEL, **ATTEMPT}
     return frame.select("attempt", "level", "actions", "completed").rows()
 
 
-def test_an_attempt_is_told_while_it_is_played_and_when_it_has_ended(study: Study) -> None:
+def test_the_row_of_an_attempt_follows_play_and_its_end(study: Study) -> None:
     entries = journal("b+ b..+ b", [1.0, 60.5])
     attempt = begin(study, entries)
-    assert told_levels() == [(attempt.pk, 1, 0, False)]
+    assert level_rows() == [(attempt.pk, 1, 0, False)]
     append(attempt, entries[1:5])
-    row = told()[attempt.pk]
+    row = attempt_rows()[attempt.pk]
     assert (row["outcome"], row["levels_completed"], row["attempt_actions"], row["counted"]) == (
         "",
         1,
@@ -64,19 +64,19 @@ def test_an_attempt_is_told_while_it_is_played_and_when_it_has_ended(study: Stud
     assert (row["attempt_seconds"], row["last_action_at"]) == (65.5, entries[4].at)
     append(attempt, entries[5:])
     end_attempt(attempt.pk, Outcome.GAVE_UP, entries[-1].at)
-    row = told()[attempt.pk]
+    row = attempt_rows()[attempt.pk]
     assert (row["outcome"], row["levels_completed"], row["attempt_actions"]) == ("gave_up", 2, 7)
     assert (row["first_frame_at"], row["participant"]) == (BEGAN, attempt.participant.label)
-    assert told_levels() == [(attempt.pk, 1, 2, True), (attempt.pk, 2, 4, True), (attempt.pk, 3, 1, False)]
+    assert level_rows() == [(attempt.pk, 1, 2, True), (attempt.pk, 2, 4, True), (attempt.pk, 3, 1, False)]
 
 
-def test_before_the_first_action_there_is_none(study: Study) -> None:
+def test_an_attempt_without_actions_has_no_last_action(study: Study) -> None:
     attempt = begin(study, journal(""))
-    row = told()[attempt.pk]
+    row = attempt_rows()[attempt.pk]
     assert (row["levels_completed"], row["last_action_at"], row["attempt_seconds"]) == (0, None, 0.0)
 
 
-def test_who_is_counted_is_who_the_protocol_counts(study: Study) -> None:
+def test_the_column_counted_follows_the_rule_of_the_protocol(study: Study) -> None:
     long = [(1800 - 31 * 2.0) / 2] * 2
     cases = [
         ("b" * 30, [], Outcome.GAVE_UP), ("b" * 31, [], Outcome.GAVE_UP), ("b" * 31, [], Outcome.FAULT),
@@ -90,59 +90,59 @@ def test_who_is_counted_is_who_the_protocol_counts(study: Study) -> None:
         if outcome:
             end_attempt(attempt.pk, outcome, entries[-1].at)
     counted = set(Attempt.objects.filter(COUNTED).values_list("pk", flat=True))
-    assert {attempt for attempt, row in told().items() if row["counted"]} == counted
+    assert {attempt for attempt, row in attempt_rows().items() if row["counted"]} == counted
     assert len(counted) == 2
 
 
-def test_what_reviewers_decide_holds_at_once(study: Study) -> None:
+def test_a_decision_changes_the_tables_at_once(study: Study) -> None:
     entries = journal("b+ b+ b")
     one, other = begin(study, entries), begin(study, entries)
     for attempt in (one, other):
         append(attempt, entries[1:])
         end_session(Session.objects.get(pk=attempt.session_id), SessionEnd.ENDED_BY_STAFF)
-    assert len(told_levels()) == 6
+    assert len(level_rows()) == 6
     lead = staff(Role.LEAD)
     cut = settled(one.session, lead, DecisionKind.EXCLUDE_FROM, "disturbed", attempt_id=one.pk, from_seq=3)
     settled(other.session, lead, DecisionKind.EXCLUDE_SESSION, "did_not_try")
-    assert told_levels() == [(one.pk, 1, 2, True)]
-    assert [(row["excluded_from"], row["why_excluded"]) for row in told().values()] == [
+    assert level_rows() == [(one.pk, 1, 2, True)]
+    assert [(row["excluded_from"], row["why_excluded"]) for row in attempt_rows().values()] == [
         (3, "was disturbed or unwell")
     ]
     everyone = Scope(with_excluded=True)
-    assert [row["excluded_from"] for row in told(everyone).values()] == [3, 0]
-    assert len(told_levels(everyone)) == 6
+    assert [row["excluded_from"] for row in attempt_rows(everyone).values()] == [3, 0]
+    assert len(level_rows(everyone)) == 6
     decisions.reverse(cut.pk, lead, "mistake")
-    assert len(told_levels()) == 3
+    assert len(level_rows()) == 3
 
 
-def test_what_was_computed_anew_or_withdrawn_is_not_told_from_memory(study: Study) -> None:
+def test_rebuilt_and_withdrawn_attempts_are_not_read_from_the_cache(study: Study) -> None:
     played = [sittings.play(sittings.sit_down(study), [4, 4, 4, 2]) for _ in range(2)]
     LevelResult.objects.filter(level=1).update(actions=99)
-    told_levels()
+    level_rows()
     rebuild(Attempt.objects.all())
     right = [(attempt.pk, *level) for attempt in played for level in ((1, 3, True), (2, 1, False))]
-    assert told_levels() == right
+    assert level_rows() == right
     gone = played[0]
     end_session(gone.session, SessionEnd.ENDED_BY_STAFF)
     up_to_date()
     frame = attempts(EVERYONE)
     withdraw(gone.participant, None)
-    assert told_levels() == right[2:]
+    assert level_rows() == right[2:]
     assert gone.pk not in levels(frame, EVERYONE)["attempt"]
 
 
-def test_each_scope_has_its_own(study: Study) -> None:
+def test_each_scope_has_its_own_tables(study: Study) -> None:
     person = sittings.play(sittings.sit_down(study), [4])
     rehearsal = sittings.study(rehearsal=True)
     other = sittings.play(sittings.sit_down(rehearsal), [4])
     elsewhere = sittings.play(sittings.sit_down(sittings.study("ck01")), [(1, 1)])
-    assert list(told()) == [person.pk, elsewhere.pk]
-    assert list(told(Scope(rehearsal))) == [other.pk]
+    assert list(attempt_rows()) == [person.pk, elsewhere.pk]
+    assert list(attempt_rows(Scope(rehearsal))) == [other.pk]
     up_to_date()
     assert attempts(EVERYONE, [person.environment])["attempt"].to_list() == [person.pk]
 
 
-def test_what_is_known_is_not_read_again(
+def test_unchanged_attempts_are_not_read_again(
     study: Study, django_assert_num_queries: DjangoAssertNumQueries
 ) -> None:
     for _ in range(3):

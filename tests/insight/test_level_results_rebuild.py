@@ -1,4 +1,4 @@
-"""What is kept beside the journal can be computed again, with the same answer."""
+"""Level results and summaries can be rebuilt from the journal with the same values."""
 
 from io import StringIO
 from typing import Any
@@ -23,7 +23,7 @@ def rebuild(*arguments: str) -> list[str]:
 
 
 def stored() -> list[dict[str, Any]]:
-    """Every level result, and how far each attempt was read."""
+    """Returns all level results and how far each attempt was read."""
     levels = LevelResult.objects.order_by("attempt", "level").values()
     summaries = Summary.objects.order_by("attempt").values("attempt", "through_seq")
     return [*({**row, "id": None} for row in levels), *map(dict, summaries)]
@@ -34,7 +34,7 @@ def campaign() -> Study:
     return study()
 
 
-def test_what_an_attempt_repeats_comes_back_as_the_journal_has_it(campaign: Study) -> None:
+def test_a_rebuild_restores_the_summary_of_an_attempt_from_its_journal(campaign: Study) -> None:
     attempt = play(sit_down(campaign), [4, 4, 4, 2])
     spoilt: list[dict[str, Any]] = [{"actions": 99}, {"levels_completed": 5}, {"last_action_at": None}]
     for fields in spoilt:
@@ -46,7 +46,7 @@ def test_what_an_attempt_repeats_comes_back_as_the_journal_has_it(campaign: Stud
     assert rebuild() == ["0 attempts corrected", "2 level results of 1 attempts computed"]
 
 
-def test_level_results_come_back_as_reading_made_them(campaign: Study) -> None:
+def test_a_rebuild_gives_the_same_level_results_as_an_update(campaign: Study) -> None:
     play(sit_down(campaign), WALK, Outcome.COMPLETED)
     play(sit_down(campaign), [4, 0, 4, 2, 4], None)
     bring_up_to_date(Attempt.objects.all())
@@ -57,7 +57,7 @@ def test_level_results_come_back_as_reading_made_them(campaign: Study) -> None:
     assert stored() == before
 
 
-def test_what_no_journal_tells_of_goes(campaign: Study) -> None:
+def test_a_rebuild_deletes_level_results_without_a_journal(campaign: Study) -> None:
     attempt = play(sit_down(campaign), [4, 4, 4])
     bring_up_to_date(Attempt.objects.all())
     before = stored()
@@ -69,16 +69,16 @@ def test_what_no_journal_tells_of_goes(campaign: Study) -> None:
     assert LevelResult.objects.filter(attempt=attempt).count() == 2
 
 
-def test_one_study_alone(campaign: Study) -> None:
-    here, there = (play(sit_down(campaign), [4, 4]) for campaign in (campaign, study()))
+def test_a_rebuild_can_be_limited_to_one_study(campaign: Study) -> None:
+    one, other = (play(sit_down(campaign), [4, 4]) for campaign in (campaign, study()))
     bring_up_to_date(Attempt.objects.all())
     LevelResult.objects.update(actions=99)
     Attempt.objects.update(actions=99)
-    assert rebuild("--study", str(here.session.study_id))[0] == "1 attempts corrected"
-    assert [LevelResult.objects.get(attempt=attempt).actions for attempt in (here, there)] == [2, 99]
+    assert rebuild("--study", str(one.session.study_id))[0] == "1 attempts corrected"
+    assert [LevelResult.objects.get(attempt=attempt).actions for attempt in (one, other)] == [2, 99]
     with pytest.raises(CommandError, match="study_unknown"):
         rebuild("--study", "999999")
 
 
-def test_without_attempts_there_is_nothing_to_do() -> None:
+def test_a_rebuild_without_attempts_changes_nothing() -> None:
     assert rebuild() == ["0 attempts corrected", "0 level results of 0 attempts computed"]

@@ -1,4 +1,4 @@
-"""All environments in one table: what people made of each, in which scope, and as a file."""
+"""The portfolio: the results of all environments in one table, by scope and as a file."""
 
 import csv
 import re
@@ -39,7 +39,7 @@ def page(role: Role = Role.DESIGNER, **query: str) -> str:
 
 
 def row_of(html: str) -> list[str]:
-    """The words of the cells of the only environment."""
+    """Returns the text of each cell of the only environment."""
     (row,) = re.findall("<tr>(<th.*?)</tr>", html.split("<tbody>")[1], re.DOTALL)
     return [" ".join(re.sub("<.*?>", " ", cell).split()) for cell in re.split("</t[hd]>", row)[:-1]]
 
@@ -48,7 +48,7 @@ def test_an_empty_list_says_how_to_fill_it() -> None:
     assert "manage.py prepare" in page()
 
 
-def test_an_environment_nobody_has_tried_is_there_with_what_it_is(study: Study) -> None:
+def test_an_environment_without_attempts_is_listed_with_its_facts(study: Study) -> None:
     html = page()
     assert "1 environment: 1 not yet in External" in html
     assert "What was rehearsed" not in html
@@ -64,7 +64,7 @@ def test_an_environment_nobody_has_tried_is_there_with_what_it_is(study: Study) 
 
 
 @pytest.mark.services
-def test_it_tells_how_real_people_fared_in_real_studies(study: Study) -> None:
+def test_the_portfolio_counts_real_people_in_real_studies_only(study: Study) -> None:
     sittings.play(sittings.sit_down(study), SOLVES, Outcome.COMPLETED, seconds_an_action=15)
     sittings.play(sittings.sit_down(study), [*WALK[:3], *[4] * 29], seconds_an_action=15)
     sittings.play(sittings.sit_down(study), WALK[:9])  # too short to count
@@ -79,7 +79,7 @@ def test_it_tells_how_real_people_fared_in_real_studies(study: Study) -> None:
     assert row.completion[5] == pytest.approx(1 / 3)
 
 
-def test_only_the_current_version_has_results_and_all_have_attempts(study: Study) -> None:
+def test_results_are_of_the_current_version_and_attempts_of_all_versions(study: Study) -> None:
     sittings.play(sittings.sit_down(study), SOLVES, Outcome.COMPLETED)
     environment = sittings.environment()
     new = Version.objects.get(environment=environment)
@@ -93,7 +93,7 @@ def test_only_the_current_version_has_results_and_all_have_attempts(study: Study
 
 
 @pytest.mark.services
-def test_exclusions_and_studies_can_be_chosen_and_links_keep_the_choice(study: Study) -> None:
+def test_exclusions_and_studies_can_be_chosen_and_links_preserve_the_choice(study: Study) -> None:
     sittings.play(sittings.sit_down(study), SOLVES, Outcome.COMPLETED)
     out = sittings.play(sittings.sit_down(study), [2] * 32)
     settled(out.session, staff(Role.LEAD), DecisionKind.EXCLUDE_SESSION, "did_not_try")
@@ -110,7 +110,7 @@ def test_exclusions_and_studies_can_be_chosen_and_links_keep_the_choice(study: S
     assert "This is a rehearsal, not a result." in page(study=str(rehearsal.pk))
 
 
-def test_the_file_has_the_numbers_behind_the_table(study: Study) -> None:
+def test_the_file_has_the_numbers_of_the_table(study: Study) -> None:
     sittings.play(sittings.sit_down(study), SOLVES, Outcome.COMPLETED, seconds_an_action=15)
     address = re.findall('href="([^"]*csv[^"]*)"', page(study=str(study.pk)))[0]
     answer = signed_in(Role.ENGINEER).get(address)
@@ -123,7 +123,7 @@ def test_the_file_has_the_numbers_behind_the_table(study: Study) -> None:
     )
 
 
-def test_who_may_not_watch_is_led_to_no_attempts(study: Study) -> None:
+def test_attempts_are_not_linked_without_the_right_to_watch(study: Study) -> None:
     sittings.play(sittings.sit_down(study), SOLVES, Outcome.COMPLETED)
     assert "/staff/attempts/" in page(Role.DESIGNER)
     assert "/staff/attempts/" not in page(Role.ENGINEER)

@@ -1,4 +1,4 @@
-"""Pages are up to date with the journal within a request, and nothing called a query writes."""
+"""Pages are up to date with the journal, and no query writes."""
 
 import re
 import sys
@@ -39,7 +39,7 @@ SECRET = re.compile(r'(name="csrfmiddlewaretoken" value|nonce)="[^"]*"')
 
 @pytest.fixture
 def study() -> Study:
-    """One person has solved it, one is cut from a moment on, one is still playing; a baseline is released.
+    """A study with a solver, a partial exclusion, an open attempt and a release.
 
     Somebody has solved a newer version, too.
     """
@@ -58,7 +58,7 @@ def study() -> Study:
 
 
 def addresses(study: Study) -> list[str]:
-    """Every page of insight and review that can be asked for with what the study has."""
+    """Returns every address of insight and review that this study can fill."""
     attempt = Attempt.objects.earliest("pk")
     known = {"code": "wk01", "number": 1, "pk": study.pk}
     found = []
@@ -87,7 +87,7 @@ def addresses(study: Study) -> list[str]:
 
 
 def readers(frame: FrameType | None) -> Iterator[str]:
-    """The modules on the stack that only read."""
+    """Returns the modules on the stack that must only read."""
     while frame is not None:
         name = frame.f_globals.get("__name__", "")
         if READS.match(name) and not name.endswith("views"):
@@ -116,7 +116,7 @@ def test_no_query_writes(study: Study) -> None:
     assert read >= 30
 
 
-def test_a_page_is_the_same_whether_or_not_a_worker_came_first(study: Study) -> None:
+def test_a_page_does_not_depend_on_an_earlier_update_by_a_worker(study: Study) -> None:
     lead = signed_in(Role.LEAD)
     pages = addresses(study)
     bring_up_to_date(Attempt.objects.all())

@@ -1,4 +1,4 @@
-"""Two candidates side by side, and the mark that they are too much alike."""
+"""The comparison of two environments and the mark that they are too similar."""
 
 import pytest
 from django.urls import reverse
@@ -22,12 +22,12 @@ def page(role: Role = Role.DESIGNER, **asked: str) -> str:
     return signed_in(role).get(reverse("insight:redundancy"), asked).content.decode()
 
 
-def mark(words: str, role: Role = Role.DESIGNER, other: str = "ck01", **more: str) -> str:
+def mark(reason: str, role: Role = Role.DESIGNER, other: str = "ck01", **more: str) -> str:
     address = reverse("insight:redundancy-mark", args=["wk01", other])
-    return signed_in(role).post(address, {"reason": words, **more}, follow=True).content.decode()
+    return signed_in(role).post(address, {"reason": reason, **more}, follow=True).content.decode()
 
 
-def test_levels_stand_side_by_side_with_what_is_known_of_them() -> None:
+def test_the_page_compares_two_environments_level_by_level() -> None:
     walk, lamps = sittings.environment("wk01"), sittings.environment("ck01")
     assert walk.current is not None
     sittings.play(sittings.sit_down(sittings.study()), WALK[:3])
@@ -61,7 +61,7 @@ def test_levels_stand_side_by_side_with_what_is_known_of_them() -> None:
 
 
 @pytest.mark.services
-def test_a_pair_is_marked_once_whoever_comes_first_and_taken_back() -> None:
+def test_a_pair_has_one_mark_in_either_order_and_it_can_be_removed() -> None:
     walk, lamps = sittings.environment("wk01"), sittings.environment("ck01")
     assert "reason_missing" in mark(" ")
     assert "pair_of_one" in mark("the same", other="wk01")
@@ -84,6 +84,6 @@ def test_a_pair_is_marked_once_whoever_comes_first_and_taken_back() -> None:
     assert "No pair is marked" in page()
 
 
-def test_one_environment_is_no_pair() -> None:
+def test_an_environment_cannot_be_compared_with_itself() -> None:
     sittings.environment("wk01")
     assert "Choose two different environments" in page(first="wk01", second="wk01")

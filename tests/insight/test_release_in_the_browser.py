@@ -1,4 +1,4 @@
-"""A lead reads a baseline in the browser and releases it; nothing in the way of anyone's eyes or screen."""
+"""A lead reads and releases a baseline in a real browser, with accessible pages."""
 
 import re
 
@@ -19,12 +19,12 @@ pytestmark = pytest.mark.django_db
 
 
 def check(page: Page) -> None:
-    """Axe finds nothing in light and dark, and the page fits a narrow screen."""
+    """Checks the page with axe in both colour schemes and on a narrow screen."""
     assert violations(page) == []
     assert page.evaluate("document.documentElement.scrollWidth <= innerWidth")
 
 
-def test_a_lead_releases_what_they_see(page: Page) -> None:
+def test_a_lead_releases_the_shown_baseline(page: Page) -> None:
     study = sittings.study()
     for wasted in (0, 6, 14):
         sittings.play(sittings.sit_down(study), [*[2] * wasted, *WALK], Outcome.COMPLETED)

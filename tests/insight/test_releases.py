@@ -1,4 +1,4 @@
-"""Baseline releases: frozen with all they are made of, for good, and compared with today."""
+"""Baseline releases never change, list all their inputs and are compared with today."""
 
 import json
 from collections.abc import Callable
@@ -42,7 +42,7 @@ def solve(study: Study, wasted: int = 0) -> Attempt:
     return sittings.play(sittings.sit_down(study), [*[2] * wasted, *WALK], Outcome.COMPLETED)
 
 
-def first_look(**options: Any) -> Release:
+def provisional_release(**options: Any) -> Release:
     return release(find_version("wk01"), staff(Role.LEAD), "A first look.", provisional=True, **options)
 
 
@@ -59,15 +59,15 @@ def page(number: int, role: Role = Role.RESEARCHER) -> str:
 
 
 def printed(*arguments: str) -> str:
-    """The first release, by the command."""
+    """Returns the command's output about the first release."""
     output = StringIO()
     call_command("baseline", "wk01", "--release", "1", *arguments, stdout=output)
     return output.getvalue()
 
 
-def test_a_release_keeps_the_numbers_and_every_input(study: Study) -> None:
+def test_a_release_stores_the_numbers_and_every_input(study: Study) -> None:
     attempts = [solve(study, 20), sittings.play(sittings.sit_down(study), WALK[:4])]
-    made = first_look()
+    made = provisional_release()
     assert (made.number, made.rule_version, made.people, made.note) == (1, RULE_VERSION, 1, "A first look.")
     assert made.provisional
     assert made.released_by == staff(Role.LEAD)
@@ -85,9 +85,9 @@ def test_a_release_keeps_the_numbers_and_every_input(study: Study) -> None:
     assert stored.count() == 8
 
 
-def test_its_digest_is_that_of_the_file_it_offers(study: Study) -> None:
+def test_a_releases_digest_is_that_of_its_file(study: Study) -> None:
     solve(study)
-    made = first_look()
+    made = provisional_release()
     file = signed_in(Role.ENGINEER).get(reverse("insight:release-inputs", args=["wk01", 1])).content
     assert sha256(file).hexdigest() == made.inputs_digest
     assert (
@@ -97,9 +97,9 @@ def test_its_digest_is_that_of_the_file_it_offers(study: Study) -> None:
     assert made.inputs_digest in page(1)
 
 
-def test_it_says_whether_today_would_give_it_and_what_has_changed(study: Study) -> None:
+def test_a_release_page_lists_what_has_changed_since(study: Study) -> None:
     left, stayed = solve(study, 4), solve(study, 9)
-    made = first_look()
+    made = provisional_release()
     up_to_date()
     found = compare(made)
     assert (found.same, found.holds, found.withdrawn, found.changes) == (True, True, False, ())
@@ -131,7 +131,7 @@ def test_it_says_whether_today_would_give_it_and_what_has_changed(study: Study) 
 
 def test_a_release_is_never_changed_and_never_deleted(study: Study) -> None:
     solve(study)
-    made = first_look()
+    made = provisional_release()
     made.note = "Better note."
     assert refused(made.save) == "release_frozen"
     assert refused(made.delete) == "release_frozen"
@@ -148,9 +148,9 @@ def test_a_release_is_never_changed_and_never_deleted(study: Study) -> None:
     assert ReleaseInput.objects.count() == 6
 
 
-def test_who_withdraws_takes_their_inputs_along_and_the_numbers_stay(study: Study) -> None:
+def test_a_withdrawal_deletes_inputs_and_leaves_the_numbers(study: Study) -> None:
     gone, stays = solve(study, 9), solve(study)
-    made = first_look()
+    made = provisional_release()
     assert json.loads(printed("--json"))["withdrawn"] is False
     gone.session.ended_at, gone.session.end_reason = gone.ended_at, "time_over"
     gone.session.save()
@@ -165,30 +165,30 @@ def test_who_withdraws_takes_their_inputs_along_and_the_numbers_stay(study: Stud
     assert found.levels[0].then["upper_median"] == made.levels[0]["upper_median"] == 12
     assert "no longer has the SHA-256 below" in page(1)
     assert "someone has withdrawn since: their inputs are deleted, the numbers stay\n" in printed()
-    told = json.loads(printed("--json"))
-    level = told["levels"][0]
-    assert (told["withdrawn"], level["completers"], level["actions"]) == (True, 2, [3])
+    output = json.loads(printed("--json"))
+    level = output["levels"][0]
+    assert (output["withdrawn"], level["completers"], level["actions"]) == (True, 2, [3])
 
 
-def test_what_must_not_be_released_is_refused_and_nothing_is_kept(study: Study) -> None:
+def test_an_invalid_release_is_refused_and_stores_nothing(study: Study) -> None:
     version, lead = find_version("wk01"), staff(Role.LEAD)
     rehearsal = sittings.study(rehearsal=True)
     solve(rehearsal)
     sittings.play(sittings.sit_down(study), WALK[:9])
-    assert refused(first_look) == "level_without_completer"
+    assert refused(provisional_release) == "level_without_completer"
     solve(study)
     assert refused(lambda: release(version, lead, "Words.")) == "baseline_provisional"
     assert refused(lambda: release(version, lead, "  ", provisional=True)) == "note_missing"
-    assert refused(lambda: first_look(scope=Scope(rehearsal))) == "rehearsal_not_published"
-    assert refused(lambda: first_look(scope=Scope(study))) == "scope_not_published"
-    assert refused(lambda: first_look(scope=Scope(with_excluded=True))) == "scope_not_published"
-    assert refused(lambda: first_look(seen="0" * 64)) == "inputs_changed"
+    assert refused(lambda: provisional_release(scope=Scope(rehearsal))) == "rehearsal_not_published"
+    assert refused(lambda: provisional_release(scope=Scope(study))) == "scope_not_published"
+    assert refused(lambda: provisional_release(scope=Scope(with_excluded=True))) == "scope_not_published"
+    assert refused(lambda: provisional_release(seen="0" * 64)) == "inputs_changed"
     assert Release.objects.count() == 0
-    first_look(number=1)
+    provisional_release(number=1)
     solve(study, 2)
-    assert refused(lambda: first_look(number=1)) == "release_taken"
-    first_look(number=2)
-    assert refused(lambda: first_look(number=3)) == "release_unchanged"
+    assert refused(lambda: provisional_release(number=1)) == "release_taken"
+    provisional_release(number=2)
+    assert refused(lambda: provisional_release(number=3)) == "release_unchanged"
     assert list(Release.objects.values_list("number", flat=True)) == [1, 2]
 
 
@@ -230,7 +230,7 @@ def test_a_lead_releases_from_the_page_and_a_form_sent_twice_releases_once(study
     assert client.post(address, {**form, "study": "999"}).status_code == 404
 
 
-def test_only_who_may_release_is_offered_it_and_only_of_everyone(study: Study) -> None:
+def test_releasing_requires_the_right_and_the_scope_of_everyone(study: Study) -> None:
     solve(study)
     home = reverse("insight:baseline", args=["wk01"])
     offered = {
@@ -247,9 +247,9 @@ def _text(role: Role, address: str) -> str:
     return str(signed_in(role).get(address).content.decode())
 
 
-def test_a_release_whose_people_have_all_gone_does_not_say_that_nothing_has_changed(study: Study) -> None:
+def test_a_release_page_counts_the_withdrawal_of_everyone_as_a_change(study: Study) -> None:
     everyone = [solve(study, 9), solve(study)]
-    first_look()
+    provisional_release()
     for one in everyone:
         one.session.ended_at, one.session.end_reason = one.ended_at, "time_over"
         one.session.save()
@@ -261,9 +261,9 @@ def test_a_release_whose_people_have_all_gone_does_not_say_that_nothing_has_chan
     assert "other numbers today" in shown
 
 
-def test_who_is_excluded_or_in_no_real_study_any_more_is_counted_and_listed(study: Study) -> None:
+def test_excluded_people_and_removed_studies_are_listed_as_changes(study: Study) -> None:
     excluded, elsewhere, stays = solve(study, 9), solve(sittings.study(), 4), solve(study)
-    made = first_look()
+    made = provisional_release()
     up_to_date()
     assert compare(made).people == PeopleNow(3, 0, 0, 0)
     settled(excluded.session, staff(Role.LEAD), DecisionKind.EXCLUDE_SESSION, "did_not_try")

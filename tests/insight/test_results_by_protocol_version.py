@@ -1,4 +1,4 @@
-"""Results can be of one version of a study's protocol, and say where they mix several."""
+"""Results can be limited to one protocol version, and pages say when they mix several."""
 
 import pytest
 from django.test import Client

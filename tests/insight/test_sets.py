@@ -1,4 +1,4 @@
-"""Finished environments are divided into sets, by how many of the people who count solved each."""
+"""Finished environments are divided into sets of equal difficulty for counted people."""
 
 import pytest
 from django.urls import reverse
@@ -28,7 +28,7 @@ def finished() -> None:
 
 @pytest.mark.usefixtures("finished")
 @pytest.mark.services
-def test_a_division_is_proposed_says_how_far_it_gets_and_is_adopted() -> None:
+def test_a_proposed_division_shows_its_balance_and_can_be_adopted() -> None:
     client = signed_in(Role.DESIGNER)
     sizes = {"public": "1", "semi_private": "1", "private": "0"}
     shown = client.get(reverse("insight:sets"), sizes)
@@ -41,7 +41,7 @@ def test_a_division_is_proposed_says_how_far_it_gets_and_is_adopted() -> None:
 
 
 @pytest.mark.usefixtures("finished")
-def test_what_is_adopted_is_what_was_seen() -> None:
+def test_a_proposal_that_changed_since_it_was_shown_is_not_adopted() -> None:
     client = signed_in(Role.DESIGNER)
     sizes = {"public": "1", "semi_private": "1", "private": "0"}
     Environment.objects.filter(code="ck01").update(stage="done")
@@ -49,20 +49,20 @@ def test_what_is_adopted_is_what_was_seen() -> None:
     assert [environment.code for environment in shown.context["untried"]] == ["ck01"]
     sittings.play(sittings.sit_down(sittings.study("ck01")), [0] * 31)
     said = {**sizes, "proposal": shown.context["proposal"]}
-    told = client.post(reverse("insight:sets-adopt"), said, follow=True)
-    assert "proposal_changed" in told.content.decode()
-    assert [found.mean for found in told.context["proposed"]] == [0, 0, None]
+    answer = client.post(reverse("insight:sets-adopt"), said, follow=True)
+    assert "proposal_changed" in answer.content.decode()
+    assert [found.mean for found in answer.context["proposed"]] == [0, 0, None]
     assert set(Environment.objects.values_list("release_set", flat=True)) == {"none"}
 
 
 @pytest.mark.usefixtures("finished")
-def test_more_than_there_are_cannot_be_asked_for() -> None:
+def test_sizes_above_the_number_of_environments_are_refused() -> None:
     client, sizes = signed_in(Role.DESIGNER), {"public": "3", "semi_private": "0", "private": "0"}
     assert "too_few_environments" in client.get(reverse("insight:sets"), sizes).content.decode()
-    told = client.post(reverse("insight:sets-adopt"), sizes, follow=True)
-    assert "too_few_environments" in told.content.decode()
+    answer = client.post(reverse("insight:sets-adopt"), sizes, follow=True)
+    assert "too_few_environments" in answer.content.decode()
     assert set(Environment.objects.values_list("release_set", flat=True)) == {"none"}
 
 
-def test_nothing_done_is_said_so() -> None:
+def test_the_page_says_when_no_environment_is_done() -> None:
     assert "Nothing can be divided yet" in signed_in(Role.LEAD).get(reverse("insight:sets")).content.decode()

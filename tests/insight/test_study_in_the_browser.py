@@ -1,4 +1,4 @@
-"""A study and the portfolio in a real browser: what runs is followed, what is sought is found and kept."""
+"""The page of a study and the portfolio in a real browser: live figures, search, sorting."""
 
 import pytest
 from django.urls import reverse
@@ -16,7 +16,7 @@ pytestmark = pytest.mark.django_db
 SOLVES = [*[2] * 14, *WALK]
 
 
-def test_numbers_and_figures_follow_running_sessions_and_a_bar_leads_to_its_replays(page: Page) -> None:
+def test_numbers_and_figures_follow_running_sessions_and_a_bar_links_to_its_replays(page: Page) -> None:
     study = sittings.study()
     sittings.play(sittings.sit_down(study), SOLVES, Outcome.COMPLETED, seconds_an_action=10)
     page.clock.install()
@@ -36,7 +36,7 @@ def test_numbers_and_figures_follow_running_sessions_and_a_bar_leads_to_its_repl
     expect(page).to_have_url(f"{ORIGIN}{reverse('review:attempt', args=[second.pk])}")
 
 
-def test_environments_are_found_by_words_and_sorted_and_the_address_keeps_both(page: Page) -> None:
+def test_environments_can_be_searched_and_sorted_and_the_address_stores_both(page: Page) -> None:
     for code, title in (("wk01", "Walking"), ("ck01", "Clicking")):
         environment = sittings.environment(code)
         environment.title = title

@@ -1,4 +1,4 @@
-"""A study's numbers by the report's definitions, with and without what reviewers left out."""
+"""A study's numbers follow the report's definitions, with and without exclusions."""
 
 import pytest
 from django.urls import reverse
@@ -35,7 +35,7 @@ def study() -> Study:
 
 
 def plays(study: Study, acts: list[int], minutes: float, person: Participant | None = None) -> Attempt:
-    """Somebody plays for so long, and has solved it or gives up."""
+    """Plays an attempt of this length that is solved or given up."""
     outcome = Outcome.COMPLETED if acts == SOLVES else Outcome.GAVE_UP
     seconds = minutes * 60 / len(acts)
     return sittings.play(sittings.sit_down(study, person), acts, outcome, seconds_an_action=seconds)
@@ -47,7 +47,7 @@ def excludes(attempt: Attempt, from_seq: int | None = None) -> None:
 
 
 @pytest.mark.services
-def test_numbers_are_of_attempts_by_the_rule_with_those_begun_beside(study: Study) -> None:
+def test_numbers_count_attempts_by_the_rule_and_show_begun_attempts(study: Study) -> None:
     for acts, minutes in ((SOLVES, 8), (SOLVES, 9), (QUITS, 4), (QUITS, 20), (QUITS, 25)):
         plays(study, acts, minutes)
     plays(study, QUITS, 30)  # not less than 30 minutes
@@ -69,7 +69,7 @@ def test_numbers_are_of_attempts_by_the_rule_with_those_begun_beside(study: Stud
     assert found.level_completions == 12
 
 
-def test_nobody_yet_is_no_error(study: Study) -> None:
+def test_a_study_without_attempts_has_numbers(study: Study) -> None:
     found = numbers(results_of(study))
     assert (found.people, found.attempts, found.hours, found.duration.minutes) == (0, 0, 0.0, None)
     assert found.per_session is None
@@ -84,7 +84,7 @@ def test_simulated_people_count_in_a_rehearsal_only(study: Study) -> None:
 
 
 @pytest.mark.services
-def test_what_reviewers_left_out_is_out_unless_asked_for(study: Study) -> None:
+def test_excluded_results_are_left_out_unless_requested(study: Study) -> None:
     plays(study, SOLVES, 8)
     excludes(out := plays(study, QUITS, 4))
     found, with_it = (numbers(results_of(study, with_excluded=asked)) for asked in (False, True))
@@ -99,7 +99,7 @@ def test_what_reviewers_left_out_is_out_unless_asked_for(study: Study) -> None:
     assert (row.counted, row.excluded, row.solved) == (1, 1, 1)
 
 
-def test_an_attempt_cut_from_a_moment_on_counts_by_what_is_left_and_has_no_end(study: Study) -> None:
+def test_a_partly_excluded_attempt_counts_what_is_left_and_has_no_outcome(study: Study) -> None:
     excludes(plays(study, SOLVES, 8), from_seq=32)  # 31 actions and five levels are left
     excludes(plays(study, SOLVES, 8), from_seq=31)
     results = results_of(study)
@@ -112,7 +112,7 @@ def test_an_attempt_cut_from_a_moment_on_counts_by_what_is_left_and_has_no_end(s
 
 
 @pytest.mark.services
-def test_progress_has_the_pool_and_what_was_tried_before_it_changed(study: Study) -> None:
+def test_progress_lists_the_pool_and_earlier_environments_with_attempts(study: Study) -> None:
     plays(study, SOLVES, 8)
     sittings.play(sittings.sit_down(study), [4], None)
     study.pool.set([sittings.environment("ck01")])
@@ -122,7 +122,7 @@ def test_progress_has_the_pool_and_what_was_tried_before_it_changed(study: Study
     assert (rows["ck01"].counted, rows["ck01"].in_progress) == (0, 0)
 
 
-def test_a_completion_is_held_against_the_median_of_its_level(study: Study) -> None:
+def test_a_completion_is_compared_with_the_median_of_its_level(study: Study) -> None:
     for wasted in (0, 3, 9):
         sittings.play(sittings.sit_down(study), [*[2] * wasted, *WALK[:4]])  # level 1 in 3, 6 and 12
     results = results_of(study)
@@ -132,7 +132,7 @@ def test_a_completion_is_held_against_the_median_of_its_level(study: Study) -> N
     assert counted_in_bar(results, "efficiency", 3) == []
 
 
-def test_a_bar_of_minutes_holds_its_beginning_and_not_its_end(study: Study) -> None:
+def test_a_bar_of_minutes_includes_its_start_and_excludes_its_end(study: Study) -> None:
     for minutes in (2, 3.9, 4):
         plays(study, QUITS, minutes)
     plays(study, SOLVES, 3)
@@ -141,7 +141,7 @@ def test_a_bar_of_minutes_holds_its_beginning_and_not_its_end(study: Study) -> N
     assert [round(one.minutes, 1) for one in counted_in_bar(results, "time", 1, "solved")] == [3]
 
 
-def test_a_person_is_told_by_the_median_of_their_attempts() -> None:
+def test_a_person_counts_with_the_median_of_their_attempts() -> None:
     study, person = sittings.study(), new_participant()
     study.pool.add(sittings.environment("ck01"))
     session = sittings.sit_down(study, person)
@@ -154,8 +154,8 @@ def test_a_person_is_told_by_the_median_of_their_attempts() -> None:
     }  # fmt: skip
 
 
-def test_both_readings_of_under_thirty_minutes_are_told() -> None:
-    """Two of four were cut off at the limit: they count, or they do not."""
+def test_both_counts_of_under_thirty_minutes_are_shown() -> None:
+    """Two of four ended at the limit; one count includes them and the other does not."""
     study = sittings.study(people=10)
     for minutes, outcome in ((4, Outcome.COMPLETED), (8, Outcome.GAVE_UP)):
         acts = [*[2] * 31, *WALK] if outcome == Outcome.COMPLETED else [2] * 40
@@ -178,7 +178,7 @@ def test_both_readings_of_under_thirty_minutes_are_told() -> None:
     assert "Without them: Of the 2 so far, 1 completed all levels" in environment
 
 
-def test_the_last_bar_is_spoken_of_only_where_it_is() -> None:
+def test_the_caption_mentions_the_last_bar_only_if_it_exists() -> None:
     study = sittings.study(people=10)
     for wasted in (0, 1, 2):
         sittings.play(sittings.sit_down(study), [*[2] * wasted, *WALK], Outcome.COMPLETED)

@@ -1,4 +1,4 @@
-"""The page of a study: its answer, its figures, where they lead, and what it says of who is out."""
+"""The page of a study: heading, figures, links and exclusions."""
 
 import re
 
@@ -39,7 +39,7 @@ def heading(html: str) -> str:
     return found[1]
 
 
-def test_the_heading_is_the_answer_and_exclusions_can_be_put_back_in(study: Study) -> None:
+def test_the_heading_counts_the_results_and_exclusions_can_be_included(study: Study) -> None:
     sittings.play(sittings.sit_down(study), SOLVES, Outcome.COMPLETED, seconds_an_action=30)
     out = sittings.play(sittings.sit_down(study), [2] * 32, seconds_an_action=30)
     settled(out.session, staff(Role.LEAD), DecisionKind.EXCLUDE_SESSION, "did_not_try")
@@ -59,7 +59,7 @@ def test_the_heading_is_the_answer_and_exclusions_can_be_put_back_in(study: Stud
         assert row["people"] == people
 
 
-def test_figures_lead_to_what_is_behind_them(study: Study) -> None:
+def test_figures_link_to_their_attempts(study: Study) -> None:
     attempt = sittings.play(sittings.sit_down(study), SOLVES, Outcome.COMPLETED, seconds_an_action=30)
     client = signed_in(Role.RESEARCHER)
     found = {}
@@ -76,7 +76,7 @@ def test_figures_lead_to_what_is_behind_them(study: Study) -> None:
     assert (found["people"]["x"], found["people"]["y"]) == (30, 100)
 
 
-def test_who_may_not_watch_is_led_to_no_replay_and_who_may_not_change_to_no_form(study: Study) -> None:
+def test_links_to_replays_and_forms_require_the_right(study: Study) -> None:
     sittings.play(sittings.sit_down(study), SOLVES, Outcome.COMPLETED)
     html = page(signed_in(Role.ENGINEER), study)
     assert not re.search("/staff/(attempts|review)/", html)
@@ -86,7 +86,7 @@ def test_who_may_not_watch_is_led_to_no_replay_and_who_may_not_change_to_no_form
     assert "/staff/review/" not in designer
 
 
-def test_a_rehearsal_says_that_it_is_none_of_the_results(study: Study) -> None:
+def test_a_rehearsals_page_says_that_it_is_not_a_result(study: Study) -> None:
     client = signed_in(Role.LEAD)
     assert "rehearsal, not a result" not in page(client, study)
     study.rehearsal = True
@@ -94,7 +94,7 @@ def test_a_rehearsal_says_that_it_is_none_of_the_results(study: Study) -> None:
     assert "This is a rehearsal, not a result." in page(client, study)
 
 
-def test_while_sessions_run_the_page_asks_for_what_is_new(study: Study) -> None:
+def test_the_page_polls_while_sessions_run(study: Study) -> None:
     session = sittings.sit_down(study)
     client = signed_in(Role.LEAD)
     html = page(client, study)
@@ -109,14 +109,14 @@ def test_while_sessions_run_the_page_asks_for_what_is_new(study: Study) -> None:
     assert "<live-parts" not in page(client, study)
 
 
-def test_it_says_how_it_counts_and_what_people_agreed_to(study: Study) -> None:
+def test_the_page_shows_the_counting_rule_and_the_consent_text(study: Study) -> None:
     html = page(signed_in(Role.LEAD), study)
     assert "more than 30 actions and less than 30 minutes of interaction" in html
     assert "Only baselines use the upper median" in html
     assert "You may stop at any time." in html
 
 
-def test_what_a_title_holds_is_never_markup(study: Study) -> None:
+def test_a_study_title_is_escaped(study: Study) -> None:
     environment = sittings.environment()
     environment.title = "<b>bold & brave</b>"
     environment.save()
@@ -128,7 +128,7 @@ def test_what_a_title_holds_is_never_markup(study: Study) -> None:
 @pytest.mark.parametrize(
     "path", ["figures/none.json", "figures/time.xml", "figures/none/1/", "figures/success/1/"]
 )
-def test_what_a_study_has_not_is_not_found(study: Study, path: str) -> None:
+def test_unknown_figures_and_files_of_a_study_are_not_found(study: Study, path: str) -> None:
     address = reverse("insight:study", args=[study.pk]) + path
     assert signed_in(Role.LEAD).get(address).status_code == 404
 
@@ -148,7 +148,7 @@ def test_more_people_and_environments_need_no_more_queries(study: Study) -> None
 
 
 def queries(client: Client, address: str) -> int:
-    """How many a page needs once its summaries are up to date."""
+    """Returns the number of queries of a page whose summaries are up to date."""
     client.get(address)
     with CaptureQueriesContext(connection) as captured:
         client.get(address)

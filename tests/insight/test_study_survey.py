@@ -1,4 +1,4 @@
-"""What people told in the survey is told of groups of five or more only."""
+"""Survey answers are shown for groups of five or more only."""
 
 import pytest
 from django.urls import reverse
@@ -20,7 +20,7 @@ def study() -> Study:
 
 
 def people_answer(study: Study, count: int, **answers: str) -> list[Participant]:
-    """So many people tell the same, and make an attempt."""
+    """Lets this many people give the same answers and make an attempt."""
     return [_answers(study, answers) for _ in range(count)]
 
 
@@ -34,20 +34,20 @@ def _answers(study: Study, answers: dict[str, str], person: Participant | None =
 
 
 def ages(study: Study) -> dict[str, int | None]:
-    """People by age, as told; None for a group that is withheld."""
+    """Returns the number of people by age; None for a withheld group."""
     return {group.answer: group.people for group in breakdowns(results_of(study))[0].groups}
 
 
-def test_a_group_of_five_is_told_of_and_one_of_four_is_not(study: Study) -> None:
+def test_a_group_of_five_is_shown_and_one_of_four_is_withheld(study: Study) -> None:
     people_answer(study, 5, age="18-24")
     people_answer(study, 5, age="25-34")
-    told = {"18 to 24": 5, "25 to 34": 5}
-    assert {answer: people for answer, people in ages(study).items() if people is not None} == told
+    shown = {"18 to 24": 5, "25 to 34": 5}
+    assert {answer: people for answer, people in ages(study).items() if people is not None} == shown
     people_answer(study, 4, age="35-44")
     people_answer(study, 6)  # who skipped the question
     # 20 people less 5 and 6 would tell of the four: the earlier of the fives is withheld, too.
-    told = {"25 to 34": 5, "No answer": 6}
-    assert {answer: people for answer, people in ages(study).items() if people is not None} == told
+    shown = {"25 to 34": 5, "No answer": 6}
+    assert {answer: people for answer, people in ages(study).items() if people is not None} == shown
 
 
 def test_a_withheld_group_has_no_figure_on_the_page_nor_in_the_file(study: Study) -> None:
@@ -67,7 +67,7 @@ def test_a_withheld_group_has_no_figure_on_the_page_nor_in_the_file(study: Study
 
 
 @pytest.mark.services
-def test_who_came_twice_is_told_of_by_their_last_survey(study: Study) -> None:
+def test_a_person_with_two_sessions_counts_with_the_last_survey(study: Study) -> None:
     study.pool.add(sittings.environment("ck01"))
     for person in people_answer(study, 5, age="18-24"):
         _answers(study, {"age": "25-34"}, person)

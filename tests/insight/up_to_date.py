@@ -1,4 +1,4 @@
-"""Queries as a view asks them: after level results were brought up to date with the journal."""
+"""Queries as a view runs them: after an update of the level results."""
 
 from playtest.insight.baseline.report import BaselineReport, baseline_report
 from playtest.insight.requests import find_version

@@ -1,4 +1,4 @@
-"""A number that nobody can mean, in an address or a form, is answered like any other that names nothing."""
+"""An invalid number in an address or a form is answered like an unknown one."""
 
 import pytest
 from django.test import Client
@@ -24,7 +24,7 @@ def lead() -> Client:
 
 
 @pytest.mark.parametrize("number", NUMBERS, ids=lambda number: f"{len(number)} of {number[0]}")
-def test_no_page_fails_for_a_number(lead: Client, attempt: Attempt, number: str) -> None:
+def test_no_page_fails_for_an_invalid_number(lead: Client, attempt: Attempt, number: str) -> None:
     found = {
         address: lead.get(address, fields).status_code
         for address, fields in {
@@ -45,7 +45,7 @@ def test_no_page_fails_for_a_number(lead: Client, attempt: Attempt, number: str)
     "content_type",
     ["multipart/form-data; boundary=part", "application/x-www-form-urlencoded", "text/plain", ""],
 )
-def test_what_takes_json_refuses_a_form(
+def test_a_json_address_refuses_a_form(
     lead: Client, attempt: Attempt, address: str, content_type: str
 ) -> None:
     body = '--part\r\nContent-Disposition: form-data; name="seq"\r\n\r\n1\r\n--part--\r\n'

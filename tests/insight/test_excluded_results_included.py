@@ -1,4 +1,4 @@
-"""With what reviewers excluded, every figure, file and list is what it was before they excluded anything."""
+"""With exclusions included, every figure, file and list is as before the exclusions."""
 
 import pytest
 from django.test import Client
@@ -29,16 +29,16 @@ def addresses(study: Study) -> list[str]:
 
 
 def everything(client: Client, study: Study, **query: str) -> dict[str, str]:
-    """Each address's file, but for the column of links: those carry the scope along."""
+    """Returns each address's file without the column of links, which contain the scope."""
     answers = {address: client.get(address, query) for address in addresses(study)}
     assert {address: answer.status_code for address, answer in answers.items()} == dict.fromkeys(answers, 200)
     return {address: answer.content.decode() for address, answer in answers.items()}
 
 
-def test_what_was_cut_or_left_out_is_in_again_everywhere() -> None:
+def test_every_page_can_include_excluded_results() -> None:
     study = sittings.study(people=100)
     client = signed_in(Role.LEAD)
-    cut, out, kept = (
+    cut, out, included = (
         sittings.play(
             sittings.sit_down(study), [*[2] * 31, *WALK], Outcome.COMPLETED, seconds_an_action=apart
         )
@@ -50,10 +50,10 @@ def test_what_was_cut_or_left_out_is_in_again_everywhere() -> None:
     settled(out.session, lead, DecisionKind.EXCLUDE_SESSION, "did_not_try")
     assert everything(client, study) != before
     assert everything(client, study, excluded="with") == before
-    assert kept.participant.label in before[f"/staff/studies/{study.pk}/figures/people.csv"]
+    assert included.participant.label in before[f"/staff/studies/{study.pk}/figures/people.csv"]
 
 
-def test_the_page_says_that_what_was_cut_is_in_too() -> None:
+def test_the_page_says_that_partly_excluded_attempts_are_included() -> None:
     study = sittings.study(people=100)
     cut = sittings.play(sittings.sit_down(study), SOLVES, Outcome.COMPLETED)
     lead = staff(Role.LEAD)
