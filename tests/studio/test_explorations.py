@@ -150,7 +150,7 @@ def test_the_page_of_a_search_says_what_its_counts_are_of(nodes: int) -> None:
     assert f"<dt>Dead ends</dt><dd>{report['dead_ends']}{among}</dd>" in page
     assert "<dt>State identity</dt><dd>frame and declared hidden state</dd>" in page
     tried = f"{report['merges_compared']}, up to {report['merges_depth']} action"
-    assert f"<dt>Merges tried</dt><dd>{tried}" in page
+    assert f"<dt>Merges compared</dt><dd>{tried}" in page
     assert "0 differences found" in page
 
 
