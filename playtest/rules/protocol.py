@@ -30,9 +30,9 @@ class Effort:
     @property
     def changes(self) -> dict[str, float]:
         """The thresholds that differ from the default ones, by name."""
-        usual = Thresholds()
+        default = Thresholds()
         values = {each.name: getattr(self.thresholds, each.name) for each in fields(Thresholds)}
-        return {name: value for name, value in values.items() if value != getattr(usual, name)}
+        return {name: value for name, value in values.items() if value != getattr(default, name)}
 
 
 @dataclass(frozen=True, slots=True)

@@ -4,7 +4,7 @@ from functools import cache
 
 import pytest
 
-from playtest.rules.effort import AttemptEvidence, Finding, Rule, Strength, Thresholds, Usual, findings
+from playtest.rules.effort import AttemptEvidence, Finding, NormSample, Rule, Strength, Thresholds, findings
 from playtest.rules.effort import opens_review as opens
 from tests.rehearsal.simulated import CARELESS, ENVIRONMENTS, careless, honest
 
@@ -26,9 +26,9 @@ def found_in(sitting: Sitting) -> list[Finding]:
     norms = {}
     for attempt in sitting:
         everyone = [one for other in room() for one in other if one.version == attempt.version]
-        usual = Usual(everyone, LIMITS).without(attempt.attempt)
-        assert usual is not None
-        norms[attempt.version] = usual
+        found = NormSample(everyone, LIMITS).without(attempt.attempt)
+        assert found is not None
+        norms[attempt.version] = found
     return findings(sitting, norms, LIMITS, {one.attempt: one.attempt for one in sitting})
 
 

@@ -10,10 +10,10 @@ from playtest.rules.effort import (
     Act,
     AttemptEvidence,
     Finding,
+    NormSample,
     Rule,
     Strength,
     Thresholds,
-    Usual,
     findings,
     independent,
     opens_review,
@@ -26,9 +26,9 @@ PURPOSEFUL = ([4] * 6 + [2] * 5 + [3] * 6 + [1] * 5) * 5
 
 
 def found(attempts: list[AttemptEvidence], limits: Thresholds = LIMITS) -> list[Finding]:
-    usual = Usual(attempts, limits).without(None)
+    norms = NormSample(attempts, limits).without(None)
     return findings(
-        attempts, {7: usual} if usual else {}, limits, {one.attempt: one.attempt for one in attempts}
+        attempts, {7: norms} if norms else {}, limits, {one.attempt: one.attempt for one in attempts}
     )
 
 

@@ -4,14 +4,14 @@ from typing import Any
 
 import pytest
 
-from playtest.rules.effort import Act, AttemptEvidence, Norms, Strength, Thresholds, Usual
+from playtest.rules.effort import Act, AttemptEvidence, Norms, NormSample, Strength, Thresholds
 from playtest.rules.effort.attempts import away, fast, idle, no_ops, repeats
 from tests.rules.effort import acts, attempt
 
 LIMITS = Thresholds()
 
 
-def usual(**facts: Any) -> Norms:
+def norms_with(**facts: Any) -> Norms:
     return Norms(
         **{
             "mean_active_seconds": 400.0,
@@ -50,11 +50,11 @@ def with_no_ops(no_op_count: int, of: int, level: int = 1) -> AttemptEvidence:
     ],
 )
 def test_many_actions_without_effect(no_op_count: int, of: int, level: int, flagged: bool) -> None:
-    assert (no_ops(with_no_ops(no_op_count, of, level), usual(), LIMITS) is not None) == flagged
+    assert (no_ops(with_no_ops(no_op_count, of, level), norms_with(), LIMITS) is not None) == flagged
 
 
 def test_exactly_three_deviations_above_the_median_is_not_beyond_them() -> None:
-    norm = usual(no_op_median={1: 0.5}, no_op_deviation={1: 0.125})
+    norm = norms_with(no_op_median={1: 0.5}, no_op_deviation={1: 0.125})
     assert no_ops(with_no_ops(28, 32), norm, LIMITS) is None
     assert no_ops(with_no_ops(29, 32), norm, LIMITS) is not None
 
@@ -68,7 +68,7 @@ def test_the_worst_level_is_told_and_shown() -> None:
         *with_no_ops(70, 100, 1).acts,
         *(act._replace(seq=act.seq + 100) for act in with_no_ops(95, 100, 2).acts),
     ]
-    found = no_ops(attempt(made), usual(), LIMITS)
+    found = no_ops(attempt(made), norms_with(), LIMITS)
     assert found is not None
     assert found.sentence == (
         "On level 2 of environment 1, 95 % of 100 actions changed nothing; the median there is 50 %"
@@ -102,13 +102,13 @@ def run(length: int, no_op_count: int) -> AttemptEvidence:
     ],
 )
 def test_one_action_again_and_again(length: int, no_op_count: int, long_run: int, flagged: bool) -> None:
-    assert (repeats(run(length, no_op_count), usual(long_run=long_run), LIMITS) is not None) == flagged
+    assert (repeats(run(length, no_op_count), norms_with(long_run=long_run), LIMITS) is not None) == flagged
 
 
 def test_clicks_on_different_cells_are_no_repeat() -> None:
     made = [act._replace(cell=(act.seq, 0), changed=False) for act in acts([6] * 30)]
     assert [len(run) for run in attempt(made).runs()] == [1] * 30
-    assert repeats(attempt(made), usual(), LIMITS) is None
+    assert repeats(attempt(made), norms_with(), LIMITS) is None
 
 
 def hasty(quick: int, of: int, **facts: Any) -> AttemptEvidence:
@@ -199,7 +199,7 @@ def test_a_page_out_of_sight_is_noted_apart(seconds: float, flagged: bool) -> No
 
 
 def norms(people: list[AttemptEvidence]) -> Norms | None:
-    return Usual(people, Thresholds(norm_least_people=1)).without(None)
+    return NormSample(people, Thresholds(norm_least_people=1)).without(None)
 
 
 def test_norms_are_medians_deviations_and_a_nearest_rank() -> None:
@@ -227,8 +227,8 @@ def test_nobody_is_in_their_own_norms() -> None:
     """Two who hammer a wall: each is judged by the others, of whom one hammers too."""
     people = [attempt(acts([1, 2] * 10), attempt=number) for number in (1, 2)]
     wall = [attempt(acts([2] * 40, changed=False, apart=1.0), attempt=number) for number in (3, 4)]
-    usual = Usual([*people, *wall], LIMITS)
-    with_wall, without = usual.without(3), usual.without(9)
+    sample = NormSample([*people, *wall], LIMITS)
+    with_wall, without = sample.without(3), sample.without(9)
     assert with_wall is not None
     assert without is not None
     assert (with_wall.no_op_median, without.no_op_median) == ({1: 0.0}, {1: 0.5})
@@ -238,6 +238,6 @@ def test_nobody_is_in_their_own_norms() -> None:
 
 def test_too_few_others_make_nothing_usual() -> None:
     people = [attempt(acts([1, 2]), attempt=number) for number in (1, 2)]
-    assert Usual(people, LIMITS).without(1) is None
-    assert Usual(people, LIMITS).without(9) is not None
-    assert Usual([], LIMITS).without(None) is None
+    assert NormSample(people, LIMITS).without(1) is None
+    assert NormSample(people, LIMITS).without(9) is not None
+    assert NormSample([], LIMITS).without(None) is None

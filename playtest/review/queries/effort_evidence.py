@@ -18,8 +18,8 @@ from playtest.rules.effort import (
     Act,
     AttemptEvidence,
     Connection,
+    NormSample,
     Thresholds,
-    Usual,
     absences,
 )
 
@@ -60,8 +60,8 @@ def evidence(session: Session, attempts: list[Attempt]) -> list[AttemptEvidence]
     ]
 
 
-def usual(versions: Iterable[int], session: Session, limits: Thresholds) -> dict[int, Usual]:
-    """The evidence that norms come from, for each of these versions that was played, in three queries.
+def norm_samples(versions: Iterable[int], session: Session, limits: Thresholds) -> dict[int, NormSample]:
+    """The attempts that norms come from, for each of these versions that was played, in three queries.
 
     It comes from real people in studies that are no rehearsals, without those whom reviewers excluded. A
     rehearsal is compared with itself.
@@ -73,7 +73,7 @@ def usual(versions: Iterable[int], session: Session, limits: Thresholds) -> dict
     by_version: defaultdict[int, list[AttemptEvidence]] = defaultdict(list)
     for attempt, acts in _with_acts(list(played.select_related("environment").order_by("pk")), played):
         by_version[attempt.version_id].append(_evidence(attempt, acts, cut_off, 0.0))
-    return {version: Usual(everyone, limits) for version, everyone in by_version.items()}
+    return {version: NormSample(everyone, limits) for version, everyone in by_version.items()}
 
 
 def _evidence(

@@ -16,8 +16,8 @@ from playtest.rules.effort import (
     AttemptEvidence,
     Finding,
     Norms,
+    NormSample,
     Thresholds,
-    Usual,
     findings,
 )
 
@@ -27,8 +27,8 @@ def assess(sessions: Iterable[Session]) -> int:
 
     Sessions come with their study and protocol. The norms of an environment are read once for all of them.
     """
-    norms = _NormCache()
-    return sum(_assess(session, norms) for session in sessions)
+    cache = _NormCache()
+    return sum(_assess(session, cache) for session in sessions)
 
 
 class _NormCache:
@@ -36,7 +36,7 @@ class _NormCache:
 
     def __init__(self) -> None:
         self._states = queries.norm_states()
-        self._known: dict[tuple[int, int | None, Thresholds], Usual | None] = {}
+        self._known: dict[tuple[int, int | None, Thresholds], NormSample | None] = {}
 
     def norms(
         self, attempts: list[AttemptEvidence], session: Session, limits: Thresholds
@@ -44,15 +44,15 @@ class _NormCache:
         """The norms of each version, from everybody but the person of these attempts."""
         keys = {attempt.version: (attempt.version, _rehearsal(session), limits) for attempt in attempts}
         if missing := [version for version, key in keys.items() if key not in self._known]:
-            found = journal.usual(missing, session, limits)
+            found = journal.norm_samples(missing, session, limits)
             self._known.update({keys[version]: found.get(version) for version in missing})
         others = {
             attempt.version: (self._known[keys[attempt.version]], attempt.attempt) for attempt in attempts
         }
         return {
             version: norm
-            for version, (usual, own) in others.items()
-            if usual is not None and (norm := usual.without(own)) is not None
+            for version, (sample, own) in others.items()
+            if sample is not None and (norm := sample.without(own)) is not None
         }
 
     def state(self, versions: set[int], session: Session) -> dict[str, queries.NormState | None]:
@@ -63,19 +63,19 @@ def _rehearsal(session: Session) -> int | None:
     return session.study_id if session.study.rehearsal else None
 
 
-def _assess(session: Session, norms: _NormCache) -> int:
+def _assess(session: Session, cache: _NormCache) -> int:
     effort = session.prescribed.effort
     ended = queries.ended_attempts(session)
     attempts = journal.judged_attempts(session)
     evidence = journal.evidence(session, attempts)
-    usual = norms.norms(evidence, session, effort.thresholds)
-    found = findings(evidence, usual, effort.thresholds, {attempt.pk: attempt.seed for attempt in attempts})
+    norms = cache.norms(evidence, session, effort.thresholds)
+    found = findings(evidence, norms, effort.thresholds, {attempt.pk: attempt.seed for attempt in attempts})
     assessment = Assessment(
         session=session,
         rule_version=RULE_VERSION,
         attempts=ended,
         thresholds=effort.changes,
-        norms=norms.state({attempt.version for attempt in evidence}, session),
+        norms=cache.state({attempt.version for attempt in evidence}, session),
     )
     _store(assessment, [_flag(session, finding, attempts) for finding in found])
     return len(found)

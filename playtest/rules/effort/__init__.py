@@ -10,8 +10,8 @@ from dataclasses import replace
 import numpy as np
 
 from playtest.rules.attempt import Outcome
-from playtest.rules.effort import attempts as one
-from playtest.rules.effort import sessions as whole
+from playtest.rules.effort import attempts as attempt_rules
+from playtest.rules.effort import sessions as session_rules
 from playtest.rules.effort.evidence import (
     Act,
     AttemptEvidence,
@@ -22,7 +22,7 @@ from playtest.rules.effort.evidence import (
     independent,
     opens_review,
 )
-from playtest.rules.effort.norms import Usual
+from playtest.rules.effort.norms import NormSample
 from playtest.rules.effort.presence import Absence, Connection, absences
 from playtest.rules.effort.thresholds import RULE_VERSION, Thresholds, thresholds
 
@@ -33,11 +33,11 @@ __all__ = [
     "AttemptEvidence",
     "Connection",
     "Finding",
+    "NormSample",
     "Norms",
     "Rule",
     "Strength",
     "Thresholds",
-    "Usual",
     "absences",
     "findings",
     "independent",
@@ -48,34 +48,34 @@ __all__ = [
 
 def findings(
     attempts: Sequence[AttemptEvidence],
-    usual: Mapping[int, Norms],
+    norms: Mapping[int, Norms],
     limits: Thresholds,
     seeds: Mapping[int, int],
 ) -> list[Finding]:
     """The findings about a session's ended attempts: first about the session, then by attempt.
 
-    `usual` has the norms of the versions met (`norms.Usual.without` this person); without norms, what
+    `norms` are those of the versions met (`norms.NormSample.without` this person); without norms, what
     rests on them is not judged. `seeds` has a seed for each attempt, so that the random policy's plays are
     the same each time. Attempts that ended by a fault are passed over: what a broken environment does to
     people says nothing about them.
     """
     judged = [attempt for attempt in attempts if attempt.outcome != Outcome.FAULT]
     found = [
-        whole.response_time(judged, usual, limits),
-        whole.cycling(judged, usual, limits),
-        whole.left_early(judged, limits),
+        session_rules.response_time(judged, norms, limits),
+        session_rules.cycling(judged, norms, limits),
+        session_rules.left_early(judged, limits),
     ]
     random = []
     for attempt in judged:
-        norm = usual.get(attempt.version)
+        norm = norms.get(attempt.version)
         found += [
-            one.no_ops(attempt, norm, limits) if norm else None,
-            one.repeats(attempt, norm, limits) if norm else None,
-            one.fast(attempt, limits),
-            one.idle(attempt, limits),
-            one.away(attempt, limits),
+            attempt_rules.no_ops(attempt, norm, limits) if norm else None,
+            attempt_rules.repeats(attempt, norm, limits) if norm else None,
+            attempt_rules.fast(attempt, limits),
+            attempt_rules.idle(attempt, limits),
+            attempt_rules.away(attempt, limits),
         ]
-        random.append(one.random(attempt, limits, np.random.default_rng(seeds[attempt.attempt])))
+        random.append(attempt_rules.random(attempt, limits, np.random.default_rng(seeds[attempt.attempt])))
     found += _strong_together([finding for finding in random if finding], len(judged), limits)
     return [finding for finding in found if finding is not None]
 

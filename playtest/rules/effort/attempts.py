@@ -8,21 +8,21 @@ from playtest.rules.effort.randomness import randomness
 from playtest.rules.effort.thresholds import Thresholds
 
 
-def no_ops(attempt: AttemptEvidence, usual: Norms, limits: Thresholds) -> Finding | None:
+def no_ops(attempt: AttemptEvidence, norms: Norms, limits: Thresholds) -> Finding | None:
     """Finds the level with the largest share of no-ops, if that is far above the norm there."""
     worst: tuple[float, int] | None = None
     for level, (idle, actions) in attempt.no_ops().items():
-        if level not in usual.no_op_median:
+        if level not in norms.no_op_median:
             continue
         share = idle / actions
-        unusual = usual.no_op_median[level] + limits.no_op_deviations * usual.no_op_deviation[level]
+        unusual = norms.no_op_median[level] + limits.no_op_deviations * norms.no_op_deviation[level]
         if actions >= limits.no_op_least_actions and share > limits.no_op_share and share > unusual:
             worst = max(worst or (share, -level), (share, -level))
     if worst is None:
         return None
     share, level = worst[0], -worst[1]
     idle, actions = attempt.no_ops()[level]
-    median, deviation = usual.no_op_median[level], usual.no_op_deviation[level]
+    median, deviation = norms.no_op_median[level], norms.no_op_deviation[level]
     return Finding(
         Rule.NO_OPS,
         Strength.REVIEW,
@@ -45,9 +45,9 @@ def _first_no_op(attempt: AttemptEvidence, level: int) -> int:
     return next(act.seq for act in attempt.acts if act.level == level and act.action and not act.changed)
 
 
-def repeats(attempt: AttemptEvidence, usual: Norms, limits: Thresholds) -> Finding | None:
+def repeats(attempt: AttemptEvidence, norms: Norms, limits: Thresholds) -> Finding | None:
     """Finds runs of one action that are longer than almost all others and mostly had no effect."""
-    least = max(usual.long_run + 1, limits.run_least_actions)
+    least = max(norms.long_run + 1, limits.run_least_actions)
     long_ones = [
         run
         for run in attempt.runs()
@@ -61,10 +61,10 @@ def repeats(attempt: AttemptEvidence, usual: Norms, limits: Thresholds) -> Findi
         Rule.REPEATS,
         Strength.REVIEW,
         attempt.attempt,
-        {"runs": len(long_ones), "longest": len(longest), "no_ops": idle, "percentile": usual.long_run},
+        {"runs": len(long_ones), "longest": len(longest), "no_ops": idle, "percentile": norms.long_run},
         f"In environment {attempt.number} the same action was made {len(longest)} times in a row, {idle} of"
         f" them without effect; {percent(limits.run_percentile / 100)} of all runs there are no longer than"
-        f" {usual.long_run}.",
+        f" {norms.long_run}.",
         tuple((attempt.attempt, run[0].seq) for run in long_ones[:5]),
     )
 

@@ -153,7 +153,7 @@ class AttemptEvidence:
 
 @dataclass(frozen=True, slots=True)
 class Norms:
-    """What other people did on one version of an environment (`norms.Usual`)."""
+    """What other people did on one version of an environment (`norms.NormSample`)."""
 
     mean_active_seconds: float
     no_op_median: Mapping[int, float]

@@ -10,7 +10,7 @@ from playtest.rules.effort.thresholds import Thresholds
 
 
 @dataclass(frozen=True, slots=True)
-class _Habits:
+class _Contribution:
     """What one attempt adds to the norms of its version."""
 
     active_seconds: float
@@ -19,30 +19,30 @@ class _Habits:
     """How many runs of the same action have each length."""
 
 
-class Usual:
-    """What the norms of one version are computed from; it has no attempt that ended by a fault.
+class NormSample:
+    """The attempts that the norms of one version are computed from; none ended by a fault.
 
     One person has one attempt at an environment, so leaving out an attempt leaves out its person.
     """
 
     def __init__(self, attempts: Iterable[AttemptEvidence], limits: Thresholds) -> None:
         self._limits = limits
-        self._habits = [(attempt.attempt, _habits(attempt, limits)) for attempt in attempts]
-        self._runs = _all_runs(habits for _, habits in self._habits)
+        self._contributions = [(attempt.attempt, _contribution(attempt, limits)) for attempt in attempts]
+        self._runs = _all_runs(one for _, one in self._contributions)
 
     def without(self, attempt: int | None) -> Norms | None:
         """The norms from all others; None with fewer than `norm_least_people` of them."""
-        others = [habits for pk, habits in self._habits if pk != attempt]
+        others = [one for pk, one in self._contributions if pk != attempt]
         if len(others) < max(1, self._limits.norm_least_people):
             return None
-        own = _all_runs(habits for pk, habits in self._habits if pk == attempt)
+        own = _all_runs(one for pk, one in self._contributions if pk == attempt)
         shares: dict[int, list[float]] = {}
-        for habits in others:
-            for level, share in habits.no_op_shares.items():
+        for one in others:
+            for level, share in one.no_op_shares.items():
                 shares.setdefault(level, []).append(share)
         medians = {level: median(of_level) for level, of_level in shares.items()}
         return Norms(
-            mean(habits.active_seconds for habits in others),
+            mean(one.active_seconds for one in others),
             medians,
             {
                 level: median(abs(share - medians[level]) for share in of_level)
@@ -52,18 +52,18 @@ class Usual:
         )
 
 
-def _habits(attempt: AttemptEvidence, limits: Thresholds) -> _Habits:
-    return _Habits(
+def _contribution(attempt: AttemptEvidence, limits: Thresholds) -> _Contribution:
+    return _Contribution(
         attempt.active_seconds(limits.idle_gap_seconds),
         {level: idle / actions for level, (idle, actions) in attempt.no_ops().items()},
         Counter(len(run) for run in attempt.runs()),
     )
 
 
-def _all_runs(everyone: Iterable[_Habits]) -> Counter[int]:
+def _all_runs(everyone: Iterable[_Contribution]) -> Counter[int]:
     runs: Counter[int] = Counter()
-    for habits in everyone:
-        runs.update(habits.runs)
+    for contribution in everyone:
+        runs.update(contribution.runs)
     return runs
 
 

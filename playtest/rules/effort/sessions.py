@@ -9,15 +9,15 @@ from playtest.rules.effort.thresholds import Thresholds
 
 
 def response_time(
-    attempts: Sequence[AttemptEvidence], usual: Mapping[int, Norms], limits: Thresholds
+    attempts: Sequence[AttemptEvidence], norms: Mapping[int, Norms], limits: Thresholds
 ) -> Finding | None:
     """Response-time effort (Wise & Kong 2005): the share of environments with an active time of T or longer.
 
     Who solved an environment tried it, however fast. One that the end of the session cut short before T does
     not count either way, nor does one without norms.
     """
-    attempts = [attempt for attempt in attempts if attempt.version in usual]
-    rushed = [attempt for attempt in attempts if not _tried(attempt, usual, limits)]
+    attempts = [attempt for attempt in attempts if attempt.version in norms]
+    rushed = [attempt for attempt in attempts if not _tried(attempt, norms, limits)]
     cut_short = [attempt for attempt in rushed if attempt.outcome == Outcome.SESSION_OVER]
     rushed = [attempt for attempt in rushed if attempt.outcome != Outcome.SESSION_OVER]
     judged = len(attempts) - len(cut_short)
@@ -32,7 +32,7 @@ def response_time(
             "attempt": attempt.attempt,
             "environment": attempt.environment,
             "active_seconds": attempt.active_seconds(limits.idle_gap_seconds),
-            "least_seconds": _t(attempt, usual, limits),
+            "least_seconds": _t(attempt, norms, limits),
         }
         for attempt in rushed
     ]
@@ -50,7 +50,7 @@ def response_time(
 
 
 def cycling(
-    attempts: Sequence[AttemptEvidence], usual: Mapping[int, Norms], limits: Thresholds
+    attempts: Sequence[AttemptEvidence], norms: Mapping[int, Norms], limits: Thresholds
 ) -> Finding | None:
     """Finds several environments left within T or a few actions, with no level completed."""
     left = [
@@ -58,7 +58,7 @@ def cycling(
         for attempt in attempts
         if attempt.outcome in (Outcome.GAVE_UP, Outcome.CONCLUDED)
         and attempt.levels_completed == 0
-        and (attempt.seconds <= _t(attempt, usual, limits) or len(attempt.acts) <= limits.cycling_actions)
+        and (attempt.seconds <= _t(attempt, norms, limits) or len(attempt.acts) <= limits.cycling_actions)
     ]
     if len(left) < max(1, limits.cycling_environments):
         return None
@@ -137,12 +137,12 @@ def _left_early(attempt: AttemptEvidence, limits: Thresholds) -> bool:
     )
 
 
-def _tried(attempt: AttemptEvidence, usual: Mapping[int, Norms], limits: Thresholds) -> bool:
+def _tried(attempt: AttemptEvidence, norms: Mapping[int, Norms], limits: Thresholds) -> bool:
     active = attempt.active_seconds(limits.idle_gap_seconds)
-    return attempt.outcome == Outcome.COMPLETED or active >= _t(attempt, usual, limits)
+    return attempt.outcome == Outcome.COMPLETED or active >= _t(attempt, norms, limits)
 
 
-def _t(attempt: AttemptEvidence, usual: Mapping[int, Norms], limits: Thresholds) -> float:
+def _t(attempt: AttemptEvidence, norms: Mapping[int, Norms], limits: Thresholds) -> float:
     """The threshold T; 0 without norms."""
-    norm = usual.get(attempt.version)
+    norm = norms.get(attempt.version)
     return norm.response_seconds(limits) if norm else 0.0
