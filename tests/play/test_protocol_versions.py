@@ -133,6 +133,16 @@ def test_the_pool_is_part_of_a_version() -> None:
     assert [version.value.environments for version in versions] == [("wk01",), ("rn01", "wk01")]
 
 
+def test_equal_documents_are_parsed_once_and_a_changed_draft_again() -> None:
+    study = sittings.study()
+    before = study.newest_version
+    assert study.newest_version.value is before.value
+    change(study, hard_seconds=2700)
+    assert study.newest_version.value.limits.hard_seconds == 2700
+    before.document["limits"]["soft_seconds"] = 60
+    assert before.value.limits.soft_seconds == 60, "whatever its digest says"
+
+
 def test_name_and_opening_are_no_protocol() -> None:
     study = sittings.sit_down(sittings.study()).study
     change(study, name="Renamed", open=False)

@@ -1,5 +1,7 @@
 """A study: a campaign with its pool, and the numbered versions of its protocol."""
 
+import json
+from functools import lru_cache
 from typing import Self
 
 from django.conf import settings
@@ -7,6 +9,7 @@ from django.db import models
 from django.db.models.fields.json import KT
 from django.db.models.functions import Cast
 
+from playtest.rules.document import canonical
 from playtest.rules.protocol import Protocol
 from playtest.studio.models import Environment
 
@@ -81,7 +84,7 @@ class ProtocolVersion(models.Model):
 
     @property
     def value(self) -> Protocol:
-        return Protocol.of(self.document)
+        return _parsed(canonical(self.document))
 
     @property
     def edition(self) -> str:
@@ -92,3 +95,9 @@ class ProtocolVersion(models.Model):
         """Set document and digest, without saving."""
         self.document, self.digest = protocol.document, protocol.digest
         return self
+
+
+@lru_cache(maxsize=128)
+def _parsed(text: str) -> Protocol:
+    """Keyed by the text and not by `digest`, so that a draft or a damaged row is never read as another."""
+    return Protocol.of(json.loads(text))
