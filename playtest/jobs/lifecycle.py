@@ -10,6 +10,7 @@ import logging
 import time
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
+from dataclasses import dataclass
 from datetime import datetime, timedelta
 from typing import Any
 
@@ -19,7 +20,7 @@ from django.utils import timezone
 
 from engine.errors import EngineError
 from playtest.jobs import shutdown
-from playtest.jobs.models import UNFINISHED, JobStatus
+from playtest.jobs.models import UNFINISHED, Job, JobStatus
 from playtest.jobs.retry import DATABASE_ERRORS, retry
 
 _SECONDS_BETWEEN_REPORTS = 0.5
@@ -89,6 +90,14 @@ class Lease:
         if not connection.in_atomic_block:  # else it may yet be undone
             self._heartbeats = [heartbeat_at]
         return held
+
+
+@dataclass(frozen=True)
+class Claimed[J: Job]:
+    """A job, and the lease of the worker that does it."""
+
+    row: J
+    lease: Lease
 
 
 def claim(row: Rows, **fields: Any) -> Lease | None:

@@ -7,7 +7,6 @@ the same part, both find the same and the first is kept. `manage.py qualify` doe
 
 import secrets
 from collections.abc import Iterable
-from dataclasses import dataclass
 from datetime import datetime, timedelta
 from typing import Any
 
@@ -28,7 +27,7 @@ from engine.qualification.plan import (
 )
 from engine.source import Source, from_parts
 from playtest.jobs import lifecycle
-from playtest.jobs.lifecycle import Enqueue, Lease
+from playtest.jobs.lifecycle import Claimed, Enqueue
 from playtest.jobs.models import UNFINISHED, JobStatus
 from playtest.jobs.retry import DATABASE_ERRORS, retry
 from playtest.people.models import Staff
@@ -38,14 +37,6 @@ from playtest.studio.services.qualification_reports import conclude
 
 STALLED = timedelta(seconds=SILENCE_SECONDS + 30)
 _RECORDED = ("name", "kind", "seed", "level", "as_arcengine", "actions", "state_hashes")
-
-
-@dataclass(frozen=True)
-class Claimed:
-    """A part, and the lease of the worker that does it."""
-
-    row: QualificationPart
-    lease: Lease
 
 
 def request_qualification(
@@ -85,7 +76,7 @@ def do_part(part_id: int, enqueue: Enqueue) -> None:
         raise
 
 
-def claim(part_id: int) -> Claimed | None:
+def claim(part_id: int) -> Claimed[QualificationPart] | None:
     """Claims a waiting part; None if it does not wait any more."""
     lease = lifecycle.claim(_wanted(part_id))
     if lease is None:
@@ -96,7 +87,7 @@ def claim(part_id: int) -> Claimed | None:
     return Claimed(row, lease)
 
 
-def keep(claimed: Claimed, findings: list[Finding]) -> list[int]:
+def keep(claimed: Claimed[QualificationPart], findings: list[Finding]) -> list[int]:
     """Stores what a claimed part found, and the report after the last part; the parts that can start now."""
     row = claimed.row
     found = {"done": row.steps, "findings": [finding.as_json() for finding in findings]}
@@ -199,7 +190,7 @@ def part_of(row: QualificationPart) -> Part:
     return Part(row.regime, row.number, row.seed, row.steps)
 
 
-def reporter(claimed: Claimed) -> Report:
+def reporter(claimed: Claimed[QualificationPart]) -> Report:
     """Stores the progress, at most twice a second; raises as `Lease.heartbeat`."""
     steps = claimed.row.steps
     return lambda done: claimed.lease.report(done=min(done, steps) if steps else done)

@@ -4,7 +4,6 @@ Each batch is a job (`playtest.jobs.lifecycle`), and counts by itself as soon as
 cannot be seen before, so nobody can cancel a batch because it wins.
 """
 
-from dataclasses import dataclass
 from datetime import datetime, timedelta
 from typing import Any
 
@@ -15,7 +14,7 @@ from django.utils import timezone
 from engine.qualification.plan import LARGEST_SEED
 from engine.random_play import BATCH, Batch
 from playtest.jobs import lifecycle
-from playtest.jobs.lifecycle import Enqueue, Lease
+from playtest.jobs.lifecycle import Claimed, Enqueue
 from playtest.jobs.models import JobStatus
 from playtest.people.models import Staff
 from playtest.studio.models import RandomPlay, Version
@@ -27,14 +26,6 @@ from playtest.studio.services.qualifications import random_seed, source_of
 MOST_TRIES = 1_000_000
 STALLED = timedelta(minutes=5)
 """Batches wait long behind other jobs, so they are requeued late."""
-
-
-@dataclass(frozen=True)
-class Claimed:
-    """A batch, and the lease of the worker that makes it."""
-
-    row: RandomPlay
-    lease: Lease
 
 
 def request_tries(
@@ -110,7 +101,7 @@ def do_batch(batch_id: int, enqueue: Enqueue | None = None) -> None:
         keep(claimed, play_batch(source_of(row.version), batch_of(row), reporter(claimed)))
 
 
-def claim(batch_id: int) -> Claimed | None:
+def claim(batch_id: int) -> Claimed[RandomPlay] | None:
     """Claims a waiting batch; None if it does not wait any more.
 
     A batch whose level is decided by now is cancelled.
@@ -126,12 +117,12 @@ def claim(batch_id: int) -> Claimed | None:
     return None
 
 
-def keep(claimed: Claimed, report: dict[str, Any]) -> bool:
+def keep(claimed: Claimed[RandomPlay], report: dict[str, Any]) -> bool:
     """Stores the report of a batch; False if the lease was lost."""
     return claimed.lease.finish(JobStatus.DONE, report=report, done=claimed.row.total)
 
 
-def reporter(claimed: Claimed) -> Report:
+def reporter(claimed: Claimed[RandomPlay]) -> Report:
     """Stores the progress, at most twice a second; raises as `Lease.heartbeat`."""
     return lambda done: claimed.lease.report(done=done)
 

@@ -64,7 +64,7 @@ class Command(VersionCommand):
         row.refresh_from_db()
         if row.status != JobStatus.DONE:
             raise CommandError(row.error or "exploration_cancelled: it was cancelled.", returncode=2)
-        self.stdout.write(json.dumps(_told(row), indent=2) if options["json"] else _as_text(row.report))
+        self.stdout.write(json.dumps(_printed(row), indent=2) if options["json"] else _as_text(row.report))
 
     def _printer(self) -> Any:
         last = time.monotonic()
@@ -79,7 +79,7 @@ class Command(VersionCommand):
         return print_progress
 
 
-def _told(row: Exploration) -> dict[str, Any]:
+def _printed(row: Exploration) -> dict[str, Any]:
     return {
         "id": row.version.environment.code,
         "version": row.version.digest,

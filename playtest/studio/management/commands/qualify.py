@@ -1,12 +1,9 @@
 """`manage.py qualify`: qualifies a version in confined processes and stores the report."""
 
 import json
-import os
 import sys
-import threading
-import time
 from collections.abc import Callable
-from concurrent.futures import FIRST_COMPLETED, Future, ThreadPoolExecutor, wait
+from concurrent.futures import Future
 from typing import Any
 
 from django.core.management.base import CommandError, CommandParser
@@ -17,18 +14,16 @@ from engine.qualification.plan import (
     FULL_STEPS,
     RECORDINGS,
     STRUCTURE,
-    Part,
 )
-from playtest.jobs.lifecycle import Cancelled
+from playtest.jobs.lifecycle import Cancelled, Claimed
 from playtest.jobs.models import JobStatus
+from playtest.studio.management.local_workers import LocalWorkers, Report
 from playtest.studio.management.termination import termination_interrupts
 from playtest.studio.management.versions import VersionCommand, version_named
-from playtest.studio.models import Qualification, Recording
-from playtest.studio.processes.qualification import Report, run_part
+from playtest.studio.models import Qualification, QualificationPart, Recording
+from playtest.studio.processes.qualification import run_part
 from playtest.studio.services import qualifications as services
 
-_SECONDS_BETWEEN_LINES = 2.0
-_SECONDS_BETWEEN_LOOKS = 0.25
 _PRINTED = ("check", "code", "passed", "message", "mend", "level")
 _RECORDED = ("seed", "level", "actions")
 
@@ -54,7 +49,9 @@ class Command(VersionCommand):
             raise CommandError(f"bad_plan: {error}.", returncode=2) from error
         try:
             with termination_interrupts():
-                _LocalWorkers(made, self.stderr.write).follow(options["workers"] or os.cpu_count() or 1)
+                # The structure first: what does not load is not played.
+                structure = made.parts.get(regime=STRUCTURE)
+                _LocalWorkers(made, self.stderr.write).follow([structure.pk], options["workers"])
         except Cancelled:
             pass
         except (KeyboardInterrupt, SystemExit):
@@ -66,71 +63,29 @@ class Command(VersionCommand):
         if made.status != JobStatus.DONE:
             raise CommandError(_ended(made), returncode=2)
         self.stdout.write(
-            json.dumps(_told(made.report), indent=2) if options["json"] else _as_text(made.report)
+            json.dumps(_printed(made.report), indent=2) if options["json"] else _as_text(made.report)
         )
         if not made.passed:
             sys.exit(1)
 
 
-class _LocalWorkers:
-    """The parts of a qualification, each in a thread that waits for its process.
+class _LocalWorkers(LocalWorkers[QualificationPart, list[Finding]]):
+    """The parts of a qualification."""
 
-    What is stored is stored by the thread that called, as a worker stores it (`services`).
-    """
+    claim = staticmethod(services.claim)
+    reporter = staticmethod(services.reporter)
 
     def __init__(self, qualification: Qualification, write: Callable[[str], object]) -> None:
-        self._qualification = qualification
+        super().__init__(dict(qualification.parts.values_list("pk", "steps")), "steps", write)
         self._source = services.source_of(qualification.version)
         self._recordings = services.recordings_of(qualification.version)
-        self._steps = dict(qualification.parts.values_list("pk", "steps"))
-        self._stop = threading.Event()
-        self._done: dict[int, int] = {}
-        self._write = write
-        self._told = ""
-        self._last = 0.0
 
-    def follow(self, workers: int) -> None:
-        """The structure first: what does not load is not played. Raises Cancelled if someone else ends it."""
-        first = self._qualification.parts.get(regime=STRUCTURE)
-        with ThreadPoolExecutor(workers) as pool:
-            try:
-                self._follow(pool, [first.pk], workers)
-            except BaseException:
-                self._stop.set()
-                raise
+    def do(self, row: QualificationPart, report: Report) -> list[Finding]:
+        recordings = self._recordings if row.regime == RECORDINGS else []
+        return run_part(self._source, services.part_of(row), recordings, report)
 
-    def _follow(self, pool: ThreadPoolExecutor, waiting: list[int], most: int) -> None:
-        running: dict[Future[list[Finding]], tuple[services.Claimed, Report]] = {}
-        while waiting or running:
-            while waiting and len(running) < most:
-                if claimed := services.claim(waiting.pop(0)):
-                    future = pool.submit(self._do, services.part_of(claimed.row), claimed.row.pk)
-                    running[future] = claimed, services.reporter(claimed)
-            ready, _ = wait(running, _SECONDS_BETWEEN_LOOKS, FIRST_COMPLETED)
-            for future in ready:
-                claimed, _ = running.pop(future)
-                self._done[claimed.row.pk] = claimed.row.steps
-                waiting += services.keep(claimed, future.result())
-            for claimed, report in running.values():
-                report(self._done.get(claimed.row.pk, 0))
-            self._tell()
-
-    def _do(self, part: Part, row_id: int) -> list[Finding]:
-        def report(done: int) -> None:
-            if self._stop.is_set():
-                raise Cancelled
-            self._done[row_id] = done
-
-        return run_part(self._source, part, self._recordings if part.regime == RECORDINGS else [], report)
-
-    def _tell(self) -> None:
-        steps = sum(min(done, self._steps[row_id]) for row_id, done in list(self._done.items()))
-        total = self._qualification.total
-        line = f"{steps:,} of {total:,} steps ({100 * steps // total} %)"
-        moment = time.monotonic()
-        if line != self._told and (steps == total or moment - self._last >= _SECONDS_BETWEEN_LINES):
-            self._told, self._last = line, moment
-            self._write(line)
+    def store(self, claimed: Claimed[QualificationPart], result: Future[list[Finding]]) -> list[int]:
+        return services.keep(claimed, result.result())
 
 
 def _ended(made: Qualification) -> str:
@@ -142,7 +97,7 @@ def _ended(made: Qualification) -> str:
     return f"cancelled: after {made.done:,} of {made.total:,} steps; {note}."
 
 
-def _told(report: dict[str, Any]) -> dict[str, Any]:
+def _printed(report: dict[str, Any]) -> dict[str, Any]:
     """With recordings as they are played, not as they are stored: the same seed prints the same."""
     stored = {entry["recording"] for entry in report["checks"]} - {None}
     recordings = {row["pk"]: row for row in Recording.objects.filter(pk__in=stored).values("pk", *_RECORDED)}

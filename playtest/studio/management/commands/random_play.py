@@ -1,31 +1,25 @@
 """`manage.py random_play`: plays a level at random and stores the tries."""
 
 import json
-import os
-import threading
-import time
 from collections import Counter
-from collections.abc import Callable
-from concurrent.futures import FIRST_COMPLETED, Future, ThreadPoolExecutor, wait
+from concurrent.futures import Future
 from typing import Any
 
 from django.core.management.base import CommandError, CommandParser
 
 from engine.errors import EngineError
 from playtest.jobs import lifecycle
-from playtest.jobs.lifecycle import Cancelled
+from playtest.jobs.lifecycle import Cancelled, Claimed
 from playtest.jobs.models import JobStatus
+from playtest.studio.management.local_workers import LocalWorkers, Report
 from playtest.studio.management.termination import termination_interrupts
 from playtest.studio.management.versions import VersionCommand, version_named
 from playtest.studio.models import RandomPlay, Version
-from playtest.studio.processes.random_play import Report, play_batch
+from playtest.studio.processes.random_play import play_batch
 from playtest.studio.queries import evidence
 from playtest.studio.services import random_plays
 from playtest.studio.services.explorations import BadRequest
 from playtest.studio.services.qualifications import source_of
-
-_SECONDS_BETWEEN_LINES = 2.0
-_SECONDS_BETWEEN_LOOKS = 0.25
 
 
 class Command(VersionCommand):
@@ -50,10 +44,10 @@ class Command(VersionCommand):
         except BadRequest as refusal:
             raise CommandError(f"{refusal.code}: {refusal}", returncode=2) from refusal
         made = RandomPlay.objects.filter(pk__in=[batch.pk for batch in batches])
-        workers = _LocalWorkers(batches, self.stderr.write)
+        workers = _LocalWorkers({batch.pk: batch.total for batch in batches}, "tries", self.stderr.write)
         try:
             with termination_interrupts():
-                workers.follow(options["workers"] or os.cpu_count() or 1)
+                workers.follow([batch.pk for batch in batches], options["workers"])
         except EngineError as error:
             raise CommandError(lifecycle.explain_fault(error), returncode=2) from error
         except (Cancelled, KeyboardInterrupt):
@@ -66,60 +60,21 @@ class Command(VersionCommand):
         self.stdout.write(json.dumps(outcome, indent=2) if options["json"] else _as_text(outcome))
 
 
-class _LocalWorkers:
-    """The batches, each in a thread that waits for its process.
+class _LocalWorkers(LocalWorkers[RandomPlay, dict[str, Any]]):
+    """The batches; a batch that fails ends all with its EngineError."""
 
-    What is stored is stored by the thread that called, as a worker stores it (`services.random_plays`).
-    """
+    claim = staticmethod(random_plays.claim)
+    reporter = staticmethod(random_plays.reporter)
 
-    def __init__(self, batches: list[RandomPlay], write: Callable[[str], object]) -> None:
-        self._waiting = [batch.pk for batch in batches]
-        self._total = sum(batch.total for batch in batches)
-        self._stop = threading.Event()
-        self._done: dict[int, int] = {}
-        self._write = write
-        self._told = time.monotonic()
+    def do(self, row: RandomPlay, report: Report) -> dict[str, Any]:
+        return play_batch(source_of(row.version), random_plays.batch_of(row), report)
 
-    def follow(self, workers: int) -> None:
-        """Raises EngineError of a batch that fails, Cancelled if someone else ends one."""
-        with ThreadPoolExecutor(workers) as pool:
-            try:
-                self._follow(pool, workers)
-            except BaseException:
-                self._stop.set()
-                raise
-
-    def _follow(self, pool: ThreadPoolExecutor, most: int) -> None:
-        running: dict[Future[dict[str, Any]], tuple[random_plays.Claimed, Report]] = {}
-        while self._waiting or running:
-            while self._waiting and len(running) < most:
-                if claimed := random_plays.claim(self._waiting.pop(0)):
-                    running[pool.submit(self._do, claimed.row)] = claimed, random_plays.reporter(claimed)
-            ready, _ = wait(running, _SECONDS_BETWEEN_LOOKS, FIRST_COMPLETED)
-            for future in ready:
-                claimed, _ = running.pop(future)
-                with lifecycle.working(claimed.lease, claimed.row.pk, None, lifecycle.explain_fault):
-                    random_plays.keep(claimed, future.result())
-                if error := future.exception():
-                    raise error
-            for claimed, report in running.values():
-                report(self._done.get(claimed.row.pk, 0))
-            self._tell()
-
-    def _do(self, row: RandomPlay) -> dict[str, Any]:
-        def report(done: int) -> None:
-            if self._stop.is_set():
-                raise Cancelled
-            self._done[row.pk] = done
-
-        found = play_batch(source_of(row.version), random_plays.batch_of(row), report)
-        self._done[row.pk] = row.total
-        return found
-
-    def _tell(self) -> None:
-        if time.monotonic() - self._told >= _SECONDS_BETWEEN_LINES:
-            self._told = time.monotonic()
-            self._write(f"{sum(list(self._done.values())):,} of {self._total:,} tries")
+    def store(self, claimed: Claimed[RandomPlay], result: Future[dict[str, Any]]) -> list[int]:
+        with lifecycle.working(claimed.lease, claimed.row.pk, None, lifecycle.explain_fault):
+            random_plays.keep(claimed, result.result())
+        if error := result.exception():
+            raise error
+        return []
 
 
 def _outcome(version: Version, level: int, batches: list[RandomPlay]) -> dict[str, Any]:
