@@ -1,4 +1,4 @@
-"""`python -m tests.live.adapter <session>`: plays level 1 of an open attempt of wk01, and says what it saw.
+"""`python -m tests.live.adapter <session>`: plays level 1 of an open attempt of wk01.
 
 An adapter for another protocol enters like this: it takes and returns values of the engine and the journal.
 """

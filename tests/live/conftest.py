@@ -1,4 +1,4 @@
-"""Real servers: embedded by default, on PostgreSQL and Redis with DATABASE_URL and REDIS_URL."""
+"""Fixtures with real servers, on SQLite by default or on DATABASE_URL and REDIS_URL."""
 
 import fcntl
 import os
@@ -13,7 +13,7 @@ from tests.live.server import Server, database_name, make_template
 
 
 class Templates(NamedTuple):
-    """Migrated databases to copy: an empty one, and one that knows the environments that are PLAYED."""
+    """Migrated databases to copy: an empty one, and one with the environments in PLAYED."""
 
     empty: Path
     played: Path
@@ -21,7 +21,7 @@ class Templates(NamedTuple):
 
 @pytest.fixture(scope="session")
 def templates(tmp_path_factory: pytest.TempPathFactory) -> Templates:
-    """Made by the first process that needs them, for all of this run."""
+    """Makes the templates once for all processes of this run."""
     folder = tmp_path_factory.getbasetemp()
     if "PYTEST_XDIST_WORKER" in os.environ:
         folder = folder.parent

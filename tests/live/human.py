@@ -1,4 +1,4 @@
-"""A person at a browser: plays with keys and mouse and waits, as people do, until the board has answered."""
+"""A person at a browser, who plays with keys and mouse and waits for each answer."""
 
 import time
 from pathlib import Path

@@ -1,4 +1,4 @@
-"""`python -m tests.live.older_studies`: studies of the version before, migrated.
+"""`python -m tests.live.older_studies`: migrates studies of an older version.
 
 Migrates an empty database to the last state without versions of protocols, writes studies, changes and
 sessions, migrates to the newest state and prints both as JSON.

@@ -1,4 +1,4 @@
-"""`python -m tests.live.readers plays|reads`: processes that play and read the same attempts at once.
+"""`python -m tests.live.readers plays|reads`: plays and reads the same attempts at once.
 
 One plays: at a line it writes journals in turns and tells what the rule says of them; at the next it tells
 what the database says. Others read until a line comes in: bring up to date and rebuild, in parts of a few

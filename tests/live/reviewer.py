@@ -1,4 +1,4 @@
-"""`python -m tests.live.reviewer`: a reviewer in a process of their own; a line of JSON in, a line out.
+"""`python -m tests.live.reviewer`: a reviewer in a separate process, with JSON lines.
 
 Input: {"deed": a service of `review.services.decisions`, "on": key of a session or decision, "by": account,
 "at": seconds since 1970, "arguments": [...], "options": {...}}. Output: "done", or the refusal's code.

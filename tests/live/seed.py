@@ -1,4 +1,4 @@
-"""`python -m tests.live.seed`: fill test servers' databases; a line of JSON in, a line out, until the end.
+"""`python -m tests.live.seed`: fills the databases of test servers, with JSON lines.
 
 Input: the database's name under "database", as Django knows it, and beside it {"played": true} for the test
 environments alone, {"staff": role, "password": "..."} for a member of staff, {"stages": {id: stage}} for
@@ -21,14 +21,14 @@ from tests.live.games import ENVIRONMENTS, PLAYED
 
 
 def load(folder: Path) -> list[str]:
-    """The environments of a folder, which are there afterwards."""
+    """Imports the environments of a folder and returns them."""
     from playtest.studio.services import load_environments
 
     return [found.environment_id for found in load_environments(folder) if found.status != "rejected"]
 
 
 def load_played() -> list[str]:
-    """The test environments that are PLAYED, unless they are there already."""
+    """Imports the environments in PLAYED unless they are already imported."""
     from playtest.studio.models import Environment
 
     if Environment.objects.filter(code__in=PLAYED).count() < len(PLAYED):
@@ -90,7 +90,7 @@ def _person(study: Any, stage: str) -> dict[str, Any]:
 
 
 def connect(name: str) -> None:
-    """Go on with another database of the same kind."""
+    """Connect to another database of the same type."""
     from django.db import connection
 
     if connection.settings_dict["NAME"] == name:

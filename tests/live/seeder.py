@@ -1,4 +1,4 @@
-"""The process that fills the databases of test servers; kept, because Django takes longer to start."""
+"""One process that fills the databases of all test servers, because Django starts slowly."""
 
 import json
 import os
@@ -17,7 +17,7 @@ SETTINGS = {
 
 
 class Seeder:
-    """`tests.live.seed` at work, for one server after another. A context manager."""
+    """A context manager that runs `tests.live.seed` for one server after another."""
 
     def __init__(self, folder: Path) -> None:
         folder.mkdir(parents=True, exist_ok=True)
@@ -32,7 +32,7 @@ class Seeder:
         )
 
     def ask(self, database: str, **wanted: Any) -> dict[str, Any]:
-        """See tests/live/seed.py for what can be wanted."""
+        """Sends a request, which tests/live/seed.py describes, and returns the answer."""
         assert self._process.stdin is not None
         assert self._process.stdout is not None
         self._process.stdin.write(json.dumps({"database": database, **wanted}) + "\n")

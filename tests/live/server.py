@@ -1,4 +1,4 @@
-"""The real server as a test subject: Daphne in its own process, on its own data, killable."""
+"""The real server as a test subject: Daphne in a separate process with its own data."""
 
 import os
 import shutil
@@ -26,7 +26,7 @@ PASSWORD = "only for this test server"
 
 
 class Server:
-    """One installation: a database, and any number of Daphne processes started one after another or together.
+    """One installation: a database and any number of Daphne processes.
 
     Uses DATABASE_URL's server with a database of its own when that is set, else SQLite in `folder`. Without a
     `seeder` it has one of its own when it needs one.
@@ -91,7 +91,7 @@ class Server:
         return beside
 
     def kill(self, port: int) -> None:
-        """kill -9: nothing can be tidied up."""
+        """Kills the process with SIGKILL, so it cannot clean up."""
         process = self.processes.pop(port)
         process.send_signal(signal.SIGKILL)
         process.wait()
@@ -106,7 +106,7 @@ class Server:
         self.processes.clear()
 
     def seed(self, **wanted: Any) -> dict[str, Any]:
-        """See tests/live/seed.py."""
+        """Fills the database; tests/live/seed.py describes the options."""
         if self._seeder is None:
             self._seeder = self._own_seeder = Seeder(self.folder)
         return self._seeder.ask(database_name(self.database), **wanted)
@@ -127,7 +127,7 @@ class Server:
         return finished.stdout
 
     def staff(self, port: int, role: str) -> Visitor:
-        """A signed-in member of staff, made for the occasion."""
+        """Creates a member of staff and signs in."""
         self.seed(staff=role, password=PASSWORD)
         visitor = Visitor(port)
         visitor.get("/staff/sign-in/")
@@ -135,7 +135,7 @@ class Server:
         return visitor
 
     def rows(self, query: str) -> list[tuple[Any, ...]]:
-        """Ask the database itself; the query must be plain SQL."""
+        """Run a plain SQL query on the database."""
         if self.database.startswith("postgres"):
             with psycopg.connect(self.database) as connection:
                 return connection.execute(query.encode()).fetchall()
@@ -147,7 +147,7 @@ class Server:
 
 
 def make_template(folder: Path) -> Path:
-    """A migrated, empty database to copy: a SQLite file, or a PostgreSQL database of the file's name."""
+    """Makes a migrated, empty database to copy, in SQLite or PostgreSQL."""
     path = folder / f"template_{uuid.uuid4().hex[:12]}"
     environment = {**os.environ, **SETTINGS, "DATA_DIR": str(folder)}
     database = str(folder / "playtest.sqlite3")
@@ -167,7 +167,7 @@ def make_template(folder: Path) -> Path:
 
 
 def database_name(database: str) -> str:
-    """As Django's settings name it: a file, or the last part of a URL."""
+    """Returns the database's name: a file, or the last part of a URL."""
     return database.rpartition("/")[2] if database.startswith("postgres") else database
 
 

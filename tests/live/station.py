@@ -48,7 +48,7 @@ class Turn:
 
 @dataclass
 class Station:
-    """One connection. `heard` keeps every message, texts as dicts."""
+    """One connection; `heard` has every received message, texts as dicts."""
 
     port: int
     seat: str
@@ -75,28 +75,28 @@ class Station:
         await self.socket.close()
 
     async def hear(self) -> dict[str, Any] | Turn:
-        """The next message, whatever it is."""
+        """Receive the next message."""
         data = await asyncio.wait_for(self.socket.recv(), PATIENCE_SECONDS)
         message = self._turn(data) if isinstance(data, bytes) else json.loads(data)
         self.heard.append(message)
         return message
 
     async def hear_turn(self) -> Turn:
-        """The next turn; anything else on the way is only kept in `heard`."""
+        """Receive the next turn; other messages are only added to `heard`."""
         while True:
             message = await self.hear()
             if isinstance(message, Turn):
                 return message
 
     async def hear_text(self, kind: str) -> dict[str, Any]:
-        """The next text of this type; anything else on the way is only kept in `heard`."""
+        """Receive the next text of this type; other messages are only added to `heard`."""
         while True:
             message = await self.hear()
             if isinstance(message, dict) and message["type"] == kind:
                 return message
 
     async def hear_close(self) -> int:
-        """Hear everything until the server closes; the close code."""
+        """Receive until the server closes, and return the close code."""
         try:
             while True:
                 await self.hear()
@@ -107,7 +107,7 @@ class Station:
         await self.socket.send(json.dumps({"type": kind, **fields}))
 
     async def begin(self) -> Turn:
-        """Connect to where the sitting stands; from the pause, press Next. The frame to continue from."""
+        """Connect, press Next if the session is in a pause, and return the current frame."""
         sitting = await self.hear_text("sitting")
         return await (self.begin_next() if sitting["stage"] == "pause" else self.hear_turn())
 
@@ -118,7 +118,7 @@ class Station:
         return await self.hear_turn()
 
     async def act(self, action: int, x: int = 0, y: int = 0) -> Turn:
-        """Make one action and hear its turn."""
+        """Send one action and receive its turn."""
         await self.send_action(action, x, y)
         return await self.hear_turn()
 

@@ -1,4 +1,4 @@
-"""Simulated people for whom nothing is left go home as people do; the others play on, and end as ever."""
+"""Simulated people without an environment left end their sessions; the others continue."""
 
 from collections.abc import Callable
 
@@ -9,7 +9,9 @@ from tests.live.server import Server
 pytestmark = pytest.mark.once
 
 
-def test_who_finds_nothing_left_is_told_and_nobody_is_disturbed(make_server: Callable[..., Server]) -> None:
+def test_simulated_people_without_an_environment_left_end_their_sessions(
+    make_server: Callable[..., Server],
+) -> None:
     installation = make_server()
     study = installation.seed(pool=["wk01"], people=0, study={"rehearsal": True, "people": 1})["study"]
     said = installation.manage("simulate", "--study", str(study), "--people", "2")

@@ -1,4 +1,4 @@
-"""A server in virtual time turns everybody real away, at the door and at the socket."""
+"""A server in virtual time refuses real people at check-in and at the socket."""
 
 from collections.abc import Callable
 from datetime import UTC, datetime, timedelta
@@ -15,7 +15,9 @@ from tests.live.visitor import Visitor
 pytestmark = pytest.mark.once
 
 
-async def test_nobody_real_gets_in(make_server: Callable[..., Server], tmp_path: Path) -> None:
+async def test_real_people_cannot_check_in_on_a_rehearsals_server(
+    make_server: Callable[..., Server], tmp_path: Path
+) -> None:
     installation = make_server()
     clock = tmp_path / "clock"
     VirtualClock.create(clock, datetime.now(UTC) - timedelta(hours=2))
@@ -33,7 +35,7 @@ async def test_nobody_real_gets_in(make_server: Callable[..., Server], tmp_path:
 
 
 def enter(port: int, code: str) -> str:
-    """What the page says after a code."""
+    """Returns the page after a code is entered."""
     visitor = Visitor(port)
     visitor.get("/")
     return visitor.post("/", code=code).text

@@ -1,4 +1,4 @@
-"""One row that the database refuses costs its sender one action, and nobody else anything."""
+"""A row that the database refuses fails one action and affects no other."""
 
 import asyncio
 from collections.abc import Callable
@@ -35,7 +35,7 @@ def refused_action() -> bytes:
     return action_message(2, sequence=1, attempt=1, paint=REFUSED_PAINT)
 
 
-async def test_neighbours_in_the_same_group_are_recorded(server: Server, port: int) -> None:
+async def test_neighbours_of_a_failing_row_are_recorded(server: Server, port: int) -> None:
     people = server.seed(pool=["wk01"], people=6, stage="playing")["people"]
     stations = [await Station(port, person["seat"]).__aenter__() for person in people]
     try:
@@ -54,9 +54,7 @@ async def test_neighbours_in_the_same_group_are_recorded(server: Server, port: i
             await station.socket.close()
 
 
-async def test_a_second_copy_of_an_action_may_be_recorded_although_the_first_was_not(
-    server: Server, port: int
-) -> None:
+async def test_an_action_can_be_recorded_after_its_first_copy_failed(server: Server, port: int) -> None:
     """As docs/wire.md says under "Order and retry"."""
     person = server.seed(pool=["wk01"], stage="playing")["people"][0]
     async with Station(port, person["seat"]) as station:

@@ -7,7 +7,7 @@ from tests.live.server import Server
 from tests.live.station import Station
 
 
-async def test_one_place_goes_to_one_of_many_stations(server: Server, port: int) -> None:
+async def test_one_free_place_is_assigned_to_one_of_many_stations(server: Server, port: int) -> None:
     ports = [port, server.start()]
     seeded = server.seed(pool=["wk01", "ck01"], people=8, study={"people": 3})
     people = seeded["people"]
@@ -31,7 +31,9 @@ async def stage_after_next(port: int, seat: str) -> str:
         return str((await station.hear_text("sitting"))["stage"])
 
 
-async def test_no_environment_twice_for_one_person_and_the_emptiest_first(server: Server, port: int) -> None:
+async def test_assignment_repeats_no_environment_and_prefers_the_one_with_fewest_people(
+    server: Server, port: int
+) -> None:
     person, other = server.seed(pool=["wk01", "ck01", "rn01"], people=2)["people"]
     async with Station(port, person["seat"]) as station, Station(port, other["seat"]) as neighbour:
         await station.begin()

@@ -1,4 +1,4 @@
-"""Every bad message gets its coded error, and the journal holds exactly the accepted actions."""
+"""Every invalid message gets an error with a code, and the journal only accepted actions."""
 
 import json
 from typing import Any
@@ -84,7 +84,7 @@ async def test_refused_actions_name_their_reason(server: Server, port: int, pers
     assert actions(server, person["session"]) == 2
 
 
-async def test_messages_that_do_not_fit_the_stage(server: Server, port: int) -> None:
+async def test_messages_of_another_stage_are_refused(server: Server, port: int) -> None:
     person = server.seed(pool=["wk01"])["people"][0]
     async with Station(port, person["seat"]) as station:
         await station.hear_text("sitting")
@@ -101,7 +101,9 @@ async def test_messages_that_do_not_fit_the_stage(server: Server, port: int) -> 
 
 
 @pytest.mark.parametrize("size", [513, 10_000])
-async def test_an_oversized_message_is_named_and_closes(port: int, person: dict[str, Any], size: int) -> None:
+async def test_an_oversized_message_is_refused_and_closes_the_connection(
+    port: int, person: dict[str, Any], size: int
+) -> None:
     async with Station(port, person["seat"]) as station:
         await station.begin()
         await station.socket.send("x" * size)
@@ -109,7 +111,7 @@ async def test_an_oversized_message_is_named_and_closes(port: int, person: dict[
         assert await station.hear_close() == 4013
 
 
-async def test_a_huge_message_is_not_even_read(port: int, person: dict[str, Any]) -> None:
+async def test_a_huge_message_is_refused_before_it_is_read(port: int, person: dict[str, Any]) -> None:
     async with Station(port, person["seat"]) as station:
         await station.begin()
         await station.socket.send(b"x" * 1_000_000)
@@ -118,7 +120,7 @@ async def test_a_huge_message_is_not_even_read(port: int, person: dict[str, Any]
         assert (await station.begin()).sequence == 0
 
 
-async def test_a_thousand_messages_at_once_are_held_back(
+async def test_a_thousand_messages_at_once_are_limited(
     server: Server, port: int, person: dict[str, Any]
 ) -> None:
     async with Station(port, person["seat"]) as station:
@@ -141,7 +143,7 @@ def dict_of(message: object) -> dict[str, Any]:
 @pytest.mark.parametrize(
     "seat", ["", "1", "x.y", "1.", "999999.token", "99999999999999999999999.t", "²." + "t"]
 )
-async def test_without_a_valid_seat_the_socket_closes(port: int, person: dict[str, Any], seat: str) -> None:
+async def test_the_socket_closes_without_a_valid_seat(port: int, person: dict[str, Any], seat: str) -> None:
     async with Station(port, seat.encode("ascii", "replace").decode()) as station:
         assert await station.hear_close() == 4001
 

@@ -1,4 +1,4 @@
-"""However a connection ends, it is tidied up; what is no socket of ours is refused without ado."""
+"""Every end of a connection is logged, and unknown sockets are refused."""
 
 import asyncio
 import time
@@ -16,7 +16,7 @@ from tests.setup.test_health import execute
 pytestmark = pytest.mark.once
 
 
-async def test_a_connection_that_fails_is_logged_as_ended_and_the_next_goes_on(
+async def test_a_failed_connection_is_logged_as_ended_and_the_next_one_works(
     make_server: Callable[..., Server],
 ) -> None:
     server = make_server()
@@ -35,7 +35,7 @@ async def test_a_connection_that_fails_is_logged_as_ended_and_the_next_goes_on(
 
 
 async def kinds_in_time(server: Server, last: str) -> list[str]:
-    """The kinds of the connection's events, as soon as the last one is there."""
+    """Waits for the last event of the connection and returns the types of all."""
     query = "SELECT kind FROM play_event WHERE kind LIKE '%connected' ORDER BY id"
     deadline = time.monotonic() + PATIENCE_SECONDS
     while True:
@@ -45,7 +45,7 @@ async def kinds_in_time(server: Server, last: str) -> list[str]:
         await asyncio.sleep(0.1)
 
 
-async def test_any_other_socket_is_refused_without_a_traceback(server: Server, port: int) -> None:
+async def test_an_unknown_socket_address_is_refused_without_a_traceback(server: Server, port: int) -> None:
     before = server.log()
     for path in ("/ws/other/", "/ws/sitting/more/", "/"):
         with pytest.raises(InvalidStatus) as refused:
@@ -75,7 +75,7 @@ async def test_a_page_of_another_port_scheme_or_name_cannot_connect(
     assert refused.value.response.status_code == 403
 
 
-async def test_an_origin_that_forms_are_taken_from_may_connect(make_server: Callable[..., Server]) -> None:
+async def test_a_trusted_origin_of_forms_can_connect(make_server: Callable[..., Server]) -> None:
     server = make_server(TRUSTED_ORIGINS="https://center.example,https://*.test.example:8443")
     port = server.start()
     person = server.seed(pool=["wk01"], stage="playing")["people"][0]

@@ -1,4 +1,4 @@
-"""An export keeps its progress while others write, however long what it reads of the journal is."""
+"""An export saves its progress while other processes write to the journal."""
 
 from collections.abc import Callable
 
@@ -47,6 +47,6 @@ for kind, options, maker in (
 """
 
 
-def test_whoever_writes_meanwhile_stops_no_export(make_server: Callable[..., Server]) -> None:
+def test_writes_during_an_export_do_not_stop_it(make_server: Callable[..., Server]) -> None:
     said = make_server(DJANGO_SETTINGS_MODULE="playtest.settings").run("-c", SCRIPT)
     assert said.split("\n")[:2] == ["mp4 done ", "study_csv done "]

@@ -1,4 +1,4 @@
-"""An environment that raises, hangs, draws nonsense or kills its host ends its own attempt only."""
+"""A fault of any type ends the attempt of its environment only."""
 
 import pytest
 
@@ -18,7 +18,7 @@ FAULTS = {
 
 
 @pytest.mark.parametrize(("action", "code"), FAULTS.items())
-async def test_the_guilty_attempt_ends_and_the_neighbour_plays_on(
+async def test_a_fault_ends_its_attempt_and_the_neighbour_continues(
     server: Server, port: int, action: int, code: str
 ) -> None:
     guilty = server.seed(pool=["ft01"], later=["wk01"], stage="playing")["people"][0]
@@ -47,7 +47,9 @@ async def test_the_guilty_attempt_ends_and_the_neighbour_plays_on(
 
 
 @pytest.mark.services
-async def test_after_a_fault_the_participant_goes_on_to_the_next(server: Server, port: int) -> None:
+async def test_a_participant_continues_with_the_next_environment_after_a_fault(
+    server: Server, port: int
+) -> None:
     person = server.seed(pool=["ft01"], later=["wk01"], stage="playing")["people"][0]
     async with Station(port, person["seat"]) as station:
         first = await station.begin()

@@ -1,4 +1,4 @@
-"""A turn may be as large as an environment makes it; what comes in stays small."""
+"""Large turns reach the browser and the journal; incoming messages stay limited."""
 
 import contextlib
 import shutil
@@ -28,7 +28,7 @@ def games(tmp_path: Path) -> str:
 
 
 def frames_of(name: str, seed: int, *actions: int) -> list[Frame]:
-    """The frames of the last action, by the engine itself."""
+    """Computes the frames of the last action with the engine."""
     game, turn = Game.start(load(ENVIRONMENTS / name), seed)
     for action in actions:
         turn = game.act(Action(action))
@@ -36,14 +36,14 @@ def frames_of(name: str, seed: int, *actions: int) -> list[Frame]:
 
 
 def sit(server: Server, games: str, name: str) -> tuple[str, int, int]:
-    """Somebody in front of this environment: their seat, their session, and the attempt's seed."""
+    """Opens this environment for a person; returns seat, session and the attempt's seed."""
     person = server.seed(games=games, pool=[name], stage="playing")["people"][0]
     [(seed,)] = server.rows(f"SELECT seed FROM play_attempt WHERE session_id = {person['session']}")
     return person["seat"], person["session"], seed
 
 
 def stored_frames(server: Server, session: int) -> bytes:
-    """As they lie in the journal, of the session's first action."""
+    """Returns the frames of the session's first action from the journal."""
     [(stored,)] = server.rows(
         "SELECT entry.frames FROM play_entry entry JOIN play_attempt attempt ON attempt.id = entry.attempt_id"
         f" WHERE entry.seq = 1 AND attempt.session_id = {session}"
@@ -86,7 +86,7 @@ async def test_a_large_animation_is_deflated_once(server: Server, port: int, gam
     assert len(stored_frames(server, session)) == turn.size - 14, "the journal keeps the very bytes"
 
 
-async def test_a_host_deflates_what_is_large_and_nothing_else() -> None:
+async def test_a_host_deflates_large_turns_only() -> None:
     pool = HostPool(1)
     try:
         game, opening = await pool.start(load(ENVIRONMENTS / NOISE), 1)
@@ -100,7 +100,7 @@ async def test_a_host_deflates_what_is_large_and_nothing_else() -> None:
         await pool.close()
 
 
-async def test_what_comes_in_stays_limited_in_one_frame_and_in_many(server: Server, port: int) -> None:
+async def test_incoming_messages_are_limited_in_one_frame_and_in_many(server: Server, port: int) -> None:
     person = server.seed(pool=["wk01"], stage="playing")["people"][0]
     whole: list[str] = ["x" * 100_000]
     parts: list[str] = ["x" * 10_000] * 10

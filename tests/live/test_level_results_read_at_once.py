@@ -1,4 +1,4 @@
-"""Processes that read the same attempts at the same time, while they are played: no error, no wrong row."""
+"""Processes update the results of the same attempts at once, during play, without errors."""
 
 import json
 import subprocess
@@ -12,7 +12,7 @@ from tests.live.seeder import PATIENCE_SECONDS
 from tests.live.server import ROOT, Server
 
 
-def test_processes_that_read_at_once_leave_what_the_rule_says(make_server: Callable[..., Server]) -> None:
+def test_simultaneous_updates_give_the_results_of_the_rule(make_server: Callable[..., Server]) -> None:
     server = make_server()
     with (
         process(server, "reads") as first,
@@ -20,20 +20,22 @@ def test_processes_that_read_at_once_leave_what_the_rule_says(make_server: Calla
         process(server, "plays") as player,
     ):
         assert [heard(reader) for reader in (first, second)] == ["ready", "ready"]
-        rule_says = told(player)
-        news = [told(reader) for reader in (first, second)]
+        rule_says = next_line(player)
+        news = [next_line(reader) for reader in (first, second)]
         assert sum(news) >= len(TEXTS), "they read what was played"
-        assert told(player) == rule_says
+        assert next_line(player) == rule_says
         assert [one.wait(PATIENCE_SECONDS) for one in (first, second, player)] == [0, 0, 0]
 
 
-def test_processes_that_share_a_rebuild_leave_what_the_rule_says(make_server: Callable[..., Server]) -> None:
+def test_a_rebuild_shared_by_processes_gives_the_results_of_the_rule(
+    make_server: Callable[..., Server],
+) -> None:
     server = make_server()
     with process(server, "plays") as player:
-        rule_says = told(player)
+        rule_says = next_line(player)
         said = server.manage("rebuild", "--processes", "2").splitlines()
         assert said[-1] == f"{len(rule_says)} level results of {len(TEXTS)} attempts computed"
-        assert told(player) == rule_says
+        assert next_line(player) == rule_says
 
 
 @contextmanager
@@ -53,8 +55,8 @@ def process(server: Server, part: str) -> Iterator[subprocess.Popen[str]]:
             started.kill()
 
 
-def told(process: subprocess.Popen[str]) -> Any:
-    """What a process says when it is given a line."""
+def next_line(process: subprocess.Popen[str]) -> Any:
+    """Sends a line to a process and returns its answer."""
     assert process.stdin is not None
     process.stdin.write("\n")
     process.stdin.flush()

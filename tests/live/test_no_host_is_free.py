@@ -1,4 +1,4 @@
-"""When no process can be had for an environment, its player waits: nothing ends, nothing is lost."""
+"""A participant waits while no host is free for an environment, and nothing is lost."""
 
 import pytest
 
@@ -10,7 +10,7 @@ pytestmark = pytest.mark.once
 TRY_AGAIN = 4503
 
 
-async def test_who_gets_no_host_waits_and_goes_on_when_one_is_free(server: Server) -> None:
+async def test_a_participant_without_a_host_waits_and_continues_when_one_is_free(server: Server) -> None:
     port = server.start(ENGINE_MOST_HOSTS="1")
     first = server.seed(pool=["wk01"])["people"][0]
     second = server.seed(pool=["ck01"])["people"][0]

@@ -1,4 +1,4 @@
-"""Check-ins and changes at one moment: every session gets a frozen version, and none is skipped."""
+"""Simultaneous check-ins and changes give every session a frozen version and skip no number."""
 
 import asyncio
 
@@ -15,7 +15,7 @@ def check_in(port: int, code: str) -> str:
 
 
 def change_fee(server: Server, lead: Visitor, study: int, fee: int) -> bool:
-    """Whether the form was accepted; one that a change overtook is refused."""
+    """Sends the form and returns whether it was accepted; an outdated one is refused."""
     [(name, number, digest)] = server.rows(
         "SELECT s.name, v.number, v.digest FROM play_study s JOIN play_protocolversion v ON v.study_id = s.id"
         f" WHERE s.id = {study} ORDER BY v.number DESC LIMIT 1"
@@ -30,7 +30,7 @@ def change_fee(server: Server, lead: Visitor, study: int, fee: int) -> bool:
     return lead.post(f"/staff/studies/{study}/edit/", **fields).path == f"/staff/studies/{study}/"
 
 
-async def test_check_ins_and_changes_at_once(server: Server, port: int) -> None:
+async def test_simultaneous_check_ins_and_changes_freeze_a_version_once(server: Server, port: int) -> None:
     other = server.start()
     lead = server.staff(port, "lead")
     seeded = server.seed(pool=["wk01", "ck01"], people=PEOPLE, stage="new")

@@ -1,4 +1,4 @@
-"""A database of the version before, which had no versions of protocols, is migrated with its data."""
+"""A database without protocol versions is migrated with its data."""
 
 import json
 import os
@@ -36,7 +36,7 @@ def versions(migrated: dict[str, Any], study: str) -> list[dict[str, Any]]:
     return [version for version in migrated["versions"] if version["study"] == study]
 
 
-def test_each_change_became_a_version_with_its_author_time_and_reason(migrated: dict[str, Any]) -> None:
+def test_each_change_became_a_version_with_author_time_and_reason(migrated: dict[str, Any]) -> None:
     played = versions(migrated, "Played")
     assert [(one["number"], one["by"], one["created"], one["reason"]) for one in played] == [
         (1, "lead", at(0).isoformat(), ""),
@@ -55,14 +55,14 @@ def test_each_change_became_a_version_with_its_author_time_and_reason(migrated: 
     assert {one["document"]["consent_text"] for one in played} == {"You may stop."}
 
 
-def test_what_held_for_every_study_is_in_each_version(migrated: dict[str, Any]) -> None:
+def test_former_global_settings_are_in_each_version(migrated: dict[str, Any]) -> None:
     for one in migrated["versions"]:
         assert one["rule"] == [30, 1800]
         assert one["document"]["acceptance"]["solvers"] == 2
         assert one["whole"]
 
 
-def test_a_session_has_the_version_that_held_when_it_checked_in(migrated: dict[str, Any]) -> None:
+def test_a_session_has_the_version_of_its_check_in(migrated: dict[str, Any]) -> None:
     assert migrated["sessions"] == [
         ["Played", 1], ["Played", 2], ["Played", 2], ["Played", None], ["Waiting", None], ["Rehearsed", None],
     ]  # fmt: skip

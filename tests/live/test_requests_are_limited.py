@@ -1,4 +1,4 @@
-"""What comes in over HTTP has a size and a time: more is refused before it is kept."""
+"""HTTP requests have limits of size and time and are refused before they are stored."""
 
 import io
 import json
@@ -29,7 +29,7 @@ def begin(port: int, head: str) -> socket.socket:
 
 
 def rest(connection: socket.socket) -> bytes:
-    """All that comes until the other end closes."""
+    """Returns all bytes until the other end closes."""
     parts = []
     try:
         while part := connection.recv(65536):
@@ -45,19 +45,19 @@ def refused(answer: bytes) -> str:
     return str(json.loads(body)["code"])
 
 
-def test_a_body_that_is_announced_too_large_is_refused_before_it_is_sent(port: int) -> None:
+def test_a_body_with_a_too_large_length_is_refused_before_it_is_sent(port: int) -> None:
     head = f"POST / HTTP/1.1\nHost: 127.0.0.1:{port}\nContent-Length: 150000000\n\n"
     with closing(begin(port, head)) as connection:
         assert refused(rest(connection)) == "body_too_large"
 
 
-def test_who_asks_first_is_not_told_to_go_on(port: int) -> None:
+def test_an_expect_header_of_a_too_large_body_is_not_answered_with_100(port: int) -> None:
     head = f"POST / HTTP/1.1\nHost: 127.0.0.1:{port}\nContent-Length: 150000000\nExpect: 100-continue\n\n"
     with closing(begin(port, head)) as connection:
         assert refused(rest(connection)) == "body_too_large"
 
 
-def test_a_body_in_chunks_is_refused_as_soon_as_it_is_too_much(port: int) -> None:
+def test_a_chunked_body_is_refused_once_it_is_too_large(port: int) -> None:
     head = f"POST / HTTP/1.1\nHost: 127.0.0.1:{port}\nTransfer-Encoding: chunked\n\n"
     chunk = b"10000\r\n" + b"x" * 0x10000 + b"\r\n"
     with closing(begin(port, head)) as connection:
@@ -66,8 +66,8 @@ def test_a_body_in_chunks_is_refused_as_soon_as_it_is_too_much(port: int) -> Non
         assert refused(rest(connection)) == "body_too_large"
 
 
-def test_a_large_body_is_never_kept(server: Server, port: int) -> None:
-    """150 MB from somebody who does not listen: the server's memory stays what it was."""
+def test_a_large_body_is_not_held_in_memory(server: Server, port: int) -> None:
+    """Sending 150 MB without reading the answer does not increase the server's memory."""
     before = memory(server, port)
     for _ in range(2):
         connection = HTTPConnection("127.0.0.1", port, timeout=PATIENCE_SECONDS)
@@ -81,7 +81,7 @@ def test_a_large_body_is_never_kept(server: Server, port: int) -> None:
 
 
 def memory(server: Server, port: int) -> int:
-    """Bytes the server's process has ever had at once."""
+    """Returns the peak memory of the server's process in bytes."""
     lines = Path(f"/proc/{server.processes[port].pid}/status").read_text().splitlines()
     [line] = [line for line in lines if line.startswith("VmHWM")]
     return int(line.split()[1]) * 1024
@@ -89,7 +89,7 @@ def memory(server: Server, port: int) -> int:
 
 @pytest.fixture
 def archive() -> bytes:
-    """5 MB of an environment that is one, and of a picture that no archive makes smaller."""
+    """Makes an archive of 5 MB with a valid environment and an incompressible picture."""
     packed = io.BytesIO()
     with zipfile.ZipFile(packed, "w") as file:
         for path in sorted((ENVIRONMENTS / "wk01").iterdir()):
@@ -113,7 +113,7 @@ def upload(visitor: Visitor, port: int, archive: bytes, cookies: str) -> tuple[i
         return answer.status, answer.headers.get("Location", "")
 
 
-def test_staff_upload_what_the_page_allows_and_nobody_else_does(
+def test_staff_can_upload_large_files_and_nobody_else(
     make_server: Callable[..., Server], archive: bytes
 ) -> None:
     server = make_server()
@@ -131,7 +131,7 @@ def test_staff_upload_what_the_page_allows_and_nobody_else_does(
 
 @pytest.fixture
 def hasty(make_server: Callable[..., Server]) -> int:
-    """The port of a server that gives a request one second."""
+    """The port of a server with a time limit of one second a request."""
     return make_server(REQUEST_SECONDS="1").start()
 
 
@@ -143,7 +143,7 @@ OPEN = {
 }
 
 
-def test_a_request_that_is_never_whole_is_cut_off(hasty: int) -> None:
+def test_an_incomplete_request_is_closed(hasty: int) -> None:
     for head in OPEN.values():
         with closing(begin(hasty, head)) as connection:
             assert rest(connection) == b""
@@ -152,7 +152,7 @@ def test_a_request_that_is_never_whole_is_cut_off(hasty: int) -> None:
 
 
 def was_cut_off(connection: socket.socket) -> bool:
-    """Whether the other end closed while a line came every fifth of a second."""
+    """Sends a line every fifth of a second and returns whether the other end closed."""
     connection.settimeout(0.2)
     for _ in range(5 * PATIENCE_SECONDS):
         try:

@@ -1,4 +1,4 @@
-"""Two reviewers, two processes, one case, one moment: one of them decides, the other is told so by a code."""
+"""Two reviewers decide about one case at once: one succeeds and the other gets a code."""
 
 import json
 import subprocess
@@ -35,7 +35,7 @@ class Reviewers:
         }
 
     def at_once(self, deed: str, on: int, *arguments: tuple[str, ...], **options: Any) -> set[str]:
-        """Both do it on the same moment, each with arguments of their own; what became of it."""
+        """Lets both act at the same moment, each with its own arguments; returns the set of answers."""
         at = time.time() + 0.02
         for (role, process), given in zip(self.processes.items(), arguments, strict=True):
             wanted = {"deed": deed, "on": on, "by": role, "at": at, "arguments": given, "options": options}
@@ -79,7 +79,7 @@ def decisions(server: Server, session: int) -> list[tuple[Any, ...]]:
     ],
     ids=["from the same page", "both keep", "both exclude"],
 )
-def test_one_of_two_decisions_about_a_case_is_kept(
+def test_one_of_two_simultaneous_decisions_about_a_case_is_stored(
     server: Server,
     reviewers: Reviewers,
     one: tuple[str, ...],
@@ -93,9 +93,7 @@ def test_one_of_two_decisions_about_a_case_is_kept(
         assert len(decisions(server, session)) == 1
 
 
-def test_of_two_who_exclude_without_a_look_at_the_other_one_confirms_the_other(
-    server: Server, reviewers: Reviewers
-) -> None:
+def test_one_of_two_simultaneous_exclusions_confirms_the_other(server: Server, reviewers: Reviewers) -> None:
     for session in sessions(server):
         assert reviewers.at_once("decide", session, EXCLUDE, EXCLUDE) == {"done"}
         (first,), (_,) = decisions(server, session)

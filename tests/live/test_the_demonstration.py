@@ -1,4 +1,4 @@
-"""The demonstration of a fresh installation: played by pages and socket, and whole or not there."""
+"""The demonstration of a fresh installation is played completely, over pages and socket."""
 
 import json
 import os
@@ -34,7 +34,7 @@ ONE_SITTING = timedelta(minutes=90)
 
 @pytest.fixture
 def games(tmp_path: Path) -> Path:
-    """One small environment, with a winning recording to learn from."""
+    """A games folder with one small environment and its winning recording."""
     folder = tmp_path / "games"
     shutil.copytree(ENVIRONMENTS / "wk01", folder / "wk01")
     (folder / "wk01" / "recordings").mkdir()
@@ -42,7 +42,7 @@ def games(tmp_path: Path) -> Path:
     return folder
 
 
-def test_it_is_played_anew_when_it_was_interrupted_and_then_looks_like_a_sitting(
+def test_an_interrupted_demonstration_is_played_again_completely(
     make_server: Callable[..., Server], games: Path
 ) -> None:
     installation = make_server(GAMES_DIR=str(games))
@@ -60,7 +60,7 @@ def test_it_is_played_anew_when_it_was_interrupted_and_then_looks_like_a_sitting
 
 
 def interrupt_first(installation: Server) -> None:
-    """kill -9 when the first of the people are done."""
+    """Kills the preparation when the first simulated people have ended."""
     process = subprocess.Popen(
         [sys.executable, "manage.py", "prepare"],
         cwd=ROOT,
@@ -85,7 +85,7 @@ def studies(installation: Server) -> list[tuple[str, bool, bool]]:
 
 
 def check_people(installation: Server) -> None:
-    """Fourteen are there, all marked; who was there before the interruption has withdrawn."""
+    """Checks for fourteen simulated people; those of the interrupted run have withdrawn."""
     rows = installation.rows(
         "SELECT simulated, COUNT(*) FROM people_participant WHERE id IN"
         " (SELECT participant_id FROM play_session) GROUP BY simulated"
@@ -100,7 +100,7 @@ def check_people(installation: Server) -> None:
 
 
 def check_times(installation: Server) -> None:
-    """Everything lies within the ninety minutes of its session, which were over before it was made."""
+    """Checks that all times are within their session of ninety minutes, in the past."""
     rows = installation.rows(
         "SELECT session.checked_in_at, MIN(entry.server_time), MAX(entry.server_time),"
         " MAX(entry.client_time), session.ended_at FROM play_entry entry"
@@ -116,5 +116,5 @@ def check_times(installation: Server) -> None:
 
 
 def moment(stored: str | datetime) -> datetime:
-    """SQLite tells times as text."""
+    """Parses a time, which SQLite returns as text."""
     return datetime.fromisoformat(stored).replace(tzinfo=UTC) if isinstance(stored, str) else stored

@@ -1,4 +1,4 @@
-"""The real worker, over the embedded broker or Redis, ends what nobody is connected to."""
+"""The real worker ends overdue attempts without a connection, with either broker."""
 
 import subprocess
 import sys
@@ -40,7 +40,7 @@ def start_worker(server: Server) -> subprocess.Popen[bytes]:
 
 
 def outcome_in_time(server: Server, session: int, seconds: float = PATIENCE_SECONDS) -> str:
-    """The attempt's outcome as soon as it has one, else an empty text."""
+    """Waits for the attempt's outcome; returns an empty text at the time limit."""
     deadline = time.monotonic() + seconds
     while time.monotonic() < deadline:
         [(outcome,)] = server.rows(f"SELECT outcome FROM play_attempt WHERE session_id = {session}")

@@ -1,4 +1,4 @@
-"""A level is played through `Live` by a program without a socket, as an adapter for REST will do it."""
+"""A program plays a level through `Live` without a socket, as an adapter for REST would."""
 
 import ast
 import json
@@ -52,7 +52,7 @@ def imported(file: Path) -> set[str]:
 @pytest.mark.parametrize(
     "file", sorted((ROOT / "playtest" / "play").rglob("*.py")), ids=lambda file: str(file.name)
 )
-def test_only_consumers_know_the_wire(file: Path) -> None:
+def test_only_consumers_use_the_wire_format(file: Path) -> None:
     if file.name not in ("consumers.py", "wire.py"):
         assert "playtest.play.wire" not in imported(file)
     if file.name not in ("consumers.py", "routing.py"):

@@ -1,4 +1,4 @@
-"""Somebody who opens pages over HTTP and keeps cookies, as a browser without scripts does."""
+"""A client that opens pages over HTTP and stores cookies, like a browser without scripts."""
 
 import urllib.error
 import urllib.parse
@@ -16,7 +16,7 @@ class Answer(NamedTuple):
 
 
 class Visitor:
-    """Follows redirects; sends the CSRF token it was given."""
+    """Follows redirects and sends the CSRF token of the page."""
 
     def __init__(self, port: int) -> None:
         self._root = f"http://127.0.0.1:{port}"

@@ -1,4 +1,4 @@
-"""Whether a process runs."""
+"""Checks whether a process runs."""
 
 from __future__ import annotations
 

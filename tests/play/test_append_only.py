@@ -1,4 +1,4 @@
-"""The database itself refuses to change or delete what is in the two logs, and how stages were moved."""
+"""The database refuses to change or delete rows of the two logs and of stage moves."""
 
 from collections.abc import Callable
 from datetime import UTC, datetime
@@ -89,7 +89,7 @@ def test_rows_cannot_be_changed(attempt: Attempt, change: Callable[[], object]) 
     assert (Entry.objects.count(), Event.objects.count(), StageMove.objects.count()) == (1, 1, 1)
 
 
-def test_a_migration_works_without_the_triggers_and_ends_by_setting_them(attempt: Attempt) -> None:
+def test_a_migration_runs_without_the_triggers_and_sets_them_at_its_end(attempt: Attempt) -> None:
     append(entry(attempt, 0))
     room, plan = apps.get_app_config("play"), [(Migration("a change", "play"), False)]
     connection.check_constraints()
@@ -104,7 +104,7 @@ def test_a_migration_works_without_the_triggers_and_ends_by_setting_them(attempt
         Entry.objects.update(action=3)
 
 
-def test_an_entry_comes_back_as_it_went_in(attempt: Attempt) -> None:
+def test_a_stored_entry_is_read_unchanged(attempt: Attempt) -> None:
     append(entry(attempt, 0))
     found = Entry.objects.get()
     assert (found.seq, found.action, found.x, found.state, found.available) == (0, 1, None, "NOT_FINISHED", 3)
@@ -113,17 +113,17 @@ def test_an_entry_comes_back_as_it_went_in(attempt: Attempt) -> None:
     assert inflate(found.frames) == b"frames"
 
 
-def test_a_taken_number_enters_only_once_and_its_neighbours_enter(attempt: Attempt) -> None:
+def test_a_repeated_number_is_not_stored_and_its_neighbours_are(attempt: Attempt) -> None:
     assert append(entry(attempt, 0), entry(attempt, 1)) == {(attempt.pk, 0), (attempt.pk, 1)}
     assert append(entry(attempt, 1), entry(attempt, 2)) == {(attempt.pk, 2)}
 
 
-def test_nothing_enters_an_ended_or_unknown_attempt(attempt: Attempt) -> None:
+def test_no_entry_is_added_to_an_ended_or_unknown_attempt(attempt: Attempt) -> None:
     Attempt.objects.filter(pk=attempt.pk).update(ended_at=NOON, outcome="gave_up")
     assert append(entry(attempt, 0)) == set()
     attempt.pk += 1000
     assert append(entry(attempt, 0)) == set()
 
 
-def test_a_group_larger_than_one_statement_enters_whole(attempt: Attempt) -> None:
+def test_a_group_larger_than_one_statement_is_stored_completely(attempt: Attempt) -> None:
     assert len(append(*(entry(attempt, seq) for seq in range(1_201)))) == 1_201

@@ -1,4 +1,4 @@
-"""The hash chain is the one of docs/journal.md, computed here by hand."""
+"""The hash chain follows docs/journal.md, computed here by hand."""
 
 from datetime import UTC, datetime, timedelta
 from hashlib import sha256
@@ -33,7 +33,7 @@ def by_hand(before: bytes, line: str) -> bytes:
     return sha256(before + line.encode()).digest()
 
 
-def test_an_entry_with_every_fact() -> None:
+def test_the_chain_value_of_an_entry_with_every_fact() -> None:
     line = (
         f"entry 1|12|6|3|60|2|1|1|NOT_FINISHED|127|0|{'01' * 8}|2|{sha256(FRAMES).hexdigest()}|3|"
         f"{NOON_US}|{NOON_US - 1000}|17"
@@ -41,7 +41,7 @@ def test_an_entry_with_every_fact() -> None:
     assert entry_value(b"b" * 32, ENTRY, FRAMES) == by_hand(b"b" * 32, line)
 
 
-def test_what_is_absent_is_empty() -> None:
+def test_absent_facts_are_empty_in_the_chain_value() -> None:
     opening = entry(
         seq=0,
         action=0,
@@ -55,7 +55,7 @@ def test_what_is_absent_is_empty() -> None:
     assert entry_value(b"", opening, FRAMES) == by_hand(b"", line)
 
 
-def test_the_identity_and_the_end() -> None:
+def test_the_chain_values_of_the_identity_and_the_end() -> None:
     start = start_value(
         attempt=3, session=2, number=1, game_id="wk01-a", version_digest="ab", seed=9, assigned_at=NOON
     )
@@ -81,12 +81,12 @@ CHANGES: dict[str, Any] = {
 
 
 @pytest.mark.parametrize("name", CHANGES)
-def test_every_stored_fact_changes_the_value(name: str) -> None:
+def test_every_stored_fact_changes_the_chain_value(name: str) -> None:
     value = entry_value(b"", ENTRY, FRAMES)
     assert entry_value(b"", entry(**{name: CHANGES[name]}), FRAMES) != value
 
 
-def test_the_value_before_and_the_frames_change_it() -> None:
+def test_the_previous_value_and_the_frames_change_the_chain_value() -> None:
     values = {entry_value(b"", ENTRY, FRAMES), entry_value(b"a", ENTRY, FRAMES), entry_value(b"", ENTRY, b"")}
     assert len(values) == 3
 

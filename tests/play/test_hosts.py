@@ -1,4 +1,4 @@
-"""Games on engine hosts: the same turns as anywhere, rebuilt from their actions after a host is lost."""
+"""Games on engine hosts give the same turns and are rebuilt from their actions."""
 
 from __future__ import annotations
 
@@ -53,7 +53,7 @@ def hashes(source: Source, seed: int, actions: list[Action]) -> list[bytes]:
         ("rn01", moves("1520")),
     ],
 )
-async def test_a_hosted_game_gives_the_turns_of_the_game(
+async def test_a_hosted_game_gives_the_same_turns_as_a_local_one(
     pool: HostPool, environment_id: str, actions: list[Action]
 ) -> None:
     source = environment(environment_id)
@@ -85,7 +85,7 @@ async def test_a_hosted_game_gives_the_turns_of_the_game(
     await hosted.stop()
 
 
-async def test_a_new_level_is_announced_by_a_keyframe(pool: HostPool) -> None:
+async def test_a_new_level_starts_with_a_keyframe(pool: HostPool) -> None:
     hosted, _ = await pool.start(WALK, 0, WIN[:2])
     game, _ = Game.start(WALK, 0)
     for action in WIN[:3]:
@@ -105,7 +105,7 @@ async def test_a_game_is_rebuilt_from_its_actions(pool: HostPool) -> None:
 
 
 @pytest.mark.parametrize("wrong", [0, 1, 77])
-async def test_a_rebuild_that_comes_out_otherwise_names_the_entry(pool: HostPool, wrong: int) -> None:
+async def test_a_rebuild_with_another_result_names_the_entry(pool: HostPool, wrong: int) -> None:
     actions = moves("43" * 40)
     expected = hashes(WALK, 0, actions)
     expected[wrong] = bytes(8)
@@ -121,7 +121,7 @@ async def test_a_rebuild_with_an_impossible_action_names_the_entry(pool: HostPoo
     assert (raised.value.code, raised.value.details["seq"]) == ("diverged", 2)
 
 
-async def test_a_refused_action_leaves_the_game_as_it_was(pool: HostPool) -> None:
+async def test_a_refused_action_changes_nothing(pool: HostPool) -> None:
     hosted, _ = await pool.start(WALK, 0)
     with pytest.raises(ActionError) as raised:
         await hosted.act(MISBEHAVE)
@@ -138,12 +138,12 @@ async def test_an_environment_that_does_not_start_says_why(pool: HostPool) -> No
     assert raised.value.message.startswith("somewhere/xx01.py: ")
 
 
-async def test_for_agents_the_whole_game_can_be_reset(pool: HostPool) -> None:
+async def test_an_agent_can_reset_the_whole_game(pool: HostPool) -> None:
     hosted, _ = await pool.start(WALK, 0, WIN, as_arcengine=True)
     assert (await hosted.act(RESET)).full_reset
 
 
-async def test_others_play_on_while_one_is_rebuilt(pool: HostPool) -> None:
+async def test_other_games_continue_during_a_rebuild(pool: HostPool) -> None:
     slow = written(draw="time.sleep(0.005)")
     neighbour, _ = await pool.start(WALK, 0)
     rebuilding = asyncio.create_task(pool.start(slow, 0, moves("43" * 100)))
@@ -154,7 +154,7 @@ async def test_others_play_on_while_one_is_rebuilt(pool: HostPool) -> None:
     assert (await rebuilding)[1].seq == 200
 
 
-async def test_games_are_spread_over_the_hosts_and_stay_there() -> None:
+async def test_games_are_spread_over_the_hosts_and_stay_on_theirs() -> None:
     pool = HostPool(2)
     games = [(await pool.start(WALK, 0))[0] for _ in range(4)]
     assert len(set(pool.processes)) == 2
@@ -172,7 +172,7 @@ async def moved(game: HostedGame) -> bool:
     return True
 
 
-async def test_a_host_killed_from_outside_is_nobodys_fault(pool: HostPool) -> None:
+async def test_a_host_killed_from_outside_is_not_a_fault(pool: HostPool) -> None:
     hosted, _ = await pool.start(written(step="time.sleep(0.5)"), 0)
     lost = hosted.process
     assert lost is not None
@@ -188,7 +188,7 @@ async def test_a_host_killed_from_outside_is_nobodys_fault(pool: HostPool) -> No
     assert lost not in pool.processes
 
 
-async def test_a_cancelled_caller_loses_his_game_and_nobody_else_theirs(pool: HostPool) -> None:
+async def test_a_cancelled_call_ends_its_own_game_only(pool: HostPool) -> None:
     neighbour, _ = await pool.start(WALK, 0)
     hosted, _ = await pool.start(written(step="time.sleep(0.2)"), 0)
     playing = asyncio.create_task(hosted.act(MISBEHAVE))
@@ -202,7 +202,7 @@ async def test_a_cancelled_caller_loses_his_game_and_nobody_else_theirs(pool: Ho
     assert (await neighbour.act(RIGHT)).seq == 1
 
 
-async def test_a_stopped_game_is_lost_and_stopping_twice_is_harmless(pool: HostPool) -> None:
+async def test_a_stopped_game_is_lost_and_can_be_stopped_again(pool: HostPool) -> None:
     hosted, _ = await pool.start(WALK, 0)
     await hosted.stop()
     await hosted.stop()
@@ -222,7 +222,7 @@ async def test_a_stopped_game_is_lost_and_stopping_twice_is_harmless(pool: HostP
         ({"op": "keyframe", "game": 1}, "unknown_game"),
     ],
 )
-async def test_a_host_refuses_what_it_cannot_serve(request_: dict[str, Any], code: str) -> None:
+async def test_a_host_refuses_invalid_requests(request_: dict[str, Any], code: str) -> None:
     forks = ForkServer(ProcessLimits())
     host = HostProcess(forks, HostChecks(), lambda _: None)
     error = await host.send(request_, 10, nothing_of)
@@ -232,7 +232,7 @@ async def test_a_host_refuses_what_it_cannot_serve(request_: dict[str, Any], cod
     await forks.close()
 
 
-async def test_closing_ends_the_processes() -> None:
+async def test_closing_the_pool_ends_its_processes() -> None:
     pool = HostPool(1, deadline_seconds=60)
     hosted, _ = await pool.start(written(step="time.sleep(60)"), 0)
     (process,) = pool.processes
@@ -279,7 +279,7 @@ async def test_a_host_does_not_outlive_its_server(step: str) -> None:
 
 
 @pytest.mark.parametrize("step", [STUBBORN, IN_C])
-async def test_hosts_do_not_outlive_what_forked_them_and_are_forked_again(step: str) -> None:
+async def test_hosts_end_with_the_forking_process_and_are_forked_again(step: str) -> None:
     pool = HostPool(1, deadline_seconds=600)
     hosted, _ = await pool.start(written(step=step), 0)
     neighbour, _ = await pool.start(WALK, 0)

@@ -1,4 +1,4 @@
-"""A deadline counts what an environment does, not what is done to its process."""
+"""A deadline counts what an environment computes and not how long its process waits."""
 
 from __future__ import annotations
 
@@ -41,7 +41,7 @@ async def process_of(pool: HostPool, source: Source) -> tuple[HostedGame, int]:
 @pytest.mark.parametrize(
     "step", [COMPUTES.format(0.5), "time.sleep(0.5)", IN_C.format(10**7)], ids=["computes", "sleeps", "in C"]
 )
-async def test_a_host_stopped_during_an_action_answers_when_it_goes_on(pool: HostPool, step: str) -> None:
+async def test_a_host_stopped_during_an_action_answers_when_it_continues(pool: HostPool, step: str) -> None:
     game, process = await process_of(pool, written(step=step))
     playing = asyncio.create_task(game.act(MISBEHAVE))
     await asyncio.sleep(0.1)
@@ -52,7 +52,7 @@ async def test_a_host_stopped_during_an_action_answers_when_it_goes_on(pool: Hos
     assert (await game.act(RIGHT)).seq == 2
 
 
-async def test_a_host_stopped_before_an_action_answers_when_it_goes_on(pool: HostPool) -> None:
+async def test_a_host_stopped_before_an_action_answers_when_it_continues(pool: HostPool) -> None:
     game, process = await process_of(pool, written())
     os.kill(process, signal.SIGSTOP)
     playing = asyncio.create_task(game.act(RIGHT))
@@ -61,7 +61,7 @@ async def test_a_host_stopped_before_an_action_answers_when_it_goes_on(pool: Hos
     assert (await playing).seq == 1
 
 
-async def test_a_host_stopped_during_a_start_answers_when_it_goes_on(pool: HostPool) -> None:
+async def test_a_host_stopped_during_a_start_answers_when_it_continues(pool: HostPool) -> None:
     neighbour, process = await process_of(pool, written(construct=COMPUTES.format(0.5)))
     starting = asyncio.create_task(pool.start(written(construct=COMPUTES.format(0.5)), 0))
     await asyncio.sleep(0.1)
@@ -74,7 +74,7 @@ async def test_a_host_stopped_during_a_start_answers_when_it_goes_on(pool: HostP
 
 @pytest.fixture
 def hogs() -> Iterator[int]:
-    """The number of a processor that two processes keep busy, each a session of its own."""
+    """Keeps a processor busy with two processes of separate sessions; yields its number."""
     processor = min(os.sched_getaffinity(0))
     hog = f"import os; os.sched_setaffinity(0, [{processor}])\nprint(flush=True)\nwhile True: pass"
     command = [sys.executable, "-c", hog]
@@ -88,8 +88,8 @@ def hogs() -> Iterator[int]:
         process.communicate()
 
 
-async def test_a_host_that_hardly_gets_a_processor_is_waited_for(pool: HostPool, hogs: int) -> None:
-    """Its 0.7 seconds of computing take more than its deadline's one second by the clock."""
+async def test_a_host_with_little_processor_time_is_not_ended(pool: HostPool, hogs: int) -> None:
+    """Its 0.7 seconds of computing take longer than the deadline of one second by the clock."""
     game, process = await process_of(pool, written(step=COMPUTES.format(0.7)))
     os.sched_setaffinity(process, [hogs])
     assert (await game.act(MISBEHAVE)).seq == 1
@@ -108,9 +108,7 @@ async def test_a_host_that_hardly_gets_a_processor_is_waited_for(pool: HostPool,
     ],
     ids=["computes", "sleeps", "naps", "waits", "sums in C", "takes a huge power", "matches for ever"],
 )
-async def test_what_takes_long_by_itself_is_blamed_and_its_neighbour_plays_on(
-    pool: HostPool, step: str
-) -> None:
+async def test_a_slow_game_ends_and_its_neighbour_continues(pool: HostPool, step: str) -> None:
     source = written(step=step)
     neighbour, _ = await pool.start(source, 0)
     game, _ = await pool.start(source, 0)
@@ -126,13 +124,13 @@ async def test_what_takes_long_by_itself_is_blamed_and_its_neighbour_plays_on(
     assert turn.seq == 2
 
 
-async def test_many_short_actions_are_not_taken_for_a_long_one(pool: HostPool) -> None:
+async def test_many_short_actions_do_not_exceed_the_deadline(pool: HostPool) -> None:
     busy = written(draw="began = time.process_time()\nwhile time.process_time() - began < 0.02: pass")
     _, turn = await pool.start(busy, 0, moves("43" * 35))
     assert turn.seq == 70
 
 
-async def test_a_host_that_is_stopped_for_good_is_given_up_and_nobody_is_to_blame(
+async def test_a_host_that_stays_stopped_is_ended_without_a_fault(
     pool: HostPool, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr(host_watch, "LONGEST_WAIT_SECONDS", 0.5)

@@ -1,4 +1,4 @@
-"""What an environment does to its process, and what it answers in its host's place, reaches nobody else.
+"""An environment that changes its process or its answers affects no other version.
 
 Foreign code can undo all that Python forbids, so these do: what holds is that versions share no process, and
 that nothing of an answer is believed before it was checked.
@@ -91,7 +91,7 @@ async def pool() -> AsyncIterator[HostPool]:
 
 @dataclass
 class Person:
-    """Someone in the middle of an environment."""
+    """A person during an attempt."""
 
     source: Source
     actions: list[Action]
@@ -99,7 +99,7 @@ class Person:
     made: int = 0
 
     async def play_on(self) -> None:
-        """Makes the next action, which must come out as it does alone."""
+        """Makes the next action and checks that its turn is the same as without neighbours."""
         turn = await self.game.act(self.actions[self.made])
         self.made += 1
         assert (turn.seq, turn.state_hash) == (self.made, state_hash(self.source, self.actions[: self.made]))
@@ -120,7 +120,7 @@ async def join(pool: HostPool, source: Source, actions: list[Action]) -> Person:
 
 @pytest_asyncio.fixture(loop_scope="module")
 async def people(pool: HostPool) -> AsyncIterator[list[Person]]:
-    """People in the middle of other environments: one by keyboard, one by clicks, one with chance in it."""
+    """People in other environments: one with keys, one with clicks, one with randomness."""
     played = [
         (environment("wk01"), moves("444222")),
         (environment("ck01"), [*lamps(1), *lamps(2)]),
@@ -133,7 +133,7 @@ async def people(pool: HostPool) -> AsyncIterator[list[Person]]:
 
 
 @pytest.mark.parametrize("step", TAMPERS.values(), ids=TAMPERS.keys())
-async def test_what_one_version_changes_in_its_process_does_not_reach_another(
+async def test_changes_in_the_process_of_a_version_do_not_affect_another(
     pool: HostPool, people: list[Person], step: str
 ) -> None:
     game, _ = await pool.start(written(step=f"from arcengine import Camera\n{step}"), 0)
@@ -146,7 +146,7 @@ async def test_what_one_version_changes_in_its_process_does_not_reach_another(
 
 
 @pytest.mark.parametrize("step", FORGES.values(), ids=FORGES.keys())
-async def test_an_answer_that_is_none_ends_the_attempt_of_who_wrote_it(
+async def test_an_invalid_answer_ends_the_attempt_that_sent_it(
     pool: HostPool, people: list[Person], step: str
 ) -> None:
     game, _ = await pool.start(written(step=HOST + step), 0)
@@ -159,8 +159,8 @@ async def test_an_answer_that_is_none_ends_the_attempt_of_who_wrote_it(
         await person.play_on()
 
 
-async def test_who_answered_twice_is_found_out_by_the_second_answer(pool: HostPool) -> None:
-    """The first is believed, as nobody can tell; a neighbour who waits for his own is not blamed."""
+async def test_a_game_that_answers_twice_is_found_by_its_second_answer(pool: HostPool) -> None:
+    """The first answer is accepted; a waiting neighbour is not blamed for the second."""
     source = written(step=HOST + "host['packed'] = lambda answer: packed(answer) * 2")
     neighbour, _ = await pool.start(source, 0)
     game, _ = await pool.start(source, 0)

@@ -1,4 +1,4 @@
-"""Whatever an environment does, only its own attempt ends; others play on where they were.
+"""A misbehaving environment ends its own attempt only; the others continue.
 
 Others of its version share its host and are rebuilt when that is lost; other versions notice nothing.
 """
@@ -50,7 +50,7 @@ async def pool() -> AsyncIterator[HostPool]:
 
 @dataclass
 class Person:
-    """Someone in the middle of an environment."""
+    """A person during an attempt."""
 
     source: Source
     actions: list[Action]
@@ -58,7 +58,7 @@ class Person:
     made: int = 0
 
     async def play_on(self, pool: HostPool) -> bool:
-        """Makes the next action, rebuilding first if the host was lost; whether it was."""
+        """Makes the next action; rebuilds a lost game first and returns whether it did."""
         here = True
         try:
             turn = await self.game.act(self.actions[self.made])
@@ -80,7 +80,7 @@ def hashes(source: Source, actions: list[Action]) -> list[bytes]:
 
 @pytest_asyncio.fixture(loop_scope="module")
 async def people(pool: HostPool) -> AsyncIterator[list[Person]]:
-    """Two people in the middle of other environments."""
+    """Two people during attempts at other environments."""
     played = [("wk01", moves("44422")), ("ck01", [*lamps(1), *lamps(2), *lamps(3)])]
     people = []
     for environment_id, actions in played:
@@ -95,7 +95,7 @@ async def people(pool: HostPool) -> AsyncIterator[list[Person]]:
 
 
 async def neighbour_at(pool: HostPool, source: Source) -> Person:
-    """Someone who plays the same version, in the same process."""
+    """A person who plays the same version in the same process."""
     person = Person(source, moves("441424"), (await pool.start(source, 0))[0])
     for _ in range(2):
         await person.play_on(pool)
@@ -103,7 +103,7 @@ async def neighbour_at(pool: HostPool, source: Source) -> Person:
 
 
 async def fault_of(pool: HostPool, source: Source) -> EnvironmentFault:
-    """What ends the attempt at an environment whose ACTION5 misbehaves."""
+    """Returns the fault that ends the attempt at an environment whose ACTION5 misbehaves."""
     game, _ = await pool.start(source, 0)
     await game.act(RIGHT)
     with pytest.raises(EnvironmentFault) as raised:
@@ -179,7 +179,7 @@ INTERRUPTED = {
 
 
 @pytest.mark.parametrize(("step", "code"), INTERRUPTED.values(), ids=INTERRUPTED.keys())
-async def test_one_that_can_be_interrupted_ends_alone(
+async def test_an_environment_that_can_be_interrupted_ends_alone(
     pool: HostPool, people: list[Person], step: str, code: str
 ) -> None:
     source = written(step=step)
@@ -203,7 +203,7 @@ TAKES_THE_HOST_ALONG = {
 
 
 @pytest.mark.parametrize(("step", "code"), TAKES_THE_HOST_ALONG.values(), ids=TAKES_THE_HOST_ALONG.keys())
-async def test_one_that_takes_its_host_along_ends_alone_too(
+async def test_an_environment_that_ends_its_host_is_the_only_one_at_fault(
     pool: HostPool, people: list[Person], step: str, code: str
 ) -> None:
     source = written(step=step)
@@ -213,9 +213,7 @@ async def test_one_that_takes_its_host_along_ends_alone_too(
     assert [await person.play_on(pool) for person in (*people, neighbour)] == [True, True, False]
 
 
-async def test_one_that_hoards_a_little_at_every_action_is_found(
-    pool: HostPool, people: list[Person]
-) -> None:
+async def test_an_environment_that_leaks_memory_is_found(pool: HostPool, people: list[Person]) -> None:
     hoard = "self.kept = getattr(self, 'kept', []) + [np.ones(1_500_000)]"  # 1.2 GB in all
     game, _ = await pool.start(written(step=hoard), 0)
     with pytest.raises(EnvironmentFault) as raised:
@@ -229,14 +227,14 @@ async def act_often(game: HostedGame, times: int) -> None:
         await game.act(MISBEHAVE)
 
 
-async def test_one_that_prints_harms_nobody(pool: HostPool, people: list[Person]) -> None:
+async def test_an_environment_that_prints_affects_no_other(pool: HostPool, people: list[Person]) -> None:
     talk = "print('x' * 10_000_000)\nsys.stderr.write('y' * 10_000_000)\nos.write(1, b'z' * 100_000)"
     game, _ = await pool.start(written(step=talk), 0)
     assert (await game.act(MISBEHAVE)).seq == 1
     assert [await person.play_on(pool) for person in people] == [True, True]
 
 
-async def test_one_may_import_and_read_what_python_and_its_packages_bring(pool: HostPool) -> None:
+async def test_an_environment_can_import_installed_packages_and_read_their_files(pool: HostPool) -> None:
     modules = "import colorsys, statistics, this, numpy.polynomial, concurrent.futures, zoneinfo"
     reads = "import importlib.resources\nopen(importlib.resources.files('numpy') / '__init__.py').read()"
     absent = "try: import nothing_of_this_name\nexcept ImportError: pass"
@@ -245,12 +243,12 @@ async def test_one_may_import_and_read_what_python_and_its_packages_bring(pool: 
     await game.stop()
 
 
-async def test_one_that_asks_for_input_gets_none(pool: HostPool) -> None:
+async def test_an_environment_that_reads_input_gets_none(pool: HostPool) -> None:
     fault = await fault_of(pool, written(step="input()"))
     assert "EOFError" in fault.message
 
 
-async def test_the_servers_secrets_are_not_in_reach(pool: HostPool) -> None:
+async def test_an_environment_cannot_read_the_servers_secrets(pool: HostPool) -> None:
     fault = await fault_of(pool, written(step="raise RuntimeError(dict(os.environ))"))
     assert "PYTHONHASHSEED" in fault.message
     for name, value in SECRETS.items():
@@ -266,7 +264,7 @@ async def test_the_servers_secrets_are_not_in_reach(pool: HostPool) -> None:
         ("os._exit(0)", "host_died"),
     ],
 )
-async def test_one_that_misbehaves_while_it_is_made_ends_alone(
+async def test_an_environment_that_misbehaves_in_its_constructor_ends_alone(
     pool: HostPool, people: list[Person], construct: str, error: str
 ) -> None:
     with pytest.raises(EnvironmentFault) as raised:
@@ -276,7 +274,9 @@ async def test_one_that_misbehaves_while_it_is_made_ends_alone(
         await person.play_on(pool)
 
 
-async def test_one_that_cannot_be_made_is_a_broken_source(pool: HostPool, people: list[Person]) -> None:
+async def test_an_environment_whose_constructor_fails_is_a_broken_source(
+    pool: HostPool, people: list[Person]
+) -> None:
     with pytest.raises(SourceError) as raised:
         await pool.start(written(construct="1 / 0"), 0)
     assert raised.value.code == "construction_failed"

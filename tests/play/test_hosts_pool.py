@@ -1,4 +1,4 @@
-"""Which process a game gets: one of its version's own, while there may be more and there are games for it."""
+"""The pool gives each version its own hosts, up to its limits."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ WALK, CLICK, NOISE = environment("wk01"), environment("ck01"), environment("rn01
 
 @pytest_asyncio.fixture(scope="module", loop_scope="module")
 async def pool() -> AsyncIterator[HostPool]:
-    """At most two hosts for a version, and three in all."""
+    """A pool of at most two hosts for a version and three in all."""
     pool = HostPool(2, most=3)
     yield pool
     await pool.close()
@@ -49,7 +49,7 @@ async def test_a_version_with_many_games_gets_another_host_but_no_third(pool: Ho
     await stop(*games)
 
 
-async def test_a_version_without_a_host_takes_the_place_of_one_without_games(pool: HostPool) -> None:
+async def test_a_version_without_a_host_replaces_a_host_without_games(pool: HostPool) -> None:
     walk, click, noise = await start(pool, WALK, CLICK, NOISE)
     await stop(click)
     (other,) = await start(pool, written())
@@ -59,13 +59,13 @@ async def test_a_version_without_a_host_takes_the_place_of_one_without_games(poo
     await stop(walk, noise, other)
 
 
-async def test_a_version_with_a_host_shares_it_when_there_is_no_other(pool: HostPool) -> None:
+async def test_a_version_shares_its_host_if_no_other_is_free(pool: HostPool) -> None:
     games = await start(pool, WALK, CLICK, NOISE, WALK, WALK)
     assert games[0].process == games[3].process == games[4].process
     await stop(*games)
 
 
-async def test_a_version_for_which_there_is_no_place_is_refused_until_there_is(pool: HostPool) -> None:
+async def test_a_version_without_a_free_host_is_refused_until_one_is_free(pool: HostPool) -> None:
     games = await start(pool, WALK, CLICK, NOISE)
     with pytest.raises(HostLost, match="games of other versions"):
         await pool.start(written(), 0)
@@ -75,7 +75,7 @@ async def test_a_version_for_which_there_is_no_place_is_refused_until_there_is(p
     await stop(games[0], games[2], other)
 
 
-async def test_hosts_that_were_idle_for_long_end_and_busy_ones_stay(monkeypatch: pytest.MonkeyPatch) -> None:
+async def test_hosts_idle_for_long_end_and_busy_ones_stay(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(hosts, "IDLE_SECONDS", 0.2)
     pool = HostPool(1)
     walk, click = await start(pool, WALK, CLICK)
@@ -89,7 +89,7 @@ async def test_hosts_that_were_idle_for_long_end_and_busy_ones_stay(monkeypatch:
     await pool.close()
 
 
-async def test_as_many_versions_as_there_are_start_at_once() -> None:
+async def test_all_versions_can_start_at_once() -> None:
     pool = HostPool(1)
     sources = [written(step=f"self.number = {number}") for number in range(20)]
     games = [game for game, _ in await asyncio.gather(*(pool.start(source, 0) for source in sources))]

@@ -1,4 +1,4 @@
-"""The journal's writer: a row that cannot be stored fails alone, and nothing ends the thread."""
+"""The journal's writer: a row that cannot be stored fails alone, and the thread continues."""
 
 import asyncio
 import threading
@@ -29,7 +29,7 @@ BAD: dict[str, dict[str, Any]] = {
 
 
 class WriterHere(JournalWriter):
-    """Writes between two runs of its loop, in the thread of the test, which has the test's transaction."""
+    """A writer that writes in the thread and the transaction of the test."""
 
     def __init__(self) -> None:
         super().__init__()
@@ -39,7 +39,7 @@ class WriterHere(JournalWriter):
         pass
 
     def write(self, *rows: Entry | Event) -> list[bool | BaseException]:
-        """What became of each row of one group."""
+        """Returns the result of each row of one group."""
 
         async def append() -> list[asyncio.Future[bool]]:
             return [self.append(row) for row in rows]
@@ -104,14 +104,14 @@ def test_a_row_that_cannot_be_stored_fails_alone(
     assert Event.objects.filter(kind=EventKind.CONNECTED).count() == 1
 
 
-def test_an_event_that_is_no_json_fails_alone(writer: WriterHere, attempt: Attempt) -> None:
+def test_an_event_that_is_not_json_fails_alone(writer: WriterHere, attempt: Attempt) -> None:
     bad = event(attempt, details={"what": object()})
     found = writer.write(entry(attempt, 0), bad, entry(attempt, 1))
     assert isinstance(found[1], JournalFailed)
     assert [found[0], found[2]] == [True, True]
 
 
-def test_a_loop_that_is_gone_keeps_nothing_from_the_others(writer: WriterHere, attempt: Attempt) -> None:
+def test_a_closed_event_loop_does_not_affect_the_others(writer: WriterHere, attempt: Attempt) -> None:
     gone = asyncio.new_event_loop()
 
     async def append() -> None:
@@ -123,7 +123,7 @@ def test_a_loop_that_is_gone_keeps_nothing_from_the_others(writer: WriterHere, a
     assert Entry.objects.count() == 2
 
 
-def test_a_heartbeat_is_one_row_of_its_process_written_again(writer: WriterHere) -> None:
+def test_the_heartbeat_of_a_process_updates_one_row(writer: WriterHere) -> None:
     beats = []
     for _ in range(2):
         assert writer.beat_here().durable
@@ -134,10 +134,10 @@ def test_a_heartbeat_is_one_row_of_its_process_written_again(writer: WriterHere)
 
 
 class Unforeseen(BaseException):
-    """What no handler of exceptions expects."""
+    """An exception that no handler expects."""
 
 
-async def test_the_thread_goes_on_after_any_exception(monkeypatch: pytest.MonkeyPatch) -> None:
+async def test_the_writer_thread_continues_after_any_exception(monkeypatch: pytest.MonkeyPatch) -> None:
     def fail(batch: object) -> None:
         raise Unforeseen
 
@@ -150,7 +150,7 @@ async def test_the_thread_goes_on_after_any_exception(monkeypatch: pytest.Monkey
     assert len([thread for thread in threading.enumerate() if thread is writer._thread]) == 1
 
 
-async def test_an_ended_thread_is_followed_by_another(monkeypatch: pytest.MonkeyPatch) -> None:
+async def test_an_ended_writer_thread_is_replaced(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(journal, "_settle_beats", lambda beats: None)
     monkeypatch.setattr(journal, "_write", lambda batch: [True] * len(batch))
     ended = threading.Thread(target=int)

@@ -1,4 +1,4 @@
-"""Each page belongs to one stage and leads to the next; the browser keeps none of them."""
+"""Each page belongs to one stage and leads to the next; browsers do not cache it."""
 
 import pytest
 from django.core.cache import cache
@@ -34,12 +34,12 @@ def seated(client: Client, code: str) -> Client:
 
 
 def stage(client: Client) -> str:
-    """The page the sitting is at."""
+    """Returns the address of the session's current page."""
     return str(client.get("/sitting/").headers["Location"])
 
 
 @pytest.mark.services
-def test_a_sitting_goes_from_page_to_page(client: Client, code: str) -> None:
+def test_a_session_leads_from_page_to_page(client: Client, code: str) -> None:
     assert client.post("/", {"code": code}).headers["Location"] == "/sitting/"
     for page, posted in [
         ("consent", {"answer": "agree"}),
@@ -60,7 +60,9 @@ def test_a_sitting_goes_from_page_to_page(client: Client, code: str) -> None:
 
 @pytest.mark.parametrize("place", PAGES[1:])
 @pytest.mark.parametrize("method", ["get", "post"])
-def test_a_page_of_another_stage_leads_back(seated: Client, place: str, method: str) -> None:
+def test_a_page_of_another_stage_redirects_to_the_current_one(
+    seated: Client, place: str, method: str
+) -> None:
     answer = getattr(seated, method)(f"/sitting/{place}/")
     if method == "post" and place in ("play", "thanks"):
         assert answer.status_code == 405
@@ -72,12 +74,12 @@ def test_a_page_of_another_stage_leads_back(seated: Client, place: str, method: 
 @pytest.mark.django_db
 @pytest.mark.parametrize("place", ["", *(f"{place}/" for place in PAGES)])
 @pytest.mark.parametrize("seat", ["", "1.nonsense", "x", "99999999999999999999.x"])
-def test_without_a_seat_every_page_leads_to_the_code(client: Client, place: str, seat: str) -> None:
+def test_every_page_redirects_to_the_code_without_a_seat(client: Client, place: str, seat: str) -> None:
     client.cookies[COOKIE] = seat
     assert client.get(f"/sitting/{place}").headers["Location"] == "/"
 
 
-def test_no_page_is_kept_by_the_browser(seated: Client) -> None:
+def test_pages_are_not_cached_by_the_browser(seated: Client) -> None:
     for address in ["/", "/sitting/", "/sitting/consent/", "/sitting/play/"]:
         assert "no-store" in seated.get(address).headers["Cache-Control"]
 
@@ -88,12 +90,12 @@ def test_consent_shows_the_studys_text_in_paragraphs(seated: Client) -> None:
     assert "<p>Second.</p>" in page
 
 
-def test_consent_without_an_answer_asks_again(seated: Client) -> None:
+def test_a_consent_form_without_an_answer_is_shown_again(seated: Client) -> None:
     assert seated.post("/sitting/consent/").status_code == 200
     assert stage(seated) == "/sitting/consent/"
 
 
-def test_declining_ends_with_thanks_and_frees_the_seat(seated: Client) -> None:
+def test_declining_consent_ends_the_session_and_frees_the_seat(seated: Client) -> None:
     seated.post("/sitting/consent/", {"answer": "decline"})
     assert stage(seated) == "/sitting/thanks/"
     assert "You chose not to take part" in seated.get("/sitting/thanks/").content.decode()
@@ -107,7 +109,7 @@ def test_the_end_page_says_that_it_returns_to_the_start(seated: Client) -> None:
 
 
 def test_the_tutorial_asks_for_what_the_studys_environments_offer_together(seated: Client, code: str) -> None:
-    """Bit i is action i: the directions of wk01, the click and undo of ck01, the reset of all; no Space."""
+    """Bit i is action i: directions of wk01, click and undo of ck01, RESET, no ACTION5."""
     Study.objects.get().pool.add(sittings.environment("ck01"))
     seated.post("/sitting/consent/", {"answer": "agree"})
     seated.post("/sitting/survey/", {})
@@ -122,18 +124,18 @@ def test_the_tutorial_asks_for_what_the_studys_environments_offer_together(seate
     ]
 
 
-def test_a_seated_browser_goes_on_instead_of_asking_for_a_code(seated: Client) -> None:
+def test_a_seated_browser_continues_without_a_code(seated: Client) -> None:
     assert seated.get("/").headers["Location"] == "/sitting/"
 
 
-def test_an_ended_sitting_does_not_keep_the_next_person_out(seated: Client) -> None:
+def test_the_next_person_can_check_in_after_an_ended_session(seated: Client) -> None:
     end_session(Session.objects.get(), SessionEnd.ENDED_BY_STAFF)
     assert seated.get("/").status_code == 200
 
 
 @pytest.mark.django_db
 @pytest.mark.parametrize(
-    ("text", "status", "error", "words"),
+    ("text", "status", "error", "message"),
     [
         ("", 400, "code_malformed", "six letters and digits"),
         ("K7M-2Q", 400, "code_malformed", "six letters and digits"),
@@ -141,28 +143,28 @@ def test_an_ended_sitting_does_not_keep_the_next_person_out(seated: Client) -> N
         ("000-000", 409, "code_unknown", "ask a member of staff"),
     ],
 )
-def test_a_wrong_code_is_explained(client: Client, text: str, status: int, error: str, words: str) -> None:
+def test_a_wrong_code_is_explained(client: Client, text: str, status: int, error: str, message: str) -> None:
     answer = client.post("/", {"code": text})
     assert answer.status_code == status
     page = answer.content.decode()
     assert f'data-code="{error}"' in page
-    assert words in page
+    assert message in page
 
 
 @pytest.mark.services
-def test_a_code_opens_one_seat(seated: Client, code: str) -> None:
+def test_a_code_works_once(seated: Client, code: str) -> None:
     answer = Client().post("/", {"code": code})
     assert answer.status_code == 409
     assert "This code has been used." in answer.content.decode()
     assert stage(seated) == "/sitting/consent/"
 
 
-def test_a_code_works_as_read_aloud(client: Client, code: str) -> None:
+def test_a_code_works_when_typed_as_read_aloud(client: Client, code: str) -> None:
     assert client.post("/", {"code": f" {code[:3].lower()} - {code[3:]} "}).headers["Location"] == "/sitting/"
 
 
 @pytest.mark.services
-def test_guessing_is_slowed_down(client: Client, code: str) -> None:
+def test_guessing_codes_is_slowed_down(client: Client, code: str) -> None:
     for _ in range(TRIES):
         assert client.post("/", {"code": "000000"}).status_code == 409
     refused = client.post("/", {"code": code})

@@ -1,4 +1,4 @@
-"""A study's protocol has versions: a draft until somebody checks in, then frozen and followed by the next."""
+"""A study's protocol has versions: a draft, frozen at a check-in, then the next version."""
 
 import json
 from hashlib import sha256
@@ -31,7 +31,7 @@ def change(study: Study, **changes: Any) -> None:
 
 
 def refused(study: Study, **changes: Any) -> str:
-    """The code; nothing is changed, nothing written down."""
+    """Returns the refusal's code and checks that nothing was stored."""
     before = Study.objects.values().get(), list(ProtocolVersion.objects.values())
     with pytest.raises(Refusal) as raised:
         change(study, **changes)
@@ -40,7 +40,7 @@ def refused(study: Study, **changes: Any) -> str:
 
 
 def numbers(study: Study) -> list[tuple[int, bool]]:
-    """Each version's number, and whether it is frozen."""
+    """Returns each version's number and whether it is frozen."""
     rows = study.protocol_versions.order_by("number").values_list("number", "frozen_at")
     return [(number, frozen_at is not None) for number, frozen_at in rows]
 
@@ -143,15 +143,15 @@ def test_equal_documents_are_parsed_once_and_a_changed_draft_again() -> None:
     assert before.value.limits.soft_seconds == 60, "whatever its digest says"
 
 
-def test_name_and_opening_are_no_protocol() -> None:
+def test_name_and_opening_are_not_part_of_a_version() -> None:
     study = sittings.sit_down(sittings.study()).study
     change(study, name="Renamed", open=False)
     change(study, hard_seconds=1800)
     assert numbers(study) == [(1, True)]
 
 
-def test_a_frozen_version_is_not_another_study_s_either() -> None:
-    """Two studies count by themselves."""
+def test_freezing_a_version_does_not_freeze_another_study() -> None:
+    """Each study numbers and freezes its own versions."""
     one, other = sittings.study(), sittings.study()
     sittings.sit_down(one)
     assert (numbers(one), numbers(other)) == ([(1, True)], [(1, False)])
@@ -182,7 +182,7 @@ def test_the_page_shows_all_versions_and_what_differs() -> None:
 
 
 @pytest.mark.once
-def test_one_version_is_shown_whole() -> None:
+def test_the_page_of_a_version_shows_all_its_values() -> None:
     study = sittings.study()
     page = signed_in(Role.LEAD).get(reverse("play:protocol-versions", args=[study.pk])).content.decode()
     assert "Version 1 of the protocol is a draft" in page

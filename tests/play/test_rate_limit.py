@@ -1,4 +1,4 @@
-"""How fast one connection may send."""
+"""The rate limit of messages of one connection."""
 
 from playtest.play.rate_limit import BURST, MESSAGES_A_SECOND, RateLimit, Verdict
 
@@ -12,7 +12,7 @@ def test_a_burst_passes_and_one_more_does_not() -> None:
     assert [limit.judge(5.0) for _ in range(BURST + 1)] == [Verdict.ACCEPT] * BURST + [Verdict.REFUSE]
 
 
-def test_the_permitted_rate_passes_for_ever() -> None:
+def test_the_permitted_rate_always_passes() -> None:
     assert set(verdicts(RateLimit(), 0, MESSAGES_A_SECOND, 5_000)) == {Verdict.ACCEPT}
 
 
@@ -22,7 +22,7 @@ def test_a_pause_fills_the_bucket_again() -> None:
     assert limit.judge(60.0) is Verdict.ACCEPT
 
 
-def test_a_flood_is_refused_and_then_closed() -> None:
+def test_a_flood_is_refused_and_then_the_connection_closed() -> None:
     seen = verdicts(RateLimit(), 0, 1_000, 3_000)
     assert seen[BURST + 10] is Verdict.REFUSE
     assert seen[-1] is Verdict.CLOSE

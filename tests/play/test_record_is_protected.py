@@ -1,4 +1,4 @@
-"""Whoever writes SQL beside the product cannot change the record: by REPLACE, upsert or TRUNCATE neither."""
+"""The database refuses changes of the record by plain SQL, by REPLACE, upsert or TRUNCATE."""
 
 from datetime import timedelta
 from pathlib import Path
@@ -99,8 +99,8 @@ def test_no_row_can_be_changed_or_deleted(attempt: Attempt, table: str) -> None:
 
 
 @pytest.mark.parametrize("table", TABLES)
-def test_no_row_can_be_written_over(attempt: Attempt, table: str) -> None:
-    """SQLite: REPLACE, by the primary and by every unique key. PostgreSQL: TRUNCATE. Both: upserts."""
+def test_no_row_can_be_replaced(attempt: Attempt, table: str) -> None:
+    """Tries REPLACE by every unique key (SQLite), TRUNCATE (PostgreSQL) and upserts (both)."""
     column, value, keys = TABLES[table]
     row = row_of(table) | {column: value}
     upsert = f" ON CONFLICT (id) DO UPDATE SET {column} = EXCLUDED.{column}"
@@ -121,7 +121,7 @@ def test_no_row_can_be_written_over(attempt: Attempt, table: str) -> None:
 
 
 def test_an_attempt_cannot_be_pushed_out_by_another_open_one_of_its_session(attempt: Attempt) -> None:
-    """That only one of a session is open is a unique key, too."""
+    """One open attempt a session is a unique key, too."""
     session = sittings.sit_down(attempt.session.study)
     opened = open_next(session)
     assert opened is not None
@@ -142,7 +142,7 @@ END = {
 
 
 @pytest.mark.parametrize("column", [*IDENTITY, *END])
-def test_what_an_attempt_is_and_how_it_ended_cannot_be_changed(attempt: Attempt, column: str) -> None:
+def test_the_identity_and_the_outcome_of_an_attempt_cannot_be_changed(attempt: Attempt, column: str) -> None:
     refuses(f"UPDATE play_attempt SET {column} = %s WHERE id = %s", (IDENTITY | END)[column], attempt.pk)
 
 
@@ -161,14 +161,14 @@ def test_an_open_attempt_keeps_its_first_frame_and_can_end(attempt: Attempt) -> 
     assert end_attempt(opened.pk, Outcome.GAVE_UP, now())
 
 
-def test_what_an_attempt_only_repeats_can_be_computed_again(attempt: Attempt) -> None:
+def test_the_summary_of_an_attempt_can_be_computed_again(attempt: Attempt) -> None:
     assert (
         Attempt.objects.filter(pk=attempt.pk).update(actions=5, levels_completed=1, last_action_at=None) == 1
     )
 
 
-def test_an_ended_attempt_gets_its_first_frame_from_its_journal_and_no_other(attempt: Attempt) -> None:
-    """The end came before the process that opened the attempt had noted the first frame."""
+def test_an_ended_attempt_accepts_only_the_first_frame_time_of_its_journal(attempt: Attempt) -> None:
+    """The attempt ended before its process stored the time of the first frame."""
     opened = sittings.play(sittings.sit_down(attempt.session.study), [4], outcome=None)
     other = open_next(sittings.sit_down(attempt.session.study))
     assert other is not None
@@ -182,13 +182,13 @@ def test_an_ended_attempt_gets_its_first_frame_from_its_journal_and_no_other(att
 
 
 @pytest.mark.parametrize("seq", [3, 1, 9])
-def test_nothing_can_be_added_to_an_attempt_that_has_ended(attempt: Attempt, seq: int) -> None:
+def test_no_entry_can_be_added_to_an_ended_attempt(attempt: Attempt, seq: int) -> None:
     row = row_of("play_entry") | {"seq": seq}
     del row["id"]
     refuses(insertion("INSERT", "play_entry", row), *row.values())
 
 
-def test_an_entry_is_the_next_of_its_attempt(attempt: Attempt) -> None:
+def test_an_entry_must_have_the_next_number_of_its_attempt(attempt: Attempt) -> None:
     opened = sittings.play(sittings.sit_down(attempt.session.study), [4], outcome=None)
     entry = opened.entries.get(seq=1)
     row = row_of("play_entry") | {"attempt_id": opened.pk}
@@ -200,7 +200,7 @@ def test_an_entry_is_the_next_of_its_attempt(attempt: Attempt) -> None:
     assert Entry.objects.filter(attempt=opened).count() == 3
 
 
-def test_a_withdrawal_cannot_be_turned_to_somebody_else(attempt: Attempt) -> None:
+def test_a_withdrawal_cannot_be_changed_to_another_participant(attempt: Attempt) -> None:
     Withdrawal.objects.create(participant=attempt.participant, started_at=now())
     other = new_participant()
     refuses("UPDATE people_withdrawal SET participant_id = %s WHERE finished_at IS NULL", other.pk)
@@ -212,7 +212,7 @@ def test_a_withdrawal_cannot_be_turned_to_somebody_else(attempt: Attempt) -> Non
     )
 
 
-def test_every_protected_table_is_tried_and_has_a_row(attempt: Attempt) -> None:
+def test_the_tests_try_every_protected_table_with_a_row(attempt: Attempt) -> None:
     assert set(TABLES) == set(append_only.protected_tables())
     assert SignedDay.objects.count() == 1
     assert all(row_of(table) for table in TABLES)

@@ -1,4 +1,4 @@
-"""Days that are over are signed once, each linked to the one before, with a key that only its owner reads."""
+"""Past days are signed once, each with the digest of the one before and a private key."""
 
 import json
 import stat
@@ -40,7 +40,7 @@ def study() -> Study:
 
 
 def listed(day: SignedDay) -> list[tuple[int, int, bool]]:
-    """Attempt, entries, and whether it had ended."""
+    """Returns attempt, number of entries and whether it had ended, for each listed attempt."""
     return [(head.attempt, head.entries, head.seal != "") for head in DayList.read(day.document).heads]
 
 
@@ -63,7 +63,7 @@ def test_a_day_that_is_over_is_signed_once(study: Study) -> None:
     assert not is_signed(day.document + " ", bytes(day.signature), bytes(day.public_key))
 
 
-def test_each_day_lists_what_changed_and_names_the_day_before(study: Study) -> None:
+def test_each_day_lists_the_changed_heads_and_the_digest_of_the_day_before(study: Study) -> None:
     still_open, done = play(study, None), play(study)
     waiting = open_next(sittings.sit_down(study))
     assert waiting is not None
@@ -77,7 +77,7 @@ def test_each_day_lists_what_changed_and_names_the_day_before(study: Study) -> N
     assert contents[1].day == contents[0].day + A_DAY
 
 
-def test_several_days_are_signed_at_once_as_they_were(study: Study) -> None:
+def test_several_past_days_are_signed_at_once(study: Study) -> None:
     attempt = play(study, None)
     end_attempt(attempt.pk, Outcome.TIMED_OUT, now() + 3 * A_DAY)
     first, second = sign_days(now() + 5 * A_DAY)
@@ -93,7 +93,7 @@ def test_a_day_is_not_signed_until_ten_minutes_after_midnight(study: Study) -> N
     assert len(sign_days(midnight + timedelta(minutes=10))) == 1
 
 
-def test_what_comes_late_for_its_day_is_in_the_next_list(study: Study) -> None:
+def test_a_late_entry_is_in_the_next_days_list(study: Study) -> None:
     play(study)
     sign_days(now() + A_DAY)
     late = sittings.play(sittings.sit_down(study), [4], minutes_ago=60)
@@ -101,13 +101,13 @@ def test_what_comes_late_for_its_day_is_in_the_next_list(study: Study) -> None:
     assert listed(second) == [(late.pk, 2, True)]
 
 
-def test_nothing_is_signed_where_nothing_happened(study: Study, folder: Path) -> None:
+def test_a_day_without_changes_is_not_signed(study: Study, folder: Path) -> None:
     assert sign_days(now() + A_DAY) == []
     assert not (folder / "record_key").exists()
     assert trusted_keys() == set()
 
 
-def test_a_withdrawal_is_in_the_list_of_its_day_even_if_the_attempt_was_in_none(study: Study) -> None:
+def test_a_withdrawal_is_listed_even_if_the_attempt_was_in_no_list(study: Study) -> None:
     person = new_participant()
     session = sittings.sit_down(study, person)
     attempt = sittings.play(session, [4])
@@ -128,7 +128,7 @@ def test_a_signed_day_cannot_be_changed(study: Study) -> None:
         SignedDay.objects.all()._raw_delete("default")
 
 
-def test_the_worker_signs_what_is_over(study: Study) -> None:
+def test_the_worker_signs_the_days_that_are_over(study: Study) -> None:
     attempt = play(study)
     task()
     assert not SignedDay.objects.exists(), "today is not over"
@@ -136,7 +136,7 @@ def test_the_worker_signs_what_is_over(study: Study) -> None:
 
 
 @pytest.mark.once
-def test_the_key_is_made_once_and_only_its_owner_reads_it(folder: Path) -> None:
+def test_the_key_is_made_once_and_readable_by_its_owner_only(folder: Path) -> None:
     made = signing_key()
     assert stat.S_IMODE((folder / "record_key").stat().st_mode) == 0o600
     assert signing_key().public_key() == made.public_key()
@@ -144,7 +144,7 @@ def test_the_key_is_made_once_and_only_its_owner_reads_it(folder: Path) -> None:
 
 
 @pytest.mark.once
-def test_a_key_that_is_given_is_used_and_never_made(settings: Settings, folder: Path) -> None:
+def test_a_given_key_is_used_and_none_is_made(settings: Settings, folder: Path) -> None:
     settings.RECORD_KEY_FILE = str(folder / "given")
     with pytest.raises(Refusal) as refused:
         signing_key()
@@ -171,6 +171,6 @@ def test_a_key_that_is_given_is_used_and_never_made(settings: Settings, folder: 
         '{"format": "playtest signed day 1", "attempts": [[1]]}',
     ],
 )
-def test_a_text_that_is_no_list_is_said_to_be_none(text: str) -> None:
+def test_an_invalid_list_of_a_day_is_refused(text: str) -> None:
     with pytest.raises(MalformedDay):
         DayList.read(text)

@@ -44,12 +44,12 @@ def form(**changes: Any) -> dict[str, Any]:
 
 
 def edited(study: Study, **changes: Any) -> dict[str, Any]:
-    """The same, filled from the study's newest version."""
+    """Returns the form filled from the study's newest version."""
     return form(edition=study.newest_version.edition, **changes)
 
 
 def errors(client: Client, **changes: Any) -> set[str]:
-    """The codes shown for a form that is sent with these changes."""
+    """Sends a form with these changes and returns the codes shown."""
     answer = client.post(reverse("play:study-new"), form(**changes))
     assert answer.status_code == 200
     found = {
@@ -59,7 +59,7 @@ def errors(client: Client, **changes: Any) -> set[str]:
     return found
 
 
-def test_the_list_says_how_to_begin(researcher: Client) -> None:
+def test_an_empty_list_of_studies_explains_how_to_begin(researcher: Client) -> None:
     page = researcher.get(reverse("play:studies")).content.decode()
     assert "There are no studies yet" in page
     assert reverse("play:study-new") in page
@@ -69,7 +69,7 @@ def test_the_list_says_how_to_begin(researcher: Client) -> None:
     )
 
 
-def test_a_study_is_created_as_the_form_says(researcher: Client) -> None:
+def test_a_study_is_created_with_the_values_of_the_form(researcher: Client) -> None:
     answer = researcher.post(reverse("play:study-new"), form(soft_minutes="0.5", rehearsal="on"))
     study = Study.objects.get()
     assert answer["Location"] == reverse("insight:study", args=[study.pk])
@@ -81,10 +81,10 @@ def test_a_study_is_created_as_the_form_says(researcher: Client) -> None:
     assert [environment.code for environment in study.pool.all()] == ["wk01"]
 
 
-def test_a_new_form_offers_the_protocol(researcher: Client) -> None:
+def test_a_new_form_has_the_default_protocol(researcher: Client) -> None:
     given = researcher.get(reverse("play:study-new")).context["form"]
     sittings.environment()
-    assert [words for _, words in given.fields["pool"].choices] == ["wk01 (in Specification)"]
+    assert [label for _, label in given.fields["pool"].choices] == ["wk01 (in Specification)"]
     offered = {
         name: given[name].value() for name in ("soft_minutes", "hard_minutes", "session_minutes", "fee")
     }
@@ -122,7 +122,9 @@ def test_a_new_form_offers_the_protocol(researcher: Client) -> None:
         ("effort_thresholds_crossed", {"effort": '{"response_strong_below": 0.95}'}),
     ],
 )
-def test_a_mistake_is_answered_with_its_code(researcher: Client, code: str, changes: dict[str, Any]) -> None:
+def test_an_invalid_form_is_answered_with_a_code(
+    researcher: Client, code: str, changes: dict[str, Any]
+) -> None:
     assert errors(researcher, **changes) == {code}
     assert not Study.objects.exists()
 
@@ -140,7 +142,7 @@ def test_a_study_needs_an_environment() -> None:
     assert raised.value.code == "pool_empty"
 
 
-def test_changing_a_study_starts_from_what_it_is(researcher: Client) -> None:
+def test_the_form_of_a_study_has_its_current_values(researcher: Client) -> None:
     study = sittings.study(soft_seconds=90, name="Pilot")
     address = reverse("play:study-edit", args=[study.pk])
     given = researcher.get(address).context["form"]
@@ -150,7 +152,7 @@ def test_changing_a_study_starts_from_what_it_is(researcher: Client) -> None:
 
 
 @pytest.mark.services
-def test_effort_thresholds_of_a_study_are_kept_and_offered_again(researcher: Client) -> None:
+def test_effort_thresholds_of_a_study_are_stored_and_shown_again(researcher: Client) -> None:
     researcher.post(reverse("play:study-new"), form(effort='{"no_op_share": 0.7}'))
     study = Study.objects.get()
     assert study.protocol.effort.changes == {"no_op_share": 0.7}
@@ -160,7 +162,7 @@ def test_effort_thresholds_of_a_study_are_kept_and_offered_again(researcher: Cli
     assert study.protocol.effort.changes == {}
 
 
-def test_who_may_not_change_studies_may_list_them() -> None:
+def test_staff_without_the_right_to_change_studies_can_list_them() -> None:
     study = sittings.study()
     page = signed_in(Role.ENGINEER).get(reverse("play:studies")).content.decode()
     assert reverse("insight:study", args=[study.pk]) in page
@@ -183,8 +185,8 @@ def test_the_form_says_why_rehearsal_is_fixed_and_asks_for_a_reason(researcher: 
     assert study.newest_version.created_by == staff(Role.RESEARCHER)
 
 
-def test_the_form_sent_as_it_was_shown_changes_nothing(researcher: Client) -> None:
-    """Limits that are no tenth of a minute, and a browser's line ends, are no changes."""
+def test_an_unchanged_form_changes_nothing(researcher: Client) -> None:
+    """Limits between tenths of a minute and a browser's line ends are no changes."""
     study = sittings.sit_down(sittings.study(soft_seconds=50, consent_text="One.\n\nTwo.")).study
     address = reverse("play:study-edit", args=[study.pk])
     given = researcher.get(address).context["form"]
@@ -193,8 +195,8 @@ def test_the_form_sent_as_it_was_shown_changes_nothing(researcher: Client) -> No
     assert ProtocolVersion.objects.count() == 1
 
 
-def test_a_form_that_somebody_overtook_is_refused(researcher: Client) -> None:
-    """Two tabs: the second to be sent was filled from a version that is not the newest any more."""
+def test_an_outdated_form_is_refused(researcher: Client) -> None:
+    """Of two tabs, the one sent second was filled from an older version."""
     study = sittings.study(name="Pilot")
     address = reverse("play:study-edit", args=[study.pk])
     edition = researcher.get(address).context["form"]["edition"].value()
@@ -205,7 +207,7 @@ def test_a_form_that_somebody_overtook_is_refused(researcher: Client) -> None:
     assert str(study.protocol.pay.bonus) == "5.00"
 
 
-def test_a_rehearsal_keeps_its_mark_through_the_form(researcher: Client) -> None:
+def test_a_rehearsal_stays_a_rehearsal_after_the_form(researcher: Client) -> None:
     study = sittings.sit_down(sittings.study(rehearsal=True)).study
     address = reverse("play:study-edit", args=[study.pk])
     sent = edited(study, name="Other", consent_text=study.protocol.consent_text)

@@ -1,4 +1,4 @@
-"""The sweep trusts no clock that disagrees with those of the processes that serve."""
+"""The sweep ends nothing while its clock disagrees with those of the serving processes."""
 
 import logging
 from datetime import datetime, timedelta
@@ -20,7 +20,7 @@ HOURS = timedelta(hours=2)
 
 @pytest.fixture
 def playing() -> Attempt:
-    """Somebody in the middle of an environment."""
+    """An open attempt."""
     return begun(clock.now())
 
 
@@ -32,17 +32,17 @@ def begun(at: datetime) -> Attempt:
 
 
 def start_the_clock(monkeypatch: pytest.MonkeyPatch, ahead: timedelta) -> None:
-    """As for a process that starts while the machine's clock is wrong."""
+    """Makes this process start with a wrong machine clock."""
     monkeypatch.setattr(clock, "_STARTED", clock._STARTED + ahead)
 
 
-@pytest.mark.parametrize(("wrong", "words"), [(HOURS, "7200 s ahead of"), (-HOURS, "7200 s behind")])
+@pytest.mark.parametrize(("wrong", "message"), [(HOURS, "7200 s ahead of"), (-HOURS, "7200 s behind")])
 def test_a_sweep_with_a_wrong_clock_ends_nothing_and_says_why(
     playing: Attempt,
     monkeypatch: pytest.MonkeyPatch,
     caplog: pytest.LogCaptureFixture,
     wrong: timedelta,
-    words: str,
+    message: str,
 ) -> None:
     beat()
     start_the_clock(monkeypatch, wrong)
@@ -50,11 +50,11 @@ def test_a_sweep_with_a_wrong_clock_ends_nothing_and_says_why(
         end_overdue()
     assert not Attempt.objects.filter(ended_at__isnull=False).exists()
     assert not Session.objects.filter(ended_at__isnull=False).exists()
-    assert words in caplog.text
+    assert message in caplog.text
     assert "clock_disagrees" in caplog.text
 
 
-def test_a_sweep_with_the_same_clock_ends_what_is_overdue() -> None:
+def test_a_sweep_with_the_same_clock_ends_overdue_attempts() -> None:
     beat()
     overdue = begun(clock.now() - HOURS)
     end_overdue()
@@ -63,7 +63,7 @@ def test_a_sweep_with_the_same_clock_ends_what_is_overdue() -> None:
 
 
 def test_the_newest_heartbeat_since_the_machine_was_started_counts(monkeypatch: pytest.MonkeyPatch) -> None:
-    """A server that was ended hours ago still says what the time is; one before the last start does not."""
+    """A server that ended hours ago counts, but not one from before the machine's last start."""
     beat()
     Heartbeat.objects.update(process="ended", at=clock.machine_now() - HOURS)
     earlier = Heartbeat.objects.get()

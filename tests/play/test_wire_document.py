@@ -1,4 +1,4 @@
-"""docs/wire.md and `play/wire.py` say the same."""
+"""docs/wire.md and `play/wire.py` agree."""
 
 import re
 from pathlib import Path
@@ -15,23 +15,23 @@ def section(title: str) -> str:
     return re.split(r"^#+ ", DOCUMENT.split(f"## {title}\n", 1)[1], maxsplit=0)[0].split("\n## ", 1)[0]
 
 
-def test_every_message_of_the_client_is_documented_and_back() -> None:
+def test_client_messages_and_the_document_agree() -> None:
     named = set(re.findall(r"^### `(\w+)`", section("From the client"), re.MULTILINE))
     assert named == {kind.value for kind in FromClient} | {"action"}
 
 
-def test_every_message_of_the_server_is_documented_and_back() -> None:
+def test_server_messages_and_the_document_agree() -> None:
     named = set(re.findall(r"^### `(\w+)`", section("From the server"), re.MULTILINE))
     assert named == {kind.value for kind in FromServer} | {"turn"}
 
 
-def test_every_error_code_is_documented_and_back() -> None:
+def test_error_codes_and_the_document_agree() -> None:
     rows = re.findall(r"^\| `([a-z_]+)` \|", section("From the server"), re.MULTILINE)
     errors = [row for row in rows if row not in layout_fields("turn")]
     assert set(errors) == {code.value for code in ErrorCode}
 
 
-def test_every_close_code_is_documented_and_back() -> None:
+def test_close_codes_and_the_document_agree() -> None:
     rows = re.findall(r"^\| (\d{4}) \|", DOCUMENT.split("### Close codes")[1], re.MULTILINE)
     assert {int(row) for row in rows} == {code.value for code in CloseCode}
 

@@ -1,4 +1,4 @@
-"""Two ways to look at the pages: bare, with a module under test, or as a participant at a real server."""
+"""Fixtures for pages: a bare page with one module, or a participant at a real server."""
 
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
@@ -39,7 +39,7 @@ def _answer(route: Route) -> None:
 
 @pytest.fixture
 def bare(page: Page) -> Iterator[Page]:
-    """The page, from an origin that only this test answers for; a script's error fails the test."""
+    """A page of an origin that only the test answers; an error of a script fails the test."""
     errors: list[str] = []
     page.on("pageerror", lambda error: errors.append(str(error)))
     open_bare(page)
@@ -77,18 +77,18 @@ def open_bare(page: Page) -> None:
 
 def _exports(module: str) -> str:
     """The names a module exports."""
-    words = [
+    lines = [
         line.replace("export async", "export").split() for line in (STATIC / module).read_text().splitlines()
     ]
     kinds = {"const", "function", "class"}
     return ", ".join(
-        line[2].split("(")[0] for line in words if line[:1] == ["export"] and line[1:2] and line[1] in kinds
+        line[2].split("(")[0] for line in lines if line[:1] == ["export"] and line[1:2] and line[1] in kinds
     )
 
 
 @dataclass
 class Participant:
-    """Someone in front of a browser."""
+    """A participant at a browser."""
 
     page: Page
     server: Server
@@ -96,7 +96,7 @@ class Participant:
     seeded: dict[str, list[dict[str, Any]]]
 
     def arrive(self, pool: list[str] | None = None) -> int:
-        """With a new code, as far as the consent page; the session's number. Without a pool all of PLAYED."""
+        """Checks in with a new code up to the consent page; returns the session's number."""
         person = self._person(stage="new", pool=pool)
         self.page.goto(self.address)
         self.page.get_by_label("Enter your code").fill(person["code"])
@@ -116,7 +116,7 @@ class Participant:
                 self.page.wait_for_url("**/tutorial/")
 
     def sit(self, environment: str, stage: str = "playing", later: Sequence[str] = (), **study: Any) -> int:
-        """With an environment open (or in the pause before it), and others to come; the session's number."""
+        """Opens an environment or the pause before it; returns the session's number."""
         person = self._person(pool=[environment], later=list(later), stage=stage, study=study)
         cookie = {"name": "seat", "value": person["seat"], "url": self.address}
         self.page.context.add_cookies([cookie])  # type: ignore[list-item]
@@ -125,7 +125,7 @@ class Participant:
         return int(person["session"])
 
     def _person(self, **wanted: Any) -> dict[str, Any]:
-        """Someone nobody else has used, seeded several at a time."""
+        """Returns an unused person; several are seeded at a time."""
         waiting = self.seeded.setdefault(repr(wanted), [])
         if not waiting:
             waiting.extend(self.server.seed(people=5, **wanted)["people"])
@@ -153,7 +153,7 @@ class Participant:
 def server(
     tmp_path_factory: pytest.TempPathFactory, templates: Templates, seeder: Seeder
 ) -> Iterator[Server]:
-    """One installation for all tests here; nobody is used twice."""
+    """One installation for all tests here; each person is used once."""
     server = Server(tmp_path_factory.mktemp("server"), templates.played, seeder)
     yield server
     server.stop()
@@ -166,7 +166,7 @@ def port(server: Server) -> int:
 
 @pytest.fixture(scope="session")
 def seeded() -> dict[str, list[dict[str, Any]]]:
-    """People who wait to be used, by what was asked for."""
+    """Unused people, by the arguments they were seeded with."""
     return {}
 
 

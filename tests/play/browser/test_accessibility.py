@@ -15,16 +15,18 @@ Check = Callable[[str], None]
 
 @pytest.fixture
 def check(page: Page) -> Check:
-    """Assert that the screen shown has no violation, light or dark; the name tells which one it was."""
+    """Assert that the named screen has no violation in either colour scheme."""
     page.emulate_media(reduced_motion="reduce")
 
-    def look(screen: str) -> None:
+    def assert_accessible(screen: str) -> None:
         assert violations(page, **RULES) == [], screen
 
-    return look
+    return assert_accessible
 
 
-def test_from_the_code_to_the_first_pause(participant: Participant, check: Check) -> None:
+def test_pages_from_the_code_to_the_first_pause_are_accessible(
+    participant: Participant, check: Check
+) -> None:
     page = participant.page
     page.goto(participant.address)
     page.get_by_label("Enter your code").fill("nothing")
@@ -48,7 +50,7 @@ def test_from_the_code_to_the_first_pause(participant: Participant, check: Check
     check("pause")
 
 
-def test_while_playing(participant: Participant, check: Check) -> None:
+def test_the_playing_page_is_accessible(participant: Participant, check: Check) -> None:
     page = participant.page
     participant.sit("wk01")
     check("play")

@@ -1,4 +1,4 @@
-"""The board: whole device pixels at every size, the right cell under the pointer, the palette's colours."""
+"""The board: whole device pixels, the cell under the pointer and the palette's colours."""
 
 from typing import Any
 
@@ -57,7 +57,7 @@ def test_the_scale_is_the_largest_whole_number_of_device_pixels(
         ((30, 148), None),
     ],
 )
-def test_a_point_on_the_page_is_a_cell_or_none(run: Run, at: tuple[float, float], cell: Any) -> None:
+def test_a_point_on_the_page_maps_to_a_cell_or_none(run: Run, at: tuple[float, float], cell: Any) -> None:
     box = {"left": 10, "top": 20, "width": 128, "height": 128}
     assert run("shared/board.js", "cellAt(at[0], at[1], box)", at=at, box=box) == cell
 
@@ -65,7 +65,7 @@ def test_a_point_on_the_page_is_a_cell_or_none(run: Run, at: tuple[float, float]
 @pytest.mark.parametrize(
     ("width", "height", "ratio", "pixels"), [(700, 500, 1, 448), (390, 844, 3, 1152), (801, 601, 1.5, 896)]
 )
-def test_clicks_hit_the_cell_that_is_drawn_there(
+def test_a_click_selects_the_cell_drawn_at_the_pointer(
     browser: Browser, width: int, height: int, ratio: float, pixels: int
 ) -> None:
     page = browser.new_page(viewport={"width": width, "height": height}, device_scale_factor=ratio)
@@ -79,7 +79,7 @@ def test_clicks_hit_the_cell_that_is_drawn_there(
     page.close()
 
 
-def test_it_follows_the_size_of_the_window(bare: Page) -> None:
+def test_the_board_follows_the_size_of_the_window(bare: Page) -> None:
     bare.set_viewport_size({"width": 500, "height": 400})
     bare.evaluate(BOARD)
     bare.set_viewport_size({"width": 200, "height": 400})
@@ -115,7 +115,7 @@ def test_the_colours_are_the_palettes(bare: Page) -> None:
     ]
 
 
-def test_the_keyboards_cell_starts_in_the_middle_and_stays_on_the_board(bare: Page) -> None:
+def test_the_cell_cursor_starts_in_the_middle_and_stays_on_the_board(bare: Page) -> None:
     bare.evaluate(BOARD)
     marked = bare.evaluate("""() => {
         const board = document.querySelector("play-board");
@@ -126,7 +126,7 @@ def test_the_keyboards_cell_starts_in_the_middle_and_stays_on_the_board(bare: Pa
     assert marked == [[32, 32], [33, 32], [37, 28], [63, 0], [63, 1]]
 
 
-def test_no_cell_is_marked_where_none_can_be_clicked(bare: Page) -> None:
+def test_cells_are_marked_only_if_clicks_are_available(bare: Page) -> None:
     bare.evaluate(BOARD)
     bare.mouse.move(*bare.evaluate(TARGET, [5, 6]))
     assert bare.evaluate("document.querySelector('play-board').marked") is None

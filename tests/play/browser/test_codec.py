@@ -1,4 +1,4 @@
-"""The decoder in the browser reads what the server writes, and the server reads what the browser writes."""
+"""Browser and server decode each other's messages."""
 
 import base64
 import json
@@ -49,7 +49,7 @@ def test_frames_decode_as_the_engine_encoded_them(run: Run, vector: dict[str, An
     assert decoded == [cells(frame) for frame in vector["frames"]]
 
 
-def test_a_turn_message_is_read_whole(run: Run) -> None:
+def test_every_field_of_a_turn_message_is_decoded(run: Run) -> None:
     before, after = np.full((64, 64), 5, np.uint8), np.full((64, 64), 5, np.uint8)
     after[3, 2] = 9
     shown = EncodedTurn(
@@ -114,7 +114,7 @@ def opening() -> bytes:
         pytest.param(opening()[:14] + b"\x01\x00\x00\x00", id="a delta with nothing before it"),
     ],
 )
-def test_bytes_that_are_no_turn_are_a_range_error(run: Run, message: bytes) -> None:
+def test_invalid_bytes_of_a_turn_are_a_range_error(run: Run, message: bytes) -> None:
     kind = run(
         "shared/codec.js",
         """{
@@ -137,7 +137,7 @@ def deflated_opening(payload: bytes) -> bytes:
 
 
 def inflate(run: Run, message: bytes) -> Any:
-    """The message's bytes once it is inflated, or the name of what was thrown."""
+    """Returns the message's inflated bytes or the name of the exception."""
     return run(
         "shared/codec.js",
         """(async () => {
@@ -150,7 +150,7 @@ def inflate(run: Run, message: bytes) -> Any:
     )
 
 
-def test_a_deflated_turn_is_inflated_to_the_plain_one(run: Run) -> None:
+def test_a_deflated_turn_is_inflated(run: Run) -> None:
     plain = opening()
     assert bytes(inflate(run, deflated_opening(deflated(plain[14:])))) == plain
     assert bytes(inflate(run, deflated_opening(zlib.compress(plain[14:], 0)))) == plain
@@ -167,14 +167,14 @@ def test_a_deflated_turn_is_inflated_to_the_plain_one(run: Run) -> None:
         pytest.param(deflated(bytes(LARGEST_PAYLOAD_BYTES + 1)), id="too large inside"),
     ],
 )
-def test_what_cannot_be_inflated_is_a_range_error(run: Run, payload: bytes) -> None:
+def test_invalid_deflated_bytes_are_a_range_error(run: Run, payload: bytes) -> None:
     assert inflate(run, deflated_opening(payload)) == "RangeError"
 
 
 @pytest.mark.parametrize(
     ("paint", "expected"), [(None, None), (0, 0), (7.6, 8), (65_535, 65_534), (math.pi * 1e9, 65_534)]
 )
-def test_the_server_reads_an_action_of_the_browser(
+def test_the_server_decodes_an_action_of_the_browser(
     run: Run, paint: float | None, expected: int | None
 ) -> None:
     message = run(

@@ -1,4 +1,4 @@
-"""The socket's states as docs/wire.md has them, with an other end and a time that are the test's own."""
+"""The states of the socket follow docs/wire.md; the test is the server and the clock."""
 
 import json
 import time
@@ -32,7 +32,7 @@ OPEN = """async () => {
 
 
 class Server:
-    """The other end: keeps what it heard, says what it is told."""
+    """The server's end of the socket: records messages and sends those of the test."""
 
     def __init__(self, page: Page) -> None:
         self.page = page
@@ -75,12 +75,12 @@ class Server:
 
     @property
     def texts(self) -> list[str]:
-        """What the page has said by now: its words come a moment after it spoke."""
+        """The messages that the page has sent, which arrive with a short delay."""
         self.page.wait_for_timeout(50)
         return [json.loads(message)["type"] for message in self.heard if isinstance(message, str)]
 
     def until_heard(self, *texts: str) -> None:
-        """The page has said this and nothing else."""
+        """Waits until the page has sent exactly these messages."""
         deadline = time.monotonic() + PATIENCE_SECONDS
         while (heard := self.texts) != list(texts):
             assert time.monotonic() < deadline, f"heard {heard} instead of {texts}"
@@ -91,7 +91,7 @@ def other_end(bare: Page) -> Server:
     return Server(bare)
 
 
-def test_it_is_live_once_it_knows_the_frame(other_end: Server) -> None:
+def test_the_connection_is_live_after_the_first_frame(other_end: Server) -> None:
     other_end.say(PLAYING)
     assert other_end.state == "waiting"
     other_end.say({"type": "rebuilding"})
@@ -117,7 +117,7 @@ def test_a_lost_connection_is_opened_again_ever_more_slowly(other_end: Server) -
         assert other_end.state == "waiting"
 
 
-def test_after_a_word_from_the_server_it_hurries_again(other_end: Server) -> None:
+def test_a_message_of_the_server_resets_the_retry_delay(other_end: Server) -> None:
     for count in (2, 3):
         other_end.say(PAUSE)
         other_end.close(1011)
@@ -125,7 +125,7 @@ def test_after_a_word_from_the_server_it_hurries_again(other_end: Server) -> Non
         other_end.until_open(count)
 
 
-def test_a_window_that_was_superseded_waits_to_be_asked(other_end: Server) -> None:
+def test_a_superseded_window_does_not_reconnect_by_itself(other_end: Server) -> None:
     other_end.say(PAUSE)
     other_end.close(4009)
     assert other_end.state == "superseded"
@@ -135,14 +135,14 @@ def test_a_window_that_was_superseded_waits_to_be_asked(other_end: Server) -> No
     other_end.until_open(2)
 
 
-def test_without_a_seat_it_gives_up(other_end: Server) -> None:
+def test_the_connection_ends_without_a_seat(other_end: Server) -> None:
     other_end.close(4001)
     assert other_end.state == "refused"
     other_end.wait(60_000)
     assert len(other_end.sockets) == 1
 
 
-def test_after_too_many_messages_it_rests(other_end: Server) -> None:
+def test_too_many_messages_pause_the_connection(other_end: Server) -> None:
     other_end.close(4008)
     other_end.wait(3900)
     assert len(other_end.sockets) == 1
@@ -150,7 +150,7 @@ def test_after_too_many_messages_it_rests(other_end: Server) -> None:
     other_end.until_open(2)
 
 
-def test_silence_after_a_ping_is_a_lost_connection(other_end: Server) -> None:
+def test_an_unanswered_ping_is_a_lost_connection(other_end: Server) -> None:
     other_end.say(PAUSE)
     other_end.wait(6000)
     other_end.until_heard("ping")
@@ -161,7 +161,7 @@ def test_silence_after_a_ping_is_a_lost_connection(other_end: Server) -> None:
     assert other_end.state in {"reconnecting", "waiting"}
 
 
-def test_bytes_that_make_no_sense_are_asked_for_again(other_end: Server) -> None:
+def test_an_invalid_turn_is_requested_again(other_end: Server) -> None:
     other_end.say(PLAYING)
     other_end.say(b"\x02nonsense")
     other_end.wait(0)
@@ -187,14 +187,14 @@ def test_bytes_that_make_no_sense_are_asked_for_again(other_end: Server) -> None
         ("resync_required", False),
     ],
 )
-def test_refusals_are_followed_by_what_the_document_says(other_end: Server, code: str, asks: bool) -> None:
+def test_each_refusal_has_the_documented_effect(other_end: Server, code: str, asks: bool) -> None:
     other_end.say(PAUSE)
     other_end.say({"type": "error", "code": code, "message": "", "sequence": 3})
     other_end.wait(0)
     other_end.until_heard(*(["resync"] if asks else []))
 
 
-def test_an_action_without_an_answer_is_asked_about(other_end: Server) -> None:
+def test_an_action_without_an_answer_leads_to_a_resync(other_end: Server) -> None:
     other_end.say(PLAYING)
     other_end.say(opening())
     other_end.page.evaluate("connection.sendAction(new ArrayBuffer(22))")
@@ -205,7 +205,7 @@ def test_an_action_without_an_answer_is_asked_about(other_end: Server) -> None:
     assert other_end.state == "waiting"
 
 
-def test_a_message_is_dropped_while_there_is_no_connection(other_end: Server) -> None:
+def test_a_message_without_a_connection_is_dropped(other_end: Server) -> None:
     other_end.say(PAUSE)
     other_end.close(1011)
     other_end.page.evaluate("connection.send({ type: 'next' })")
@@ -214,7 +214,7 @@ def test_a_message_is_dropped_while_there_is_no_connection(other_end: Server) ->
     assert other_end.texts == []
 
 
-def test_it_says_times_in_words(run: Run) -> None:
+def test_times_are_formatted_as_text(run: Run) -> None:
     assert run("play/durations.js", "[0, 59, 61, 3600].map(clock)") == ["0:00", "0:59", "1:01", "60:00"]
     assert run("play/durations.js", "[1, 30, 60, 1200].map(duration)") == [
         "1 second",
@@ -224,7 +224,7 @@ def test_it_says_times_in_words(run: Run) -> None:
     ]
 
 
-def test_a_turn_that_is_inflated_first_is_not_overtaken(other_end: Server) -> None:
+def test_a_turn_that_must_be_inflated_is_handled_in_order(other_end: Server) -> None:
     other_end.page.evaluate(
         """() => {
             window.events = [];
@@ -239,7 +239,7 @@ def test_a_turn_that_is_inflated_first_is_not_overtaken(other_end: Server) -> No
     assert other_end.page.evaluate("events") == ["playing", "turn", "pause", "turn", "turn"]
 
 
-def test_a_turn_that_cannot_be_inflated_is_asked_for_again(other_end: Server) -> None:
+def test_a_turn_that_cannot_be_inflated_is_requested_again(other_end: Server) -> None:
     other_end.say(deflated_opening(b"no zlib"))
     other_end.page.wait_for_function("() => connection.state === 'waiting'")
     other_end.wait(1000)

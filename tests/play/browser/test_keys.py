@@ -52,7 +52,7 @@ def test_keys_make_actions(run: Run, keys: str, action: int) -> None:
 @pytest.mark.parametrize(
     "keys", ["Ctrl+r", "Meta+r", "Alt+ArrowLeft", "Ctrl+w", "Ctrl+Shift+z", "q", "Tab", "F5", "Escape"]
 )
-def test_the_browser_keeps_its_own_keys(run: Run, keys: str) -> None:
+def test_shortcuts_of_the_browser_are_not_intercepted(run: Run, keys: str) -> None:
     assert meaning(run, keys, EVERYTHING) is None
 
 
@@ -60,18 +60,18 @@ def test_the_browser_keeps_its_own_keys(run: Run, keys: str) -> None:
     ("keys", "right", "down"),
     [("ArrowUp", 0, -1), ("d", 1, 0), ("Shift+ArrowDown", 0, 4), ("Shift+A", -4, 0)],
 )
-def test_arrows_choose_a_cell_where_there_are_no_directions(
+def test_arrows_move_the_cell_cursor_if_no_directions_are_available(
     run: Run, keys: str, right: int, down: int
 ) -> None:
     assert meaning(run, keys, CLICK | UNDO) == {"kind": "mark", "right": right, "down": down}
 
 
-def test_shift_and_arrows_choose_a_cell_where_there_are_directions(run: Run) -> None:
+def test_shift_and_arrows_move_the_cell_cursor_if_directions_are_available(run: Run) -> None:
     assert meaning(run, "Shift+ArrowLeft", CLICK | DIRECTIONS) == {"kind": "mark", "right": -1, "down": 0}
     assert meaning(run, "ArrowLeft", CLICK | DIRECTIONS) == {"kind": "action", "action": 3}
 
 
-def test_enter_clicks_and_space_too_where_there_is_nothing_to_interact_with(run: Run) -> None:
+def test_enter_clicks_and_space_clicks_if_it_has_no_other_action(run: Run) -> None:
     assert meaning(run, "Enter", CLICK | INTERACT) == {"kind": "click"}
     assert meaning(run, "", CLICK) == {"kind": "click"}
     assert meaning(run, "", CLICK | INTERACT) == {"kind": "action", "action": 5}

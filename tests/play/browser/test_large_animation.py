@@ -1,4 +1,4 @@
-"""A thousand frames of noise, 2 MB in one answer, are seen in the browser, and the socket stays open."""
+"""A thousand frames of noise, 2 MB in one answer, are shown, and the socket stays open."""
 
 import shutil
 import time
@@ -26,7 +26,7 @@ SEEN = """async () => {
 }"""
 
 
-def test_an_animation_of_noise_is_seen_and_ends_in_its_last_frame(
+def test_an_animation_of_noise_is_shown_and_ends_in_its_last_frame(
     participant: Participant, tmp_path: Path
 ) -> None:
     shutil.copytree(ENVIRONMENTS / NOISE, tmp_path / "games" / NOISE)

@@ -1,4 +1,4 @@
-"""Whichever controls an environment has, at whatever size: all in view, none over another, none too small."""
+"""All controls are in view, large enough and separate at every window size."""
 
 from itertools import combinations
 from typing import Any
@@ -73,7 +73,7 @@ def test_every_set_of_available_actions_is_within_reach(participant: Participant
                 assert found == [], f"at {size}, soft limit {'asks' if bar else 'silent'}"
 
 
-def test_they_are_within_reach_with_text_of_twice_the_size(participant: Participant) -> None:
+def test_controls_are_within_reach_with_text_of_twice_the_size(participant: Participant) -> None:
     participant.sit("rn01")
     page = participant.page
     page.evaluate("() => { document.documentElement.style.fontSize = '200%'; }")
@@ -85,7 +85,7 @@ def test_they_are_within_reach_with_text_of_twice_the_size(participant: Particip
 
 
 @pytest.mark.parametrize("size", [*SIZES, (844, 390)])
-def test_the_soft_limit_moves_nothing_and_covers_no_control(
+def test_the_soft_limit_question_moves_and_covers_no_control(
     participant: Participant, size: tuple[int, int]
 ) -> None:
     participant.sit("rn01")

@@ -1,4 +1,4 @@
-"""Patterns on colours: every two differ for everybody, the choice is a person's own, and it is kept."""
+"""Patterns make every two colours differ; a person's choice of them is stored."""
 
 from itertools import combinations
 from typing import Any
@@ -29,7 +29,7 @@ LEAST_SHARE = 1 / 9
 
 
 def seen(pixels: Colours, vision: str) -> Colours:
-    """sRGB pixels (n, 3) of 0..255 as CIE Lab, the way somebody sees them."""
+    """Converts sRGB pixels (n, 3) of 0..255 to CIE Lab under this vision."""
     parts = pixels / 255
     linear = np.where(parts <= 0.04045, parts / 12.92, ((parts + 0.055) / 1.055) ** 2.4)
     linear = np.clip(linear @ np.array(VISIONS[vision].split(), float).reshape(3, 3).T, 0, 1)
@@ -40,7 +40,7 @@ def seen(pixels: Colours, vision: str) -> Colours:
 
 
 def alike(tiles: dict[int, Colours], vision: str) -> list[tuple[int, int]]:
-    """Pairs of colours of which too little of a cell differs clearly."""
+    """Returns the pairs of colours whose cells differ in too few pixels."""
     shown = {colour: seen(tile, vision) for colour, tile in tiles.items()}
     return [
         (one, other)
@@ -50,32 +50,32 @@ def alike(tiles: dict[int, Colours], vision: str) -> list[tuple[int, int]]:
 
 
 def tiles(run: Run, scale: int) -> dict[int, Colours]:
-    """The pixels of one cell of each colour, as they are drawn."""
+    """Returns the drawn pixels of one cell of each colour."""
     drawn = run(
         "shared/colour-patterns.js",
         "Array.from({ length: 16 }, (_, colour) => [...tile(colour, scale)])",
         scale=scale,
     )
-    words = np.array(drawn, dtype=np.uint32)
-    parts = np.stack([words & 255, words >> 8 & 255, words >> 16 & 255], axis=-1).astype(float)
+    pixels = np.array(drawn, dtype=np.uint32)
+    parts = np.stack([pixels & 255, pixels >> 8 & 255, pixels >> 16 & 255], axis=-1).astype(float)
     return dict(enumerate(parts))
 
 
 @pytest.mark.parametrize("vision", VISIONS)
-def test_every_two_colours_differ_for_everybody(run: Run, vision: str) -> None:
+def test_every_two_colours_with_patterns_differ_in_every_vision(run: Run, vision: str) -> None:
     for scale in SCALES:
         assert alike(tiles(run, scale), vision) == [], f"at {scale} pixels a cell"
 
 
-def test_without_patterns_some_do_not(run: Run) -> None:
-    """So that the measure says something: it finds the pairs that made patterns necessary."""
+def test_some_colours_without_patterns_are_alike(run: Run) -> None:
+    """The measure finds the pairs of colours that made patterns necessary."""
     plain = {colour: tile[:1] for colour, tile in tiles(run, 1).items()}
     assert alike(plain, "every colour") == []
     assert alike(plain, "deuteranopia")
     assert alike(plain, "greys only")
 
 
-def test_each_pattern_is_one_colour_and_one_ink_and_greys_stay_plain(run: Run) -> None:
+def test_each_pattern_has_one_colour_and_one_ink_and_greys_have_none(run: Run) -> None:
     for colour, tile in tiles(run, 8).items():
         assert len(np.unique(tile, axis=0)) == (1 if colour < 6 else 2)
 
@@ -109,12 +109,12 @@ BOARD = """async () => {
 }"""
 
 
-def test_the_board_draws_what_the_frame_holds_also_when_it_changes(bare: Page) -> None:
+def test_the_board_draws_the_frame_with_patterns_and_follows_changes(bare: Page) -> None:
     assert bare.evaluate(BOARD) == [0, 0, 1]
 
 
 def chosen(participant: Participant, session: int) -> list[Any]:
-    """What the event log says about patterns."""
+    """Returns the entries of the event log about patterns."""
     return [
         kind
         for (kind,) in participant.server.rows(
@@ -123,7 +123,9 @@ def chosen(participant: Participant, session: int) -> list[Any]:
     ]
 
 
-def test_the_choice_is_made_by_keys_stays_for_the_sitting_and_is_logged(participant: Participant) -> None:
+def test_the_choice_of_patterns_works_by_keys_lasts_for_the_session_and_is_logged(
+    participant: Participant,
+) -> None:
     session = participant.sit("wk01")
     page = participant.page
     button = page.get_by_role("button", name="Colour patterns")
@@ -146,7 +148,7 @@ def test_the_choice_is_made_by_keys_stays_for_the_sitting_and_is_logged(particip
     assert chosen(participant, session) == ["patterns_on", "patterns_on", "patterns_off"]
 
 
-def test_a_choice_in_the_tutorial_holds_for_play_and_not_for_the_next_person(
+def test_a_choice_in_the_tutorial_applies_to_play_and_not_to_the_next_person(
     participant: Participant,
 ) -> None:
     session = participant.arrive()

@@ -1,4 +1,4 @@
-"""What a participant meets on the play page, against a real server."""
+"""The playing page against a real server: controls, limits, faults and connections."""
 
 import re
 
@@ -21,7 +21,7 @@ def caps(page: Page) -> list[str | None]:
     return [cap.get_attribute("aria-label") for cap in page.locator(".cap").all() if cap.is_visible()]
 
 
-def test_only_the_controls_available_here_are_shown(participant: Participant) -> None:
+def test_only_available_controls_are_shown(participant: Participant) -> None:
     participant.sit("wk01")
     assert caps(participant.page) == ["Up", "Left", "Down", "Right", "Reset level"]
 
@@ -42,7 +42,7 @@ def test_keys_and_caps_make_the_same_actions(participant: Participant) -> None:
     ]
 
 
-def test_clicking_works_by_mouse_and_by_keys(participant: Participant) -> None:
+def test_cells_can_be_clicked_by_mouse_and_by_keys(participant: Participant) -> None:
     session = participant.sit("ck01")
     page = participant.page
     page.keyboard.press("ArrowUp")  # shows the cell in the middle
@@ -54,7 +54,7 @@ def test_clicking_works_by_mouse_and_by_keys(participant: Participant) -> None:
     assert participant.actions(session) == [(6, 36, 31, KEY), (6, 4, 24, MOUSE)]
 
 
-def test_after_game_over_the_board_stays_and_a_reset_goes_on(participant: Participant) -> None:
+def test_the_board_stays_after_game_over_and_a_reset_continues(participant: Participant) -> None:
     session = participant.sit("wk01")
     page = participant.page
     page.keyboard.press("ArrowUp")
@@ -65,7 +65,7 @@ def test_after_game_over_the_board_stays_and_a_reset_goes_on(participant: Partic
     assert [action for action, *_ in participant.actions(session)] == [1, 0]
 
 
-def test_leaving_asks_first(participant: Participant) -> None:
+def test_giving_up_asks_for_confirmation(participant: Participant) -> None:
     session = participant.sit("wk01", later=["ck01"])
     page = participant.page
     page.get_by_role("button", name="Leave this environment").click()
@@ -78,7 +78,7 @@ def test_leaving_asks_first(participant: Participant) -> None:
     assert [action for action, *_ in participant.actions(session)] == [3]
 
 
-def test_a_reload_comes_back_to_the_same_frame(participant: Participant) -> None:
+def test_a_reload_shows_the_same_frame(participant: Participant) -> None:
     participant.sit("wk01")
     page = participant.page
     opening = page.evaluate(PICTURE)
@@ -90,7 +90,7 @@ def test_a_reload_comes_back_to_the_same_frame(participant: Participant) -> None
     assert page.evaluate(PICTURE) == before
 
 
-def test_while_there_is_no_answer_yet_the_page_says_so(participant: Participant) -> None:
+def test_the_page_says_that_it_is_connecting(participant: Participant) -> None:
     participant.sit("wk01")
     page = participant.page
     page.route_web_socket("**/ws/sitting/", lambda socket: None)
@@ -98,7 +98,7 @@ def test_while_there_is_no_answer_yet_the_page_says_so(participant: Participant)
     expect(page.get_by_text("Connecting…")).to_be_visible()
 
 
-def test_a_second_window_takes_over_and_gives_back(participant: Participant) -> None:
+def test_a_second_window_takes_over_and_the_first_can_take_back(participant: Participant) -> None:
     participant.sit("wk01")
     first, second = participant.page, participant.page.context.new_page()
     second.goto(participant.address)
@@ -110,14 +110,14 @@ def test_a_second_window_takes_over_and_gives_back(participant: Participant) -> 
     expect(second.get_by_text("You are playing in another window.")).to_be_visible()
 
 
-def test_a_fault_is_nobodys_doing(participant: Participant) -> None:
+def test_a_fault_page_says_that_the_participant_did_nothing_wrong(participant: Participant) -> None:
     participant.sit("ft01", later=["wk01"])
     participant.page.keyboard.press("ArrowUp")
     expect(participant.page.get_by_role("heading", name="That one stopped working")).to_be_visible()
     expect(participant.page.get_by_text("You did nothing wrong")).to_be_visible()
 
 
-def test_the_soft_limit_asks_under_the_board(participant: Participant) -> None:
+def test_the_soft_limit_question_is_below_the_board(participant: Participant) -> None:
     participant.sit("wk01", soft_seconds=1)
     page = participant.page
     expect(page.get_by_text("You have spent 1 second here.")).to_be_visible()
@@ -142,7 +142,7 @@ def test_a_key_held_into_the_pause_does_not_press_its_button(participant: Partic
     page.wait_for_selector("main[data-stage=playing]")
 
 
-def test_nothing_names_the_environment(participant: Participant) -> None:
+def test_the_page_never_names_the_environment(participant: Participant) -> None:
     page = participant.page
     heard: list[str] = []
     page.on("response", lambda response: heard.append(response.url))
@@ -156,7 +156,7 @@ def test_nothing_names_the_environment(participant: Participant) -> None:
         assert "wk01" not in text.lower()
 
 
-def test_all_of_it_fits_without_scrolling(participant: Participant) -> None:
+def test_the_page_fits_without_scrolling(participant: Participant) -> None:
     page = participant.page
     participant.sit("rn01")
     page.evaluate("document.querySelector('prompt-bar').show(1200, 600)")
@@ -168,14 +168,14 @@ def test_all_of_it_fits_without_scrolling(participant: Participant) -> None:
         assert page.evaluate(OUTSIDE) == [], f"at {width}x{height}"
 
 
-def test_back_leads_to_where_the_sitting_stands(participant: Participant) -> None:
+def test_the_back_button_leads_to_the_current_page(participant: Participant) -> None:
     participant.arrive()
     participant.agree()
     participant.page.go_back()
     participant.page.wait_for_url("**/survey/")
 
 
-def test_the_thank_you_page_makes_way_after_a_minute(participant: Participant) -> None:
+def test_the_thank_you_page_leaves_after_a_minute(participant: Participant) -> None:
     participant.arrive()
     page = participant.page
     page.clock.install(time=0)
@@ -190,7 +190,7 @@ def test_the_thank_you_page_makes_way_after_a_minute(participant: Participant) -
     expect(page.get_by_label("Enter your code")).to_be_visible()
 
 
-def test_after_the_last_environment_no_next_one_is_offered(participant: Participant) -> None:
+def test_no_next_environment_is_offered_after_the_last_one(participant: Participant) -> None:
     participant.sit("wk01")
     page = participant.page
     page.get_by_role("button", name="Leave this environment").click()
@@ -200,7 +200,7 @@ def test_after_the_last_environment_no_next_one_is_offered(participant: Particip
     expect(page.get_by_role("button", name="Next")).to_have_count(0)
 
 
-def test_without_a_server_for_long_the_page_says_whom_to_tell(participant: Participant) -> None:
+def test_the_page_names_whom_to_call_if_the_server_stays_away(participant: Participant) -> None:
     participant.sit("wk01")
     page = participant.page
     page.clock.install(time=0)
@@ -215,7 +215,7 @@ def test_without_a_server_for_long_the_page_says_whom_to_tell(participant: Parti
     expect(page.get_by_role("status").get_by_text(said)).to_be_visible()
 
 
-def test_an_answer_that_is_late_shows_quietly_and_nothing_more_is_taken(participant: Participant) -> None:
+def test_a_late_answer_is_shown_and_no_press_is_accepted(participant: Participant) -> None:
     session = participant.sit("wk01")
     page = participant.page
     stopped = stop_answers(page)
@@ -235,7 +235,7 @@ def test_an_answer_that_is_late_shows_quietly_and_nothing_more_is_taken(particip
 
 
 class Answers:
-    """Between the page and its server: what the server says waits until the test lets it through."""
+    """A proxy that holds the server's messages until the test releases them."""
 
     def __init__(self) -> None:
         self.waiting: list[str | bytes] = []
@@ -259,7 +259,7 @@ class Answers:
 
 
 def stop_answers(page: Page) -> Answers:
-    """From now on the server seems to stall."""
+    """Hold all further messages of the server."""
     answers = Answers()
     page.route_web_socket("**/ws/sitting/", answers.connect)
     page.reload()
@@ -268,7 +268,7 @@ def stop_answers(page: Page) -> Answers:
     return answers
 
 
-def test_a_quick_hand_loses_nothing(participant: Participant) -> None:
+def test_fast_presses_are_all_recorded(participant: Participant) -> None:
     session = participant.sit("wk01")
     page = participant.page
     page.evaluate("""() => {

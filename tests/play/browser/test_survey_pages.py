@@ -1,4 +1,4 @@
-"""The survey asks one question at a time, each may be skipped, and it works without scripts."""
+"""The survey asks one question at a time, permits skipping and works without scripts."""
 
 import json
 
@@ -36,7 +36,7 @@ def test_every_question_can_be_skipped(participant: Participant, server: Server)
     assert answers(server, session) == {}
 
 
-def test_one_question_at_a_time_with_its_place_and_a_way_back(participant: Participant) -> None:
+def test_the_survey_shows_one_question_with_its_number_and_a_back_button(participant: Participant) -> None:
     reach_survey(participant)
     page = participant.page
     assert shown(page) == ["How old are you?"]
@@ -50,7 +50,9 @@ def test_one_question_at_a_time_with_its_place_and_a_way_back(participant: Parti
     expect(page.get_by_label("25 to 34")).to_be_checked()
 
 
-def test_answers_are_kept_and_preferring_not_to_say_is_none(participant: Participant, server: Server) -> None:
+def test_answers_are_stored_and_prefer_not_to_say_is_stored_as_no_answer(
+    participant: Participant, server: Server
+) -> None:
     session = reach_survey(participant)
     page = participant.page
     page.get_by_label("Prefer not to say").locator("visible=true").check()
@@ -62,7 +64,7 @@ def test_answers_are_kept_and_preferring_not_to_say_is_none(participant: Partici
 
 
 @pytest.mark.browser_context_args(java_script_enabled=False)
-def test_without_scripts_it_is_one_page(participant: Participant, server: Server) -> None:
+def test_the_survey_is_one_page_without_scripts(participant: Participant, server: Server) -> None:
     session = reach_survey(participant)
     page = participant.page
     assert len(shown(page)) == 5

@@ -1,4 +1,4 @@
-"""What becomes of a press: sent, kept, dropped; it ends or hurries an animation. Time is the test's own."""
+"""A press is sent, queued or dropped and can end an animation; the test is the clock."""
 
 from typing import Any
 
@@ -26,7 +26,7 @@ TABLE = """async () => {
 
 
 class Table:
-    """The rules with a real board, and what they sent and painted."""
+    """The rules with a real board, and the actions sent and frames painted."""
 
     def __init__(self, page: Page) -> None:
         self.page = page
@@ -72,7 +72,7 @@ class Table:
         return bool(self.page.evaluate("turns.late"))
 
     def hammer(self, actions: list[int], *, every_ms: int, answer_ms: int) -> tuple[list[int], list[int]]:
-        """Press these at this pace while each action is answered so late; which were sent, which dropped."""
+        """Press these at this pace with this delay of answers; return the sent and the dropped."""
         self.page.evaluate(
             """([actions, available, every, answer]) => {
                 window.order = [];
@@ -144,7 +144,7 @@ def test_a_held_reset_resets_once(table: Table) -> None:
     assert table.sent == [RESET]
 
 
-def test_presses_made_while_one_is_on_its_way_follow_in_order_one_at_a_time(table: Table) -> None:
+def test_presses_during_an_unanswered_action_are_sent_in_order_one_at_a_time(table: Table) -> None:
     for action in (UP, DOWN, LEFT, RIGHT):
         table.press(action)
     for count in range(1, 5):
@@ -155,7 +155,7 @@ def test_presses_made_while_one_is_on_its_way_follow_in_order_one_at_a_time(tabl
     assert table.dropped == []
 
 
-def test_no_more_than_three_wait_and_what_is_not_taken_is_shown(table: Table) -> None:
+def test_at_most_three_presses_wait_and_dropped_ones_are_shown(table: Table) -> None:
     for action in (UP, DOWN, DOWN, DOWN, LEFT, RIGHT):
         table.press(action)
     assert table.dropped == [LEFT, RIGHT]
@@ -165,10 +165,10 @@ def test_no_more_than_three_wait_and_what_is_not_taken_is_shown(table: Table) ->
 
 
 @pytest.mark.parametrize("answer_ms", [5, 40, 100, 250])
-def test_of_sixty_presses_at_25_a_second_each_is_made_in_order_or_shown_as_not_taken(
+def test_each_of_sixty_fast_presses_is_sent_in_order_or_shown_as_dropped(
     table: Table, answer_ms: int
 ) -> None:
-    """Answers that are quicker than the hand lose nothing at all."""
+    """No press is dropped if answers are faster than presses."""
     sent, dropped = table.hammer([UP, DOWN, LEFT, RIGHT] * 15, every_ms=40, answer_ms=answer_ms)
     assert sorted(sent + dropped) == list(range(60))
     assert sent == sorted(sent)
@@ -176,7 +176,7 @@ def test_of_sixty_presses_at_25_a_second_each_is_made_in_order_or_shown_as_not_t
         assert dropped == []
 
 
-def test_a_late_answer_is_noticed_and_then_nothing_more_is_taken(table: Table) -> None:
+def test_a_late_answer_is_shown_and_stops_further_presses(table: Table) -> None:
     table.press(UP)
     table.press(DOWN)
     table.wait(290)
@@ -203,7 +203,7 @@ def test_an_answer_in_time_is_never_late(table: Table) -> None:
 
 
 @pytest.mark.parametrize("end", ["turns.live = false", "turns.refused()", "turns.clear()"])
-def test_what_waited_for_an_action_that_failed_is_shown_as_not_taken(table: Table, end: str) -> None:
+def test_presses_waiting_for_a_failed_action_are_shown_as_dropped(table: Table, end: str) -> None:
     for action in (UP, DOWN, LEFT):
         table.press(action)
     table.page.evaluate(end)
@@ -222,7 +222,7 @@ def test_what_waited_for_an_action_that_failed_is_shown_as_not_taken(table: Tabl
         pytest.param({"available": 0b00110}, id="other controls are available"),
     ],
 )
-def test_a_kept_press_is_dropped_when_the_turn_changed_what_it_meant(
+def test_a_waiting_press_is_dropped_if_the_turn_changes_its_meaning(
     table: Table, turn: dict[str, Any]
 ) -> None:
     table.press(UP)
@@ -242,7 +242,7 @@ def test_a_completed_level_is_shown_to_its_end(table: Table) -> None:
     assert table.accepted == DIRECTIONS | 1
 
 
-def test_a_press_hurries_a_completed_level_and_does_nothing_else(table: Table) -> None:
+def test_a_press_during_a_completed_level_only_skips_its_animation(table: Table) -> None:
     table.press(UP)
     table.turn(frames=60, level_completed=True)
     table.press(DOWN)
@@ -252,7 +252,7 @@ def test_a_press_hurries_a_completed_level_and_does_nothing_else(table: Table) -
     assert len(table.painted) > 10
 
 
-def test_a_held_key_does_not_hurry_a_completed_level(table: Table) -> None:
+def test_a_held_key_does_not_skip_the_animation_of_a_completed_level(table: Table) -> None:
     table.press(UP)
     table.turn(frames=30, level_completed=True)
     table.press(UP, REPEAT)
@@ -260,7 +260,7 @@ def test_a_held_key_does_not_hurry_a_completed_level(table: Table) -> None:
     assert table.accepted == 0
 
 
-def test_after_game_over_only_a_reset_is_taken(table: Table) -> None:
+def test_only_a_reset_is_accepted_after_game_over(table: Table) -> None:
     table.press(UP)
     table.turn(state=2)
     table.press(DOWN)
@@ -268,7 +268,7 @@ def test_after_game_over_only_a_reset_is_taken(table: Table) -> None:
     assert table.sent == [UP, RESET]
 
 
-def test_after_a_win_nothing_is_taken(table: Table) -> None:
+def test_no_press_is_accepted_after_a_win(table: Table) -> None:
     table.press(UP)
     table.turn(state=1)
     table.press(RESET)
@@ -280,7 +280,7 @@ def test_an_action_that_is_not_offered_is_not_sent(table: Table) -> None:
     assert table.sent == []
 
 
-def test_nothing_is_taken_or_kept_without_a_connection(table: Table) -> None:
+def test_no_press_is_accepted_or_queued_without_a_connection(table: Table) -> None:
     table.press(UP)
     table.press(DOWN)
     table.page.evaluate("turns.live = false")
@@ -292,14 +292,14 @@ def test_nothing_is_taken_or_kept_without_a_connection(table: Table) -> None:
     assert table.sent == [UP, 4]
 
 
-def test_after_a_refusal_one_can_press_again(table: Table) -> None:
+def test_presses_are_accepted_after_a_refusal(table: Table) -> None:
     table.press(UP)
     table.page.evaluate("turns.refused()")
     table.press(DOWN)
     assert table.sent == [UP, DOWN]
 
 
-def test_the_time_from_press_to_paint_goes_with_the_next_action(table: Table) -> None:
+def test_the_time_from_press_to_paint_is_sent_with_the_next_action(table: Table) -> None:
     table.press(UP)
     table.wait(40)
     table.turn()

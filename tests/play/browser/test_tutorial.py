@@ -1,4 +1,4 @@
-"""The tutorial can be finished by keys, by mouse alone and by touch; not before every control was used."""
+"""The tutorial ends after every control was used, by keys, mouse or touch."""
 
 import pytest
 from playwright.sync_api import Page, expect
@@ -18,7 +18,7 @@ def reach_tutorial(participant: Participant, pool: list[str] | None = None) -> N
     expect(participant.page.get_by_role("button", name="Start")).to_be_disabled()
 
 
-def test_by_keys(participant: Participant) -> None:
+def test_the_tutorial_can_be_completed_by_keys(participant: Participant) -> None:
     reach_tutorial(participant)
     for key in KEYS:
         expect(participant.page.get_by_role("button", name="Start")).to_be_disabled()
@@ -28,7 +28,7 @@ def test_by_keys(participant: Participant) -> None:
     participant.page.wait_for_selector(PLAYING)
 
 
-def test_what_was_meant_for_the_board_does_not_press_start(participant: Participant) -> None:
+def test_a_key_for_the_board_does_not_press_start(participant: Participant) -> None:
     reach_tutorial(participant)
     page = participant.page
     page.clock.install(time=0)
@@ -43,7 +43,7 @@ def test_what_was_meant_for_the_board_does_not_press_start(participant: Particip
     assert page.url.endswith("/tutorial/")
 
 
-def test_by_mouse_alone(participant: Participant) -> None:
+def test_the_tutorial_can_be_completed_by_mouse(participant: Participant) -> None:
     reach_tutorial(participant)
     for cap in CAPS:
         participant.page.get_by_role("button", name=cap, exact=True).click()
@@ -54,7 +54,7 @@ def test_by_mouse_alone(participant: Participant) -> None:
 
 
 @pytest.mark.browser_context_args(viewport={"width": 390, "height": 844}, has_touch=True, is_mobile=True)
-def test_by_touch(participant: Participant) -> None:
+def test_the_tutorial_can_be_completed_by_touch(participant: Participant) -> None:
     reach_tutorial(participant)
     page = participant.page
     page.touchscreen.tap(*participant.point(40, 20))
@@ -77,7 +77,7 @@ def test_start_is_in_view_on_a_small_phone_and_dragging_the_board_scrolls(partic
 
 
 def drag_up(page: Page, x: float, y: float) -> None:
-    """A finger from here upwards."""
+    """Drags a finger upwards from here."""
     finger = page.context.new_cdp_session(page)
     for kind, moved in [("touchStart", 0), *(("touchMove", 8 * step) for step in range(1, 12))]:
         touched = [{"x": x, "y": y - moved}]
@@ -86,7 +86,7 @@ def drag_up(page: Page, x: float, y: float) -> None:
 
 
 @pytest.mark.parametrize("size", [(390, 844), (820, 1180), (1280, 800), (1920, 1080)])
-def test_all_that_is_to_be_tried_is_in_view(participant: Participant, size: tuple[int, int]) -> None:
+def test_all_controls_of_the_tutorial_are_in_view(participant: Participant, size: tuple[int, int]) -> None:
     participant.page.set_viewport_size({"width": size[0], "height": size[1]})
     reach_tutorial(participant)
     for part in participant.page.locator(".cap, canvas, form button, [data-lesson]").all():
@@ -117,7 +117,7 @@ def test_controls_have_one_name_on_their_caps_and_in_the_list(participant: Parti
     assert written == ["Space", "Click on the board", "Undo", "Reset level"]
 
 
-def test_it_asks_only_for_controls_that_this_studys_environments_have(participant: Participant) -> None:
+def test_the_tutorial_asks_only_for_controls_of_the_studys_environments(participant: Participant) -> None:
     reach_tutorial(participant, ["wk01"])
     page = participant.page
     expect(page.locator(".cap:visible")).to_have_count(5)
@@ -132,7 +132,7 @@ def test_it_asks_only_for_controls_that_this_studys_environments_have(participan
     page.wait_for_selector(PLAYING)
 
 
-def test_where_there_are_no_directions_the_arrows_choose_the_cell(participant: Participant) -> None:
+def test_arrows_move_the_cell_cursor_without_directions(participant: Participant) -> None:
     reach_tutorial(participant, ["ck01"])
     page = participant.page
     expect(page.get_by_text("any cell; by keys: arrows, then Enter")).to_be_visible()
@@ -141,7 +141,7 @@ def test_where_there_are_no_directions_the_arrows_choose_the_cell(participant: P
     expect(page.get_by_role("button", name="Start")).to_be_enabled()
 
 
-def test_the_click_is_said_and_is_no_button(participant: Participant) -> None:
+def test_the_click_is_explained_and_has_no_button(participant: Participant) -> None:
     reach_tutorial(participant)
     page = participant.page
     expect(page.get_by_role("button", name="Click on the board")).to_have_count(0)

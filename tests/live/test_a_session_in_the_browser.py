@@ -16,7 +16,7 @@ ENVIRONMENTS = 3
 
 
 def environment_shown(human: Human) -> str:
-    """Which of our environments this is, told by its controls alone."""
+    """Identifies the shown environment by its controls."""
     controls = " ".join(human.controls())
     if "Left" not in controls:
         return "mb62"
@@ -24,7 +24,7 @@ def environment_shown(human: Human) -> str:
 
 
 @pytest.mark.services
-def test_a_person_plays_a_sitting_and_staff_read_it(page: Page, make_server: Callable[..., Server]) -> None:
+def test_a_person_plays_a_session_and_staff_read_it(page: Page, make_server: Callable[..., Server]) -> None:
     server = make_server(GAMES_DIR=str(GAMES), ENGINE_HOSTS="2")
     port = server.start()
     server.seed(games=str(GAMES), people=0)
@@ -39,7 +39,7 @@ def test_a_person_plays_a_sitting_and_staff_read_it(page: Page, make_server: Cal
 
 
 def watch_to_the_end(page: Page) -> None:
-    """The replay reaches the last action, on the last level."""
+    """Plays the replay up to the last action on the last level."""
     actions = len(winning_actions(GAMES / "vq37"))
     page.goto(f"{page.url}#action={actions}")
     page.reload()
@@ -58,7 +58,7 @@ def create_session(server: Server, proctor: Visitor) -> str:
 
 
 def play_until_thanked(human: Human) -> list[str]:
-    """Win two environments and leave the third one after 31 actions; reload in the middle of each."""
+    """Win two environments, leave the third after 31 actions, reload during each."""
     seen: list[str] = []
     while "/thanks/" not in human.page.url:
         name = environment_shown(human)

@@ -1,4 +1,4 @@
-"""What `make up` starts after set-up: each process does its work, and they end together."""
+"""`make up` starts every process after set-up, and they end together."""
 
 import os
 import signal
@@ -20,7 +20,7 @@ NAMES = [line.partition(":")[0] for line in (ROOT / "Procfile").read_text().spli
 
 
 class Product:
-    """`make up` with everything prepared, as somebody at a terminal starts it."""
+    """A run of `make up` in a prepared installation, as from a terminal."""
 
     def __init__(self, installation: Server) -> None:
         self.port = free_port()
@@ -37,11 +37,11 @@ class Product:
         )
 
     def processes(self) -> dict[int, str]:
-        """The commands of all that works on this installation's data, whoever started it."""
+        """Returns the commands of all processes that use this installation's data, by pid."""
         return dict(working_on(self.folder))
 
-    def pid(self, words: str) -> int:
-        return next(pid for pid, command in self.processes().items() if words in command)
+    def pid(self, text: str) -> int:
+        return next(pid for pid, command in self.processes().items() if text in command)
 
     def wait_until_gone(self) -> None:
         wait_for(lambda: not self.processes(), lambda: f"left behind: {self.processes()}")
@@ -68,7 +68,7 @@ def working_on(folder: Path) -> Iterator[tuple[int, str]]:
 
 
 def running(product: Product) -> int:
-    """How many there are of those that the Procfile lists."""
+    """Counts the running processes that the Procfile lists."""
     commands = [command for command in product.processes().values() if "playtest.up" not in command]
     return sum(command.startswith(".venv/bin/python") for command in commands)
 
@@ -92,9 +92,7 @@ def product(installation: Server) -> Iterator[Product]:
     product.kill()
 
 
-async def test_every_process_does_its_work_and_all_end_when_told_to(
-    installation: Server, product: Product
-) -> None:
+async def test_every_process_works_and_all_end_at_a_signal(installation: Server, product: Product) -> None:
     wait_until_healthy(product.port, product.make)
     person = installation.seed(pool=["wk01"])["people"][0]
     async with Station(product.port, person["seat"]) as station:
@@ -106,7 +104,7 @@ async def test_every_process_does_its_work_and_all_end_when_told_to(
     lead.post(f"/staff/attempts/{attempt}/exports/", kind="gif", clock="action", speed="1", scale="2")
 
     def done() -> list[tuple[str]]:
-        """By the studio's worker, the exporter, and the worker whom the clock calls."""
+        """Whether the studio's worker, the exporter and the scheduled worker have finished a job."""
         return installation.rows(
             "SELECT status FROM studio_qualification UNION ALL SELECT status FROM review_export"
             " UNION ALL SELECT 'read' FROM insight_summary"
@@ -118,20 +116,20 @@ async def test_every_process_does_its_work_and_all_end_when_told_to(
     assert "web stopped (rc=0)" in product.said()
 
 
-def test_nothing_stays_behind_when_what_started_it_is_killed(product: Product) -> None:
+def test_no_process_survives_the_killed_starter(product: Product) -> None:
     wait_for(lambda: running(product) == len(NAMES), lambda: f"{product.processes()} {product.said()}")
     os.kill(product.make.pid, signal.SIGKILL)
     product.wait_until_gone()
 
 
-def test_nothing_goes_on_when_the_manager_of_the_processes_is_killed(product: Product) -> None:
+def test_no_process_survives_the_killed_manager(product: Product) -> None:
     wait_until_healthy(product.port, product.make)
     wait_for(lambda: running(product) == len(NAMES), lambda: f"{product.processes()} {product.said()}")
     os.kill(product.pid("playtest.up"), signal.SIGKILL)
     product.wait_until_gone()
 
 
-def test_who_is_killed_is_started_again_and_the_others_go_on(product: Product) -> None:
+def test_a_killed_process_is_restarted_and_the_others_continue(product: Product) -> None:
     wait_until_healthy(product.port, product.make)
     wait_for(lambda: running(product) == len(NAMES), lambda: f"{product.processes()} {product.said()}")
     web, worker = product.pid("playtest.serve"), product.pid("exporter@")
@@ -145,7 +143,7 @@ def test_who_is_killed_is_started_again_and_the_others_go_on(product: Product) -
     wait_until_healthy(product.port, product.make)
 
 
-def test_data_that_are_being_served_are_served_by_nobody_else(installation: Server, product: Product) -> None:
+def test_one_installation_serves_the_data_at_a_time(installation: Server, product: Product) -> None:
     wait_until_healthy(product.port, product.make)
     second = subprocess.run(
         [sys.executable, "-m", "playtest.serve"],

@@ -1,4 +1,4 @@
-"""Reload, lost network, killed server: the same frame again, nothing lost, nothing twice."""
+"""A reload, a lost network or a killed server loses no action and shows the same frame."""
 
 import asyncio
 import os
@@ -19,7 +19,7 @@ def entries(server: Server, session: int) -> list[tuple[int, int]]:
     ]
 
 
-async def test_a_reload_shows_the_same_frame_and_goes_on(server: Server, port: int) -> None:
+async def test_a_reload_shows_the_same_frame_and_play_continues(server: Server, port: int) -> None:
     person = server.seed(pool=["wk01"])["people"][0]
     async with Station(port, person["seat"]) as station:
         await station.begin()
@@ -58,7 +58,7 @@ async def test_a_killed_server_loses_nothing(make_server: Callable[..., Server])
     assert "1 checked, 0 differ" in server.manage("verify_attempts"), "the chain goes on over the kill"
 
 
-async def test_after_a_kill_a_rebuild_is_announced_before_the_frame_and_the_clocks_have_gone_on(
+async def test_a_rebuild_after_a_kill_is_announced_first_and_the_clocks_continue(
     make_server: Callable[..., Server],
 ) -> None:
     server = make_server()
@@ -85,7 +85,7 @@ async def test_after_a_kill_a_rebuild_is_announced_before_the_frame_and_the_cloc
     ]
 
 
-async def test_a_repeated_action_gets_its_recorded_answer_and_no_second_step(
+async def test_a_repeated_action_gets_its_recorded_answer_without_a_second_turn(
     server: Server, port: int
 ) -> None:
     person = server.seed(pool=["wk01"])["people"][0]
@@ -145,7 +145,7 @@ async def test_two_processes_cannot_both_record_an_action(server: Server, port: 
     server.kill(other)
 
 
-async def test_staff_end_a_session_under_the_eyes_of_its_participant(server: Server, port: int) -> None:
+async def test_staff_can_end_a_session_while_its_participant_is_connected(server: Server, port: int) -> None:
     person = server.seed(pool=["wk01"], stage="playing")["people"][0]
     visitor = server.staff(port, role="proctor")
     async with Station(port, person["seat"]) as station:

@@ -13,7 +13,7 @@ from tests.live.visitor import Visitor
 
 
 def ended(server: Server, session: int) -> tuple[str, float]:
-    """(outcome, seconds from the first frame to the end) of the session's only attempt."""
+    """Returns outcome and seconds from the first frame to the end of the session's only attempt."""
     [(outcome, first, end)] = server.rows(
         f"SELECT outcome, first_frame_at, ended_at FROM play_attempt WHERE session_id = {session}"
     )
@@ -24,7 +24,7 @@ def moment(value: Any) -> datetime:
     return value if isinstance(value, datetime) else datetime.fromisoformat(value)
 
 
-async def test_the_soft_limit_asks_once_and_keep_going_is_remembered(server: Server, port: int) -> None:
+async def test_the_soft_limit_asks_once_and_the_answer_is_stored(server: Server, port: int) -> None:
     person = server.seed(pool=["wk01"], study={"soft_seconds": 1, "hard_seconds": 60})["people"][0]
     async with Station(port, person["seat"]) as station:
         await station.begin()
@@ -56,7 +56,7 @@ async def test_finish_now_concludes_the_attempt(server: Server, port: int) -> No
 
 
 @pytest.mark.once
-async def test_the_hard_limit_cuts_off_a_connected_person(server: Server, port: int) -> None:
+async def test_the_hard_limit_ends_the_attempt_of_a_connected_person(server: Server, port: int) -> None:
     wanted = {"pool": ["wk01"], "later": ["ck01"], "stage": "playing"}
     person = server.seed(**wanted, study={"soft_seconds": 1, "hard_seconds": 4})["people"][0]
     async with Station(port, person["seat"]) as station:
@@ -69,7 +69,7 @@ async def test_the_hard_limit_cuts_off_a_connected_person(server: Server, port: 
     assert ended(server, person["session"]) == ("timed_out", 4.0)
 
 
-async def test_the_session_limit_ends_attempt_and_session(server: Server, port: int) -> None:
+async def test_the_session_limit_ends_the_attempt_and_the_session(server: Server, port: int) -> None:
     person = server.seed(pool=["wk01"], study={"session_seconds": 6})["people"][0]
     async with Station(port, person["seat"]) as station:
         await station.begin()
@@ -80,7 +80,7 @@ async def test_the_session_limit_ends_attempt_and_session(server: Server, port: 
     ) == [("session_over", "time_over")]
 
 
-async def test_an_abandoned_attempt_ends_at_its_deadline_although_nobody_is_connected(
+async def test_an_abandoned_attempt_ends_at_its_deadline_without_a_connection(
     make_server: Callable[..., Server],
 ) -> None:
     server = make_server()
@@ -101,7 +101,7 @@ async def test_an_abandoned_attempt_ends_at_its_deadline_although_nobody_is_conn
 
 
 async def test_a_session_keeps_the_limits_it_checked_in_under(make_server: Callable[..., Server]) -> None:
-    """Shorter limits of the next version neither reach an open page nor cut off who plays on it."""
+    """Shorter limits of the next version affect no open page and end no attempt on it."""
     server = make_server()
     port = server.start()
     lead = server.staff(port, "lead")
@@ -123,7 +123,7 @@ async def test_a_session_keeps_the_limits_it_checked_in_under(make_server: Calla
 
 
 def change_limits(server: Server, lead: Visitor, study: int, soft: float, hard: float) -> None:
-    """By the form, in minutes."""
+    """Changes the limits with the form, in minutes."""
     [(name, number, digest)] = server.rows(
         "SELECT s.name, v.number, v.digest FROM play_study s"
         f" JOIN play_protocolversion v ON v.study_id = s.id WHERE s.id = {study}"

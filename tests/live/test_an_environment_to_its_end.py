@@ -1,4 +1,4 @@
-"""A person plays a whole environment over the wire; the journal holds exactly what they did."""
+"""A person wins a whole environment over the wire; the journal has exactly the same actions."""
 
 import pytest
 
@@ -9,7 +9,7 @@ from tests.live.station import Station, Turn
 
 @pytest.fixture
 async def played(server: Server, port: int) -> tuple[int, list[Turn], dict[str, object]]:
-    """(session id, the turns of a whole win, the `sitting` message after it)."""
+    """Wins an environment; returns session id, turns and the `sitting` message after them."""
     person = server.seed(pool=["wk01"], later=["ck01"], stage="playing")["people"][0]
     async with Station(port, person["seat"]) as station:
         turns = [await station.begin()]
@@ -17,7 +17,7 @@ async def played(server: Server, port: int) -> tuple[int, list[Turn], dict[str, 
         return person["session"], turns, await station.hear_text("sitting")
 
 
-async def test_levels_follow_one_another_and_the_last_wins(
+async def test_levels_follow_each_other_and_the_last_one_wins(
     played: tuple[int, list[Turn], dict[str, object]],
 ) -> None:
     _, turns, sitting = played
@@ -31,7 +31,7 @@ async def test_levels_follow_one_another_and_the_last_wins(
     assert sitting["previous"] == {"solved": True, "cause": "completed"}
 
 
-async def test_the_journal_holds_exactly_the_actions(
+async def test_the_journal_has_exactly_the_actions(
     server: Server, played: tuple[int, list[Turn], dict[str, object]]
 ) -> None:
     session, _, _ = played
@@ -44,7 +44,7 @@ async def test_the_journal_holds_exactly_the_actions(
     assert [bool(row[3]) for row in rows[1:]] == [False, False, True] * 6
 
 
-async def test_the_attempt_says_what_the_journal_says(
+async def test_the_attempt_agrees_with_its_journal(
     server: Server, played: tuple[int, list[Turn], dict[str, object]]
 ) -> None:
     session, _, _ = played
@@ -64,7 +64,7 @@ async def test_the_last_environment_of_the_pool_ends_the_session(server: Server,
     ]
 
 
-async def test_a_reset_restarts_the_level_only_even_before_any_action_on_it(
+async def test_a_reset_restarts_only_the_level_even_before_its_first_action(
     server: Server, port: int
 ) -> None:
     person = server.seed(pool=["wk01"])["people"][0]
@@ -76,7 +76,7 @@ async def test_a_reset_restarts_the_level_only_even_before_any_action_on_it(
         assert (turn.level, turn.levels_completed) == (2, 1)
 
 
-async def test_what_the_person_felt_is_kept_with_the_entry(server: Server, port: int) -> None:
+async def test_paint_time_and_input_kind_are_stored_with_the_entry(server: Server, port: int) -> None:
     person = server.seed(pool=["wk01"])["people"][0]
     async with Station(port, person["seat"]) as station:
         await station.begin()

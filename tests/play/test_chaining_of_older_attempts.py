@@ -1,4 +1,4 @@
-"""The migration chains and seals what was recorded before there was a chain, damaged frames too."""
+"""The migration chains and seals attempts without a chain, damaged frames included."""
 
 from importlib import import_module
 from types import SimpleNamespace
@@ -22,7 +22,7 @@ MIGRATION = import_module("playtest.play.migrations.0003_chain_of_entries")
 
 
 def unchained() -> tuple[Attempt, Attempt, Attempt]:
-    """One that has ended, one that is open, one without entries, as the version before left them."""
+    """Writes an ended attempt, an open one and one without entries, all without a chain."""
     study = sittings.study(people=100)
     ended, still_open = (
         sittings.play(sittings.sit_down(study), [4, 4, 4, 2], outcome) for outcome in (Outcome.GAVE_UP, None)
@@ -45,14 +45,14 @@ def codes(attempt: Attempt) -> list[str]:
     return [found.code for found in async_to_sync(verify_one)(attempt.pk).differences]
 
 
-def test_what_was_recorded_before_agrees_afterwards() -> None:
+def test_attempts_of_older_versions_verify_after_the_migration() -> None:
     attempts = unchained()
     assert codes(attempts[0]) == ["chain_broken", "not_sealed"]
     migrate()
     assert [codes(attempt) for attempt in attempts] == [[], [], []]
 
 
-def test_frames_that_are_damaged_do_not_keep_the_migration_from_working() -> None:
+def test_damaged_frames_do_not_stop_the_migration() -> None:
     ended, still_open, _ = unchained()
     tampering.flip_byte(ended, 2)
     migrate()
