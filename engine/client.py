@@ -102,7 +102,7 @@ def run_worker[T](
 
 def died() -> EnvironmentFault:
     """The fault of a process that ended early, or wrote anything but its messages."""
-    return EnvironmentFault("host_died", "The environment took its process down.")
+    return EnvironmentFault("host_died", "The environment ended its process.")
 
 
 def overdue() -> EnvironmentFault:
@@ -125,7 +125,7 @@ def _process(module: str, requests: bytes, limits: ProcessLimits, hash_seed: str
             stderr=subprocess.DEVNULL,
             cwd=PROJECT,
             env=environment(hash_seed),
-            start_new_session=True,  # Ctrl-C in a terminal is no fault of the environment
+            start_new_session=True,  # Ctrl-C in a terminal is not a fault of the environment
         )
         assert process.stdout is not None
         try:

@@ -85,7 +85,7 @@ class ConfinedPlayer(Player):
         identify = super().identity
         try:
             return self._confinement.run(lambda: identify(game), self._start_deadline, self._used(game))[0]
-        except EnvironmentFault:  # a state too large to be read is no fault
+        except EnvironmentFault:  # a state too large to be read is not a fault
             return None
 
     def _run[T](self, call: Callable[[], T], game: Game) -> T:

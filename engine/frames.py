@@ -129,11 +129,11 @@ def inflated(stream: bytes) -> bytes:
     try:
         payload = machine.decompress(stream, LARGEST_PAYLOAD_BYTES + 1)
     except zlib.error as error:
-        raise _malformed(f"they are no zlib stream: {error}") from error
+        raise _malformed(f"they are not a zlib stream: {error}") from error
     if len(payload) > LARGEST_PAYLOAD_BYTES:
         raise _malformed(f"they hold more than {LARGEST_PAYLOAD_BYTES} bytes")
     if not machine.eof or machine.unused_data:
-        raise _malformed("they are no whole zlib stream")
+        raise _malformed("they are not a whole zlib stream")
     return payload
 
 

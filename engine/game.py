@@ -120,7 +120,7 @@ class Game:
             return b""
         declared = _guarded(lambda: np.asarray(self._rules._get_hidden_state()))
         if declared.dtype.hasobject:
-            raise EnvironmentFault("bad_state", "Its declared hidden state is no array of plain values.")
+            raise EnvironmentFault("bad_state", "Its declared hidden state is not an array of plain values.")
         return f"{declared.dtype.str}{declared.shape}".encode() + declared.tobytes()
 
     def _check(self, action: Action) -> None:

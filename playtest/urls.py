@@ -7,7 +7,7 @@ urlpatterns = [
     path("", include("playtest.play.urls")),
     path("", include("playtest.people.urls")),
     path("", include("playtest.review.urls")),
-    path("", include("playtest.studio.urls")),  # before insight: "import" is no environment's id
+    path("", include("playtest.studio.urls")),  # before insight: "import" is not an environment's id
     path("", include("playtest.insight.urls")),
 ]
 

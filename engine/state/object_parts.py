@@ -19,7 +19,7 @@ _HEAP, _IMMUTABLE = 1 << 9, 1 << 8  # Py_TPFLAGS_HEAPTYPE, Py_TPFLAGS_IMMUTABLET
 
 
 def parts(obj: Any) -> Parts:
-    """The parts of an object that is no atom and no string. Raises Opaque."""
+    """The parts of an object that is neither an atom nor a string. Raises Opaque."""
     kind: Any = type(obj)
     return reader(kind)(obj)
 
@@ -63,7 +63,7 @@ def instance(obj: Any, left_out: frozenset[str] = frozenset()) -> Parts:
 def _sorted(obj: Any, values: dict[str, Any]) -> list[str]:
     try:
         return sorted(values)
-    except TypeError:  # a __dict__ may have keys that are no strings
+    except TypeError:  # a __dict__ may have keys that are not strings
         raise Opaque(obj) from None
 
 

@@ -17,7 +17,8 @@ from playtest.rules.protocol import DEFAULT, Protocol
 from playtest.studio.models import Environment
 
 _REHEARSAL_FIXED = (
-    "Fixed since the first check-in: it decides whether the study's results count. Create another study."
+    "This is fixed since the first check-in, because it decides whether the results count."
+    " Create another study."
 )
 _MOST_MINUTES = 24 * 60
 _MINUTES = {
@@ -53,31 +54,31 @@ class StudyForm(forms.Form):
         Environment.objects.filter(current__isnull=False), label="Environments in the pool"
     )
     soft_minutes = Minutes(
-        label="Soft limit (minutes)", help_text="Then the participant is asked to conclude."
+        label="Soft limit (minutes)", help_text="After this time the participant is asked to conclude."
     )
-    hard_minutes = Minutes(label="Hard limit (minutes)", help_text="Then the environment is cut off.")
-    session_minutes = Minutes(label="Session (minutes)", help_text="From check-in to the end of the sitting.")
+    hard_minutes = Minutes(label="Hard limit (minutes)", help_text="After this time the attempt ends.")
+    session_minutes = Minutes(label="Session (minutes)", help_text="From check-in to the end of the session.")
     people = forms.IntegerField(
         label="People per environment",
         min_value=1,
         max_value=10_000,
-        help_text="Whose attempts count, and who still plays; whom reviewers exclude is replaced.",
+        help_text="People whose attempts count or are in progress; an excluded person is replaced.",
     )
     solvers = forms.IntegerField(
         label="People who must solve it",
         min_value=1,
         max_value=10_000,
-        help_text="With fewer of them an environment goes back to its developer.",
+        help_text="With fewer solvers, an environment goes back to its developer.",
     )
     minimum_actions = forms.IntegerField(
         label="Attempt: more actions than",
         min_value=0,
         max_value=100_000,
-        help_text="With so many or fewer it does not count.",
+        help_text="An attempt with this many actions or fewer does not count.",
     )
     maximum_minutes = Minutes(
         label="Attempt: less than (minutes)",
-        help_text="From the first frame to the last action; longer ones do not count.",
+        help_text="An attempt that takes this long or longer, first frame to last action, does not count.",
     )
     fee = forms.DecimalField(label="Fee per session ($)", min_value=0, max_digits=8, decimal_places=2)
     bonus = forms.DecimalField(
@@ -85,13 +86,13 @@ class StudyForm(forms.Form):
     )
     consent_text = forms.CharField(
         widget=forms.Textarea(attrs={"rows": 12}),
-        help_text="Shown before anything is recorded; what each participant agreed to is kept.",
+        help_text="Shown before anything is recorded; each session stores the version that was agreed to.",
     )
     effort = forms.JSONField(
         required=False,
-        label="Effort thresholds that differ from the default ones",
+        label="Effort thresholds that differ from the defaults",
         widget=forms.Textarea(attrs={"rows": 2}),
-        help_text='Such as {"no_op_share": 0.7}.',
+        help_text='JSON, such as {"no_op_share": 0.7}.',
     )
     open = forms.BooleanField(required=False, label="Open: sessions can be created")
     rehearsal = forms.BooleanField(required=False, label="Rehearsal: nothing in it counts towards baselines")
@@ -99,7 +100,7 @@ class StudyForm(forms.Form):
         required=False,
         label="Reason for changing the protocol or the pool",
         widget=forms.Textarea(attrs={"rows": 2}),
-        help_text="Sessions follow an earlier version: the reason stays with the new one for good.",
+        help_text="Required, because sessions follow an earlier version; it is stored for good.",
     )
     edition = forms.CharField(required=False, widget=forms.HiddenInput)
 

@@ -201,12 +201,12 @@ class HostProcess(asyncio.Protocol):
         """Who was answered already is answered again: its own call wrote one of the two."""
         game = self._answered_games.get(number) if isinstance(number, int) else None
         if game is not None:
-            message = "The environment answered in its host's place."
+            message = "The environment wrote an answer in place of its host."
             self.faults[game] = EnvironmentFault("host_died", message)
 
     def _garbled(self, reason: str) -> None:
-        """What came is no answer: unless somebody else was found guilty, the request in hand is to blame."""
-        logger.warning("An engine host is ended: %s", reason)
+        """Kills a host that sent no valid answer; its request fails unless another game is to blame."""
+        logger.warning("Killing an engine host: %s", reason)
         message = "The environment broke the connection of its host."
         self._fault = EnvironmentFault("host_died", message)
         self._kill()

@@ -170,6 +170,6 @@ def compare(first_seq: int, expected: Sequence[bytes], actual: Sequence[bytes]) 
 
 
 def _diverged(seq: int, expected: bytes | None, actual: bytes | None) -> EnvironmentFault:
-    message = f"The environment no longer does what was recorded: entry {seq} came out otherwise."
+    message = f"The environment no longer plays as recorded: entry {seq} differs."
     hashes = {"expected": expected and expected.hex(), "actual": actual and actual.hex()}
     return EnvironmentFault("diverged", message, seq=seq, **hashes)

@@ -71,5 +71,8 @@ def _read(path: Path) -> Ed25519PrivateKey:
 
 
 def _invalid(path: Path) -> Refusal:
-    message = f"{path} is no Ed25519 private key in PEM form. Put the right file there; days wait for it."
+    message = (
+        f"{path} is not an Ed25519 private key in PEM form. Put the right file there;"
+        " no day is signed until then."
+    )
     return Refusal("record_key_invalid", message)

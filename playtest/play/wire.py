@@ -177,7 +177,7 @@ def parse_action(message: bytes) -> ActionMessage:
 def turn_message(attempt: int, turn: EncodedTurn, *, resync: bool = False) -> bytes:
     """A `turn` message: 14 bytes of facts and the frames as they are encoded.
 
-    `resync`: it is no answer but the frame to continue from.
+    `resync`: it does not answer an action; it is the frame to continue from.
     """
     level_completed = turn.level_completed and not resync
     flags = turn.changed | level_completed << 1 | resync << 2 | turn.frames.deflated << 3

@@ -19,7 +19,7 @@ from playtest.rehearsal.session import Seat
 
 
 def check(study: Study) -> None:
-    """Refuses studies that are no rehearsals, or in which nothing is left to play.
+    """Refuses studies that are not rehearsals, or in which nothing is left to play.
 
     Refusal: not_a_rehearsal, study_full.
     """
@@ -37,7 +37,7 @@ def _check_rehearsal(study: Study) -> None:
     if not study.rehearsal:
         raise Refusal(
             "not_a_rehearsal",
-            f"{study.name} is no rehearsal, so simulated people must not play in it. Choose a rehearsal.",
+            f"{study.name} is not a rehearsal, so simulated people must not play in it. Choose a rehearsal.",
         )
 
 

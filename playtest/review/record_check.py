@@ -94,7 +94,7 @@ def _end(attempt: Attempt, entries: Sequence[Entry]) -> Iterator[Difference]:
         message = f"The first frame has the time {attempt.first_frame_at}, but entry 0 has {opened}."
         yield Difference(0, ("first_frame_at",), code="first_frame_differs", message=message)
     if attempt.outcome == Outcome.COMPLETED and not (entries and entries[-1].state == "WIN"):
-        message = "The outcome is completed, but the last entry is no win."
+        message = "The outcome is completed, but the last entry is not a win."
         yield Difference(len(entries), ("outcome",), code="outcome_differs", message=message)
 
 

@@ -94,7 +94,7 @@ def more_people(actions: Sequence[int]) -> More:
     below = sum(count < baseline * (1 - PRECISION) for count in actions)
     within = sum(count <= baseline * (1 + PRECISION) for count in actions)
     if below * 2 == people:
-        return More(None, f"no number of people like these: half are more than {PRECISION * 100} % below it")
+        return More(None, f"no number would do: half are more than {PRECISION * 100} % below it")
     if _narrow(people, below / people, within / people):
         return More(0, f"none: it is within {near}")
     fewest = _fewest(people, below / people, within / people)

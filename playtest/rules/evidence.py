@@ -16,7 +16,7 @@ from playtest.rules.binomial import at_least, at_most
 from playtest.rules.errors import RuleError
 
 _DOUBT_TOO_EASY = 0.001
-"""More tries are no use once they would have to be so unlikely: then the level is too easy."""
+"""A level is too easy if so many wins are at most this likely at the highest chance allowed."""
 
 
 class Standing(StrEnum):

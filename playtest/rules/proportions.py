@@ -39,7 +39,7 @@ def share(count: int, people: int) -> Share:
     if people <= 0:
         raise RuleError("share_of_nobody", "A share needs at least one person.")
     if not 0 <= count <= people:
-        raise RuleError("share_out_of_range", f"{count} of {people} is no share.")
+        raise RuleError("share_out_of_range", f"{count} of {people} is not a share.")
     value, squared = count / people, Z_95**2
     centre = value + squared / (2 * people)
     reach = Z_95 * sqrt(value * (1 - value) / people + squared / (4 * people**2))

@@ -68,7 +68,7 @@ class LevelResult:
 
     @property
     def no_op_rate(self) -> float | None:
-        """The share (0..1) of no-ops among actions that are no resets, None when there are none."""
+        """The share (0..1) of no-ops among actions that are not resets, None when there are none."""
         return self._rate(self.no_ops)
 
     @property

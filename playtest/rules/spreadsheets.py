@@ -2,7 +2,7 @@
 
 Programs that open CSV take a cell that begins with one of `= + - @`, a tab or a line break for a formula,
 also where it is quoted (CWE-1236). An apostrophe before it makes it text. Whatever is a number is left alone:
-a negative one is no formula.
+a negative one is not a formula.
 """
 
 import re

@@ -107,7 +107,7 @@ class _Played:
         self._levels_completed.append(outcome.levels_completed)
         if not self._wrong and not self._agrees(index, outcome):
             where = f"action {index}" if index else "the start"
-            self._wrong = f"Played here it does not come out as recorded, from {where} on."
+            self._wrong = f"The replay differs from the recording from {where} on."
         return outcome.state != WIN
 
     def _agrees(self, index: int, turn: EncodedTurn) -> bool:

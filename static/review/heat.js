@@ -84,7 +84,7 @@ function dwell(/** @type {Timeline} */ timeline, /** @type {number} */ index) {
 }
 
 /**
- * Adds a value to each cell that an action changed. An action that completes a level shows the next level, which is no change.
+ * Adds a value to each cell that an action changed. An action that completes a level shows the next level, which is not a change.
  * @param {Float64Array} heat
  * @param {Timeline} timeline
  * @param {FrameSource} frames

@@ -23,7 +23,7 @@ export async function loadJournal(address) {
   return answer;
 }
 
-/** Why a journal is not shown: its bytes are no frames, or it was not loaded. */
+/** Why a journal is not shown: its bytes are not frames, or it was not loaded. */
 export function journalNotice(/** @type {unknown} */ error) {
   if (error instanceof JournalRefused) return notice(error.message, error.code);
   if (error instanceof RangeError) {

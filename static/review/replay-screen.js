@@ -30,7 +30,7 @@ export class ReplayScreen extends HTMLElement {
   /** The index of the position shown; -1 before the first. */
   #position = -1;
 
-  /** @param {JournalDocument} journal  with at least one entry @throws {RangeError} if its bytes are no frames */
+  /** @param {JournalDocument} journal  with at least one entry @throws {RangeError} if its bytes are not frames */
   constructor(journal) {
     super();
     this.journal = journal;

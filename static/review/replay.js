@@ -25,7 +25,7 @@ export class Replay {
   /**
    * @param {HTMLElement} player  with the layout of layout.js; its attributes say where comments, collections and other attempts are
    * @param {JournalDocument} journal  with at least one entry
-   * @throws {RangeError} if its bytes are no frames
+   * @throws {RangeError} if its bytes are not frames
    */
   constructor(player, journal) {
     this.player = player;

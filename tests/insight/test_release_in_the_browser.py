@@ -42,7 +42,7 @@ def test_a_lead_releases_the_shown_baseline(page: Page) -> None:
     assert not Release.objects.exists()
     page.get_by_role("button", name="Release baseline 1").click()
     page.wait_for_url(re.compile(r"/releases/1/$"))
-    expect(page.get_by_role("heading", level=1)).to_contain_text("same inputs today")
+    expect(page.get_by_role("heading", level=1)).to_contain_text("its inputs are unchanged")
     expect(page.get_by_role("status")).to_contain_text("Baseline 1 is released")
     check(page)
     page.get_by_role("link", name="Today's baseline of this version").click()

@@ -103,7 +103,7 @@ def test_a_release_page_lists_what_has_changed_since(study: Study) -> None:
     up_to_date()
     found = compare(made)
     assert (found.same, found.holds, found.withdrawn, found.changes) == (True, True, False, ())
-    assert "same inputs today" in page(1)
+    assert "its inputs are unchanged" in page(1)
 
     newcomer = sittings.play(sittings.sit_down(study), WALK[:4])
     settled(left.session, staff(Role.LEAD), DecisionKind.EXCLUDE_SESSION, "did_not_try")
@@ -116,7 +116,7 @@ def test_a_release_page_lists_what_has_changed_since(study: Study) -> None:
     assert (newcomer.pk, 2, "new, not counted: not completed: gave up") in said
     assert len(said) == 8
     assert stayed.pk not in {change.attempt for change in found.changes}
-    assert "other inputs today, same numbers" in page(1)
+    assert "its inputs changed, its numbers did not" in page(1)
 
     sittings.play(sittings.sit_down(study), [*[2] * 4, *WALK[:4]])
     up_to_date()
@@ -126,7 +126,7 @@ def test_a_release_page_lists_what_has_changed_since(study: Study) -> None:
         (12, 7),
         (3, 3),
     ]
-    assert "other numbers today" in page(1)
+    assert "its numbers changed" in page(1)
 
 
 def test_a_release_is_never_changed_and_never_deleted(study: Study) -> None:
@@ -197,10 +197,10 @@ def test_a_baseline_is_provisional_until_ten_people_have_counted(study: Study) -
         solve(study, 13)
     solve(study)  # in the baseline, but with 18 actions no attempt
     version, home = find_version("wk01"), reverse("insight:baseline", args=["wk01"])
-    assert "provisional, 9 of 10 people have counted" in _text(Role.ENGINEER, home)
+    assert "provisional, 9 of 10 counted people" in _text(Role.ENGINEER, home)
     assert refused(lambda: release(version, None)) == "baseline_provisional"
     solve(study, 13)
-    assert ": 10 people have counted" in _text(Role.ENGINEER, home)
+    assert ": 10 counted people" in _text(Role.ENGINEER, home)
     made = release(version, None)
     assert (made.people, made.provisional, made.note) == (10, False, "")
 
@@ -256,9 +256,9 @@ def test_a_release_page_counts_the_withdrawal_of_everyone_as_a_change(study: Stu
         withdraw(one.participant, staff(Role.LEAD))
     shown = page(1)
     assert "Of the 2 people in it: 2 withdrew, 0 unchanged." in shown
-    assert "Nobody who was in it is left." in shown
+    assert "Everyone in this release has withdrawn consent." in shown
     assert "as it was:" not in shown
-    assert "other numbers today" in shown
+    assert "its numbers changed" in shown
 
 
 def test_excluded_people_and_removed_studies_are_listed_as_changes(study: Study) -> None:

@@ -64,7 +64,7 @@ def test_an_empty_list_of_studies_explains_how_to_begin(researcher: Client) -> N
     assert "There are no studies yet" in page
     assert reverse("play:study-new") in page
     assert (
-        "There are no environments for its pool yet"
+        "There is no environment to add to the pool yet"
         in researcher.get(reverse("play:study-new")).content.decode()
     )
 
@@ -173,7 +173,7 @@ def test_the_form_says_why_rehearsal_is_fixed_and_asks_for_a_reason(researcher: 
     study = sittings.sit_down(sittings.study(name="Pilot")).study
     address = reverse("play:study-edit", args=[study.pk])
     page = researcher.get(address).content.decode()
-    assert "Fixed since the first check-in" in page
+    assert "This is fixed since the first check-in" in page
     assert "Version 1 of the protocol is frozen: a change makes version 2." in page
     answer = researcher.post(address, edited(study, hard_minutes="45"))
     assert "<code>reason_missing</code>" in answer.content.decode()

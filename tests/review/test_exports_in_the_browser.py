@@ -133,7 +133,7 @@ def test_a_collection_is_put_in_order_and_watched_one_after_another(
     place.get_by_role("link", name="Into the wall").click()
     page.get_by_role("button", name="Remove replay").last.click()
     expect(page.locator("h1")).to_have_text("Into the wall: 1 replay")
-    page.get_by_role("button", name="Name and note", exact=True).click()
+    page.get_by_role("button", name="Change name and note", exact=True).click()
     page.get_by_role("button", name="Delete collection").click()
     expect(page.locator("h1")).to_have_text("0 collections of replays")
     assert not Collection.objects.exists()

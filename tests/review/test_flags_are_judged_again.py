@@ -143,7 +143,7 @@ def test_a_case_shows_what_was_found_before_and_by_which_thresholds(session: Ses
     client: Client = signed_in(Role.RESEARCHER)
     page = client.get(reverse("review:case", args=[session.pk])).content.decode()
     earlier = page.partition("<summary>")[2].partition("</details>")[0]
-    assert "not raised by today" in earlier
+    assert "no longer raise" in earlier
     assert f"rule set {RULE_VERSION}, fast_share 0.5" in earlier
 
 
@@ -154,7 +154,7 @@ def test_what_another_rule_set_finds_as_well_is_told_once(session: Session) -> N
     assert superseded_flags().count() == len(FOUND)
     page = signed_in(Role.RESEARCHER).get(reverse("review:case", args=[session.pk])).content.decode()
     assert f"By rule set {RULE_VERSION}." in page
-    assert "not raised by today" not in page
+    assert "no longer raise" not in page
 
 
 def test_whom_reviewers_excluded_is_usual_no_longer(reviewer: Staff) -> None:

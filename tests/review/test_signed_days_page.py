@@ -57,10 +57,10 @@ def test_before_the_first_day_is_over_the_page_says_when_it_will_be_signed() -> 
 
 
 def test_days_are_listed_with_their_state_and_the_key(day: SignedDay, attempt: Attempt) -> None:
-    assert "1 signed day, all as signed" in (said := page())
+    assert "1 signed day, all valid" in (said := page())
     assert reverse("review:signed-day", args=[day.day]) in said
     assert public_bytes(signing_key().public_key()).hex() in said
-    assert f"{day.day} is as it was signed" in (said := of(day))
+    assert f"{day.day} is valid, and the journal agrees" in (said := of(day))
     assert reverse("review:attempt", args=[attempt.pk]) in said
     assert "same head" in said
 
@@ -68,21 +68,21 @@ def test_days_are_listed_with_their_state_and_the_key(day: SignedDay, attempt: A
 def test_a_day_that_was_changed_is_named_first(day: SignedDay) -> None:
     tampering.unprotect()
     SignedDay.objects.update(signature=bytes(64))
-    assert "1 of 1 days is not as signed" in (said := page())
+    assert "1 of 1 signed days is not valid" in (said := page())
     assert "signature_invalid" in said
-    assert f"{day.day} is not as it was signed" in of(day)
+    assert f"{day.day} is not valid" in of(day)
 
 
 def test_an_attempt_that_differs_from_its_signed_head_is_named(day: SignedDay, attempt: Attempt) -> None:
     tampering.remove_entry(attempt, 2)
-    assert f"1 attempt of {day.day} is not as signed" in (said := of(day))
+    assert f"1 attempt differs from the list of {day.day}" in (said := of(day))
     assert "differs" in said
 
 
 def test_a_day_whose_day_before_was_removed_says_so(day: SignedDay, attempt: Attempt) -> None:
     sittings.play(sittings.sit_down(attempt.session.study), [4])
     [later] = sign_days(now() + timedelta(days=2))
-    assert f"{later.day} is as it was signed" in of(later)
+    assert f"{later.day} is valid, and the journal agrees" in of(later)
     tampering.unprotect()
     day.delete()
     assert "link_broken" in of(later)
@@ -111,7 +111,7 @@ def test_an_attempt_that_is_gone_is_missing_unless_it_was_withdrawn(day: SignedD
     [later] = sign_days(now() + timedelta(days=2))
     end_session(other.session, SessionEnd.ENDED_BY_STAFF)
     withdraw(other.participant, None)
-    assert "2 signed days, all as signed" in (said := page())
+    assert "2 signed days, all valid" in (said := page())
     assert f"Withdrawn by {other.participant.label}" in said
     assert "withdrawn" in of(later)
     tampering.remove_attempt(attempt, events=True)
@@ -149,7 +149,7 @@ def test_days_of_another_key_are_told_until_it_is_trusted(
     (folder / "record_key").unlink()
     assert "key_unknown" in page()
     settings.RECORD_PUBLIC_KEYS = [bytes(day.public_key).hex()]
-    assert "all as signed" in page()
+    assert "all valid" in page()
 
 
 @pytest.mark.parametrize("address", [DAYS, f"{DAYS}signed_days.json", f"{DAYS}2026-01-01/"])

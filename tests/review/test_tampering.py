@@ -270,9 +270,7 @@ def test_a_withdrawn_attempt_is_told_as_withdrawn_and_its_heads_remain() -> None
         f"attempt {attempt.pk}: withdrawn by {label} on {now():%Y-%m-%d}; 1 signed heads remain"
         in out.getvalue()
     )
-    assert (
-        "1 signed days, 0 not as signed; 0 signs of missing attempts, 1 attempts withdrawn" in out.getvalue()
-    )
+    assert "1 signed days, 0 not valid; 0 signs of missing attempts, 1 attempts withdrawn" in out.getvalue()
     day.refresh_from_db()
     assert json.loads(day.document)["attempts"][0][:2] == [attempt.pk, ENTRIES]
 
@@ -293,7 +291,7 @@ def test_a_changed_day_is_found(tamper: Callable[[Any], object], code: str) -> N
     signed()
     tampering.unprotect()
     tamper(SignedDay.objects.all())
-    assert f"NOT AS SIGNED ({code})" in sweep()
+    assert f"NOT VALID ({code})" in sweep()
 
 
 def test_the_sweep_goes_on_after_damage_and_names_each() -> None:

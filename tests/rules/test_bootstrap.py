@@ -156,7 +156,7 @@ def test_no_more_are_needed_exactly_when_the_interval_is_narrow(actions: list[in
 def outcomes() -> Iterator[tuple[list[int], str]]:
     yield [30, 30, 30], "none: it is within ±20 %"
     yield [22, 25, 31, 40], "13 more for ±20 %"
-    yield [10, 20, 40, 50], "no number of people like these: half are more than 20 % below it"
+    yield [10, 20, 40, 50], "no number would do: half are more than 20 % below it"
     yield [10] * 50 + [79] * 5 + [100] * 46, "more than 1,000 for ±20 %"
 
 

@@ -35,7 +35,7 @@ def take(camera: Camera, world: World) -> None:
 def upload(camera: Camera, page: Page, world: World) -> None:
     camera.open(page, "/staff/environments/import/")
     page.set_input_files("#files", world.archive)
-    page.get_by_role("button", name="Import").click()
+    page.get_by_role("button", name="Import environments").click()
     page.get_by_role("heading", name="rejected").wait_for(timeout=PATIENCE_MS)
 
 
@@ -62,7 +62,7 @@ def take_a_full_qualification(camera: Camera, page: Page) -> None:
 def ask_for_qualification(camera: Camera, page: Page, code: str, steps: str) -> None:
     camera.open(page, f"/staff/environments/{code}/studio/")
     page.get_by_label("Qualify it").select_option(label=steps)
-    page.get_by_role("button", name="Start").click()
+    page.get_by_role("button", name="Start qualification").click()
     page.wait_for_url("**/qualifications/**")
 
 
@@ -77,7 +77,7 @@ def search(camera: Camera, page: Page, code: str, level: int) -> None:
     camera.open(page, f"/staff/environments/{code}/studio/")
     page.locator("select[name=level]").select_option(str(level))
     page.get_by_label("Seconds at most").fill("15")
-    page.get_by_role("button", name="Explore").click()
+    page.get_by_role("button", name="Start exploration").click()
     page.wait_for_url("**/graphs/**")
     page.get_by_role("heading", name="fully explored").wait_for(timeout=PATIENCE_MS)
 

@@ -112,9 +112,7 @@ def test_recordings_beside_a_source_are_kept_in_every_dialect(tmp_path: Path) ->
     (found,) = import_all(tmp_path)
     assert found["status"] == "imported"
     assert "recordings/broken.jsonl is left out: recording_malformed: " in found["reason"]
-    assert (
-        "recordings/agent.jsonl (unfinished): Played here it does not come out as recorded" in found["reason"]
-    )
+    assert "recordings/agent.jsonl (unfinished): The replay differs from the recording" in found["reason"]
     kept = {(one.kind, one.name): one for one in Recording.objects.all()}
     assert set(kept) == {
         ("win", "win"),

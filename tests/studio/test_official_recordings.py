@@ -176,7 +176,7 @@ def test_what_does_not_come_out_as_recorded_is_said_and_fails(tmp_path: Path) ->
     turn = {"action_input": {"id": 4}, "score": 3, "state": "WIN", "win_score": 3}
     found, said = kept(tmp_path, "av01", claims=json.dumps({"data": turn}))
     assert (found["claims"].kind, found["claims"].levels_completed) == ("unfinished", [])
-    assert "(unfinished): Played here it does not come out as recorded, from action 1 on." in said
+    assert "(unfinished): The replay differs from the recording from action 1 on." in said
     assert fewest(found["claims"].version) == {}
 
 

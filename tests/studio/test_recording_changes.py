@@ -100,7 +100,7 @@ def test_a_type_that_playing_contradicts_is_refused_with_a_code(
 
 def test_what_does_not_play_keeps_its_type(games: Path) -> None:
     Recording.objects.filter(name="stops").update(state_hashes=["00" * 8] * 5)
-    with pytest.raises(RuleError, match="recording_unplayable: It does not play: Played here"):
+    with pytest.raises(RuleError, match="recording_unplayable: It cannot be played: The replay differs"):
         retype(recording("stops"), "loss", "Why not.", None)
 
 

@@ -163,8 +163,8 @@ def test_the_studio_is_accessible_fits_a_narrow_screen_and_works(page: Page, add
     expect(page.locator("#wk01")).to_contain_text("Sent back from Internal: Too early.")
     page.get_by_role("button", name="Move wk01 to Internal").click()
     expect(page.get_by_role("status")).to_contain_text("wk01 is now in Internal.")
-    page.locator("#wk01").get_by_text("Back to Specification").click()
-    page.locator("#wk01").get_by_label("Why").fill("Still too early.")
+    page.locator("#wk01").get_by_text("Move back to Specification").click()
+    page.locator("#wk01").get_by_label("Reason").fill("Still too early.")
     page.get_by_role("button", name="Move wk01 back to Specification").click()
     expect(page.locator("#wk01")).to_contain_text("Still too early.")
 
@@ -206,7 +206,7 @@ def test_random_play_is_watched_and_called_off_and_what_was_made_stays(page: Pag
     browse(page, client)
     page.goto(f"{ORIGIN}{reverse('studio:random-play', args=['wk01', 2])}")
     page.get_by_label("More tries").fill("1200")
-    page.get_by_role("button", name="Play at random").click()
+    page.get_by_role("button", name="Start random play").click()
     expect(page.locator(".progress-text")).to_have_text("It waits for a worker: 0 of 1,200 tries")
     claimed = random_plays.claim(RandomPlay.objects.get(number=1).pk)
     assert claimed is not None

@@ -114,7 +114,7 @@ def people_figure(report: BaselineReport, *, may_watch: bool) -> Figure:
     return Figure(
         name="people",
         kind="bars",
-        title="People in the baseline and not in it",
+        title="Who is in the baseline, and who is not",
         caption="One row for each level that a person of this scope reached.",
         columns=(
             Column("participant", "Person"),

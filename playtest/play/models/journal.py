@@ -79,7 +79,7 @@ class EventKind(models.TextChoices):
 
 
 class Event(models.Model):
-    """What is no action: connections, the page's visibility, prompts, and interventions by staff."""
+    """What is not an action: connections, the page's visibility, prompts, and interventions by staff."""
 
     session = models.ForeignKey(Session, on_delete=models.PROTECT, related_name="events")
     attempt = models.ForeignKey(Attempt, on_delete=models.PROTECT, null=True, related_name="events")

@@ -10,12 +10,13 @@ STUDY_FULL, EVERYTHING_MET = "study_full", "everything_met"
 _FOR_STAFF = {
     Remaining.STUDY_FULL: (
         STUDY_FULL,
-        "This study is full: every environment has as many people as it needs, with those who play now."
-        " Choose another study, or have its people per environment raised.",
+        "This study is full: every environment has as many people as it needs, including those who play now."
+        " Choose another study, or ask for more people per environment in this one.",
     ),
     Remaining.EVERYTHING_MET: (
         EVERYTHING_MET,
-        "This person has met every environment of this study that still needs people. Choose another study.",
+        "This person has played every environment of this study that still needs people."
+        " Choose another study.",
     ),
 }
 _FOR_PARTICIPANT = {

@@ -220,7 +220,7 @@ def _locked_by_code(code_hash: str) -> Session | None:
 def _at(session: Session, expected: Stage) -> Session:
     session = _locked(session)
     if stage(session, now()) != expected:
-        raise Refusal("not_now", "This step is already done. Go on from where you are.")
+        raise Refusal("not_now", "This step is already done. Continue on this page.")
     return session
 
 

@@ -70,8 +70,8 @@ def change_study(
         study.refresh_from_db()
         if frozen and rehearsal not in (None, study.rehearsal):
             message = (
-                "Somebody has checked in, and whether this study is a rehearsal decides whether their results"
-                " count: it can no longer be changed. Create another study."
+                "Somebody has checked in, so whether this study is a rehearsal can no longer be changed."
+                " Create another study."
             )
             raise Refusal("rehearsal_fixed", message)
         study.name = study.name if name is None else name
@@ -85,7 +85,7 @@ def change_study(
 
 
 def freeze_protocol(study: Study) -> ProtocolVersion:
-    """The version that a session checks in under, frozen from its first one on. Within a transaction."""
+    """Freeze the newest version if needed and return it. Called at check-in, within a transaction."""
     newest = _locked_newest(study)
     if newest.frozen_at is None:
         newest.frozen_at = now()
@@ -111,8 +111,8 @@ def _checked_reason(reason: str) -> str:
     reason = reason.strip()
     if len(reason) < LEAST_REASON:
         message = (
-            "Sessions follow an earlier version of this protocol: say why it changes, in at least"
-            f" {LEAST_REASON} characters. The reason is kept with the new version and shown for good."
+            f"Give a reason of at least {LEAST_REASON} characters, because sessions follow an earlier version"
+            " of this protocol. It is stored with the new version and shown for good."
         )
         raise Refusal("reason_missing", message)
     if len(reason) > MOST_REASON:

@@ -52,7 +52,7 @@ def is_acknowledged(attempt: Attempt) -> bool:
 
 
 def why_not_counted(attempt: Attempt) -> str | None:
-    """Why this is no attempt in the protocol's sense, in a sentence; None when it is one or is still open."""
+    """A sentence on why the protocol does not count this attempt; None if it counts or is open."""
     if attempt.ended_at is None:
         return None
     if attempt.outcome == Outcome.FAULT:

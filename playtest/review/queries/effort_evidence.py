@@ -63,7 +63,7 @@ def evidence(session: Session, attempts: list[Attempt]) -> list[AttemptEvidence]
 def norm_samples(versions: Iterable[int], session: Session, limits: Thresholds) -> dict[int, NormSample]:
     """The attempts that norms come from, for each of these versions that was played, in three queries.
 
-    It comes from real people in studies that are no rehearsals, without those whom reviewers excluded. A
+    It comes from real people in studies that are not rehearsals, without those whom reviewers excluded. A
     rehearsal is compared with itself.
     """
     study = session.study

@@ -56,4 +56,4 @@ def _checked(result: dict[str, Any]) -> dict[str, Any]:
     match result:
         case {"report": {"nodes": int(), "shortest_win_actions": _}, "graph": dict(), "state_hashes": list()}:
             return result
-    raise ValueError("this is no result of an exploration")
+    raise ValueError("this is not the result of an exploration")

@@ -131,7 +131,7 @@ def _result(result: dict[str, Any]) -> Result:
     findings = [Finding.of(finding) for finding in result["findings"]]
     traces = result["traces"]
     if not isinstance(traces, list) or len(traces) not in (0, 2):
-        raise ValueError("these are no traces")
+        raise ValueError("these are not traces")
     return Result(findings, traces)
 
 

@@ -45,7 +45,7 @@ def checked(report: object, batch: Batch) -> dict[str, Any]:
             found = {"tries": tries, "wins": wins, "lost": lost, "stuck": stuck}
             if min(lost, stuck, tries) >= 0 <= actions <= tries * batch.budget:
                 return found | {"actions": actions, "faults": faults}
-    raise ValueError("this is no report of the batch")
+    raise ValueError("this is not a report of the batch")
 
 
 def _are_wins(wins: list[Any], batch: Batch) -> bool:
@@ -61,9 +61,9 @@ def _are_wins(wins: list[Any], batch: Batch) -> bool:
 
 
 def _count(faults: dict[Any, Any]) -> int:
-    """How many tries ended in a fault. Raises ValueError where these are no faults."""
+    """How many tries ended in a fault. Raises ValueError if `faults` is malformed."""
     if not all(
         isinstance(code, str) and isinstance(times, int) and times > 0 for code, times in faults.items()
     ):
-        raise ValueError("these are no faults by their code")
+        raise ValueError("these are not faults by their code")
     return sum(faults.values())

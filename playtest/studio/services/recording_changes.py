@@ -37,7 +37,7 @@ def retype(recording: Recording, kind: str, reason: str, by: Staff | None) -> Re
     change = _change(recording, _kind(kind, recording), reason, by)
     outcome = _outcome(recording)
     if outcome.wrong:
-        raise RuleError("recording_unplayable", f"It does not play: {outcome.wrong} Remove it instead.")
+        raise RuleError("recording_unplayable", f"It cannot be played: {outcome.wrong} Remove it instead.")
     _check_type(change.after, outcome)
     fields = {
         "kind": change.after,
@@ -98,7 +98,7 @@ def _outcome(recording: Recording) -> Outcome:
     try:
         return find_outcome(source_of(recording.version), script, recording.seed)
     except EngineError as error:
-        raise RuleError("recording_unplayable", f"It does not play: {error.message}") from error
+        raise RuleError("recording_unplayable", f"It cannot be played: {error.message}") from error
 
 
 def _check_type(kind: str, outcome: Outcome) -> None:
@@ -106,11 +106,11 @@ def _check_type(kind: str, outcome: Outcome) -> None:
     if kind == RecordingKind.WIN and not wins:
         done = max(outcome.levels_completed)
         levels = "1 level" if done == 1 else f"{done} levels"
-        message = f"Played, it completes {levels} and does not win: choose loss or unfinished."
+        message = f"Its replay completes {levels} and does not win: choose loss or unfinished."
         raise RuleError("recording_does_not_win", message)
     if kind != RecordingKind.WIN and wins:
         raise RuleError(
-            "recording_wins", f"Played, it completes every level: it is a win, and no {kind} recording."
+            "recording_wins", f"Its replay completes every level, so its type is win and not {kind}."
         )
 
 

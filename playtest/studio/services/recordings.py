@@ -54,7 +54,7 @@ def keep_recordings(version: Version, folder: Path, waiting: Callable[[], None] 
 def _keep(version: Version, path: Path, waiting: Callable[[], None]) -> str:
     """The remark about a recording, or nothing."""
     if not path.is_file():  # a pipe would keep the import waiting for ever
-        raise ValueError("it is no file")
+        raise ValueError("it is not a file")
     if path.stat().st_size > LARGEST_FILE:
         raise ValueError("it is too large")
     with path.open(encoding="utf-8") as lines:

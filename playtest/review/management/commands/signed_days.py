@@ -12,7 +12,7 @@ from playtest.review.queries.signed_days import check_days, exported_days
 
 
 class Command(BaseCommand):
-    help = "List the signed days. Exit status 1 if one is not as it was signed."
+    help = "List the signed days. Exit status 1 if one is not valid."
 
     def add_arguments(self, parser: CommandParser) -> None:
         parser.add_argument("--sign", action="store_true", help="first sign the days that are over")
@@ -33,4 +33,4 @@ class Command(BaseCommand):
             attempts = len(one.content.heads) if one.content else 0
             self.stdout.write(f"{one.day.day}  {one.day.digest}  {attempts} attempts  {one.code}")
         if wrong := sum(not one.ok for one in days):
-            raise CommandError(f"days_differ: {wrong} of {len(days)} days are not as they were signed.")
+            raise CommandError(f"days_differ: {wrong} of {len(days)} days are not valid.")

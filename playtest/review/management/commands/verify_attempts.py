@@ -53,7 +53,7 @@ class Command(BaseCommand):
         whole = not options["attempts"] and options["study"] is None
         wrong = self._check_days(as_json=options["json"]) if whole else 0
         if differing or wrong:
-            raise CommandError("attempts_differ: what is stored is not what was recorded.")
+            raise CommandError("attempts_differ: stored data differ from what was recorded.")
 
     def _check_days(self, *, as_json: bool) -> int:
         """Checks the signed days and finds missing attempts; returns the number of findings."""
@@ -71,13 +71,13 @@ class Command(BaseCommand):
                 self._json(attempt=lost.attempt, code="attempt_missing", message=lost.message)
             return len(bad) + len(missing)
         for day in bad:
-            self.stdout.write(f"day {day.day.day}: NOT AS SIGNED ({day.code})\n  {day.message}")
+            self.stdout.write(f"day {day.day.day}: NOT VALID ({day.code})\n  {day.message}")
         for gone in withdrawn:
             self.stdout.write(f"attempt {gone.attempt}: {gone.message}")
         for lost in missing:
             self.stdout.write(f"MISSING (attempt_missing): {lost.message}")
         self.stdout.write(
-            f"{len(days)} signed days, {len(bad)} not as signed; {len(missing)} signs of missing attempts, "
+            f"{len(days)} signed days, {len(bad)} not valid; {len(missing)} signs of missing attempts, "
             f"{len(withdrawn)} attempts withdrawn"
         )
         return len(bad) + len(missing)

@@ -47,5 +47,5 @@ def _staff(name: str | None) -> Staff | None:
         return None
     staff = Staff.objects.filter(username=name).first()
     if staff is None or not staff.may(Right.WITHDRAW):
-        raise CommandError(f"right_missing: {name!r} is no staff account with this right.")
+        raise CommandError(f"right_missing: {name!r} is not a staff account with this right.")
     return staff
