@@ -102,7 +102,7 @@ def printed_of(answer: dict[str, Any]) -> int:
 
 
 def error_of(description: object) -> EngineError:
-    """The error that `engine.pipe.described` described, of its own class. Raises GarbledAnswer."""
+    """Rebuilds the error that `engine.pipe.described` described, with its class. Raises GarbledAnswer."""
     if not isinstance(description, dict):
         raise GarbledAnswer("an error is a map")
     _check_names(description, {"kind", "code", "message", "details"})
@@ -123,7 +123,7 @@ def error_of(description: object) -> EngineError:
 
 
 def outcome_of[T](answer: dict[str, Any], check: Callable[[dict[str, Any]], T]) -> T | EngineError:
-    """What `check` makes of an answer, or the error that it describes. Raises GarbledAnswer."""
+    """What `check` returns for an answer, or the error that the answer describes. Raises GarbledAnswer."""
     return error_of(answer["error"]) if answer.keys() == {"error"} else check(answer)
 
 

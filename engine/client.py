@@ -73,7 +73,7 @@ def run_worker[T](
     on_call: Callable[[dict[str, Any]], None] = lambda call: None,
     hash_seed: str = "0",
 ) -> T:
-    """What `check` makes of the result of a one-shot worker (`engine.workers.one_shot`).
+    """Returns what `check` returns for the result of a one-shot worker (`engine.workers.one_shot`).
 
     `on_progress` receives the latest progress, which has these `counts`, several times a second; it may
     raise, which ends the worker. `check` raises LookupError, TypeError or ValueError for a result that no

@@ -96,9 +96,9 @@ class ConfinedPlayer(Player):
 
 
 class _Watch:
-    """Measures processor time, or the clock's where the process gave the processor away, as a sleep does.
+    """Measures processor time, or wall-clock time if the process gave up the processor (a sleep).
 
-    So the time that a busy machine takes from it is not counted.
+    Time that a busy machine takes from the process is therefore not counted.
     """
 
     def __init__(self) -> None:

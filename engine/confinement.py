@@ -166,7 +166,7 @@ class Confinement:
 
 
 def _outside_the_project(path: Iterable[str]) -> list[str]:
-    """The folders of Python's path that neither are the project's nor hold it."""
+    """The folders of Python's path outside of the project that do not contain it."""
     return [folder for folder in path if not PROJECT.is_relative_to(Path(folder).resolve())]
 
 

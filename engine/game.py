@@ -60,7 +60,7 @@ class Game:
         """A new game and its opening turn.
 
         With `as_arcengine` it follows arcengine's rules, as for agents and recordings: RESET starts the whole
-        game anew when no action was taken since the level began, and after WIN; an action that is not
+        game again when no action was taken since the level began, and after WIN; an action that is not
         available is carried out and counts. Without it, as for people, RESET only restarts the current level,
         and an action that is not available is refused.
         A game that begins on a later `level` has the levels before it completed.

@@ -23,7 +23,7 @@ def were_drawn_from(seed: int, moment: int) -> bool:
 
 
 def _draw_next() -> tuple[int, bytes]:
-    """What each generator draws next. Its state would say the same, and takes far longer to read."""
+    """The next draw of each generator, which stands for its state and is much faster to read."""
     return random.getrandbits(64), np.random.bytes(8)
 
 

@@ -1,6 +1,6 @@
-"""How a confined process begins: its limits on the command line, its environment, its pipe.
+"""Starts confined processes: limits on the command line, environment variables, pipe.
 
-`engine.host`, `engine.fork_server` and `engine.workers` are such processes. Whoever starts one takes its
+`engine.host`, `engine.fork_server` and `engine.workers` are such processes. Their parents take the
 command from `ProcessLimits.command` and its variables from `environment`; the process reads its limits back
 with `ProcessLimits.from_command_line`.
 """

@@ -33,7 +33,7 @@ def charged(before: Usage, after: Usage, longest_sleep: float) -> float:
     """The seconds between two usages that count against a deadline.
 
     At most `longest_sleep` of them are sleep: the interval between two measurements. If the next measurement
-    comes later, the machine was busy, and the process was kept waiting too.
+    comes later, the machine was busy and delayed the process, too.
     """
     computed = after.computed - before.computed
     if not after.asleep:
@@ -43,7 +43,7 @@ def charged(before: Usage, after: Usage, longest_sleep: float) -> float:
 
 
 def usage_of(process: int) -> Usage | None:
-    """What another process has used so far; None where the system does not tell or the process is gone."""
+    """The usage of another process so far; None if the system does not show it or the process is gone."""
     folder = Path("/proc", str(process))
     try:
         state, *fields = (folder / "stat").read_text().rpartition(")")[2].split()

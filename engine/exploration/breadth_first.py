@@ -147,7 +147,7 @@ class BreadthFirstSearch:
                 raise LimitReached(name)
 
     def _check_nodes(self) -> None:
-        """Called before a node is added. If it is one too many, the action that led there stays untried."""
+        """Raises LimitReached if no node may be added; the action that led there then counts as not tried."""
         if len(self.graph.nodes) >= self._limits.nodes:
             raise LimitReached("nodes")
 
@@ -186,7 +186,7 @@ class BreadthFirstSearch:
         code: str = "",
         turn: Turn | None = None,
     ) -> int:
-        """The terminal node that an action leads to. Its key is its frame: no action follows."""
+        """The terminal node that an action leads to. The frame is its key, because no action follows."""
         key = kind.encode() + name
         target = self._known.get(key)
         if target is None:

@@ -131,7 +131,7 @@ class _Exploration:
         self._region = region
 
     def _check_in_new_games(self, graph: StateGraph, merges: Sequence[Merge]) -> None:
-        """Checks merges once more without snapshots, the nearest first, while there is time.
+        """Checks merges again without snapshots, the nearest first, while there is time.
 
         Raises InconsistentStates.
         """

@@ -61,7 +61,7 @@ class MergeChecks:
         self._winning: dict[int, list[Action]] = {}
 
     def note(self, index: int, *, wins: bool = False) -> None:
-        """Takes a new node into account: its action leads to new states; if it wins, so does its path."""
+        """Remembers that the action of a new node leads to new states and, if `wins`, that its path wins."""
         nodes = self._graph.nodes
         action = nodes[index].action
         if action is not None:
@@ -150,7 +150,7 @@ class MergeChecks:
             return error.code
 
     def _loop(self, merge: Merge) -> list[Action]:
-        """The actions of the loop that a merge closes, none if it closes none."""
+        """The actions of the loop that a merge closes; empty if it closes none."""
         first = self._graph.path(merge.target)
         path = [*self._graph.path(merge.source), merge.action]
         return path[len(first) :] if path[: len(first)] == first else []

@@ -49,7 +49,7 @@ class SnapshotCheck:
 def check_snapshots(
     player: LevelPlayer, samples: int = SAMPLES, has_time: Callable[[], bool] = lambda: True
 ) -> SnapshotCheck:
-    """Chooses snapshots of the level's objects if they hold, else of all objects, else replaying."""
+    """Checks snapshots of the level's objects, then of all objects; if both fail, chooses replaying."""
     check = _check(player, samples, has_time, RestoreMethod.LEVEL)
     if check.differs and has_time():
         return _check(player, samples, has_time, RestoreMethod.WHOLE_GAME)

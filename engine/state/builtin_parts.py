@@ -159,7 +159,7 @@ def _weakref(obj: weakref.ref[Any]) -> Parts:
 
 
 def _named(obj: Any) -> Parts:
-    """An object that never changes and whose repr says everything."""
+    """An object that never changes and is determined by its repr."""
     return ("named", type(obj).__name__, repr(obj)), ()
 
 

@@ -74,13 +74,13 @@ def read_set(obj: set[Any]) -> Content:
 
 
 def write_set(obj: set[Any], content: Content) -> None:
-    """Writes a set that has changed. Its order depends on its history: NotRestorable if it differs."""
+    """Restores a set. Raises NotRestorable if its order, which depends on its history, then differs."""
     if is_same(read_set(obj), content):
         return
     set.clear(obj)
     set.update(obj, content[1:])
     if not is_same(read_set(obj), content):
-        raise NotRestorable("a set does not get its order back")
+        raise NotRestorable("the order of a set cannot be restored")
 
 
 def read_deque(obj: collections.deque[Any]) -> Content:
@@ -122,7 +122,7 @@ def read_array(obj: np.ndarray[Any, Any]) -> Content:
 
 @functools.lru_cache(maxsize=4096)
 def _layout(*layout: Any) -> tuple[Any, ...]:
-    """Equal layouts as one object, so that they are compared by identity."""
+    """The same object for equal layouts, so that they can be compared by identity."""
     return layout
 
 

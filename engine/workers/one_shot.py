@@ -1,4 +1,4 @@
-"""What every one-shot worker does: reads its request, seals itself, sends messages, and ends.
+"""Runs a one-shot worker: reads its request, seals the process, sends messages, and ends.
 
 The request is one message (framed as in `engine.pipe`) on standard input: metadata, text and path of the
 source, and what the worker's own module documents. The messages on standard output each have one field:
@@ -33,7 +33,7 @@ PROGRESS_SECONDS = 0.25
 
 @dataclass(slots=True)
 class Worker:
-    """A sealed process with its request, and the way back to whoever sent it."""
+    """A sealed process with its request, and the pipe to the process that sent it."""
 
     request: dict[str, Any]
     source: Source

@@ -1,4 +1,4 @@
-"""Where a mark of a figure leads: to the list of the attempts behind it, or to a replay."""
+"""Links from a mark of a figure to the list of its attempts, or to a replay."""
 
 from dataclasses import dataclass
 from urllib.parse import urlencode

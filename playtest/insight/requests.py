@@ -1,4 +1,4 @@
-"""What a request names: a version of an environment, and whose attempts."""
+"""Reads from a request the version of an environment and the scope."""
 
 from django.http import Http404
 

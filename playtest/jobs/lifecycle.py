@@ -27,7 +27,7 @@ _SECONDS_BETWEEN_REPORTS = 0.5
 _log = logging.getLogger(__name__)
 
 type Rows = QuerySet[Any]
-"""Rows of one model; a step is about one of them unless it says otherwise."""
+"""Rows of one model; a step concerns one of them unless its docstring says otherwise."""
 type Enqueue = Callable[[int], object]
 """Tells the workers of the job with this primary key."""
 
@@ -81,7 +81,7 @@ class Lease:
         return retry(lambda: self._update(status=JobStatus.WAITING, done=0))
 
     def _update(self, **fields: Any) -> bool:
-        """Whether the lease held. An update that broke off may have been made; it is the same again."""
+        """Returns whether the lease was held. An interrupted update can be repeated with the same result."""
         heartbeat_at = _later_than(self._heartbeats[-1])
         statuses = {JobStatus.RUNNING, fields.get("status", JobStatus.RUNNING)}
         leased = self._row.filter(status__in=statuses, heartbeat_at__in=self._heartbeats)

@@ -17,7 +17,7 @@ _log = logging.getLogger(__name__)
 class Queue:
     """Enqueues jobs as calls of one Celery task, until the queue cannot be reached.
 
-    A job that is not enqueued waits all the same: `lifecycle.requeue_stalled` enqueues it later.
+    A job that is not enqueued waits until `lifecycle.requeue_stalled` enqueues it.
     """
 
     def __init__(self, task: Any) -> None:

@@ -1,4 +1,4 @@
-"""Retries what a database refuses for a moment, so that a locked or restarting database ends no job."""
+"""Retries failed database operations, so that a locked or restarting database does not end a job."""
 
 import logging
 import time

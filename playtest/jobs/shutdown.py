@@ -7,7 +7,7 @@ requested = threading.Event()
 
 
 class Interrupted(Exception):
-    """The worker ends: its job has to be done again."""
+    """The worker is ending, so its job must be done again."""
 
 
 def raise_if_requested() -> None:

@@ -1,4 +1,4 @@
-"""The demonstration: a closed rehearsal in every new installation, so that no page is empty."""
+"""The demonstration: a closed rehearsal in every new installation, so that its pages show results."""
 
 from collections.abc import Callable
 from dataclasses import replace

@@ -1,4 +1,4 @@
-"""The time in UTC that play goes by: the machine's, unless a program gives its process another clock."""
+"""The time of play in UTC: the machine's, unless a program gives its process another clock."""
 
 import asyncio
 import time

@@ -203,7 +203,7 @@ class SittingConsumer(AsyncWebsocketConsumer):
         self._limit_task = asyncio.ensure_future(self._try_on_limit())
 
     async def _try_on_limit(self) -> None:
-        """Disconnect the page if this fails: it comes back, and its limits are set anew."""
+        """Disconnect the page if this fails: it reconnects, and its limits are set again."""
         try:
             async with self._lock:
                 if self._session is not None:

@@ -14,8 +14,8 @@ from playtest.play.models import Entry, InputKind
 class Provenance:
     """How an action was made, as reported by the client.
 
-    `client_time` is when by the client's clock, `previous_paint_ms` how long the action before took from key
-    press to painted frame.
+    `client_time` is the time by the client's clock. `previous_paint_ms` is the time that the previous action
+    took from key press to painted frame, in milliseconds.
     """
 
     input_kind: int = InputKind.UNKNOWN

@@ -1,4 +1,4 @@
-"""Refusals: what a person asked for and cannot have, with a code and a sentence that says what to do."""
+"""Refusals of requests, each with a code and a sentence that says what to do."""
 
 
 class Refusal(Exception):

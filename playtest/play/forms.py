@@ -141,7 +141,7 @@ class StudyForm(forms.Form):
         self.add_error(place if place in self.fields else None, forms.ValidationError(message, code=code))
 
     def _changed(self, values: dict[str, Any]) -> Protocol:
-        """The protocol with what the form says; a time that was not touched stays exactly as it is."""
+        """The protocol with the values of the form; a time that was not edited keeps its exact seconds."""
         before = self._protocol
         seconds: dict[str, int] = {}
         for name, (part, attribute) in _MINUTES.items():

@@ -27,7 +27,7 @@ REMEMBERED_ANSWERS = 64
 _SENT_FROM_OUTSIDE = {-signal.SIGKILL, -signal.SIGTERM, -signal.SIGINT, -signal.SIGHUP}
 
 type Check = Callable[[dict[str, Any]], Any]
-"""What an answer says, for who asked; raises ValueError if it is not what a host says."""
+"""Turns an answer into the result for the caller; raises ValueError if it is not an answer of a host."""
 
 logger = logging.getLogger(__name__)
 
@@ -38,7 +38,7 @@ class HostLost(Exception):
 
 @dataclass(eq=False, slots=True)
 class Request:
-    """`seconds` it may take once it is the host's to answer; `foreign` if it runs the environment's code."""
+    """A request to a host, which may take `seconds`; `foreign` if it runs the environment's code."""
 
     number: int
     game: int
@@ -82,7 +82,7 @@ class HostProcess(asyncio.Protocol):
 
     @property
     def in_hand(self) -> Request | None:
-        """What the host is to answer now."""
+        """The request that the host must answer next."""
         return self._pending[0] if self._pending else None
 
     def send(
@@ -163,7 +163,7 @@ class HostProcess(asyncio.Protocol):
             self._kill()
 
     async def _outcome(self, fork: Fork) -> int | None:
-        """The exit code, once all that the host said was read."""
+        """The exit code, once everything that the host sent was read."""
         hung_up = self._loop.create_task(self._disconnected.wait())
         both: list[asyncio.Future[Any]] = [fork.ended, hung_up]
         await asyncio.wait(both, return_when=asyncio.FIRST_COMPLETED)
@@ -198,7 +198,7 @@ class HostProcess(asyncio.Protocol):
             request.answer.set_result(outcome)
 
     def _find_guilty(self, number: object) -> None:
-        """Who was answered already is answered again: its own call wrote one of the two."""
+        """Blames a game whose request is answered twice: its own call wrote one of the answers."""
         game = self._answered_games.get(number) if isinstance(number, int) else None
         if game is not None:
             message = "The environment wrote an answer in place of its host."

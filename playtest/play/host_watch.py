@@ -33,7 +33,7 @@ class Timed(Protocol):
 
 
 class Watched(Protocol):
-    """What is checked: a process, and the request that it works on."""
+    """A process to check, and the request that it works on."""
 
     @property
     def pid(self) -> int | None: ...
@@ -81,7 +81,7 @@ class HostWatch:
         return True
 
     def _usage(self) -> Usage:
-        """What the process has used; the clock alone where the system does not say what a process does."""
+        """The usage of the process; only the clock if the system does not show processor time."""
         process = self._host.pid
         seen = None if process is None else usage_of(process)
         return seen or Usage(time.monotonic(), 0.0, 0.0, asleep=process is not None)
@@ -101,7 +101,7 @@ class HostChecks:
             self._timer = asyncio.get_running_loop().call_later(CHECK_SECONDS, self._check_all)
 
     def end(self, watch: HostWatch) -> None:
-        """Check this host no more."""
+        """Stop checking this host."""
         self._watches.discard(watch)
 
     def _check_all(self) -> None:

@@ -20,7 +20,7 @@ SLICE = 50
 
 @dataclass(frozen=True, slots=True)
 class Deadlines:
-    """Seconds: for an action and a start inside the host, and beyond these before the host is killed."""
+    """Limits in seconds for an action and for a start; after `grace` more, the host is killed."""
 
     action: float
     start: float
@@ -57,13 +57,13 @@ class HostedGame:
 
     @property
     def alive(self) -> bool:
-        """Whether this game can go on or raise its fault; if not, it must be started anew."""
+        """Whether this game can continue or raise its fault; if not, it must be started again."""
         return self._is_open and (self._host.alive or self._key in self._host.faults)
 
     async def act(self, action: Action) -> EncodedTurn:
         """Performs an action.
 
-        Raises ActionError (the game is as before), EnvironmentFault (it is over), HostLost (rebuild it).
+        Raises ActionError (the game is unchanged), EnvironmentFault (it is over), HostLost (rebuild it).
         """
         seq = self._seq + 1
         turn: EncodedTurn = await self._ask(

@@ -102,9 +102,9 @@ class Live:
     async def current_turn(self, live: LiveAttempt, rebuilding: Waiting = _nothing) -> EncodedTurn:
         """The turn to continue from: the last one, its last frame alone, as a keyframe.
 
-        Brings the attempt to where its journal stands first. Raises AttemptFailed when its environment cannot
-        be started or no longer follows its journal. Refusal: resync_required when its opening could not be
-        recorded, or no host stays alive; the client tries again.
+        First rebuilds the attempt from its journal if needed. Raises AttemptFailed when its environment
+        cannot be started or no longer follows its journal. Refusal: resync_required when its opening could
+        not be recorded, or no host stays alive; the client tries again.
         """
         async with live.lock:
             if await database_sync_to_async(last_seq)(live.attempt.pk) != live.seq:
@@ -193,7 +193,7 @@ class Live:
             raise Refusal("resync_required", "Another window was faster, or the attempt has ended.")
 
     async def _catch_up(self, live: LiveAttempt, rebuilding: Waiting) -> HostedGame:
-        """The attempt's game; if none is alive, started, or rebuilt from the journal."""
+        """The attempt's game. Starts it, or rebuilds it from the journal, if none is alive."""
         if live.game is not None and live.game.alive:
             return live.game
         await self._drop(live)
@@ -221,7 +221,7 @@ class Live:
         return game
 
     async def _record_opening(self, live: LiveAttempt, turn: EncodedTurn) -> bool:
-        """Whether this process recorded the opening; another process may have been faster."""
+        """Records the opening frame; returns False if another process has recorded it."""
         live.last_time = max(now(), live.attempt.assigned_at)  # processes differ in their clocks
         before = start_of(live.attempt)
         opening = new_entry(live.attempt.pk, _OPENING, 1, turn, live.last_time, _UNKNOWN, before)

@@ -157,6 +157,6 @@ class LiveSession:
 
 
 def _settled_status(session_id: int, moment: datetime) -> SessionStatus:
-    """End what is over and read the status, in one visit to the database thread."""
+    """End what is over and read the status in one call of the database thread."""
     end_what_is_over(session_id, moment)
     return session_status(session_id, moment)

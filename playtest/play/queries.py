@@ -39,7 +39,7 @@ COUNTED = (
     & Q(last_action_at__lt=F("first_frame_at") + _MAXIMUM)
     & ~Q(outcome=Outcome.FAULT)
 )
-"""`AttemptRule.counts` of attempts that have ended; an environment's fault is nobody's attempt."""
+"""`AttemptRule.counts` of attempts that have ended; attempts that ended by a fault do not count."""
 LEFT_AT_ONCE = Q(outcome__in=LOST, actions__lte=MINIMUM_ACTIONS)
 """`AttemptRule.left_at_once`."""
 
@@ -112,7 +112,7 @@ def counted_towards(study: Study | None) -> Q:
 
 
 def acceptance_of(environments: Collection[int]) -> dict[int, Acceptance]:
-    """What the gate asks for at each environment, over all studies: the most that a real study asks for.
+    """What the gate requires of each environment over all studies: the most that a real study requires.
 
     That is of studies with the environment in their pool; the default protocol's where there is none.
     """
@@ -158,7 +158,7 @@ def has_met_the_pool(session: Session) -> bool:
 
 
 def actions_of_pool(study: Study) -> int:
-    """What a participant of this study may be asked to do: bit i is action i, the reset always among them.
+    """The actions that this study may need: bit i is action i; RESET is always set.
 
     The union over the pool, so that it tells nothing about any one environment. What counts is what each
     offers when it opens.

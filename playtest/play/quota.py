@@ -10,7 +10,7 @@ from collections.abc import Callable
 from django.db.models import Q
 
 type Condition = Callable[[], Q]
-"""Makes a condition on attempts, anew for each query."""
+"""Makes a condition on attempts, a new one for each query."""
 
 _EXCLUDED: list[Condition] = []
 

@@ -42,7 +42,7 @@ class Program:
 
     @property
     def groups(self) -> list[tuple[Person, ...]]:
-        """Who plays at the same time."""
+        """The people who play at the same time."""
         return list(batched(population(self.people, self.seed), self.stations))
 
     @property

@@ -1,4 +1,4 @@
-"""What is asked about the sessions of simulated people."""
+"""Reads the sessions of simulated people."""
 
 from datetime import datetime
 

@@ -46,7 +46,7 @@ def actor(scheduler: Scheduler) -> Iterator[Actor]:
 
 
 class MachineScheduler:
-    """Goes by the machine's clock."""
+    """Schedules in real time, by the machine's clock."""
 
     def now(self) -> float:
         return time.time()
@@ -103,7 +103,7 @@ class VirtualScheduler:
         self._advance()
 
     def _advance(self) -> None:
-        """Wakes whoever is next, as far as the busy actors and the speed allow."""
+        """Wakes the next actor, as far as the busy actors and the speed allow."""
         while self._asleep:
             moment, _, sleeper, woken = self._asleep[0]
             if moment > min(self._busy_until.values(), default=math.inf):

@@ -21,8 +21,8 @@ class Gate(StrEnum):
 class Verdict:
     """The gate's verdict on `people` whose attempts count, `solvers` among them.
 
-    `more` people are still to come, 0 once the gate has decided. `can_pass` says whether it can end well: it
-    has passed, or would if everyone to come completed all levels. `sentence` says all this.
+    `more` people must still play, 0 once the gate has decided. `can_pass`: the gate has passed, or would pass
+    if all of them completed every level. `sentence` states all this in words.
     """
 
     gate: Gate

@@ -25,7 +25,7 @@ class Outcome(StrEnum):
 LOST = (Outcome.GAVE_UP, Outcome.CONCLUDED, Outcome.TIMED_OUT)
 """Lost to the environment: it was given up, or its time ran out."""
 LEFT_AT_ONCE = "left_at_once"
-"""What became of an attempt that was lost with too few actions to count: `AttemptRule.left_at_once`."""
+"""The level outcome of an attempt that was lost with too few actions: `AttemptRule.left_at_once`."""
 
 
 @dataclass(frozen=True, slots=True)

@@ -23,7 +23,7 @@ from playtest.rules.binomial import at_least
 LEVEL = 0.95
 """The share of the bootstrap distribution that an interval holds, at least."""
 FEWEST = 3
-"""With fewer people nothing is said about how sure a baseline is."""
+"""With fewer people there is no interval."""
 PRECISION = Fraction(1, 5)
 """An interval is narrow enough when it lies within this share of the baseline, on both sides."""
 MOST = 1_000

@@ -1,8 +1,8 @@
 """Where people drop off, and which levels a designer should check.
 
-Lost at a level is who gave up, concluded or ran out of the environment's time on it, in an attempt: who left
-at once (`rules.attempt.left_at_once`) is told apart. A session that was over
-and an environment that failed are not the level's doing, and who is still playing is not lost.
+People are lost at a level if they gave up, concluded or timed out on it. People who left at once
+(`rules.attempt.left_at_once`) are counted apart. People who still play, whose session was over, or whose
+environment failed are not lost.
 """
 
 from collections.abc import Iterable, Iterator, Sequence

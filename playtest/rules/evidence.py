@@ -64,7 +64,7 @@ class RandomPlayer:
         return f"{self.one_win_in * chance:.3g} in {self.one_win_in:,}"
 
     def tries_needed(self, wins: int) -> int:
-        """The fewest tries, `wins` of which won, that show a chance small enough."""
+        """The fewest tries that bound the chance low enough if `wins` of them won."""
         return _tries_needed(wins, self.one_win_in)
 
 

@@ -91,7 +91,7 @@ class Group:
 
 @dataclass(frozen=True)
 class BaselineReport:
-    """The baseline of a version in a scope. `counted` of the `asked` people have counted.
+    """The baseline of a version in a scope. `counted` people count, of the `asked` number.
 
     `mixture` says so if attempts follow different protocols.
     """

@@ -19,7 +19,7 @@ _WIDE = 10
 
 @dataclass(frozen=True)
 class Standard:
-    """What action counts of a level are compared with (`rules.baseline`), or None."""
+    """The numbers that a level's action counts are compared with (`rules.baseline`); None if unknown."""
 
     baseline: int | None = None
     best: int | None = None

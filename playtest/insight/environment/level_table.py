@@ -80,7 +80,7 @@ def _seconds(entered: datetime, changed: datetime) -> float:
 
 
 def level_facts(results: VersionResults, changes: pl.DataFrame) -> list[LevelFacts]:
-    """What `rules.dropoff` needs to know of every level; `changes` is from `seconds_to_change`."""
+    """The facts of every level that `rules.dropoff` judges; `changes` is from `seconds_to_change`."""
     medians = _by_level(
         _stayed(results),
         _upper_median(pl.col("actions").filter(pl.col("completed"))).alias("actions"),

@@ -100,7 +100,7 @@ _OF_ATTEMPTS = ("attempt", "version", "outcome", "attempt_actions", "minimum_act
 
 
 def _facts(begun: pl.DataFrame, scope: Scope) -> dict[int, tuple[LevelFacts, ...]]:
-    """What `rules.dropoff` needs to know of every level that somebody reached, by version."""
+    """The facts that `rules.dropoff` judges of every level that somebody reached, by version."""
     table = (
         with_level_outcomes(levels(begun.select(_OF_ATTEMPTS), scope))
         .filter(pl.col("level_outcome") != LEFT_AT_ONCE)

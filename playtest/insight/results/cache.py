@@ -1,6 +1,6 @@
 """A cache of attempts and their level results as tables, in the memory of this process.
 
-A summary gets another stamp whenever results of its attempt are written, so one query finds the rows that are
+A summary gets a new stamp whenever results of its attempt are written, so one query finds the rows that are
 outdated. Only these are read again. Open attempts are always read again.
 """
 

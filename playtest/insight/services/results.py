@@ -105,7 +105,7 @@ def _stale(attempts: QuerySet[Attempt]) -> list[Unread]:
 def _replace(part: list[Unread], results: Results, *, anew: bool) -> None:
     """Stores results in one short transaction; `anew` deletes the stored ones first.
 
-    Without `anew`, results that another process has computed further meanwhile stay.
+    Without `anew`, results that another process has computed through a later entry are not replaced.
     """
     attempts = [one.attempt for one in part]
     with transaction.atomic():

@@ -82,7 +82,7 @@ COUNTED_BY: dict[str, Callable[[StudyResults], pl.DataFrame]] = {
     "time": attempts_by_minutes,
     "efficiency": completions_by_percent,
 }
-"""What the bars of each figure count."""
+"""The unit that the bars of each figure count."""
 
 
 def counted_in_bar(results: StudyResults, figure: str, bar: int, group: str = "") -> list[Counted]:

@@ -1,4 +1,4 @@
-"""Where the marks of a study's figures lead: to attempts, sessions and replays."""
+"""Links from the marks of a study's figures to attempts, sessions and replays."""
 
 from dataclasses import dataclass
 from functools import cached_property

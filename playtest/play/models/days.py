@@ -1,4 +1,4 @@
-"""Signed days: a signed list of what the journal held at the end of each day."""
+"""Signed days: a signed list of the journal's heads at the end of each day."""
 
 from django.db import models
 

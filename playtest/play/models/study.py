@@ -37,7 +37,7 @@ class Study(models.Model):
 
     @property
     def protocol(self) -> Protocol:
-        """What the study prescribes now. A session follows its own version (`Session.protocol`)."""
+        """The newest protocol of the study. A session follows its own version (`Session.protocol`)."""
         return self.newest_version.value
 
 
@@ -88,7 +88,7 @@ class ProtocolVersion(models.Model):
 
     @property
     def edition(self) -> str:
-        """Tells this text of this version from every other: a form names the one that it was filled from."""
+        """Identifies this text of this version; a form sends the edition that it was filled from."""
         return f"{self.number}-{self.digest}"
 
     def write(self, protocol: Protocol) -> Self:

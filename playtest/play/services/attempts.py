@@ -20,7 +20,7 @@ from playtest.studio.models import Version
 def open_next(session: Session) -> Attempt | None:
     """Assign the next environment, or None when nothing is left for this person.
 
-    The study's row is locked meanwhile, so that two stations asking at once cannot overfill an environment.
+    The study's row is locked, so that two stations asking at once cannot overfill an environment.
     Refusal: not_now, when the session is not in the pause between environments.
     """
     with transaction.atomic():

@@ -107,7 +107,7 @@ def _withdrawn(end: datetime) -> set[int]:
 
 
 def _store(day: date, text: str, moment: datetime) -> SignedDay | None:
-    """Store a signed day; None if another process has signed this day meanwhile."""
+    """Store a signed day and return it; None if another process has signed this day."""
     key = signing_key()
     try:
         with transaction.atomic():

@@ -16,7 +16,7 @@ def end_attempt_if_overdue(attempt: Attempt, moment: datetime) -> bool:
 
 
 def end_session_if_over(session: Session, moment: datetime) -> bool:
-    """End the session if its time is over; whether this call ended it."""
+    """End the session if its time is over; returns whether this call ended it."""
     if session.checked_in_at is None:
         return False
     for attempt in session.attempts.filter(ended_at__isnull=True).select_related("session__protocol"):

@@ -48,7 +48,7 @@ def change_study(
     open: bool | None = None,  # noqa: A002
     rehearsal: bool | None = None,
 ) -> Study:
-    """Change a study, what is None stays; a changed protocol holds for who checks in from now on.
+    """Change a study; None leaves a field as it is. A changed protocol holds for later check-ins.
 
     A draft of the protocol is changed in place, a frozen version is followed by the next one. From the first
     frozen version on every change needs a reason, and whether the study is a rehearsal is fixed. `edition` is

@@ -25,7 +25,7 @@ def collections() -> QuerySet[Collection]:
 
 
 def items_of(collection: Collection) -> QuerySet[CollectionItem]:
-    """The items in order, with all that a list shows of their attempts."""
+    """The items in order, with everything that a list shows of their attempts."""
     return collection.items.select_related(
         "attempt__participant", "attempt__environment", "attempt__version", "attempt__session__study"
     )

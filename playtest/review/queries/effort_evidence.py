@@ -1,4 +1,4 @@
-"""What the effort rules need of the journal."""
+"""Reads the evidence for the effort rules from the journal."""
 
 from collections import defaultdict
 from collections.abc import Iterable, Iterator, Mapping

@@ -1,4 +1,4 @@
-"""What reviewers have excluded, for everything that computes results."""
+"""Reads which results reviewers have excluded."""
 
 from collections.abc import Mapping
 from dataclasses import dataclass
@@ -34,7 +34,7 @@ class Exclusions:
     attempts: Mapping[int, Exclusion]
 
     def of(self, session_id: int, attempt_id: int, seq: int) -> Exclusion | None:
-        """What excludes the entry `seq` of an attempt, if anything does."""
+        """The exclusion that covers the entry `seq` of an attempt, or None."""
         if whole := self.sessions.get(session_id):
             return whole
         part = self.attempts.get(attempt_id)

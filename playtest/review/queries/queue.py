@@ -18,9 +18,9 @@ from playtest.rules.effort import opens_review
 class Case:
     """One session as its reviewer sees it: evidence, attempts and what was decided; never a baseline.
 
-    `superseded` are flags without a like flag in force. `asked` are the parts of the session that need a
-    second verdict from this reviewer: an attempt, or None for the whole session. Who proposed what is shown
-    afterwards. `proposed` are the reviewer's own exclusions that wait.
+    `superseded` are flags that no similar flag in force replaces. `asked` are the parts of the session that
+    need a second verdict from this reviewer: an attempt, or None for the whole session. The proposals of
+    others are shown only after this verdict. `proposed` are the reviewer's own exclusions that wait.
     """
 
     session: Session

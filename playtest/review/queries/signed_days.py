@@ -139,7 +139,7 @@ def _check(day: SignedDay, previous: str, trusted: set[bytes]) -> DayCheck:
 
 
 def listed_heads(days: Iterable[DayCheck]) -> dict[int, Listed]:
-    """For each attempt, its heads in the days that are as they were signed."""
+    """For each attempt, its heads in the signed days that are valid."""
     heads = defaultdict(list)
     for day in days:
         for head in day.content.heads if day.ok and day.content else ():

@@ -1,4 +1,4 @@
-"""Whom a withdrawal concerns, what it would delete, and the withdrawals so far."""
+"""Finds the participant of a withdrawal, counts the rows it would delete, lists past withdrawals."""
 
 from django.db.models import Q, QuerySet
 

@@ -1,6 +1,6 @@
 """Reviewers' decisions. Rows are only ever added.
 
-The session's row is locked meanwhile: of two reviewers who decide at once, the second is told of the first.
+The session's row is locked, so that of two simultaneous decisions the second is refused.
 """
 
 from django.db import transaction

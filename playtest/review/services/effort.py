@@ -101,7 +101,7 @@ def _flag(session: Session, finding: Finding, attempts: list[Attempt]) -> Flag:
 
 
 def _store(assessment: Assessment, found: list[Flag]) -> None:
-    """Makes these the session's flags, unless the last assessment saw more attempts.
+    """Stores these as the session's flags, unless the last assessment included more attempts.
 
     While a decision rests on the flags, none is removed; only flags from further attempts are added.
     """

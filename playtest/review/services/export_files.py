@@ -68,7 +68,7 @@ def make(export_id: int, maker: Maker, enqueue: Enqueue | None = None) -> None:
 
 
 def make_film(export: Export, path: Path, report: Report) -> str:
-    """The film of an export's attempt."""
+    """Writes the film of an export's attempt to `path`; returns an empty digest."""
     assert export.attempt is not None, "a film is of an attempt"
     options = FilmOptions.of(export.options)
     whole = Film(export.attempt, options)

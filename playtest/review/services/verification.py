@@ -198,7 +198,7 @@ class _Replay:
         )
 
     def _facts(self, turn: EncodedTurn) -> dict[str, Any]:
-        """What an entry of this turn has to say beside its frames, by column."""
+        """The values that an entry of this turn must have, by column, without its frames."""
         return {"level": self._level} | stored_facts(turn)
 
     def _refused(self, entry: Entry, error: EngineError, played: Frame | None = None) -> Difference:

@@ -15,7 +15,7 @@ IDLE_MARGIN_SECONDS = 0.5
 """The time that is left at either end of a skipped idle stretch."""
 SPEEDS = (0.25, 0.5, 1.0, 2.0, 4.0, 8.0, 16.0)
 _UNSEEN_SECONDS = 1e-4
-"""A frame that stays for less is not shown."""
+"""A frame that is visible for less time is not shown."""
 
 
 class Clock(StrEnum):

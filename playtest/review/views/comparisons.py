@@ -16,13 +16,13 @@ from playtest.review.recording_document import winning_document, winning_recordi
 from playtest.review.views.json_api import refusals_as_json
 
 RECORDING = "recording"
-"""What `?with=` says for the stored winning recording; else it is the number of an attempt."""
+"""The value of `?with=` for the stored winning recording; other values are numbers of attempts."""
 
 
 @require_safe
 @requires(Right.WATCH_ATTEMPTS)
 def others(request: StaffRequest, pk: int) -> JsonResponse:
-    """`others`: each `with` its name in addresses, `label`, `journal`; `best`: the best run of each level."""
+    """JSON `{others: [{with, label, journal}], best: [{with, level, label}]}`; `with` is for addresses."""
     attempt = get_object_or_404(
         Attempt.objects.select_related("version", "session__study", "session__protocol"), pk=pk
     )

@@ -15,7 +15,7 @@ def span(seconds: float) -> str:
 
 
 def counted(count: int, noun: str) -> str:
-    """1 action, 2 actions"""
+    """A count with its noun: "1 action", "2 actions"."""
     return f"{count} {noun}" if count == 1 else f"{count} {noun}s"
 
 

@@ -17,7 +17,7 @@ class _OfVersion(models.Model):
 
 
 class Qualification(_OfVersion, Request):
-    """`steps` is the most that each regime has; `full` whether that is all of them.
+    """`steps` is the limit of each regime; `full` is whether it is the full number.
 
     Its parts say how far it is; `done` is set when it ends. `report` is `engine.qualification`'s:
     {"passed", "checks": [{"code", "passed", "message", "mend", ...}]}.

@@ -50,7 +50,7 @@ class Recording(models.Model):
 
 
 class RecordingChange(models.Model):
-    """Who removed a developer's recording or changed its type, when and why. It is never changed.
+    """The removal of a developer's recording, or the change of its type. A row is never changed.
 
     `after` is empty for a removal. `digest` is that of the file it came from, so that the same file does not
     bring back what was removed.

@@ -1,1 +1,1 @@
-"""What the studio has done in confined processes (`engine.client`): each module asks for one kind of work."""
+"""Requests of the studio to confined processes (`engine.client`); each module makes one kind."""

@@ -149,7 +149,7 @@ def _outcome(answers: Generator[dict[str, Any]], seq: int) -> EncodedTurn | Engi
 
 
 def _checked[T](answers: Generator[dict[str, Any]], check: Callable[[dict[str, Any]], T]) -> T | EngineError:
-    """The outcome of the next answer. Raises EnvironmentFault host_died where it is nothing a host says."""
+    """The outcome of the next answer. Raises EnvironmentFault host_died if it is not an answer of a host."""
     try:
         return outcome_of(next(answers), check)
     except GarbledAnswer as error:

@@ -11,7 +11,7 @@ EXPLORATION_MEGABYTES = 2048
 
 
 def worker_limits(process_memory: int | None = None) -> ProcessLimits:
-    """Those of a one-shot worker; its process may use twice an environment's memory unless said."""
+    """The limits of a one-shot worker; by default, its process may use twice an environment's memory."""
     memory = settings.ENGINE_MEMORY_MEGABYTES
     return ProcessLimits(ACTION_SECONDS, START_SECONDS, memory, process_memory or 2 * memory)
 

@@ -90,7 +90,7 @@ def _graphs(versions: Collection[int]) -> defaultdict[tuple[int, int], list[Grap
 
 
 def _tries(versions: Collection[int]) -> defaultdict[tuple[int, int], list[Tries]]:
-    """Every finished batch, whatever happened to others requested with it."""
+    """The tries of every finished batch by version and level, even if other batches of its request failed."""
     found: defaultdict[tuple[int, int], list[Tries]] = defaultdict(list)
     done = RandomPlay.objects.filter(version__in=versions, status=JobStatus.DONE)
     for version, level, most, report in done.values_list("version", "level", "budget", "report"):

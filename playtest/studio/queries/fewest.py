@@ -10,7 +10,7 @@ from playtest.jobs.models import JobStatus
 from playtest.studio.models import Exploration, RandomPlay, Recording, Version
 
 type Fewest = dict[int, int]
-"""Actions by level; without the levels that nothing is known to win."""
+"""Actions by level, without levels that have no known win."""
 
 
 def fewest_stored(versions: Collection[int]) -> defaultdict[int, Fewest]:
@@ -50,8 +50,8 @@ def proves_the_shortest_win(report: Mapping[str, Any]) -> bool:
 def wins(done: Sequence[int], actions: Sequence[Sequence[int | None]]) -> Iterator[tuple[int, int]]:
     """Each level that a recording completes, and its actions from the level's last reset.
 
-    `done`: the levels completed after the opening and after each action. What came before the whole game was
-    last reset is left out, since its levels are played again.
+    `done`: the levels completed after the opening and after each action. Actions before the last reset of
+    the whole game are left out, because its levels are played again.
     """
     begun = max((seq for seq in range(1, len(done)) if done[seq] < done[seq - 1]), default=0)
     ends = [begun, *(seq for seq in range(begun + 1, len(done)) if done[seq] > done[seq - 1])]
@@ -60,7 +60,7 @@ def wins(done: Sequence[int], actions: Sequence[Sequence[int | None]]) -> Iterat
 
 
 def actions_since_reset(actions: Sequence[Sequence[int | None]]) -> int:
-    """How many actions follow the last reset: what came before does not help to win the level."""
+    """The number of actions after the last reset: those before it do not help to win the level."""
     resets = [number for number, (action, *_) in enumerate(actions, start=1) if action == RESET]
     return len(actions) - (resets[-1] if resets else 0)
 

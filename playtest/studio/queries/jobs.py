@@ -54,7 +54,7 @@ def report_of_parts(job: Qualification) -> dict[str, Any]:
 
 
 def finding_in(recording: Recording) -> tuple[Qualification, dict[str, Any]] | None:
-    """The qualification that found what a recording shows, and what its report says of it."""
+    """The qualification whose finding a recording shows, with that entry of its report; or None."""
     if recording.kind != RecordingKind.FINDING:
         return None
     for job in Qualification.objects.filter(version=recording.version_id).order_by("-pk"):

@@ -11,7 +11,7 @@ from playtest.studio.models import Environment
 def describe(
     environment: Environment, *, title: str, note: str, owner: Staff | None, release_set: str
 ) -> None:
-    """Stores a description. An import of a new version replaces the title, and a folder's note the note."""
+    """Stores a description. An import replaces the title by a new version's, and the note by the folder's."""
     fields = {"title": title.strip(), "note": note.strip(), "owner": owner, "release_set": release_set}
     for name, value in fields.items():
         setattr(environment, name, value)

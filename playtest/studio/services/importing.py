@@ -227,7 +227,7 @@ def _take_baseline(version: Version, source: Source) -> None:
 
 
 def _make_current(source: Source, version: Version) -> Status:
-    """Makes it current with the folder's note, and a new version's title; else staff's texts stay."""
+    """Makes it current; takes the folder's note and a new version's title, else keeps staff's texts."""
     environment = Environment.objects.get(code=source.environment_id)
     status: Status = "new_version"
     if environment.current_id is None:

@@ -1,6 +1,6 @@
 """Imports of uploaded files: requested, done by a worker, cancelled, requeued.
 
-Each is a job (`playtest.jobs.lifecycle`). What was imported before one was cancelled stays.
+Each is a job (`playtest.jobs.lifecycle`). A cancelled job leaves what it has imported.
 """
 
 import re
@@ -82,7 +82,7 @@ def requeue_stalled(moment: datetime, enqueue: Enqueue) -> list[int]:
 
 
 def _reporter(mine: QuerySet[Import], lease: Lease, place: Path) -> Report:
-    """Stores the progress, of a cancelled import too; raises as `Lease.heartbeat`."""
+    """Stores the progress, even of a cancelled import; raises as `Lease.heartbeat`."""
 
     def report(done: int, total: int, results: list[LoadResult]) -> None:
         progress = {"done": done, "total": total, "results": _as_json(results, place)}
@@ -107,7 +107,7 @@ def _folder(import_id: int) -> Path:
 
 
 def _delete_files() -> None:
-    """Deletes files of imports that ended, or that the server was killed in the middle of receiving."""
+    """Deletes files of imports that ended, and of uploads that the end of the server interrupted."""
     places = settings.DATA_DIR / "uploads"
     wanted = {str(pk) for pk in Import.objects.filter(status__in=UNFINISHED).values_list("pk", flat=True)}
     oldest = time.time() - _UNUSED_SECONDS

@@ -42,7 +42,7 @@ def progress(find: Find, right: Right) -> View:
 
 
 def cancel(find: Find, right: Right, stop: Callable[[int], object], page: str) -> View:
-    """A view that cancels a job and redirects to its `page`; what it found or imported by then stays."""
+    """A view that cancels a job and redirects to its `page`; its results so far remain."""
 
     @require_POST
     @requires(right)

@@ -32,7 +32,7 @@ type Row = dict[str, Any]
 
 @dataclass(frozen=True)
 class Answer:
-    """What is printed. `check` refuses, given --provisional, what must not be published."""
+    """The baseline to print. `check`, given --provisional, refuses what must not be published."""
 
     version: Version
     levels: list[Row]
