@@ -1,4 +1,4 @@
-"""Links, pictures and modules that documents name exist."""
+"""Links, pictures, files and folders that documents name exist."""
 
 import re
 from pathlib import Path
@@ -7,10 +7,16 @@ import pytest
 
 ROOT = Path(__file__).parents[2]
 DOCUMENTS = sorted([*ROOT.glob("*.md"), *(ROOT / "docs").rglob("*.md")])
-FOLDERS = ("engine", "playtest", "static", "tests")
+CURRENT = [file for file in DOCUMENTS if file.name != "CHANGELOG.md"]  # it also names what is gone
+FOLDERS = (".ci", "docs", "engine", "games", "playtest", "scripts", "static", "templates", "tests")
+PATHS = {
+    f"/{path.relative_to(ROOT)}"
+    for path in [*ROOT.iterdir(), *(path for folder in FOLDERS for path in (ROOT / folder).rglob("*"))]
+} | {f"/{folder}" for folder in FOLDERS}
 
 LINK = re.compile(r"\]\(([^)#]+)|src=\"([^\"]+)")
-MODULE = re.compile(r"`([\w/]+\.(?:py|js|c|json))`")
+FILE = re.compile(r"`([\w/-]+\.(?:py|js|c|h|html|css)|[\w/-]+/[\w.-]+\.\w+)`")
+FOLDER = re.compile(r"`((?:[\w-]+/)+)`")
 
 
 @pytest.mark.parametrize("document", DOCUMENTS, ids=lambda file: str(file.relative_to(ROOT)))
@@ -25,9 +31,8 @@ def test_the_gallery_shows_every_picture() -> None:
     assert [name for name in pictures if f"pictures/{name}" not in gallery] == []
 
 
-@pytest.mark.parametrize("document", ["ARCHITECTURE.md", "CONTRIBUTING.md"])
-def test_every_named_module_exists(document: str) -> None:
-    files = [*ROOT.glob("*.*"), *(file for folder in FOLDERS for file in (ROOT / folder).rglob("*.*"))]
-    existing = {f"/{file.relative_to(ROOT)}" for file in files}
-    named = set(MODULE.findall((ROOT / document).read_text()))
-    assert {name for name in named if not any(file.endswith(f"/{name}") for file in existing)} == set()
+@pytest.mark.parametrize("document", CURRENT, ids=lambda file: str(file.relative_to(ROOT)))
+def test_every_named_path_exists(document: Path) -> None:
+    text = document.read_text()
+    named = {name.rstrip("/") for pattern in (FILE, FOLDER) for name in pattern.findall(text)}
+    assert {name for name in named if not any(path.endswith(f"/{name}") for path in PATHS)} == set()
