@@ -55,13 +55,13 @@ def _fill(environment: Environment, version: Version, owner: Staff | None) -> No
     except Refusal:  # without a note it stays in Specification
         return
     run = qualifications.create(version, None, STEPS)
-    search = explorations.create(version, LEVEL, seed=0, limits=LIMITS)
+    exploration = explorations.create(version, LEVEL, seed=0, limits=LIMITS)
     try:
         batches = random_plays.create(version, LEVEL, tries=TRIES)
     except BadRequest:  # no recording of a win
         batches = []
-    # No message is sent to a worker: the next search for abandoned jobs finds these.
+    # No message is sent to a worker: the next requeueing of stalled jobs finds these.
     abandoned = {"heartbeat_at": timezone.now() - _LONG_AGO}
     QualificationPart.objects.filter(qualification=run).update(**abandoned)
-    Exploration.objects.filter(pk=search.pk).update(**abandoned)
+    Exploration.objects.filter(pk=exploration.pk).update(**abandoned)
     RandomPlay.objects.filter(pk__in=[batch.pk for batch in batches]).update(**abandoned)

@@ -23,7 +23,7 @@ class Right(TextChoices):
     RELEASE_BASELINES = "release_baselines", "release baselines for good"
     MANAGE_ENVIRONMENTS = "manage_environments", "describe environments and move them between stages"
     IMPORT_ENVIRONMENTS = "import_environments", "import environments, whose code runs on this machine"
-    RUN_QUALIFICATION = "run_qualification", "qualify environments and search their state graphs"
+    RUN_QUALIFICATION = "run_qualification", "qualify environments, explore their levels, play them at random"
 
 
 _EVERY_RIGHT = frozenset(Right)

@@ -25,7 +25,7 @@ def runs_figure(report: BaselineReport, *, may_watch: bool) -> Figure:
         caption=(
             "Each dot is one person: the actions from entering a level to completing it, resets included. "
             "Baseline: the upper median of the dots. Best: their minimum. Fewest known: the minimum of these "
-            "people, of searches and of recordings; not always optimal."
+            "people, of explorations and of recordings; not always optimal."
         ),
         columns=(
             Column("group", "Level"),

@@ -95,8 +95,9 @@ def actions_figure(results: VersionResults, standards: Mapping[int, Standard]) -
 
 
 _ACTIONS_CAPTION = (
-    "Each dot is one person who completed the level. Baseline: the upper median of these people. Best: their"
-    " minimum. Fewest known: the minimum of these people, of searches and of recordings; not always optimal."
+    "Each dot is one person who completed the level. Baseline: the upper median of these people. Best:"
+    " their minimum. Fewest known: the minimum of these people, of explorations and of recordings; not always"
+    " optimal."
 )
 
 

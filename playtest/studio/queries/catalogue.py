@@ -76,9 +76,9 @@ def levels(environment: Environment) -> list[Level]:
     """Each level of the current version."""
     if environment.current is None:
         return []
-    searches = Exploration.objects.filter(version=environment.current).defer("graph").order_by("pk")
-    latest = {one.level: one for one in searches}
-    done = {one.level: one for one in searches if one.status == JobStatus.DONE}
+    explorations = Exploration.objects.filter(version=environment.current).defer("graph").order_by("pk")
+    latest = {one.level: one for one in explorations}
+    done = {one.level: one for one in explorations if one.status == JobStatus.DONE}
     playing: Counter[int] = Counter()
     waiting = RandomPlay.objects.filter(version=environment.current, status__in=UNFINISHED)
     for level, tries in waiting.values_list("level", "total"):

@@ -71,11 +71,11 @@ def needs_exploration(version: Version, known: Verdict) -> bool:
     """
     if not known.open:
         return False
-    searches = Exploration.objects.filter(version=version, level=known.level).defer("graph")
-    for search in searches.filter(status__in=(*UNFINISHED, JobStatus.DONE)):
-        if search.status != JobStatus.DONE or known.budget is None:
+    explorations = Exploration.objects.filter(version=version, level=known.level).defer("graph")
+    for exploration in explorations.filter(status__in=(*UNFINISHED, JobStatus.DONE)):
+        if exploration.status != JobStatus.DONE or known.budget is None:
             return False
-        bounds = bounds_of(search)
+        bounds = bounds_of(exploration)
         if bounds.budget == known.budget or (bounds.stopped_by and bounds.budget >= known.budget):
             return False
     return True

@@ -13,7 +13,7 @@ GRAPH_LIMITS = Limits(nodes=20_000, edges=200_000, steps=1_000_000, seconds=60.0
 """Limits of a first exploration. What it leaves open, random tries bound within minutes."""
 
 
-def gather(version: Version, search: Enqueue, play: Enqueue, by: Staff | None = None) -> Plan:
+def gather(version: Version, explore: Enqueue, play: Enqueue, by: Staff | None = None) -> Plan:
     """Requests all missing evidence; returns what was requested.
 
     Workers take explorations first. A batch whose level is decided by then is not played.
@@ -21,7 +21,7 @@ def gather(version: Version, search: Enqueue, play: Enqueue, by: Staff | None = 
     with transaction.atomic():
         made = plan(version)
         for level in made.graphs:
-            explorations.request_exploration(version, level, search, limits=GRAPH_LIMITS, by=by)
+            explorations.request_exploration(version, level, explore, limits=GRAPH_LIMITS, by=by)
         for level, tries in made.tries:
             random_plays.request_tries(version, level, play, tries=tries, by=by)
     return made

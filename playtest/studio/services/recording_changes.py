@@ -64,7 +64,9 @@ def _change(recording: Recording, after: str, reason: str, by: Staff | None) -> 
     if not reason:
         raise RuleError("reason_missing", "Say why.")
     if recording.kind not in DEVELOPERS:
-        message = "Only a developer's recording can be changed: searches and qualifications keep their own."
+        message = (
+            "Only a developer's recording can be changed: explorations and qualifications keep their own."
+        )
         raise RuleError("not_a_developers_recording", message)
     return RecordingChange(
         version=recording.version,

@@ -43,8 +43,8 @@ class Answer:
 class Command(BaseCommand):
     help = (
         "For each level of an environment: completers, upper median with its interval, best (the fewest "
-        "actions of a completer), fewest known (of people, searches and recordings), and the action counts. "
-        "--write puts the baseline into metadata.json."
+        "actions of a completer), fewest known (of people, explorations and recordings), and the action "
+        "counts. --write puts the baseline into metadata.json."
     )
 
     def create_parser(self, prog_name: str, subcommand: str, **options: Any) -> CommandParser:
