@@ -54,7 +54,7 @@ def camera_raw_render(self: Camera, sprites: list[Sprite]) -> Cells:
     ]
     for sprite in sorted(visible, key=_LAYER):
         if as_it_was and type(sprite) is Sprite and "render" not in sprite.__dict__:
-            _blit(self, output, _look(sprite), sprite._x - camera_x, sprite._y - camera_y)
+            _blit(self, output, _pixels_to_draw(sprite), sprite._x - camera_x, sprite._y - camera_y)
         else:
             cells = sprite.render()
             _blit(self, output, cells, sprite.x - camera_x, sprite.y - camera_y)
@@ -103,7 +103,7 @@ def sprite_render(self: Sprite) -> Cells:
     return _turned(self, cells) if _is_plain_array(cells) else _stock_sprite_render(self)
 
 
-def _look(sprite: Sprite) -> Cells:
+def _pixels_to_draw(sprite: Sprite) -> Cells:
     """As `sprite_render`, but may return the pixels themselves: callers only read them, at once."""
     cells = sprite.pixels
     if type(cells) is not np.ndarray or cells.ndim != 2:

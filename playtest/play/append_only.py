@@ -153,7 +153,7 @@ def remove_triggers(connection: BaseDatabaseWrapper) -> None:
             cursor.execute(f"DROP TRIGGER {name}{place}")
 
 
-def tables_are_there(connection: BaseDatabaseWrapper) -> bool:
+def tables_exist(connection: BaseDatabaseWrapper) -> bool:
     """Whether every protected table exists: an earlier state of the migrations lacks some."""
     return set(protected_tables()) <= set(connection.introspection.table_names())
 

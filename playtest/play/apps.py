@@ -7,7 +7,7 @@ from django.apps import AppConfig
 from django.db import connections
 from django.db.models.signals import post_migrate, pre_migrate
 
-from playtest.play.append_only import remove_triggers, set_triggers, tables_are_there
+from playtest.play.append_only import remove_triggers, set_triggers, tables_exist
 
 
 class PlayConfig(AppConfig):
@@ -27,5 +27,5 @@ def _before(*, using: str, plan: Sequence[Any] = (), **_: Any) -> None:
 
 def _after(*, using: str, plan: Sequence[Any] = (), **_: Any) -> None:
     """Set the triggers, unless no table was changed or an earlier state lacks tables that they name."""
-    if plan and tables_are_there(connections[using]):
+    if plan and tables_exist(connections[using]):
         set_triggers(connections[using])

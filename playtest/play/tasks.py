@@ -49,8 +49,8 @@ def end_overdue() -> None:
     for attempt in Attempt.objects.filter(ended_at__isnull=True).select_related(*_OF_ATTEMPT):
         if not _is_excluded(attempt.session, moment):
             end_attempt_if_overdue(attempt, moment)
-    under_way = Session.objects.filter(ended_at__isnull=True, checked_in_at__isnull=False)
-    for session in under_way.select_related("study", "participant", "protocol"):
+    unfinished = Session.objects.filter(ended_at__isnull=True, checked_in_at__isnull=False)
+    for session in unfinished.select_related("study", "participant", "protocol"):
         if not _is_excluded(session, moment):
             end_session_if_over(session, moment)
 

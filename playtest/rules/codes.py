@@ -10,7 +10,7 @@ ALPHABET = "0123456789ABCDEFGHJKMNPQRSTVWXYZ"
 """Crockford's base 32: digits and capitals without I, L, O and U."""
 LENGTH = 6
 
-_LOOK_ALIKES = str.maketrans({"O": "0", "I": "1", "L": "1", "U": "V"})
+_SIMILAR = str.maketrans({"O": "0", "I": "1", "L": "1", "U": "V"})
 _SEPARATORS = re.compile(r"[\s.,_\u2010-\u2015\u2212-]+")
 _NUMBERS = ("ZERO", "ONE", "TWO", "THREE", "FOUR", "FIVE", "SIX", "SEVEN", "EIGHT", "NINE")
 _LETTERS = _SEPARATORS.split(
@@ -45,8 +45,8 @@ def normalise(text: str) -> str:
     tokens = [token for token in _SEPARATORS.split(unicodedata.normalize("NFKC", text).upper()) if token]
     code = "".join(tokens)
     if len(code) != LENGTH:
-        code = _from_words(tokens)
-    code = code.translate(_LOOK_ALIKES)
+        code = _from_spoken(tokens)
+    code = code.translate(_SIMILAR)
     if len(code) != LENGTH or not set(code) <= set(ALPHABET):
         raise RuleError(
             "code_malformed",
@@ -55,6 +55,6 @@ def normalise(text: str) -> str:
     return code
 
 
-def _from_words(tokens: list[str]) -> str:
-    words = " ".join(tokens).replace("X RAY", "XRAY").split()
-    return "".join(_SPOKEN.get(word, word) for word in words)
+def _from_spoken(tokens: list[str]) -> str:
+    spoken = " ".join(tokens).replace("X RAY", "XRAY").split()
+    return "".join(_SPOKEN.get(word, word) for word in spoken)

@@ -63,7 +63,7 @@ def _statements(protocol: Protocol) -> Iterator[tuple[str, str]]:
 
 def _questions(protocol: Protocol) -> Iterator[str]:
     for question in protocol.survey:
-        choices = " / ".join(f"{words} ({value})" for value, words in question.choices)
+        choices = " / ".join(f"{label} ({value})" for value, label in question.choices)
         yield f"{question.name}: {question.text} {choices}"
 
 

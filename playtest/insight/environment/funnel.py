@@ -4,7 +4,7 @@ import polars as pl
 
 from playtest.insight.figures import HREF, Column, Figure, Row
 from playtest.insight.results.level_outcomes import LEVEL_OUTCOMES, OPEN
-from playtest.insight.results.protocols import rules_of, too_few_in_words
+from playtest.insight.results.protocols import rules_of, too_few_text
 from playtest.insight.results.version import VersionResults, cached
 from playtest.review.queries.attempts import IN_PROGRESS, NO, YES
 from playtest.review.queries.level_status import LevelStatus
@@ -66,7 +66,7 @@ def funnel_figure(results: VersionResults) -> Figure:
         caption=_caption(
             sum(row["excluded"] for row in table),
             sum(row[LEFT_AT_ONCE] for row in table),
-            too_few_in_words(rules_of(results.attempts, results.scope)),
+            too_few_text(rules_of(results.attempts, results.scope)),
         ),
         columns=(
             Column("level", "Level"),

@@ -38,12 +38,12 @@ def rules_of(attempts: pl.DataFrame, scope: Scope) -> list[AttemptRule]:
     return found or [scope.protocol.attempt]
 
 
-def rule_in_words(rules: Sequence[AttemptRule]) -> str:
+def rule_text(rules: Sequence[AttemptRule]) -> str:
     """What counts, such as "more than N actions and less than M minutes of interaction"."""
     return " or, by another version of the protocol, ".join(rule.description for rule in rules)
 
 
-def too_few_in_words(rules: Sequence[AttemptRule]) -> str:
+def too_few_text(rules: Sequence[AttemptRule]) -> str:
     """The numbers of actions that are too few for an attempt, such as "N actions or fewer"."""
     numbers = dict.fromkeys(str(rule.minimum_actions) for rule in rules)
     return f"{' or '.join(numbers)} actions or fewer"

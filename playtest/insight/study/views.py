@@ -10,7 +10,7 @@ from django.urls import reverse
 from django.views.decorators.http import require_safe
 
 from playtest.insight.figures.response import figure_response
-from playtest.insight.results.protocols import mixture_of, rule_in_words, rules_of
+from playtest.insight.results.protocols import mixture_of, rule_text, rules_of
 from playtest.insight.scope import scope_within
 from playtest.insight.services.results import bring_up_to_date
 from playtest.insight.study.exclusions import excluded_attempts, exclusion_summary
@@ -128,7 +128,7 @@ def _present(request: StaffRequest, results: StudyResults) -> dict[str, Any]:
         "scope": results.scope,
         "protocol": results.protocol,
         "mixture": mixture_of(results.begun),
-        "rule": rule_in_words(rules_of(results.begun, results.scope)),
+        "rule": rule_text(rules_of(results.begun, results.scope)),
         "soft_minutes": f"{results.soft_minutes:g}",
         "numbers": found,
         "readings": readings(results),

@@ -4,7 +4,7 @@ from django.db.models import BooleanField, Case, Exists, F, OrderBy, OuterRef, Q
 from django.db.models.expressions import CombinedExpression
 
 from playtest.people.templatetags.staff import duration
-from playtest.people.templatetags.staff import outcome as outcome_words
+from playtest.people.templatetags.staff import outcome as outcome_label
 from playtest.play.models import Attempt, Event, EventKind
 from playtest.play.queries import COUNTED, LEFT_AT_ONCE, REAL
 from playtest.play.services.attempts import summarise
@@ -63,7 +63,7 @@ def why_not_counted(attempt: Attempt) -> str | None:
 def how_it_ended(attempt: Attempt) -> str:
     """An attempt's outcome in words; whose last action was long before the limit did not run out of time."""
     at = idle_since(attempt)
-    return outcome_words(attempt.outcome) if at is None else idle_label(at)
+    return outcome_label(attempt.outcome) if at is None else idle_label(at)
 
 
 def idle_since(attempt: Attempt) -> float | None:
@@ -104,14 +104,14 @@ def filtered(
     people: str = "",
     outcome: str = "",
     level: int | None = None,
-    there: str = "",
+    level_status: str = "",
     counts: str = "",
     at_once: str = "",
     excluded: str = "",
 ) -> QuerySet[Attempt]:
     """The rows that fit every filter.
 
-    `outcome` is one of OUTCOME_FILTERS, `people` of PEOPLE_FILTERS, `there` of `LevelStatus` (nothing:
+    `outcome` is one of OUTCOME_FILTERS, `people` of PEOPLE_FILTERS, `level_status` of `LevelStatus` (nothing:
     reached), `counts` and `at_once` (left at once) YES or NO. `excluded` is YES, NO, or HONOURED: as
     results count attempts, without those left out as a whole, and without the levels reviewers cut into.
     """
@@ -135,7 +135,7 @@ def filtered(
         rows = rows.filter(LEFT_AT_ONCE if at_once == YES else ~LEFT_AT_ONCE)
     if people:
         rows = rows.filter(PEOPLE_FILTERS[people])
-    return _by_level(_by_exclusion(rows, excluded), level, there, excluded)
+    return _by_level(_by_exclusion(rows, excluded), level, level_status, excluded)
 
 
 def _by_exclusion(rows: QuerySet[Attempt], excluded: str) -> QuerySet[Attempt]:
@@ -147,11 +147,13 @@ def _by_exclusion(rows: QuerySet[Attempt], excluded: str) -> QuerySet[Attempt]:
     return rows.filter(touched if excluded == YES else ~touched)
 
 
-def _by_level(rows: QuerySet[Attempt], level: int | None, there: str, excluded: str) -> QuerySet[Attempt]:
+def _by_level(
+    rows: QuerySet[Attempt], level: int | None, level_status: str, excluded: str
+) -> QuerySet[Attempt]:
     if not level:
         return rows
     honoured = exclusions() if excluded == HONOURED else NOTHING
-    return with_level_status(rows, level, LevelStatus(there or LevelStatus.REACHED), honoured)
+    return with_level_status(rows, level, LevelStatus(level_status or LevelStatus.REACHED), honoured)
 
 
 YES, NO, HONOURED = "yes", "no", "honoured"

@@ -24,7 +24,7 @@ from playtest.review.attempt_film import Film, FilmOptions
 from playtest.review.models import Export, ExportKind
 from playtest.review.video import encoding
 
-KEPT_FOR = timedelta(days=14)
+RETENTION = timedelta(days=14)
 LONGEST_RUN = timedelta(hours=6)
 STALLED = timedelta(minutes=10)
 """An export without a heartbeat for so long is given to another worker."""
@@ -108,7 +108,7 @@ def requeue_stalled(moment: datetime, enqueue: Enqueue) -> list[int]:
 def clean_up() -> None:
     """Deletes old exports and unknown files; marks exports whose worker is gone as failed."""
     moment = now()
-    for export in Export.objects.filter(requested_at__lt=moment - KEPT_FOR).exclude(status__in=UNFINISHED):
+    for export in Export.objects.filter(requested_at__lt=moment - RETENTION).exclude(status__in=UNFINISHED):
         discard(export)
     Export.objects.filter(status__in=UNFINISHED, requested_at__lt=moment - LONGEST_RUN).update(
         status=JobStatus.FAILED,

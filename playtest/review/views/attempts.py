@@ -61,7 +61,7 @@ class Filters(forms.Form):
         choices=[("", "every outcome"), *((name, outcome_label(name)) for name in queries.OUTCOME_FILTERS)],
     )
     level = forms.IntegerField(required=False, min_value=1, max_value=255)
-    there = forms.ChoiceField(
+    level_status = forms.ChoiceField(
         required=False,
         label="That level",
         choices=[(name.value, LEVEL_STATUS_LABELS[name]) for name in LevelStatus],
@@ -109,11 +109,15 @@ class Filters(forms.Form):
             version.label_from_instance = _version_label
             version.widget = forms.Select(choices=version.choices)
 
+    def add_prefix(self, field_name: str) -> str:
+        """The parameter of a field: addresses that people have saved say `there` for the level's status."""
+        return "there" if field_name == "level_status" else super().add_prefix(field_name)
+
     def given(self) -> dict[str, Any]:
         """The filters with a valid value."""
         given = {name: value for name, value in self.cleaned_data.items() if value}
         if "level" not in given:
-            given.pop("there", None)
+            given.pop("level_status", None)
         return given
 
 
