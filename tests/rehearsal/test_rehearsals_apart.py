@@ -4,6 +4,7 @@ from datetime import UTC, datetime, timedelta
 from pathlib import Path
 
 import pytest
+from django.core.cache import cache
 from django.core.management import CommandError, call_command
 from django.test import Client
 
@@ -28,6 +29,7 @@ def clock(tmp_path: Path) -> VirtualClock:
 
 
 def test_nobody_real_takes_or_keeps_a_seat_in_virtual_time(clock: VirtualClock) -> None:
+    cache.clear()  # codes entered by tests before this one count as guesses
     real = study()
     waiting, code = create_session(real, new_participant(), None)
     seated, other_code = create_session(real, new_participant(), None)
