@@ -10,6 +10,7 @@ from django.urls import path
 
 from playtest.insight.figures import HREF, Column, Figure, Row, Value
 from playtest.insight.figures.response import figure_response
+from playtest.insight.results.protocols import Protocols
 from playtest.urls import urlpatterns as product
 
 COLUMNS = {
@@ -276,7 +277,7 @@ def page(request: HttpRequest) -> HttpResponse:
 
 
 def one(request: HttpRequest, name: str, format: str) -> HttpResponseBase:  # noqa: A002
-    return figure_response(request, figures(name)[0], format)
+    return figure_response(request, figures(name)[0], format, Protocols())
 
 
 urlpatterns = [*product, path("gallery/", page), path("gallery/figures/<str:name>.<str:format>", one)]

@@ -101,6 +101,21 @@ def test_the_page_says_when_people_are_too_few_to_compare(designer: Client, stud
     assert "Nobody has reached it in one of the versions." in page_text
 
 
+def test_the_page_and_its_figures_say_that_they_mix_versions_of_the_protocol(
+    designer: Client, study: Study
+) -> None:
+    plays(study, WALK, 1)
+    change_the_source()
+    plays(study, WALK, 1)
+    sentence = "These results combine versions 1 and 2 of the protocol."
+    assert sentence not in text(designer, study=study.pk)
+    sittings.change(study, minimum_actions=3)
+    plays(study, WALK, 1)
+    assert sentence in text(designer, study=study.pk)
+    figure = designer.get(f"{PAGE}figures/completion.json", {"study": study.pk}).json()
+    assert figure["protocols"]["sentence"] == sentence
+
+
 @pytest.mark.services
 def test_the_address_chooses_the_compared_versions(designer: Client, study: Study) -> None:
     plays(study, [4], people=1)

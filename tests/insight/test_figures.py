@@ -15,6 +15,7 @@ from django.test import RequestFactory
 
 from playtest.insight.figures import HREF, Column, Figure
 from playtest.insight.figures.response import figure_response
+from playtest.insight.results.protocols import Protocols
 from tests.insight import gallery
 
 RULES = Path("static/insight/figures.css")
@@ -91,25 +92,25 @@ def test_an_empty_figure_explains_what_it_will_show() -> None:
 
 
 def test_only_a_live_figure_carries_its_tag() -> None:
-    tag = figure_response(RequestFactory().get("/"), figure(), "json")["ETag"]
+    tag = figure_response(RequestFactory().get("/"), figure(), "json", Protocols())["ETag"]
     assert " live data-tag=" not in shown(figure())
     assert f' live data-tag="{tag.replace(chr(34), "&quot;")}"' in shown(figure(), "live=True heading=3")
 
 
 def test_a_figure_answers_with_its_etag_and_304_if_unchanged() -> None:
-    first = figure_response(RequestFactory().get("/"), figure(), "json")
+    first = figure_response(RequestFactory().get("/"), figure(), "json", Protocols())
     assert json.loads(first.content)["table"].startswith("<tr><td")  # type: ignore[attr-defined]
     again = RequestFactory().get("/", headers={"if-none-match": first["ETag"]})
-    assert figure_response(again, figure(), "json").status_code == 304
-    assert figure_response(again, figure(rows=[("a", 1, None)]), "json").status_code == 200
-    assert figure_response(again, figure(title="Another"), "json").status_code == 200
+    assert figure_response(again, figure(), "json", Protocols()).status_code == 304
+    assert figure_response(again, figure(rows=[("a", 1, None)]), "json", Protocols()).status_code == 200
+    assert figure_response(again, figure(title="Another"), "json", Protocols()).status_code == 200
 
 
 def test_a_figure_is_a_csv_file_and_no_other_format() -> None:
-    response = figure_response(RequestFactory().get("/"), figure(), "csv")
+    response = figure_response(RequestFactory().get("/"), figure(), "csv", Protocols())
     assert response["Content-Disposition"] == 'attachment; filename="sample.csv"'
     with pytest.raises(Http404):
-        figure_response(RequestFactory().get("/"), figure(), "xml")
+        figure_response(RequestFactory().get("/"), figure(), "xml", Protocols())
 
 
 def test_a_spark_is_drawn_without_a_script() -> None:

@@ -14,6 +14,7 @@ from playwright.sync_api import Browser, Page, Route, expect
 
 from playtest.insight.figures import Figure
 from playtest.insight.figures.page import figure_json, tag_of
+from playtest.insight.results.protocols import Protocols
 from tests.accessibility import violations
 from tests.browsing import ORIGIN, browse, settled
 from tests.insight import gallery
@@ -134,11 +135,13 @@ def answers(page: Page, states: list[Figure | None]) -> list[str | None]:
         state = states.pop(0)
         if state is None:
             route.abort()
-        elif tag == tag_of(state):
+        elif tag == tag_of(state, Protocols()):
             route.fulfill(status=304)
         else:
             route.fulfill(
-                body=figure_json(state), content_type="application/json", headers={"ETag": tag_of(state)}
+                body=figure_json(state, Protocols()),
+                content_type="application/json",
+                headers={"ETag": tag_of(state, Protocols())},
             )
 
     page.route(f"{ORIGIN}/gallery/figures/**", answer)
@@ -177,7 +180,7 @@ def test_a_live_figure_polls_while_it_is_visible_and_changes_in_place(page: Page
         "Object.defineProperty(document, 'visibilityState', { value: 'hidden', configurable: true })"
     )
     page.clock.run_for(20_000)
-    assert asked == [tag_of(before)] * 2
+    assert asked == [tag_of(before, Protocols())] * 2
     page.evaluate("delete document.visibilityState")
     page.evaluate("document.dispatchEvent(new Event('visibilitychange'))")
     until_asked(3)

@@ -83,7 +83,7 @@ def test_the_list_of_attempts_can_be_of_one_version(study: Study, lead: Client) 
 
 @pytest.mark.once
 def test_pages_say_that_they_mix_versions(study: Study, lead: Client) -> None:
-    sentence = "These results combine versions 1 and 2 of the protocol."
+    sentence = '<p class="notice">These results combine versions 1 and 2 of the protocol.'
     pages = {
         reverse("insight:study", args=[study.pk]): "?protocol=1",
         "/staff/environments/wk01/": f"?study={study.pk}&protocol=1",
@@ -93,6 +93,40 @@ def test_pages_say_that_they_mix_versions(study: Study, lead: Client) -> None:
     for address, one_version in pages.items():
         assert sentence in lead.get(address).content.decode(), address
         assert sentence not in lead.get(address + one_version).content.decode(), address
+
+
+@pytest.mark.once
+def test_figures_as_data_name_the_versions_that_they_combine(study: Study, lead: Client) -> None:
+    first, second = (
+        {"study": study.name, "version": version.number, "digest": version.digest}
+        for version in study.protocol_versions.order_by("number")
+    )
+    sentence = "These results combine versions 1 and 2 of the protocol."
+    for address in (
+        f"/staff/environments/wk01/figures/funnel.json?study={study.pk}",
+        f"/staff/environments/wk01/baseline/figures/runs.json?study={study.pk}",
+        reverse("insight:study", args=[study.pk]) + "figures/success.json?",
+    ):
+        both, one = lead.get(address), lead.get(f"{address}&protocol=2")
+        assert both.json()["protocols"] == {"sentence": sentence, "versions": [first, second]}, address
+        assert one.json()["protocols"] == {"sentence": "", "versions": [second]}, address
+        assert both["ETag"] != one["ETag"], address
+
+
+@pytest.mark.once
+def test_files_of_tables_name_the_versions_in_a_header(study: Study, lead: Client) -> None:
+    both, first = f"{study.pk}/1, {study.pk}/2", f"{study.pk}/1"
+    of_study = reverse("insight:study", args=[study.pk])
+    for address in ("/staff/environments/wk01/figures/funnel.csv", f"{of_study}figures/success.csv"):
+        files = [lead.get(address, {"study": study.pk, "protocol": number}) for number in ("", "1")]
+        assert [file["X-Protocol-Versions"] for file in files] == [both, first], address
+        assert all("combine" not in file.content.decode() for file in files), "only the table is in it"
+    table = lead.get(reverse("insight:portfolio-file"), {"study": study.pk})
+    assert table["X-Protocol-Versions"] == both
+    other = sittings.study()
+    sittings.play(sittings.sit_down(other), WALL)
+    everyone = lead.get("/staff/environments/wk01/figures/funnel.csv")
+    assert everyone["X-Protocol-Versions"] == f"{both}, {other.pk}/1"
 
 
 @pytest.mark.once

@@ -10,7 +10,7 @@ import polars as pl
 from django.db.models import Count, Q
 
 from playtest.insight.results.acceptance import counted_people, gates_in
-from playtest.insight.results.protocols import mixture_of
+from playtest.insight.results.protocols import Protocols, protocols_of
 from playtest.insight.results.tables import attempts, levels
 from playtest.insight.scope import EVERYONE, Scope
 from playtest.people.templatetags.staff import outcome as outcome_label
@@ -93,7 +93,7 @@ class Group:
 class BaselineReport:
     """The baseline of a version in a scope. `counted` people count, of the `asked` number.
 
-    `mixture` says so if attempts follow different protocols.
+    `protocols` are those of the sessions with an attempt at the version.
     """
 
     version: Version
@@ -102,7 +102,7 @@ class BaselineReport:
     people: tuple[Person, ...]
     counted: int
     asked: int
-    mixture: str
+    protocols: Protocols
     outside: tuple[Group, ...]
 
     @property
@@ -164,7 +164,7 @@ def baseline_report(version: Version, scope: Scope = EVERYONE) -> BaselineReport
         ),
         len(counted),
         gates_in(scope, [version.environment])[version.environment_id].people,
-        mixture_of(frame),
+        protocols_of(frame),
         tuple(_outside(version, scope)),
     )
 

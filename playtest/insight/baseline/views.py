@@ -43,8 +43,9 @@ def baseline_figure(
     """One figure as data."""
     if name not in FIGURES:
         raise Http404(f"A baseline has no figure {name!r}.")
-    may_watch = request.user.may(Right.WATCH_ATTEMPTS)
-    return figure_response(request, FIGURES[name](_report(request, code), may_watch=may_watch), format)
+    report = _report(request, code)
+    built = FIGURES[name](report, may_watch=request.user.may(Right.WATCH_ATTEMPTS))
+    return figure_response(request, built, format, report.protocols)
 
 
 def baseline_page(
@@ -60,7 +61,7 @@ def baseline_page(
         "studies": _studies(report),
         "scope": scope,
         "report": report,
-        "mixture": report.mixture,
+        "protocols": report.protocols,
         "figure": runs_figure(report, may_watch=may_watch),
         "figures_at": f"{reverse('insight:baseline', args=[environment.code])}figures/",
         "query": _query(report),

@@ -4,6 +4,7 @@ from dataclasses import replace
 from typing import Any
 from urllib.parse import urlencode
 
+import polars as pl
 from django.http import Http404, HttpResponse
 from django.http.response import HttpResponseBase
 from django.shortcuts import render
@@ -24,6 +25,7 @@ from playtest.insight.environment.views import studies_with
 from playtest.insight.figures import Figure
 from playtest.insight.figures.response import figure_response
 from playtest.insight.requests import scope_or_404, version_or_404
+from playtest.insight.results.protocols import Protocols, protocols_of
 from playtest.insight.results.version import VersionResults, version_results
 from playtest.insight.scope import Scope, is_live
 from playtest.insight.services.results import bring_up_to_date
@@ -49,6 +51,7 @@ def versions(request: StaffRequest, code: str) -> HttpResponse:
             "later": later,
             "heading": versions_heading(earlier, later),
             "rows": compare(earlier, later),
+            "protocols": _protocols(earlier, later),
             "funnels": [(figures[name], at + name) for name in ("funnel-earlier", "funnel-later")],
             "completion": figures["completion"],
             "completion_at": f"{at}completion",
@@ -67,10 +70,17 @@ def figure(request: StaffRequest, code: str, name: str, format: str) -> HttpResp
     environment, scope = version_or_404(request, code).environment, scope_or_404(request)
     bring_up_to_date(scope.attempts.filter(environment=environment))
     every = versions_of(environment, scope)
-    found = _figures(*_sides(request, environment, every, scope)) if len(every) > 1 else {}
+    if len(every) < 2:
+        raise Http404("One version is nothing to compare.")
+    sides = _sides(request, environment, every, scope)
+    found = _figures(*sides)
     if name not in found:
         raise Http404(f"There is no figure {name!r} of these versions.")
-    return figure_response(request, found[name], format)
+    return figure_response(request, found[name], format, _protocols(*sides))
+
+
+def _protocols(earlier: VersionResults, later: VersionResults) -> Protocols:
+    return protocols_of(pl.concat([earlier.attempts.select("protocol"), later.attempts.select("protocol")]))
 
 
 def _figures(earlier: VersionResults, later: VersionResults) -> dict[str, Figure]:

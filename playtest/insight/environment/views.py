@@ -22,7 +22,7 @@ from playtest.insight.figures.response import figure_response
 from playtest.insight.requests import scope_or_404, version_or_404
 from playtest.insight.results.acceptance import evidence_of
 from playtest.insight.results.level_outcomes import OUTCOME_LABELS
-from playtest.insight.results.protocols import mixture_of
+from playtest.insight.results.protocols import protocols_of
 from playtest.insight.results.version import VersionResults, version_results
 from playtest.insight.scope import is_live
 from playtest.insight.services.results import bring_up_to_date
@@ -87,10 +87,11 @@ def level(request: StaffRequest, code: str, number: int) -> HttpResponse:
 @requires(Right.READ_BASELINES)
 def figure(request: StaffRequest, code: str, name: str, format: str) -> HttpResponseBase:  # noqa: A002
     """One figure as data."""
-    built = build(find_played(request, code), name)
+    found = find_played(request, code)
+    built = build(found, name)
     if built is None:
         raise Http404(f"An environment has no figure {name!r}.")
-    return figure_response(request, built, format)
+    return figure_response(request, built, format, protocols_of(found.attempts))
 
 
 @require_safe
@@ -122,7 +123,7 @@ def page_context(found: VersionResults, request: StaffRequest) -> dict[str, Any]
         "versions": environment.versions.order_by("-imported_at", "-pk"),
         "studies": studies_with(found),
         "scope": found.scope,
-        "mixture": mixture_of(found.attempts),
+        "protocols": protocols_of(found.attempts),
         "results": found,
         "query": address_query(found, request),
         "figures_at": f"{reverse('insight:environment', args=[environment.code])}figures/",

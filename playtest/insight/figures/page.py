@@ -3,21 +3,28 @@
 import hashlib
 import json
 from html import escape
+from typing import Any
 
 from django.core.serializers.json import DjangoJSONEncoder
 from django.utils.safestring import SafeString, mark_safe
 
 from playtest.insight.figures import HREF, Column, Figure, Row, Value, finite
+from playtest.insight.results.protocols import Protocols
 
 
-def tag_of(figure: Figure) -> str:
-    """The ETag of a figure in any format, which changes with its texts, columns and rows."""
-    return f'"{hashlib.sha256(_dumped(figure.as_json()).encode()).hexdigest()[:32]}"'
+def figure_document(figure: Figure, protocols: Protocols) -> dict[str, Any]:
+    """The figure in JSON types, with the versions of protocols that its sessions follow."""
+    return {**figure.as_json(), "protocols": protocols.as_json()}
 
 
-def figure_json(figure: Figure) -> str:
+def tag_of(figure: Figure, protocols: Protocols) -> str:
+    """The ETag of a figure in any format, which changes with its texts, columns, rows and protocols."""
+    return f'"{hashlib.sha256(_dumped(figure_document(figure, protocols)).encode()).hexdigest()[:32]}"'
+
+
+def figure_json(figure: Figure, protocols: Protocols) -> str:
     """The JSON that `<insight-figure>` polls: the figure, and `table` with HTML rows."""
-    return _dumped({**figure.as_json(), "table": table_rows(figure)})
+    return _dumped({**figure_document(figure, protocols), "table": table_rows(figure)})
 
 
 def table_rows(figure: Figure) -> SafeString:

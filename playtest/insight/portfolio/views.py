@@ -12,7 +12,7 @@ from playtest.insight.portfolio.rows import Row
 from playtest.insight.portfolio.rows import portfolio as portfolio_rows
 from playtest.insight.portfolio.table import cells, gate_summary, table_figure
 from playtest.insight.requests import scope_or_404
-from playtest.insight.results.protocols import mixture_of
+from playtest.insight.results.protocols import protocols_of
 from playtest.insight.results.tables import attempts
 from playtest.insight.scope import Scope
 from playtest.insight.services.results import bring_up_to_date
@@ -39,7 +39,7 @@ def portfolio(request: StaffRequest) -> HttpResponse:
         "rehearsals": studies.filter(rehearsal=True) if untouched else (),
         "count": len(rows),
         "gates": gate_summary(rows),
-        "mixture": mixture_of(attempts(scope)),
+        "protocols": protocols_of(attempts(scope)),
         "gate_people": DEFAULT.acceptance.people,
         "rows": table_rows(cells(row, request.path, query, attempts_at) for row in rows),
     }
@@ -50,7 +50,9 @@ def portfolio(request: StaffRequest) -> HttpResponse:
 @requires(Right.READ_BASELINES)
 def file(request: StaffRequest) -> HttpResponseBase:
     """The table as CSV."""
-    return figure_response(request, table_figure(_rows(scope_or_404(request))), "csv")
+    scope = scope_or_404(request)
+    table = table_figure(_rows(scope))
+    return figure_response(request, table, "csv", protocols_of(attempts(scope)))
 
 
 def _rows(scope: Scope) -> list[Row]:

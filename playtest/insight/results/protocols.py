@@ -1,7 +1,9 @@
-"""The protocols that the sessions behind some results follow, as the sentences of a page name them."""
+"""The protocols that the sessions behind some results follow, as pages and files name them."""
 
 from collections.abc import Collection, Sequence
-from dataclasses import replace
+from dataclasses import dataclass, replace
+from functools import cached_property
+from typing import Any
 
 import polars as pl
 
@@ -10,25 +12,51 @@ from playtest.play.models import ProtocolVersion
 from playtest.rules.attempt import AttemptRule
 
 
-def mixture_of(attempts: pl.DataFrame) -> str:
-    """A sentence where these ATTEMPT rows follow different protocols, else ""."""
-    return mixture(attempts["protocol"].unique().to_list())
+@dataclass(frozen=True)
+class Protocols:
+    """The protocol versions that sessions follow, by study and number; none without a session."""
+
+    versions: tuple[ProtocolVersion, ...] = ()
+
+    @cached_property
+    def mixture(self) -> str:
+        """A sentence where the versions prescribe different things, else "".
+
+        Versions that differ in nothing but the pool count as one: no rule for an attempt differs.
+        """
+        if len({replace(version.value, environments=()).digest for version in self.versions}) < 2:
+            return ""
+        studies = len({version.study_id for version in self.versions})
+        if studies > 1:
+            return (
+                f"These results combine {len(self.versions)} versions of protocols, from {studies} studies."
+            )
+        numbers = _listed([version.number for version in self.versions])
+        return f"These results combine versions {numbers} of the protocol."
+
+    @property
+    def names(self) -> str:
+        """Each version as the id of its study and its number: "3/1, 3/2"."""
+        return ", ".join(f"{version.study_id}/{version.number}" for version in self.versions)
+
+    def as_json(self) -> dict[str, Any]:
+        """The sentence and the versions, each with the digest that its file has (`play.protocol_file`)."""
+        versions = [
+            {"study": version.study.name, "version": version.number, "digest": version.digest}
+            for version in self.versions
+        ]
+        return {"sentence": self.mixture, "versions": versions}
 
 
-def mixture(keys: Collection[int]) -> str:
-    """A sentence where these protocol versions prescribe different things, else "".
+def protocols_of(attempts: pl.DataFrame) -> Protocols:
+    """The versions that the sessions of these ATTEMPT rows follow."""
+    return protocols_with(attempts["protocol"].unique().to_list())
 
-    Versions that differ in nothing but the pool count as one: no rule for an attempt differs.
-    """
-    if len(keys) < 2:
-        return ""
-    versions = list(ProtocolVersion.objects.filter(pk__in=keys).order_by("number"))
-    if len({replace(version.value, environments=()).digest for version in versions}) < 2:
-        return ""
-    studies = len({version.study_id for version in versions})
-    if studies == 1:
-        return f"These results combine versions {_listed([one.number for one in versions])} of the protocol."
-    return f"These results combine {len(versions)} versions of protocols, from {studies} studies."
+
+def protocols_with(keys: Collection[int]) -> Protocols:
+    """The versions with these primary keys."""
+    found = ProtocolVersion.objects.filter(pk__in=keys).select_related("study")
+    return Protocols(tuple(found.order_by("study", "number")))
 
 
 def rules_of(attempts: pl.DataFrame, scope: Scope) -> list[AttemptRule]:

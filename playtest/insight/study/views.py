@@ -10,7 +10,7 @@ from django.urls import reverse
 from django.views.decorators.http import require_safe
 
 from playtest.insight.figures.response import figure_response
-from playtest.insight.results.protocols import mixture_of, rule_text, rules_of
+from playtest.insight.results.protocols import protocols_of, rule_text, rules_of
 from playtest.insight.scope import scope_within
 from playtest.insight.services.results import bring_up_to_date
 from playtest.insight.study.exclusions import excluded_attempts, exclusion_summary
@@ -79,7 +79,7 @@ def figure(request: StaffRequest, pk: int, name: str, format: str) -> HttpRespon
         raise Http404(f"A study has no figure {name!r}.")
     results = _results(request, pk)
     built = FIGURES[name](results, numbers(results), _links(request, results))
-    return figure_response(request, built, format)
+    return figure_response(request, built, format, protocols_of(results.begun))
 
 
 @require_safe
@@ -127,7 +127,7 @@ def _present(request: StaffRequest, results: StudyResults) -> dict[str, Any]:
         "study": results.study,
         "scope": results.scope,
         "protocol": results.protocol,
-        "mixture": mixture_of(results.begun),
+        "protocols": protocols_of(results.begun),
         "rule": rule_text(rules_of(results.begun, results.scope)),
         "soft_minutes": f"{results.soft_minutes:g}",
         "numbers": found,

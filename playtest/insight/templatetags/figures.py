@@ -6,10 +6,12 @@ from django.utils.html import json_script
 from django.utils.safestring import SafeString
 
 from playtest.insight.figures import HREF, Figure
-from playtest.insight.figures.page import is_number, table_rows, tag_of
+from playtest.insight.figures.page import figure_document, is_number, table_rows, tag_of
 from playtest.insight.figures.spark import spark_svg
+from playtest.insight.results.protocols import Protocols
 
 register = template.Library()
+_NONE = Protocols()
 
 
 @register.simple_tag
@@ -19,11 +21,19 @@ def figure_assets() -> SafeString:
 
 
 @register.simple_tag
-def figure(figure: Figure, base: str, query: str = "", *, live: bool = False, heading: int = 2) -> SafeString:
+def figure(
+    figure: Figure,
+    base: str,
+    query: str = "",
+    *,
+    protocols: Protocols = _NONE,
+    live: bool = False,
+    heading: int = 2,
+) -> SafeString:
     """The figure with heading, caption, drawing, table and links; a spark has no more.
 
-    `base` is the figure's address without extension, `query` that of the scope. `live` lets the page poll the
-    figure. `heading` is the level of its heading.
+    `base` is the figure's address without extension, `query` that of the scope. `protocols` are
+    those of its sessions. `live` lets the page poll the figure. `heading` is the level of its heading.
     """
     if figure.kind == "spark":
         return spark_svg(figure)
@@ -32,10 +42,10 @@ def figure(figure: Figure, base: str, query: str = "", *, live: bool = False, he
     context = {
         "figure": figure,
         "key": f"figure-{figure.name}",
-        "data": json_script(figure.as_json()),
+        "data": json_script(figure_document(figure, protocols)),
         "json": f"{base}.json{parameters}",
         "csv": f"{base}.csv{parameters}",
-        "tag": tag_of(figure) if live else "",
+        "tag": tag_of(figure, protocols) if live else "",
         "live": live,
         "heading": heading,
         "columns": [(column, _numeric(figure, column.name)) for column in columns],
