@@ -17,7 +17,7 @@ TICK_SECONDS = 0.05
 
 
 class DeadlineExceeded(BaseException):
-    """Interrupts foreign code. It is no Exception, so that `except Exception` does not catch it."""
+    """Interrupts foreign code. It is not an Exception, so that `except Exception` does not catch it."""
 
 
 class Deadline:

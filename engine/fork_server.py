@@ -119,7 +119,7 @@ class ForkServer:
             os.close(conversation)
 
     def _become_host(self, conversation: int) -> NoReturn:
-        """Turns the forked process into a host. It keeps nothing of its parent but the modules."""
+        """Turns the forked process into a host. It releases everything of its parent except the modules."""
         code = 1
         try:
             signal.set_wakeup_fd(-1)

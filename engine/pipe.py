@@ -23,7 +23,7 @@ def packed(message: dict[str, Any]) -> bytes:
 
 
 def length_of(header: bytes) -> int:
-    """The length that the first four bytes notifications."""
+    """The length of a body, from the four bytes before it."""
     length: int = _LENGTH.unpack(header)[0]
     return length
 

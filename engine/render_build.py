@@ -38,7 +38,7 @@ def built(folder: Path | None = None) -> Path:
 
 
 def build(folder: Path | None = None, compiler: Sequence[str] = ("cc",)) -> str | None:
-    """Builds the library unless it exists; the reason if it cannot be built."""
+    """Builds the library unless it exists; returns the reason if it cannot be built."""
     target = built(folder)
     if target.exists():
         return None

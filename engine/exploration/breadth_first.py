@@ -152,7 +152,7 @@ class BreadthFirstSearch:
             raise LimitReached("nodes")
 
     def _try(self, index: int, action: Action) -> int:
-        """Performs an action in a node's state; the node that it leads to."""
+        """Performs an action in a node's state; returns the node that it leads to."""
         self.graph.steps += 1
         game = self._cursor.game
         seq, before = game.seq, game.turn

@@ -116,7 +116,7 @@ class Cursor:
             self._check(self._store, index)
 
     def _restore_nearest(self, index: int) -> int:
-        """Restores the nearest snapshot on the path to a node; the node that it is of."""
+        """Restores the nearest snapshot on the path to a node; returns the node of the snapshot."""
         if self._store is None:
             self.game = self._player.start()
             return 0

@@ -113,7 +113,7 @@ class MergeChecks:
         self._graph.merges_depth = max(self._graph.merges_depth, len(actions))
 
     def _continue(self, cursor: Cursor, target: int, number: int) -> tuple[list[Action], list[Observation]]:
-        """Performs random actions or a known win; the actions, and the observations before and after each."""
+        """Performs random actions or a known win; returns them with the observations around each."""
         turn: Turn | None = cursor.game.turn
         observed = [self._observe(cursor, turn)]
         planned = self._winning.get(target, []) if number % 2 else []

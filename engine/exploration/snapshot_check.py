@@ -95,7 +95,7 @@ class _Walks:
         self._random = generator
 
     def difference(self, game: Game, store: SnapshotStore, start: Snapshot) -> str:
-        """Makes one walk; what differed after restoring, "" if nothing did."""
+        """Makes one walk; returns what differed after restoring, "" if nothing did."""
         restore(game, start, left_level=self._left_level)
         self._left_level = False
         path = self._walk(game, self._random.randrange(LONGEST_WALK + 1))
@@ -168,7 +168,7 @@ class _Walks:
 
 
 def follow(player: LevelPlayer, game: Game, path: Sequence[Action]) -> list[Observation]:
-    """Performs the actions until one fails; what is observed after each."""
+    """Performs the actions until one fails; returns the observation after each."""
     observed: list[Observation] = []
     for action in path:
         try:

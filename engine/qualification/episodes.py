@@ -138,7 +138,7 @@ def _slow_trajectory(player: Player, slow: SlowAction) -> Trajectory:
 
 
 def repeat(episode: Episode, actions: list[Action]) -> bool:
-    """Plays all actions in a new game; whether the last completed a level."""
+    """Plays all actions in a new game; returns whether the last completed a level."""
     turn = episode.open()
     for action in actions:
         turn = episode.act(action)

@@ -75,7 +75,7 @@ def _level(player: Player, seed: int, level: int) -> list[Finding]:
 def check_recordings(
     player: Player, recordings: Sequence[Mapping[str, Any]], progress: Progress
 ) -> list[Finding]:
-    """Checks that every recording replays exactly, up to its win, and ends as its kind says."""
+    """Checks that every recording replays exactly, up to its win, and ends as its type says."""
     findings = []
     for number, recording in enumerate(recordings, start=1):
         progress(number)

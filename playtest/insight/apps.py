@@ -1,4 +1,4 @@
-"""The room's start: the triggers of play protect baseline releases, too."""
+"""Starts the room: the triggers of play also protect baseline releases."""
 
 from django.apps import AppConfig
 

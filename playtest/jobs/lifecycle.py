@@ -101,7 +101,7 @@ class Claimed[J: Job]:
 
 
 def claim(row: Rows, **fields: Any) -> Lease | None:
-    """Begins a waiting job; None if it does not wait any more."""
+    """Begins a waiting job; None if it no longer waits."""
     moment = timezone.now()
     begun = {"status": JobStatus.RUNNING, "done": 0, "heartbeat_at": moment} | fields
     waiting = row.filter(status=JobStatus.WAITING)
@@ -109,7 +109,7 @@ def claim(row: Rows, **fields: Any) -> Lease | None:
 
 
 def cancel(rows: Rows) -> int:
-    """Cancels all unfinished jobs among the rows; how many. Their workers notice at the next heartbeat."""
+    """Cancels the unfinished jobs of the rows; returns their number. Workers notice at the next heartbeat."""
     return rows.filter(status__in=UNFINISHED).update(status=JobStatus.CANCELLED, finished_at=timezone.now())
 
 
@@ -148,7 +148,7 @@ def working(
 
 
 def requeue_stalled(rows: Rows, moment: datetime, silence: timedelta, enqueue: Enqueue) -> list[int]:
-    """Enqueues jobs without a heartbeat for `silence`, and jobs that no worker knows of; their keys.
+    """Enqueues jobs without a heartbeat for `silence`, and jobs that no worker knows of; returns their keys.
 
     A job may also wait because all workers are busy, so waiting jobs are enqueued again only while no other
     is running. Enqueueing a job twice does no harm, since it is claimed once.

@@ -7,7 +7,7 @@ from typing import Any, NamedTuple
 from playtest.people.models import Staff
 
 type Values = Callable[[Staff | None, Any], dict[str, Any]]
-"""A template's values for who reads the page (None: nobody is signed in) and what the page is about."""
+"""The values of a template, from the reader (None: nobody is signed in) and the object of the page."""
 
 
 class Part(NamedTuple):

@@ -39,7 +39,7 @@ def find_or_create_participant(reference: str) -> Participant:
 
 
 def create_missing_staff() -> dict[str, str]:
-    """Creates an account for each role, named like it; the passwords of the new ones, stored nowhere else."""
+    """Creates an account named like each role; returns the new passwords, which are stored nowhere else."""
     present = set(Staff.objects.values_list("username", flat=True))
     passwords = {role.value: secrets.token_urlsafe(_PASSWORD_BYTES) for role in Role if role not in present}
     Staff.objects.bulk_create(

@@ -117,7 +117,7 @@ class StudyForm(forms.Form):
             self.fields["rehearsal"].help_text = _REHEARSAL_FIXED
 
     def clean(self) -> dict[str, Any]:
-        """A tick that was made before the first check-in, and comes after it, is refused and not lost."""
+        """Refuses a tick of "Rehearsal" that arrives after the first check-in, instead of ignoring it."""
         ticked = self.fields["rehearsal"].disabled and "rehearsal" in self.data
         if ticked and self._study is not None and not self._study.rehearsal:
             self.add_error("rehearsal", forms.ValidationError(_REHEARSAL_FIXED, code="rehearsal_fixed"))

@@ -49,9 +49,9 @@ class Request:
 
 
 class HostProcess(asyncio.Protocol):
-    """A host from start to end, for the games of one version. What is asked before it runs waits.
+    """A host from start to end, for the games of one version. Requests wait until it runs.
 
-    `faults` are the games that were found out when their request had been answered already.
+    `faults` are the games whose faults were found after their request had been answered.
     """
 
     def __init__(self, forks: ForkServer, checks: HostChecks, ended: Callable[[HostProcess], None]) -> None:

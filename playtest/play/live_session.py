@@ -73,7 +73,7 @@ class LiveSession:
         self.set_timer()
 
     async def act(self, number: int, sequence: int, action: Action, provenance: Provenance) -> EncodedTurn:
-        """One action of the attempt of this number; its turn. Refusal and errors: as `Live.act`."""
+        """Carry out one action of attempt `number`; returns its turn. Refusal and errors: as `Live.act`."""
         live = self._open(number)
         return await live_attempts().act(live, sequence, action, provenance, self._rebuilding)
 

@@ -1,4 +1,4 @@
-"""The room's start: the sweep of play leaves people in virtual time alone."""
+"""Starts the room: the sweep of play skips sessions in virtual time."""
 
 from django.apps import AppConfig
 

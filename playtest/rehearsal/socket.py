@@ -91,7 +91,7 @@ class Connection:
         await self._receive_stage()
 
     async def act(self, press: Press, *, client_time: float, paint: int | None) -> str:
-        """Sends an action; the kind of the answer: "turn", "sitting" (the attempt is over) or "error"."""
+        """Sends an action; returns the answer's kind: "turn", "sitting" (the attempt is over) or "error"."""
         assert self.turn is not None
         self._discard()
         paint_ms = UNKNOWN_PAINT if paint is None else paint

@@ -91,7 +91,7 @@ class _Played:
         self._wrong = ""
 
     def add(self, index: int, outcome: EncodedTurn | EngineError) -> bool:
-        """Adds the opening (index 0) or an action's outcome; whether to go on."""
+        """Adds the opening (index 0) or an action's outcome; returns whether to continue."""
         if isinstance(outcome, EngineError):
             if outcome.code == _LEFT_OUT:
                 self._left_out += 1

@@ -145,7 +145,7 @@ FIGURES: dict[str, Callable[..., Figure]] = {
     "levels": levels_figure,
     "people": people_figure,
 }
-"""By name; `may_watch` is whether rows lead to replays."""
+"""The figures by name; `may_watch` is whether rows lead to replays."""
 
 
 def _replay(attempt_id: int, level: int, may_watch: bool) -> str | None:

@@ -107,7 +107,7 @@ class BaselineReport:
 
     @property
     def provisional(self) -> bool:
-        """Whether fewer people have counted than the protocol asks for."""
+        """Whether fewer people count than the protocol asks for."""
         return self.counted < self.asked
 
     @property

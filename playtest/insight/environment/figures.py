@@ -18,7 +18,7 @@ type Builder = Callable[[VersionResults], Figure]
 
 @cached
 def standards_of(results: VersionResults) -> dict[int, Standard]:
-    """What action counts are compared with, for every level."""
+    """The numbers that action counts are compared with, for every level."""
     version = results.version
     return standards(results, fewest_stored([version.pk])[version.pk], fewest_proven(version))
 

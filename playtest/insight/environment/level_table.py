@@ -33,7 +33,7 @@ class LinkedFlag:
 
 @dataclass(frozen=True)
 class LevelRow:
-    """The table's row of a level. Medians are upper medians, None if they are of nobody.
+    """The table's row of a level. Medians are upper medians, None without people.
 
     Only `counts` include who left at once. `seconds` is the median of those who completed the level, `resets`
     and `most_resets` are of everyone who reached it. `first_change` is the number of the first action that

@@ -107,7 +107,7 @@ def _sides(results: VersionResults) -> dict[int, VersionLevel]:
 
 
 def _done(row: Mapping[str, int]) -> int:
-    """How many reached a level, without who plays it now or left at once."""
+    """The number of people who reached a level, without those who play it now or left at once."""
     return row["reached"] - row[OPEN] - row[LEFT_AT_ONCE]
 
 
@@ -122,7 +122,7 @@ def _compared(level: int, earlier: VersionLevel | None, later: VersionLevel | No
 
 
 def _conclusion(earlier: VersionLevel, later: VersionLevel, found: Difference | None) -> str:
-    """What follows for the share that completes the level."""
+    """The conclusion about the share that completes the level."""
     if found is None:
         return "Nobody has reached it in one of the versions."
     if min(_people(earlier), _people(later)) < FEWEST_PEOPLE:

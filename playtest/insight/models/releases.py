@@ -54,7 +54,7 @@ class Release(models.Model):
 
     @property
     def provisional(self) -> bool:
-        """Whether fewer people had counted than the protocol asked for."""
+        """Whether fewer people counted than the protocol asked for."""
         return self.people < self.asked
 
     def _frozen(self) -> Refusal:

@@ -43,7 +43,7 @@ def gate_summary(rows: list[Row]) -> str:
 
 
 def _not_yet(row: Row) -> bool:
-    """Whether nobody has counted because the environment is not yet in External."""
+    """Whether nobody counts because the environment is not yet in External."""
     return row.verdict.people == 0 and row.environment.stage in (Stage.SPECIFICATION, Stage.INTERNAL)
 
 

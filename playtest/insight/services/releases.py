@@ -88,7 +88,7 @@ def check_people(counted: int, asked: int, *, provisional: bool) -> None:
     """Refusal baseline_provisional: too few people for the protocol, and not `provisional`."""
     if counted < asked and not provisional:
         message = (
-            f"This baseline is provisional: {counted} of {asked} people have counted. "
+            f"This baseline is provisional: {counted} of {asked} people count. "
             "Wait for the others, or mark it as provisional."
         )
         raise Refusal("baseline_provisional", message)

@@ -21,7 +21,7 @@ _AFTER_MIDNIGHT = timedelta(minutes=10)
 
 
 def sign_days(moment: datetime) -> list[SignedDay]:
-    """Sign every day that is over at `moment` and on which something happened; the days signed now.
+    """Sign every day that is over at `moment` and on which something happened; returns the days signed now.
 
     Idempotent, and safe beside another process that does the same. What enters the journal later with an
     earlier time is in the next list. Refusal: as `signing.signing_key`.

@@ -10,7 +10,7 @@ from playtest.rules.limits import session_deadline
 
 
 def end_attempt_if_overdue(attempt: Attempt, moment: datetime) -> bool:
-    """End the attempt if its deadline has passed; whether this call ended it."""
+    """End the attempt if its deadline has passed; returns whether this call ended it."""
     deadline = deadline_of(attempt)
     return moment >= deadline.at and end_attempt(attempt.pk, deadline.cause, deadline.at)
 

@@ -158,7 +158,7 @@ def open_next_or_end(session_id: int) -> None:
 
 
 def end_session_if_nothing_left(session: Session) -> bool:
-    """End a session in the pause that has nothing left to play; whether this call ended it.
+    """End a session in the pause that has nothing left to play; returns whether it ended.
 
     Asked again with the study's row locked, as an assignment does: a place may just have become free.
     """

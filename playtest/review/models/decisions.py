@@ -1,4 +1,4 @@
-"""Reviewers' decisions. Rows are only added: a reversal is a decision, too."""
+"""Reviewers' decisions. Rows are only added: a reversal is also a decision."""
 
 from django.conf import settings
 from django.db import models

@@ -61,13 +61,13 @@ def why_not_counted(attempt: Attempt) -> str | None:
 
 
 def how_it_ended(attempt: Attempt) -> str:
-    """An attempt's outcome in words; whose last action was long before the limit did not run out of time."""
+    """An attempt's outcome in words, or that it was idle if its last action was long before the limit."""
     at = idle_since(attempt)
     return outcome_label(attempt.outcome) if at is None else idle_label(at)
 
 
 def idle_since(attempt: Attempt) -> float | None:
-    """Seconds from the first frame to the last action of who was idle until the time ran out, else None."""
+    """Seconds from first frame to last action if the attempt was idle until its time ran out, else None."""
     if attempt.outcome != Outcome.TIMED_OUT or attempt.ended_at is None or attempt.first_frame_at is None:
         return None
     last = attempt.last_action_at or attempt.first_frame_at

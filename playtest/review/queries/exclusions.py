@@ -63,7 +63,7 @@ def exclusions() -> Exclusions:
 
 
 def cannot_count() -> Q:
-    """The attempts that what is excluded now keeps from counting, as a condition on attempts.
+    """A condition for the attempts that do not count because of exclusions in force.
 
     That is all of an excluded session and of an excluded attempt, and one cut from a moment on of which too
     few actions are left; open ones too: they will not come to count.

@@ -42,7 +42,7 @@ class DayCheck:
 
 @dataclass(frozen=True)
 class Missing:
-    """An attempt that something names and that does not exist.
+    """An attempt that signed days, events or numbers name, but that does not exist.
 
     `attempt` is None where only its place in a session is known.
     """

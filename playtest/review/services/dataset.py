@@ -73,7 +73,7 @@ def write_dataset(
 
 
 def make_dataset(export: Export, path: Path, report: Report) -> str:
-    """The data of an export's study as a ZIP file; its digest."""
+    """Writes the data of an export's study as a ZIP file; returns its digest."""
     assert export.study is not None, "data is of a study"
     with tempfile.TemporaryDirectory(dir=path.parent) as made:
         folder = Path(made)

@@ -101,7 +101,7 @@ def discard(export: Export) -> None:
 
 
 def requeue_stalled(moment: datetime, enqueue: Enqueue) -> list[int]:
-    """Queues exports without a heartbeat again, and returns their keys."""
+    """Requeues exports without a heartbeat, and returns their keys."""
     return lifecycle.requeue_stalled(Export.objects.all(), moment, STALLED, enqueue)
 
 

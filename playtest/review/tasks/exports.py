@@ -23,7 +23,7 @@ def _make(export: Export, path: Path, report: export_files.Report) -> str:
 
 @shared_task
 def requeue_stalled() -> None:
-    """Queues the exports again whose worker is gone."""
+    """Requeues the exports whose worker is gone."""
     export_files.requeue_stalled(now(), make_export.delay)
 
 

@@ -66,7 +66,7 @@ def write(
     captions: bool,
     progress: Callable[[], None] = lambda: None,
 ) -> int:
-    """Write a file of a kind in FORMATS; the number of frames it holds. At least one still is needed.
+    """Write a file of a kind in FORMATS; returns its number of frames. At least one still is needed.
 
     The last frame stays for a second. `progress` is called after each still and may raise to stop.
     """

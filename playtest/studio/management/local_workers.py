@@ -47,7 +47,7 @@ class LocalWorkers[J: Job, R](ABC):
 
     @abstractmethod
     def claim(self, key: int, /) -> Claimed[J] | None:
-        """Claims a waiting job; None if it does not wait any more."""
+        """Claims a waiting job; None if it no longer waits."""
 
     @abstractmethod
     def reporter(self, claimed: Claimed[J], /) -> Report:
@@ -59,7 +59,7 @@ class LocalWorkers[J: Job, R](ABC):
 
     @abstractmethod
     def store(self, claimed: Claimed[J], result: Future[R]) -> list[int]:
-        """Stores a job's result; the keys of the jobs that can start now."""
+        """Stores a job's result; returns the keys of the jobs that can start now."""
 
     def _follow(self, pool: ThreadPoolExecutor, waiting: list[int], most: int) -> None:
         running: dict[Future[R], tuple[Claimed[J], Report]] = {}

@@ -33,7 +33,7 @@ class Facts:
 def inspect(source: Source, stop: Event | None = None) -> Facts:
     """Starts the environment once, confined as for a participant: time, memory and output are limited.
 
-    Once `stop` is set it ends at once, and its answer is worth nothing. Raises EngineError with the engine's
+    Once `stop` is set it ends at once, and its answer is meaningless. Raises EngineError with the engine's
     own code, `no_levels`, or as `engine.client.converse`. A prototype may have fewer levels than a release
     needs.
     """

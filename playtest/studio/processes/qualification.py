@@ -56,7 +56,7 @@ class _LastCalls:
 def run_part(
     source: Source, part: Part, recordings: Sequence[Mapping[str, Any]], report: Report
 ) -> list[Finding]:
-    """Does one part here and now; what it found. Raises only what `report` raises."""
+    """Does one part in this thread; returns what it found. Raises only what `report` raises."""
     if part.regime == DETERMINISM:
         return _compare_processes(source, part, report)
     return _run(source, part, recordings, report).findings

@@ -32,7 +32,7 @@ def play_batch(source: Source, batch: Batch, report: Report) -> dict[str, Any]:
 
 
 def checked(report: object, batch: Batch) -> dict[str, Any]:
-    """A report of this batch. Raises ValueError where it is none: foreign code wrote it."""
+    """The report of this batch. Raises ValueError if foreign code has written something else."""
     match report:
         case {
             "tries": int(tries),

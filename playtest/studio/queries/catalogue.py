@@ -1,4 +1,4 @@
-"""What the studio's page of an environment lists."""
+"""Reads for the studio's page of an environment."""
 
 from collections import Counter
 from collections.abc import Iterable

@@ -76,7 +76,7 @@ def _levels(version: Version | None) -> Fact:
 
 
 def _qualified(qualifications: list[Qualification]) -> Fact:
-    """By the latest full one that is done; an unfinished one is only mentioned."""
+    """The fact by the latest full qualification that is done; an unfinished one is only mentioned."""
     done = [one for one in qualifications if one.status == JobStatus.DONE]
     unfinished = [one for one in qualifications if one.status in UNFINISHED]
     if not done:

@@ -116,12 +116,12 @@ def do_exploration(
 
 
 def cancel(exploration_id: int) -> bool:
-    """Cancels an unfinished exploration; whether it was. Its worker notices within a second."""
+    """Cancels an unfinished exploration; returns whether it did. Its worker notices within a second."""
     return lifecycle.cancel(Exploration.objects.filter(pk=exploration_id)) == 1
 
 
 def requeue_stalled(moment: datetime, enqueue: Enqueue) -> list[int]:
-    """Enqueues explorations whose worker must be gone, and those that no worker was told of."""
+    """Enqueues explorations whose worker must be gone, and those that no worker knows of."""
     return lifecycle.requeue_stalled(Exploration.objects.all(), moment, STALLED, enqueue)
 
 

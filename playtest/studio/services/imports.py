@@ -70,7 +70,7 @@ def do_import(import_id: int, enqueue: Enqueue | None = None) -> None:
 
 
 def cancel(import_id: int) -> bool:
-    """Cancels an unfinished import; whether it was. Its worker notices within a second."""
+    """Cancels an unfinished import; returns whether it did. Its worker notices within a second."""
     return lifecycle.cancel(Import.objects.filter(pk=import_id)) == 1
 
 

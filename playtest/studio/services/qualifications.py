@@ -77,7 +77,7 @@ def do_part(part_id: int, enqueue: Enqueue) -> None:
 
 
 def claim(part_id: int) -> Claimed[QualificationPart] | None:
-    """Claims a waiting part; None if it does not wait any more."""
+    """Claims a waiting part; None if it no longer waits."""
     lease = lifecycle.claim(_wanted(part_id))
     if lease is None:
         return None
@@ -88,7 +88,7 @@ def claim(part_id: int) -> Claimed[QualificationPart] | None:
 
 
 def keep(claimed: Claimed[QualificationPart], findings: list[Finding]) -> list[int]:
-    """Stores what a claimed part found, and the report after the last part; the parts that can start now."""
+    """Stores the findings of a part, after the last the report; returns the parts that can start now."""
     row = claimed.row
     found = {"done": row.steps, "findings": [finding.as_json() for finding in findings]}
     if not claimed.lease.finish(JobStatus.DONE, **found):
@@ -99,7 +99,7 @@ def keep(claimed: Claimed[QualificationPart], findings: list[Finding]) -> list[i
 
 
 def do_here(version: Version, part: Part, progress: Report) -> list[Finding]:
-    """Does one part in a confined process; what it found."""
+    """Does one part in a confined process; returns what it found."""
     recordings = recordings_of(version) if part.regime == RECORDINGS else []
     return run_part(source_of(version), part, recordings, progress)
 
@@ -111,7 +111,7 @@ def recordings_of(version: Version) -> list[dict[str, Any]]:
 
 
 def cancel(qualification_id: int) -> bool:
-    """Cancels an unfinished qualification; whether it was. Its workers notice within a second."""
+    """Cancels an unfinished qualification; returns whether it did. Its workers notice within a second."""
     return _end(qualification_id, JobStatus.CANCELLED)
 
 
@@ -121,7 +121,7 @@ def fail(qualification_id: int) -> bool:
 
 
 def finish(qualification_id: int) -> bool:
-    """Stores the report once every part is done; whether this call did."""
+    """Stores the report once every part is done; returns whether this call did."""
     with transaction.atomic():
         locked = Qualification.objects.select_for_update().select_related("version")
         qualification = locked.get(pk=qualification_id)
@@ -197,7 +197,7 @@ def reporter(claimed: Claimed[QualificationPart]) -> Report:
 
 
 def requeue_stalled(moment: datetime, enqueue: Enqueue) -> list[int]:
-    """Enqueues parts whose worker must be gone, and those that no worker was told of.
+    """Enqueues parts whose worker must be gone, and those that no worker knows of.
 
     Ends a qualification whose last worker ended before it could do so.
     """

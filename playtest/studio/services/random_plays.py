@@ -102,7 +102,7 @@ def do_batch(batch_id: int, enqueue: Enqueue | None = None) -> None:
 
 
 def claim(batch_id: int) -> Claimed[RandomPlay] | None:
-    """Claims a waiting batch; None if it does not wait any more.
+    """Claims a waiting batch; None if it no longer waits.
 
     A batch whose level is decided by now is cancelled.
     """
@@ -133,12 +133,12 @@ def batch_of(row: RandomPlay) -> Batch:
 
 
 def cancel(batches: QuerySet[RandomPlay]) -> int:
-    """Cancels unfinished batches; how many. Workers notice within a second."""
+    """Cancels unfinished batches; returns their number. Workers notice within a second."""
     return lifecycle.cancel(batches)
 
 
 def requeue_stalled(moment: datetime, enqueue: Enqueue) -> list[int]:
-    """Enqueues batches whose worker must be gone, and those that no worker was told of."""
+    """Enqueues batches whose worker must be gone, and those that no worker knows of."""
     return lifecycle.requeue_stalled(RandomPlay.objects.all(), moment, STALLED, enqueue)
 
 

@@ -117,7 +117,7 @@ def _check_type(kind: str, outcome: Outcome) -> None:
 
 
 def _remark(recording: Recording, after: str, outcome: Outcome) -> str:
-    """The remark, without the sentence that a recording which staff call a loss is none."""
+    """The remark, without the sentence about its end if staff changed the type to loss."""
     said = recording.remark or outcome.remark
     return said.replace(UNFINISHED, "").strip() if after == RecordingKind.LOSS else said
 

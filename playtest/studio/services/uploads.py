@@ -138,7 +138,7 @@ def _sound(name: str) -> bool:
 
 
 def _write(source: IO[bytes], place: Path, most: int) -> int:
-    """Writes a file up to a limit, whatever size the archive states; the bytes written."""
+    """Writes a file up to a limit, whatever size the archive states; returns the bytes written."""
     place.parent.mkdir(parents=True, exist_ok=True)
     written = 0
     with place.open("xb") as target:

@@ -92,7 +92,7 @@ def edit(request: StaffRequest, code: str) -> HttpResponse:
 
 
 def _jobs(request: StaffRequest, found: Environment) -> dict[str, Any]:
-    """What the page says of jobs; `live` while one is unfinished."""
+    """The jobs on the page; `live` while one is unfinished."""
     qualifications, levels = list(catalogue.qualifications(found)), catalogue.levels(found)
     jobs = [*qualifications, *(level.exploration for level in levels if level.exploration)]
     judged = [level.known for level in levels]

@@ -1,4 +1,4 @@
-"""What the pages of qualifications, explorations and imports have in common."""
+"""Shared by the pages of qualifications, explorations and imports."""
 
 from collections.abc import Callable
 from typing import Any

@@ -67,7 +67,7 @@ class Command(BaseCommand):
             help="where --write finds the environment",
         )
         parser.add_argument(
-            "--provisional", action="store_true", help="--write although too few people have counted"
+            "--provisional", action="store_true", help="--write although too few people count"
         )
 
     def handle(self, *args: Any, **options: Any) -> None:
@@ -94,7 +94,7 @@ class Command(BaseCommand):
                 f"{between:>8}  {counts}".rstrip()
             )
         facts = answer.facts
-        people = f"{facts['people']} {'person has' if facts['people'] == 1 else 'people have'} counted"
+        people = f"{facts['people']} counted {'person' if facts['people'] == 1 else 'people'}"
         self.stdout.write(f"{people}: provisional" if facts["provisional"] else people)
         if facts.get("withdrawn"):
             self.stdout.write("someone has withdrawn since: their inputs are deleted, the numbers stay")

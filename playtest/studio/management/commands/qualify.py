@@ -98,7 +98,7 @@ def _ended(made: Qualification) -> str:
 
 
 def _printed(report: dict[str, Any]) -> dict[str, Any]:
-    """With recordings as they are played, not as they are stored: the same seed prints the same."""
+    """The report with recordings as played, not as stored, so that equal seeds print equal reports."""
     stored = {entry["recording"] for entry in report["checks"]} - {None}
     recordings = {row["pk"]: row for row in Recording.objects.filter(pk__in=stored).values("pk", *_RECORDED)}
     checks = []
