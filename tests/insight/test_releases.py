@@ -205,6 +205,17 @@ def test_a_baseline_is_provisional_until_ten_people_have_counted(study: Study) -
     assert (made.people, made.provisional, made.note) == (10, False, "")
 
 
+def test_the_page_says_that_a_release_combines_versions_of_the_protocol(study: Study) -> None:
+    solve(study)
+    provisional_release()
+    assert "These results combine" not in page(1)
+    sittings.change(study, minimum_actions=3)
+    solve(study)
+    provisional_release()
+    assert "These results combine versions 1 and 2 of the protocol." in page(2)
+    assert "These results combine" not in page(1), "a release has the versions of its own inputs"
+
+
 def test_a_lead_releases_from_the_page_and_a_form_sent_twice_releases_once(study: Study) -> None:
     solve(study)
     client, home = signed_in(Role.LEAD), reverse("insight:baseline", args=["wk01"])
