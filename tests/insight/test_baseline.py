@@ -131,12 +131,30 @@ def test_the_command_prints_the_same_table(study: Study) -> None:
     assert lines[-1] == "0 counted people: provisional"
 
 
+def test_the_command_prints_the_baseline_of_one_version_of_the_protocol(study: Study) -> None:
+    complete_first_level(study, 10)
+    sittings.change(study, minimum_actions=3)
+    complete_first_level(study, 4)
+    sentence = "These results combine versions 1 and 2 of the protocol."
+    assert baseline("--study", str(study.pk)).splitlines()[-1] == sentence
+    for number, actions in (("1", [10]), ("2", [4])):
+        chosen = ("--study", str(study.pk), "--protocol", number)
+        assert levels(*chosen)[0]["actions"] == actions
+        facts = json.loads(baseline("--json", *chosen))["protocols"]
+        assert [version["version"] for version in facts["versions"]] == [int(number)]
+        assert sentence not in baseline(*chosen)
+    for wrong in ("3", "x"):
+        with pytest.raises(CommandError, match=r"^protocol_version_unknown: "):
+            baseline("--study", str(study.pk), "--protocol", wrong)
+
+
 @pytest.mark.parametrize(
     ("code", "arguments"),
     [
         ("environment_unknown", ["none"]),
         ("version_unknown", ["wk01", "--version", "none"]),
         ("version_ambiguous", ["wk01", "--version", "a"]),
+        ("protocol_version_unknown", ["wk01", "--protocol", "1"]),
     ],
 )
 def test_an_invalid_command_ends_with_its_code(code: str, arguments: list[str]) -> None:

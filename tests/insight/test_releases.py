@@ -213,6 +213,8 @@ def test_the_page_says_that_a_release_combines_versions_of_the_protocol(study: S
     solve(study)
     provisional_release()
     assert "These results combine versions 1 and 2 of the protocol." in page(2)
+    facts = json.loads(printed("--json"))["protocols"]
+    assert (facts["sentence"], [version["version"] for version in facts["versions"]]) == ("", [1])
     assert "These results combine" not in page(1), "a release has the versions of its own inputs"
 
 

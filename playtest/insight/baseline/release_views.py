@@ -5,12 +5,17 @@ from django.http import Http404, HttpResponse
 from django.shortcuts import redirect, render
 from django.views.decorators.http import require_POST, require_safe
 
-from playtest.insight.baseline.releases import compare, find_release, inputs_csv, released_inputs
+from playtest.insight.baseline.releases import (
+    compare,
+    find_release,
+    inputs_csv,
+    released_inputs,
+    released_protocols,
+)
 from playtest.insight.baseline.report import baseline_report
 from playtest.insight.baseline.views import baseline_page
 from playtest.insight.models import Release
 from playtest.insight.requests import find_version
-from playtest.insight.results.protocols import protocols_with
 from playtest.insight.scope import EVERYONE, scope_of
 from playtest.insight.services.releases import release as release_service
 from playtest.insight.services.results import bring_up_to_date
@@ -56,7 +61,7 @@ def release(request: StaffRequest, code: str, number: int) -> HttpResponse:
         "release": found,
         "environment": found.environment,
         "comparison": compare(found),
-        "protocols": protocols_with(set(found.inputs.values_list("attempt__session__protocol", flat=True))),
+        "protocols": released_protocols(found),
         "may_watch": request.user.may(Right.WATCH_ATTEMPTS),
     }
     return render(request, "insight/baseline/release.html", context)

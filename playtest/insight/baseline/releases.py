@@ -12,6 +12,7 @@ from django.db.models import QuerySet
 
 from playtest.insight.baseline.report import BaselineReport, LevelReport, baseline_report
 from playtest.insight.models import Release
+from playtest.insight.results.protocols import Protocols, protocols_with
 from playtest.play.errors import Refusal
 from playtest.play.models import Attempt
 from playtest.rules.baseline import RULE_VERSION
@@ -137,6 +138,11 @@ def released_inputs(release: Release) -> list[Input]:
     """The stored inputs, without those of people who have withdrawn since."""
     rows = release.inputs.values_list("level", "attempt", "actions", "counted", "why_out")
     return sorted(Input(*row) for row in rows)
+
+
+def released_protocols(release: Release) -> Protocols:
+    """The versions of protocols that the sessions of a release's inputs follow."""
+    return protocols_with(set(release.inputs.values_list("attempt__session__protocol", flat=True)))
 
 
 def inputs_csv(version_digest: str, found: Iterable[Input], rule_version: str = RULE_VERSION) -> str:

@@ -16,6 +16,7 @@ from playtest.insight.baseline.releases import (
     has_lost_inputs,
     level_numbers,
     released_inputs,
+    released_protocols,
 )
 from playtest.insight.baseline.report import BaselineReport, LevelReport, baseline_report
 from playtest.insight.models import Release
@@ -56,6 +57,9 @@ class Command(BaseCommand):
         parser.add_argument("--version", dest="digest", default="", metavar="DIGEST_PREFIX")
         parser.add_argument("--with-excluded", action="store_true", help="count excluded results, too")
         parser.add_argument("--study", default="", metavar="ID", help="one study or rehearsal")
+        parser.add_argument(
+            "--protocol", default="", metavar="N", help="with --study: one version of its protocol"
+        )
         parser.add_argument("--release", type=int, metavar="NUMBER", help="the baseline as it was released")
         parser.add_argument("--json", action="store_true", help='print {"levels": [...]}')
         parser.add_argument("--write", action="store_true", help="put baseline_actions into metadata.json")
@@ -96,6 +100,8 @@ class Command(BaseCommand):
         facts = answer.facts
         people = f"{facts['people']} counted {'person' if facts['people'] == 1 else 'people'}"
         self.stdout.write(f"{people}: provisional" if facts["provisional"] else people)
+        if facts["protocols"]["sentence"]:
+            self.stdout.write(facts["protocols"]["sentence"])
         if facts.get("withdrawn"):
             self.stdout.write("someone has withdrawn since: their inputs are deleted, the numbers stay")
         if "written" in facts:
@@ -105,7 +111,8 @@ class Command(BaseCommand):
 def _today(options: dict[str, Any]) -> Answer:
     version = find_version(options["environment"], options["digest"])
     chosen = QueryDict(mutable=True)
-    chosen.update({"study": options["study"], "excluded": WITH if options["with_excluded"] else ""})
+    excluded = WITH if options["with_excluded"] else ""
+    chosen.update({"study": options["study"], "protocol": options["protocol"], "excluded": excluded})
     scope = scope_of(chosen)
     if options["write"]:
         check_scope(scope)
@@ -124,6 +131,7 @@ def _facts(report: BaselineReport) -> dict[str, Any]:
         "version": report.version.digest,
         "people": report.counted,
         "provisional": report.provisional,
+        "protocols": report.protocols.as_json(),
     }
 
 
@@ -137,8 +145,11 @@ def _level(report: LevelReport) -> Row:
 
 
 def _released(options: dict[str, Any]) -> Answer:
-    if options["study"] or options["with_excluded"] or options["digest"]:
-        message = "A release has its own version and scope: leave out --study, --with-excluded and --version."
+    if any(options[name] for name in ("study", "protocol", "with_excluded", "digest")):
+        message = (
+            "A release has its own version and scope: leave out --study, --protocol, --with-excluded and"
+            " --version."
+        )
         raise Refusal("release_is_frozen", message)
     found = find_release(options["environment"], options["release"])
     inputs = released_inputs(found)
@@ -151,6 +162,7 @@ def _released(options: dict[str, Any]) -> Answer:
         "inputs_digest": found.inputs_digest,
         "withdrawn": has_lost_inputs(found, inputs),
         "released_at": found.released_at.isoformat(),
+        "protocols": released_protocols(found).as_json(),
     }
     levels = [{**level, "actions": _counts(inputs, level["level"])} for level in found.levels]
     return Answer(found.version, levels, facts, lambda provisional: _check(found, provisional))
