@@ -1,4 +1,4 @@
-"""The rooms and their order, and what Python, JavaScript, templates and SQL of one room name of another."""
+"""The order of rooms, and the uses of other rooms in Python, JavaScript, templates and SQL."""
 
 import ast
 import posixpath
@@ -51,7 +51,7 @@ def may_know(room: str, other: str) -> bool:
 
 
 def imported(source: str, module: str, *, is_package: bool) -> Iterator[str]:
-    """Every dotted name that a module imports, those inside functions too; relative ones made absolute."""
+    """Returns every dotted name that a module imports, absolute and inside functions too."""
     package = module.split(".") if is_package else module.split(".")[:-1]
     for node in ast.walk(ast.parse(source)):
         if isinstance(node, ast.Import):
@@ -82,7 +82,7 @@ def of_python(source: str, module: str, *, is_package: bool = False) -> list[str
 
 
 def of_tables(source: str, module: str, names: dict[str, str]) -> list[str]:
-    """Which tables and models of higher rooms a module names in text; `names` gives the room of each."""
+    """Returns tables and models of higher rooms in a module's text; `names` gives their rooms."""
     room = lies_in(ROOMS, module)
     if room is None:
         return []
@@ -109,7 +109,7 @@ def of_script(source: str, path: str) -> list[str]:
 
 
 def of_template(source: str, path: str, libraries: dict[str, str]) -> list[str]:
-    """What a template uses against the order; `libraries` gives the room of each template tag library."""
+    """Returns a template's uses against the order; `libraries` gives the rooms of its tags."""
     room, found = _room_of_template(path), []
     for tag, _, name in _TEMPLATE_TAG.findall(source):
         if tag == "static":
@@ -124,7 +124,7 @@ def of_template(source: str, path: str, libraries: dict[str, str]) -> list[str]:
 
 
 def _of_static(path: str, name: str, room: str | None = None) -> list[str]:
-    """What is wrong with the use of a static file by a template of `room`, or else by another static file."""
+    """Returns why a template or static file of `room` cannot use a static file, or nothing."""
     folder, other_folder = path.split("/")[0], name.split("/")[0]
     if other_folder in FREE_FOLDERS:
         return []

@@ -1,4 +1,4 @@
-"""The environment that docs/adding-an-environment.md builds is imported and does what the page says."""
+"""The environment of docs/adding-an-environment.md is imported and behaves as documented."""
 
 import json
 import re
@@ -27,7 +27,7 @@ pytestmark = [pytest.mark.django_db, pytest.mark.once]
 
 @pytest.fixture
 def folder(tmp_path: Path) -> Path:
-    """The page's blocks, written to the files that it names."""
+    """Writes the page's code blocks to the files that it names."""
     environment = tmp_path / "gk52"
     (environment / "recordings").mkdir(parents=True)
     blocks = {found["name"]: found["body"] for found in BLOCK.finditer(PAGE.read_text())}
@@ -40,13 +40,13 @@ def actions(folder: Path, name: str) -> list[Action]:
     return [Action(number) for number in json.loads((folder / "recordings" / name).read_text())]
 
 
-def test_the_page_s_environment_is_imported(folder: Path) -> None:
+def test_the_environment_of_the_page_is_imported(folder: Path) -> None:
     answer = StringIO()
     call_command("import_environments", str(folder), stdout=answer)
     assert answer.getvalue().splitlines() == ["gk52: imported"]
 
 
-def test_the_win_wins_and_the_loss_loses(folder: Path) -> None:
+def test_the_recordings_of_the_page_win_and_lose(folder: Path) -> None:
     ends = {}
     for name in ("win.jsonl", "loss.jsonl"):
         game, _ = Game.start(load(folder), 0)
@@ -56,8 +56,8 @@ def test_the_win_wins_and_the_loss_loses(folder: Path) -> None:
     assert ends == {"win.jsonl": (WIN, 6), "loss.jsonl": (GAME_OVER, 1)}
 
 
-def test_the_chance_on_level_2_is_what_the_page_says(folder: Path) -> None:
-    """Computed by a walk over probabilities that shares nothing with the product's search."""
+def test_the_chance_on_level_2_is_the_one_on_the_page(folder: Path) -> None:
+    """The expected value is computed without the product's exploration."""
     rows = _board(folder, 2)
     start = next((x, y) for y, row in enumerate(rows) for x, mark in enumerate(row) if mark == "@")
     places, won = {start: 1.0}, 0.0

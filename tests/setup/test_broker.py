@@ -1,4 +1,4 @@
-"""The embedded broker's messages are whole as soon as a worker can find them."""
+"""Workers find complete messages only in the embedded broker."""
 
 from pathlib import Path
 from queue import Empty
@@ -40,6 +40,6 @@ def test_a_worker_never_finds_a_message_that_is_still_being_written(tmp_path: Pa
     assert list(tmp_path.iterdir()) == []
 
 
-def test_celery_uses_it() -> None:
+def test_celery_uses_the_embedded_broker() -> None:
     transport: object = playtest.celery.app.connection_for_write("filesystem://").transport
     assert isinstance(transport, Transport)

@@ -1,4 +1,4 @@
-"""Every command that the documents tell a reader to run exists."""
+"""Every command in the documents exists."""
 
 import re
 from pathlib import Path
@@ -19,13 +19,13 @@ COMMANDS = {
 
 
 def code_of(document: str) -> str:
-    """What a document shows as code, one piece a line; its prose ("make sure") is no command."""
+    """Returns the code of a document, one piece a line, without its prose ("make sure")."""
     blocks = FENCED.findall(document)
     return "\n".join([*blocks, *INLINE.findall(FENCED.sub("", document))])
 
 
 def commands_in(document: str) -> set[tuple[str, str]]:
-    """Pairs such as ("make", "up") of every command in a document."""
+    """Returns pairs such as ("make", "up") of every command in a document."""
     code = code_of(document)
     return {
         (tool, name)

@@ -1,4 +1,4 @@
-"""`/healthz` answers 200 only when a participant can be served, and it answers whatever hangs."""
+"""`/healthz` answers 200 only if participants can be served, and answers whatever hangs."""
 
 import asyncio
 import json
@@ -32,7 +32,7 @@ from tests.live.visitor import Visitor
 
 
 def ask(port: int, method: str = "GET") -> tuple[int, dict[str, str], dict[str, str]]:
-    """Status, what was said, and the headers."""
+    """Returns status, body and headers of `/healthz`."""
     request = urllib.request.Request(f"http://127.0.0.1:{port}/healthz", method=method)
     try:
         with urllib.request.urlopen(request, timeout=PATIENCE_SECONDS) as answer:
@@ -46,7 +46,7 @@ def lower(headers: Message) -> dict[str, str]:
 
 
 def problem(port: int) -> str:
-    """The code of the answer, when it is that somebody cannot be served."""
+    """Returns the code of an answer that reports a problem."""
     status, said, _ = ask(port)
     assert status == 503, said
     assert said["message"].endswith((".", "prepare", ")")), "it says what to do"
@@ -55,7 +55,7 @@ def problem(port: int) -> str:
 
 @contextmanager
 def started(server: Server, program: str = "playtest.serve", **settings: str) -> Iterator[int]:
-    """A server that need not be well; its port, once it answers."""
+    """Starts a server that can be unhealthy; returns its port once it answers."""
     port = free_port()
     process = subprocess.Popen(
         [sys.executable, "-m", program],
@@ -86,7 +86,7 @@ def answers(port: int) -> bool:
 
 @contextmanager
 def nobody_can_write(server: Server) -> Iterator[None]:
-    """Somebody else holds what every write needs, as a database that hangs does."""
+    """Holds the lock that every write needs, as a hanging database would."""
     if server.database.startswith("postgres"):
         with psycopg.connect(server.database) as connection:
             connection.execute("LOCK TABLE play_entry, play_heartbeat")
@@ -106,7 +106,7 @@ def test_a_prepared_installation_is_healthy(server: Server, port: int) -> None:
     assert ask(port, "POST")[0] == 405
 
 
-def test_every_answer_of_health_is_a_write_of_this_process(server: Server, port: int) -> None:
+def test_health_writes_to_the_database_in_every_request(server: Server, port: int) -> None:
     ask(port)
     [before] = server.rows("SELECT max(at) FROM play_heartbeat")
     ask(port)
@@ -114,14 +114,14 @@ def test_every_answer_of_health_is_a_write_of_this_process(server: Server, port:
     assert after > before
 
 
-def test_a_missing_migration_is_told(make_server: Callable[..., Server]) -> None:
+def test_a_missing_migration_is_reported(make_server: Callable[..., Server]) -> None:
     server = make_server()
     execute(server, "DELETE FROM django_migrations WHERE app = 'play'")
     with started(server) as port:
         assert problem(port) == "migrations_missing"
 
 
-def test_a_journal_that_cannot_be_written_is_told_and_is_well_again(
+def test_an_unwritable_journal_is_reported_until_it_recovers(
     make_server: Callable[..., Server],
 ) -> None:
     server = make_server()
@@ -132,7 +132,7 @@ def test_a_journal_that_cannot_be_written_is_told_and_is_well_again(
     assert ask(port)[0] == 200
 
 
-async def test_a_database_that_hangs_is_told_before_it_gives_up(make_server: Callable[..., Server]) -> None:
+async def test_a_hanging_database_is_reported_before_its_timeout(make_server: Callable[..., Server]) -> None:
     server = make_server()
     port = server.start()
     person = server.seed(pool=["wk01"], stage="playing")["people"][0]
@@ -148,13 +148,13 @@ async def test_a_database_that_hangs_is_told_before_it_gives_up(make_server: Cal
 
 
 @pytest.mark.once
-def test_a_disk_that_is_nearly_full_is_told(make_server: Callable[..., Server]) -> None:
+def test_a_nearly_full_disk_is_reported(make_server: Callable[..., Server]) -> None:
     with started(make_server(), DISK_FREE_MEGABYTES="1e12") as port:
         assert problem(port) == "disk_full"
 
 
 @pytest.mark.once
-def test_a_redis_that_is_gone_is_told_and_nobody_checks_in(make_server: Callable[..., Server]) -> None:
+def test_a_stopped_redis_is_reported_and_prevents_check_ins(make_server: Callable[..., Server]) -> None:
     server = make_server()
     person = server.seed(stage="new")["people"][0]
     with started(server, REDIS_URL=f"redis://127.0.0.1:{free_port()}/0") as port:
@@ -166,14 +166,14 @@ def test_a_redis_that_is_gone_is_told_and_nobody_checks_in(make_server: Callable
 
 
 @pytest.mark.once
-def test_a_redis_that_does_not_answer_is_told(make_server: Callable[..., Server]) -> None:
+def test_a_redis_without_answers_is_reported(make_server: Callable[..., Server]) -> None:
     with socket.create_server(("127.0.0.1", 0)) as silent:
         address = f"redis://127.0.0.1:{silent.getsockname()[1]}/0"
         with started(make_server(), REDIS_URL=address) as port:
             assert problem(port) == "redis_unreachable"
 
 
-def test_commits_that_do_not_wait_for_the_disk_are_told(make_server: Callable[..., Server]) -> None:
+def test_commits_that_do_not_wait_for_the_disk_are_reported(make_server: Callable[..., Server]) -> None:
     server = make_server()
     if not server.database.startswith("postgres"):
         port = server.start()
@@ -184,7 +184,7 @@ def test_commits_that_do_not_wait_for_the_disk_are_told(make_server: Callable[..
 
 
 def check_in(port: int, code: str) -> tuple[int, str]:
-    """As the form of the welcome page does it."""
+    """Checks in with the form of the welcome page."""
     visitor = Visitor(port)
     visitor.get("/")
     answer = visitor.post("/", code=code)

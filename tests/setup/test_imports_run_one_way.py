@@ -63,7 +63,7 @@ def test_no_template_uses_what_is_against_the_order() -> None:
     assert against == set()
 
 
-def test_every_folder_of_the_product_has_its_place_in_the_order() -> None:
+def test_every_folder_of_the_product_is_in_the_order() -> None:
     folders = {f"playtest.{file.parent.name}" for file in (ROOT / "playtest").glob("*/__init__.py")}
     assert folders - FRAME <= ROOMS
 

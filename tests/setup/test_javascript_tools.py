@@ -1,4 +1,4 @@
-"""scripts/install-javascript-tools: installs what checks the JavaScript; half an installation is none."""
+"""scripts/install-javascript-tools installs the JavaScript checkers, all or none."""
 
 import shutil
 import subprocess
@@ -17,7 +17,7 @@ test ! -e npm-fails
 
 
 class Clone:
-    """A clone with nothing but its scripts, and an npm that installs nothing."""
+    """A clone with its scripts only, and an npm that installs nothing."""
 
     def __init__(self, root: Path) -> None:
         self.root = root
@@ -58,7 +58,7 @@ def test_a_changed_file_is_installed_again(clone: Clone, name: str) -> None:
     assert clone.installations == 2
 
 
-def test_a_failed_installation_says_so_and_is_tried_again(clone: Clone) -> None:
+def test_a_failed_installation_is_reported_and_repeated_by_the_next_run(clone: Clone) -> None:
     (clone.root / "npm-fails").touch()
     failed = clone.install()
     assert failed.returncode != 0

@@ -1,4 +1,4 @@
-"""scripts/install-packages: makes .venv and installs what changed; half an installation is none."""
+"""scripts/install-packages makes .venv and installs what changed, completely or not at all."""
 
 import shutil
 import subprocess
@@ -20,7 +20,7 @@ esac
 
 
 class Clone:
-    """A clone of the project with nothing but its set-up, and a Python that installs nothing."""
+    """A clone with the project's set-up only, and a Python that installs nothing."""
 
     def __init__(self, root: Path) -> None:
         self.root = root
@@ -53,7 +53,7 @@ def clone(tmp_path: Path) -> Clone:
     return Clone(tmp_path)
 
 
-def test_of_two_at_once_one_installs_and_the_other_waits(clone: Clone) -> None:
+def test_one_of_two_simultaneous_runs_installs_and_the_other_waits(clone: Clone) -> None:
     clone.python.write_text(PYTHON.replace(">>pip.log;", ">>pip.log; sleep 0.5;"))
     with ThreadPoolExecutor() as both:
         assert list(both.map(clone.install, ["requirements.txt"] * 2)) == [0, 0]
@@ -80,14 +80,14 @@ def test_changed_file_is_installed_again(clone: Clone, name: str) -> None:
     assert len(clone.installations) == 2
 
 
-def test_packages_for_tests_are_installed_on_top(clone: Clone) -> None:
+def test_packages_for_tests_are_installed_additionally(clone: Clone) -> None:
     clone.install()
     clone.install("requirements-dev.txt")
     clone.install()
     assert [line.split()[-3] for line in clone.installations] == ["requirements.txt", "requirements-dev.txt"]
 
 
-def test_failed_installation_fails_and_is_tried_again(clone: Clone) -> None:
+def test_a_failed_installation_fails_and_is_repeated_by_the_next_run(clone: Clone) -> None:
     clone.write("pip-fails", "")
     assert clone.install() != 0
     (clone.root / "pip-fails").unlink()
@@ -95,7 +95,7 @@ def test_failed_installation_fails_and_is_tried_again(clone: Clone) -> None:
     assert len(clone.installations) == 2
 
 
-def test_venv_whose_python_is_gone_is_made_again(clone: Clone) -> None:
+def test_a_venv_without_its_python_is_recreated(clone: Clone) -> None:
     clone.install()
     (clone.root / ".venv" / "bin" / "python").unlink()
     assert clone.install() == 0

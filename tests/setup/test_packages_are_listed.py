@@ -1,4 +1,4 @@
-"""What a fresh machine installs is what the program imports: no package is there by accident."""
+"""Every imported package is listed in the requirements, or is required by a listed one."""
 
 import ast
 import sys
@@ -15,7 +15,7 @@ OURS = {"engine", "manage", "playtest", "tests"}
 
 
 def listed(requirements: Path) -> list[Requirement]:
-    """What a requirements file asks for, and those that it includes."""
+    """Returns the packages of a requirements file and of the files that it includes."""
     found = []
     for line in requirements.read_text().splitlines():
         if line.startswith("-r "):
@@ -26,7 +26,7 @@ def listed(requirements: Path) -> list[Requirement]:
 
 
 def with_what_they_bring(wanted: list[Requirement]) -> set[str]:
-    """The names of all packages that are installed with these."""
+    """Returns these packages and all that they require."""
     known = {(canonicalize_name(one.name), extra) for one in wanted for extra in ("", *one.extras)}
     waiting = list(known)
     while waiting:
@@ -40,7 +40,7 @@ def with_what_they_bring(wanted: list[Requirement]) -> set[str]:
 
 
 def imported(*places: str) -> set[str]:
-    """Outermost names of all that is imported there, but for Python's own and ours."""
+    """Returns the outermost names of imported third-party modules."""
     files = [file for place in places for file in (ROOT / place).rglob("*.py") if BROKEN not in file.parents]
     found = set()
     for file in files:
@@ -56,9 +56,7 @@ def imported(*places: str) -> set[str]:
     ("requirements", "places"),
     [("requirements.txt", ["engine", "playtest", "games"]), ("requirements-dev.txt", ["tests"])],
 )
-def test_every_import_is_of_a_listed_package_or_of_what_it_brings(
-    requirements: str, places: list[str]
-) -> None:
+def test_every_import_is_of_a_listed_package_or_its_dependency(requirements: str, places: list[str]) -> None:
     installed = with_what_they_bring(listed(ROOT / requirements))
     distributions = packages_distributions()
     accidental = {

@@ -1,4 +1,4 @@
-"""`manage.py prepare`: a fresh machine is ready after it, and a second run changes nothing."""
+"""`manage.py prepare` makes a fresh machine ready, and a second run changes nothing."""
 
 import re
 import shutil
@@ -42,7 +42,7 @@ def games(tmp_path: Path, settings: Any) -> Path:
 
 
 def prepare(games: Path) -> tuple[str, str]:
-    """What it prints, and what it complains of."""
+    """Runs `prepare` and returns its output and its errors."""
     output, complaints = StringIO(), StringIO()
     call_command("prepare", "--games", str(games), without_demo=True, stdout=output, stderr=complaints)
     return output.getvalue(), complaints.getvalue()
@@ -73,7 +73,7 @@ def test_a_fresh_machine_gets_a_study_with_every_environment_and_an_account_for_
 
 
 @pytest.mark.services
-def test_a_second_run_changes_nothing_and_prints_the_addresses_alone(games: Path, settings: Any) -> None:
+def test_a_second_run_changes_nothing_and_prints_only_the_addresses(games: Path, settings: Any) -> None:
     settings.PORT = 8123
     (games / "ck01" / "NOTE.md").write_text("The developer's.")
     first, _ = prepare(games)
@@ -102,7 +102,7 @@ def test_a_broken_environment_is_named_with_its_reason_and_stops_nothing(games: 
     assert [environment.code for environment in Study.objects.get().pool.all()] == ["wk01"]
 
 
-def test_no_environment_means_no_study_yet(games: Path) -> None:
+def test_no_study_is_created_without_an_environment(games: Path) -> None:
     shutil.rmtree(games)
     games.mkdir()
     prepare(games)
@@ -116,7 +116,7 @@ def test_a_missing_folder_is_an_error_with_a_code(games: Path) -> None:
 
 @pytest.fixture
 def shipped(settings: Any, tmp_path: Path) -> Study:
-    """The study of the demonstration, as it is once people have played it: here with one environment."""
+    """The demonstration's study after play, with one environment."""
     settings.DATA_DIR = tmp_path / "data"
     prepare(GAMES / "vq37")
     study = Study.objects.get()
@@ -125,7 +125,7 @@ def shipped(settings: Any, tmp_path: Path) -> Study:
 
 
 @pytest.mark.services
-def test_the_demonstration_shows_the_shipped_environments_in_the_studio_as_far_as_they_are(
+def test_the_demonstration_moves_shipped_environments_to_their_stage(
     shipped: Study,
 ) -> None:
     fill_studio(shipped)
@@ -137,16 +137,16 @@ def test_the_demonstration_shows_the_shipped_environments_in_the_studio_as_far_a
     assert card.blocks[0] == "It needs a full qualification."
     assert card.blocks[1].startswith("Level 2: 30,000 tries of")
     assert not Qualification.objects.get().full
-    told: list[int] = []
+    requeued: list[int] = []
     now = timezone.now()
-    assert qualifications.requeue_stalled(now, told.append)
-    assert explorations.requeue_stalled(now, told.append) == [Exploration.objects.get().pk]
-    assert random_plays.requeue_stalled(now, told.append) == [RandomPlay.objects.get().pk]
+    assert qualifications.requeue_stalled(now, requeued.append)
+    assert explorations.requeue_stalled(now, requeued.append) == [Exploration.objects.get().pk]
+    assert random_plays.requeue_stalled(now, requeued.append) == [RandomPlay.objects.get().pk]
     fill_studio(shipped)
     assert Qualification.objects.count() == StageMove.objects.count() == 1
 
 
-def test_the_demonstration_leaves_alone_what_somebody_works_on(shipped: Study) -> None:
+def test_the_demonstration_changes_no_environment_that_staff_have_changed(shipped: Study) -> None:
     lead = Staff.objects.get(role=Role.LEAD)
     Environment.objects.update(owner=lead)
     fill_studio(shipped)
@@ -162,7 +162,7 @@ def test_the_demonstration_leaves_alone_what_somebody_works_on(shipped: Study) -
     assert Environment.objects.get().owner is None
 
 
-def test_the_demonstration_shows_an_environment_without_a_note_in_specification(shipped: Study) -> None:
+def test_the_demonstration_leaves_an_environment_without_a_note_in_specification(shipped: Study) -> None:
     Environment.objects.update(note="")
     fill_studio(shipped)
     assert Environment.objects.get().stage == "specification"

@@ -1,4 +1,4 @@
-"""The numbers of the protocol are written in `rules/protocol.py` and nowhere else."""
+"""The numbers of the protocol are written in `rules/protocol.py` only."""
 
 import re
 from pathlib import Path
@@ -26,7 +26,7 @@ OTHER = (
 
 
 def minutes(seconds: int) -> str:
-    """A time in minutes or seconds, as text, as code and as a product."""
+    """Returns patterns of a time in minutes or seconds: as text, as code and as a product."""
     whole, names = seconds // 60, {20: "twenty", 30: "thirty", 90: "ninety"}
     thousands = f"{seconds:_}".replace("_", "[_,]?")
     return rf"\b({whole}|{names[whole]})[ -]min|\b{whole} ?\* ?60\b|(?<!_MS = )\b{thousands}\b"
@@ -62,7 +62,7 @@ def place_of(path: Path) -> str:
 
 
 @pytest.mark.parametrize("number", numbers())
-def test_it_is_written_once(number: str) -> None:
+def test_each_number_of_the_protocol_is_written_once(number: str) -> None:
     pattern = re.compile(number, re.IGNORECASE)
     lines = (
         f"{place_of(path)}:{at}: {line.strip()}"
@@ -82,5 +82,5 @@ def test_it_is_written_once(number: str) -> None:
         "at least two of them",
     ],
 )  # fmt: skip
-def test_each_way_to_write_one_is_noticed(line: str) -> None:
+def test_each_notation_of_a_number_is_found(line: str) -> None:
     assert any(re.search(number, line, re.IGNORECASE) for number in numbers())

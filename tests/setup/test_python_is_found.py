@@ -1,4 +1,4 @@
-"""scripts/find-python: the newest tested Python that really runs, or an error that says what to do."""
+"""scripts/find-python finds the newest tested Python that runs, or says what to do."""
 
 import os
 import shutil
@@ -12,7 +12,7 @@ FINDER = Path(__file__).parents[2] / "scripts" / "find-python"
 
 
 class Machine:
-    """A folder that is all of the PATH and one for pyenv, for programs that behave as Pythons do."""
+    """A folder for the PATH and one for pyenv, with programs that imitate Pythons."""
 
     TOOLS = ("bash", "env", "ls", "sh", "sort")
 
@@ -24,7 +24,7 @@ class Machine:
             (self.path / tool).symlink_to(str(shutil.which(tool)))
 
     def python(self, location: Path, version: str) -> Path:
-        """A Python of that version with all its modules."""
+        """Writes a Python of this version with all modules."""
         return self.program(location, f"echo {version}")
 
     def program(self, location: Path, body: str) -> Path:
@@ -37,7 +37,7 @@ class Machine:
         return self.pyenv / "versions" / version / "bin" / "python3"
 
     def find(self, **environment: str) -> subprocess.CompletedProcess[str]:
-        """What the finder answers on this machine."""
+        """Runs the finder on this machine and returns its output."""
         clean = {"PATH": str(self.path), "PYENV_ROOT": str(self.pyenv), "HOME": str(self.path)}
         return subprocess.run(
             [FINDER],
@@ -66,19 +66,19 @@ def test_plain_python3_of_a_tested_version_is_taken(machine: Machine) -> None:
     assert machine.find().stdout.strip() == str(plain)
 
 
-def test_shim_with_no_version_behind_it_is_passed_over(machine: Machine) -> None:
+def test_shim_without_an_installed_version_is_skipped(machine: Machine) -> None:
     machine.program(machine.path / "python3.13", "echo 'pyenv: python3.13: command not found' >&2; exit 127")
     real = machine.python(machine.in_pyenv("3.13.0"), "3.13")
     assert machine.find().stdout.strip() == str(real)
 
 
-def test_shim_that_starts_another_version_is_passed_over(machine: Machine) -> None:
+def test_shim_that_starts_another_version_is_skipped(machine: Machine) -> None:
     machine.python(machine.path / "python3.13", "3.11")
     real = machine.python(machine.path / "python3.12", "3.12")
     assert machine.find().stdout.strip() == str(real)
 
 
-def test_later_folder_on_the_path_counts_when_the_first_fails(machine: Machine, tmp_path: Path) -> None:
+def test_later_folder_on_the_path_is_used_if_the_first_fails(machine: Machine, tmp_path: Path) -> None:
     machine.program(machine.path / "python3.13", "exit 127")
     real = machine.python(tmp_path / "later" / "python3.13", "3.13")
     found = machine.find(PATH=f"{machine.path}:{real.parent}")
@@ -98,7 +98,7 @@ def test_python_of_uv_is_the_last_resort(machine: Machine, tmp_path: Path) -> No
     assert machine.find().stdout.strip() == str(managed)
 
 
-def test_named_python_wins(machine: Machine, tmp_path: Path) -> None:
+def test_a_named_python_is_preferred(machine: Machine, tmp_path: Path) -> None:
     machine.python(machine.path / "python3.13", "3.13")
     named = machine.python(tmp_path / "mine", "3.14")
     assert machine.find(PYTHON=str(named)).stdout.strip() == str(named)
@@ -113,7 +113,7 @@ def test_named_python_that_is_too_old_is_refused(machine: Machine, tmp_path: Pat
     assert f"PYTHON={named} is not a Python 3.12 or newer" in refused.stderr
 
 
-def test_none_found_says_what_was_tried_and_what_to_install(machine: Machine) -> None:
+def test_a_missing_python_lists_what_was_tried_and_what_to_install(machine: Machine) -> None:
     shim = machine.program(machine.path / "python3.13", "exit 127")
     refused = machine.find()
     assert (refused.returncode, refused.stdout) == (1, "")
@@ -122,6 +122,6 @@ def test_none_found_says_what_was_tried_and_what_to_install(machine: Machine) ->
     assert "make up PYTHON=/path/to/python3" in refused.stderr
 
 
-def test_python_that_runs_these_tests_would_do(machine: Machine) -> None:
+def test_the_python_of_these_tests_is_accepted(machine: Machine) -> None:
     found = machine.find(PYTHON=sys.executable, PATH=os.environ["PATH"])
     assert found.stdout.strip() == sys.executable

@@ -1,4 +1,4 @@
-"""scripts/with-services: real PostgreSQL and Redis for one command, and nothing left of them."""
+"""scripts/with-services runs PostgreSQL and Redis for one command and removes them."""
 
 import os
 import signal
@@ -33,7 +33,7 @@ def assert_gone(database_url: str, redis_url: str) -> None:
         client.ping()
 
 
-def test_command_finds_both_its_status_is_passed_on_and_they_are_gone_afterwards() -> None:
+def test_the_command_has_both_services_and_they_end_with_it() -> None:
     finished = run(sys.executable, "-c", f"{REPORT}\nraise SystemExit(7)")
     answer, pong, database_url, redis_url = finished.stdout.split()
     assert (finished.returncode, answer, pong) == (7, "42", "True")

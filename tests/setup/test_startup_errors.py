@@ -1,4 +1,4 @@
-"""`make up` says in words what keeps it from serving, before anything is started."""
+"""`make up` reports what prevents serving before it starts anything."""
 
 import os
 import socket
@@ -16,7 +16,7 @@ from playtest.file_locks import CannotServe, file_lock, serving_lock
 ROOT = Path(__file__).parents[2]
 
 
-def test_data_that_are_being_served_are_not_served_twice(tmp_path: Path, settings: Any) -> None:
+def test_served_data_cannot_be_served_by_a_second_process(tmp_path: Path, settings: Any) -> None:
     settings.DATA_DIR, settings.REDIS_URL, settings.PORT = tmp_path, "", 8123
     refused = pytest.raises(CannotServe, match=r"http://127.0.0.1:8123/. \(data_in_use\)")
     with serving_lock(), refused, serving_lock():
@@ -28,7 +28,7 @@ def test_data_that_are_being_served_are_not_served_twice(tmp_path: Path, setting
         pass
 
 
-def test_a_port_that_is_taken_is_named() -> None:
+def test_a_port_in_use_is_named() -> None:
     with socket.create_server(("127.0.0.1", 0)) as taken:
         port = taken.getsockname()[1]
         with pytest.raises(CannotServe, match=rf"Port {port} of .*\(address_unusable\)"):
@@ -36,7 +36,7 @@ def test_a_port_that_is_taken_is_named() -> None:
     up.check_port("127.0.0.1", port)
 
 
-def test_who_prepares_waits_for_who_already_does(tmp_path: Path) -> None:
+def test_a_second_prepare_waits_for_the_first(tmp_path: Path) -> None:
     waits, order = Event(), []
 
     def second() -> None:
@@ -56,14 +56,14 @@ def test_who_prepares_waits_for_who_already_does(tmp_path: Path) -> None:
     ("name", "value", "code"),
     [("PORT", "eighty", "port_invalid"), ("DATA_DIR", "/dev/null/data", "data_dir_unusable")],
 )
-def test_a_setting_that_cannot_be_is_said_in_a_sentence(name: str, value: str, code: str) -> None:
+def test_an_invalid_setting_is_reported_in_one_sentence(name: str, value: str, code: str) -> None:
     said = prepare(**{name: value})
     assert said.endswith(f"({code})\n")
     assert value in said
     assert len(said.splitlines()) == 1
 
 
-def test_a_database_that_cannot_be_opened_is_said_in_a_sentence(tmp_path: Path) -> None:
+def test_an_unreachable_database_is_reported_in_one_sentence(tmp_path: Path) -> None:
     (tmp_path / "playtest.sqlite3").mkdir()
     said = prepare(DATA_DIR=str(tmp_path))
     assert said.startswith("CommandError: database_unusable: unable to open database file")
@@ -71,7 +71,7 @@ def test_a_database_that_cannot_be_opened_is_said_in_a_sentence(tmp_path: Path) 
 
 
 def prepare(**settings: str) -> str:
-    """What it says when it fails."""
+    """Runs the preparation, which must fail, and returns its message."""
     environment = {key: text for key, text in os.environ.items() if key not in ("SECRET_KEY", "DATABASE_URL")}
     failed = subprocess.run(
         [sys.executable, "manage.py", "prepare"],
