@@ -1,4 +1,4 @@
-"""A code read aloud is understood when it is typed as it was heard."""
+"""A code that is read aloud is accepted as it was heard."""
 
 import random
 

@@ -1,4 +1,4 @@
-"""Where nothing is left to play nobody gets a code or a seat, and everyone is told the truth about it."""
+"""A full study gives no code and no seat, and pages say why."""
 
 import pytest
 from django.core.cache import cache
@@ -39,20 +39,20 @@ def fresh_limits() -> None:
 
 
 def fill(study: Study) -> Participant:
-    """Somebody plays what there is, so that a study for one person is full."""
+    """Fills a study for one person by playing its environment."""
     session = sittings.sit_down(study)
     sittings.play(session, COUNTS)
     return session.participant
 
 
 def widen(study: Study) -> None:
-    """Another environment joins the pool."""
+    """Adds another environment to the pool."""
     pool = [*study.pool.all(), sittings.environment("ck01")]
     change_study(study, pool=pool, staff=staff(Role.LEAD), reason="another candidate is ready")
 
 
 def seated(study: Study) -> tuple[Client, Session]:
-    """Somebody with consent given and the survey answered, in a browser that shows the tutorial."""
+    """A browser at the tutorial, after consent and survey."""
     session, code = create_session(study, new_participant(), None)
     browser = Client()
     browser.post("/", {"code": code})
@@ -141,7 +141,7 @@ def test_the_code_works_once_something_is_left_to_play_again() -> None:
     check_in(code, station=1)
 
 
-def test_a_session_under_way_continues_although_the_study_is_full() -> None:
+def test_a_running_session_continues_in_a_full_study() -> None:
     study = sittings.study(people=1)
     session, code = create_session(study, new_participant(), None)
     session, _ = check_in(code, station=1)

@@ -1,4 +1,4 @@
-"""Creating, following and ending sessions."""
+"""Pages that create, follow and end sessions."""
 
 import re
 from typing import Any
@@ -29,7 +29,7 @@ def proctor() -> Client:
 
 
 def create(client: Client, **changes: Any) -> str:
-    """The page that answers the form with these changes."""
+    """Sends the form with these changes and returns the page."""
     study = Session.objects.first().study if Session.objects.exists() else sittings.study()  # type: ignore[union-attr]
     answer = client.post(NEW, {"study": study.pk, "who": "new", "name": ""} | changes)
     return answer.content.decode()
@@ -56,7 +56,7 @@ def test_the_empty_list_explains_how_to_start(proctor: Client) -> None:
     assert "There are no sessions yet" in proctor.get("/staff/sessions/").content.decode()
 
 
-def test_without_an_open_study_there_is_no_form(proctor: Client) -> None:
+def test_the_form_is_hidden_without_an_open_study(proctor: Client) -> None:
     sittings.study(open=False)
     assert "No study is open" in proctor.get(NEW).content.decode()
 

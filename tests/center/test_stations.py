@@ -1,4 +1,4 @@
-"""Making a browser a station."""
+"""Station numbers of browsers."""
 
 import pytest
 from django.test import Client, RequestFactory
@@ -14,7 +14,7 @@ STATION = "/staff/stations/"
 
 
 def number_of(client: Client) -> int | None:
-    """The station a request of this browser comes from."""
+    """Returns the station number of this browser's requests."""
     request = RequestFactory().get("/")
     request.COOKIES = {name: morsel.value for name, morsel in client.cookies.items()}
     return station_number(request)

@@ -1,4 +1,4 @@
-"""At most one worker has the lease of a job, whatever others try; a job that ended stays as it is."""
+"""At most one worker has the lease of a job; an ended job does not change."""
 
 from collections.abc import Callable
 from datetime import timedelta
@@ -71,7 +71,7 @@ def _holds(lease: lifecycle.Lease) -> bool:
 
 
 @pytest.mark.parametrize("made_all_the_same", [False, True])
-def test_a_database_that_is_gone_for_a_moment_ends_nothing(
+def test_a_short_database_outage_ends_no_job(
     made_all_the_same: bool, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr(retry, "_PAUSE_SECONDS", 0.0)

@@ -1,4 +1,4 @@
-"""Which address a request comes from, with and without proxies in between."""
+"""The client's address of a request, with and without proxies."""
 
 import os
 import subprocess

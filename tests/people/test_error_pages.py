@@ -1,4 +1,4 @@
-"""What someone sees who comes to the wrong place, or too late."""
+"""Error pages: wrong addresses, missing rights and expired forms."""
 
 import pytest
 from django.test import Client

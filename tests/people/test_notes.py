@@ -1,4 +1,4 @@
-"""What staff write in Markdown can do nothing but be read."""
+"""Markdown of staff is rendered without active content."""
 
 import pytest
 

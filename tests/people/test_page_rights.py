@@ -220,7 +220,7 @@ def test_a_form_of_another_site_is_refused(addresses: dict[str, str]) -> None:
         assert (answer.status_code, "Content-Security-Policy" in answer) in ((403, True), (405, True)), name
 
 
-def test_the_anonymous_are_sent_to_sign_in_and_back(addresses: dict[str, str]) -> None:
+def test_anonymous_visitors_are_sent_to_sign_in_and_back(addresses: dict[str, str]) -> None:
     sign_in = reverse("people:sign-in")
     seated = Client()
     seated.cookies["seat"] = "1.x"
@@ -230,7 +230,7 @@ def test_the_anonymous_are_sent_to_sign_in_and_back(addresses: dict[str, str]) -
 
 
 @pytest.mark.parametrize("role", list(Role))
-def test_without_the_right_no_method_is_allowed(role: Role, addresses: dict[str, str]) -> None:
+def test_every_method_is_refused_without_the_right(role: Role, addresses: dict[str, str]) -> None:
     client = signed_in(role)
     for name, right in (PAGES | ABSENT | DEEDS).items():
         if right not in RIGHTS[role]:
@@ -240,7 +240,7 @@ def test_without_the_right_no_method_is_allowed(role: Role, addresses: dict[str,
 
 
 @pytest.mark.parametrize("role", ROLES)
-def test_pages_open_for_the_roles_with_their_right(role: Role, addresses: dict[str, str]) -> None:
+def test_pages_are_shown_to_the_roles_with_their_right(role: Role, addresses: dict[str, str]) -> None:
     client = signed_in(role)
     expected = {name: 200 for name, right in PAGES.items() if right in RIGHTS[role]}
     expected |= {name: 404 for name, right in ABSENT.items() if right in RIGHTS[role]}

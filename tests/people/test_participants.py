@@ -1,4 +1,4 @@
-"""Participants under pseudonyms."""
+"""Participants have pseudonyms and optional references."""
 
 import re
 
@@ -11,7 +11,7 @@ from playtest.people.services import find_or_create_participant, new_participant
 pytestmark = pytest.mark.django_db
 
 
-def test_pseudonyms_are_short_and_different() -> None:
+def test_pseudonyms_are_short_and_unique() -> None:
     labels = [new_participant().label for _ in range(50)]
     assert len(set(labels)) == 50
     assert all(re.fullmatch(r"P-[2-9A-HJKMNP-TV-Z]{5}", label) for label in labels)

@@ -66,7 +66,7 @@ def test_sign_in_does_not_redirect_to_another_site(passwords: dict[str, str]) ->
 
 
 @pytest.mark.parametrize("name", ["lead", "nobody"])
-def test_a_wrong_name_and_a_wrong_password_look_the_same(name: str, passwords: dict[str, str]) -> None:
+def test_a_wrong_name_and_a_wrong_password_get_the_same_answer(name: str, passwords: dict[str, str]) -> None:
     page = try_to_sign_in(Client(), name, "wrong")
     assert "invalid_login" in page
     assert "do not match" in page
@@ -130,7 +130,7 @@ def test_staff_can_sign_in_while_tries_cannot_be_counted(passwords: dict[str, st
     assert guess("lead", passwords["lead"]).status_code == 302
 
 
-def test_signing_out_needs_a_click_not_a_link() -> None:
+def test_signing_out_needs_a_form() -> None:
     client = signed_in(Role.LEAD)
     assert client.get("/staff/sign-out/").status_code == 405
     assert client.post("/staff/sign-out/")["Location"] == SIGN_IN

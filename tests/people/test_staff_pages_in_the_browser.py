@@ -1,4 +1,4 @@
-"""Staff pages in a real browser: accessible in light and dark, usable on a narrow screen, sortable."""
+"""Staff pages in a real browser: accessibility, narrow screens, sorting and times."""
 
 import re
 
@@ -86,7 +86,7 @@ def test_the_sign_in_page_is_accessible_with_an_error_on_it(page: Page) -> None:
     assert check(page) == []
 
 
-def test_a_table_sorts_by_its_headings_and_its_address_keeps_the_order(page: Page) -> None:
+def test_a_table_sorts_by_its_headings_and_its_address_stores_the_order(page: Page) -> None:
     for name in ("B 10", "A 9", "B 2"):
         sittings.study(name=name)
     browse(page, signed_in(Role.RESEARCHER))
@@ -102,7 +102,7 @@ def test_a_table_sorts_by_its_headings_and_its_address_keeps_the_order(page: Pag
 
 
 @pytest.mark.browser_context_args(timezone_id="Asia/Tokyo", locale="en-GB")
-def test_times_are_the_viewers_with_the_exact_one_on_hover(page: Page) -> None:
+def test_times_are_in_the_viewers_zone_with_the_exact_time_on_hover(page: Page) -> None:
     study = sittings.study()
     browse(page, signed_in(Role.RESEARCHER))
     page.goto(f"{ORIGIN}{reverse('play:studies')}")
@@ -127,7 +127,7 @@ def test_a_fresh_code_is_gone_after_a_reload_and_no_other_is_made(page: Page) ->
     assert page.url == f"{ORIGIN}{reverse('center:sessions')}{page.url.rsplit('/', 2)[1]}/"
 
 
-def test_ending_a_session_asks_first(page: Page) -> None:
+def test_ending_a_session_asks_for_confirmation(page: Page) -> None:
     session = sittings.sit_down(sittings.study())
     browse(page, signed_in(Role.PROCTOR))
     page.goto(f"{ORIGIN}{reverse('center:session', args=[session.pk])}")

@@ -1,4 +1,4 @@
-"""What is written once in Python and once in JavaScript is the same."""
+"""Definitions that exist in Python and in JavaScript are equal."""
 
 from engine.actions import ACTION_NAMES
 from engine.frames import PALETTE, SIZE
@@ -8,28 +8,28 @@ from tests.play.browser.conftest import Run
 from tests.play.browser.conftest import run as run
 
 
-def test_the_palette(run: Run) -> None:
+def test_the_palettes_agree(run: Run) -> None:
     assert run("shared/palette.js", "PALETTE") == [int(colour, 16) for colour in PALETTE]
 
 
-def test_a_frame(run: Run) -> None:
+def test_the_constants_of_a_frame_agree(run: Run) -> None:
     assert run("shared/codec.js", "[SIDE, CELLS]") == [SIZE, SIZE * SIZE]
 
 
-def test_the_labels_of_actions(run: Run) -> None:
+def test_the_labels_of_actions_agree(run: Run) -> None:
     assert run("shared/actions.js", "ACTION_LABELS") == list(ACTION_LABELS)
 
 
-def test_there_is_a_label_for_each_action(run: Run) -> None:
+def test_each_action_has_a_label(run: Run) -> None:
     assert run("shared/actions.js", "Object.values(ACTION)") == list(range(len(ACTION_NAMES)))
     assert len(ACTION_LABELS) == len(ACTION_NAMES)
 
 
-def test_the_kinds_of_input(run: Run) -> None:
+def test_the_kinds_of_input_agree(run: Run) -> None:
     assert run("shared/codec.js", "INPUT") == {kind.name: kind.value for kind in InputKind}
 
 
-def test_the_labels_of_outcomes_and_their_order(run: Run) -> None:
+def test_the_labels_and_order_of_outcomes_agree(run: Run) -> None:
     assert run("shared/outcomes.js", "Object.entries(OUTCOME_LABELS)") == [
         [name, label] for name, label in OUTCOME_LABELS.items()
     ]

@@ -1,4 +1,4 @@
-"""`static/shared/polling.js`: when a page asks for news, and when it does not."""
+"""`static/shared/polling.js`: the times at which a page asks for news."""
 
 from collections.abc import Callable
 
@@ -22,11 +22,11 @@ def refused(route: Route) -> None:
 
 
 def silent(_route: Route) -> None:
-    """The network is gone: there is no answer and no error."""
+    """A request that never gets an answer or an error."""
 
 
 class Poll:
-    """A page that polls every second, by a clock that only the test moves."""
+    """A page that polls every second, with the test's clock."""
 
     def __init__(self, page: Page) -> None:
         self.page = page
@@ -46,7 +46,7 @@ class Poll:
         )
 
     def after(self, seconds: float) -> int:
-        """How often the page has asked when so much time has passed, and the answers are in."""
+        """Advances the clock, waits for answers and returns the number of requests."""
         self.page.clock.run_for(round(seconds * 1000))
         if self.answer is not silent:
             self.page.evaluate("async () => { await Promise.allSettled(window.asked); }")
@@ -66,12 +66,12 @@ def polling(bare: Page) -> Poll:
     return Poll(bare)
 
 
-def test_asks_a_second_after_each_answer(polling: Poll) -> None:
+def test_polling_asks_a_second_after_each_answer(polling: Poll) -> None:
     assert [polling.after(0.9), polling.after(0.2), polling.after(1), polling.after(1)] == [0, 1, 2, 3]
     assert polling.text == "newsnewsnews"
 
 
-def test_asks_ever_less_often_while_nobody_answers_and_as_before_afterwards(polling: Poll) -> None:
+def test_polling_slows_down_without_answers_and_recovers(polling: Poll) -> None:
     polling.answer = refused
     assert [polling.after(1), polling.after(1.9), polling.after(0.2), polling.after(3.8)] == [1, 1, 2, 2]
     polling.answer = fulfilled
@@ -79,27 +79,27 @@ def test_asks_ever_less_often_while_nobody_answers_and_as_before_afterwards(poll
     assert polling.text == "failedfailednewsnews"
 
 
-def test_a_request_without_an_answer_is_given_up(polling: Poll) -> None:
+def test_a_request_without_an_answer_is_cancelled(polling: Poll) -> None:
     polling.answer = silent
     assert [polling.after(1), polling.after(14), polling.after(2), polling.after(2)] == [1, 1, 1, 2]
     assert polling.text == "failed"
 
 
-def test_a_hidden_page_asks_nothing_and_asks_at_once_when_it_is_shown(polling: Poll) -> None:
+def test_a_hidden_page_does_not_poll_and_polls_at_once_when_shown(polling: Poll) -> None:
     polling.show("hidden")
     assert polling.after(60) == 0
     polling.show("visible")
     assert [polling.after(0), polling.after(1)] == [1, 2]
 
 
-def test_asks_at_once_when_the_network_is_back(polling: Poll) -> None:
+def test_polling_asks_at_once_when_the_network_returns(polling: Poll) -> None:
     polling.answer = refused
     asked = [polling.after(30) for _ in range(6)][-1]
     polling.page.evaluate("window.dispatchEvent(new Event('online'))")
     assert polling.after(0) == asked + 1
 
 
-def test_asks_nothing_once_stopped(polling: Poll) -> None:
+def test_stopped_polling_asks_nothing(polling: Poll) -> None:
     polling.answer = silent
     polling.after(1)
     polling.page.evaluate("stop()")
