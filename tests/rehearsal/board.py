@@ -1,4 +1,4 @@
-"""A board that does whatever chance says: levels end, are lost, and offer now these actions, now those."""
+"""A random board: levels end or are lost, and the available actions change."""
 
 from random import Random
 

@@ -1,4 +1,4 @@
-"""Simulated people on the shipped environments, as the effort rules see them: no server, no database."""
+"""Simulated people on the shipped environments, without a server or a database."""
 
 from collections.abc import Callable, Iterator
 from functools import cache
@@ -39,35 +39,35 @@ type Behaviour = Callable[[Person, Scene, Solutions, Random], Play]
 
 
 def honest(number: int, seed: int = 3) -> list[AttemptEvidence]:
-    """A learner on every environment, as a rehearsal's people play: some solve all of it, some give up."""
+    """A person who tries on every environment; some solve all levels and some give up."""
     person = [one for one in population(40, seed) if one.kind == Kind.LEARNER][number]
     return _sitting(number, person, lambda who, scene, solutions, _: play(who, scene, solutions))
 
 
 def careless(number: int, behave: Behaviour) -> list[AttemptEvidence]:
-    """Somebody who does not try, in the same solution on every environment."""
+    """A person who does not try, with the same behaviour on every environment."""
     return _sitting(number, Person(number, 5, Kind.QUITTER), behave)
 
 
 def hurry(person: Person, scene: Scene, solutions: Solutions, chance: Random) -> Play:
-    """Fifteen actions in ten seconds, and on: too many to be cycling."""
+    """Fifteen actions in ten seconds, too many for the cycling rule, then gives up."""
     yield from _some(scene, solutions, chance, 15, 0.7)
 
 
 def give_up_early(person: Person, scene: Scene, solutions: Solutions, chance: Random) -> Play:
-    """Thirty-five actions and a minute, and on."""
+    """Thirty-five actions in a minute, then gives up."""
     yield from _some(scene, solutions, chance, 35, 60 / 36)
 
 
 def leave_after_the_tutorial(person: Person, scene: Scene, solutions: Solutions, chance: Random) -> Play:
-    """The first level as the recording wins it, a few actions on the next, and on."""
+    """Wins the first level like the recording, gives up after a few actions on the second."""
     for press in solutions.of(1):
         scene = yield Step(person.pause(Thought.STEP, chance), press)
     yield from _some(scene, solutions, chance, 12, 4.5)
 
 
 def press_at_random(person: Person, scene: Scene, solutions: Solutions, chance: Random) -> Play:
-    """Evenly what is offered, clicks anywhere, slowly enough to be nobody's haste."""
+    """Uniformly random actions and clicks, too slow for the response-time rule."""
     for _ in range(140):
         if scene.state == "WIN":
             return
@@ -86,7 +86,7 @@ CARELESS: dict[str, Behaviour] = {
 
 
 def _some(scene: Scene, solutions: Solutions, chance: Random, actions: int, apart: float) -> Play:
-    """So many actions around what is known of the level, then the door."""
+    """Makes this many random actions, given the solution of the level, then gives up."""
     for _ in range(actions):
         press = (
             Press(0) if scene.state == "GAME_OVER" else any_press(scene, chance, solutions.of(scene.level))
@@ -169,7 +169,7 @@ def _source(environment: str) -> sources.Source:
 
 @cache
 def _solutions(environment: str) -> Solutions:
-    """The shipped winning recording, level by level."""
+    """Returns the actions of the shipped winning recording, level by level."""
     lines = (GAMES / environment / "recordings" / "win.jsonl").read_text().splitlines()
     game, turn = Game.start(_source(environment), 0)
     return from_recording(environment, list(_won(game, turn, lines)), turn.levels)

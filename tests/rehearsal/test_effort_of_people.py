@@ -1,4 +1,4 @@
-"""Who does not try is asked about, who tries is not: simulated people on the shipped environments."""
+"""Effort rules flag simulated people who do not try and nobody who tries."""
 
 from functools import cache
 
@@ -16,7 +16,7 @@ type Sitting = list[AttemptEvidence]
 
 @cache
 def room() -> tuple[Sitting, ...]:
-    """Twelve who try and one of each kind that does not: everybody is in everybody else's norms."""
+    """Twelve people who try and one of each type that does not, all in each other's norms."""
     who_try = [honest(number) for number in range(HONEST)]
     who_do_not = [careless(HONEST + place, behave) for place, behave in enumerate(CARELESS.values())]
     return (*who_try, *who_do_not)
@@ -37,17 +37,17 @@ def opens_review(sitting: Sitting) -> bool:
 
 
 @pytest.mark.parametrize("number", range(HONEST))
-def test_who_tries_opens_no_review(number: int) -> None:
+def test_people_who_try_cause_no_review(number: int) -> None:
     assert not opens_review(room()[number]), found_in(room()[number])
 
 
 @pytest.mark.parametrize("place", range(len(CARELESS)), ids=list(CARELESS))
-def test_every_kind_of_low_effort_opens_a_review(place: int) -> None:
+def test_every_type_of_low_effort_causes_a_review(place: int) -> None:
     assert opens_review(room()[HONEST + place]), found_in(room()[HONEST + place])
 
 
-def test_the_honest_differ_some_solve_and_some_give_up() -> None:
-    """Else the test above would only say that winners are not flagged."""
+def test_people_who_try_differ_in_what_they_solve() -> None:
+    """Without a difference the test above would only cover people who win."""
     outcomes = {attempt.outcome for sitting in room()[:HONEST] for attempt in sitting}
     least = min(attempt.levels_completed for sitting in room()[:HONEST] for attempt in sitting)
     assert {"completed", "gave_up"} <= outcomes
@@ -58,7 +58,7 @@ def strong(place: int) -> set[Rule]:
     return {found.rule for found in found_in(room()[HONEST + place]) if found.strength == Strength.STRONG}
 
 
-def test_what_each_kind_is_known_by() -> None:
+def test_each_type_of_low_effort_raises_its_flag() -> None:
     known = dict(zip(CARELESS, map(strong, range(len(CARELESS))), strict=True))
     assert Rule.RESPONSE_TIME in known["hurries"]
     assert known["gives up early"] == {Rule.LEFT_EARLY}
@@ -66,8 +66,8 @@ def test_what_each_kind_is_known_by() -> None:
     assert Rule.RANDOM in known["presses at random"]
 
 
-def test_a_minute_on_each_is_not_too_fast_nor_cycling() -> None:
-    """So only the rule about leaving early can find who gives everything up after a minute."""
+def test_a_minute_on_each_environment_is_neither_fast_nor_cycling() -> None:
+    """Only the rule about leaving early can find people who give up after a minute."""
     rules = {found.rule for found in found_in(room()[HONEST + list(CARELESS).index("gives up early")])}
     assert not rules & {Rule.RESPONSE_TIME, Rule.CYCLING}
     assert len({one.version for one in room()[0]}) == len(ENVIRONMENTS)

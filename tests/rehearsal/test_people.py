@@ -1,4 +1,4 @@
-"""Simulated people do only what can be done, take their time, come to an end, and are made by their seed."""
+"""Simulated people choose available actions, take time, end and repeat by their seed."""
 
 from hypothesis import given
 from hypothesis import strategies as st
@@ -46,7 +46,7 @@ solutions = st.builds(
 
 
 def played(person: Person, known: Solutions, board: Board) -> list[Step]:
-    """Every step of a play, checked against the scene it was made for."""
+    """Plays and checks that every step is possible in its scene."""
     steps: list[Step] = []
     moves = play(person, board.scene, known)
     step = next(moves, None)
@@ -67,7 +67,7 @@ def played(person: Person, known: Solutions, board: Board) -> list[Step]:
 
 
 @given(people, solutions, seeds, offers)
-def test_people_do_only_what_can_be_done_and_come_to_an_end(
+def test_simulated_people_choose_available_actions_and_end(
     person: Person, known: Solutions, seed: int, offered: tuple[int, ...]
 ) -> None:
     board = Board(seed, offered)
@@ -79,12 +79,12 @@ def test_people_do_only_what_can_be_done_and_come_to_an_end(
 
 
 @given(people, solutions, seeds)
-def test_the_same_person_does_the_same_again(person: Person, known: Solutions, seed: int) -> None:
+def test_the_same_person_repeats_the_same_actions(person: Person, known: Solutions, seed: int) -> None:
     assert played(person, known, Board(seed)) == played(person, known, Board(seed))
 
 
 @given(people, seeds)
-def test_clicks_fall_on_the_board_and_are_made_by_mouse_or_finger(person: Person, seed: int) -> None:
+def test_clicks_are_on_the_board_and_by_mouse_or_touch(person: Person, seed: int) -> None:
     edge = Solutions("edge", ((Press(CLICK, 0, 63), Press(CLICK, 63, 0)),) * LEVELS)
     for step in played(person, edge, Board(seed, (CLICK,))):
         if isinstance(step.act, Press) and step.act.action == CLICK:
@@ -93,26 +93,26 @@ def test_clicks_fall_on_the_board_and_are_made_by_mouse_or_finger(person: Person
             assert step.act.input == (TOUCH if person.hands == TOUCH else 3)
 
 
-def test_a_cast_is_made_by_its_seed_and_larger_ones_begin_alike() -> None:
+def test_a_cast_depends_on_its_seed_and_a_larger_one_begins_the_same() -> None:
     assert population(14, 3) == population(14, 3)
     assert population(5, 3) == population(14, 3)[:5]
     assert population(14, 3) != population(14, 4)
 
 
-def test_of_fourteen_people_most_try_and_every_kind_is_there() -> None:
+def test_a_cast_of_fourteen_has_every_type_and_mostly_people_who_try() -> None:
     kinds = [person.kind for person in population(14, 1)]
     assert set(kinds) == set(Kind)
     assert kinds.count(Kind.LEARNER) == 10
 
 
-def test_a_way_begins_after_the_last_reset_of_its_level() -> None:
+def test_a_solution_begins_after_the_last_reset_of_its_level() -> None:
     acts = [(1, Press(1)), (1, Press(0)), (1, Press(2)), (2, Press(3)), (2, Press(7)), (2, Press(4))]
     known = from_recording("ab12", acts, 3)
     assert known.levels == ((Press(2),), (Press(3), Press(7), Press(4)), ())
 
 
-def test_skill_spares_wrong_tries() -> None:
-    """On a board that wants its solution and nothing else, the able need fewer actions than the others."""
+def test_skill_reduces_wrong_tries() -> None:
+    """On a board that accepts only its solution, skilled people need fewer actions."""
     known = Solutions("solution", (tuple(Press(1 + step % 4) for step in range(12)),) * LEVELS)
 
     def actions(skill: float) -> int:
@@ -123,7 +123,7 @@ def test_skill_spares_wrong_tries() -> None:
 
 
 def _actions(person: Person, known: Solutions) -> int:
-    """How many it takes until all levels are done, or the person has had enough."""
+    """Counts the actions until the person has completed all levels or gives up."""
     level, done, actions = 1, 0, 0
     moves = play(person, Scene(level, LEVELS, (1, 2, 3, 4)), known)
     step = next(moves)

@@ -1,4 +1,4 @@
-"""Nothing real happens in virtual time, and the sweep leaves people in virtual time alone."""
+"""Real people cannot play in virtual time, and the sweep ends nobody in virtual time."""
 
 from datetime import UTC, datetime, timedelta
 from pathlib import Path
@@ -24,11 +24,11 @@ pytestmark = pytest.mark.django_db
 
 @pytest.fixture
 def clock(tmp_path: Path) -> VirtualClock:
-    """Two hours ago."""
+    """A virtual clock that stands two hours ago."""
     return VirtualClock.create(tmp_path / "clock", datetime.now(UTC) - timedelta(hours=2))
 
 
-def test_nobody_real_takes_or_keeps_a_seat_in_virtual_time(clock: VirtualClock) -> None:
+def test_real_people_cannot_have_a_seat_in_virtual_time(clock: VirtualClock) -> None:
     cache.clear()  # codes entered by tests before this one count as guesses
     real = study()
     waiting, code = create_session(real, new_participant(), None)
@@ -50,15 +50,15 @@ def test_nobody_real_takes_or_keeps_a_seat_in_virtual_time(clock: VirtualClock) 
     assert Session.objects.get(pk=waiting.pk).code_used_at is None
 
 
-def test_a_rehearsals_people_sit_in_virtual_time(clock: VirtualClock) -> None:
+def test_simulated_people_have_sessions_in_virtual_time(clock: VirtualClock) -> None:
     with virtual_time(clock):
         session = sit_down(study(rehearsal=True), new_participant(simulated=True))
         attempt = play(session, [4, 4, 4], outcome=None)
     assert session.checked_in_at == attempt.first_frame_at == clock.now()
 
 
-def test_the_sweep_leaves_a_rehearsal_under_way_alone(clock: VirtualClock) -> None:
-    """Its deadlines are in the past of everyone else's clock, and not yet reached by its own."""
+def test_the_sweep_does_not_end_a_running_rehearsal(clock: VirtualClock) -> None:
+    """Its deadlines have passed in real time and not in its virtual time."""
     with virtual_time(clock):
         attempt = play(sit_down(study(rehearsal=True), new_participant(simulated=True)), [4], outcome=None)
     end_overdue()
@@ -66,7 +66,7 @@ def test_the_sweep_leaves_a_rehearsal_under_way_alone(clock: VirtualClock) -> No
     assert (attempt.ended_at, attempt.session.ended_at) == (None, None)
 
 
-def test_the_sweep_ends_what_a_rehearsal_left_behind(clock: VirtualClock) -> None:
+def test_the_sweep_ends_attempts_of_an_interrupted_rehearsal(clock: VirtualClock) -> None:
     with virtual_time(clock):
         attempt = play(sit_down(study(rehearsal=True), new_participant(simulated=True)), [4], outcome=None)
     person = attempt.participant
@@ -82,8 +82,8 @@ def test_the_sweep_ends_what_a_rehearsal_left_behind(clock: VirtualClock) -> Non
 
 
 @pytest.mark.parametrize("simulated", [True, False])
-def test_everyone_else_is_swept_in_time(clock: VirtualClock, simulated: bool) -> None:
-    """A simulated person in a real study, and a member of staff who tries a rehearsal."""
+def test_the_sweep_ends_other_overdue_attempts_in_real_time(clock: VirtualClock, simulated: bool) -> None:
+    """Cases: a simulated person in a real study, and staff in a rehearsal."""
     with virtual_time(clock):
         session = sit_down(study(rehearsal=True), new_participant(simulated=simulated))
     Study.objects.update(rehearsal=not simulated)
@@ -93,20 +93,20 @@ def test_everyone_else_is_swept_in_time(clock: VirtualClock, simulated: bool) ->
 
 
 @pytest.mark.parametrize("options", [{}, {"url": "http://127.0.0.1:9"}])
-def test_simulated_people_sit_in_rehearsals_only(options: dict[str, str]) -> None:
+def test_simulated_people_play_in_rehearsals_only(options: dict[str, str]) -> None:
     with pytest.raises(CommandError, match=r"^not_a_rehearsal: "):
         call_command("simulate", study=study().pk, people=1, **options)
     assert not Session.objects.exists()
 
 
-def test_without_a_rehearsal_there_is_nothing_to_simulate() -> None:
+def test_simulate_needs_a_rehearsal() -> None:
     study()
     with pytest.raises(CommandError, match=r"^no_rehearsal: "):
         call_command("simulate")
 
 
 @pytest.mark.parametrize("options", [{}, {"url": "http://127.0.0.1:9"}])
-def test_where_every_environment_has_its_people_nobody_sits_down(options: dict[str, str]) -> None:
+def test_no_simulated_person_starts_in_a_full_rehearsal(options: dict[str, str]) -> None:
     full = study(rehearsal=True, people=1)
     play(sit_down(full, new_participant(simulated=True)), [2] * 31)
     with pytest.raises(CommandError, match=r"^study_full: Every environment of .* has its target of 1: "):
@@ -114,6 +114,6 @@ def test_where_every_environment_has_its_people_nobody_sits_down(options: dict[s
     assert Session.objects.count() == 1
 
 
-def test_a_server_that_does_not_answer_is_told_plainly() -> None:
+def test_an_unreachable_server_is_reported() -> None:
     with pytest.raises(CommandError, match=r"^rehearsal_failed: "):
         call_command("simulate", study=study(rehearsal=True).pk, people=1, url="http://127.0.0.1:9")

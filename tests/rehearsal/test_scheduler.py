@@ -1,4 +1,4 @@
-"""Virtual time stands still while somebody is busy, and goes from one awaited moment to the next."""
+"""Virtual time stops while someone is busy and advances to the next awaited moment."""
 
 import asyncio
 import time
@@ -22,7 +22,7 @@ def clock(tmp_path: Path) -> VirtualClock:
 
 
 @given(st.lists(st.integers(-10_000, 10_000), max_size=20))
-def test_a_virtual_clock_never_goes_back_and_all_processes_see_the_same(
+def test_virtual_time_never_goes_back_and_is_the_same_in_all_processes(
     tmp_path_factory: pytest.TempPathFactory, moves: list[int]
 ) -> None:
     path = tmp_path_factory.mktemp("clock") / "clock"
@@ -34,14 +34,14 @@ def test_a_virtual_clock_never_goes_back_and_all_processes_see_the_same(
         assert one.now() == other.now() == BEGIN + timedelta(seconds=highest)
 
 
-def test_a_process_has_virtual_time_for_a_while(clock: VirtualClock) -> None:
+def test_a_process_can_have_virtual_time_temporarily(clock: VirtualClock) -> None:
     with virtual_time(clock):
         clock.advance(BEGIN + timedelta(minutes=90))
         assert now() == BEGIN + timedelta(minutes=90)
     assert now() - datetime.now(UTC) < timedelta(minutes=1)
 
 
-async def test_a_timer_goes_off_in_virtual_time(clock: VirtualClock) -> None:
+async def test_a_timer_expires_in_virtual_time(clock: VirtualClock) -> None:
     with virtual_time(clock):
         rung, stopped = asyncio.Event(), asyncio.Event()
         Timer(BEGIN + timedelta(minutes=20), rung.set)
@@ -55,7 +55,7 @@ async def test_a_timer_goes_off_in_virtual_time(clock: VirtualClock) -> None:
         assert not stopped.is_set()
 
 
-async def test_everyone_wakes_in_order_and_exactly_when_they_wanted(clock: VirtualClock) -> None:
+async def test_everyone_wakes_in_order_at_the_requested_time(clock: VirtualClock) -> None:
     scheduler, woken = VirtualScheduler(clock), []
     began = scheduler.now()
 
@@ -73,7 +73,7 @@ async def test_everyone_wakes_in_order_and_exactly_when_they_wanted(clock: Virtu
     assert len(woken) == 14
 
 
-async def test_time_advances_no_further_than_who_waits_for_an_answer_allows(
+async def test_time_does_not_advance_past_someone_waiting_for_an_answer(
     clock: VirtualClock,
 ) -> None:
     scheduler = VirtualScheduler(clock)
@@ -99,7 +99,7 @@ async def test_time_advances_no_further_than_who_waits_for_an_answer_allows(
     assert seen == pytest.approx([1.0, 2.0, 3.0], abs=1e-5)
 
 
-async def test_whoever_gives_up_waiting_does_not_keep_the_time(clock: VirtualClock) -> None:
+async def test_a_cancelled_wait_does_not_hold_the_time(clock: VirtualClock) -> None:
     scheduler = VirtualScheduler(clock)
 
     async def sleeps(seconds: float) -> None:

@@ -1,1 +1,1 @@
-"""The pictures of docs/gallery.md, taken from the running product. `make screenshots` takes them again."""
+"""Takes the pictures of docs/gallery.md from the running product: `make screenshots`."""

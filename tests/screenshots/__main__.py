@@ -1,4 +1,4 @@
-"""`python -m tests.screenshots`: every screen of a small center on a throw-away server is pictured.
+"""`python -m tests.screenshots`: pictures every screen on a temporary server.
 
 What is to be seen comes about as it does for everyone: people play at the socket, simulated ones a rehearsal,
 environments are uploaded, qualified and searched, a baseline is released. Only the gates to
@@ -34,7 +34,7 @@ def main() -> None:
 
 
 def take_all(camera: Camera, world: World) -> None:
-    """Those that change what others show come last."""
+    """Take all pictures; those that change the content of others come last."""
     sessions.take(camera, world)
     participant.take(camera, world)
     review.take(camera, world)

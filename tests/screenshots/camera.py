@@ -1,4 +1,4 @@
-"""Takes the pictures: a browser of the size of a desk's screen, or of a phone; small files."""
+"""Takes pictures with a browser of desk or phone size and compresses the files."""
 
 from collections.abc import Iterator
 from contextlib import contextmanager
@@ -18,7 +18,7 @@ STAFF = "lead"
 
 
 class Camera:
-    """Pages of the server at `port`, and files of what they show."""
+    """Opens pages of the server at `port` and saves pictures of them."""
 
     def __init__(self, browser: Browser, port: int) -> None:
         self.root = f"http://127.0.0.1:{port}"
@@ -26,7 +26,7 @@ class Camera:
 
     @contextmanager
     def page(self, size: ViewportSize = DESK, scheme: Literal["light", "dark"] = "light") -> Iterator[Page]:
-        """A page where nobody is known."""
+        """A page without a signed-in account."""
         context = self._browser.new_context(viewport=size, color_scheme=scheme, reduced_motion="reduce")
         page = context.new_page()
         yield page
@@ -48,7 +48,7 @@ class Camera:
         page.wait_for_load_state("networkidle")
 
     def take(self, page: Page, name: str, path: str | None = None) -> None:
-        """What the page shows, after it has gone to `path`, as docs/pictures/<name>.png."""
+        """Opens `path` and saves the page as docs/pictures/<name>.png."""
         if path is not None:
             self.open(page, path)
         taken = Image.open(BytesIO(page.screenshot())).convert("RGB")

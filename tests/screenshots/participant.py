@@ -1,8 +1,8 @@
-"""What a participant sees, from the code to thank you."""
+"""Pictures of a participant's pages, from the code to the end."""
 
 from tests.live.human import Human, winning_actions
 from tests.screenshots.camera import PHONE, Camera
-from tests.screenshots.people import GAMES, way_through, won_in
+from tests.screenshots.people import GAMES, solution_of, won_in
 from tests.screenshots.world import World
 
 STUDY = {"people": 10}
@@ -13,7 +13,7 @@ ADD = (
 
 
 def take(camera: Camera, world: World) -> None:
-    """The soft limit is a minute away for someone at a phone, which shows as much of the board's layout."""
+    """Take the pages of a session and the question at the soft limit on a phone."""
     study = {"name": "Short sessions", "soft_seconds": 60, "hard_seconds": 600, **STUDY}
     person = world.server.seed(games=str(GAMES), pool=["mb62"], people=1, stage="new", study=study)["people"][
         0
@@ -21,7 +21,7 @@ def take(camera: Camera, world: World) -> None:
     with camera.page(PHONE) as phone:
         human = Human(phone, f"{camera.root}/")
         human.check_in(person["code"])
-        for action in way_through(won_in(GAMES / "mb62"))[0]:
+        for action in solution_of(won_in(GAMES / "mb62"))[0]:
             human.act(action)
         take_a_sitting(camera, world)
         phone.locator("prompt-bar:visible").wait_for(timeout=90_000)
@@ -29,7 +29,7 @@ def take(camera: Camera, world: World) -> None:
 
 
 def take_a_sitting(camera: Camera, world: World) -> None:
-    """The pool holds one environment until that is open: so it is known which is played, and one follows."""
+    """Take a session; the pool has one environment until it is open, so the order is known."""
     study = {"name": "Autumn sessions", **STUDY}
     seeded = world.server.seed(games=str(GAMES), pool=["tz85"], people=1, stage="new", study=study)
     person = seeded["people"][0]

@@ -1,4 +1,4 @@
-"""People who play for the pictures: they know the way, and try something of their own before each level."""
+"""Simulated play for the pictures: recorded solutions with random actions before each level."""
 
 import asyncio
 import random
@@ -18,28 +18,28 @@ PACE_SECONDS = 0.03  # the server takes no more than fifty messages a second fro
 MOST_DETOUR = 14
 AT_ONCE = 5
 
-type Way = list[list[Action]]
+type Solution = list[list[Action]]
 """The actions that complete each level, level by level."""
 
 
 @dataclass(frozen=True)
 class Crowd:
-    """People who meet some environments, which stations tell by their controls: nobody names them.
+    """People who play some environments, which a station identifies by their controls.
 
     Of ten, `solvers` get to the end of each; the others leave after `least` levels or up to two more.
     """
 
-    ways: dict[int, Way]
+    solutions: dict[int, Solution]
     solvers: int
     least: int
 
     @classmethod
     def at(cls, environments: Iterable[Path], *, solvers: int, least: int) -> "Crowd":
         won = [won_in(environment) for environment in environments]
-        return cls({controls(recording): way_through(recording) for recording in won}, solvers, least)
+        return cls({controls(recording): solution_of(recording) for recording in won}, solvers, least)
 
     def play(self, port: int, people: Sequence[dict[str, Any]]) -> None:
-        """A few at a time, each until there is nothing left for them."""
+        """Plays a few people at a time, each until no environment is left."""
         for group in batched(enumerate(people), AT_ONCE):
             asyncio.run(self._side_by_side(port, group))
 
@@ -50,20 +50,20 @@ class Crowd:
         chance = random.Random(number)
         async with Station(port, seat) as station:
             turn = await station.begin()
-            for place in range(len(self.ways)):
+            for place in range(len(self.solutions)):
                 if place:
                     turn = await station.begin_next()
                 await self._try(station, turn, number, chance)
                 sitting = await station.hear_text("sitting")
-                assert sitting["stage"] == ("over" if place + 1 == len(self.ways) else "pause")
+                assert sitting["stage"] == ("over" if place + 1 == len(self.solutions) else "pause")
 
     async def _try(self, station: Station, turn: Turn, number: int, chance: random.Random) -> None:
         own = turn.available & ~1
-        way, place = self.ways[own], sorted(self.ways).index(own)
+        solution, place = self.solutions[own], sorted(self.solutions).index(own)
         if (number + 3 * place) % 10 < self.solvers:
-            await _play(station, turn, way, chance)
+            await _play(station, turn, solution, chance)
         else:
-            await _play(station, turn, way[: self.least + chance.randrange(3)], chance)
+            await _play(station, turn, solution[: self.least + chance.randrange(3)], chance)
             await station.say("give_up", attempt=station.attempt)
 
 
@@ -72,21 +72,21 @@ def won_in(environment: Path) -> Recording:
 
 
 def controls(won: Recording) -> int:
-    """The bits of the actions an environment has."""
+    """Returns the bits of the environment's available actions."""
     return sum(1 << action for action in won.turns[0].available_actions)
 
 
-def way_through(won: Recording) -> Way:
-    way: Way = [[]]
+def solution_of(won: Recording) -> Solution:
+    solution: Solution = [[]]
     for before, turn in pairwise(won.turns):
-        way[-1].append(turn.action)
+        solution[-1].append(turn.action)
         if turn.levels_completed > before.levels_completed:
-            way.append([])
-    return [level for level in way if level]
+            solution.append([])
+    return [level for level in solution if level]
 
 
-async def _play(station: Station, turn: Turn, way: Way, chance: random.Random) -> None:
-    for level in way:
+async def _play(station: Station, turn: Turn, solution: Solution, chance: random.Random) -> None:
+    for level in solution:
         if detour := chance.randrange(MOST_DETOUR):
             turn = await _stray(station, turn, detour, chance)
             if turn.level_completed:  # by luck
@@ -97,7 +97,7 @@ async def _play(station: Station, turn: Turn, way: Way, chance: random.Random) -
 
 
 async def _stray(station: Station, turn: Turn, actions: int, chance: random.Random) -> Turn:
-    """Some actions at random, as long as the level goes on."""
+    """Plays random actions until the level ends."""
     available = [action for action in range(1, 8) if turn.available >> action & 1]
     for _ in range(actions):
         action = chance.choice(available)

@@ -1,4 +1,4 @@
-"""What people's results show: all environments, one of them, a level, versions, baselines, a study."""
+"""Pictures of results: portfolio, environment, level, versions, baseline and study."""
 
 from playwright.sync_api import Page
 
@@ -9,7 +9,7 @@ CODE = "vq37"
 
 
 def take(camera: Camera, world: World) -> None:
-    """The rehearsal's people have a rehearsal's time; a baseline is of real people."""
+    """Take the pages of results, of the rehearsal and of real people."""
     here, rehearsal = f"/staff/environments/{CODE}/", f"?study={world.rehearsal}"
     with camera.staff() as page:
         show(camera, page, f"/staff/environments/{rehearsal}", "environments")
@@ -27,14 +27,14 @@ def take(camera: Camera, world: World) -> None:
 
 
 def show(camera: Camera, page: Page, path: str, name: str) -> None:
-    """Figures draw themselves once the page is there."""
+    """Open a page, wait until its figures are drawn and take it."""
     camera.open(page, path)
     page.wait_for_timeout(500)
     camera.take(page, name)
 
 
 def release(page: Page) -> None:
-    """From the page of the baseline to that of the release."""
+    """Release the baseline from its page."""
     page.get_by_text("Release this baseline").click()
     page.get_by_label("Note").fill("The first ten people of the spring sessions.")
     page.get_by_role("button", name="Release baseline 1").click()

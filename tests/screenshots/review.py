@@ -1,4 +1,4 @@
-"""What reviewers see: attempts, replays, sessions whose effort is in doubt, what is taken away."""
+"""Pictures of review: attempts, replays, cases, exports and withdrawals."""
 
 from playwright.sync_api import Page
 
@@ -38,7 +38,7 @@ def show(camera: Camera, page: Page, path: str) -> None:
 
 
 def comment(page: Page) -> None:
-    """At the moment shown."""
+    """Comment on the shown moment."""
     page.keyboard.press("c")
     page.keyboard.type("Finds out here that going back draws the thread in.")
     page.keyboard.press("Control+Enter")
@@ -46,7 +46,7 @@ def comment(page: Page) -> None:
 
 
 def collect(page: Page, note: str, new: str = "") -> None:
-    """The moment shown becomes part of a collection, of the first there is or of a new one."""
+    """Add the shown moment to the first collection or to a new one."""
     page.keyboard.press("p")
     dialog = page.get_by_role("dialog", name="Add to a collection")
     dialog.locator("option", has_text="a new one").wait_for(state="attached")
@@ -58,14 +58,14 @@ def collect(page: Page, note: str, new: str = "") -> None:
 
 
 def keep(page: Page) -> None:
-    """Whoever is in the queue first did try, all the same."""
+    """Decide to keep everything of the shown case."""
     page.get_by_label("Reason").select_option("explained")
     page.get_by_role("button", name="Keep everything").click()
     page.get_by_text("Decided:").wait_for()
 
 
 def take_exports(camera: Camera, page: Page, attempt: int) -> None:
-    """A film short enough to be made at once, and a study's data."""
+    """Take exports of a short film and of a study's data."""
     camera.take(page, "film", f"/staff/attempts/{attempt}/exports/?a={MOMENT}")
     page.get_by_role("button", name="Make film").click()
     page.wait_for_url("**/staff/exports/**")

@@ -1,4 +1,4 @@
-"""What a proctor and whoever plans a study see."""
+"""Pictures of sessions and studies, as proctors and researchers see them."""
 
 from playwright.sync_api import Page
 
@@ -24,7 +24,7 @@ def take(camera: Camera, world: World) -> None:
 
 
 def invite(camera: Camera, page: Page, world: World) -> None:
-    """A session for somebody who comes, and the code they are given: in a study that still needs people."""
+    """Create a session in a study that needs people, and return its code."""
     study = {"name": "Summer sessions", "people": 10}
     world.server.seed(games=str(GAMES), people=0, study=study)
     camera.open(page, "/staff/sessions/new/")

@@ -1,4 +1,4 @@
-"""The studio: an import, an environment with its runs, a state graph, redundancy, sets, the board."""
+"""Pictures of the studio: import, environment, state graph, redundancy, sets and board."""
 
 from playwright.sync_api import Page
 
@@ -40,7 +40,7 @@ def upload(camera: Camera, page: Page, world: World) -> None:
 
 
 def describe(camera: Camera, page: Page) -> None:
-    """Each has an owner, without whom nothing is played inside."""
+    """Give each environment a note and an owner, which its gate requires."""
     for code, owner in OWNERS.items():
         camera.open(page, f"/staff/environments/{code}/studio/edit/")
         page.get_by_label("Owner").select_option(label=owner)
@@ -51,7 +51,7 @@ def describe(camera: Camera, page: Page) -> None:
 
 
 def take_a_full_qualification(camera: Camera, page: Page) -> None:
-    """Under way; then it is called off, because it takes many minutes."""
+    """Take a running full qualification, then stop it because it takes many minutes."""
     ask_for_qualification(camera, page, CODE, "in full")
     page.wait_for_function(FAR_ENOUGH, timeout=PATIENCE_MS)
     camera.take(page, "qualification-running")
@@ -67,13 +67,13 @@ def ask_for_qualification(camera: Camera, page: Page, code: str, steps: str) -> 
 
 
 def qualify(camera: Camera, page: Page, code: str) -> None:
-    """A shortened qualification, from its request to its report."""
+    """Request a short qualification and wait for its report."""
     ask_for_qualification(camera, page, code, "in 1,000 steps")
     page.get_by_role("heading", name="a shortened qualification").wait_for(timeout=PATIENCE_MS)
 
 
 def search(camera: Camera, page: Page, code: str, level: int) -> None:
-    """A state graph, as far as a few seconds lead."""
+    """Explore a state graph for a few seconds."""
     camera.open(page, f"/staff/environments/{code}/studio/")
     page.locator("select[name=level]").select_option(str(level))
     page.get_by_label("Seconds at most").fill("15")
@@ -83,7 +83,7 @@ def search(camera: Camera, page: Page, code: str, level: int) -> None:
 
 
 def take_what_is_found(camera: Camera, page: Page) -> None:
-    """A candidate that is too easy: what fails, the replay that shows it, its state graph."""
+    """Take the findings of an environment that is too easy, their replay and its state graph."""
     qualify(camera, page, EASY)
     camera.take(page, "qualification")
     failed = page.get_by_role("row").filter(has_text="failed")

@@ -1,4 +1,4 @@
-"""What there is to see: an older version and who played it, a study, a demonstration, a few runs."""
+"""The installation for the pictures: studies, a demonstration, an older version and jobs."""
 
 import re
 import shutil
@@ -24,7 +24,7 @@ UPLOADED = (EASY, "fv01", "im01", "lp01", "wd01")
 
 @dataclass(frozen=True)
 class World:
-    """`rehearsal`: the demonstration's study. `archive`: environments to upload."""
+    """The study of the demonstration and an archive of environments to upload."""
 
     server: Server
     port: int
@@ -44,7 +44,7 @@ class World:
 
 
 def bring_to_life(server: Server, folder: Path) -> World:
-    """A minute of a rehearsal and about as much of people at the socket; the server runs."""
+    """Run the server, a rehearsal and people at the socket for about two minutes."""
     draft = draft_of("vq37", folder / "drafts")
     server.manage("import_environments", str(draft))
     server.seed(staff="lead", password=PASSWORD)
@@ -68,7 +68,7 @@ def bring_to_life(server: Server, folder: Path) -> World:
 
 
 def draft_of(code: str, folder: Path) -> Path:
-    """A games folder with an earlier version, which allowed fewer presses a level."""
+    """Write a games folder with an earlier version that allowed fewer actions a level."""
     shutil.copytree(GAMES / code, folder / code)
     source = folder / code / f"{code}.py"
     text, changed = re.subn(r"^PRESSES = \d+", FEWER_PRESSES, source.read_text(), flags=re.MULTILINE)
@@ -78,7 +78,7 @@ def draft_of(code: str, folder: Path) -> Path:
 
 
 def packed(path: Path) -> Path:
-    """An archive of small environments as they come to be uploaded."""
+    """Return an archive of small environments for an upload."""
     with ZipFile(path, "w", ZIP_DEFLATED) as archive:
         for code in UPLOADED:
             for name in (f"{code}.py", "metadata.json"):
@@ -88,7 +88,7 @@ def packed(path: Path) -> Path:
 
 @contextmanager
 def worker(server: Server) -> Iterator[None]:
-    """What takes long is done: qualifications, searches, exports."""
+    """Run a worker for qualifications, explorations and exports."""
     options = ["--pool", "threads", "--concurrency", "2", "--queues", "studio,imports,exports"]
     command = ["-m", "celery", "-A", "playtest", "--quiet", "worker", *options]
     with (server.folder / "worker.log").open("wb") as log:

@@ -1,4 +1,4 @@
-"""Makes the database of the version before: run it in a worktree of commit c936177, not in this one.
+"""Makes the database of an older version; it must run in a worktree of commit c936177.
 
     git worktree add ../before c936177 && ln -s $PWD/.venv ../before/.venv && cd ../before
     PYTHONPATH=. .venv/bin/python ../playtest/tests/upgrade/make_data.py ../playtest/tests/upgrade/data
@@ -84,19 +84,19 @@ from tests.insight.stages import qualify, search
 from tests.live.games import ENVIRONMENTS, WALK
 
 TO_AND_FRO = [4, 3]
-WORDS = "Looked at the whole replay."
+COMMENT = "Looked at the whole replay."
 traveller = TRAVEL.start()
 
 
 def at(day: int, hour: int = 9) -> None:
-    """From now on it is this hour of this day of May 2025."""
+    """Set the clock to this hour of this day of May 2025."""
     moment = datetime(2025, 5, day, hour, tzinfo=UTC)
     traveller.move_to(moment)
     clock._STARTED, clock._STARTED_MONOTONIC = moment, time.monotonic()
 
 
 def detour(steps: int, acts: Sequence[sittings.Act] = WALK) -> list[sittings.Act]:
-    """So many steps to and fro at the start, then these actions."""
+    """Return this many steps to and fro at the start, then these actions."""
     return TO_AND_FRO * (steps // 2) + list(acts)
 
 
@@ -110,7 +110,7 @@ def staff() -> dict[str, Staff]:
 
 
 def import_environments(*, earlier: bool) -> None:
-    """wk01 in an earlier version, or all environments as they are."""
+    """Import wk01 in an earlier version, or all environments unchanged."""
     with TemporaryDirectory() as folder:
         for code in ("wk01",) if earlier else ("wk01", "ck01", "cl01", "ft01"):
             copy = Path(shutil.copytree(ENVIRONMENTS / code, Path(folder) / code))
@@ -129,7 +129,7 @@ def environment(code: str) -> Environment:
     return Environment.objects.get(code=code)
 
 
-def first_look() -> None:
+def first_study() -> None:
     """Two people on the earlier version of wk01."""
     at(5)
     import_environments(earlier=True)
@@ -141,7 +141,7 @@ def first_look() -> None:
 
 
 def spring(people: dict[str, Staff]) -> None:
-    """The study that everything is about: eleven who complete wk01, and one of every other kind."""
+    """The main study: eleven people complete wk01, and one attempt of every other type."""
     at(6)
     import_environments(earlier=False)
     walk, lamps, faulty = environment("wk01"), environment("ck01"), environment("ft01")
@@ -178,11 +178,11 @@ def spring(people: dict[str, Staff]) -> None:
     at(7)
     withdraw(leaving.participant, people["lead"])
     release(walk.current, people["lead"], "The first release.")
-    under_way(study)
+    open_sessions(study)
 
 
 def faults(faulty: Environment, lead: Staff) -> None:
-    """Two environment faults, of which one has been seen."""
+    """Two environment faults, one of them marked as seen."""
     study = create_study(None, name="Faults", pool=[faulty], target_people=5)
     fault = {"fault_code": "environment_raised", "fault_message": "The environment failed at an action."}
     seen, _ = (sittings.play(sittings.sit_down(study), [5, 5], Outcome.FAULT, **fault) for _ in range(2))
@@ -190,13 +190,13 @@ def faults(faulty: Environment, lead: Staff) -> None:
 
 
 def finish(study) -> None:
-    """Who is in a pause goes home."""
+    """End the sessions that are in a pause."""
     for session in Session.objects.filter(study=study, ended_at=None).exclude(attempts__ended_at=None):
         end_session(session, SessionEnd.ENDED_BY_STAFF)
 
 
-def under_way(study) -> None:
-    """One who plays, one at the consent, one who has not come yet, and one who declined."""
+def open_sessions(study) -> None:
+    """Sessions that play, are at the consent, are not checked in, and declined."""
     sittings.play(sittings.sit_down(study), detour(10), None)
     _, code = create_session(study, new_participant(), None)
     check_in(code, station=7)
@@ -210,18 +210,18 @@ def review(people: dict[str, Staff], solvers: list[Session], hasty: Session, oth
     """Verdicts of every kind: confirmed, waiting, fallen, reversed."""
     lead, other, researcher = people["lead"], people["other"], people["researcher"]
     whole, rest, one = DecisionKind.EXCLUDE_SESSION, DecisionKind.EXCLUDE_FROM, DecisionKind.EXCLUDE_ATTEMPT
-    decide(hasty, lead, whole, "did_not_try", WORDS)
-    decide(other_hasty, researcher, DecisionKind.KEEP, "tried", WORDS)
+    decide(hasty, lead, whole, "did_not_try", COMMENT)
+    decide(other_hasty, researcher, DecisionKind.KEEP, "tried", COMMENT)
     first, second, third, fourth = solvers[3:7]
     part = {"attempt_id": first.attempts.get().pk, "from_seq": 30}
-    decide(first, lead, rest, "disturbed", WORDS, **part)
-    decide(first, other, rest, "disturbed", WORDS, **part)
-    decide(second, lead, one, "told_the_answer", WORDS, attempt_id=second.attempts.get().pk)
-    decide(third, lead, whole, "random_input", WORDS)
-    decide(third, other, DecisionKind.KEEP, "tried", WORDS)
-    asked = decide(fourth, researcher, whole, "idle", WORDS)
-    decide(fourth, lead, whole, "idle", WORDS)
-    reverse(asked.pk, other, "mistake", WORDS)
+    decide(first, lead, rest, "disturbed", COMMENT, **part)
+    decide(first, other, rest, "disturbed", COMMENT, **part)
+    decide(second, lead, one, "told_the_answer", COMMENT, attempt_id=second.attempts.get().pk)
+    decide(third, lead, whole, "random_input", COMMENT)
+    decide(third, other, DecisionKind.KEEP, "tried", COMMENT)
+    asked = decide(fourth, researcher, whole, "idle", COMMENT)
+    decide(fourth, lead, whole, "idle", COMMENT)
+    reverse(asked.pk, other, "mistake", COMMENT)
 
 
 def remarks(people: dict[str, Staff]) -> None:
@@ -247,7 +247,7 @@ def rehearsal() -> None:
 
 
 def studio(people: dict[str, Staff]) -> None:
-    """wk01 on its way to Done, with evidence that programs made and evidence written here."""
+    """Move wk01 to Done, with evidence by programs and evidence written here."""
     at(9)
     with suppress(SystemExit):  # it does not pass with so few steps
         call_command("qualify", "wk01", steps=300, seed=3, workers=1, stdout=StringIO())
@@ -277,7 +277,7 @@ def studio(people: dict[str, Staff]) -> None:
 
 
 def addresses() -> list[str]:
-    """Whatever has numbers or rows, and every page of staff."""
+    """Return every address with numbers or rows, and every page of staff."""
     of_environment = [*PAGE_FIGURES, "dwell-1", "survival-actions-2", "survival-time-2"]
     walk = "/staff/environments/wk01"
     found = ["/staff/environments.csv", f"{walk}/releases/1/inputs.csv"]
@@ -321,7 +321,7 @@ def report() -> str:
 def main(folder: Path) -> None:
     call_command("migrate", verbosity=0)
     people = staff()
-    first_look()
+    first_study()
     spring(people)
     remarks(people)
     rehearsal()

@@ -1,4 +1,4 @@
-"""`python -m tests.upgrade.report`: what an installation says about its data, as JSON.
+"""`python -m tests.upgrade.report`: prints numbers of an installation's data as JSON.
 
 It uses only what does not change between versions: commands, addresses, exported columns and tables. The
 figures of the version before and of this one are both made by this program. Standard input: a list of
@@ -37,12 +37,12 @@ def report(addresses: list[str]) -> dict[str, Any]:
 
 
 def verification() -> list[Any]:
-    """For each attempt and signed day, what the check of the record found; in no order of time."""
+    """The result of verification for each attempt and signed day."""
     return [json.loads(line) for line in sorted(_command("verify_attempts", json=True).splitlines())]
 
 
 def baselines(code: str) -> dict[str, Any]:
-    """Today's baseline, that of everybody, and that of each study."""
+    """The current baseline, the one with everybody and the one of each study."""
     asked: dict[str, dict[str, Any]] = {"": {}, "with excluded": {"with_excluded": True}}
     asked |= {f"study {pk}": {"study": str(pk)} for (pk,) in _rows("SELECT id FROM play_study")}
     releases = f"""
@@ -57,7 +57,7 @@ def baselines(code: str) -> dict[str, Any]:
 
 
 def answer(address: str) -> Any:
-    """The numbers of a figure, the rows of a file, the amounts owed on a page; else the status."""
+    """A figure's numbers, a file's rows or a page's amounts owed; otherwise the status."""
     from django.contrib.auth import get_user_model
     from django.test import Client
 
@@ -76,14 +76,14 @@ def answer(address: str) -> Any:
 
 
 def dataset(study: str) -> dict[str, Any]:
-    """The exported rows of a study, by file."""
+    """Returns the exported rows of a study, by file."""
     with TemporaryDirectory() as folder:
         _command("export_study", study, to=Path(folder), format="csv")
         return {path.stem: _table(path) for path in sorted(Path(folder).glob("*.csv"))}
 
 
 def _table(path: Path) -> Any:
-    """Its rows; of entries, which the check of the record reads one by one, only how many there are."""
+    """Returns a table's rows; of entries only their number, because verification reads them."""
     with path.open(newline="") as file:
         rows = list(csv.DictReader(file))
     return len(rows) if path.stem == "entries" else rows

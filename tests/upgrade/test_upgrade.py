@@ -1,4 +1,4 @@
-"""A database of the version before is brought up to date, and everything in it still holds.
+"""A database of an older version is migrated without loss or change of its data.
 
 `make_data.py` says how the database was made; `report.py` says the same things of both versions.
 """
@@ -40,12 +40,12 @@ def stored(name: str) -> str:
 
 
 def settings(before: Report) -> dict[str, str]:
-    """The keys of the installation before: the one of its pseudonyms, and the one that signed its days."""
+    """The older installation's keys, for pseudonyms and for signed days."""
     return {"SECRET_KEY": "of the version before", "RECORD_PUBLIC_KEYS": before["key"]}
 
 
 def make_template(folder: Path) -> Path:
-    """The database of the version before, as a template for `Server`."""
+    """Makes the older version's database a template for `Server`."""
     path = folder / f"before_{uuid.uuid4().hex[:12]}"
     if KIND == "sqlite":
         with closing(sqlite3.connect(path)) as connection:
@@ -61,14 +61,14 @@ def make_template(folder: Path) -> Path:
 
 @pytest.fixture(scope="module")
 def before() -> Report:
-    """What the version before said."""
+    """The report of the older version."""
     found: Report = json.loads(stored("json"))
     return found
 
 
 @pytest.fixture(scope="module")
 def upgraded(tmp_path_factory: pytest.TempPathFactory, before: Report) -> Server:
-    """An installation whose database has been migrated. No test changes it."""
+    """An installation with the migrated database, which no test changes."""
     folder = tmp_path_factory.mktemp("upgraded")
     server = Server(folder / "data", make_template(folder), None, **settings(before))
     server.manage("migrate", "--verbosity", "0")
@@ -77,7 +77,7 @@ def upgraded(tmp_path_factory: pytest.TempPathFactory, before: Report) -> Server
 
 @pytest.fixture
 def another(upgraded: Server, tmp_path: Path, before: Report) -> Server:
-    """A copy that may be changed."""
+    """A copy of the migrated installation that a test can change."""
     return Server(tmp_path, template_of(upgraded), None, **settings(before))
 
 
@@ -107,7 +107,7 @@ def report(server: Server, addresses: list[str]) -> Report:
 
 @pytest.fixture(scope="module")
 def found(upgraded: Server, before: Report) -> Report:
-    """What this version says."""
+    """The report of this version."""
     return report(upgraded, list(before["answers"]))
 
 
@@ -118,17 +118,17 @@ def test_no_row_is_lost(before: Report, found: Report) -> None:
     assert {table: found["tables"].get(RENAMED.get(table, table)) for table in counts} == counts
 
 
-def test_every_attempt_and_signed_day_is_as_it_was_recorded(before: Report, found: Report) -> None:
+def test_every_attempt_and_signed_day_verifies(before: Report, found: Report) -> None:
     assert found["verification"] == before["verification"]
     assert all(one.get("difference") is None for one in found["verification"])
 
 
 @pytest.mark.parametrize("code", ["ck01", "ft01", "wk01"])
-def test_baselines_and_releases_are_the_same(before: Report, found: Report, code: str) -> None:
+def test_baselines_and_releases_are_unchanged(before: Report, found: Report, code: str) -> None:
     assert with_columns_of(before["baselines"][code], found["baselines"][code]) == before["baselines"][code]
 
 
-def test_figures_files_and_pages_are_the_same(before: Report, found: Report) -> None:
+def test_figures_files_and_pages_are_unchanged(before: Report, found: Report) -> None:
     answers = before["answers"]
     assert {
         address: with_columns_of(answer, found["answers"][address]) for address, answer in answers.items()
@@ -136,14 +136,14 @@ def test_figures_files_and_pages_are_the_same(before: Report, found: Report) -> 
 
 
 @pytest.mark.parametrize("study", ["First look", "Spring", "Faults", "Rehearsal"])
-def test_a_studys_data_are_the_same(before: Report, found: Report, study: str) -> None:
+def test_the_data_of_a_study_are_unchanged(before: Report, found: Report, study: str) -> None:
     """Sessions, attempts and who is excluded, level results, flags, decisions."""
     for name, rows in before["datasets"][study].items():
         assert with_columns_of(rows, found["datasets"][study][name]) == rows, name
 
 
 def test_the_changes_of_a_study_become_versions_of_its_protocol(upgraded: Server) -> None:
-    """Eleven people checked in before the first change, nobody between the two, and ten after both."""
+    """Eleven people checked in before the first change and ten after the second."""
     rows = upgraded.rows(
         "SELECT number, document, reason, frozen_at IS NOT NULL,"
         " (SELECT COUNT(*) FROM play_session WHERE protocol_id = play_protocolversion.id)"
@@ -161,7 +161,7 @@ def test_the_changes_of_a_study_become_versions_of_its_protocol(upgraded: Server
     assert [one["environments"] for one in documents] == [["wk01"], ["ck01", "wk01"], ["wk01"]]
 
 
-def test_what_is_computed_anew_is_the_same(another: Server, before: Report, found: Report) -> None:
+def test_a_rebuild_gives_the_same_values(another: Server, before: Report, found: Report) -> None:
     another.manage("rebuild")
     anew = report(another, list(before["answers"]))
     assert anew["datasets"] == found["datasets"]
@@ -169,7 +169,7 @@ def test_what_is_computed_anew_is_the_same(another: Server, before: Report, foun
     assert anew["answers"] == found["answers"]
 
 
-def test_the_rules_of_effort_come_to_the_same_flags(another: Server) -> None:
+def test_effort_rules_raise_the_same_flags(another: Server) -> None:
     flags = "SELECT id, superseded_at FROM review_flag ORDER BY id"
     expected = another.rows(flags)
     task = "from playtest.review.tasks.effort import {0}; {0}()"
@@ -178,7 +178,7 @@ def test_the_rules_of_effort_come_to_the_same_flags(another: Server) -> None:
     assert another.rows(flags) == expected
 
 
-def test_who_was_playing_is_under_the_limits_of_their_study(another: Server) -> None:
+def test_open_attempts_have_the_limits_of_their_study(another: Server) -> None:
     """The study's hard limit was changed to 35 minutes before they began."""
     query = "SELECT id FROM play_attempt WHERE ended_at IS NULL"
     [(attempt,)] = another.rows(query)
@@ -196,14 +196,14 @@ def test_who_was_playing_is_under_the_limits_of_their_study(another: Server) -> 
 
 @pytest.mark.parametrize("table", PROTECTED)
 @pytest.mark.parametrize("change", ["UPDATE {0} SET id = id + 1000", "DELETE FROM {0}"])
-def test_the_record_is_still_protected(upgraded: Server, table: str, change: str) -> None:
+def test_the_record_is_protected_after_the_upgrade(upgraded: Server, table: str, change: str) -> None:
     assert upgraded.rows(f"SELECT COUNT(*) FROM {table}") != [(0,)]
     with pytest.raises((sqlite3.Error, psycopg.Error), match=r"append-only|on record"):
         execute(upgraded, change.format(table))
 
 
 def with_columns_of(before: Any, found: Any) -> Any:
-    """What was found without the columns that did not exist before."""
+    """Removes the columns that the older version did not have."""
     if isinstance(before, dict) and isinstance(found, dict):
         return {name: with_columns_of(value, found.get(name)) for name, value in before.items()}
     if isinstance(before, list) and isinstance(found, list) and len(before) == len(found):
