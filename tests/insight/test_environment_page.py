@@ -6,12 +6,9 @@ from html import unescape
 from typing import Any
 
 import pytest
-from django.core.cache import cache
 from django.test import Client
-from django.urls import reverse
 from pytest_django import DjangoAssertNumQueries
 
-from playtest.insight.environment.first_frames import first_frame
 from playtest.people.roles import Role
 from playtest.people.services import new_participant
 from playtest.play.models import Attempt, Study
@@ -244,31 +241,6 @@ def test_the_number_of_queries_does_not_grow_with_the_attempts(
     designer.get(PAGE)  # brings the results up to date
     with django_assert_max_num_queries(23):
         designer.get(PAGE)
-
-
-def test_the_picture_of_an_unseen_level_is_made_by_starting_it(designer: Client) -> None:
-    cache.clear()  # first frames are kept by the digest of a version, which other tests play
-    sittings.environment()
-    last, none = (designer.get(f"{PAGE}levels/{level}.png") for level in (6, 7))
-    assert last.content.startswith(b"\x89PNG")
-    assert none.status_code == 404
-    version = sittings.environment().current
-    assert version is not None
-    shown = first_frame(version, 6)
-    assert shown is not None
-    assert {int(cell) for cell in shown.flat} >= {8, 9, 14}  # a pit, the player, the goal
-
-
-@pytest.mark.usefixtures("six_people")
-def test_a_levels_picture_is_its_first_frame(designer: Client) -> None:
-    pictures = {level: designer.get(f"{PAGE}levels/{level}.png") for level in (1, 2)}
-    assert all(picture.content.startswith(b"\x89PNG") for picture in pictures.values())
-    assert pictures[1].content != pictures[2].content
-    attempt = Attempt.objects.filter(outcome=Outcome.COMPLETED).get()
-    replay = designer.get(
-        reverse("review:picture", args=[attempt.pk]), {"action": len(STALL) + 3, "scale": 4}
-    )
-    assert pictures[2].content == replay.content
 
 
 def test_people_who_left_at_once_are_a_segment_and_not_in_the_heading(designer: Client, study: Study) -> None:
