@@ -1,5 +1,6 @@
-"""A protocol in plain words: what each field says, and how two versions differ."""
+"""A protocol in plain words: its fields, how two versions differ, and if its text contradicts it."""
 
+import re
 from collections.abc import Iterator
 from dataclasses import dataclass, fields
 
@@ -31,6 +32,18 @@ def differences(before: Protocol, after: Protocol) -> list[Difference]:
         for name in names
         if old.get(name) != new.get(name)
     ]
+
+
+def consent_warning(protocol: Protocol) -> str:
+    """A sentence if the consent text states minutes, and none of them are those of a session; else ""."""
+    stated = [int(number) for number in _MINUTES.findall(protocol.consent_text)]
+    limit = protocol.limits.session_seconds / 60
+    if not stated or limit in stated:
+        return ""
+    return f"The consent text says {stated[0]} minutes; the session limit is {limit:g}."
+
+
+_MINUTES = re.compile(r"(?<![\d.,])(\d{1,6})[\s-]minutes?\b")
 
 
 def _statements(protocol: Protocol) -> Iterator[tuple[str, str]]:

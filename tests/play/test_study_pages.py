@@ -214,3 +214,17 @@ def test_a_rehearsal_stays_a_rehearsal_after_the_form(researcher: Client) -> Non
     assert researcher.post(address, sent).status_code == 302
     study.refresh_from_db()
     assert (study.name, study.rehearsal) == ("Other", True)
+
+
+def test_saving_a_study_warns_of_other_minutes_in_its_consent_text(researcher: Client) -> None:
+    warning = "The consent text says 90 minutes; the session limit is 60."
+    sent = {"consent_text": "You play for up to 90 minutes.", "session_minutes": "60"}
+    page = researcher.post(reverse("play:study-new"), form(**sent), follow=True).content.decode()
+    assert f'role="status">{warning}</p>' in page
+    study = Study.objects.get()
+    address = reverse("play:study-edit", args=[study.pk])
+    page = researcher.post(address, edited(study, **sent), follow=True).content.decode()
+    assert f'role="status">{warning}</p>' in page, "until somebody changes it"
+    sent["session_minutes"] = "90"
+    page = researcher.post(address, edited(study, **sent), follow=True).content.decode()
+    assert "session limit is" not in page

@@ -15,6 +15,7 @@ from playtest.play.forms import StudyForm
 from playtest.play.models import ProtocolVersion, Study
 from playtest.play.services.studies import change_study, create_study
 from playtest.rules.errors import RuleError
+from playtest.rules.protocol_text import consent_warning
 
 
 @require_safe
@@ -43,6 +44,7 @@ def new_study(request: StaffRequest) -> HttpResponse:
             form.add_refusal(refusal.code, refusal.message)
         else:
             messages.success(request, "The study is ready. Create sessions for it under Sessions.")
+            _warn(request, created)
             return redirect("insight:study", created.pk)
     return render(request, "play/studies/form.html", {"form": form})
 
@@ -59,7 +61,14 @@ def edit_study(request: StaffRequest, pk: int) -> HttpResponse:
             form.add_refusal(refusal.code, refusal.message)
         else:
             messages.success(request, "Saved.")
+            _warn(request, found)
             return redirect("insight:study", pk)
     study = Study.objects.get(pk=pk)
     context = {"form": form, "study": study, "newest": study.newest_version}
     return render(request, "play/studies/form.html", context)
+
+
+def _warn(request: StaffRequest, study: Study) -> None:
+    """Tells who saved a study that its consent text contradicts the protocol."""
+    if warning := consent_warning(study.protocol):
+        messages.warning(request, warning)
