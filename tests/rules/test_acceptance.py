@@ -28,14 +28,16 @@ def verdict(people: int, solvers: int) -> Verdict:
         (11, 2, Gate.PASSED, 0, True),
     ],
 )
-def test_the_gate(people: int, solvers: int, gate: Gate, more: int, can_pass: bool) -> None:
+def test_the_gate_needs_its_people_and_solvers(
+    people: int, solvers: int, gate: Gate, more: int, can_pass: bool
+) -> None:
     found = verdict(people, solvers)
     assert (found.gate, found.more, found.can_pass) == (gate, more, can_pass)
     assert (found.people, found.solvers) == (people, solvers)
 
 
 @pytest.mark.parametrize(
-    ("people", "solvers", "words"),
+    ("people", "solvers", "sentence"),
     [
         (0, 0, "10 more people must try it; it passes if 2 of them complete every level."),
         (
@@ -59,12 +61,12 @@ def test_the_gate(people: int, solvers: int, gate: Gate, more: int, can_pass: bo
         (10, 1, "1 of 10 completed all levels; at least 2 were needed."),
     ],
 )
-def test_it_says_why(people: int, solvers: int, words: str) -> None:
-    assert verdict(people, solvers).sentence == words
+def test_the_gate_gives_its_reason(people: int, solvers: int, sentence: str) -> None:
+    assert verdict(people, solvers).sentence == sentence
 
 
 @given(st.integers(0, 30), st.data(), st.integers(1, 15), st.integers(1, 4))
-def test_whether_it_can_pass_is_what_the_best_of_those_to_come_would_make_of_it(
+def test_the_gate_can_pass_if_all_remaining_people_solving_would_pass(
     people: int, data: st.DataObject, target: int, minimum: int
 ) -> None:
     solvers = data.draw(st.integers(0, people))
@@ -85,7 +87,7 @@ def test_impossible_counts_are_refused(people: int, solvers: int) -> None:
 @pytest.mark.parametrize(
     ("people", "solvers", "code"), [(0, 2, "target_not_positive"), (10, 0, "solvers_not_positive")]
 )
-def test_a_gate_that_asks_for_nobody_is_refused(people: int, solvers: int, code: str) -> None:
+def test_a_gate_without_required_people_is_refused(people: int, solvers: int, code: str) -> None:
     with pytest.raises(RuleError) as refused:
         Acceptance(people, solvers)
     assert refused.value.code == code

@@ -36,6 +36,6 @@ def test_the_tail_is_the_sum_of_its_terms(draws: int, data: st.DataObject, chanc
     assert at_least(successes, draws, float(chance)) == pytest.approx(float(exact), rel=1e-9, abs=1e-300)
 
 
-def test_nothing_is_known_without_tries_or_when_all_won() -> None:
+def test_no_bound_is_known_without_tries_or_if_all_won() -> None:
     assert at_most(0, 0) == at_most(5, 5) == at_most(0, 2) == 1.0
     assert at_most(7_500, 30_000) == pytest.approx(0.25415, abs=1e-5)

@@ -40,7 +40,7 @@ def percentile(ascending: list[int], share: Fraction) -> int:
 @pytest.mark.parametrize(
     "actions", [[3, 9, 30], [7, 7, 12], [22, 25, 31, 40], [5, 1, 4, 2, 3], [9, 1, 8, 2, 7, 3]]
 )
-def test_the_interval_is_the_one_that_all_resamples_give(actions: list[int]) -> None:
+def test_the_interval_equals_that_of_all_resamples(actions: list[int]) -> None:
     medians = medians_of_every_resample(actions, len(actions))
     found = interval(actions)
     assert found is not None
@@ -72,10 +72,10 @@ def test_the_ranks_depend_on_the_number_of_people_only(people: int, expected: tu
     assert ranks(people) == expected
 
 
-def test_the_coverage_counts_the_ways_to_fall_on_either_side_of_the_median() -> None:
+def test_the_coverage_counts_the_sides_of_the_median_that_values_fall_on() -> None:
     low, high = ranks(10)
-    sides = [sum(ways) for ways in product((0, 1), repeat=10)]  # 1: below the median of all people
-    held = sum(low <= below < high for below in sides)
+    sides = [sum(below) for below in product((0, 1), repeat=10)]  # 1: below the median of all people
+    held = sum(low <= side < high for side in sides)
     assert coverage(10, low, high) == held / 2**10
     assert interval(range(1, 11)) == Interval(3, 9, held / 2**10)
 
@@ -91,7 +91,9 @@ def test_the_interval_holds_the_baseline_and_ends_on_counts_somebody_had(actions
 
 @settings(max_examples=50)
 @given(counts, st.integers(2, 9), st.randoms(use_true_random=False))
-def test_neither_order_nor_unit_matters(actions: list[int], factor: int, chance: Random) -> None:
+def test_the_interval_does_not_depend_on_order_or_unit(
+    actions: list[int], factor: int, chance: Random
+) -> None:
     shuffled = list(actions)
     chance.shuffle(shuffled)
     assert interval(shuffled) == interval(actions)
@@ -103,7 +105,7 @@ def test_neither_order_nor_unit_matters(actions: list[int], factor: int, chance:
 
 
 @pytest.mark.parametrize("actions", [[], [5], [5, 9]])
-def test_with_fewer_than_three_nothing_is_said(actions: list[int]) -> None:
+def test_fewer_than_three_people_give_no_interval(actions: list[int]) -> None:
     assert interval(actions) is None
     assert more_people(actions).people is None
     assert more_people(actions).description == "unknown with fewer than 3"
@@ -132,7 +134,7 @@ def narrow(actions: list[int], people: int) -> bool:
 @pytest.mark.parametrize(
     "actions", [[22, 25, 31, 40], [50, 60, 62, 70, 90], [33, 36, 38, 40, 41, 44, 47, 52, 60, 80]]
 )
-def test_so_many_more_people_are_the_fewest_that_narrow_it(actions: list[int]) -> None:
+def test_the_suggested_number_of_people_is_the_smallest_that_narrows_the_interval(actions: list[int]) -> None:
     more = more_people(actions).people
     assert more is not None
     assert more > 0
@@ -146,7 +148,7 @@ def test_so_many_more_people_are_the_fewest_that_narrow_it(actions: list[int]) -
 
 
 @given(counts)
-def test_no_more_are_needed_exactly_when_the_interval_is_narrow(actions: list[int]) -> None:
+def test_no_more_people_are_needed_exactly_if_the_interval_is_narrow(actions: list[int]) -> None:
     found, baseline = interval(actions), upper_median(actions)
     assert found is not None
     within = found.low >= Fraction(4, 5) * baseline and found.high <= Fraction(6, 5) * baseline
@@ -160,6 +162,6 @@ def outcomes() -> Iterator[tuple[list[int], str]]:
     yield [10] * 50 + [79] * 5 + [100] * 46, "more than 1,000 for ±20 %"
 
 
-@pytest.mark.parametrize(("actions", "words"), outcomes())
-def test_what_more_people_would_do_is_said_in_words(actions: list[int], words: str) -> None:
-    assert more_people(actions).description == words
+@pytest.mark.parametrize(("actions", "text"), outcomes())
+def test_the_text_says_how_many_more_people_are_needed(actions: list[int], text: str) -> None:
+    assert more_people(actions).description == text

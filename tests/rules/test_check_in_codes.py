@@ -9,10 +9,10 @@ from hypothesis import strategies as st
 from playtest.rules.codes import ALPHABET, display, new_code, normalise
 from playtest.rules.errors import RuleError
 
-WORDS = """zero one two three four five six seven eight nine
+SPELLING = """zero one two three four five six seven eight nine
 alfa bravo charlie delta echo foxtrot golf hotel juliett kilo mike november papa quebec romeo sierra tango
 victor whiskey x-ray yankee zulu"""
-SPOKEN = dict(zip(ALPHABET, WORDS.split(), strict=True))
+SPOKEN = dict(zip(ALPHABET, SPELLING.split(), strict=True))
 
 codes = st.text(ALPHABET, min_size=6, max_size=6)
 separators = st.sampled_from(["", " ", "-", ".", " - ", "\u2013", "\u00a0"])
@@ -25,7 +25,7 @@ def code_or_error(text: str) -> str:
         return refused.code
 
 
-def test_a_new_code_is_six_characters_none_of_which_looks_like_another() -> None:
+def test_a_new_code_has_six_characters_of_the_unambiguous_alphabet() -> None:
     drawn = [new_code(random.Random(seed)) for seed in range(200)]
     assert {len(code) for code in drawn} == {6}
     assert set("".join(drawn)) == set("0123456789ABCDEFGHJKMNPQRSTVWXYZ")
@@ -71,7 +71,7 @@ def test_a_code_is_understood_as_typed_or_read_aloud(text: str) -> None:
         ("six six", "S1XS1X"),
     ],
 )
-def test_look_alikes_and_words_within_codes(text: str, code: str) -> None:
+def test_similar_characters_and_spoken_letters_are_accepted(text: str, code: str) -> None:
     assert normalise(text) == code
 
 
@@ -91,7 +91,7 @@ def test_any_mix_of_spoken_and_single_characters_is_understood(code: str, spoken
 
 
 @given(codes)
-def test_what_is_shown_is_understood(code: str) -> None:
+def test_a_shown_code_is_accepted(code: str) -> None:
     assert normalise(display(code)) == code
 
 

@@ -39,7 +39,7 @@ def test_small_groups_are_withheld(sizes: list[int], hidden: set[int]) -> None:
 
 
 @given(SIZES)
-def test_what_is_shown_and_what_is_left_of_the_total_are_of_five_or_more(sizes: list[int]) -> None:
+def test_shown_groups_and_the_rest_of_the_total_have_five_or_more(sizes: list[int]) -> None:
     hidden = withheld(sizes)
     shown = [size for place, size in enumerate(sizes) if place not in hidden]
     assert all(size >= 5 for size in shown)
@@ -48,7 +48,7 @@ def test_what_is_shown_and_what_is_left_of_the_total_are_of_five_or_more(sizes: 
 
 
 @given(SIZES)
-def test_no_more_is_withheld_than_needed(sizes: list[int]) -> None:
+def test_no_more_groups_are_withheld_than_needed(sizes: list[int]) -> None:
     extra = [sizes[place] for place in withheld(sizes) if sizes[place] >= 5]
     assert len(extra) <= 1
     assert not extra or extra[0] == min(size for size in sizes if size >= 5)

@@ -34,7 +34,7 @@ def test_levels_that_lost_equally_many_are_all_the_worst() -> None:
     assert [facts.level for facts in worst(levels((2, 9), (1, 9), (2, 9)))] == [1, 3]
 
 
-def test_there_is_no_worst_level_while_nobody_is_lost() -> None:
+def test_no_level_is_the_worst_if_nobody_stopped() -> None:
     assert worst(levels((0, 9), (0, 9))) == ()
     assert worst([]) == ()
 
@@ -55,7 +55,7 @@ def test_there_is_no_worst_level_while_nobody_is_lost() -> None:
         "two of three people", "too few reached it", "a single person",
     ],
 )  # fmt: skip
-def test_a_drop_stands_out_from_its_margin_and_its_people_on(
+def test_a_drop_is_flagged_from_its_minimum_margin_and_people_on(
     lost_of_reached: list[tuple[int, int]], flagged: bool
 ) -> None:
     assert raised(levels(*lost_of_reached)) == ([(2, FlagKind.DROP)] if flagged else [])
@@ -82,7 +82,9 @@ def test_a_level_nobody_reached_is_no_neighbour_and_a_single_level_has_none() ->
     ],
     ids=["twice and ten more", "nine more", "not twice", "twice, nine more", "too few completed it"],
 )
-def test_median_actions_jump(before: int, now: int, completers: int, flagged: bool) -> None:
+def test_a_jump_of_the_median_actions_is_flagged(
+    before: int, now: int, completers: int, flagged: bool
+) -> None:
     first = LevelFacts(1, 9, 9, 0, median_actions=before)
     second = LevelFacts(2, 9, completers, 0, median_actions=now)
     assert raised([first, second]) == ([(2, FlagKind.JUMP)] if flagged else [])
@@ -91,7 +93,7 @@ def test_median_actions_jump(before: int, now: int, completers: int, flagged: bo
 @pytest.mark.parametrize(
     ("resets", "reached", "flagged"), [(2, 3, True), (1, 3, False), (2, 2, False), (None, 3, False)]
 )
-def test_many_resets(resets: int | None, reached: int, flagged: bool) -> None:
+def test_many_resets_are_flagged(resets: int | None, reached: int, flagged: bool) -> None:
     facts = [LevelFacts(1, reached, reached, 0, median_resets=resets)]
     assert raised(facts) == ([(1, FlagKind.RESETS)] if flagged else [])
 
@@ -100,12 +102,12 @@ def test_many_resets(resets: int | None, reached: int, flagged: bool) -> None:
     ("seconds", "starters", "flagged"),
     [(30.0, 3, True), (29.9, 3, False), (30.0, 2, False), (None, 3, False)],
 )
-def test_a_slow_start(seconds: float | None, starters: int, flagged: bool) -> None:
+def test_a_slow_start_is_flagged(seconds: float | None, starters: int, flagged: bool) -> None:
     facts = [LevelFacts(1, 9, 9, 0, starters=starters, median_seconds_to_change=seconds)]
     assert raised(facts) == ([(1, FlagKind.SLOW_START)] if flagged else [])
 
 
-def test_each_flag_tells_its_figures() -> None:
+def test_each_flag_states_its_numbers() -> None:
     facts = [
         LevelFacts(1, 9, 8, 1, median_actions=20, median_resets=0),
         LevelFacts(2, 8, 4, 4, median_actions=62, median_resets=3, starters=8, median_seconds_to_change=41.2),

@@ -90,7 +90,7 @@ def test_an_attempt_that_ended_by_a_fault_raises_nothing(attempts: list[AttemptE
 @given(
     levels=st.integers(0, 6), outcome=st.sampled_from([Outcome.GAVE_UP, Outcome.TIMED_OUT, Outcome.CONCLUDED])
 )
-def test_failing_alone_is_never_a_flag(levels: int, outcome: Outcome) -> None:
+def test_failure_without_other_signs_is_never_a_flag(levels: int, outcome: Outcome) -> None:
     """Someone who tries everywhere and solves nothing, however far they come."""
     tried = [
         attempt(
@@ -105,7 +105,7 @@ def test_failing_alone_is_never_a_flag(levels: int, outcome: Outcome) -> None:
 
 
 @given(st.lists(plays(), max_size=4))
-def test_thresholds_that_nothing_reaches_raise_nothing(attempts: list[AttemptEvidence]) -> None:
+def test_unreachable_thresholds_raise_no_flag(attempts: list[AttemptEvidence]) -> None:
     never: dict[str, Any] = {
         "response_review_below": 0,
         "response_strong_below": 0,
@@ -133,7 +133,7 @@ def test_repeats_without_effect_and_no_ops_are_one_piece_of_evidence() -> None:
     assert independent([]) == 0
 
 
-def test_a_strong_finding_opens_a_review_alone_others_two_by_two_and_notes_never() -> None:
+def test_one_strong_or_two_other_findings_open_a_review_and_notes_none() -> None:
     assert opens_review([("response_time", "strong")])
     assert opens_review([("cycling", "review"), ("fast", "review")])
     assert not opens_review([("fast", "review")])
@@ -143,7 +143,7 @@ def test_a_strong_finding_opens_a_review_alone_others_two_by_two_and_notes_never
     assert not opens_review([])
 
 
-def test_without_norms_only_what_needs_none_is_judged() -> None:
+def test_rules_that_need_norms_are_skipped_without_them() -> None:
     attempts = [attempt(acts([2] * 40, apart=0.05, changed=False), attempt=number) for number in (1, 2, 3)]
     rules = {one.rule for one in findings(attempts, {}, LIMITS, {1: 1, 2: 2, 3: 3})}
     assert rules == {Rule.FAST, Rule.LEFT_EARLY}

@@ -45,28 +45,28 @@ def test_effort_is_the_share_of_environments_tried(
     assert effort(session(tried, rushed)) == expected
 
 
-def test_active_for_exactly_t_is_tried() -> None:
+def test_an_attempt_active_for_exactly_t_counts_as_tried() -> None:
     assert effort([active(40.0), active(40.0)]) is None
     assert effort([active(40.0), active(39.9)]) == (0.5, Strength.REVIEW)
 
 
-def test_t_is_at_most_a_minute_and_else_a_tenth_of_the_mean() -> None:
+def test_t_is_a_tenth_of_the_mean_and_at_most_a_minute() -> None:
     def least(mean: float) -> float:
         return Norms(mean, {}, {}, 0).response_seconds(LIMITS)
 
     assert [least(mean) for mean in (100.0, 600.0, 5_000.0)] == [10.0, 60.0, 60.0]
 
 
-def test_waiting_is_not_activity() -> None:
+def test_waiting_is_not_active_time() -> None:
     waited = attempt(acts([1], apart=900.0), seconds=950.0)
     assert waited.active_seconds(60.0) == 60.0
 
 
-def test_who_solved_an_environment_tried_it() -> None:
+def test_a_solved_environment_counts_as_tried() -> None:
     assert effort([active(10, outcome=Outcome.COMPLETED)] * 3) is None
 
 
-def test_what_the_end_of_the_session_cut_short_does_not_count() -> None:
+def test_an_attempt_ended_by_the_session_does_not_count() -> None:
     assert effort([*session(2, 0), active(5, outcome=Outcome.SESSION_OVER)]) is None
     assert effort([*session(1, 1), active(5, outcome=Outcome.SESSION_OVER)]) == (0.5, Strength.REVIEW)
 
@@ -118,7 +118,7 @@ def test_two_environments_left_at_once_are_cycling(attempts: list[AttemptEvidenc
     assert (cycling(attempts, USUAL, LIMITS) is not None) == flagged
 
 
-def test_cycling_is_told_environment_by_environment() -> None:
+def test_cycling_lists_its_environments() -> None:
     found = cycling([left(5, 1, attempt=1), active(90, attempt=2), left(8, 3, attempt=3)], USUAL, LIMITS)
     assert found is not None
     assert found.sentence == (
@@ -173,13 +173,13 @@ def test_nearly_everything_given_up_early_is_strong(
     assert rule_of(attempts) == rule
 
 
-def test_a_long_look_at_the_level_is_no_early_leaving() -> None:
+def test_a_long_wait_on_the_level_is_not_leaving_early() -> None:
     """Two pauses of a minute before the person gives up: pauses count up to a minute each."""
     looked = attempt(acts([1] * 2, apart=100.0), seconds=201.0)
     assert rule_of([looked] * 3) is None
 
 
-def test_leaving_early_is_told_environment_by_environment() -> None:
+def test_leaving_early_lists_its_environments() -> None:
     found = left_early([early(attempt=1), early(attempt=2, levels=1), early(attempt=3, levels=1)], LIMITS)
     assert found is not None
     assert found.sentence == (
@@ -190,7 +190,7 @@ def test_leaving_early_is_told_environment_by_environment() -> None:
     assert found.moments == ((1, 35), (2, 45), (3, 45))
 
 
-def test_who_nobody_else_can_be_compared_with_is_not_too_fast() -> None:
+def test_a_person_without_norms_is_not_too_fast() -> None:
     assert response_time([active(1), active(1)], {}, LIMITS) is None
     assert cycling([left(5, 11), left(5, 11)], {}, LIMITS) is None
     assert cycling([left(5, 10), left(5, 10)], {}, LIMITS) is not None

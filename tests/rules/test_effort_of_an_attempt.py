@@ -49,7 +49,9 @@ def with_no_ops(no_op_count: int, of: int, level: int = 1) -> AttemptEvidence:
         "no action",
     ],
 )
-def test_many_actions_without_effect(no_op_count: int, of: int, level: int, flagged: bool) -> None:
+def test_many_actions_without_effect_are_flagged(
+    no_op_count: int, of: int, level: int, flagged: bool
+) -> None:
     assert (no_ops(with_no_ops(no_op_count, of, level), norms_with(), LIMITS) is not None) == flagged
 
 
@@ -63,7 +65,7 @@ def test_resets_are_not_counted_as_actions_without_effect() -> None:
     assert attempt(acts([0] * 30, changed=False)).no_ops() == {}
 
 
-def test_the_worst_level_is_told_and_shown() -> None:
+def test_the_worst_level_is_named_and_linked() -> None:
     made = [
         *with_no_ops(70, 100, 1).acts,
         *(act._replace(seq=act.seq + 100) for act in with_no_ops(95, 100, 2).acts),
@@ -101,11 +103,11 @@ def run(length: int, no_op_count: int) -> AttemptEvidence:
         "ten",
     ],
 )
-def test_one_action_again_and_again(length: int, no_op_count: int, long_run: int, flagged: bool) -> None:
+def test_repeating_one_action_is_flagged(length: int, no_op_count: int, long_run: int, flagged: bool) -> None:
     assert (repeats(run(length, no_op_count), norms_with(long_run=long_run), LIMITS) is not None) == flagged
 
 
-def test_clicks_on_different_cells_are_no_repeat() -> None:
+def test_clicks_on_different_cells_are_not_a_repetition() -> None:
     made = [act._replace(cell=(act.seq, 0), changed=False) for act in acts([6] * 30)]
     assert [len(run) for run in attempt(made).runs()] == [1] * 30
     assert repeats(attempt(made), norms_with(), LIMITS) is None
@@ -125,16 +127,16 @@ def hasty(quick: int, of: int, **facts: Any) -> AttemptEvidence:
     [(4, 40, False), (5, 40, True), (29, 29, False), (30, 30, True), (0, 40, False)],
     ids=["at a tenth", "beyond it", "too few", "just enough", "none"],
 )
-def test_actions_faster_than_a_person_decides(quick: int, of: int, flagged: bool) -> None:
+def test_actions_faster_than_a_decision_are_flagged(quick: int, of: int, flagged: bool) -> None:
     assert (fast(hasty(quick, of), LIMITS) is not None) == flagged
 
 
-def test_a_held_key_is_not_haste() -> None:
+def test_a_held_key_is_not_flagged_as_too_fast() -> None:
     assert fast(attempt(acts([1] * 60, apart=0.03)), LIMITS) is not None
     assert fast(attempt(acts([1] * 60, apart=0.03, held=True)), LIMITS) is None
 
 
-def test_a_tenth_of_a_second_exactly_is_no_haste() -> None:
+def test_exactly_a_tenth_of_a_second_is_not_too_fast() -> None:
     assert fast(attempt(acts([1] * 60, apart=0.125)), Thresholds(fast_milliseconds=125)) is None
 
 
@@ -143,7 +145,7 @@ def test_what_the_network_delayed_is_judged_by_the_stations_clock() -> None:
     assert fast(attempt(at_once, seconds=9.0), LIMITS) is None
 
 
-def test_a_station_clock_that_jumped_back_is_not_believed() -> None:
+def test_a_station_clock_that_jumped_back_is_ignored() -> None:
     made = [act._replace(pressed=-act.at) for act in acts([1] * 60, apart=1.0)]
     assert fast(attempt(made), LIMITS) is None
 
@@ -177,11 +179,11 @@ def paused(*gaps: float, seconds: float) -> AttemptEvidence:
         "ended at once",
     ],
 )
-def test_long_pauses_over_half_of_the_attempt(evidence: AttemptEvidence, flagged: bool) -> None:
+def test_long_pauses_over_half_of_the_attempt_are_flagged(evidence: AttemptEvidence, flagged: bool) -> None:
     assert (idle(evidence, LIMITS) is not None) == flagged
 
 
-def test_pauses_lead_to_where_they_begin() -> None:
+def test_pauses_link_to_their_start() -> None:
     found = idle(paused(5, 100, 5, 200, seconds=312), LIMITS)
     assert found is not None
     assert found.moments == ((1, 1), (1, 3))
@@ -192,7 +194,7 @@ def test_pauses_lead_to_where_they_begin() -> None:
 
 
 @pytest.mark.parametrize(("seconds", "flagged"), [(30.0, False), (30.1, True), (0.0, False)])
-def test_a_page_out_of_sight_is_noted_apart(seconds: float, flagged: bool) -> None:
+def test_a_hidden_page_is_a_separate_note(seconds: float, flagged: bool) -> None:
     found = away(attempt(seconds=300.0, away_seconds=seconds), LIMITS)
     assert (found is not None) == flagged
     assert found is None or found.strength == Strength.NOTE
@@ -219,11 +221,11 @@ def test_the_99th_percentile_of_runs_leaves_one_in_a_hundred_beyond_it() -> None
     assert found.long_run == 50
 
 
-def test_of_an_environment_nobody_acted_in_nothing_is_usual() -> None:
+def test_an_environment_without_actions_has_no_norms() -> None:
     assert norms([attempt(seconds=10.0)]) == Norms(0.0, {}, {}, 0)
 
 
-def test_nobody_is_in_their_own_norms() -> None:
+def test_a_person_is_not_part_of_their_own_norms() -> None:
     """Two who hammer a wall: each is judged by the others, of whom one hammers too."""
     people = [attempt(acts([1, 2] * 10), attempt=number) for number in (1, 2)]
     wall = [attempt(acts([2] * 40, changed=False, apart=1.0), attempt=number) for number in (3, 4)]
@@ -236,7 +238,7 @@ def test_nobody_is_in_their_own_norms() -> None:
     assert no_ops(wall[0], without, LIMITS) is None, "with their own attempts they would be usual"
 
 
-def test_too_few_others_make_nothing_usual() -> None:
+def test_too_few_other_people_give_no_norms() -> None:
     people = [attempt(acts([1, 2]), attempt=number) for number in (1, 2)]
     assert NormSample(people, LIMITS).without(1) is None
     assert NormSample(people, LIMITS).without(9) is not None

@@ -35,7 +35,7 @@ UP, DOWN, TAKEN = Connection.CONNECTED, Connection.DISCONNECTED, Connection.SUPE
         "the server went down and came back",
     ],
 )
-def test_connection_events_tell_who_was_cut_off(
+def test_connection_events_give_the_times_without_a_connection(
     events: list[tuple[Connection, float]], found: list[Absence]
 ) -> None:
     assert absences(events) == found
@@ -120,7 +120,7 @@ def test_the_sentence_says_when_a_connection_was_missing() -> None:
     assert found.figures["attempt_seconds"] == 400
 
 
-def test_being_cut_off_is_no_activity() -> None:
+def test_time_without_a_connection_is_not_active_time() -> None:
     assert cut_off(Absence(120, 180)).active_seconds(60) == 60 + 40 + 60
 
 

@@ -39,13 +39,13 @@ def test_the_random_policy_is_rejected_about_as_often_as_the_level_says() -> Non
         assert 1 <= sum(p < 0.05 for p in p_values) <= 12
 
 
-def test_walking_in_straight_lines_is_told_by_what_follows_what() -> None:
+def test_straight_lines_are_detected_by_pairs_of_actions() -> None:
     walk = acts(([1] * 10 + [2] * 10 + [3] * 10 + [4] * 10) * 2)
     assert measured(walk).frequencies > 0.9
     assert measured(walk).transitions < 0.01
 
 
-def test_preferring_one_direction_is_told_by_how_often() -> None:
+def test_a_preferred_direction_is_detected_by_frequencies() -> None:
     assert measured(acts([1, 4, 1, 1, 2, 1, 1, 3, 1, 1] * 12)).frequencies < 0.01
 
 
@@ -56,18 +56,18 @@ def test_clicks_all_over_the_board_are_random_and_clicks_on_one_thing_are_not() 
     assert measured(clicks(on_one_thing)).frequencies < 0.01
 
 
-def test_only_what_was_offered_is_expected() -> None:
+def test_only_available_actions_are_expected() -> None:
     two_offered = acts([int(action) for action in generator(3).integers(1, 3, 120)], offered=0b111)
     assert measured(two_offered).frequencies >= 0.05
 
 
-def test_where_there_is_one_choice_there_is_nothing_to_tell() -> None:
+def test_a_single_choice_gives_no_test_result() -> None:
     assert randomness(acts([5] * 100, offered=1 | 1 << 5), generator()) is None
     assert randomness(acts([0] * 100), generator()) is None
     assert randomness((), generator()) is None
 
 
-def test_the_same_generator_gives_the_same_answer() -> None:
+def test_the_same_generator_gives_the_same_result() -> None:
     assert randomness(drawn(1), generator(9)) == randomness(drawn(1), generator(9))
 
 

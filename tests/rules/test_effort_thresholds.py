@@ -10,11 +10,11 @@ from playtest.rules.effort import Thresholds, thresholds
 from playtest.rules.errors import RuleError
 
 
-def test_without_changes_the_rules_own_hold() -> None:
+def test_default_thresholds_apply_without_changes() -> None:
     assert thresholds({}) == Thresholds()
 
 
-def test_a_change_leaves_the_others_as_they_are() -> None:
+def test_a_changed_threshold_leaves_the_others_unchanged() -> None:
     changed = thresholds({"no_op_share": 0.7})
     assert asdict(changed) == {**asdict(Thresholds()), "no_op_share": 0.7}
 
@@ -37,12 +37,12 @@ def test_a_change_leaves_the_others_as_they_are() -> None:
         ("effort_thresholds_crossed", {"response_strong_below": 0.95}),
     ],
 )
-def test_what_makes_no_sense_is_refused(code: str, changes: Any) -> None:
+def test_invalid_thresholds_are_refused(code: str, changes: Any) -> None:
     with pytest.raises(RuleError) as refused:
         thresholds(changes)
     assert refused.value.code == code
 
 
 @pytest.mark.parametrize("changes", [{"no_op_share": 0}, {"no_op_share": 1}, {"run_percentile": 100}])
-def test_the_ends_of_a_range_belong_to_it(changes: dict[str, Any]) -> None:
+def test_the_limits_of_a_range_are_accepted(changes: dict[str, Any]) -> None:
     assert thresholds(changes) != Thresholds()

@@ -36,7 +36,7 @@ def test_a_try_has_five_times_the_fewest_actions_known() -> None:
     assert (judge(2, None, [], []).budget, judge(2, None, [], []).standing) == (None, NO_WIN)
 
 
-def test_what_is_missing_is_said_with_its_bound() -> None:
+def test_missing_evidence_is_described_with_its_bound() -> None:
     found = judge(3, 30, [], [Tries(150, 12_400)])
     assert (found.standing, found.missing, found.upper) == (MISSING, 17_600, 3 / 12_400)
     assert found.sentence == (
@@ -52,7 +52,7 @@ def test_what_is_missing_is_said_with_its_bound() -> None:
     )
 
 
-def test_enough_tries_show_it_and_one_less_does_not() -> None:
+def test_the_exact_number_of_tries_is_sufficient_and_one_less_is_not() -> None:
     assert judge(2, 30, [], [Tries(150, 30_000)]).standing == HARD
     assert judge(2, 30, [], [Tries(150, 29_999)]).missing == 1
     once = judge(2, 30, [], [Tries(150, 30_000, (140,))])
@@ -108,7 +108,7 @@ def test_the_best_evidence_counts_and_not_the_newest() -> None:
 
 
 @pytest.mark.parametrize("more", [[NOTHING], [GraphBounds(2, 1, 0, 0, 1)], [GraphBounds(2, 1_000, 0, 0, 0)]])
-def test_no_other_evidence_outweighs_what_shows_that_it_is_too_easy(more: list[GraphBounds]) -> None:
+def test_evidence_that_a_level_is_too_easy_prevails(more: list[GraphBounds]) -> None:
     found = judge(2, 30, [exact(0.25), *more], [Tries(150, 30_000)])
     assert (found.standing, found.sentence) == (
         EASY, "Level 2: a random player wins it within 150 actions with a chance of 25 %.",

@@ -42,12 +42,12 @@ def test_a_baseline_shows_the_counts_behind_it_in_ascending_order() -> None:
 
 
 @given(counts)
-def test_it_is_what_the_standard_library_calls_the_high_median(actions: list[int]) -> None:
+def test_the_upper_median_is_the_high_median_of_the_standard_library(actions: list[int]) -> None:
     assert upper_median(actions) == statistics.median_high(actions)
 
 
 @given(counts.flatmap(lambda actions: st.tuples(st.just(actions), st.permutations(actions))))
-def test_the_order_people_came_in_does_not_matter(orders: tuple[list[int], list[int]]) -> None:
+def test_the_baseline_does_not_depend_on_the_order_of_people(orders: tuple[list[int], list[int]]) -> None:
     assert level_baseline(orders[0]) == level_baseline(orders[1])
 
 
@@ -61,7 +61,7 @@ def test_at_least_half_needed_no_more_than_the_baseline(actions: list[int]) -> N
     assert sum(count >= baseline.upper_median for count in actions) * 2 >= len(actions)
 
 
-def test_the_median_of_nothing_is_refused() -> None:
+def test_the_median_of_no_values_is_refused() -> None:
     with pytest.raises(RuleError) as refused:
         upper_median([])
     assert refused.value.code == "no_values"

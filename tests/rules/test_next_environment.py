@@ -24,7 +24,7 @@ def test_the_one_with_the_fewest_people_comes_first_those_still_playing_included
     assert choose(pool, met=set(), target=10, pick=first) == "cd34"
 
 
-def test_an_environment_already_met_is_never_given_again() -> None:
+def test_an_environment_is_never_assigned_twice_to_a_person() -> None:
     pool = [Candidate("ab12", 0, 0), Candidate("cd34", 9, 0)]
     assert choose(pool, met={"ab12"}, target=10, pick=first) == "cd34"
 
@@ -32,20 +32,18 @@ def test_an_environment_already_met_is_never_given_again() -> None:
 @pytest.mark.parametrize(
     ("counted", "in_progress", "given_out"), [(9, 0, True), (9, 1, False), (10, 0, False), (0, 10, False)]
 )
-def test_nobody_is_sent_where_the_target_may_be_reached_without_them(
-    counted: int, in_progress: int, given_out: bool
-) -> None:
+def test_open_attempts_count_toward_the_target(counted: int, in_progress: int, given_out: bool) -> None:
     chosen = choose([Candidate("ab12", counted, in_progress)], met=set(), target=10, pick=first)
     assert chosen == ("ab12" if given_out else None)
 
 
-def test_an_empty_pool_and_one_wholly_met_leave_nothing() -> None:
+def test_an_empty_or_fully_played_pool_gives_no_environment() -> None:
     nothing: list[Candidate[str]] = []
     assert choose(nothing, met=set(), target=10, pick=first) is None
     assert choose([Candidate("ab12", 0, 0)], met={"ab12"}, target=10, pick=first) is None
 
 
-def test_every_one_of_the_equals_can_come_up_and_no_other() -> None:
+def test_every_environment_with_the_fewest_people_can_be_chosen_and_no_other() -> None:
     pool = [
         Candidate("ab12", 2, 0),
         Candidate("cd34", 1, 1),
@@ -77,7 +75,7 @@ def test_the_choice_is_new_below_target_and_of_the_fewest_people(
 
 
 @given(people=st.integers(1, 30), environments=st.integers(1, 6), target=st.integers(1, 10))
-def test_people_one_after_another_fill_every_environment_evenly_and_never_beyond_its_target(
+def test_successive_people_fill_environments_evenly_up_to_the_target(
     people: int, environments: int, target: int
 ) -> None:
     counted = Counter(dict.fromkeys(range(environments), 0))
@@ -92,14 +90,14 @@ def test_people_one_after_another_fill_every_environment_evenly_and_never_beyond
 
 
 @pytest.mark.parametrize("target", [0, -1])
-def test_a_target_of_nobody_is_refused(target: int) -> None:
+def test_a_target_of_zero_people_is_refused(target: int) -> None:
     with pytest.raises(RuleError) as refused:
         choose([Candidate("ab12", 0, 0)], met=set(), target=target, pick=first)
     assert refused.value.code == "target_not_positive"
 
 
 @given(pools, st.sets(st.text("abcd", min_size=1)), st.integers(1, 12))
-def test_something_is_left_exactly_where_an_environment_would_be_chosen(
+def test_something_is_left_exactly_if_an_environment_would_be_chosen(
     pool: list[Candidate[str]], met: set[str], target: int
 ) -> None:
     chosen = choose(pool, met, target, first)
@@ -116,6 +114,8 @@ def test_something_is_left_exactly_where_an_environment_would_be_chosen(
         ([], set(), Remaining.STUDY_FULL),
     ],
 )
-def test_why_nothing_is_left(people: list[int], met: set[int], left: Remaining) -> None:
+def test_the_reason_why_no_environment_is_left_is_given(
+    people: list[int], met: set[int], left: Remaining
+) -> None:
     pool = [Candidate(number, counted, 0) for number, counted in enumerate(people)]
     assert remaining(pool, met, target=10) is left

@@ -13,5 +13,5 @@ def test_digits_are_a_number(text: str, number: int) -> None:
 @pytest.mark.parametrize(
     "text", ["", " 7", "-1", "+1", "1.0", "1e3", "one", "²", "٣", "0x10", "9" * 19, "9" * 4301]
 )
-def test_anything_else_is_none(text: str) -> None:
+def test_other_text_is_not_a_number(text: str) -> None:
     assert whole_number(text) is None

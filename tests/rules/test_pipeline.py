@@ -41,12 +41,12 @@ def test_a_broken_declaration_is_refused(moves: tuple[Move, ...], reason: str) -
     assert raised.value.code == "pipeline_invalid"
 
 
-def test_a_need_that_nothing_describes_is_refused() -> None:
+def test_a_need_without_a_description_is_refused() -> None:
     with pytest.raises(RuleError, match="note is not described"):
         check_declaration(MOVES, {need: "" for need in Need if need != Need.NOTE})
 
 
-def test_a_gate_names_what_is_unmet_in_its_order_and_asks_for_everything() -> None:
+def test_a_gate_lists_its_unmet_needs_in_order() -> None:
     move = find_move(SPECIFICATION, INTERNAL)
     facts = {need: Fact(need == Need.NOTE, need) for need in Need}
     assert [fact.sentence for fact in unmet(move, facts)] == ["version", "owner"]
@@ -63,7 +63,7 @@ def test_stages_are_left_one_by_one() -> None:
 
 
 @given(st.sampled_from(MOVES), st.sets(st.sampled_from(Need)))
-def test_a_gate_opens_when_everything_it_asks_for_is_met_and_never_else(move: Move, met: set[Need]) -> None:
+def test_a_gate_opens_exactly_if_all_its_needs_are_met(move: Move, met: set[Need]) -> None:
     facts = {need: Fact(need in met, need) for need in Need}
     missing = [fact.sentence for fact in unmet(move, facts)]
     assert missing == [need for need in move.needs if need not in met]
@@ -72,13 +72,13 @@ def test_a_gate_opens_when_everything_it_asks_for_is_met_and_never_else(move: Mo
 
 
 @given(st.lists(st.integers(0, 5), max_size=30))
-def test_wherever_moves_lead_nothing_is_done_that_has_not_come_through_every_gate(choices: list[int]) -> None:
-    way = [SPECIFICATION]
+def test_every_done_environment_has_passed_every_gate(choices: list[int]) -> None:
+    stages = [SPECIFICATION]
     for choice in choices:
-        onward = next_move(way[-1])
-        offered = [*moves_back(way[-1]), *([onward] if onward else [])]
-        way.append(offered[choice % len(offered)].after)
+        onward = next_move(stages[-1])
+        offered = [*moves_back(stages[-1]), *([onward] if onward else [])]
+        stages.append(offered[choice % len(offered)].after)
     order = list(Stage)
-    assert all(order.index(after) - order.index(before) <= 1 for before, after in pairwise(way))
-    if DONE in way:
-        assert {SPECIFICATION, INTERNAL, EXTERNAL} <= set(way[: way.index(DONE)])
+    assert all(order.index(after) - order.index(before) <= 1 for before, after in pairwise(stages))
+    if DONE in stages:
+        assert {SPECIFICATION, INTERNAL, EXTERNAL} <= set(stages[: stages.index(DONE)])

@@ -15,7 +15,7 @@ counts = st.integers(1, 60).flatmap(lambda people: st.tuples(st.integers(0, peop
     ("count", "people", "low", "high"),
     [(81, 263, 0.2553, 0.3662), (15, 148, 0.0624, 0.1605), (0, 20, 0.0, 0.1611), (1, 29, 0.0061, 0.1718)],
 )
-def test_wilsons_interval_as_newcombe_1998_tabulates_it(
+def test_wilsons_interval_matches_the_table_of_newcombe_1998(
     count: int, people: int, low: float, high: float
 ) -> None:
     found = share(count, people)
@@ -36,7 +36,7 @@ def test_scipy_finds_the_same_interval(one: tuple[int, int]) -> None:
         ((10, 10), (0, 10), 0.6075, 1.0),
     ],
 )
-def test_the_difference_as_newcombe_1998_tabulates_it(
+def test_the_interval_of_a_difference_matches_the_table_of_newcombe_1998(
     one: tuple[int, int], other: tuple[int, int], low: float, high: float
 ) -> None:
     found = difference(share(*one), share(*other))
@@ -45,18 +45,18 @@ def test_the_difference_as_newcombe_1998_tabulates_it(
 
 
 @given(counts, counts)
-def test_a_difference_lies_in_its_interval_and_turns_round_with_its_sides(
+def test_a_difference_is_in_its_interval_and_changes_sign_with_its_order(
     one: tuple[int, int], other: tuple[int, int]
 ) -> None:
-    there, back = difference(share(*one), share(*other)), difference(share(*other), share(*one))
-    assert -1 - 1e-9 <= there.low <= there.value <= there.high <= 1 + 1e-9
-    assert (back.low, back.high) == pytest.approx((-there.high, -there.low))
+    forward, back = difference(share(*one), share(*other)), difference(share(*other), share(*one))
+    assert -1 - 1e-9 <= forward.low <= forward.value <= forward.high <= 1 + 1e-9
+    assert (back.low, back.high) == pytest.approx((-forward.high, -forward.low))
 
 
 @pytest.mark.parametrize(
     ("count", "people", "code"),
     [(0, 0, "share_of_nobody"), (3, 2, "share_out_of_range"), (-1, 2, "share_out_of_range")],
 )
-def test_what_is_no_share_is_refused(count: int, people: int, code: str) -> None:
+def test_an_invalid_share_is_refused(count: int, people: int, code: str) -> None:
     with pytest.raises(RuleError, match=code):
         share(count, people)

@@ -39,7 +39,7 @@ def test_the_digest_is_of_the_canonical_json() -> None:
 
 
 @given(protocols)
-def test_it_comes_back_from_its_json_as_it_was(protocol: Protocol) -> None:
+def test_a_protocol_is_unchanged_by_its_json(protocol: Protocol) -> None:
     assert Protocol.of(json.loads(canonical(protocol.document))) == protocol
 
 
@@ -54,7 +54,7 @@ def test_two_protocols_have_one_digest_exactly_when_they_are_equal(one: Protocol
     assert (one.digest == other.digest) == (one == other)
 
 
-def test_every_single_figure_makes_another_digest() -> None:
+def test_every_number_changes_the_digest() -> None:
     """Each number and text of the document in turn, changed a little."""
     document = DEFAULT.document
     digests = [digest_of(changed) for changed in _changed(document)]
@@ -104,7 +104,7 @@ def test_the_thresholds_a_study_changed_are_named() -> None:
         (("unheard_of",), 1, "protocol_malformed"),
     ],
 )
-def test_a_document_that_is_no_protocol_is_refused(path: tuple[Any, ...], value: Any, code: str) -> None:
+def test_an_invalid_protocol_is_refused(path: tuple[Any, ...], value: Any, code: str) -> None:
     document = json.loads(canonical(DEFAULT.document))
     place = document
     for name in path[:-1]:
@@ -116,7 +116,7 @@ def test_a_document_that_is_no_protocol_is_refused(path: tuple[Any, ...], value:
 
 
 @pytest.mark.parametrize("document", [None, [], "protocol", 3, {}])
-def test_what_is_no_document_at_all_is_refused(document: object) -> None:
+def test_a_value_that_is_not_a_document_is_refused(document: object) -> None:
     with pytest.raises(RuleError, match="protocol_malformed"):
         Protocol.of(document)
 

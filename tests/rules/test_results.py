@@ -39,7 +39,7 @@ from tests.rules.levels import BEGAN, journal, journals, results, seconds_betwee
         "won",
     ],
 )  # fmt: skip
-def test_a_level_is_told_by_its_actions(written: str, expected: list[dict[str, Any]]) -> None:
+def test_a_level_result_counts_the_actions_of_its_level(written: str, expected: list[dict[str, Any]]) -> None:
     found = results(written)
     assert len(found) == len(expected)
     for result, facts in zip(found, expected, strict=True):
@@ -54,12 +54,12 @@ def test_a_pause_counts_as_active_up_to_a_minute() -> None:
     assert (first.last_at - BEGAN).total_seconds() == 361.5
 
 
-def test_a_clock_set_back_takes_no_time_away() -> None:
+def test_a_clock_set_back_never_reduces_times() -> None:
     [result] = results("bcb", [10.0, -5.0, 1.0])
     assert (result.seconds, result.active_seconds) == (11.0, 11.0)
 
 
-def test_an_action_that_passes_over_a_level_leaves_no_result_of_it() -> None:
+def test_a_skipped_level_has_no_result() -> None:
     entries = journal("b+b")
     jumped = [entry._replace(levels_completed=2) if entry.seq >= 2 else entry for entry in entries]
     assert [result.level for result in level_results(jumped)] == [1, 3]
@@ -71,7 +71,7 @@ def test_rates_are_of_all_actions_but_resets() -> None:
     assert (none.no_op_rate, none.repeated_state_rate) == (None, None)
 
 
-def test_without_entries_there_is_nothing() -> None:
+def test_no_entries_give_no_results() -> None:
     assert list(level_results([])) == []
 
 
@@ -84,23 +84,23 @@ def test_without_entries_there_is_nothing() -> None:
     ],
     ids=["one is missing", "twice the same", "back on a level completed before"],
 )
-def test_what_no_person_can_have_played_is_refused(entries: list[ResultEntry], code: str) -> None:
+def test_an_impossible_journal_is_refused(entries: list[ResultEntry], code: str) -> None:
     with pytest.raises(RuleError) as refused:
         list(level_results(entries))
     assert refused.value.code == code
 
 
 @given(journals, st.data())
-def test_reading_on_from_where_the_last_level_began_changes_nothing(
+def test_reading_from_the_start_of_the_last_level_gives_the_same_results(
     entries: list[ResultEntry], data: st.DataObject
 ) -> None:
     read = data.draw(st.integers(1, len(entries)))
-    *kept, last = level_results(entries[:read])
-    assert [*kept, *level_results(entries[last.entered_seq :])] == list(level_results(entries))
+    *earlier, last = level_results(entries[:read])
+    assert [*earlier, *level_results(entries[last.entered_seq :])] == list(level_results(entries))
 
 
 @given(journals)
-def test_every_action_falls_to_one_level(entries: list[ResultEntry]) -> None:
+def test_every_action_belongs_to_one_level(entries: list[ResultEntry]) -> None:
     found = list(level_results(entries))
     acts = entries[1:]
     assert [result.level for result in found] == list(range(1, len(found) + 1))
@@ -115,7 +115,7 @@ def test_every_action_falls_to_one_level(entries: list[ResultEntry]) -> None:
 
 
 @given(journals)
-def test_no_figure_exceeds_what_it_is_part_of(entries: list[ResultEntry]) -> None:
+def test_no_number_exceeds_its_total(entries: list[ResultEntry]) -> None:
     for result in level_results(entries):
         moves = result.actions - result.resets
         assert result.last_seq == result.entered_seq + result.actions

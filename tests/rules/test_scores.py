@@ -49,7 +49,7 @@ def test_between_the_two_caps_the_variants_differ() -> None:
     assert level_score(run) == level_score(run, Variant.TOOLKIT)
 
 
-def test_a_level_not_completed_scores_nothing_whatever_was_done_there() -> None:
+def test_an_uncompleted_level_scores_zero() -> None:
     assert level_score(LevelRun(completed=False, actions=3, baseline=10)) == 0
 
 

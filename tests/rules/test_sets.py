@@ -28,7 +28,7 @@ def divisible(draw: st.DrawFn, most: int = 30) -> tuple[list[Fraction], list[int
 
 @settings(max_examples=50)
 @given(divisible())
-def test_sets_have_their_sizes_share_nothing_and_say_truly_how_far_apart_they_are(
+def test_sets_have_their_sizes_are_disjoint_and_state_their_difference(
     asked: tuple[list[Fraction], list[int]],
 ) -> None:
     shares, sizes = asked
@@ -43,7 +43,7 @@ def test_sets_have_their_sizes_share_nothing_and_say_truly_how_far_apart_they_ar
 
 @settings(max_examples=30)
 @given(divisible(most=6))
-def test_of_few_environments_no_division_is_better(asked: tuple[list[Fraction], list[int]]) -> None:
+def test_the_division_of_few_environments_is_optimal(asked: tuple[list[Fraction], list[int]]) -> None:
     shares, sizes = asked
 
     def spread(order: tuple[int, ...]) -> Fraction:
@@ -76,7 +76,7 @@ def test_many_environments_are_divided_within_a_percentage_point() -> None:
         ([1, 9, 9, 10, 10, 10, 9, 8, 10, 9], [4, 3, 2]),
     ],
 )
-def test_where_few_divisions_are_alike_the_best_is_found(tenths: list[int], sizes: list[int]) -> None:
+def test_the_best_of_few_balanced_divisions_is_found(tenths: list[int], sizes: list[int]) -> None:
     found = divide([Fraction(solvers, 10) for solvers in tenths], sizes)
     assert found.best
     assert found.spread == smallest_spread(tenths, sizes)
@@ -99,7 +99,7 @@ def smallest_spread(tenths: list[int], sizes: list[int]) -> Fraction:
     return min(max(row) - min(row) for row in means)
 
 
-def test_what_cannot_be_alike_says_how_far_it_gets() -> None:
+def test_a_division_that_cannot_be_balanced_states_its_difference() -> None:
     found = divide([Fraction(1), Fraction(1), Fraction(0)], [1, 2])
     assert (found.spread, found.calibrated, found.best) == (Fraction(1, 2), False, True)
 
@@ -122,7 +122,7 @@ def test_a_search_that_ends_at_its_limit_does_not_claim_the_best(monkeypatch: py
         ([2], "too_few_environments"),
     ],
 )
-def test_what_cannot_be_asked_for_is_refused(sizes: list[int], code: str) -> None:
+def test_impossible_sizes_are_refused(sizes: list[int], code: str) -> None:
     with pytest.raises(RuleError) as raised:
         divide([Fraction(1)], sizes)
     assert raised.value.code == code

@@ -16,7 +16,7 @@ def test_a_formula_is_made_text(text: str) -> None:
 
 
 @pytest.mark.parametrize("value", ["", "P-7F3K", "a=b", "'=1", "-3", "+0.25", -3, -0.5, None, True])
-def test_everything_else_stays_as_it_is(value: str | float | bool | None) -> None:
+def test_other_text_is_unchanged(value: str | float | bool | None) -> None:
     assert guarded(value) is value
 
 

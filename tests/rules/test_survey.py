@@ -5,7 +5,7 @@ import pytest
 from playtest.rules.survey import QUESTIONS, answers_in
 
 
-def test_every_choice_of_every_question_is_kept() -> None:
+def test_every_choice_of_every_question_is_accepted() -> None:
     for question in QUESTIONS:
         for value, _ in question.choices:
             assert answers_in(QUESTIONS, {question.name: value}) == {question.name: value}
@@ -16,7 +16,7 @@ def test_every_choice_of_every_question_is_kept() -> None:
     [{}, {"age": ""}, {"age": "17"}, {"puzzles": "18-24"}, {"shoe_size": "44"}],
     ids=["nothing", "prefer not to say", "no such choice", "another question's choice", "no such question"],
 )
-def test_anything_else_is_skipped(posted: dict[str, str]) -> None:
+def test_an_unknown_answer_is_no_answer(posted: dict[str, str]) -> None:
     assert answers_in(QUESTIONS, posted) == {}
 
 

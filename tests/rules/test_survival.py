@@ -38,7 +38,7 @@ def share_at(steps: tuple[Step, ...], moment: float) -> float:
     return [step.share for step in steps if step.at <= moment][-1]
 
 
-def test_the_textbooks_curve_and_band() -> None:
+def test_the_curve_and_band_match_the_textbook() -> None:
     steps = {step.at: step for step in curve(SIX_MP)}
     for at, expected in PUBLISHED.items():
         found = (steps[at].share, steps[at].low, steps[at].high)
@@ -52,7 +52,7 @@ def test_a_person_censored_when_another_leaves_was_still_at_risk() -> None:
     assert curve("4+ 5")[-1].share == 0.0
 
 
-def test_one_person_who_left_leaves_the_widest_band() -> None:
+def test_a_single_person_who_left_gives_the_widest_band() -> None:
     assert curve("7") == (Step(0.0, 1.0, 1.0, 1.0, 1), Step(7.0, 0.0, 0.0, 1.0, 1, left=1))
 
 
@@ -94,14 +94,14 @@ def test_every_curve_falls_within_its_band_and_everyone_is_counted_once(seen: li
 
 
 @given(observations)
-def test_without_censoring_the_curve_is_the_share_of_those_not_yet_gone(seen: list[Observation]) -> None:
+def test_the_curve_without_censoring_is_the_share_of_those_still_playing(seen: list[Observation]) -> None:
     everyone = [Observation(person.at, left=True) for person in seen]
     for step in survival(everyone):
         assert step.share == pytest.approx(sum(person.at > step.at for person in seen) / len(seen))
 
 
 @given(observations)
-def test_watching_longer_those_who_stay_never_lowers_the_curve(seen: list[Observation]) -> None:
+def test_longer_observation_of_those_who_stay_never_lowers_the_curve(seen: list[Observation]) -> None:
     longer = [Observation(person.at if person.left else person.at + 100, person.left) for person in seen]
     before, after = survival(seen), survival(longer)
     assert all(share_at(after, step.at) >= step.share - 1e-12 for step in before)

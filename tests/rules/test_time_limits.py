@@ -89,7 +89,7 @@ def test_the_soft_limit_may_equal_the_hard_one_and_then_never_prompts() -> None:
     assert phase(START, START, after("1:00"), limits) == "timed_out"
 
 
-def test_seconds_left_count_down_to_zero_and_stay_there() -> None:
+def test_seconds_left_count_down_to_zero_and_stay_zero() -> None:
     deadline = hard_deadline(START, PROTOCOL)
     assert [seconds_left(deadline, after(clock)) for clock in ("0:00", "29:59.5", "30:00", "31:00")] == [
         1800,
@@ -107,7 +107,7 @@ def test_a_change_of_clocks_in_the_middle_of_a_session_moves_no_deadline() -> No
 
 
 @given(first_frame_at=moments, session_started_at=moments, now=moments, limits=limits_of_a_study)
-def test_actions_are_accepted_exactly_while_there_is_time_left(
+def test_actions_are_accepted_exactly_while_time_is_left(
     first_frame_at: datetime, session_started_at: datetime, now: datetime, limits: Limits
 ) -> None:
     deadline = attempt_deadline(first_frame_at, session_started_at, limits)
@@ -150,7 +150,7 @@ def test_deadlines_are_in_utc_and_their_whole_limit_away(first_frame_at: datetim
 
 
 @pytest.mark.parametrize("seconds", [(0, 1800, 5400), (1200, 1800, 0), (-2, -1, 5400)])
-def test_a_limit_of_no_time_is_refused(seconds: tuple[int, int, int]) -> None:
+def test_a_limit_of_zero_is_refused(seconds: tuple[int, int, int]) -> None:
     with pytest.raises(RuleError) as refused:
         Limits(*seconds)
     assert refused.value.code == "limit_not_positive"

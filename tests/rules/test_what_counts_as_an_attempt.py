@@ -12,7 +12,7 @@ RULE = AttemptRule(minimum_actions=30, maximum_seconds=1800)
 
 
 @pytest.mark.parametrize(("actions", "counts"), [(0, False), (30, False), (31, True), (2_000, True)])
-def test_it_has_more_than_30_actions(actions: int, counts: bool) -> None:
+def test_an_attempt_counts_with_more_than_30_actions(actions: int, counts: bool) -> None:
     assert RULE.counts(actions, 5 * MINUTE) is counts
 
 
@@ -28,7 +28,7 @@ def test_it_has_more_than_30_actions(actions: int, counts: bool) -> None:
         (31 * MINUTE, False),
     ],
 )
-def test_it_lasts_less_than_30_minutes(seconds: float, counts: bool) -> None:
+def test_an_attempt_counts_with_less_than_30_minutes(seconds: float, counts: bool) -> None:
     assert RULE.counts(31, seconds) is counts
 
 
@@ -46,11 +46,11 @@ def test_it_lasts_less_than_30_minutes(seconds: float, counts: bool) -> None:
         ),
     ],
 )
-def test_the_reason_is_said_in_a_sentence(actions: int, seconds: float, sentence: str | None) -> None:
+def test_the_reason_is_given_in_one_sentence(actions: int, seconds: float, sentence: str | None) -> None:
     assert RULE.why_not_counted(actions, seconds) == sentence
 
 
-def test_a_study_may_draw_the_lines_elsewhere() -> None:
+def test_a_study_can_have_other_limits() -> None:
     rule = AttemptRule(minimum_actions=10, maximum_seconds=120)
     assert rule.counts(11, 119)
     assert not rule.counts(10, 119)
@@ -59,7 +59,7 @@ def test_a_study_may_draw_the_lines_elsewhere() -> None:
 
 
 @pytest.mark.parametrize(("actions", "seconds"), [(-1, 120), (10, 0), (10, -1)])
-def test_lines_that_make_no_sense_are_refused(actions: int, seconds: int) -> None:
+def test_invalid_limits_are_refused(actions: int, seconds: int) -> None:
     with pytest.raises(RuleError) as refused:
         AttemptRule(actions, seconds)
     assert refused.value.code == "attempt_rule_invalid"
@@ -69,14 +69,16 @@ def test_lines_that_make_no_sense_are_refused(actions: int, seconds: int) -> Non
     ("outcome", "actions", "at_once"),
     [("gave_up", 30, True), ("gave_up", 31, False), ("timed_out", 0, True), ("session_over", 0, False)],
 )
-def test_who_is_lost_with_too_few_actions_left_at_once(outcome: str, actions: int, at_once: bool) -> None:
+def test_a_person_who_stops_with_too_few_actions_left_at_once(
+    outcome: str, actions: int, at_once: bool
+) -> None:
     assert RULE.left_at_once(outcome, actions) is at_once
 
 
 @given(actions=st.integers(0, 100), seconds=st.floats(0, 4000))
-def test_both_conditions_are_needed_and_enough(actions: int, seconds: float) -> None:
+def test_both_conditions_are_necessary_and_sufficient(actions: int, seconds: float) -> None:
     assert RULE.counts(actions, seconds) == (actions > 30 and seconds < 1800)
 
 
-def test_the_outcomes_are_these() -> None:
+def test_the_list_of_outcomes_is_fixed() -> None:
     assert set(Outcome) == {"completed", "gave_up", "concluded", "timed_out", "session_over", "fault"}

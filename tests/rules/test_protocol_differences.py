@@ -29,7 +29,9 @@ def test_different_protocols_have_a_difference_and_equal_ones_none(one: Protocol
         ({"survey": ()}, Difference("Survey", statements(DEFAULT)["Survey"], "")),
     ],
 )
-def test_a_changed_field_is_said_with_both_values(changes: dict[str, Any], difference: Difference) -> None:
+def test_a_changed_field_is_described_with_both_values(
+    changes: dict[str, Any], difference: Difference
+) -> None:
     assert differences(DEFAULT, prescribed(**changes)) == [difference]
 
 
