@@ -37,7 +37,7 @@ pytestmark = [pytest.mark.django_db, pytest.mark.once]
 SMALL = Limits(nodes=100, seconds=30)
 
 
-def kept(source: Source) -> Version:
+def stored_version(source: Source) -> Version:
     """A version with any source."""
     known, _ = Environment.objects.get_or_create(code=source.environment_id)
     version = Version.objects.create(
@@ -67,12 +67,12 @@ def searched(version: Version, level: int = 1, limits: Limits = SMALL) -> Explor
 def explored(*arguments: str) -> dict[str, Any]:
     out = StringIO()
     call_command("explore", *arguments, "--json", stdout=out, stderr=StringIO())
-    told: dict[str, Any] = json.loads(out.getvalue())
-    return told
+    output: dict[str, Any] = json.loads(out.getvalue())
+    return output
 
 
 @pytest.mark.services
-def test_a_worker_searches_and_keeps_the_graph_and_the_optimal_recording() -> None:
+def test_a_worker_explores_and_stores_the_graph_and_the_optimal_recording() -> None:
     version = version_of("wk01")
     done = searched(version, level=2)
     assert (done.status, done.error) == (JobStatus.DONE, "")
@@ -102,13 +102,13 @@ def test_a_worker_searches_and_keeps_the_graph_and_the_optimal_recording() -> No
     ],
     ids=["nothing", "no win", "all explored", "all shorter ways tried", "not all", "not said"],
 )
-def test_a_search_proves_the_fewest_where_it_has_tried_every_shorter_way(
+def test_an_exploration_proves_the_fewest_actions_if_it_tried_all_shorter_paths(
     report: dict[str, Any], proven: bool
 ) -> None:
     assert proves_the_shortest_win(report) is proven
 
 
-def test_a_search_that_was_stopped_says_how_far_it_is_complete() -> None:
+def test_a_stopped_exploration_states_its_complete_depth() -> None:
     version = version_of("wk01")
     stopped = searched(version, level=2, limits=Limits(nodes=4, seconds=30))
     assert not stopped.report["fully_explored"]
@@ -116,20 +116,20 @@ def test_a_search_that_was_stopped_says_how_far_it_is_complete() -> None:
     assert fewest_proven(version) == {}
 
 
-def test_the_command_prints_the_chance_as_a_fraction_and_keeps_what_it_found() -> None:
-    kept(maze(EIGHTH))
-    told = explored("xx02", "--level", "1", "--budget", "3")
-    assert told["p_win"] == {"lower": 0.125, "upper": 0.125, "exact": "1/8"}
-    assert told["p_win_within"] == {"steps": 3, **told["p_win"]}
-    assert (told["nodes"], told["edges"], told["shortest_win"]) == (7, 6, 3)
-    assert told["fully_explored"]
+def test_the_command_prints_the_chance_as_a_fraction_and_stores_the_graph() -> None:
+    stored_version(maze(EIGHTH))
+    output = explored("xx02", "--level", "1", "--budget", "3")
+    assert output["p_win"] == {"lower": 0.125, "upper": 0.125, "exact": "1/8"}
+    assert output["p_win_within"] == {"steps": 3, **output["p_win"]}
+    assert (output["nodes"], output["edges"], output["shortest_win"]) == (7, 6, 3)
+    assert output["fully_explored"]
     assert Exploration.objects.get().report["nodes"] == 7
     half = explored("xx02", "--level", "2", "--limit-nodes", "2")
     assert (half["stopped_by"], half["p_win"]["exact"], half["shortest_win"]) == ("nodes", None, None)
 
 
-def test_the_command_says_of_an_unfinished_graph_among_how_many_states_its_figures_hold() -> None:
-    kept(maze(EIGHTH))
+def test_the_command_states_the_number_of_states_of_an_unfinished_graph() -> None:
+    stored_version(maze(EIGHTH))
     for limit, among in ((2, True), (100, False)):
         out = StringIO()
         call_command(
@@ -140,7 +140,7 @@ def test_the_command_says_of_an_unfinished_graph_among_how_many_states_its_figur
 
 
 @pytest.mark.parametrize("nodes", [7, 1000])
-def test_the_page_of_a_search_says_what_its_counts_are_of(nodes: int) -> None:
+def test_the_page_of_an_exploration_explains_its_counts(nodes: int) -> None:
     done = searched(version_of("wk01"), limits=Limits(nodes=nodes, seconds=60))
     address = reverse("studio:exploration", args=["wk01", done.pk])
     page = signed_in(Role.DESIGNER).get(address).content.decode()
@@ -164,7 +164,7 @@ def test_the_page_of_a_search_says_what_its_counts_are_of(nodes: int) -> None:
         (("wk01", "--level", "1", "--limit-depth", "0"), "bad_limits"),
     ],
 )
-def test_what_cannot_be_searched_is_said(arguments: tuple[str, ...], code: str) -> None:
+def test_an_impossible_exploration_is_refused_with_its_reason(arguments: tuple[str, ...], code: str) -> None:
     version_of("wk01")
     with pytest.raises(CommandError, match=code) as refusal:
         explored(*arguments)
@@ -181,8 +181,8 @@ def ctrl_c() -> Iterator[None]:
 
 @pytest.mark.usefixtures("ctrl_c")
 @pytest.mark.parametrize("by", [signal.SIGINT, signal.SIGTERM])
-def test_a_command_that_is_ended_says_so_and_the_search_is_cancelled(by: signal.Signals) -> None:
-    kept(maze({room: ((room + 1) % 16_000,) for room in range(16_000)}))
+def test_an_interrupted_command_cancels_the_exploration(by: signal.Signals) -> None:
+    stored_version(maze({room: ((room + 1) % 16_000,) for room in range(16_000)}))
     updates: list[str] = []
 
     def end_while_it_searches(execute: Any, sql: str, *rest: Any) -> Any:
@@ -212,20 +212,20 @@ def test_an_environment_that_harms_fails_alone(
     source: Source, error: str, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr("playtest.studio.processes.limits.START_SECONDS", 0.5)
-    failed = searched(kept(source))
+    failed = searched(stored_version(source))
     assert failed.status == JobStatus.FAILED
     assert failed.error.startswith(f"{error}: ")
 
 
 def test_an_action_that_fails_or_hangs_is_a_fault_in_the_graph(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr("playtest.studio.processes.limits.ACTION_SECONDS", 0.3)
-    done = searched(kept(written(step="while True: pass")), limits=Limits(edges=40))
+    done = searched(stored_version(written(step="while True: pass")), limits=Limits(edges=40))
     assert done.status == JobStatus.DONE
     assert {fault["code"] for fault in done.report["faults"]} == {"deadline_exceeded"}
 
 
 @pytest.mark.services
-def test_a_cancelled_search_stops_in_the_middle_and_stays_cancelled() -> None:
+def test_a_cancelled_exploration_stops_and_stays_cancelled() -> None:
     version = version_of("wk01")
     exploration = explorations.create(version, 1, seed=0, limits=SMALL, budget=3)
     explorations.do_exploration(exploration.pk, lambda progress: cancel(exploration.pk))
@@ -239,15 +239,15 @@ def cancel(exploration_id: int) -> None:
 
 
 @pytest.mark.services
-def test_a_search_whose_worker_is_gone_is_done_again_and_one_that_runs_is_left_alone() -> None:
+def test_an_exploration_without_its_worker_is_requeued_and_a_running_one_is_not() -> None:
     version = version_of("wk01")
     lost, alive = (explorations.create(version, 1, seed=0, limits=SMALL, budget=3) for _ in range(2))
     now = timezone.now()
     running = Exploration.objects.filter(pk__in=[lost.pk, alive.pk])
     running.update(status=JobStatus.RUNNING)
     Exploration.objects.filter(pk=lost.pk).update(heartbeat_at=now - timedelta(minutes=3))
-    told: list[int] = []
-    assert explorations.requeue_stalled(now, told.append) == told == [lost.pk]
-    assert explorations.requeue_stalled(now, told.append) == []
+    requeued: list[int] = []
+    assert explorations.requeue_stalled(now, requeued.append) == requeued == [lost.pk]
+    assert explorations.requeue_stalled(now, requeued.append) == []
     Exploration.objects.filter(pk=alive.pk).update(status=JobStatus.DONE)
-    assert explorations.requeue_stalled(now + timedelta(hours=1), told.append) == [lost.pk]
+    assert explorations.requeue_stalled(now + timedelta(hours=1), requeued.append) == [lost.pk]

@@ -30,20 +30,20 @@ def tried(version: Version, level: int, wins: list[list[int]], status: JobStatus
     )  # fmt: skip
 
 
-def test_nothing_is_known_of_a_version_without_a_win() -> None:
+def test_a_version_without_a_win_has_no_fewest_actions() -> None:
     version = version_of("wk01")
     explored(version, 1, None)
     tried(version, 1, [])
     assert fewest(version) == {}
 
 
-def test_a_recording_counts_for_the_levels_it_wins_though_it_wins_no_other() -> None:
+def test_a_recording_counts_for_each_level_that_it_wins() -> None:
     version = walk()
     record(version, RecordingKind.UNFINISHED, [4, 4, 1, 2], [0, 0, 1, 1, 1])
     assert fewest(version) == {1: 2, 2: 3, 3: 3, 4: 3, 5: 3, 6: 3}
 
 
-def test_the_shortest_counts_whether_a_developer_a_search_or_a_random_player_has_shown_it() -> None:
+def test_the_shortest_win_of_any_source_counts() -> None:
     version = walk()
     explored(version, 2, 5)
     explored(version, 3, 2)
@@ -54,7 +54,7 @@ def test_the_shortest_counts_whether_a_developer_a_search_or_a_random_player_has
 
 
 @pytest.mark.services
-def test_every_page_shows_the_same() -> None:
+def test_every_page_shows_the_same_fewest_actions() -> None:
     version = walk()
     explored(version, 2, 2)
     tried(version, 3, [[0, 2]])

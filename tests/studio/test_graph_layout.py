@@ -16,7 +16,7 @@ ASK = """async ([expression, given]) => {
 TREE = [[0, 1, [1, None, None]], [0, 2, [2, None, None]], [2, 3, [6, 4, 5]]]
 
 
-def test_states_stand_in_columns_with_the_actions_to_each(page: Page) -> None:
+def test_states_are_in_columns_with_the_actions_to_each(page: Page) -> None:
     browse(page, Client())
     page.goto(f"{ORIGIN}{MODULE}")
 

@@ -38,7 +38,9 @@ def statuses(found: Sequence[dict[str, str]]) -> dict[str, str]:
     return {one["id"]: one["status"] for one in found}
 
 
-def test_bad_environments_are_told_with_a_code_and_stop_no_other(tmp_path: Path, settings: Any) -> None:
+def test_faulty_environments_are_reported_with_a_code_and_stop_no_other(
+    tmp_path: Path, settings: Any
+) -> None:
     settings.INSPECTION_SECONDS = 4
     settings.ENGINE_MEMORY_MEGABYTES = 100
     for code in (*BROKEN, "pf01", "fv01", "wk01"):
@@ -46,8 +48,8 @@ def test_bad_environments_are_told_with_a_code_and_stop_no_other(tmp_path: Path,
     found = import_all(tmp_path)
     well = dict.fromkeys(("pf01", "fv01", "wk01"), "imported")
     assert statuses(found) == dict.fromkeys(BROKEN, "rejected") | well
-    told = {one["id"]: one["reason"].partition(": ")[0] for one in found if one["status"] == "rejected"}
-    assert told == BROKEN
+    reasons = {one["id"]: one["reason"].partition(": ")[0] for one in found if one["status"] == "rejected"}
+    assert reasons == BROKEN
     assert {one["id"]: one["reason"] for one in found if one["status"] == "imported"} == {
         "pf01": "prints: 100,000,100 bytes when it starts, which nobody sees",
         "fv01": "",
@@ -68,7 +70,7 @@ def test_importing_again_changes_nothing_and_a_changed_source_is_a_new_version(t
     assert Version.objects.count() == 2
 
 
-def test_one_version_more_makes_no_difference_to_staff_s_title(tmp_path: Path) -> None:
+def test_a_new_version_does_not_change_the_title_set_by_staff(tmp_path: Path) -> None:
     with_walk(tmp_path)
     import_all(tmp_path)
     Environment.objects.update(title="Ours")
@@ -76,7 +78,7 @@ def test_one_version_more_makes_no_difference_to_staff_s_title(tmp_path: Path) -
     assert Environment.objects.get().title == "Ours"
 
 
-def test_metadata_that_no_database_keeps_is_rejected(tmp_path: Path) -> None:
+def test_metadata_that_no_database_can_store_is_rejected(tmp_path: Path) -> None:
     no_database_keeps = (
         '{"game_id": "wk01", "title": "\\ud800"}',
         '{"game_id": "wk01", "title": "\\u0000"}',
@@ -96,7 +98,7 @@ def test_a_missing_folder_is_an_error_with_a_code(tmp_path: Path) -> None:
 
 
 @pytest.mark.services
-def test_recordings_beside_a_source_are_kept_in_every_dialect(tmp_path: Path) -> None:
+def test_recordings_beside_a_source_are_stored_in_every_dialect(tmp_path: Path) -> None:
     walk = with_walk(tmp_path)
     record(walk, "win", WALK)
     record(walk, "loss", WALK[:4])
@@ -113,18 +115,18 @@ def test_recordings_beside_a_source_are_kept_in_every_dialect(tmp_path: Path) ->
     assert found["status"] == "imported"
     assert "recordings/broken.jsonl is left out: recording_malformed: " in found["reason"]
     assert "recordings/agent.jsonl (unfinished): The replay differs from the recording" in found["reason"]
-    kept = {(one.kind, one.name): one for one in Recording.objects.all()}
-    assert set(kept) == {
+    stored = {(one.kind, one.name): one for one in Recording.objects.all()}
+    assert set(stored) == {
         ("win", "win"),
         ("unfinished", "loss"),
         ("unfinished", "list"),
         ("unfinished", "agent"),
     }
-    won = kept["win", "win"]
+    won = stored["win", "win"]
     assert [action[0] for action in won.actions] == WALK
     assert len(won.state_hashes) == len(WALK) + 1
     assert (won.milliseconds[:2], won.levels_completed[-1]) == ([0, 1000], 6)
-    listed = kept["unfinished", "list"]
+    listed = stored["unfinished", "list"]
     assert (listed.actions, listed.state_hashes) == ([[4, None, None]] * 3, [])
     record(walk, "win", [2, *WALK])
     assert statuses(import_all(tmp_path)) == {"wk01": "unchanged"}

@@ -49,7 +49,7 @@ def data(tmp_path: Path, settings: Settings) -> Path:
 
 
 def ignore(_upload_id: int) -> None:
-    """No worker is told."""
+    """No worker gets the job."""
 
 
 def imported(*files: SimpleUploadedFile) -> list[dict[str, str]]:
@@ -91,7 +91,7 @@ def test_an_archive_of_the_official_layout_is_imported_with_note_and_recordings(
     assert Recording.objects.get().name == "win"
 
 
-def test_one_environment_may_come_as_its_files() -> None:
+def test_one_environment_can_be_uploaded_as_files() -> None:
     files = [SimpleUploadedFile("wk01.py", WALK_SOURCE), SimpleUploadedFile("metadata.json", METADATA)]
     assert [result["status"] for result in imported(*files)] == ["imported"]
     top = archive({"wk01.py": WALK_SOURCE, "metadata.json": METADATA})
@@ -99,7 +99,7 @@ def test_one_environment_may_come_as_its_files() -> None:
 
 
 @pytest.mark.parametrize("name", ["../wk01/wk01.py", "/etc/wk01.py", "wk01/../../x.py", "wk01\\..\\x.py"])
-def test_an_archive_cannot_reach_out_of_its_folder(name: str) -> None:
+def test_an_archive_cannot_write_outside_its_folder(name: str) -> None:
     assert refused(archive({name: b"", "wk01/metadata.json": METADATA})) == "archive_unsafe"
 
 
@@ -117,7 +117,7 @@ def test_links_and_doubles_are_refused() -> None:
     assert refused(SimpleUploadedFile("a.zip", packed.getvalue())) == "archive_unsafe"
 
 
-def test_an_archive_that_swells_is_stopped(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_an_archive_that_expands_too_much_is_stopped(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(uploads, "LARGEST_UNPACKED", 1_000_000)
     assert refused(archive({"wk01/wk01.py": b"#" * 5_000_000})) == "archive_too_large"
     monkeypatch.setattr(uploads, "MOST_FILES", 3)
@@ -126,7 +126,7 @@ def test_an_archive_that_swells_is_stopped(monkeypatch: pytest.MonkeyPatch) -> N
     assert refused(SimpleUploadedFile("a.zip", b"x" * 101)) == "upload_too_large"
 
 
-def test_what_is_no_environment_is_refused() -> None:
+def test_files_without_an_environment_are_refused() -> None:
     assert refused() == "upload_empty"
     assert refused(SimpleUploadedFile("a.zip", b"no archive")) == "archive_unreadable"
     assert refused(SimpleUploadedFile("wk01.py", WALK_SOURCE)) == "upload_unknown"
@@ -134,7 +134,7 @@ def test_what_is_no_environment_is_refused() -> None:
 
 
 @pytest.mark.parametrize("around", ["demo/games/", "Größe (1)/", "a/b/c/d/e/f/g/"])
-def test_folders_around_environments_may_be_called_anything(around: str, tmp_path: Path) -> None:
+def test_folders_around_environments_can_have_any_name(around: str, tmp_path: Path) -> None:
     uploads.unpack(
         [archive({f"{around}wk01/wk01.py": WALK_SOURCE, f"{around}wk01/metadata.json": METADATA})], tmp_path
     )
@@ -143,7 +143,7 @@ def test_folders_around_environments_may_be_called_anything(around: str, tmp_pat
     assert found.environment_id == "wk01"
 
 
-def test_files_that_stand_in_each_other_s_way_are_refused_without_their_place_here() -> None:
+def test_conflicting_paths_are_refused_without_naming_server_paths() -> None:
     tangled = archive({"wk01/wk01.py": b"", "wk01/wk01.py/metadata.json": METADATA})
     with pytest.raises(RuleError, match=r"^[^/]+$") as raised:
         imports.request_import([tangled], ignore)
@@ -164,13 +164,13 @@ def test_metadata_and_lists_of_actions_of_any_size_take_little_memory(tmp_path: 
     assert raised.value.code == "recording_too_long"
 
 
-def test_nothing_is_left_of_what_is_refused_or_over(data: Path) -> None:
+def test_refused_and_finished_imports_leave_no_files(data: Path) -> None:
     refused(SimpleUploadedFile("a.zip", b"no archive"))
     imported(archive({"wk01/wk01.py": WALK_SOURCE, "wk01/metadata.json": METADATA}))
     assert list((data / "uploads").iterdir()) == []
 
 
-def test_a_cancelled_import_keeps_what_it_has_and_leaves_nothing_half_done(data: Path) -> None:
+def test_a_cancelled_import_keeps_finished_environments_only(data: Path) -> None:
     files = {}
     for code in ("ck01", "wk01"):
         for path in (ENVIRONMENTS / code).glob("*.*"):
@@ -191,7 +191,7 @@ def test_a_cancelled_import_keeps_what_it_has_and_leaves_nothing_half_done(data:
     assert not imports.cancel(upload.pk)
 
 
-def test_an_import_is_cancelled_while_an_environment_keeps_it_waiting(
+def test_an_import_can_be_cancelled_during_a_slow_environment(
     settings: Settings, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     settings.INSPECTION_SECONDS = 600.0
@@ -215,16 +215,16 @@ def test_an_import_whose_worker_was_killed_is_requeued() -> None:
         [archive({"wk01/wk01.py": WALK_SOURCE, "wk01/metadata.json": METADATA})], ignore
     )
     Import.objects.update(status=JobStatus.RUNNING)
-    told: list[int] = []
-    assert imports.requeue_stalled(upload.heartbeat_at + imports.STALLED, told.append) == []
+    requeued: list[int] = []
+    assert imports.requeue_stalled(upload.heartbeat_at + imports.STALLED, requeued.append) == []
     later = upload.heartbeat_at + imports.STALLED + timedelta(seconds=1)
-    assert imports.requeue_stalled(later, told.append) == told == [upload.pk]
+    assert imports.requeue_stalled(later, requeued.append) == requeued == [upload.pk]
     imports.do_import(upload.pk)
     assert Environment.objects.get().code == "wk01"
 
 
-def test_the_page_says_what_uploading_means_and_tells_of_each_environment() -> None:
-    client, place, told = signed_in(Role.LEAD), "", ""
+def test_the_page_explains_uploading_and_lists_each_environment() -> None:
+    client, place, answer = signed_in(Role.LEAD), "", ""
     page = client.get(reverse("studio:import")).content.decode()
     assert "runs on this machine" in page
     for metadata, said in (
@@ -238,9 +238,9 @@ def test_the_page_says_what_uploading_means_and_tells_of_each_environment() -> N
         assert place == reverse("studio:import-job", args=[upload.pk])
         assert client.get(reverse("studio:import-job-progress", args=[upload.pk])).json()["unfinished"]
         imports.do_import(upload.pk)
-        told = client.get(place).content.decode()
-        assert said in told
-    assert reverse("studio:environment", args=["wk01"]) in told
+        answer = client.get(place).content.decode()
+        assert said in answer
+    assert reverse("studio:environment", args=["wk01"]) in answer
     assert "1 environment rejected" in client.get(reverse("studio:import")).content.decode()
     nothing = client.post(reverse("studio:import"))
     assert (nothing.status_code, "upload_empty" in nothing.content.decode()) == (409, True)

@@ -31,7 +31,7 @@ def append(folder: Path, text: str) -> None:
         file.write(text)
 
 
-def test_a_new_environment_is_imported_with_what_running_it_tells(games: Path) -> None:
+def test_a_new_environment_is_imported_with_facts_from_running_it(games: Path) -> None:
     assert load_environments(games) == [LoadResult("wk01", "imported")]
     version = Environment.objects.get(code="wk01").current
     assert version is not None
@@ -99,7 +99,7 @@ def test_each_of_several_versions_keeps_its_own_recordings(tmp_path: Path) -> No
     assert Recording.objects.get().version.source == (ENVIRONMENTS / "wk01" / "wk01.py").read_text()
 
 
-def test_a_copy_whose_id_was_forgotten_is_told(games: Path) -> None:
+def test_a_copy_with_the_id_of_its_original_is_reported(games: Path) -> None:
     shutil.copytree(games / "wk01", games / "zz01")
     append(games / "wk01", "\n# changed\n")
     older, loaded = load_environments(games)
@@ -133,7 +133,7 @@ def test_the_note_and_the_title_follow_the_folder(games: Path) -> None:
         ("import_failed", "\nraise RuntimeError('\\ud800\\x00')\n"),
     ],
 )
-def test_a_broken_environment_is_rejected_by_name_and_hides_no_other(
+def test_a_broken_environment_is_rejected_and_the_others_are_loaded(
     games: Path, code: str, appended: str
 ) -> None:
     shutil.copytree(ENVIRONMENTS / "ck01", games / "ck01")
@@ -145,26 +145,26 @@ def test_a_broken_environment_is_rejected_by_name_and_hides_no_other(
     assert not Environment.objects.filter(code="wk01").exists()
 
 
-def test_more_levels_than_can_be_numbered_are_told_in_words(games: Path) -> None:
+def test_too_many_levels_are_reported_in_a_sentence(games: Path) -> None:
     append(games / "wk01", "\nBOARDS *= 50\n")
     (rejected,) = load_environments(games)
     assert rejected.reason == "bad_state: The environment has 300 levels: at most 255 can be played."
 
 
-def test_a_folder_without_metadata_is_rejected_with_the_file_to_look_at(games: Path) -> None:
+def test_a_folder_without_metadata_is_rejected_with_the_missing_file(games: Path) -> None:
     (games / "wk01" / "metadata.json").unlink()
     (rejected,) = load_environments(games)
     assert rejected.reason.startswith("metadata_missing: wk01: ")
 
 
-def test_one_environment_s_own_folder_is_imported_and_told_by_its_name(games: Path) -> None:
+def test_the_folder_of_one_environment_is_imported_and_reported_by_name(games: Path) -> None:
     assert load_environments(games / "wk01") == [LoadResult("wk01", "imported")]
     (games / "wk01" / "metadata.json").write_text("{")
     (rejected,) = load_environments(games / "wk01")
     assert (rejected.environment_id, rejected.reason[:32]) == ("wk01", "metadata_invalid: metadata.json:")
 
 
-def test_one_that_cannot_be_interrupted_is_told_as_late(
+def test_an_uninterruptible_environment_is_reported_as_too_slow(
     games: Path, settings: Any, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     settings.INSPECTION_SECONDS = 0.5
@@ -174,7 +174,7 @@ def test_one_that_cannot_be_interrupted_is_told_as_late(
     assert rejected.reason.startswith("deadline_exceeded: ")
 
 
-def test_a_pipe_among_the_recordings_keeps_nobody_waiting(games: Path) -> None:
+def test_a_pipe_among_the_recordings_does_not_block(games: Path) -> None:
     (games / "wk01" / "recordings").mkdir()
     os.mkfifo(games / "wk01" / "recordings" / "win.jsonl")
     (loaded,) = load_environments(games)

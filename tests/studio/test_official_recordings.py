@@ -25,7 +25,7 @@ WIN = [4, 5, 4] * 3
 CLICKS = [[6, 3 + 8 * number, 27] for number in range(6)]
 
 
-def kept(folder: Path, code: str, **files: Sequence[Any] | str) -> tuple[dict[str, Recording], str]:
+def imported(folder: Path, code: str, **files: Sequence[Any] | str) -> tuple[dict[str, Recording], str]:
     """The recordings of an environment that come of these files, by name, and what is said of them.
 
     A file is its text, or a list of actions: numbers, or [id, x, y].
@@ -66,7 +66,7 @@ def watched(recording: Recording) -> dict[str, Any]:
 
 
 def test_actions_that_are_not_available_are_carried_out_and_count(tmp_path: Path) -> None:
-    found, said = kept(tmp_path, "av01", play=[4, 4, 1, 5, 4, *WIN[3:]])
+    found, said = imported(tmp_path, "av01", play=[4, 4, 1, 5, 4, *WIN[3:]])
     won = found["play"]
     assert (won.kind, won.levels_completed[-1], len(won.actions)) == ("win", 3, 11)
     assert "2 actions unavailable at that moment are played and counted, as by arcengine." in won.remark
@@ -80,14 +80,14 @@ def test_actions_that_are_not_available_are_carried_out_and_count(tmp_path: Path
 
 def test_a_click_only_environment_is_won_between_keys_that_do_nothing(tmp_path: Path) -> None:
     mixed = [act for click in CLICKS for act in (3, click)]
-    found, _ = kept(tmp_path, "cl01", mixed=mixed)
+    found, _ = imported(tmp_path, "cl01", mixed=mixed)
     assert (found["mixed"].kind, len(found["mixed"].actions)) == ("win", 12)
     assert failing(found["mixed"].version) == []
     assert fewest(found["mixed"].version) == dict.fromkeys(range(1, 7), 2)
 
 
-def test_actions_after_the_win_are_not_played_and_that_is_said(tmp_path: Path) -> None:
-    found, said = kept(tmp_path, "av01", play=[*WIN, 4, 0, 5, 4])
+def test_actions_after_the_win_are_not_played_and_this_is_reported(tmp_path: Path) -> None:
+    found, said = imported(tmp_path, "av01", play=[*WIN, 4, 0, 5, 4])
     won = found["play"]
     assert (won.kind, len(won.actions), won.remark) == ("win", 9, "4 actions after the win are not played.")
     assert said == "recordings/play.jsonl (win): 4 actions after the win are not played."
@@ -98,7 +98,7 @@ def test_actions_after_the_win_are_not_played_and_that_is_said(tmp_path: Path) -
 
 
 def test_a_recording_stored_with_actions_after_its_win_plays_up_to_it(tmp_path: Path) -> None:
-    found, _ = kept(tmp_path, "av01", play=WIN)
+    found, _ = imported(tmp_path, "av01", play=WIN)
     won = found["play"]
     won.actions += [[4, None, None], [0, None, None]]
     won.save()
@@ -107,7 +107,7 @@ def test_a_recording_stored_with_actions_after_its_win_plays_up_to_it(tmp_path: 
 
 
 def test_actions_after_a_loss_are_left_out(tmp_path: Path) -> None:
-    found, _ = kept(tmp_path, "av01", play=[5] * 8 + [4, 4, 0, *WIN])
+    found, _ = imported(tmp_path, "av01", play=[5] * 8 + [4, 4, 0, *WIN])
     won = found["play"]
     assert (won.kind, len(won.actions)) == ("win", 8 + 1 + 9)
     assert "2 actions after a loss, where only RESET does anything, are left out." in won.remark
@@ -127,7 +127,7 @@ def test_actions_after_a_loss_are_left_out(tmp_path: Path) -> None:
 def test_the_type_is_found_by_playing_and_not_by_the_name(
     tmp_path: Path, actions: list[int], kind: str, remark: str, name: str
 ) -> None:
-    found, said = kept(tmp_path, "av01", **{name: actions})
+    found, said = imported(tmp_path, "av01", **{name: actions})
     assert found[name].kind == kind
     assert remark in found[name].remark
     assert remark in said
@@ -139,7 +139,7 @@ def test_trailing_lines_that_say_of_no_action_are_accepted(tmp_path: Path) -> No
     footer = json.dumps(
         {"data": {"won": 1, "played": 1, "total_actions": 9, "levels_completed": 3, "cards": {}}}
     )
-    found, said = kept(
+    found, said = imported(
         tmp_path,
         "av01",
         test=text + '{"test": true}\n',
@@ -152,35 +152,35 @@ def test_trailing_lines_that_say_of_no_action_are_accepted(tmp_path: Path) -> No
     assert said == ""
 
 
-def test_a_dialect_without_its_actions_is_left_out_in_words(tmp_path: Path) -> None:
+def test_a_dialect_without_actions_is_skipped_with_a_reason(tmp_path: Path) -> None:
     lost = [
         {"game_id": "av01", "frame": [[[colour] * 64] * 64], "state": state, "score": score, "win_score": 3,
          "action_input": {"id": 0, "data": {}, "reasoning": None}}
         for colour, score, state in [(1, 0, "NOT_FINISHED"), (2, 1, "NOT_FINISHED"), (3, 3, "WIN")]
     ]  # fmt: skip
     text = "".join(json.dumps({"timestamp": "2026-01-05T10:00:00", "data": line}) + "\n" for line in lost)
-    found, said = kept(tmp_path, "av01", agent=text + json.dumps({"data": {"won": 1, "played": 1}}))
+    found, said = imported(tmp_path, "av01", agent=text + json.dumps({"data": {"won": 1, "played": 1}}))
     assert found == {}
     assert said.startswith("recordings/agent.jsonl is left out: recording_without_actions: ")
     assert "nothing can be replayed from it" in said
 
 
 @pytest.mark.parametrize("resets", [[], [0, 0], [0, 0, 0, 0]])
-def test_a_recording_of_nothing_but_resets_says_so(tmp_path: Path, resets: list[int]) -> None:
-    found, _ = kept(tmp_path, "av01", agent=[0, *resets])
+def test_a_recording_of_resets_alone_is_reported(tmp_path: Path, resets: list[int]) -> None:
+    found, _ = imported(tmp_path, "av01", agent=[0, *resets])
     assert (found["agent"].kind, found["agent"].levels_completed[-1]) == ("unfinished", 0)
     assert "It has no action but RESET" in found["agent"].remark
 
 
-def test_what_does_not_come_out_as_recorded_is_said_and_fails(tmp_path: Path) -> None:
+def test_a_recording_with_another_result_is_reported_and_fails(tmp_path: Path) -> None:
     turn = {"action_input": {"id": 4}, "score": 3, "state": "WIN", "win_score": 3}
-    found, said = kept(tmp_path, "av01", claims=json.dumps({"data": turn}))
+    found, said = imported(tmp_path, "av01", claims=json.dumps({"data": turn}))
     assert (found["claims"].kind, found["claims"].levels_completed) == ("unfinished", [])
     assert "(unfinished): The replay differs from the recording from action 1 on." in said
     assert fewest(found["claims"].version) == {}
 
 
-def test_a_reset_that_restarts_everything_is_played_so_unless_the_file_says_otherwise(tmp_path: Path) -> None:
+def test_a_reset_restarts_the_whole_game_unless_the_file_states_otherwise(tmp_path: Path) -> None:
     list_of_actions = [*WIN[:3], 0, *WIN]
     lines = [
         {"action_input": {"id": act}, "levels_completed": done, "win_levels": 3, "state": state}
@@ -190,7 +190,7 @@ def test_a_reset_that_restarts_everything_is_played_so_unless_the_file_says_othe
         ]
     ]  # fmt: skip
     text = "".join(json.dumps({"data": line}) + "\n" for line in lines)
-    found, _ = kept(tmp_path, "av01", official=list_of_actions, person=text)
+    found, _ = imported(tmp_path, "av01", official=list_of_actions, person=text)
     assert (found["official"].kind, found["official"].as_arcengine) == ("win", True)
     assert found["official"].levels_completed[:6] == [0, 0, 0, 1, 0, 0]
     assert (found["person"].kind, found["person"].as_arcengine) == ("unfinished", False)
@@ -200,7 +200,7 @@ def test_a_reset_that_restarts_everything_is_played_so_unless_the_file_says_othe
 
 
 def test_a_prototype_of_three_levels_is_imported_and_the_gate_blocks(tmp_path: Path) -> None:
-    kept(tmp_path, "av01", win=WIN)
+    imported(tmp_path, "av01", win=WIN)
     environment = Environment.objects.get()
     assert environment.current is not None
     assert environment.current.levels == 3

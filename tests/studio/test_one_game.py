@@ -16,13 +16,13 @@ from playtest.studio.processes.game import play, play_until_win
 from tests.engine.sources import MISBEHAVE, UP, environment, written
 
 
-def told(source: Source, *actions: Action) -> list[str]:
+def results(source: Source, *actions: Action) -> list[str]:
     """The state of each turn, the code of each error."""
     outcomes = play(source, 0, actions)
     return [one.state if isinstance(one, EncodedTurn) else one.code for one in outcomes]
 
 
-def test_a_large_turn_is_told_with_its_frames_whole() -> None:
+def test_a_large_turn_is_reported_with_all_frames() -> None:
     noise = written(
         step="self.drawn = getattr(self, 'drawn', 0) + 1\nif self.drawn % 9:\n    return",
         draw="frame[:] = np.random.default_rng(getattr(self.game, 'drawn', 0)).integers(0, 16, frame.shape)",
@@ -34,22 +34,22 @@ def test_a_large_turn_is_told_with_its_frames_whole() -> None:
     assert len(decode(turn.frames.payload, shown)) == turn.frame_count == 9
 
 
-def test_an_error_stands_where_its_action_was_and_nothing_follows_the_end_of_the_process() -> None:
+def test_an_error_replaces_its_action_and_ends_the_turns_with_the_process() -> None:
     ended = written(step="os._exit(3)")
-    assert told(ended, UP, MISBEHAVE, UP) == ["NOT_FINISHED", "NOT_FINISHED", "host_died"]
+    assert results(ended, UP, MISBEHAVE, UP) == ["NOT_FINISHED", "NOT_FINISHED", "host_died"]
     raising = written(step="raise ValueError('no')")
-    assert told(raising, MISBEHAVE, UP) == ["NOT_FINISHED", "environment_raised", "unknown_game"]
+    assert results(raising, MISBEHAVE, UP) == ["NOT_FINISHED", "environment_raised", "unknown_game"]
     refused = environment("wk01")
-    assert told(refused, MISBEHAVE, UP) == ["NOT_FINISHED", "action_unavailable", "GAME_OVER"]
+    assert results(refused, MISBEHAVE, UP) == ["NOT_FINISHED", "action_unavailable", "GAME_OVER"]
 
 
-def test_without_an_opening_there_is_nothing_but_the_error() -> None:
+def test_a_game_without_an_opening_reports_only_the_error() -> None:
     with pytest.raises(EnvironmentFault) as died:
-        told(written(construct="os._exit(3)"), UP)
+        results(written(construct="os._exit(3)"), UP)
     assert died.value.code == "host_died"
 
 
-def test_it_ends_at_once_when_nobody_wants_the_rest() -> None:
+def test_the_process_ends_when_the_iteration_stops() -> None:
     stop = Event()
     steps = [MISBEHAVE] * 1_000
     with closing(play(written(step="time.sleep(0.01)"), 0, steps, stop=stop)) as outcomes:

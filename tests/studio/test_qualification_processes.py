@@ -44,7 +44,7 @@ def children() -> set[str]:
     return set(Path(f"/proc/self/task/{os.getpid()}/children").read_text().split())
 
 
-def test_a_listener_who_was_busy_for_long_heard_no_silence(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_a_busy_listener_does_not_report_silence(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(qualification, "SILENCE_SECONDS", 2.0)
     known = children()
 
@@ -64,7 +64,7 @@ def test_a_listener_who_was_busy_for_long_heard_no_silence(monkeypatch: pytest.M
         ("im01", "import_failed"),
     ],
 )
-def test_what_goes_wrong_at_import_is_reported(code: str, expected: str, settings: Settings) -> None:
+def test_an_error_at_import_is_reported(code: str, expected: str, settings: Settings) -> None:
     settings.ENGINE_MEMORY_MEGABYTES = 64  # soon eaten
     (finding,) = found(environment(code), STRUCTURE)
     assert (finding.check, finding.code) == ("load", expected)
@@ -76,13 +76,13 @@ def test_an_import_that_never_ends_is_reported(monkeypatch: pytest.MonkeyPatch) 
     assert (finding.check, finding.code) == ("load", "deadline_exceeded")
 
 
-def test_a_hundred_megabytes_of_print_go_nowhere_and_are_told() -> None:
+def test_a_hundred_megabytes_of_print_are_discarded_and_reported() -> None:
     (finding,) = found(environment("pf01"), STRUCTURE)
     assert (finding.code, finding.note) == ("prints", True)
     assert found(environment("wk01"), STRUCTURE) == []
 
 
-def test_an_environment_that_swallows_its_interruption_is_killed(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_an_environment_that_catches_its_interruption_is_killed(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(limits, "START_SECONDS", 0.5)
     monkeypatch.setattr(qualification, "SILENCE_SECONDS", 1.0)
     loop = "while True:\n    try:\n        time.sleep(60)\n    except BaseException:\n        pass"
@@ -97,9 +97,7 @@ def test_an_environment_that_swallows_its_interruption_is_killed(monkeypatch: py
     ("asked", "code"),
     [("os.fork()", "forbidden_operation"), ("while True: pass", "deadline_exceeded")],
 )
-def test_telling_where_to_click_is_confined_too(
-    asked: str, code: str, monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_listing_valid_clicks_is_confined_too(asked: str, code: str, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(limits, "ACTION_SECONDS", 0.5)
     source = written(methods=f"def _get_valid_actions(self):\n    {asked}")
     (finding, *_) = found(source, FUZZ, 60)
@@ -107,7 +105,7 @@ def test_telling_where_to_click_is_confined_too(
     assert "places that can be clicked" in finding.message
 
 
-def test_what_cannot_be_interrupted_does_not_outlive_who_started_it() -> None:
+def test_an_uninterruptible_environment_ends_with_its_starter() -> None:
     script = (
         "import collections, itertools, signal; from engine import confinement\n"
         "signal.signal(signal.SIGALRM, signal.SIG_IGN); confinement.LAST_RESORT_SECONDS = 0.2\n"
@@ -118,7 +116,7 @@ def test_what_cannot_be_interrupted_does_not_outlive_who_started_it() -> None:
     assert ended.returncode == -signal.SIGPROF
 
 
-def test_one_that_ends_its_process_is_reported_with_all_that_was_done() -> None:
+def test_an_environment_that_ends_its_process_is_reported_with_its_actions() -> None:
     (finding,) = found(written(step="if self._action_count == 12: os._exit(3)"), FUZZ)
     assert finding.code == "process_ended"
     assert finding.recording is not None
@@ -130,19 +128,19 @@ def test_the_order_of_sets_is_found_by_another_hash_seed_only() -> None:
     assert [finding.code for finding in findings] == ["nondeterministic_with_another_hash_seed"]
 
 
-def test_a_confined_part_finds_what_an_unconfined_one_does_and_tells_how_far_it_is() -> None:
-    told: list[int] = []
+def test_a_confined_part_has_the_same_findings_and_reports_progress() -> None:
+    progress: list[int] = []
     source, fuzz = environment("dp01"), part(FUZZ, 400)
-    confined = qualification.run_part(source, fuzz, [], told.append)
+    confined = qualification.run_part(source, fuzz, [], progress.append)
     assert confined == play_part(Player(source), fuzz, ignore) != []
-    assert told == sorted(told)
+    assert progress == sorted(progress)
 
 
 class _Enough(Exception):
     pass
 
 
-def test_a_part_ends_with_its_process_when_nobody_wants_it_any_more() -> None:
+def test_a_cancelled_part_ends_with_its_process() -> None:
     before = children()
 
     def enough(done: int) -> None:
@@ -154,7 +152,7 @@ def test_a_part_ends_with_its_process_when_nobody_wants_it_any_more() -> None:
     assert children() == before
 
 
-def test_an_action_that_keeps_a_person_waiting_is_found_whether_it_computes_or_sleeps(
+def test_a_slow_action_is_found_whether_it_computes_or_sleeps(
     settings: Settings,
 ) -> None:
     where = "now = self.game.level_index, self.game._action_count"

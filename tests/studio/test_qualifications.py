@@ -51,7 +51,7 @@ class Queue:
             most -= 1
 
 
-def tells_how_far(sql: str) -> bool:
+def is_heartbeat(sql: str) -> bool:
     """Whether a statement is a worker's sign of life about the part that it does."""
     return sql.startswith('UPDATE "studio_qualificationpart" SET "heartbeat_at"')
 
@@ -70,7 +70,7 @@ def requested(version: Version, queue: Queue, steps: int = 40) -> Qualification:
 
 
 @pytest.mark.services
-def test_workers_do_the_parts_and_the_last_one_puts_the_report_together(queue: Queue) -> None:
+def test_workers_run_the_parts_and_the_last_one_makes_the_report(queue: Queue) -> None:
     qualification = requested(version_of("ez01"), queue, steps=60)
     assert qualification.status == JobStatus.WAITING
     queue.work()
@@ -91,7 +91,7 @@ def test_workers_do_the_parts_and_the_last_one_puts_the_report_together(queue: Q
     assert reverse("studio:qualification", args=["ez01", qualification.pk]) in replay
 
 
-def test_the_replay_of_what_ended_its_process_says_which_action_did_it() -> None:
+def test_the_replay_of_a_crash_names_its_action() -> None:
     version = version_of("wk01")
     shows = Recording.objects.create(
         version=version, kind=RecordingKind.FINDING, name="it", actions=[[4, None, None]], made_at=NOW
@@ -106,7 +106,7 @@ def test_the_replay_of_what_ended_its_process_says_which_action_did_it() -> None
     assert "fails: the replay ends before it" in replay
 
 
-def test_the_replay_of_what_differs_each_time_shows_how_it_comes_out_now_and_says_so() -> None:
+def test_the_replay_of_nondeterminism_shows_and_names_the_current_result() -> None:
     shows = Recording.objects.create(
         version=version_of("wk01"), kind=RecordingKind.FINDING, name="it", made_at=NOW,
         actions=[[4, None, None]], state_hashes=["00" * 8] * 2,
@@ -116,7 +116,7 @@ def test_the_replay_of_what_differs_each_time_shows_how_it_comes_out_now_and_say
     assert "differs from the recording from its start on" in played["otherwise"]
 
 
-def test_what_does_not_load_is_not_played(queue: Queue) -> None:
+def test_a_source_that_does_not_load_is_not_played(queue: Queue) -> None:
     qualification = requested(version_of("im01"), queue)
     queue.work()
     qualification.refresh_from_db()
@@ -127,7 +127,7 @@ def test_what_does_not_load_is_not_played(queue: Queue) -> None:
 
 
 @pytest.mark.services
-def test_a_cancelled_qualification_is_not_gone_on_with(queue: Queue) -> None:
+def test_a_cancelled_qualification_is_not_continued(queue: Queue) -> None:
     qualification = requested(version_of("qt01"), queue)
     queue.work(1)
     assert qualifications.cancel(qualification.pk)
@@ -141,13 +141,13 @@ def test_a_cancelled_qualification_is_not_gone_on_with(queue: Queue) -> None:
     assert not qualifications.finish(qualification.pk)
 
 
-def test_a_part_in_the_middle_notices_that_it_was_cancelled(queue: Queue) -> None:
+def test_a_running_part_notices_its_cancellation(queue: Queue) -> None:
     qualification = requested(version_of("qt01"), queue, steps=50_000)
     queue.work(1)
     fuzz = qualification.parts.get(regime=FUZZ)
 
     def cancel_with_the_first_progress(execute: Any, sql: str, *rest: Any) -> Any:
-        if tells_how_far(sql):
+        if is_heartbeat(sql):
             qualifications.cancel(qualification.pk)
         return execute(sql, *rest)
 
@@ -159,13 +159,13 @@ def test_a_part_in_the_middle_notices_that_it_was_cancelled(queue: Queue) -> Non
 
 
 @pytest.mark.services
-def test_a_worker_that_must_end_gives_its_part_back_to_the_next(queue: Queue) -> None:
+def test_a_worker_that_must_end_requeues_its_part(queue: Queue) -> None:
     qualification = requested(version_of("qt01"), queue, steps=30_000)
     queue.work(1)
     fuzz = qualification.parts.get(regime=FUZZ)
 
     def end_with_the_first_progress(execute: Any, sql: str, *rest: Any) -> Any:
-        if tells_how_far(sql):
+        if is_heartbeat(sql):
             shutdown.requested.set()
         return execute(sql, *rest)
 
@@ -180,7 +180,7 @@ def test_a_worker_that_must_end_gives_its_part_back_to_the_next(queue: Queue) ->
 
 
 @pytest.mark.services
-def test_a_part_whose_worker_was_killed_is_taken_up_again(queue: Queue) -> None:
+def test_a_part_of_a_killed_worker_is_requeued(queue: Queue) -> None:
     qualification = requested(version_of("qt01"), queue)
     queue.work(1)
     *others, last = queue.waiting
@@ -196,7 +196,7 @@ def test_a_part_whose_worker_was_killed_is_taken_up_again(queue: Queue) -> None:
 
 
 @pytest.mark.services
-def test_a_part_that_moves_is_left_to_its_worker(queue: Queue) -> None:
+def test_a_part_with_a_heartbeat_is_not_requeued(queue: Queue) -> None:
     requested(version_of("qt01"), queue)
     queue.work(1)
     part = QualificationPart.objects.filter(regime=FUZZ)
@@ -205,7 +205,7 @@ def test_a_part_that_moves_is_left_to_its_worker(queue: Queue) -> None:
     assert requeue_stalled(NOW + STALLED, queue) == []
 
 
-def test_a_part_that_no_worker_was_told_of_is_done_in_the_end(queue: Queue) -> None:
+def test_a_part_without_a_queued_task_is_requeued(queue: Queue) -> None:
     qualification = requested(version_of("qt01"), queue)
     queue.waiting.clear()
     qualification.parts.update(heartbeat_at=NOW)
@@ -222,16 +222,16 @@ def test_a_qualification_whose_last_worker_was_killed_before_the_report_gets_one
     assert (qualification.status, qualification.passed) == (JobStatus.DONE, True)
 
 
-def test_the_command_tells_the_report_and_keeps_it() -> None:
+def test_the_command_prints_and_stores_the_report() -> None:
     walk()
     output, errors = StringIO(), StringIO()
     call_command("qualify", "wk01", "--steps", "12", "--seed", "5", "--json", stdout=output, stderr=errors)
-    told = json.loads(output.getvalue())
-    assert (told["passed"], told["full"], told["seed"]) == (True, False, 5)
-    assert all({"code", "passed", "message", "mend"} <= check.keys() for check in told["checks"])
+    report = json.loads(output.getvalue())
+    assert (report["passed"], report["full"], report["seed"]) == (True, False, 5)
+    assert all({"code", "passed", "message", "mend"} <= check.keys() for check in report["checks"])
     assert "100 %" in errors.getvalue()
-    kept = Qualification.objects.get()
-    assert (kept.status, kept.seed, kept.passed) == (JobStatus.DONE, 5, True)
+    stored = Qualification.objects.get()
+    assert (stored.status, stored.seed, stored.passed) == (JobStatus.DONE, 5, True)
 
 
 @pytest.mark.parametrize(
@@ -261,13 +261,13 @@ def test_the_same_seed_prints_the_same_with_what_shows_each_finding() -> None:
             call_command("qualify", "ez01", *arguments, stdout=output, stderr=StringIO())
         return output.getvalue()
 
-    told = printed()
-    (won,) = [one for one in json.loads(told)["checks"] if one["code"] == "level_won_by_chance"]
+    output = printed()
+    (won,) = [one for one in json.loads(output)["checks"] if one["code"] == "level_won_by_chance"]
     assert (won["recording"]["level"], len(won["recording"]["actions"])) == (2, 4)
-    assert printed() == told
+    assert printed() == output
 
 
-def test_a_command_that_is_ended_keeps_what_it_found() -> None:
+def test_an_interrupted_command_stores_its_findings() -> None:
     version_of("ez01")
     ended_by: list[int] = []
 
@@ -284,22 +284,22 @@ def test_a_command_that_is_ended_keeps_what_it_found() -> None:
     ):
         call_command("qualify", "ez01", "--steps", "60", "--workers", "1", stderr=StringIO())
     assert ended.value.returncode == 2
-    kept = Qualification.objects.get()
-    assert (kept.status, kept.passed, kept.report["passed"]) == (JobStatus.CANCELLED, None, False)
-    assert kept.report["unfinished"] == ["fuzz", "speed"]
+    stored = Qualification.objects.get()
+    assert (stored.status, stored.passed, stored.report["passed"]) == (JobStatus.CANCELLED, None, False)
+    assert stored.report["unfinished"] == ["fuzz", "speed"]
     assert Recording.objects.get(kind=RecordingKind.FINDING).name.endswith("level_won_by_chance")
 
 
-def test_the_command_ends_with_status_1_and_says_what_fails_and_how_to_mend_it() -> None:
+def test_the_command_ends_with_status_1_and_prints_failures_with_remedies() -> None:
     version_of("fv01")
     output = StringIO()
     with pytest.raises(SystemExit) as ended:
         call_command("qualify", "fv01", "--steps", "20", "--workers", "1", stdout=output, stderr=StringIO())
     assert ended.value.code == 1
-    told = output.getvalue()
-    assert "FAILS  too_few_levels: An environment has at least 6 levels; this one has 5." in told
-    assert "Add levels" in told
-    assert "not the full qualification" in told
+    text = output.getvalue()
+    assert "FAILS  too_few_levels: An environment has at least 6 levels; this one has 5." in text
+    assert "Add levels" in text
+    assert "not the full qualification" in text
 
 
 @pytest.mark.parametrize(
@@ -311,7 +311,7 @@ def test_the_command_ends_with_status_1_and_says_what_fails_and_how_to_mend_it()
         (["qt01", "--seed", "-1"], "bad_plan"),
     ],
 )
-def test_the_command_refuses_what_it_cannot_do_with_a_code(arguments: list[str], code: str) -> None:
+def test_the_command_refuses_invalid_options_with_a_code(arguments: list[str], code: str) -> None:
     version_of("qt01")
     with pytest.raises(CommandError, match=code) as refused:
         call_command("qualify", *arguments)

@@ -30,7 +30,7 @@ from playtest.studio.services.explorations import BadRequest
 from playtest.studio.services.gathering import gather
 from tests.engine.mazes import maze
 from tests.staff import signed_in
-from tests.studio.test_explorations import kept
+from tests.studio.test_explorations import stored_version
 from tests.studio.versions import record, version_of
 from tests.studio.versions import walk as walk_recorded
 
@@ -57,8 +57,8 @@ def played(version: Version, number: int, *, level: int = LEVEL, seed: int = 5) 
 def ordered(*arguments: str) -> dict[str, Any]:
     out = StringIO()
     call_command("random_play", *arguments, "--json", stdout=out, stderr=StringIO())
-    told: dict[str, Any] = json.loads(out.getvalue())
-    return told
+    output: dict[str, Any] = json.loads(out.getvalue())
+    return output
 
 
 @pytest.mark.services
@@ -93,7 +93,7 @@ def test_tries_are_divided_into_batches_and_a_seed_is_used_once(walk: Version) -
         (2, {"seed": -1}, "bad_tries"),
     ],
 )
-def test_what_cannot_be_asked_for_is_said(
+def test_an_impossible_request_is_refused_with_its_reason(
     walk: Version, level: int, asked: dict[str, Any], code: str
 ) -> None:
     with pytest.raises(BadRequest) as refused:
@@ -101,14 +101,14 @@ def test_what_cannot_be_asked_for_is_said(
     assert refused.value.code == code
 
 
-def test_without_a_win_nobody_knows_how_long_a_try_lasts() -> None:
+def test_tries_need_a_known_win() -> None:
     with pytest.raises(BadRequest) as refused:
         random_plays.create(version_of("qt01"), LEVEL)
     assert refused.value.code == "no_win_known"
     assert "Add a recording that wins it, or explore the level." in str(refused.value)
 
 
-def test_what_is_missing_is_asked_for_and_not_twice(walk: Version) -> None:
+def test_missing_tries_are_requested_once(walk: Version) -> None:
     made = random_plays.create(walk, LEVEL)
     assert sum(batch.total for batch in made) == 30_000
     with pytest.raises(BadRequest) as refused:
@@ -145,7 +145,7 @@ def test_no_search_however_it_is_limited_lets_a_level_pass_that_one_in_four_win(
     assert evidence.verdict(version, 3).graph == hard.pk
 
 
-def test_a_batch_is_neither_played_nor_asked_for_once_enough_is_known() -> None:
+def test_no_batch_is_requested_or_played_once_the_evidence_is_sufficient() -> None:
     version = version_of("gs01")
     record(version, RecordingKind.WIN, [1] * 24, [done // 8 for done in range(25)])
     (batch,) = random_plays.create(version, 3, tries=10)
@@ -163,12 +163,12 @@ def test_a_batch_is_neither_played_nor_asked_for_once_enough_is_known() -> None:
 
 
 @pytest.mark.services
-def test_one_request_gathers_graphs_first_and_then_tries_of_what_they_leave_open(walk: Version) -> None:
-    told: list[tuple[str, int]] = []
+def test_one_request_makes_graphs_first_and_then_the_missing_tries(walk: Version) -> None:
+    queued: list[tuple[str, int]] = []
     wanted = plan(walk)
     assert wanted.graphs == (2, 3, 4, 5, 6)
     assert wanted.tries == tuple((level, 30_000) for level in wanted.graphs)
-    made = gather(walk, lambda pk: told.append(("graph", pk)), lambda pk: told.append(("batch", pk)))
+    made = gather(walk, lambda pk: queued.append(("graph", pk)), lambda pk: queued.append(("batch", pk)))
     assert made == wanted
     assert RandomPlay.objects.count() == 5 * 30_000 / BATCH
     assert Exploration.objects.count() == 5
@@ -183,7 +183,7 @@ def test_one_request_gathers_graphs_first_and_then_tries_of_what_they_leave_open
 
 def test_a_search_of_a_level_that_draws_by_chance_leaves_the_gate_closed() -> None:
     draws = "if index == 1 and random.random() < 1: to = 'loss'"
-    version = kept(maze({0: ("loss", 1), 1: ("loss", "win")}, step=draws))
+    version = stored_version(maze({0: ("loss", 1), 1: ("loss", "win")}, step=draws))
     search = explorations.create(version, LEVEL, seed=0, limits=Limits(nodes=50, seconds=20))
     explorations.do_exploration(search.pk)
     search.refresh_from_db()
@@ -192,7 +192,7 @@ def test_a_search_of_a_level_that_draws_by_chance_leaves_the_gate_closed() -> No
     assert not evidence.verdict(version, LEVEL).met
 
 
-def test_what_only_a_recording_can_decide_is_named() -> None:
+def test_levels_that_need_a_recording_are_named() -> None:
     version = version_of("qt01")
     assert plan(version).graphs == (2, 3, 4, 5, 6)
     Exploration.objects.bulk_create(
@@ -207,14 +207,14 @@ def test_what_only_a_recording_can_decide_is_named() -> None:
 
 
 @pytest.mark.services
-def test_a_batch_that_was_cancelled_or_whose_worker_is_gone_counts_only_once_made(walk: Version) -> None:
+def test_a_cancelled_or_requeued_batch_counts_once_finished(walk: Version) -> None:
     lost, waiting = random_plays.create(walk, LEVEL, tries=BATCH + 1, seed=5)
     moment = timezone.now()
     RandomPlay.objects.filter(pk=lost.pk).update(
         status=JobStatus.RUNNING, heartbeat_at=moment - timedelta(minutes=6)
     )
-    told: list[int] = []
-    assert random_plays.requeue_stalled(moment, told.append) == told == [lost.pk]
+    requeued: list[int] = []
+    assert random_plays.requeue_stalled(moment, requeued.append) == requeued == [lost.pk]
     assert (
         batch_queries.progress_of(walk, LEVEL)["text"] == f"It waits for a worker: 0 of {BATCH + 1:,} tries"
     )
@@ -225,7 +225,7 @@ def test_a_batch_that_was_cancelled_or_whose_worker_is_gone_counts_only_once_mad
     assert evidence.verdict(walk, LEVEL).tries == 1
 
 
-def test_a_batch_in_the_middle_notices_that_it_was_cancelled(walk: Version) -> None:
+def test_a_running_batch_notices_its_cancellation(walk: Version) -> None:
     (batch,) = random_plays.create(walk, LEVEL, tries=BATCH, seed=5)
 
     def cancel_with_the_first_progress(execute: Any, sql: str, *rest: Any) -> Any:
@@ -240,7 +240,7 @@ def test_a_batch_in_the_middle_notices_that_it_was_cancelled(walk: Version) -> N
 
 
 def test_an_environment_that_harms_fails_alone() -> None:
-    version = kept(maze({0: (0, 0)}, step="import os; os._exit(3)"))
+    version = stored_version(maze({0: (0, 0)}, step="import os; os._exit(3)"))
     record(version, RecordingKind.WIN, [1] * 12, [done // 2 for done in range(13)])
     (batch,) = played(version, 50)
     assert batch.status == JobStatus.FAILED
@@ -259,26 +259,26 @@ def test_an_environment_that_harms_fails_alone() -> None:
         {"lost": "9"},
     ],
 )
-def test_a_report_that_foreign_code_wrote_does_not_count(forged: dict[str, Any]) -> None:
+def test_a_report_written_by_foreign_code_does_not_count(forged: dict[str, Any]) -> None:
     batch = Batch(LEVEL, 5, 0, 9, 15)
     sound = {"tries": 9, "wins": [[3, 4]], "lost": 8, "stuck": 0, "actions": 40, "faults": {}}
     assert checked(sound, batch) == sound
-    with pytest.raises(ValueError, match=r"this is no report|these are no faults"):
+    with pytest.raises(ValueError, match=r"not a report of the batch|not faults by their code"):
         checked(sound | forged, batch)
 
 
-def test_the_command_makes_the_tries_and_says_what_is_known(walk: Version) -> None:
-    told = ordered("wk01", "--level", "2", "--tries", "40", "--seed", "3", "--workers", "2")
-    assert (told["tries"], told["budget"], told["seed"]) == (40, 15, 3)
-    assert told["known"]["words"].startswith("Level 2: ")
+def test_the_command_makes_tries_and_prints_the_evidence(walk: Version) -> None:
+    output = ordered("wk01", "--level", "2", "--tries", "40", "--seed", "3", "--workers", "2")
+    assert (output["tries"], output["budget"], output["seed"]) == (40, 15, 3)
+    assert output["known"]["words"].startswith("Level 2: ")
     (batch,) = RandomPlay.objects.all()
-    assert (batch.status, batch.report["wins"]) == (JobStatus.DONE, told["wins"])
+    assert (batch.status, batch.report["wins"]) == (JobStatus.DONE, output["wins"])
     with pytest.raises(CommandError, match="seed_used") as refused:
         ordered("wk01", "--level", "2", "--tries", "40", "--seed", "3")
     assert refused.value.returncode == 2
 
 
-def test_a_command_that_is_ended_keeps_what_was_made() -> None:
+def test_an_interrupted_command_keeps_finished_batches() -> None:
     record(version_of("gs01"), RecordingKind.WIN, [1] * 24, [done // 8 for done in range(25)])
     ended: list[int] = []
 
@@ -291,12 +291,12 @@ def test_a_command_that_is_ended_keeps_what_was_made() -> None:
         return found
 
     with connection.execute_wrapper(end_after_the_first_batch):
-        told = ordered("gs01", "--level", "3", "--tries", "2500", "--workers", "1")
-    assert 0 < told["tries"] < 2_500
+        output = ordered("gs01", "--level", "3", "--tries", "2500", "--workers", "1")
+    assert 0 < output["tries"] < 2_500
     assert set(RandomPlay.objects.values_list("status", flat=True)) == {JobStatus.DONE, JobStatus.CANCELLED}
 
 
-def test_the_page_says_what_is_known_asks_for_more_and_stops_it(walk: Version) -> None:
+def test_the_page_shows_the_evidence_and_starts_and_stops_random_play(walk: Version) -> None:
     client = signed_in(Role.ENGINEER)
     address = reverse("studio:random-play", args=["wk01", 2])
     assert "30,000 tries of 15 actions are needed" in client.get(address).content.decode()

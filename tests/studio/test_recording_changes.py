@@ -38,7 +38,7 @@ def recording(name: str) -> Recording:
 
 
 @pytest.mark.services
-def test_an_unfinished_one_becomes_a_loss_with_an_audit_line(games: Path) -> None:
+def test_an_unfinished_recording_becomes_a_loss_with_an_audit_line(games: Path) -> None:
     by = staff(Role.LEAD)
     retype(recording("stops"), "loss", " It cannot be lost otherwise. ", by)
     line = RecordingChange.objects.get()
@@ -50,7 +50,7 @@ def test_an_unfinished_one_becomes_a_loss_with_an_audit_line(games: Path) -> Non
 
 
 @pytest.mark.services
-def test_what_was_removed_stays_removed_until_its_file_changes(games: Path) -> None:
+def test_a_removed_recording_stays_removed_until_its_file_changes(games: Path) -> None:
     remove(recording("stops"), "It shows nothing.", staff(Role.LEAD))
     (again,) = load_environments(games)
     assert not Recording.objects.filter(name="stops").exists()
@@ -61,7 +61,7 @@ def test_what_was_removed_stays_removed_until_its_file_changes(games: Path) -> N
     assert len(recording("stops").actions) == 5
 
 
-def test_one_stored_before_it_had_a_digest_is_known_again_when_removed(games: Path) -> None:
+def test_a_removed_recording_without_a_digest_is_recognized(games: Path) -> None:
     Recording.objects.update(digest="")
     remove(recording("stops"), "It shows nothing.", None)
     load_environments(games)
@@ -98,13 +98,13 @@ def test_a_type_that_playing_contradicts_is_refused_with_a_code(
     assert (recording(name).kind, RecordingChange.objects.count()) == (before, 0)
 
 
-def test_what_does_not_play_keeps_its_type(games: Path) -> None:
+def test_a_recording_that_does_not_play_keeps_its_type(games: Path) -> None:
     Recording.objects.filter(name="stops").update(state_hashes=["00" * 8] * 5)
     with pytest.raises(RuleError, match="recording_unplayable: It cannot be played: The replay differs"):
         retype(recording("stops"), "loss", "Why not.", None)
 
 
-def test_a_name_is_taken_once_for_a_type(games: Path) -> None:
+def test_a_name_is_unique_within_a_type(games: Path) -> None:
     lost, held = recording("stops"), {"seed": 0, "actions": [], "made_at": recording("win").made_at}
     Recording.objects.create(version=lost.version, kind="loss", name="stops", **held)
     with pytest.raises(RuleError) as raised:
@@ -112,7 +112,7 @@ def test_a_name_is_taken_once_for_a_type(games: Path) -> None:
     assert (raised.value.code, RecordingChange.objects.count()) == ("recording_name_taken", 0)
 
 
-def test_what_a_search_or_a_check_found_is_no_developers(games: Path) -> None:
+def test_recordings_of_jobs_cannot_be_changed(games: Path) -> None:
     Recording.objects.filter(name="stops").update(kind="finding")
     with pytest.raises(RuleError) as raised:
         remove(recording("stops"), "Why not.", None)
@@ -120,7 +120,7 @@ def test_what_a_search_or_a_check_found_is_no_developers(games: Path) -> None:
 
 
 @pytest.mark.services
-def test_the_second_of_two_who_remove_it_is_told(games: Path) -> None:
+def test_a_second_removal_is_refused_with_its_reason(games: Path) -> None:
     mine, other = recording("stops"), recording("stops")
     remove(mine, "It shows nothing.", None)
     with pytest.raises(RuleError) as raised:
@@ -128,7 +128,7 @@ def test_the_second_of_two_who_remove_it_is_told(games: Path) -> None:
     assert (raised.value.code, RecordingChange.objects.count()) == ("recording_changed", 1)
 
 
-def test_an_old_action_only_win_counts_once_it_was_played_again(games: Path) -> None:
+def test_an_old_win_without_levels_counts_after_it_was_played_again(games: Path) -> None:
     """As imports stored it before they played recordings: no levels, and a loss by its name."""
     held = {"seed": 0, "actions": [[act, None, None] for act in WALK], "made_at": recording("win").made_at}
     old = Recording.objects.create(version=recording("win").version, kind="loss", name="list", **held)
@@ -148,16 +148,16 @@ def test_staff_change_a_recording_by_page(games: Path) -> None:
     page = client.get(reverse("studio:recording-change", args=["wk01", recording("stops").pk])).text
     assert "Its type is <strong>unfinished</strong>: 4 actions" in page
     assert "(reason_missing)" in post(client, "studio:recording-retype", recording("stops"), kind="loss")
-    told = post(client, "studio:recording-retype", recording("stops"), kind="loss", reason="Nobody can lose.")
-    assert "The recording “stops” has the type loss now." in told
-    assert "changed “stops” from unfinished to loss: “Nobody can lose.”" in told
-    told = post(client, "studio:recording-remove", recording("stops"), reason="Too short.")
-    assert "The recording “stops” is removed." in told
-    assert "removed the loss “stops” (4 actions): “Too short.”" in told
+    page = post(client, "studio:recording-retype", recording("stops"), kind="loss", reason="Nobody can lose.")
+    assert "The recording “stops” has the type loss now." in page
+    assert "changed “stops” from unfinished to loss: “Nobody can lose.”" in page
+    page = post(client, "studio:recording-remove", recording("stops"), reason="Too short.")
+    assert "The recording “stops” is removed." in page
+    assert "removed the loss “stops” (4 actions): “Too short.”" in page
 
 
 @pytest.mark.parametrize("name", ["recording-change", "recording-retype", "recording-remove"])
-def test_who_may_not_manage_environments_may_not_change_recordings(games: Path, name: str) -> None:
+def test_changing_recordings_needs_the_right_to_manage_environments(games: Path, name: str) -> None:
     client = signed_in(Role.RESEARCHER)
     address = reverse(f"studio:{name}", args=["wk01", recording("win").pk])
     answer = client.get(address) if name == "recording-change" else client.post(address, {"reason": "x"})

@@ -169,9 +169,7 @@ def test_the_studio_is_accessible_fits_a_narrow_screen_and_works(page: Page, add
     expect(page.locator("#wk01")).to_contain_text("Still too early.")
 
 
-def test_a_qualification_tells_what_it_finds_on_the_way_and_when_nobody_listens(
-    page: Page, walk: Environment
-) -> None:
+def test_a_qualification_page_shows_findings_during_the_run(page: Page, walk: Environment) -> None:
     assert walk.current is not None
     run = qualifications.create(walk.current, seed=1, steps=50)
     client = signed_in(Role.ENGINEER)
@@ -196,7 +194,7 @@ def test_a_qualification_tells_what_it_finds_on_the_way_and_when_nobody_listens(
     expect(page.get_by_role("link", name="Sign in again")).to_be_visible()
 
 
-def test_random_play_is_watched_and_called_off_and_what_was_made_stays(page: Page, walk: Environment) -> None:
+def test_cancelled_random_play_keeps_its_tries(page: Page, walk: Environment) -> None:
     assert walk.current is not None
     Recording.objects.create(
         version=walk.current, kind="win", name="win", actions=[[act, None, None] for act in WALK],

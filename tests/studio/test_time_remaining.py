@@ -12,7 +12,7 @@ ASK = """async (cases) => {
 }"""
 
 
-def test_the_pace_so_far_tells_how_long_the_rest_takes(page: Page) -> None:
+def test_the_time_remaining_follows_from_the_pace_so_far(page: Page) -> None:
     browse(page, Client())
     page.goto(f"{ORIGIN}{MODULE}")
     cases = {
