@@ -73,7 +73,7 @@ def test_an_attempt_that_does_not_count_says_why(
     assert reason in row_of(researcher, attempt)
 
 
-def test_an_open_attempt_is_told_from_its_journal(researcher: Client) -> None:
+def test_an_open_attempt_is_listed_with_facts_of_its_journal(researcher: Client) -> None:
     attempt = sittings.play(sittings.sit_down(sittings.study()), [4, 4, 4, 2], None)
     assert "in progress 1 of 6 4 0:08 not yet known" in row_of(researcher, attempt)
 
@@ -116,18 +116,18 @@ def test_each_filter_leaves_what_fits(researcher: Client) -> None:
 
 def test_what_reviewers_excluded_is_marked_and_can_be_left_out(researcher: Client) -> None:
     campaign = sittings.study()
-    kept = sittings.play(sittings.sit_down(campaign), WALK, Outcome.COMPLETED)
+    included = sittings.play(sittings.sit_down(campaign), WALK, Outcome.COMPLETED)
     out = sittings.play(sittings.sit_down(campaign), [2] * 31, Outcome.GAVE_UP)
     settled(out.session, staff(Role.LEAD), DecisionKind.EXCLUDE_SESSION, "did_not_try")
     assert "excluded: " in row_of(researcher, out)
-    assert "excluded: " not in row_of(researcher, kept)
-    assert listed(researcher) == [out.pk, kept.pk]
-    assert listed(researcher, excluded="no") == [kept.pk]
+    assert "excluded: " not in row_of(researcher, included)
+    assert listed(researcher) == [out.pk, included.pk]
+    assert listed(researcher, excluded="no") == [included.pk]
     assert listed(researcher, excluded="yes") == [out.pk]
 
 
 def test_the_page_of_an_excluded_attempt_says_so_and_why(researcher: Client) -> None:
-    out, kept = (
+    out, included = (
         sittings.play(sittings.sit_down(sittings.study()), [2] * 31, Outcome.GAVE_UP) for _ in range(2)
     )
     settled(out.session, staff(Role.LEAD), DecisionKind.EXCLUDE_SESSION, "did_not_try")
@@ -135,7 +135,7 @@ def test_the_page_of_an_excluded_attempt_says_so_and_why(researcher: Client) -> 
     assert "Reviewers excluded it: " in page
     assert "By the protocol it counts as an attempt." in page
     assert "· Counts as an attempt." not in page
-    other = researcher.get(reverse("review:attempt", args=[kept.pk])).text
+    other = researcher.get(reverse("review:attempt", args=[included.pk])).text
     assert "Reviewers excluded it: " not in other
     assert "· Counts as an attempt." in other
 
@@ -154,7 +154,7 @@ def test_a_filter_that_makes_no_sense_is_left_out(researcher: Client) -> None:
     assert listed(researcher, study="9" * 30, environment="9" * 30, version="9" * 30) == [attempt.pk]
 
 
-def test_the_list_can_be_sorted_either_way(researcher: Client) -> None:
+def test_the_list_can_be_sorted_in_both_directions(researcher: Client) -> None:
     study = sittings.study()
     few = sittings.play(sittings.sit_down(study), [4, 4, 4], seconds_an_action=60)
     many = sittings.play(sittings.sit_down(study), [2] * 9, seconds_an_action=1)

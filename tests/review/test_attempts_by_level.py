@@ -37,7 +37,7 @@ def plays(study: Study, actions: list[int], outcome: Outcome | None = Outcome.GA
     return sittings.play(sittings.sit_down(study), actions, outcome)
 
 
-def test_what_became_of_a_level(researcher: Client, study: Study) -> None:
+def test_a_level_has_the_outcome_of_its_attempt(researcher: Client, study: Study) -> None:
     solved = plays(study, WALK, Outcome.COMPLETED).pk
     left = plays(study, WALK[:4]).pk
     cut_off = plays(study, WALK[:5], Outcome.TIMED_OUT).pk
@@ -86,7 +86,9 @@ def test_real_people_and_rehearsals_apart(researcher: Client, study: Study) -> N
     assert listed(researcher, people="x") == {real, simulated, rehearsed}
 
 
-def test_versions_of_the_environment_chosen_can_be_told_apart(researcher: Client, study: Study) -> None:
+def test_the_list_can_be_limited_to_a_version_of_the_chosen_environment(
+    researcher: Client, study: Study
+) -> None:
     old = plays(study, [4])
     version = Version.objects.get(pk=old.version_id)
     version.pk, version.digest = None, "f" * 64

@@ -48,7 +48,7 @@ def collect(client: Client, attempt: Attempt, **body: Any) -> tuple[int, dict[st
 
 
 @pytest.mark.services
-def test_a_replay_is_added_last_and_a_collection_made_on_the_way(
+def test_a_replay_is_added_last_and_a_new_collection_can_be_made(
     researcher: Client, attempts: list[Attempt]
 ) -> None:
     status, added = collect(researcher, attempts[0], seq=2, name="  Odd   ones ", note="the detour")
@@ -74,7 +74,7 @@ def test_a_replay_is_added_last_and_a_collection_made_on_the_way(
     ],
     ids=str,
 )
-def test_what_makes_no_sense_is_refused(
+def test_invalid_requests_about_collections_are_refused(
     researcher: Client,
     collection: Collection,
     attempts: list[Attempt],

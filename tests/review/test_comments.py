@@ -123,7 +123,7 @@ def test_a_body_that_is_no_object_is_refused(attempt: Attempt, body: str, refusa
     assert (status, answer["code"]) == refusal
 
 
-def test_a_comment_that_is_gone_is_told(attempt: Attempt) -> None:
+def test_a_deleted_comment_is_reported(attempt: Attempt) -> None:
     address = reverse("review:comment", args=[999])
     status, answer = send(signed_in(Role.LEAD), "delete", address)
     assert (status, answer["code"]) == (404, "comment_unknown")

@@ -60,7 +60,7 @@ def test_an_author_changes_and_deletes_a_comment(page: Page, attempt: Attempt) -
     assert [comment.text for comment in Comment.objects.all()] == ["theirs"]
 
 
-def test_a_refused_comment_says_why_and_stays_to_be_mended(page: Page, attempt: Attempt) -> None:
+def test_a_refused_comment_gives_its_reason_and_stays_editable(page: Page, attempt: Attempt) -> None:
     open_replay(page, attempt)
     page.keyboard.press("c")
     page.locator("replay-comments").get_by_role("button", name="Save").click()

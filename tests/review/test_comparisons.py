@@ -158,7 +158,9 @@ def test_a_recording_of_another_version_is_not_offered(attempt: Attempt, games: 
 
 
 @pytest.mark.parametrize(("old", "new"), [(4, 2), (4, 5)])
-def test_a_recording_that_does_not_play_is_told(attempt: Attempt, games: Path, old: int, new: int) -> None:
+def test_a_recording_that_does_not_play_is_reported(
+    attempt: Attempt, games: Path, old: int, new: int
+) -> None:
     recording = Recording.objects.get()
     first = [action[0] for action in recording.actions].index(old)
     recording.actions[first][0] = new

@@ -94,11 +94,15 @@ def test_what_is_excluded_is_in_the_data_and_the_codebook_says_how_to_leave_it_o
     rows = [row for row in table(tmp_path, "attempts") if row["excluded_from"] != 0]
     left_out = {row["attempt"]: row["excluded_from"] for row in rows}
     known = table(tmp_path, "level_results")
-    kept = [row for row in known if row["last_seq"] < (left_out[row["attempt"]] or row["last_seq"] + 1)]
+    counted_rows = [
+        row for row in known if row["last_seq"] < (left_out[row["attempt"]] or row["last_seq"] + 1)
+    ]
     up_to_date()
     counted = results.levels(results.attempts(Scope()).filter(pl.col("outcome") != ""), Scope())
-    assert [(row["attempt"], row["level"]) for row in kept] == counted.select("attempt", "level").rows()
-    assert 0 < len(kept) < len(known)
+    assert [(row["attempt"], row["level"]) for row in counted_rows] == counted.select(
+        "attempt", "level"
+    ).rows()
+    assert 0 < len(counted_rows) < len(known)
     assert "Only `attempts` marks it: `excluded_from`" in codebook.markdown()
 
 
@@ -157,10 +161,10 @@ def test_a_person_has_one_name_within_a_study_and_another_elsewhere(
     sittings.play(sittings.sit_down(other, person), [(1, 1)])
     written(study, tmp_path / "one")
     written(other, tmp_path / "other")
-    [here] = {row["participant"] for row in table(tmp_path / "one", "attempts")}
-    [there] = {row["participant"] for row in table(tmp_path / "other", "attempts")}
-    assert here in {row["participant"] for row in table(tmp_path / "one", "sessions")}
-    assert here != there
+    [one] = {row["participant"] for row in table(tmp_path / "one", "attempts")}
+    [other] = {row["participant"] for row in table(tmp_path / "other", "attempts")}
+    assert one in {row["participant"] for row in table(tmp_path / "one", "sessions")}
+    assert one != other
 
 
 @pytest.mark.services
@@ -195,9 +199,7 @@ def test_csv_says_the_same_as_parquet(study: Study, tmp_path: Path) -> None:
     assert read["server_time"].to_list() == exact["server_time"].to_list()
 
 
-def test_words_that_would_be_a_formula_are_text_in_csv_and_themselves_in_parquet(
-    study: Study, tmp_path: Path
-) -> None:
+def test_formulas_are_text_in_csv_and_unchanged_in_parquet(study: Study, tmp_path: Path) -> None:
     digests = {written(study, tmp_path, form, identified=True).digest for form in dataset.FORMATS}
     assert len(digests) == 1
     assert pl.read_csv(tmp_path / "decisions.csv")["words"].to_list() == ["'=Ann was asleep."]

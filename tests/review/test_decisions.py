@@ -237,7 +237,9 @@ def test_the_first_and_the_last_action_can_be_a_moment(session: Session, first: 
         reverse(decision.pk, first, "mistake")
 
 
-def test_two_reviewers_who_disagree_at_once_are_told(session: Session, first: Staff, second: Staff) -> None:
+def test_a_simultaneous_disagreement_of_reviewers_is_reported(
+    session: Session, first: Staff, second: Staff
+) -> None:
     decide(session, first, KEEP, "tried")
     for kind, reason in ((SESSION, "did_not_try"), (KEEP, "tried")):
         with pytest.raises(Refusal) as refused:
@@ -267,7 +269,7 @@ def test_a_decision_to_keep_yields_to_newer_flags(session: Session, first: Staff
     assert list(exclusions().sessions) == [session.pk]
 
 
-def test_the_state_of_each_row_is_told_in_words(strong: Session, first: Staff, second: Staff) -> None:
+def test_the_state_of_each_decision_is_described(strong: Session, first: Staff, second: Staff) -> None:
     decision = decide(strong, first, SESSION, "cycled")
     assert status_label(decision) == "proposed: nothing is excluded until a second reviewer agrees"
     agreement = cases.confirm(decision, second)

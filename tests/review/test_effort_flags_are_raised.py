@@ -50,7 +50,7 @@ def test_who_tries_and_fails_is_not_flagged(study: Study) -> None:
     assert not Flag.objects.exists()
 
 
-def test_an_attempt_under_way_is_not_judged(study: Study) -> None:
+def test_an_open_attempt_is_not_assessed(study: Study) -> None:
     session = sittings.sit_down(study)
     sittings.play(session, cases.INTO_THE_WALL, None, seconds_an_action=0.05)
     flag_effort()
@@ -107,7 +107,7 @@ def test_sessions_are_due_when_an_attempt_has_ended_since(study: Study) -> None:
     assert not due_sessions().exists()
 
 
-def test_an_older_look_does_not_undo_a_newer_one(study: Study) -> None:
+def test_an_older_assessment_does_not_replace_a_newer_one(study: Study) -> None:
     session = cases.hasty(study)
     Assessment.objects.filter(session=session).update(attempts=2)
     Flag.objects.filter(session=session, rule="fast").delete()
@@ -206,7 +206,7 @@ def test_more_attempts_take_no_more_queries(study: Study) -> None:
     assert len(many) <= len(few) + 1, "one to mend a figure"
 
 
-def test_the_command_looks_at_every_session(study: Study) -> None:
+def test_the_command_assesses_every_session(study: Study) -> None:
     cases.hasty(study)
     Flag.objects.all().delete()
     output = StringIO()
@@ -214,7 +214,7 @@ def test_the_command_looks_at_every_session(study: Study) -> None:
     assert output.getvalue() == f"5 sessions, 3 flags, rule set {RULE_VERSION}.\n"
 
 
-def test_the_command_looks_at_one_study_only(study: Study) -> None:
+def test_the_command_can_be_limited_to_one_study(study: Study) -> None:
     session = cases.hasty(study)
     Flag.objects.all().delete()
     call_command("flag_effort", "--study", sittings.study().name, stdout=StringIO())
@@ -223,6 +223,6 @@ def test_the_command_looks_at_one_study_only(study: Study) -> None:
     assert cases.rules(session) == {"no_ops", "repeats", "fast"}
 
 
-def test_the_command_tells_a_mistake_with_its_code(study: Study) -> None:
+def test_the_command_refuses_invalid_options_with_a_code(study: Study) -> None:
     with pytest.raises(CommandError, match=r"^study_unknown: "):
         call_command("flag_effort", "--study", "none")

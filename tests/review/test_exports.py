@@ -107,7 +107,7 @@ def test_a_film_of_some_actions_begins_with_the_first_of_them(attempt: Attempt, 
 
 
 @pytest.mark.parametrize(("first", "last"), [("3", "2"), ("0", "5"), ("9", "")])
-def test_a_film_of_actions_that_are_not_there_is_refused(
+def test_a_film_of_missing_actions_is_refused(
     attempt: Attempt, researcher: Client, first: str, last: str
 ) -> None:
     page = reverse("review:attempt-exports", args=[attempt.pk])
@@ -122,15 +122,15 @@ def test_the_list_of_exports_says_which_actions_a_film_is_of(attempt: Attempt, r
     for first, last in (("1", "3"), ("2", ""), ("", "1")):
         researcher.post(page, {**FORM, "kind": "gif", "first": first, "last": last})
     listed = researcher.get(reverse("review:exports")).text
-    for words in ("actions 1 to 3", "from action 2", "actions 0 to 1"):
-        assert words in listed
+    for captions in ("actions 1 to 3", "from action 2", "actions 0 to 1"):
+        assert captions in listed
 
 
-def test_words_say_level_and_action(attempt: Attempt) -> None:
-    words = [still.caption for still in Film(attempt, FilmOptions(captions=True)).stills()]
-    assert words[0] == "Level 1 of 6"
-    assert words[1] == "Level 1 of 6   action 1: right"
-    assert words[-1] == "Level 2 of 6   action 4: down"
+def test_the_caption_states_level_and_action(attempt: Attempt) -> None:
+    captions = [still.caption for still in Film(attempt, FilmOptions(captions=True)).stills()]
+    assert captions[0] == "Level 1 of 6"
+    assert captions[1] == "Level 1 of 6   action 1: right"
+    assert captions[-1] == "Level 2 of 6   action 4: down"
 
 
 def test_an_attempt_that_was_never_opened_is_refused(researcher: Client) -> None:
@@ -213,7 +213,7 @@ def test_what_is_finished_cannot_be_cancelled(attempt: Attempt, researcher: Clie
     assert "export_finished" in researcher.post(address, follow=True).content.decode()
 
 
-def test_what_goes_wrong_is_kept_with_its_code(attempt: Attempt, researcher: Client, folder: Path) -> None:
+def test_a_failed_export_stores_its_code(attempt: Attempt, researcher: Client, folder: Path) -> None:
     export = waiting(attempt)
 
     def full_disk(export: Export, path: Path, report: export_files.Report) -> str:
@@ -229,7 +229,7 @@ def test_what_goes_wrong_is_kept_with_its_code(attempt: Attempt, researcher: Cli
 
 
 @pytest.mark.services
-def test_what_nobody_expected_is_kept_and_raised(attempt: Attempt) -> None:
+def test_an_unexpected_error_is_stored_and_raised(attempt: Attempt) -> None:
     export = waiting(attempt)
 
     def broken(export: Export, path: Path, report: export_files.Report) -> str:

@@ -80,5 +80,5 @@ def test_frames_come_in_order_each_at_a_time_of_its_own_and_the_last_one_last(
 def test_the_vectors_for_the_player_are_what_a_film_shows() -> None:
     vectors = clock_vectors.stored()
     assert clock_vectors.VECTORS.read_text() == clock_vectors.text(vectors)
-    assert {kept["clock"] for vector in vectors for kept in vector["paces"]} == {"time", "action"}
+    assert {pace["clock"] for vector in vectors for pace in vector["paces"]} == {"time", "action"}
     assert max(frames for vector in vectors for _, frames, *_ in vector["entries"]) >= 10

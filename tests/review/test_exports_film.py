@@ -54,7 +54,7 @@ def test_colours_are_those_of_the_palette(tmp_path: Path, kind: str) -> None:
 
 
 @pytest.mark.parametrize("kind", FORMATS)
-def test_words_stand_below_the_board_and_never_on_it(tmp_path: Path, kind: str) -> None:
+def test_the_caption_is_below_the_board_and_never_on_it(tmp_path: Path, kind: str) -> None:
     path = tmp_path / "film"
     write(path, [Still(board(5), 0, "Level 1 of 6   action 3: up")], kind, scale=4, captions=True)
     picture = read(path)[0][1]
@@ -63,7 +63,7 @@ def test_words_stand_below_the_board_and_never_on_it(tmp_path: Path, kind: str) 
     assert picture[260:].max() > 200
 
 
-def test_of_frames_too_close_for_a_file_the_last_one_is_kept(tmp_path: Path) -> None:
+def test_the_last_of_frames_too_close_for_the_format_is_shown(tmp_path: Path) -> None:
     stills = [Still(board(colour), colour / 1000) for colour in range(4)]
     write(tmp_path / "film", stills, "gif", scale=1, captions=False)
     [(time, picture), _] = read(tmp_path / "film")

@@ -55,7 +55,7 @@ def test_a_worker_that_must_end_hands_its_export_on(
     export = asked()
     handed_on: list[int] = []
 
-    def told_to_end_at_half(export: Export, path: Path, report: export_files.Report) -> str:
+    def stopped_at_half(export: Export, path: Path, report: export_files.Report) -> str:
         path.touch()
         report(5, 10)
         shutdown.requested.set()
@@ -63,7 +63,7 @@ def test_a_worker_that_must_end_hands_its_export_on(
         pytest.fail("the worker ends")
 
     try:
-        export_files.make(export.pk, told_to_end_at_half, handed_on.append)
+        export_files.make(export.pk, stopped_at_half, handed_on.append)
     finally:
         shutdown.requested.clear()
     assert (status_of(export), export.done, handed_on) == (JobStatus.WAITING, 0, [export.pk])

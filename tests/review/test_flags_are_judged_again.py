@@ -50,15 +50,17 @@ def change(study: Study, **effort: float) -> None:
     set_triggers(connection)
 
 
-def test_other_thresholds_judge_again_and_what_went_is_kept(session: Session, reviewer: Staff) -> None:
+def test_changed_thresholds_repeat_the_assessment_and_old_flags_are_stored(
+    session: Session, reviewer: Staff
+) -> None:
     assert queue(reviewer) == [session.pk]
     change(session.study, **LENIENT)
     judge_again()
     assert cases.rules(session) == {"no_ops", "repeats"}
     assert queue(reviewer) == []
-    kept = superseded_flags().get(session=session, rule="fast")
-    assert (kept.rule_version, kept.thresholds) == (RULE_VERSION, {})
-    assert kept.superseded_at is not None
+    stored = superseded_flags().get(session=session, rule="fast")
+    assert (stored.rule_version, stored.thresholds) == (RULE_VERSION, {})
+    assert stored.superseded_at is not None
     assert [flag.thresholds for flag in cases.found(session)] == [LENIENT, LENIENT]
     assert not outdated_sessions().exists()
 
@@ -147,7 +149,7 @@ def test_a_case_shows_what_was_found_before_and_by_which_thresholds(session: Ses
     assert f"rule set {RULE_VERSION}, fast_share 0.5" in earlier
 
 
-def test_what_another_rule_set_finds_as_well_is_told_once(session: Session) -> None:
+def test_a_flag_of_two_rule_sets_is_shown_once(session: Session) -> None:
     Flag.objects.filter(session=session).update(rule_version="1")
     Assessment.objects.filter(session=session).update(rule_version="1")
     flag_effort()

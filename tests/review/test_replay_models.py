@@ -80,7 +80,7 @@ def test_by_the_other_clock_every_action_takes_a_beat_or_its_animation(ask: Ask)
     assert ask("new PerAction(timeline).idle(1)", entries) == []
 
 
-def test_marks_tell_levels_resets_no_ops_and_losses(ask: Ask) -> None:
+def test_marks_show_levels_resets_no_ops_and_losses(ask: Ask) -> None:
     entries = [
         entry(0, 0, action=0, changed=False),
         entry(1, 1000, changed=False),
@@ -104,7 +104,7 @@ def test_marks_tell_levels_resets_no_ops_and_losses(ask: Ask) -> None:
         ("environment_fault", "fault"),
     ],
 )
-def test_marks_tell_what_was_no_action(ask: Ask, event: str, kind: str) -> None:
+def test_marks_show_events_that_are_not_actions(ask: Ask, event: str, kind: str) -> None:
     events = [{"kind": event, "time": 700, "details": {}, "staff": None}]
     (found,) = ask("marksOf(timeline, given).filter(({ kind }) => kind !== 'level')", LONG, events)
     assert (found["kind"], found["time"]) == (kind, 700)
@@ -238,7 +238,7 @@ STEPS = [*LEVELS[:4], entry(4, 4000, level=3), entry(5, 5000, level=3)]
 
 
 @pytest.mark.parametrize(
-    ("fewest", "best", "words"),
+    ("fewest", "best", "summary"),
     [
         (
             [1, 2, 4], [[0, 0], [1, 1], [3, 2], [7, 3]],
@@ -252,13 +252,13 @@ STEPS = [*LEVELS[:4], entry(4, 4000, level=3), entry(5, 5000, level=3)]
         ([], [[0, 0]], "2 levels completed in 5 actions; the fewest actions are not known."),
     ],
 )  # fmt: skip
-def test_progress_is_told_beside_the_fewest_actions_known(
-    ask: Ask, fewest: list[int | None], best: list[list[int]], words: str
+def test_progress_is_shown_beside_the_fewest_actions_known(
+    ask: Ask, fewest: list[int | None], best: list[list[int]], summary: str
 ) -> None:
     pairs = "map(({ actions, levels }) => [actions, levels])"
     assert ask(f"stepsOf(timeline.entries).{pairs}", STEPS) == [[0, 0], [1, 1], [3, 2], [5, 2]]
     assert ask(f"fewestSteps(given).{pairs}", STEPS, fewest) == best
-    assert ask("progressSummary(stepsOf(timeline.entries), fewestSteps(given))", STEPS, fewest) == words
+    assert ask("progressSummary(stepsOf(timeline.entries), fewestSteps(given))", STEPS, fewest) == summary
 
 
 def test_changed_cells_are_counted_but_not_those_of_a_new_level(ask: Ask) -> None:

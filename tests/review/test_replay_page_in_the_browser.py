@@ -96,7 +96,7 @@ def test_clicks_are_shown_where_they_were_made_and_their_heat_over_the_levels_fi
     expect(heat).to_be_hidden()
 
 
-def test_an_address_of_a_moment_that_is_not_there_opens_the_end_and_says_so(
+def test_an_address_of_a_missing_moment_opens_the_end_with_a_notice(
     page: Page, open_replay: Open, walk: Attempt
 ) -> None:
     player = open_replay(walk, "?a=99999")
@@ -136,8 +136,8 @@ def test_progress_stands_below_the_bar_beside_the_fewest_actions_known(
     )  # fmt: skip
     player = open_replay(walk)
     progress = player.locator("replay-progress")
-    words = "6 levels completed in 19 actions; the first 6 took 19, the fewest known for them is 18."
-    drawing = progress.get_by_role("img", name=words)
+    summary = "6 levels completed in 19 actions; the first 6 took 19, the fewest known for them is 18."
+    drawing = progress.get_by_role("img", name=summary)
     expect(drawing).to_be_visible()
     expect(progress.locator("path")).to_have_count(2)
     box = drawing.bounding_box()
@@ -172,7 +172,7 @@ def test_what_has_nothing_to_show_says_so(page: Page, open_replay: Open) -> None
         ('{"entries": [{"seq": 0, "frames": "AQA=", "frame_count": 1}]}', 200, "journal_unreadable"),
     ],
 )
-def test_a_journal_that_cannot_be_shown_is_told_with_a_code(
+def test_an_unreadable_journal_is_reported_with_a_code(
     page: Page, walk: Attempt, body: str, status: int, code: str
 ) -> None:
     browse(page, signed_in(Role.RESEARCHER))

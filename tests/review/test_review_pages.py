@@ -90,7 +90,7 @@ def test_later_leads_to_the_next_session_and_round_again(session: Session, revie
     assert session.participant.label in content(reviewer, "queue", after="nonsense")
 
 
-def test_a_decision_is_kept_and_the_queue_goes_on(session: Session, reviewer: Client) -> None:
+def test_a_decision_is_stored_and_the_next_session_is_shown(session: Session, reviewer: Client) -> None:
     page = send(reviewer, session, "exclude_session", "did_not_try", explanation="Looked away.")
     assert "Decided: exclude the whole session." in page
     assert "No session to review" in page
@@ -118,7 +118,7 @@ def test_part_of_an_attempt_is_excluded(session: Session, reviewer: Client) -> N
         ("invalid_choice", "exclude_attempt", "idle", {"attempt": -1}),
     ],
 )
-def test_a_mistake_is_told_beside_its_field(
+def test_an_error_is_shown_beside_its_field(
     session: Session, reviewer: Client, code: str, kind: str, reason: str, fields: dict[str, Any]
 ) -> None:
     if fields.get("attempt") == 0:
@@ -172,8 +172,8 @@ def test_every_decision_is_listed_with_who_when_why_and_rules(session: Session, 
     assert "There are no decisions yet" in content(reviewer, "decisions")
     decide(session, staff(Role.LEAD), DecisionKind.KEEP, "other", "Left-handed.")
     page = content(reviewer, "decisions")
-    for words in ("lead", session.participant.label, "keep everything", "“Left-handed.”", "in force"):
-        assert words in page
+    for expected in ("lead", session.participant.label, "keep everything", "“Left-handed.”", "in force"):
+        assert expected in page
 
 
 def test_a_proctor_reads_the_flags_of_a_running_session_without_links(session: Session) -> None:

@@ -208,15 +208,15 @@ def test_the_second_reviewer_sees_nothing_of_the_first_verdict_before_their_own(
         "did not try:",
     )
     shown = everything_shown(signed_in(Role.RESEARCHER), solver, collection.pk)
-    assert [words for words in secret if words in shown.replace("Exclude the session", "")] == []
+    assert [text for text in secret if text in shown.replace("Exclude the session", "")] == []
     assert "Give a second verdict" in shown
     assert "on the whole session" in shown
     assert "My own remark." in shown
     assert VERDICT in everything_shown(signed_in(Role.LEAD), solver, collection.pk)
     decide(solver, second, KEEP, "tried")
     shown = everything_shown(signed_in(Role.RESEARCHER), solver, collection.pk)
-    for words in (VERDICT, "Asleep here, surely.", "See how he sleeps."):
-        assert words in shown
+    for text in (VERDICT, "Asleep here, surely.", "See how he sleeps."):
+        assert text in shown
     assert "not in force: researcher gave another verdict" in shown
 
 

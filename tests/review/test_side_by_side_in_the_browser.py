@@ -84,7 +84,7 @@ def test_another_attempt_is_chosen_and_the_address_keeps_it(
     expect(page).not_to_have_url(re.compile("with="))
 
 
-def test_an_attempt_that_is_not_there_is_told_and_the_replay_goes_on(
+def test_a_missing_attempt_is_reported_and_the_replay_continues(
     page: Page, pair: tuple[Attempt, Attempt]
 ) -> None:
     open_replay(page, pair[0], "?with=999")

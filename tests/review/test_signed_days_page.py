@@ -143,7 +143,7 @@ def test_a_key_that_is_none_is_said(folder: Path, day: SignedDay, attempt: Attem
     assert "record_key_invalid" in checked.content.decode()
 
 
-def test_days_of_another_key_are_told_until_it_is_trusted(
+def test_days_of_another_key_are_reported_until_it_is_trusted(
     folder: Path, day: SignedDay, settings: Settings
 ) -> None:
     (folder / "record_key").unlink()

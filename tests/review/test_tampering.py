@@ -258,7 +258,7 @@ def test_an_attempt_that_is_gone_from_within_a_session_leaves_a_gap() -> None:
     assert f"session {session.pk} has no attempt number 1 any more" in sweep()
 
 
-def test_a_withdrawn_attempt_is_told_as_withdrawn_and_its_heads_remain() -> None:
+def test_a_withdrawn_attempt_is_reported_as_withdrawn_and_its_heads_remain() -> None:
     attempt = played()
     [day] = signed()
     end_session(attempt.session, SessionEnd.ENDED_BY_STAFF)

@@ -43,7 +43,7 @@ def people(study: Study) -> tuple[int, int]:
     return candidate.counted, candidate.in_progress
 
 
-def test_whom_reviewers_exclude_somebody_replaces_until_it_is_reversed(
+def test_an_excluded_person_is_replaced_until_the_reversal(
     study: Study, waiting: Session, attempt: Attempt
 ) -> None:
     assert open_next(waiting) is None
@@ -94,9 +94,9 @@ def test_keeping_excludes_nobody_and_a_strong_case_waits_for_the_second_reviewer
     assert counted(study) == full
     confirm(decision, staff(Role.RESEARCHER))
     assert counted(study) == [2, 2]
-    kept = Session.objects.exclude(pk=session.pk).first()
-    assert kept is not None
-    settled(kept, staff(Role.LEAD), DecisionKind.KEEP, "tried")
+    other = Session.objects.exclude(pk=session.pk).first()
+    assert other is not None
+    settled(other, staff(Role.LEAD), DecisionKind.KEEP, "tried")
     assert counted(study) == [2, 2]
 
 

@@ -36,7 +36,7 @@ def test_a_reviewer_is_not_led_to_the_baseline_before_the_session_is_decided() -
     assert leads_on(session, Role.RESEARCHER)
 
 
-def test_nor_before_a_second_reviewer_has_confirmed() -> None:
+def test_a_reviewer_is_not_led_to_the_baseline_before_the_second_verdict() -> None:
     session = cases.one_cycler()
     assert Strength.STRONG in {flag.strength for flag in cases.found(session)}
     decision = decide(

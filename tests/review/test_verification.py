@@ -248,7 +248,7 @@ def test_a_time_that_is_none_is_a_difference() -> None:
     assert (answer.status_code, answer.json()["code"]) == (409, "record_damaged")
 
 
-def test_an_attempt_that_is_withdrawn_meanwhile_is_told_and_the_others_are_checked() -> None:
+def test_an_attempt_withdrawn_during_verification_is_reported_and_the_others_are_checked() -> None:
     attempt = played()
     found: list[Verification] = []
     async_to_sync(verify)([attempt.pk + 1000, attempt.pk], found.append, 1)

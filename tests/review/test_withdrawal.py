@@ -97,7 +97,7 @@ def everything() -> dict[str, int]:
     }
 
 
-def test_all_that_a_person_left_is_gone_and_nothing_of_others(study: Study) -> None:
+def test_a_withdrawal_deletes_all_data_of_the_person_only(study: Study) -> None:
     other = sitting_of(study, new_participant())
     before = everything()
     person = new_participant(REFERENCE)
@@ -129,7 +129,7 @@ def test_films_of_the_person_and_data_with_them_are_deleted(study: Study, folder
     elsewhere = sittings.study("ck01")
     values = {"kind": ExportKind.STUDY_CSV, "status": JobStatus.DONE, "requested_at": now()}
     data = Export.objects.create(study=study, file="data.zip", **values)
-    kept = Export.objects.create(study=elsewhere, file="kept.zip", **values)
+    other = Export.objects.create(study=elsewhere, file="kept.zip", **values)
     waiting = Export.objects.create(study=study, **values | {"status": JobStatus.WAITING})
     for name in ("data.zip", "kept.zip"):
         (folder / name).touch()
@@ -137,9 +137,9 @@ def test_films_of_the_person_and_data_with_them_are_deleted(study: Study, folder
         withdraw(attempt.participant, None)
     assert [path.name for path in folder.iterdir()] == ["kept.zip"]
     assert not Export.objects.filter(pk=film.pk).exists()
-    for export in (data, kept, waiting):
+    for export in (data, other, waiting):
         export.refresh_from_db()
-    assert (data.file, kept.file, waiting.status) == ("", "kept.zip", JobStatus.CANCELLED)
+    assert (data.file, other.file, waiting.status) == ("", "kept.zip", JobStatus.CANCELLED)
 
 
 def test_who_withdrew_cannot_play_again_under_the_same_name(study: Study) -> None:
@@ -160,7 +160,7 @@ def test_who_sits_in_a_session_cannot_be_withdrawn(study: Study) -> None:
     assert not Withdrawal.objects.exists()
 
 
-def test_nobody_withdraws_twice(study: Study) -> None:
+def test_a_second_withdrawal_is_refused(study: Study) -> None:
     person = sitting_of(study, new_participant()).participant
     withdraw(person, None)
     with pytest.raises(Refusal) as refused:
@@ -208,7 +208,7 @@ def withdrawing(study: Study) -> tuple[Attempt, Attempt]:
         "change event",
     ],
 )
-def test_a_withdrawal_opens_the_way_for_nothing_else(
+def test_a_withdrawal_permits_no_other_change(
     withdrawing: tuple[Attempt, Attempt], change: Callable[[Attempt, Attempt], object]
 ) -> None:
     before = Entry.objects.count(), Event.objects.count()
@@ -238,7 +238,7 @@ def test_the_line_that_is_left_stays(study: Study, change: Callable[[], object])
         change()
 
 
-def test_the_page_shows_what_there_is_and_deletes_it_when_confirmed(study: Study) -> None:
+def test_the_page_lists_the_data_and_deletes_them_when_confirmed(study: Study) -> None:
     person = sitting_of(study, new_participant(REFERENCE)).participant
     lead, address = signed_in(Role.LEAD), reverse("review:withdrawal")
     assert "There are no withdrawals" in lead.get(address).content.decode()
@@ -257,7 +257,7 @@ def test_the_page_shows_what_there_is_and_deletes_it_when_confirmed(study: Study
     assert "participant_unknown" in lead.get(address, {"participant": "?"}).content.decode()
 
 
-def test_the_command_tells_first_and_deletes_when_confirmed(study: Study) -> None:
+def test_the_command_lists_the_data_and_deletes_them_when_confirmed(study: Study) -> None:
     person = sitting_of(study, new_participant()).participant
     out = StringIO()
     call_command("withdraw", person.label, stdout=out)

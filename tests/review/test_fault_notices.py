@@ -27,13 +27,13 @@ def fault() -> Attempt:
     )
 
 
-def test_without_a_fault_nothing_is_told() -> None:
+def test_no_notice_is_shown_without_a_fault() -> None:
     sittings.play(sittings.sit_down(sittings.study()), [4])
     assert "to acknowledge" not in signed_in(Role.LEAD).get("/staff/studies/").content.decode()
 
 
 @pytest.mark.services
-def test_a_fault_is_told_to_those_who_may_look_at_it(fault: Attempt) -> None:
+def test_a_fault_is_shown_to_staff_with_the_right(fault: Attempt) -> None:
     assert NOTICE in signed_in(Role.LEAD).get("/staff/sessions/").content.decode()
     assert NOTICE in signed_in(Role.DESIGNER).get("/staff/environments/").content.decode()
     assert NOTICE not in signed_in(Role.PROCTOR).get("/staff/sessions/").content.decode()
