@@ -5,7 +5,7 @@ Its messages (see `engine.workers.one_shot`):
     request   part: {regime, number, seed, steps}, metadata, text, path, sends_calls, live_deadline (seconds),
               recordings: [{name, kind, seed, level, as_arcengine, actions, state_hashes}, ..]
     progress  {"done": steps}
-    call      before each start and action, if `sends_calls`: for whoever needs to know what was done last
+    call      before each start and action, if `sends_calls`: so that the parent knows what was done last
     result    {"findings": [..], "traces": [[[trajectory, code], ..], ..]}
 """
 

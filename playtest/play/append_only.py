@@ -17,7 +17,7 @@ insert refuses a row whose primary or unique key is taken. PostgreSQL knows no R
 UPDATE fires the triggers against updates there.
 
 SQLite drops a table's triggers when a migration rebuilds the table, and cannot rebuild a table that a trigger
-names. So migrations run without them, and every `migrate` ends by setting them anew.
+names. So migrations run without them, and every `migrate` ends by setting them again.
 """
 
 from collections.abc import Iterator

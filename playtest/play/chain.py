@@ -1,6 +1,6 @@
 """The hash chain of an attempt's record, exactly as docs/journal.md defines it.
 
-Every value is SHA-256 over the value before it and one line of text that states the stored facts. Whoever has
+Every value is SHA-256 over the value before it and one line of text that states the stored facts. Anyone with
 the facts can compute the chain; changing, removing, adding or reordering anything gives another value from
 there on. Pure: no database, no clock.
 """

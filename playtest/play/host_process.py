@@ -23,7 +23,7 @@ CLOSE_SECONDS = 1.0
 LONGEST_ANSWER_BYTES = 4 * 1024 * 1024
 REMEMBERED_ANSWERS = 64
 
-# A game cannot send these (`engine.confinement`), so whoever did, no environment is to blame.
+# A game cannot send these (`engine.confinement`), so no environment is to blame.
 _SENT_FROM_OUTSIDE = {-signal.SIGKILL, -signal.SIGTERM, -signal.SIGINT, -signal.SIGHUP}
 
 type Check = Callable[[dict[str, Any]], Any]

@@ -2,7 +2,7 @@
 
 An entry enters only while its attempt is open and its seq is free; both are decided by the database in the
 same statement, so that two processes, or an action and the end of its attempt, cannot both win. The triggers
-of `play.append_only` hold the same for whoever writes past this module.
+of `play.append_only` enforce the same for programs that do not use this module.
 """
 
 from collections.abc import Sequence

@@ -17,6 +17,6 @@ def damage_refused(entry: Entry) -> Iterator[None]:
         why = error.message if isinstance(error, EngineError) else describe_exception(error)
         message = (
             f"Entry {entry.seq} of this attempt is damaged and cannot be read: {why}. "
-            "Check the attempt on its page, and ask whoever runs the server."
+            "Check the attempt on its page, and ask the person who runs the server."
         )
         raise Refusal("record_damaged", message) from error

@@ -26,8 +26,8 @@ class Remaining(Enum):
     """What a study has left for one person."""
 
     SOMETHING = auto()
-    STUDY_FULL = auto()  # no environment needs another person, whoever it is
-    EVERYTHING_MET = auto()  # some do, and this person has met each of those
+    STUDY_FULL = auto()  # no environment needs another person
+    EVERYTHING_MET = auto()  # some do, and this person has played each of those
 
 
 def remaining[Id: Hashable](

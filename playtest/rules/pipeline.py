@@ -44,7 +44,7 @@ NEEDS = {
 
 @dataclass(frozen=True, slots=True)
 class Move:
-    """A move from one stage to another: what it needs, and whether whoever makes it must give a reason."""
+    """A move from one stage to another: what it needs, and whether it must have a reason."""
 
     before: Stage
     after: Stage

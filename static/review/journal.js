@@ -27,7 +27,7 @@ export async function loadJournal(address) {
 export function journalNotice(/** @type {unknown} */ error) {
   if (error instanceof JournalRefused) return notice(error.message, error.code);
   if (error instanceof RangeError) {
-    return notice("This journal cannot be read; tell whoever runs the server.", "journal_unreadable", error.message);
+    return notice("This journal cannot be read. Tell the person who runs the server.", "journal_unreadable", error.message);
   }
   const details = error instanceof Error ? error.message : String(error);
   return notice("The journal could not be loaded. Load the page again.", "journal_unavailable", details);

@@ -12,7 +12,7 @@ export class Refused extends Error {
  * @param {string} method
  * @param {string} address
  * @param {object} [body]  sent as JSON
- * @returns {Promise<any>} the answer; whoever asks declares its type
+ * @returns {Promise<any>} the answer; the caller declares its type
  * @throws {Refused}
  */
 export async function ask(method, address, body) {

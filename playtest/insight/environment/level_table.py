@@ -35,9 +35,9 @@ class LinkedFlag:
 class LevelRow:
     """The table's row of a level. Medians are upper medians, None without people.
 
-    Only `counts` include who left at once. `seconds` is the median of those who completed the level, `resets`
-    and `most_resets` are of everyone who reached it. `first_change` is the number of the first action that
-    changed the board, and `seconds_to_change` its time.
+    Only `counts` include those who left at once. `seconds` is the median of those who completed the level,
+    `resets` and `most_resets` are of everyone who reached it. `first_change` is the number of the first
+    action that changed the board, and `seconds_to_change` its time.
     """
 
     level: int

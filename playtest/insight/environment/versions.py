@@ -35,7 +35,7 @@ class PlayedVersion:
 class VersionLevel:
     """A level of one version.
 
-    `completed` is a share of those who reached it, without who plays it now or left at once.
+    `completed` is a share of those who reached it, without those who play it now or left at once.
     """
 
     reached: int
@@ -169,8 +169,8 @@ def completion_figure(earlier: VersionResults, later: VersionResults) -> Figure:
         kind="bars",
         title=versions_heading(earlier, later),
         caption=(
-            "The share of those who reached the level and ended it, without who left at once, with Wilson's"
-            " 95 % interval."
+            "The share of those who reached the level and ended it, without those who left at once, with"
+            " Wilson's 95 % interval."
         ),
         columns=(
             Column("label", "Level and version"),

@@ -38,7 +38,7 @@ def bring_up_to_date(attempts: QuerySet[Attempt]) -> int:
     """
     stale = _stale(attempts)
     for part in parts(stale):
-        _replace(part, compute(part), anew=False)
+        _replace(part, compute(part), delete_stored=False)
     return len(stale)
 
 
@@ -58,7 +58,7 @@ def rebuild(
     done = levels = 0
     with closing(_computed(todo, processes)) as computed:
         for part, results in zip(todo, computed, strict=True):
-            _replace(part, results, anew=True)
+            _replace(part, results, delete_stored=True)
             done, levels = done + len(part), levels + sum(map(len, results.values()))
             report(done)
     return levels
@@ -102,15 +102,15 @@ def _stale(attempts: QuerySet[Attempt]) -> list[Unread]:
     return [Unread(*row) for row in rows]
 
 
-def _replace(part: list[Unread], results: Results, *, anew: bool) -> None:
-    """Stores results in one short transaction; `anew` deletes the stored ones first.
+def _replace(part: list[Unread], results: Results, *, delete_stored: bool) -> None:
+    """Stores results in one short transaction; `delete_stored` deletes the stored ones first.
 
-    Without `anew`, results that another process has computed through a later entry are not replaced.
+    Without `delete_stored`, results that another process has computed through a later entry are not replaced.
     """
     attempts = [one.attempt for one in part]
     with transaction.atomic():
         _lock_people(attempts)
-        if anew:
+        if delete_stored:
             Summary.objects.filter(attempt__in=attempts).delete()
             LevelResult.objects.filter(attempt__in=attempts).delete()
         known = dict(Attempt.objects.filter(pk__in=attempts).values_list("pk", "summary__through_seq"))

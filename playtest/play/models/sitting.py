@@ -77,7 +77,7 @@ class Attempt(models.Model):
     """One person on one environment, once ever. Its journal is the truth.
 
     `actions`, `levels_completed` and `last_action_at` repeat what the journal says, kept when the attempt
-    ends so that lists need not ask it; `manage.py rebuild` computes them anew. Triggers refuse every change
+    ends so that lists need not ask it; `manage.py rebuild` recomputes them. Triggers refuse every change
     of the other columns once they are set (`play.append_only`); `seal` closes the hash chain when the attempt
     ends, 32 bytes (`play.chain`).
     """

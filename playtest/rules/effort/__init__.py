@@ -1,7 +1,7 @@
 """Effort flags: signs that a person did not try, with the figures behind them.
 
-Nothing here is about success: whoever tries and fails raises no flag. A flag excludes nobody; a strong one,
-or two independent ones, ask a person to look (`opens_review`).
+Nothing here is about success: a person who tries and fails raises no flag. A flag excludes nobody; a strong
+one, or two independent ones, open a review (`opens_review`).
 """
 
 from collections.abc import Mapping, Sequence

@@ -124,7 +124,7 @@ function atRiskTable(curves, { styles, x, ticks, top, marginLeft }) {
   return element("g", { "aria-hidden": "true" }, element("text", { x: 0, y: top, ...soft }, "At risk"), ...curves.flatMap(line));
 }
 
-/** Whoever is at risk at a step was so since the step before. @param {Row[]} curve @param {number} x */
+/** People at risk at a step were at risk since the step before. @param {Row[]} curve @param {number} x */
 function atRiskAt(curve, x) {
   return curve.find((row) => row.x >= x)?.at_risk ?? 0;
 }
