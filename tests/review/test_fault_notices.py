@@ -1,4 +1,4 @@
-"""An environment fault is told on every page until someone has acknowledged it."""
+"""Staff pages show an environment fault until someone acknowledges it."""
 
 import pytest
 from django.urls import reverse

@@ -1,4 +1,4 @@
-"""No breakdown tells of fewer than five people, neither outright nor by subtraction from the total."""
+"""No breakdown shows fewer than five people, directly or by subtraction."""
 
 import pytest
 from hypothesis import given

@@ -1,4 +1,4 @@
-"""All rules together: failing is no flag, faults are passed over, the same evidence finds the same."""
+"""All effort rules together: failure and faults raise no flag, and results repeat."""
 
 from typing import Any
 

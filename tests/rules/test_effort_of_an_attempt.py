@@ -1,4 +1,4 @@
-"""What one attempt shows: actions without effect, repeats, haste, long pauses, a page out of sight."""
+"""Effort rules of an attempt: no-ops, repetition, fast actions, pauses, a hidden page."""
 
 from typing import Any
 

@@ -1,4 +1,4 @@
-"""Choices that cannot be told from a random policy's, and choices that can."""
+"""Choices that are consistent with random play, and choices that are not."""
 
 import numpy as np
 import pytest

@@ -1,4 +1,4 @@
-"""A protocol is one value: it goes to JSON and back, and its digest tells it from every other."""
+"""A protocol is one value with a JSON form and a digest that identifies it."""
 
 import json
 import random

@@ -1,4 +1,4 @@
-"""What a journal says of each level; see tests/rules/levels.py for how journals are written here."""
+"""Level results of a journal; tests/rules/levels.py explains the notation."""
 
 from typing import Any
 

@@ -1,4 +1,4 @@
-"""Scores of levels and environments against the human baseline, beside the official calculator's."""
+"""Scores of levels and environments against the baseline and the official calculator."""
 
 from random import Random
 

@@ -1,4 +1,4 @@
-"""Whole scorecards: the same level, environment and total scores as arc_agi's, over 1,000 random cards."""
+"""Scorecards have the same scores as arc_agi's, for 1,000 random cards."""
 
 from dataclasses import dataclass
 from random import Random

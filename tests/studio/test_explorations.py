@@ -1,4 +1,4 @@
-"""A search of a state graph from the request to the optimal line: by a worker, and by `manage.py explore`."""
+"""Explorations from the request to the optimal recording, by worker and by command."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""The fewest actions known for a level are the same wherever they are shown, whatever has shown them."""
+"""The fewest actions known for a level are the same on every page, from any source."""
 
 import pytest
 from django.urls import reverse

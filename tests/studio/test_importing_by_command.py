@@ -1,4 +1,4 @@
-"""`manage.py import_environments`: what is told of each environment, of broken ones too, and nothing else."""
+"""`manage.py import_environments`: the report of each environment, faulty ones included."""
 
 import json
 import shutil

@@ -1,4 +1,4 @@
-"""Uploading environments: archives and single files, what is refused, and that no archive reaches beyond."""
+"""Uploads of environments: archives and files, refusals, and files outside the folder."""
 
 import io
 import stat

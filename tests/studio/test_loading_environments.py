@@ -1,4 +1,4 @@
-"""Loading a folder of environments: each is imported once, changes make versions, broken ones are named."""
+"""Loading a folder of environments: versions, recordings and faulty environments."""
 
 import json
 import os

@@ -1,4 +1,4 @@
-"""One game in a host of its own: turns as they were played, errors where they came, and then its end."""
+"""A game in a separate host: its turns, its errors and its end."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Parts of qualifications in processes of their own: what environments do there harms nothing else."""
+"""Parts of qualifications in confined processes: environments affect nothing else."""
 
 from __future__ import annotations
 

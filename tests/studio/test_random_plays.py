@@ -1,4 +1,4 @@
-"""Random play of a level from the request to the gate: by workers, by command, from the page."""
+"""Random play from the request to the gate: by workers, by command and on the page."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""The studio in a real browser: accessible, fit for a narrow screen; the board moves, a graph is seen."""
+"""The studio in a real browser: accessibility, narrow screens, the board and graphs."""
 
 import pytest
 from django.urls import reverse

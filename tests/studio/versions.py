@@ -1,4 +1,4 @@
-"""Versions of the small test environments as an import would leave them, without running their code."""
+"""Versions of the small test environments, stored without running their code."""
 
 from __future__ import annotations
 
