@@ -25,7 +25,7 @@ _MINUTES = {
     "soft_minutes": ("limits", "soft_seconds"),
     "hard_minutes": ("limits", "hard_seconds"),
     "session_minutes": ("limits", "session_seconds"),
-    "maximum_minutes": ("attempt", "maximum_seconds"),
+    "less_than_minutes": ("attempt", "less_than_seconds"),
 }
 
 
@@ -70,13 +70,13 @@ class StudyForm(forms.Form):
         max_value=10_000,
         help_text="With fewer solvers, an environment goes back to its developer.",
     )
-    minimum_actions = forms.IntegerField(
+    more_than_actions = forms.IntegerField(
         label="Attempt: more actions than",
         min_value=0,
         max_value=100_000,
         help_text="An attempt with this many actions or fewer does not count.",
     )
-    maximum_minutes = Minutes(
+    less_than_minutes = Minutes(
         label="Attempt: less than (minutes)",
         help_text="An attempt that takes this long or longer, first frame to last action, does not count.",
     )
@@ -151,7 +151,7 @@ class StudyForm(forms.Form):
         return replace(
             before,
             limits=Limits(**{each.name: seconds[each.name] for each in fields(Limits)}),
-            attempt=AttemptRule(values["minimum_actions"], seconds["maximum_seconds"]),
+            attempt=AttemptRule(values["more_than_actions"], seconds["less_than_seconds"]),
             acceptance=Acceptance(values["people"], values["solvers"]),
             pay=Pay(values["fee"], values["bonus"]),
             consent_text=values["consent_text"].replace("\r\n", "\n"),
@@ -165,7 +165,7 @@ def _initial(protocol: Protocol) -> dict[str, Any]:
             name: _minutes(getattr(getattr(protocol, part), attribute))
             for name, (part, attribute) in _MINUTES.items()
         },
-        "minimum_actions": protocol.attempt.minimum_actions,
+        "more_than_actions": protocol.attempt.more_than_actions,
         "people": protocol.acceptance.people,
         "solvers": protocol.acceptance.solvers,
         "fee": protocol.pay.fee,
@@ -190,7 +190,7 @@ _FIELD_OF_REFUSAL = {
     "soft_limit_after_hard": "soft_minutes",
     "target_not_positive": "people",
     "solvers_not_positive": "solvers",
-    "attempt_rule_invalid": "minimum_actions",
+    "attempt_rule_invalid": "more_than_actions",
     "consent_text_missing": "consent_text",
     "rehearsal_fixed": "rehearsal",
     "reason_missing": "reason",

@@ -31,16 +31,17 @@ class Stage(StrEnum):
 
 
 # `rules.attempt.AttemptRule` in SQL, on attempts, with the numbers of the version that each session follows.
-MINIMUM_ACTIONS = F("session__protocol__minimum_actions")
-_MAXIMUM = ExpressionWrapper(F("session__protocol__maximum_seconds") * timedelta(seconds=1), DurationField())
+MORE_THAN_ACTIONS = F("session__protocol__more_than_actions")
+_SECONDS = F("session__protocol__less_than_seconds")
+_MAXIMUM = ExpressionWrapper(_SECONDS * timedelta(seconds=1), DurationField())
 COUNTED = (
     Q(ended_at__isnull=False)
-    & Q(actions__gt=MINIMUM_ACTIONS)
+    & Q(actions__gt=MORE_THAN_ACTIONS)
     & Q(last_action_at__lt=F("first_frame_at") + _MAXIMUM)
     & ~Q(outcome=Outcome.FAULT)
 )
 """`AttemptRule.counts` of attempts that have ended; attempts that ended by a fault do not count."""
-LEFT_AT_ONCE = Q(outcome__in=LOST, actions__lte=MINIMUM_ACTIONS)
+LEFT_AT_ONCE = Q(outcome__in=LOST, actions__lte=MORE_THAN_ACTIONS)
 """`AttemptRule.left_at_once`."""
 
 REAL = Q(participant__simulated=False, session__study__rehearsal=False)

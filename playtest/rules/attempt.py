@@ -30,34 +30,34 @@ LEFT_AT_ONCE = "left_at_once"
 
 @dataclass(frozen=True, slots=True)
 class AttemptRule:
-    """A play session counts with MORE than `minimum_actions` and LESS than `maximum_seconds` of interaction.
+    """A play session counts with more actions and less interaction than these numbers, not with as many.
 
     Actions leave out the opening frame (seq 0) and count every RESET as one. Interaction runs from the first
     frame to the last accepted action. `play.queries.COUNTED` is the same rule in SQL. Raises RuleError
     `attempt_rule_invalid`.
     """
 
-    minimum_actions: int
-    maximum_seconds: int
+    more_than_actions: int
+    less_than_seconds: int
 
     def __post_init__(self) -> None:
-        if self.minimum_actions < 0 or self.maximum_seconds <= 0:
+        if self.more_than_actions < 0 or self.less_than_seconds <= 0:
             message = "An attempt needs no fewer than 0 actions, and a longest time of more than 0 seconds."
             raise RuleError("attempt_rule_invalid", message)
 
     @property
     def description(self) -> str:
         """More than N actions and less than M minutes of interaction."""
-        minutes = f"{self.maximum_seconds / 60:g} minutes of interaction"
-        return f"more than {self.minimum_actions} actions and less than {minutes}"
+        minutes = f"{self.less_than_seconds / 60:g} minutes of interaction"
+        return f"more than {self.more_than_actions} actions and less than {minutes}"
 
     def enough(self, actions: int) -> bool:
         """Whether these are enough actions for an attempt."""
-        return actions > self.minimum_actions
+        return actions > self.more_than_actions
 
     def counts(self, actions: int, interaction_seconds: float) -> bool:
         """Whether a play session is an attempt."""
-        return self.enough(actions) and interaction_seconds < self.maximum_seconds
+        return self.enough(actions) and interaction_seconds < self.less_than_seconds
 
     def left_at_once(self, outcome: str, actions: int) -> bool:
         """Whether somebody was lost with too few actions for an attempt."""
@@ -68,9 +68,9 @@ class AttemptRule:
         reasons = []
         if not self.enough(actions):
             noun = "action" if actions == 1 else "actions"
-            reasons.append(f"it has {actions} {noun} and needs more than {self.minimum_actions}")
-        if not interaction_seconds < self.maximum_seconds:
-            lasted, most = _clock(interaction_seconds), _clock(self.maximum_seconds)
+            reasons.append(f"it has {actions} {noun} and needs more than {self.more_than_actions}")
+        if not interaction_seconds < self.less_than_seconds:
+            lasted, most = _clock(interaction_seconds), _clock(self.less_than_seconds)
             reasons.append(f"it lasted {lasted} and must last less than {most}")
         return f"Not counted: {', and '.join(reasons)}." if reasons else None
 

@@ -85,7 +85,7 @@ _SESSION_MINUTES = 90
 
 DEFAULT = Protocol(
     limits=Limits(soft_seconds=20 * 60, hard_seconds=30 * 60, session_seconds=_SESSION_MINUTES * 60),
-    attempt=AttemptRule(minimum_actions=30, maximum_seconds=30 * 60),
+    attempt=AttemptRule(more_than_actions=30, less_than_seconds=30 * 60),
     acceptance=Acceptance(people=10, solvers=2),
     random_player=RandomPlayer(one_win_in=10_000, budget_factor=5),
     pay=Pay(fee=Decimal("115.00"), bonus=Decimal("5.00")),

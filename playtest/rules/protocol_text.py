@@ -51,8 +51,8 @@ def _statements(protocol: Protocol) -> Iterator[tuple[str, str]]:
     yield "Soft limit", _time(limits.soft_seconds)
     yield "Hard limit", _time(limits.hard_seconds)
     yield "Session", _time(limits.session_seconds)
-    yield "Attempt: more actions than", f"{attempt.minimum_actions:,}"
-    yield "Attempt: less time than", _time(attempt.maximum_seconds)
+    yield "Attempt: more actions than", f"{attempt.more_than_actions:,}"
+    yield "Attempt: less time than", _time(attempt.less_than_seconds)
     yield "People per environment", f"{protocol.acceptance.people:,}"
     yield "People who must solve it", f"{protocol.acceptance.solvers:,}"
     yield "Random player: wins", f"at most 1 try in {player.one_win_in:,}"

@@ -133,7 +133,7 @@ def test_the_command_prints_the_same_table(study: Study) -> None:
 
 def test_the_command_prints_the_baseline_of_one_version_of_the_protocol(study: Study) -> None:
     complete_first_level(study, 10)
-    sittings.change(study, minimum_actions=3)
+    sittings.change(study, more_than_actions=3)
     complete_first_level(study, 4)
     sentence = "These results combine versions 1 and 2 of the protocol."
     assert baseline("--study", str(study.pk)).splitlines()[-1] == sentence

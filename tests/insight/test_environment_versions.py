@@ -109,7 +109,7 @@ def test_the_page_and_its_figures_say_that_they_mix_versions_of_the_protocol(
     plays(study, WALK, 1)
     sentence = "These results combine versions 1 and 2 of the protocol."
     assert sentence not in text(designer, study=study.pk)
-    sittings.change(study, minimum_actions=3)
+    sittings.change(study, more_than_actions=3)
     plays(study, WALK, 1)
     assert sentence in text(designer, study=study.pk)
     figure = designer.get(f"{PAGE}figures/completion.json", {"study": study.pk}).json()

@@ -209,7 +209,7 @@ def test_the_page_says_that_a_release_combines_versions_of_the_protocol(study: S
     solve(study)
     provisional_release()
     assert "These results combine" not in page(1)
-    sittings.change(study, minimum_actions=3)
+    sittings.change(study, more_than_actions=3)
     solve(study)
     provisional_release()
     assert "These results combine versions 1 and 2 of the protocol." in page(2)

@@ -26,7 +26,7 @@ def study() -> Study:
     """Two people play ten actions each: the first by more than 30, the second by more than 3."""
     study = sittings.study()
     sittings.play(sittings.sit_down(study), WALL)
-    sittings.change(study, minimum_actions=3)
+    sittings.change(study, more_than_actions=3)
     sittings.play(sittings.sit_down(study), WALL)
     return study
 
@@ -43,14 +43,14 @@ def test_an_attempt_counts_by_the_version_its_session_follows(study: Study) -> N
     assert list(Attempt.objects.filter(LEFT_AT_ONCE)) == [first]
     table = attempts(Scope(study))
     assert table["counted"].to_list() == [False, True]
-    assert table["minimum_actions"].to_list() == [30, 3]
+    assert table["more_than_actions"].to_list() == [30, 3]
     assert not Attempt.objects.filter(cannot_count()).exists()
 
 
 @pytest.mark.parametrize("seconds", [599, 600, 601])
 def test_sql_and_python_agree_at_the_edges(seconds: int) -> None:
-    rule = AttemptRule(minimum_actions=4, maximum_seconds=600)
-    study = sittings.study(minimum_actions=4, maximum_seconds=600, soft_seconds=7200, hard_seconds=7200)
+    rule = AttemptRule(more_than_actions=4, less_than_seconds=600)
+    study = sittings.study(more_than_actions=4, less_than_seconds=600, soft_seconds=7200, hard_seconds=7200)
     for actions in (4, 5):
         session = sittings.sit_down(study)
         attempt = sittings.play(session, [2] * actions, seconds_an_action=seconds / actions)

@@ -72,7 +72,7 @@ def found() -> dict[str, Any]:
                 "created": version.created_at.isoformat(),
                 "frozen": version.frozen_at.isoformat() if version.frozen_at else None,
                 "reason": version.reason,
-                "rule": [version.minimum_actions, version.maximum_seconds],
+                "rule": [version.more_than_actions, version.less_than_seconds],
                 "whole": version.value.digest == version.digest,
                 "document": version.document,
             }

@@ -101,8 +101,8 @@ def test_whether_it_is_a_rehearsal_is_fixed_with_the_first_frozen_version(rehear
     [
         {"soft_seconds": 600},
         {"session_seconds": 600},
-        {"minimum_actions": 20},
-        {"maximum_seconds": 600},
+        {"more_than_actions": 20},
+        {"less_than_seconds": 600},
         {"people": 5},
         {"solvers": 3},
         {"fee": 1},

@@ -41,7 +41,7 @@ TABLES: dict[str, tuple[str, Any, list[tuple[str, ...]]]] = {
 }
 
 
-GENERATED = ("minimum_actions", "maximum_seconds")
+GENERATED = ("more_than_actions", "less_than_seconds")
 """Columns that the database computes: nobody can write them."""
 REFUSED = "append-only|stays on record|duplicate key"
 

@@ -21,7 +21,7 @@ from tests.rules.protocols import protocols
 def test_the_default_is_the_protocol_of_the_report() -> None:
     document = json.loads(canonical(DEFAULT.document))
     assert document["limits"] == {"soft_seconds": 1200, "hard_seconds": 1800, "session_seconds": 5400}
-    assert document["attempt"] == {"minimum_actions": 30, "maximum_seconds": 1800}
+    assert document["attempt"] == {"more_than_actions": 30, "less_than_seconds": 1800}
     assert document["acceptance"] == {"people": 10, "solvers": 2}
     assert document["random_player"] == {"one_win_in": 10_000, "budget_factor": 5}
     assert document["pay"] == {"fee": "115.00", "bonus": "5.00"}
@@ -83,7 +83,7 @@ def test_the_thresholds_a_study_changed_are_named() -> None:
         (("limits", "session_seconds"), True, "protocol_malformed"),
         (("limits", "session_seconds"), "5400", "protocol_malformed"),
         (("limits",), [], "protocol_malformed"),
-        (("attempt", "minimum_actions"), -1, "attempt_rule_invalid"),
+        (("attempt", "more_than_actions"), -1, "attempt_rule_invalid"),
         (("acceptance", "people"), 0, "target_not_positive"),
         (("acceptance", "solvers"), 0, "solvers_not_positive"),
         (("random_player", "one_win_in"), 1, "random_player_invalid"),

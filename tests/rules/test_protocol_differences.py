@@ -21,7 +21,7 @@ def test_different_protocols_have_a_difference_and_equal_ones_none(one: Protocol
     ("changes", "difference"),
     [
         ({"hard_seconds": 2730}, Difference("Hard limit", "30:00 min", "45:30 min")),
-        ({"minimum_actions": 20}, Difference("Attempt: more actions than", "30", "20")),
+        ({"more_than_actions": 20}, Difference("Attempt: more actions than", "30", "20")),
         ({"people": 1_200}, Difference("People per environment", "10", "1,200")),
         ({"fee": 1_150}, Difference("Fee per session", "$115.00", "$1,150.00")),
         ({"effort": {"no_op_share": 0.7}}, Difference("Effort threshold no_op_share", "0.6", "0.7")),

@@ -8,7 +8,7 @@ from playtest.rules.attempt import AttemptRule, Outcome
 from playtest.rules.errors import RuleError
 
 MINUTE = 60
-RULE = AttemptRule(minimum_actions=30, maximum_seconds=1800)
+RULE = AttemptRule(more_than_actions=30, less_than_seconds=1800)
 
 
 @pytest.mark.parametrize(("actions", "counts"), [(0, False), (30, False), (31, True), (2_000, True)])
@@ -51,7 +51,7 @@ def test_the_reason_is_given_in_one_sentence(actions: int, seconds: float, sente
 
 
 def test_a_study_can_have_other_limits() -> None:
-    rule = AttemptRule(minimum_actions=10, maximum_seconds=120)
+    rule = AttemptRule(more_than_actions=10, less_than_seconds=120)
     assert rule.counts(11, 119)
     assert not rule.counts(10, 119)
     assert not rule.counts(11, 120)

@@ -38,8 +38,8 @@ def numbers() -> list[str]:
     limits = (DEFAULT.limits.soft_seconds, DEFAULT.limits.hard_seconds, DEFAULT.limits.session_seconds)
     return [
         *map(minutes, limits),
-        rf"\b({attempt.minimum_actions}|thirty)[ -]action",
-        rf"\b(more|fewer|less) than ({attempt.minimum_actions}|thirty)\b",
+        rf"\b({attempt.more_than_actions}|thirty)[ -]action",
+        rf"\b(more|fewer|less) than ({attempt.more_than_actions}|thirty)\b",
         rf"\b({gate.people}|ten) (people|members|participants|persons)\b",
         rf"\b({gate.solvers}|two) solvers\b|at least ({gate.solvers}|two) (of them|people)",
         rf"\b1 (in|of|try in) {large}|\b1 ?/ ?{large}",

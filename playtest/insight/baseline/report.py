@@ -219,13 +219,13 @@ def _level_report(level: int, runs: list[Run], fewest: int | None, proven: int |
 def _why_not_counted(row: Mapping[str, Any], scope: Scope) -> str:
     """Why `acceptance.counted_people` does not have an attempt."""
     cut = None if scope.with_excluded else row["excluded_from"]
-    if cut is not None and (cut == 0 or cut - 1 <= row["minimum_actions"]):
+    if cut is not None and (cut == 0 or cut - 1 <= row["more_than_actions"]):
         return f"Not counted: excluded by reviewers, {_exclusion(row)}."
     if not row["outcome"]:
         return "Not counted yet: in progress."
     if row["outcome"] == Outcome.FAULT:
         return "Not counted: the environment failed."
-    rule = AttemptRule(row["minimum_actions"], row["maximum_seconds"])
+    rule = AttemptRule(row["more_than_actions"], row["less_than_seconds"])
     return rule.why_not_counted(row["attempt_actions"], row["attempt_seconds"]) or "Not counted."
 
 

@@ -96,7 +96,7 @@ def _counted(begun: pl.DataFrame, scope: Scope) -> dict[int, _Counted]:
     return {version: _Counted(*counts) for version, *counts in table.iter_rows()}
 
 
-_OF_ATTEMPTS = ("attempt", "version", "outcome", "attempt_actions", "minimum_actions", "excluded_from")
+_OF_ATTEMPTS = ("attempt", "version", "outcome", "attempt_actions", "more_than_actions", "excluded_from")
 
 
 def _facts(begun: pl.DataFrame, scope: Scope) -> dict[int, tuple[LevelFacts, ...]]:

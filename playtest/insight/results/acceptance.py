@@ -111,7 +111,7 @@ def counted_people(attempts: pl.DataFrame, scope: Scope) -> pl.DataFrame:
 
     An attempt that is excluded from an action on counts if the actions before it are enough.
     """
-    left = pl.col("excluded_from").is_null() | (pl.col("excluded_from") - 1 > pl.col("minimum_actions"))
+    left = pl.col("excluded_from").is_null() | (pl.col("excluded_from") - 1 > pl.col("more_than_actions"))
     return attempts.filter(pl.col("counted"), left | pl.lit(scope.with_excluded))
 
 

@@ -27,8 +27,8 @@ ATTEMPT_BASE: Schema = {
     "attempt": pl.Int64,
     "session": pl.Int64,
     "protocol": pl.Int64,
-    "minimum_actions": pl.Int64,
-    "maximum_seconds": pl.Int64,
+    "more_than_actions": pl.Int64,
+    "less_than_seconds": pl.Int64,
     "participant": pl.String,
     "environment": pl.String,
     "version": pl.Int64,
@@ -124,8 +124,8 @@ def _restricted(attempts: QuerySet[Attempt], some: pl.DataFrame) -> QuerySet[Att
 def _attempt_rows(attempts: QuerySet[Attempt]) -> Iterator[Row]:
     progress = _open_progress(attempts)
     rows = attempts.values_list(
-        "pk", "session", "session__protocol", "session__protocol__minimum_actions",
-        "session__protocol__maximum_seconds", "participant__label", "environment__code", "version",
+        "pk", "session", "session__protocol", "session__protocol__more_than_actions",
+        "session__protocol__less_than_seconds", "participant__label", "environment__code", "version",
         "version__levels", "outcome", "levels_completed", "first_frame_at", "last_action_at",
         "summary__through_seq",
     )  # fmt: skip

@@ -21,7 +21,7 @@ def with_level_outcomes(levels: pl.DataFrame) -> pl.DataFrame:
     A level that was not completed has the outcome of its attempt; `left_at_once` if the attempt was lost with
     too few actions to count (`rules.attempt.AttemptRule`), `open` if it has not ended.
     """
-    too_few = pl.col("attempt_actions") <= pl.col("minimum_actions")
+    too_few = pl.col("attempt_actions") <= pl.col("more_than_actions")
     ended = (
         pl.when(pl.col("outcome") == "")
         .then(pl.lit(OPEN))

@@ -61,7 +61,7 @@ def protocols_with(keys: Collection[int]) -> Protocols:
 
 def rules_of(attempts: pl.DataFrame, scope: Scope) -> list[AttemptRule]:
     """What counts as an attempt for these ATTEMPT rows, each rule once; without rows, the scope's rule."""
-    columns = ("minimum_actions", "maximum_seconds")
+    columns = ("more_than_actions", "less_than_seconds")
     found = [AttemptRule(*row) for row in attempts.select(columns).unique().sort(columns).iter_rows()]
     return found or [scope.protocol.attempt]
 
@@ -73,7 +73,7 @@ def rule_text(rules: Sequence[AttemptRule]) -> str:
 
 def too_few_text(rules: Sequence[AttemptRule]) -> str:
     """The numbers of actions that are too few for an attempt, such as "N actions or fewer"."""
-    numbers = dict.fromkeys(str(rule.minimum_actions) for rule in rules)
+    numbers = dict.fromkeys(str(rule.more_than_actions) for rule in rules)
     return f"{' or '.join(numbers)} actions or fewer"
 
 

@@ -16,8 +16,9 @@ ATTEMPT: Schema = {**ATTEMPT_BASE, "excluded_from": pl.Int64, "why_excluded": pl
 
 `participant` is the pseudonym, `version` an id, `levels` the number of levels of that version, `outcome` a
 `rules.attempt.Outcome` or "" while open, `attempt_seconds` the interaction. `protocol` is the id of the
-protocol version that the session follows, `minimum_actions` and `maximum_seconds` are its rule. `counted` is
-by that rule, false while open. `excluded_from` is the first excluded action (0: the whole attempt) or null.
+protocol version that the session follows, `more_than_actions` and `less_than_seconds` are its rule. `counted`
+is by that rule, false while open. `excluded_from` is the first excluded action (0: the whole attempt)
+or null.
 """
 
 

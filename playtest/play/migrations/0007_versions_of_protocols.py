@@ -38,8 +38,8 @@ class Migration(migrations.Migration):
                 ("reason", models.TextField(blank=True)),
                 ("created_at", models.DateTimeField()),
                 ("frozen_at", models.DateTimeField(null=True)),
-                ("minimum_actions", of_attempt("minimum_actions")),
-                ("maximum_seconds", of_attempt("maximum_seconds")),
+                ("more_than_actions", of_attempt("more_than_actions")),
+                ("less_than_seconds", of_attempt("less_than_seconds")),
                 (
                     "created_by",
                     models.ForeignKey(

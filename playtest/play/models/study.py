@@ -60,13 +60,13 @@ class ProtocolVersion(models.Model):
     )
     frozen_at = models.DateTimeField(null=True)
     # The attempt rule once more, computed by the database from the document for `play.queries.COUNTED`.
-    minimum_actions = models.GeneratedField(
-        expression=Cast(KT("document__attempt__minimum_actions"), models.IntegerField()),
+    more_than_actions = models.GeneratedField(
+        expression=Cast(KT("document__attempt__more_than_actions"), models.IntegerField()),
         output_field=models.IntegerField(),
         db_persist=True,
     )
-    maximum_seconds = models.GeneratedField(
-        expression=Cast(KT("document__attempt__maximum_seconds"), models.IntegerField()),
+    less_than_seconds = models.GeneratedField(
+        expression=Cast(KT("document__attempt__less_than_seconds"), models.IntegerField()),
         output_field=models.IntegerField(),
         db_persist=True,
     )

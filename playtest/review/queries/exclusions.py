@@ -70,6 +70,6 @@ def cannot_count() -> Q:
     """
     excluding = in_force().exclude(kind=DecisionKind.KEEP)
     sessions = excluding.filter(attempt__isnull=True).values("session")
-    too_few = Q(first__lte=F("session__protocol__minimum_actions") + 1)
+    too_few = Q(first__lte=F("session__protocol__more_than_actions") + 1)
     attempts = excluding.alias(first=_FROM).filter(too_few, attempt__isnull=False)
     return Q(session__in=sessions) | Q(pk__in=attempts.values("attempt"))
