@@ -37,7 +37,7 @@ _MAXIMUM = ExpressionWrapper(_SECONDS * timedelta(seconds=1), DurationField())
 COUNTED = (
     Q(ended_at__isnull=False)
     & Q(actions__gt=MORE_THAN_ACTIONS)
-    & Q(last_action_at__lt=F("first_frame_at") + _MAXIMUM)
+    & Q(last_action_at__lt=F("first_frame_at") + F("paused") + _MAXIMUM)
     & ~Q(outcome=Outcome.FAULT)
 )
 """`AttemptRule.counts` of attempts that have ended; attempts that ended by a fault do not count."""

@@ -18,6 +18,8 @@ class Outcome(StrEnum):
     """Finished by the participant when the soft limit asked."""
     TIMED_OUT = "timed_out"
     SESSION_OVER = "session_over"
+    ENDED_BY_STAFF = "ended_by_staff"
+    """Like SESSION_OVER: it was cut short, and the participant did not lose it."""
     FAULT = "fault"
     """The environment failed; it was not the participant's doing."""
 

@@ -11,6 +11,7 @@ OUTCOME_LABELS = {
     Outcome.TIMED_OUT: "timed out",
     LEFT_AT_ONCE: "left at once",
     Outcome.SESSION_OVER: "session over",
+    Outcome.ENDED_BY_STAFF: "ended by staff",
     Outcome.FAULT: "environment fault",
 }
 """In the order in which they are stacked and listed; `static/shared/outcomes.js` has the same."""

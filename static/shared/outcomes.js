@@ -8,5 +8,6 @@ export const OUTCOME_LABELS = Object.freeze({
   timed_out: "timed out",
   left_at_once: "left at once",
   session_over: "session over",
+  ended_by_staff: "ended by staff",
   fault: "environment fault",
 });

@@ -81,4 +81,12 @@ def test_both_conditions_are_necessary_and_sufficient(actions: int, seconds: flo
 
 
 def test_the_list_of_outcomes_is_fixed() -> None:
-    assert set(Outcome) == {"completed", "gave_up", "concluded", "timed_out", "session_over", "fault"}
+    assert set(Outcome) == {
+        "completed",
+        "gave_up",
+        "concluded",
+        "timed_out",
+        "session_over",
+        "ended_by_staff",
+        "fault",
+    }

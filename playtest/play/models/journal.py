@@ -76,6 +76,16 @@ class EventKind(models.TextChoices):
     CODE_REISSUED = "code_reissued"
     SESSION_ENDED = "session_ended"
     FAULT_ACKNOWLEDGED = "fault_acknowledged"
+    PAUSED = "paused"
+    RESUMED = "resumed"
+    TIME_GRANTED = "time_granted"
+    TIME_ANNOUNCED = "time_announced"
+    STATION_CHANGED = "station_changed"
+    PROCTOR_CALLED = "proctor_called"
+    CALL_ANSWERED = "call_answered"
+    NOTE_ADDED = "note_added"
+    ATTEMPT_VOIDED = "attempt_voided"
+    VOID_REVERSED = "void_reversed"
 
 
 class Event(models.Model):

@@ -1,5 +1,6 @@
 """Sessions of participants, and their attempts at environments."""
 
+from datetime import timedelta
 from functools import cached_property
 
 from django.conf import settings
@@ -14,11 +15,13 @@ from playtest.studio.models import Environment, Version
 
 
 class SessionEnd(models.TextChoices):
-    POOL_USED_UP = "pool_used_up", "every environment was met"
+    POOL_USED_UP = "pool_used_up", "every environment was played"
     NOTHING_LEFT = "nothing_left", "nothing was left to play"
     TIME_OVER = "time_over", "the session's time was over"
     DECLINED = "declined", "consent was declined"
     ENDED_BY_STAFF = "ended_by_staff", "staff ended it"
+    NO_SHOW = "no_show", "the participant did not come"
+    CANCELLED = "cancelled", "it was cancelled"
 
 
 NOTHING_TO_PLAY = (SessionEnd.POOL_USED_UP, SessionEnd.NOTHING_LEFT)
@@ -28,7 +31,8 @@ NOTHING_TO_PLAY = (SessionEnd.POOL_USED_UP, SessionEnd.NOTHING_LEFT)
 class Session(models.Model):
     """One session of one participant. Codes and seat tokens are stored as hashes only (`play.tokens`).
 
-    `protocol` is the version that the session follows from its first check-in on, for good.
+    `protocol` is the version that the session follows from its first check-in on, for good. `paused_at` is
+    set while staff have paused the session; it repeats what the events say, and keeps entries out.
     """
 
     study = models.ForeignKey(Study, on_delete=models.PROTECT, related_name="sessions")
@@ -37,6 +41,7 @@ class Session(models.Model):
         ProtocolVersion, on_delete=models.PROTECT, null=True, related_name="sessions"
     )
     code_hash = models.CharField(max_length=64, unique=True)
+    code_expires_at = models.DateTimeField(null=True)
     code_used_at = models.DateTimeField(null=True)
     seat_hash = models.CharField(max_length=64, blank=True)
     station = models.PositiveSmallIntegerField(null=True)
@@ -48,6 +53,7 @@ class Session(models.Model):
     consent = models.OneToOneField(Consent, on_delete=models.PROTECT, null=True)
     survey = models.OneToOneField(Survey, on_delete=models.PROTECT, null=True)
     tutorial_done_at = models.DateTimeField(null=True)
+    paused_at = models.DateTimeField(null=True)
     ended_at = models.DateTimeField(null=True)
     end_reason = models.CharField(max_length=16, choices=SessionEnd, blank=True)
 
@@ -76,8 +82,9 @@ class Session(models.Model):
 class Attempt(models.Model):
     """One person on one environment, once ever. Its journal is the truth.
 
-    `actions`, `levels_completed` and `last_action_at` repeat what the journal says, kept when the attempt
-    ends so that lists need not ask it; `manage.py rebuild` recomputes them. Triggers refuse every change
+    `actions`, `levels_completed`, `last_action_at` and `paused` (the time of pauses between the first frame
+    and the last action) repeat what the two logs say, kept when the attempt ends so that lists need not ask
+    them; `manage.py rebuild` recomputes them. Triggers refuse every change
     of the other columns once they are set (`play.append_only`); `seal` closes the hash chain when the attempt
     ends, 32 bytes (`play.chain`).
     """
@@ -97,6 +104,7 @@ class Attempt(models.Model):
     actions = models.PositiveIntegerField(default=0)
     levels_completed = models.PositiveSmallIntegerField(default=0)
     last_action_at = models.DateTimeField(null=True)
+    paused = models.DurationField(default=timedelta(0))
     seal = models.BinaryField(max_length=32, null=True)
 
     class Meta:
@@ -116,7 +124,7 @@ class Attempt(models.Model):
 
     @property
     def seconds(self) -> float:
-        """Seconds of interaction: first frame to last accepted action, 0.0 before the first action."""
+        """Seconds of interaction: first frame to last accepted action without pauses; 0.0 before one."""
         if self.first_frame_at is None or self.last_action_at is None:
             return 0.0
-        return (self.last_action_at - self.first_frame_at).total_seconds()
+        return (self.last_action_at - self.first_frame_at - self.paused).total_seconds()
