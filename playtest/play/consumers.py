@@ -10,7 +10,7 @@ from channels.db import database_sync_to_async
 from channels.generic.websocket import AsyncWebsocketConsumer
 
 from engine.turns import WIN
-from playtest.play import notifications, wire
+from playtest.play import notifications, observers, wire
 from playtest.play.clock import now
 from playtest.play.errors import Refusal
 from playtest.play.live import AttemptFailed
@@ -61,6 +61,7 @@ class SittingConsumer(AsyncWebsocketConsumer):
         if not await self._join_group(notifications.group_of(session.pk)):
             await self._close(CloseCode.TRY_AGAIN)
             return
+        observers.opened(self._session)
         async with self._lock:
             await self._show(self._session)
 
@@ -86,6 +87,7 @@ class SittingConsumer(AsyncWebsocketConsumer):
         if self._limit_task is not None:
             self._limit_task.cancel()
         session.leave()
+        observers.closed(session)
         with contextlib.suppress(*notifications.UNREACHABLE):  # an unreachable layer has no group to leave
             await self.channel_layer.group_discard(
                 notifications.group_of(session.session_id), self.channel_name
@@ -154,6 +156,7 @@ class SittingConsumer(AsyncWebsocketConsumer):
             await self._show(session)
             return
         await self.send(bytes_data=wire.turn_message(number, turn))
+        observers.turned(session, turn)
         if turn.state == WIN:
             await session.end_attempt(number, Outcome.COMPLETED)
             await self._show(session)
@@ -162,6 +165,7 @@ class SittingConsumer(AsyncWebsocketConsumer):
         match message.type:
             case FromClient.PING:
                 await self._say({"type": FromServer.PONG})
+                session.round_trip_ms = message.round_trip_ms
             case FromClient.RESYNC:
                 await self._show(session)
             case FromClient.OBSERVED:
@@ -196,6 +200,7 @@ class SittingConsumer(AsyncWebsocketConsumer):
         if turn is not None and session.status.attempt is not None:
             number = session.status.attempt.number
             await self.send(bytes_data=wire.turn_message(number, turn, resync=True))
+            observers.turned(session, turn)
 
     # Limits
 

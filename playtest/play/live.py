@@ -118,6 +118,19 @@ class Live:
                     raise AttemptFailed(fault, live.seq, None) from fault
             raise _no_host()
 
+    async def last_keyframe(self, live: LiveAttempt) -> EncodedTurn | None:
+        """The last turn as a keyframe for somebody who watches; None if its game is not running.
+
+        Rebuilds nothing and asks no database. It waits for the action under way.
+        """
+        async with live.lock:
+            if live.game is None or not live.game.alive:
+                return None
+            try:
+                return await live.game.keyframe()
+            except (HostLost, EnvironmentFault):  # the next action meets the same, and handles it
+                return None
+
     async def act(
         self,
         live: LiveAttempt,

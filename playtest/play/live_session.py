@@ -26,11 +26,13 @@ from playtest.rules.attempt import Outcome
 class LiveSession:
     """One session on one connection. `status` is its status when it was last read.
 
+    `round_trip_ms` is the time from a ping to its answer as the page measured it last; None if unknown.
     `on_rebuild` is called before a game is rebuilt, `on_limit` when a limit is reached. Callers let one call
     finish before the next.
     """
 
     status: SessionStatus
+    round_trip_ms: int | None = None
 
     def __init__(
         self, session_id: int, on_rebuild: Callable[[], Awaitable[None]], on_limit: Callable[[], object]
@@ -71,6 +73,11 @@ class LiveSession:
         elif self._live is not None and attempt is not None:
             self._live.attempt.session = attempt.session  # the study's limits may have been changed
         self.set_timer()
+
+    @property
+    def live(self) -> LiveAttempt | None:
+        """The open attempt in this process; None in a pause, or before it was first shown."""
+        return self._live
 
     async def act(self, number: int, sequence: int, action: Action, provenance: Provenance) -> EncodedTurn:
         """Carry out one action of attempt `number`; returns its turn. Refusal and errors: as `Live.act`."""

@@ -22,6 +22,7 @@ from playtest.rules.attempt import Outcome
 from playtest.rules.limits import seconds_left
 
 LARGEST_MESSAGE_BYTES = 512
+LONGEST_ROUND_TRIP_MS = 60_000
 UNKNOWN_PAINT = 0xFFFF
 
 ACTION_LAYOUT = "<BBHIBBBBHd"
@@ -102,6 +103,7 @@ class TextMessage:
     attempt: int = 0
     answer: str = ""
     event: str = ""
+    round_trip_ms: int | None = None
 
 
 TEXT_FIELDS: dict[FromClient, frozenset[str]] = {
@@ -111,8 +113,9 @@ TEXT_FIELDS: dict[FromClient, frozenset[str]] = {
     FromClient.PROMPT_ANSWERED: frozenset({"attempt", "answer"}),
     FromClient.OBSERVED: frozenset({"event"}),
     FromClient.RESYNC: frozenset(),
-    FromClient.PING: frozenset(),
+    FromClient.PING: frozenset({"round_trip_ms"}),
 }
+_OPTIONAL_FIELDS = frozenset({"round_trip_ms"})
 
 
 def parse_text(text: str) -> TextMessage:
@@ -122,10 +125,13 @@ def parse_text(text: str) -> TextMessage:
         kind = FromClient(found["type"])
     except (ValueError, TypeError, KeyError, RecursionError) as error:
         raise _malformed("A text message is a JSON object with a known type.") from error
-    if set(found) - {"type"} != TEXT_FIELDS[kind]:
+    given = set(found) - {"type"}
+    if given - TEXT_FIELDS[kind] or TEXT_FIELDS[kind] - given - _OPTIONAL_FIELDS:
         raise _malformed(f"{kind} has the fields {sorted(TEXT_FIELDS[kind])}.")
     if type(found.get("attempt", 0)) is not int:
         raise _malformed("attempt is a whole number.")
+    if not _is_round_trip(found.get("round_trip_ms", 0)):
+        raise _malformed(f"round_trip_ms is a whole number from 0 to {LONGEST_ROUND_TRIP_MS}.")
     if not all(isinstance(found.get(name, ""), str) for name in ("answer", "event")):
         raise _malformed("answer and event are text.")
     if kind is FromClient.PROMPT_ANSWERED and found["answer"] not in _ANSWERS:
@@ -133,6 +139,10 @@ def parse_text(text: str) -> TextMessage:
     if kind is FromClient.OBSERVED and found["event"] not in PAGE_EVENTS:
         raise _malformed(f"event is one of {', '.join(PAGE_EVENTS)}.")
     return TextMessage(**{**found, "type": kind})
+
+
+def _is_round_trip(value: object) -> bool:
+    return type(value) is int and 0 <= value <= LONGEST_ROUND_TRIP_MS
 
 
 def _malformed(message: str) -> WireError:

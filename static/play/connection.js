@@ -43,6 +43,9 @@ const LONGEST_DELAY_MS = 4000;
 const PING_EVERY_MS = 5000;
 /** The server is gone if it sends nothing for so long after a ping. */
 const SILENCE_MS = 10_000;
+/** The answer to a ping, as it is on the wire: it is timed before earlier messages are handled. */
+const PONG = '{"type": "pong"}';
+const LONGEST_ROUND_TRIP_MS = 60_000;
 const ANSWER_WITHIN_MS = 5000;
 const ASK_AT_MOST_EVERY_MS = 1000;
 
@@ -59,6 +62,8 @@ export class Connection extends EventTarget {
   /** Since when a message of the server is awaited; null if none is. @type {number | null} */
   #awaitingSince = null;
   #pingedAt = 0;
+  /** How long the last answer to a ping took on this connection; null before one. @type {number | null} */
+  #roundTrip = null;
   #askedAt = -Infinity;
   /** @type {number | undefined} */
   #askTimer;
@@ -83,6 +88,7 @@ export class Connection extends EventTarget {
     socket.binaryType = "arraybuffer";
     this.#socket = socket;
     this.#awaitingSince = this.#pingedAt = performance.now();
+    this.#roundTrip = null;
     socket.onopen = () => this.#transition("opened");
     socket.onmessage = (event) => this.#receive(socket, event.data);
     socket.onclose = (event) => this.#closed(event.code);
@@ -131,6 +137,7 @@ export class Connection extends EventTarget {
 
   #receive(/** @type {WebSocket} */ socket, /** @type {ArrayBuffer | string} */ data) {
     this.#awaitingSince = null;
+    if (data === PONG) this.#roundTrip = Math.min(LONGEST_ROUND_TRIP_MS, Math.round(performance.now() - this.#pingedAt));
     this.#handled = this.#handled.then(() => this.#handle(socket, data)).catch(reportError);
   }
 
@@ -203,7 +210,7 @@ export class Connection extends EventTarget {
     } else if (this.#socket.readyState === WebSocket.OPEN && now - this.#pingedAt >= PING_EVERY_MS) {
       this.#pingedAt = now;
       this.#awaitingSince ??= now;
-      this.send({ type: "ping" });
+      this.send(this.#roundTrip === null ? { type: "ping" } : { type: "ping", round_trip_ms: this.#roundTrip });
     }
   }
 }

@@ -50,6 +50,12 @@ MALFORMED: dict[str, bytes | str] = {
     "unknown answer": '{"type": "prompt_answered", "attempt": 1, "answer": "maybe"}',
     "answer is a list": '{"type": "prompt_answered", "attempt": 1, "answer": []}',
     "unknown event": '{"type": "observed", "event": "fault_acknowledged"}',
+    "a round trip below zero": '{"type": "ping", "round_trip_ms": -1}',
+    "a round trip over a minute": '{"type": "ping", "round_trip_ms": 60001}',
+    "a round trip with a fraction": '{"type": "ping", "round_trip_ms": 1.5}',
+    "a round trip that is a flag": '{"type": "ping", "round_trip_ms": true}',
+    "a round trip of nothing": '{"type": "ping", "round_trip_ms": null}',
+    "a round trip of another message": '{"type": "next", "round_trip_ms": 5}',
 }
 
 

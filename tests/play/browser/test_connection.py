@@ -161,6 +161,19 @@ def test_an_unanswered_ping_is_a_lost_connection(other_end: Server) -> None:
     assert other_end.state in {"reconnecting", "waiting"}
 
 
+def test_a_ping_says_how_long_the_last_answer_took(other_end: Server) -> None:
+    other_end.say(PAUSE)
+    other_end.wait(5000)
+    other_end.until_heard("ping")
+    other_end.wait(40)
+    other_end.say({"type": "pong"})
+    other_end.wait(5000)
+    other_end.until_heard("ping", "ping")
+    first, second = (json.loads(message) for message in other_end.heard)
+    assert first == {"type": "ping"}
+    assert second == {"type": "ping", "round_trip_ms": 40}
+
+
 def test_an_invalid_turn_is_requested_again(other_end: Server) -> None:
     other_end.say(PLAYING)
     other_end.say(b"\x02nonsense")
