@@ -1,7 +1,10 @@
 """Text that a database can store, and whole numbers in addresses and forms."""
 
+from unicodedata import category
+
 _MOST_DIGITS = 18  # of every number below 2**63
 _HALVES = range(0xD800, 0xE000)
+_DIRECTIONS = frozenset(map(chr, (*range(0x202A, 0x202F), *range(0x2066, 0x206A))))
 
 
 def storable(text: str) -> bool:
@@ -14,3 +17,10 @@ def whole_number(text: str) -> int | None:
     if not (text.isascii() and text.isdigit() and len(text) <= _MOST_DIGITS):
         return None
     return int(text)
+
+
+def one_line(text: str) -> bool:
+    """Whether the text is written on one line, without control characters or changes of writing direction."""
+    return storable(text) and not any(
+        category(letter) in ("Cc", "Zl", "Zp") or letter in _DIRECTIONS for letter in text
+    )

@@ -8,8 +8,10 @@ import pytest
 from django.db import DatabaseError, connection, transaction
 from pytest_django import Settings
 
+from playtest.center.models import Void, VoidReversal
 from playtest.insight.models import Release, ReleaseInput
 from playtest.people.models import Withdrawal
+from playtest.people.roles import Role
 from playtest.people.services import new_participant
 from playtest.play import append_only
 from playtest.play.clock import now
@@ -22,6 +24,7 @@ from playtest.rules.attempt import Outcome
 from playtest.studio.models import RecordingChange, StageMove
 from tests import sittings
 from tests.remembered import stored
+from tests.staff import staff
 
 pytestmark = pytest.mark.django_db
 
@@ -30,6 +33,8 @@ TABLES: dict[str, tuple[str, Any, list[tuple[str, ...]]]] = {
     "play_entry": ("action", 2, [("attempt_id", "seq")]),
     "play_event": ("kind", "x", []),
     "play_attempt": ("seed", 7, [("participant_id", "environment_id"), ("session_id", "number")]),
+    "center_void": ("reason", "other", []),
+    "center_voidreversal": ("text", "x", [("void_id",)]),
     "play_signedday": ("document", "{}", [("day",)]),
     "insight_release": ("people", 99, [("environment_id", "number")]),
     "insight_releaseinput": ("actions", 99, [("release_id", "attempt_id", "level")]),
@@ -66,6 +71,10 @@ def attempt(settings: Settings, tmp_path: Path) -> Attempt:
     RecordingChange.objects.create(
         version=attempt.version, name="win", actions=1, before="win", reason="a copy", changed_at=now()
     )
+    void = Void.objects.create(
+        attempt=attempt, staff=staff(Role.PROCTOR), reason="technical", voided_at=now()
+    )
+    VoidReversal.objects.create(void=void, staff=staff(Role.LEAD), text="it ran again", reversed_at=now())
     sign_days(now() + timedelta(days=1))
     connection.check_constraints()  # PostgreSQL truncates nothing while some of them still wait
     return attempt

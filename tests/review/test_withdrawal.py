@@ -12,6 +12,7 @@ from django.test import TestCase
 from django.urls import reverse
 from pytest_django import Settings
 
+from playtest.center.models import Void, VoidReversal
 from playtest.jobs.models import JobStatus
 from playtest.jobs.queue import Queue
 from playtest.people.models import Consent, Participant, Survey, Withdrawal
@@ -75,6 +76,8 @@ def sitting_of(study: Study, person: Participant) -> Attempt:
         session=session, attempt=attempt, rule="no_ops", rule_version="1", strength=Strength.NOTE,
         figures={}, sentence="x", raised_at=moment, judged_at=moment,
     )  # fmt: skip
+    void = Void.objects.create(attempt=attempt, staff=researcher, reason="disturbed", voided_at=moment)
+    VoidReversal.objects.create(void=void, staff=researcher, text="was not", reversed_at=moment)
     first = decide(attempt, DecisionKind.EXCLUDE_ATTEMPT)
     decide(attempt, DecisionKind.REVERSE, reverses=first)
     return attempt
@@ -89,7 +92,7 @@ def decide(attempt: Attempt, kind: DecisionKind, reverses: Decision | None = Non
 
 def everything() -> dict[str, int]:
     """How many rows every table of the product has."""
-    rooms = ("people", "play", "review")
+    rooms = ("people", "play", "center", "review")
     return {
         model._meta.label: model._default_manager.count()
         for room in rooms

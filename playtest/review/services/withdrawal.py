@@ -6,6 +6,7 @@ from typing import Any
 from django.db import connection, models, transaction
 from django.db.models import Q
 
+from playtest.center.models import Void, VoidReversal
 from playtest.jobs import lifecycle
 from playtest.people.models import Consent, Participant, Staff, Survey, Withdrawal
 from playtest.play.clock import now
@@ -55,6 +56,8 @@ def _delete_everything(person: Participant) -> dict[str, int]:
         _delete(model._default_manager.filter(attempt__in=attempts), removed)
     _delete(Flag.objects.filter(session__in=sessions), removed)
     _delete_at_once(Decision.objects.filter(session__in=sessions), removed)
+    _delete_at_once(VoidReversal.objects.filter(void__attempt__in=attempts), removed)
+    _delete_at_once(Void.objects.filter(attempt__in=attempts), removed)
     _delete_at_once(Entry.objects.filter(attempt__in=attempts), removed)
     _delete_at_once(Event.objects.filter(session__in=sessions), removed)
     _delete(Attempt.objects.filter(pk__in=attempts), removed)

@@ -1,0 +1,143 @@
+"""Attempts are voided by staff, and reviewers reverse that."""
+
+from typing import Any
+
+import pytest
+
+from playtest.center.interventions.queries import standing_voids, voided_attempts
+from playtest.center.interventions.services import MOST_CHARACTERS, reverse_void, void_attempt
+from playtest.center.models import Void, VoidReason, VoidReversal
+from playtest.people.roles import Role
+from playtest.play.errors import Refusal
+from playtest.play.models import Attempt, Event, EventKind, Session, SessionEnd
+from playtest.play.queries import Stage, stage
+from playtest.play.services.attempts import open_next
+from playtest.play.services.sessions import end_session
+from playtest.rules.attempt import Outcome
+from tests import sittings
+from tests.staff import staff
+
+pytestmark = pytest.mark.django_db
+
+
+@pytest.fixture
+def session() -> Session:
+    return sittings.sit_down(sittings.study())
+
+
+def voided(attempt: Attempt, reason: str = VoidReason.TECHNICAL, text: str = "") -> Void:
+    return void_attempt(attempt, staff(Role.PROCTOR), reason, text)
+
+
+def refused(attempt: Attempt, *arguments: Any) -> str:
+    before = (Void.objects.count(), Event.objects.count())
+    with pytest.raises(Refusal) as raised:
+        voided(attempt, *arguments)
+    assert (Void.objects.count(), Event.objects.count()) == before
+    return raised.value.code
+
+
+def events(session: Session, kind: EventKind) -> list[tuple[Any, ...]]:
+    found = session.events.filter(kind=kind).order_by("pk")
+    return list(found.values_list("attempt", "staff__username", "details"))
+
+
+def test_an_open_attempt_is_ended_by_staff_and_voided(session: Session) -> None:
+    attempt = sittings.play(session, [4, 4], None)
+    void = voided(attempt, VoidReason.WRONG_PERSON, "  the brother played ")
+    attempt.refresh_from_db()
+    assert (attempt.outcome, attempt.ended_at, attempt.actions) == (
+        Outcome.ENDED_BY_STAFF, void.voided_at, 2,
+    )  # fmt: skip
+    details = {"reason": "wrong_person", "text": "the brother played"}
+    assert events(session, EventKind.ATTEMPT_VOIDED) == [(attempt.pk, "proctor", details)]
+    assert list(voided_attempts()) == [attempt]
+    assert stage(session, void.voided_at) == Stage.PAUSE
+
+
+def test_an_ended_attempt_of_the_same_session_keeps_its_outcome(session: Session) -> None:
+    attempt = sittings.play(session, [4, 4], Outcome.GAVE_UP)
+    ended_at = attempt.ended_at
+    voided(attempt)
+    attempt.refresh_from_db()
+    assert (attempt.outcome, attempt.ended_at) == (Outcome.GAVE_UP, ended_at)
+
+
+def test_the_other_attempt_of_the_session_is_untouched() -> None:
+    pool = [sittings.environment("wk01"), sittings.environment("ck01")]
+    session = sittings.sit_down(sittings.study(pool=pool))
+    first = sittings.play(session, [0])
+    second = sittings.play(session, [0], None)
+    voided(first)
+    second.refresh_from_db()
+    assert second.ended_at is None
+    assert list(voided_attempts()) == [first]
+
+
+def test_an_attempt_before_its_first_frame_can_be_voided(session: Session) -> None:
+    attempt = open_next(session)
+    assert attempt is not None
+    voided(attempt)
+    attempt.refresh_from_db()
+    assert (attempt.outcome, attempt.first_frame_at) == (Outcome.ENDED_BY_STAFF, None)
+
+
+def test_an_attempt_is_voided_once_until_that_is_reversed(session: Session) -> None:
+    attempt = sittings.play(session, [4], None)
+    void = voided(attempt)
+    assert refused(attempt) == "voided_already"
+    reverse_void(void, staff(Role.RESEARCHER), "the wrong station")
+    assert not voided_attempts().exists()
+    again = voided(attempt)
+    assert list(standing_voids()) == [again]
+
+
+def test_a_reversal_is_recorded_with_its_reason(session: Session) -> None:
+    attempt = sittings.play(session, [4], None)
+    reverse_void(voided(attempt), staff(Role.RESEARCHER), "the wrong station")
+    found = events(session, EventKind.VOID_REVERSED)
+    assert found == [(attempt.pk, "researcher", {"text": "the wrong station"})]
+
+
+@pytest.mark.parametrize(("text", "code"), [(" ", "text_missing"), ("a\nb", "text_not_one_line")])
+def test_a_reversal_needs_a_reason(session: Session, text: str, code: str) -> None:
+    void = voided(sittings.play(session, [4], None))
+    with pytest.raises(Refusal) as raised:
+        reverse_void(void, staff(Role.RESEARCHER), text)
+    assert raised.value.code == code
+    assert not VoidReversal.objects.exists()
+
+
+def test_a_void_is_reversed_once_also_after_the_session(session: Session) -> None:
+    void = voided(sittings.play(session, [4], None))
+    end_session(session, SessionEnd.ENDED_BY_STAFF)
+    reverse_void(void, staff(Role.RESEARCHER), "the wrong station")
+    with pytest.raises(Refusal) as raised:
+        reverse_void(void, staff(Role.RESEARCHER), "the wrong station")
+    assert raised.value.code == "reversed_already"
+
+
+@pytest.mark.parametrize(
+    ("reason", "text", "code"),
+    [
+        ("nothing", "", "reason_unknown"),
+        ("", "", "reason_unknown"),
+        (VoidReason.OTHER, "  ", "text_missing"),
+        (VoidReason.TECHNICAL, "x" * (MOST_CHARACTERS + 1), "text_too_long"),
+        (VoidReason.TECHNICAL, "a\x07b", "text_not_one_line"),
+        (VoidReason.TECHNICAL, "a\u202eb", "text_not_one_line"),
+    ],
+)
+def test_a_void_without_a_proper_reason_is_refused(
+    session: Session, reason: str, text: str, code: str
+) -> None:
+    attempt = sittings.play(session, [4], None)
+    assert refused(attempt, reason, text) == code
+    attempt.refresh_from_db()
+    assert attempt.ended_at is None
+
+
+def test_an_attempt_of_an_ended_session_is_left_to_reviewers(session: Session) -> None:
+    attempt = sittings.play(session, [4], None)
+    end_session(session, SessionEnd.ENDED_BY_STAFF)
+    assert refused(attempt) == "session_ended"
