@@ -61,7 +61,11 @@ SESSIONS = Table(
         Column("consented_at", "time", "When the participant agreed to the consent text."),
         Column("tutorial_done_at", "time", "When the tutorial was finished."),
         Column("ended_at", "time", "When the session ended."),
-        Column("end_reason", "text", "pool_used_up, nothing_left, time_over, declined or ended_by_staff."),
+        Column(
+            "end_reason",
+            "text",
+            "pool_used_up, nothing_left, time_over, declined, ended_by_staff, no_show or cancelled.",
+        ),
         *(
             Column(
                 f"survey_{question.name}",
@@ -96,7 +100,8 @@ ATTEMPTS = Table(
         Column(
             "outcome",
             "text",
-            "completed, gave_up, concluded (at the soft limit), timed_out, session_over or fault.",
+            "completed, gave_up, concluded (at the soft limit), timed_out, session_over, ended_by_staff or "
+            "fault.",
         ),
         Column("fault_code", "text", "The code of the environment's error, if the outcome is fault."),
         Column("fault_message", "text", "The error as a sentence."),

@@ -26,6 +26,8 @@ class Outcome(StrEnum):
 
 LOST = (Outcome.GAVE_UP, Outcome.CONCLUDED, Outcome.TIMED_OUT)
 """Lost to the environment: it was given up, or its time ran out."""
+CUT_SHORT = (Outcome.SESSION_OVER, Outcome.ENDED_BY_STAFF)
+"""Neither solved nor lost: it was ended from outside, and the participant might have gone on."""
 LEFT_AT_ONCE = "left_at_once"
 """The level outcome of an attempt that was lost with too few actions: `AttemptRule.left_at_once`."""
 

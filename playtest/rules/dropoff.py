@@ -1,8 +1,8 @@
 """Where people drop off, and which levels a designer should check.
 
 People are lost at a level if they gave up, concluded or timed out on it. People who left at once
-(`rules.attempt.left_at_once`) are counted apart. People who still play, whose session was over, or whose
-environment failed are not lost.
+(`rules.attempt.left_at_once`) are counted apart. People who still play, whose session was over, whose
+attempt staff ended, or whose environment failed are not lost.
 """
 
 from collections.abc import Iterable, Iterator, Sequence

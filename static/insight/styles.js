@@ -10,7 +10,9 @@ import { d3 } from "../vendor/plot/plot.js";
  * Patterns of the outcomes whose lightness is close to another's. The colours are in figures.css, light and dark.
  * @type {Readonly<Record<string, Pattern>>}
  */
-const OUTCOME_PATTERNS = { left_at_once: "lines", session_over: "dots", fault: "cross", open: "stripes" };
+const OUTCOME_PATTERNS = {
+  left_at_once: "lines", session_over: "dots", ended_by_staff: "bars", fault: "cross", open: "stripes",
+};
 
 /**
  * Outcomes in the order in which they are stacked; last come attempts that are still played.
@@ -24,6 +26,7 @@ const ORDER = new Map(OUTCOMES.map(({ name }, place) => [name, place]));
 /** @type {Record<Pattern, string>} */
 const PATHS = {
   dots: "M1,2a1,1 0 1,0 2,0a1,1 0 1,0 -2,0M5,6a1,1 0 1,0 2,0a1,1 0 1,0 -2,0",
+  bars: "M2,0V8M6,0V8",
   cross: "M0,0L8,8M8,0L0,8",
   lines: "M0,2H8M0,6H8",
   stripes: "M-2,2L2,-2M0,8L8,0M6,10L10,6",

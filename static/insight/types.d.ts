@@ -50,7 +50,7 @@ export interface Style {
   dash: string | null;
 }
 
-export type Pattern = "dots" | "cross" | "lines" | "stripes";
+export type Pattern = "dots" | "bars" | "cross" | "lines" | "stripes";
 
 export type Swatch = "box" | "line" | "symbol" | "tick" | "none";
 

@@ -63,7 +63,15 @@ def funnel(levels: int = 7, people: int = 12) -> Figure:
     for level in range(1, levels + 1):
         left = {
             outcome: given.randint(0, max(0, people // 4))
-            for outcome in ("gave_up", "concluded", "timed_out", "session_over", "fault", "open")
+            for outcome in (
+                "gave_up",
+                "concluded",
+                "timed_out",
+                "session_over",
+                "ended_by_staff",
+                "fault",
+                "open",
+            )
         }
         left["completed"] = max(0, people - sum(left.values()))
         rows += [

@@ -200,6 +200,10 @@ def one(outcome: str, *completed: int, rest: int = 0, cut: int | None = None) ->
             [one("fault", rest=3), one("session_over", rest=3), one("", rest=3), one("", 1, 1, 1, 1)],
             "Nobody is lost so far: 1 solved it, 1 session over, 1 environment fault, 1 still playing",
         ),
+        (
+            [one("ended_by_staff", rest=40), one("", 1, 1, 1, 1)],
+            "Nobody is lost so far: 1 solved it, 1 ended by staff",
+        ),
     ],
 )  # fmt: skip
 def test_the_heading_names_the_level_that_loses_most_people(everyone: list[Person], expected: str) -> None:
@@ -211,13 +215,15 @@ def test_drop_off_counts_giving_up_and_follows_solvers_to_the_end() -> None:
     everyone = [
         one("gave_up", 5, rest=5), one("concluded", rest=20), one("timed_out", rest=30), one("fault", rest=1),
         one("session_over", rest=2), one("", rest=3), one("", 1, 1, 1, 1), one("gave_up", 7, rest=9, cut=9),
+        one("ended_by_staff", rest=6),
     ]  # fmt: skip
     found = observations(played(everyone), ACTIONS)
     assert [(person.at, person.left) for person in found] == [
         (10, True), (20, True), (30, False), (1, False), (2, False), (3, False), (4, False), (7, False),
+        (6, False),
     ]  # fmt: skip
     assert survival_figure(played(everyone), ACTIONS).title == (
-        "2 of 8 gave up on the environment, half of them by action 10"
+        "2 of 9 gave up on the environment, half of them by action 10"
     )
     assert (
         survival_figure(played(everyone[2:]), TIME).title

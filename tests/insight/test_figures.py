@@ -15,12 +15,13 @@ from django.test import RequestFactory
 
 from playtest.insight.figures import HREF, Column, Figure
 from playtest.insight.figures.response import figure_response
+from playtest.insight.results.level_outcomes import OUTCOME_LABELS
 from playtest.insight.results.protocols import Protocols
 from tests.insight import gallery
 
 RULES = Path("static/insight/figures.css")
-OUTCOMES = ("completed", "gave_up", "concluded", "timed_out", "left_at_once", "session_over", "fault", "open")
-PATTERNED = {"left_at_once", "session_over", "fault", "open"}
+OUTCOMES = tuple(OUTCOME_LABELS)
+PATTERNED = {"left_at_once", "session_over", "ended_by_staff", "fault", "open"}
 
 
 def figure(**changes: object) -> Figure:

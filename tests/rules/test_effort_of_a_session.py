@@ -2,7 +2,7 @@
 
 import pytest
 
-from playtest.rules.attempt import Outcome
+from playtest.rules.attempt import CUT_SHORT, Outcome
 from playtest.rules.effort import AttemptEvidence, Norms, Rule, Strength, Thresholds
 from playtest.rules.effort.sessions import cycling, left_early, response_time
 from tests.rules.effort import acts, attempt
@@ -66,9 +66,10 @@ def test_a_solved_environment_counts_as_tried() -> None:
     assert effort([active(10, outcome=Outcome.COMPLETED)] * 3) is None
 
 
-def test_an_attempt_ended_by_the_session_does_not_count() -> None:
-    assert effort([*session(2, 0), active(5, outcome=Outcome.SESSION_OVER)]) is None
-    assert effort([*session(1, 1), active(5, outcome=Outcome.SESSION_OVER)]) == (0.5, Strength.REVIEW)
+@pytest.mark.parametrize("outcome", CUT_SHORT)
+def test_an_attempt_that_was_cut_short_does_not_count(outcome: Outcome) -> None:
+    assert effort([*session(2, 0), active(5, outcome=outcome)]) is None
+    assert effort([*session(1, 1), active(5, outcome=outcome)]) == (0.5, Strength.REVIEW)
 
 
 def test_the_sentence_names_the_environments_and_leads_to_them() -> None:
@@ -97,6 +98,7 @@ def left(seconds: float, actions: int, **facts: object) -> AttemptEvidence:
         ([left(500, 11), left(500, 11)], False),
         ([left(5, 3), left(5, 3, levels_completed=1)], False),
         ([left(5, 3), left(5, 3, outcome=Outcome.SESSION_OVER)], False),
+        ([left(5, 3), left(5, 3, outcome=Outcome.ENDED_BY_STAFF)], False),
         ([left(5, 3), left(5, 3, outcome=Outcome.CONCLUDED)], True),
         ([left(500, 0), left(500, 0)], True),
     ],
@@ -110,6 +112,7 @@ def left(seconds: float, actions: int, **facts: object) -> AttemptEvidence:
         "eleven",
         "a level done",
         "cut off by the session",
+        "cut off by staff",
         "concluded",
         "no action at all",
     ],
@@ -163,6 +166,7 @@ def rule_of(attempts: list[AttemptEvidence]) -> Rule | None:
         ([early()] * 4 + [early(outcome=Outcome.COMPLETED)], Rule.LEFT_EARLY),
         ([early()] * 3 + [early(outcome=Outcome.COMPLETED)], None),
         ([early()] * 3 + [early(outcome=Outcome.SESSION_OVER)], Rule.LEFT_EARLY),
+        ([early()] * 3 + [early(outcome=Outcome.ENDED_BY_STAFF)], Rule.LEFT_EARLY),
         ([early(outcome=Outcome.CONCLUDED)] * 3, None),
         ([early(outcome=Outcome.TIMED_OUT)] * 3, None),
     ],

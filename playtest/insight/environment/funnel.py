@@ -94,7 +94,7 @@ def _caption(excluded: int, at_once: int, too_few: str) -> str:
     sentences = [
         "Each bar is the people who reached the level.",
         "Lost are those who gave up, concluded at the soft limit or timed out at the hard limit; the end of a"
-        " session and an environment fault do not count as lost.",
+        " session, an end by staff and an environment fault do not count as lost.",
     ]
     if at_once:
         sentences.append(

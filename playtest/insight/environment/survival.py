@@ -63,7 +63,8 @@ def survival_figure(results: VersionResults, over: str, level: int | None = None
 _X_LABELS = {ACTIONS: "Actions on the {}, resets included", TIME: "Minutes on the {}, to the last action"}
 _CAPTION = (
     "The share of people who have not given up or concluded (Kaplan-Meier, 95 % band on the log-log scale)."
-    " People are censored when they complete it, meet a limit or a fault, are excluded, or still play."
+    " People are censored when they complete it, meet a limit or a fault, are ended by staff, are"
+    " excluded, or still play."
 )
 
 

@@ -2,7 +2,7 @@
 
 from collections.abc import Mapping, Sequence
 
-from playtest.rules.attempt import Outcome
+from playtest.rules.attempt import CUT_SHORT, Outcome
 from playtest.rules.effort.evidence import AttemptEvidence, Finding, Norms, Rule, Strength
 from playtest.rules.effort.formatting import counted, environments, percent, span
 from playtest.rules.effort.thresholds import Thresholds
@@ -13,13 +13,13 @@ def response_time(
 ) -> Finding | None:
     """Response-time effort (Wise & Kong 2005): the share of environments with an active time of T or longer.
 
-    Who solved an environment tried it, however fast. One that the end of the session cut short before T does
-    not count either way, nor does one without norms.
+    Who solved an environment tried it, however fast. One that the end of the session or staff cut short
+    before T does not count either way, nor does one without norms.
     """
     attempts = [attempt for attempt in attempts if attempt.version in norms]
     rushed = [attempt for attempt in attempts if not _tried(attempt, norms, limits)]
-    cut_short = [attempt for attempt in rushed if attempt.outcome == Outcome.SESSION_OVER]
-    rushed = [attempt for attempt in rushed if attempt.outcome != Outcome.SESSION_OVER]
+    cut_short = [attempt for attempt in rushed if attempt.outcome in CUT_SHORT]
+    rushed = [attempt for attempt in rushed if attempt.outcome not in CUT_SHORT]
     judged = len(attempts) - len(cut_short)
     if judged < max(1, limits.response_least_environments):
         return None
@@ -90,9 +90,9 @@ def left_early(attempts: Sequence[AttemptEvidence], limits: Thresholds) -> Findi
     """Finds that nearly every environment was given up on one of its first levels.
 
     Early is with few actions and little active time on the level that was left. One that the end of the
-    session cut short counts neither way.
+    session or staff cut short counts neither way.
     """
-    judged = [attempt for attempt in attempts if attempt.outcome != Outcome.SESSION_OVER]
+    judged = [attempt for attempt in attempts if attempt.outcome not in CUT_SHORT]
     left = [attempt for attempt in judged if _left_early(attempt, limits)]
     if len(judged) < max(1, limits.early_least_environments) or not left:
         return None
