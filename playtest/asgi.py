@@ -17,10 +17,11 @@ from channels.routing import ProtocolTypeRouter, URLRouter  # noqa: E402
 from channels.sessions import CookieMiddleware  # noqa: E402
 
 from playtest import health  # noqa: E402
+from playtest.center import routing as center  # noqa: E402
 from playtest.play.origin import SameOrigin  # noqa: E402
 from playtest.play.routing import websocket_urlpatterns  # noqa: E402
 
-socket_application = URLRouter(websocket_urlpatterns)  # type: ignore[arg-type]
+socket_application = URLRouter([*center.websocket_urlpatterns, *websocket_urlpatterns])  # type: ignore[list-item]
 
 
 async def http_application(scope: dict[str, Any], receive: Any, send: Any) -> None:

@@ -1,5 +1,6 @@
 from django.urls import path
 
+from playtest.center.stations import views as stations
 from playtest.center.views import sessions
 from playtest.center.views.welcome import welcome
 
@@ -11,5 +12,12 @@ urlpatterns = [
     path("staff/sessions/<int:pk>/", sessions.session, name="session"),
     path("staff/sessions/<int:pk>/code/", sessions.reissue, name="session-code"),
     path("staff/sessions/<int:pk>/end/", sessions.end, name="session-end"),
-    path("staff/stations/", sessions.station, name="station"),
+    path("station/", stations.register, name="station-register"),
+    path("staff/stations/", stations.stations, name="stations"),
+    path("staff/stations/new/", stations.create, name="station-new"),
+    path("staff/stations/codes/", stations.codes, name="station-codes"),
+    path("staff/stations/rename/", stations.rename, name="station-rename"),
+    path("staff/stations/<int:number>/", stations.station, name="station"),
+    path("staff/stations/<int:number>/code/", stations.code, name="station-code"),
+    path("staff/stations/<int:number>/retire/", stations.retire, name="station-retire"),
 ]

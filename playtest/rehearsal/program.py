@@ -20,7 +20,7 @@ from playtest.rehearsal.recorded_solutions import recorded_solutions
 from playtest.rehearsal.scheduler import MachineScheduler, Scheduler, VirtualScheduler
 from playtest.rehearsal.server_process import check as check_server
 from playtest.rehearsal.server_process import server
-from playtest.rehearsal.services import check, end_abandoned, end_refused, seat
+from playtest.rehearsal.services import check, end_abandoned, end_refused, leave_stations, seat
 from playtest.rehearsal.session import Seat, SimulatedSession
 
 _BETWEEN_GROUPS = timedelta(minutes=15)
@@ -72,6 +72,7 @@ def rehearse(program: Program, report: Report) -> int:
                 finally:
                     clock.advance(begin + (number + 1) * program.every - _BETWEEN_GROUPS + _LATE_ARRIVALS)
                     end_abandoned(seats)
+                    leave_stations(seats)
     return player.idle
 
 
@@ -84,7 +85,11 @@ def join(program: Program, root: str, report: Report) -> int:
     check_server(root)
     player = _Player(program.study, root, report)
     for people in program.groups:
-        player.play(people, seat(program.study, people), MachineScheduler())
+        seats = seat(program.study, people)
+        try:
+            player.play(people, seats, MachineScheduler())
+        finally:
+            leave_stations(seats)
     return player.idle
 
 

@@ -3,9 +3,7 @@
 from collections.abc import Sequence
 
 from django.db import transaction
-from django.http import HttpResponse
 
-from playtest.center import stations
 from playtest.people.services import new_participant
 from playtest.play.clock import now
 from playtest.play.errors import Refusal
@@ -16,6 +14,7 @@ from playtest.play.services.remaining import STUDY_FULL
 from playtest.play.services.sessions import create_session, end_session
 from playtest.rehearsal.people import Person
 from playtest.rehearsal.session import Seat
+from playtest.rehearsal.stations import give_back, take_stations
 
 
 def check(study: Study) -> None:
@@ -42,30 +41,24 @@ def _check_rehearsal(study: Study) -> None:
 
 
 def seat(study: Study, people: Sequence[Person]) -> list[Seat]:
-    """Creates a session for each person, at stations 1, 2, ...; none if the study is full.
+    """Creates a session for each person, each at a station of its own; none if the study is full.
 
-    Refusal: not_a_rehearsal, study_closed.
+    Refusal: not_a_rehearsal, study_closed, no_free_station.
     """
     _check_rehearsal(study)
     try:
         with transaction.atomic():
-            return [_seat(study, person, station) for station, person in enumerate(people, start=1)]
+            cookies = take_stations(len(people))
+            return [_seat(study, person, cookie) for person, cookie in zip(people, cookies, strict=True)]
     except Refusal as refusal:
         if refusal.code != STUDY_FULL:
             raise
         return []
 
 
-def _seat(study: Study, person: Person, station: int) -> Seat:
+def _seat(study: Study, person: Person, station: str) -> Seat:
     session, code = create_session(study, new_participant(simulated=True), None)
-    return Seat(person, session.pk, code, _station_cookie(station))
-
-
-def _station_cookie(number: int) -> str:
-    """The cookie of the browser at this station."""
-    response = HttpResponse()
-    stations.set_station(response, number)
-    return response.cookies[stations.COOKIE].value
+    return Seat(person, session.pk, code, station)
 
 
 def end_refused(seats: Sequence[Seat]) -> None:
@@ -80,3 +73,8 @@ def end_abandoned(seats: Sequence[Seat]) -> None:
     left = Session.objects.filter(pk__in=[seat.session for seat in seats], ended_at__isnull=True)
     for session in left.select_related("study", "participant", "protocol"):
         end_session_if_over(session, now())
+
+
+def leave_stations(seats: Sequence[Seat]) -> None:
+    """Makes the stations of a group free for another rehearsal."""
+    give_back([seat.station for seat in seats])

@@ -96,7 +96,7 @@ def check_people(installation: Server) -> None:
     solved = "SELECT COUNT(*) FROM play_attempt WHERE outcome = 'completed'"
     assert 3 <= installation.rows(solved)[0][0] <= 12
     stations = installation.rows("SELECT station FROM play_session ORDER BY station")
-    assert [station for (station,) in stations] == list(range(1, 15))
+    assert len({station for (station,) in stations if station > 9000}) == 14, "a room of their own"
 
 
 def check_times(installation: Server) -> None:

@@ -7,6 +7,7 @@ import pytest
 from django.test import Client
 from django.urls import URLPattern, URLResolver, get_resolver, reverse
 
+from playtest.center.models import Station
 from playtest.people.navigation import PAGES as NAVIGATION
 from playtest.people.roles import RIGHTS, Right, Role
 from playtest.review.models import DecisionKind
@@ -22,6 +23,7 @@ PAGES = {
     "center:sessions": Right.RUN_SESSIONS,
     "center:session-new": Right.RUN_SESSIONS,
     "center:session": Right.RUN_SESSIONS,
+    "center:stations": Right.RUN_SESSIONS,
     "center:station": Right.RUN_SESSIONS,
     "insight:portfolio": Right.READ_BASELINES,
     "insight:portfolio-file": Right.READ_BASELINES,
@@ -94,6 +96,11 @@ ABSENT = {
 DEEDS = {
     "center:session-code": Right.RUN_SESSIONS,
     "center:session-end": Right.RUN_SESSIONS,
+    "center:station-new": Right.RUN_SESSIONS,
+    "center:station-codes": Right.RUN_SESSIONS,
+    "center:station-rename": Right.RUN_SESSIONS,
+    "center:station-code": Right.RUN_SESSIONS,
+    "center:station-retire": Right.RUN_SESSIONS,
     "insight:release-new": Right.RELEASE_BASELINES,
     "insight:board-move": Right.MANAGE_ENVIRONMENTS,
     "insight:redundancy-mark": Right.MANAGE_ENVIRONMENTS,
@@ -120,6 +127,7 @@ DEEDS = {
 }
 SITTING = {
     "center:welcome",
+    "center:station-register",
     "play:sitting",
     "play:consent",
     "play:survey",
@@ -168,6 +176,7 @@ class World(NamedTuple):
 def world() -> World:
     session = sittings.sit_down(sittings.study())
     attempt = sittings.play(session, [4, 4, 4])
+    Station.objects.create(number=1, room="Room")
     decision = decide(session, staff(Role.LEAD), DecisionKind.KEEP, "tried")
     return World(session.pk, attempt.pk, session.study_id, decision.pk)
 

@@ -33,7 +33,7 @@ def addresses() -> list[str]:
         reverse("center:sessions"),
         reverse("center:session", args=[session.pk]),
         reverse("center:session-new"),
-        reverse("center:station"),
+        reverse("center:stations"),
         reverse("insight:portfolio"),
         reverse("insight:environment", args=["wk01"]),
         reverse("insight:level", args=["wk01", 1]),

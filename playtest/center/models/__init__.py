@@ -1,5 +1,6 @@
-"""What the testing center stores: voided attempts and their reversals."""
+"""What the testing center stores; each concern has its models in its own folder."""
 
 from playtest.center.interventions.models import Void, VoidReason, VoidReversal
+from playtest.center.stations.models import Station, StationPresence
 
-__all__ = ["Void", "VoidReason", "VoidReversal"]
+__all__ = ["Station", "StationPresence", "Void", "VoidReason", "VoidReversal"]

@@ -1,4 +1,4 @@
-"""Staff pages of sessions and of stations."""
+"""Staff pages of sessions."""
 
 from typing import Any
 
@@ -14,7 +14,6 @@ from django.views.decorators.http import require_http_methods, require_POST, req
 
 from playtest.center import form_tokens, queries
 from playtest.center.spelling import spell
-from playtest.center.stations import MOST_STATIONS, clear_station, set_station, station_number
 from playtest.people.access import StaffRequest, requires
 from playtest.people.models import Participant
 from playtest.people.roles import Right
@@ -70,10 +69,6 @@ class SessionForm(forms.Form):
 
     def refuse(self, code: str, message: str) -> None:
         self.add_error("name", forms.ValidationError(message, code=code))
-
-
-class StationForm(forms.Form):
-    number = forms.IntegerField(label="Station number", min_value=1, max_value=MOST_STATIONS)
 
 
 @require_safe
@@ -153,23 +148,6 @@ def end(request: StaffRequest, pk: int) -> HttpResponse:
         messages.success(request, "The session has ended.")
         return redirect("center:session", pk)
     return _refused(request, Refusal("session_ended", "This session has already ended."), pk)
-
-
-@require_http_methods(["GET", "HEAD", "POST"])
-@requires(Right.RUN_SESSIONS)
-def station(request: StaffRequest) -> HttpResponse:
-    """Sets or removes the station number of this browser."""
-    here = station_number(request)
-    if request.method == "POST" and "none" in request.POST:
-        response = redirect("center:station")
-        clear_station(response)
-        return response
-    form = StationForm(request.POST or None, initial={"number": here})
-    if form.is_valid():
-        response = redirect("center:station")
-        set_station(response, form.cleaned_data["number"])
-        return response
-    return render(request, "center/sessions/station.html", {"form": form, "station": here})
 
 
 def _code_page(request: StaffRequest, session: Session, code: str) -> HttpResponse:

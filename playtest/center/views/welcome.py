@@ -7,7 +7,9 @@ from django.shortcuts import redirect, render
 from django.views.decorators.cache import never_cache
 from django.views.decorators.http import require_http_methods
 
-from playtest.center.stations import station_number
+from playtest.center.stations.devices import renew_device, station_here
+from playtest.center.stations.models import Station
+from playtest.center.stations.seating import check_in, take_seat
 from playtest.people.addresses import client_address
 from playtest.people.rate_limits import CounterUnavailable, allow
 from playtest.play.clock import now
@@ -15,7 +17,6 @@ from playtest.play.errors import Refusal
 from playtest.play.models import Session
 from playtest.play.queries import Stage, stage
 from playtest.play.seats import seated_session, set_seat
-from playtest.play.services.sessions import check_in
 
 logger = logging.getLogger(__name__)
 
@@ -27,45 +28,54 @@ LONGEST_CODE = 100
 @require_http_methods(["GET", "POST"])
 @never_cache
 def welcome(request: HttpRequest) -> HttpResponse:
-    """Asks for the code; a browser that has a seat is sent to its session."""
+    """Asks for the code; a browser whose session is open, or whose station's is, is sent to it."""
     session = seated_session(request)
     if session is not None and stage(session, now()) != Stage.OVER:
         return redirect("play:sitting")
+    station = station_here(request)
     if request.method == "GET":
-        return _page(request)
+        seat = take_seat(station) if station else None
+        return _seated(*seat) if seat else _page(request, station)
     try:
-        session, token = _take_seat(request)
+        return _seated(*_check_in(request, station))
     except Refusal as refusal:
-        return _page(request, refusal)
-    response = redirect("play:sitting")
-    set_seat(response, session, token)
-    return response
+        return _page(request, station, refusal)
 
 
-def _take_seat(request: HttpRequest) -> tuple[Session, str]:
-    if not _may_try(client_address(request)):
+def _check_in(request: HttpRequest, station: Station | None) -> tuple[Session, str]:
+    count_try(request)
+    return check_in(request.POST.get("code", "")[:LONGEST_CODE], station)
+
+
+def count_try(request: HttpRequest) -> None:
+    """Count one try of a code. Refusal: too_many_tries (429); service_unavailable (503)."""
+    try:
+        allowed = allow(f"check-in:{client_address(request)}", TRIES, WINDOW_SECONDS)
+    except CounterUnavailable as error:
+        logger.error("The tries of codes cannot be counted, so nobody can check in: %s", error)
+        message = "Checking in does not work at the moment. Please tell a member of staff."
+        raise Refusal("service_unavailable", message, status=503) from error
+    if not allowed:
         raise Refusal(
             "too_many_tries",
             "Too many codes were tried here. Please wait a minute, or ask a member of staff.",
             status=429,
         )
-    return check_in(request.POST.get("code", "")[:LONGEST_CODE], station_number(request))
 
 
-def _may_try(address: str) -> bool:
-    """Whether one more try is allowed. Refusal service_unavailable (503) if tries cannot be counted."""
-    try:
-        return allow(f"check-in:{address}", TRIES, WINDOW_SECONDS)
-    except CounterUnavailable as error:
-        logger.error("The tries of codes cannot be counted, so nobody can check in: %s", error)
-        message = "Checking in does not work at the moment. Please tell a member of staff."
-        raise Refusal("service_unavailable", message, status=503) from error
+def _seated(session: Session, token: str) -> HttpResponse:
+    response = redirect("play:sitting")
+    set_seat(response, session, token)
+    return response
 
 
-def _page(request: HttpRequest, refusal: Refusal | None = None) -> HttpResponse:
+def _page(request: HttpRequest, station: Station | None, refusal: Refusal | None = None) -> HttpResponse:
     context = {
         "refusal": refusal,
         "code": request.POST.get("code", "")[:LONGEST_CODE],
-        "station": station_number(request),
+        "station": station.number if station else None,
     }
-    return render(request, "center/welcome.html", context, status=refusal.status if refusal else 200)
+    response = render(request, "center/welcome.html", context, status=refusal.status if refusal else 200)
+    if station is not None:
+        renew_device(request, response)
+    return response

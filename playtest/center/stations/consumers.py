@@ -1,0 +1,141 @@
+"""The socket of an idle station: shows the server that it is ready, and the station that it is connected.
+
+Messages are in docs/wire.md. Its session, once there is one, has the socket of `play.consumers`.
+"""
+
+import asyncio
+import contextlib
+import json
+import logging
+import time
+from typing import Any
+
+from channels.db import database_sync_to_async
+from channels.generic.websocket import AsyncWebsocketConsumer
+
+from playtest.center.stations import notifications, presence
+from playtest.center.stations.devices import station_of_cookie
+from playtest.center.stations.models import Station
+from playtest.play.notifications import UNREACHABLE
+from playtest.play.wire import CloseCode
+
+logger = logging.getLogger(__name__)
+
+SILENCE_SECONDS = 40.0
+"""A page sends `ping` every ten seconds; without one for so long it is gone, as when a cable is pulled."""
+_LARGEST_MESSAGE = 64
+
+
+class StationConsumer(AsyncWebsocketConsumer):
+    """One page of one idle station."""
+
+    _station: Station | None = None
+
+    async def __call__(self, scope: Any, receive: Any, send: Any) -> None:
+        """Run the connection, and report it gone however it ends."""
+        try:
+            await super().__call__(scope, receive, send)
+        except UNREACHABLE as error:
+            logger.error("a station was disconnected: the channel layer cannot be reached: %s", error)
+            await send({"type": "websocket.close", "code": int(CloseCode.TRY_AGAIN)})
+        finally:
+            await self._leave()
+
+    async def dispatch(self, message: dict[str, Any]) -> None:
+        """Call the handler, as Channels does, but without a visit to the database thread each time."""
+        await getattr(self, message["type"].replace(".", "_"))(message)
+
+    async def connect(self) -> None:
+        await self.accept()
+        station = await database_sync_to_async(station_of_cookie)(self.scope["cookies"])
+        if station is None:
+            await self.close(int(CloseCode.NO_SEAT))
+            return
+        self._station, self.heard_at = station, time.monotonic()
+        await self.channel_layer.group_add(notifications.group_of(station.number), self.channel_name)
+        await database_sync_to_async(presence.connected)(station.pk, self.channel_name)
+        watch().add(self)
+        await self._say("ready")
+
+    async def receive(self, text_data: str | None = None, bytes_data: bytes | None = None) -> None:
+        if self._station is None:
+            return
+        if text_data is None or len(text_data) > _LARGEST_MESSAGE or _type_of(text_data) != "ping":
+            await self.close(int(CloseCode.MESSAGE_TOO_LARGE))
+            return
+        self.heard_at = time.monotonic()
+        await self._say("pong")
+
+    async def station_changed(self, message: dict[str, Any]) -> None:
+        """Something changed for this station: its page loads again."""
+        await self._say("changed")
+
+    async def disconnect(self, code: int) -> None:
+        await self._leave()
+
+    async def _leave(self) -> None:
+        station, self._station = self._station, None
+        if station is None:
+            return
+        watch().discard(self)
+        with contextlib.suppress(*UNREACHABLE):  # an unreachable layer has no group to leave
+            group = notifications.group_of(station.number)
+            await self.channel_layer.group_discard(group, self.channel_name)
+        await database_sync_to_async(presence.gone)(station.pk, self.channel_name)
+
+    @property
+    def station_id(self) -> int | None:
+        return self._station.pk if self._station else None
+
+    async def _say(self, kind: str) -> None:
+        await self.send(text_data=json.dumps({"type": kind}))
+
+
+class Watch:
+    """The stations connected to this process: one task for all of them."""
+
+    def __init__(self) -> None:
+        self._connections: set[StationConsumer] = set()
+        self._task: asyncio.Task[None] | None = None
+
+    def add(self, connection: StationConsumer) -> None:
+        self._connections.add(connection)
+        if self._task is None or self._task.done():
+            self._task = asyncio.ensure_future(self._run())
+
+    def discard(self, connection: StationConsumer) -> None:
+        self._connections.discard(connection)
+
+    async def _run(self) -> None:
+        """Until no station is connected: reports who is, and closes those that have gone silent."""
+        while self._connections:
+            await asyncio.sleep(presence.BEAT_SECONDS)
+            try:
+                await self._check()
+            except Exception:
+                logger.exception("the stations that are connected were not stored")
+
+    async def _check(self) -> None:
+        oldest = time.monotonic() - SILENCE_SECONDS
+        silent = [one for one in self._connections if one.heard_at < oldest]
+        for connection in silent:
+            self._connections.discard(connection)
+            await connection.disconnect(1006)
+            await connection.close()
+        if ids := [one.station_id for one in self._connections if one.station_id is not None]:
+            await database_sync_to_async(presence.seen)(ids)
+
+
+_watch = Watch()
+
+
+def watch() -> Watch:
+    return _watch
+
+
+def _type_of(text: str) -> object:
+    try:
+        message = json.loads(text)
+    except ValueError:
+        return None
+    return message.get("type") if isinstance(message, dict) else None

@@ -1,0 +1,164 @@
+"""Who sits at which station: one session at a time, a lost seat, a move."""
+
+import pytest
+from django.test import Client
+
+from playtest.center.models import Station
+from playtest.center.stations import seating, services
+from playtest.center.stations.devices import COOKIE
+from playtest.people.roles import Role
+from playtest.people.services import new_participant
+from playtest.play.errors import Refusal
+from playtest.play.models import Event, EventKind, Session, SessionEnd
+from playtest.play.seats import session_of_cookie
+from playtest.play.services.sessions import create_session, end_session, reissue_code
+from tests import seats, sittings
+from tests.staff import staff
+
+pytestmark = pytest.mark.django_db
+
+
+def new_code() -> str:
+    return create_session(sittings.study(), new_participant(), None)[1]
+
+
+def check_in(client: Client, code: str) -> str:
+    """Enter a code on the welcome page; the code of the refusal, or ""."""
+    answer = client.post("/", {"code": code})
+    return "" if answer.status_code == 302 else str(answer.context["refusal"].code)
+
+
+def seated(client: Client) -> Session | None:
+    return session_of_cookie({name: morsel.value for name, morsel in client.cookies.items()})
+
+
+def test_a_session_knows_its_station() -> None:
+    client = seats.browser_at(7)
+    assert check_in(client, new_code()) == ""
+    assert Session.objects.get().station == 7
+
+
+def test_a_browser_that_is_no_station_can_check_in() -> None:
+    assert check_in(Client(), new_code()) == ""
+    assert Session.objects.get().station is None
+
+
+def test_a_station_has_one_session_at_a_time() -> None:
+    client = seats.browser_at(7)
+    check_in(client, new_code())
+    del client.cookies["seat"]
+    later = new_code()
+    assert check_in(client, later) == "station_busy"
+    assert Session.objects.filter(checked_in_at=None).count() == 1, "the code can still be used"
+    end_session(Session.objects.get(station=7), SessionEnd.ENDED_BY_STAFF)
+    assert check_in(client, later) == ""
+
+
+def test_a_new_code_frees_the_station() -> None:
+    client = seats.browser_at(7)
+    check_in(client, new_code())
+    code = reissue_code(Session.objects.get(), staff(Role.PROCTOR))
+    assert client.get("/").status_code == 200, "the browser does not get the seat back by itself"
+    assert check_in(client, new_code()) == ""
+    assert check_in(seats.browser_at(8), code) == ""
+
+
+def test_a_browser_that_lost_its_seat_gets_it_back() -> None:
+    client = seats.browser_at(7)
+    check_in(client, new_code())
+    session = seated(client)
+    lost = client.cookies.pop("seat").value
+    answer = client.get("/")
+    assert (answer.status_code, answer["Location"]) == (302, "/sitting/")
+    assert seated(client) == session
+    assert session_of_cookie({"seat": lost}) is None, "there is one seat"
+
+
+def test_no_other_browser_gets_the_seat() -> None:
+    check_in(seats.browser_at(7), new_code())
+    assert seats.browser_at(8).get("/").status_code == 200
+    assert Client().get("/").status_code == 200
+
+
+def test_an_ended_session_gives_no_seat() -> None:
+    client = seats.browser_at(7)
+    check_in(client, new_code())
+    end_session(Session.objects.get(), SessionEnd.ENDED_BY_STAFF)
+    del client.cookies["seat"]
+    assert client.get("/").status_code == 200
+
+
+def test_moving_a_session_moves_its_seat() -> None:
+    old, new = seats.browser_at(7), seats.browser_at(8)
+    check_in(old, new_code())
+    session = Session.objects.get()
+    proctor = staff(Role.PROCTOR)
+    seating.move_session(session, 8, proctor, "the mouse is broken")
+    assert old.get("/").status_code == 200, "the old station welcomes the next person"
+    assert new.get("/")["Location"] == "/sitting/"
+    assert seated(new) == session
+    session.refresh_from_db()
+    assert session.station == 8
+    event = Event.objects.get(kind=EventKind.STATION_CHANGED)
+    assert (event.staff, event.attempt) == (proctor, None)
+    assert event.details == {"from": 7, "to": 8, "reason": "the mouse is broken"}
+
+
+def test_a_move_belongs_to_the_open_attempt() -> None:
+    session = sittings.sit_down(sittings.study())
+    attempt = sittings.play(session, [4], None)
+    seats.station(8)
+    seating.move_session(session, 8, staff(Role.PROCTOR), "")
+    assert Event.objects.get(kind=EventKind.STATION_CHANGED).attempt == attempt
+
+
+@pytest.mark.parametrize(
+    ("number", "code"),
+    [
+        (9, "station_unknown"),
+        (2, "station_retired"),
+        (3, "station_unregistered"),
+        (4, "station_busy"),
+        (1, "same_station"),
+    ],
+)
+def test_moves_that_are_refused(number: int, code: str) -> None:
+    check_in(seats.browser_at(1), new_code())
+    session = Session.objects.get()
+    services.retire(seats.station(2))
+    services.create_stations("North", 3, 1, None)
+    check_in(seats.browser_at(4), new_code())
+    with pytest.raises(Refusal) as refused:
+        seating.move_session(session, number, staff(Role.PROCTOR), "")
+    assert refused.value.code == code
+    session.refresh_from_db()
+    assert session.station == 1
+    assert not Event.objects.filter(kind=EventKind.STATION_CHANGED).exists()
+
+
+def test_only_a_session_under_way_is_moved() -> None:
+    seats.station(8)
+    session, _ = create_session(sittings.study(), new_participant(), None)
+    with pytest.raises(Refusal) as refused:
+        seating.move_session(session, 8, staff(Role.PROCTOR), "")
+    assert refused.value.code == "not_checked_in"
+    end_session(session, SessionEnd.ENDED_BY_STAFF)
+    with pytest.raises(Refusal) as refused:
+        seating.move_session(session, 8, staff(Role.PROCTOR), "")
+    assert refused.value.code == "session_ended"
+
+
+def test_a_station_in_use_is_not_retired() -> None:
+    check_in(seats.browser_at(7), new_code())
+    with pytest.raises(Refusal) as refused:
+        services.retire(Station.objects.get(number=7))
+    assert refused.value.code == "station_busy"
+
+
+def test_the_cookie_stays_when_a_session_ends() -> None:
+    client = seats.browser_at(7)
+    check_in(client, new_code())
+    end_session(Session.objects.get(), SessionEnd.ENDED_BY_STAFF)
+    client.get("/sitting/thanks/")
+    assert client.cookies["seat"].value == ""
+    assert client.cookies[COOKIE].value.startswith("7.")
