@@ -2,13 +2,19 @@
 
 Times are aware datetimes; sums and comparisons are made in UTC, so a zone's change of clocks moves nothing.
 A limit is reached at its exact moment: at 20:00 the soft prompt is due, at 30:00 no action is accepted.
+
+What staff change about the clocks of a session comes in as `Adjustments`. Pauses move every limit. Granted
+time moves the hard limit, the session's or both, and never the soft one: the prompt asks after the same time
+for everybody, and says how much is left. While a pause is open, a limit that was not reached before it has no
+moment (None).
 """
 
 from dataclasses import dataclass
-from datetime import UTC, datetime, timedelta
+from datetime import datetime, timedelta
 from enum import StrEnum
 from typing import NamedTuple
 
+from playtest.rules.adjustments import NO_ADJUSTMENTS, Adjustments, in_utc
 from playtest.rules.attempt import Outcome
 from playtest.rules.errors import RuleError
 
@@ -20,6 +26,7 @@ class Phase(StrEnum):
     SOFT_REACHED = "soft_reached"
     TIMED_OUT = "timed_out"
     SESSION_OVER = "session_over"
+    PAUSED = "paused"
 
     @property
     def accepts_actions(self) -> bool:
@@ -54,42 +61,86 @@ class Deadline(NamedTuple):
     cause: Outcome
 
 
-def soft_deadline(first_frame_at: datetime, limits: Limits) -> datetime:
+def soft_deadline(
+    first_frame_at: datetime, limits: Limits, adjustments: Adjustments = NO_ADJUSTMENTS
+) -> datetime | None:
     """When the prompt to conclude is due."""
-    return _utc(first_frame_at) + timedelta(seconds=limits.soft_seconds)
+    return adjustments.moment_after(first_frame_at, timedelta(seconds=limits.soft_seconds))
 
 
-def hard_deadline(first_frame_at: datetime, limits: Limits) -> datetime:
-    """When the attempt is cut off, whatever its session has left."""
-    return _utc(first_frame_at) + timedelta(seconds=limits.hard_seconds)
+def hard_limit(
+    first_frame_at: datetime, limits: Limits, adjustments: Adjustments = NO_ADJUSTMENTS
+) -> timedelta:
+    """How long an attempt may last without pauses: the hard limit and the time granted to it."""
+    granted = (grant for grant in adjustments.grants if grant.environment)
+    return adjustments.allowed(first_frame_at, limits.hard_seconds, granted)
 
 
-def session_deadline(session_started_at: datetime, limits: Limits) -> datetime:
+def hard_deadline(
+    first_frame_at: datetime, limits: Limits, adjustments: Adjustments = NO_ADJUSTMENTS
+) -> datetime | None:
+    """When the attempt is cut off, whatever its session has left. `adjustments` are those of the attempt."""
+    return adjustments.moment_after(first_frame_at, hard_limit(first_frame_at, limits, adjustments))
+
+
+def session_deadline(
+    session_started_at: datetime, limits: Limits, adjustments: Adjustments = NO_ADJUSTMENTS
+) -> datetime | None:
     """When the session ends, and with it the attempt being played."""
-    return _utc(session_started_at) + timedelta(seconds=limits.session_seconds)
+    granted = (grant for grant in adjustments.grants if grant.session)
+    limit = adjustments.allowed(session_started_at, limits.session_seconds, granted)
+    return adjustments.moment_after(session_started_at, limit)
 
 
-def attempt_deadline(first_frame_at: datetime, session_started_at: datetime, limits: Limits) -> Deadline:
+def attempt_deadline(
+    first_frame_at: datetime,
+    session_started_at: datetime,
+    limits: Limits,
+    adjustments: Adjustments = NO_ADJUSTMENTS,
+) -> Deadline | None:
     """The earlier of the hard and the session deadline; on a tie the hard one."""
-    hard = Deadline(hard_deadline(first_frame_at, limits), Outcome.TIMED_OUT)
-    session = Deadline(session_deadline(session_started_at, limits), Outcome.SESSION_OVER)
-    return min(hard, session, key=lambda deadline: deadline.at)
+    hard = hard_deadline(first_frame_at, limits, adjustments)
+    session = session_deadline(session_started_at, limits, adjustments)
+    found = [
+        Deadline(at, cause)
+        for at, cause in ((hard, Outcome.TIMED_OUT), (session, Outcome.SESSION_OVER))
+        if at is not None
+    ]
+    return min(found, key=lambda deadline: deadline.at, default=None)
 
 
-def phase(first_frame_at: datetime, session_started_at: datetime, now: datetime, limits: Limits) -> Phase:
-    """Where an attempt stands at `now`."""
-    deadline = attempt_deadline(first_frame_at, session_started_at, limits)
-    if _utc(now) >= deadline.at:
+def phase(
+    first_frame_at: datetime,
+    session_started_at: datetime,
+    now: datetime,
+    limits: Limits,
+    adjustments: Adjustments = NO_ADJUSTMENTS,
+) -> Phase:
+    """Where an attempt stands at `now`; an attempt that was over before a pause is not paused."""
+    deadline = attempt_deadline(first_frame_at, session_started_at, limits, adjustments)
+    if deadline is not None and in_utc(now) >= deadline.at:
         return Phase(deadline.cause)
-    return Phase.SOFT_REACHED if _utc(now) >= soft_deadline(first_frame_at, limits) else Phase.OPEN
+    if adjustments.paused_at(now):
+        return Phase.PAUSED
+    due = soft_deadline(first_frame_at, limits, adjustments)
+    return Phase.SOFT_REACHED if due is not None and in_utc(now) >= due else Phase.OPEN
 
 
 def seconds_left(deadline: datetime, now: datetime) -> float:
     """Seconds from `now` to any of the deadlines above; 0 from the deadline on."""
-    return max(0.0, (_utc(deadline) - _utc(now)).total_seconds())
+    return max(0.0, (in_utc(deadline) - in_utc(now)).total_seconds())
 
 
-def _utc(moment: datetime) -> datetime:
-    if moment.utcoffset() is None:
-        raise RuleError("time_without_zone", "Give times with their zone, such as datetime.now(UTC).")
-    return moment.astimezone(UTC)
+def session_seconds_left(
+    session_started_at: datetime, now: datetime, limits: Limits, adjustments: Adjustments = NO_ADJUSTMENTS
+) -> float:
+    """Seconds that the session's clock has left; they stand still during a pause."""
+    deadline = session_deadline(session_started_at, limits, adjustments.until(now))
+    return seconds_left(deadline, now) if deadline is not None else 0.0
+
+
+def elapsed_seconds(
+    first_frame_at: datetime, now: datetime, adjustments: Adjustments = NO_ADJUSTMENTS
+) -> float:
+    """Seconds without pauses between two moments: what the clock of an attempt shows, or its interaction."""
+    return adjustments.running(first_frame_at, now).total_seconds()

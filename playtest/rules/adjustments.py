@@ -1,0 +1,119 @@
+"""What staff change about the clocks of one session: pauses stop them, grants add time.
+
+A clock runs from its start (the first frame of an attempt, the check-in of a session) and stands still during
+pauses. A pause is from its start on, and until just before its end. Times are aware datetimes.
+"""
+
+from collections.abc import Iterable
+from dataclasses import dataclass, replace
+from datetime import UTC, datetime, timedelta
+
+from playtest.rules.errors import RuleError
+
+
+@dataclass(frozen=True, slots=True)
+class Pause:
+    """From `start` until just before `end`; open while `end` is None."""
+
+    start: datetime
+    end: datetime | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class Grant:
+    """Seconds added at a moment: to the hard limit of the attempt open then, to the session, or to both.
+
+    `attempt` identifies that attempt; None if none was open.
+    """
+
+    at: datetime
+    seconds: int
+    environment: bool
+    session: bool
+    attempt: int | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class Adjustments:
+    """The pauses and grants of one session, each in order of time; pauses do not overlap."""
+
+    pauses: tuple[Pause, ...] = ()
+    grants: tuple[Grant, ...] = ()
+
+    @property
+    def paused(self) -> bool:
+        """Whether the session is paused now."""
+        return self.paused_since is not None
+
+    @property
+    def paused_since(self) -> datetime | None:
+        """Since when the session is paused; None if it is not."""
+        return next((pause.start for pause in self.pauses if pause.end is None), None)
+
+    def paused_at(self, moment: datetime) -> bool:
+        """Whether the session was paused at this moment."""
+        return any(
+            pause.start <= moment and (pause.end is None or moment < pause.end) for pause in self.pauses
+        )
+
+    def of_attempt(self, attempt: int) -> "Adjustments":
+        """The same, with the time granted to environments in this attempt alone."""
+        if not self.grants:
+            return self
+        return replace(
+            self,
+            grants=tuple(
+                replace(grant, environment=grant.environment and grant.attempt == attempt)
+                for grant in self.grants
+            ),
+        )
+
+    def until(self, moment: datetime) -> "Adjustments":
+        """What was changed until this moment; a pause that was open then ends at it."""
+        pauses = (
+            Pause(pause.start, moment if pause.end is None else min(pause.end, moment))
+            for pause in self.pauses
+            if pause.start < moment
+        )
+        return Adjustments(tuple(pauses), tuple(grant for grant in self.grants if grant.at <= moment))
+
+    def stopped(self, start: datetime, end: datetime) -> timedelta:
+        """How long a clock stood still between two moments."""
+        start, end = in_utc(start), in_utc(end)
+        overlaps = (min(end, pause.end or end) - max(start, pause.start) for pause in self.pauses)
+        return sum((overlap for overlap in overlaps if overlap > timedelta(0)), timedelta(0))
+
+    def running(self, start: datetime, end: datetime) -> timedelta:
+        """How long a clock ran between two moments; zero if the second is not later."""
+        return max(timedelta(0), in_utc(end) - in_utc(start) - self.stopped(start, end))
+
+    def moment_after(self, start: datetime, time: timedelta) -> datetime | None:
+        """When a clock that starts at `start` has run for `time`; None while it stands still before that."""
+        moment = in_utc(start) + time
+        for pause in self.pauses:
+            begins = max(pause.start, start)
+            if begins >= moment:
+                break
+            if pause.end is None:
+                return None
+            moment += max(timedelta(0), pause.end - begins)
+        return moment
+
+    def allowed(self, start: datetime, seconds: float, grants: Iterable[Grant]) -> timedelta:
+        """A limit of `seconds` with grants; one made after the limit was reached adds nothing."""
+        limit = timedelta(seconds=seconds)
+        for grant in grants:
+            if self.running(start, grant.at) >= limit:
+                break
+            limit += timedelta(seconds=grant.seconds)
+        return limit
+
+
+NO_ADJUSTMENTS = Adjustments()
+
+
+def in_utc(moment: datetime) -> datetime:
+    """The same moment in UTC. RuleError time_without_zone."""
+    if moment.utcoffset() is None:
+        raise RuleError("time_without_zone", "Give times with their zone, such as datetime.now(UTC).")
+    return moment.astimezone(UTC)

@@ -1,0 +1,191 @@
+"""Pauses stop the clocks, granted time moves the ends: against a simulation second by second."""
+
+from datetime import UTC, datetime, timedelta
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from playtest.rules.adjustments import NO_ADJUSTMENTS, Adjustments, Grant, Pause
+from playtest.rules.attempt import Outcome
+from playtest.rules.limits import (
+    Limits,
+    attempt_deadline,
+    elapsed_seconds,
+    hard_deadline,
+    hard_limit,
+    phase,
+    session_deadline,
+    session_seconds_left,
+    soft_deadline,
+)
+from playtest.rules.protocol import DEFAULT
+
+START = datetime(2026, 3, 2, 9, 0, tzinfo=UTC)
+PROTOCOL = DEFAULT.limits
+RULE = DEFAULT.attempt
+HORIZON = 400
+"""Seconds that the simulation looks ahead."""
+
+
+def at(seconds: float) -> datetime:
+    return START + timedelta(seconds=seconds)
+
+
+def minutes(clock: str) -> datetime:
+    whole, seconds = clock.split(":")
+    return at(int(whole) * 60 + float(seconds))
+
+
+def paused(*pairs: tuple[str, str | None]) -> Adjustments:
+    return Adjustments(tuple(Pause(minutes(start), minutes(end) if end else None) for start, end in pairs))
+
+
+def granted(clock: str, seconds: int, *, environment: bool = True, session: bool = False) -> Adjustments:
+    return Adjustments(grants=(Grant(minutes(clock), seconds, environment, session, 1),))
+
+
+@st.composite
+def adjustments_made(draw: st.DrawFn) -> Adjustments:
+    """Pauses one after the other, of which the last may be open, and grants at any time."""
+    edges = sorted(draw(st.sets(st.integers(-20, 150), max_size=7)))
+    ends = [*edges[1::2], None][: len(edges[::2])]
+    pauses = [
+        Pause(at(start), None if end is None else at(end))
+        for start, end in zip(edges[::2], ends, strict=True)
+    ]
+    grants = draw(
+        st.lists(
+            st.builds(Grant, st.integers(-20, 150).map(at), st.integers(1, 40), st.booleans(), st.booleans()),
+            max_size=4,
+        )
+    )
+    return Adjustments(tuple(pauses), tuple(sorted(grants, key=lambda grant: grant.at)))
+
+
+def simulated(start: int, limit: int, made: Adjustments, grants: list[Grant]) -> datetime | None:
+    """The deadline of a clock that is looked at every second; None where it never reaches its limit."""
+    ran = 0
+    waiting = list(grants)
+    for second in range(min(start, -20), HORIZON + start):
+        if second >= start and ran >= limit:
+            return at(second)
+        while waiting and waiting[0].at <= at(second):
+            limit += waiting.pop(0).seconds
+        still = any(
+            pause.start <= at(second) and (pause.end is None or at(second) < pause.end)
+            for pause in made.pauses
+        )
+        ran += second >= start and not still
+    return None
+
+
+@given(made=adjustments_made(), start=st.integers(-30, 60), grace=st.integers(0, 30), soft=st.integers(1, 40))
+def test_deadlines_are_those_of_a_clock_looked_at_every_second(
+    made: Adjustments, start: int, grace: int, soft: int
+) -> None:
+    limits = Limits(soft, soft + grace, 2 * soft)
+    for_environments = [grant for grant in made.grants if grant.environment]
+    for_sessions = [grant for grant in made.grants if grant.session]
+    assert soft_deadline(at(start), limits, made) == simulated(start, soft, made, [])
+    assert hard_deadline(at(start), limits, made) == simulated(start, soft + grace, made, for_environments)
+    assert session_deadline(at(start), limits, made) == simulated(start, 2 * soft, made, for_sessions)
+
+
+@given(made=adjustments_made(), start=st.integers(-30, 60), lasted=st.integers(0, 120))
+def test_time_without_pauses_is_counted_every_second(made: Adjustments, start: int, lasted: int) -> None:
+    ran = sum(not made.paused_at(at(second)) for second in range(start, start + lasted))
+    assert elapsed_seconds(at(start), at(start + lasted), made) == ran
+    assert made.stopped(at(start), at(start + lasted)).total_seconds() == lasted - ran
+
+
+@given(made=adjustments_made(), moment=st.integers(-20, 200))
+def test_what_is_left_stands_still_during_a_pause_only(made: Adjustments, moment: int) -> None:
+    limits = Limits(10, 20, 100)
+    now, later = (session_seconds_left(at(-20), at(moment + more), limits, made) for more in (0, 1))
+    granted_now = sum(
+        grant.seconds for grant in made.grants if grant.session and at(moment) < grant.at <= at(moment + 1)
+    )
+    if not granted_now and now > 1:
+        assert now - later == (0 if made.paused_at(at(moment)) else 1)
+
+
+@pytest.mark.parametrize(
+    ("clock", "expected"),
+    [
+        ("19:30", "open"),
+        ("19:59", "paused"),
+        ("24:58", "paused"),
+        ("24:59", "open"),
+        ("24:59.999", "open"),
+        ("25:00", "soft_reached"),
+        ("34:59.999", "soft_reached"),
+        ("35:00", "timed_out"),
+    ],
+)
+def test_a_pause_of_five_minutes_moves_every_limit_by_five_minutes(clock: str, expected: str) -> None:
+    made = paused(("19:59", "24:59"))
+    assert phase(START, START, minutes(clock), PROTOCOL, made) == expected
+
+
+@pytest.mark.parametrize("start", ["20:00", "20:01", "29:59"])
+def test_a_pause_does_not_undo_a_prompt_that_was_due(start: str) -> None:
+    assert soft_deadline(START, PROTOCOL, paused((start, None))) == minutes("20:00")
+
+
+def test_a_pause_that_begins_at_the_deadline_comes_too_late() -> None:
+    assert attempt_deadline(START, START, PROTOCOL, paused(("30:00", None))) == (
+        minutes("30:00"),
+        Outcome.TIMED_OUT,
+    )
+
+
+def test_no_limit_has_a_moment_while_a_pause_is_open() -> None:
+    made = paused(("10:00", None))
+    assert [
+        soft_deadline(START, PROTOCOL, made),
+        hard_deadline(START, PROTOCOL, made),
+        session_deadline(START, PROTOCOL, made),
+        attempt_deadline(START, START, PROTOCOL, made),
+    ] == [None] * 4
+    assert session_seconds_left(START, minutes("55:00"), PROTOCOL, made) == 80 * 60
+
+
+def test_a_pause_counts_only_as_far_as_it_overlaps_the_time_since_the_clock_began() -> None:
+    made = paused(("0:00", "5:00"), ("8:00", "12:00"))
+    assert hard_deadline(minutes("10:00"), PROTOCOL, made) == minutes("42:00")
+    assert session_deadline(START, PROTOCOL, made) == minutes("99:00")
+
+
+def test_granted_time_moves_the_hard_limit_and_not_the_prompt() -> None:
+    made = granted("29:59.999", 300)
+    assert soft_deadline(START, PROTOCOL, made) == minutes("20:00")
+    assert hard_deadline(START, PROTOCOL, made) == minutes("35:00")
+    assert session_deadline(START, PROTOCOL, made) == minutes("90:00")
+    assert hard_limit(START, PROTOCOL, made) == timedelta(minutes=35)
+
+
+def test_time_granted_when_the_limit_is_reached_comes_too_late() -> None:
+    assert hard_deadline(START, PROTOCOL, granted("30:00", 300)) == minutes("30:00")
+    late = granted("90:00", 300, session=True)
+    assert session_deadline(START, PROTOCOL, late) == minutes("90:00")
+
+
+def test_time_granted_to_one_attempt_does_not_extend_the_next() -> None:
+    made = granted("5:00", 300, session=True)
+    assert hard_deadline(START, PROTOCOL, made.of_attempt(2)) == minutes("30:00")
+    assert session_deadline(START, PROTOCOL, made.of_attempt(2)) == minutes("95:00")
+
+
+def test_an_attempt_that_used_granted_time_beyond_the_limit_does_not_count() -> None:
+    made = granted("29:00", 600)
+    lasted = elapsed_seconds(START, minutes("30:00"), made)
+    assert not RULE.counts(40, lasted)
+    stopped = paused(("10:00", "20:00"))
+    assert RULE.counts(40, elapsed_seconds(START, minutes("39:59"), stopped))
+    assert not RULE.counts(40, elapsed_seconds(START, minutes("40:00"), stopped))
+
+
+def test_without_adjustments_a_clock_runs_all_the_time() -> None:
+    assert elapsed_seconds(START, minutes("12:34"), NO_ADJUSTMENTS) == 754
+    assert elapsed_seconds(minutes("1:00"), START, NO_ADJUSTMENTS) == 0
