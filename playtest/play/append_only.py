@@ -5,7 +5,7 @@ signed days, and what other rooms add with `protect` (baseline releases and what
 cannot be changed, replaced or truncated. Of an attempt, its identity and, once they are set, its first frame
 and its end cannot be changed; columns that repeat its journal can. Of a session, its participant, its study
 and, once it is set, its version of the protocol cannot be changed. An entry enters only an attempt that is
-open, and only as the next in sequence.
+open, while its session is not paused, and only as the next in sequence.
 
 Rows of a participant can be deleted for one reason: the participant withdraws consent. A row of
 `people_withdrawal` without `finished_at` says so (`people.models.Withdrawal`). That row stays as the audit
@@ -127,7 +127,12 @@ _PROTECTED = [
 
 _NEXT = f"(SELECT COALESCE(MAX(seq), -1) + 1 FROM {ENTRY} WHERE attempt_id = NEW.attempt_id)"
 _ENDED = f"EXISTS (SELECT 1 FROM {ATTEMPT} WHERE id = NEW.attempt_id AND ended_at IS NOT NULL)"
+_PAUSED = (
+    f"EXISTS (SELECT 1 FROM {ATTEMPT} JOIN {SESSION} ON {SESSION}.id = {ATTEMPT}.session_id"
+    f" WHERE {ATTEMPT}.id = NEW.attempt_id AND {SESSION}.paused_at IS NOT NULL)"
+)
 _CLOSED = f"{ENTRY} is append-only, and this attempt has ended"
+_STOPPED = f"{ENTRY} is append-only, and the session of this attempt is paused"
 _GAP = f"{ENTRY} is append-only, and this entry is not the next of its attempt"
 
 
@@ -195,6 +200,7 @@ def _sqlite() -> Iterator[str]:
         yield trigger("refuses_delete", one.table, "DELETE", may_go, one.sentence)
         yield trigger("refuses_replace", one.table, "INSERT", one.taken, one.sentence)
     yield trigger("refuses_late", ENTRY, "INSERT", _ENDED, _CLOSED)
+    yield trigger("refuses_paused", ENTRY, "INSERT", _PAUSED, _STOPPED)
     yield trigger("refuses_gap", ENTRY, "INSERT", f"NEW.seq <> {_NEXT}", _GAP)
 
 
@@ -229,6 +235,7 @@ def _postgresql() -> Iterator[str]:
     yield _function(
         "refuse_entry",
         f"IF {_ENDED} THEN RAISE EXCEPTION '{_CLOSED}'; END IF; "
+        f"IF {_PAUSED} THEN RAISE EXCEPTION '{_STOPPED}'; END IF; "
         f"IF NEW.seq > {_NEXT} THEN RAISE EXCEPTION '{_GAP}'; END IF; RETURN NEW;",
     )
     yield (

@@ -107,6 +107,11 @@ class SittingConsumer(AsyncWebsocketConsumer):
             async with self._lock:
                 await self._show(self._session)
 
+    async def sitting_announced(self, message: dict[str, Any]) -> None:
+        """Staff say how many minutes are left."""
+        if self._session is not None and not self._closed:
+            await self._say(wire.announcement_message(message["minutes"]))
+
     # Messages
 
     async def receive(self, text_data: str | None = None, bytes_data: bytes | None = None) -> None:

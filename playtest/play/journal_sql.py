@@ -1,7 +1,8 @@
 """How rows enter the two logs: one statement for a whole group, on SQLite and on PostgreSQL.
 
-An entry enters only while its attempt is open and its seq is free; both are decided by the database in the
-same statement, so that two processes, or an action and the end of its attempt, cannot both win. The triggers
+An entry enters only while its attempt is open, its session is not paused and its seq is free; all are decided
+by the database in the same statement, so that two processes, or an action and the end of its attempt, cannot
+both win. The triggers
 of `play.append_only` enforce the same for programs that do not use this module.
 """
 
@@ -37,9 +38,13 @@ def insert_entries(
         names = ", ".join(columns)
         with connection.cursor() as cursor:
             cursor.execute(
-                f"WITH waiting ({names}) AS ({waiting}), open AS ("
-                f"SELECT id FROM play_attempt WHERE ended_at IS NULL"
-                f" AND id IN (SELECT attempt_id FROM waiting) {locking}) "
+                f"WITH waiting ({names}) AS ({waiting}), running AS ("
+                "SELECT id FROM play_session WHERE paused_at IS NULL AND id IN ("
+                "SELECT session_id FROM play_attempt WHERE id IN (SELECT attempt_id FROM waiting))"
+                f" ORDER BY id {locking}), open AS ("
+                "SELECT id FROM play_attempt WHERE ended_at IS NULL"
+                " AND id IN (SELECT attempt_id FROM waiting)"
+                f" AND session_id IN (SELECT id FROM running) {locking}) "
                 f"INSERT INTO play_entry ({names}) SELECT {names} FROM waiting"
                 f" WHERE attempt_id IN (SELECT id FROM open) {conflict} RETURNING attempt_id, seq",
                 parameters,
@@ -70,7 +75,9 @@ def _first_of_each(columns: Sequence[str], rows: Sequence[Row]) -> list[Row]:
 
 
 def _arrays(columns: Sequence[str], rows: Sequence[Row]) -> tuple[str, list[Any], str, str]:
-    """PostgreSQL: one array a column. FOR SHARE makes the end of an attempt and its last entry take turns."""
+    """PostgreSQL: one array a column. FOR SHARE makes an entry and the end of its attempt, or a
+    pause of its session, take turns.
+    """
     types = _entry_types()
     casts = ", ".join(f"%s::{types[name]}[]" for name in columns)
     waiting = f"SELECT * FROM unnest({casts})"

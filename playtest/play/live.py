@@ -27,6 +27,7 @@ from playtest.play.models import Attempt, Entry
 from playtest.play.queries import deadline_of, journal, last_seq
 from playtest.play.services.attempts import end_attempt, set_first_frame
 from playtest.play.stored_chain import start_of
+from playtest.rules.adjustments import NO_ADJUSTMENTS, Adjustments
 from playtest.rules.attempt import Outcome
 
 logger = logging.getLogger(__name__)
@@ -61,7 +62,8 @@ class AttemptFailed(Exception):
 class LiveAttempt:
     """One attempt in this process: its game on a host, and where its journal stands.
 
-    `chain` is the last value of the journal's hash chain (`play.chain`), set with the game.
+    `chain` is the last value of the journal's hash chain (`play.chain`), set with the game. `adjustments` are
+    its session's as they were read last: an action reads none.
     """
 
     attempt: Attempt
@@ -72,6 +74,7 @@ class LiveAttempt:
     last_time: datetime = _LONG_AGO
     chain: bytes = b""
     viewers: int = 0
+    adjustments: Adjustments = NO_ADJUSTMENTS
 
 
 class Live:
@@ -81,10 +84,10 @@ class Live:
         self._pool = pool
         self._attempts: dict[int, LiveAttempt] = {}
 
-    def join(self, attempt: Attempt) -> LiveAttempt:
+    def join(self, attempt: Attempt, adjustments: Adjustments) -> LiveAttempt:
         """Add a viewer to an attempt; every `join` is matched by a `leave`."""
         live = self._attempts.setdefault(attempt.pk, LiveAttempt(attempt))
-        live.attempt = attempt
+        live.attempt, live.adjustments = attempt, adjustments
         live.viewers += 1
         return live
 
@@ -142,8 +145,8 @@ class Live:
         """Carry out one action and return its turn, which is durable by then.
 
         An action that was recorded under this sequence before gets its recorded turn. Refusal, with nothing
-        recorded: wrong_sequence, attempt_over, action_unavailable, reset_required. Refusal, when it is not
-        certain whether the action was recorded: resync_required. Raises AttemptFailed.
+        recorded: wrong_sequence, attempt_over, paused, action_unavailable, reset_required. Refusal, when it
+        is not certain whether the action was recorded: resync_required. Raises AttemptFailed.
         """
         async with live.lock:
             await self._catch_up(live, rebuilding)
@@ -152,8 +155,11 @@ class Live:
             if sequence != live.seq + 1:
                 raise _wrong_sequence(live)
             received_at = max(now(), live.last_time)
-            if received_at >= deadline_of(live.attempt).at:
+            deadline = deadline_of(live.attempt, live.adjustments)
+            if deadline is not None and received_at >= deadline.at:
                 raise Refusal("attempt_over", "The time for this environment is over.")
+            if live.adjustments.paused:
+                raise paused()
             level = live.turn.level if live.turn else 1
             turn = await self._step(live, action, rebuilding)
             entry = new_entry(live.attempt.pk, action, level, turn, received_at, provenance, live.chain)
@@ -203,7 +209,8 @@ class Live:
             raise
         if not appended:
             await self._drop(live)
-            raise Refusal("resync_required", "Another window was faster, or the attempt has ended.")
+            message = "Another window was faster, the attempt has ended, or the session is paused."
+            raise Refusal("resync_required", message)
 
     async def _catch_up(self, live: LiveAttempt, rebuilding: Waiting) -> HostedGame:
         """The attempt's game. Starts it, or rebuilds it from the journal, if none is alive."""
@@ -290,6 +297,11 @@ def live_attempts() -> Live:
 def _source(attempt: Attempt) -> Source:
     version = attempt.version
     return from_parts(version.metadata, version.source, version.game_id)
+
+
+def paused() -> Refusal:
+    """The refusal of everything that a person does while the session is paused."""
+    return Refusal("paused", "A member of staff has paused this session.")
 
 
 def _wrong_sequence(live: LiveAttempt) -> Refusal:

@@ -15,7 +15,7 @@ from playtest.play.clock import Timer, now
 from playtest.play.entries import Provenance
 from playtest.play.errors import Refusal
 from playtest.play.journal import append_event
-from playtest.play.live import AttemptFailed, LiveAttempt, live_attempts
+from playtest.play.live import AttemptFailed, LiveAttempt, live_attempts, paused
 from playtest.play.models import Event, EventKind
 from playtest.play.services.limits import end_attempt_if_overdue, end_what_is_over
 from playtest.play.services.sessions import open_next_or_end
@@ -44,7 +44,7 @@ class LiveSession:
         self._timer: Timer | None = None
 
     async def current_turn(self) -> EncodedTurn | None:
-        """Read the status, and return the turn to continue from if an attempt is open.
+        """Read the status, and return the turn to continue from if an attempt is open and not paused.
 
         An attempt that is won or has failed is ended first. Refusal: resync_required, as `Live.current_turn`.
         """
@@ -53,7 +53,9 @@ class LiveSession:
             attempt = self.status.attempt
             if attempt is None:
                 return None
-            self._live = self._live or live_attempts().join(attempt)
+            self._live = self._live or live_attempts().join(attempt, self.status.adjustments)
+            if self.status.paused:
+                return None
             try:
                 turn = await live_attempts().current_turn(self._live, self._rebuilding)
             except AttemptFailed as failure:
@@ -69,9 +71,12 @@ class LiveSession:
         self.status = await database_sync_to_async(_settled_status)(self.session_id, now())
         attempt = self.status.attempt
         if self._live is not None and (attempt is None or attempt.pk != self._live.attempt.pk):
+            ended = self._live.attempt.pk
             self._leave_attempt()
+            await live_attempts().forget(ended)
         elif self._live is not None and attempt is not None:
-            self._live.attempt.session = attempt.session  # the study's limits may have been changed
+            self._live.attempt.session = attempt.session
+            self._live.adjustments = self.status.adjustments
         self.set_timer()
 
     @property
@@ -85,7 +90,9 @@ class LiveSession:
         return await live_attempts().act(live, sequence, action, provenance, self._rebuilding)
 
     async def end_attempt(self, number: int, outcome: Outcome) -> None:
-        """End the open attempt. Refusal: no_open_attempt, wrong_attempt."""
+        """End the open attempt. Refusal: no_open_attempt, wrong_attempt; paused if nothing was won."""
+        if self.status.paused and outcome != Outcome.COMPLETED:
+            raise paused()
         await live_attempts().end(self._open(number).attempt, outcome)
 
     async def end_as_fault(self, number: int, failure: AttemptFailed) -> None:
@@ -93,12 +100,17 @@ class LiveSession:
         await live_attempts().end_as_fault(self._open(number).attempt, failure)
 
     async def open_next(self) -> None:
-        """Open the next environment, or end the session when none is left. Refusal: not_now."""
+        """Open the next environment, or end the session when none is left. Refusal: not_now, paused."""
         await database_sync_to_async(open_next_or_end)(self.session_id)
 
     async def answer_prompt(self, number: int, answer: str) -> None:
-        """Record the answer to the soft-limit prompt. Refusal: not_now, no_open_attempt, wrong_attempt."""
+        """Record the answer to the soft-limit prompt.
+
+        Refusal: not_now, no_open_attempt, wrong_attempt, paused.
+        """
         self._open(number)
+        if self.status.paused:
+            raise paused()
         due = self.status.prompt_due_at()
         if due is None or now() < due:
             raise Refusal("not_now", "The soft limit is not reached, or the prompt was answered.")

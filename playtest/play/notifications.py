@@ -14,6 +14,7 @@ UNREACHABLE = (RedisError, OSError)
 """What the channel layer raises while its Redis is away."""
 CHANGED = "sitting.changed"
 OPENED = "sitting.opened"
+ANNOUNCED = "sitting.announced"
 
 
 def group_of(session_id: int) -> str:
@@ -24,6 +25,12 @@ def group_of(session_id: int) -> str:
 def notify_after_commit(session_id: int) -> None:
     """Make the page read its session again, once the running transaction is committed."""
     transaction.on_commit(lambda: _send(group_of(session_id), {"type": CHANGED}))
+
+
+def announce_after_commit(session_id: int, minutes: int) -> None:
+    """Make the page say about how many minutes are left, once the running transaction is committed."""
+    message = {"type": ANNOUNCED, "minutes": minutes}
+    transaction.on_commit(lambda: _send(group_of(session_id), message))
 
 
 def _send(group: str, message: dict[str, Any]) -> None:

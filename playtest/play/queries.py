@@ -10,9 +10,11 @@ from operator import or_
 from django.db.models import Count, DurationField, ExpressionWrapper, F, Q
 
 from engine.actions import RESET
+from playtest.play.adjustments import adjustments_of
 from playtest.play.models import Attempt, Entry, Event, EventKind, ProtocolVersion, Session, Study
 from playtest.play.quota import is_in_quota
 from playtest.rules.acceptance import Acceptance, strictest
+from playtest.rules.adjustments import NO_ADJUSTMENTS, Adjustments
 from playtest.rules.assignment import Candidate, Remaining, remaining
 from playtest.rules.attempt import LOST, Outcome
 from playtest.rules.limits import Deadline, attempt_deadline, session_deadline
@@ -74,20 +76,35 @@ def stage(session: Session, now: datetime) -> Stage:
 
 
 def session_time_is_over(session: Session, now: datetime) -> bool:
+    """Whether the session's deadline has passed. Staff only move it later, which is read if it matters."""
+    return _is_over(session, NO_ADJUSTMENTS, now) and _is_over(session, adjustments_of(session), now)
+
+
+def _is_over(session: Session, adjustments: Adjustments, now: datetime) -> bool:
+    deadline = deadline_of_session(session, adjustments)
+    return deadline is not None and now >= deadline
+
+
+def deadline_of_session(session: Session, adjustments: Adjustments) -> datetime | None:
+    """When the session's time is over; None before check-in and while it is paused."""
     if session.checked_in_at is None:
-        return False
-    return now >= session_deadline(session.checked_in_at, session.prescribed.limits)
+        return None
+    return session_deadline(session.checked_in_at, session.prescribed.limits, adjustments)
 
 
-def deadline_of(attempt: Attempt) -> Deadline:
-    """When an open attempt ends, and with which outcome; before its first frame, only with the session."""
+def deadline_of(attempt: Attempt, adjustments: Adjustments) -> Deadline | None:
+    """When an open attempt ends, and with which outcome; before its first frame, only with the session.
+
+    `adjustments` are its session's. None while the session is paused.
+    """
     session = attempt.session
     if session.checked_in_at is None:
         raise ValueError("an attempt belongs to a session that was checked in")
-    limits = session.prescribed.limits
+    limits, of_attempt = session.prescribed.limits, adjustments.of_attempt(attempt.pk)
     if attempt.first_frame_at is None:
-        return Deadline(session_deadline(session.checked_in_at, limits), Outcome.SESSION_OVER)
-    return attempt_deadline(attempt.first_frame_at, session.checked_in_at, limits)
+        ends = session_deadline(session.checked_in_at, limits, of_attempt)
+        return None if ends is None else Deadline(ends, Outcome.SESSION_OVER)
+    return attempt_deadline(attempt.first_frame_at, session.checked_in_at, limits, of_attempt)
 
 
 def open_attempt(session: Session) -> Attempt | None:

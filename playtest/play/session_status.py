@@ -3,37 +3,62 @@
 from dataclasses import dataclass
 from datetime import datetime
 
+from playtest.play.adjustments import adjustments_of
 from playtest.play.models import Attempt, Session
-from playtest.play.queries import Stage, deadline_of, last_attempt, open_attempt, prompt_was_answered, stage
-from playtest.rules.limits import session_deadline, soft_deadline
+from playtest.play.queries import (
+    Stage,
+    deadline_of,
+    deadline_of_session,
+    last_attempt,
+    open_attempt,
+    prompt_was_answered,
+    stage,
+)
+from playtest.rules.adjustments import Adjustments
+from playtest.rules.limits import session_seconds_left, soft_deadline
 
 
 @dataclass(frozen=True)
 class SessionStatus:
-    """A session at one moment. `attempt` is the open one, `previous` the newest one that has ended."""
+    """A session at one moment. `attempt` is the open one, `previous` the newest one that has ended.
+
+    `adjustments` are the session's. While it is paused, no limit that was not reached before has a moment.
+    """
 
     session: Session
     stage: Stage
     attempt: Attempt | None
     previous: Attempt | None
     prompt_answered: bool
+    adjustments: Adjustments
+
+    @property
+    def paused(self) -> bool:
+        return self.adjustments.paused
 
     def prompt_due_at(self) -> datetime | None:
         """When the soft-limit prompt is due; None if it has been answered or no clock runs."""
         if self.attempt is None or self.attempt.first_frame_at is None or self.prompt_answered:
             return None
-        return soft_deadline(self.attempt.first_frame_at, self.session.prescribed.limits)
+        return soft_deadline(self.attempt.first_frame_at, self.session.prescribed.limits, self.adjustments)
 
     def next_deadline(self) -> datetime | None:
         """When the server has to end something: the attempt, or in the pause the session."""
         if self.attempt is not None:
-            return deadline_of(self.attempt).at
+            deadline = deadline_of(self.attempt, self.adjustments)
+            return deadline.at if deadline else None
         return self.session_deadline() if self.stage == Stage.PAUSE else None
 
     def session_deadline(self) -> datetime | None:
         """When the session's time is over; None before check-in."""
+        return deadline_of_session(self.session, self.adjustments)
+
+    def session_seconds_left(self, moment: datetime) -> float:
+        """Seconds that the session's clock has left; 0.0 before check-in."""
         started = self.session.checked_in_at
-        return session_deadline(started, self.session.prescribed.limits) if started else None
+        if started is None:
+            return 0.0
+        return session_seconds_left(started, moment, self.session.prescribed.limits, self.adjustments)
 
 
 def session_status(session_id: int, moment: datetime) -> SessionStatus:
@@ -47,4 +72,5 @@ def session_status(session_id: int, moment: datetime) -> SessionStatus:
         attempt=attempt,
         previous=last_attempt(session) if attempt is None else None,
         prompt_answered=attempt is not None and prompt_was_answered(attempt),
+        adjustments=adjustments_of(session),
     )

@@ -19,7 +19,7 @@ from playtest.play.models import Attempt, InputKind
 from playtest.play.queries import Stage, deadline_of
 from playtest.play.session_status import SessionStatus
 from playtest.rules.attempt import Outcome
-from playtest.rules.limits import seconds_left
+from playtest.rules.limits import elapsed_seconds, hard_limit, seconds_left
 
 LARGEST_MESSAGE_BYTES = 512
 LONGEST_ROUND_TRIP_MS = 60_000
@@ -49,6 +49,7 @@ class FromServer(StrEnum):
     PROMPT = "prompt"
     REBUILDING = "rebuilding"
     PONG = "pong"
+    ANNOUNCEMENT = "announcement"
     ERROR = "error"
 
 
@@ -64,6 +65,7 @@ class ErrorCode(StrEnum):
     RESET_REQUIRED = "reset_required"
     ATTEMPT_OVER = "attempt_over"
     NOT_NOW = "not_now"
+    PAUSED = "paused"
     RESYNC_REQUIRED = "resync_required"
 
 
@@ -207,11 +209,11 @@ def turn_message(attempt: int, turn: EncodedTurn, *, resync: bool = False) -> by
 
 def sitting_message(status: SessionStatus, at: datetime) -> dict[str, Any]:
     """A `sitting` message: the status of the session."""
-    deadline = status.session_deadline()
     return {
         "type": FromServer.SITTING,
         "stage": status.stage if status.stage in (Stage.PLAYING, Stage.PAUSE) else Stage.OVER,
-        "session_seconds_left": round(seconds_left(deadline, at), 1) if deadline else 0.0,
+        "paused": status.paused,
+        "session_seconds_left": round(status.session_seconds_left(at), 1),
         "attempt": _attempt(status, status.attempt, at) if status.attempt else None,
         "previous": _previous(status.previous) if status.stage == Stage.PAUSE else None,
     }
@@ -220,12 +222,19 @@ def sitting_message(status: SessionStatus, at: datetime) -> dict[str, Any]:
 def prompt_message(status: SessionStatus, at: datetime) -> dict[str, Any]:
     """A `prompt` message: the soft limit of the open attempt is reached."""
     assert status.attempt is not None
+    deadline = deadline_of(status.attempt, status.adjustments.until(at))
+    assert deadline is not None
     return {
         "type": FromServer.PROMPT,
         "attempt": status.attempt.number,
         "spent_seconds": status.session.prescribed.limits.soft_seconds,
-        "seconds_left": round(seconds_left(deadline_of(status.attempt).at, at)),
+        "seconds_left": round(seconds_left(deadline.at, at)),
     }
+
+
+def announcement_message(minutes: int) -> dict[str, Any]:
+    """An `announcement` message: staff say about how many minutes the session has left."""
+    return {"type": FromServer.ANNOUNCEMENT, "minutes": minutes}
 
 
 def error_message(refusal: Refusal, sequence: int | None) -> dict[str, Any]:
@@ -241,13 +250,14 @@ def _code_of(refusal: Refusal) -> ErrorCode:
 
 def _attempt(status: SessionStatus, attempt: Attempt, at: datetime) -> dict[str, Any]:
     limits, started, due = status.session.prescribed.limits, attempt.first_frame_at, status.prompt_due_at()
+    adjustments = status.adjustments.of_attempt(attempt.pk)
     return {
         "number": attempt.number,
         "levels": attempt.version.levels,
         "frames_per_second": attempt.version.default_fps,
-        "elapsed_seconds": round(max(0.0, (at - started).total_seconds()), 1) if started else 0.0,
+        "elapsed_seconds": round(elapsed_seconds(started, at, adjustments), 1) if started else 0.0,
         "soft_limit_seconds": limits.soft_seconds,
-        "hard_limit_seconds": limits.hard_seconds,
+        "hard_limit_seconds": round(hard_limit(started or at, limits, adjustments).total_seconds()),
         "prompt": due is not None and at >= due,
     }
 

@@ -2,6 +2,7 @@
 
 from datetime import datetime
 
+from playtest.play.adjustments import adjustments_of
 from playtest.play.models import Session
 from playtest.rules.limits import session_deadline
 
@@ -14,4 +15,6 @@ def may_be_in_virtual_time(session: Session, moment: datetime) -> bool:
     """
     if not (session.study.rehearsal and session.participant.simulated):
         return False
-    return moment < session_deadline(session.participant.created_at, session.prescribed.limits)
+    limits, adjustments = session.prescribed.limits, adjustments_of(session)
+    deadline = session_deadline(session.participant.created_at, limits, adjustments)
+    return deadline is None or moment < deadline

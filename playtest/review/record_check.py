@@ -8,6 +8,7 @@ from datetime import date
 from hashlib import sha256
 
 from engine.errors import PayloadError
+from playtest.play.adjustments import adjustments_of
 from playtest.play.chain import entry_value
 from playtest.play.day_lists import Head
 from playtest.play.journal import inflate
@@ -122,7 +123,12 @@ def _seal(attempt: Attempt, entries: Sequence[Entry]) -> Iterator[Difference]:
 def _times(attempt: Attempt, entries: Sequence[Entry]) -> Iterator[Difference]:
     """Times before the assignment or the entry before, and times after the deadline."""
     before, what = attempt.assigned_at, "its environment was assigned"
-    deadline = deadline_of(attempt).at if attempt.session.checked_in_at and attempt.first_frame_at else None
+    limit = (
+        deadline_of(attempt, adjustments_of(attempt.session))
+        if attempt.session.checked_in_at and attempt.first_frame_at
+        else None
+    )
+    deadline = limit.at if limit is not None else None
     for entry in entries:
         if entry.server_time < before:
             yield _implausible(entry, f"before {what}")

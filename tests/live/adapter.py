@@ -18,11 +18,12 @@ async def play(session: int) -> dict[str, Any]:
     from playtest.play.entries import Provenance
     from playtest.play.live import live_attempts
     from playtest.play.models import Attempt, InputKind
+    from playtest.rules.adjustments import NO_ADJUSTMENTS
     from playtest.rules.attempt import Outcome
 
     attempts = Attempt.objects.select_related("version", "session__study", "environment")
     attempt = await attempts.aget(session=session, ended_at=None)
-    live = live_attempts().join(attempt)
+    live = live_attempts().join(attempt, NO_ADJUSTMENTS)
     opening = await live_attempts().current_turn(live)
     turns = []
     for sequence, action in enumerate(moves(WALK_WINS[0]), start=opening.seq + 1):
@@ -34,7 +35,9 @@ async def play(session: int) -> dict[str, Any]:
     ]
     live_attempts().leave(live)
     await live_attempts().end(attempt, Outcome.GAVE_UP)
-    refusals.append(await refusal(live_attempts().act(live_attempts().join(attempt), 4, Action(1))))
+    refusals.append(
+        await refusal(live_attempts().act(live_attempts().join(attempt, NO_ADJUSTMENTS), 4, Action(1)))
+    )
     return {
         "turns": [(turn.seq, turn.level, turn.level_completed, turn.state) for turn in turns],
         "frames": [len(turn.frames.payload) for turn in turns],

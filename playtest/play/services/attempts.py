@@ -2,16 +2,19 @@
 
 import random
 import secrets
-from datetime import datetime
+from datetime import datetime, timedelta
 
 from django.db import transaction
 from django.db.models import F, Max
 
+from playtest.people.models import Staff
+from playtest.play.adjustments import adjustments_of_attempt
 from playtest.play.clock import now
 from playtest.play.errors import Refusal
 from playtest.play.models import Attempt, Entry, Event, EventKind, Session, Study
 from playtest.play.queries import Stage, candidates, met, stage
 from playtest.play.stored_chain import seal_of
+from playtest.rules.adjustments import Adjustments
 from playtest.rules.assignment import choose
 from playtest.rules.attempt import Outcome
 from playtest.studio.models import Version
@@ -21,7 +24,8 @@ def open_next(session: Session) -> Attempt | None:
     """Assign the next environment, or None when nothing is left for this person.
 
     The study's row is locked, so that two stations asking at once cannot overfill an environment.
-    Refusal: not_now, when the session is not in the pause between environments.
+    Refusal: not_now, when the session is not in the pause between environments; paused, while staff have
+    paused it.
     """
     with transaction.atomic():
         study = Study.objects.select_for_update().get(pk=session.study_id)
@@ -32,6 +36,8 @@ def open_next(session: Session) -> Attempt | None:
         )
         if stage(session, now()) != Stage.PAUSE:
             raise Refusal("not_now", "The next environment is opened from the pause.")
+        if session.paused_at is not None:
+            raise Refusal("paused", "A member of staff has paused this session.")
         people = study.protocol.acceptance.people
         found = candidates(study)
         chosen = choose(found, met(session.participant_id), people, random.SystemRandom().choice)
@@ -64,18 +70,25 @@ def end_attempt(
     fault_code: str = "",
     fault_message: str = "",
     details: dict[str, object] | None = None,
+    staff: Staff | None = None,
 ) -> bool:
-    """End an attempt with a summary of its journal, and seal it; False if it had ended already."""
+    """End an attempt with a summary of its journal, and seal it; False if it had ended already.
+
+    The session's row is locked first, as everywhere.
+    """
     with transaction.atomic():
+        Session.objects.select_for_update(no_key=True).get(
+            pk__in=Attempt.objects.filter(pk=attempt_id).values("session")
+        )
         attempt = Attempt.objects.select_for_update().get(pk=attempt_id)
         if attempt.ended_at:
             return False
         attempt.ended_at, attempt.outcome = at, outcome
         attempt.fault_code, attempt.fault_message = fault_code, fault_message
-        summarise(attempt)
         if attempt.first_frame_at is None:
             opening = Entry.objects.filter(attempt=attempt, seq=0).values_list("server_time", flat=True)
             attempt.first_frame_at = opening.first()
+        summarise(attempt)
         attempt.seal = seal_of(attempt)
         attempt.save()
         Event.objects.create(
@@ -83,6 +96,7 @@ def end_attempt(
             attempt=attempt,
             kind=EventKind.ENVIRONMENT_FAULT if outcome == Outcome.FAULT else EventKind.ATTEMPT_ENDED,
             server_time=at,
+            staff=staff,
             details={"outcome": outcome.value, **(details or {})},
         )
     return True
@@ -101,3 +115,11 @@ def summarise(attempt: Attempt) -> None:
     attempt.actions = last.seq if last else 0
     attempt.levels_completed = last.levels_completed if last else 0
     attempt.last_action_at = last.server_time if last and acted else None
+    attempt.paused = stopped_of(attempt, adjustments_of_attempt(attempt))
+
+
+def stopped_of(attempt: Attempt, adjustments: Adjustments) -> timedelta:
+    """How long the attempt's clock stood still between its first frame and its last action."""
+    if attempt.first_frame_at is None or attempt.last_action_at is None:
+        return timedelta(0)
+    return adjustments.stopped(attempt.first_frame_at, attempt.last_action_at)

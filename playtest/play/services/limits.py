@@ -2,17 +2,26 @@
 
 from datetime import datetime
 
+from playtest.play.adjustments import adjustments_of
 from playtest.play.models import Attempt, Session, SessionEnd
-from playtest.play.queries import deadline_of
+from playtest.play.queries import deadline_of, deadline_of_session, session_time_is_over
 from playtest.play.services.attempts import end_attempt
 from playtest.play.services.sessions import end_session, end_session_if_nothing_left
-from playtest.rules.limits import session_deadline
+from playtest.rules.adjustments import NO_ADJUSTMENTS
 
 
 def end_attempt_if_overdue(attempt: Attempt, moment: datetime) -> bool:
-    """End the attempt if its deadline has passed; returns whether this call ended it."""
-    deadline = deadline_of(attempt)
-    return moment >= deadline.at and end_attempt(attempt.pk, deadline.cause, deadline.at)
+    """End the attempt if its deadline has passed; returns whether this call ended it.
+
+    Staff only move a deadline later, so what they changed is read where the first one has passed.
+    """
+    first = deadline_of(attempt, NO_ADJUSTMENTS)
+    if first is None or moment < first.at:
+        return False
+    deadline = deadline_of(attempt, adjustments_of(attempt.session))
+    if deadline is None or moment < deadline.at:
+        return False
+    return end_attempt(attempt.pk, deadline.cause, deadline.at)
 
 
 def end_session_if_over(session: Session, moment: datetime) -> bool:
@@ -21,8 +30,10 @@ def end_session_if_over(session: Session, moment: datetime) -> bool:
         return False
     for attempt in session.attempts.filter(ended_at__isnull=True).select_related("session__protocol"):
         end_attempt_if_overdue(attempt, moment)
-    deadline = session_deadline(session.checked_in_at, session.prescribed.limits)
-    return moment >= deadline and end_session(session, SessionEnd.TIME_OVER, at=deadline)
+    if not session_time_is_over(session, moment):
+        return False
+    deadline = deadline_of_session(session, adjustments_of(session))
+    return deadline is not None and end_session(session, SessionEnd.TIME_OVER, at=deadline)
 
 
 def end_what_is_over(session_id: int, moment: datetime) -> None:

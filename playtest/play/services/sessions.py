@@ -191,8 +191,8 @@ def log(
 
 
 def _end(session: Session, reason: SessionEnd, moment: datetime, staff: Staff | None) -> None:
-    session.ended_at, session.end_reason = moment, reason
-    session.save(update_fields=["ended_at", "end_reason"])
+    session.ended_at, session.end_reason, session.paused_at = moment, reason, None
+    session.save(update_fields=["ended_at", "end_reason", "paused_at"])
     log(session, EventKind.SESSION_ENDED, staff=staff, details={"reason": reason.value})
 
 

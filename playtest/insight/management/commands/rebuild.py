@@ -1,18 +1,21 @@
 """`manage.py rebuild [--study ID]`: computes summaries and level results again."""
 
+from datetime import timedelta
 from typing import Any
 
 from django.conf import settings
 from django.core.management.base import BaseCommand, CommandError, CommandParser
-from django.db.models import OuterRef, QuerySet, Subquery, Sum
+from django.db.models import OuterRef, Q, QuerySet, Subquery, Sum
 
 from playtest.insight.services.results import rebuild
-from playtest.play.models import Attempt, Entry, Study
-from playtest.play.services.attempts import summarise
+from playtest.play.adjustments import adjustments_of_sessions
+from playtest.play.models import Attempt, Entry, EventKind, Session, Study
+from playtest.play.services.attempts import stopped_of, summarise
+from playtest.play.services.clocks import correct_pause
 
 MUCH = 500_000
 """With more actions than this, several processes are faster although they need time to start."""
-SUMMARY = ["actions", "levels_completed", "last_action_at"]
+SUMMARY = ["actions", "levels_completed", "last_action_at", "paused"]
 
 
 class Command(BaseCommand):
@@ -28,12 +31,14 @@ class Command(BaseCommand):
         )
 
     def handle(self, *args: Any, **options: Any) -> None:
-        attempts = Attempt.objects.all()
+        attempts, sessions = Attempt.objects.all(), Session.objects.all()
         if (study := options["study"]) is not None:
             if not Study.objects.filter(pk=study).exists():
                 raise CommandError(f"study_unknown: there is no study with the id {study}.")
-            attempts = attempts.filter(session__study=study)
+            attempts, sessions = attempts.filter(session__study=study), sessions.filter(study=study)
         self.stdout.write(f"{_correct(attempts)} attempts corrected")
+        if wrong := _correct_pauses(sessions):
+            self.stdout.write(f"{wrong} pauses corrected")
         total = attempts.count()
         processes = options["processes"] or _processes(attempts)
         levels = rebuild(attempts, lambda done: self._progress(done, total), processes=processes)
@@ -62,8 +67,22 @@ def _correct(attempts: QuerySet[Attempt]) -> int:
 def _wrong(ended: QuerySet[Attempt]) -> list[int]:
     newest = Entry.objects.filter(attempt=OuterRef("pk")).order_by("-seq")
     journal = [Subquery(newest.values(name)[:1]) for name in ("seq", "levels_completed", "server_time")]
+    paused = _paused(ended)
     found = []
     for pk, *stored, seq, levels, at in ended.values_list("pk", *SUMMARY, *journal):
-        if stored != [seq or 0, levels or 0, at if seq else None]:
+        if stored != [seq or 0, levels or 0, at if seq else None, paused.get(pk, timedelta(0))]:
             found.append(pk)
     return found
+
+
+def _paused(ended: QuerySet[Attempt]) -> dict[int, timedelta]:
+    """How long each attempt stood still, of the sessions that staff have paused."""
+    found = ended.filter(session__events__kind=EventKind.PAUSED).distinct()
+    adjustments = adjustments_of_sessions({attempt.session_id for attempt in found})
+    return {attempt.pk: stopped_of(attempt, adjustments[attempt.session_id]) for attempt in found}
+
+
+def _correct_pauses(sessions: QuerySet[Session]) -> int:
+    """Corrects since when sessions are paused; returns how many were wrong."""
+    ever = sessions.filter(Q(events__kind=EventKind.PAUSED) | Q(paused_at__isnull=False)).distinct()
+    return sum(correct_pause(session) for session in ever)

@@ -1,0 +1,52 @@
+"""Reads what staff changed about the clocks of sessions. The events are the truth about it."""
+
+from collections import defaultdict
+from collections.abc import Collection, Iterable, Mapping
+from datetime import datetime
+from typing import Any
+
+from playtest.play.models import Attempt, Event, EventKind, Session
+from playtest.rules.adjustments import NO_ADJUSTMENTS, Adjustments, Grant, Pause
+
+_KINDS = (EventKind.PAUSED, EventKind.RESUMED, EventKind.TIME_GRANTED, EventKind.SESSION_ENDED)
+
+type _Row = tuple[str, datetime, int | None, dict[str, Any]]
+
+
+def adjustments_of(session: Session) -> Adjustments:
+    """The pauses and grants of a session, in one read. The end of a session ends its pause."""
+    return adjustments_of_sessions([session.pk])[session.pk]
+
+
+def adjustments_of_attempt(attempt: Attempt) -> Adjustments:
+    """Those of its session, with the time granted to environments in this attempt alone."""
+    return adjustments_of_sessions([attempt.session_id])[attempt.session_id].of_attempt(attempt.pk)
+
+
+def adjustments_of_sessions(sessions: Collection[int]) -> Mapping[int, Adjustments]:
+    """The pauses and grants of many sessions, by session, in one read."""
+    found = Event.objects.filter(session__in=sessions, kind__in=_KINDS).order_by("pk")
+    rows: defaultdict[int, list[_Row]] = defaultdict(list)
+    for session, *row in found.values_list("session", "kind", "server_time", "attempt", "details"):
+        rows[session].append(tuple(row))
+    return defaultdict(
+        lambda: NO_ADJUSTMENTS, {session: _adjustments(events) for session, events in rows.items()}
+    )
+
+
+def _adjustments(events: Iterable[_Row]) -> Adjustments:
+    """The pauses and grants that these events record, in order of time."""
+    pauses: list[Pause] = []
+    grants: list[Grant] = []
+    for kind, at, attempt, details in events:
+        is_open = bool(pauses) and pauses[-1].end is None
+        match kind:
+            case EventKind.PAUSED if not is_open:
+                pauses.append(Pause(at))
+            case EventKind.RESUMED | EventKind.SESSION_ENDED if is_open:
+                pauses[-1] = Pause(pauses[-1].start, max(pauses[-1].start, at))
+            case EventKind.TIME_GRANTED:
+                grants.append(
+                    Grant(at, details["seconds"], details["environment"], details["session"], attempt)
+                )
+    return Adjustments(tuple(pauses), tuple(grants))
