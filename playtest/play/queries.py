@@ -189,6 +189,21 @@ def prompt_was_answered(attempt: Attempt) -> bool:
     return Event.objects.filter(attempt=attempt, kind=EventKind.PROMPT_ANSWERED).exists()
 
 
+def calling_since(session: Session) -> datetime | None:
+    """When the participant called for a member of staff; None if nobody is called or the call is answered."""
+    return calls_since([session.pk]).get(session.pk)
+
+
+def calls_since(sessions: Collection[int]) -> dict[int, datetime]:
+    """When each of these sessions called for a member of staff; absent without an unanswered call."""
+    kinds = (EventKind.PROCTOR_CALLED, EventKind.CALL_ANSWERED)
+    calls = Event.objects.filter(session__in=sessions, kind__in=kinds).order_by("pk")
+    newest = {
+        session: (kind, at) for session, kind, at in calls.values_list("session", "kind", "server_time")
+    }
+    return {session: at for session, (kind, at) in newest.items() if kind == EventKind.PROCTOR_CALLED}
+
+
 def journal(attempt_id: int) -> list[Entry]:
     """An attempt's entries in order, without their frames."""
     return list(Entry.objects.filter(attempt=attempt_id).order_by("seq").defer("frames"))

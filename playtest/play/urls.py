@@ -2,7 +2,7 @@
 
 from django.urls import path
 
-from playtest.play.views import participant, protocols, studies
+from playtest.play.views import calls, participant, protocols, studies
 
 app_name = "play"
 urlpatterns = [
@@ -11,6 +11,7 @@ urlpatterns = [
     path("sitting/survey/", participant.survey, name="survey"),
     path("sitting/tutorial/", participant.tutorial, name="tutorial"),
     path("sitting/play/", participant.board, name="board"),
+    path("sitting/call/", calls.call, name="call"),
     path("sitting/thanks/", participant.thanks, name="thanks"),
     path("staff/studies/", studies.studies, name="studies"),
     path("staff/studies/new/", studies.new_study, name="study-new"),

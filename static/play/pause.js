@@ -38,7 +38,7 @@ export class PlayPause extends HTMLElement {
     this.replaceChildren(this.#heading, this.#sentence, this.#left, this.#button);
     window.addEventListener("keydown", this.#keyed);
     window.addEventListener("keyup", (event) => {
-      if (!this.hidden && event.key === " ") event.preventDefault();
+      if (!this.hidden && event.key === " " && event.target === this.#button) event.preventDefault();
     });
     setInterval(() => this.#tick(), 1000);
   }
@@ -86,6 +86,7 @@ export class PlayPause extends HTMLElement {
 
   #keyed = (/** @type {KeyboardEvent} */ event) => {
     if (this.hidden || (event.key !== "Enter" && event.key !== " ")) return;
+    if (event.target instanceof HTMLButtonElement && event.target !== this.#button) return;
     event.preventDefault();
     if (!event.repeat) this.#next();
   };

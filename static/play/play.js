@@ -6,6 +6,7 @@ import { PlayBoard } from "../shared/board.js";
 import { STATE, decodeTurn, encodeAction } from "../shared/codec.js";
 import { onDetail } from "../shared/events.js";
 import { required } from "../shared/required.js";
+import { CallStaff } from "./call-staff.js";
 import { Connection } from "./connection.js";
 import { ConnectionStatus } from "./connection-status.js";
 import { PlayControls } from "./controls.js";
@@ -32,6 +33,7 @@ const controls = required(main, "play-controls", PlayControls);
 const progress = required(main, "play-progress", PlayProgress);
 const pause = required(main, "play-pause", PlayPause);
 const patterns = required(main, "pattern-switch", PatternSwitch);
+const callStaff = required(main, "call-staff", CallStaff);
 const promptBar = required(main, "prompt-bar", PromptBar);
 const status = required(main, ".status", HTMLElement);
 const leave = required(main, ".leave", HTMLButtonElement);
@@ -85,6 +87,9 @@ listen({
 
 pause.addEventListener("next", () => connection.send({ type: "next" }));
 takeBack.addEventListener("click", () => connection.takeBack());
+callStaff.addEventListener("called", () => {
+  if (main.dataset.stage === "playing") board.focus();
+});
 leave.addEventListener("click", () => leaveDialog.showModal());
 leaveDialog.addEventListener("close", () => {
   if (leaveDialog.returnValue === "leave") connection.send({ type: "give_up", attempt: attempt?.number });

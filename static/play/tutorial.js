@@ -4,6 +4,7 @@ import "./page.js";
 import { ACTION } from "../shared/actions.js";
 import { PlayBoard } from "../shared/board.js";
 import { required } from "../shared/required.js";
+import { CallStaff } from "./call-staff.js";
 import { PlayControls } from "./controls.js";
 import { offers } from "./keys.js";
 import { PatternSwitch } from "./pattern-switch.js";
@@ -14,7 +15,7 @@ const main = required(document, "main", HTMLElement);
 const board = required(main, "play-board", PlayBoard);
 const controls = required(main, "play-controls", PlayControls);
 const patterns = required(main, "pattern-switch", PatternSwitch);
-const start = required(main, "form button", HTMLButtonElement);
+const start = required(main, ".start button", HTMLButtonElement);
 /** The actions that environments of this study have, bit i: action i. */
 const all = Number(main.dataset.actions);
 const scene = new Scene();
@@ -25,6 +26,7 @@ board.patterns = patterns.on;
 board.pointing = offers(all, ACTION.CLICK);
 board.show([scene.frame()], 1);
 board.focus();
+required(main, "call-staff", CallStaff).addEventListener("called", () => board.focus());
 patterns.addEventListener("change", () => { board.patterns = patterns.on; });
 // Before the presses of the board: as long as Start is disabled, Enter clicks the marked cell.
 window.addEventListener("keydown", (event) => {

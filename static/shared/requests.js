@@ -18,7 +18,7 @@ export class Refused extends Error {
 export async function ask(method, address, body) {
   const token = document.querySelector("[name=csrfmiddlewaretoken]");
   const csrf = token instanceof HTMLInputElement ? token.value : "";
-  const headers = { "Content-Type": "application/json", "X-CSRFToken": csrf };
+  const headers = { Accept: "application/json", "Content-Type": "application/json", "X-CSRFToken": csrf };
   const response = await fetch(address, { method, headers, body: body && JSON.stringify(body) }).catch(() => null);
   if (response === null) throw new Refused("server_unreachable", "The server cannot be reached. Try again.");
   const answer = await response.json().catch(() => null);

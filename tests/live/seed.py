@@ -2,7 +2,8 @@
 
 Input: the database's name under "database", as Django knows it, and beside it {"played": true} for the test
 environments alone, {"staff": role, "password": "..."} for a member of staff, {"stages": {id: stage}} for
-environments that shall be in a stage without having come through the gates, or a study and its people:
+environments that shall be in a stage without having come through the gates, {"answer_call": session} to
+answer a participant's call, or a study and its people:
 {"games": folder, "pool": [ids], "later": [ids], "people": n, "stage": "new" | "pause" | "playing", "study":
 {fields}}, all of which may be missing; what comes "later" joins the pool when all have sat down.
 Output: {"study": id, "people": [{"session": id, "participant": id, "code": "...", "seat": "..."}]}.
@@ -70,6 +71,15 @@ def put(stages: dict[str, str]) -> dict[str, Any]:
     return {"stages": stages}
 
 
+def answer_call(session: int) -> dict[str, Any]:
+    from playtest.people.roles import Role
+    from playtest.play.models import Session
+    from playtest.play.services import calls
+    from tests.staff import staff
+
+    return {"answered": calls.answer_call(Session.objects.get(pk=session), staff(Role.PROCTOR))}
+
+
 def _person(study: Any, stage: str) -> dict[str, Any]:
     from playtest.people.services import new_participant
     from playtest.play.services import sessions
@@ -107,6 +117,8 @@ def answer(wanted: dict[str, Any]) -> dict[str, Any]:
         return {"played": load_played()}
     if "stages" in wanted:
         return put(wanted["stages"])
+    if "answer_call" in wanted:
+        return answer_call(wanted["answer_call"])
     return make_staff(wanted) if "staff" in wanted else seed(wanted)
 
 

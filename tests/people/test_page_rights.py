@@ -133,6 +133,7 @@ SITTING = {
     "play:survey",
     "play:tutorial",
     "play:board",
+    "play:call",
     "play:thanks",
 }
 """What lies outside of /staff/: the pages of whoever has a seat."""

@@ -12,7 +12,7 @@ from playtest.play.clock import now
 from playtest.play.errors import Refusal
 from playtest.play.lessons import lessons
 from playtest.play.models import NOTHING_TO_PLAY, Session, SessionEnd
-from playtest.play.queries import Stage, actions_of_pool, last_attempt, stage
+from playtest.play.queries import Stage, actions_of_pool, calling_since, last_attempt, stage
 from playtest.play.seats import clear_seat, seated_session
 from playtest.play.services.sessions import (
     answer_survey,
@@ -73,7 +73,7 @@ def consent(request: HttpRequest, session: Session) -> HttpResponse:
         case "decline":
             decline_consent(session)
         case _:
-            return render(request, "play/consent.html", {"text": session.prescribed.consent_text})
+            return _page(request, session, "consent", text=session.prescribed.consent_text)
     return redirect("play:sitting")
 
 
@@ -83,7 +83,7 @@ def survey(request: HttpRequest, session: Session) -> HttpResponse:
     if request.method == "POST":
         answer_survey(session, answers_in(session.prescribed.survey, request.POST))
         return redirect("play:sitting")
-    return render(request, "play/survey.html", {"questions": session.prescribed.survey})
+    return _page(request, session, "survey", questions=session.prescribed.survey)
 
 
 @require_http_methods(["GET", "POST"])
@@ -94,14 +94,13 @@ def tutorial(request: HttpRequest, session: Session) -> HttpResponse:
         open_next_or_end(session.pk)  # the button said Start: no pause before the first environment
         return redirect("play:sitting")
     actions = actions_of_pool(session.study)
-    context = {"actions": actions, "lessons": lessons(actions), "sitting": session.pk}
-    return render(request, "play/tutorial.html", context)
+    return _page(request, session, "tutorial", actions=actions, lessons=lessons(actions), sitting=session.pk)
 
 
 @require_GET
 @at(Stage.PLAYING, Stage.PAUSE)
 def board(request: HttpRequest, session: Session) -> HttpResponse:
-    return render(request, "play/board.html", {"sitting": session.pk})
+    return _page(request, session, "board", sitting=session.pk)
 
 
 @require_GET
@@ -118,3 +117,9 @@ def thanks(request: HttpRequest, session: Session) -> HttpResponse:
     response = render(request, "play/thanks.html", context)
     clear_seat(response)
     return response
+
+
+def _page(request: HttpRequest, session: Session, name: str, **context: object) -> HttpResponse:
+    """A page with the button that calls a member of staff."""
+    called = calling_since(session) is not None
+    return render(request, f"play/{name}.html", {"called": called, **context})

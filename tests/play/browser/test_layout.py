@@ -18,7 +18,7 @@ SETS = [
 """Every set of actions that an environment may offer, bit i for action i."""
 FINGER = 44
 """CSS pixels a finger needs."""
-PARTS = ".cap, canvas, .leave, pattern-switch, prompt-bar button"
+PARTS = ".cap, canvas, .leave, pattern-switch, call-staff, prompt-bar button"
 TROUBLE = """([sets, bar, finger, parted]) => {
     const controls = document.querySelector("play-controls");
     const prompt = document.querySelector("prompt-bar");
@@ -53,7 +53,7 @@ TROUBLE = """([sets, bar, finger, parted]) => {
 }"""
 PLACES = """(parts) => Object.fromEntries([...document.querySelectorAll(parts)]
     .map((part) => [part.className || part.textContent, part.getBoundingClientRect().toJSON()]))"""
-STILL = ".cap, canvas, .leave, pattern-switch, .level, .clock"
+STILL = ".cap, canvas, .leave, pattern-switch, call-staff, .level, .clock"
 
 
 def resize(page: Page, size: tuple[int, int]) -> None:

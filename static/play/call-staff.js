@@ -1,0 +1,81 @@
+/** `<call-staff>`: calls a member of staff, with or without a socket, and says that one is coming until the call is answered. */
+
+import { poll } from "../shared/polling.js";
+import { ask } from "../shared/requests.js";
+import { required } from "../shared/required.js";
+
+const ASK_EVERY_MS = 5000;
+const COMING = "A member of staff is coming.";
+const CALL = "Call a member of staff";
+const FAILED = "That did not work. Try again, or raise your hand.";
+
+/** Event: `called` when a press was accepted. */
+export class CallStaff extends HTMLElement {
+  /** Whether an answer of the server is awaited. */
+  #asking = false;
+  /** Stops asking whether the call has been answered. @type {(() => void) | null} */
+  #stop = null;
+
+  connectedCallback() {
+    const { form, button } = this.#parts();
+    form.addEventListener("submit", (event) => {
+      event.preventDefault();
+      this.#call();
+    });
+    // A pointer does not move the focus, so that Space still belongs to the environment.
+    button.addEventListener("pointerdown", (event) => event.preventDefault());
+    button.addEventListener("mousedown", (event) => event.preventDefault());
+    if (button.hidden) this.#wait();
+  }
+
+  disconnectedCallback() {
+    this.#stop?.();
+    this.#stop = null;
+  }
+
+  async #call() {
+    if (this.#asking) return;
+    this.#asking = true;
+    const { form, button, text } = this.#parts();
+    try {
+      const { called } = await ask("POST", form.action);
+      button.textContent = CALL;
+      const focused = document.activeElement === button;
+      this.#show(called);
+      if (focused) text.focus();
+      this.dispatchEvent(new Event("called"));
+    } catch {
+      button.textContent = FAILED;
+    }
+    this.#asking = false;
+  }
+
+  /** @param {boolean} called */
+  #show(called) {
+    const { button, text } = this.#parts();
+    button.hidden = called;
+    text.textContent = called ? COMING : "";
+    if (called) this.#wait();
+    else this.disconnectedCallback();
+  }
+
+  /** Asks again and again whether the call has been answered. */
+  #wait() {
+    this.#stop ??= poll(async (signal) => {
+      const response = await fetch(this.#parts().form.action, { headers: { Accept: "application/json" }, signal });
+      if (!response.ok) throw new Error(`status ${response.status}`);
+      const { called } = await response.json();
+      if (!called && this.#stop) this.#show(false);
+    }, ASK_EVERY_MS);
+  }
+
+  #parts() {
+    return {
+      form: required(this, "form", HTMLFormElement),
+      button: required(this, "button", HTMLButtonElement),
+      text: required(this, "p", HTMLElement),
+    };
+  }
+}
+
+customElements.define("call-staff", CallStaff);
