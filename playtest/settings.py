@@ -9,6 +9,7 @@ import secrets
 from ipaddress import IPv4Network, IPv6Network, ip_network
 from pathlib import Path
 from typing import Any
+from zoneinfo import ZoneInfo, ZoneInfoNotFoundError
 
 import dj_database_url
 from django.core.exceptions import ImproperlyConfigured
@@ -237,7 +238,22 @@ AXES_VERBOSE = False
 LANGUAGE_CODE = "en"
 USE_I18N = False
 USE_TZ = True
-TIME_ZONE = "UTC"
+TIME_ZONE = "UTC"  # everything is stored and computed in UTC
+
+
+def _center_time_zone() -> ZoneInfo:
+    """The zone of the clock on the center's wall, in which slots are planned and printed."""
+    given = os.environ.get("CENTER_TIME_ZONE", "UTC")
+    try:
+        return ZoneInfo(given)
+    except (ZoneInfoNotFoundError, ValueError, OSError) as error:
+        raise ImproperlyConfigured(
+            f"CENTER_TIME_ZONE must be the name of a time zone, such as Europe/Berlin, not {given!r}. "
+            "(time_zone_unknown)"
+        ) from error
+
+
+CENTER_TIME_ZONE = _center_time_zone()
 
 STATIC_URL = "/static/"
 STATICFILES_DIRS = [BASE_DIR / "static"]

@@ -1,4 +1,4 @@
-"""Starts the room: the triggers of play also protect the center's own record."""
+"""Starts the room: adds what it knows to lower rooms, and protects its own record as theirs."""
 
 from django.apps import AppConfig
 
@@ -8,8 +8,11 @@ class CenterConfig(AppConfig):
     default_auto_field = "django.db.models.BigAutoField"
 
     def ready(self) -> None:
+        from playtest.center.schedule.queries import booked_without_a_code
         from playtest.play.append_only import OWNER_OF_ATTEMPT, Protected, protect, same
+        from playtest.play.places import add_promises
 
+        add_promises(booked_without_a_code)
         voided = "SELECT attempt_id FROM center_void WHERE id = OLD.void_id"
         protect(
             Protected("center_void", OWNER_OF_ATTEMPT),

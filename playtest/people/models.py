@@ -2,6 +2,7 @@
 
 from django.contrib.auth.models import AbstractUser
 from django.db import models
+from django.db.models.functions import Lower
 
 from playtest.people.roles import Right, Role, may
 
@@ -66,3 +67,17 @@ class Survey(models.Model):
     participant = models.ForeignKey(Participant, on_delete=models.PROTECT, related_name="surveys")
     answers = models.JSONField(default=dict)
     answered_at = models.DateTimeField()
+
+
+class Contact(models.Model):
+    """How a participant is reached. Kept apart from play: shown where sessions are run, never exported.
+
+    A withdrawal deletes it.
+    """
+
+    participant = models.OneToOneField(Participant, on_delete=models.PROTECT, related_name="contact")
+    email = models.EmailField()
+    stored_at = models.DateTimeField()
+
+    class Meta:
+        constraints = [models.UniqueConstraint(Lower("email"), name="contact_email_is_unique")]

@@ -106,11 +106,13 @@ class _Player:
         self._solutions = {one.current.pk: recorded_solutions(one.current) for one in pool if one.current}
 
     def play(self, people: Sequence[Person], seats: Sequence[Seat], scheduler: Scheduler) -> None:
-        """Plays the sessions of a group; without sessions, nobody of it plays."""
-        if not seats:
-            self.idle += len(people)
-            self._done += len(people)
+        """Plays the sessions of a group; people without a session do not play."""
+        without = len(people) - len(seats)
+        if without:
+            self.idle += without
+            self._done += without
             self._report(self._done)
+        if not seats:
             return
         asyncio.run(self._play(seats, scheduler))
         end_refused(seats)

@@ -8,6 +8,7 @@ from playtest.people.services import new_participant
 from playtest.play.clock import now
 from playtest.play.errors import Refusal
 from playtest.play.models import Session, SessionEnd, Study
+from playtest.play.places import places_of
 from playtest.play.queries import candidates
 from playtest.play.services.limits import end_session_if_over
 from playtest.play.services.remaining import STUDY_FULL
@@ -41,23 +42,20 @@ def _check_rehearsal(study: Study) -> None:
 
 
 def seat(study: Study, people: Sequence[Person]) -> list[Seat]:
-    """Creates a session for each person, each at a station of its own; none if the study is full.
+    """Creates sessions for the first people, as many as the study has places for, each at its own station.
 
     Refusal: not_a_rehearsal, study_closed, no_free_station.
     """
     _check_rehearsal(study)
-    try:
-        with transaction.atomic():
-            cookies = take_stations(len(people))
-            return [_seat(study, person, cookie) for person, cookie in zip(people, cookies, strict=True)]
-    except Refusal as refusal:
-        if refusal.code != STUDY_FULL:
-            raise
-        return []
+    with transaction.atomic():
+        Study.objects.select_for_update().get(pk=study.pk)
+        served = people[: places_of(study).left]
+        cookies = take_stations(len(served))
+        return [_seat(study, person, cookie) for person, cookie in zip(served, cookies, strict=True)]
 
 
 def _seat(study: Study, person: Person, station: str) -> Seat:
-    session, code = create_session(study, new_participant(simulated=True), None)
+    session, code = create_session(study, new_participant(simulated=True), None, has_place=True)
     return Seat(person, session.pk, code, station)
 
 

@@ -3,12 +3,15 @@
 import random
 import re
 import unicodedata
+from datetime import timedelta
 
 from playtest.rules.errors import RuleError
 
 ALPHABET = "0123456789ABCDEFGHJKMNPQRSTVWXYZ"
 """Crockford's base 32: digits and capitals without I, L, O and U."""
 LENGTH = 6
+LIFETIME = timedelta(hours=24)
+"""How long a code is valid that is not for a slot."""
 
 _SIMILAR = str.maketrans({"O": "0", "I": "1", "L": "1", "U": "V"})
 _SEPARATORS = re.compile(r"[\s.,_\u2010-\u2015\u2212-]+")

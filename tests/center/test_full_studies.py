@@ -39,8 +39,8 @@ def fresh_limits() -> None:
 
 
 def fill(study: Study) -> Participant:
-    """Fills a study for one person by playing its environment."""
-    session = sittings.sit_down(study)
+    """Fills a study for one person by playing its environment, whoever was promised a place."""
+    session = sittings.sit_down(study, has_place=True)
     sittings.play(session, COUNTS)
     return session.participant
 
@@ -191,7 +191,9 @@ def test_full_environments_do_not_count_as_played() -> None:
     sittings.play(session, [4], Outcome.GAVE_UP)  # too short to count: it takes nobody's place
     widen(study)
     for _ in "12":
-        sittings.play(sittings.sit_down(study), [], None)  # under way, each in another environment
+        sittings.play(
+            sittings.sit_down(study, has_place=True), [], None
+        )  # under way, each in another environment
     open_next_or_end(session.pk)
     session.refresh_from_db()
     assert session.end_reason == SessionEnd.NOTHING_LEFT

@@ -1,4 +1,4 @@
-"""Simulated people without an environment left end their sessions; the others continue."""
+"""Simulated people get no session when the study has no place for them; the others play."""
 
 from collections.abc import Callable
 
@@ -9,7 +9,7 @@ from tests.live.server import Server
 pytestmark = pytest.mark.once
 
 
-def test_simulated_people_without_an_environment_left_end_their_sessions(
+def test_simulated_people_without_a_place_get_no_session(
     make_server: Callable[..., Server],
 ) -> None:
     installation = make_server()
@@ -21,4 +21,4 @@ def test_simulated_people_without_an_environment_left_end_their_sessions(
     assert installation.rows("SELECT outcome FROM play_attempt WHERE actions > 0 AND ended_at IS NOT NULL")
     ended = "SELECT COUNT(ended_at), COUNT(*) FROM"
     assert installation.rows(f"{ended} play_attempt") == [(1, 1)]
-    assert installation.rows(f"{ended} play_session") == [(2, 2)]
+    assert installation.rows(f"{ended} play_session") == [(1, 1)]

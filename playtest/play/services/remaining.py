@@ -1,12 +1,13 @@
-"""Refuses a code or a seat to a person for whom the study has nothing left to play."""
+"""Refuses codes, seats and promises of places where a study has nothing left to play."""
 
 from playtest.people.models import Participant
 from playtest.play.errors import Refusal
 from playtest.play.models import Session, Study
+from playtest.play.places import places_of
 from playtest.play.queries import remaining_for
 from playtest.rules.assignment import Remaining
 
-STUDY_FULL, EVERYTHING_MET = "study_full", "everything_met"
+STUDY_FULL, EVERYTHING_MET, NO_PLACES = "study_full", "everything_met", "no_places"
 _FOR_STAFF = {
     Remaining.STUDY_FULL: (
         STUDY_FULL,
@@ -39,3 +40,11 @@ def refuse_seat_if_nothing_left(session: Session) -> None:
     left = remaining_for(session.study, session.participant_id)
     if left is not Remaining.SOMETHING:
         raise Refusal(_FOR_STAFF[left][0], _FOR_PARTICIPANT[left])
+
+
+def refuse_without_places(study: Study, wanted: int = 1) -> None:
+    """Check before places are promised, with the study's row locked. Refusal: no_places."""
+    places = places_of(study)
+    if places.left < wanted:
+        needed = "1 is needed" if wanted == 1 else f"{wanted} are needed"
+        raise Refusal(NO_PLACES, f"{places.left_in_words} {needed} here.")

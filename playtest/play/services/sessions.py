@@ -13,49 +13,78 @@ from playtest.play.models import Event, EventKind, Session, SessionEnd, Study
 from playtest.play.notifications import notify_after_commit
 from playtest.play.queries import Stage, has_met_the_pool, remaining_for, session_time_is_over, stage
 from playtest.play.services.attempts import close_open_attempt, open_next
-from playtest.play.services.remaining import refuse_code_if_nothing_left, refuse_seat_if_nothing_left
+from playtest.play.services.remaining import (
+    refuse_code_if_nothing_left,
+    refuse_seat_if_nothing_left,
+    refuse_without_places,
+)
 from playtest.play.services.studies import freeze_protocol
 from playtest.play.tokens import hashed, new_token
 from playtest.rules.assignment import Remaining
 from playtest.rules.attempt import Outcome
-from playtest.rules.codes import new_code, normalise
+from playtest.rules.codes import LIFETIME, new_code, normalise
 from playtest.rules.errors import RuleError
 
 
-def create_session(study: Study, participant: Participant, staff: Staff | None) -> tuple[Session, str]:
+def create_session(
+    study: Study,
+    participant: Participant,
+    staff: Staff | None,
+    *,
+    code_expires_at: datetime | None = None,
+    has_place: bool = False,
+) -> tuple[Session, str]:
     """Create a session; returns it and its code, which cannot be read again later.
 
-    Refusal: study_closed, participant_withdrawn, study_full, everything_met, or the study is not served here.
+    The code expires after `codes.LIFETIME`, or when given. `has_place`: the place is promised already.
+
+    Refusal: study_closed, participant_withdrawn, study_full, everything_met, no_places, or the study is not
+    served here.
     """
     refuse_unless_served(study)
     if not study.open:
         raise Refusal("study_closed", "This study is closed. Open it first, or choose another.")
     if Withdrawal.objects.filter(participant=participant).exists():
         raise Refusal("participant_withdrawn", "This person withdrew their consent and cannot play again.")
-    refuse_code_if_nothing_left(study, participant)
     with transaction.atomic():
+        Study.objects.select_for_update().get(pk=study.pk)
+        refuse_code_if_nothing_left(study, participant)
+        if not has_place:
+            refuse_without_places(study)
         code, code_hash = _unused_code()
         session = Session.objects.create(
-            study=study, participant=participant, code_hash=code_hash, created_at=now(), created_by=staff
+            study=study,
+            participant=participant,
+            code_hash=code_hash,
+            code_expires_at=code_expires_at or now() + LIFETIME,
+            created_at=now(),
+            created_by=staff,
         )
         log(session, EventKind.SESSION_CREATED, staff=staff)
     return session, code
 
 
-def reissue_code(session: Session, staff: Staff) -> str:
-    """Replace the code of a session; the old code and its seat are void.
+def reissue_code(
+    session: Session, staff: Staff | None, *, code_expires_at: datetime | None = None, has_place: bool = False
+) -> str:
+    """Replace the code of a session; the old code and its seat are void. The arguments as `create_session`.
 
-    Refusal: session_ended; study_full and everything_met before the first check-in.
+    Refusal: session_ended; study_full, everything_met and no_places before the first check-in. A session
+    whose code has expired needs a place again.
     """
     with transaction.atomic():
+        Study.objects.select_for_update().get(pk=session.study_id)
         session = _locked(session)
         if session.ended_at:
             raise Refusal("session_ended", "This session has ended. Create a new one.")
         if session.checked_in_at is None:
             refuse_code_if_nothing_left(session.study, session.participant)
+            if _code_expired(session) and not has_place:
+                refuse_without_places(session.study)
         code, session.code_hash = _unused_code()
         session.code_used_at, session.seat_hash = None, ""
-        session.save(update_fields=["code_hash", "code_used_at", "seat_hash"])
+        session.code_expires_at = code_expires_at or now() + LIFETIME
+        session.save(update_fields=["code_hash", "code_expires_at", "code_used_at", "seat_hash"])
         log(session, EventKind.CODE_REISSUED, staff=staff)
         notify_after_commit(session.pk)
     return code
@@ -66,8 +95,8 @@ def check_in(code_text: str, station: int | None) -> tuple[Session, str]:
 
     At the first check-in the session gets the newest version of its study's protocol, which is frozen then.
 
-    Refusal: code_malformed, code_unknown, code_used, session_ended, or the study is not served here;
-    study_full and everything_met at the first check-in.
+    Refusal: code_malformed, code_unknown, code_used, code_expired, session_ended, or the study is not served
+    here; study_full and everything_met at the first check-in.
     A later check-in continues the session, whatever is left to play.
     """
     try:
@@ -85,6 +114,10 @@ def check_in(code_text: str, station: int | None) -> tuple[Session, str]:
             raise Refusal("code_used", "This code has been used. Please ask a member of staff for a new one.")
         if session.ended_at or session_time_is_over(session, now()):
             raise Refusal("session_ended", "This session has ended. Please ask a member of staff.")
+        if _code_expired(session):
+            raise Refusal(
+                "code_expired", "This code has expired. Please ask a member of staff for a new one."
+            )
         if session.checked_in_at is None:
             refuse_seat_if_nothing_left(session)
             session.protocol = freeze_protocol(session.study)
@@ -222,6 +255,10 @@ def _at(session: Session, expected: Stage) -> Session:
     if stage(session, now()) != expected:
         raise Refusal("not_now", "This step is already done. Continue on this page.")
     return session
+
+
+def _code_expired(session: Session) -> bool:
+    return session.code_expires_at is not None and now() >= session.code_expires_at
 
 
 def _unused_code() -> tuple[str, str]:

@@ -1,0 +1,143 @@
+"""A study never promises more places than its quotas still have, and codes expire."""
+
+from collections.abc import Iterator
+from datetime import UTC, datetime, timedelta
+
+import pytest
+
+from playtest.center.schedule.services.several import create_sessions
+from playtest.people.models import Participant
+from playtest.people.roles import Role
+from playtest.people.services import new_participant
+from playtest.play.clock import Clock, now, set_clock
+from playtest.play.errors import Refusal
+from playtest.play.models import Session, SessionEnd
+from playtest.play.places import places_of
+from playtest.play.services.sessions import check_in, create_session, end_session, reissue_code
+from playtest.rules.codes import LIFETIME
+from tests import sittings
+from tests.staff import staff
+
+pytestmark = pytest.mark.django_db
+
+COUNTS = [2] * 31
+"""Actions of an attempt that counts."""
+
+
+def refused(code: str) -> "pytest.RaisesExc[Refusal]":
+    return pytest.raises(Refusal, check=lambda refusal: refusal.code == code)
+
+
+class FixedClock(Clock):
+    """A clock that stands still."""
+
+    def __init__(self, moment: datetime) -> None:
+        self.moment = moment
+
+    def now(self) -> datetime:
+        return self.moment
+
+    def seconds_until(self, moment: datetime) -> float:
+        return 0.0
+
+
+@pytest.fixture
+def clock() -> Iterator[FixedClock]:
+    fixed = FixedClock(datetime(2026, 3, 2, 9, tzinfo=UTC))
+    before = set_clock(fixed)
+    yield fixed
+    set_clock(before)
+
+
+def test_a_code_takes_a_place_until_its_session_ends() -> None:
+    study = sittings.study(people=2)
+    first, _ = create_session(study, new_participant(), None)
+    create_session(study, new_participant(), None)
+    with refused("no_places"):
+        create_session(study, new_participant(), None)
+    end_session(first, SessionEnd.NO_SHOW)
+    create_session(study, new_participant(), None)
+
+
+def test_a_session_under_way_takes_the_place_that_it_may_still_need() -> None:
+    study = sittings.study(people=2)
+    session = sittings.sit_down(study)
+    assert places_of(study).left == 1
+    sittings.play(session, COUNTS, None)
+    assert places_of(study).left == 1
+
+
+def test_an_attempt_that_does_not_count_gives_its_place_back() -> None:
+    study = sittings.study(people=2)
+    session = sittings.sit_down(study)
+    sittings.play(session, [4])
+    assert places_of(study).left == 2, "there is nothing else for this person to play"
+
+
+def test_several_sessions_are_created_at_once_or_not_at_all() -> None:
+    study = sittings.study(people=3)
+    with refused("no_places"):
+        create_sessions(study, 4, staff(Role.PROCTOR))
+    assert not Session.objects.exists()
+    assert not Participant.objects.exists()
+    made = create_sessions(study, 3, staff(Role.PROCTOR))
+    assert len({code for _, code in made}) == len({one.participant for one, _ in made}) == 3
+    assert check_in(made[0][1], station=1)[0] == made[0][0]
+
+
+@pytest.mark.parametrize("number", [0, -1, 201])
+def test_an_absurd_number_of_sessions_is_refused(number: int) -> None:
+    with refused("number_invalid"):
+        create_sessions(sittings.study(people=300), number, None)
+
+
+def test_more_promised_than_left_is_counted() -> None:
+    study = sittings.study(people=3)
+    create_sessions(study, 3, None)
+    sittings.change(study, people=1, solvers=1)
+    places = places_of(study)
+    assert (places.needed, places.promised, places.left, places.too_many) == (1, 3, 0, 2)
+
+
+def test_the_last_sessions_find_fewer_environments() -> None:
+    pool = [sittings.environment(code) for code in ("wk01", "ck01")]
+    places = places_of(sittings.study(pool=pool, people=2))
+    assert (places.environments, places.needed, places.fewer) == (2, 2, 0)
+
+
+def test_a_study_with_finished_sessions_expects_what_they_played() -> None:
+    pool = [sittings.environment(code) for code in ("wk01", "ck01", "mm01")]
+    study = sittings.study(pool=pool, people=10)
+    for _ in range(5):
+        session = sittings.sit_down(study)
+        sittings.play(session, [0] * 31)
+        end_session(session, SessionEnd.ENDED_BY_STAFF)
+    places = places_of(study)
+    assert places.environments == 1
+    assert places.needed == 25
+
+
+def test_a_code_works_until_it_expires_and_not_at_that_moment(clock: FixedClock) -> None:
+    study = sittings.study()
+    first, second = (create_session(study, new_participant(), None) for _ in "12")
+    clock.moment += LIFETIME - timedelta(microseconds=1)
+    check_in(first[1], station=1)
+    clock.moment += timedelta(microseconds=1)
+    with refused("code_expired"):
+        check_in(second[1], station=2)
+
+
+def test_an_expired_code_holds_no_place_and_a_new_one_needs_it_again(clock: FixedClock) -> None:
+    study = sittings.study(people=1, solvers=1)
+    session, _ = create_session(study, new_participant(), None, code_expires_at=now() + timedelta(hours=1))
+    clock.moment += timedelta(hours=1)
+    create_session(study, new_participant(), None)
+    with refused("no_places"):
+        reissue_code(session, staff(Role.PROCTOR))
+
+
+def test_a_session_from_before_codes_expired_stays_valid(clock: FixedClock) -> None:
+    code = create_session(sittings.study(), new_participant(), None)[1]
+    Session.objects.update(code_expires_at=None)
+    clock.moment += timedelta(days=400)
+    check_in(code, station=1)
