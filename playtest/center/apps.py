@@ -9,10 +9,13 @@ class CenterConfig(AppConfig):
 
     def ready(self) -> None:
         from playtest.center.schedule.queries import booked_without_a_code
+        from playtest.center.stations.page_parts import at_station
+        from playtest.people.page_parts import add_part
         from playtest.play.append_only import OWNER_OF_ATTEMPT, Protected, protect, same
         from playtest.play.places import add_promises
 
         add_promises(booked_without_a_code)
+        add_part("participant", "center/stations/at-station.html", at_station)
         voided = "SELECT attempt_id FROM center_void WHERE id = OLD.void_id"
         protect(
             Protected("center_void", OWNER_OF_ATTEMPT),

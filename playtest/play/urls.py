@@ -7,6 +7,7 @@ from playtest.play.views import calls, participant, protocols, studies
 app_name = "play"
 urlpatterns = [
     path("sitting/", participant.sitting, name="sitting"),
+    path("sitting/page/", participant.page, name="page"),
     path("sitting/consent/", participant.consent, name="consent"),
     path("sitting/survey/", participant.survey, name="survey"),
     path("sitting/tutorial/", participant.tutorial, name="tutorial"),

@@ -129,6 +129,7 @@ SITTING = {
     "center:welcome",
     "center:station-register",
     "play:sitting",
+    "play:page",
     "play:consent",
     "play:survey",
     "play:tutorial",

@@ -1,6 +1,6 @@
 """The socket of an idle station: shows the server that it is ready, and the station that it is connected.
 
-Messages are in docs/wire.md. Its session, once there is one, has the socket of `play.consumers`.
+Messages are in docs/stations.md. Its session, once there is one, has the socket of `play.consumers`.
 """
 
 import asyncio
@@ -16,6 +16,7 @@ from channels.generic.websocket import AsyncWebsocketConsumer
 from playtest.center.stations import notifications, presence
 from playtest.center.stations.devices import station_of_cookie
 from playtest.center.stations.models import Station
+from playtest.center.stations.seating import has_session
 from playtest.play.notifications import UNREACHABLE
 from playtest.play.wire import CloseCode
 
@@ -55,7 +56,9 @@ class StationConsumer(AsyncWebsocketConsumer):
         await self.channel_layer.group_add(notifications.group_of(station.number), self.channel_name)
         await database_sync_to_async(presence.connected)(station.pk, self.channel_name)
         watch().add(self)
-        await self._say("ready")
+        # A session may have been moved here while the page was not connected.
+        waiting = await database_sync_to_async(has_session)(station)
+        await self._say("changed" if waiting else "ready")
 
     async def receive(self, text_data: str | None = None, bytes_data: bytes | None = None) -> None:
         if self._station is None:

@@ -46,18 +46,23 @@ def take_seat(station: Station) -> tuple[Session, str] | None:
 
     For a registered browser that has lost its seat, and for the station that a session was moved to.
     """
-    if session_at(station.number) is None:  # an idle station waits for no lock
+    if not has_session(station):  # an idle station waits for no lock
         return None
     with transaction.atomic():
         _lock(station.number)
         if (session := session_at(station.number)) is None:
             return None
         session = _locked(session)
-        void = not session.seat_hash or session.ended_at is not None
-        if void or stage(session, now()) == Stage.OVER or not is_served(session.study):
+        if not session.seat_hash or not _may_continue(session):
             return None
         token = _new_seat(session)
     return session, token
+
+
+def has_session(station: Station) -> bool:
+    """Whether `take_seat` finds a session."""
+    session = session_at(station.number)
+    return session is not None and _may_continue(session)
 
 
 def move_session(session: Session, to_station: int, staff: Staff | None, reason: str) -> Station:
@@ -94,6 +99,10 @@ def move_session(session: Session, to_station: int, staff: Staff | None, reason:
         notify_session(session.pk)
         notify_station(to_station)
     return target
+
+
+def _may_continue(session: Session) -> bool:
+    return stage(session, now()) != Stage.OVER and is_served(session.study)
 
 
 def _target(number: int) -> Station:

@@ -3,6 +3,7 @@
 import logging
 
 from django.http import HttpRequest, HttpResponse
+from django.middleware.csrf import rotate_token
 from django.shortcuts import redirect, render
 from django.views.decorators.cache import never_cache
 from django.views.decorators.http import require_http_methods
@@ -12,17 +13,20 @@ from playtest.center.stations.models import Station
 from playtest.center.stations.seating import check_in, take_seat
 from playtest.people.addresses import client_address
 from playtest.people.rate_limits import CounterUnavailable, allow
+from playtest.play import seats
 from playtest.play.clock import now
 from playtest.play.errors import Refusal
 from playtest.play.models import Session
 from playtest.play.queries import Stage, stage
-from playtest.play.seats import seated_session, set_seat
+from playtest.play.seats import clear_seat, seated_session, set_seat
 
 logger = logging.getLogger(__name__)
 
 TRIES = 60  # a whole room of stations may share one address
 WINDOW_SECONDS = 60
 LONGEST_CODE = 100
+_LEFT_BEHIND = '"cache", "storage"'
+"""Cleared at a station before each person. Cookies are not: the device's would go, too."""
 
 
 @require_http_methods(["GET", "POST"])
@@ -35,9 +39,9 @@ def welcome(request: HttpRequest) -> HttpResponse:
     station = station_here(request)
     if request.method == "GET":
         seat = take_seat(station) if station else None
-        return _seated(*seat) if seat else _page(request, station)
+        return _seated(request, *seat) if seat else _page(request, station)
     try:
-        return _seated(*_check_in(request, station))
+        return _seated(request, *_check_in(request, station))
     except Refusal as refusal:
         return _page(request, station, refusal)
 
@@ -63,9 +67,10 @@ def count_try(request: HttpRequest) -> None:
         )
 
 
-def _seated(session: Session, token: str) -> HttpResponse:
+def _seated(request: HttpRequest, session: Session, token: str) -> HttpResponse:
     response = redirect("play:sitting")
     set_seat(response, session, token)
+    rotate_token(request)  # no two people at a station have the same
     return response
 
 
@@ -73,9 +78,12 @@ def _page(request: HttpRequest, station: Station | None, refusal: Refusal | None
     context = {
         "refusal": refusal,
         "code": request.POST.get("code", "")[:LONGEST_CODE],
-        "station": station.number if station else None,
+        "station": station,
     }
     response = render(request, "center/welcome.html", context, status=refusal.status if refusal else 200)
+    if seats.COOKIE in request.COOKIES:
+        clear_seat(response)  # of a session that is over
     if station is not None:
         renew_device(request, response)
+        response["Clear-Site-Data"] = _LEFT_BEHIND
     return response

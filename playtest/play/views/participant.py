@@ -3,8 +3,9 @@
 from collections.abc import Callable
 from functools import wraps
 
-from django.http import HttpRequest, HttpResponse
+from django.http import HttpRequest, HttpResponse, JsonResponse
 from django.shortcuts import redirect, render
+from django.urls import reverse
 from django.views.decorators.cache import never_cache
 from django.views.decorators.http import require_GET, require_http_methods
 
@@ -62,6 +63,15 @@ def at(*stages: Stage) -> Callable[[SeatedView], View]:
 def sitting(request: HttpRequest) -> HttpResponse:
     session = seated_session(request)
     return redirect("center:welcome" if session is None else PAGES[stage(session, now())])
+
+
+@require_GET
+@never_cache
+def page(request: HttpRequest) -> HttpResponse:
+    """The address of the page that this browser belongs on, for pages without a socket."""
+    session = seated_session(request)
+    name = "center:welcome" if session is None else PAGES[stage(session, now())]
+    return JsonResponse({"page": reverse(name)})
 
 
 @require_http_methods(["GET", "POST"])
