@@ -10,10 +10,10 @@ class VoidReason(models.TextChoices):
     """Why an attempt is void."""
 
     WRONG_PERSON = "wrong_person", "the wrong person played"
-    DISTURBED = "disturbed", "was disturbed or unwell"
+    DISTURBED = "disturbed", "the participant was disturbed or unwell"
     TECHNICAL = "technical", "technical trouble, not the participant's doing"
-    BROKE_RULES = "broke_rules", "broke the rules of the session"
-    OTHER = "other", "another reason, given below"
+    BROKE_RULES = "broke_rules", "the participant broke the rules"
+    OTHER = "other", "another reason"
 
 
 class Void(models.Model):

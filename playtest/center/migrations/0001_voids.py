@@ -28,10 +28,10 @@ class Migration(migrations.Migration):
                     models.CharField(
                         choices=[
                             ("wrong_person", "the wrong person played"),
-                            ("disturbed", "was disturbed or unwell"),
+                            ("disturbed", "the participant was disturbed or unwell"),
                             ("technical", "technical trouble, not the participant's doing"),
-                            ("broke_rules", "broke the rules of the session"),
-                            ("other", "another reason, given below"),
+                            ("broke_rules", "the participant broke the rules"),
+                            ("other", "another reason"),
                         ],
                         max_length=16,
                     ),
