@@ -49,6 +49,8 @@ def describe_stage(session: Session, now: datetime) -> str:
         return f"ended: {SessionEnd(session.end_reason).label}"
     if session.checked_in_at is None:
         return "has not checked in"
+    if session.paused_at is not None:
+        return "is paused"
     return _STAGE_DESCRIPTIONS[stage(session, now)]
 
 

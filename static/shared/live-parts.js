@@ -12,11 +12,14 @@ class LiveParts extends HTMLElement {
     /** @type {Map<string, string>} */
     this.last = new Map();
     // The figures beside these parts say when the server does not answer.
-    this.stop = poll(async (signal) => {
-      const response = await fetch(this.dataset.source ?? "", { redirect: "error", signal });
-      if (!response.ok) throw new Error(`status ${response.status}`);
-      this.show(await response.text());
-    }, EVERY_MS);
+    this.stop = poll((signal) => this.ask(signal), EVERY_MS);
+  }
+
+  /** Asks now. Rejects when there is no answer. @param {AbortSignal} [signal] */
+  async ask(signal) {
+    const response = await fetch(this.dataset.source ?? "", { redirect: "error", signal });
+    if (!response.ok) throw new Error(`status ${response.status}`);
+    this.show(await response.text());
   }
 
   disconnectedCallback() {

@@ -194,7 +194,7 @@ def test_a_fault_is_shown_with_its_message_and_code(proctor: Client) -> None:
 
 def test_all_events_are_listed(proctor: Client) -> None:
     page = page_of(proctor, sittings.sit_down(sittings.study()))
-    steps = ["session created", "checked in", "consent given", "tutorial done"]
+    steps = ["session was created", "checked in", "gave consent", "finished the tutorial"]
     assert [page.index(step) for step in steps] == sorted(page.index(step) for step in steps)
 
 

@@ -7,6 +7,7 @@ import pytest
 from django.test import Client
 from django.urls import URLPattern, URLResolver, get_resolver, reverse
 
+from playtest.center.interventions.deeds import DEEDS as CONTROLS
 from playtest.center.models import Station
 from playtest.people.navigation import PAGES as NAVIGATION
 from playtest.people.roles import RIGHTS, Right, Role
@@ -23,6 +24,8 @@ PAGES = {
     "center:sessions": Right.RUN_SESSIONS,
     "center:session-new": Right.RUN_SESSIONS,
     "center:session": Right.RUN_SESSIONS,
+    "center:session-now": Right.RUN_SESSIONS,
+    "center:session-controls": Right.RUN_SESSIONS,
     "center:stations": Right.RUN_SESSIONS,
     "center:station": Right.RUN_SESSIONS,
     "insight:portfolio": Right.READ_BASELINES,
@@ -94,8 +97,7 @@ ABSENT = {
 }
 """What could be opened if it were there: it is not."""
 DEEDS = {
-    "center:session-code": Right.RUN_SESSIONS,
-    "center:session-end": Right.RUN_SESSIONS,
+    **{f"center:session-{deed}": Right.RUN_SESSIONS for deed in CONTROLS},
     "center:station-new": Right.RUN_SESSIONS,
     "center:station-codes": Right.RUN_SESSIONS,
     "center:station-rename": Right.RUN_SESSIONS,

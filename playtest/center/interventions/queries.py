@@ -1,11 +1,13 @@
-"""Reads of voided attempts and of calls that wait for an answer."""
+"""Reads of voided attempts, of time lines, and of stations that are free."""
 
-from collections.abc import Collection
+from dataclasses import dataclass
 
 from django.db.models import QuerySet
 
 from playtest.center.interventions.models import Void
-from playtest.play.models import Attempt, Event, EventKind, Session
+from playtest.center.interventions.sentences import describe
+from playtest.center.stations.queries import StationState, stations
+from playtest.play.models import Attempt, Event, Session
 
 
 def standing_voids() -> QuerySet[Void]:
@@ -18,15 +20,44 @@ def voided_attempts() -> QuerySet[Attempt]:
     return Attempt.objects.filter(pk__in=standing_voids().values("attempt"))
 
 
-def calls(sessions: Collection[int]) -> dict[int, Event]:
-    """The sessions of these that wait for a proctor, each with its last call."""
-    kinds = (EventKind.PROCTOR_CALLED, EventKind.CALL_ANSWERED)
-    last: dict[int, Event] = {}
-    for event in Event.objects.filter(session__in=sessions, kind__in=kinds).order_by("server_time", "pk"):
-        last[event.session_id] = event
-    return {pk: event for pk, event in last.items() if event.kind == EventKind.PROCTOR_CALLED}
+def session_attempts(session: Session) -> list[Attempt]:
+    """The attempts of a session in order, each with its void that stands or None (`standing_void`)."""
+    voids = {void.attempt_id: void for void in standing_voids().filter(attempt__session=session)}
+    found = list(session.attempts.select_related("environment").order_by("number"))
+    for attempt in found:
+        attempt.standing_void = voids.get(attempt.pk)  # type: ignore[attr-defined]
+    return found
 
 
-def call_of(session: Session) -> Event | None:
-    """The session's call that nobody has answered."""
-    return calls([session.pk]).get(session.pk)
+@dataclass(frozen=True)
+class Moment:
+    """One line of a session's time line: an event with its sentence. `by_staff`: staff acted."""
+
+    event: Event
+    sentence: str
+    by_staff: bool
+
+
+def time_line(session: Session) -> list[Moment]:
+    """All events of a session in order of time."""
+    events = session.events.select_related("attempt", "staff").order_by("server_time", "pk")
+    return [Moment(event, describe(event), event.staff_id is not None) for event in events]
+
+
+@dataclass(frozen=True)
+class FreeStation:
+    """A registered station without a session; `ready` while its page is connected."""
+
+    number: int
+    room: str
+    ready: bool
+
+
+def free_stations() -> list[FreeStation]:
+    """The stations that a session can be moved to, connected ones first."""
+    free = (StationState.READY, StationState.OFFLINE)
+    found = (one for one in stations() if one.state in free)
+    ordered = sorted(found, key=lambda one: one.state != StationState.READY)
+    return [
+        FreeStation(one.station.number, one.station.room, one.state == StationState.READY) for one in ordered
+    ]

@@ -1,4 +1,4 @@
-"""What staff do to one session besides its clocks: void an attempt, add a note, answer a call.
+"""What staff do to one session besides its clocks and station: void an attempt, or add a note.
 
 Each is one transaction that locks the session's row, and leaves an event with the member of staff.
 """
@@ -6,7 +6,7 @@ Each is one transaction that locks the session's row, and leaves an event with t
 from django.db import transaction
 
 from playtest.center.interventions.models import Void, VoidReason, VoidReversal
-from playtest.center.interventions.queries import call_of, standing_voids
+from playtest.center.interventions.queries import standing_voids
 from playtest.people.models import Staff
 from playtest.play.clock import now
 from playtest.play.errors import Refusal
@@ -36,7 +36,7 @@ def void_attempt(attempt: Attempt, staff: Staff, reason: str, text: str = "") ->
         if standing_voids().filter(attempt=attempt).exists():
             raise Refusal("voided_already", "This attempt is void already.")
         moment = now()
-        if end_attempt(attempt.pk, Outcome.ENDED_BY_STAFF, moment):
+        if end_attempt(attempt.pk, Outcome.ENDED_BY_STAFF, moment, staff=staff):
             notify_after_commit(session.pk)
         void = Void.objects.create(attempt=attempt, staff=staff, reason=reason, text=text, voided_at=moment)
         _record(session, EventKind.ATTEMPT_VOIDED, staff, attempt, {"reason": reason, "text": text})
@@ -70,17 +70,6 @@ def add_note(session: Session, staff: Staff, text: str) -> None:
         _record(session, EventKind.NOTE_ADDED, staff, open_attempt(session), {"text": text})
 
 
-def answer_call(session: Session, staff: Staff) -> None:
-    """Records that somebody is on the way to this participant. Refusal: session_ended, no_call."""
-    with transaction.atomic():
-        session = lock_session(session.pk)
-        refuse_if_ended(session)
-        if call_of(session) is None:
-            raise Refusal("no_call", "Nobody is calling here: somebody else has answered.")
-        _record(session, EventKind.CALL_ANSWERED, staff, open_attempt(session), {})
-        notify_after_commit(session.pk)
-
-
 def checked_text(text: str, *, required: bool) -> str:
     """The text without spaces around it. Refusal: text_missing, text_too_long, text_not_one_line."""
     text = text.strip()
@@ -98,7 +87,19 @@ def checked_text(text: str, *, required: bool) -> str:
 def lock_session(session_id: int) -> Session:
     """The session with its row locked until the transaction ends."""
     related = Session.objects.select_related("study", "participant", "protocol")
-    return related.select_for_update(of=("self",)).get(pk=session_id)
+    return related.select_for_update(of=("self",), no_key=True).get(pk=session_id)
+
+
+def refuse_unless_open(session: Session, attempt_id: int) -> Attempt:
+    """The session's open attempt if it is this one; the session stays locked until the transaction ends.
+
+    Refusal: attempt_over. So a page that shows an environment that is over does nothing to the next one.
+    """
+    attempt = open_attempt(lock_session(session.pk))
+    if attempt is None or attempt.pk != attempt_id:
+        message = "That environment has ended meanwhile. Nothing was changed: look at what is open now."
+        raise Refusal("attempt_over", message)
+    return attempt
 
 
 def refuse_if_ended(session: Session) -> None:

@@ -3,26 +3,25 @@
 from typing import Any
 
 from django import forms
-from django.contrib import messages
 from django.core.paginator import Paginator
 from django.db import IntegrityError, transaction
 from django.db.models import Q
 from django.http import HttpResponse
 from django.shortcuts import get_object_or_404, redirect, render
 from django.views.decorators.cache import never_cache
-from django.views.decorators.http import require_http_methods, require_POST, require_safe
+from django.views.decorators.http import require_http_methods, require_safe
 
 from playtest.center import form_tokens, queries
-from playtest.center.spelling import spell
+from playtest.center.interventions.queries import session_attempts, time_line
+from playtest.center.interventions.views import controls_context, shown_code
 from playtest.people.access import StaffRequest, requires
 from playtest.people.models import Participant
 from playtest.people.roles import Right
 from playtest.people.services import new_participant
 from playtest.play.clock import now
 from playtest.play.errors import Refusal
-from playtest.play.models import Session, SessionEnd, Study
-from playtest.play.services.sessions import create_session, end_session, reissue_code
-from playtest.rules.codes import display
+from playtest.play.models import Session, Study
+from playtest.play.services.sessions import create_session
 
 _ROWS_A_PAGE = 50
 NEW, RETURNING = "new", "returning"
@@ -108,54 +107,32 @@ def new_session(request: StaffRequest) -> HttpResponse:
 @require_safe
 @requires(Right.RUN_SESSIONS)
 def session(request: StaffRequest, pk: int) -> HttpResponse:
-    """One session: its stage, its attempts, its events and the pay owed."""
+    """One session: its controls, its stage, its attempts, its events and the pay owed."""
+    context = _session_context(request, pk) | controls_context(pk)
+    return render(request, "center/sessions/detail.html", context)
+
+
+@require_safe
+@requires(Right.RUN_SESSIONS)
+def session_now(request: StaffRequest, pk: int) -> HttpResponse:
+    """The parts of a session's page that change while it runs."""
+    return render(request, "center/sessions/now.html", _session_context(request, pk))
+
+
+def _session_context(request: StaffRequest, pk: int) -> dict[str, Any]:
     sessions = Session.objects.select_related("study", "participant", "created_by", "protocol")
     found = get_object_or_404(sessions, pk=pk)
-    context = {
+    return {
         "session": found,
         "stage": queries.describe_stage(found, now()),
         "owed": queries.owed(found),
         "nothing_played": queries.nothing_played(found),
-        "attempts": found.attempts.select_related("environment").order_by("number"),
-        "events": found.events.select_related("attempt", "staff").order_by("server_time", "pk"),
+        "attempts": session_attempts(found),
+        "events": time_line(found),
         "may_watch": request.user.may(Right.WATCH_ATTEMPTS),
-        "form_token": form_tokens.new_token(),
     }
-    return render(request, "center/sessions/detail.html", context)
-
-
-@never_cache
-@require_POST
-@requires(Right.RUN_SESSIONS)
-def reissue(request: StaffRequest, pk: int) -> HttpResponse:
-    """Issues a new code, which is shown once. The old code and its seat become void."""
-    if form_tokens.earlier_result(request):
-        return redirect("center:session", pk)
-    found = get_object_or_404(Session, pk=pk)
-    try:
-        code = reissue_code(found, request.user)
-    except Refusal as refusal:
-        return _refused(request, refusal, pk)
-    return _code_page(request, found, code)
-
-
-@require_POST
-@requires(Right.RUN_SESSIONS)
-def end(request: StaffRequest, pk: int) -> HttpResponse:
-    """Ends the session and its open attempt at once."""
-    found = get_object_or_404(Session, pk=pk)
-    if end_session(found, SessionEnd.ENDED_BY_STAFF, staff=request.user):
-        messages.success(request, "The session has ended.")
-        return redirect("center:session", pk)
-    return _refused(request, Refusal("session_ended", "This session has already ended."), pk)
 
 
 def _code_page(request: StaffRequest, session: Session, code: str) -> HttpResponse:
     form_tokens.store_result(request, session.pk)
-    context = {"session": session, "code": display(code), "spelling": spell(code)}
-    return render(request, "center/sessions/code.html", context)
-
-
-def _refused(request: StaffRequest, refusal: Refusal, pk: int) -> HttpResponse:
-    messages.error(request, f"{refusal.message} ({refusal.code})")
-    return redirect("center:session", pk)
+    return render(request, "center/sessions/code.html", {"session": session, **shown_code(code)})

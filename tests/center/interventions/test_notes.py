@@ -1,15 +1,14 @@
-"""Notes of proctors, and their answers to calls."""
+"""Notes of proctors."""
 
 from typing import Any
 
 import pytest
 
-from playtest.center.interventions.queries import call_of, calls
-from playtest.center.interventions.services import MOST_CHARACTERS, add_note, answer_call
+from playtest.center.interventions.services import MOST_CHARACTERS, add_note
 from playtest.people.roles import Role
 from playtest.play.errors import Refusal
 from playtest.play.models import EventKind, Session, SessionEnd
-from playtest.play.services.sessions import end_session, log
+from playtest.play.services.sessions import end_session
 from tests import sittings
 from tests.staff import staff
 
@@ -64,39 +63,3 @@ def test_other_text_is_refused(session: Session, text: str, code: str) -> None:
         add_note(session, staff(Role.PROCTOR), text)
     assert raised.value.code == code
     assert not recorded(session, EventKind.NOTE_ADDED)
-
-
-def test_a_call_is_answered_once(session: Session) -> None:
-    log(session, EventKind.PROCTOR_CALLED)
-    log(session, EventKind.PROCTOR_CALLED)
-    assert call_of(session) is not None
-    answer_call(session, staff(Role.PROCTOR))
-    assert call_of(session) is None
-    with pytest.raises(Refusal) as raised:
-        answer_call(session, staff(Role.PROCTOR))
-    assert raised.value.code == "no_call"
-    assert recorded(session, EventKind.CALL_ANSWERED) == [(None, "proctor", {})]
-
-
-def test_a_call_after_an_answer_waits_again(session: Session) -> None:
-    for _ in range(2):
-        log(session, EventKind.PROCTOR_CALLED)
-        answer_call(session, staff(Role.PROCTOR))
-    assert len(recorded(session, EventKind.CALL_ANSWERED)) == 2
-
-
-def test_no_call_of_an_ended_session_is_answered(session: Session) -> None:
-    log(session, EventKind.PROCTOR_CALLED)
-    end_session(session, SessionEnd.ENDED_BY_STAFF)
-    with pytest.raises(Refusal) as raised:
-        answer_call(session, staff(Role.PROCTOR))
-    assert raised.value.code == "session_ended"
-
-
-def test_calls_of_a_room_are_read_at_once(session: Session, django_assert_num_queries: Any) -> None:
-    others = [sittings.sit_down(session.study) for _ in range(3)]
-    for one in others[:2]:
-        log(one, EventKind.PROCTOR_CALLED)
-    with django_assert_num_queries(1):
-        found = calls([one.pk for one in (session, *others)])
-    assert set(found) == {one.pk for one in others[:2]}

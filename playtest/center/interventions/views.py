@@ -1,0 +1,90 @@
+"""The controls of one station, for the wall (a fragment) and for the session's page (plain forms)."""
+
+from typing import Any
+
+from django.contrib import messages
+from django.http import HttpResponse
+from django.shortcuts import get_object_or_404, redirect, render
+from django.views.decorators.cache import never_cache
+from django.views.decorators.http import require_POST, require_safe
+
+from playtest.center import form_tokens
+from playtest.center.interventions.deeds import DEEDS, Done
+from playtest.center.interventions.models import VoidReason
+from playtest.center.interventions.panel import panel
+from playtest.center.interventions.queries import free_stations
+from playtest.center.interventions.services import MOST_CHARACTERS
+from playtest.center.spelling import spell
+from playtest.people.access import StaffRequest, requires
+from playtest.people.roles import Right
+from playtest.play.clock import now
+from playtest.play.errors import Refusal
+from playtest.play.models import Session
+from playtest.rules.codes import display
+
+FRAGMENT = "X-Fragment"
+"""The header of requests by `static/center/controls.js`, which are answered with the fragment."""
+
+
+@never_cache
+@require_safe
+@requires(Right.RUN_SESSIONS)
+def controls(request: StaffRequest, pk: int) -> HttpResponse:
+    """The controls of a session without a page around them."""
+    get_object_or_404(Session, pk=pk)
+    return _fragment(request, pk)
+
+
+@never_cache
+@require_POST
+@requires(Right.RUN_SESSIONS)
+def act(request: StaffRequest, pk: int, deed: str) -> HttpResponse:
+    """Does one thing to a session, once: the same form sent again changes nothing."""
+    session = get_object_or_404(Session, pk=pk)
+    done = Done("")
+    try:
+        with form_tokens.once(request, pk) as first:
+            if first:
+                done = DEEDS[deed](session, request.user, request.POST.dict())
+    except Refusal as refusal:
+        return _refused(request, pk, refusal)
+    if FRAGMENT in request.headers:
+        return _fragment(request, pk, done=done)
+    if done.code:
+        return render(request, "center/sessions/code.html", {"session": session, **shown_code(done.code)})
+    if done.message:
+        messages.success(request, done.message)
+    return redirect("center:session", pk)
+
+
+def controls_context(pk: int) -> dict[str, Any]:
+    """The values of `center/interventions/controls.html`."""
+    return {
+        "panel": panel(pk, now()),
+        "stations": free_stations(),
+        "void_reasons": VoidReason.choices,
+        "most_characters": MOST_CHARACTERS,
+        "form_token": form_tokens.new_token(),
+    }
+
+
+def shown_code(code: str) -> dict[str, str]:
+    """A code as it is written and as it is read aloud."""
+    return {"code": display(code), "spelling": spell(code)}
+
+
+def _refused(request: StaffRequest, pk: int, refusal: Refusal) -> HttpResponse:
+    if FRAGMENT in request.headers:
+        return _fragment(request, pk, refusal=refusal)
+    messages.error(request, f"{refusal.message} ({refusal.code})")
+    return redirect("center:session", pk)
+
+
+def _fragment(
+    request: StaffRequest, pk: int, *, done: Done | None = None, refusal: Refusal | None = None
+) -> HttpResponse:
+    context = controls_context(pk) | {"done": done, "refusal": refusal}
+    if done is not None and done.code:
+        context |= shown_code(done.code)
+    status = 200 if refusal is None else refusal.status
+    return render(request, "center/interventions/controls.html", context, status=status)

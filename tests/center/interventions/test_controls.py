@@ -1,0 +1,264 @@
+"""The controls of one station, as forms of the session's page and as the wall's fragment."""
+
+import re
+from typing import Any
+
+import pytest
+from django.test import Client
+from django.urls import reverse
+
+from playtest.center.models import Station, Void
+from playtest.people.roles import Role
+from playtest.people.services import new_participant
+from playtest.play.models import Attempt, Event, EventKind, Session
+from playtest.play.services.calls import call_proctor
+from playtest.play.services.sessions import check_in, create_session
+from playtest.rules.attempt import Outcome
+from tests import sittings
+from tests.staff import signed_in, staff
+
+pytestmark = pytest.mark.django_db
+
+STAFF_KINDS = [
+    EventKind.PAUSED, EventKind.RESUMED, EventKind.TIME_GRANTED, EventKind.ATTEMPT_ENDED,
+    EventKind.ATTEMPT_VOIDED, EventKind.STATION_CHANGED, EventKind.NOTE_ADDED, EventKind.CALL_ANSWERED,
+    EventKind.CODE_REISSUED, EventKind.SESSION_ENDED,
+]  # fmt: skip
+
+
+@pytest.fixture
+def proctor() -> Client:
+    return signed_in(Role.PROCTOR)
+
+
+@pytest.fixture
+def session() -> Session:
+    return sittings.sit_down(sittings.study())
+
+
+@pytest.fixture
+def attempt(session: Session) -> Attempt:
+    return sittings.play(session, [4], None)
+
+
+def shown(client: Client, session: Session) -> str:
+    return client.get(reverse("center:session-controls", args=[session.pk])).content.decode()
+
+
+def use(client: Client, session: Session, deed: str, **fields: Any) -> Any:
+    """Sends a form as the wall does."""
+    address = reverse(f"center:session-{deed}", args=[session.pk])
+    return client.post(address, fields, headers={"X-Fragment": "controls"})
+
+
+def done(session: Session) -> list[tuple[str, int | None, dict[str, Any]]]:
+    """What staff have done: kind, number of the attempt, details."""
+    events = session.events.filter(kind__in=STAFF_KINDS, staff=staff(Role.PROCTOR)).order_by("pk")
+    return list(events.values_list("kind", "attempt__number", "details"))
+
+
+def buttons(page: str) -> list[str]:
+    return re.findall(r"<button[^>]*>([^<]+)<", page)
+
+
+def test_controls_are_those_that_make_sense_now(proctor: Client, session: Session) -> None:
+    assert buttons(shown(proctor, session)) == [
+        "Pause session", "Add note", "Grant time", "Create new code", "End session",
+    ]  # fmt: skip
+    attempt = sittings.play(session, [4], None)
+    assert buttons(shown(proctor, session)) == [
+        "Pause session", "Add note", "Grant time", f"End environment {attempt.number}", "Void attempt",
+        "Create new code", "End session",
+    ]  # fmt: skip
+    use(proctor, session, "pause")
+    assert buttons(shown(proctor, session))[0] == "Resume session"
+    use(proctor, session, "end")
+    assert buttons(shown(proctor, session)) == ["Add note"]
+
+
+def test_nobody_has_checked_in_yet(proctor: Client) -> None:
+    session, _ = create_session(sittings.study(), new_participant(), None)
+    assert buttons(shown(proctor, session)) == ["Add note", "Create new code", "End session"]
+    answer = use(proctor, session, "pause")
+    assert (answer.status_code, "not_checked_in" in answer.content.decode()) == (409, True)
+
+
+def test_the_state_is_one_sentence(proctor: Client, session: Session, attempt: Attempt) -> None:
+    page = shown(proctor, session)
+    assert f"Station 1: {session.participant.label} plays environment 1 (wk01), 0:0" in page
+    assert "of the session left." in page
+    use(proctor, session, "pause", reason="nose bleeds")
+    page = shown(proctor, session)
+    assert "is paused in environment 1" in page
+    assert "by proctor: “nose bleeds”" in page
+
+
+def test_pause_and_resume_say_what_they_did(proctor: Client, session: Session, attempt: Attempt) -> None:
+    assert "Paused. The clocks stand still." in use(proctor, session, "pause").content.decode()
+    assert use(proctor, session, "pause", reason="again").status_code == 409
+    assert "Resumed. The clocks run again." in use(proctor, session, "resume").content.decode()
+    assert [kind for kind, *_ in done(session)] == ["paused", "resumed"]
+
+
+@pytest.mark.parametrize(
+    ("fields", "seconds", "environment", "session_too"),
+    [
+        ({"minutes": "5", "to": "both"}, 300, True, True),
+        ({"minutes": "10", "to": "environment"}, 600, True, False),
+        ({"minutes": "own", "own_minutes": "7", "to": "session"}, 420, False, True),
+    ],
+)
+def test_time_is_granted(
+    proctor: Client,
+    session: Session,
+    attempt: Attempt,
+    fields: dict[str, str],
+    seconds: int,
+    environment: bool,
+    session_too: bool,
+) -> None:
+    assert use(proctor, session, "grant", attempt=attempt.pk, reason="it hung", **fields).status_code == 200
+    details = {"seconds": seconds, "environment": environment, "session": session_too, "reason": "it hung"}
+    assert done(session) == [("time_granted", 1, details)]
+
+
+@pytest.mark.parametrize(
+    ("fields", "code"),
+    [
+        ({}, "minutes_invalid"),
+        ({"minutes": "0"}, "minutes_invalid"),
+        ({"minutes": "-5"}, "minutes_invalid"),
+        ({"minutes": "own", "own_minutes": "1.5"}, "minutes_invalid"),
+        ({"minutes": "own", "own_minutes": "99999999999999999999"}, "minutes_invalid"),
+        ({"minutes": "own", "own_minutes": "121", "to": "session"}, "seconds_invalid"),
+        ({"minutes": "5"}, "choice_unknown"),
+        ({"minutes": "5", "to": "everything"}, "choice_unknown"),
+        ({"minutes": "5", "to": "both", "attempt": "0"}, "attempt_over"),
+        ({"minutes": "5", "to": "both", "attempt": "x"}, "attempt_over"),
+        ({"minutes": "5", "to": "session", "reason": "a\x07"}, "text_not_one_line"),
+    ],
+)
+def test_a_grant_that_makes_no_sense_is_refused(
+    proctor: Client, session: Session, attempt: Attempt, fields: dict[str, str], code: str
+) -> None:
+    answer = use(proctor, session, "grant", **{"attempt": attempt.pk, **fields})
+    assert (answer.status_code in (400, 409), code in answer.content.decode()) == (True, True)
+    assert done(session) == []
+
+
+def test_an_environment_is_ended_and_the_session_goes_on(
+    proctor: Client, session: Session, attempt: Attempt
+) -> None:
+    use(proctor, session, "end-attempt", attempt=attempt.pk)
+    attempt.refresh_from_db()
+    session.refresh_from_db()
+    assert (attempt.outcome, session.ended_at) == (Outcome.ENDED_BY_STAFF, None)
+    assert done(session) == [("attempt_ended", 1, {"outcome": "ended_by_staff"})]
+
+
+@pytest.mark.parametrize(
+    ("deed", "fields"), [("end-attempt", {}), ("grant", {"minutes": "5", "to": "environment"})]
+)
+def test_a_page_of_an_earlier_environment_does_nothing_to_the_next(
+    proctor: Client, deed: str, fields: dict[str, str]
+) -> None:
+    pool = [sittings.environment("wk01"), sittings.environment("ck01")]
+    session = sittings.sit_down(sittings.study(pool=pool))
+    earlier = sittings.play(session, [0])
+    following = sittings.play(session, [0], None)
+    answer = use(proctor, session, deed, attempt=earlier.pk, **fields)
+    following.refresh_from_db()
+    assert (answer.status_code, following.ended_at, done(session)) == (409, None, [])
+    assert "attempt_over" in answer.content.decode()
+
+
+def test_an_attempt_is_voided_with_a_reason(proctor: Client, session: Session, attempt: Attempt) -> None:
+    answer = use(proctor, session, "void", attempt=attempt.pk, reason="disturbed", text="phone rang")
+    assert "The attempt at environment 1 is void." in answer.content.decode()
+    assert Void.objects.get().attempt == attempt
+    assert [kind for kind, *_ in done(session)] == ["attempt_ended", "attempt_voided"]
+    page = proctor.get(reverse("center:session", args=[session.pk])).content.decode()
+    assert "<strong>void</strong>: the participant was disturbed or unwell “phone rang”" in page
+
+
+def test_an_attempt_of_another_session_cannot_be_voided(proctor: Client, session: Session) -> None:
+    other = sittings.play(sittings.sit_down(session.study), [4], None)
+    assert use(proctor, session, "void", attempt=other.pk, reason="technical").status_code == 400
+    assert not Void.objects.exists()
+
+
+def test_a_session_moves_to_a_free_registered_station(
+    proctor: Client, session: Session, attempt: Attempt
+) -> None:
+    Station.objects.create(number=7, room="North", token_hash="x" * 64)
+    Station.objects.create(number=8, room="North")
+    page = shown(proctor, session)
+    assert re.findall(r'<option value="(\d+)">[78], North', page) == ["7"]
+    use(proctor, session, "move", station="7", reason="broken mouse")
+    assert done(session) == [("station_changed", 1, {"from": 1, "to": 7, "reason": "broken mouse"})]
+    for station in ("7", "8", "9", "", "x"):
+        assert use(proctor, session, "move", station=station).status_code in (400, 409)
+
+
+def test_a_call_is_answered_once(proctor: Client, session: Session) -> None:
+    call_proctor(session)
+    assert "Answer call" in shown(proctor, session)
+    assert "The call is answered." in use(proctor, session, "answer").content.decode()
+    assert "no_call" in use(proctor, session, "answer").content.decode()
+    assert done(session) == [("call_answered", None, {})]
+
+
+def test_a_new_code_is_shown_in_the_fragment_once(proctor: Client, session: Session) -> None:
+    answer = use(proctor, session, "code").content.decode()
+    found = re.search(r"<output[^>]*>([^<]+)</output>", answer)
+    assert found
+    assert found[1] not in shown(proctor, session)
+    assert check_in(found[1], station=3)[0] == session
+
+
+def test_after_the_end_only_notes_are_possible(proctor: Client, session: Session, attempt: Attempt) -> None:
+    use(proctor, session, "end")
+    before = done(session)
+    fields = {"minutes": "5", "to": "session", "attempt": attempt.pk, "reason": "technical", "station": "7"}
+    for deed in ("pause", "resume", "grant", "end-attempt", "void", "move", "answer", "code", "end"):
+        assert use(proctor, session, deed, **fields).status_code == 409, deed
+    assert done(session) == before
+    use(proctor, session, "note", text="left a scarf")
+    assert done(session)[-1] == ("note_added", None, {"text": "left a scarf"})
+
+
+def test_a_form_that_is_sent_twice_acts_once(proctor: Client, session: Session, attempt: Attempt) -> None:
+    form = {"minutes": "5", "to": "both", "attempt": attempt.pk, "form_token": "once"}
+    for _ in range(2):
+        assert use(proctor, session, "grant", **form).status_code == 200
+    assert len(done(session)) == 1
+    use(proctor, session, "note", text="a", form_token="once")
+    use(proctor, session, "note", text="b", form_token="once")
+    assert len(done(session)) == 3
+
+
+def test_a_refused_form_can_be_sent_again(proctor: Client, session: Session) -> None:
+    form = {"form_token": "once"}
+    assert use(proctor, session, "resume", **form).status_code == 409
+    use(proctor, session, "pause")
+    assert use(proctor, session, "resume", **form).status_code == 200
+
+
+def test_a_plain_form_leads_back_to_the_sessions_page(proctor: Client, session: Session) -> None:
+    page = reverse("center:session", args=[session.pk])
+    answer = proctor.post(reverse("center:session-pause", args=[session.pk]))
+    assert answer["Location"] == page
+    answer = proctor.post(reverse("center:session-pause", args=[session.pk]), follow=True)
+    assert "already_paused" in answer.content.decode()
+
+
+def test_a_session_that_does_not_exist_is_not_found(proctor: Client) -> None:
+    assert proctor.get("/staff/sessions/999999/controls/").status_code == 404
+    assert proctor.post("/staff/sessions/999999/pause/").status_code == 404
+
+
+def test_notes_are_shown_as_they_were_written(proctor: Client, session: Session) -> None:
+    use(proctor, session, "note", text="<script>alert(1)</script>")
+    page = proctor.get(reverse("center:session", args=[session.pk])).content.decode()
+    assert "Note: “&lt;script&gt;alert(1)&lt;/script&gt;”" in page
+    assert Event.objects.get(kind=EventKind.NOTE_ADDED).details == {"text": "<script>alert(1)</script>"}
