@@ -107,7 +107,7 @@ def test_an_excluded_person_is_listed_with_the_reason(attempts: list[Attempt]) -
     assert first.participant == attempts[0].participant.label
     reason = "excluded by reviewers: did not try"
     assert [(run.level, run.why_out) for run in first.runs] == [(1, reason), (2, reason), (3, reason)]
-    assert first.why_not_counted == "Not counted: excluded by reviewers, did not try."
+    assert first.why_not_counted == "Not counted: excluded by reviewers: did not try."
     client, address = signed_in(Role.DESIGNER), reverse("insight:baseline", args=["wk01"])
     page = client.get(address).content.decode()
     assert f"levels 1 to 3, {reason}" in page

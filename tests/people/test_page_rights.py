@@ -124,6 +124,7 @@ DEEDS = {
     "review:collection-item": Right.WATCH_ATTEMPTS,
     "review:comment": Right.WATCH_ATTEMPTS,
     "review:export-cancel": Right.WATCH_ATTEMPTS,
+    "review:reverse-void": Right.REVIEW_EFFORT,
     "review:decide": Right.REVIEW_EFFORT,
     "review:decision-reverse": Right.REVIEW_EFFORT,
 }

@@ -15,6 +15,7 @@ from playtest.insight.results.tables import attempts, levels
 from playtest.insight.scope import EVERYONE, Scope
 from playtest.people.templatetags.staff import outcome as outcome_label
 from playtest.play.models import Attempt
+from playtest.review.queries.exclusions import excluded_by
 from playtest.rules.attempt import AttemptRule, Outcome
 from playtest.rules.baseline import Fewest, LevelBaseline, fewest_known, level_baseline
 from playtest.rules.bootstrap import Interval, More, interval, more_people
@@ -191,7 +192,7 @@ def _run(row: Mapping[str, Any], scope: Scope) -> Run:
 def _why_out(row: Mapping[str, Any], scope: Scope) -> str:
     cut = None if scope.with_excluded else row["excluded_from"]
     if cut is not None and row["last_seq"] >= cut:
-        return f"excluded by reviewers: {_exclusion(row)}"
+        return excluded_by(_exclusion(row))
     if not row["completed"]:
         return f"not completed: {outcome_label(row['outcome'])}"
     return ""
@@ -220,7 +221,7 @@ def _why_not_counted(row: Mapping[str, Any], scope: Scope) -> str:
     """Why `acceptance.counted_people` does not have an attempt."""
     cut = None if scope.with_excluded else row["excluded_from"]
     if cut is not None and (cut == 0 or cut - 1 <= row["more_than_actions"]):
-        return f"Not counted: excluded by reviewers, {_exclusion(row)}."
+        return f"Not counted: {excluded_by(_exclusion(row))}."
     if not row["outcome"]:
         return "Not counted yet: in progress."
     if row["outcome"] == Outcome.FAULT:

@@ -1,10 +1,11 @@
-"""The attempts of a study that reviewers excluded, with the reasons."""
+"""The attempts of a study that reviewers excluded or staff voided, with the reasons."""
 
 from dataclasses import dataclass
 
 import polars as pl
 
 from playtest.insight.study.results import StudyResults
+from playtest.review.queries.exclusions import VOIDED
 
 
 @dataclass(frozen=True)
@@ -16,6 +17,11 @@ class ExcludedAttempts:
     why: str
     attempts: int
     in_part: int
+
+    @property
+    def voided(self) -> bool:
+        """Whether staff voided them, and not reviewers."""
+        return self.why.startswith(VOIDED)
 
     @property
     def description(self) -> str:
@@ -33,11 +39,13 @@ def excluded_attempts(results: StudyResults) -> list[ExcludedAttempts]:
 
 
 def exclusion_summary(excluded: list[ExcludedAttempts]) -> str:
-    """All of them in one phrase: "12 attempts, 1 of them in part, of 2 people"."""
+    """All of them in one phrase: "12 attempts, 1 of them in part, of 2 people; 3 voided by staff"."""
     people = len({one.participant for one in excluded})
     count = _count(sum(one.attempts for one in excluded), sum(one.in_part for one in excluded))
     separator = "," if "," in count else ""
-    return f"{count}{separator} of {people} {'person' if people == 1 else 'people'}"
+    voided = sum(one.attempts for one in excluded if one.voided)
+    by_staff = f"; {voided} {VOIDED}" if voided else ""
+    return f"{count}{separator} of {people} {'person' if people == 1 else 'people'}{by_staff}"
 
 
 def _count(attempts: int, in_part: int) -> str:

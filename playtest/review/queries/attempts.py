@@ -3,6 +3,8 @@
 from django.db.models import BooleanField, Case, Exists, F, OrderBy, OuterRef, Q, QuerySet, Value, When
 from django.db.models.expressions import CombinedExpression
 
+from playtest.center.interventions.queries import standing_voids, voided_attempts
+from playtest.center.models import Void
 from playtest.people.templatetags.staff import duration
 from playtest.people.templatetags.staff import outcome as outcome_label
 from playtest.play.models import Attempt, Event, EventKind
@@ -79,11 +81,16 @@ def idle_label(seconds: float) -> str:
 
 
 def why_excluded(attempt: Attempt, excluded: Exclusions) -> str | None:
-    """What reviewers excluded of this attempt, and why; None when nothing is excluded."""
+    """What is excluded of this attempt, and why; None when nothing is excluded."""
     if whole := excluded.of(attempt.session_id, attempt.pk, 0):
         return whole.why
     part = excluded.attempts.get(attempt.pk)
     return f"{part.why} (from action {part.from_seq})" if part else None
+
+
+def void_of(attempt: Attempt) -> Void | None:
+    """The void of this attempt that nobody has reversed, with the member of staff."""
+    return standing_voids().select_related("staff").filter(attempt=attempt).first()
 
 
 def with_current_totals(attempt: Attempt) -> Attempt:
@@ -112,8 +119,9 @@ def filtered(
     """The rows that fit every filter.
 
     `outcome` is one of OUTCOME_FILTERS, `people` of PEOPLE_FILTERS, `level_status` of `LevelStatus` (nothing:
-    reached), `counts` and `at_once` (left at once) YES or NO. `excluded` is YES, NO, or HONOURED: as
-    results count attempts, without those left out as a whole, and without the levels reviewers cut into.
+    reached), `counts` and `at_once` (left at once) YES or NO. `excluded` is YES, NO, VOIDED: by
+    staff, or HONOURED: as results count attempts, without those left out as a whole, and without the levels
+    reviewers cut into.
     """
     if study:
         rows = rows.filter(session__study=study)
@@ -141,6 +149,8 @@ def filtered(
 def _by_exclusion(rows: QuerySet[Attempt], excluded: str) -> QuerySet[Attempt]:
     if not excluded:
         return rows
+    if excluded == VOIDED:
+        return rows.filter(pk__in=voided_attempts().values("pk"))
     found = exclusions()
     parts = [pk for pk, part in found.attempts.items() if excluded != HONOURED or part.from_seq == 0]
     touched = Q(session__in=list(found.sessions)) | Q(pk__in=parts)
@@ -156,7 +166,7 @@ def _by_level(
     return with_level_status(rows, level, LevelStatus(level_status or LevelStatus.REACHED), honoured)
 
 
-YES, NO, HONOURED = "yes", "no", "honoured"
+YES, NO, HONOURED, VOIDED = "yes", "no", "honoured", "voided"
 PEOPLE_FILTERS = {"real": REAL, "rehearsing": ~REAL}
 IN_PROGRESS, NOT_ACKNOWLEDGED, LOST = "in_progress", "fault_not_acknowledged", "lost"
 _OUTCOME_CONDITIONS = {

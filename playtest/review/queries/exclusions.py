@@ -1,4 +1,4 @@
-"""Reads which results reviewers have excluded."""
+"""Reads which results are excluded: by reviewers, or because staff voided the attempt."""
 
 from collections.abc import Mapping
 from dataclasses import dataclass
@@ -6,6 +6,8 @@ from dataclasses import dataclass
 from django.db.models import F, Q
 from django.db.models.functions import Coalesce, Greatest
 
+from playtest.center.interventions.queries import standing_voids
+from playtest.center.models import VoidReason
 from playtest.review.decision_reasons import LABELS
 from playtest.review.models import DecisionKind
 from playtest.review.queries.decisions import in_force
@@ -13,17 +15,24 @@ from playtest.review.queries.decisions import in_force
 
 @dataclass(frozen=True, slots=True)
 class Exclusion:
-    """One decision in force; `from_seq` is the first action left out, 0 for all of them."""
+    """One decision or void in force; `from_seq` is the first action left out, 0 for all of them.
 
-    decision_id: int
+    `reason` is a code, and `why` the same as a page shows it.
+    """
+
     session_id: int
     from_seq: int
     reason: str
+    why: str
 
-    @property
-    def why(self) -> str:
-        """The reason as a page shows it."""
-        return LABELS.get(self.reason, self.reason)
+
+VOIDED = "voided by staff"
+"""How the reason of a void begins on a page."""
+
+
+def excluded_by(why: str) -> str:
+    """Says who excluded a result, and why."""
+    return why if why.startswith(VOIDED) else f"excluded by reviewers: {why}"
 
 
 @dataclass(frozen=True, slots=True)
@@ -49,27 +58,39 @@ _FROM = Coalesce(Greatest("from_seq", "confirmed_by__from_seq"), "from_seq", 0)
 
 
 def exclusions() -> Exclusions:
-    """Everything excluded now, in one query. Only decisions in force exclude; flags do not."""
+    """Everything excluded now, in two queries. Only decisions and voids in force exclude; flags do not.
+
+    A void excludes an attempt as a whole, also one of which reviewers excluded a part.
+    """
     sessions: dict[int, Exclusion] = {}
     attempts: dict[int, Exclusion] = {}
     rows = in_force().exclude(kind=DecisionKind.KEEP).order_by("pk")
-    for attempt, *facts in rows.values_list("attempt", "pk", "session", _FROM, "reason"):
-        found = Exclusion(*facts)
+    for attempt, session, from_seq, reason in rows.values_list("attempt", "session", _FROM, "reason"):
+        found = Exclusion(session, from_seq, reason, LABELS.get(reason, reason))
         if attempt is None:
-            sessions[found.session_id] = found
+            sessions[session] = found
         else:
             attempts[attempt] = found
-    return Exclusions(sessions, attempts)
+    return Exclusions(sessions, attempts | _voided())
+
+
+def _voided() -> dict[int, Exclusion]:
+    rows = standing_voids().order_by("pk").values_list("attempt", "attempt__session", "reason")
+    return {
+        attempt: Exclusion(session, 0, f"voided_{reason}", f"{VOIDED}: {VoidReason(reason).label}")
+        for attempt, session, reason in rows
+    }
 
 
 def cannot_count() -> Q:
     """A condition for the attempts that do not count because of exclusions in force.
 
-    That is all of an excluded session and of an excluded attempt, and one cut from a moment on of which too
-    few actions are left; open ones too: they will not come to count.
+    That is all of an excluded session, an excluded or voided attempt, and one cut from a moment on of which
+    too few actions are left; open ones too: they will not come to count.
     """
     excluding = in_force().exclude(kind=DecisionKind.KEEP)
     sessions = excluding.filter(attempt__isnull=True).values("session")
     too_few = Q(first__lte=F("session__protocol__more_than_actions") + 1)
     attempts = excluding.alias(first=_FROM).filter(too_few, attempt__isnull=False)
-    return Q(session__in=sessions) | Q(pk__in=attempts.values("attempt"))
+    voided = standing_voids().values("attempt")
+    return Q(session__in=sessions) | Q(pk__in=attempts.values("attempt")) | Q(pk__in=voided)

@@ -11,6 +11,8 @@ from django.shortcuts import get_object_or_404, redirect, render
 from django.utils.http import content_disposition_header
 from django.views.decorators.http import require_POST, require_safe
 
+from playtest.center.interventions import services as voids
+from playtest.center.models import Void
 from playtest.people.access import StaffRequest, requires
 from playtest.people.roles import Right
 from playtest.people.templatetags.staff import outcome as outcome_label
@@ -78,11 +80,12 @@ class Filters(forms.Form):
     )
     excluded = forms.ChoiceField(
         required=False,
-        label="Reviewers' exclusions",
+        label="Exclusions",
         choices=[
             ("", "excluded or not"),
             ("no", "without excluded"),
             ("yes", "excluded only"),
+            (queries.VOIDED, "voided by staff"),
             (queries.HONOURED, "as results count them"),
         ],
     )
@@ -165,6 +168,8 @@ def attempt(request: StaffRequest, pk: int) -> HttpResponse:
         "attempt": found,
         "reason": queries.why_not_counted(found),
         "excluded": queries.why_excluded(found, exclusions()),
+        "void": queries.void_of(found),
+        "may_review": request.user.may(Right.REVIEW_EFFORT),
         "may_run_sessions": request.user.may(Right.RUN_SESSIONS),
     }
     return render(request, "review/attempt.html", context)
@@ -204,6 +209,20 @@ def acknowledge(request: StaffRequest, pk: int) -> HttpResponse:
         acknowledge_fault(_find(pk).pk, request.user)
     except Refusal as refusal:
         messages.error(request, f"{refusal.message} ({refusal.code})")
+    return redirect("review:attempt", pk)
+
+
+@require_POST
+@requires(Right.REVIEW_EFFORT)
+def reverse_void(request: StaffRequest, pk: int) -> HttpResponse:
+    """Reverses the void that the reviewer saw on the attempt's page."""
+    void = get_object_or_404(Void, attempt=_find(pk), pk=whole_number(request.POST.get("void", "")))
+    try:
+        voids.reverse_void(void, request.user, request.POST.get("text", ""))
+    except Refusal as refusal:
+        messages.error(request, f"{refusal.message} ({refusal.code})")
+    else:
+        messages.success(request, "The void is reversed: the attempt is part of the results again.")
     return redirect("review:attempt", pk)
 
 

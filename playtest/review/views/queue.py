@@ -8,6 +8,7 @@ from django.http import HttpResponse
 from django.shortcuts import get_object_or_404, redirect, render
 from django.views.decorators.http import require_POST, require_safe
 
+from playtest.center.interventions.queries import standing_voids
 from playtest.people.access import StaffRequest, requires
 from playtest.people.roles import Right
 from playtest.play.errors import Refusal
@@ -66,7 +67,7 @@ def queue(request: StaffRequest) -> HttpResponse:
     after = whole_number(request.GET.get("after", ""))
     place = waiting.index(after) + 1 if after in waiting else 0
     if not waiting:
-        return render(request, "review/no-case.html")
+        return render(request, "review/no-case.html", {"voided": standing_voids().count()})
     return _page(request, _find(waiting[place % len(waiting)]), waiting)
 
 
@@ -145,6 +146,10 @@ def _page(
         "seen": newest_decision(session),
         "watched": watched,
         "waiting_count": len(waiting),
+        "voided": standing_voids().count(),
+        "voided_here": set(
+            standing_voids().filter(attempt__session=session).values_list("attempt", flat=True)
+        ),
         "in_queue": session.pk in waiting,
         "strong": any(flag.strength == Strength.STRONG for flag in found.flags),
         "reverse_reasons": REASONS[DecisionKind.REVERSE].items(),

@@ -1,0 +1,156 @@
+"""A voided attempt is in no result and takes no place, until a reviewer reverses the void."""
+
+from pathlib import Path
+
+import polars as pl
+import pytest
+from django.test import Client
+from django.urls import reverse
+
+from playtest.center.interventions.services import void_attempt
+from playtest.center.models import Void, VoidReason
+from playtest.insight.requests import find_version
+from playtest.insight.results.acceptance import verdict
+from playtest.insight.scope import Scope
+from playtest.people.roles import Role
+from playtest.play.models import Attempt, Session, Study
+from playtest.play.queries import candidates
+from playtest.play.services.attempts import open_next
+from playtest.review.models import DecisionKind
+from playtest.review.queries.attempts import VOIDED, attempts, filtered
+from playtest.review.queries.exclusions import exclusions
+from playtest.review.services.dataset import write_dataset
+from tests import sittings
+from tests.insight.up_to_date import baseline_of
+from tests.live.games import WALK
+from tests.review.cases import settled
+from tests.staff import signed_in, staff
+
+pytestmark = pytest.mark.django_db
+
+LONG_WAY = [*[2] * 30, *WALK[:6]]
+"""Completes two levels, the first with thirty wasted actions."""
+WHY = "voided by staff: was disturbed or unwell"
+
+
+@pytest.fixture
+def study() -> Study:
+    return sittings.study(name="Spring", people=1)
+
+
+@pytest.fixture
+def waiting(study: Study) -> Session:
+    """Somebody who sat down while there was a place."""
+    return sittings.sit_down(study)
+
+
+@pytest.fixture
+def attempt(study: Study, waiting: Session) -> Attempt:
+    return sittings.play(sittings.sit_down(study), LONG_WAY, minutes_ago=30)
+
+
+def void(attempt: Attempt) -> Void:
+    return void_attempt(attempt, staff(Role.PROCTOR), VoidReason.DISTURBED, "Ann felt sick")
+
+
+def reverse_void(client: Client, void: Void, text: str = "she had finished", **changes: object) -> str:
+    """Presses the button on the attempt's page; returns the page that follows."""
+    address = reverse("review:reverse-void", args=[void.attempt_id])
+    answer = client.post(address, {"void": void.pk, "text": text} | changes, follow=True)
+    assert answer.status_code == 200
+    return answer.content.decode()
+
+
+def baseline(*, with_excluded: bool = False) -> tuple[int, ...]:
+    report = baseline_of(find_version("wk01"), Scope(with_excluded=with_excluded))
+    return report.levels[0].baseline.actions
+
+
+@pytest.mark.services
+def test_it_takes_no_place_and_is_in_no_baseline_until_the_void_is_reversed(
+    study: Study, waiting: Session, attempt: Attempt
+) -> None:
+    assert ([one.counted for one in candidates(study)], baseline()) == ([1], (33,))
+    made = void(attempt)
+    assert ([one.counted for one in candidates(study)], baseline()) == ([0], ())
+    assert verdict(attempt.environment).people == 0
+    assert baseline(with_excluded=True) == (33,)
+    page = reverse_void(signed_in(Role.RESEARCHER), made)
+    assert "Counts as an attempt." in page
+    assert "Voided by staff" not in page
+    assert ([one.counted for one in candidates(study)], baseline()) == ([1], (33,))
+    assert open_next(waiting) is None
+
+
+def test_somebody_else_plays_in_its_place(waiting: Session, attempt: Attempt) -> None:
+    assert open_next(waiting) is None
+    void(attempt)
+    assert open_next(waiting) is not None
+
+
+def test_a_void_covers_what_reviewers_cut_and_leaves_their_decision(study: Study, attempt: Attempt) -> None:
+    lead = staff(Role.LEAD)
+    settled(attempt.session, lead, DecisionKind.EXCLUDE_FROM, "disturbed", attempt_id=attempt.pk, from_seq=35)
+    made = void(attempt)
+    found = exclusions().attempts[attempt.pk]
+    assert (found.from_seq, found.reason, found.why) == (0, "voided_disturbed", WHY)
+    reverse_void(signed_in(Role.LEAD), made)
+    assert exclusions().attempts[attempt.pk].from_seq == 35
+
+
+def test_the_page_says_who_voided_it_and_only_reviewers_reverse_it(attempt: Attempt) -> None:
+    made = void(attempt)
+    address = reverse("review:attempt", args=[attempt.pk])
+    designer, reviewer = signed_in(Role.DESIGNER), signed_in(Role.RESEARCHER)
+    pages = [client.get(address).content.decode() for client in (designer, reviewer)]
+    for page in pages:
+        assert "<strong>Voided by staff: was disturbed or unwell.</strong> “Ann felt sick” By proctor" in page
+        assert "By the protocol it counts as an attempt." in page
+    assert ["Reverse void" in page for page in pages] == [False, True]
+    button = reverse("review:reverse-void", args=[attempt.pk])
+    assert designer.post(button, {"void": made.pk, "text": "no"}).status_code == 403
+    assert exclusions().attempts
+
+
+def test_a_reversal_needs_a_text_and_is_made_once(attempt: Attempt) -> None:
+    made, client = void(attempt), signed_in(Role.LEAD)
+    assert "text_missing" in reverse_void(client, made, "  ")
+    assert exclusions().attempts
+    assert "part of the results again" in reverse_void(client, made)
+    assert "reversed_already" in reverse_void(client, made)
+    other = void(sittings.play(sittings.sit_down(sittings.study(name="Autumn")), [4]))
+    for given in (other.pk, "x", "", "9" * 30):
+        answer = client.post(reverse("review:reverse-void", args=[attempt.pk]), {"void": given, "text": "no"})
+        assert answer.status_code == 404, given
+    again = void(attempt)
+    assert (again.pk != made.pk, exclusions().attempts[attempt.pk].why) == (True, WHY)
+
+
+def test_reviewers_are_led_to_the_voided_attempts(attempt: Attempt) -> None:
+    sittings.play(sittings.sit_down(sittings.study(name="Autumn")), [4])
+    void(attempt)
+    assert list(filtered(attempts(), excluded=VOIDED)) == [attempt]
+    client = signed_in(Role.RESEARCHER)
+    assert "1 attempt voided by staff</a>" in client.get(reverse("review:queue")).content.decode()
+    case = client.get(reverse("review:case", args=[attempt.session_id])).content.decode()
+    assert '<span class="tag">voided by staff</span>' in case
+    shown = client.get(reverse("review:attempts"), {"excluded": "voided"}).content.decode()
+    assert f"excluded: {WHY}" in shown
+
+
+def test_the_study_counts_it_apart(study: Study, attempt: Attempt) -> None:
+    address = reverse("insight:study", args=[study.pk])
+    assert "Nobody is excluded." in signed_in(Role.RESEARCHER).get(address).content.decode()
+    void(attempt)
+    page = signed_in(Role.RESEARCHER).get(address).content.decode()
+    assert "Excluded results are not counted: 1 attempt of 1 person; 1 voided by staff." in page
+    assert f"1 attempt: {WHY}" in page
+
+
+def test_the_reason_is_in_baselines_and_exports(study: Study, attempt: Attempt, tmp_path: Path) -> None:
+    void(attempt)
+    report = baseline_of(find_version("wk01"), Scope())
+    assert report.levels[0].out[0].why_out == WHY
+    write_dataset(study, tmp_path, "parquet", identified=False)
+    (row,) = pl.read_parquet(tmp_path / "attempts.parquet").to_dicts()
+    assert (row["excluded_from"], row["excluded_why"], row["counted"]) == (0, "voided_disturbed", True)
