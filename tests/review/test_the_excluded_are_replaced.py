@@ -33,7 +33,7 @@ def waiting(study: Study) -> Session:
 @pytest.fixture
 def attempt(study: Study, waiting: Session) -> Attempt:
     """The one person the study wants; the next finds the quota full."""
-    attempt = sittings.play(sittings.sit_down(study), TO_AND_FRO, minutes_ago=30)
+    attempt = sittings.play(sittings.sit_down(study, has_place=True), TO_AND_FRO, minutes_ago=30)
     assert people(study) == (1, 0)
     return attempt
 

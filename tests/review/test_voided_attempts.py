@@ -46,7 +46,7 @@ def waiting(study: Study) -> Session:
 
 @pytest.fixture
 def attempt(study: Study, waiting: Session) -> Attempt:
-    return sittings.play(sittings.sit_down(study), LONG_WAY, minutes_ago=30)
+    return sittings.play(sittings.sit_down(study, has_place=True), LONG_WAY, minutes_ago=30)
 
 
 def void(attempt: Attempt) -> Void:
