@@ -30,7 +30,7 @@ pytestmark = pytest.mark.django_db
 
 LONG_WAY = [*[2] * 30, *WALK[:6]]
 """Completes two levels, the first with thirty wasted actions."""
-WHY = "voided by staff: was disturbed or unwell"
+WHY = f"voided by staff: {VoidReason.DISTURBED.label}"
 
 
 @pytest.fixture
@@ -104,7 +104,7 @@ def test_the_page_says_who_voided_it_and_only_reviewers_reverse_it(attempt: Atte
     designer, reviewer = signed_in(Role.DESIGNER), signed_in(Role.RESEARCHER)
     pages = [client.get(address).content.decode() for client in (designer, reviewer)]
     for page in pages:
-        assert "<strong>Voided by staff: was disturbed or unwell.</strong> “Ann felt sick” By proctor" in page
+        assert f"<strong>V{WHY[1:]}.</strong> “Ann felt sick” By proctor" in page
         assert "By the protocol it counts as an attempt." in page
     assert ["Reverse void" in page for page in pages] == [False, True]
     button = reverse("review:reverse-void", args=[attempt.pk])
