@@ -17,5 +17,7 @@ async function check(/** @type {AbortSignal} */ signal) {
 export function watchStage() {
   if (!PATHS.includes(window.location.pathname)) return;
   const stop = poll(check, EVERY_MS);
-  document.addEventListener("submit", stop);
+  document.addEventListener("submit", (event) => {
+    if (!event.defaultPrevented) stop(); // not the form of a call for staff
+  });
 }

@@ -112,9 +112,13 @@ def connect(name: str) -> None:
 
 
 def answer(wanted: dict[str, Any]) -> dict[str, Any]:
+    from tests import seats
+
     connect(wanted["database"])
     if "played" in wanted:
         return {"played": load_played()}
+    if "stations" in wanted:
+        return {"stations": {number: seats.registered(number)[1] for number in wanted["stations"]}}
     if "stages" in wanted:
         return put(wanted["stages"])
     if "answer_call" in wanted:
