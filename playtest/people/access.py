@@ -1,8 +1,11 @@
-"""Access to staff pages: a view declares the right that it needs, and roles grant rights."""
+"""Access: every view, socket and message declares for whom it is, and the declaration is what enforces it.
+
+`people.access_table` reads the declarations from the application; /staff/roles/ shows them.
+"""
 
 from collections.abc import Callable
 from functools import wraps
-from typing import Concatenate, cast
+from typing import Any, Concatenate, cast
 
 from django.contrib.auth.views import redirect_to_login
 from django.core.exceptions import PermissionDenied
@@ -11,13 +14,51 @@ from django.http.response import HttpResponseBase
 from django.utils.cache import patch_cache_control
 
 from playtest.people.models import Staff
-from playtest.people.roles import Right
+from playtest.people.roles import RIGHTS, Access, Audience, Right
+
+
+class RightMissing(PermissionDenied):
+    """403 `right_missing`: the page says which right is missing and which roles have it."""
+
+    def __init__(self, right: Right) -> None:
+        roles = ", ".join(role.label for role in RIGHTS if right in RIGHTS[role])
+        super().__init__(f"Your role does not include: {right.label}. Roles with this right: {roles}.")
 
 
 class StaffRequest(HttpRequest):
     """A request of a signed-in member of staff who has the required right."""
 
     user: Staff
+
+
+def declares[T: Callable[..., Any]](access: Access) -> Callable[[T], T]:
+    """Marks a view with the access that it, or the decorator that uses this, enforces."""
+
+    def mark(view: T) -> T:
+        view.access = access  # type: ignore[attr-defined]
+        return view
+
+    return mark
+
+
+def declared_access(view: Any) -> Access | None:
+    """What a view or consumer declares; None if it declares nothing."""
+    return getattr(view, "access", None)
+
+
+def signed_in[**P](
+    view: Callable[Concatenate[StaffRequest, P], HttpResponseBase],
+) -> Callable[Concatenate[HttpRequest, P], HttpResponseBase]:
+    """Restricts a view to members of staff, whatever their role; others are sent to sign in."""
+
+    @declares(Audience.SIGNED_IN)
+    @wraps(view)
+    def guarded(request: HttpRequest, /, *args: P.args, **kwargs: P.kwargs) -> HttpResponseBase:
+        if not request.user.is_authenticated:
+            return redirect_to_login(request.get_full_path())
+        return _with_private_caching(view(cast(StaffRequest, request), *args, **kwargs))
+
+    return guarded
 
 
 def requires[**P](
@@ -35,12 +76,13 @@ def requires[**P](
     def decorate(
         view: Callable[Concatenate[StaffRequest, P], HttpResponseBase],
     ) -> Callable[Concatenate[HttpRequest, P], HttpResponseBase]:
+        @declares(right)
         @wraps(view)
         def guarded(request: HttpRequest, /, *args: P.args, **kwargs: P.kwargs) -> HttpResponseBase:
             if not request.user.is_authenticated:
                 return redirect_to_login(request.get_full_path())
             if not request.user.may(right):
-                raise PermissionDenied(f"Your role does not include: {right.label}.")
+                raise RightMissing(right)
             return _with_private_caching(view(cast(StaffRequest, request), *args, **kwargs))
 
         return guarded

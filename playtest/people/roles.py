@@ -1,4 +1,7 @@
-"""Staff roles and what each may do: the one place where rights are declared."""
+"""Staff roles and what each may do: the one place where rights are declared.
+
+Pages, sockets and their messages declare which right they need, or for whom else they are (`people.access`).
+"""
 
 from django.db.models import TextChoices
 
@@ -19,12 +22,24 @@ class Right(TextChoices):
     TAKE_DATA = "take_data", "export study data"
     TAKE_IDENTIFIED = "take_identified", "export study data that names who is who"
     WITHDRAW = "withdraw", "delete a person's data when they withdraw consent"
+    READ_SURVEYS = "read_surveys", "see results by people's answers to the survey"
     READ_BASELINES = "read_baselines", "read environments and their baselines"
     RELEASE_BASELINES = "release_baselines", "release baselines for good"
     MANAGE_ENVIRONMENTS = "manage_environments", "describe environments and move them between stages"
     IMPORT_ENVIRONMENTS = "import_environments", "import environments, whose code runs on this machine"
     RUN_QUALIFICATION = "run_qualification", "qualify environments, explore their levels, play them at random"
 
+
+class Audience(TextChoices):
+    """For whom a page or socket is that needs no right of a role."""
+
+    ANYONE = "anyone", "anyone"
+    SIGNED_IN = "signed_in", "every member of staff"
+    SEAT = "seat", "a participant, for their own session"
+    STATION = "station", "a registered station"
+
+
+type Access = Right | Audience
 
 _EVERY_RIGHT = frozenset(Right)
 _STUDIO = frozenset({Right.MANAGE_ENVIRONMENTS, Right.IMPORT_ENVIRONMENTS, Right.RUN_QUALIFICATION})

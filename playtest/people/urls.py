@@ -2,10 +2,13 @@ from django.contrib.auth.views import LogoutView
 from django.urls import path
 
 from playtest.people import views
+from playtest.people.access import declares
+from playtest.people.roles import Audience
 
 app_name = "people"
 urlpatterns = [
     path("staff/", views.home, name="home"),
-    path("staff/sign-in/", views.SignIn.as_view(), name="sign-in"),
-    path("staff/sign-out/", LogoutView.as_view(), name="sign-out"),
+    path("staff/roles/", views.roles, name="roles"),
+    path("staff/sign-in/", declares(Audience.ANYONE)(views.SignIn.as_view()), name="sign-in"),
+    path("staff/sign-out/", declares(Audience.ANYONE)(LogoutView.as_view()), name="sign-out"),
 ]

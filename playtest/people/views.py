@@ -2,7 +2,6 @@
 
 from typing import Any
 
-from django.contrib.auth.decorators import login_required
 from django.contrib.auth.views import LoginView
 from django.core.exceptions import PermissionDenied
 from django.http import HttpRequest, HttpResponse
@@ -10,11 +9,13 @@ from django.shortcuts import redirect, render
 from django.template.loader import render_to_string
 from django.views.decorators.http import require_safe
 
+from playtest.people import access_table
+from playtest.people.access import StaffRequest, signed_in
 from playtest.people.addresses import client_address
 from playtest.people.forms import SignInForm
-from playtest.people.models import Staff
 from playtest.people.navigation import pages_for
 from playtest.people.rate_limits import CounterUnavailable, allow
+from playtest.people.roles import RIGHTS, Right, Role
 
 TRIES = 100  # more than a room of colleagues behind one address needs
 WINDOW_SECONDS = 15 * 60
@@ -45,13 +46,25 @@ def _may_try(address: str) -> bool:
 
 
 @require_safe
-@login_required
-def home(request: HttpRequest) -> HttpResponse:
+@signed_in
+def home(request: StaffRequest) -> HttpResponse:
     """Redirects to the first page that the role may open."""
-    pages = pages_for(request.user) if isinstance(request.user, Staff) else []
+    pages = pages_for(request.user)
     if not pages:
         raise PermissionDenied("Your account has no role yet. Ask the lead to give you one.")
     return redirect(pages[0].address)
+
+
+@require_safe
+@signed_in
+def roles(request: StaffRequest) -> HttpResponse:
+    """What each role may see and do, as the application enforces it."""
+    context = {
+        "roles": list(Role),
+        "rights": [(right, [right in RIGHTS[role] for role in Role]) for right in Right],
+        "groups": access_table.groups(),
+    }
+    return render(request, "people/roles.html", context)
 
 
 def not_understood(request: HttpRequest, exception: Exception | None = None) -> HttpResponse:

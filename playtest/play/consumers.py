@@ -10,6 +10,7 @@ from channels.db import database_sync_to_async
 from channels.generic.websocket import AsyncWebsocketConsumer
 
 from engine.turns import WIN
+from playtest.people.roles import Audience
 from playtest.play import notifications, observers, wire
 from playtest.play.clock import now
 from playtest.play.errors import Refusal
@@ -26,6 +27,9 @@ logger = logging.getLogger(__name__)
 
 class SittingConsumer(AsyncWebsocketConsumer):
     """One page of one session. `_lock` lets one message or limit finish before the next."""
+
+    access = Audience.SEAT
+    messages = wire.CLIENT_MESSAGES
 
     _session: LiveSession | None = None
     _limit_task: asyncio.Task[None] | None = None

@@ -44,6 +44,10 @@ class FromClient(StrEnum):
     PING = "ping"
 
 
+CLIENT_MESSAGES = ("action", *(kind.value for kind in FromClient))
+"""Every message that a participant's page may send, all about its own session."""
+
+
 class FromServer(StrEnum):
     SITTING = "sitting"
     PROMPT = "prompt"

@@ -1,11 +1,13 @@
 """Survey answers are shown for groups of five or more only."""
 
+import html
+
 import pytest
 from django.urls import reverse
 
 from playtest.insight.study.people import Group, breakdowns
 from playtest.people.models import Participant
-from playtest.people.roles import Role
+from playtest.people.roles import Right, Role
 from playtest.play.models import Study
 from tests import sittings
 from tests.insight.up_to_date import results_of
@@ -56,7 +58,7 @@ def test_a_withheld_group_has_no_figure_on_the_page_nor_in_the_file(study: Study
     groups = {group.answer: group for group in breakdowns(results_of(study))[0].groups}
     assert groups["65 or older"] == Group("65 or older")
     assert groups["18 to 24"] == Group("18 to 24")
-    client = signed_in(Role.ENGINEER)
+    client = signed_in(Role.RESEARCHER)
     page = client.get(reverse("insight:study", args=[study.pk])).content.decode()
     assert "not shown" in page
     file = client.get(reverse("insight:study-figure", args=[study.pk, "survey", "csv"])).content.decode()
@@ -73,3 +75,13 @@ def test_a_person_with_two_sessions_counts_with_the_last_survey(study: Study) ->
         _answers(study, {"age": "25-34"}, person)
     (group,) = [group for group in breakdowns(results_of(study))[0].groups if group.shown]
     assert (group.answer, group.people, group.attempts, group.solved) == ("25 to 34", 5, 10, 0.0)
+
+
+@pytest.mark.parametrize("role", [Role.DESIGNER, Role.ENGINEER])
+def test_results_by_answers_need_a_right_of_their_own(role: Role, study: Study) -> None:
+    client = signed_in(role)
+    page = client.get(reverse("insight:study", args=[study.pk])).content.decode()
+    assert "Results by answers to the survey" not in page
+    answer = client.get(reverse("insight:study-figure", args=[study.pk, "survey", "csv"]))
+    assert answer.status_code == 403
+    assert Right.READ_SURVEYS.label in html.unescape(answer.content.decode())

@@ -1,4 +1,12 @@
-"""Every staff address: the anonymous are sent to sign in, roles without its right are refused."""
+"""The expected access of every page, and that the running application enforces it for each role and method.
+
+A new URL needs two things:
+1. Its view declares its access where it is defined, `@requires(Right...)` or `@declares(Audience...)`, and
+   has a docstring, whose first line says on /staff/roles/ what the page shows or does.
+2. A row here, its name with the right: in PAGES (GET shows it; `addresses` has something to show), in ABSENT
+   (GET shows it, but `world` has none: 404) or in DEEDS (POST only). What needs no right is in OTHERS.
+Sockets and their messages are in tests/people/test_access_table.py.
+"""
 
 from collections.abc import Iterator
 from typing import Any, NamedTuple
@@ -6,11 +14,13 @@ from typing import Any, NamedTuple
 import pytest
 from django.test import Client
 from django.urls import URLPattern, URLResolver, get_resolver, reverse
+from django.utils.html import escape
 
 from playtest.center.interventions.deeds import DEEDS as CONTROLS
 from playtest.center.models import Station
+from playtest.people import access_table
 from playtest.people.navigation import PAGES as NAVIGATION
-from playtest.people.roles import RIGHTS, Right, Role
+from playtest.people.roles import RIGHTS, Access, Audience, Right, Role
 from playtest.review.models import DecisionKind
 from playtest.review.services.decisions import decide
 from tests import sittings
@@ -19,8 +29,7 @@ from tests.staff import signed_in, staff
 
 pytestmark = [pytest.mark.django_db, pytest.mark.once]
 
-ANYONE = {"people:home", "people:sign-in", "people:sign-out"}
-PAGES = {
+PAGES: dict[str, Access] = {
     "center:sessions": Right.RUN_SESSIONS,
     "center:session-new": Right.RUN_SESSIONS,
     "center:session": Right.RUN_SESSIONS,
@@ -75,7 +84,7 @@ PAGES = {
     "play:protocol-file": Right.READ_BASELINES,
 }
 """What can be opened, each with something in it."""
-ABSENT = {
+ABSENT: dict[str, Access] = {
     "insight:versions-figure": Right.READ_BASELINES,
     "insight:release": Right.READ_BASELINES,
     "insight:release-inputs": Right.READ_BASELINES,
@@ -96,7 +105,7 @@ ABSENT = {
     "review:export-file": Right.WATCH_ATTEMPTS,
 }
 """What could be opened if it were there: it is not."""
-DEEDS = {
+DEEDS: dict[str, Access] = {
     **{f"center:session-{deed}": Right.RUN_SESSIONS for deed in CONTROLS},
     "center:station-new": Right.RUN_SESSIONS,
     "center:station-codes": Right.RUN_SESSIONS,
@@ -128,19 +137,23 @@ DEEDS = {
     "review:decide": Right.REVIEW_EFFORT,
     "review:decision-reverse": Right.REVIEW_EFFORT,
 }
-SITTING = {
-    "center:welcome",
-    "center:station-register",
-    "play:sitting",
-    "play:page",
-    "play:consent",
-    "play:survey",
-    "play:tutorial",
-    "play:board",
-    "play:call",
-    "play:thanks",
+OTHERS: dict[str, Access] = {
+    "center:station-register": Audience.ANYONE,
+    "center:welcome": Audience.ANYONE,
+    "people:sign-in": Audience.ANYONE,
+    "people:sign-out": Audience.ANYONE,
+    "people:home": Audience.SIGNED_IN,
+    "people:roles": Audience.SIGNED_IN,
+    "play:board": Audience.SEAT,
+    "play:call": Audience.SEAT,
+    "play:consent": Audience.SEAT,
+    "play:page": Audience.ANYONE,
+    "play:sitting": Audience.SEAT,
+    "play:survey": Audience.SEAT,
+    "play:thanks": Audience.SEAT,
+    "play:tutorial": Audience.SEAT,
 }
-"""What lies outside of /staff/: the pages of whoever has a seat."""
+"""What needs no right of a role."""
 METHODS = ("GET", "POST", "PUT", "DELETE")
 ROLES = [pytest.param(role, marks=[pytest.mark.services] if role == Role.LEAD else []) for role in Role]
 """The lead, who may open the most, opens it on every database."""
@@ -220,16 +233,32 @@ def answers(client: Client, address: str) -> list[Any]:
     return [answer for answer in found if answer.status_code != 405]
 
 
-def test_every_address_is_in_these_tables() -> None:
-    of_staff = {name for name, _ in staff_addresses()}
-    assert of_staff == {*ANYONE, *PAGES, *ABSENT, *DEEDS}
-    assert {name for name, _ in all_addresses()} - of_staff == set(SITTING)
+def expected_access() -> dict[str, Access]:
+    """Every row of the tables above."""
+    return PAGES | ABSENT | DEEDS | OTHERS
+
+
+def test_every_page_declares_the_access_that_these_tables_expect() -> None:
+    expected, wrong = expected_access(), []
+    for page in access_table.pages():
+        place = f"{page.name} ({page.address})"
+        if page.access is None:
+            wrong.append(f"{place}: declare its access with @requires or @declares")
+        elif page.name not in expected:
+            wrong.append(f"{place}: add a row for {page.access!r} to PAGES, ABSENT, DEEDS or OTHERS")
+        elif page.access != expected[page.name]:
+            wrong.append(f"{place} declares {page.access!r}, but its row says {expected[page.name]!r}")
+        if not page.does:
+            wrong.append(f"{place}: its view needs a docstring, which /staff/roles/ shows")
+    gone = set(expected) - {page.name for page in access_table.pages()}
+    assert not wrong, "\n".join(wrong)
+    assert gone == set(), "these rows have no page any more"
 
 
 def test_a_form_of_another_site_is_refused(addresses: dict[str, str]) -> None:
     client = Client(enforce_csrf_checks=True)
     client.force_login(staff(Role.LEAD))
-    for name, address in (addresses | {name: reverse(name) for name in SITTING}).items():
+    for name, address in (addresses | {name: reverse(name) for name in OTHERS}).items():
         answer = client.post(address)
         assert (answer.status_code, "Content-Security-Policy" in answer) in ((403, True), (405, True)), name
 
@@ -243,6 +272,21 @@ def test_anonymous_visitors_are_sent_to_sign_in_and_back(addresses: dict[str, st
         assert {answer["Location"] for answer in found} == {f"{sign_in}?next={addresses[name]}"}, name
 
 
+def test_pages_of_the_signed_in_are_for_every_role_and_nobody_else(addresses: dict[str, str]) -> None:
+    for name in (name for name, access in OTHERS.items() if access == Audience.SIGNED_IN):
+        assert Client().get(addresses[name])["Location"].startswith(reverse("people:sign-in")), name
+        answered = {role: signed_in(role).get(addresses[name]).status_code for role in Role}
+        assert set(answered.values()) <= {200, 302}, name
+
+
+def test_pages_of_a_seat_are_for_no_member_of_staff(addresses: dict[str, str]) -> None:
+    for name in (name for name, access in OTHERS.items() if access == Audience.SEAT):
+        for client in (Client(), signed_in(Role.LEAD)):
+            found = answers(client, reverse(name))
+            assert {answer.status_code for answer in found} == {302}, name
+            assert {answer["Location"] for answer in found} <= {"/", reverse("play:sitting")}, name
+
+
 @pytest.mark.parametrize("role", list(Role))
 def test_every_method_is_refused_without_the_right(role: Role, addresses: dict[str, str]) -> None:
     client = signed_in(role)
@@ -251,6 +295,7 @@ def test_every_method_is_refused_without_the_right(role: Role, addresses: dict[s
             found = answers(client, addresses[name])
             assert {answer.status_code for answer in found} == {403}, name
             assert all(b"right_missing" in answer.content for answer in found), name
+            assert all(escape(right.label).encode() in answer.content for answer in found), name
 
 
 @pytest.mark.parametrize("role", ROLES)

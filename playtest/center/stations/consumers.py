@@ -17,6 +17,7 @@ from playtest.center.stations import notifications, presence
 from playtest.center.stations.devices import station_of_cookie
 from playtest.center.stations.models import Station
 from playtest.center.stations.seating import has_session
+from playtest.people.roles import Audience
 from playtest.play.notifications import UNREACHABLE
 from playtest.play.wire import CloseCode
 
@@ -29,6 +30,9 @@ _LARGEST_MESSAGE = 64
 
 class StationConsumer(AsyncWebsocketConsumer):
     """One page of one idle station."""
+
+    access = Audience.STATION
+    messages = ("ping",)
 
     _station: Station | None = None
 

@@ -13,8 +13,8 @@ from playtest.center.stations import queries, services
 from playtest.center.stations.devices import cookie_value, set_device, station_here
 from playtest.center.stations.models import FIRST_OF_REHEARSALS, Station
 from playtest.center.views.welcome import LONGEST_CODE, count_try
-from playtest.people.access import StaffRequest, requires
-from playtest.people.roles import Right
+from playtest.people.access import StaffRequest, declares, requires
+from playtest.people.roles import Audience, Right
 from playtest.play.errors import Refusal
 from playtest.rules.codes import display
 
@@ -47,6 +47,7 @@ def stations(request: StaffRequest) -> HttpResponse:
 @require_POST
 @requires(Right.RUN_SESSIONS)
 def create(request: StaffRequest) -> HttpResponse:
+    """Adds stations to a room."""
     form = StationsForm(request.POST)
     if not form.is_valid():
         return _list(request, form)
@@ -110,6 +111,7 @@ def codes(request: StaffRequest) -> HttpResponse:
 @require_POST
 @requires(Right.RUN_SESSIONS)
 def rename(request: StaffRequest) -> HttpResponse:
+    """Gives a room another name."""
     form = RoomForm(request.POST)
     if form.is_valid():
         try:
@@ -126,6 +128,7 @@ def rename(request: StaffRequest) -> HttpResponse:
 @require_POST
 @requires(Right.RUN_SESSIONS)
 def retire(request: StaffRequest, number: int) -> HttpResponse:
+    """Takes a station out of use."""
     try:
         services.retire(_of_center(number))
     except Refusal as refusal:
@@ -134,6 +137,7 @@ def retire(request: StaffRequest, number: int) -> HttpResponse:
     return redirect("center:stations")
 
 
+@declares(Audience.ANYONE)
 @never_cache
 @require_http_methods(["GET", "HEAD", "POST"])
 def register(request: HttpRequest) -> HttpResponse:

@@ -83,6 +83,7 @@ def sessions(request: StaffRequest) -> HttpResponse:
 @require_http_methods(["GET", "HEAD", "POST"])
 @requires(Right.RUN_SESSIONS)
 def new_session(request: StaffRequest) -> HttpResponse:
+    """Creates a session for one person; its code is shown once."""
     if made := form_tokens.earlier_result(request):
         return redirect("center:session", made)
     form = SessionForm(request.POST or None)

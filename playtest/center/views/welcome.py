@@ -11,8 +11,10 @@ from django.views.decorators.http import require_http_methods
 from playtest.center.stations.devices import renew_device, station_here
 from playtest.center.stations.models import Station
 from playtest.center.stations.seating import check_in, take_seat
+from playtest.people.access import declares
 from playtest.people.addresses import client_address
 from playtest.people.rate_limits import CounterUnavailable, allow
+from playtest.people.roles import Audience
 from playtest.play import seats
 from playtest.play.clock import now
 from playtest.play.errors import Refusal
@@ -29,6 +31,7 @@ _LEFT_BEHIND = '"cache", "storage"'
 """Cleared at a station before each person. Cookies are not: the device's would go, too."""
 
 
+@declares(Audience.ANYONE)
 @require_http_methods(["GET", "POST"])
 @never_cache
 def welcome(request: HttpRequest) -> HttpResponse:

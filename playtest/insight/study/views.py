@@ -26,7 +26,7 @@ from playtest.insight.study.results import (
     readings,
     study_results,
 )
-from playtest.people.access import StaffRequest, requires
+from playtest.people.access import RightMissing, StaffRequest, requires
 from playtest.people.roles import Right
 from playtest.play.errors import Refusal
 from playtest.play.models import Study
@@ -52,7 +52,7 @@ def study(request: StaffRequest, pk: int) -> HttpResponse:
             (f"{address}figures/{name}", build(results, context["numbers"], links))
             for name, build in DRAWN.items()
         ],
-        "breakdowns": breakdowns(results),
+        "breakdowns": breakdowns(results) if request.user.may(Right.READ_SURVEYS) else [],
         "survey_at": f"{address}figures/survey.csv",
         "fewest_people": FEWEST_PEOPLE,
         "excluded": [(one, links.person(one.participant, [one.session])) for one in excluded],
@@ -77,6 +77,8 @@ def figure(request: StaffRequest, pk: int, name: str, format: str) -> HttpRespon
     """One figure as data."""
     if name not in FIGURES:
         raise Http404(f"A study has no figure {name!r}.")
+    if name == "survey" and not request.user.may(Right.READ_SURVEYS):
+        raise RightMissing(Right.READ_SURVEYS)
     results = _results(request, pk)
     built = FIGURES[name](results, numbers(results), _links(request, results))
     return figure_response(request, built, format, protocols_of(results.begun))

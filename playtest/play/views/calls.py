@@ -7,7 +7,9 @@ from django.shortcuts import redirect
 from django.views.decorators.cache import never_cache
 from django.views.decorators.http import require_http_methods
 
+from playtest.people.access import declares
 from playtest.people.rate_limits import CounterUnavailable, allow
+from playtest.people.roles import Audience
 from playtest.play.errors import Refusal
 from playtest.play.models import Session
 from playtest.play.queries import calling_since
@@ -20,6 +22,7 @@ CALLS = 6
 WINDOW_SECONDS = 60
 
 
+@declares(Audience.SEAT)
 @require_http_methods(["GET", "POST"])
 @never_cache
 def call(request: HttpRequest) -> HttpResponse:

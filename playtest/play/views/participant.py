@@ -9,6 +9,8 @@ from django.urls import reverse
 from django.views.decorators.cache import never_cache
 from django.views.decorators.http import require_GET, require_http_methods
 
+from playtest.people.access import declares
+from playtest.people.roles import Audience
 from playtest.play.clock import now
 from playtest.play.errors import Refusal
 from playtest.play.lessons import lessons
@@ -41,6 +43,7 @@ def at(*stages: Stage) -> Callable[[SeatedView], View]:
     """A page of these stages only, never cached; at another stage it redirects to that stage's page."""
 
     def decorate(view: SeatedView) -> View:
+        @declares(Audience.SEAT)
         @never_cache
         @wraps(view)
         def staged(request: HttpRequest) -> HttpResponse:
@@ -59,12 +62,13 @@ def at(*stages: Stage) -> Callable[[SeatedView], View]:
     return decorate
 
 
-@never_cache
-def sitting(request: HttpRequest) -> HttpResponse:
-    session = seated_session(request)
-    return redirect("center:welcome" if session is None else PAGES[stage(session, now())])
+@at(*Stage)
+def sitting(request: HttpRequest, session: Session) -> HttpResponse:
+    """Redirects to the page of the session's stage."""
+    return redirect(PAGES[stage(session, now())])
 
 
+@declares(Audience.ANYONE)
 @require_GET
 @never_cache
 def page(request: HttpRequest) -> HttpResponse:
@@ -77,6 +81,7 @@ def page(request: HttpRequest) -> HttpResponse:
 @require_http_methods(["GET", "POST"])
 @at(Stage.CONSENT)
 def consent(request: HttpRequest, session: Session) -> HttpResponse:
+    """Shows the study's consent text; records the answer."""
     match request.POST.get("answer"):
         case "agree":
             give_consent(session)
@@ -90,6 +95,7 @@ def consent(request: HttpRequest, session: Session) -> HttpResponse:
 @require_http_methods(["GET", "POST"])
 @at(Stage.SURVEY)
 def survey(request: HttpRequest, session: Session) -> HttpResponse:
+    """Asks the questions of the survey; records the answers."""
     if request.method == "POST":
         answer_survey(session, answers_in(session.prescribed.survey, request.POST))
         return redirect("play:sitting")
@@ -99,6 +105,7 @@ def survey(request: HttpRequest, session: Session) -> HttpResponse:
 @require_http_methods(["GET", "POST"])
 @at(Stage.TUTORIAL)
 def tutorial(request: HttpRequest, session: Session) -> HttpResponse:
+    """Lets the participant try each control; then opens the first environment."""
     if request.method == "POST":
         finish_tutorial(session)
         open_next_or_end(session.pk)  # the button said Start: no pause before the first environment
@@ -110,6 +117,7 @@ def tutorial(request: HttpRequest, session: Session) -> HttpResponse:
 @require_GET
 @at(Stage.PLAYING, Stage.PAUSE)
 def board(request: HttpRequest, session: Session) -> HttpResponse:
+    """The board with its controls, and the pause between environments."""
     return _page(request, session, "board", sitting=session.pk)
 
 

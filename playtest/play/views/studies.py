@@ -36,6 +36,7 @@ def studies(request: StaffRequest) -> HttpResponse:
 @require_http_methods(["GET", "POST"])
 @requires(Right.MANAGE_STUDIES)
 def new_study(request: StaffRequest) -> HttpResponse:
+    """Creates a study with its pool and protocol."""
     form = StudyForm(request.POST or None)
     if form.is_valid():
         try:
@@ -52,6 +53,7 @@ def new_study(request: StaffRequest) -> HttpResponse:
 @require_http_methods(["GET", "POST"])
 @requires(Right.MANAGE_STUDIES)
 def edit_study(request: StaffRequest, pk: int) -> HttpResponse:
+    """Changes a study, or makes the next version of its protocol."""
     found = get_object_or_404(Study, pk=pk)
     form = StudyForm(request.POST or None, study=found)
     if form.is_valid():

@@ -7,7 +7,6 @@ from typing import Any
 
 from django import forms
 from django.contrib import messages
-from django.core.exceptions import PermissionDenied
 from django.core.handlers.asgi import ASGIRequest
 from django.core.paginator import Paginator
 from django.http import FileResponse, Http404, HttpResponse, StreamingHttpResponse
@@ -19,7 +18,7 @@ from django.views.decorators.http import require_http_methods, require_POST, req
 
 from playtest.jobs.models import UNFINISHED, JobStatus
 from playtest.jobs.queue import Queue, warn_if_unreachable
-from playtest.people.access import StaffRequest, requires
+from playtest.people.access import RightMissing, StaffRequest, requires
 from playtest.people.roles import Right
 from playtest.play.errors import Refusal
 from playtest.play.models import Attempt
@@ -206,7 +205,7 @@ def _export(request: StaffRequest, pk: int) -> Export:
     """The export; 403 for study data or identified data without the right to it."""
     export = get_object_or_404(Export.objects.select_related("attempt__environment", "study"), pk=pk)
     if missing := queries.missing_right(request.user, export):
-        raise PermissionDenied(f"Your role does not include: {missing.label}.")
+        raise RightMissing(missing)
     return export
 
 

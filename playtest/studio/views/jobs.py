@@ -36,6 +36,7 @@ def progress(find: Find, right: Right) -> View:
     @require_safe
     @requires(right)
     def view(request: StaffRequest, /, **names: Any) -> HttpResponse:
+        """The progress of a job, for its page."""
         return JsonResponse(progress_of(find(**names)))
 
     return view
@@ -47,6 +48,7 @@ def cancel(find: Find, right: Right, stop: Callable[[int], object], page: str) -
     @require_POST
     @requires(right)
     def view(request: StaffRequest, /, **names: Any) -> HttpResponse:
+        """Cancels a job; its results so far remain."""
         stop(find(**names).pk)
         answer: HttpResponse = redirect(page, **names)
         return answer
