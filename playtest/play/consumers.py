@@ -152,7 +152,7 @@ class SittingConsumer(AsyncWebsocketConsumer):
         await self._say(wire.error_message(refusal, sequence))
         if isinstance(refusal, WireError) and refusal.close_code is not None:
             await self._close(refusal.close_code)
-        elif refusal.code in (ErrorCode.ATTEMPT_OVER, ErrorCode.RESYNC_REQUIRED):
+        elif refusal.code in (ErrorCode.ATTEMPT_OVER, ErrorCode.PAUSED, ErrorCode.RESYNC_REQUIRED):
             async with self._lock:
                 await self._show(session)
 
@@ -175,6 +175,8 @@ class SittingConsumer(AsyncWebsocketConsumer):
             case FromClient.PING:
                 await self._say({"type": FromServer.PONG})
                 session.round_trip_ms = message.round_trip_ms
+                if await session.was_resumed():
+                    await self._show(session)
             case FromClient.RESYNC:
                 await self._show(session)
             case FromClient.OBSERVED:

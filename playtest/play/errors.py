@@ -14,3 +14,8 @@ class Refusal(Exception):
         self.code = code
         self.message = message
         self.status = status
+
+
+def paused() -> Refusal:
+    """The refusal of everything that a participant does while staff have paused the session."""
+    return Refusal("paused", "A member of staff has paused this session.")

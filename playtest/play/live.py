@@ -20,7 +20,7 @@ from engine.source import Source, from_parts
 from engine.turns import EncodedTurn
 from playtest.play.clock import now
 from playtest.play.entries import Provenance, new_entry, recorded_turn
-from playtest.play.errors import Refusal
+from playtest.play.errors import Refusal, paused
 from playtest.play.hosts import HostedGame, HostLost, HostPool
 from playtest.play.journal import JournalFailed, writer
 from playtest.play.models import Attempt, Entry
@@ -168,8 +168,9 @@ class Live:
             return turn
 
     async def end(self, attempt: Attempt, outcome: Outcome) -> None:
-        """End an attempt now."""
-        await database_sync_to_async(end_attempt)(attempt.pk, outcome, now())
+        """End an attempt now. Refusal: paused, unless it is won."""
+        by_participant = outcome != Outcome.COMPLETED
+        await database_sync_to_async(end_attempt)(attempt.pk, outcome, now(), by_participant=by_participant)
         await self.forget(attempt.pk)
 
     async def end_as_fault(self, attempt: Attempt, failure: AttemptFailed) -> None:
@@ -297,11 +298,6 @@ def live_attempts() -> Live:
 def _source(attempt: Attempt) -> Source:
     version = attempt.version
     return from_parts(version.metadata, version.source, version.game_id)
-
-
-def paused() -> Refusal:
-    """The refusal of everything that a person does while the session is paused."""
-    return Refusal("paused", "A member of staff has paused this session.")
 
 
 def _wrong_sequence(live: LiveAttempt) -> Refusal:

@@ -13,9 +13,9 @@ from engine.actions import Action
 from engine.turns import WIN, EncodedTurn
 from playtest.play.clock import Timer, now
 from playtest.play.entries import Provenance
-from playtest.play.errors import Refusal
+from playtest.play.errors import Refusal, paused
 from playtest.play.journal import append_event
-from playtest.play.live import AttemptFailed, LiveAttempt, live_attempts, paused
+from playtest.play.live import AttemptFailed, LiveAttempt, live_attempts
 from playtest.play.models import Event, EventKind
 from playtest.play.services.limits import end_attempt_if_overdue, end_what_is_over
 from playtest.play.services.sessions import open_next_or_end
@@ -90,9 +90,7 @@ class LiveSession:
         return await live_attempts().act(live, sequence, action, provenance, self._rebuilding)
 
     async def end_attempt(self, number: int, outcome: Outcome) -> None:
-        """End the open attempt. Refusal: no_open_attempt, wrong_attempt; paused if nothing was won."""
-        if self.status.paused and outcome != Outcome.COMPLETED:
-            raise paused()
+        """End the open attempt. Refusal: no_open_attempt, wrong_attempt; paused unless it is won."""
         await live_attempts().end(self._open(number).attempt, outcome)
 
     async def end_as_fault(self, number: int, failure: AttemptFailed) -> None:
@@ -120,6 +118,13 @@ class LiveSession:
         """Record that the soft-limit prompt is on the screen. Refusal: no_open_attempt, wrong_attempt."""
         self._open(number)
         self.log(EventKind.PROMPT_SHOWN)
+
+    async def was_resumed(self) -> bool:
+        """Whether a session that was paused runs again: a page may have missed the notification."""
+        if not self.status.paused:
+            return False
+        await self.refresh()
+        return not self.status.paused
 
     async def end_if_overdue(self) -> None:
         """End the open attempt if its time is over."""

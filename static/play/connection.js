@@ -50,7 +50,7 @@ const ANSWER_WITHIN_MS = 5000;
 const ASK_AT_MOST_EVERY_MS = 1000;
 
 /**
- * Events: `state`; `sitting`, `prompt` and `refusal` with the message as detail; `turn` with a Turn as detail.
+ * Events: `state`; `sitting`, `prompt`, `announcement` and `refusal` with the message as detail; `turn` with a Turn as detail.
  * A message's event comes before the change of state it brings.
  */
 export class Connection extends EventTarget {
@@ -167,12 +167,13 @@ export class Connection extends EventTarget {
       this.#delay = FIRST_DELAY_MS;
       clearTimeout(this.#answerTimer);
       this.#dispatch("sitting", message);
-      this.#transition(message.stage === "playing" ? "playing" : "settled");
+      // No turn follows during a pause.
+      this.#transition(message.stage === "playing" && !message.paused ? "playing" : "settled");
     } else if (message.type === "rebuilding") {
       clearTimeout(this.#answerTimer);
       this.#transition("rebuilding");
-    } else if (message.type === "prompt") {
-      this.#dispatch("prompt", message);
+    } else if (message.type === "prompt" || message.type === "announcement") {
+      this.#dispatch(message.type, message);
     } else if (message.type === "error") {
       clearTimeout(this.#answerTimer);
       this.#dispatch("refusal", message);

@@ -14,6 +14,7 @@ const TEXTS = Object.freeze({
   concluded: LEFT,
   timed_out: TIME_UP,
   session_over: TIME_UP,
+  ended_by_staff: ["On to the next one", "A member of staff ended that one. You did nothing wrong."],
   fault: ["That one stopped working", "It had a technical problem. You did nothing wrong, and it does not count against you."],
 });
 
@@ -22,8 +23,8 @@ export class PlayPause extends HTMLElement {
   #ready = false;
   /** Whether the time is over in which a press may still be meant for the board. */
   #settled = false;
-  /** performance.now() when the session ends. */
-  #endsAt = 0;
+  /** performance.now() when the session ends; null while its clock stands still. @type {number | null} */
+  #endsAt = null;
   #heading = document.createElement("h1");
   #sentence = document.createElement("p");
   #left = document.createElement("p");
@@ -46,14 +47,15 @@ export class PlayPause extends HTMLElement {
   /**
    * @param {{solved: boolean, cause: string} | null} previous  null before the first environment
    * @param {number} secondsLeft  of the session
+   * @param {boolean} running  whether the session's clock runs
    */
-  show(previous, secondsLeft) {
+  show(previous, secondsLeft, running) {
     const [heading, sentence] = previous === null ? FIRST : (TEXTS[previous.cause] ?? (previous.solved ? SOLVED : LEFT));
     this.#heading.textContent = heading;
     this.#sentence.textContent = sentence;
     this.#button.textContent = previous === null ? "Start" : "Next";
-    this.#endsAt = performance.now() + secondsLeft * 1000;
-    this.#tick();
+    this.#endsAt = running ? performance.now() + secondsLeft * 1000 : null;
+    this.#tell(secondsLeft);
     if (this.hidden) this.#settle();
     this.removeAttribute("hidden");
     this.#heading.focus();
@@ -80,7 +82,10 @@ export class PlayPause extends HTMLElement {
   }
 
   #tick() {
-    const seconds = Math.max(0, (this.#endsAt - performance.now()) / 1000);
+    if (this.#endsAt !== null) this.#tell(Math.max(0, (this.#endsAt - performance.now()) / 1000));
+  }
+
+  #tell(/** @type {number} */ seconds) {
     this.#left.textContent = `About ${duration(seconds)} left in your session.`;
   }
 

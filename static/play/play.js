@@ -6,11 +6,13 @@ import { PlayBoard } from "../shared/board.js";
 import { STATE, decodeTurn, encodeAction } from "../shared/codec.js";
 import { onDetail } from "../shared/events.js";
 import { required } from "../shared/required.js";
+import { TimeAnnouncement } from "./announcement.js";
 import { CallStaff } from "./call-staff.js";
 import { Connection } from "./connection.js";
 import { ConnectionStatus } from "./connection-status.js";
 import { PlayControls } from "./controls.js";
 import { offers } from "./keys.js";
+import { PausedCover } from "./paused-cover.js";
 import { PatternSwitch } from "./pattern-switch.js";
 import { PlayPause } from "./pause.js";
 import { PlayProgress } from "./progress.js";
@@ -20,7 +22,7 @@ import { TurnTaking } from "./turn-taking.js";
 
 /** @import { Turn } from "../shared/codec.js" */
 /** @import { Press } from "./presses.js" */
-/** @import { OpenAttempt, Prompt, Refusal, Sitting } from "./types" */
+/** @import { Announcement, OpenAttempt, Prompt, Refusal, Sitting } from "./types" */
 
 const LAST_FRAME_MS = 1200;
 const LATE = "One moment…";
@@ -39,6 +41,8 @@ const status = required(main, ".status", HTMLElement);
 const leave = required(main, ".leave", HTMLButtonElement);
 const leaveDialog = required(main, "dialog", HTMLDialogElement);
 const superseded = required(main, ".superseded", HTMLElement);
+const announcement = required(main, "time-announcement", TimeAnnouncement);
+const cover = required(document, "paused-cover", PausedCover);
 const takeBack = required(superseded, "button", HTMLButtonElement);
 
 const connection = new Connection(socketAddress(), decode);
@@ -56,6 +60,7 @@ onDetail(connection, "turn", (/** @type {Turn} */ turn) => {
   if (attempt) turns.show(turn, attempt.frames_per_second);
 });
 onDetail(connection, "prompt", (/** @type {Prompt} */ prompt) => showPrompt(prompt.spent_seconds, prompt.seconds_left));
+onDetail(connection, "announcement", (/** @type {Announcement} */ { minutes }) => announcement.say(minutes));
 onDetail(connection, "refusal", (/** @type {Refusal} */ refusal) => {
   if (refusal.sequence !== undefined) turns.refused();
 });
@@ -63,7 +68,8 @@ connection.addEventListener("state", () => {
   const { state } = connection;
   main.dataset.connection = state;
   connectionStatus.update(state);
-  turns.live = pause.ready = state === "live";
+  if (state === "superseded") cover.shown = false;
+  acceptPresses();
   if (state !== "live" && leaveDialog.open) leaveDialog.close();
   superseded.hidden = state !== "superseded";
   if (state === "superseded") takeBack.focus();
@@ -81,7 +87,7 @@ patterns.addEventListener("change", () => {
 listen({
   board,
   controls,
-  listening: () => main.dataset.stage === "playing" && !leaveDialog.open && connection.state !== "superseded",
+  listening: () => main.dataset.stage === "playing" && !cover.shown && !leaveDialog.open && connection.state !== "superseded",
   available: () => turns.turn?.available ?? 0,
 }, (press) => turns.take(press));
 
@@ -138,7 +144,8 @@ function sendAction(press, previousPaintMs) {
 async function showSitting(/** @type {Sitting} */ sitting) {
   sittings += 1;
   const own = sittings;
-  if (sitting.stage === "playing") return play(sitting.attempt, sitting.session_seconds_left);
+  coverIf(sitting.paused);
+  if (sitting.stage === "playing") return play(sitting.attempt, sitting.session_seconds_left, !sitting.paused);
   if (leaveDialog.open) leaveDialog.close();
   promptBar.hidden = true;
   await lastFrameSeen();
@@ -147,29 +154,42 @@ async function showSitting(/** @type {Sitting} */ sitting) {
   attempt = null;
   turns.clear();
   main.dataset.stage = "pause";
-  return pause.show(sitting.previous, sitting.session_seconds_left);
+  return pause.show(sitting.previous, sitting.session_seconds_left, !sitting.paused);
 }
 
-/** @param {OpenAttempt} open @param {number} sessionSecondsLeft */
-function play(open, sessionSecondsLeft) {
+/** Covers the page while the session is paused: the focus stays where it was. */
+function coverIf(/** @type {boolean} */ paused) {
+  if (paused && leaveDialog.open) {
+    leaveDialog.close();
+    board.focus();
+  }
+  cover.shown = paused;
+  acceptPresses();
+}
+
+function acceptPresses() {
+  turns.live = pause.ready = connection.state === "live" && !cover.shown;
+}
+
+/** @param {OpenAttempt} open @param {number} sessionSecondsLeft @param {boolean} running  false during a pause */
+function play(open, sessionSecondsLeft, running) {
   const isNew = attempt?.number !== open.number;
   attempt = open;
   if (isNew) {
     turns.clear();
     controls.clear();
   }
-  progress.start(open.elapsed_seconds);
-  if (open.prompt) {
+  progress.start(open.elapsed_seconds, running);
+  if (!open.prompt) {
+    promptBar.hidden = true;
+  } else if (running) {
     const left = Math.min(open.hard_limit_seconds - open.elapsed_seconds, sessionSecondsLeft);
     showPrompt(open.elapsed_seconds, left);
-  } else {
-    promptBar.hidden = true;
   }
   pause.hidden = true;
-  if (main.dataset.stage !== "playing") {
-    main.dataset.stage = "playing";
-    board.focus();
-  }
+  const begins = main.dataset.stage !== "playing";
+  main.dataset.stage = "playing";
+  if (begins || document.activeElement === document.body) board.focus();
 }
 
 /** Waits until the last frame of a won environment has been shown for a moment. */

@@ -6,7 +6,7 @@ export class PlayProgress extends HTMLElement {
   #text = document.createElement("h1");
   #dots = document.createElement("ol");
   #clock = document.createElement("p");
-  /** performance.now() when the time spent was zero; null while none runs. @type {number | null} */
+  /** performance.now() when the time spent was zero; null while the clock stands still. @type {number | null} */
   #since = null;
 
   connectedCallback() {
@@ -18,10 +18,10 @@ export class PlayProgress extends HTMLElement {
     setInterval(() => this.#tick(), 250);
   }
 
-  /** @param {number} seconds  spent here until now */
-  start(seconds) {
-    this.#since = performance.now() - seconds * 1000;
-    this.#tick();
+  /** @param {number} seconds  spent here until now @param {boolean} running  whether the clock runs */
+  start(seconds, running) {
+    this.#since = running ? performance.now() - seconds * 1000 : null;
+    this.#clock.textContent = clock(seconds);
   }
 
   /**

@@ -1,23 +1,26 @@
-/** On pages without a socket: goes to the page of the session's stage when staff or a time limit have changed it. */
+/** On pages without a socket: covers the page while staff have paused the session, and goes to the page of another stage. */
 
 import { poll } from "../shared/polling.js";
+import { required } from "../shared/required.js";
+import { PausedCover } from "./paused-cover.js";
 
-const EVERY_MS = 5000;
+const EVERY_MS = 2000;
 const PATHS = Object.freeze(["/sitting/consent/", "/sitting/survey/", "/sitting/tutorial/"]);
 
 async function check(/** @type {AbortSignal} */ signal) {
   const answer = await fetch("/sitting/page/", { signal });
   if (!answer.ok) throw new Error(`the server answered ${answer.status}`);
-  /** @type {{ page: string }} */
-  const { page } = await answer.json();
+  /** @type {{ page: string, paused: boolean }} */
+  const { page, paused } = await answer.json();
   if (page !== window.location.pathname) window.location.replace(page);
+  else required(document, "paused-cover", PausedCover).shown = paused;
 }
 
-/** Asks every five seconds. A form that is being sent is not interrupted. */
+/** Asks every two seconds. A form that is being sent is not interrupted; a call for staff and a step of the survey send none. */
 export function watchStage() {
   if (!PATHS.includes(window.location.pathname)) return;
   const stop = poll(check, EVERY_MS);
   document.addEventListener("submit", (event) => {
-    if (!event.defaultPrevented) stop(); // not the form of a call for staff
+    if (!event.defaultPrevented) stop();
   });
 }

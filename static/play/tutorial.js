@@ -7,6 +7,7 @@ import { required } from "../shared/required.js";
 import { CallStaff } from "./call-staff.js";
 import { PlayControls } from "./controls.js";
 import { offers } from "./keys.js";
+import { PausedCover } from "./paused-cover.js";
 import { PatternSwitch } from "./pattern-switch.js";
 import { MEANT_FOR_THE_BOARD_MS, listen } from "./presses.js";
 import { Scene } from "./scene.js";
@@ -15,6 +16,7 @@ const main = required(document, "main", HTMLElement);
 const board = required(main, "play-board", PlayBoard);
 const controls = required(main, "play-controls", PlayControls);
 const patterns = required(main, "pattern-switch", PatternSwitch);
+const cover = required(document, "paused-cover", PausedCover);
 const start = required(main, ".start button", HTMLButtonElement);
 /** The actions that environments of this study have, bit i: action i. */
 const all = Number(main.dataset.actions);
@@ -30,12 +32,12 @@ required(main, "call-staff", CallStaff).addEventListener("called", () => board.f
 patterns.addEventListener("change", () => { board.patterns = patterns.on; });
 // Before the presses of the board: as long as Start is disabled, Enter clicks the marked cell.
 window.addEventListener("keydown", (event) => {
-  if (event.key !== "Enter" || start.disabled || event.repeat || event.target instanceof HTMLButtonElement) return;
+  if (cover.shown || event.key !== "Enter" || start.disabled || event.repeat || event.target instanceof HTMLButtonElement) return;
   event.preventDefault();
   event.stopImmediatePropagation();
   start.form?.requestSubmit();
 });
-listen({ board, controls, listening: () => true, available: () => all }, ({ action, x, y }) => {
+listen({ board, controls, listening: () => !cover.shown, available: () => all }, ({ action, x, y }) => {
   if (!offers(all, action)) return;
   scene.act(action, x, y);
   board.show([scene.frame()], 1);

@@ -19,9 +19,15 @@ export interface PreviousAttempt {
 }
 
 export type Sitting =
-  | { type: "sitting"; stage: "playing"; session_seconds_left: number; attempt: OpenAttempt }
-  | { type: "sitting"; stage: "pause"; session_seconds_left: number; previous: PreviousAttempt | null }
-  | { type: "sitting"; stage: "over" };
+  | { type: "sitting"; stage: "playing"; paused: boolean; session_seconds_left: number; attempt: OpenAttempt }
+  | { type: "sitting"; stage: "pause"; paused: boolean; session_seconds_left: number; previous: PreviousAttempt | null }
+  | { type: "sitting"; stage: "over"; paused: boolean };
+
+/** Staff say about how many minutes are left in the session. */
+export interface Announcement {
+  type: "announcement";
+  minutes: number;
+}
 
 export interface Prompt {
   type: "prompt";
@@ -38,7 +44,7 @@ export interface Refusal {
   sequence?: number;
 }
 
-export type ServerMessage = Sitting | Prompt | Refusal | { type: "rebuilding" } | { type: "pong" };
+export type ServerMessage = Sitting | Prompt | Announcement | Refusal | { type: "rebuilding" } | { type: "pong" };
 
 /** A press on a cell of the board. */
 export interface CellPress {

@@ -3,7 +3,8 @@
 Input: the database's name under "database", as Django knows it, and beside it {"played": true} for the test
 environments alone, {"staff": role, "password": "..."} for a member of staff, {"stages": {id: stage}} for
 environments that shall be in a stage without having come through the gates, {"answer_call": session} to
-answer a participant's call, or a study and its people:
+answer a participant's call, {"deed": name of a function of play.services.clocks, "session": id, ...its
+arguments} to change a session's clocks, or a study and its people:
 {"games": folder, "pool": [ids], "later": [ids], "people": n, "stage": "new" | "pause" | "playing", "study":
 {fields}}, all of which may be missing; what comes "later" joins the pool when all have sat down.
 Output: {"study": id, "people": [{"session": id, "participant": id, "code": "...", "seat": "..."}]}.
@@ -80,6 +81,18 @@ def answer_call(session: int) -> dict[str, Any]:
     return {"answered": calls.answer_call(Session.objects.get(pk=session), staff(Role.PROCTOR))}
 
 
+def do_to_clocks(deed: str, session: int, **arguments: Any) -> dict[str, Any]:
+    """An open page is not notified without Redis: this is another process than the server's."""
+    from playtest.people.models import Staff
+    from playtest.people.roles import Role
+    from playtest.play.models import Session
+    from playtest.play.services import clocks
+
+    on_duty, _ = Staff.objects.get_or_create(username="on duty", role=Role.PROCTOR)
+    getattr(clocks, deed)(Session.objects.get(pk=session), on_duty, **arguments)
+    return {deed: session}
+
+
 def _person(study: Any, stage: str) -> dict[str, Any]:
     from playtest.people.services import new_participant
     from playtest.play.services import sessions
@@ -123,6 +136,8 @@ def answer(wanted: dict[str, Any]) -> dict[str, Any]:
         return put(wanted["stages"])
     if "answer_call" in wanted:
         return answer_call(wanted["answer_call"])
+    if "deed" in wanted:
+        return do_to_clocks(**{name: value for name, value in wanted.items() if name != "database"})
     return make_staff(wanted) if "staff" in wanted else seed(wanted)
 
 

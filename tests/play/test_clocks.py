@@ -206,10 +206,17 @@ def appended(*attempts: Attempt) -> set[tuple[int, int] | None]:
     return insert_entries(connection, ENTRY_COLUMNS, rows)
 
 
-def test_nothing_is_opened_during_a_pause(watch: Watch, session: Session, proctor: Staff) -> None:
+def test_a_participant_opens_and_ends_nothing_during_a_pause(
+    watch: Watch, session: Session, proctor: Staff
+) -> None:
     clocks.pause(session, proctor, "")
     with refused("paused"):
         open_next(session)
+    clocks.resume(session, proctor)
+    attempt = playing(session)
+    clocks.pause(session, proctor, "")
+    with refused("paused"):
+        end_attempt(attempt.pk, Outcome.GAVE_UP, watch.now(), by_participant=True)
 
 
 def test_staff_end_the_open_attempt_also_during_a_pause(

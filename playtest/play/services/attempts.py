@@ -10,7 +10,7 @@ from django.db.models import F, Max
 from playtest.people.models import Staff
 from playtest.play.adjustments import adjustments_of_attempt
 from playtest.play.clock import now
-from playtest.play.errors import Refusal
+from playtest.play.errors import Refusal, paused
 from playtest.play.models import Attempt, Entry, Event, EventKind, Session, Study
 from playtest.play.queries import Stage, candidates, met, stage
 from playtest.play.stored_chain import seal_of
@@ -37,7 +37,7 @@ def open_next(session: Session) -> Attempt | None:
         if stage(session, now()) != Stage.PAUSE:
             raise Refusal("not_now", "The next environment is opened from the pause.")
         if session.paused_at is not None:
-            raise Refusal("paused", "A member of staff has paused this session.")
+            raise paused()
         people = study.protocol.acceptance.people
         found = candidates(study)
         chosen = choose(found, met(session.participant_id), people, random.SystemRandom().choice)
@@ -71,18 +71,21 @@ def end_attempt(
     fault_message: str = "",
     details: dict[str, object] | None = None,
     staff: Staff | None = None,
+    by_participant: bool = False,
 ) -> bool:
     """End an attempt with a summary of its journal, and seal it; False if it had ended already.
 
-    The session's row is locked first, as everywhere.
+    The session's row is locked first, as everywhere. Refusal: paused, if the participant ends it in a pause.
     """
     with transaction.atomic():
-        Session.objects.select_for_update(no_key=True).get(
+        session = Session.objects.select_for_update(no_key=True).get(
             pk__in=Attempt.objects.filter(pk=attempt_id).values("session")
         )
         attempt = Attempt.objects.select_for_update().get(pk=attempt_id)
         if attempt.ended_at:
             return False
+        if by_participant and session.paused_at is not None:
+            raise paused()
         attempt.ended_at, attempt.outcome = at, outcome
         attempt.fault_code, attempt.fault_message = fault_code, fault_message
         if attempt.first_frame_at is None:

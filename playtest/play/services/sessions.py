@@ -208,7 +208,7 @@ def end_session_if_nothing_left(session: Session) -> bool:
 
 
 def _stuck(session: Session) -> bool:
-    at_pause = stage(session, now()) == Stage.PAUSE
+    at_pause = stage(session, now()) == Stage.PAUSE and session.paused_at is None
     return at_pause and remaining_for(session.study, session.participant_id) is not Remaining.SOMETHING
 
 

@@ -72,10 +72,15 @@ def sitting(request: HttpRequest, session: Session) -> HttpResponse:
 @require_GET
 @never_cache
 def page(request: HttpRequest) -> HttpResponse:
-    """The address of the page that this browser belongs on, for pages without a socket."""
+    """For pages without a socket: the address that this browser belongs on, and whether staff have paused.
+
+    JSON {"page": path, "paused": bool}.
+    """
     session = seated_session(request)
-    name = "center:welcome" if session is None else PAGES[stage(session, now())]
-    return JsonResponse({"page": reverse(name)})
+    if session is None:
+        return JsonResponse({"page": reverse("center:welcome"), "paused": False})
+    address = reverse(PAGES[stage(session, now())])
+    return JsonResponse({"page": address, "paused": session.paused_at is not None})
 
 
 @require_http_methods(["GET", "POST"])
@@ -138,6 +143,6 @@ def thanks(request: HttpRequest, session: Session) -> HttpResponse:
 
 
 def _page(request: HttpRequest, session: Session, name: str, **context: object) -> HttpResponse:
-    """A page with the button that calls a member of staff."""
-    called = calling_since(session) is not None
-    return render(request, f"play/{name}.html", {"called": called, **context})
+    """A page with the button that calls a member of staff, covered while the session is paused."""
+    everywhere = {"called": calling_since(session) is not None, "paused": session.paused_at is not None}
+    return render(request, f"play/{name}.html", {**everywhere, **context})

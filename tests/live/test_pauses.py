@@ -1,0 +1,123 @@
+"""Pauses, granted time and ends by staff, made in another process than the one that serves."""
+
+from typing import Any
+
+from tests.live.server import Server
+from tests.live.station import Station
+from tests.live.test_limits import ended
+from tests.live.visitor import Visitor
+
+
+def kinds(server: Server, session: int) -> list[str]:
+    found = server.rows(f"SELECT kind FROM play_event WHERE session_id = {session} ORDER BY id")
+    return [kind for (kind,) in found]
+
+
+def entries(server: Server, session: int) -> int:
+    [(found,)] = server.rows(
+        "SELECT COUNT(*) FROM play_entry e JOIN play_attempt a ON a.id = e.attempt_id"
+        f" WHERE a.session_id = {session}"
+    )
+    return int(found)
+
+
+async def sitting_now(station: Station) -> dict[str, Any]:
+    await station.say("resync")
+    return await station.hear_text("sitting")
+
+
+async def test_a_process_that_missed_the_pause_records_nothing_and_goes_on_afterwards(
+    server: Server, port: int
+) -> None:
+    study = {"soft_seconds": 600, "hard_seconds": 900}
+    person = server.seed(pool=["wk01"], stage="playing", study=study)["people"][0]
+    session = person["session"]
+    async with Station(port, person["seat"]) as station:
+        await station.begin()
+        assert (await station.act(2)).sequence == 1
+        server.seed(deed="pause", session=session, reason="fire alarm")
+        await station.send_action(2)
+        assert (await station.hear_text("error"))["code"] == "resync_required"
+        paused = await station.hear_text("sitting")
+        assert (paused["stage"], paused["paused"]) == ("playing", True)
+        await station.send_action(2)
+        refused = await station.hear_text("error")
+        assert (refused["code"], refused["sequence"]) == ("paused", 2)
+        still = await station.hear_text("sitting")
+        assert still["session_seconds_left"] == paused["session_seconds_left"]
+        assert still["attempt"] == paused["attempt"]
+        await station.say("give_up", attempt=1)
+        assert (await station.hear_text("error"))["code"] == "paused"
+        await station.hear_text("sitting")
+    async with Station(port, person["seat"]) as station:  # a reload in the middle of the pause
+        assert (await station.hear_text("sitting"))["paused"] is True
+        await station.say("ping")
+        assert (await station.hear())["type"] == "pong"  # type: ignore[index]
+        server.seed(
+            deed="grant_time", session=session, seconds=60, environment=True, session_too=True, reason=""
+        )
+        server.seed(deed="resume", session=session)
+        await station.say("ping")
+        resumed = await station.hear_text("sitting")
+        assert resumed["paused"] is False
+        assert resumed["attempt"]["hard_limit_seconds"] == 960
+        assert 59 < resumed["session_seconds_left"] - paused["session_seconds_left"] <= 60
+        assert (await station.hear_turn()).resync
+        assert (await station.act(2)).sequence == 2
+    assert entries(server, session) == 3
+    assert kinds(server, session).count("paused") == kinds(server, session).count("resumed") == 1
+
+
+async def test_no_limit_passes_during_a_pause(server: Server, port: int) -> None:
+    wanted = {"pool": ["wk01"], "later": ["ck01"], "stage": "playing"}
+    person = server.seed(**wanted, study={"soft_seconds": 1, "hard_seconds": 3})["people"][0]
+    async with Station(port, person["seat"]) as station:
+        await station.begin()
+        await station.hear_text("prompt")
+        server.seed(deed="pause", session=person["session"], reason="")
+        assert (await sitting_now(station))["attempt"]["prompt"] is True
+        await station.say("prompt_answered", attempt=1, answer="finish")
+        assert (await station.hear_text("error"))["code"] == "paused"
+        await station.hear_text("sitting")
+        server.seed(deed="resume", session=person["session"])
+        assert (await sitting_now(station))["stage"] == "playing"
+        assert (await station.hear_text("sitting"))["previous"]["cause"] == "timed_out"
+    [(paused,)] = server.rows(
+        "SELECT details FROM play_event WHERE kind = 'paused' AND session_id = " + str(person["session"])
+    )
+    assert '"all": false' in str(paused) or paused == {"reason": "", "all": False}
+    assert ended(server, person["session"])[1] > 3.0
+
+
+async def test_staff_end_an_attempt_and_next_is_refused_during_a_pause(server: Server, port: int) -> None:
+    wanted = {"pool": ["wk01"], "later": ["ck01"], "stage": "playing"}
+    person = server.seed(**wanted)["people"][0]
+    async with Station(port, person["seat"]) as station:
+        await station.begin()
+        server.seed(deed="end_attempt_by_staff", session=person["session"])
+        await station.send_action(2)
+        assert (await station.hear_text("error"))["code"] == "resync_required"
+        sitting = await station.hear_text("sitting")
+        assert (sitting["stage"], sitting["previous"]["cause"]) == ("pause", "ended_by_staff")
+        server.seed(deed="pause", session=person["session"], reason="")
+        await station.say("next")
+        assert (await station.hear_text("error"))["code"] == "paused"
+        assert (await station.hear_text("sitting"))["paused"] is True
+
+
+def test_pages_without_a_socket_ask_whether_the_session_is_paused(server: Server, port: int) -> None:
+    person = server.seed(pool=["wk01"], stage="new")["people"][0]
+    visitor = Visitor(port)
+    assert visitor.get("/sitting/page/").text == '{"page": "/", "paused": false}'
+    visitor.get("/")
+    assert visitor.post("/", code=person["code"]).path == "/sitting/consent/"
+    assert visitor.get("/sitting/page/").text == '{"page": "/sitting/consent/", "paused": false}'
+    server.seed(deed="pause", session=person["session"], reason="")
+    assert visitor.get("/sitting/page/").text == '{"page": "/sitting/consent/", "paused": true}'
+    # What was pressed in the same moment is not lost, and opens no environment.
+    covered = visitor.post("/sitting/consent/", answer="agree")
+    assert covered.path == "/sitting/survey/"
+    assert "Your time is stopped" in covered.text.split("<paused-cover")[1]
+    visitor.post("/sitting/survey/")
+    assert visitor.post("/sitting/tutorial/").path == "/sitting/play/"
+    assert not server.rows(f"SELECT id FROM play_attempt WHERE session_id = {person['session']}")

@@ -1,0 +1,96 @@
+"""While staff have paused the session its page is covered, takes no press, and comes back as it was."""
+
+import json
+
+from playwright.sync_api import Page, WebSocketRoute, expect
+
+from tests.play.browser.conftest import Participant
+
+SENTENCE = "Paused. A member of staff will continue in a moment. Your time is stopped."
+PICTURE = "document.querySelector('canvas').toDataURL()"
+PLACES = """() => [...document.querySelectorAll(".cap, canvas, .leave, .level, .clock, prompt-bar button")]
+    .map((part) => part.getBoundingClientRect().toJSON())"""
+COVERED = """() => [...document.querySelectorAll("canvas, .cap, .leave")].every((part) => {
+    const box = part.getBoundingClientRect();
+    return document.elementFromPoint(box.x + box.width / 2, box.y + box.height / 2)?.closest("paused-cover");
+})"""
+FOCUSED = "document.activeElement.localName"
+
+
+def do(participant: Participant, deed: str, session: int, **arguments: object) -> None:
+    participant.server.seed(deed=deed, session=session, **arguments)
+
+
+def test_the_board_is_covered_during_a_pause_and_comes_back_as_it_was(participant: Participant) -> None:
+    session = participant.sit("wk01")
+    page = participant.page
+    opening = page.evaluate(PICTURE)
+    page.keyboard.press("ArrowRight")
+    page.wait_for_function(f"(opening) => {PICTURE} !== opening", arg=opening)
+    do(participant, "pause", session, reason="fire alarm")
+    page.get_by_role("button", name="Leave this environment").click()
+    page.get_by_role("button", name="Leave for good").click()  # the page does not know of the pause yet
+    expect(page.get_by_role("heading", name=SENTENCE)).to_be_visible()
+    assert page.evaluate(COVERED)
+    clock = page.locator(".clock").inner_text()
+    for key in ("ArrowRight", "r", "Enter", "Tab", "Space"):
+        page.keyboard.press(key)
+    page.reload()
+    expect(page.get_by_role("heading", name=SENTENCE)).to_be_visible()
+    page.wait_for_selector("main[data-stage=playing]")
+    page.keyboard.press("ArrowRight")
+    assert page.locator(".clock").inner_text() == clock
+    do(participant, "resume", session)
+    expect(page.get_by_role("heading", name=SENTENCE)).to_be_hidden()
+    page.wait_for_selector("main[data-connection=live]")
+    assert page.evaluate(FOCUSED) == "play-board"
+    assert [action for action, *_ in participant.actions(session)] == [4]
+    page.keyboard.press("ArrowRight")
+    page.keyboard.press("ArrowRight")
+    expect(page.get_by_text("Level 2 of 6")).to_be_visible()
+
+
+def test_what_was_chosen_in_the_survey_is_still_chosen_after_a_pause(participant: Participant) -> None:
+    session = participant.arrive()
+    participant.agree()
+    page = participant.page
+    page.get_by_label("25 to 34").check()
+    do(participant, "pause", session, reason="")
+    expect(page.get_by_role("heading", name=SENTENCE)).to_be_visible()
+    page.keyboard.press("Enter")
+    page.keyboard.press("ArrowDown")
+    do(participant, "resume", session)
+    expect(page.get_by_role("heading", name=SENTENCE)).to_be_hidden()
+    expect(page.get_by_label("25 to 34")).to_be_checked()
+    expect(page.get_by_label("25 to 34")).to_be_focused()
+    expect(page.get_by_text("1 of 5")).to_be_visible()
+
+
+def test_an_announcement_moves_nothing_and_goes_by_itself(participant: Participant) -> None:
+    participant.sit("wk01", soft_seconds=1)
+    page = participant.page
+    sockets: list[WebSocketRoute] = []
+    page.route_web_socket("**/ws/sitting/", lambda socket: listen(socket, sockets))
+    page.clock.install()
+    page.reload()
+    page.wait_for_selector("main[data-stage=playing][data-connection=live]")
+    expect(page.get_by_role("button", name="Finish now")).to_be_visible()
+    for width, height in ((1280, 720), (390, 844), (844, 390)):
+        page.set_viewport_size({"width": width, "height": height})
+        announce(page, sockets)
+    page.clock.fast_forward(16_000)
+    expect(page.locator("time-announcement")).to_be_hidden()
+
+
+def announce(page: Page, sockets: list[WebSocketRoute]) -> None:
+    page.evaluate("document.querySelector('time-announcement').replaceChildren()")
+    before = page.evaluate(PLACES)
+    sockets[-1].send(json.dumps({"type": "announcement", "minutes": 5}))
+    expect(page.get_by_text("About five minutes are left in your session.")).to_be_visible()
+    assert page.evaluate(PLACES) == before
+    assert page.evaluate(FOCUSED) == "play-board"
+
+
+def listen(socket: WebSocketRoute, sockets: list[WebSocketRoute]) -> None:
+    socket.connect_to_server()
+    sockets.append(socket)
