@@ -1,11 +1,19 @@
-"""What a session is paid (report 5.1): a fixed fee and a bonus for every environment solved."""
+"""What a session is paid (report 5.1): a fixed fee and a bonus for every environment solved.
 
+Amounts are `Decimal` in whole cents of one currency. A session's ledger is a list of signed lines; what is
+still to be paid is their sum.
+"""
+
+from collections import defaultdict
+from collections.abc import Iterable
 from dataclasses import dataclass
-from decimal import Decimal
+from decimal import ROUND_HALF_UP, Decimal
+from enum import StrEnum
 
 from playtest.rules.errors import RuleError
 
 CENT = Decimal("0.01")
+NOTHING = Decimal("0.00")
 MOST = Decimal("999999.99")
 
 
@@ -21,7 +29,7 @@ class Pay:
 
     def __post_init__(self) -> None:
         for amount in (self.fee, self.bonus):
-            if not amount.is_finite() or not 0 <= amount <= MOST or amount != amount.quantize(CENT):
+            if not _is_money(amount) or amount < 0:
                 message = f"Give an amount from 0 to {MOST} in whole cents, such as 5.00."
                 raise RuleError("amount_invalid", message)
 
@@ -30,3 +38,138 @@ class Pay:
         if environments_solved < 0:
             raise RuleError("solved_negative", "The number of environments solved cannot be below zero.")
         return (self.fee + self.bonus * environments_solved).quantize(CENT)
+
+    def expected(self, mean_solved: Decimal, solved_so_far: int = 0) -> Decimal:
+        """The pay expected of a session that has not ended: the mean bonus, or what it has already earned."""
+        solved = max(mean_solved, Decimal(solved_so_far))
+        return (self.fee + self.bonus * solved).quantize(CENT, ROUND_HALF_UP)
+
+
+class LineKind(StrEnum):
+    """What a line of a session's ledger is. Payments are negative; an adjustment has either sign."""
+
+    FEE = "fee"
+    BONUS = "bonus"
+    ADJUSTMENT = "adjustment"
+    PAYMENT = "payment"
+
+
+@dataclass(frozen=True, slots=True)
+class Balance:
+    """The sums of a ledger. `paid` is positive: the amount that was given to the payer."""
+
+    fee: Decimal = NOTHING
+    bonus: Decimal = NOTHING
+    adjustments: Decimal = NOTHING
+    paid: Decimal = NOTHING
+
+    @property
+    def owed(self) -> Decimal:
+        """What the session has earned, paid or not."""
+        return self.fee + self.bonus + self.adjustments
+
+    @property
+    def unpaid(self) -> Decimal:
+        """What is to be paid; below zero if too much was paid."""
+        return self.owed - self.paid
+
+
+def balance(lines: Iterable[tuple[LineKind, Decimal]]) -> Balance:
+    """The sums of ledger lines, each a kind and a signed amount; their order does not matter."""
+    sums: defaultdict[LineKind, Decimal] = defaultdict(lambda: NOTHING)
+    for kind, amount in lines:
+        sums[kind] += amount
+    paid = NOTHING - sums[LineKind.PAYMENT]
+    return Balance(sums[LineKind.FEE], sums[LineKind.BONUS], sums[LineKind.ADJUSTMENT], paid)
+
+
+def check_adjustment(amount: Decimal, owed: Decimal, waiting_deductions: Decimal = NOTHING) -> None:
+    """Raises RuleError if a session cannot be adjusted by this amount: amount_invalid, beyond_owed.
+
+    `waiting_deductions` (0 or less) are other deductions that wait for approval.
+    """
+    if not _is_money(amount) or amount == 0:
+        message = f"Give an amount up to {MOST} in whole cents, such as 10.00 or -5.00, and not zero."
+        raise RuleError("amount_invalid", message)
+    left = owed + waiting_deductions
+    if amount < 0 and left + amount < 0:
+        raise RuleError(
+            "beyond_owed",
+            f"Only {max(left, NOTHING)} can be deducted: that is what the session is owed, without deductions"
+            " that wait for approval.",
+        )
+
+
+@dataclass(frozen=True, slots=True)
+class Unpaid:
+    """What is unpaid of one session; `chosen` if its study and day were chosen for a batch."""
+
+    account: int
+    person: int
+    amount: Decimal
+    chosen: bool = True
+
+
+def payouts(unpaid: Iterable[Unpaid]) -> dict[int, list[Unpaid]]:
+    """The sessions that a batch pays, by person; each person's sum is above zero.
+
+    What a person was paid too much for any session is deducted first. A person who is left with nothing to
+    be paid is left out, and the deduction is carried to a later batch.
+    """
+    by_person: defaultdict[int, list[Unpaid]] = defaultdict(list)
+    for one in unpaid:
+        if one.amount < 0 or (one.chosen and one.amount > 0):
+            by_person[one.person].append(one)
+    return {
+        person: sorted(sessions, key=lambda one: one.account)
+        for person, sessions in by_person.items()
+        if sum(one.amount for one in sessions) > 0
+    }
+
+
+class BudgetLevel(StrEnum):
+    """How far a study's budget is used."""
+
+    WITHIN = "within"
+    WARNING = "warning"
+    REACHED = "reached"
+
+
+@dataclass(frozen=True, slots=True)
+class Budget:
+    """The most that a study may spend on pay, and at which percent of it staff are warned.
+
+    Raises RuleError cap_invalid, percent_invalid.
+    """
+
+    cap: Decimal
+    warn_percent: int = 80
+
+    def __post_init__(self) -> None:
+        if not self.cap.is_finite() or self.cap < 0 or self.cap != self.cap.quantize(CENT):
+            raise RuleError("cap_invalid", "Give a budget of 0 or more in whole cents, such as 50000.00.")
+        if not 1 <= self.warn_percent <= 100:
+            raise RuleError("percent_invalid", "Give a percentage from 1 to 100.")
+
+    def left(self, committed: Decimal) -> Decimal:
+        """What is left of the budget; below zero if it is exceeded."""
+        return self.cap - committed
+
+    def allows(self, committed: Decimal, session: Decimal) -> bool:
+        """Whether one more session fits: the cap may be reached exactly, and not by a cent more."""
+        return committed + session <= self.cap
+
+    def sessions_left(self, committed: Decimal, session: Decimal) -> int | None:
+        """How many more sessions fit; None if sessions cost nothing."""
+        return None if session <= 0 else max(0, int(self.left(committed) // session))
+
+    def level(self, committed: Decimal, session: Decimal) -> BudgetLevel:
+        """REACHED if no further session fits; WARNING from `warn_percent` on."""
+        if not self.allows(committed, session):
+            return BudgetLevel.REACHED
+        used = committed * 100
+        return BudgetLevel.WARNING if used >= self.cap * self.warn_percent else BudgetLevel.WITHIN
+
+
+def _is_money(amount: Decimal) -> bool:
+    return amount.is_finite() and abs(amount) <= MOST and amount == amount.quantize(CENT)
