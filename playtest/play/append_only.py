@@ -34,11 +34,21 @@ _STAYS = "a withdrawal stays on record"
 
 
 @dataclass(frozen=True)
+class RefusedInsert:
+    """New rows that are refused: SQL that is true of such a row NEW, and the message."""
+
+    name: str
+    condition: str
+    message: str
+
+
+@dataclass(frozen=True)
 class Protected:
     """One table. `owner` is SQL for the participant of the row OLD; None if no withdrawal deletes its rows.
 
     `unique` are its unique keys beside `id`, each as SQL that is true of a row with the key of NEW. `changed`
-    is SQL over OLD and NEW for the updates that are refused; empty: every update.
+    is SQL over OLD and NEW for the updates that are refused; empty: every update. `refused_inserts` are
+    further conditions on new rows.
     """
 
     table: str
@@ -46,6 +56,7 @@ class Protected:
     unique: tuple[str, ...] = ()
     changed: str = ""
     message: str = ""
+    refused_inserts: tuple[RefusedInsert, ...] = ()
 
     @property
     def sentence(self) -> str:
@@ -199,6 +210,8 @@ def _sqlite() -> Iterator[str]:
         yield trigger("refuses_update", one.table, "UPDATE", one.changed, one.sentence)
         yield trigger("refuses_delete", one.table, "DELETE", may_go, one.sentence)
         yield trigger("refuses_replace", one.table, "INSERT", one.taken, one.sentence)
+        for refused in one.refused_inserts:
+            yield trigger(f"refuses_{refused.name}", one.table, "INSERT", refused.condition, refused.message)
     yield trigger("refuses_late", ENTRY, "INSERT", _ENDED, _CLOSED)
     yield trigger("refuses_paused", ENTRY, "INSERT", _PAUSED, _STOPPED)
     yield trigger("refuses_gap", ENTRY, "INSERT", f"NEW.seq <> {_NEXT}", _GAP)
@@ -230,6 +243,14 @@ def _postgresql() -> Iterator[str]:
             yield (
                 f"CREATE TRIGGER {one.table}_refuses_delete BEFORE DELETE ON {one.table} "
                 f"FOR EACH STATEMENT EXECUTE FUNCTION {name}()"
+            )
+        for refused in one.refused_inserts:
+            function = f"refuse_{one.table}_{refused.name}"
+            raised = f"IF {refused.condition} THEN RAISE EXCEPTION '{refused.message}'; END IF; RETURN NEW;"
+            yield _function(function, raised)
+            yield (
+                f"CREATE TRIGGER {one.table}_refuses_{refused.name} BEFORE INSERT ON {one.table} "
+                f"FOR EACH ROW EXECUTE FUNCTION {function}()"
             )
     # A taken seq is left to the unique constraint, so that of two processes one is told and no group fails.
     yield _function(

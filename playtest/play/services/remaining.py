@@ -5,6 +5,7 @@ from playtest.play.errors import Refusal
 from playtest.play.models import Session, Study
 from playtest.play.places import places_of
 from playtest.play.queries import remaining_for
+from playtest.play.session_hooks import refuse_sessions
 from playtest.rules.assignment import Remaining
 
 STUDY_FULL, EVERYTHING_MET, NO_PLACES = "study_full", "everything_met", "no_places"
@@ -43,8 +44,12 @@ def refuse_seat_if_nothing_left(session: Session) -> None:
 
 
 def refuse_without_places(study: Study, wanted: int = 1) -> None:
-    """Check before places are promised, with the study's row locked. Refusal: no_places."""
+    """Check before places are promised, with the study's row locked.
+
+    Refusal: no_places, or what another room says against it (`play.session_hooks`).
+    """
     places = places_of(study)
     if places.left < wanted:
         needed = "1 is needed" if wanted == 1 else f"{wanted} are needed"
         raise Refusal(NO_PLACES, f"{places.left_in_words} {needed} here.")
+    refuse_sessions(study, wanted)

@@ -19,6 +19,7 @@ from playtest.play.services.remaining import (
     refuse_without_places,
 )
 from playtest.play.services.studies import freeze_protocol
+from playtest.play.session_hooks import session_has_ended
 from playtest.play.tokens import hashed, new_token
 from playtest.rules.assignment import Remaining
 from playtest.rules.attempt import Outcome
@@ -38,8 +39,8 @@ def create_session(
 
     The code expires after `codes.LIFETIME`, or when given. `has_place`: the place is promised already.
 
-    Refusal: study_closed, participant_withdrawn, study_full, everything_met, no_places, or the study is not
-    served here.
+    Refusal: study_closed, participant_withdrawn, study_full, everything_met, the refusals of
+    `refuse_without_places`, or the study is not served here.
     """
     refuse_unless_served(study)
     if not study.open:
@@ -227,6 +228,7 @@ def _end(session: Session, reason: SessionEnd, moment: datetime, staff: Staff | 
     session.ended_at, session.end_reason, session.paused_at = moment, reason, None
     session.save(update_fields=["ended_at", "end_reason", "paused_at"])
     log(session, EventKind.SESSION_ENDED, staff=staff, details={"reason": reason.value})
+    session_has_ended(session)
 
 
 def _locked(session: Session) -> Session:
