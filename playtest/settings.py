@@ -198,6 +198,7 @@ CELERY_BEAT_SCHEDULE = {
     "requeue-random-play": _every(60.0, "playtest.studio.tasks.random_plays.requeue_stalled"),
     "requeue-imports": _every(60.0, "playtest.studio.tasks.imports.requeue_stalled"),
     "requeue-exports": _every(60.0, "playtest.review.tasks.exports.requeue_stalled"),
+    "post-missing-pay": _every(60.0, "playtest.center.pay.tasks.post_missing"),
     "clean-up-exports": {"task": "playtest.review.tasks.exports.clean_up", "schedule": 3600.0},
 }
 CELERY_TASK_ROUTES = {  # long jobs have their own workers, so that the sweep never waits for them
@@ -254,6 +255,22 @@ def _center_time_zone() -> ZoneInfo:
 
 
 CENTER_TIME_ZONE = _center_time_zone()
+
+# The testing center, as receipts and files for the payer name it.
+CENTER_NAME = os.environ.get("CENTER_NAME", "Testing center")
+CENTER_ADDRESS = os.environ.get("CENTER_ADDRESS", "")
+
+
+def _currency() -> str:
+    given = os.environ.get("CENTER_CURRENCY", "USD")
+    if not (len(given) == 3 and given.isascii() and given.isalpha() and given.isupper()):
+        raise ImproperlyConfigured(
+            f"CENTER_CURRENCY has to be a code of three capitals, as USD, not {given!r}. (currency_invalid)"
+        )
+    return given
+
+
+CENTER_CURRENCY = _currency()
 
 STATIC_URL = "/static/"
 STATICFILES_DIRS = [BASE_DIR / "static"]

@@ -8,6 +8,7 @@ class CenterConfig(AppConfig):
     default_auto_field = "django.db.models.BigAutoField"
 
     def ready(self) -> None:
+        from playtest.center.pay.start import start_pay
         from playtest.center.schedule.queries import booked_without_a_code
         from playtest.center.stations.page_parts import at_station
         from playtest.people.page_parts import add_part
@@ -25,3 +26,4 @@ class CenterConfig(AppConfig):
                 (same("void_id"),),
             ),
         )
+        start_pay()

@@ -28,6 +28,9 @@ class Right(TextChoices):
     MANAGE_ENVIRONMENTS = "manage_environments", "describe environments and move them between stages"
     IMPORT_ENVIRONMENTS = "import_environments", "import environments, whose code runs on this machine"
     RUN_QUALIFICATION = "run_qualification", "qualify environments, explore their levels, play them at random"
+    ENTER_PAY = "enter_pay", "see pay, enter adjustments of pay, print receipts"
+    APPROVE_PAY = "approve_pay", "approve adjustments of pay that somebody else entered, and set budgets"
+    EXPORT_PAY = "export_pay", "make batches of pay and take them as files for the payer"
 
 
 class Audience(TextChoices):
@@ -42,12 +45,15 @@ class Audience(TextChoices):
 type Access = Right | Audience
 
 _EVERY_RIGHT = frozenset(Right)
+_PAY = frozenset({Right.ENTER_PAY, Right.APPROVE_PAY, Right.EXPORT_PAY})
 _STUDIO = frozenset({Right.MANAGE_ENVIRONMENTS, Right.IMPORT_ENVIRONMENTS, Right.RUN_QUALIFICATION})
 
 RIGHTS: dict[Role, frozenset[Right]] = {
     Role.LEAD: _EVERY_RIGHT,
-    Role.PROCTOR: frozenset({Right.RUN_SESSIONS}),
-    Role.RESEARCHER: _EVERY_RIGHT - _STUDIO - {Right.RUN_SESSIONS, Right.TAKE_IDENTIFIED, Right.WITHDRAW},
+    Role.PROCTOR: frozenset({Right.RUN_SESSIONS, Right.ENTER_PAY}),
+    Role.RESEARCHER: (
+        _EVERY_RIGHT - _STUDIO - _PAY - {Right.RUN_SESSIONS, Right.TAKE_IDENTIFIED, Right.WITHDRAW}
+    ),
     Role.DESIGNER: frozenset(
         {
             Right.WATCH_ATTEMPTS,

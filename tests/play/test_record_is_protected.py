@@ -1,6 +1,7 @@
 """The database refuses changes of the record by plain SQL, by REPLACE, upsert or TRUNCATE."""
 
 from datetime import timedelta
+from decimal import Decimal
 from pathlib import Path
 from typing import Any
 
@@ -8,7 +9,11 @@ import pytest
 from django.db import DatabaseError, connection, transaction
 from pytest_django import Settings
 
-from playtest.center.models import Void, VoidReversal
+from playtest.center.models import AdjustmentReason, Void, VoidReversal
+from playtest.center.pay.services.adjustments import decide_adjustment, enter_adjustment
+from playtest.center.pay.services.batches import make_batch
+from playtest.center.pay.services.booking import set_budget
+from playtest.center.pay.services.receipts import issue_receipt
 from playtest.insight.models import Release, ReleaseInput
 from playtest.people.models import Withdrawal
 from playtest.people.roles import Role
@@ -42,6 +47,14 @@ TABLES: dict[str, tuple[str, Any, list[tuple[str, ...]]]] = {
     "studio_recordingchange": ("reason", "x", []),
     "play_protocolversion": ("reason", "x", [("study_id", "number")]),
     "play_session": ("study_id", 4242, [("code_hash",)]),
+    "center_payaccount": ("study_id", 4242, []),
+    "center_paidsession": ("session_id", 4242, [("account_id",)]),
+    "center_payline": ("amount", 9, []),
+    "center_adjustment": ("amount", 9, []),
+    "center_adjustmentdecision": ("approved", False, [("adjustment_id",)]),
+    "center_paybatch": ("total", 9, []),
+    "center_receipt": ("total", 9, [("account_id", "edition")]),
+    "center_budget": ("cap", 9, []),
     "people_withdrawal": ("removed", "{}", [("participant_id",)]),
 }
 
@@ -75,9 +88,22 @@ def attempt(settings: Settings, tmp_path: Path) -> Attempt:
         attempt=attempt, staff=staff(Role.PROCTOR), reason="technical", voided_at=now()
     )
     VoidReversal.objects.create(void=void, staff=staff(Role.LEAD), text="it ran again", reversed_at=now())
+    paid()
     sign_days(now() + timedelta(days=1))
     connection.check_constraints()  # PostgreSQL truncates nothing while some of them still wait
     return attempt
+
+
+def paid() -> None:
+    """A session that ended, with an approved adjustment, a receipt, a batch and a budget."""
+    session = sittings.sit_down(sittings.study("ck01"))
+    end_session(session, SessionEnd.ENDED_BY_STAFF)
+    lead, proctor = staff(Role.LEAD), staff(Role.PROCTOR)
+    entered = enter_adjustment(session, Decimal(10), AdjustmentReason.WAITED, "The station failed.", proctor)
+    decide_adjustment(entered, approved=True, text="", staff=lead)
+    issue_receipt(entered.account, proctor)
+    make_batch(None, None, None, lead)
+    set_budget(session.study, Decimal(1000), 80, "The sponsor gave this.", lead)
 
 
 def refuses(statement: str, *values: Any) -> None:
@@ -138,6 +164,17 @@ def test_an_attempt_cannot_be_pushed_out_by_another_open_one_of_its_session(atte
     row |= {"id": 1000, "session_id": session.pk, "number": 9, "ended_at": None, "outcome": "", "seal": None}
     verb = "INSERT OR REPLACE" if connection.vendor == "sqlite" else "INSERT"
     refuses(insertion(verb, "play_attempt", row), *row.values())
+
+
+@pytest.mark.parametrize("kind", ["fee", "adjustment", "payment"])
+def test_no_line_of_pay_can_be_replaced_by_another_of_its_key(attempt: Attempt, kind: str) -> None:
+    """Of an account there is one fee and one bonus, of an adjustment one line, of a batch one payment."""
+    with connection.cursor() as cursor:
+        cursor.execute("SELECT * FROM center_payline WHERE kind = %s ORDER BY id DESC LIMIT 1", [kind])
+        names = [column[0] for column in cursor.description]
+        row = dict(zip(names, cursor.fetchone(), strict=True)) | {"id": 4242, "amount": 9}
+    verb = "REPLACE" if connection.vendor == "sqlite" else "INSERT"
+    refuses(insertion(verb, "center_payline", row), *row.values())
 
 
 IDENTITY = {

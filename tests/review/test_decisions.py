@@ -4,7 +4,7 @@ from typing import Any
 
 import pytest
 
-from playtest.center.queries import owed
+from playtest.center.pay.queries.accounts import session_pay
 from playtest.people.models import Staff
 from playtest.people.roles import Role
 from playtest.play.errors import Refusal
@@ -60,19 +60,19 @@ def attempt_of(session: Session) -> Attempt:
 
 
 def test_flags_alone_exclude_nobody_and_touch_no_pay(strong: Session) -> None:
-    before = owed(strong)
+    before = session_pay(strong)
     assert cases.found(strong)
     assert exclusions() == NOTHING
-    assert owed(strong) == before
+    assert session_pay(strong) == before
 
 
 def test_an_excluded_session_is_paid_all_the_same(first: Staff) -> None:
     session = sittings.sit_down(sittings.study())
     sittings.play(session, WALK, Outcome.COMPLETED)
-    before = owed(session)
+    before = session_pay(session)
     cases.settled(session, first, SESSION, "did_not_try")
     assert exclusions().sessions
-    assert owed(session) == before
+    assert session_pay(session) == before
     assert before is not None
     assert before.solved == 1
 

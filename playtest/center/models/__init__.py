@@ -1,6 +1,17 @@
 """What the testing center stores; each concern has its models in its own folder."""
 
 from playtest.center.interventions.models import Void, VoidReason, VoidReversal
+from playtest.center.pay.models import (
+    Adjustment,
+    AdjustmentDecision,
+    AdjustmentReason,
+    Budget,
+    PaidSession,
+    PayAccount,
+    PayBatch,
+    PayLine,
+    Receipt,
+)
 from playtest.center.schedule.models import (
     PRESENT,
     Booking,
@@ -14,11 +25,20 @@ from playtest.center.stations.models import Station, StationPresence
 
 __all__ = [
     "PRESENT",
+    "Adjustment",
+    "AdjustmentDecision",
+    "AdjustmentReason",
     "Booking",
     "BookingKind",
     "BookingState",
+    "Budget",
     "Message",
     "MessageKind",
+    "PaidSession",
+    "PayAccount",
+    "PayBatch",
+    "PayLine",
+    "Receipt",
     "Slot",
     "Station",
     "StationPresence",

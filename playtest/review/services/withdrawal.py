@@ -6,7 +6,7 @@ from typing import Any
 from django.db import connection, models, transaction
 from django.db.models import Q
 
-from playtest.center.models import Void, VoidReversal
+from playtest.center.models import PaidSession, Void, VoidReversal
 from playtest.jobs import lifecycle
 from playtest.people.models import Consent, Participant, Staff, Survey, Withdrawal
 from playtest.play.clock import now
@@ -20,7 +20,8 @@ def withdraw(person: Participant, staff: Staff | None) -> Withdrawal:
     """Deletes a person's sessions, play, answers and consent, and everything derived from them.
 
     The participant stays as a pseudonym without data; nobody can play under it again. The numbers of the
-    attempts stay with the withdrawal, because signed days name them. Files are deleted once the transaction
+    attempts stay with the withdrawal, because signed days name them. Amounts of pay stay, without the link to
+    the session (`center.pay.models`). Files are deleted once the transaction
     is committed. Refusal: already_withdrawn, session_open.
     """
     with transaction.atomic():
@@ -61,6 +62,7 @@ def _delete_everything(person: Participant) -> dict[str, int]:
     _delete_at_once(Entry.objects.filter(attempt__in=attempts), removed)
     _delete_at_once(Event.objects.filter(session__in=sessions), removed)
     _delete(Attempt.objects.filter(pk__in=attempts), removed)
+    _delete_at_once(PaidSession.objects.filter(session__in=sessions), removed)
     _delete(Session.objects.filter(pk__in=sessions), removed)
     _delete(Survey.objects.filter(participant=person), removed)
     _delete(Consent.objects.filter(participant=person), removed)

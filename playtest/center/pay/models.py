@@ -1,0 +1,153 @@
+"""The ledger of pay. All its tables are append-only (`center.apps`); amounts are in `CENTER_CURRENCY`.
+
+An account and its lines name nothing that was played: they stay when a participant withdraws consent, and
+only the row that links the account to its session is deleted then (`PaidSession`).
+"""
+
+from django.conf import settings
+from django.db import models
+from django.db.models import Q
+
+from playtest.people.models import Participant
+from playtest.play.models import Session, Study
+from playtest.rules.pay import LineKind
+
+
+class AdjustmentReason(models.TextChoices):
+    CORRECTION = "correction", "correction of fee or bonus"
+    WAITED = "waited", "had to wait, or was sent home"
+    EXTRA_TIME = "extra_time", "stayed longer than agreed"
+    TRAVEL = "travel", "travel costs"
+    OVERPAID = "overpaid", "was paid too much"
+    OTHER = "other", "other"
+
+
+class PayAccount(models.Model):
+    """The account of one session; its id is the number on receipts. `held_at` is when the session was."""
+
+    study = models.ForeignKey(Study, on_delete=models.PROTECT, related_name="pay_accounts")
+    participant = models.ForeignKey(Participant, on_delete=models.PROTECT, related_name="pay_accounts")
+    held_at = models.DateTimeField()
+    opened_at = models.DateTimeField()
+
+    @property
+    def number(self) -> str:
+        """The number on receipts and in files for the payer."""
+        return f"{self.pk:06}"
+
+
+class PaidSession(models.Model):
+    """Which session an account is of. Deleted when the participant withdraws consent."""
+
+    account = models.OneToOneField(PayAccount, on_delete=models.PROTECT, related_name="link")
+    session = models.OneToOneField(Session, on_delete=models.PROTECT, related_name="pay")
+
+
+class Adjustment(models.Model):
+    """An amount to add, or below zero to deduct, with the reason. It has no effect until approved."""
+
+    account = models.ForeignKey(PayAccount, on_delete=models.PROTECT, related_name="adjustments")
+    amount = models.DecimalField(max_digits=12, decimal_places=2)
+    reason = models.CharField(max_length=16, choices=AdjustmentReason)
+    text = models.TextField()
+    entered_by = models.ForeignKey(settings.AUTH_USER_MODEL, on_delete=models.PROTECT, related_name="+")
+    entered_at = models.DateTimeField()
+
+    class Meta:
+        constraints = [models.CheckConstraint(condition=~Q(amount=0), name="adjustment_is_not_zero")]
+
+
+class AdjustmentDecision(models.Model):
+    """Approval or refusal of an adjustment, once. A trigger refuses the person who entered it."""
+
+    adjustment = models.OneToOneField(Adjustment, on_delete=models.PROTECT, related_name="decision")
+    approved = models.BooleanField()
+    text = models.TextField(blank=True)
+    decided_by = models.ForeignKey(settings.AUTH_USER_MODEL, on_delete=models.PROTECT, related_name="+")
+    decided_at = models.DateTimeField()
+
+
+class PayBatch(models.Model):
+    """What was given to the payer at once. `study`, `since` and `until` are what was chosen; None: all."""
+
+    study = models.ForeignKey(Study, on_delete=models.PROTECT, null=True, related_name="pay_batches")
+    since = models.DateField(null=True)
+    until = models.DateField(null=True)
+    total = models.DecimalField(max_digits=12, decimal_places=2)
+    people = models.PositiveIntegerField()
+    made_by = models.ForeignKey(settings.AUTH_USER_MODEL, on_delete=models.PROTECT, related_name="+")
+    made_at = models.DateTimeField()
+
+    @property
+    def number(self) -> str:
+        return f"{self.pk:04}"
+
+
+class PayLine(models.Model):
+    """One line of an account: a signed amount. A payment is below zero, so that the sum is what is unpaid."""
+
+    account = models.ForeignKey(PayAccount, on_delete=models.PROTECT, related_name="lines")
+    kind = models.CharField(max_length=12, choices=[(kind.value, kind.value) for kind in LineKind])
+    amount = models.DecimalField(max_digits=12, decimal_places=2)
+    adjustment = models.OneToOneField(Adjustment, on_delete=models.PROTECT, null=True, related_name="line")
+    batch = models.ForeignKey(PayBatch, on_delete=models.PROTECT, null=True, related_name="lines")
+    posted_at = models.DateTimeField()
+
+    class Meta:
+        constraints = [
+            models.UniqueConstraint(
+                fields=["account", "kind"],
+                condition=Q(kind__in=[LineKind.FEE.value, LineKind.BONUS.value]),
+                name="one_fee_and_one_bonus_per_account",
+            ),
+            models.UniqueConstraint(fields=["account", "batch"], name="an_account_is_once_in_a_batch"),
+            models.CheckConstraint(
+                condition=Q(kind=LineKind.ADJUSTMENT.value, adjustment__isnull=False)
+                | (~Q(kind=LineKind.ADJUSTMENT.value) & Q(adjustment__isnull=True)),
+                name="adjustment_lines_name_their_adjustment",
+            ),
+            models.CheckConstraint(
+                condition=Q(kind=LineKind.PAYMENT.value, batch__isnull=False)
+                | (~Q(kind=LineKind.PAYMENT.value) & Q(batch__isnull=True)),
+                name="payment_lines_name_their_batch",
+            ),
+        ]
+
+
+class Receipt(models.Model):
+    """An original receipt was printed. A further one is made only when the amount owed has changed."""
+
+    account = models.ForeignKey(PayAccount, on_delete=models.PROTECT, related_name="receipts")
+    edition = models.PositiveSmallIntegerField()
+    total = models.DecimalField(max_digits=12, decimal_places=2)
+    issued_by = models.ForeignKey(settings.AUTH_USER_MODEL, on_delete=models.PROTECT, related_name="+")
+    issued_at = models.DateTimeField()
+
+    class Meta:
+        constraints = [
+            models.UniqueConstraint(fields=["account", "edition"], name="receipt_edition_is_unique")
+        ]
+
+    @property
+    def number(self) -> str:
+        return self.account.number + (f"-{self.edition}" if self.edition > 1 else "")
+
+
+class Budget(models.Model):
+    """A study's budget from one moment on; the newest row holds. `cap` None: no budget."""
+
+    study = models.ForeignKey(Study, on_delete=models.PROTECT, related_name="budgets")
+    cap = models.DecimalField(max_digits=12, decimal_places=2, null=True)
+    warn_percent = models.PositiveSmallIntegerField(default=80)
+    reason = models.TextField()
+    set_by = models.ForeignKey(settings.AUTH_USER_MODEL, on_delete=models.PROTECT, related_name="+")
+    set_at = models.DateTimeField()
+
+    class Meta:
+        constraints = [
+            models.CheckConstraint(
+                condition=Q(warn_percent__gte=1, warn_percent__lte=100)
+                & (Q(cap__isnull=True) | Q(cap__gte=0)),
+                name="budget_is_in_range",
+            )
+        ]

@@ -1,0 +1,36 @@
+"""How the center's pages write amounts and days: its currency and its time zone (docs/configuration.md)."""
+
+from datetime import UTC, date, datetime, time, timedelta
+from decimal import Decimal
+from zoneinfo import ZoneInfo
+
+from django.conf import settings
+
+_SYMBOLS = {"USD": "$", "GBP": "£", "EUR": "€"}
+
+
+def shown(amount: Decimal) -> str:
+    """An amount in the center's currency, such as $1,250.00, -$7.50 or CHF 12.00."""
+    currency: str = settings.CENTER_CURRENCY
+    sign = "-" if amount < 0 else ""
+    return f"{sign}{_SYMBOLS.get(currency, f'{currency} ')}{abs(amount):,.2f}"
+
+
+def day_of(moment: datetime) -> date:
+    """The day of a moment in the center's time zone."""
+    return moment.astimezone(_zone()).date()
+
+
+def start_of(day: date) -> datetime:
+    """The moment at which a day begins in the center's time zone."""
+    return datetime.combine(day, time(), _zone()).astimezone(UTC)
+
+
+def end_of(day: date) -> datetime:
+    """The moment at which the next day begins."""
+    return start_of(day + timedelta(days=1))
+
+
+def _zone() -> ZoneInfo:
+    zone: ZoneInfo = settings.CENTER_TIME_ZONE
+    return zone

@@ -1,0 +1,171 @@
+"""A batch pays what is unpaid once, without play data; budgets refuse sessions beyond the cap."""
+
+import csv
+from datetime import date, timedelta
+from decimal import Decimal
+from io import StringIO
+from zoneinfo import ZoneInfo
+
+import pytest
+from pytest_django import Settings
+
+from playtest.center.models import AdjustmentReason, PayAccount, PayLine
+from playtest.center.pay import money
+from playtest.center.pay.payer_file import payer_file
+from playtest.center.pay.queries.accounts import balance_of, payouts_of
+from playtest.center.pay.queries.check import differences
+from playtest.center.pay.queries.totals import study_pay, warnings
+from playtest.center.pay.services.adjustments import decide_adjustment, enter_adjustment
+from playtest.center.pay.services.batches import make_batch
+from playtest.center.pay.services.booking import set_budget
+from playtest.center.pay.services.receipts import issue_receipt
+from playtest.people.models import Participant
+from playtest.people.roles import Role
+from playtest.people.services import new_participant
+from playtest.play.clock import now
+from playtest.play.errors import Refusal
+from playtest.play.models import Session, SessionEnd, Study
+from playtest.play.services.sessions import create_session, end_session
+from playtest.rules.attempt import Outcome
+from playtest.rules.pay import BudgetLevel
+from tests import sittings
+from tests.live.games import WALK
+from tests.staff import staff
+
+pytestmark = pytest.mark.django_db
+
+WHY = "Agreed with the sponsor."
+
+
+def session_of(study: Study, person: Participant | None = None) -> Session:
+    session = sittings.sit_down(study, person)
+    end_session(session, SessionEnd.ENDED_BY_STAFF)
+    return session
+
+
+def adjust(session: Session, amount: str) -> None:
+    entered = enter_adjustment(session, Decimal(amount), AdjustmentReason.OTHER, WHY, staff(Role.PROCTOR))
+    decide_adjustment(entered, approved=True, text="", staff=staff(Role.LEAD))
+
+
+def code_of(refused: pytest.ExceptionInfo[Refusal]) -> str:
+    return refused.value.code
+
+
+def test_a_batch_pays_once_and_its_file_says_nothing_about_play() -> None:
+    study = sittings.study(people=100)
+    session = sittings.sit_down(study, new_participant("=R-17"))
+    sittings.play(session, WALK, Outcome.COMPLETED)
+    end_session(session, SessionEnd.ENDED_BY_STAFF)
+    session_of(study)
+    batch = make_batch(None, None, None, staff(Role.LEAD))
+    assert (batch.total, batch.people) == (Decimal(235), 2)
+    with pytest.raises(Refusal) as refused:
+        make_batch(study, None, None, staff(Role.LEAD))
+    assert code_of(refused) == "nothing_to_pay"
+    rows = list(csv.DictReader(StringIO(payer_file(payouts_of(batch)))))
+    number = PayAccount.objects.earliest("pk").number
+    today = money.day_of(now()).isoformat()
+    assert rows[0] == {
+        "receipts": number, "date": today, "payee": "'=R-17", "amount": "120.00", "currency": "USD",
+    }  # fmt: skip
+    assert study_pay(study).balance.unpaid == 0
+    assert differences() == []
+
+
+def test_only_the_chosen_study_and_days_are_paid() -> None:
+    one, other = sittings.study(people=100), sittings.study(people=100)
+    session_of(one)
+    session_of(other)
+    day = money.day_of(now())
+    for since, until in ((day + timedelta(days=1), None), (None, day - timedelta(days=1))):
+        with pytest.raises(Refusal):
+            make_batch(None, since, until, staff(Role.LEAD))
+    make_batch(one, day, day, staff(Role.LEAD))
+    assert study_pay(one).balance.unpaid == 0
+    assert study_pay(other).balance.unpaid == 115
+    with pytest.raises(Refusal) as refused:
+        make_batch(one, day, day - timedelta(days=1), staff(Role.LEAD))
+    assert code_of(refused) == "days_reversed"
+
+
+def test_what_was_paid_too_much_is_deducted_from_the_next_session() -> None:
+    study = sittings.study("wk01", people=100)
+    person = new_participant()
+    first = session_of(study, person)
+    make_batch(None, None, None, staff(Role.LEAD))
+    adjust(first, "-20")
+    with pytest.raises(Refusal):
+        make_batch(None, None, None, staff(Role.LEAD))
+    session_of(sittings.study("ck01", people=100), person)
+    batch = make_batch(None, None, None, staff(Role.LEAD))
+    assert [(one.amount, len(one.receipts)) for one in payouts_of(batch)] == [(Decimal(95), 2)]
+    assert all(balance_of(account).unpaid == 0 for account in PayAccount.objects.all())
+
+
+def test_rehearsals_have_ledgers_and_are_never_paid() -> None:
+    study = sittings.study(people=100, rehearsal=True)
+    session_of(study)
+    simulated = new_participant()
+    Participant.objects.filter(pk=simulated.pk).update(simulated=True)
+    session_of(sittings.study(people=100), Participant.objects.get(pk=simulated.pk))
+    assert PayLine.objects.count() == 2
+    assert study_pay(study).balance.owed == 115
+    for choice, code in ((study, "rehearsal_not_paid"), (None, "nothing_to_pay")):
+        with pytest.raises(Refusal) as refused:
+            make_batch(choice, None, None, staff(Role.LEAD))
+        assert code_of(refused) == code
+
+
+def test_days_are_those_of_the_centers_time_zone(settings: Settings) -> None:
+    settings.CENTER_TIME_ZONE = ZoneInfo("America/Los_Angeles")
+    assert money.start_of(date(2026, 3, 8)).isoformat() == "2026-03-08T08:00:00+00:00"
+    assert money.end_of(date(2026, 3, 8)).isoformat() == "2026-03-09T07:00:00+00:00"
+    assert money.day_of(money.end_of(date(2026, 3, 8)) - timedelta(seconds=1)) == date(2026, 3, 8)
+
+
+def test_a_budget_warns_then_refuses_another_session() -> None:
+    study = sittings.study(people=100)
+    session_of(study)
+    set_budget(study, Decimal(345), 60, WHY, staff(Role.LEAD))
+    assert study_pay(study).level == BudgetLevel.WITHIN
+    create_session(study, new_participant(), None)
+    found = study_pay(study)
+    assert (found.committed, found.sessions_left) == (Decimal(230), 1)
+    assert found.level == BudgetLevel.WARNING
+    assert "room for 1 more session." in warnings([study])[0]
+    create_session(study, new_participant(), None)
+    assert study_pay(study).left == 0
+    with pytest.raises(Refusal) as refused:
+        create_session(study, new_participant(), None)
+    assert code_of(refused) == "budget_reached"
+    set_budget(study, Decimal("459.99"), 60, WHY, staff(Role.LEAD))
+    with pytest.raises(Refusal):
+        create_session(study, new_participant(), None)
+    set_budget(study, None, 60, WHY, staff(Role.LEAD))
+    create_session(study, new_participant(), None)
+    assert study.budgets.count() == 3
+
+
+def test_a_session_expects_the_mean_bonus_of_sessions_that_ended() -> None:
+    study = sittings.study(people=100)
+    session = sittings.sit_down(study)
+    attempt = sittings.play(session, [4], Outcome.COMPLETED)
+    end_session(session, SessionEnd.ENDED_BY_STAFF)
+    session_of(study)
+    running = sittings.sit_down(study)
+    sittings.play(running, [4], Outcome.COMPLETED, seconds_an_action=0)
+    create_session(study, new_participant(), None)
+    found = study_pay(study)
+    assert (found.per_session, found.expected) == (Decimal("117.50"), Decimal("237.50"))
+    assert found.play_hours == pytest.approx(attempt.seconds / 3600)
+
+
+def test_only_the_first_receipt_of_an_amount_is_an_original() -> None:
+    session = session_of(sittings.study(people=100))
+    account = PayAccount.objects.get()
+    assert issue_receipt(account, staff(Role.PROCTOR)).original
+    assert not issue_receipt(account, staff(Role.PROCTOR)).original
+    adjust(session, "5")
+    again = issue_receipt(account, staff(Role.PROCTOR))
+    assert (again.original, again.receipt.number) == (True, f"{account.number}-2")
