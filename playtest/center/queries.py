@@ -1,8 +1,6 @@
 """Queries about sessions for proctors."""
 
-from dataclasses import dataclass
 from datetime import datetime
-from decimal import Decimal
 
 from django.db.models import Count, Q, QuerySet
 
@@ -18,16 +16,6 @@ _STAGE_DESCRIPTIONS = {
     Stage.PAUSE: "is between environments",
     Stage.OVER: "is over",
 }
-
-
-@dataclass(frozen=True)
-class Owed:
-    """The pay of a session: the fee and a bonus for each solved environment."""
-
-    fee: Decimal
-    bonus: Decimal
-    solved: int
-    total: Decimal
 
 
 def sessions() -> QuerySet[Session]:
@@ -57,15 +45,3 @@ def describe_stage(session: Session, now: datetime) -> str:
 def nothing_played(session: Session) -> bool:
     """Whether the study became full before this participant's first environment opened."""
     return session.end_reason in NOTHING_TO_PLAY and not session.attempts.exists()
-
-
-def owed(session: Session) -> Owed | None:
-    """The pay; None until consent is given.
-
-    The fee is owed from then on, even if nothing was left to play.
-    """
-    if session.consent_id is None:
-        return None
-    solved = session.attempts.filter(outcome=Outcome.COMPLETED).count()
-    pay = session.prescribed.pay
-    return Owed(pay.fee, pay.bonus, solved, pay.of_session(solved))

@@ -2,6 +2,8 @@ from django.urls import path
 
 from playtest.center.interventions import views as interventions
 from playtest.center.interventions.deeds import DEEDS
+from playtest.center.pay.views import batches, overview
+from playtest.center.pay.views import sessions as session_pay
 from playtest.center.stations import views as stations
 from playtest.center.views import sessions
 from playtest.center.views.welcome import welcome
@@ -26,4 +28,13 @@ urlpatterns = [
     path("staff/stations/<int:number>/", stations.station, name="station"),
     path("staff/stations/<int:number>/code/", stations.code, name="station-code"),
     path("staff/stations/<int:number>/retire/", stations.retire, name="station-retire"),
+    path("staff/sessions/<int:pk>/pay/", session_pay.adjust, name="session-pay"),
+    path("staff/pay/", overview.overview, name="pay"),
+    path("staff/pay/studies/<int:pk>/", overview.study, name="pay-study"),
+    path("staff/pay/studies/<int:pk>/budget/", overview.budget, name="pay-budget"),
+    path("staff/pay/adjustments/<int:pk>/", overview.decide, name="pay-decide"),
+    path("staff/pay/receipts/<int:pk>/", session_pay.receipt, name="pay-receipt"),
+    path("staff/pay/batches/new/", batches.new_batch, name="pay-batch-new"),
+    path("staff/pay/batches/<int:pk>/", batches.batch, name="pay-batch"),
+    path("staff/pay/batches/<int:pk>/file/", batches.batch_file, name="pay-batch-file"),
 ]

@@ -5,7 +5,7 @@ from django.core.cache import cache
 from django.test import Client
 from django.urls import reverse
 
-from playtest.center.queries import owed
+from playtest.center.pay.queries.accounts import session_pay
 from playtest.people.models import Participant
 from playtest.people.roles import Role
 from playtest.people.services import new_participant
@@ -110,7 +110,7 @@ def test_nobody_can_check_in_to_a_full_study() -> None:
     assert "You did nothing wrong. Please tell a member of staff." in page
     session.refresh_from_db()
     assert session.checked_in_at is None
-    assert owed(session) is None
+    assert session_pay(session) is None
     assert "has not checked in" in page_of(session)
 
 
@@ -159,7 +159,7 @@ def test_a_study_that_fills_up_before_the_first_environment_ends_the_session_wit
     shown = page_of(session)
     assert "ended: nothing was left to play" in shown
     assert "every environment was met" not in shown
-    assert "<strong>$115.00</strong> = $115.00 fee + 0 solved" in shown
+    assert "<strong>$115.00</strong> = $115.00 fee + $0.00 for 0 solved" in shown
     assert "The fee is owed because the participant gave consent" in shown
 
 

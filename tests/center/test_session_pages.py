@@ -171,14 +171,14 @@ def test_the_page_shows_the_sessions_stage(proctor: Client) -> None:
 def test_the_page_shows_the_pay_owed(proctor: Client) -> None:
     session = sittings.sit_down(sittings.study())
     sittings.play(session, WALK, Outcome.COMPLETED)
-    assert "<strong>$120.00</strong> = $115.00 fee + 1 solved" in page_of(proctor, session)
+    assert "<strong>$120.00</strong> = $115.00 fee + $5.00 for 1 solved" in page_of(proctor, session)
 
 
 def test_nothing_is_owed_without_consent(proctor: Client) -> None:
     session, code = create_session(sittings.study(), new_participant(), None)
     session, _ = check_in(code, station=None)
     decline_consent(session)
-    assert "nothing yet" in page_of(proctor, session)
+    assert "nothing is owed: consent was not given" in page_of(proctor, session)
 
 
 def test_a_fault_is_shown_with_its_message_and_code(proctor: Client) -> None:

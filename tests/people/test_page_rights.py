@@ -30,6 +30,8 @@ from tests.staff import signed_in, staff
 pytestmark = [pytest.mark.django_db, pytest.mark.once]
 
 PAGES: dict[str, Access] = {
+    "center:pay": Right.ENTER_PAY,
+    "center:pay-batch-new": Right.EXPORT_PAY,
     "center:sessions": Right.RUN_SESSIONS,
     "center:session-new": Right.RUN_SESSIONS,
     "center:session": Right.RUN_SESSIONS,
@@ -85,6 +87,10 @@ PAGES: dict[str, Access] = {
 }
 """What can be opened, each with something in it."""
 ABSENT: dict[str, Access] = {
+    "center:pay-study": Right.ENTER_PAY,
+    "center:pay-receipt": Right.ENTER_PAY,
+    "center:pay-batch": Right.EXPORT_PAY,
+    "center:pay-batch-file": Right.EXPORT_PAY,
     "insight:versions-figure": Right.READ_BASELINES,
     "insight:release": Right.READ_BASELINES,
     "insight:release-inputs": Right.READ_BASELINES,
@@ -107,6 +113,9 @@ ABSENT: dict[str, Access] = {
 """What could be opened if it were there: it is not."""
 DEEDS: dict[str, Access] = {
     **{f"center:session-{deed}": Right.RUN_SESSIONS for deed in CONTROLS},
+    "center:session-pay": Right.ENTER_PAY,
+    "center:pay-budget": Right.APPROVE_PAY,
+    "center:pay-decide": Right.APPROVE_PAY,
     "center:station-new": Right.RUN_SESSIONS,
     "center:station-codes": Right.RUN_SESSIONS,
     "center:station-rename": Right.RUN_SESSIONS,

@@ -14,6 +14,9 @@ from django.views.decorators.http import require_http_methods, require_safe
 from playtest.center import form_tokens, queries
 from playtest.center.interventions.queries import session_attempts, time_line
 from playtest.center.interventions.views import controls_context, shown_code
+from playtest.center.pay.forms import AdjustmentForm
+from playtest.center.pay.queries.accounts import session_pay
+from playtest.center.pay.queries.totals import warnings
 from playtest.people.access import StaffRequest, requires
 from playtest.people.models import Participant
 from playtest.people.roles import Right
@@ -97,9 +100,11 @@ def new_session(request: StaffRequest) -> HttpResponse:
             form.refuse("reference_taken", "Someone else has just used this reference. Check who has it.")
         else:
             return _code_page(request, session, code)
+    open_studies = list(Study.objects.filter(open=True))
     context = {
         "form": form,
-        "studies": Study.objects.filter(open=True).exists(),
+        "studies": open_studies,
+        "budget_warnings": warnings(open_studies),
         "form_token": form_tokens.new_token(),
     }
     return render(request, "center/sessions/new.html", context)
@@ -110,6 +115,7 @@ def new_session(request: StaffRequest) -> HttpResponse:
 def session(request: StaffRequest, pk: int) -> HttpResponse:
     """One session: its controls, its stage, its attempts, its events and the pay owed."""
     context = _session_context(request, pk) | controls_context(pk)
+    context |= {"adjustment_form": AdjustmentForm(auto_id="adjust_%s"), "pay_token": form_tokens.new_token()}
     return render(request, "center/sessions/detail.html", context)
 
 
@@ -126,7 +132,8 @@ def _session_context(request: StaffRequest, pk: int) -> dict[str, Any]:
     return {
         "session": found,
         "stage": queries.describe_stage(found, now()),
-        "owed": queries.owed(found),
+        "pay": session_pay(found) if request.user.may(Right.ENTER_PAY) else None,
+        "pay_shown": request.user.may(Right.ENTER_PAY),
         "nothing_played": queries.nothing_played(found),
         "attempts": session_attempts(found),
         "events": time_line(found),

@@ -1,0 +1,135 @@
+"""Pages of pay: from an adjustment to its approval, the receipt, the batch and its file."""
+
+import re
+from typing import Any
+
+import pytest
+from django.core.management import CommandError, call_command
+from django.test import Client
+from django.urls import reverse
+
+from playtest.center.models import Adjustment, PayAccount, PayBatch, PayLine
+from playtest.people.roles import Role
+from playtest.people.services import new_participant
+from playtest.play.models import Session, SessionEnd
+from playtest.play.services.sessions import end_session
+from playtest.rules.attempt import Outcome
+from tests import sittings
+from tests.live.games import WALK
+from tests.staff import signed_in, staff
+
+pytestmark = [pytest.mark.django_db, pytest.mark.once]
+
+FORM = {"amount": "10.00", "reason": "waited", "text": "The station was broken.", "form_token": "t"}
+
+
+@pytest.fixture
+def session() -> Session:
+    """A session that ended with one environment solved."""
+    session = sittings.sit_down(sittings.study(people=100), new_participant("R-17"))
+    sittings.play(session, WALK, Outcome.COMPLETED)
+    end_session(session, SessionEnd.ENDED_BY_STAFF)
+    session.refresh_from_db()
+    return session
+
+
+def adjust(session: Session, client: Client, **changes: str) -> str:
+    address = reverse("center:session-pay", args=[session.pk])
+    return client.post(address, FORM | changes, follow=True).content.decode()
+
+
+def text(client: Client, name: str, *arguments: Any) -> str:
+    return client.get(reverse(f"center:{name}", args=arguments)).content.decode()
+
+
+def test_an_adjustment_waits_on_the_page_of_pay_until_it_is_approved(session: Session) -> None:
+    proctor = signed_in(Role.PROCTOR)
+    assert "$10.00 is entered" in adjust(session, proctor)
+    adjust(session, proctor)
+    adjustment = Adjustment.objects.get()
+    lead = signed_in(Role.LEAD)
+    assert "1 adjustment waits for approval" in text(lead, "pay")
+    assert "Approve" not in text(signed_in(Role.PROCTOR), "pay")
+    lead.post(reverse("center:pay-decide", args=[adjustment.pk]), {"approve": "yes"})
+    page = text(lead, "session", session.pk)
+    assert "<strong>$130.00</strong> = $115.00 fee + $5.00 for 1 solved, adjusted by $10.00" in page
+    assert "approved by lead" in page
+
+
+@pytest.mark.parametrize(
+    ("changes", "code"),
+    [
+        ({"amount": "-200"}, "beyond_owed"),
+        ({"amount": "1.234"}, "max_decimal_places"),
+        ({"amount": "NaN"}, "invalid"),
+        ({"amount": "0"}, "amount_invalid"),
+        ({"reason": "x"}, "invalid_choice"),
+        ({"text": "short"}, "reason_missing"),
+    ],
+)
+def test_an_adjustment_that_cannot_be_is_refused(
+    session: Session, changes: dict[str, str], code: str
+) -> None:
+    assert f"({code})" in adjust(session, signed_in(Role.PROCTOR), **changes)
+    assert not Adjustment.objects.exists()
+
+
+def test_a_receipt_is_an_original_once_and_names_no_environment(session: Session) -> None:
+    address = reverse("center:pay-receipt", args=[PayAccount.objects.get().pk])
+    proctor = signed_in(Role.PROCTOR)
+    shown = [proctor.get(address), proctor.post(address), proctor.post(address), proctor.get(address)]
+    marks = [re.search(r'class="mark">(\w+)', page.content.decode()) for page in shown]
+    assert [mark and mark[1] for mark in marks] == ["Draft", "Original", "Copy", "Copy"]
+    page = shown[1].content.decode()
+    assert "1 environment solved \u00d7 $5.00" in page
+    assert "$120.00" in page
+    assert "R-17" in page
+    assert "wk01" not in page
+
+
+def test_a_batch_is_previewed_made_once_and_downloaded_again(session: Session) -> None:
+    lead = signed_in(Role.LEAD)
+    assert "$120.00 for 1 person is unpaid" in text(lead, "pay-batch-new")
+    for _ in "12":
+        lead.post(reverse("center:pay-batch-new"), {"form_token": "b"})
+    batch = PayBatch.objects.get()
+    files = [text(lead, "pay-batch-file", batch.pk) for _ in "12"]
+    assert files[0] == files[1]
+    assert files[0].splitlines()[0] == "receipts,date,payee,amount,currency"
+    assert files[0].splitlines()[1].endswith(",R-17,120.00,USD")
+    assert "R-17" in text(lead, "pay-batch", batch.pk)
+    assert "Nothing is unpaid" in text(lead, "pay-batch-new")
+
+
+def test_a_budget_is_set_with_a_reason_and_its_warning_is_shown(session: Session) -> None:
+    lead = signed_in(Role.LEAD)
+    address = reverse("center:pay-budget", args=[session.study_id])
+    refused = lead.post(address, {"cap": "200", "warn_percent": "80", "reason": "short"}).content.decode()
+    assert "reason_missing" in refused
+    lead.post(address, {"cap": "200", "warn_percent": "80", "reason": "The sponsor gave this."})
+    assert "has no room for another session" in text(lead, "pay-study", session.study_id)
+    assert "has no room for another session" in text(lead, "session-new")
+    assert "budget used" in lead.get(reverse("play:studies")).content.decode()
+
+
+def test_reading_pages_of_pay_posts_nothing(session: Session) -> None:
+    before = PayLine.objects.count()
+    lead = signed_in(Role.LEAD)
+    for name in ("pay", "pay-batch-new"):
+        text(lead, name)
+    text(lead, "pay-study", session.study_id)
+    assert PayLine.objects.count() == before
+
+
+def test_the_command_fails_where_the_ledger_does_not_add_up(
+    session: Session, capsys: pytest.CaptureFixture[str]
+) -> None:
+    call_command("pay", "--study", str(session.study_id), "--json")
+    assert '"owed": "120.00"' in capsys.readouterr().out
+    account = PayAccount.objects.get()
+    void = PayBatch.objects.create(total=1, people=1, made_by=staff(Role.LEAD), made_at=account.opened_at)
+    assert not void.lines.exists()
+    with pytest.raises(CommandError, match="pay_differs: 1"):
+        call_command("pay", "--study", str(session.study_id))
+    with pytest.raises(CommandError, match="study_unknown"):
+        call_command("pay", "--study", "999999")
