@@ -2,6 +2,7 @@ from django.urls import path
 
 from playtest.center.interventions import views as interventions
 from playtest.center.interventions.deeds import DEEDS
+from playtest.center.interventions.group_deeds import GROUP_DEEDS
 from playtest.center.pay.views import batches, overview
 from playtest.center.pay.views import sessions as session_pay
 from playtest.center.stations import views as stations
@@ -19,6 +20,11 @@ urlpatterns = [
     *(
         path(f"staff/sessions/<int:pk>/{deed}/", interventions.act, {"deed": deed}, name=f"session-{deed}")
         for deed in DEEDS
+    ),
+    path("staff/room-controls/", interventions.group_controls, name="room-controls"),
+    *(
+        path(f"staff/room-controls/{deed}/", interventions.act_on_group, {"deed": deed}, name=f"room-{deed}")
+        for deed in GROUP_DEEDS
     ),
     path("station/", stations.register, name="station-register"),
     path("staff/stations/", stations.stations, name="stations"),

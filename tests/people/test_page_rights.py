@@ -17,6 +17,7 @@ from django.urls import URLPattern, URLResolver, get_resolver, reverse
 from django.utils.html import escape
 
 from playtest.center.interventions.deeds import DEEDS as CONTROLS
+from playtest.center.interventions.group_deeds import GROUP_DEEDS
 from playtest.center.models import Station
 from playtest.people import access_table
 from playtest.people.navigation import PAGES as NAVIGATION
@@ -37,6 +38,7 @@ PAGES: dict[str, Access] = {
     "center:session": Right.RUN_SESSIONS,
     "center:session-now": Right.RUN_SESSIONS,
     "center:session-controls": Right.RUN_SESSIONS,
+    "center:room-controls": Right.RUN_SESSIONS,
     "center:stations": Right.RUN_SESSIONS,
     "center:station": Right.RUN_SESSIONS,
     "insight:portfolio": Right.READ_BASELINES,
@@ -116,6 +118,7 @@ DEEDS: dict[str, Access] = {
     "center:session-pay": Right.ENTER_PAY,
     "center:pay-budget": Right.APPROVE_PAY,
     "center:pay-decide": Right.APPROVE_PAY,
+    **{f"center:room-{deed}": Right.RUN_SESSIONS for deed in GROUP_DEEDS},
     "center:station-new": Right.RUN_SESSIONS,
     "center:station-codes": Right.RUN_SESSIONS,
     "center:station-rename": Right.RUN_SESSIONS,

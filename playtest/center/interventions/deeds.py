@@ -35,7 +35,7 @@ class Done:
 
 
 def _pause(session: Session, staff: Staff, fields: Fields) -> Done:
-    pause(session, staff, _text(fields, "reason"))
+    pause(session, staff, asked_text(fields, "reason"))
     return Done("Paused. The clocks stand still.")
 
 
@@ -45,17 +45,13 @@ def _resume(session: Session, staff: Staff, fields: Fields) -> Done:
 
 
 def _grant(session: Session, staff: Staff, fields: Fields) -> Done:
-    seconds = asked_minutes(fields) * 60
-    to = fields.get("to", "")
-    if to not in ("environment", "session", "both"):
-        raise Refusal("choice_unknown", "Choose what gets more time.", status=400)
-    environment, session_too = to in ("environment", "both"), to in ("session", "both")
+    seconds, environment, session_too = asked_time(fields)
     if environment:
         refuse_unless_open(session, _attempt(fields))
-    reason = _text(fields, "reason")
+    reason = asked_text(fields, "reason")
     grant_time(session, staff, seconds, environment=environment, session_too=session_too, reason=reason)
-    names = {"environment": "environment", "session": "session", "both": "environment and the session"}
-    return Done(f"Granted {minutes(seconds)} to the {names[to]}.")
+    to = [name for name, given in (("environment", environment), ("session", session_too)) if given]
+    return Done(f"Granted {minutes(seconds)} to the {' and the '.join(to)}.")
 
 
 def _end_attempt(session: Session, staff: Staff, fields: Fields) -> Done:
@@ -76,7 +72,7 @@ def _move(session: Session, staff: Staff, fields: Fields) -> Done:
     number = whole_number(fields.get("station", ""))
     if number is None:
         raise Refusal("station_unknown", "Choose a station.", status=400)
-    move_session(session, number, staff, _text(fields, "reason"))
+    move_session(session, number, staff, asked_text(fields, "reason"))
     return Done(f"Moved to station {number}. The same board is shown there.")
 
 
@@ -110,12 +106,21 @@ def asked_minutes(fields: Fields) -> int:
     return found
 
 
+def asked_time(fields: Fields) -> tuple[int, bool, bool]:
+    """Seconds, and whether environment and session get them. Refusal: minutes_invalid, choice_unknown."""
+    seconds, to = asked_minutes(fields) * 60, fields.get("to", "")
+    if to not in ("environment", "session", "both"):
+        raise Refusal("choice_unknown", "Choose what gets more time.", status=400)
+    return seconds, to in ("environment", "both"), to in ("session", "both")
+
+
+def asked_text(fields: Fields, name: str) -> str:
+    """A line that may be empty. Refusal: text_too_long, text_not_one_line."""
+    return checked_text(fields.get(name, ""), required=False)
+
+
 def _attempt(fields: Fields) -> int:
     return whole_number(fields.get("attempt", "")) or 0
-
-
-def _text(fields: Fields, name: str) -> str:
-    return checked_text(fields.get(name, ""), required=False)
 
 
 DEEDS: Mapping[str, Callable[[Session, Staff, Fields], Done]] = {

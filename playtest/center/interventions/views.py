@@ -1,19 +1,22 @@
-"""The controls of one station, for the wall (a fragment) and for the session's page (plain forms)."""
+"""The controls of one session and those for many, as fragments for the wall and as plain forms of pages."""
 
 from typing import Any
 
 from django.contrib import messages
-from django.http import HttpResponse
+from django.http import HttpResponse, QueryDict
 from django.shortcuts import get_object_or_404, redirect, render
 from django.views.decorators.cache import never_cache
 from django.views.decorators.http import require_POST, require_safe
 
 from playtest.center import form_tokens
 from playtest.center.interventions.deeds import DEEDS, Done
+from playtest.center.interventions.group_deeds import GROUP_DEEDS
+from playtest.center.interventions.groups import Group, counts
 from playtest.center.interventions.models import VoidReason
 from playtest.center.interventions.panel import panel
 from playtest.center.interventions.queries import free_stations
 from playtest.center.interventions.services import MOST_CHARACTERS
+from playtest.center.models import Slot
 from playtest.center.spelling import spell
 from playtest.people.access import StaffRequest, requires
 from playtest.people.roles import Right
@@ -21,6 +24,7 @@ from playtest.play.clock import now
 from playtest.play.errors import Refusal
 from playtest.play.models import Session
 from playtest.rules.codes import display
+from playtest.rules.text import whole_number
 
 FRAGMENT = "X-Fragment"
 """The header of requests by `static/center/controls.js`, which are answered with the fragment."""
@@ -55,6 +59,62 @@ def act(request: StaffRequest, pk: int, deed: str) -> HttpResponse:
     if done.message:
         messages.success(request, done.message)
     return redirect("center:session", pk)
+
+
+@never_cache
+@require_safe
+@requires(Right.RUN_SESSIONS)
+def group_controls(request: StaffRequest) -> HttpResponse:
+    """The controls for everybody, for one room (`?room=`) or for one slot (`?slot=`)."""
+    return _group_fragment(request, _group(request.GET))
+
+
+@never_cache
+@require_POST
+@requires(Right.RUN_SESSIONS)
+def act_on_group(request: StaffRequest, deed: str) -> HttpResponse:
+    """Does one thing to all sessions of a group, once."""
+    group = _group(request.POST)
+    done, refusal = Done(""), None
+    try:
+        with form_tokens.once(request, 0) as first:
+            if first:
+                done = GROUP_DEEDS[deed](group, request.user, request.POST.dict())
+    except Refusal as error:
+        refusal = error
+    if FRAGMENT in request.headers:
+        return _group_fragment(request, group, done=done, refusal=refusal)
+    if refusal is not None:
+        messages.error(request, f"{refusal.message} ({refusal.code})")
+    elif done.message:
+        messages.success(request, done.message)
+    return redirect("center:sessions")
+
+
+def group_context(group: Group) -> dict[str, Any]:
+    """The values of `center/interventions/group.html`."""
+    return {
+        "group": group,
+        "counts": counts(group),
+        "most_characters": MOST_CHARACTERS,
+        "form_token": form_tokens.new_token(),
+    }
+
+
+def _group(fields: QueryDict) -> Group:
+    """The group that the fields name; 404 for a slot that does not exist."""
+    slot = None
+    if "slot" in fields:
+        slot = get_object_or_404(Slot, pk=whole_number(str(fields["slot"])) or 0)
+    return Group(fields.get("room", ""), slot)
+
+
+def _group_fragment(
+    request: StaffRequest, group: Group, *, done: Done | None = None, refusal: Refusal | None = None
+) -> HttpResponse:
+    context = group_context(group) | {"done": done, "refusal": refusal}
+    status = 200 if refusal is None else refusal.status
+    return render(request, "center/interventions/group.html", context, status=status)
 
 
 def controls_context(pk: int) -> dict[str, Any]:

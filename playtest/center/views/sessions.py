@@ -12,11 +12,13 @@ from django.views.decorators.cache import never_cache
 from django.views.decorators.http import require_http_methods, require_safe
 
 from playtest.center import form_tokens, queries
+from playtest.center.interventions.groups import Group
 from playtest.center.interventions.queries import session_attempts, time_line
-from playtest.center.interventions.views import controls_context, shown_code
+from playtest.center.interventions.views import controls_context, group_context, shown_code
 from playtest.center.pay.forms import AdjustmentForm
 from playtest.center.pay.queries.accounts import session_pay
 from playtest.center.pay.queries.totals import warnings
+from playtest.center.stations.queries import rooms
 from playtest.people.access import StaffRequest, requires
 from playtest.people.models import Participant
 from playtest.people.roles import Right
@@ -76,10 +78,16 @@ class SessionForm(forms.Form):
 @require_safe
 @requires(Right.RUN_SESSIONS)
 def sessions(request: StaffRequest) -> HttpResponse:
-    """All sessions, newest first."""
+    """The controls for everybody or for one room, and all sessions, newest first."""
     page = Paginator(queries.sessions(), _ROWS_A_PAGE).get_page(request.GET.get("page"))
-    rows = [(session, queries.describe_stage(session, now())) for session in page]
-    return render(request, "center/sessions/list.html", {"page": page, "rows": rows})
+    described = queries.describe_stages(list(page), now())
+    context = {
+        "page": page,
+        "rows": [(session, described[session.pk]) for session in page],
+        "rooms": rooms(),
+        **group_context(Group(request.GET.get("room", ""))),
+    }
+    return render(request, "center/sessions/list.html", context)
 
 
 @never_cache

@@ -4,10 +4,11 @@ Each is an event of the session and of its open attempt, and the events are the 
 reads the clocks from them. `Session.paused_at` repeats them, and keeps entries out of the journal.
 """
 
-from collections.abc import Collection, Iterable
+import logging
+from collections.abc import Callable, Collection, Iterable
 from datetime import datetime
 
-from django.db import transaction
+from django.db import DatabaseError, transaction
 
 from playtest.people.models import Staff
 from playtest.play.adjustments import adjustments_of
@@ -20,6 +21,8 @@ from playtest.play.queries import open_attempt
 from playtest.play.services.attempts import end_attempt
 from playtest.play.services.limits import end_session_if_over
 from playtest.rules.attempt import Outcome
+
+logger = logging.getLogger(__name__)
 
 LONGEST_GRANT_SECONDS = 2 * 60 * 60
 LONGEST_REASON = 500
@@ -57,9 +60,7 @@ def pause_all(sessions: Iterable[Session], staff: Staff, reason: str) -> list[Se
     with transaction.atomic():
         found = [session for session in _locked_running(sessions) if session.paused_at is None]
         moment = now()
-        for session in found:
-            _pause(session, moment, staff, reason, everybody=True)
-    return found
+        return _each(found, lambda one: _pause(one, moment, staff, reason, everybody=True))
 
 
 def resume_all(sessions: Iterable[Session], staff: Staff) -> list[Session]:
@@ -67,9 +68,7 @@ def resume_all(sessions: Iterable[Session], staff: Staff) -> list[Session]:
     with transaction.atomic():
         found = [session for session in _locked_running(sessions) if session.paused_at is not None]
         moment = now()
-        for session in found:
-            _resume(session, moment, staff, everybody=True)
-    return found
+        return _each(found, lambda one: _resume(one, moment, staff, everybody=True))
 
 
 def grant_time(
@@ -118,9 +117,7 @@ def announce_to_all(sessions: Iterable[Session], staff: Staff, minutes: int) -> 
     with transaction.atomic():
         found = _locked_running(sessions)
         moment = now()
-        for session in found:
-            _announce(session, moment, staff, minutes)
-    return found
+        return _each(found, lambda one: _announce(one, moment, staff, minutes))
 
 
 def end_attempt_by_staff(session: Session, staff: Staff) -> None:
@@ -143,6 +140,20 @@ def correct_pause(session: Session) -> bool:
         before, session.paused_at = session.paused_at, adjustments_of(session).paused_since
         session.save(update_fields=["paused_at"])
     return before != session.paused_at
+
+
+def _each(sessions: Iterable[Session], change: Callable[[Session], None]) -> list[Session]:
+    """Change each session; returns those that changed. One that fails does not keep the others from it."""
+    changed = []
+    for session in sessions:
+        try:
+            with transaction.atomic():
+                change(session)
+        except DatabaseError:
+            logger.exception("session %d could not be changed with the others", session.pk)
+        else:
+            changed.append(session)
+    return changed
 
 
 def _pause(session: Session, moment: datetime, staff: Staff, reason: str, *, everybody: bool) -> None:

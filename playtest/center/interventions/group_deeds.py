@@ -1,0 +1,129 @@
+"""What the controls for many do: each acts on every session of a group, and reports on all.
+
+A session that cannot be changed is named and does not keep the others from it.
+"""
+
+import logging
+from collections.abc import Callable, Collection, Iterable, Mapping
+
+from django.db import DatabaseError, transaction
+
+from playtest.center.interventions.deeds import Done, Fields, asked_minutes, asked_text, asked_time
+from playtest.center.interventions.groups import Group
+from playtest.center.interventions.sentences import minutes
+from playtest.people.models import Staff
+from playtest.play.clock import now
+from playtest.play.errors import Refusal
+from playtest.play.models import Session, SessionEnd
+from playtest.play.queries import open_attempt
+from playtest.play.services.clocks import announce_to_all, grant_time, pause_all, resume_all
+from playtest.play.services.sessions import end_session
+
+logger = logging.getLogger(__name__)
+
+
+def _pause(group: Group, staff: Staff, fields: Fields) -> Done:
+    paused = pause_all(group.sessions(), staff, asked_text(fields, "reason"))
+    others = _others(group, paused)
+    before = [session for session in others if session.paused_at is not None]
+    return _report(paused, "paused", before, "paused before", _without(others, before))
+
+
+def _resume(group: Group, staff: Staff, fields: Fields) -> Done:
+    resumed = resume_all(group.sessions(), staff)
+    others = _others(group, resumed)
+    before = [session for session in others if session.paused_at is None]
+    return _report(resumed, "resumed", before, "not paused", _without(others, before))
+
+
+def _announce(group: Group, staff: Staff, fields: Fields) -> Done:
+    number = asked_minutes(fields)
+    told = announce_to_all(group.sessions(), staff, number)
+    return _report(told, f"told “{minutes(60 * number)} left”", failed=_others(group, told))
+
+
+def _grant(group: Group, staff: Staff, fields: Fields) -> Done:
+    seconds, environment, session_too = asked_time(fields)
+    reason = asked_text(fields, "reason")
+
+    def grant(session: Session) -> bool:
+        here = environment and open_attempt(session) is not None
+        if here or session_too:
+            grant_time(session, staff, seconds, environment=here, session_too=session_too, reason=reason)
+        return here or session_too
+
+    granted, idle, failed = _each(group.sessions(), grant)
+    return _report(granted, f"given {minutes(seconds)}", idle, "between environments", failed)
+
+
+def _end(group: Group, staff: Staff, fields: Fields) -> Done:
+    moment = now()
+
+    def end(session: Session) -> bool:
+        return end_session(session, SessionEnd.ENDED_BY_STAFF, at=moment, staff=staff)
+
+    ended, over, failed = _each(group.sessions(), end)
+    return _report(ended, "ended", over, "over before", failed)
+
+
+type Sessions = Collection[Session]
+
+
+def _each(
+    sessions: Iterable[Session], change: Callable[[Session], bool]
+) -> tuple[Sessions, Sessions, Sessions]:
+    """Changes each session: those that changed, those that had nothing to change, those that failed.
+
+    Refusal of what was asked for, as opposed to a session, stops all.
+    """
+    changed: list[Session] = []
+    unchanged: list[Session] = []
+    failed: list[Session] = []
+    for session in sessions:
+        try:
+            with transaction.atomic():
+                (changed if change(session) else unchanged).append(session)
+        except (Refusal, DatabaseError) as error:
+            if isinstance(error, Refusal) and error.status == 400:
+                raise
+            logger.exception("session %d could not be changed with the others", session.pk)
+            failed.append(session)
+    return changed, unchanged, failed
+
+
+def _others(group: Group, changed: Iterable[Session]) -> list[Session]:
+    """Those of the group, as they are now, that are not among these."""
+    return list(group.sessions().exclude(pk__in=[session.pk for session in changed]))
+
+
+def _without(sessions: Iterable[Session], others: Collection[Session]) -> list[Session]:
+    return [session for session in sessions if session not in others]
+
+
+def _report(
+    done: Sessions, verb: str, unchanged: Sessions = (), why: str = "", failed: Sessions = ()
+) -> Done:
+    """What became of every session: "34 paused. 2 paused before. Failed: station 4 (P-7KQ2M)."."""
+    if not (done or unchanged or failed):
+        raise Refusal("nobody", "No session is under way here.")
+    sentences = [f"{len(done)} {verb}."]
+    if unchanged:
+        sentences.append(f"{len(unchanged)} {'was' if len(unchanged) == 1 else 'were'} {why}.")
+    if failed:
+        sentences.append(f"Failed: {', '.join(map(_named, failed))}. Try again, or use their own controls.")
+    return Done(" ".join(sentences))
+
+
+def _named(session: Session) -> str:
+    label = session.participant.label
+    return label if session.station is None else f"station {session.station} ({label})"
+
+
+GROUP_DEEDS: Mapping[str, Callable[[Group, Staff, Fields], Done]] = {
+    "pause": _pause,
+    "resume": _resume,
+    "announce": _announce,
+    "grant": _grant,
+    "end": _end,
+}
+"""Every control for many, by the last part of its address."""
