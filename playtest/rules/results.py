@@ -9,11 +9,12 @@ from datetime import datetime, timedelta
 from itertools import pairwise
 from typing import Annotated, NamedTuple
 
+from playtest.rules.adjustments import NO_ADJUSTMENTS, Adjustments
 from playtest.rules.attempt import RESET
 from playtest.rules.errors import RuleError
 
 ACTIVE_GAP_SECONDS = 60.0
-"""No pause counts for more active time than this."""
+"""No wait between two actions counts for more active time than this."""
 WIN, GAME_OVER = "WIN", "GAME_OVER"
 """Of arcengine's `GameState`."""
 
@@ -63,8 +64,12 @@ class LevelResult:
     ]
     first_score_change: Annotated[int | None, "Number, from 1, of the action of the level that completed it."]
     game_overs: Annotated[int, "Number of times the level was lost."]
-    seconds: Annotated[float, "Seconds from entering the level to its last action."]
-    active_seconds: Annotated[float, f"The same; a pause counts for at most {ACTIVE_GAP_SECONDS:g} seconds."]
+    seconds: Annotated[
+        float, "Seconds from entering the level to its last action, without the time of pauses by staff."
+    ]
+    active_seconds: Annotated[
+        float, f"The same; no wait between two actions counts for more than {ACTIVE_GAP_SECONDS:g} seconds."
+    ]
 
     @property
     def no_op_rate(self) -> float | None:
@@ -81,8 +86,12 @@ class LevelResult:
         return count / moves if moves else None
 
 
-def level_results(entries: Iterable[ResultEntry]) -> Iterator[LevelResult]:
+def level_results(
+    entries: Iterable[ResultEntry], adjustments: Adjustments = NO_ADJUSTMENTS
+) -> Iterator[LevelResult]:
     """The results of the levels reached, in order; the last one may have no action.
+
+    `adjustments` are those of the attempt's session: while staff have paused it, no time passes.
 
     The first entry is the one that entered the first of these levels. So what is known of an attempt is
     brought up to date by reading from the `entered_seq` of its last level.
@@ -97,12 +106,12 @@ def level_results(entries: Iterable[ResultEntry]) -> Iterator[LevelResult]:
             continue
         actions.append(entry)
         if entry.level_completed:
-            yield _result(entered, actions)
+            yield _result(entered, actions, adjustments)
             if entry.state == WIN:
                 return
             entered, actions = entry, []
     if entered is not None:
-        yield _result(entered, actions)
+        yield _result(entered, actions, adjustments)
 
 
 def _in_order(entries: Iterable[ResultEntry]) -> Iterator[ResultEntry]:
@@ -116,14 +125,14 @@ def _in_order(entries: Iterable[ResultEntry]) -> Iterator[ResultEntry]:
         before = entry
 
 
-def _result(entered: ResultEntry, actions: Sequence[ResultEntry]) -> LevelResult:
+def _result(entered: ResultEntry, actions: Sequence[ResultEntry], adjustments: Adjustments) -> LevelResult:
     numbered = list(enumerate(actions, start=1))
     moves = [(number, act) for number, act in numbered if act.action != RESET]
     resets = [number for number, act in numbered if act.action == RESET]
     last = actions[-1] if actions else entered
     completed = bool(actions) and last.level_completed
     repeated, unique = _states(entered, actions)
-    seconds, active_seconds = _durations([entered, *actions])
+    seconds, active_seconds = _durations([entered, *actions], adjustments)
     return LevelResult(
         level=entered.levels_completed + 1,
         entered_seq=entered.seq,
@@ -155,9 +164,12 @@ def _states(entered: ResultEntry, actions: Sequence[ResultEntry]) -> tuple[int, 
     return repeated, len(seen)
 
 
-def _durations(moments: Sequence[ResultEntry]) -> tuple[float, float]:
-    """Seconds and active seconds. A clock set back between two actions counts as no pause."""
+def _durations(moments: Sequence[ResultEntry], adjustments: Adjustments) -> tuple[float, float]:
+    """Seconds and active seconds. A clock set back between two actions counts as no time."""
     none, most = timedelta(), timedelta(seconds=ACTIVE_GAP_SECONDS)
-    pauses = [max(after.at - before.at, none) for before, after in pairwise(moments)]
-    active = sum((min(pause, most) for pause in pauses), none)
-    return sum(pauses, none).total_seconds(), active.total_seconds()
+    if adjustments.pauses:
+        waits = [adjustments.running(before.at, after.at) for before, after in pairwise(moments)]
+    else:
+        waits = [max(after.at - before.at, none) for before, after in pairwise(moments)]
+    active = sum((min(wait, most) for wait in waits), none)
+    return sum(waits, none).total_seconds(), active.total_seconds()

@@ -1,10 +1,20 @@
-"""Time without a connection is neither idle nor active, whatever became of the page."""
+"""Time without a connection, or paused by staff, is neither idle nor active."""
+
+from itertools import accumulate
 
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from playtest.rules.effort import Absence, AttemptEvidence, Connection, Thresholds, absences
+from playtest.rules.effort import (
+    Absence,
+    Act,
+    AttemptEvidence,
+    Connection,
+    Thresholds,
+    absences,
+    without_pauses,
+)
 from playtest.rules.effort.attempts import idle
 from tests.rules.effort import acts, attempt
 
@@ -133,3 +143,37 @@ spans = st.tuples(st.floats(-50, 450), st.floats(0, 200)).map(
 def test_no_pause_is_ever_negative_or_longer_than_it_was(times: list[Absence]) -> None:
     for _, seconds in cut_off(*times).gaps:
         assert -1e-9 <= seconds <= 100
+
+
+@given(
+    st.lists(st.floats(0.5, 120.0), min_size=1, max_size=30),
+    st.integers(0, 30),
+    st.floats(0.0, 7_200.0),
+    st.booleans(),
+)
+def test_a_pause_by_staff_leaves_the_evidence_as_it_was(
+    waits: list[float], after: int, length: float, lost_connection: bool
+) -> None:
+    """Wherever the pause lies, and whether or not the connection was lost meanwhile."""
+    moments = list(accumulate(waits))
+    after = min(after, len(waits) - 1)
+    start = moments[after] - waits[after] / 2
+    made = [
+        Act(seq, 1 + seq % 4, None, 1, True, at, None, False, 0b11111) for seq, at in enumerate(moments, 1)
+    ]
+    usual = attempt(made, seconds=moments[-1] + 1)
+    late = [act._replace(at=act.at + (length if act.at > start else 0.0)) for act in made]
+    cut = (Absence(start + length / 4, start + length / 2),) if lost_connection else ()
+    paused = attempt(late, seconds=moments[-1] + 1 + length, absences=cut)
+    found = without_pauses(paused, [(start, start + length)])
+    assert [gap for _, gap in found.gaps] == pytest.approx([gap for _, gap in usual.gaps])
+    assert found.seconds == pytest.approx(usual.seconds)
+    assert found.connected_seconds == pytest.approx(usual.connected_seconds)
+    assert found.active_seconds(60.0) == pytest.approx(usual.active_seconds(60.0))
+    assert (idle(found, LIMITS) is None) == (idle(usual, LIMITS) is None)
+
+
+def test_idle_time_before_a_pause_is_still_idle() -> None:
+    waited = attempt(acts([1, 1], apart=900.0), seconds=1_900.0)
+    assert idle(without_pauses(waited, [(850.0, 900.0)]), LIMITS) is not None
+    assert idle(without_pauses(waited, [(5.0, 890.0), (905.0, 1_790.0), (1_801.0, 1_899.0)]), LIMITS) is None

@@ -1,11 +1,13 @@
 """Level results of a journal; tests/rules/levels.py explains the notation."""
 
+from datetime import timedelta
 from typing import Any
 
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from playtest.rules.adjustments import Adjustments, Pause
 from playtest.rules.errors import RuleError
 from playtest.rules.results import ACTIVE_GAP_SECONDS, ResultEntry, level_results
 from tests.rules.levels import BEGAN, journal, journals, results, seconds_between, texts
@@ -134,3 +136,36 @@ def test_an_action_shows_a_new_state_or_one_seen_before_or_is_a_reset_or_the_las
     for result in results(written):
         new = result.unique_states - 1
         assert result.actions == new + result.repeated_states + result.resets + result.completed
+
+
+@given(journals, st.data())
+def test_pauses_by_staff_take_no_time(entries: list[ResultEntry], data: st.DataObject) -> None:
+    """An attempt that was paused between two actions has the durations of the same attempt without it."""
+    after = data.draw(st.integers(0, len(entries) - 1))
+    length = timedelta(seconds=data.draw(st.integers(0, 10_000)))
+    start = entries[after].at
+    later = [entry._replace(at=entry.at + length) for entry in entries[after + 1 :]]
+    clock = Adjustments((Pause(start, start + length),))
+    paused = level_results([*entries[: after + 1], *later], clock)
+    found = [(result.seconds, result.active_seconds, result.actions) for result in paused]
+    if all(wait >= 0 for wait in seconds_between(entries)):
+        expected = [(one.seconds, one.active_seconds, one.actions) for one in level_results(entries)]
+        assert found == expected
+
+
+def test_a_pause_may_be_open_and_may_surround_a_whole_level() -> None:
+    entries = journal("bc+ d")
+    began = entries[0].at
+    open_now = Adjustments((Pause(entries[-1].at),))
+    assert [level.seconds for level in level_results(entries, open_now)] == [6.0, 2.0]
+    whole = Adjustments((Pause(began - timedelta(hours=1), entries[3].at),))
+    assert [level.seconds for level in level_results(entries, whole)] == [0.0, 2.0]
+
+
+def test_the_wait_around_a_pause_is_active_time_without_it() -> None:
+    entries = journal("b", [700.0])
+    clock = Adjustments((Pause(BEGAN + timedelta(seconds=20), BEGAN + timedelta(seconds=660)),))
+    (level,) = level_results(entries, clock)
+    assert (level.seconds, level.active_seconds) == (60.0, 60.0)
+    (level,) = level_results(entries)
+    assert (level.seconds, level.active_seconds) == (700.0, 60.0)

@@ -9,9 +9,11 @@ from typing import Any
 
 from django.db.models import Q, QuerySet
 
+from playtest.play.adjustments import adjustments_of, adjustments_of_attempts
 from playtest.play.models import Attempt, Entry, Event, EventKind, InputKind, Session
 from playtest.play.queries import whose
 from playtest.review.queries.exclusions import cannot_count
+from playtest.rules.adjustments import NO_ADJUSTMENTS, Adjustments
 from playtest.rules.attempt import Outcome
 from playtest.rules.effort import (
     Absence,
@@ -21,6 +23,7 @@ from playtest.rules.effort import (
     NormSample,
     Thresholds,
     absences,
+    without_pauses,
 )
 
 _COLUMNS = (
@@ -53,9 +56,9 @@ def evidence(session: Session, attempts: list[Attempt]) -> list[AttemptEvidence]
     """These attempts of one session, in three queries."""
     away = _away_times(session)
     same = Attempt.objects.filter(JUDGED, session=session)
-    cut_off = _absences(same)
+    cut_off, clock = _absences(same), adjustments_of(session)
     return [
-        _evidence(attempt, acts, cut_off, _seconds_within(away, attempt))
+        _evidence(attempt, acts, cut_off, clock, _seconds_within(away, attempt, clock))
         for attempt, acts in _with_acts(attempts, same)
     ]
 
@@ -69,20 +72,26 @@ def norm_samples(versions: Iterable[int], session: Session, limits: Thresholds) 
     study = session.study
     among = whose(study if study.rehearsal else None)
     played = Attempt.objects.filter(JUDGED, among, ~cannot_count(), version__in=list(versions))
-    cut_off = _absences(played)
+    cut_off, clocks = _absences(played), adjustments_of_attempts(played)
     by_version: defaultdict[int, list[AttemptEvidence]] = defaultdict(list)
     for attempt, acts in _with_acts(list(played.select_related("environment").order_by("pk")), played):
-        by_version[attempt.version_id].append(_evidence(attempt, acts, cut_off, 0.0))
+        clock = clocks.get(attempt.pk, NO_ADJUSTMENTS)
+        by_version[attempt.version_id].append(_evidence(attempt, acts, cut_off, clock, 0.0))
     return {version: NormSample(everyone, limits) for version, everyone in by_version.items()}
 
 
 def _evidence(
-    attempt: Attempt, acts: tuple[Act, ...], cut_off: Mapping[int, list[Absence]], away_seconds: float
+    attempt: Attempt,
+    acts: tuple[Act, ...],
+    cut_off: Mapping[int, list[Absence]],
+    clock: Adjustments,
+    away_seconds: float,
 ) -> AttemptEvidence:
+    """On the attempt's clock, which stands still in pauses: their time is neither idle nor active."""
     assert attempt.first_frame_at is not None
     assert attempt.ended_at is not None
     start = attempt.first_frame_at.timestamp()
-    return AttemptEvidence(
+    found = AttemptEvidence(
         attempt=attempt.pk,
         number=attempt.number,
         version=attempt.version_id,
@@ -94,6 +103,11 @@ def _evidence(
         acts=acts,
         absences=tuple(absence.after(start) for absence in cut_off[attempt.session_id]),
     )
+    spans = [
+        (pause.start.timestamp() - start, (pause.end or attempt.ended_at).timestamp() - start)
+        for pause in clock.pauses
+    ]
+    return without_pauses(found, spans) if spans else found
 
 
 def _with_acts(attempts: list[Attempt], same: QuerySet[Attempt]) -> Iterator[tuple[Attempt, tuple[Act, ...]]]:
@@ -168,9 +182,11 @@ def _away_times(session: Session) -> list[tuple[datetime, datetime | None]]:
     return spans if since is None else [*spans, (since, None)]
 
 
-def _seconds_within(spans: list[tuple[datetime, datetime | None]], attempt: Attempt) -> float:
+def _seconds_within(
+    spans: list[tuple[datetime, datetime | None]], attempt: Attempt, clock: Adjustments
+) -> float:
     begin, end = attempt.first_frame_at, attempt.ended_at
     assert begin is not None
     assert end is not None
-    overlaps = ((min(end, until or end) - max(begin, since)).total_seconds() for since, until in spans)
-    return sum(overlap for overlap in overlaps if overlap > 0)
+    overlaps = (clock.running(max(begin, since), min(end, until or end)) for since, until in spans)
+    return sum(overlap.total_seconds() for overlap in overlaps)

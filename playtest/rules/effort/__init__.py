@@ -21,6 +21,7 @@ from playtest.rules.effort.evidence import (
     Strength,
     independent,
     opens_review,
+    without_pauses,
 )
 from playtest.rules.effort.norms import NormSample
 from playtest.rules.effort.presence import Absence, Connection, absences
@@ -43,6 +44,7 @@ __all__ = [
     "independent",
     "opens_review",
     "thresholds",
+    "without_pauses",
 ]
 
 

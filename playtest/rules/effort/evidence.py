@@ -1,7 +1,7 @@
 """The input and the output of the effort rules."""
 
-from collections.abc import Iterable, Iterator, Mapping
-from dataclasses import dataclass
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass, replace
 from enum import StrEnum
 from itertools import groupby, pairwise
 from typing import Any, NamedTuple
@@ -149,6 +149,26 @@ class AttemptEvidence:
             )
             found.append((after.seq, 1000 * (by_station if by_station >= 0 else after.at - before.at)))
         return found
+
+
+def without_pauses(attempt: AttemptEvidence, pauses: Sequence[tuple[float, float]]) -> AttemptEvidence:
+    """The same attempt on a clock that stood still while staff had paused its session.
+
+    `pauses` are in seconds since the first frame, and do not overlap. `away_seconds` stays as it is.
+    """
+
+    def on_the_clock(at: float) -> float:
+        return at - sum(max(0.0, min(at, end) - max(start, 0.0)) for start, end in pauses)
+
+    return replace(
+        attempt,
+        seconds=on_the_clock(attempt.seconds),
+        acts=tuple(act._replace(at=on_the_clock(act.at)) for act in attempt.acts),
+        absences=tuple(
+            Absence(*(None if at is None else on_the_clock(at) for at in (absence.since, absence.until)))
+            for absence in attempt.absences
+        ),
+    )
 
 
 @dataclass(frozen=True, slots=True)
