@@ -5,6 +5,7 @@ from dataclasses import dataclass
 from datetime import datetime
 from typing import Any, get_type_hints
 
+from playtest.play.models import EventKind
 from playtest.rules.results import LevelResult
 from playtest.rules.survey import QUESTIONS
 
@@ -108,20 +109,33 @@ ATTEMPTS = Table(
         Column("actions", "integer", "Number of actions, resets included, without the opening frame."),
         Column("levels_completed", "integer", "Levels completed."),
         Column(
-            "seconds", "number", "Seconds of interaction: from the first frame to the last accepted action."
+            "seconds",
+            "number",
+            "Seconds of interaction: from the first frame to the last accepted action, without pauses by "
+            "staff.",
+        ),
+        Column(
+            "paused_seconds",
+            "number",
+            "Seconds between these two in which staff had paused the session; `events` has the pauses.",
         ),
         Column(
             "counted",
             "boolean",
             "Whether this is an attempt by the rule of the session's version of the protocol, and did not "
-            "end by a fault. Exclusions by reviewers are not part of it.",
+            "end by a fault. Exclusions by reviewers and voids by staff are not part of it.",
         ),
         Column(
             "excluded_from",
             "integer",
-            "The first action that reviewers excluded, 0 for the whole attempt; empty if none is.",
+            "The first action that is excluded, 0 for the whole attempt; empty if none is. Reviewers "
+            "exclude, and a void by staff excludes the whole attempt until a reviewer reverses it.",
         ),
-        Column("excluded_why", "text", "The code of the reason for the exclusion."),
+        Column(
+            "excluded_why",
+            "text",
+            "The code of the reason for the exclusion; of a void it begins with voided_.",
+        ),
         Column(
             "seal",
             "text",
@@ -250,7 +264,31 @@ DECISIONS = Table(
     ),
 )
 
-TABLES = (SESSIONS, ATTEMPTS, ENTRIES, LEVEL_RESULTS, FLAGS, DECISIONS)
+EVENTS = Table(
+    "events",
+    "The log of events: everything that is not an action, such as connections, prompts, and what staff did."
+    " Pauses stop the clocks of a session from `paused` to `resumed` or `session_ended`.",
+    ("event",),
+    (
+        Column("event", "integer", "The event's number, in the order of recording."),
+        _SESSION,
+        Column(
+            "attempt", "integer", "The attempt that was open or that it is about; empty if there was none."
+        ),
+        Column("kind", "text", f"One of {', '.join(kind.value for kind in EventKind)}."),
+        Column("server_time", "time", "When it happened, by the server."),
+        Column("client_time", "time", "The same by the station's clock, if the station reported it."),
+        Column("staff", "text", "Who did it: a keyed hash; in identified data the account's name."),
+        Column(
+            "details",
+            "text",
+            "Facts about it, as JSON. What staff wrote (`text`, and the `reason` of paused, time_granted and "
+            "station_changed) may name people; it is only in identified data.",
+        ),
+    ),
+)
+
+TABLES = (SESSIONS, ATTEMPTS, ENTRIES, LEVEL_RESULTS, EVENTS, FLAGS, DECISIONS)
 
 _INTRODUCTION = """# Codebook
 
@@ -264,10 +302,10 @@ same data has the same digest in both formats and on every machine that has the 
 withdrew are in no table. In CSV, text that a spreadsheet would take for a formula has an apostrophe before
 it.
 
-The tables contain what reviewers excluded. Only `attempts` marks it: `excluded_from` is the first excluded
-action, 0 for the whole attempt. To get the numbers of this product's pages, leave out the attempts where it
-is 0, and of the others the entries from that action on and the level results whose `last_seq` is that action
-or later.
+The tables contain what reviewers excluded and staff voided. Only `attempts` marks it: `excluded_from` is the
+first excluded action, 0 for the whole attempt. To get the numbers of this product's pages, leave out the
+attempts where it is 0, and of the others the entries from that action on and the level results whose
+`last_seq` is that action or later.
 
 `manage.py codebook` generates this page from `playtest/review/codebook.py`.
 """

@@ -2,7 +2,7 @@
 
 import json
 import math
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from itertools import batched, groupby
 from operator import itemgetter
 from typing import Any
@@ -13,13 +13,14 @@ from engine.errors import PayloadError
 from playtest.people.models import Participant, Staff
 from playtest.play.chain import frames_digest
 from playtest.play.journal import inflate
-from playtest.play.models import Attempt, Entry, InputKind, Session, Study
+from playtest.play.models import Attempt, Entry, Event, EventKind, InputKind, Session, Study
 from playtest.play.queries import COUNTED
 from playtest.review.codebook import LEVEL_RESULTS
 from playtest.review.models import Decision, Flag
 from playtest.review.queries.decisions import waiting
 from playtest.review.queries.exclusions import exclusions
 from playtest.rules import results as rule
+from playtest.rules.adjustments import NO_ADJUSTMENTS, Adjustments
 from playtest.rules.survey import QUESTIONS
 
 type Row = tuple[Any, ...]
@@ -39,7 +40,7 @@ class Names:
     def participant(self, person: Participant) -> str:
         return person.label if self.identified else self._hashed("participant", person.pk)
 
-    def reviewer(self, staff: Staff) -> str:
+    def staff(self, staff: Staff) -> str:
         return staff.get_username() if self.identified else self._hashed("staff", staff.pk)
 
     def _hashed(self, kind: str, key: int) -> str:
@@ -96,6 +97,7 @@ def attempts(attempt_ids: Sequence[int], names: Names) -> Iterator[Row]:
                 attempt.actions,
                 attempt.levels_completed,
                 attempt.seconds,
+                attempt.paused.total_seconds(),
                 attempt.pk in counted,
                 left_out.from_seq if left_out else None,
                 left_out.reason if left_out else None,
@@ -144,16 +146,52 @@ def _frames_digest(stored: bytes | memoryview) -> str | None:
         return None
 
 
-def level_results(journal: Sequence[Row]) -> Iterator[Row]:
-    """The levels one attempt reached, from its rows of the table `entries`."""
+def level_results(journal: Sequence[Row], clocks: Mapping[int, Adjustments]) -> Iterator[Row]:
+    """The levels one attempt reached, from its rows of the table `entries`.
+
+    `clocks` are those of the attempts in sessions that staff have paused.
+    """
     attempt = journal[0][0]
-    for result in rule.level_results(map(_result_entry, journal)):
+    entries = map(_result_entry, journal)
+    for result in rule.level_results(entries, clocks.get(attempt, NO_ADJUSTMENTS)):
         yield attempt, *(getattr(result, name) for name in LEVEL_RESULTS.column_names[1:])
 
 
 def _result_entry(row: Row) -> rule.ResultEntry:
     *facts, state_hash, at = (row[index] for index in _RESULT_COLUMNS)
     return rule.ResultEntry._make((*facts, bytes.fromhex(state_hash), at))
+
+
+_WRITTEN_BY_STAFF = {
+    EventKind.PAUSED: "reason",
+    EventKind.TIME_GRANTED: "reason",
+    EventKind.STATION_CHANGED: "reason",
+    EventKind.NOTE_ADDED: "text",
+    EventKind.ATTEMPT_VOIDED: "text",
+    EventKind.VOID_REVERSED: "text",
+}
+"""The detail of each kind of event that may name people. The `reason` of other kinds is a code."""
+
+
+def events(study: Study, attempt_ids: Sequence[int], names: Names) -> Iterator[Row]:
+    """The log of events of the study, without those of attempts that are still open."""
+    ended = set(attempt_ids)
+    found = Event.objects.filter(session__study=study).select_related("staff").order_by("pk")
+    for event in found.iterator():
+        if event.attempt_id is not None and event.attempt_id not in ended:
+            continue
+        hidden = None if names.identified else _WRITTEN_BY_STAFF.get(EventKind(event.kind))
+        details = {name: value for name, value in event.details.items() if name != hidden}
+        yield (
+            event.pk,
+            event.session_id,
+            event.attempt_id,
+            event.kind,
+            event.server_time,
+            event.client_time,
+            None if event.staff is None else names.staff(event.staff),
+            json.dumps(details, sort_keys=True),
+        )
 
 
 def flags(study: Study) -> Iterator[Row]:
@@ -195,6 +233,6 @@ def decisions(study: Study, names: Names) -> Iterator[Row]:
             decision.answers_id,
             decision.confirms_id,
             decision.reverses_id,
-            names.reviewer(decision.reviewer),
+            names.staff(decision.reviewer),
             decision.decided_at,
         )

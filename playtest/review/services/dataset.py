@@ -16,6 +16,7 @@ from polars._typing import PolarsDataType
 from playtest.jobs.models import JobStatus
 from playtest.people.models import Staff
 from playtest.people.roles import Right
+from playtest.play.adjustments import adjustments_of_attempts
 from playtest.play.clock import now
 from playtest.play.errors import Refusal
 from playtest.play.models import Attempt, Study
@@ -63,10 +64,12 @@ def write_dataset(
     writers = {table.name: _Writer(table, folder, form) for table in codebook.TABLES}
     writers["sessions"].extend(rows.sessions(study, names))
     writers["attempts"].extend(rows.attempts(attempt_ids, names))
+    clocks = adjustments_of_attempts(ended)
     for done, journal in enumerate(rows.journals(attempt_ids), start=1):
         writers["entries"].extend(journal)
-        writers["level_results"].extend(rows.level_results(journal))
+        writers["level_results"].extend(rows.level_results(journal, clocks))
         report(done, len(attempt_ids))
+    writers["events"].extend(rows.events(study, attempt_ids, names))
     writers["flags"].extend(rows.flags(study))
     writers["decisions"].extend(rows.decisions(study, names))
     return _finish(study, folder, writers.values(), identified=identified)
