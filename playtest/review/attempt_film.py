@@ -2,16 +2,19 @@
 
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
-from datetime import datetime
+from datetime import datetime, timedelta
+from itertools import pairwise
 from math import inf
 from typing import Any, Self
 
 from engine.frames import Frame, decode
+from playtest.play.adjustments import adjustments_of_attempt
 from playtest.play.journal import inflate
 from playtest.play.models import Attempt, Entry
 from playtest.review.damaged_entries import damage_refused
 from playtest.review.video.clock import REAL_TIME, Clock, Moment, Pace, Shown, moments
 from playtest.review.video.encoding import Still
+from playtest.rules.adjustments import Adjustments
 from playtest.rules.labels import ACTION_LABELS
 
 _PLAYING = "NOT_FINISHED"
@@ -59,7 +62,9 @@ class Film:
         self._attempt = attempt
         self._options = options
         known = list(attempt.entries.order_by("seq").defer("frames"))
-        shown = [_shown(entry, known[0].server_time) for entry in known]
+        clock = adjustments_of_attempt(attempt)
+        shown = [_shown(entry, known[0].server_time, clock) for entry in known]
+        self._paused = _pauses(known, clock)
         self._moments = _within(moments(shown, attempt.version.default_fps, options.pace), options)
         self.actions = max(0, len(shown) - 1)
 
@@ -87,7 +92,9 @@ class Film:
         if entry.seq == 0:
             return level
         cell = "" if entry.x is None else f" {entry.x}, {entry.y}"
-        return f"{level}   action {entry.seq}: {ACTION_LABELS[entry.action]}{cell}"
+        paused = self._paused.get(entry.seq)
+        after = "" if paused is None else f"   after a pause of {_minutes(paused)}"
+        return f"{level}   action {entry.seq}: {ACTION_LABELS[entry.action]}{cell}{after}"
 
 
 def _within(found: Sequence[Moment], options: FilmOptions) -> list[Moment]:
@@ -120,9 +127,26 @@ def _entries(attempt: Attempt) -> Iterator[Entry]:
         after = some[-1].seq
 
 
-def _shown(entry: Entry, start: datetime) -> Shown:
+def _pauses(entries: Sequence[Entry], clock: Adjustments) -> dict[int, timedelta]:
+    """How long staff had paused the session before each action; only where they had."""
+    if not clock.pauses:
+        return {}
+    stopped = (
+        (after.seq, clock.stopped(before.server_time, after.server_time))
+        for before, after in pairwise(entries)
+    )
+    return {seq: time for seq, time in stopped if time}
+
+
+def _minutes(time: timedelta) -> str:
+    minutes, seconds = divmod(round(time.total_seconds()), 60)
+    return f"{minutes}:{seconds:02}"
+
+
+def _shown(entry: Entry, start: datetime, clock: Adjustments) -> Shown:
+    """Pauses by staff are cut out, as in the player."""
     return Shown(
-        seconds=(entry.server_time - start).total_seconds(),
+        seconds=(entry.server_time - start - clock.stopped(start, entry.server_time)).total_seconds(),
         frame_count=entry.frame_count,
         seen_whole=entry.level_completed or entry.state != _PLAYING,
         pressed_at=entry.client_time.timestamp() if entry.client_time else None,

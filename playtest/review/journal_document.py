@@ -1,52 +1,69 @@
 """An attempt's journal as JSON for the replay page."""
 
 from base64 import b64encode
-from collections.abc import Iterable
-from datetime import datetime
+from collections.abc import Iterable, Iterator
+from dataclasses import dataclass
+from datetime import datetime, timedelta
 from typing import Any
 
 from django.db.models import Q
 
 from engine.actions import Action
 from engine.turns import EncodedTurn
+from playtest.center.interventions.sentences import describe
+from playtest.play.adjustments import adjustments_of_attempt
 from playtest.play.entries import Provenance, recorded_turn
-from playtest.play.models import Attempt, Entry, Event, InputKind
+from playtest.play.models import Attempt, Entry, Event, EventKind, InputKind
 from playtest.play.stored_chain import start_of
 from playtest.review.damaged_entries import damage_refused
+from playtest.rules.adjustments import Adjustments
 from playtest.studio.models import Version
 from playtest.studio.queries.fewest import fewest_stored
 
 _UNKNOWN = Provenance()
+_INTERVENTIONS = frozenset(
+    {
+        EventKind.PAUSED, EventKind.RESUMED, EventKind.TIME_GRANTED, EventKind.TIME_ANNOUNCED,
+        EventKind.STATION_CHANGED, EventKind.PROCTOR_CALLED, EventKind.CALL_ANSWERED, EventKind.NOTE_ADDED,
+        EventKind.ATTEMPT_VOIDED, EventKind.VOID_REVERSED,
+    }
+)  # fmt: skip
+"""What staff do to a session, and the calls they answer."""
 
 
 def journal_document(attempt: Attempt) -> dict[str, Any]:
     """The journal of an attempt, in JSON types.
 
     `entries[i]` has `seq` i and `frames`, the cell deltas of docs/wire.md in base 64. Every `time` is in
-    milliseconds of server time since entry 0, `client_time` in milliseconds since 1970 by the station. An
-    event's `staff` is the account that caused it, if any. `record` is the hash chain of docs/journal.md,
+    milliseconds of server time since entry 0 without `pauses`, in which the attempt's clock stood still: each
+    has the `time` at which it began and its length in `seconds`, None while it lasts. `client_time` is in
+    milliseconds since 1970 by the station. An event's `staff` is the account that caused it, if any, and its
+    `sentence` says what staff did, None for other events. `record` is the hash chain of docs/journal.md,
     hexadecimal: its start, the value of every entry, and the seal (None while the attempt is open).
     `fewest`: the fewest actions known for each level.
 
     Refusal: record_damaged.
     """
     entries = list(attempt.entries.order_by("seq"))
-    start = entries[0].server_time if entries else attempt.assigned_at
+    clock = _Clock(
+        entries[0].server_time if entries else attempt.assigned_at, adjustments_of_attempt(attempt)
+    )
     return {
         "environment": attempt.environment.code,
         "version": attempt.version.digest,
         "levels": attempt.version.levels,
         "fewest": fewest_by_level(attempt.version),
         "frames_per_second": attempt.version.default_fps,
-        "started_at": start.isoformat(),
+        "started_at": clock.start.isoformat(),
+        "pauses": list(clock.pauses(attempt.ended_at)),
         "outcome": attempt.outcome,
         "record": {
             "start": start_of(attempt).hex(),
             "chain": [bytes(entry.chain).hex() for entry in entries],
             "seal": None if attempt.seal is None else bytes(attempt.seal).hex(),
         },
-        "entries": [_entry(entry, attempt.version.levels, start) for entry in entries],
-        "events": _events(_events_while_open(attempt), start),
+        "entries": [_entry(entry, attempt.version.levels, clock) for entry in entries],
+        "events": _events(_events_while_open(attempt), clock),
     }
 
 
@@ -89,28 +106,55 @@ def entry_document(
     }
 
 
-def _entry(entry: Entry, levels: int, start: datetime) -> dict[str, Any]:
+def _entry(entry: Entry, levels: int, clock: "_Clock") -> dict[str, Any]:
     with damage_refused(entry):
         return entry_document(
             Action(entry.action, entry.x, entry.y),
             entry.level,
             recorded_turn(entry, levels),
-            _milliseconds(entry.server_time, start),
+            clock.at(entry.server_time),
             Provenance(entry.input_kind, entry.client_time, entry.previous_paint_ms),
         )
 
 
-def _events(events: Iterable[Event], start: datetime) -> list[dict[str, Any]]:
+def _events(events: Iterable[Event], clock: "_Clock") -> list[dict[str, Any]]:
     return [
         {
             "kind": event.kind,
-            "time": _milliseconds(event.server_time, start),
+            "time": clock.at(event.server_time),
             "details": event.details,
+            "sentence": _sentence(event),
             "staff": event.staff.get_username() if event.staff else None,
         }
         for event in events
     ]
 
 
-def _milliseconds(moment: datetime, start: datetime) -> float:
-    return round((moment - start).total_seconds() * 1000, 1)
+def _sentence(event: Event) -> str | None:
+    by_staff = event.kind == EventKind.ATTEMPT_ENDED and event.staff_id is not None
+    return describe(event) if by_staff or event.kind in _INTERVENTIONS else None
+
+
+@dataclass(frozen=True, slots=True)
+class _Clock:
+    """The clock of an attempt: from its opening frame, without the pauses of its session."""
+
+    start: datetime
+    adjustments: Adjustments
+
+    def at(self, moment: datetime) -> float:
+        """Milliseconds; negative before the opening frame."""
+        if moment < self.start:
+            return _milliseconds(moment - self.start)
+        return _milliseconds(moment - self.start - self.adjustments.stopped(self.start, moment))
+
+    def pauses(self, ended_at: datetime | None) -> Iterator[dict[str, float | None]]:
+        """The pauses that began while the attempt was open."""
+        for pause in self.adjustments.pauses:
+            if self.start <= pause.start and (ended_at is None or pause.start < ended_at):
+                seconds = (pause.end - pause.start).total_seconds() if pause.end else None
+                yield {"time": self.at(pause.start), "seconds": seconds}
+
+
+def _milliseconds(time: timedelta) -> float:
+    return round(time.total_seconds() * 1000, 1)

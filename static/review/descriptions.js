@@ -2,7 +2,7 @@
 
 import { ACTION, ACTION_LABELS } from "../shared/actions.js";
 
-/** @import { Entry, JournalEvent, Position } from "./types" */
+/** @import { Entry, JournalEvent, Pause, Position } from "./types" */
 
 /** What is printed on the key of an action; nothing for a click. */
 const KEY_CAPS = ["R", "↑", "↓", "←", "→", "space", "", "Z"];
@@ -28,10 +28,18 @@ export function inputLabel(/** @type {string} */ input) {
   return INPUTS[input] ?? input;
 }
 
-/** The kind of an event, its details and the member of staff who caused it. */
-export function eventLabel(/** @type {JournalEvent} */ { kind, details, staff }) {
+/** What staff did as a sentence; of another event its kind and its details. Both with the member of staff who caused it. */
+export function eventLabel(/** @type {JournalEvent} */ { kind, details, staff, sentence }) {
+  if (sentence) return staff ? `${sentence} · by ${staff}` : sentence;
   const facts = Object.values(details).filter((value) => typeof value !== "object");
   return [kind, ...facts, ...(staff ? [`by ${staff}`] : [])].map((fact) => String(fact).replaceAll("_", " ")).join(" · ");
+}
+
+/** Such as "paused 6:20". */
+export function pauseLabel(/** @type {Pause} */ { seconds }) {
+  if (seconds === null) return "paused until now";
+  const whole = Math.round(seconds);
+  return `paused ${Math.floor(whole / 60)}:${String(whole % 60).padStart(2, "0")}`;
 }
 
 /** Milliseconds as m:ss.t */

@@ -1,10 +1,10 @@
 /** The marks on the seek bar, from the entries and events of a journal and from comments. */
 
 import { ACTION } from "../shared/actions.js";
-import { eventLabel } from "./descriptions.js";
+import { eventLabel, pauseLabel } from "./descriptions.js";
 
 /** @import { Timeline } from "./timeline.js" */
-/** @import { Comment, Entry, JournalEvent } from "./types" */
+/** @import { Comment, Entry, JournalEvent, Pause } from "./types" */
 
 /** The kinds of marks in reading order, with the text of the legend. */
 export const KINDS = Object.freeze({
@@ -15,7 +15,8 @@ export const KINDS = Object.freeze({
   prompt: "soft-limit prompt shown or answered",
   connection: "disconnected, connected",
   page: "page hidden or left, shown again; colour patterns on or off",
-  staff: "a member of staff intervened",
+  staff: "a member of staff intervened, or was called",
+  pause: "staff paused the session; this time is left out",
   fault: "environment fault",
   comment: "a comment",
 });
@@ -26,18 +27,19 @@ const EVENTS = Object.freeze({
   connected: "connection", disconnected: "connection", superseded: "connection", rebuilt: "connection",
   page_hidden: "page", page_shown: "page", window_blurred: "page", window_focused: "page",
   patterns_on: "page", patterns_off: "page",
-  environment_fault: "fault",
+  environment_fault: "fault", proctor_called: "staff",
 });
 
 /** @typedef {{kind: keyof typeof KINDS, label: string, position: number}} FrameMark  about a frame */
 /** @typedef {{kind: keyof typeof KINDS, label: string, time: number}} TimeMark  about a time: milliseconds of real time */
 /** @typedef {FrameMark | TimeMark} Mark */
 
-/** @param {Timeline} timeline @param {JournalEvent[]} events @returns {Mark[]} */
-export function marksOf(timeline, events) {
+/** @param {Timeline} timeline @param {JournalEvent[]} events @param {Pause[]} [pauses] @returns {Mark[]} */
+export function marksOf(timeline, events, pauses = []) {
   return [
     ...timeline.entries.slice(1).flatMap((entry) => entryMarks(entry, timeline.starts[entry.seq])),
     ...timeline.levels.map(({ level, position }) => mark("level", `level ${level} begins`, position)),
+    ...pauses.map((pause) => /** @type {TimeMark} */ ({ kind: "pause", label: pauseLabel(pause), time: pause.time })),
     ...events.flatMap(eventMarks),
   ];
 }

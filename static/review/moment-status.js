@@ -4,15 +4,18 @@ import { required } from "../shared/required.js";
 import { clockText, frameLabel } from "./descriptions.js";
 
 /** @import { Playback } from "./playback.js" */
+/** @import { Pause } from "./types" */
 
 export class MomentStatus {
   /**
    * @param {HTMLElement} player  with the layout of layout.js
    * @param {Playback} playback
    * @param {string} startedAt  the time of the opening frame
+   * @param {Pause[]} [pauses]
    */
-  constructor(player, playback, startedAt) {
+  constructor(player, playback, startedAt, pauses = []) {
     this.playback = playback;
+    this.pauses = pauses;
     this.startedAt = Date.parse(startedAt);
     this.output = required(player, "output", HTMLOutputElement);
     this.wallTime = required(player, "time", HTMLTimeElement);
@@ -32,12 +35,17 @@ export class MomentStatus {
     return `level ${timeline.levelAt(position)}, action ${entry.seq}${frameLabel(entry, shown)}`;
   }
 
+  /** Milliseconds of the pauses that had ended when the clock of the replay showed a time. */
+  #pausedBefore(/** @type {number} */ time) {
+    return this.pauses.reduce((sum, pause) => (pause.time < time ? sum + (pause.seconds ?? 0) * 1000 : sum), 0);
+  }
+
   /** Shows the moment, and clears the message. @returns {string} the moment in a line */
   show() {
     const { moment: { time }, timeline } = this.playback;
     const { facts } = this;
     this.output.textContent = `${clockText(time)} of ${clockText(timeline.duration)} · ${facts}`;
-    const wallTime = new Date(this.startedAt + time);
+    const wallTime = new Date(this.startedAt + time + this.#pausedBefore(time));
     this.wallTime.dateTime = this.wallTime.title = wallTime.toISOString();
     this.wallTime.textContent = wallTime.toLocaleTimeString();
     this.message = "";

@@ -1,9 +1,9 @@
 /** `<replay-log>`: every action and event in order. Events: `seek-entry` with an entry, `seek-time` with milliseconds of real time. */
 
 import { required } from "../shared/required.js";
-import { actionLabel, clockText, eventLabel, inputLabel } from "./descriptions.js";
+import { actionLabel, clockText, eventLabel, inputLabel, pauseLabel } from "./descriptions.js";
 
-/** @import { Entry, JournalEvent } from "./types" */
+/** @import { Entry, JournalEvent, Pause } from "./types" */
 
 export class ReplayLog extends HTMLElement {
   /** @type {HTMLButtonElement[]} the button of each entry */
@@ -13,12 +13,12 @@ export class ReplayLog extends HTMLElement {
   /** @type {HTMLButtonElement | null} the line that was last found */
   #found = null;
 
-  /** @param {Entry[]} entries @param {JournalEvent[]} events */
-  fill(entries, events) {
+  /** @param {Entry[]} entries @param {JournalEvent[]} events @param {Pause[]} [pauses] */
+  fill(entries, events, pauses = []) {
     this.#buttons = entries.map((entry, index) => this.#entryButton(entry, index, entries[index + 1]));
     const lines = [
       ...entries.map(({ time }, index) => ({ time, button: this.#buttons[index] })),
-      ...events.map((event) => ({ time: event.time, button: this.#eventButton(event) })),
+      ...events.map((event) => ({ time: event.time, button: this.#eventButton(event, pauses) })),
     ];
     const list = document.createElement("ol");
     for (const { button } of lines.toSorted((one, other) => one.time - other.time)) {
@@ -71,9 +71,11 @@ export class ReplayLog extends HTMLElement {
     return button;
   }
 
-  #eventButton(/** @type {JournalEvent} */ event) {
+  /** @param {JournalEvent} event @param {Pause[]} pauses */
+  #eventButton(event, pauses) {
     const time = Math.max(0, event.time);
-    const button = buttonOf(time, eventLabel(event), []);
+    const pause = event.kind === "paused" ? pauses.find((one) => one.time === event.time) : undefined;
+    const button = buttonOf(time, eventLabel(event), pause ? [pauseLabel(pause)] : []);
     button.classList.add("event");
     button.addEventListener("click", () => this.dispatchEvent(new CustomEvent("seek-time", { detail: time })));
     return button;

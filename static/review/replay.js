@@ -33,7 +33,7 @@ export class Replay {
     this.screen = new ReplayScreen(journal);
     this.playback = new Playback(this.screen.timeline);
     this.transport = new TransportControls(player, this.playback);
-    this.status = new MomentStatus(player, this.playback, journal.started_at);
+    this.status = new MomentStatus(player, this.playback, journal.started_at, journal.pauses);
     this.bar = required(player, "replay-bar", ReplayBar);
     this.progress = required(player, "replay-progress", ReplayProgress);
     this.log = required(player, "replay-log", ReplayLog);
@@ -43,13 +43,13 @@ export class Replay {
     this.help = required(player, "replay-help", ReplayHelp);
     this.find = required(player, "replay-find", ReplayFind);
     this.heat = required(player, "[name=heat]", HTMLSelectElement);
-    this.marks = marksOf(this.screen.timeline, journal.events);
+    this.marks = marksOf(this.screen.timeline, journal.events, journal.pauses);
   }
 
   /** Fills the views and shows the moment that the address names. */
   start() {
     required(this.player, ".screens", HTMLElement).append(this.screen);
-    this.log.fill(this.journal.entries, this.journal.events);
+    this.log.fill(this.journal.entries, this.journal.events, this.journal.pauses);
     this.progress.draw(this.journal.entries, this.journal.fewest);
     this.find.searchIn(this.log);
     this.#offerLevels();

@@ -28,11 +28,21 @@ export interface Entry {
   frames: string;
 }
 
+/** Staff had paused the session: the clock of the replay leaves this time out. */
+export interface Pause {
+  /** When it began: milliseconds since the opening frame. */
+  time: number;
+  /** Its length; null while it lasts. */
+  seconds: number | null;
+}
+
 export interface JournalEvent {
   kind: string;
-  /** Milliseconds since the opening frame. */
+  /** Milliseconds since the opening frame, without pauses. */
   time: number;
   details: Record<string, unknown>;
+  /** What staff did, or that somebody called them. */
+  sentence?: string | null;
   /** The name of the member of staff who caused it. */
   staff: string | null;
 }
@@ -40,6 +50,8 @@ export interface JournalEvent {
 export interface JournalDocument {
   frames_per_second: number;
   started_at: string;
+  /** None in a recording. */
+  pauses?: Pause[];
   entries: Entry[];
   events: JournalEvent[];
   /** The fewest actions known for each level. */
