@@ -1,6 +1,8 @@
 """Makes people, sessions and attempts with the real services and journal, without a server."""
 
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
+from contextlib import contextmanager
+from dataclasses import dataclass
 from datetime import datetime, timedelta
 from pathlib import Path
 from typing import Any
@@ -12,10 +14,13 @@ from engine.frames import encode
 from engine.game import Game
 from engine.turns import EncodedFrames, EncodedTurn, Turn
 from playtest.people.models import Participant
+from playtest.people.roles import Role
 from playtest.people.services import new_participant
+from playtest.play import clock
 from playtest.play.clock import now
 from playtest.play.entries import Provenance, new_entry
 from playtest.play.models import Attempt, Entry, InputKind, Session, Study
+from playtest.play.services import clocks
 from playtest.play.services.attempts import end_attempt, open_next, set_first_frame
 from playtest.play.services.sessions import (
     answer_survey,
@@ -29,6 +34,7 @@ from playtest.play.stored_chain import start_of
 from playtest.rules.attempt import Outcome
 from playtest.studio.models import Environment, Version
 from tests.protocols import prescribed
+from tests.staff import staff
 
 ENVIRONMENTS = Path(__file__).parent / "environments"
 
@@ -102,9 +108,13 @@ def play(
     *,
     seconds_an_action: float = 2,
     minutes_ago: float = 0,
+    pause: tuple[int, float] | None = None,
     **ending: Any,
 ) -> Attempt:
-    """Plays the session's next environment with these actions; outcome None leaves it open."""
+    """Plays the session's next environment with these actions; outcome None leaves it open.
+
+    `pause`: staff pause the session after this action, for so many seconds.
+    """
     attempt = open_next(session)
     assert attempt is not None, "the pool has nothing left for this person"
     began = now() - timedelta(minutes=minutes_ago)
@@ -112,18 +122,55 @@ def play(
     version = attempt.version
     source = sources.from_parts(version.metadata, version.source, version.environment.code)
     game, turn = Game.start(source, attempt.seed)
+    paused_after, paused = pause or (len(acts), 0.0)
+    if pause:
+        start = began + timedelta(seconds=(paused_after + 0.5) * seconds_an_action)
+        _pause(session, start, start + timedelta(seconds=paused))
     entries = [_entry(attempt, 0, Action(0), None, turn, began, start_of(attempt))]
     for seq, act in enumerate(acts, start=1):
         action = Action(6, *act) if isinstance(act, tuple) else Action(act)
         before, turn = turn, game.act(action)
-        at = began + timedelta(seconds=seq * seconds_an_action)
-        entries.append(_entry(attempt, seq, action, before, turn, at, bytes(entries[-1].chain)))
+        seconds = seq * seconds_an_action + (paused if seq > paused_after else 0)
+        taken_at = began + timedelta(seconds=seconds)
+        entries.append(_entry(attempt, seq, action, before, turn, taken_at, bytes(entries[-1].chain)))
     Entry.objects.bulk_create(entries)
     if outcome is not None:
-        last = began + timedelta(seconds=len(acts) * seconds_an_action + 1)
+        last = began + timedelta(seconds=len(acts) * seconds_an_action + 1 + paused)
         end_attempt(attempt.pk, outcome, last, **ending)
     attempt.refresh_from_db()
     return attempt
+
+
+def _pause(session: Session, start: datetime, end: datetime) -> None:
+    """Staff pause and resume at these moments."""
+    proctor = staff(Role.PROCTOR)
+    for moment, change in (
+        (start, lambda: clocks.pause(session, proctor, "fire alarm")),
+        (end, lambda: clocks.resume(session, proctor)),
+    ):
+        with at(moment):
+            change()
+
+
+@contextmanager
+def at(moment: datetime) -> Iterator[None]:
+    """The server's clock stands at this moment."""
+    before = clock.set_clock(_Standing(moment))
+    try:
+        yield
+    finally:
+        clock.set_clock(before)
+
+
+@dataclass(frozen=True)
+class _Standing:
+    moment: datetime
+
+    def now(self) -> datetime:
+        return self.moment
+
+    def seconds_until(self, moment: datetime) -> float:
+        return max(0.0, (moment - self.moment).total_seconds())
 
 
 def _entry(

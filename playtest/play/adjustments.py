@@ -5,6 +5,8 @@ from collections.abc import Collection, Iterable, Mapping
 from datetime import datetime
 from typing import Any
 
+from django.db.models import Exists, OuterRef, QuerySet
+
 from playtest.play.models import Attempt, Event, EventKind, Session
 from playtest.rules.adjustments import NO_ADJUSTMENTS, Adjustments, Grant, Pause
 
@@ -32,6 +34,14 @@ def adjustments_of_sessions(sessions: Collection[int]) -> Mapping[int, Adjustmen
     return defaultdict(
         lambda: NO_ADJUSTMENTS, {session: _adjustments(events) for session, events in rows.items()}
     )
+
+
+def adjustments_of_attempts(attempts: QuerySet[Attempt]) -> dict[int, Adjustments]:
+    """Those of the sessions of these attempts, by attempt; only of sessions that staff have paused."""
+    paused = Exists(Event.objects.filter(session=OuterRef("session"), kind=EventKind.PAUSED))
+    sessions = dict(attempts.order_by().filter(paused).values_list("pk", "session"))
+    found = adjustments_of_sessions(set(sessions.values())) if sessions else {}
+    return {attempt: found[session].of_attempt(attempt) for attempt, session in sessions.items()}
 
 
 def _adjustments(events: Iterable[_Row]) -> Adjustments:

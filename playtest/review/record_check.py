@@ -4,18 +4,21 @@ After a damaged fact the check goes on with the next one.
 """
 
 from collections.abc import Iterator, Sequence
-from datetime import date
+from datetime import date, datetime, timedelta
 from hashlib import sha256
 
 from engine.errors import PayloadError
-from playtest.play.adjustments import adjustments_of
+from playtest.play.adjustments import adjustments_of, adjustments_of_attempt
 from playtest.play.chain import entry_value
 from playtest.play.day_lists import Head
+from playtest.play.heartbeat import MOST_SECONDS_APART
 from playtest.play.journal import inflate
 from playtest.play.models import Attempt, Entry
 from playtest.play.queries import deadline_of
+from playtest.play.services.attempts import stopped_of
 from playtest.play.stored_chain import seal_after, start_of
 from playtest.review.verification_result import Difference
+from playtest.rules.adjustments import Adjustments
 from playtest.rules.attempt import Outcome
 
 type Listed = Sequence[tuple[date, Head]]
@@ -94,9 +97,19 @@ def _end(attempt: Attempt, entries: Sequence[Entry]) -> Iterator[Difference]:
     if attempt.first_frame_at != opened and (attempt.ended_at or attempt.first_frame_at):
         message = f"The first frame has the time {attempt.first_frame_at}, but entry 0 has {opened}."
         yield Difference(0, ("first_frame_at",), code="first_frame_differs", message=message)
+    if attempt.ended_at is not None:
+        yield from _paused(attempt)
     if attempt.outcome == Outcome.COMPLETED and not (entries and entries[-1].state == "WIN"):
         message = "The outcome is completed, but the last entry is not a win."
         yield Difference(len(entries), ("outcome",), code="outcome_differs", message=message)
+
+
+def _paused(attempt: Attempt) -> Iterator[Difference]:
+    """The stored time of pauses, if the log of events says another one."""
+    said = stopped_of(attempt, adjustments_of_attempt(attempt))
+    if said != attempt.paused:
+        message = f"The attempt was paused for {attempt.paused}, but the events say {said}."
+        yield Difference(0, ("paused",), code="paused_differs", message=message)
 
 
 def _seal(attempt: Attempt, entries: Sequence[Entry]) -> Iterator[Difference]:
@@ -121,20 +134,29 @@ def _seal(attempt: Attempt, entries: Sequence[Entry]) -> Iterator[Difference]:
 
 
 def _times(attempt: Attempt, entries: Sequence[Entry]) -> Iterator[Difference]:
-    """Times before the assignment or the entry before, and times after the deadline."""
+    """Times before the assignment or the entry before, after the deadline, and while staff had paused."""
     before, what = attempt.assigned_at, "its environment was assigned"
-    limit = (
-        deadline_of(attempt, adjustments_of(attempt.session))
-        if attempt.session.checked_in_at and attempt.first_frame_at
-        else None
-    )
+    adjustments = adjustments_of(attempt.session)
+    began = attempt.session.checked_in_at and attempt.first_frame_at
+    limit = deadline_of(attempt, adjustments) if began else None
     deadline = limit.at if limit is not None else None
     for entry in entries:
         if entry.server_time < before:
             yield _implausible(entry, f"before {what}")
         if deadline is not None and entry.seq > 0 and entry.server_time >= deadline:
             yield _implausible(entry, "after the time limit that its study has now")
+        if adjustments.pauses and _is_within_a_pause(entry.server_time, adjustments):
+            yield _implausible(entry, "while staff had paused its session")
         before, what = entry.server_time, f"entry {entry.seq}"
+
+
+def _is_within_a_pause(moment: datetime, adjustments: Adjustments) -> bool:
+    """At its edges a time may be off by as much as two clocks may disagree."""
+    edge = timedelta(seconds=MOST_SECONDS_APART)
+    return any(
+        pause.start + edge <= moment and (pause.end is None or moment < pause.end - edge)
+        for pause in adjustments.pauses
+    )
 
 
 def _implausible(entry: Entry, why: str) -> Difference:

@@ -3,6 +3,7 @@
 import hashlib
 from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
+from datetime import UTC, datetime
 from itertools import groupby, pairwise
 from operator import itemgetter
 from typing import Any
@@ -19,8 +20,10 @@ from playtest.insight.environment.first_frames import as_digits, first_frame, ke
 from playtest.insight.figures import Column, Figure, Row
 from playtest.insight.results.tables import Schema
 from playtest.insight.results.version import VersionResults
+from playtest.play.adjustments import adjustments_of_attempts
 from playtest.play.journal import inflate
-from playtest.play.models import Entry
+from playtest.play.models import Attempt, Entry
+from playtest.rules.adjustments import NO_ADJUSTMENTS, Adjustments
 
 CLICKS, DWELL = "clicks", "dwell"
 
@@ -34,6 +37,7 @@ COUNTER_SHARE, COUNTER_ACTIONS = 0.5, 20
 """A cell that changes with more than this share of at least so many actions is a counter and is left out."""
 
 _CACHE_SECONDS = 60 * 60
+_EARLIEST = datetime.min.replace(tzinfo=UTC)
 
 type Heat = npt.NDArray[np.float64]
 """A value for each of the 4,096 cells, row by row."""
@@ -121,10 +125,15 @@ def _clicks(attempts: list[int], level: int) -> CellValues:
 def _pauses_after_clicks(attempts: list[int], level: int) -> CellValues:
     """Capped seconds after each click, on its cell; the last action has no pause."""
     entries = Entry.objects.filter(attempt__in=attempts, level=level, seq__gt=0).order_by("-attempt", "seq")
-    rows = entries.values_list("attempt", "action", "x", "y", "server_time")[:MOST_ACTIONS]
+    found = entries.values_list("attempt", "action", "x", "y", "server_time")[:MOST_ACTIONS]
+    clocks = adjustments_of_attempts(Attempt.objects.filter(pk__in=attempts))
+    rows = [
+        (attempt, *facts, at - clocks[attempt].stopped(_EARLIEST, at) if attempt in clocks else at)
+        for attempt, *facts, at in found
+    ]
     seconds = (pl.col("at").shift(-1).over("attempt") - pl.col("at")).dt.total_microseconds() / 1e6
     clicks = (
-        pl.DataFrame(list(rows), schema=_CLICK, orient="row")
+        pl.DataFrame(rows, schema=_CLICK, orient="row")
         .with_columns(seconds.fill_null(0.0).clip(0.0, LONGEST_SECONDS).alias("seconds"))
         .filter(pl.col("action") == CLICK)
     )
@@ -164,8 +173,9 @@ def _pauses(attempts: list[int], level: int) -> Iterator[list[_Pause]]:
         .order_by("-attempt", "seq")
         .values_list("attempt", "action", "frames", "server_time", "frame_count")
     )
-    for _, entries in groupby(_within_budget(rows.iterator()), key=itemgetter(0)):
-        yield _pauses_of(list(entries))
+    clocks = adjustments_of_attempts(Attempt.objects.filter(pk__in=attempts))
+    for attempt, entries in groupby(_within_budget(rows.iterator()), key=itemgetter(0)):
+        yield _pauses_of(list(entries), clocks.get(attempt, NO_ADJUSTMENTS))
 
 
 def _within_budget(rows: Iterable[tuple[Any, ...]]) -> Iterator[tuple[Any, ...]]:
@@ -177,7 +187,7 @@ def _within_budget(rows: Iterable[tuple[Any, ...]]) -> Iterator[tuple[Any, ...]]
         yield row
 
 
-def _pauses_of(entries: list[tuple[Any, ...]]) -> list[_Pause]:
+def _pauses_of(entries: list[tuple[Any, ...]], adjustments: Adjustments) -> list[_Pause]:
     """The pauses after all entries but the first, which entered the level, and resets."""
     opening = keyframe_of(inflate(entries[0][2]))
     if opening is None:
@@ -189,7 +199,8 @@ def _pauses_of(entries: list[tuple[Any, ...]]) -> list[_Pause]:
         after = [before, *decode(inflate(payload), before)][-1]
         cells = np.flatnonzero(before.reshape(CELLS) != after.reshape(CELLS))
         if action != RESET and len(cells):
-            pauses.append((min((following[3] - at).total_seconds(), LONGEST_SECONDS), cells))
+            waited = following[3] - at - adjustments.stopped(at, following[3])
+            pauses.append((min(waited.total_seconds(), LONGEST_SECONDS), cells))
         before = after
     return pauses
 

@@ -2,7 +2,6 @@
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
-from datetime import datetime
 from typing import Any
 
 import polars as pl
@@ -13,9 +12,11 @@ from playtest.insight.environment.funnel import funnel
 from playtest.insight.models import LevelResult
 from playtest.insight.results.level_outcomes import OPEN
 from playtest.insight.results.version import VersionResults
-from playtest.play.models import Entry
+from playtest.play.adjustments import adjustments_of_attempts
+from playtest.play.models import Attempt, Entry
 from playtest.review.queries.attempts import LOST, NO, YES
 from playtest.review.queries.level_status import LevelStatus
+from playtest.rules.adjustments import NO_ADJUSTMENTS
 from playtest.rules.attempt import LEFT_AT_ONCE, Outcome
 from playtest.rules.dropoff import Flag, FlagKind, LevelFacts, flags
 
@@ -70,13 +71,13 @@ def seconds_to_change(results: VersionResults) -> pl.DataFrame:
         .annotate(changed_at=Subquery(first[:1]))
         .values_list("attempt", "level", F("entered_at"), "changed_at")
     )
-    table = [(attempt, level, _seconds(entered, changed)) for attempt, level, entered, changed in rows]
+    clocks = adjustments_of_attempts(Attempt.objects.filter(version=results.version))
+    table = [
+        (attempt, level, clocks.get(attempt, NO_ADJUSTMENTS).running(entered, changed).total_seconds())
+        for attempt, level, entered, changed in rows
+    ]
     known = pl.DataFrame(table, schema=CHANGES, orient="row")
     return known.join(results.levels.select("attempt", "level"), on=["attempt", "level"], how="semi")
-
-
-def _seconds(entered: datetime, changed: datetime) -> float:
-    return max((changed - entered).total_seconds(), 0.0)
 
 
 def level_facts(results: VersionResults, changes: pl.DataFrame) -> list[LevelFacts]:

@@ -14,6 +14,7 @@ from django.db.models import QuerySet
 
 from playtest.insight.models import LevelResult
 from playtest.people.models import Withdrawal
+from playtest.play.adjustments import adjustments_of_attempts
 from playtest.play.models import Attempt
 from playtest.rules import results as rule
 from playtest.rules.attempt import AttemptRule, Outcome
@@ -123,16 +124,21 @@ def _restricted(attempts: QuerySet[Attempt], some: pl.DataFrame) -> QuerySet[Att
 
 def _attempt_rows(attempts: QuerySet[Attempt]) -> Iterator[Row]:
     progress = _open_progress(attempts)
+    adjusted = adjustments_of_attempts(attempts.filter(ended_at__isnull=True))
     rows = attempts.values_list(
         "pk", "session", "session__protocol", "session__protocol__more_than_actions",
         "session__protocol__less_than_seconds", "participant__label", "environment__code", "version",
         "version__levels", "outcome", "levels_completed", "first_frame_at", "last_action_at",
-        "summary__through_seq",
+        "paused", "summary__through_seq",
     )  # fmt: skip
-    for pk, session, protocol, minimum, maximum, *facts, outcome, completed, began, last, actions in rows:
+    for (
+        pk, session, protocol, minimum, maximum, *facts, outcome, completed, began, last, paused, actions
+    ) in rows:  # fmt: skip
         if not outcome:
             completed, last = progress.get(pk, (0, None))
-        seconds = (last - began).total_seconds() if began and last else 0.0
+            if pk in adjusted and began and last:
+                paused = adjusted[pk].stopped(began, last)
+        seconds = (last - began - paused).total_seconds() if began and last else 0.0
         counting = AttemptRule(minimum, maximum).counts(actions or 0, seconds)
         counted = outcome not in ("", Outcome.FAULT) and counting
         yield (

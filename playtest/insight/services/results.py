@@ -15,8 +15,10 @@ from django.db.models.functions import Coalesce
 from playtest.insight.models import LevelResult, Summary
 from playtest.insight.results.journal import Unread, parts, read
 from playtest.people.models import Participant
+from playtest.play.adjustments import adjustments_of_attempts
 from playtest.play.models import Attempt, Entry
 from playtest.rules import results as rule
+from playtest.rules.adjustments import NO_ADJUSTMENTS, Adjustments
 from playtest.rules.errors import RuleError
 
 type Results = dict[int, list[rule.LevelResult]]
@@ -69,13 +71,26 @@ def compute(part: Iterable[Unread]) -> Results:
 
     Raises RuleError, naming the attempt, if its journal is damaged.
     """
-    results: Results = {}
+    part = list(part)
+    before = _adjustments(part)
+    results = {one.attempt: _levels(one, before) for one in part}
+    # A pause that began and ended meanwhile may lie between two entries that were read.
+    after = _adjustments(part)
     for one in part:
-        try:
-            results[one.attempt] = list(rule.level_results(read(one)))
-        except RuleError as error:
-            raise RuleError(error.code, f"Attempt {one.attempt}: {error.message}") from error
+        if before.get(one.attempt) != after.get(one.attempt):
+            results[one.attempt] = _levels(one, after)
     return results
+
+
+def _adjustments(part: list[Unread]) -> Mapping[int, Adjustments]:
+    return adjustments_of_attempts(Attempt.objects.filter(pk__in=[one.attempt for one in part]))
+
+
+def _levels(one: Unread, adjustments: Mapping[int, Adjustments]) -> list[rule.LevelResult]:
+    try:
+        return list(rule.level_results(read(one), adjustments.get(one.attempt, NO_ADJUSTMENTS)))
+    except RuleError as error:
+        raise RuleError(error.code, f"Attempt {one.attempt}: {error.message}") from error
 
 
 def _computed(todo: list[list[Unread]], processes: int) -> Generator[Results]:

@@ -1,12 +1,28 @@
 """Reads of attempts for the list of attempts and the replay page."""
 
-from django.db.models import BooleanField, Case, Exists, F, OrderBy, OuterRef, Q, QuerySet, Value, When
+from datetime import timedelta
+
+from django.db.models import (
+    BooleanField,
+    Case,
+    DurationField,
+    Exists,
+    ExpressionWrapper,
+    F,
+    OrderBy,
+    OuterRef,
+    Q,
+    QuerySet,
+    Value,
+    When,
+)
 from django.db.models.expressions import CombinedExpression
 
 from playtest.center.interventions.queries import standing_voids, voided_attempts
 from playtest.center.models import Void
 from playtest.people.templatetags.staff import duration
 from playtest.people.templatetags.staff import outcome as outcome_label
+from playtest.play.adjustments import adjustments_of
 from playtest.play.models import Attempt, Event, EventKind
 from playtest.play.queries import COUNTED, LEFT_AT_ONCE, REAL
 from playtest.play.services.attempts import summarise
@@ -24,7 +40,7 @@ ORDERS: dict[str, F | CombinedExpression] = {
     "environment": F("environment__code"),
     "levels": F("levels_completed"),
     "actions": F("actions"),
-    "duration": F("last_action_at") - F("first_frame_at"),
+    "duration": ExpressionWrapper(F("last_action_at") - F("first_frame_at"), DurationField()) - F("paused"),
 }
 """What the list can be sorted by."""
 
@@ -72,8 +88,11 @@ def idle_since(attempt: Attempt) -> float | None:
     """Seconds from first frame to last action if the attempt was idle until its time ran out, else None."""
     if attempt.outcome != Outcome.TIMED_OUT or attempt.ended_at is None or attempt.first_frame_at is None:
         return None
-    last = attempt.last_action_at or attempt.first_frame_at
-    return attempt.seconds if (attempt.ended_at - last).total_seconds() > ACTIVE_GAP_SECONDS else None
+    last, gap = attempt.last_action_at or attempt.first_frame_at, timedelta(seconds=ACTIVE_GAP_SECONDS)
+    if attempt.ended_at - last <= gap:
+        return None
+    idle = adjustments_of(attempt.session).running(last, attempt.ended_at)
+    return attempt.seconds if idle > gap else None
 
 
 def idle_label(seconds: float) -> str:
