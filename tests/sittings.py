@@ -144,12 +144,10 @@ def play(
 def _pause(session: Session, start: datetime, end: datetime) -> None:
     """Staff pause and resume at these moments."""
     proctor = staff(Role.PROCTOR)
-    for moment, change in (
-        (start, lambda: clocks.pause(session, proctor, "fire alarm")),
-        (end, lambda: clocks.resume(session, proctor)),
-    ):
-        with at(moment):
-            change()
+    with at(start):
+        clocks.pause(session, proctor, "fire alarm")
+    with at(end):
+        clocks.resume(session, proctor)
 
 
 @contextmanager
