@@ -15,6 +15,7 @@ from playtest.play.queries import (
     stage,
 )
 from playtest.rules.adjustments import Adjustments
+from playtest.rules.attempt import Outcome
 from playtest.rules.limits import session_seconds_left, soft_deadline
 
 
@@ -22,7 +23,8 @@ from playtest.rules.limits import session_seconds_left, soft_deadline
 class SessionStatus:
     """A session at one moment. `attempt` is the open one, `previous` the newest one that has ended.
 
-    `adjustments` are the session's. While it is paused, no limit that was not reached before has a moment.
+    `solved` counts the environments solved so far. `adjustments` are the session's: while it is paused, no
+    limit that was not reached before has a moment.
     """
 
     session: Session
@@ -30,6 +32,7 @@ class SessionStatus:
     attempt: Attempt | None
     previous: Attempt | None
     prompt_answered: bool
+    solved: int
     adjustments: Adjustments
 
     @property
@@ -72,5 +75,6 @@ def session_status(session_id: int, moment: datetime) -> SessionStatus:
         attempt=attempt,
         previous=last_attempt(session) if attempt is None else None,
         prompt_answered=attempt is not None and prompt_was_answered(attempt),
+        solved=session.attempts.filter(outcome=Outcome.COMPLETED).count(),
         adjustments=adjustments_of(session),
     )

@@ -220,6 +220,7 @@ def sitting_message(status: SessionStatus, at: datetime) -> dict[str, Any]:
         "session_seconds_left": round(status.session_seconds_left(at), 1),
         "attempt": _attempt(status, status.attempt, at) if status.attempt else None,
         "previous": _previous(status.previous) if status.stage == Stage.PAUSE else None,
+        "solved": status.solved,
     }
 
 

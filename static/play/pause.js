@@ -1,4 +1,4 @@
-/** `<play-pause>`: how the last environment ended, the time left in the session, and one button. */
+/** `<play-pause>`: how the last environment ended, how many were solved, the time left in the session, and one button. */
 
 import { duration } from "./durations.js";
 import { MEANT_FOR_THE_BOARD_MS } from "./presses.js";
@@ -27,6 +27,7 @@ export class PlayPause extends HTMLElement {
   #endsAt = null;
   #heading = document.createElement("h1");
   #sentence = document.createElement("p");
+  #solved = document.createElement("p");
   #left = document.createElement("p");
   #button = document.createElement("button");
 
@@ -36,7 +37,7 @@ export class PlayPause extends HTMLElement {
     this.#button.type = "button";
     this.#button.className = "primary";
     this.#button.addEventListener("click", () => this.#next());
-    this.replaceChildren(this.#heading, this.#sentence, this.#left, this.#button);
+    this.replaceChildren(this.#heading, this.#sentence, this.#solved, this.#left, this.#button);
     window.addEventListener("keydown", this.#keyed);
     window.addEventListener("keyup", (event) => {
       if (!this.hidden && event.key === " " && event.target === this.#button) event.preventDefault();
@@ -48,17 +49,26 @@ export class PlayPause extends HTMLElement {
    * @param {{solved: boolean, cause: string} | null} previous  null before the first environment
    * @param {number} secondsLeft  of the session
    * @param {boolean} running  whether the session's clock runs
+   * @param {number} solved  how many environments were solved in this session
    */
-  show(previous, secondsLeft, running) {
+  show(previous, secondsLeft, running, solved) {
     const [heading, sentence] = previous === null ? FIRST : (TEXTS[previous.cause] ?? (previous.solved ? SOLVED : LEFT));
     this.#heading.textContent = heading;
     this.#sentence.textContent = sentence;
+    this.#solved.hidden = previous === null;
+    this.#solved.textContent = this.#solvedText(solved);
     this.#button.textContent = previous === null ? "Start" : "Next";
     this.#endsAt = running ? performance.now() + secondsLeft * 1000 : null;
     this.#tell(secondsLeft);
     if (this.hidden) this.#settle();
     this.removeAttribute("hidden");
     this.#heading.focus();
+  }
+
+  /** The attribute `data-bonus` is what each earns, such as "$5.00"; "" for none. */
+  #solvedText(/** @type {number} */ solved) {
+    const { bonus } = this.dataset;
+    return `Solved so far: ${solved}.${bonus ? ` Each one that you solve earns ${bonus}.` : ""}`;
   }
 
   /** Whether the server takes messages; otherwise the button is disabled. */

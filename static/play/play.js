@@ -154,7 +154,7 @@ async function showSitting(/** @type {Sitting} */ sitting) {
   attempt = null;
   turns.clear();
   main.dataset.stage = "pause";
-  return pause.show(sitting.previous, sitting.session_seconds_left, !sitting.paused);
+  return pause.show(sitting.previous, sitting.session_seconds_left, !sitting.paused, sitting.solved);
 }
 
 /** Covers the page while the session is paused: the focus stays where it was. */

@@ -20,7 +20,7 @@ export interface PreviousAttempt {
 
 export type Sitting =
   | { type: "sitting"; stage: "playing"; paused: boolean; session_seconds_left: number; attempt: OpenAttempt }
-  | { type: "sitting"; stage: "pause"; paused: boolean; session_seconds_left: number; previous: PreviousAttempt | null }
+  | { type: "sitting"; stage: "pause"; paused: boolean; session_seconds_left: number; previous: PreviousAttempt | null; solved: number }
   | { type: "sitting"; stage: "over"; paused: boolean };
 
 /** Staff say about how many minutes are left in the session. */

@@ -18,6 +18,7 @@ from playtest.people.roles import Audience
 from playtest.play import seats
 from playtest.play.clock import now
 from playtest.play.errors import Refusal
+from playtest.play.incentives import incentive_before_the_code
 from playtest.play.models import Session
 from playtest.play.queries import Stage, stage
 from playtest.play.seats import clear_seat, seated_session, set_seat
@@ -82,6 +83,7 @@ def _page(request: HttpRequest, station: Station | None, refusal: Refusal | None
         "refusal": refusal,
         "code": request.POST.get("code", "")[:LONGEST_CODE],
         "station": station,
+        "incentive": incentive_before_the_code(),
     }
     response = render(request, "center/welcome.html", context, status=refusal.status if refusal else 200)
     if seats.COOKIE in request.COOKIES:

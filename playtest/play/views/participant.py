@@ -13,6 +13,7 @@ from playtest.people.access import declares
 from playtest.people.roles import Audience
 from playtest.play.clock import now
 from playtest.play.errors import Refusal
+from playtest.play.incentives import bonus_text, incentive_of
 from playtest.play.lessons import lessons
 from playtest.play.models import NOTHING_TO_PLAY, Session, SessionEnd
 from playtest.play.queries import Stage, actions_of_pool, calling_since, last_attempt, stage
@@ -93,7 +94,13 @@ def consent(request: HttpRequest, session: Session) -> HttpResponse:
         case "decline":
             decline_consent(session)
         case _:
-            return _page(request, session, "consent", text=session.prescribed.consent_text)
+            return _page(
+                request,
+                session,
+                "consent",
+                text=session.prescribed.consent_text,
+                incentive=incentive_of(session),
+            )
     return redirect("play:sitting")
 
 
@@ -123,7 +130,7 @@ def tutorial(request: HttpRequest, session: Session) -> HttpResponse:
 @at(Stage.PLAYING, Stage.PAUSE)
 def board(request: HttpRequest, session: Session) -> HttpResponse:
     """The board with its controls, and the pause between environments."""
-    return _page(request, session, "board", sitting=session.pk)
+    return _page(request, session, "board", sitting=session.pk, bonus=bonus_text(session))
 
 
 @require_GET

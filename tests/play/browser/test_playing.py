@@ -75,6 +75,7 @@ def test_giving_up_asks_for_confirmation(participant: Participant) -> None:
     page.get_by_role("button", name="Leave this environment").click()
     page.get_by_role("button", name="Leave for good").click()
     expect(page.get_by_role("heading", name="On to the next one")).to_be_visible()
+    expect(page.get_by_text("Solved so far: 0. Each one that you solve earns $5.00.")).to_be_visible()
     assert [action for action, *_ in participant.actions(session)] == [3]
 
 
