@@ -10,7 +10,7 @@ UNKNOWN = ["How long it takes and what it pays is on the next pages, before you 
 
 def currency() -> str:
     """The center's currency, a code of three capitals."""
-    return str(getattr(settings, "CENTER_CURRENCY", "USD"))
+    return str(settings.CENTER_CURRENCY)
 
 
 def incentive_of(session: Session) -> list[str]:

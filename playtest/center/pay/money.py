@@ -6,14 +6,13 @@ from zoneinfo import ZoneInfo
 
 from django.conf import settings
 
-_SYMBOLS = {"USD": "$", "GBP": "£", "EUR": "€"}
+from playtest.rules.incentive import amount_text
 
 
 def shown(amount: Decimal) -> str:
     """An amount in the center's currency, such as $1,250.00, -$7.50 or CHF 12.00."""
-    currency: str = settings.CENTER_CURRENCY
     sign = "-" if amount < 0 else ""
-    return f"{sign}{_SYMBOLS.get(currency, f'{currency} ')}{abs(amount):,.2f}"
+    return f"{sign}{amount_text(abs(amount), settings.CENTER_CURRENCY)}"
 
 
 def day_of(moment: datetime) -> date:
