@@ -143,6 +143,7 @@ class SimulatedSession:
             step = next(steps, None)
             while step is not None:
                 await self._wait(step.pause)
+                await self._until_running()
                 if connection.over.is_set() or isinstance(step.act, WalkOut):
                     break
                 await self._perform(step.act, number, step.pause)
@@ -190,8 +191,14 @@ class SimulatedSession:
     async def _pause(self) -> None:
         """Between two environments."""
         await self._wait(self._chance.uniform(4, 30))
+        await self._until_running()
         if self._connection.stage == "pause":
             await self._while_busy(self._connection.ask("next"))
+
+    async def _until_running(self) -> None:
+        """Waits while staff have paused the session."""
+        if not self._connection.running.is_set():
+            await self._while_busy(self._connection.running.wait())
 
     async def _perhaps_lose_connection(self) -> None:
         if self._chance.random() >= _LOST_CONNECTIONS:

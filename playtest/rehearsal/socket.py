@@ -44,7 +44,10 @@ class Turn:
 
 @dataclass
 class Connection:
-    """A connection. `sitting` and `turn` are the last ones received; `over` is set when play has ended."""
+    """A connection. `sitting` and `turn` are the last ones received.
+
+    `over` is set when play has ended, `running` while staff have not paused the session.
+    """
 
     root: str
     seat: str
@@ -52,6 +55,7 @@ class Connection:
     turn: Turn | None = None
     prompted: asyncio.Event = field(default_factory=asyncio.Event)
     over: asyncio.Event = field(default_factory=asyncio.Event)
+    running: asyncio.Event = field(default_factory=asyncio.Event)
 
     @property
     def stage(self) -> str:
@@ -74,7 +78,7 @@ class Connection:
 
     async def _receive_stage(self) -> None:
         await self.receive("sitting")
-        if self.stage == "playing":
+        if self.stage == "playing" and self.running.is_set():
             await self.receive("turn")
 
     async def close(self) -> None:
@@ -85,7 +89,7 @@ class Connection:
         await self._socket.send(json.dumps({"type": kind, **fields}))
 
     async def ask(self, kind: str, **fields: Any) -> None:
-        """Sends a text message and receives the session's new stage, and the current frame while playing."""
+        """Sends a text message and receives the session's new stage, and the frame while playing."""
         self._discard()
         await self.send(kind, **fields)
         await self._receive_stage()
@@ -127,6 +131,7 @@ class Connection:
                 self._received.put_nowait(self._store(data))
         except ConnectionClosed:
             pass
+        self.running.set()  # nobody waits for a resumption that cannot be heard
         self._received.put_nowait(f"{_CLOSED} the connection ({self._socket.close_code})")
 
     def _store(self, data: str | bytes) -> str:
@@ -144,6 +149,10 @@ class Connection:
 
     def _store_stage(self, sitting: dict[str, Any]) -> None:
         self.sitting = sitting
+        if sitting["paused"]:
+            self.running.clear()
+        else:
+            self.running.set()
         if sitting["stage"] != "playing":
             self.over.set()
             return
