@@ -1,0 +1,54 @@
+"""Chromium as a station runs it: the command of `manage.py kiosk`, headless, driven over its own protocol."""
+
+import os
+import re
+import subprocess
+import time
+from pathlib import Path
+
+from playwright.sync_api import Browser, Page, Playwright
+
+from playtest.center.stations.kiosk import PROFILE, chromium_command
+from tests.chromium import PROGRAM
+from tests.live.seeder import PATIENCE_SECONDS
+
+
+class KioskBrowser:
+    """One machine: its profile stays when the browser is closed, or killed, and started again."""
+
+    def __init__(self, playwright: Playwright, profile: Path, url: str) -> None:
+        self._playwright = playwright
+        self._profile = profile
+        self._url = url
+
+    def start(self) -> Page:
+        """Starts the browser at its address; the page it shows."""
+        program, *arguments = chromium_command(self._url)
+        assert program == "chromium"
+        replaced = [argument.replace(PROFILE, str(self._profile)) for argument in arguments]
+        # Only what a machine without a screen needs, and a port to drive it.
+        more = ["--headless", "--remote-debugging-port=0", "--disable-gpu"]
+        sandbox = ["--no-sandbox"] if os.geteuid() == 0 else []
+        ports = self._profile / "DevToolsActivePort"
+        ports.unlink(missing_ok=True)
+        self._process = subprocess.Popen(
+            [PROGRAM, *more, *sandbox, *replaced], stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL
+        )
+        deadline = time.monotonic() + PATIENCE_SECONDS
+        while not (ports.exists() and re.match(r"\d+\n", ports.read_text())):
+            assert time.monotonic() < deadline
+            time.sleep(0.02)
+        port = ports.read_text().splitlines()[0]
+        self._browser: Browser = self._playwright.chromium.connect_over_cdp(f"http://127.0.0.1:{port}")
+        (page,) = self._browser.contexts[0].pages
+        return page
+
+    def close(self) -> None:
+        """As when somebody shuts the machine down."""
+        self._browser.new_browser_cdp_session().send("Browser.close")
+        self._process.wait(PATIENCE_SECONDS)
+
+    def kill(self) -> None:
+        """As when somebody pulls the plug."""
+        self._process.kill()
+        self._process.wait(PATIENCE_SECONDS)
