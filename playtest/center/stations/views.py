@@ -1,5 +1,7 @@
 """Staff pages of stations, and the page that registers a browser as a station."""
 
+from collections import Counter
+
 from django import forms
 from django.contrib import messages
 from django.http import HttpRequest, HttpResponse
@@ -164,11 +166,15 @@ def register(request: HttpRequest) -> HttpResponse:
 
 
 def _list(request: StaffRequest, form: StationsForm) -> HttpResponse:
+    rooms = queries.by_room()
+    states = Counter(one.state for room in rooms.values() for one in room)
     context = {
         "form": form,
-        "rooms": queries.by_room(),
+        "rooms": rooms,
+        "ready": states[queries.StationState.READY],
+        "in_use": states[queries.StationState.IN_USE],
+        "in_service": states.total() - states[queries.StationState.RETIRED],
         "form_token": form_tokens.new_token(),
-        "states": queries.StationState,
     }
     return render(request, "center/stations/list.html", context)
 

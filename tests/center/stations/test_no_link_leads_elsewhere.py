@@ -2,9 +2,9 @@
 
 from collections.abc import Iterator
 from html.parser import HTMLParser
+from typing import Any
 
 import pytest
-from django.http import HttpResponse
 from django.test import Client
 
 from playtest.people.services import new_participant
@@ -31,7 +31,7 @@ class Links(HTMLParser):
         assert not any(name in ("target", "ping") or name.startswith("on") for name, _ in attrs), tag
 
 
-def pages(client: Client, code: str) -> Iterator[HttpResponse]:
+def pages(client: Client, code: str) -> Iterator[Any]:
     """Every page from the code to the thanks, and those of a refused code and of one that does not exist."""
     yield client.get("/")
     yield client.get("/station/")
