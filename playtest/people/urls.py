@@ -9,6 +9,7 @@ app_name = "people"
 urlpatterns = [
     path("staff/", views.home, name="home"),
     path("staff/roles/", views.roles, name="roles"),
+    path("staff/handbook/", views.handbook, name="handbook"),
     path("staff/sign-in/", declares(Audience.ANYONE)(views.SignIn.as_view()), name="sign-in"),
     path("staff/sign-out/", declares(Audience.ANYONE)(LogoutView.as_view()), name="sign-out"),
 ]

@@ -2,6 +2,7 @@
 
 from typing import Any
 
+from django.conf import settings
 from django.contrib.auth.views import LoginView
 from django.core.exceptions import PermissionDenied
 from django.http import HttpRequest, HttpResponse
@@ -17,6 +18,7 @@ from playtest.people.navigation import pages_for
 from playtest.people.rate_limits import CounterUnavailable, allow
 from playtest.people.roles import RIGHTS, Right, Role
 
+HANDBOOK = settings.BASE_DIR / "docs" / "center.md"
 TRIES = 100  # more than a room of colleagues behind one address needs
 WINDOW_SECONDS = 15 * 60
 
@@ -65,6 +67,13 @@ def roles(request: StaffRequest) -> HttpResponse:
         "groups": access_table.groups(),
     }
     return render(request, "people/roles.html", context)
+
+
+@require_safe
+@signed_in
+def handbook(request: StaffRequest) -> HttpResponse:
+    """The handbook of the testing center (docs/center.md), to read and to print."""
+    return render(request, "people/handbook.html", {"text": HANDBOOK.read_text()})
 
 
 def not_understood(request: HttpRequest, exception: Exception | None = None) -> HttpResponse:

@@ -154,6 +154,7 @@ OTHERS: dict[str, Access] = {
     "center:welcome": Audience.ANYONE,
     "people:sign-in": Audience.ANYONE,
     "people:sign-out": Audience.ANYONE,
+    "people:handbook": Audience.SIGNED_IN,
     "people:home": Audience.SIGNED_IN,
     "people:roles": Audience.SIGNED_IN,
     "play:board": Audience.SEAT,

@@ -14,12 +14,15 @@ register = template.Library()
 
 
 @register.filter
-def markdown(text: str) -> SafeString:
-    """Renders Markdown without raw HTML, pictures, script URLs and style attributes."""
+def markdown(text: str, below: int = LEVELS_BELOW_THE_PAGE) -> SafeString:
+    """Renders Markdown without raw HTML, pictures, script URLs and style attributes.
+
+    Its headings are `below` levels lower than they say; 0 for a whole page.
+    """
     tokens = _MARKDOWN.parse(text)
     for token in tokens:
         token.attrs.pop("style", None)
         if token.type in ("heading_open", "heading_close"):
-            token.tag = f"h{min(_LOWEST, int(token.tag[1:]) + LEVELS_BELOW_THE_PAGE)}"
+            token.tag = f"h{min(_LOWEST, int(token.tag[1:]) + below)}"
     html: str = _MARKDOWN.renderer.render(tokens, _MARKDOWN.options, {})
     return mark_safe(html)
