@@ -58,8 +58,7 @@ class StationConsumer(AsyncWebsocketConsumer):
             return
         self._station, self.heard_at = station, time.monotonic()
         await self.channel_layer.group_add(notifications.group_of(station.number), self.channel_name)
-        await database_sync_to_async(presence.connected)(station.pk, self.channel_name)
-        watch().add(self)
+        watch().add(self, station.pk)
         # A session may have been moved here while the page was not connected.
         waiting = await database_sync_to_async(has_session)(station)
         await self._say("changed" if waiting else "ready")
@@ -84,53 +83,61 @@ class StationConsumer(AsyncWebsocketConsumer):
         station, self._station = self._station, None
         if station is None:
             return
-        watch().discard(self)
+        watch().discard(self, station.pk)
         with contextlib.suppress(*UNREACHABLE):  # an unreachable layer has no group to leave
             group = notifications.group_of(station.number)
             await self.channel_layer.group_discard(group, self.channel_name)
-        await database_sync_to_async(presence.gone)(station.pk, self.channel_name)
-
-    @property
-    def station_id(self) -> int | None:
-        return self._station.pk if self._station else None
 
     async def _say(self, kind: str) -> None:
         await self.send(text_data=json.dumps({"type": kind}))
 
 
 class Watch:
-    """The stations connected to this process: one task for all of them."""
+    """The stations connected to this process, and the one task that stores them."""
 
     def __init__(self) -> None:
-        self._connections: set[StationConsumer] = set()
+        self._connections: dict[StationConsumer, int] = {}
+        self._arrived: dict[int, str] = {}
+        self._left: set[str] = set()
         self._task: asyncio.Task[None] | None = None
 
-    def add(self, connection: StationConsumer) -> None:
-        self._connections.add(connection)
+    def add(self, connection: StationConsumer, station_id: int) -> None:
+        self._connections[connection] = station_id
+        self._arrived[station_id] = connection.channel_name
         if self._task is None or self._task.done():
             self._task = asyncio.ensure_future(self._run())
 
-    def discard(self, connection: StationConsumer) -> None:
-        self._connections.discard(connection)
+    def discard(self, connection: StationConsumer, station_id: int) -> None:
+        if self._connections.pop(connection, None) is not None:
+            self._left.add(connection.channel_name)
 
     async def _run(self) -> None:
-        """Until no station is connected: reports who is, and closes those that have gone silent."""
-        while self._connections:
-            await asyncio.sleep(presence.BEAT_SECONDS)
+        """Until no station is connected: stores who came and went, and closes those that are silent."""
+        beat_at = time.monotonic() + presence.BEAT_SECONDS
+        while self._connections or self._arrived or self._left:
+            await asyncio.sleep(presence.CHANGES_SECONDS)
             try:
-                await self._check()
+                await self._store_changes()
+                if time.monotonic() >= beat_at:
+                    beat_at = time.monotonic() + presence.BEAT_SECONDS
+                    await self._beat()
             except Exception:
                 logger.exception("the stations that are connected were not stored")
 
-    async def _check(self) -> None:
+    async def _store_changes(self) -> None:
+        """What cannot be stored is stored again by the next beat, or forgotten."""
+        arrived, self._arrived = self._arrived, {}
+        left, self._left = self._left, set()
+        if arrived or left:
+            await database_sync_to_async(presence.store)(arrived, left)
+
+    async def _beat(self) -> None:
         oldest = time.monotonic() - SILENCE_SECONDS
-        silent = [one for one in self._connections if one.heard_at < oldest]
-        for connection in silent:
-            self._connections.discard(connection)
+        for connection in [one for one in self._connections if one.heard_at < oldest]:
             await connection.disconnect(1006)
             await connection.close()
-        if ids := [one.station_id for one in self._connections if one.station_id is not None]:
-            await database_sync_to_async(presence.seen)(ids)
+        if self._connections:
+            await database_sync_to_async(presence.seen)(list(self._connections.values()))
 
 
 _watch = Watch()

@@ -1,11 +1,12 @@
 """Which idle stations are connected: rows that every serving process writes for its own connections.
 
-A station is ready while its page is connected. A process writes when a page connects and when it is gone, and
-once in BEAT_SECONDS one statement for all of its pages; so a station whose process was killed is not ready
-after FORGOTTEN_AFTER. Times are the machine's.
+A station is ready while its page is connected. A process stores the pages that came and went at most once in
+CHANGES_SECONDS, and once in BEAT_SECONDS, in one statement, that all of its pages are still connected; so a
+whole room that reconnects costs a few writes, and a station whose process was killed is not ready after
+FORGOTTEN_AFTER. Times are the machine's.
 """
 
-from collections.abc import Collection
+from collections.abc import Collection, Mapping
 from datetime import datetime, timedelta
 
 from django.db.models import Value
@@ -14,24 +15,29 @@ from django.db.models.functions import Coalesce
 from playtest.center.stations.models import StationPresence
 from playtest.play.clock import machine_now
 
+CHANGES_SECONDS = 0.5
 BEAT_SECONDS = 15.0
 FORGOTTEN_AFTER = timedelta(seconds=45)
 
 
-def connected(station_id: int, connection: str) -> None:
-    """The page `connection` of a station is connected. It replaces an earlier page of the same station."""
+def store(arrived: Mapping[int, str], left: Collection[str]) -> None:
+    """Stores the pages that have connected, by station, and those that are gone.
+
+    A page replaces an earlier one of the same station; nothing happens when a replaced page goes.
+    """
     moment = machine_now()
-    StationPresence.objects.update_or_create(
-        station_id=station_id,
-        defaults={"connection": connection, "connected_at": moment, "seen_at": moment},
+    StationPresence.objects.bulk_create(
+        [
+            StationPresence(station_id=pk, connection=connection, connected_at=moment, seen_at=moment)
+            for pk, connection in arrived.items()
+        ],
+        update_conflicts=True,
+        unique_fields=["station"],
+        update_fields=["connection", "connected_at", "seen_at"],
     )
-
-
-def gone(station_id: int, connection: str) -> None:
-    """The page `connection` is gone; nothing happens if another page has replaced it."""
-    StationPresence.objects.filter(station=station_id, connection=connection).update(
-        connected_at=None, seen_at=machine_now()
-    )
+    if left:
+        gone = StationPresence.objects.filter(connection__in=left)
+        gone.update(connected_at=None, seen_at=moment)
 
 
 def seen(station_ids: Collection[int]) -> None:
