@@ -9,6 +9,7 @@ import secrets
 from ipaddress import IPv4Network, IPv6Network, ip_network
 from pathlib import Path
 from typing import Any
+from urllib.parse import unquote, urlsplit
 from zoneinfo import ZoneInfo, ZoneInfoNotFoundError
 
 import dj_database_url
@@ -199,10 +200,12 @@ CELERY_BEAT_SCHEDULE = {
     "requeue-imports": _every(60.0, "playtest.studio.tasks.imports.requeue_stalled"),
     "requeue-exports": _every(60.0, "playtest.review.tasks.exports.requeue_stalled"),
     "post-missing-pay": _every(60.0, "playtest.center.pay.tasks.post_missing"),
+    "requeue-messages": _every(60.0, "playtest.center.schedule.tasks.requeue_stalled"),
     "clean-up-exports": {"task": "playtest.review.tasks.exports.clean_up", "schedule": 3600.0},
 }
 CELERY_TASK_ROUTES = {  # long jobs have their own workers, so that the sweep never waits for them
     "*.requeue_stalled": {"queue": "celery"},
+    "playtest.center.schedule.tasks.send_message": {"queue": "exports"},
     "playtest.review.tasks.exports.*": {"queue": "exports"},
     "playtest.review.tasks.effort.judge_again": {"queue": "exports"},
     "playtest.studio.tasks.imports.do_import": {"queue": "imports"},
@@ -255,8 +258,42 @@ def _center_time_zone() -> ZoneInfo:
 
 
 CENTER_TIME_ZONE = _center_time_zone()
+CENTER_URL = os.environ.get("CENTER_URL", f"http://{HOST}:{PORT}")  # what links in messages begin with
 
-# The testing center, as receipts and files for the payer name it.
+EMAIL_URL = os.environ.get("EMAIL_URL", "")
+DEFAULT_FROM_EMAIL = os.environ.get("EMAIL_FROM", "playtest@localhost")
+_MAIL_SECONDS = 10
+_MAIL_PORTS = {"smtp": 25, "smtp+tls": 587, "smtps": 465}
+
+
+def _mail_server() -> dict[str, Any]:
+    """The mail server of EMAIL_URL."""
+    try:
+        url = urlsplit(EMAIL_URL)
+        port = url.port
+    except ValueError:
+        url, port = urlsplit(""), None
+    if url.scheme not in _MAIL_PORTS or not url.hostname:
+        raise ImproperlyConfigured(
+            "EMAIL_URL must be smtp://, smtp+tls:// or smtps:// with a host. (email_url_invalid)"
+        )
+    options = {
+        "host": url.hostname,
+        "port": port or _MAIL_PORTS[url.scheme],
+        "username": unquote(url.username or ""),
+        "password": unquote(url.password or ""),
+        "use_tls": url.scheme == "smtp+tls",
+        "use_ssl": url.scheme == "smtps",
+        "timeout": _MAIL_SECONDS,
+    }
+    return {"BACKEND": "django.core.mail.backends.smtp.EmailBackend", "OPTIONS": options}
+
+
+MAILERS = {
+    "default": _mail_server() if EMAIL_URL else {"BACKEND": "django.core.mail.backends.dummy.EmailBackend"}
+}
+
+# The testing center, as receipts, files for the payer and invitations name it.
 CENTER_NAME = os.environ.get("CENTER_NAME", "Testing center")
 CENTER_ADDRESS = os.environ.get("CENTER_ADDRESS", "")
 

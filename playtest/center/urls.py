@@ -5,6 +5,7 @@ from playtest.center.interventions.deeds import DEEDS
 from playtest.center.interventions.group_deeds import GROUP_DEEDS
 from playtest.center.pay.views import batches, overview
 from playtest.center.pay.views import sessions as session_pay
+from playtest.center.schedule.views import bookings, invitations, roster, several, slots
 from playtest.center.stations import views as stations
 from playtest.center.views import sessions
 from playtest.center.views.welcome import welcome
@@ -26,6 +27,24 @@ urlpatterns = [
         path(f"staff/room-controls/{deed}/", interventions.act_on_group, {"deed": deed}, name=f"room-{deed}")
         for deed in GROUP_DEEDS
     ),
+    path("staff/sessions/several/", several.several, name="sessions-several"),
+    path("staff/schedule/", slots.schedule, name="schedule"),
+    path("staff/schedule/new/", slots.new_slots, name="slots-new"),
+    path("staff/schedule/roster/", roster.roster, name="roster"),
+    path("staff/schedule/roster/import/", roster.import_lines, name="roster-import"),
+    path("staff/schedule/roster/report/", roster.report, name="roster-report"),
+    path("staff/schedule/<int:pk>/", slots.slot, name="slot"),
+    path("staff/schedule/<int:pk>/cancel/", slots.cancel, name="slot-cancel"),
+    path("staff/schedule/<int:pk>/no-shows/", slots.no_shows, name="slot-no-shows"),
+    path("staff/schedule/<int:pk>/cards/", slots.cards, name="slot-cards"),
+    path("staff/schedule/<int:pk>/walk-in/", bookings.add_walk_in, name="slot-walk-in"),
+    path("staff/schedule/<int:pk>/invite/", invitations.invite, name="slot-invite"),
+    path("staff/schedule/<int:pk>/invitations/", invitations.download, name="slot-invitations"),
+    path("staff/bookings/<int:pk>/code/", bookings.code, name="booking-code"),
+    path("staff/bookings/<int:pk>/no-show/", bookings.no_show, name="booking-no-show"),
+    path("staff/bookings/<int:pk>/cancel/", bookings.cancel, name="booking-cancel"),
+    path("staff/bookings/<int:pk>/move/", bookings.move, name="booking-move"),
+    path("invitation/<str:token>/", invitations.invitation, name="invitation"),
     path("station/", stations.register, name="station-register"),
     path("staff/stations/", stations.stations, name="stations"),
     path("staff/stations/new/", stations.create, name="station-new"),

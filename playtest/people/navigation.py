@@ -31,6 +31,7 @@ class Page:
 
 PAGES = (
     Page("Sessions", "center:sessions", Right.RUN_SESSIONS, ("stations", "room-controls")),
+    Page("Schedule", "center:schedule", Right.RUN_SESSIONS, ("bookings",)),
     Page("Pay", "center:pay", Right.ENTER_PAY),
     Page("Environments", "insight:portfolio", Right.READ_BASELINES, ("recordings",)),
     Page("Board", "insight:board", Right.READ_BASELINES, ("redundancy", "sets")),

@@ -1,6 +1,7 @@
 """Participants and staff accounts."""
 
 import secrets
+from collections.abc import Sequence
 
 from django.contrib.auth.hashers import make_password
 from django.db import IntegrityError, transaction
@@ -17,7 +18,7 @@ _PASSWORD_BYTES = 12
 def new_participant(reference: str = "", simulated: bool = False) -> Participant:
     """Creates a participant with a random pseudonym. Raises IntegrityError if the reference is taken."""
     while True:
-        label = "P-" + "".join(secrets.choice(_PSEUDONYM_ALPHABET) for _ in range(_PSEUDONYM_LENGTH))
+        label = _pseudonym()
         try:
             with transaction.atomic():
                 return Participant.objects.create(
@@ -26,6 +27,24 @@ def new_participant(reference: str = "", simulated: bool = False) -> Participant
         except IntegrityError:
             if not Participant.objects.filter(label=label).exists():
                 raise
+
+
+def new_participants(references: Sequence[str]) -> list[Participant]:
+    """Creates a participant for each reference ("" for none). Raises IntegrityError if one is taken."""
+    taken = set(Participant.objects.values_list("label", flat=True))
+    labels: list[str] = []
+    while len(labels) < len(references):
+        if (label := _pseudonym()) not in taken:
+            taken.add(label)
+            labels.append(label)
+    return Participant.objects.bulk_create(
+        Participant(label=label, reference=reference, created_at=timezone.now())
+        for label, reference in zip(labels, references, strict=True)
+    )
+
+
+def _pseudonym() -> str:
+    return "P-" + "".join(secrets.choice(_PSEUDONYM_ALPHABET) for _ in range(_PSEUDONYM_LENGTH))
 
 
 def find_or_create_participant(reference: str) -> Participant:

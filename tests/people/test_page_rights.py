@@ -9,6 +9,7 @@ Sockets and their messages are in tests/people/test_access_table.py.
 """
 
 from collections.abc import Iterator
+from datetime import timedelta
 from typing import Any, NamedTuple
 
 import pytest
@@ -18,10 +19,11 @@ from django.utils.html import escape
 
 from playtest.center.interventions.deeds import DEEDS as CONTROLS
 from playtest.center.interventions.group_deeds import GROUP_DEEDS
-from playtest.center.models import Station
+from playtest.center.models import Slot, Station
 from playtest.people import access_table
 from playtest.people.navigation import PAGES as NAVIGATION
 from playtest.people.roles import RIGHTS, Access, Audience, Right, Role
+from playtest.play.clock import now
 from playtest.review.models import DecisionKind
 from playtest.review.services.decisions import decide
 from tests import sittings
@@ -41,6 +43,11 @@ PAGES: dict[str, Access] = {
     "center:room-controls": Right.RUN_SESSIONS,
     "center:stations": Right.RUN_SESSIONS,
     "center:station": Right.RUN_SESSIONS,
+    "center:sessions-several": Right.RUN_SESSIONS,
+    "center:schedule": Right.RUN_SESSIONS,
+    "center:slots-new": Right.RUN_SESSIONS,
+    "center:slot": Right.RUN_SESSIONS,
+    "center:roster": Right.RUN_SESSIONS,
     "insight:portfolio": Right.READ_BASELINES,
     "insight:portfolio-file": Right.READ_BASELINES,
     "insight:environment": Right.READ_BASELINES,
@@ -124,6 +131,18 @@ DEEDS: dict[str, Access] = {
     "center:station-rename": Right.RUN_SESSIONS,
     "center:station-code": Right.RUN_SESSIONS,
     "center:station-retire": Right.RUN_SESSIONS,
+    "center:roster-import": Right.RUN_SESSIONS,
+    "center:roster-report": Right.RUN_SESSIONS,
+    "center:slot-cancel": Right.RUN_SESSIONS,
+    "center:slot-no-shows": Right.RUN_SESSIONS,
+    "center:slot-cards": Right.RUN_SESSIONS,
+    "center:slot-walk-in": Right.RUN_SESSIONS,
+    "center:slot-invite": Right.RUN_SESSIONS,
+    "center:slot-invitations": Right.RUN_SESSIONS,
+    "center:booking-code": Right.RUN_SESSIONS,
+    "center:booking-no-show": Right.RUN_SESSIONS,
+    "center:booking-cancel": Right.RUN_SESSIONS,
+    "center:booking-move": Right.RUN_SESSIONS,
     "insight:release-new": Right.RELEASE_BASELINES,
     "insight:board-move": Right.MANAGE_ENVIRONMENTS,
     "insight:redundancy-mark": Right.MANAGE_ENVIRONMENTS,
@@ -150,6 +169,7 @@ DEEDS: dict[str, Access] = {
     "review:decision-reverse": Right.REVIEW_EFFORT,
 }
 OTHERS: dict[str, Access] = {
+    "center:invitation": Audience.ANYONE,
     "center:station-register": Audience.ANYONE,
     "center:welcome": Audience.ANYONE,
     "people:sign-in": Audience.ANYONE,
@@ -167,6 +187,7 @@ OTHERS: dict[str, Access] = {
     "play:tutorial": Audience.SEAT,
 }
 """What needs no right of a role."""
+ARGUMENTS = {"center:invitation": ["nobodys"]}
 METHODS = ("GET", "POST", "PUT", "DELETE")
 ROLES = [pytest.param(role, marks=[pytest.mark.services] if role == Role.LEAD else []) for role in Role]
 """The lead, who may open the most, opens it on every database."""
@@ -201,6 +222,7 @@ class World(NamedTuple):
     attempt: int
     study: int
     decision: int
+    slot: int
 
 
 @remembered
@@ -209,7 +231,15 @@ def world() -> World:
     attempt = sittings.play(session, [4, 4, 4])
     Station.objects.create(number=1, room="Room")
     decision = decide(session, staff(Role.LEAD), DecisionKind.KEEP, "tried")
-    return World(session.pk, attempt.pk, session.study_id, decision.pk)
+    tomorrow = now() + timedelta(days=1)
+    slot = Slot.objects.create(
+        study=session.study,
+        starts_at=tomorrow,
+        ends_at=tomorrow + timedelta(hours=2),
+        capacity=5,
+        created_at=now(),
+    )
+    return World(session.pk, attempt.pk, session.study_id, decision.pk, slot.pk)
 
 
 @pytest.fixture
@@ -221,6 +251,7 @@ def addresses() -> dict[str, str]:
         "attempts": made.attempt,
         "studies": made.study,
         "review": made.session,
+        "schedule": made.slot,
     }
 
     def arguments(name: str, pattern: URLPattern) -> dict[str, Any]:
@@ -238,6 +269,11 @@ def addresses() -> dict[str, str]:
         return {argument: known[argument] for argument in pattern.pattern.converters}
 
     return {name: reverse(name, kwargs=arguments(name, found)) for name, found in staff_addresses()}
+
+
+def other_addresses() -> dict[str, str]:
+    """The address of each of OTHERS."""
+    return {name: reverse(name, args=ARGUMENTS.get(name)) for name in OTHERS}
 
 
 def answers(client: Client, address: str) -> list[Any]:
@@ -271,7 +307,7 @@ def test_every_page_declares_the_access_that_these_tables_expect() -> None:
 def test_a_form_of_another_site_is_refused(addresses: dict[str, str]) -> None:
     client = Client(enforce_csrf_checks=True)
     client.force_login(staff(Role.LEAD))
-    for name, address in (addresses | {name: reverse(name) for name in OTHERS}).items():
+    for name, address in (addresses | other_addresses()).items():
         answer = client.post(address)
         assert (answer.status_code, "Content-Security-Policy" in answer) in ((403, True), (405, True)), name
 

@@ -4,6 +4,7 @@ from django.conf import settings
 from django.db import models
 from django.db.models import F, Q
 
+from playtest.center.schedule.times import long_day, span
 from playtest.jobs.models import Job
 from playtest.people.models import Participant
 from playtest.play.models import Session, Study
@@ -38,6 +39,11 @@ class Slot(models.Model):
                 name="slot_has_a_reason_exactly_when_cancelled",
             ),
         ]
+
+    def __str__(self) -> str:
+        """Monday 23 November 2026, 09:00 to 10:30, Room 2 (slot 7)"""
+        room = f", {self.room}" if self.room else ""
+        return f"{long_day(self.starts_at)}, {span(self.starts_at, self.ends_at)}{room} (slot {self.pk})"
 
 
 class BookingKind(models.TextChoices):

@@ -1,11 +1,155 @@
 """Reads of slots and bookings."""
 
-from playtest.center.schedule.models import PRESENT, Booking
+from collections import defaultdict
+from collections.abc import Collection
+from dataclasses import dataclass
+from datetime import date, datetime, timedelta
+from typing import Any
+
+from django.db.models import Count, Q, QuerySet
+
+from playtest.center.schedule.models import PRESENT, Booking, BookingState, Message, Slot
+from playtest.center.schedule.times import local, week_of
 from playtest.play.clock import now
-from playtest.play.models import Study
+from playtest.play.models import Attempt, Session, SessionEnd, Study
+from playtest.play.queries import candidates
+
+_HAS_SEAT = Q(bookings__state__in=PRESENT)
+_ON_TIME = timedelta(minutes=1)
+"""A check-in within this time from the start is not late."""
 
 
 def booked_without_a_code(study: Study) -> int:
     """People with a seat in a slot that is not over, who have no session yet."""
     booked = Booking.objects.filter(slot__study=study, session__isnull=True, state__in=PRESENT)
     return booked.filter(slot__cancelled_at__isnull=True, slot__ends_at__gt=now()).count()
+
+
+def offered_seats(study: Study) -> int:
+    """Free seats of the study's slots that are not over."""
+    upcoming = slots().filter(study=study, cancelled_at__isnull=True, ends_at__gt=now())
+    return sum(max(0, slot.capacity - slot.booked) for slot in upcoming)
+
+
+def slots() -> QuerySet[Any]:
+    """Slots in order of time, each with its numbers `booked`, `arrived` and `no_shows`."""
+    return (
+        Slot.objects.select_related("study")
+        .annotate(
+            booked=Count("bookings", filter=_HAS_SEAT),
+            arrived=Count("bookings", filter=_HAS_SEAT & Q(bookings__session__checked_in_at__isnull=False)),
+            no_shows=Count("bookings", filter=Q(bookings__state=BookingState.NO_SHOW)),
+        )
+        .order_by("starts_at", "room", "pk")
+    )
+
+
+def days_of_week(day: date) -> list[tuple[datetime, list[Slot]]]:
+    """The slots of the week of a day, by the days that have any."""
+    begin, end = week_of(day)
+    days: defaultdict[date, list[Slot]] = defaultdict(list)
+    for slot in slots().filter(starts_at__gte=begin, starts_at__lt=end):
+        days[local(slot.starts_at).date()].append(slot)
+    return [(found[0].starts_at, found) for _, found in sorted(days.items())]
+
+
+def upcoming(study: Study, but: Slot | None = None) -> list[Slot]:
+    """Slots of a study with a free seat that are not over, for moving a person."""
+    found = slots().filter(study=study, cancelled_at__isnull=True, ends_at__gt=now())
+    return [slot for slot in found if slot.booked < slot.capacity and slot != but]
+
+
+@dataclass(frozen=True)
+class History:
+    """What a person did before: sessions with a check-in, environments met; and environments left here."""
+
+    sessions: int
+    met: int
+    left: int
+
+
+def histories(people: Collection[int], study: Study) -> dict[int, History]:
+    """The history of each person, over all studies, and what this study still has for them."""
+    target = study.protocol.acceptance.people
+    open_now = {one.environment for one in candidates(study) if one.people < target}
+    sessions = dict(
+        Session.objects.filter(participant__in=people, checked_in_at__isnull=False)
+        .values_list("participant")
+        .annotate(number=Count("pk"))
+    )
+    met: defaultdict[int, set[int]] = defaultdict(set)
+    for person, environment in Attempt.objects.filter(participant__in=people).values_list(
+        "participant", "environment"
+    ):
+        met[person].add(environment)
+    return {
+        person: History(sessions.get(person, 0), len(met[person]), len(open_now - met[person]))
+        for person in people
+    }
+
+
+@dataclass(frozen=True)
+class Row:
+    """One person of a slot, as the slot's page shows them."""
+
+    booking: Booking
+    state: str
+    history: History
+    message: Message | None
+    waiting: bool
+    """Whether the person has a seat and has not come."""
+
+    @property
+    def may_get_code(self) -> bool:
+        """A seat and a session that has not ended, or a no-show who came after all."""
+        booking = self.booking
+        if booking.slot.cancelled_at is not None:
+            return False
+        if booking.state == BookingState.NO_SHOW:
+            return True
+        return booking.state in PRESENT and (booking.session is None or booking.session.ended_at is None)
+
+
+def rows(slot: Slot) -> list[Row]:
+    """The people of a slot: those with a seat first, then in the order in which they were booked."""
+    found = list(
+        slot.bookings.select_related("participant__contact", "session", "slot").prefetch_related("messages")
+    )
+    past = histories([booking.participant_id for booking in found], slot.study)
+    made = [
+        Row(
+            booking,
+            describe(booking),
+            past[booking.participant_id],
+            max(booking.messages.all(), key=lambda message: message.pk, default=None),
+            booking.state in PRESENT and not _has_come(booking),
+        )
+        for booking in found
+    ]
+    return sorted(made, key=lambda row: (row.booking.state not in PRESENT, row.booking.pk))
+
+
+def describe(booking: Booking) -> str:
+    """The state of a booking in words, with how late a person came."""
+    session = booking.session
+    if booking.state not in PRESENT:
+        return BookingState(booking.state).label
+    if session is None or session.checked_in_at is None:
+        invited = "walked in" if booking.kind == "walk_in" else BookingState(booking.state).label
+        return f"{invited}, has a code" if session is not None else invited
+    minutes = minutes_late(booking.slot, session)
+    came = f"came {minutes} min late" if minutes else "came on time"
+    if session.ended_at is None:
+        return came
+    return f"{came}; ended: {SessionEnd(session.end_reason).label}"
+
+
+def minutes_late(slot: Slot, session: Session) -> int:
+    """Whole minutes from the start of the slot to the check-in; 0 if the person came on time."""
+    if session.checked_in_at is None or session.checked_in_at < slot.starts_at + _ON_TIME:
+        return 0
+    return int((session.checked_in_at - slot.starts_at).total_seconds() // 60)
+
+
+def _has_come(booking: Booking) -> bool:
+    return booking.session is not None and booking.session.checked_in_at is not None

@@ -5,7 +5,6 @@ from typing import Any
 from django import forms
 from django.core.paginator import Paginator
 from django.db import IntegrityError, transaction
-from django.db.models import Q
 from django.http import HttpResponse
 from django.shortcuts import get_object_or_404, redirect, render
 from django.views.decorators.cache import never_cache
@@ -20,6 +19,7 @@ from playtest.center.pay.queries.accounts import session_pay
 from playtest.center.pay.queries.totals import warnings
 from playtest.center.stations.queries import rooms
 from playtest.people.access import StaffRequest, requires
+from playtest.people.matching import find_participants
 from playtest.people.models import Participant
 from playtest.people.roles import Right
 from playtest.people.services import new_participant
@@ -46,13 +46,16 @@ class SessionForm(forms.Form):
         label="Pseudonym or recruiter's reference",
         max_length=64,
         required=False,
-        help_text="New participant: the recruiter's reference, if there is one. Returning: either one.",
+        help_text="New participant: the recruiter's reference, if there is one. Returning: either one, or the"
+        " e-mail address. Case and spaces do not matter.",
     )
 
     def clean(self) -> dict[str, Any]:
         values: dict[str, Any] = super().clean() or {}
         name, found = values.get("name", ""), self._find()
-        if values.get("who") == NEW and found:
+        if len(self._matching()) > 1:
+            self.refuse("person_ambiguous", "Several people match. Enter the pseudonym.")
+        elif values.get("who") == NEW and found:
             self.refuse("reference_taken", f"{found} is not new. Choose “Has been here before”.")
         elif values.get("who") == RETURNING and not name:
             self.refuse("participant_missing", "Enter the pseudonym or the reference of this person.")
@@ -67,9 +70,11 @@ class SessionForm(forms.Form):
         return self._find() or new_participant(self.cleaned_data["name"])
 
     def _find(self) -> Participant | None:
+        return next(iter(self._matching()), None)
+
+    def _matching(self) -> list[Participant]:
         name = self.cleaned_data.get("name", "")
-        matching = Q(reference=name) | Q(label__iexact=name)
-        return Participant.objects.filter(matching).first() if name else None
+        return find_participants(name) if name else []
 
     def refuse(self, code: str, message: str) -> None:
         self.add_error("name", forms.ValidationError(message, code=code))

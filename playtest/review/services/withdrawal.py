@@ -6,9 +6,9 @@ from typing import Any
 from django.db import connection, models, transaction
 from django.db.models import Q
 
-from playtest.center.models import PaidSession, Void, VoidReversal
+from playtest.center.models import Booking, PaidSession, Void, VoidReversal
 from playtest.jobs import lifecycle
-from playtest.people.models import Consent, Participant, Staff, Survey, Withdrawal
+from playtest.people.models import Consent, Contact, Participant, Staff, Survey, Withdrawal
 from playtest.play.clock import now
 from playtest.play.errors import Refusal
 from playtest.play.models import Attempt, Entry, Event, Session
@@ -63,7 +63,9 @@ def _delete_everything(person: Participant) -> dict[str, int]:
     _delete_at_once(Event.objects.filter(session__in=sessions), removed)
     _delete(Attempt.objects.filter(pk__in=attempts), removed)
     _delete_at_once(PaidSession.objects.filter(session__in=sessions), removed)
+    _delete(Booking.objects.filter(participant=person), removed)  # with the messages about them
     _delete(Session.objects.filter(pk__in=sessions), removed)
+    _delete(Contact.objects.filter(participant=person), removed)
     _delete(Survey.objects.filter(participant=person), removed)
     _delete(Consent.objects.filter(participant=person), removed)
     return dict(sorted(removed.items()))

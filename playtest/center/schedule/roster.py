@@ -1,0 +1,189 @@
+"""Which lines of a roster can be imported, and why others cannot. It reads, and writes nothing."""
+
+from collections import Counter, defaultdict
+from dataclasses import dataclass, field
+from datetime import datetime
+
+from playtest.center.schedule.models import PRESENT, Booking, Slot
+from playtest.center.schedule.roster_file import Line, Problem, Roster
+from playtest.center.schedule.times import local
+from playtest.people.matching import Directory, key
+from playtest.people.models import Withdrawal
+from playtest.play.clock import now
+from playtest.play.models import Attempt, Study
+from playtest.play.places import places_of
+from playtest.play.queries import candidates
+
+
+@dataclass(eq=False)
+class NewPerson:
+    """A person of the file who has not been here before; several lines may be about them."""
+
+    reference: str
+    email: str
+
+
+type Who = int | NewPerson
+
+
+@dataclass(frozen=True)
+class Good:
+    """A line that can be imported: the slot, and the participant's id or a person who is new."""
+
+    line: Line
+    slot: Slot
+    who: Who
+
+
+@dataclass
+class Plan:
+    """What an import would do, and every line that it would leave out, in the order of the file."""
+
+    good: list[Good] = field(default_factory=list)
+    problems: list[Problem] = field(default_factory=list)
+    ignored: list[str] = field(default_factory=list)
+
+    @property
+    def returning(self) -> int:
+        return sum(isinstance(good.who, int) for good in self.good)
+
+
+_NO_LINE = 0
+"""In place of a line's number: the seat was booked before."""
+
+
+class _Found(Exception):
+    """A line has a problem."""
+
+    def __init__(self, code: str, sentence: str) -> None:
+        super().__init__(code)
+        self.code, self.sentence = code, sentence
+
+
+def plan(roster: Roster, study: Study, slot: Slot | None) -> Plan:
+    """Checks each line in its order; `slot` is for lines that name none. Earlier lines take the places."""
+    checks = _Checks(study, slot)
+    made = Plan(ignored=roster.ignored, problems=list(roster.problems))
+    for line in roster.lines:
+        try:
+            made.good.append(checks.check(line))
+        except _Found as found:
+            made.problems.append(line.problem(found.code, found.sentence))
+    made.problems.sort(key=lambda problem: problem.number)
+    return made
+
+
+class _Checks:
+    """Everything that lines are checked against, read once, and what earlier lines have taken."""
+
+    def __init__(self, study: Study, slot: Slot | None) -> None:
+        self._directory = Directory()
+        self._default = slot
+        self._slots = {one.pk: one for one in Slot.objects.filter(study=study)}
+        self._by_time: defaultdict[datetime, list[Slot]] = defaultdict(list)
+        for one in self._slots.values():
+            if one.cancelled_at is None:
+                self._by_time[local(one.starts_at).replace(tzinfo=None)].append(one)
+        present = Booking.objects.filter(state__in=PRESENT, slot__cancelled_at__isnull=True)
+        self._taken = Counter(present.filter(slot__study=study).values_list("slot", flat=True))
+        self._seats: defaultdict[Who, list[tuple[Slot, int]]] = defaultdict(list)
+        for booking in present.filter(slot__ends_at__gt=now()).select_related("slot"):
+            self._seats[booking.participant_id].append((booking.slot, _NO_LINE))
+        self._withdrawn = set(Withdrawal.objects.values_list("participant", flat=True))
+        self._places = places_of(study).left
+        target = study.protocol.acceptance.people
+        self._open = {one.environment for one in candidates(study) if one.people < target}
+        self._met: defaultdict[int, set[int]] = defaultdict(set)
+        for person, environment in Attempt.objects.filter(environment__in=self._open).values_list(
+            "participant", "environment"
+        ):
+            self._met[person].add(environment)
+        self._by_reference: dict[str, NewPerson] = {}
+        self._by_email: dict[str, Who] = {}
+
+    def check(self, line: Line) -> Good:
+        slot = self._slot(line)
+        who = self._who(line)
+        if isinstance(who, int):
+            self._refuse_person(who)
+        self._refuse_seat(slot, who)
+        if self._places <= 0:
+            raise _Found(
+                "no_places", "The study has no place left: what it still needs is promised to others."
+            )
+        self._places -= 1
+        self._taken[slot.pk] += 1
+        self._seats[who].append((slot, line.number))
+        if line.email:
+            self._by_email[key(line.email)] = who
+        if isinstance(who, NewPerson) and line.reference:
+            self._by_reference[key(line.reference)] = who
+            who.reference, who.email = line.reference, who.email or line.email
+        return Good(line, slot, who)
+
+    def _slot(self, line: Line) -> Slot:
+        slot = self._default
+        if line.slot is not None:
+            slot = self._slots.get(line.slot)
+        elif line.day is not None and line.at is not None:
+            at = datetime.combine(line.day, line.at)
+            found = [
+                one for one in self._by_time.get(at, []) if not line.room or key(one.room) == key(line.room)
+            ]
+            if len(found) > 1:
+                raise _Found(
+                    "slot_ambiguous", "Several slots begin at this time. Give the room or the number."
+                )
+            slot = found[0] if found else None
+        if slot is None:
+            raise _Found("slot_unknown", "This study has no such slot. Check date, time, room and study.")
+        if slot.cancelled_at is not None:
+            raise _Found("slot_cancelled", "This slot has been cancelled.")
+        if slot.ends_at <= now():
+            raise _Found("slot_over", "This slot is over.")
+        return slot
+
+    def _who(self, line: Line) -> Who:
+        """Who the line is about, by reference and address, among participants and earlier lines."""
+        named: Who | None = self._known_by_name(line.reference) or self._by_reference.get(key(line.reference))
+        reached: Who | None = None
+        if line.email:
+            reached = self._directory.reached_by(line.email) or self._by_email.get(key(line.email))
+        if named is not None and reached is not None and named != reached:
+            raise _Found(
+                "person_contradicts", "The reference and the address belong to two different people."
+            )
+        if named is None and reached is not None and line.reference:
+            known = (
+                reached.reference
+                if isinstance(reached, NewPerson)
+                else self._directory.references.get(reached, "")
+            )
+            if known:
+                raise _Found("person_contradicts", f"The person with this address has the reference {known}.")
+        return named or reached or NewPerson(line.reference, line.email)
+
+    def _known_by_name(self, reference: str) -> int | None:
+        found = self._directory.named(reference)
+        if len(found) > 1:
+            raise _Found("person_ambiguous", "Several people have this reference. Ask who is meant.")
+        return next(iter(found), None)
+
+    def _refuse_person(self, person: int) -> None:
+        if person in self._withdrawn:
+            raise _Found("participant_withdrawn", "This person withdrew their consent and cannot play again.")
+        if self._open and self._met[person] >= self._open:
+            raise _Found(
+                "everything_met", "This person has played every environment of this study that needs people."
+            )
+
+    def _refuse_seat(self, slot: Slot, who: Who) -> None:
+        for other, number in self._seats.get(who, []):
+            if other.pk == slot.pk and number != _NO_LINE:
+                raise _Found("duplicate_line", f"Line {number} books this person into this slot already.")
+            if other.pk == slot.pk:
+                raise _Found("already_booked", "This person has a seat in this slot already.")
+            if other.starts_at < slot.ends_at and other.ends_at > slot.starts_at:
+                raise _Found("booked_elsewhere", f"This person has a seat in {other}, at the same time.")
+        if self._taken[slot.pk] >= slot.capacity:
+            raise _Found("slot_full", f"All {slot.capacity} seats of this slot are taken.")

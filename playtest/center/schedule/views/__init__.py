@@ -1,0 +1,1 @@
+"""Staff pages of the schedule, and the page of an invitation."""

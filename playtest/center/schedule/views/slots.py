@@ -1,0 +1,197 @@
+"""The schedule by weeks, the form of new slots, and the page of a slot."""
+
+from datetime import date, timedelta
+
+from django import forms
+from django.contrib import messages
+from django.http import HttpRequest, HttpResponse
+from django.shortcuts import get_object_or_404, redirect, render
+from django.urls import reverse
+from django.views.decorators.cache import never_cache
+from django.views.decorators.http import require_http_methods, require_POST, require_safe
+
+from playtest.center import form_tokens
+from playtest.center.schedule import queries
+from playtest.center.schedule.cards_pdf import CARDS_A_PAGE, PAPERS, cards_pdf
+from playtest.center.schedule.forms import PersonForm, SlotForm
+from playtest.center.schedule.models import Slot
+from playtest.center.schedule.services.attendance import GRACE, mark_no_shows
+from playtest.center.schedule.services.cards import prepare_cards
+from playtest.center.schedule.services.messages import mail_is_configured, not_invited
+from playtest.center.schedule.services.slots import cancel_slot, create_slots, dates
+from playtest.center.schedule.times import local, long_day, span, week_of, zone
+from playtest.people.access import StaffRequest, requires
+from playtest.people.roles import Right
+from playtest.play.clock import now
+from playtest.play.errors import Refusal
+from playtest.play.models import Study
+from playtest.play.places import places_of
+
+WEEK = timedelta(days=7)
+
+
+@require_safe
+@requires(Right.RUN_SESSIONS)
+def schedule(request: StaffRequest) -> HttpResponse:
+    """The slots of one week, and what every open study still needs."""
+    day = _day(request)
+    studies = Study.objects.filter(open=True).order_by("name")
+    begin, _ = week_of(day)
+    context = {
+        "monday": local(begin),
+        "today": local(now()).date(),
+        "before": local(begin).date() - WEEK,
+        "after": local(begin).date() + WEEK,
+        "days": queries.days_of_week(day),
+        "zone": zone().key,
+        "studies": [(study, places_of(study)) for study in studies],
+    }
+    return render(request, "center/schedule/week.html", context)
+
+
+@require_http_methods(["GET", "HEAD", "POST"])
+@requires(Right.RUN_SESSIONS)
+def new_slots(request: StaffRequest) -> HttpResponse:
+    """One slot, or a series of them in one form."""
+    if form_tokens.earlier_result(request):
+        return redirect("center:schedule")
+    form = SlotForm(request.POST or None)
+    if form.is_valid():
+        values = form.cleaned_data
+        try:
+            made = create_slots(
+                values["study"],
+                request.user,
+                days=dates(values["day"], values["weekdays"], values["weeks"]),
+                begins=values["begins"],
+                minutes=values["minutes"],
+                capacity=values["capacity"],
+                room=values["room"],
+                note=values["note"],
+            )
+        except Refusal as refusal:
+            form.refuse(refusal.code, refusal.message)
+        else:
+            form_tokens.store_result(request, made[0].pk)
+            messages.success(request, f"{len(made)} slot{'' if len(made) == 1 else 's'} created.")
+            week = local(made[0].starts_at).date()
+            return redirect(f"{reverse('center:schedule')}?week={week}")
+    context = {
+        "form": form,
+        "studies": Study.objects.filter(open=True).exists(),
+        "zone": zone().key,
+        "form_token": form_tokens.new_token(),
+    }
+    return render(request, "center/schedule/new-slots.html", context)
+
+
+@never_cache
+@require_safe
+@requires(Right.RUN_SESSIONS)
+def slot(request: StaffRequest, pk: int) -> HttpResponse:
+    """The people of a slot, and what can be done with it."""
+    return slot_page(request, get_object_or_404(queries.slots(), pk=pk), PersonForm())
+
+
+def slot_page(request: StaffRequest, found: Slot, form: PersonForm) -> HttpResponse:
+    counted = queries.slots().get(pk=found.pk)
+    places = places_of(found.study)
+    moment = now()
+    rows = queries.rows(found)
+    context = {
+        "slot": counted,
+        "rows": rows,
+        "waiting": sum(row.waiting for row in rows),
+        "free": max(0, min(counted.capacity - counted.booked, places.left)),
+        "places": places,
+        "begun": moment >= found.starts_at,
+        "over": moment >= found.ends_at,
+        "grace_over": moment >= found.starts_at + GRACE,
+        "grace_minutes": int(GRACE.total_seconds() // 60),
+        "others": queries.upcoming(found.study, but=found),
+        "zone": zone().key,
+        "mail": mail_is_configured(),
+        "to_invite": not_invited(found).count(),
+        "form": form,
+        "papers": PAPERS,
+        "a_page": CARDS_A_PAGE,
+        "form_token": form_tokens.new_token(),
+    }
+    return render(request, "center/schedule/slot.html", context)
+
+
+@require_POST
+@requires(Right.RUN_SESSIONS)
+def cancel(request: StaffRequest, pk: int) -> HttpResponse:
+    """Cancels a slot with a reason; sessions that run are named and go on."""
+    found = get_object_or_404(Slot, pk=pk)
+    try:
+        running = cancel_slot(found, request.user, request.POST.get("reason", "")[:500])
+    except Refusal as refusal:
+        return refused(request, refusal, pk)
+    messages.success(request, "The slot is cancelled. Codes that were not used are void.")
+    for session in running:
+        messages.warning(request, f"{session.participant} plays: this session goes on until you end it.")
+    return redirect("center:slot", pk)
+
+
+@require_POST
+@requires(Right.RUN_SESSIONS)
+def no_shows(request: StaffRequest, pk: int) -> HttpResponse:
+    """Marks everybody who has not come."""
+    try:
+        marked = mark_no_shows(get_object_or_404(Slot, pk=pk), request.user)
+    except Refusal as refusal:
+        return refused(request, refusal, pk)
+    messages.success(request, f"{len(marked)} marked as not having come. Their places are free again.")
+    return redirect("center:slot", pk)
+
+
+@never_cache
+@require_POST
+@requires(Right.RUN_SESSIONS)
+def cards(request: StaffRequest, pk: int) -> HttpResponse:
+    """Cards with new codes for everybody who has not come, as a PDF. Earlier codes become void."""
+    if form_tokens.earlier_result(request):
+        messages.warning(request, "These cards were printed already. Print again to get new codes.")
+        return redirect("center:slot", pk)
+    found = get_object_or_404(Slot, pk=pk)
+    try:
+        made = prepare_cards(found, request.user)
+    except Refusal as refusal:
+        return refused(request, refusal, pk)
+    form_tokens.store_result(request, pk)
+    when = f"{long_day(found.starts_at)}, {span(found.starts_at, found.ends_at)}"
+    paper, a_page = _layout(request)
+    content = cards_pdf(made, when, found.room, paper=paper, a_page=a_page)
+    return pdf(content, f"cards-slot-{pk}.pdf")
+
+
+def pdf(content: bytes, name: str) -> HttpResponse:
+    response = HttpResponse(content, content_type="application/pdf")
+    response["Content-Disposition"] = f'attachment; filename="{name}"'
+    response["Cache-Control"] = "no-store"
+    return response
+
+
+def _layout(request: HttpRequest) -> tuple[str, int]:
+    """The chosen paper and cards a page; the first of each where the choice is unknown."""
+    a_page = {str(number): number for number in CARDS_A_PAGE}
+    paper = request.POST.get("paper", "")
+    known = paper if paper in PAPERS else next(iter(PAPERS))
+    return known, a_page.get(request.POST.get("a_page", ""), CARDS_A_PAGE[0])
+
+
+def refused(request: HttpRequest, refusal: Refusal, pk: int) -> HttpResponse:
+    messages.error(request, f"{refusal.message} ({refusal.code})")
+    return redirect("center:slot", pk)
+
+
+def _day(request: HttpRequest) -> date:
+    """The day that the address names, else today; far years have no week before or after."""
+    field = forms.DateField(input_formats=["%Y-%m-%d"])
+    try:
+        day: date = field.clean(request.GET.get("week") or local(now()).date())
+    except forms.ValidationError:
+        return local(now()).date()
+    return day if 2000 <= day.year <= 9000 else local(now()).date()
