@@ -3,16 +3,18 @@
 Input: the database's name under "database", as Django knows it, and beside it {"played": true} for the test
 environments alone, {"staff": role, "password": "..."} for a member of staff, {"stages": {id: stage}} for
 environments that shall be in a stage without having come through the gates, {"answer_call": session} to
-answer a participant's call, {"deed": name of a function of play.services.clocks, "session": id, ...its
-arguments} to change a session's clocks, or a study and its people:
-{"games": folder, "pool": [ids], "later": [ids], "people": n, "stage": "new" | "pause" | "playing", "study":
-{fields}}, all of which may be missing; what comes "later" joins the pool when all have sat down.
+answer a participant's call, {"adjust": session, "amount": text} for an adjustment of a session's pay,
+{"deed": name of a function of play.services.clocks, "session": id, ...its arguments} to change a session's
+clocks, or a study and its people: {"games": folder, "pool": [ids], "later": [ids], "people": n, "stage":
+"new" | "pause" | "playing" | "ended" | "unposted", "study": {fields}}, all of which may be missing; what
+comes "later" joins the pool when all have sat down.
 Output: {"study": id, "people": [{"session": id, "participant": id, "code": "...", "seat": "..."}]}.
 """
 
 import json
 import shutil
 import sys
+from decimal import Decimal
 from pathlib import Path
 from tempfile import TemporaryDirectory
 from typing import Any
@@ -81,6 +83,18 @@ def answer_call(session: int) -> dict[str, Any]:
     return {"answered": calls.answer_call(Session.objects.get(pk=session), staff(Role.PROCTOR))}
 
 
+def adjust(session: int, amount: str) -> dict[str, Any]:
+    from playtest.center.models import AdjustmentReason
+    from playtest.center.pay.services.adjustments import enter_adjustment
+    from playtest.people.roles import Role
+    from playtest.play.models import Session
+    from tests.staff import staff
+
+    found, reason = Session.objects.get(pk=session), AdjustmentReason.WAITED
+    entered = enter_adjustment(found, Decimal(amount), reason, "Waited for a station.", staff(Role.PROCTOR))
+    return {"adjustment": entered.pk, "account": entered.account_id}
+
+
 def do_to_clocks(deed: str, session: int, **arguments: Any) -> dict[str, Any]:
     """An open page is not notified without Redis: this is another process than the server's."""
     from playtest.people.models import Staff
@@ -95,6 +109,8 @@ def do_to_clocks(deed: str, session: int, **arguments: Any) -> dict[str, Any]:
 
 def _person(study: Any, stage: str) -> dict[str, Any]:
     from playtest.people.services import new_participant
+    from playtest.play.clock import now
+    from playtest.play.models import Session, SessionEnd
     from playtest.play.services import sessions
     from playtest.play.services.attempts import open_next
 
@@ -109,6 +125,10 @@ def _person(study: Any, stage: str) -> dict[str, Any]:
     sessions.finish_tutorial(session)
     if stage == "playing":
         open_next(session)
+    elif stage == "ended":
+        sessions.end_session(session, SessionEnd.ENDED_BY_STAFF)
+    elif stage == "unposted":  # as versions without a ledger ended it
+        Session.objects.filter(pk=session.pk).update(ended_at=now(), end_reason=SessionEnd.ENDED_BY_STAFF)
     return {**found, "seat": f"{session.pk}.{token}"}
 
 
@@ -136,6 +156,8 @@ def answer(wanted: dict[str, Any]) -> dict[str, Any]:
         return put(wanted["stages"])
     if "answer_call" in wanted:
         return answer_call(wanted["answer_call"])
+    if "adjust" in wanted:
+        return adjust(wanted["adjust"], wanted["amount"])
     if "deed" in wanted:
         return do_to_clocks(**{name: value for name, value in wanted.items() if name != "database"})
     return make_staff(wanted) if "staff" in wanted else seed(wanted)

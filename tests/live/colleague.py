@@ -1,0 +1,60 @@
+"""`python -m tests.live.colleague`: a member of staff in a separate process, with JSON lines.
+
+Input: {"deed": one of `prepare`, "on": key of what it is done to, "by": account, "at": seconds since 1970,
+"arguments": [...], "options": {...}}. Output: "done", or the refusal's code.
+"""
+
+import json
+import sys
+import time
+from collections.abc import Callable
+from functools import partial
+from typing import Any
+
+import django
+
+
+def prepare(deed: str, on: int, by: str) -> Callable[..., object]:
+    """Reads what a deed needs, as a page does before it is sent; the result does it."""
+    from playtest.center.models import Adjustment, PayAccount
+    from playtest.center.pay.services.adjustments import decide_adjustment
+    from playtest.center.pay.services.batches import make_batch
+    from playtest.center.pay.services.receipts import issue_receipt
+    from playtest.center.pay.tasks import post_missing
+    from playtest.people.models import Staff
+    from playtest.play.clock import now
+    from playtest.play.models import Session, Study
+    from playtest.play.services.limits import end_what_is_over
+    from playtest.play.tasks import end_overdue
+    from playtest.review.services import decisions
+
+    staff = Staff.objects.get(username=by)
+    deeds: dict[str, Callable[[], Callable[..., object]]] = {
+        "decide": lambda: partial(decisions.decide, Session.objects.get(pk=on), staff),
+        "reverse": lambda: partial(decisions.reverse, on, staff),
+        "decide_adjustment": lambda: partial(decide_adjustment, Adjustment.objects.get(pk=on), staff=staff),
+        "make_batch": lambda: partial(make_batch, Study.objects.get(pk=on), None, None, staff),
+        "issue_receipt": lambda: partial(issue_receipt, PayAccount.objects.get(pk=on), staff),
+        "page": lambda: lambda: end_what_is_over(on, now()),
+        "sweep": lambda: end_overdue,
+        "post_missing": lambda: post_missing,
+    }
+    return deeds[deed]()
+
+
+def do(wanted: dict[str, Any]) -> str:
+    from playtest.play.errors import Refusal
+
+    act = prepare(wanted["deed"], wanted["on"], wanted["by"])
+    time.sleep(max(0.0, wanted["at"] - time.time()))
+    try:
+        act(*wanted["arguments"], **wanted["options"])
+    except Refusal as refusal:
+        return refusal.code
+    return "done"
+
+
+if __name__ == "__main__":
+    django.setup()
+    for line in sys.stdin:
+        print(json.dumps(do(json.loads(line))), flush=True)  # noqa: T201
