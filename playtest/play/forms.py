@@ -7,6 +7,7 @@ from typing import Any
 from django import forms
 from django.http import QueryDict
 
+from playtest.play.incentives import currency
 from playtest.play.models import Study
 from playtest.rules.acceptance import Acceptance
 from playtest.rules.attempt import AttemptRule
@@ -80,9 +81,9 @@ class StudyForm(forms.Form):
         label="Attempt: less than (minutes)",
         help_text="An attempt that takes this long or longer, first frame to last action, does not count.",
     )
-    fee = forms.DecimalField(label="Fee per session ($)", min_value=0, max_digits=8, decimal_places=2)
+    fee = forms.DecimalField(label="Fee per session", min_value=0, max_digits=8, decimal_places=2)
     bonus = forms.DecimalField(
-        label="Bonus per environment solved ($)", min_value=0, max_digits=8, decimal_places=2
+        label="Bonus per environment solved", min_value=0, max_digits=8, decimal_places=2
     )
     consent_text = forms.CharField(
         widget=forms.Textarea(attrs={"rows": 12}),
@@ -110,6 +111,8 @@ class StudyForm(forms.Form):
         self._protocol = newest.value if newest else DEFAULT
         initial = _initial(self._protocol) | (_initial_of(study) if study else {"open": True})
         super().__init__(data, initial=initial)
+        for name in ("fee", "bonus"):
+            self.fields[name].label = f"{self.fields[name].label} ({currency()})"
         if newest is None or (newest.number == 1 and newest.frozen_at is None):
             del self.fields["reason"]
         else:

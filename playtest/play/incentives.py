@@ -3,7 +3,8 @@
 from django.conf import settings
 
 from playtest.play.models import Session, Study
-from playtest.rules.incentive import amount_text, incentive
+from playtest.rules.incentive import incentive
+from playtest.rules.pay import amount_text
 
 UNKNOWN = ["How long it takes and what it pays is on the next pages, before you agree to anything."]
 

@@ -4,16 +4,8 @@ The report blames a misread incentive for low effort, so the sentences say what 
 does not.
 """
 
-from decimal import Decimal
-
+from playtest.rules.pay import amount_text
 from playtest.rules.protocol import Protocol
-
-_SYMBOLS = {"USD": "$", "GBP": "£", "EUR": "€"}
-
-
-def amount_text(amount: Decimal, currency: str) -> str:
-    """An amount such as $5.00 or CHF 12.00; `currency` is a code of three capitals."""
-    return f"{_SYMBOLS.get(currency, f'{currency} ')}{amount:,.2f}"
 
 
 def incentive(protocol: Protocol, currency: str) -> list[str]:

@@ -15,6 +15,13 @@ from playtest.rules.errors import RuleError
 CENT = Decimal("0.01")
 NOTHING = Decimal("0.00")
 MOST = Decimal("999999.99")
+_SYMBOLS = {"USD": "$", "GBP": "£", "EUR": "€"}
+
+
+def amount_text(amount: Decimal, currency: str) -> str:
+    """An amount such as $1,250.00, -$7.50 or CHF 12.00; `currency` is a code of three capitals."""
+    sign = "-" if amount < 0 else ""
+    return f"{sign}{_SYMBOLS.get(currency, f'{currency} ')}{abs(amount):,.2f}"
 
 
 @dataclass(frozen=True, slots=True)

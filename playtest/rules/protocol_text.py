@@ -6,6 +6,7 @@ from dataclasses import dataclass, fields
 
 from playtest.rules.document import document_of
 from playtest.rules.effort import Thresholds
+from playtest.rules.pay import amount_text
 from playtest.rules.protocol import Protocol
 
 
@@ -18,14 +19,14 @@ class Difference:
     after: str
 
 
-def statements(protocol: Protocol) -> dict[str, str]:
-    """The values of all fields as text, by the label of the field."""
-    return dict(_statements(protocol))
+def statements(protocol: Protocol, currency: str) -> dict[str, str]:
+    """The values of all fields as text, by the label of the field; `currency` as for `amount_text`."""
+    return dict(_statements(protocol, currency))
 
 
-def differences(before: Protocol, after: Protocol) -> list[Difference]:
+def differences(before: Protocol, after: Protocol, currency: str) -> list[Difference]:
     """The fields in which two protocols differ, in the order of `statements`."""
-    old, new = statements(before), statements(after)
+    old, new = statements(before, currency), statements(after, currency)
     names = dict.fromkeys([*old, *new])
     return [
         Difference(name, old.get(name, ""), new.get(name, ""))
@@ -46,7 +47,7 @@ def consent_warning(protocol: Protocol) -> str:
 _MINUTES = re.compile(r"(?<![\d.,])(\d{1,6})[\s-]minutes?\b")
 
 
-def _statements(protocol: Protocol) -> Iterator[tuple[str, str]]:
+def _statements(protocol: Protocol, currency: str) -> Iterator[tuple[str, str]]:
     limits, attempt, player = protocol.limits, protocol.attempt, protocol.random_player
     yield "Soft limit", _time(limits.soft_seconds)
     yield "Hard limit", _time(limits.hard_seconds)
@@ -60,8 +61,8 @@ def _statements(protocol: Protocol) -> Iterator[tuple[str, str]]:
         "Random player: actions of a try",
         f"{player.budget_factor} times the fewest actions known to win the level",
     )
-    yield "Fee per session", f"${protocol.pay.fee:,.2f}"
-    yield "Bonus per environment solved", f"${protocol.pay.bonus:,.2f}"
+    yield "Fee per session", amount_text(protocol.pay.fee, currency)
+    yield "Bonus per environment solved", amount_text(protocol.pay.bonus, currency)
     yield "Baseline rule", protocol.baseline_rule
     yield "Effort rule set", protocol.effort.rule_version
     for each in fields(Thresholds):

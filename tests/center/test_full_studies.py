@@ -161,6 +161,7 @@ def test_a_study_that_fills_up_before_the_first_environment_ends_the_session_wit
     assert "every environment was met" not in shown
     assert "<strong>$115.00</strong> = $115.00 fee + $0.00 for 0 solved" in shown
     assert "The fee is owed because the participant gave consent" in shown
+    assert "No environment was opened in this session." in shown
 
 
 def test_the_end_page_says_that_nothing_was_left() -> None:

@@ -5,13 +5,17 @@ from decimal import Decimal
 import pytest
 from django.core.cache import cache
 from django.test import Client
+from django.urls import reverse
+from pytest_django import Settings
 
+from playtest.people.roles import Role
 from playtest.people.services import new_participant
 from playtest.play.clock import now
 from playtest.play.services.sessions import create_session
 from playtest.play.session_status import session_status
 from playtest.rules.attempt import Outcome
 from tests import sittings
+from tests.staff import signed_in
 
 pytestmark = [pytest.mark.django_db, pytest.mark.once]
 
@@ -56,3 +60,12 @@ def test_an_environment_counts_as_solved_when_it_is_completed() -> None:
         sittings.play(session, [], outcome)
         solved.append(session_status(session.pk, now()).solved)
     assert solved == [0, 1]
+
+
+def test_staff_read_and_enter_amounts_in_the_centers_currency(settings: Settings) -> None:
+    settings.CENTER_CURRENCY = "CHF"
+    lead, study = signed_in(Role.LEAD), sittings.study(fee=Decimal("120.50"))
+    assert "CHF 120.50" in lead.get(reverse("play:protocol-versions", args=[study.pk])).content.decode()
+    form = lead.get(reverse("play:study-edit", args=[study.pk])).content.decode()
+    assert "Fee per session (CHF)" in form
+    assert "$" not in form

@@ -5,8 +5,8 @@ from decimal import Decimal
 
 import pytest
 
-from playtest.rules.incentive import amount_text, incentive
-from playtest.rules.pay import Pay
+from playtest.rules.incentive import incentive
+from playtest.rules.pay import Pay, amount_text
 from playtest.rules.protocol import DEFAULT
 
 
@@ -31,7 +31,12 @@ def test_nothing_is_said_of_pay_that_there_is_not(fee: str, bonus: str, absent: 
 
 @pytest.mark.parametrize(
     ("amount", "currency", "text"),
-    [("5", "USD", "$5.00"), ("1250.5", "EUR", "€1,250.50"), ("12", "CHF", "CHF 12.00")],
+    [
+        ("5", "USD", "$5.00"),
+        ("-7.5", "USD", "-$7.50"),
+        ("1250.5", "EUR", "€1,250.50"),
+        ("12", "CHF", "CHF 12.00"),
+    ],
 )
 def test_amounts_are_written_in_the_centers_currency(amount: str, currency: str, text: str) -> None:
     assert amount_text(Decimal(amount), currency) == text

@@ -13,8 +13,8 @@ from tests.rules.protocols import protocols
 
 @given(protocols, protocols)
 def test_different_protocols_have_a_difference_and_equal_ones_none(one: Protocol, other: Protocol) -> None:
-    assert differences(one, one) == []
-    assert bool(differences(one, other)) == (one != other)
+    assert differences(one, one, "USD") == []
+    assert bool(differences(one, other, "USD")) == (one != other)
 
 
 @pytest.mark.parametrize(
@@ -26,13 +26,13 @@ def test_different_protocols_have_a_difference_and_equal_ones_none(one: Protocol
         ({"fee": 1_150}, Difference("Fee per session", "$115.00", "$1,150.00")),
         ({"effort": {"no_op_share": 0.7}}, Difference("Effort threshold no_op_share", "0.6", "0.7")),
         ({"environments": ("ck01", "wk01")}, Difference("Environments", "", "ck01, wk01")),
-        ({"survey": ()}, Difference("Survey", statements(DEFAULT)["Survey"], "")),
+        ({"survey": ()}, Difference("Survey", statements(DEFAULT, "USD")["Survey"], "")),
     ],
 )
 def test_a_changed_field_is_described_with_both_values(
     changes: dict[str, Any], difference: Difference
 ) -> None:
-    assert differences(DEFAULT, prescribed(**changes)) == [difference]
+    assert differences(DEFAULT, prescribed(**changes), "USD") == [difference]
 
 
 @pytest.mark.parametrize(

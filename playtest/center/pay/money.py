@@ -6,13 +6,13 @@ from zoneinfo import ZoneInfo
 
 from django.conf import settings
 
-from playtest.rules.incentive import amount_text
+from playtest.play.incentives import currency
+from playtest.rules.pay import amount_text
 
 
 def shown(amount: Decimal) -> str:
     """An amount in the center's currency, such as $1,250.00, -$7.50 or CHF 12.00."""
-    sign = "-" if amount < 0 else ""
-    return f"{sign}{amount_text(abs(amount), settings.CENTER_CURRENCY)}"
+    return amount_text(amount, currency())
 
 
 def day_of(moment: datetime) -> date:

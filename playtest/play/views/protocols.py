@@ -9,6 +9,7 @@ from django.views.decorators.http import require_safe
 
 from playtest.people.access import StaffRequest, requires
 from playtest.people.roles import Right
+from playtest.play.incentives import currency
 from playtest.play.models import ProtocolVersion, Study
 from playtest.play.protocol_file import exported
 from playtest.rules.protocol_text import differences, statements
@@ -31,8 +32,8 @@ def versions(request: StaffRequest, pk: int) -> HttpResponse:
         "newest": by_number[newest],
         "before": before,
         "after": after,
-        "differences": differences(before.value, after.value),
-        "statements": statements(after.value),
+        "differences": differences(before.value, after.value, currency()),
+        "statements": statements(after.value, currency()),
         "may_change": request.user.may(Right.MANAGE_STUDIES),
     }
     return render(request, "play/studies/protocol.html", context)
