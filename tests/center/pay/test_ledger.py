@@ -135,6 +135,7 @@ def test_a_session_ends_although_posting_fails_and_the_worker_posts_later(
 def test_an_adjustment_counts_only_once_somebody_else_approved_it() -> None:
     session = ended()
     adjustment = adjust(session, "10")
+    adjust(session, "5")
     assert balance_of(adjustment.account).owed == 120
     own = lambda: decide_adjustment(adjustment, approved=True, text="", staff=staff(Role.PROCTOR))  # noqa: E731
     assert refusal(own) == "own_adjustment"

@@ -8,7 +8,7 @@ from typing import Any
 from django.db.models import Count, Exists, F, OuterRef, Q, Sum
 
 from playtest.center.pay import money
-from playtest.center.pay.models import AdjustmentReason, PayAccount, PayBatch, PayLine
+from playtest.center.pay.models import Adjustment, AdjustmentReason, PayAccount, PayBatch, PayLine
 from playtest.center.pay.queries.accounts import cents
 from playtest.center.pay.queries.totals import study_pay
 from playtest.play.models import Session, Study
@@ -104,10 +104,12 @@ def _of_accounts(study: Study | None) -> list[Difference]:
         Difference("owed_below_zero", None, f"Account {one.number} owes {money.shown(cents(one.owed))}.")
         for one in accounts.filter(owed__lt=0)
     ]
-    approved = PayAccount.objects.filter(_within(study, "study"), adjustments__decision__approved=True)
+    approved = Adjustment.objects.filter(_within(study, "account__study"), decision__approved=True)
     found += [
-        Difference("not_posted", None, f"Account {one.number} has an approved adjustment without its line.")
-        for one in approved.filter(adjustments__line__isnull=True)
+        Difference(
+            "not_posted", None, f"Account {one.account.number} has an approved adjustment without its line."
+        )
+        for one in approved.filter(line__isnull=True).select_related("account")
     ]
     unlike = PayLine.objects.filter(_within(study, "account__study"), kind=LineKind.ADJUSTMENT)
     return found + [
