@@ -107,7 +107,9 @@ def test_a_budget_is_set_with_a_reason_and_its_warning_is_shown(session: Session
     refused = lead.post(address, {"cap": "200", "warn_percent": "80", "reason": "short"}).content.decode()
     assert "reason_missing" in refused
     lead.post(address, {"cap": "200", "warn_percent": "80", "reason": "The sponsor gave this."})
-    assert "has no room for another session" in text(lead, "pay-study", session.study_id)
+    page = text(lead, "pay-study", session.study_id)
+    assert "has no room for another session" in page
+    assert "No room for another session at about $120.00." in page
     assert "has no room for another session" in text(lead, "session-new")
     assert "budget used" in lead.get(reverse("play:studies")).content.decode()
 

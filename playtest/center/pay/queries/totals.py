@@ -49,6 +49,11 @@ class StudyPay:
         return None if self.budget is None else self.budget.left(self.committed)
 
     @property
+    def beyond(self) -> Decimal:
+        """By how much the budget is exceeded; 0 without a budget."""
+        return NOTHING if self.left is None else max(NOTHING, -self.left)
+
+    @property
     def sessions_left(self) -> int | None:
         """How many more sessions the budget has room for; None without a budget."""
         return None if self.budget is None else self.budget.sessions_left(self.committed, self.per_session)
