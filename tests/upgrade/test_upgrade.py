@@ -194,6 +194,23 @@ def test_open_attempts_have_the_limits_of_their_study(another: Server) -> None:
     assert printed.split() == ["timed_out", "0:35:00", "time_over", "1:30:00"]
 
 
+def test_sessions_that_ended_before_there_was_a_ledger_are_owed_and_can_be_paid(another: Server) -> None:
+    owed = "SELECT COUNT(*) FROM play_session WHERE ended_at IS NOT NULL AND consent_id IS NOT NULL"
+    post = "from playtest.center.pay.tasks import post_missing; post_missing(); post_missing()"
+    pay = (
+        "from playtest.center.pay.services.batches import make_batch; "
+        "from playtest.people.models import Staff; "
+        "make_batch(None, None, None, Staff.objects.get(username='lead'))"
+    )
+    another.manage("shell", "--command", post)
+    assert another.rows("SELECT COUNT(*) FROM center_payline WHERE kind = 'fee'") == another.rows(owed)
+    assert another.rows("SELECT COUNT(*) FROM center_payline WHERE batch_id IS NOT NULL") == [(0,)]
+    another.manage("shell", "--command", pay)
+    totals = json.loads(another.manage("pay", "--json"))
+    assert all(one["adds_up"] and one["owed"] == one["paid"] for one in totals)
+    assert any(float(one["paid"]) > 0 for one in totals)
+
+
 @pytest.mark.parametrize("table", PROTECTED)
 @pytest.mark.parametrize("change", ["UPDATE {0} SET id = id + 1000", "DELETE FROM {0}"])
 def test_the_record_is_protected_after_the_upgrade(upgraded: Server, table: str, change: str) -> None:
