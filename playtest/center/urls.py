@@ -9,6 +9,7 @@ from playtest.center.schedule.views import bookings, invitations, roster, severa
 from playtest.center.stations import views as stations
 from playtest.center.views import sessions
 from playtest.center.views.welcome import welcome
+from playtest.center.wall import views as wall
 
 app_name = "center"
 urlpatterns = [
@@ -46,6 +47,8 @@ urlpatterns = [
     path("staff/bookings/<int:pk>/move/", bookings.move, name="booking-move"),
     path("invitation/<str:token>/", invitations.invitation, name="invitation"),
     path("station/", stations.register, name="station-register"),
+    path("staff/wall/", wall.wall, name="wall"),
+    path("staff/wall/<int:pk>/events/", wall.events, name="wall-events"),
     path("staff/stations/", stations.stations, name="stations"),
     path("staff/stations/new/", stations.create, name="station-new"),
     path("staff/stations/codes/", stations.codes, name="station-codes"),

@@ -30,7 +30,8 @@ class Page:
 
 
 PAGES = (
-    Page("Sessions", "center:sessions", Right.RUN_SESSIONS, ("stations", "room-controls")),
+    Page("Room", "center:wall", Right.RUN_SESSIONS, ("room-controls",)),
+    Page("Sessions", "center:sessions", Right.RUN_SESSIONS, ("stations",)),
     Page("Schedule", "center:schedule", Right.RUN_SESSIONS, ("bookings",)),
     Page("Pay", "center:pay", Right.ENTER_PAY),
     Page("Environments", "insight:portfolio", Right.READ_BASELINES, ("recordings",)),

@@ -5,9 +5,10 @@ environments alone, {"staff": role, "password": "..."} for a member of staff, {"
 environments that shall be in a stage without having come through the gates, {"answer_call": session} to
 answer a participant's call, {"adjust": session, "amount": text} for an adjustment of a session's pay,
 {"deed": name of a function of play.services.clocks, "session": id, ...its arguments} to change a session's
-clocks, or a study and its people: {"games": folder, "pool": [ids], "later": [ids], "people": n, "stage":
-"new" | "pause" | "playing" | "ended" | "unposted", "study": {fields}}, all of which may be missing; what
-comes "later" joins the pool when all have sat down.
+clocks, {"room": name, "first": number, "count": n} for stations that a browser is registered as, or a study
+and its people: {"games": folder, "pool": [ids], "later": [ids], "people": n, "stage": "new" | "pause" |
+"playing" | "ended" | "unposted", "study": {fields}, "at": [numbers]}, all of which may be missing; people are
+"at" station 1 unless others are named; what comes "later" joins the pool when all have sat down.
 Output: {"study": id, "people": [{"session": id, "participant": id, "code": "...", "seat": "..."}]}.
 """
 
@@ -52,7 +53,8 @@ def seed(wanted: dict[str, Any]) -> dict[str, Any]:
     pool = wanted.get("pool") or loaded
     settings = {"name": f"Study {Study.objects.count() + 1}", **wanted.get("study", {})}
     study = sittings.study(pool=list(Environment.objects.filter(code__in=pool)), **settings)
-    people = [_person(study, wanted.get("stage", "pause")) for _ in range(wanted.get("people", 1))]
+    stations = wanted.get("at") or [1] * wanted.get("people", 1)
+    people = [_person(study, wanted.get("stage", "pause"), station) for station in stations]
     study.pool.add(*Environment.objects.filter(code__in=wanted.get("later", [])))
     return {"study": study.pk, "people": people}
 
@@ -64,6 +66,15 @@ def make_staff(wanted: dict[str, Any]) -> dict[str, Any]:
     # Tests share an installation, and another one may have asked for this account before.
     known = Staff.objects.filter(username=role).first()
     return {"id": (known or Staff.objects.create_user(role, password=wanted["password"], role=role)).pk}
+
+
+def make_stations(wanted: dict[str, Any]) -> dict[str, Any]:
+    from playtest.center.stations.services import create_stations, new_registration_code, register
+
+    made = create_stations(wanted["room"], wanted["first"], wanted["count"], None)
+    for station in made:
+        register(new_registration_code(station))
+    return {"stations": [station.number for station in made]}
 
 
 def put(stages: dict[str, str]) -> dict[str, Any]:
@@ -107,7 +118,7 @@ def do_to_clocks(deed: str, session: int, **arguments: Any) -> dict[str, Any]:
     return {deed: session}
 
 
-def _person(study: Any, stage: str) -> dict[str, Any]:
+def _person(study: Any, stage: str, station: int) -> dict[str, Any]:
     from playtest.people.services import new_participant
     from playtest.play.clock import now
     from playtest.play.models import Session, SessionEnd
@@ -119,7 +130,7 @@ def _person(study: Any, stage: str) -> dict[str, Any]:
     found = {"session": session.pk, "participant": participant.pk, "code": code, "seat": ""}
     if stage == "new":
         return found
-    session, token = sessions.check_in(code, station=1)
+    session, token = sessions.check_in(code, station=station)
     sessions.give_consent(session)
     sessions.answer_survey(session, {})
     sessions.finish_tutorial(session)
@@ -152,6 +163,8 @@ def answer(wanted: dict[str, Any]) -> dict[str, Any]:
         return {"played": load_played()}
     if "stations" in wanted:
         return {"stations": {number: seats.registered(number)[1] for number in wanted["stations"]}}
+    if "room" in wanted:
+        return make_stations(wanted)
     if "stages" in wanted:
         return put(wanted["stages"])
     if "answer_call" in wanted:

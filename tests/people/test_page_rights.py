@@ -41,6 +41,8 @@ PAGES: dict[str, Access] = {
     "center:session-now": Right.RUN_SESSIONS,
     "center:session-controls": Right.RUN_SESSIONS,
     "center:room-controls": Right.RUN_SESSIONS,
+    "center:wall": Right.RUN_SESSIONS,
+    "center:wall-events": Right.RUN_SESSIONS,
     "center:stations": Right.RUN_SESSIONS,
     "center:station": Right.RUN_SESSIONS,
     "center:sessions-several": Right.RUN_SESSIONS,
@@ -252,6 +254,7 @@ def addresses() -> dict[str, str]:
         "studies": made.study,
         "review": made.session,
         "schedule": made.slot,
+        "wall": made.session,
     }
 
     def arguments(name: str, pattern: URLPattern) -> dict[str, Any]:

@@ -30,6 +30,7 @@ def addresses() -> list[str]:
     sittings.play(sittings.sit_down(study), [4], None)
     sittings.change(study, hard_seconds=2700, consent_text="You may stop.")
     return [
+        reverse("center:wall"),
         reverse("center:sessions"),
         reverse("center:session", args=[session.pk]),
         reverse("center:session-new"),

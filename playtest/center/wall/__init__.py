@@ -1,0 +1,1 @@
+"""The wall: every station live on one page (docs/wall.md)."""

@@ -1,0 +1,198 @@
+"""What the database knows of every session in progress, read as often as a wall is refreshed."""
+
+from collections.abc import Collection
+from dataclasses import dataclass
+from datetime import datetime, timedelta
+from typing import Any, NamedTuple
+
+from django.db.models import Q
+
+from playtest.play.adjustments import adjustments_of_sessions
+from playtest.play.admission import is_served
+from playtest.play.models import Attempt, Event, EventKind, ProtocolVersion, Session, SessionEnd, Study
+from playtest.play.queries import Stage
+from playtest.rules.adjustments import NO_ADJUSTMENTS, Adjustments
+from playtest.rules.attempt import Outcome
+from playtest.rules.limits import Limits
+
+FINISHED_SHOWN = timedelta(minutes=2)
+"""For so long a session that has ended stays on the wall."""
+_OVERLAP = timedelta(seconds=10)
+"""Events are read again for so long: transactions do not commit in the order of their rows' numbers."""
+_CALLS = (EventKind.PROCTOR_CALLED, EventKind.CALL_ANSWERED)
+_KINDS = (*_CALLS, EventKind.PAUSED, EventKind.RESUMED, EventKind.TIME_GRANTED, EventKind.SESSION_ENDED)
+
+
+class OpenAttempt(NamedTuple):
+    """The environment that is open in a session, known to the room by its code alone."""
+
+    pk: int
+    number: int
+    code: str
+    levels: int
+    first_frame_at: datetime | None
+
+
+@dataclass(frozen=True, slots=True)
+class SessionFacts:
+    """One session as the database has it. `called_at`: since when it calls a proctor.
+
+    `break_at` is when the break between environments began, and `fault`: the environment before it ended by
+    a fault.
+    """
+
+    session: int
+    station: int | None
+    study: str
+    participant: str
+    stage: Stage
+    checked_in_at: datetime
+    ended_at: datetime | None
+    end_reason: str
+    limits: Limits
+    attempt: OpenAttempt | None = None
+    break_at: datetime | None = None
+    fault: bool = False
+    called_at: datetime | None = None
+    adjustments: Adjustments = NO_ADJUSTMENTS
+
+
+class FactsReader:
+    """Reads the sessions in progress. Kept by a wall: what cannot change is read once."""
+
+    def __init__(self) -> None:
+        self._limits: dict[int, Limits] = {}
+        self._events = _EventLog()
+
+    def read(self, moment: datetime) -> dict[int, SessionFacts]:
+        """Every session that this process serves and that is in progress or has just ended."""
+        rows = list(_sessions(moment))
+        self._read_limits({row["protocol"] for row in rows})
+        studies = Study.objects.in_bulk({row["study"] for row in rows})
+        served = {pk: study.name for pk, study in studies.items() if is_served(study)}
+        rows = [row for row in rows if row["study"] in served]
+        attempts = _open_attempts()
+        between = [row["pk"] for row in rows if row["tutorial_done_at"] and row["pk"] not in attempts]
+        ended = _last_ends(between)
+        self._events.read([row["pk"] for row in rows], moment)
+        return {
+            row["pk"]: self._facts(row, served[row["study"]], attempts.get(row["pk"]), ended) for row in rows
+        }
+
+    def _read_limits(self, versions: set[int]) -> None:
+        for version in ProtocolVersion.objects.filter(pk__in=versions - self._limits.keys()):
+            self._limits[version.pk] = version.value.limits
+
+    def _facts(
+        self,
+        row: dict[str, Any],
+        study: str,
+        attempt: OpenAttempt | None,
+        ended: dict[int, tuple[datetime | None, bool]],
+    ) -> SessionFacts:
+        break_at, fault = ended.get(row["pk"], (row["tutorial_done_at"], False))
+        return SessionFacts(
+            session=row["pk"],
+            station=row["station"],
+            study=study,
+            participant=row["participant__label"],
+            stage=_stage(row, attempt),
+            checked_in_at=row["checked_in_at"],
+            ended_at=row["ended_at"],
+            end_reason=SessionEnd(row["end_reason"]).label if row["end_reason"] else "",
+            limits=self._limits[row["protocol"]],
+            attempt=attempt,
+            break_at=break_at if attempt is None else None,
+            fault=fault and row["ended_at"] is None,
+            called_at=self._events.calls.get(row["pk"]),
+            adjustments=self._events.adjustments[row["pk"]],
+        )
+
+
+class _EventLog:
+    """The calls and clocks of sessions in progress: read again only for sessions with new events."""
+
+    def __init__(self) -> None:
+        self.calls: dict[int, datetime] = {}
+        self.adjustments: dict[int, Adjustments] = {}
+        self._marks: list[tuple[datetime, int]] = []
+
+    def read(self, sessions: Collection[int], moment: datetime) -> None:
+        newest = Event.objects.order_by("-pk").values_list("pk", flat=True).first() or 0
+        self._marks.append((moment, newest))
+        while len(self._marks) > 1 and self._marks[1][0] <= moment - _OVERLAP:
+            del self._marks[0]
+        new = Event.objects.filter(pk__gt=self._marks[0][1], kind__in=_KINDS)
+        changed = {*new.values_list("session_id", flat=True)} & {*sessions}
+        changed |= {*sessions} - self.adjustments.keys()
+        if changed:
+            self.calls = {pk: at for pk, at in self.calls.items() if pk not in changed} | _calls(changed)
+            self.adjustments |= dict.fromkeys(changed, NO_ADJUSTMENTS)
+            self.adjustments |= adjustments_of_sessions(changed)
+        for pk in self.adjustments.keys() - {*sessions}:
+            del self.adjustments[pk]
+            self.calls.pop(pk, None)
+
+
+def _calls(sessions: Collection[int]) -> dict[int, datetime]:
+    """Since when sessions call a proctor, of those whose call is not answered."""
+    found: dict[int, datetime] = {}
+    rows = Event.objects.filter(session__in=sessions, kind__in=_CALLS).order_by("pk")
+    for session, kind, at in rows.values_list("session_id", "kind", "server_time"):
+        if kind == EventKind.PROCTOR_CALLED:
+            found.setdefault(session, at)
+        else:
+            found.pop(session, None)
+    return found
+
+
+def _sessions(moment: datetime) -> Any:
+    shown = Q(ended_at=None) | Q(ended_at__gt=moment - FINISHED_SHOWN)
+    return Session.objects.filter(shown, checked_in_at__isnull=False).values(
+        "pk",
+        "station",
+        "study",
+        "protocol",
+        "participant__label",
+        "consent",
+        "survey",
+        "tutorial_done_at",
+        "checked_in_at",
+        "ended_at",
+        "end_reason",
+    )
+
+
+def _open_attempts() -> dict[int, OpenAttempt]:
+    rows = Attempt.objects.filter(ended_at=None, session__ended_at=None).values_list(
+        "session_id", "pk", "number", "environment__code", "version__levels", "first_frame_at"
+    )
+    return {row[0]: OpenAttempt(*row[1:]) for row in rows}
+
+
+def _last_ends(sessions: Collection[int]) -> dict[int, tuple[datetime | None, bool]]:
+    """When the last attempt of each of these sessions ended, and whether by a fault."""
+    rows = Attempt.objects.filter(session__in=sessions, ended_at__isnull=False).order_by("number")
+    return {
+        session: (ended_at, outcome == Outcome.FAULT)
+        for session, ended_at, outcome in rows.values_list("session_id", "ended_at", "outcome")
+    }
+
+
+def _stage(row: dict[str, Any], attempt: OpenAttempt | None) -> Stage:
+    """As `play.queries.stage`, from columns, but for a session that is overdue: the sweep ends it."""
+    if row["ended_at"] is not None:
+        return Stage.OVER
+    if row["consent"] is None:
+        return Stage.CONSENT
+    if row["survey"] is None:
+        return Stage.SURVEY
+    if row["tutorial_done_at"] is None:
+        return Stage.TUTORIAL
+    return Stage.PLAYING if attempt else Stage.PAUSE
+
+
+def disconnected_since(sessions: Collection[int]) -> dict[int, datetime]:
+    """When the last connection of each of these sessions ended; sessions that never had one are absent."""
+    ends = Event.objects.filter(session__in=sessions, kind=EventKind.DISCONNECTED).order_by("pk")
+    return dict(ends.values_list("session_id", "server_time"))

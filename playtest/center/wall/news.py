@@ -1,0 +1,93 @@
+"""What serving processes tell the walls through the channel layer, and how it is packed.
+
+A message is one value of bytes, because the channel layer copies or serialises every value it finds. All
+processes of an installation run the same version, so this layout is nobody else's business.
+"""
+
+import struct
+from collections.abc import Iterable, Iterator
+from dataclasses import dataclass
+
+WALLS = "walls"
+"""The group of the processes in which somebody watches."""
+PUBLISHERS = "wall-publishers"
+"""The group of the processes that serve participants."""
+NEWS, HELLO = "wall.news", "wall.hello"
+WATCHING, ASK = "wall.watching", "wall.ask"
+SECONDS_BETWEEN = 0.25
+"""The least time between two messages of a process to the walls, and of a wall to its viewers."""
+
+_RECORD = struct.Struct("<IHiIBBBdI")
+_PRESENT = struct.Struct("<IH")
+_UNKNOWN_ROUND_TRIP = 0xFFFF
+NO_BASE = -1
+
+
+@dataclass(frozen=True, slots=True)
+class TurnNews:
+    """What has changed on one board since the last message about it.
+
+    `frames` are encoded frames (`engine.frames`) of the turns after `base` up to `seq`, each cell with its
+    absolute colour: they may be applied to the board of any turn from `base` on. With NO_BASE they begin with
+    a keyframe. `acted_at` is the time of the last action in seconds since 1970, 0.0 before the first.
+    """
+
+    session: int
+    attempt: int
+    base: int
+    seq: int
+    level: int
+    levels_completed: int
+    state: int
+    acted_at: float
+    frames: bytes
+
+
+def pack_turns(turns: Iterable[TurnNews]) -> bytes:
+    """The news of many boards as one value."""
+    parts = []
+    for news in turns:
+        parts.append(
+            _RECORD.pack(
+                news.session,
+                news.attempt,
+                news.base,
+                news.seq,
+                news.level,
+                news.levels_completed,
+                news.state,
+                news.acted_at,
+                len(news.frames),
+            )
+        )
+        parts.append(news.frames)
+    return b"".join(parts)
+
+
+def unpack_turns(packed: bytes) -> Iterator[TurnNews]:
+    """What `pack_turns` packed."""
+    offset = 0
+    while offset < len(packed):
+        session, attempt, base, seq, level, completed, state, acted_at, length = _RECORD.unpack_from(
+            packed, offset
+        )
+        offset += _RECORD.size
+        frames = packed[offset : offset + length]
+        yield TurnNews(session, attempt, base, seq, level, completed, state, acted_at, frames)
+        offset += length
+
+
+def pack_present(sessions: Iterable[tuple[int, int | None]]) -> bytes:
+    """The sessions whose pages are connected to a process, with their round trips in milliseconds."""
+    return b"".join(
+        _PRESENT.pack(session, _UNKNOWN_ROUND_TRIP if round_trip is None else round_trip)
+        for session, round_trip in sessions
+    )
+
+
+def unpack_present(packed: bytes) -> dict[int, int | None]:
+    """What `pack_present` packed."""
+    return {
+        session: None if round_trip == _UNKNOWN_ROUND_TRIP else round_trip
+        for session, round_trip in _PRESENT.iter_unpack(packed)
+    }

@@ -1,0 +1,233 @@
+"""Tells the walls what happens on the pages of this process, while somebody watches.
+
+At most four messages a second leave a process, however fast people play: the turns of each board are joined,
+or, where they are large, replaced by one keyframe of the last frame.
+"""
+
+import asyncio
+import contextlib
+import logging
+import uuid
+from collections.abc import Collection
+from dataclasses import dataclass, field
+from functools import cache
+from typing import Any
+
+from channels.layers import get_channel_layer
+
+from engine.turns import GAME_OVER, WIN, EncodedTurn
+from playtest.center.wall.news import (
+    ASK,
+    HELLO,
+    NEWS,
+    NO_BASE,
+    PUBLISHERS,
+    SECONDS_BETWEEN,
+    WALLS,
+    WATCHING,
+    TurnNews,
+    pack_present,
+    pack_turns,
+)
+from playtest.play.live import LiveAttempt, live_attempts
+from playtest.play.live_session import LiveSession
+from playtest.play.notifications import UNREACHABLE
+from playtest.play.observers import Observer
+
+logger = logging.getLogger(__name__)
+
+WATCHED_SECONDS = 6.0
+"""For so long somebody is taken to watch after a wall has last said so."""
+PRESENCE_SECONDS = 1.0
+"""A process that serves says at least so often that it does, and whom."""
+LARGEST_DELTAS = 4096
+"""With more bytes waiting for one board, its last frame alone is asked for."""
+KEYFRAMES_AT_ONCE = 100
+_RENEWAL_SECONDS = 3600.0
+_RETRY_SECONDS = 1.0
+_STATES = {WIN: 1, GAME_OVER: 2}
+_KEYFRAME = b"\xff\xff"
+
+
+@dataclass(slots=True)
+class _Pending:
+    """The turns of one board that no wall has yet. Without a base only a keyframe of the game will do."""
+
+    attempt: int
+    base: int | None
+    turn: EncodedTurn | None = None
+    frames: list[bytes] = field(default_factory=list)
+    size: int = 0
+
+
+class Publisher(Observer):
+    """Observes the pages of this process and publishes what changed. For one event loop."""
+
+    def __init__(self) -> None:
+        self.process = uuid.uuid4().hex
+        self._sessions: dict[int, LiveSession] = {}
+        self._pending: dict[int, _Pending] = {}
+        self._listening: asyncio.Task[None] | None = None
+        self._publishing: asyncio.Task[None] | None = None
+        self._watched_until = 0.0
+
+    def opened(self, session: LiveSession) -> None:
+        self._sessions[session.session_id] = session
+        if self._listening is None or self._listening.done():
+            self._news = asyncio.Event()
+            self._listening = asyncio.ensure_future(self._listen())
+        self._news.set()
+
+    def closed(self, session: LiveSession) -> None:
+        if self._sessions.get(session.session_id) is session:
+            del self._sessions[session.session_id]
+            self._pending.pop(session.session_id, None)
+            self._news.set()
+
+    def turned(self, session: LiveSession, turn: EncodedTurn) -> None:
+        live = session.live
+        if live is None:
+            return
+        number, frames = live.attempt.number, turn.frames
+        pending = self._pending.get(session.session_id)
+        if pending is None or pending.attempt != number:
+            pending = self._pending[session.session_id] = _Pending(number, turn.seq - 1)
+        pending.turn, size = turn, len(frames.data)
+        if frames.deflated or pending.base is None or pending.size + size > LARGEST_DELTAS:
+            pending.base, pending.size = None, 0
+            pending.frames.clear()
+        elif frames.data.startswith(_KEYFRAME):
+            pending.base, pending.size = NO_BASE, size
+            pending.frames[:] = [frames.data]
+        else:
+            pending.frames.append(frames.data)
+            pending.size += size
+        self._news.set()
+
+    async def _listen(self) -> None:
+        """Hear from the walls, for as long as the process serves."""
+        while True:
+            # A group of the in-memory layer forgets its members after a day.
+            with contextlib.suppress(TimeoutError):
+                try:
+                    async with asyncio.timeout(_RENEWAL_SECONDS):
+                        await self._hear()
+                except UNREACHABLE as error:
+                    logger.error("no wall can be heard: the channel layer cannot be reached: %s", error)
+                    await asyncio.sleep(_RETRY_SECONDS)
+
+    async def _hear(self) -> None:
+        layer: Any = get_channel_layer()
+        channel = await layer.new_channel("wallpublisher")
+        try:
+            await layer.group_add(PUBLISHERS, channel)
+            await layer.group_send(WALLS, {"type": HELLO})
+            while True:
+                self.receive(await layer.receive(channel))
+        finally:
+            with contextlib.suppress(*UNREACHABLE):
+                await layer.group_discard(PUBLISHERS, channel)
+
+    def receive(self, message: dict[str, Any]) -> None:
+        """A wall is watched, or asks for the boards of some sessions or of all (None)."""
+        if message["type"] not in (WATCHING, ASK):
+            return
+        self._watched_until = asyncio.get_running_loop().time() + WATCHED_SECONDS
+        self.observing = True
+        if message["type"] == ASK:
+            self._ask(message["sessions"])
+        if self._publishing is None or self._publishing.done():
+            self._publishing = asyncio.ensure_future(self._publish())
+
+    def _ask(self, wanted: Collection[int] | None) -> None:
+        for session_id in self._sessions if wanted is None else wanted:
+            session = self._sessions.get(session_id)
+            if session is not None and session.live is not None:
+                self._pending[session_id] = _Pending(session.live.attempt.number, None)
+        self._news.set()
+
+    async def _publish(self) -> None:
+        """Send what changed, at most four times a second and at least once, until nobody watches."""
+        loop = asyncio.get_running_loop()
+        while loop.time() < self._watched_until:
+            self._news.clear()
+            try:
+                await self._send()
+            except UNREACHABLE as error:
+                logger.error("the walls were told nothing: the channel layer cannot be reached: %s", error)
+            except Exception:
+                logger.exception("the walls were told nothing")
+            await asyncio.sleep(SECONDS_BETWEEN)
+            with contextlib.suppress(TimeoutError):
+                await asyncio.wait_for(self._news.wait(), PRESENCE_SECONDS - SECONDS_BETWEEN)
+        self.observing = False
+        self._pending.clear()
+
+    async def _send(self) -> None:
+        pending, self._pending = self._pending, {}
+        whole = [session_id for session_id, one in pending.items() if one.base is None]
+        for session_id in whole[KEYFRAMES_AT_ONCE:]:
+            self._pending[session_id] = pending.pop(session_id)
+        if self._pending:
+            self._news.set()
+        keyframes = dict(
+            zip(
+                whole[:KEYFRAMES_AT_ONCE],
+                await asyncio.gather(*map(self._keyframe, whole[:KEYFRAMES_AT_ONCE])),
+                strict=True,
+            )
+        )
+        turns = (
+            keyframes[session_id] if one.base is None else self._joined(session_id, one, one.base)
+            for session_id, one in pending.items()
+        )
+        layer: Any = get_channel_layer()
+        present = ((pk, session.round_trip_ms) for pk, session in self._sessions.items())
+        await layer.group_send(
+            WALLS,
+            {
+                "type": NEWS,
+                "process": self.process,
+                "present": pack_present(present),
+                "turns": pack_turns(news for news in turns if news is not None),
+            },
+        )
+
+    def _joined(self, session_id: int, pending: _Pending, base: int) -> TurnNews | None:
+        """The turns that wait, as they are; None if this attempt is no longer on the page."""
+        live = self._live(session_id)
+        if live is None or pending.turn is None or live.attempt.number != pending.attempt:
+            return None
+        return _news(session_id, live, pending.turn, base, b"".join(pending.frames))
+
+    async def _keyframe(self, session_id: int) -> TurnNews | None:
+        """The last frame of a game alone; None if there is none."""
+        live = self._live(session_id)
+        turn = await live_attempts().last_keyframe(live) if live is not None else None
+        if live is None or turn is None:
+            return None
+        return _news(session_id, live, turn, NO_BASE, turn.frames.payload)
+
+    def _live(self, session_id: int) -> LiveAttempt | None:
+        session = self._sessions.get(session_id)
+        return session.live if session is not None else None
+
+
+def _news(session_id: int, live: LiveAttempt, turn: EncodedTurn, base: int, frames: bytes) -> TurnNews:
+    return TurnNews(
+        session=session_id,
+        attempt=live.attempt.number,
+        base=base,
+        seq=turn.seq,
+        level=turn.level,
+        levels_completed=turn.levels_completed,
+        state=_STATES.get(turn.state, 0),
+        acted_at=live.last_time.timestamp() if turn.seq > 0 else 0.0,
+        frames=frames,
+    )
+
+
+@cache
+def publisher() -> Publisher:
+    """The publisher of this process."""
+    return Publisher()

@@ -1,0 +1,249 @@
+"""What a wall knows: news of the serving processes and facts of the database, merged into tiles.
+
+No clock, no database and no channel layer: all of it comes in. Times are seconds since 1970.
+"""
+
+import json
+from base64 import b64encode
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field
+from typing import Any
+
+import numpy as np
+
+from engine.errors import PayloadError
+from engine.frames import Frame, decode, encode
+from playtest.center.wall.boards import RecordedBoard
+from playtest.center.wall.facts import OpenAttempt, SessionFacts
+from playtest.center.wall.news import NO_BASE, TurnNews, unpack_present
+from playtest.center.wall.tile import ON_BOARD, Link, Play, Tile
+
+SILENT_SECONDS = 5.0
+"""A process from which nothing was heard for so long does not answer; after a minute it is forgotten."""
+_FORGOTTEN_SECONDS = 60.0
+_PATIENCE_SECONDS = 1.0
+
+
+@dataclass(slots=True)
+class _Process:
+    heard_at: float
+    packed: bytes = b""
+    present: dict[int, int | None] = field(default_factory=dict)
+
+
+class WallState:
+    """The tiles of every session in progress. `missing` are sessions whose board a process has to send."""
+
+    def __init__(self) -> None:
+        self.missing: set[int] = set()
+        self._tiles: dict[int, Tile] = {}
+        self._idle: dict[int, dict[str, Any]] = {}
+        self._shown_idle: dict[int, dict[str, Any]] = {}
+        self._rooms: Mapping[int, str] = {}
+        self._processes: dict[str, _Process] = {}
+        self._early: dict[int, TurnNews] = {}
+        self._dirty: set[int] = set()
+
+    # What comes in
+
+    def take_facts(self, facts: Mapping[int, SessionFacts]) -> None:
+        """The sessions in progress as the database has them; those that are absent leave the wall."""
+        for pk in self._tiles.keys() - facts.keys():
+            del self._tiles[pk]
+            self._dirty.add(pk)
+        for pk, new in facts.items():
+            tile = self._tiles.get(pk)
+            if tile is None:
+                self._tiles[pk] = Tile(new, self._room_of(new))
+                self._dirty.add(pk)
+                if early := self._early.pop(pk, None):
+                    self.take_turn(early)
+            elif tile.facts != new:
+                tile.facts, tile.room = new, self._room_of(new)
+                self._dirty.add(pk)
+
+    def take_stations(self, rooms: Mapping[int, str], idle: Mapping[int, dict[str, Any]]) -> None:
+        """The room of each station, and those at which nobody is, as viewers are told."""
+        self._rooms, self._idle = rooms, dict(idle)
+        for pk, tile in self._tiles.items():
+            if (room := self._room_of(tile.facts)) != tile.room:
+                tile.room = room
+                self._dirty.add(pk)
+
+    def take_flags(self, flags: Mapping[int, Sequence[str]]) -> None:
+        """The effort flags of sessions in words."""
+        for pk, tile in self._tiles.items():
+            if (labels := tuple(flags.get(pk, ()))) != tile.flags:
+                tile.flags = labels
+                self._dirty.add(pk)
+
+    def take_present(self, process: str, packed: bytes, now: float) -> None:
+        """A process has said which sessions are connected to it."""
+        known = self._processes.setdefault(process, _Process(now))
+        known.heard_at = now
+        if packed != known.packed:
+            known.packed, known.present = packed, unpack_present(packed)
+
+    def take_turn(self, news: TurnNews) -> None:
+        """What has changed on a board. Where it does not fit to what is known, the board is missing."""
+        tile = self._tiles.get(news.session)
+        if tile is None:
+            self._early[news.session] = news  # its session is read in a moment
+            self.missing.add(news.session)
+            return
+        play = tile.play if tile.play is not None and tile.play.attempt == news.attempt else None
+        if play is not None and play.board is not None and news.seq < play.seq:
+            return
+        board = self._board_after(news, play)
+        if board is None:
+            self.missing.add(news.session)
+        tile.play = Play(news.attempt, news.seq, news.level, news.levels_completed, news.acted_at, board)
+        self._dirty.add(news.session)
+
+    def _board_after(self, news: TurnNews, play: Play | None) -> Frame | None:
+        previous = None
+        if news.base != NO_BASE:
+            if play is None or play.board is None or news.base > play.seq:
+                return None
+            previous = play.board
+        try:
+            return decode(news.frames, previous)[-1] if news.frames else previous
+        except PayloadError:
+            return None
+
+    def take_recorded(self, session: int, attempt: int, recorded: RecordedBoard) -> None:
+        """The last recorded turn of a session that no process shows."""
+        tile = self._tiles.get(session)
+        if tile is None or (tile.current is not None and tile.current.board is not None):
+            return
+        acted_at = recorded.acted_at.timestamp() if recorded.acted_at else 0.0
+        tile.play = Play(
+            attempt, recorded.seq, recorded.level, recorded.levels_completed, acted_at, recorded.frame
+        )
+        self._dirty.add(session)
+
+    def take_lost_since(self, session: int, at: float) -> None:
+        """When the last connection of a session ended, for one that was lost before this wall was opened."""
+        tile = self._tiles.get(session)
+        if tile is not None and tile.link == Link.LOST and at < tile.link_since:
+            tile.link_since = at
+            self._dirty.add(session)
+
+    # What the database still has to be asked for
+
+    def without_board(self, now: float) -> list[tuple[int, OpenAttempt]]:
+        """Sessions of whose open attempt no process has sent a board, after it had time to."""
+        return [
+            (pk, tile.facts.attempt)
+            for pk, tile in self._tiles.items()
+            if tile.facts.attempt is not None
+            and (tile.current is None or tile.current.board is None)
+            and now - tile.link_since >= _PATIENCE_SECONDS
+        ]
+
+    def lost(self) -> list[int]:
+        """Sessions whose connection is lost."""
+        return [pk for pk, tile in self._tiles.items() if tile.link == Link.LOST]
+
+    @property
+    def sessions(self) -> list[int]:
+        """The sessions on the wall."""
+        return list(self._tiles)
+
+    @property
+    def changed(self) -> bool:
+        """Whether something has come in that viewers were not told."""
+        return bool(self._dirty) or self._idle != self._shown_idle
+
+    # What goes out
+
+    def settle(self, now: float, *, everything: bool) -> tuple[list[str], list[str]]:
+        """What changed since the last call: tiles as JSON, and the keys of those that are gone.
+
+        `everything`: every tile is looked at, because time alone gives reasons to help. Else only those that
+        something has come in about.
+        """
+        self._set_links(now)
+        keys = list(self._tiles) if everything else [pk for pk in self._dirty if pk in self._tiles]
+        changed = [text for pk in keys if (text := self._change(pk, now)) is not None]
+        gone = [key_of_session(pk) for pk in self._dirty if pk not in self._tiles]
+        self._dirty.clear()
+        for number, idle in self._idle.items():
+            if self._shown_idle.get(number) != idle:
+                changed.append(json.dumps({"key": key_of_station(number), **idle}))
+        gone += [key_of_station(number) for number in self._shown_idle.keys() - self._idle.keys()]
+        self._shown_idle = self._idle
+        return changed, gone
+
+    def snapshot(self) -> list[str]:
+        """All tiles, as viewers know them since the last `settle`."""
+        tiles = [
+            _text(key_of_session(pk), tile.shown, None, tile.shown_board)
+            for pk, tile in self._tiles.items()
+            if tile.shown
+        ]
+        idle = [json.dumps({"key": key_of_station(n), **one}) for n, one in self._shown_idle.items()]
+        return tiles + idle
+
+    def _change(self, pk: int, now: float) -> str | None:
+        tile = self._tiles[pk]
+        document = tile.document(now)
+        shown = tile.shown
+        changes = {name: value for name, value in document.items() if shown.get(name, ...) != value}
+        play = tile.current
+        board, before = play.board if play else None, tile.shown_board
+        new_board = board is not before and not (
+            board is not None and before is not None and np.array_equal(board, before)
+        )
+        if not changes and not new_board:
+            return None
+        tile.shown, tile.shown_board = document, board
+        key = key_of_session(pk)
+        return _text(key, changes, before, board) if new_board else json.dumps({"key": key, **changes})
+
+    def _set_links(self, now: float) -> None:
+        """Whose pages are connected, by what the processes said last."""
+        for name in [n for n, one in self._processes.items() if now - one.heard_at > _FORGOTTEN_SECONDS]:
+            del self._processes[name]
+        answering: dict[int, int | None] = {}
+        silent: dict[int, float] = {}
+        for process in self._processes.values():
+            if now - process.heard_at <= SILENT_SECONDS:
+                answering |= process.present
+            else:
+                silent |= dict.fromkeys(process.present, process.heard_at)
+        for pk, tile in self._tiles.items():
+            if pk in answering:
+                self._set_link(pk, tile, Link.CONNECTED, now, answering[pk])
+            elif pk in silent:
+                self._set_link(pk, tile, Link.SILENT, silent[pk])
+            elif tile.facts.stage in ON_BOARD:
+                self._set_link(pk, tile, Link.LOST, now)
+            else:
+                self._set_link(pk, tile, Link.NONE, now)
+
+    def _set_link(self, pk: int, tile: Tile, link: Link, since: float, round_trip: int | None = None) -> None:
+        if tile.link != link:
+            tile.link, tile.link_since = link, since
+            self._dirty.add(pk)
+        if tile.round_trip_ms != round_trip:
+            tile.round_trip_ms = round_trip
+            self._dirty.add(pk)
+
+    def _room_of(self, facts: SessionFacts) -> str:
+        return self._rooms.get(facts.station, "") if facts.station is not None else ""
+
+
+def key_of_session(pk: int) -> str:
+    """The key of a session's tile."""
+    return f"session-{pk}"
+
+
+def key_of_station(number: int) -> str:
+    """The key of the tile of a station at which nobody is."""
+    return f"station-{number}"
+
+
+def _text(key: str, fields: dict[str, Any], before: Frame | None, board: Frame | None) -> str:
+    frames = None if board is None else b64encode(encode([board], before)).decode()
+    return json.dumps({"key": key, **fields, "board": frames})

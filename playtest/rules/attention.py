@@ -1,0 +1,123 @@
+"""Who needs help in a room of stations: the reasons, worst first, and the order of the stations.
+
+Pure: ages in seconds and measured values come in. Nothing here depends on a second more or less, except at a
+threshold: stations keep their places while their reasons stay the same.
+"""
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from enum import StrEnum
+
+
+class Need(StrEnum):
+    """Why somebody should look at a station, worst first."""
+
+    CALLS = "calls"
+    FAULT = "fault"
+    SERVER_SILENT = "server_silent"
+    CONNECTION_LOST = "connection_lost"
+    NO_ACTION = "no_action"
+    PAUSED_LONG = "paused_long"
+    SLOW = "slow"
+    LOW_EFFORT = "low_effort"
+    LIMIT_NEAR = "limit_near"
+    BREAK_LONG = "break_long"
+    SOFT_LIMIT = "soft_limit"
+
+    @property
+    def label(self) -> str:
+        """The reason as it is written on the station's tile."""
+        return _LABELS[self]
+
+    @property
+    def urgent(self) -> bool:
+        """Whether somebody has to go there now."""
+        return self in _URGENT
+
+
+_LABELS = {
+    Need.CALLS: "calls a proctor",
+    Need.FAULT: "environment fault",
+    Need.SERVER_SILENT: "server does not answer",
+    Need.CONNECTION_LOST: "connection lost",
+    Need.NO_ACTION: "no action",
+    Need.PAUSED_LONG: "paused for long",
+    Need.SLOW: "slow connection",
+    Need.LOW_EFFORT: "low effort",
+    Need.LIMIT_NEAR: "time nearly over",
+    Need.BREAK_LONG: "long break",
+    Need.SOFT_LIMIT: "soft limit reached",
+}
+_URGENT = frozenset({Need.CALLS, Need.FAULT, Need.SERVER_SILENT, Need.CONNECTION_LOST})
+_RANKS = {need: rank for rank, need in enumerate(Need)}
+_NO_NEED = len(_RANKS)
+
+
+@dataclass(frozen=True, slots=True)
+class Thresholds:
+    """From when on something is a reason: seconds, and milliseconds of a round trip."""
+
+    lost_seconds: float = 3.0
+    silent_seconds: float = 5.0
+    no_action_seconds: float = 120.0
+    paused_seconds: float = 600.0
+    break_seconds: float = 300.0
+    near_seconds: float = 120.0
+    slow_ms: int = 300
+
+
+THRESHOLDS = Thresholds()
+
+
+@dataclass(frozen=True, slots=True)
+class Condition:
+    """What is known of one station. Each age is in seconds, and None where it does not apply.
+
+    `disconnected`, `server_silent`: since the page, or its server, was last heard. `without_action`: since
+    the last action or the first frame, of somebody who could act. `on_break`: since the last environment
+    ended. `seconds_left`: until the environment is cut off.
+    """
+
+    called: float | None = None
+    fault: bool = False
+    server_silent: float | None = None
+    disconnected: float | None = None
+    without_action: float | None = None
+    paused: float | None = None
+    on_break: float | None = None
+    seconds_left: float | None = None
+    round_trip_ms: int | None = None
+    low_effort: bool = False
+    soft_limit_reached: bool = False
+
+
+def needs(condition: Condition, limits: Thresholds = THRESHOLDS) -> list[Need]:
+    """Why somebody should look at this station, worst first; empty if there is no reason."""
+    is_paused = condition.paused is not None
+    is_silent = _reached(condition.server_silent, limits.silent_seconds)
+    found = {
+        Need.CALLS: condition.called is not None,
+        Need.FAULT: condition.fault,
+        Need.SERVER_SILENT: is_silent,
+        Need.CONNECTION_LOST: not is_silent and _reached(condition.disconnected, limits.lost_seconds),
+        Need.NO_ACTION: not is_paused and _reached(condition.without_action, limits.no_action_seconds),
+        Need.PAUSED_LONG: _reached(condition.paused, limits.paused_seconds),
+        Need.SLOW: _reached(condition.round_trip_ms, limits.slow_ms),
+        Need.LOW_EFFORT: condition.low_effort,
+        Need.LIMIT_NEAR: not is_paused
+        and _reached(condition.seconds_left, limits.near_seconds, at_most=True),
+        Need.BREAK_LONG: not is_paused and _reached(condition.on_break, limits.break_seconds),
+        Need.SOFT_LIMIT: condition.soft_limit_reached,
+    }
+    return [need for need in Need if found[need]]
+
+
+def rank(found: Sequence[Need]) -> int:
+    """The place of a station among others by its worst reason; 0 is worst."""
+    return min((_RANKS[need] for need in found), default=_NO_NEED)
+
+
+def _reached(value: float | None, threshold: float, *, at_most: bool = False) -> bool:
+    if value is None:
+        return False
+    return value <= threshold if at_most else value >= threshold

@@ -1,0 +1,67 @@
+/** Tiles in words. */
+
+/** @import { Tile } from "./types" */
+
+/** @type {Readonly<Record<string, string>>} */
+const STAGES = Object.freeze({
+  consent: "reads the consent",
+  survey: "answers the survey",
+  tutorial: "is in the tutorial",
+  playing: "plays",
+  pause: "between environments",
+  over: "finished",
+  ready: "ready",
+  offline: "offline",
+});
+
+/** What a station is doing. */
+export function stageWords(/** @type {Tile} */ tile) {
+  if (tile.paused_at && tile.stage !== "over") return "paused";
+  return STAGES[tile.stage] ?? tile.stage;
+}
+
+/** m:ss, or h:mm:ss from an hour on. */
+export function clock(/** @type {number} */ milliseconds) {
+  const seconds = Math.max(0, Math.floor(milliseconds / 1000));
+  const parts = [Math.floor(seconds / 60) % 60, seconds % 60].map((part) => String(part).padStart(2, "0"));
+  const hours = Math.floor(seconds / 3600);
+  return hours ? `${hours}:${parts.join(":")}` : `${Number(parts[0])}:${parts[1]}`;
+}
+
+/** An age that changes seldom: "just now", steps of ten seconds, minutes. */
+export function age(/** @type {number} */ milliseconds) {
+  const seconds = Math.floor(milliseconds / 1000);
+  if (seconds < 10) return "just now";
+  return seconds < 60 ? `${Math.floor(seconds / 10) * 10} s ago` : `${Math.floor(seconds / 60)} min ago`;
+}
+
+/** How long a clock has run that stands still during a pause. */
+export function elapsed(/** @type {number} */ zero, /** @type {Tile} */ tile, /** @type {number} */ now) {
+  return (tile.paused_at ?? now) - zero;
+}
+
+/** Whole minutes. */
+export function minutes(/** @type {number} */ milliseconds) {
+  return `${Math.max(0, Math.floor(milliseconds / 60_000))} min`;
+}
+
+/** The worst reason to look at a station, with its age. */
+export function needWords(/** @type {Tile} */ tile, /** @type {number} */ now) {
+  const [need] = tile.needs ?? [];
+  if (!need) return "";
+  return need.since === null ? need.label : `${need.label} ${clock(now - need.since)}`;
+}
+
+/** How the page is connected. */
+export function linkWords(/** @type {Tile} */ tile) {
+  if (tile.link === "connected") return tile.round_trip_ms == null ? "connected" : `${tile.round_trip_ms} ms`;
+  if (tile.link === "lost") return "not connected";
+  return tile.link === "silent" ? "no answer" : "";
+}
+
+/** The heading of the page: how many need help. */
+export function answer(/** @type {number} */ help, /** @type {number} */ people) {
+  if (help) return `${help} ${help === 1 ? "station needs" : "stations need"} help`;
+  if (!people) return "Nobody is playing";
+  return people === 1 ? "The one station is fine" : `All ${people} stations are fine`;
+}

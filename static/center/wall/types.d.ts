@@ -1,0 +1,53 @@
+// What the wall's socket says (docs/wall.md), for the type checker.
+
+export interface Need {
+  code: string;
+  label: string;
+  /** Milliseconds since 1970; null where that says nothing. */
+  since: number | null;
+}
+
+/** A tile as the server tells it: everything once, and then what has changed. */
+export interface TileNews {
+  key: string;
+  session: number | null;
+  station: number | null;
+  room: string;
+  stage: string;
+  study?: string;
+  participant?: string;
+  ended_at?: number | null;
+  end_reason?: string;
+  environment?: string | null;
+  number?: number | null;
+  levels?: number | null;
+  level?: number | null;
+  actions?: number | null;
+  acted_at?: number | null;
+  environment_zero?: number | null;
+  session_zero?: number;
+  paused_at?: number | null;
+  link?: "connected" | "lost" | "silent" | "none";
+  link_since?: number;
+  round_trip_ms?: number | null;
+  flags?: string[];
+  needs?: Need[];
+  urgent?: boolean;
+  rank?: number;
+  /** Encoded frames in base64, or null: there is no board. */
+  board?: string | null;
+}
+
+export interface Tile extends Omit<TileNews, "board"> {
+  /** The frame on the board; null if there is none. */
+  frame: Uint8Array | null;
+}
+
+export interface WallMessage {
+  type: "all" | "news";
+  /** The server's time in milliseconds since 1970. */
+  at: number;
+  number: number;
+  gone?: string[];
+  tiles: TileNews[];
+}

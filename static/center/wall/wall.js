@@ -1,0 +1,162 @@
+/** The page of the wall: connects, keeps the tiles, orders and filters them, opens one large. */
+
+import { nextMark } from "../../shared/arrow-keys.js";
+import { onDetail } from "../../shared/events.js";
+import { Filters } from "./filters.js";
+import { LargeStation } from "./large.js";
+import { WallSocket } from "./socket.js";
+import { arrangement, compare, count, merge } from "./tiles.js";
+import { WallTile, write } from "./wall-tile.js";
+import { answer, stageWords } from "./labels.js";
+
+/** @import { Tile, WallMessage } from "./types" */
+
+const OLD_AFTER_MS = 3000;
+
+const grid = byId("wall", HTMLElement);
+const idleGrid = byId("wall-idle", HTMLElement);
+const live = byId("wall-live", HTMLElement);
+/** @type {Map<string, Tile>} */
+const tiles = new Map();
+/** @type {Map<string, WallTile>} */
+const shown = new Map();
+const filters = new Filters(byId("wall-room", HTMLSelectElement), byId("wall-study", HTMLSelectElement), () => draw());
+const large = new LargeStation(byId("wall-large", HTMLDialogElement));
+const socket = new WallSocket(`${location.protocol === "https:" ? "wss" : "ws"}://${location.host}/ws/wall/`);
+/** The server's clock less this machine's, in milliseconds. */
+let ahead = 0;
+
+onDetail(socket, "message", (/** @type {WallMessage} */ message) => {
+  ahead = message.at - Date.now();
+  merge(tiles, message);
+  filters.offer([...tiles.values()]);
+  draw();
+  showAge();
+});
+socket.addEventListener("refused", () => location.reload()); // to the sign-in page, or to what is missing
+
+function draw() {
+  const now = Date.now() + ahead;
+  const chosen = [...tiles.values()].filter((tile) => filters.accepts(tile));
+  const sessions = chosen.filter((tile) => tile.session !== null).toSorted(compare);
+  const idle = chosen.filter((tile) => tile.session === null).toSorted(compare);
+  const counts = count(chosen);
+  write(byId("wall-answer", HTMLElement), answer(counts.help, sessions.filter((tile) => tile.stage !== "over").length));
+  write(byId("wall-counts", HTMLElement), countWords(counts));
+  byId("wall-empty", HTMLElement).hidden = chosen.length > 0;
+  drawIdle(idle);
+  drawSessions(sessions, now);
+  fit();
+  drawLarge(now);
+}
+
+function drawSessions(/** @type {Tile[]} */ sessions, /** @type {number} */ now) {
+  const keys = new Set(sessions.map((tile) => tile.key));
+  for (const [key, element] of shown) {
+    if (keys.has(key)) continue;
+    element.remove();
+    shown.delete(key);
+  }
+  const focused = document.activeElement;
+  sessions.forEach((tile, index) => {
+    const element = elementOf(tile.key);
+    if (grid.children[index] !== element) grid.insertBefore(element, grid.children[index] ?? null);
+    element.show(tile, now);
+  });
+  if (focused instanceof HTMLElement && focused !== document.activeElement && grid.contains(focused)) focused.focus({ preventScroll: true });
+}
+
+function elementOf(/** @type {string} */ key) {
+  let element = shown.get(key);
+  if (!element) {
+    element = new WallTile();
+    element.dataset.key = key;
+    shown.set(key, element);
+  }
+  return element;
+}
+
+function drawIdle(/** @type {Tile[]} */ idle) {
+  const texts = idle.map((tile) => `${tile.station} ${stageWords(tile)}`);
+  if (texts.join() === [...idleGrid.children].map((child) => child.textContent).join()) return;
+  idleGrid.replaceChildren(...idle.map((tile, index) => {
+    const chip = Object.assign(document.createElement("span"), { textContent: texts[index], className: "idle-station" });
+    chip.dataset.stage = tile.stage;
+    return chip;
+  }));
+}
+
+/** The largest boards with which every tile is on the screen. */
+function fit() {
+  const top = grid.getBoundingClientRect().top + window.scrollY;
+  const height = window.innerHeight - top - idleGrid.offsetHeight - 8;
+  const { board, columns } = arrangement(Math.max(1, shown.size), grid.clientWidth, height, window.devicePixelRatio);
+  if (grid.style.getPropertyValue("--board") !== `${board}px`) grid.style.setProperty("--board", `${board}px`);
+  if (grid.style.getPropertyValue("--columns") !== String(columns)) grid.style.setProperty("--columns", String(columns));
+}
+
+function drawLarge(/** @type {number} */ now) {
+  const tile = tiles.get(`session-${large.session}`);
+  large.show(tile, now, [...tiles.values()].filter((other) => other.urgent && other !== tile).length);
+}
+
+/** @param {ReturnType<typeof count>} counts */
+function countWords(counts) {
+  const words = {
+    playing: "playing", between: "between environments", arriving: "arriving", paused: "paused", lost: "not connected",
+    ready: "ready", offline: "offline",
+  };
+  return Object.entries(words).flatMap(([name, text]) => {
+    const number = counts[/** @type {keyof typeof counts} */ (name)];
+    return number ? [`${number} ${text}`] : [];
+  }).join(" · ");
+}
+
+/** Says how old the picture is when it is not live. */
+function showAge() {
+  const old = socket.heardAt === null ? null : performance.now() - socket.heardAt;
+  const isOld = old === null || old > OLD_AFTER_MS;
+  document.body.classList.toggle("wall-old", isOld && old !== null);
+  write(live, old === null ? "" : isOld ? `No connection since ${Math.floor(old / 1000)} s: this picture is old` : "Live");
+}
+
+function tick() {
+  const now = Date.now() + ahead;
+  showAge();
+  if (document.body.classList.contains("wall-old")) return; // an old picture does not pretend to go on
+  for (const element of shown.values()) element.tick(now);
+  drawLarge(now);
+}
+
+grid.addEventListener("click", (event) => {
+  const tile = event.target instanceof Element ? event.target.closest("wall-tile") : null;
+  const session = tile instanceof WallTile && tiles.get(tile.dataset.key ?? "")?.session;
+  if (session) location.hash = String(session);
+});
+grid.addEventListener("keydown", (event) => {
+  const elements = /** @type {WallTile[]} */ ([...grid.children]);
+  const at = elements.findIndex((element) => element.contains(document.activeElement));
+  if (at < 0) return;
+  const places = elements.map((element) => ({ x: element.offsetLeft, y: element.offsetTop, row: element.offsetTop }));
+  const next = nextMark(places, at, event.key);
+  if (next === null) return;
+  event.preventDefault();
+  elements[next].focus();
+});
+window.addEventListener("resize", fit);
+window.addEventListener("hashchange", () => drawLarge(Date.now() + ahead));
+setInterval(tick, 1000);
+socket.open();
+large.followAddress();
+
+/**
+ * @template {HTMLElement} Kind
+ * @param {string} id
+ * @param {new () => Kind} kind
+ * @returns {Kind}
+ */
+function byId(id, kind) {
+  const found = document.getElementById(id);
+  if (!(found instanceof kind)) throw new TypeError(`the page has no ${id}`);
+  return found;
+}

@@ -1,0 +1,202 @@
+"""The page of the wall: 34 stations on one screen, worst first, live, and honest when it is not."""
+
+import json
+from datetime import timedelta
+from typing import Any
+
+import pytest
+from playwright.sync_api import Page, ViewportSize, WebSocketRoute, expect
+
+from engine.frames import Frame
+from playtest.center.wall.news import pack_present
+from playtest.center.wall.state import WallState
+from playtest.people.roles import Role
+from playtest.play.queries import Stage
+from tests.accessibility import violations
+from tests.browsing import ORIGIN, browse, settled
+from tests.center.wall.worlds import NOW, facts, frame, turn
+from tests.staff import signed_in
+
+pytestmark = [pytest.mark.django_db, pytest.mark.once]
+
+STATIONS = 34
+ROOM_SCREEN: ViewportSize = {"width": 1920, "height": 1080}
+T = NOW.timestamp()
+PIXEL = """([key, x, y]) => {
+    const canvas = document.querySelector(`wall-tile[data-key="${key}"] canvas`);
+    return [...canvas.getContext("2d").getImageData(x, y, 1, 1).data.slice(0, 3)];
+}"""
+
+
+class Wall:
+    """The server's end of the wall's socket, which says what a WallState says."""
+
+    def __init__(self, page: Page) -> None:
+        self.page = page
+        self.state = WallState()
+        self.sockets: list[WebSocketRoute] = []
+        self.confirmed: list[int] = []
+        self._number = 0
+        page.route_web_socket("ws://localhost/ws/wall/", self._connected)
+
+    def _connected(self, socket: WebSocketRoute) -> None:
+        self.sockets.append(socket)
+        socket.on_message(lambda text: self.confirmed.append(json.loads(text)["number"]))
+        self.state.settle(T, everything=True)
+        self._say("all", self.state.snapshot(), [])
+
+    def send_news(self, at: float = T) -> None:
+        self._say("news", *self.state.settle(at, everything=True), at=at)
+
+    def _say(self, kind: str, tiles: list[str], gone: list[str], at: float = T) -> None:
+        self._number += 1
+        message = {"type": kind, "at": round(at * 1000), "number": self._number, "gone": gone}
+        self.sockets[-1].send(json.dumps({**message, "tiles": [json.loads(tile) for tile in tiles]}))
+
+
+@pytest.fixture
+def wall(page: Page) -> Wall:
+    """34 stations at which people play, and one that is ready."""
+    page.set_viewport_size(ROOM_SCREEN)
+    wall = Wall(page)
+    numbers = range(1, STATIONS + 1)
+    wall.state.take_facts({pk: facts(pk) for pk in numbers})
+    wall.state.take_present("one", pack_present((pk, 20 + pk) for pk in numbers), T)
+    wall.state.take_stations(
+        {pk: "North" if pk < 20 else "South" for pk in numbers},
+        {40: {"session": None, "station": 40, "room": "South", "stage": "ready"}},
+    )
+    for pk in numbers:
+        wall.state.take_turn(turn(pk, 12, [frame(pk % 16)]))
+    browse(page, signed_in(Role.PROCTOR)).goto(f"{ORIGIN}/staff/wall/")
+    expect(page.locator("wall-tile")).to_have_count(STATIONS)
+    return wall
+
+
+def keys(page: Page) -> list[str]:
+    found: list[str] = page.eval_on_selector_all("wall-tile", "tiles => tiles.map(tile => tile.dataset.key)")
+    return found
+
+
+def show(wall: Wall, session: int, board: Frame, seq: int = 13, **changes: Any) -> None:
+    wall.state.take_turn(turn(session, seq, [board], **changes))
+    wall.send_news()
+
+
+def test_thirty_four_stations_are_readable_on_one_screen(wall: Wall) -> None:
+    page = wall.page
+    wall.state.take_flags({3: ["random actions", "many resets"]})
+    wall.state.take_facts(
+        {pk: facts(pk, called_at=NOW if pk == 9 else None) for pk in range(1, STATIONS + 1)}
+    )
+    wall.send_news()
+    expect(page.locator("#wall-answer")).to_have_text("1 station needs help")
+    settled(page)
+    assert page.evaluate("document.documentElement.scrollHeight <= innerHeight")
+    boxes = page.eval_on_selector_all("wall-tile", "tiles => tiles.map(tile => tile.getBoundingClientRect())")
+    assert all(box["x"] >= 0 and box["right"] <= 1920 and box["bottom"] <= 1080 for box in boxes)
+    boards = page.eval_on_selector_all("wall-tile canvas", "all => all.map((one) => one.offsetWidth)")
+    assert boards == [128] * STATIONS
+    sizes = page.eval_on_selector_all(
+        "wall-tile span:not(:empty)", "all => all.map((one) => parseFloat(getComputedStyle(one).fontSize))"
+    )
+    assert min(sizes) >= 14
+    cut = page.eval_on_selector_all(
+        "wall-tile .facts-of-tile > :not(:empty)",
+        "all => all.filter((one) => one.scrollWidth > one.clientWidth).map((one) => one.textContent)",
+    )
+    assert cut == []
+    assert violations(page) == []
+
+
+def test_a_laptop_sees_them_too(wall: Wall) -> None:
+    wall.page.set_viewport_size({"width": 1280, "height": 720})
+    settled(wall.page)
+    assert wall.page.evaluate("document.documentElement.scrollWidth <= innerWidth")
+    assert wall.page.locator("wall-tile canvas").first.evaluate("one => one.offsetWidth") == 128
+
+
+def test_a_board_shows_the_last_frame_and_what_is_told_is_confirmed(wall: Wall) -> None:
+    show(wall, 5, frame(5, 65))
+    expect(wall.page.locator('[data-key="session-5"] .actions')).to_have_text("13 actions")
+    assert wall.page.evaluate(PIXEL, ["session-5", 1, 1]) == [0x1E, 0x93, 0xFF]
+    assert wall.page.evaluate(PIXEL, ["session-5", 2, 1]) == [0, 0, 0]
+    wall.page.wait_for_timeout(50)
+    assert wall.confirmed == [1, 2]
+
+
+def test_whoever_needs_help_comes_first_and_the_others_keep_their_places(wall: Wall) -> None:
+    before = keys(wall.page)
+    assert before == [f"session-{pk}" for pk in range(1, STATIONS + 1)]
+    wall.page.locator('[data-key="session-30"] button').focus()
+    called = {
+        pk: facts(pk, called_at=NOW - timedelta(seconds=5) if pk == 30 else None)
+        for pk in range(1, STATIONS + 1)
+    }
+    wall.state.take_facts(called)
+    wall.send_news()
+    tile = wall.page.locator('[data-key="session-30"]')
+    expect(tile.locator(".need")).to_contain_text("calls a proctor 0:0")
+    assert keys(wall.page) == ["session-30", *(key for key in before if key != "session-30")]
+    assert tile.locator("button").evaluate("one => one === document.activeElement")
+    wall.send_news(T + 60)
+    assert keys(wall.page)[0] == "session-30"
+
+
+def test_one_room_alone_is_shown_and_stays_chosen(wall: Wall) -> None:
+    page = wall.page
+    page.select_option("#wall-room", "South")
+    expect(page.locator("wall-tile")).to_have_count(15)
+    expect(page.locator("#wall-idle")).to_have_text("40 ready")
+    assert page.url.endswith("?room=South")
+    page.reload()
+    expect(page.locator("wall-tile")).to_have_count(15)
+    page.select_option("#wall-room", "North")
+    expect(page.locator("wall-tile")).to_have_count(19)
+    expect(page.locator("#wall-idle")).to_be_empty()
+
+
+def test_one_station_opens_large_from_the_keyboard_and_stays_live(wall: Wall) -> None:
+    page = wall.page
+    page.locator("wall-tile button").first.focus()
+    page.keyboard.press("ArrowRight")
+    page.keyboard.press("ArrowDown")
+    page.keyboard.press("Enter")
+    large = page.locator("#wall-large")
+    expect(large).to_be_visible()
+    expect(large.locator("h2")).to_have_text("Station 9")
+    assert page.url.endswith("#9")
+    settled(page)
+    assert large.locator("canvas").evaluate("one => one.offsetWidth") >= 900
+    show(wall, 9, frame(5, 0), level=2)
+    expect(large.locator("dl")).to_contain_text("2 of 6")
+    assert large.locator("canvas").evaluate(
+        "one => [...one.getContext('2d').getImageData(0, 0, 1, 1).data.slice(0, 3)]"
+    ) == [0x1E, 0x93, 0xFF]
+    assert violations(page) == []
+    page.keyboard.press("Escape")
+    expect(large).to_be_hidden()
+    assert page.url.endswith("/staff/wall/")
+
+
+def test_an_old_picture_says_so_and_is_right_after_the_connection_is_back(wall: Wall) -> None:
+    page = wall.page
+    expect(page.locator("#wall-live")).to_have_text("Live")
+    wall.state.take_turn(turn(2, 14, [frame(5, 0)]))
+    wall.state.take_facts({pk: facts(pk) for pk in range(1, 4)})
+    expect(page.locator("#wall-live")).to_contain_text("this picture is old", timeout=8000)
+    expect(page.locator("#wall-live")).to_have_text("Live")
+    expect(page.locator("wall-tile")).to_have_count(3)
+    assert len(wall.sockets) == 2
+    assert wall.page.evaluate(PIXEL, ["session-2", 0, 0]) == [0x1E, 0x93, 0xFF]
+
+
+def test_an_empty_room_says_what_will_appear(page: Page) -> None:
+    wall = Wall(page)
+    browse(page, signed_in(Role.PROCTOR)).goto(f"{ORIGIN}/staff/wall/")
+    expect(page.locator("#wall-empty")).to_contain_text("A station appears here")
+    expect(page.locator("#wall-answer")).to_have_text("Nobody is playing")
+    wall.state.take_facts({1: facts(1, Stage.CONSENT)})
+    wall.send_news()
+    expect(page.locator("wall-tile .stage")).to_have_text("reads the consent")
+    expect(page.locator("#wall-empty")).to_be_hidden()

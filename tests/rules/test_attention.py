@@ -1,0 +1,95 @@
+"""Who needs help: each reason at its threshold, the worst first, and an order that seconds do not disturb."""
+
+from dataclasses import replace
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from playtest.rules.attention import THRESHOLDS, Condition, Need, needs, rank
+
+FINE = Condition(without_action=3.0, seconds_left=900.0, round_trip_ms=20)
+AGES = st.none() | st.floats(0, 10_000)
+CONDITIONS = st.builds(
+    Condition,
+    called=AGES,
+    fault=st.booleans(),
+    server_silent=AGES,
+    disconnected=AGES,
+    without_action=AGES,
+    paused=AGES,
+    on_break=AGES,
+    seconds_left=AGES,
+    round_trip_ms=st.none() | st.integers(0, 60_000),
+    low_effort=st.booleans(),
+    soft_limit_reached=st.booleans(),
+)
+
+
+@pytest.mark.parametrize(
+    ("field", "below", "reached", "need"),
+    [
+        ("called", None, 0.0, Need.CALLS),
+        ("fault", False, True, Need.FAULT),
+        ("server_silent", 4.9, 5.0, Need.SERVER_SILENT),
+        ("disconnected", 2.9, 3.0, Need.CONNECTION_LOST),
+        ("without_action", 119.9, 120.0, Need.NO_ACTION),
+        ("paused", 599.9, 600.0, Need.PAUSED_LONG),
+        ("round_trip_ms", 299, 300, Need.SLOW),
+        ("low_effort", False, True, Need.LOW_EFFORT),
+        ("seconds_left", 120.1, 120.0, Need.LIMIT_NEAR),
+        ("on_break", 299.9, 300.0, Need.BREAK_LONG),
+        ("soft_limit_reached", False, True, Need.SOFT_LIMIT),
+    ],
+)
+def test_each_reason_begins_at_its_threshold(field: str, below: object, reached: object, need: Need) -> None:
+    assert needs(replace(FINE, **{field: below})) == []  # type: ignore[arg-type]
+    assert needs(replace(FINE, **{field: reached})) == [need]  # type: ignore[arg-type]
+
+
+def test_every_reason_has_words() -> None:
+    assert len({need.label for need in Need}) == len(Need)
+
+
+def test_a_pause_explains_why_nothing_happens() -> None:
+    assert needs(replace(FINE, paused=60.0, without_action=500.0, on_break=500.0, seconds_left=5.0)) == []
+
+
+def test_a_silent_server_explains_the_lost_connection() -> None:
+    assert needs(replace(FINE, server_silent=20.0, disconnected=20.0)) == [Need.SERVER_SILENT]
+
+
+@given(CONDITIONS)
+def test_the_worst_reason_comes_first_and_gives_the_rank(condition: Condition) -> None:
+    found = needs(condition)
+    assert found == [need for need in Need if need in found]
+    assert rank(found) == ([*Need].index(found[0]) if found else len(Need))
+
+
+@given(CONDITIONS, CONDITIONS)
+def test_whoever_has_a_worse_reason_comes_first(one: Condition, other: Condition) -> None:
+    called = replace(one, called=1.0)
+    if other.called is None:
+        assert rank(needs(called)) < rank(needs(other))
+
+
+@given(CONDITIONS, st.floats(0, 1))
+def test_a_second_changes_the_order_only_at_a_threshold(condition: Condition, seconds: float) -> None:
+    ages = {
+        name: value + seconds
+        for name in ("called", "server_silent", "disconnected", "without_action", "paused", "on_break")
+        if (value := getattr(condition, name)) is not None
+    }
+    crossed = any(
+        value - seconds < getattr(THRESHOLDS, limit) <= value
+        for name, limit in (
+            ("server_silent", "silent_seconds"),
+            ("disconnected", "lost_seconds"),
+            ("without_action", "no_action_seconds"),
+            ("paused", "paused_seconds"),
+            ("on_break", "break_seconds"),
+        )
+        if (value := ages.get(name)) is not None
+    )
+    if not crossed:
+        assert needs(replace(condition, **ages)) == needs(condition)
