@@ -40,7 +40,7 @@ def paid_session(study: Study) -> Session:
     return session
 
 
-def look(page: Page, name: str, *arguments: int) -> None:
+def opened_page(page: Page, name: str, *arguments: int) -> None:
     """Judges a page in both widths and both colour schemes."""
     page.goto(f"{ORIGIN}{reverse(f'center:{name}', args=arguments)}")
     settled(page)
@@ -52,16 +52,16 @@ def look(page: Page, name: str, *arguments: int) -> None:
 
 def test_pages_of_pay_are_accessible_and_fit_a_small_screen(page: Page) -> None:
     browse(page, signed_in(Role.LEAD))
-    look(page, "pay")
-    look(page, "pay-batch-new")
+    opened_page(page, "pay")
+    opened_page(page, "pay-batch-new")
     study = sittings.study(people=100)
-    look(page, "pay-study", study.pk)
+    opened_page(page, "pay-study", study.pk)
     session = paid_session(study)
     account = PayAccount.objects.get()
     set_budget(study, Decimal(400), 60, WHY, staff(Role.LEAD))
     create_session(study, new_participant(), None)
-    look(page, "pay")
-    look(page, "pay-batch-new")
+    opened_page(page, "pay")
+    opened_page(page, "pay-batch-new")
     set_budget(study, Decimal(200), 60, WHY, staff(Role.LEAD))
     batch = make_batch(None, None, None, staff(Role.LEAD))
     for name, number in (
@@ -70,7 +70,7 @@ def test_pages_of_pay_are_accessible_and_fit_a_small_screen(page: Page) -> None:
         ("pay-receipt", account.pk),
         ("pay-batch", batch.pk),
     ):
-        look(page, name, number)
+        opened_page(page, name, number)
     page.goto(f"{ORIGIN}{reverse('center:pay-receipt', args=[account.pk])}")
     page.get_by_role("button", name="Make the original").click()
     settled(page)
