@@ -1,12 +1,15 @@
 """What the replay page shows beside the board: marks, clicks, heat, keys; and what it says when it cannot."""
 
+import os
 import re
-from datetime import timedelta
+from datetime import datetime, timedelta
 
 import pytest
 from django.urls import reverse
 from playwright.sync_api import Page, expect
 
+from playtest.center.interventions.services import void_attempt
+from playtest.center.models import VoidReason
 from playtest.people.roles import Role
 from playtest.play.clock import now
 from playtest.play.models import Attempt, Event, EventKind
@@ -16,7 +19,7 @@ from tests import sittings
 from tests.browsing import ORIGIN, browse
 from tests.live.games import WALK
 from tests.review.replaying import Open
-from tests.staff import signed_in
+from tests.staff import signed_in, staff
 
 pytestmark = pytest.mark.django_db
 
@@ -41,6 +44,30 @@ def test_what_happened_is_marked_where_it_happened(page: Page, open_replay: Open
     assert (middle["x"] - first["x"]) / (end["x"] - first["x"]) == pytest.approx(0.5, abs=0.02)
     player.get_by_role("button", name="To level 3").click()
     expect(player.locator("output")).to_contain_text("level 3, action 7")
+
+
+def test_what_staff_did_is_marked_and_in_the_log_in_words(page: Page, open_replay: Open) -> None:
+    attempt = sittings.play(
+        sittings.sit_down(sittings.study()), WALK[:6], None, minutes_ago=30, pause=(3, 380)
+    )
+    void_attempt(attempt, staff(Role.PROCTOR), VoidReason.DISTURBED, "fire alarm")
+    player = open_replay(attempt)
+    bar, log = player.locator("replay-bar"), player.locator("replay-log")
+    expect(bar.locator(".pause")).to_have_attribute("title", "paused 6:20")
+    expect(bar.locator(".staff").first).to_have_attribute(
+        "title", "The session was paused: “fire alarm” · by proctor"
+    )
+    expect(log).to_contain_text("The session was paused: “fire alarm” · by proctorpaused 6:20")
+    expect(log).to_contain_text("“fire alarm” · by proctor")
+    expect(player.locator("output")).to_contain_text("of 0:12.0")
+    opened = page.locator("replay-player time").get_attribute("datetime")
+    log.get_by_role("button", name="↓ down").last.click()
+    later = page.locator("replay-player time").get_attribute("datetime")
+    passed = datetime.fromisoformat(str(later)) - datetime.fromisoformat(str(opened))
+    assert passed == timedelta(seconds=12 + 380)
+    expect(page.get_by_role("button", name="Reverse void")).to_be_visible()
+    if shots := os.environ.get("SHOTS"):
+        page.screenshot(path=f"{shots}/replay.png", full_page=True)
 
 
 def test_a_panel_lists_the_keys(page: Page, open_replay: Open, walk: Attempt) -> None:
