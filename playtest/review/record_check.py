@@ -8,7 +8,6 @@ from datetime import date, datetime, timedelta
 from hashlib import sha256
 
 from engine.errors import PayloadError
-from playtest.play.adjustments import adjustments_of, adjustments_of_attempt
 from playtest.play.chain import entry_value
 from playtest.play.day_lists import Head
 from playtest.play.heartbeat import MOST_SECONDS_APART
@@ -25,14 +24,22 @@ type Listed = Sequence[tuple[date, Head]]
 """The signed heads of one attempt, oldest day first."""
 
 
-def record_differences(attempt: Attempt, entries: Sequence[Entry], listed: Listed) -> Iterator[Difference]:
+def record_differences(
+    attempt: Attempt, entries: Sequence[Entry], listed: Listed, adjustments: Adjustments
+) -> Iterator[Difference]:
     """The first place of every kind of difference, in no order.
 
-    `attempt` comes with its version and its session's study, `entries` by seq.
+    `attempt` comes with its version and its session's study, `entries` by seq, and `adjustments` are those of
+    the attempt: nothing more is read, as the event loop calls this.
     """
-    for check in (_identity(attempt), _order(entries), _chain(attempt, entries), _end(attempt, entries)):
+    for check in (
+        _identity(attempt),
+        _order(entries),
+        _chain(attempt, entries),
+        _end(attempt, entries, adjustments),
+    ):
         yield from check
-    yield from _first(_times(attempt, entries))
+    yield from _first(_times(attempt, entries, adjustments))
     yield from _first(_heads(attempt, entries, listed))
 
 
@@ -87,7 +94,7 @@ def _broken(entry: Entry) -> str:
     return "This entry, or the one before it, is not what was recorded: the chain of hashes breaks."
 
 
-def _end(attempt: Attempt, entries: Sequence[Entry]) -> Iterator[Difference]:
+def _end(attempt: Attempt, entries: Sequence[Entry], adjustments: Adjustments) -> Iterator[Difference]:
     opened = entries[0].server_time if entries else None
     if attempt.ended_at is not None:
         yield from _seal(attempt, entries)
@@ -98,15 +105,15 @@ def _end(attempt: Attempt, entries: Sequence[Entry]) -> Iterator[Difference]:
         message = f"The first frame has the time {attempt.first_frame_at}, but entry 0 has {opened}."
         yield Difference(0, ("first_frame_at",), code="first_frame_differs", message=message)
     if attempt.ended_at is not None:
-        yield from _paused(attempt)
+        yield from _paused(attempt, adjustments)
     if attempt.outcome == Outcome.COMPLETED and not (entries and entries[-1].state == "WIN"):
         message = "The outcome is completed, but the last entry is not a win."
         yield Difference(len(entries), ("outcome",), code="outcome_differs", message=message)
 
 
-def _paused(attempt: Attempt) -> Iterator[Difference]:
+def _paused(attempt: Attempt, adjustments: Adjustments) -> Iterator[Difference]:
     """The stored time of pauses, if the log of events says another one."""
-    said = stopped_of(attempt, adjustments_of_attempt(attempt))
+    said = stopped_of(attempt, adjustments)
     if said != attempt.paused:
         message = f"The attempt was paused for {attempt.paused}, but the events say {said}."
         yield Difference(0, ("paused",), code="paused_differs", message=message)
@@ -133,10 +140,9 @@ def _seal(attempt: Attempt, entries: Sequence[Entry]) -> Iterator[Difference]:
     yield Difference(count, ("seal",), code="seal_broken", message=message)
 
 
-def _times(attempt: Attempt, entries: Sequence[Entry]) -> Iterator[Difference]:
+def _times(attempt: Attempt, entries: Sequence[Entry], adjustments: Adjustments) -> Iterator[Difference]:
     """Times before the assignment or the entry before, after the deadline, and while staff had paused."""
     before, what = attempt.assigned_at, "its environment was assigned"
-    adjustments = adjustments_of(attempt.session)
     began = attempt.session.checked_in_at and attempt.first_frame_at
     limit = deadline_of(attempt, adjustments) if began else None
     deadline = limit.at if limit is not None else None

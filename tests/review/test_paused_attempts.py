@@ -19,6 +19,7 @@ from playtest.insight.results import tables
 from playtest.insight.results.version import version_results
 from playtest.insight.scope import Scope
 from playtest.people.roles import Role
+from playtest.play.adjustments import adjustments_of_attempt
 from playtest.play.models import Attempt, Event, EventKind, Study
 from playtest.play.services import clocks
 from playtest.review.attempt_film import Film, FilmOptions
@@ -185,8 +186,8 @@ def test_the_data_has_the_log_of_events_without_what_staff_wrote(
 
 def codes(attempt: Attempt) -> list[str]:
     found = Attempt.objects.select_related("version", "session__protocol").get(pk=attempt.pk)
-    entries = list(found.entries.order_by("seq"))
-    return [difference.code for difference in record_differences(found, entries, [])]
+    entries, adjustments = list(found.entries.order_by("seq")), adjustments_of_attempt(found)
+    return [difference.code for difference in record_differences(found, entries, [], adjustments)]
 
 
 def test_verification_reports_entries_in_a_pause_and_a_wrong_time_of_pauses(study: Study) -> None:

@@ -27,6 +27,7 @@ from engine.errors import (
 from engine.frames import Frame, decode
 from engine.source import from_parts
 from engine.turns import EncodedTurn
+from playtest.play.adjustments import adjustments_of_attempt
 from playtest.play.chain import entry_value
 from playtest.play.entries import stored_facts
 from playtest.play.hosts import HostedGame, HostLost, HostPool
@@ -35,6 +36,7 @@ from playtest.play.models import Attempt, Entry
 from playtest.review.queries.signed_days import check_days, listed_heads
 from playtest.review.record_check import Listed, record_differences
 from playtest.review.verification_result import Difference, Verification
+from playtest.rules.adjustments import Adjustments
 
 logger = logging.getLogger(__name__)
 
@@ -79,8 +81,8 @@ async def verify_one(attempt_id: int) -> Verification:
 
 async def _verify_one(pool: HostPool, attempt_id: int, listed: Listed) -> Verification:
     try:
-        attempt, entries = await sync_to_async(_load)(attempt_id)
-        in_record = [*record_differences(attempt, entries, listed)]
+        attempt, entries, adjustments = await sync_to_async(_load)(attempt_id)
+        in_record = [*record_differences(attempt, entries, listed, adjustments)]
         played = await _play(pool, attempt, entries)
     except Exception as error:  # a damaged row may raise anything
         logger.warning("attempt %s cannot be checked", attempt_id, exc_info=True)
@@ -102,11 +104,13 @@ async def _play(pool: HostPool, attempt: Attempt, entries: Sequence[Entry]) -> l
     return [Difference(0, (), code="host_lost", message=message)]
 
 
-def _load(attempt_id: int) -> tuple[Attempt, list[Entry]]:
+def _load(attempt_id: int) -> tuple[Attempt, list[Entry], Adjustments]:
     attempts = Attempt.objects.select_related(
         "version", "session__study", "session__protocol", "session__participant"
     )
-    return attempts.get(pk=attempt_id), list(Entry.objects.filter(attempt=attempt_id).order_by("seq"))
+    attempt = attempts.get(pk=attempt_id)
+    entries = list(Entry.objects.filter(attempt=attempt_id).order_by("seq"))
+    return attempt, entries, adjustments_of_attempt(attempt)
 
 
 def _first_unreadable(attempt_id: int) -> int:
