@@ -9,7 +9,7 @@ class CenterConfig(AppConfig):
 
     def ready(self) -> None:
         from playtest.center.pay.start import start_pay
-        from playtest.center.schedule.queries import booked_without_a_code
+        from playtest.center.schedule.queries import booked_without_a_code, places_part
         from playtest.center.stations.page_parts import at_station
         from playtest.center.wall.publisher import publisher
         from playtest.people.page_parts import add_part
@@ -19,6 +19,7 @@ class CenterConfig(AppConfig):
 
         add_observer(publisher())
         add_promises(booked_without_a_code)
+        add_part("study", "center/schedule/study-places.html", places_part)
         add_part("participant", "center/stations/at-station.html", at_station)
         voided = "SELECT attempt_id FROM center_void WHERE id = OLD.void_id"
         protect(

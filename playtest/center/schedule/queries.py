@@ -10,8 +10,10 @@ from django.db.models import Count, Q, QuerySet
 
 from playtest.center.schedule.models import PRESENT, Booking, BookingState, Message, Slot
 from playtest.center.schedule.times import local, week_of
+from playtest.people.models import Staff
 from playtest.play.clock import now
 from playtest.play.models import Attempt, Session, SessionEnd, Study
+from playtest.play.places import places_of
 from playtest.play.queries import candidates
 
 _HAS_SEAT = Q(bookings__state__in=PRESENT)
@@ -23,6 +25,11 @@ def booked_without_a_code(study: Study) -> int:
     """People with a seat in a slot that is not over, who have no session yet."""
     booked = Booking.objects.filter(slot__study=study, session__isnull=True, state__in=PRESENT)
     return booked.filter(slot__cancelled_at__isnull=True, slot__ends_at__gt=now()).count()
+
+
+def places_part(reader: Staff | None, study: Study) -> dict[str, Any]:
+    """What a study's page says about its places; nothing once the study is closed."""
+    return {"places": places_of(study) if study.open else None}
 
 
 def offered_seats(study: Study) -> int:

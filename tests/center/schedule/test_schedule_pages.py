@@ -1,0 +1,178 @@
+"""The pages of the schedule as a proctor uses them."""
+
+import re
+from datetime import time
+from typing import Any
+
+import pytest
+from django.test import Client
+from django.urls import reverse
+
+from playtest.center.schedule.models import Booking, BookingState, Slot
+from playtest.center.schedule.services.bookings import book
+from playtest.center.schedule.services.slots import create_slots
+from playtest.people.models import Participant
+from playtest.people.roles import Role
+from playtest.people.services import new_participant
+from playtest.play.models import Session, Study
+from playtest.play.services.sessions import check_in
+from tests import sittings
+from tests.center.schedule.conftest import MONDAY, StandingClock
+from tests.staff import signed_in
+
+pytestmark = [pytest.mark.django_db, pytest.mark.once, pytest.mark.usefixtures("clock")]
+
+
+@pytest.fixture
+def proctor() -> Client:
+    return signed_in(Role.PROCTOR)
+
+
+def slot_of(study: Study, **changes: Any) -> Slot:
+    values: dict[str, Any] = {"begins": time(10), "minutes": 120, "capacity": 3, "room": "Room A"}
+    return create_slots(study, None, **({"days": [MONDAY.date()]} | values | changes))[0]
+
+
+def shown(client: Client, name: str, *args: int) -> str:
+    return client.get(reverse(name, args=args)).content.decode()
+
+
+def code_on(page: str) -> str:
+    found = re.search(r"<output[^>]*>([^<]+)</output>", page)
+    assert found, "no code on the page"
+    return found[1]
+
+
+def test_an_empty_week_says_how_to_begin(proctor: Client) -> None:
+    page = shown(proctor, "center:schedule")
+    assert "No slot is planned in this week" in page
+    assert "No study is open." in page
+
+
+@pytest.mark.parametrize("week", ["nonsense", "0001-01-01", "9999-12-31", "2026-02-30"])
+def test_any_week_in_the_address_is_answered(proctor: Client, week: str) -> None:
+    assert proctor.get(reverse("center:schedule"), {"week": week}).status_code == 200
+
+
+def test_a_series_is_planned_in_one_form(proctor: Client) -> None:
+    study = sittings.study(people=20)
+    form = {
+        "study": study.pk,
+        "day": "2026-03-02",
+        "begins": "10:00",
+        "minutes": "120",
+        "capacity": "3",
+        "room": "Room A",
+        "weekdays": ["0", "2", "4"],
+        "weeks": "2",
+        "form_token": "one",
+    }
+    answer = proctor.post(reverse("center:slots-new"), form)
+    assert answer["Location"] == "/staff/schedule/?week=2026-03-02"
+    assert proctor.post(reverse("center:slots-new"), form)["Location"] == "/staff/schedule/"
+    assert Slot.objects.count() == 6
+    page = proctor.get(answer["Location"]).content.decode()
+    assert page.count("10:00 to 12:00") == 3
+    assert "Friday 6 March 2026" in page
+    refused = proctor.post(reverse("center:slots-new"), form | {"form_token": "two", "room": "B"})
+    assert "<code>no_places</code>" in refused.content.decode()
+
+
+def test_pages_say_what_is_missing_to_fill_the_quotas(proctor: Client) -> None:
+    study = sittings.study(people=3)
+    slot = slot_of(study)
+    book(slot, new_participant(), None)
+    page = re.sub(r"<[^>]+>", "", shown(proctor, "center:schedule"))
+    assert "3 more sessions are needed to give every environment 3 people; 1 is booked: 2 to find." in page
+    for _ in "12":
+        book(slot, new_participant(), None)
+    sittings.change(study, people=1, solvers=1)
+    page = re.sub(r"<[^>]+>", "", shown(proctor, "center:schedule"))
+    assert "2 people booked cannot be given anything." in page
+
+
+def test_a_walk_in_gets_a_code_at_once_and_once(proctor: Client) -> None:
+    slot = slot_of(sittings.study(people=20))
+    address = reverse("center:slot-walk-in", args=[slot.pk])
+    form = {"name": "R-1", "new": "on", "form_token": "one"}
+    page = proctor.post(address, form).content.decode()
+    session, _ = check_in(code_on(page), station=1)
+    assert proctor.post(address, form)["Location"] == reverse("center:session", args=[session.pk])
+    assert Booking.objects.get().session == session
+    assert "came on time" in shown(proctor, "center:slot", slot.pk)
+
+
+@pytest.mark.parametrize(
+    ("code", "form"),
+    [
+        ("participant_missing", {}),
+        ("participant_unknown", {"name": "R-18"}),
+        ("reference_taken", {"name": "r- 17", "new": "on"}),
+        ("reference_invalid", {"name": "a@example.org", "new": "on"}),
+        ("reference_invalid", {"name": "R" * 65, "new": "on"}),
+    ],
+)
+def test_a_wrong_name_of_a_walk_in_has_a_code(proctor: Client, code: str, form: dict[str, str]) -> None:
+    new_participant("R-17")
+    slot = slot_of(sittings.study(people=20))
+    page = proctor.post(reverse("center:slot-walk-in", args=[slot.pk]), form).content.decode()
+    assert f"<code>{code}</code>" in page
+    assert not Booking.objects.exists()
+    assert Participant.objects.count() == 1
+
+
+def test_a_returning_person_is_shown_with_what_they_met(proctor: Client) -> None:
+    session = sittings.sit_down(sittings.study())
+    sittings.play(session, [4])
+    pool = [sittings.environment(code) for code in ("wk01", "ck01")]
+    slot = slot_of(sittings.study(pool=pool))
+    book(slot, session.participant, None)
+    assert "1 session, 1 environment met; 1 of this study left" in shown(proctor, "center:slot", slot.pk)
+
+
+def test_the_buttons_of_a_person_do_what_they_say(proctor: Client, clock: StandingClock) -> None:
+    study = sittings.study(people=20)
+    slot, later = slot_of(study), slot_of(study, begins=time(14))
+    booking = book(slot, new_participant(), None)
+
+    def press(name: str, **form: Any) -> str:
+        return proctor.post(reverse(name, args=[booking.pk]), form, follow=True).content.decode()
+
+    assert "slot_not_begun" in press("center:booking-no-show")
+    code_on(press("center:booking-code"))
+    clock.advance(hours=1, minutes=20)
+    assert "Mark all 1 who did not come" in shown(proctor, "center:slot", slot.pk)
+    press("center:booking-no-show")
+    assert "Came after all: new code" in shown(proctor, "center:slot", slot.pk)
+    code_on(press("center:booking-code"))
+    assert "Moved to" in press("center:booking-move", slot=later.pk)
+    press("center:booking-cancel")
+    booking.refresh_from_db()
+    assert (booking.slot, booking.state) == (later, BookingState.CANCELLED)
+    assert proctor.post(reverse("center:booking-move", args=[booking.pk]), {"slot": "x"}).status_code == 404
+
+
+def test_a_slot_is_cancelled_with_a_reason(proctor: Client) -> None:
+    slot = slot_of(sittings.study(people=20))
+    address = reverse("center:slot-cancel", args=[slot.pk])
+    assert "reason_missing" in proctor.post(address, follow=True).content.decode()
+    page = proctor.post(address, {"reason": "No power"}, follow=True).content.decode()
+    assert "This slot is cancelled:</strong> No power" in page
+
+
+def test_twenty_sessions_are_created_in_one_click(proctor: Client) -> None:
+    study = sittings.study(people=50)
+    address = reverse("center:sessions-several")
+    assert 'value="20"' in shown(proctor, "center:sessions-several")
+    form = {"study": study.pk, "number": "20", "form_token": "one"}
+    page = proctor.post(address, form).content.decode()
+    codes = re.findall(r"<td><code>([0-9A-Z-]{7})</code>", page)
+    assert len(set(codes)) == Session.objects.count() == 20
+    check_in(codes[0], station=1)
+    assert proctor.post(address, form)["Location"] == reverse("center:sessions")
+    assert Session.objects.count() == 20
+    cards = proctor.post(address, form | {"form_token": "two", "cards": "1"})
+    assert cards.content.startswith(b"%PDF")
+    refused = proctor.post(address, form | {"form_token": "three"}).content.decode()
+    assert "<code>no_places</code>" in refused
+    assert "10 places are left in this study" in refused
