@@ -75,8 +75,12 @@ async def test_a_viewer_who_falls_behind_gets_everything_later(
         WallViewer(port, proctor, confirms=False) as viewer,
     ):
         await station.begin()
-        await asyncio.gather(play(station, [4, 3] * 20, 0.1), viewer.hear_for(4.0))
+        playing = asyncio.ensure_future(play(station, [4, 3] * 20, 0.1))
+        while len(viewer.kinds) < 8:
+            await viewer.hear()
+        await viewer.hear_for(1.0)
         assert len(viewer.kinds) == 8
+        await playing
         await viewer.confirm(8)
         assert (await viewer.hear())["type"] == "all"
         await viewer.until_board(person["session"], station.frame)

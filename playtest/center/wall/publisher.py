@@ -53,7 +53,7 @@ _KEYFRAME = b"\xff\xff"
 class _Pending:
     """The turns of one board that no wall has yet. Without a base only a keyframe of the game will do."""
 
-    attempt: int
+    live: LiveAttempt
     base: int | None
     turn: EncodedTurn | None = None
     frames: list[bytes] = field(default_factory=list)
@@ -80,18 +80,17 @@ class Publisher(Observer):
 
     def closed(self, session: LiveSession) -> None:
         if self._sessions.get(session.session_id) is session:
-            del self._sessions[session.session_id]
-            self._pending.pop(session.session_id, None)
+            del self._sessions[session.session_id]  # its last turns are still published
             self._news.set()
 
     def turned(self, session: LiveSession, turn: EncodedTurn) -> None:
         live = session.live
         if live is None:
             return
-        number, frames = live.attempt.number, turn.frames
+        frames = turn.frames
         pending = self._pending.get(session.session_id)
-        if pending is None or pending.attempt != number:
-            pending = self._pending[session.session_id] = _Pending(number, turn.seq - 1)
+        if pending is None or pending.live is not live:
+            pending = self._pending[session.session_id] = _Pending(live, turn.seq - 1)
         pending.turn, size = turn, len(frames.data)
         if frames.deflated or pending.base is None or pending.size + size > LARGEST_DELTAS:
             pending.base, pending.size = None, 0
@@ -143,7 +142,7 @@ class Publisher(Observer):
         for session_id in self._sessions if wanted is None else wanted:
             session = self._sessions.get(session_id)
             if session is not None and session.live is not None:
-                self._pending[session_id] = _Pending(session.live.attempt.number, None)
+                self._pending[session_id] = _Pending(session.live, None)
         self._news.set()
 
     async def _publish(self) -> None:
@@ -170,17 +169,7 @@ class Publisher(Observer):
             self._pending[session_id] = pending.pop(session_id)
         if self._pending:
             self._news.set()
-        keyframes = dict(
-            zip(
-                whole[:KEYFRAMES_AT_ONCE],
-                await asyncio.gather(*map(self._keyframe, whole[:KEYFRAMES_AT_ONCE])),
-                strict=True,
-            )
-        )
-        turns = (
-            keyframes[session_id] if one.base is None else self._joined(session_id, one, one.base)
-            for session_id, one in pending.items()
-        )
+        turns = [await _news_of(pk, one) for pk, one in pending.items()]
         layer: Any = get_channel_layer()
         present = ((pk, session.round_trip_ms) for pk, session in self._sessions.items())
         await layer.group_send(
@@ -193,24 +182,15 @@ class Publisher(Observer):
             },
         )
 
-    def _joined(self, session_id: int, pending: _Pending, base: int) -> TurnNews | None:
-        """The turns that wait, as they are; None if this attempt is no longer on the page."""
-        live = self._live(session_id)
-        if live is None or pending.turn is None or live.attempt.number != pending.attempt:
-            return None
-        return _news(session_id, live, pending.turn, base, b"".join(pending.frames))
 
-    async def _keyframe(self, session_id: int) -> TurnNews | None:
-        """The last frame of a game alone; None if there is none."""
-        live = self._live(session_id)
-        turn = await live_attempts().last_keyframe(live) if live is not None else None
-        if live is None or turn is None:
-            return None
-        return _news(session_id, live, turn, NO_BASE, turn.frames.payload)
-
-    def _live(self, session_id: int) -> LiveAttempt | None:
-        session = self._sessions.get(session_id)
-        return session.live if session is not None else None
+async def _news_of(session_id: int, pending: _Pending) -> TurnNews | None:
+    """The turns that wait, as they are, or the last frame of the game; None if the game is not running."""
+    if pending.base is not None and pending.turn is not None:
+        return _news(session_id, pending.live, pending.turn, pending.base, b"".join(pending.frames))
+    turn = await live_attempts().last_keyframe(pending.live)
+    if turn is None:
+        return None
+    return _news(session_id, pending.live, turn, NO_BASE, turn.frames.payload)
 
 
 def _news(session_id: int, live: LiveAttempt, turn: EncodedTurn, base: int, frames: bytes) -> TurnNews:
