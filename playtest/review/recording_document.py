@@ -81,6 +81,7 @@ def _document(recording: Recording) -> dict[str, Any]:
         "levels": version.levels,
         "frames_per_second": version.default_fps,
         "started_at": recording.made_at.isoformat(),
+        "pauses": [],
         "outcome": _OUTCOMES.get(recording.kind, ""),
         "record": None,
         "entries": _entries(recording, [Action(0), *actions], turns),
