@@ -18,10 +18,11 @@ from playtest.rehearsal.errors import RehearsalFailed
 from playtest.rehearsal.people import Person, Solutions, population
 from playtest.rehearsal.recorded_solutions import recorded_solutions
 from playtest.rehearsal.scheduler import MachineScheduler, Scheduler, VirtualScheduler
+from playtest.rehearsal.seat import Seat
 from playtest.rehearsal.server_process import check as check_server
 from playtest.rehearsal.server_process import server
 from playtest.rehearsal.services import check, end_abandoned, end_refused, leave_stations, seat
-from playtest.rehearsal.session import Seat, SimulatedSession
+from playtest.rehearsal.session import SimulatedSession
 
 _BETWEEN_GROUPS = timedelta(minutes=15)
 _LATE_ARRIVALS = timedelta(minutes=5)
@@ -102,8 +103,7 @@ class _Player:
         self._report = report
         self._done = 0
         self.idle = 0
-        pool = study.pool.filter(current__isnull=False).select_related("current__environment")
-        self._solutions = {one.current.pk: recorded_solutions(one.current) for one in pool if one.current}
+        self._solutions = solutions_of_pool(study)
 
     def play(self, people: Sequence[Person], seats: Sequence[Seat], scheduler: Scheduler) -> None:
         """Plays the sessions of a group; people without a session do not play."""
@@ -136,6 +136,12 @@ class _Player:
     async def _solutions_of(self, session: int, number: int) -> Solutions:
         attempt = await database_sync_to_async(_attempt)(session, number)
         return self._solutions.get(attempt.version_id) or Solutions(attempt.environment.code)
+
+
+def solutions_of_pool(study: Study) -> dict[int, Solutions]:
+    """What simulated people know of each version in the study's pool, by its id."""
+    pool = study.pool.filter(current__isnull=False).select_related("current__environment")
+    return {one.current.pk: recorded_solutions(one.current) for one in pool if one.current}
 
 
 def _attempt(session: int, number: int) -> Attempt:

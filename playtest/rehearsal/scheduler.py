@@ -30,7 +30,13 @@ class Actor(Protocol):
 
 
 class Scheduler(Protocol):
+    speed: float
+    """Seconds of the scheduler's time in a second of the server's."""
+
     def now(self) -> float: ...
+
+    def server_time(self) -> float:
+        """Seconds since 1970 by the server's clock."""
 
     def join(self) -> Actor: ...
 
@@ -45,19 +51,33 @@ def actor(scheduler: Scheduler) -> Iterator[Actor]:
         joined.leave()
 
 
+_LEAST_SECONDS = 0.025  # the server takes 50 messages a second from a page
+
+
 class MachineScheduler:
-    """Schedules in real time, by the machine's clock."""
+    """Schedules by the machine's clock, `speed` times as fast: people's pauses are that much shorter."""
+
+    def __init__(self, speed: float = 1.0) -> None:
+        self.speed = speed
+        self._started, self._started_at = time.monotonic(), time.time()
 
     def now(self) -> float:
+        return self._started_at + (time.monotonic() - self._started) * self.speed
+
+    def server_time(self) -> float:
         return time.time()
 
     def join(self) -> Actor:
-        return _MachineActor()
+        return _MachineActor(self)
 
 
 class _MachineActor:
+    def __init__(self, scheduler: MachineScheduler) -> None:
+        self._scheduler = scheduler
+
     async def sleep_until(self, moment: float) -> None:
-        await asyncio.sleep(max(0.0, moment - time.time()))
+        scheduler = self._scheduler
+        await asyncio.sleep(max(_LEAST_SECONDS, (moment - scheduler.now()) / scheduler.speed))
 
     def busy(self, seconds: float) -> None:
         pass
@@ -67,12 +87,14 @@ class _MachineActor:
 
 
 class VirtualScheduler:
-    """Advances a virtual clock, at most `speed` times as fast as the machine's; None: without a limit."""
+    """Advances a virtual clock, at most `fastest` times as fast as the machine's; None: without a limit."""
 
-    def __init__(self, clock: VirtualClock, speed: float | None = None) -> None:
+    speed = 1.0  # the server follows the same clock
+
+    def __init__(self, clock: VirtualClock, fastest: float | None = None) -> None:
         self._clock = clock
         self._now = clock.now().timestamp()
-        self._speed = speed
+        self._fastest = fastest
         self._started, self._started_at = time.monotonic(), self._now
         self._busy_until: dict[VirtualActor, float] = {}
         self._asleep: list[tuple[float, int, VirtualActor, asyncio.Future[None]]] = []
@@ -80,6 +102,9 @@ class VirtualScheduler:
         self._handle: asyncio.TimerHandle | None = None
 
     def now(self) -> float:
+        return self._now
+
+    def server_time(self) -> float:
         return self._now
 
     def join(self) -> "VirtualActor":
@@ -121,9 +146,9 @@ class VirtualScheduler:
 
     def _seconds_too_early(self, moment: float) -> float:
         """Seconds of the machine's time until the speed allows this moment."""
-        if self._speed is None:
+        if self._fastest is None:
             return 0.0
-        return (moment - self._started_at) / self._speed - (time.monotonic() - self._started)
+        return (moment - self._started_at) / self._fastest - (time.monotonic() - self._started)
 
     def _advance_later(self, seconds: float) -> None:
         if self._handle is not None:

@@ -14,7 +14,7 @@ from playtest.play.services.limits import end_session_if_over
 from playtest.play.services.remaining import STUDY_FULL
 from playtest.play.services.sessions import create_session, end_session
 from playtest.rehearsal.people import Person
-from playtest.rehearsal.session import Seat
+from playtest.rehearsal.seat import Seat
 from playtest.rehearsal.stations import give_back, take_stations
 
 

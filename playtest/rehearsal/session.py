@@ -3,21 +3,20 @@
 import asyncio
 from collections.abc import Awaitable, Callable
 from contextlib import suppress
-from dataclasses import dataclass
 from http import HTTPStatus
 from typing import Literal
 
 from websockets.exceptions import ConnectionClosed
 
 from playtest.play.services.remaining import STUDY_FULL
-from playtest.rehearsal.browser import Browser, Page
-from playtest.rehearsal.errors import RehearsalFailed
+from playtest.rehearsal.browser import Browser
+from playtest.rehearsal.check_in import enter_code, expect, survey_answers
+from playtest.rehearsal.errors import RehearsalFailed, SeatLost
 from playtest.rehearsal.people import (
     Act,
     Answer,
     FocusChange,
     Leave,
-    Person,
     Press,
     Scene,
     Solutions,
@@ -27,8 +26,8 @@ from playtest.rehearsal.people import (
 from playtest.rehearsal.people.population import play
 from playtest.rehearsal.people.steps import UNDO, Play
 from playtest.rehearsal.scheduler import Scheduler, actor
+from playtest.rehearsal.seat import Breakdown, Seat
 from playtest.rehearsal.socket import Connection
-from playtest.rules.survey import QUESTIONS
 
 _STATES: tuple[Literal["NOT_FINISHED", "WIN", "GAME_OVER"], ...] = ("NOT_FINISHED", "WIN", "GAME_OVER")
 _PAGE_SECONDS = 1.0
@@ -39,21 +38,13 @@ _LIMIT_TIMEOUT_SECONDS = 10.0
 _LOST_CONNECTIONS = 1 / 600
 """The share of actions after which the connection is lost."""
 _THANKS = "/sitting/thanks/"
-_TRIES, _TRY_AGAIN_SECONDS = 40, 5.0
-
-
-@dataclass(frozen=True)
-class Seat:
-    """A person with a session, its code, and the cookie of a station."""
-
-    person: Person
-    session: int
-    code: str
-    station: str
 
 
 class SimulatedSession:
-    """`solutions_of` returns the solutions for an attempt, by session and number."""
+    """`solutions_of` returns the solutions for an attempt, by session and number.
+
+    `seen` is the last sequence that this person was shown, by the attempt's number.
+    """
 
     def __init__(
         self,
@@ -61,6 +52,7 @@ class SimulatedSession:
         root: str,
         scheduler: Scheduler,
         solutions_of: Callable[[int, int], Awaitable[Solutions]],
+        breakdown: Breakdown | None = None,
     ) -> None:
         self._seat = seat
         self._scheduler = scheduler
@@ -68,6 +60,10 @@ class SimulatedSession:
         self._solutions_of = solutions_of
         self._chance = seat.person.chance("sitting")
         self._paint: int | None = None
+        self._is_connected = False
+        self.breakdown = breakdown
+        self._actions = 0
+        self.seen: dict[int, int] = {}
 
     async def run(self, begins: float) -> bool:
         """Plays the session from `begins` on; False if nothing was left to play. Raises RehearsalFailed."""
@@ -76,57 +72,76 @@ class SimulatedSession:
             await self._wait(self._chance.uniform(0, 90))
             if not await self._check_in():
                 return False
-            self._connection = Connection(self._browser.root, self._browser.cookie("seat"))
-            await self._while_busy(self._connection.open())
+            await self._connect()
             try:
-                while await self._play_one():
+                while await self._play_on():
                     await self._pause()
             finally:
+                self._is_connected = False
                 await self._connection.close()
             if self._connection.stage == "over":
-                self._expect(await self._while_busy(self._browser.get("/sitting/")), _THANKS)
+                expect(await self._while_busy(self._browser.get("/sitting/")), _THANKS)
             return True
 
     async def _check_in(self) -> bool:
         """Code, consent, survey, tutorial; False if nothing is left to play."""
         browser, chance = self._browser, self._chance
-        self._expect(await self._while_busy(browser.get("/")), "/")
+        expect(await self._while_busy(browser.get("/")), "/")
         await self._wait(chance.uniform(5, 20))
-        page = await self._while_busy(self._enter_code())
+        page = await self._while_busy(enter_code(browser, self._seat.code))
         if page.status == HTTPStatus.CONFLICT and f'data-code="{STUDY_FULL}"' in page.text:
             return False
-        self._expect(page, "/sitting/consent/")
+        expect(page, "/sitting/consent/")
         await self._wait(chance.uniform(15, 70))
         page = await self._while_busy(browser.post("/sitting/consent/", answer="agree"))
-        self._expect(page, "/sitting/survey/")
+        expect(page, "/sitting/survey/")
         await self._wait(chance.uniform(20, 60))
-        page = await self._while_busy(browser.post("/sitting/survey/", **self._answers()))
-        self._expect(page, "/sitting/tutorial/")
+        page = await self._while_busy(browser.post("/sitting/survey/", **survey_answers(chance)))
+        expect(page, "/sitting/tutorial/")
         await self._wait(chance.uniform(15, 50))
         page = await self._while_busy(browser.post("/sitting/tutorial/"))
         if page.path == _THANKS:
             return False
-        self._expect(page, "/sitting/play/")
+        expect(page, "/sitting/play/")
         return True
 
-    async def _enter_code(self) -> Page:
-        """Enters the code, and retries while the rate limit refuses it: that limit is in real time."""
-        for _ in range(_TRIES):
-            page = await self._browser.post("/", code=self._seat.code)
-            if page.status != HTTPStatus.TOO_MANY_REQUESTS:
-                return page
-            await asyncio.sleep(_TRY_AGAIN_SECONDS)
-        raise RehearsalFailed("The server takes no more codes.")
+    async def _connect(self) -> None:
+        self._connection = Connection(self._browser.root, self._browser.cookie("seat"), seen=self.seen)
+        await self._while_busy(self._connection.open())
+        self._is_connected = True
 
-    def _answers(self) -> dict[str, str]:
-        """One person in four answers nothing; the others skip some questions."""
-        if self._chance.random() < 0.25:
-            return {}
-        return {
-            question.name: self._chance.choice(question.choices)[0]
-            for question in QUESTIONS
-            if self._chance.random() < 0.9
-        }
+    @property
+    def pk(self) -> int:
+        return self._seat.session
+
+    @property
+    def is_playing(self) -> bool:
+        """Whether an environment is open on this person's page."""
+        return self._is_connected and self._connection.stage == "playing"
+
+    @property
+    def is_paused(self) -> bool:
+        return self._is_connected and not self._connection.running.is_set()
+
+    async def _play_on(self) -> bool:
+        """Plays the open environment to its end, at another station if this one breaks."""
+        try:
+            return await self._play_one()
+        except SeatLost:
+            if self.breakdown is None or not self.breakdown.happened.is_set():
+                raise
+        await self._connection.close()
+        await self._change_station(await self.breakdown.station)
+        return True
+
+    async def _change_station(self, cookie: str) -> None:
+        """Continues at another station. Raises RehearsalFailed if a move was lost or made twice."""
+        before = dict(self.seen)
+        self._browser = Browser(self._browser.root, cookie)
+        expect(await self._while_busy(self._browser.get("/")), "/sitting/play/")
+        await self._connect()
+        if self.seen != before:
+            raise RehearsalFailed(f"At the new station the last actions are {self.seen}, not {before}.")
 
     async def _play_one(self) -> bool:
         """Plays the open environment to its end; True if the session continues."""
@@ -134,7 +149,12 @@ class SimulatedSession:
         if connection.stage != "playing":
             return connection.stage == "pause"
         number = connection.sitting["attempt"]["number"]
-        self._began = self._scheduler.now() - connection.sitting["attempt"]["elapsed_seconds"]
+        await self._until_running()
+        await connection.first_turn(number)
+        if connection.over.is_set():
+            return connection.stage == "pause"
+        speed = self._scheduler.speed
+        self._began = self._scheduler.now() - speed * connection.sitting["attempt"]["elapsed_seconds"]
         self._paint = None
         solutions = await self._solutions_of(self._seat.session, number)
         watch = asyncio.create_task(self._watch_limits(number))
@@ -148,6 +168,7 @@ class SimulatedSession:
                     break
                 await self._perform(step.act, number, step.pause)
                 await self._perhaps_lose_connection()
+                await self._perhaps_break_down()
                 if connection.over.is_set():
                     break
                 step = _next_step(steps, self._scene())
@@ -176,7 +197,9 @@ class SimulatedSession:
     async def _press(self, press: Press, pause: float) -> None:
         before = self._connection.turn
         self._actor.busy(min(_ACTION_SECONDS, _ACTION_SHARE * pause))
-        received = await self._connection.act(press, client_time=self._scheduler.now(), paint=self._paint)
+        time = self._scheduler.server_time()
+        received = await self._connection.act(press, client_time=time, paint=self._paint)
+        self._actions += 1
         self._actor.busy(0)
         turn = self._connection.turn
         assert turn is not None
@@ -208,18 +231,26 @@ class SimulatedSession:
         await self._while_busy(self._connection.open())
         self._paint = None
 
+    async def _perhaps_break_down(self) -> None:
+        breakdown = self.breakdown
+        if breakdown and self._actions >= breakdown.after_actions and not breakdown.happened.is_set():
+            await self._connection.close()
+            breakdown.happened.set()
+            raise SeatLost("The station stopped working.")
+
     async def _watch_limits(self, number: int) -> None:
         """Reports the soft limit's prompt as shown; virtual time waits for the server at each limit."""
         connection = self._connection
         attempt = connection.sitting["attempt"]
-        session_ends = self._scheduler.now() + connection.sitting["session_seconds_left"]
-        asks = self._began + attempt["soft_limit_seconds"]
+        speed = self._scheduler.speed
+        session_ends = self._scheduler.now() + speed * connection.sitting["session_seconds_left"]
+        asks = self._began + speed * attempt["soft_limit_seconds"]
         with actor(self._scheduler) as watching, suppress(TimeoutError, ConnectionClosed):
             if asks < session_ends:
                 await watching.sleep_until(asks)
                 await _wait_for(connection.prompted)
                 await connection.send("prompt_shown", attempt=number)
-            await watching.sleep_until(min(self._began + attempt["hard_limit_seconds"], session_ends))
+            await watching.sleep_until(min(self._began + speed * attempt["hard_limit_seconds"], session_ends))
             await _wait_for(connection.over)
 
     def _scene(self) -> Scene:
@@ -251,10 +282,6 @@ class SimulatedSession:
             return await waiting
         finally:
             self._actor.busy(0)
-
-    def _expect(self, page: Page, path: str) -> None:
-        if (page.status, page.path) != (200, path):
-            raise RehearsalFailed(f"Expected {path}, but came to {page.path} ({page.status}).")
 
 
 def _next_step(steps: Play, scene: Scene) -> Step | None:

@@ -10,8 +10,8 @@ from websockets.asyncio.client import ClientConnection, connect
 from websockets.exceptions import ConnectionClosed
 from websockets.typing import Origin
 
-from playtest.play.wire import ACTION_LAYOUT, TURN_LAYOUT, UNKNOWN_PAINT
-from playtest.rehearsal.errors import RehearsalFailed
+from playtest.play.wire import ACTION_LAYOUT, TURN_LAYOUT, UNKNOWN_PAINT, CloseCode
+from playtest.rehearsal.errors import RehearsalFailed, SeatLost
 from playtest.rehearsal.people import Press
 
 _ACTION, _TURN = struct.Struct(ACTION_LAYOUT), struct.Struct(TURN_LAYOUT)
@@ -46,7 +46,8 @@ class Turn:
 class Connection:
     """A connection. `sitting` and `turn` are the last ones received.
 
-    `over` is set when play has ended, `running` while staff have not paused the session.
+    `over` is set when play has ended, `running` while staff have not paused the session. `seen` is the last
+    sequence that was shown, by the attempt's number.
     """
 
     root: str
@@ -56,6 +57,7 @@ class Connection:
     prompted: asyncio.Event = field(default_factory=asyncio.Event)
     over: asyncio.Event = field(default_factory=asyncio.Event)
     running: asyncio.Event = field(default_factory=asyncio.Event)
+    seen: dict[int, int] = field(default_factory=dict)
 
     @property
     def stage(self) -> str:
@@ -77,9 +79,14 @@ class Connection:
         await self._receive_stage()
 
     async def _receive_stage(self) -> None:
-        await self.receive("sitting")
-        if self.stage == "playing" and self.running.is_set():
-            await self.receive("turn")
+        received = await self.receive("sitting")
+        while received == "sitting" and self.stage == "playing" and self.running.is_set():
+            received = await self.receive("turn", "sitting")  # the attempt may end before its turn
+
+    async def first_turn(self, attempt: int) -> None:
+        """Waits for a turn of this attempt, which comes after a pause if the page was opened in one."""
+        while not self.over.is_set() and (self.turn is None or self.turn.attempt != attempt):
+            await self.receive("turn", "sitting")
 
     async def close(self) -> None:
         self._reader.cancel()
@@ -116,14 +123,18 @@ class Connection:
             except TimeoutError as error:
                 raise RehearsalFailed(f"The server did not answer for {_TIMEOUT_SECONDS} seconds.") from error
             if kind.startswith(_CLOSED):
-                raise RehearsalFailed(f"The server {kind}.")
+                raise self._closed(kind)
             if kind in kinds:
                 return kind
 
     def _discard(self) -> None:
         while not self._received.empty():
             if (kind := self._received.get_nowait()).startswith(_CLOSED):
-                raise RehearsalFailed(f"The server {kind}.")
+                raise self._closed(kind)
+
+    def _closed(self, kind: str) -> RehearsalFailed:
+        failure = SeatLost if self._socket.close_code == CloseCode.NO_SEAT else RehearsalFailed
+        return failure(f"The server {kind}.")
 
     async def _read(self) -> None:
         try:
@@ -138,6 +149,7 @@ class Connection:
         if isinstance(data, bytes):
             _, *facts = _TURN.unpack_from(data)
             self.turn = Turn(*facts)
+            self.seen[self.turn.attempt] = self.turn.sequence
             return "turn"
         message = json.loads(data)
         kind = str(message["type"])
@@ -149,7 +161,7 @@ class Connection:
 
     def _store_stage(self, sitting: dict[str, Any]) -> None:
         self.sitting = sitting
-        if sitting["paused"]:
+        if sitting["paused"] and sitting["stage"] != "over":
             self.running.clear()
         else:
             self.running.set()

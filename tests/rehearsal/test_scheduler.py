@@ -117,7 +117,7 @@ async def test_a_cancelled_wait_does_not_hold_the_time(clock: VirtualClock) -> N
 
 
 async def test_the_speed_is_a_limit(clock: VirtualClock) -> None:
-    scheduler = VirtualScheduler(clock, speed=100)
+    scheduler = VirtualScheduler(clock, fastest=100)
     began = time.monotonic()
     with actor(scheduler) as mine:
         await mine.sleep_until(scheduler.now() + 20)

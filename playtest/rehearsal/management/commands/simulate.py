@@ -1,12 +1,15 @@
 """`manage.py simulate`: simulated people play through the pages and the socket."""
 
+import json
 from argparse import ArgumentTypeError
 from typing import Any
 
+from django.conf import settings
 from django.core.management.base import BaseCommand, CommandError, CommandParser
 
 from playtest.play.errors import Refusal
 from playtest.play.models import Study
+from playtest.rehearsal.day.program import DAY_SPEED, Day, rehearse_day
 from playtest.rehearsal.errors import RehearsalFailed
 from playtest.rehearsal.program import Program, join, rehearse
 
@@ -21,8 +24,18 @@ class Command(BaseCommand):
         parser.add_argument("--seed", type=int, default=1, help="the same seed creates the same people")
         parser.add_argument("--speed", type=_positive, help="limits virtual time, in multiples of real time")
         parser.add_argument("--url", help="play on this running server, in real time")
+        parser.add_argument(
+            "--day",
+            action="store_true",
+            help=f"rehearse a whole day of the center on a running server (default: this machine's port"
+            f" {settings.PORT}), {DAY_SPEED} times as fast unless --speed says otherwise",
+        )
+        parser.add_argument("--json", action="store_true", help="with --day: print the result as JSON")
 
     def handle(self, *args: Any, **options: Any) -> None:
+        if options["day"]:
+            self._rehearse_day(options)
+            return
         try:
             program = Program(
                 study=_study(options["study"]),
@@ -42,6 +55,22 @@ class Command(BaseCommand):
 
         if idle:
             self.stdout.write(_idle_sentence(idle, program))
+
+    def _rehearse_day(self, options: dict[str, Any]) -> None:
+        """Exits with status 1 if the day does not add up, and says what does not."""
+        root = options["url"] or f"http://127.0.0.1:{settings.PORT}"
+        day = Day(root.rstrip("/"), options["stations"], options["seed"], options["speed"] or DAY_SPEED)
+        try:
+            result = rehearse_day(day, lambda line: self.stderr.write(line, self.style.NOTICE))
+        except Refusal as refusal:
+            raise CommandError(f"{refusal.code}: {refusal.message}") from refusal
+        except RehearsalFailed as failure:
+            raise CommandError(f"rehearsal_failed: {failure}") from failure
+        self.stdout.write(json.dumps(result.document) if options["json"] else result.sentence)
+        for problem in result.problems:
+            self.stderr.write(problem)
+        if result.problems:
+            raise SystemExit(1)
 
     def _report(self, done: int) -> None:
         self.stdout.write(f"{done} finished")

@@ -1,0 +1,36 @@
+"""What a simulated person's browser sends before play: the code and the survey."""
+
+import asyncio
+from http import HTTPStatus
+from random import Random
+
+from playtest.rehearsal.browser import Browser, Page
+from playtest.rehearsal.errors import RehearsalFailed
+from playtest.rules.survey import QUESTIONS
+
+_TRIES, _TRY_AGAIN_SECONDS = 40, 5.0
+
+
+async def enter_code(browser: Browser, code: str) -> Page:
+    """Enters a code, and retries while the rate limit refuses it: that limit is in real time."""
+    for _ in range(_TRIES):
+        page = await browser.post("/", code=code)
+        if page.status != HTTPStatus.TOO_MANY_REQUESTS:
+            return page
+        await asyncio.sleep(_TRY_AGAIN_SECONDS)
+    raise RehearsalFailed("The server takes no more codes.")
+
+
+def survey_answers(chance: Random) -> dict[str, str]:
+    """One person in four answers nothing; the others skip some questions."""
+    if chance.random() < 0.25:
+        return {}
+    return {
+        question.name: chance.choice(question.choices)[0] for question in QUESTIONS if chance.random() < 0.9
+    }
+
+
+def expect(page: Page, path: str) -> None:
+    """Raises RehearsalFailed unless this page came."""
+    if (page.status, page.path) != (200, path):
+        raise RehearsalFailed(f"Expected {path}, but came to {page.path} ({page.status}).")

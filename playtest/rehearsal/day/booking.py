@@ -1,0 +1,62 @@
+"""The bookings of a day's slots, made as the schedule's pages make them."""
+
+import math
+from collections.abc import Sequence
+from datetime import timedelta
+
+from django.db import transaction
+from django.utils import timezone
+
+from playtest.center.schedule.models import Booking, Slot
+from playtest.center.schedule.services.attendance import mark_no_show
+from playtest.center.schedule.services.bookings import book, walk_in
+from playtest.center.schedule.services.cards import prepare_cards
+from playtest.center.schedule.services.slots import LEAST_MINUTES, create_slots
+from playtest.people.models import Staff
+from playtest.people.services import new_participant
+from playtest.play.models import Study
+from playtest.rehearsal.day.plan import LATEST
+from playtest.rehearsal.day.slot import Booked
+from playtest.rehearsal.people import Person
+
+
+def plan_slot(study: Study, seats: int, speed: float, staff: Staff) -> Slot:
+    """A slot that begins in this minute and is long enough for people who come late."""
+    limit = timedelta(seconds=study.protocol.limits.session_seconds) + LATEST / speed
+    minutes = max(LEAST_MINUTES, math.ceil(limit.total_seconds() / 60) + 1)
+    begins = timezone.localtime().replace(second=0, microsecond=0)
+    [slot] = create_slots(
+        study, staff, days=[begins.date()], begins=begins.time(), minutes=minutes, capacity=seats
+    )
+    return slot
+
+
+def book_people(slot: Slot, people: Sequence[Person], staff: Staff) -> list[Booked]:
+    """Books new participants and gives each a card with a code."""
+    with transaction.atomic():
+        bookings = {}
+        for person in people:
+            participant = new_participant(simulated=True)
+            bookings[participant.label] = (book(slot, participant, staff), person)
+        codes = {card.name: card.code for card in prepare_cards(slot, staff)}
+    booked = []
+    for label, (booking, person) in bookings.items():
+        booked.append(Booked(_session(booking), codes[label], person))
+    return booked
+
+
+def mark_absent(slot: Slot, session: int, staff: Staff) -> None:
+    """Marks a booked person who does not come, which frees the seat."""
+    mark_no_show(slot.bookings.get(session=session), staff)
+
+
+def take_walk_in(slot: Slot, person: Person, staff: Staff) -> Booked:
+    """Books a person who has come without an invitation."""
+    booking, code = walk_in(slot, new_participant(simulated=True), staff)
+    return Booked(_session(booking), code, person)
+
+
+def _session(booking: Booking) -> int:
+    booking.refresh_from_db()
+    assert booking.session_id is not None
+    return booking.session_id

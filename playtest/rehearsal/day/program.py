@@ -1,0 +1,187 @@
+"""A whole day against a running server: prepares it, plays its slots, and checks what is recorded."""
+
+import asyncio
+import time
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
+from dataclasses import asdict, dataclass, field
+from datetime import timedelta
+from decimal import Decimal
+from typing import Any
+
+from channels.db import database_sync_to_async
+from django.utils import timezone
+
+from playtest.center.schedule.models import Slot
+from playtest.people.models import Staff
+from playtest.play.errors import Refusal
+from playtest.play.models import Attempt, Session, Study
+from playtest.play.services.studies import change_study, create_study
+from playtest.rehearsal.day.booking import book_people, mark_absent, plan_slot, take_walk_in
+from playtest.rehearsal.day.checks import Expected, check_attempts, check_clocks, check_codes, check_pay, paid
+from playtest.rehearsal.day.desk import Desk, proctor
+from playtest.rehearsal.day.plan import FEWEST_STATIONS, Arrival, SlotPlan, plan_day, protocol_of_day
+from playtest.rehearsal.day.slot import Booked, SlotPlay
+from playtest.rehearsal.people import Person, Solutions, population
+from playtest.rehearsal.program import solutions_of_pool
+from playtest.rehearsal.scheduler import MachineScheduler
+from playtest.rehearsal.server_process import check as check_server
+from playtest.rehearsal.stations import give_back, take_stations
+from playtest.studio.models import Environment
+
+_SWEPT_WITHIN_SECONDS = 180
+"""The sweep ends the sessions of people who walked out; it runs every few seconds."""
+
+
+DAY_SPEED = 20
+"""A day of three slots then takes about a quarter of an hour."""
+
+
+@dataclass(frozen=True)
+class Day:
+    """`speed` divides all times of people and of the protocol."""
+
+    root: str
+    stations: int
+    seed: int
+    speed: float
+
+
+@dataclass
+class Result:
+    """What happened on a day; `problems` is empty if all of it adds up."""
+
+    stations: int
+    sittings: int
+    no_shows: int
+    walk_ins: int
+    attempts: int = 0
+    paid: Decimal = Decimal(0)
+    problems: list[str] = field(default_factory=list)
+
+    @property
+    def document(self) -> dict[str, Any]:
+        """What the command prints as JSON; `paid` is an amount as text."""
+        found = asdict(self) | {"paid": str(self.paid), "adds_up": not self.problems}
+        del found["problems"]
+        return found
+
+    @property
+    def sentence(self) -> str:
+        verdict = "It all adds up." if not self.problems else "It does not add up:"
+        return (
+            f"{self.sittings} people played at {self.stations} stations, {self.walk_ins} of them walk-ins;"
+            f" {self.no_shows} did not come. {self.attempts} attempts, {self.paid} paid. {verdict}"
+        )
+
+
+def rehearse_day(day: Day, report: Callable[[str], None]) -> Result:
+    """Plays a day of three slots in a rehearsal made for it.
+
+    Refusal: stations_too_few, no_environment, no_free_station. Raises RehearsalFailed.
+    """
+    if day.stations < FEWEST_STATIONS:
+        raise Refusal("stations_too_few", f"A day needs at least {FEWEST_STATIONS} stations.")
+    check_server(day.root)
+    plans = plan_day(day.stations, day.seed)
+    people = {
+        person.number: person for person in population(sum(len(plan.arrivals) for plan in plans), day.seed)
+    }
+    study = _study(len(people), day.speed)
+    came = sum(arrival.late is not None for plan in plans for arrival in plan.arrivals)
+    result = Result(
+        day.stations, came, sum(plan.no_shows for plan in plans), sum(plan.walk_ins for plan in plans)
+    )
+    seen: dict[tuple[int, int], int] = {}
+    with _stations(day.stations) as stations, proctor() as (staff, password):
+        player = _Player(day, study, people, stations, staff, result, seen)
+        for number, plan in enumerate(plans, start=1):
+            report(f"slot {number}: {plan.booked} booked, {plan.no_shows} no-shows, {plan.walk_ins} walk-ins")
+            slot = plan_slot(study, day.stations - 1, day.speed, staff)
+            asyncio.run(player.play(slot, plan, password))
+            _wait_for_sweep(study)
+    expected = Expected(len(people), came, result.no_shows)
+    result.problems += check_codes(study, expected)
+    result.problems += check_attempts(study, seen)
+    result.problems += check_clocks(study)
+    result.problems += check_pay(study)
+    result.attempts, result.paid = Attempt.objects.filter(session__study=study).count(), paid(study)
+    change_study(study, pool=study.pool.all(), open=False, reason="The day of this rehearsal is over.")
+    return result
+
+
+@dataclass
+class _Player:
+    day: Day
+    study: Study
+    people: dict[int, Person]
+    stations: list[str]
+    staff: Staff
+    result: Result
+    seen: dict[tuple[int, int], int]
+
+    def __post_init__(self) -> None:
+        self._solutions = solutions_of_pool(self.study)
+
+    async def play(self, slot: Slot, plan: SlotPlan, password: str) -> None:
+        """Plays one slot, and records what did not happen as it must."""
+        desk = Desk(self.day.root)
+        await desk.sign_in(password)
+        in_database = database_sync_to_async
+        booked = await in_database(book_people)(slot, self._booked(plan), self.staff)
+        absent = self._absent(plan, booked)
+
+        async def walk_in(arrival: Arrival) -> Booked:
+            if absent:
+                await in_database(mark_absent)(slot, absent.pop(), self.staff)
+            return await in_database(take_walk_in)(slot, self.people[arrival.number], self.staff)
+
+        scheduler = MachineScheduler(self.day.speed)
+        playing = SlotPlay(self.day.root, slot.pk, plan, self.stations, desk, scheduler, self._solutions_of)
+        await playing.play(booked, walk_in)
+        for session in absent:
+            await in_database(mark_absent)(slot, session, self.staff)
+        self.seen |= playing.seen
+        self.result.problems += playing.problems
+
+    def _booked(self, plan: SlotPlan) -> list[Person]:
+        return [self.people[arrival.number] for arrival in plan.arrivals if not arrival.walk_in]
+
+    def _absent(self, plan: SlotPlan, booked: list[Booked]) -> list[int]:
+        """The sessions of the people who do not come."""
+        numbers = {arrival.number for arrival in plan.arrivals if arrival.late is None}
+        return [one.session for one in booked if one.person.number in numbers]
+
+    async def _solutions_of(self, session: int, number: int) -> Solutions:
+        find = Attempt.objects.select_related("environment")
+        attempt = await find.aget(session=session, number=number)
+        return self._solutions.get(attempt.version_id) or Solutions(attempt.environment.code)
+
+
+def _study(people: int, speed: float) -> Study:
+    pool = list(Environment.objects.filter(current__isnull=False))
+    if not pool:
+        raise Refusal("no_environment", "Import an environment first: there is nothing to play.")
+    name = f"Day in rehearsal {timezone.localtime():%Y-%m-%d %H:%M:%S}"
+    return create_study(None, name=name, pool=pool, protocol=protocol_of_day(people, speed), rehearsal=True)
+
+
+@contextmanager
+def _stations(count: int) -> Iterator[list[str]]:
+    cookies = take_stations(count)
+    try:
+        yield cookies
+    finally:
+        give_back(cookies)
+
+
+def _wait_for_sweep(study: Study) -> None:
+    """Waits until the server has ended the sessions of people who walked out."""
+    deadline = (
+        time.monotonic()
+        + _SWEPT_WITHIN_SECONDS
+        + timedelta(seconds=study.protocol.limits.session_seconds).total_seconds()
+    )
+    open_sessions = Session.objects.filter(study=study, ended_at__isnull=True)
+    while open_sessions.exists() and time.monotonic() < deadline:
+        time.sleep(0.5)
