@@ -88,7 +88,7 @@ def act_on_group(request: StaffRequest, deed: str) -> HttpResponse:
         messages.error(request, f"{refusal.message} ({refusal.code})")
     elif done.message:
         messages.success(request, done.message)
-    return redirect("center:sessions")
+    return redirect("center:sessions") if group.slot is None else redirect("center:slot", group.slot.pk)
 
 
 def group_context(group: Group) -> dict[str, Any]:

@@ -11,6 +11,8 @@ from django.views.decorators.cache import never_cache
 from django.views.decorators.http import require_http_methods, require_POST, require_safe
 
 from playtest.center import form_tokens
+from playtest.center.interventions.groups import Group
+from playtest.center.interventions.views import group_context
 from playtest.center.schedule import queries
 from playtest.center.schedule.cards_pdf import CARDS_A_PAGE, PAPERS, cards_pdf
 from playtest.center.schedule.forms import PersonForm, SlotForm
@@ -98,7 +100,7 @@ def slot_page(request: StaffRequest, found: Slot, form: PersonForm) -> HttpRespo
     places = places_of(found.study)
     moment = now()
     rows = queries.rows(found)
-    context = {
+    context = group_context(Group(slot=found)) | {
         "slot": counted,
         "rows": rows,
         "waiting": sum(row.waiting for row in rows),
