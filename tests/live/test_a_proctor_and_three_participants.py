@@ -213,8 +213,12 @@ def test_every_control_does_what_it_says_and_nothing_else(room: Room) -> None:
         page.wait_for_url("**/thanks/")
 
     pause = {"reason": "fire alarm", "all": True}
-    everybody = [("paused", 2, pause), ("resumed", 2, {"all": True}), ("time_announced", 2, {"minutes": 5})]
-    ended = ("session_ended", None, {"reason": "ended_by_staff"})
+    everybody = [
+        ("paused", 2, pause),
+        ("resumed", 2, {"all": True}),
+        ("time_announced", 2, {"minutes": 5, "all": True}),
+    ]
+    ended = ("session_ended", None, {"reason": "ended_by_staff", "all": True})
     assert room.events(ada) == [
         ("paused", 1, {"reason": "nose bleeds", "all": False}),
         ("resumed", 1, {"all": False}),

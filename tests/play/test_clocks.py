@@ -17,7 +17,7 @@ from playtest.play.journal import ENTRY_COLUMNS
 from playtest.play.journal_sql import insert_entries
 from playtest.play.models import Attempt, Entry, Event, EventKind, Session, SessionEnd
 from playtest.play.queries import COUNTED, Stage, deadline_of, stage
-from playtest.play.services import clocks
+from playtest.play.services import clocks, clocks_of_many
 from playtest.play.services.attempts import end_attempt, open_next, set_first_frame
 from playtest.play.services.sessions import create_session, end_session
 from playtest.play.tasks import end_overdue
@@ -87,10 +87,10 @@ def last_event(session: Session) -> Event:
 def test_a_pause_stops_the_clocks_and_the_log_says_so(watch: Watch, session: Session, proctor: Staff) -> None:
     attempt = playing(session)
     watch.pass_minutes(10)
-    clocks.pause(session, proctor, " fire alarm ", everybody=True)
+    clocks.pause(session, proctor, " fire alarm ")
     event = last_event(session)
     assert (event.kind, event.staff, event.attempt) == ("paused", proctor, attempt)
-    assert event.details == {"reason": "fire alarm", "all": True}
+    assert event.details == {"reason": "fire alarm", "all": False}
     session.refresh_from_db()
     assert session.paused_at == event.server_time == watch.now()
     assert deadline_of(attempt, adjustments_of(session)) is None
@@ -256,13 +256,13 @@ def test_all_are_paused_at_one_moment_and_some_stay_as_they_are(
     clocks.pause(third, proctor, "first")
     watch.pass_minutes(1)
     everybody = [new, third, other, session]
-    assert clocks.pause_all(everybody, proctor, "fire alarm") == [session, other]
+    assert clocks_of_many.pause_all(everybody, proctor, "fire alarm") == [session, other]
     assert set(Event.objects.filter(details__all=True).values_list("server_time", flat=True)) == {watch.now()}
-    assert clocks.announce_to_all(everybody, proctor, 5) == [session, other, third]
+    assert clocks_of_many.announce_to_all(everybody, proctor, 5) == [session, other, third]
     watch.pass_minutes(1)
-    assert clocks.resume_all(everybody, proctor) == [session, other, third]
+    assert clocks_of_many.resume_all(everybody, proctor) == [session, other, third]
     assert not Session.objects.filter(paused_at__isnull=False).exists()
-    assert clocks.resume_all(everybody, proctor) == []
+    assert clocks_of_many.resume_all(everybody, proctor) == []
 
 
 def test_what_does_not_fit_the_session_is_refused(watch: Watch, session: Session, proctor: Staff) -> None:

@@ -14,9 +14,8 @@ from playtest.center.interventions.sentences import minutes
 from playtest.people.models import Staff
 from playtest.play.clock import now
 from playtest.play.errors import Refusal
-from playtest.play.models import Session, SessionEnd
-from playtest.play.queries import open_attempt
-from playtest.play.services.clocks import announce_to_all, grant_time, pause_all, resume_all
+from playtest.play.models import Attempt, Session, SessionEnd
+from playtest.play.services.clocks_of_many import announce_to_all, grant_to_all, pause_all, resume_all
 from playtest.play.services.sessions import end_session
 
 logger = logging.getLogger(__name__)
@@ -45,22 +44,19 @@ def _announce(group: Group, staff: Staff, fields: Fields) -> Done:
 def _grant(group: Group, staff: Staff, fields: Fields) -> Done:
     seconds, environment, session_too = asked_time(fields)
     reason = asked_text(fields, "reason")
-
-    def grant(session: Session) -> bool:
-        here = environment and open_attempt(session) is not None
-        if here or session_too:
-            grant_time(session, staff, seconds, environment=here, session_too=session_too, reason=reason)
-        return here or session_too
-
-    granted, idle, failed = _each(group.sessions(), grant)
-    return _report(granted, f"given {minutes(seconds)}", idle, "between environments", failed)
+    granted = grant_to_all(
+        group.sessions(), staff, seconds, environment=environment, session_too=session_too, reason=reason
+    )
+    others = _others(group, granted)
+    idle = [] if session_too else _without(others, _playing(others))
+    return _report(granted, f"given {minutes(seconds)}", idle, "between environments", _without(others, idle))
 
 
 def _end(group: Group, staff: Staff, fields: Fields) -> Done:
     moment = now()
 
     def end(session: Session) -> bool:
-        return end_session(session, SessionEnd.ENDED_BY_STAFF, at=moment, staff=staff)
+        return end_session(session, SessionEnd.ENDED_BY_STAFF, at=moment, staff=staff, everybody=True)
 
     ended, over, failed = _each(group.sessions(), end)
     return _report(ended, "ended", over, "over before", failed)
@@ -98,6 +94,13 @@ def _others(group: Group, changed: Iterable[Session]) -> list[Session]:
 
 def _without(sessions: Iterable[Session], others: Collection[Session]) -> list[Session]:
     return [session for session in sessions if session not in others]
+
+
+def _playing(sessions: Collection[Session]) -> list[Session]:
+    """Those with an open environment."""
+    open_now = Attempt.objects.filter(session__in=[one.pk for one in sessions], ended_at__isnull=True)
+    keys = set(open_now.values_list("session", flat=True))
+    return [session for session in sessions if session.pk in keys]
 
 
 def _report(

@@ -58,6 +58,10 @@ def _count(number: int, unit: str) -> str:
     return f"{number} {unit}" if number == 1 else f"{number} {unit}s"
 
 
+def _with_all(details: Details) -> str:
+    return " with everybody's" if details.get("all") else ""
+
+
 def _quoted(start: str, text: str) -> str:
     return f"{start}: “{text}”" if text else start
 
@@ -83,26 +87,27 @@ def _checked_in(details: Details) -> str:
 
 
 def _session_ended(details: Details) -> str:
-    return f"The session ended: {SessionEnd(details['reason']).label}"
+    return f"The session ended{_with_all(details)}: {SessionEnd(details['reason']).label}"
 
 
 def _paused(details: Details) -> str:
-    everybody = " with everybody's" if details.get("all") else ""
-    return _quoted(f"The session was paused{everybody}", details.get("reason", ""))
+    return _quoted(f"The session was paused{_with_all(details)}", details.get("reason", ""))
 
 
 def _resumed(details: Details) -> str:
-    return "The session was resumed" + (" with everybody's" if details.get("all") else "")
+    return f"The session was resumed{_with_all(details)}"
 
 
 def _granted(details: Details) -> str:
     to = [name for name in ("environment", "session") if details.get(name)]
-    granted = f"{minutes(details['seconds'])} granted to the {' and the '.join(to)}"
+    everybody = ", as to everybody" if details.get("all") else ""
+    granted = f"{minutes(details['seconds'])} granted to the {' and the '.join(to)}{everybody}"
     return _quoted(granted, details.get("reason", ""))
 
 
 def _announced(details: Details) -> str:
-    return f"“{_count(details['minutes'], 'minute')} left” was announced"
+    everybody = " to everybody" if details.get("all") else ""
+    return f"“{_count(details['minutes'], 'minute')} left” was announced{everybody}"
 
 
 def _moved(details: Details) -> str:

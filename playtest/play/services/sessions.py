@@ -169,16 +169,24 @@ def finish_tutorial(session: Session) -> None:
 
 
 def end_session(
-    session: Session, reason: SessionEnd, *, at: datetime | None = None, staff: Staff | None = None
+    session: Session,
+    reason: SessionEnd,
+    *,
+    at: datetime | None = None,
+    staff: Staff | None = None,
+    everybody: bool = False,
 ) -> bool:
-    """End the session and its open attempt; False if it had ended already."""
+    """End the session and its open attempt; False if it had ended already.
+
+    `everybody`: it ends with others, which its event says.
+    """
     with transaction.atomic():
         session = _locked(session)
         if session.ended_at:
             return False
         moment = at or now()
         close_open_attempt(session, Outcome.SESSION_OVER, moment)
-        _end(session, reason, moment, staff)
+        _end(session, reason, moment, staff, everybody=everybody)
         if staff is not None:
             notify_after_commit(session.pk)
     return True
@@ -224,10 +232,13 @@ def log(
     Event.objects.create(session=session, kind=kind, server_time=now(), staff=staff, details=details or {})
 
 
-def _end(session: Session, reason: SessionEnd, moment: datetime, staff: Staff | None) -> None:
+def _end(
+    session: Session, reason: SessionEnd, moment: datetime, staff: Staff | None, *, everybody: bool = False
+) -> None:
     session.ended_at, session.end_reason, session.paused_at = moment, reason, None
     session.save(update_fields=["ended_at", "end_reason", "paused_at"])
-    log(session, EventKind.SESSION_ENDED, staff=staff, details={"reason": reason.value})
+    details: dict[str, object] = {"reason": reason.value} | ({"all": True} if everybody else {})
+    log(session, EventKind.SESSION_ENDED, staff=staff, details=details)
     session_has_ended(session)
 
 

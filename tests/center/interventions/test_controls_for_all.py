@@ -68,7 +68,7 @@ def test_everybody_is_paused_at_one_moment_and_resumed(proctor: Client) -> None:
 def test_minutes_left_are_announced_to_everybody(proctor: Client) -> None:
     room(3, playing=2)
     assert "3 told “5 minutes left”." in use(proctor, "announce", minutes="5")
-    assert [event.details for event in events(EventKind.TIME_ANNOUNCED)] == [{"minutes": 5}] * 3
+    assert [event.details for event in events(EventKind.TIME_ANNOUNCED)] == [{"minutes": 5, "all": True}] * 3
 
 
 @pytest.mark.parametrize(
@@ -95,6 +95,7 @@ def test_time_is_granted_to_everybody(proctor: Client) -> None:
     said = use(proctor, "grant", minutes="5", to="both", reason="power cut")
     assert "3 given 5 minutes." in said
     assert [event.details["environment"] for event in events(EventKind.TIME_GRANTED)] == [True, True, False]
+    assert all(event.details["all"] for event in events(EventKind.TIME_GRANTED))
     said = use(proctor, "grant", minutes="10", to="environment")
     assert "2 given 10 minutes. 1 was between environments." in said
 
@@ -113,11 +114,16 @@ def test_the_slot_ends_with_all_its_sessions(proctor: Client) -> None:
     page = proctor.get(reverse("center:room-controls"), {"slot": slot.pk}).content.decode()
     assert "<strong>2 people play now.</strong>" in page
     assert "All 2 sessions end." in page
+    page = proctor.get(reverse("center:slot", args=[slot.pk])).content.decode()
+    assert "End the sessions of everybody of this slot" in page
+    assert f'controls/?slot={slot.pk}"' in page
     assert "2 ended." in use(proctor, "end", slot=slot.pk)
     ended = Session.objects.filter(end_reason=SessionEnd.ENDED_BY_STAFF)
     assert set(ended) == set(sessions[:2])
     assert len({session.ended_at for session in ended}) == 1
     assert {attempt.outcome for attempt in Attempt.objects.all()} == {Outcome.SESSION_OVER}
+    details = {"reason": "ended_by_staff", "all": True}
+    assert [event.details for event in events(EventKind.SESSION_ENDED)] == [details] * 2
     assert "nobody" in use(proctor, "end", slot=slot.pk)
 
 
@@ -187,6 +193,33 @@ def test_one_that_fails_is_named_and_the_others_change(
     assert Event.objects.count() > before
     sessions[1].refresh_from_db()
     assert (sessions[1].paused_at, sessions[1].ended_at) == (None, None)
+
+
+@pytest.mark.parametrize(
+    ("deed", "fields"),
+    [("pause", {}), ("announce", {"minutes": "5"}), ("grant", {"minutes": "5", "to": "both"})],
+)
+def test_many_are_changed_with_as_few_statements_as_few(
+    proctor: Client, django_assert_max_num_queries: Any, deed: str, fields: dict[str, str]
+) -> None:
+    numbers = []
+    for many in (2, 6):
+        room(many, playing=many)
+        Session.objects.update(paused_at=None)
+        with django_assert_max_num_queries(60) as captured:
+            use(proctor, deed, **fields)
+        numbers.append(len(captured))
+    assert numbers[0] == numbers[1]
+
+
+def test_what_is_over_is_ended_before_the_others_change(proctor: Client) -> None:
+    sessions = room(3, playing=2)
+    long_ago = now() - timedelta(days=1)
+    Session.objects.filter(pk=sessions[0].pk).update(checked_in_at=long_ago)
+    assert "2 paused." in use(proctor, "pause")
+    sessions[0].refresh_from_db()
+    assert (sessions[0].end_reason, sessions[0].paused_at) == (SessionEnd.TIME_OVER, None)
+    assert [event.session for event in events(EventKind.PAUSED)] == sessions[1:]
 
 
 def test_pages_of_many_sessions_read_no_more_than_those_of_few(
