@@ -4,7 +4,8 @@
 
 const FIRST_DELAY_MS = 500;
 const LONGEST_DELAY_MS = 8000;
-const PING_EVERY_MS = 10_000;
+/** Seldom, for the sake of a server with 1,000 stations: most losses show sooner, by a closed socket or `offline`. */
+const PING_EVERY_MS = 25_000;
 /** The server is gone if it sends nothing for so long after a ping, or does not open a connection. */
 const SILENCE_MS = 5000;
 const NO_STATION = 4001;
@@ -25,6 +26,9 @@ export class IdleConnection extends EventTarget {
   constructor(address) {
     super();
     this.address = address;
+    window.addEventListener("offline", () => {
+      if (this.#socket) this.#closed(0);
+    });
   }
 
   open() {

@@ -23,8 +23,8 @@ from playtest.play.wire import CloseCode
 
 logger = logging.getLogger(__name__)
 
-SILENCE_SECONDS = 40.0
-"""A page sends `ping` every ten seconds; without one for so long it is gone, as when a cable is pulled."""
+SILENCE_SECONDS = 60.0
+"""A page sends `ping` every 25 s; without one for so long it is gone, as when a cable is pulled."""
 _LARGEST_MESSAGE = 64
 
 
