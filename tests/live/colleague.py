@@ -21,6 +21,8 @@ def prepare(deed: str, on: int, by: str) -> Callable[..., object]:
     from playtest.center.pay.services.batches import make_batch
     from playtest.center.pay.services.receipts import issue_receipt
     from playtest.center.pay.tasks import post_missing
+    from playtest.center.stations import seating
+    from playtest.center.stations.models import Station
     from playtest.people.models import Staff
     from playtest.play.clock import now
     from playtest.play.models import Session, Study
@@ -35,6 +37,8 @@ def prepare(deed: str, on: int, by: str) -> Callable[..., object]:
         "decide_adjustment": lambda: partial(decide_adjustment, Adjustment.objects.get(pk=on), staff=staff),
         "make_batch": lambda: partial(make_batch, Study.objects.get(pk=on), None, None, staff),
         "issue_receipt": lambda: partial(issue_receipt, PayAccount.objects.get(pk=on), staff),
+        "enter_code": lambda: partial(seating.check_in, station=Station.objects.get(number=on)),
+        "move": lambda: partial(seating.move_session, Session.objects.get(pk=on), staff=staff, reason=""),
         "page": lambda: lambda: end_what_is_over(on, now()),
         "sweep": lambda: end_overdue,
         "post_missing": lambda: post_missing,
