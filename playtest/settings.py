@@ -359,4 +359,6 @@ LOGGING = {
     "disable_existing_loggers": False,
     "handlers": {"console": {"class": "logging.StreamHandler"}},
     "root": {"handlers": ["console"], "level": os.environ.get("LOG_LEVEL", "WARNING")},
+    # Who changed which station is in the log whatever LOG_LEVEL is.
+    "loggers": {"playtest.center.stations.services": {"level": "INFO"}},
 }

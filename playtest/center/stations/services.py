@@ -1,5 +1,6 @@
 """Stations: creates and retires them, and registers browsers as stations."""
 
+import logging
 import random
 from datetime import timedelta
 
@@ -14,6 +15,8 @@ from playtest.play.errors import Refusal
 from playtest.play.tokens import hashed, new_token
 from playtest.rules.codes import new_code, normalise
 from playtest.rules.errors import RuleError
+
+logger = logging.getLogger(__name__)
 
 CODE_LIFETIME = timedelta(hours=24)
 MOST_AT_ONCE = 200
@@ -36,14 +39,16 @@ def create_stations(room: str, first: int, count: int, staff: Staff | None) -> l
     numbers = range(first, last + 1)
     try:
         with transaction.atomic():
-            return [Station.objects.create(number=number, room=room, created_by=staff) for number in numbers]
+            made = [Station.objects.create(number=number, room=room, created_by=staff) for number in numbers]
+            _log(staff, f"stations {first} to {last} created in {room!r}")
+            return made
     except IntegrityError as error:
         taken = Station.objects.filter(number__in=numbers).order_by("number").values_list("number", flat=True)
         listed = ", ".join(map(str, taken))
         raise Refusal("number_taken", f"These numbers are taken: {listed}. Choose others.") from error
 
 
-def new_registration_code(station: Station) -> str:
+def new_registration_code(station: Station, staff: Staff | None = None) -> str:
     """Replace the registration code of a station; its browser is a station no longer.
 
     A session at this station goes on in the browser that holds its seat. Refusal: station_retired.
@@ -55,14 +60,15 @@ def new_registration_code(station: Station) -> str:
         station.token_hash, station.registered_at = "", None
         station.save(update_fields=["code_hash", "code_expires_at", "token_hash", "registered_at"])
         notify_after_commit(station.number)
+        _log(staff, f"station {station.number} has a new registration code")
     return code
 
 
-def codes_of_room(room: str) -> list[tuple[Station, str]]:
+def codes_of_room(room: str, staff: Staff | None = None) -> list[tuple[Station, str]]:
     """A new registration code for each station of a room that no browser is registered as."""
     with transaction.atomic():
         waiting = Station.objects.filter(room=room, retired_at=None, token_hash="").order_by("number")
-        return [(station, new_registration_code(station)) for station in waiting]
+        return [(station, new_registration_code(station, staff)) for station in waiting]
 
 
 def register(code_text: str) -> tuple[Station, str]:
@@ -82,10 +88,11 @@ def register(code_text: str) -> tuple[Station, str]:
             raise Refusal("code_expired", "This registration code has expired. Create a new one.")
         if station.retired_at:
             raise _retired(station)
+        _log(None, f"a browser is registered as station {station.number}")
         return station, _give_token(station)
 
 
-def rename_room(room: str, name: str) -> int:
+def rename_room(room: str, name: str, staff: Staff | None = None) -> int:
     """Give a room another name, or join it with another room; returns how many stations it has.
 
     Refusal: room_missing, room_unknown.
@@ -93,15 +100,17 @@ def rename_room(room: str, name: str) -> int:
     renamed = Station.objects.filter(room=room).update(room=_room(name))
     if not renamed:
         raise Refusal("room_unknown", "No station is in this room.")
+    _log(staff, f"room {room!r} is called {_room(name)!r} now, with {renamed} stations")
     return renamed
 
 
-def describe(station: Station, room: str, notes: str) -> None:
+def describe(station: Station, room: str, notes: str, staff: Staff | None = None) -> None:
     """Store a station's room and notes. Refusal: room_missing."""
     Station.objects.filter(pk=station.pk).update(room=_room(room), notes=notes)
+    _log(staff, f"station {station.number} is in room {_room(room)!r}, notes {notes!r}")
 
 
-def retire(station: Station) -> None:
+def retire(station: Station, staff: Staff | None = None) -> None:
     """Take a station out of use for good; its number is not used again.
 
     Refusal: station_retired, station_busy.
@@ -114,6 +123,13 @@ def retire(station: Station) -> None:
         station.token_hash = station.code_hash = ""
         station.save(update_fields=["retired_at", "token_hash", "code_hash"])
         notify_after_commit(station.number)
+        _log(staff, f"station {station.number} is out of use")
+
+
+def _log(staff: Staff | None, change: str) -> None:
+    """A line for the log of the server, once the change is committed; it never has a code or a token."""
+    by = f"staff {staff.pk} ({staff})" if staff else "nobody signed in"
+    transaction.on_commit(lambda: logger.info("%s, by %s", change, by))
 
 
 def _give_token(station: Station) -> str:

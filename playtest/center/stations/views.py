@@ -69,7 +69,7 @@ def station(request: StaffRequest, number: int) -> HttpResponse:
     found = _of_center(number)
     form = StationForm(request.POST or None, initial={"room": found.room, "notes": found.notes})
     if form.is_valid():
-        services.describe(found, **form.cleaned_data)
+        services.describe(found, **form.cleaned_data, staff=request.user)
         messages.success(request, "Stored.")
         return redirect("center:station", number)
     context = {"form": form, "now": queries.station_now(found), "form_token": form_tokens.new_token()}
@@ -85,7 +85,7 @@ def code(request: StaffRequest, number: int) -> HttpResponse:
         return redirect("center:station", number)
     found = _of_center(number)
     try:
-        made = services.new_registration_code(found)
+        made = services.new_registration_code(found, request.user)
     except Refusal as refusal:
         return _refused(request, refusal, number)
     form_tokens.store_result(request, found.pk)
@@ -101,7 +101,7 @@ def codes(request: StaffRequest) -> HttpResponse:
     if form_tokens.earlier_result(request):
         return redirect("center:stations")
     room = request.POST.get("room", "")
-    made = services.codes_of_room(room)
+    made = services.codes_of_room(room, request.user)
     if not made:
         messages.error(request, f"Every station of {room} has a browser. (all_registered)")
         return redirect("center:stations")
@@ -117,7 +117,7 @@ def rename(request: StaffRequest) -> HttpResponse:
     form = RoomForm(request.POST)
     if form.is_valid():
         try:
-            services.rename_room(form.cleaned_data["room"], form.cleaned_data["name"])
+            services.rename_room(form.cleaned_data["room"], form.cleaned_data["name"], request.user)
         except Refusal as refusal:
             messages.error(request, f"{refusal.message} ({refusal.code})")
         else:
@@ -132,7 +132,7 @@ def rename(request: StaffRequest) -> HttpResponse:
 def retire(request: StaffRequest, number: int) -> HttpResponse:
     """Takes a station out of use."""
     try:
-        services.retire(_of_center(number))
+        services.retire(_of_center(number), request.user)
     except Refusal as refusal:
         return _refused(request, refusal, number)
     messages.success(request, f"Station {number} is out of use.")
