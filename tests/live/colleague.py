@@ -37,7 +37,7 @@ def prepare(deed: str, on: int, by: str) -> Callable[..., object]:
         "decide_adjustment": lambda: partial(decide_adjustment, Adjustment.objects.get(pk=on), staff=staff),
         "make_batch": lambda: partial(make_batch, Study.objects.get(pk=on), None, None, staff),
         "issue_receipt": lambda: partial(issue_receipt, PayAccount.objects.get(pk=on), staff),
-        "enter_code": lambda: partial(seating.check_in, station=Station.objects.get(number=on)),
+        "enter_code": lambda: partial(seating.check_in, station=Station.objects.get(pk=on)),
         "move": lambda: partial(seating.move_session, Session.objects.get(pk=on), staff=staff, reason=""),
         "page": lambda: lambda: end_what_is_over(on, now()),
         "sweep": lambda: end_overdue,

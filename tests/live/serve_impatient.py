@@ -1,4 +1,4 @@
-"""`python -m tests.live.serve_impatient`: the server; idle stations that are silent for a second are closed."""
+"""`python -m tests.live.serve_impatient`: a server that closes idle stations after a second of silence."""
 
 import sys
 
