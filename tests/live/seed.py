@@ -7,9 +7,11 @@ answer a participant's call, {"adjust": session, "amount": text} for an adjustme
 {"deed": name of a function of play.services.clocks, "session": id, ...its arguments} to change a session's
 clocks, {"room": name, "first": number, "count": n} for stations that a browser is registered as, or a study
 and its people: {"games": folder, "pool": [ids], "later": [ids], "people": n, "stage": "new" | "pause" |
-"playing" | "ended" | "unposted", "study": {fields}, "at": [numbers]}, all of which may be missing; people are
-"at" station 1 unless others are named; what comes "later" joins the pool when all have sat down.
-Output: {"study": id, "people": [{"session": id, "participant": id, "code": "...", "seat": "..."}]}.
+"playing" | "ended" | "unposted", "study": {fields}, "at": [numbers], "have_places": true for more people than
+the study has places}, all of which may be missing; people are "at" station 1 unless others are named; what
+comes "later" joins the pool when all have sat down.
+Output: {"study": id, "people": [{"session": id, "participant": id, "code": "...", "seat": "..."}]}, or
+{"failed": traceback}.
 """
 
 import json
@@ -18,6 +20,7 @@ import sys
 from decimal import Decimal
 from pathlib import Path
 from tempfile import TemporaryDirectory
+from traceback import format_exc
 from typing import Any
 
 import django
@@ -54,7 +57,8 @@ def seed(wanted: dict[str, Any]) -> dict[str, Any]:
     settings = {"name": f"Study {Study.objects.count() + 1}", **wanted.get("study", {})}
     study = sittings.study(pool=list(Environment.objects.filter(code__in=pool)), **settings)
     stations = wanted.get("at") or [1] * wanted.get("people", 1)
-    people = [_person(study, wanted.get("stage", "pause"), station) for station in stations]
+    stage, has_place = wanted.get("stage", "pause"), wanted.get("have_places", False)
+    people = [_person(study, stage, station, has_place=has_place) for station in stations]
     study.pool.add(*Environment.objects.filter(code__in=wanted.get("later", [])))
     return {"study": study.pk, "people": people}
 
@@ -118,7 +122,7 @@ def do_to_clocks(deed: str, session: int, **arguments: Any) -> dict[str, Any]:
     return {deed: session}
 
 
-def _person(study: Any, stage: str, station: int) -> dict[str, Any]:
+def _person(study: Any, stage: str, station: int, *, has_place: bool) -> dict[str, Any]:
     from playtest.people.services import new_participant
     from playtest.play.clock import now
     from playtest.play.models import Session, SessionEnd
@@ -126,7 +130,7 @@ def _person(study: Any, stage: str, station: int) -> dict[str, Any]:
     from playtest.play.services.attempts import open_next
 
     participant = new_participant()
-    session, code = sessions.create_session(study, participant, None)
+    session, code = sessions.create_session(study, participant, None, has_place=has_place)
     found = {"session": session.pk, "participant": participant.pk, "code": code, "seat": ""}
     if stage == "new":
         return found
@@ -176,7 +180,15 @@ def answer(wanted: dict[str, Any]) -> dict[str, Any]:
     return make_staff(wanted) if "staff" in wanted else seed(wanted)
 
 
+def answer_or_failure(wanted: dict[str, Any]) -> dict[str, Any]:
+    """A request that fails must not end the process, which serves the other tests as well."""
+    try:
+        return answer(wanted)
+    except Exception:
+        return {"failed": format_exc()}
+
+
 if __name__ == "__main__":
     django.setup()
     for line in sys.stdin:
-        print(json.dumps(answer(json.loads(line))), flush=True)  # noqa: T201
+        print(json.dumps(answer_or_failure(json.loads(line))), flush=True)  # noqa: T201

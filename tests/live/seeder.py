@@ -16,6 +16,10 @@ SETTINGS = {
 }
 
 
+class SeedingError(Exception):
+    """A database could not be filled; the message is the seeding process's traceback."""
+
+
 class Seeder:
     """A context manager that runs `tests.live.seed` for one server after another."""
 
@@ -32,12 +36,18 @@ class Seeder:
         )
 
     def ask(self, database: str, **wanted: Any) -> dict[str, Any]:
-        """Sends a request, which tests/live/seed.py describes, and returns the answer."""
+        """Sends a request, which tests/live/seed.py describes, and returns the answer.
+
+        Raises SeedingError if the request failed; others can follow.
+        """
         assert self._process.stdin is not None
         assert self._process.stdout is not None
         self._process.stdin.write(json.dumps({"database": database, **wanted}) + "\n")
         self._process.stdin.flush()
-        return dict(json.loads(self._process.stdout.readline()))
+        answer = dict(json.loads(self._process.stdout.readline()))
+        if "failed" in answer:
+            raise SeedingError(answer["failed"])
+        return answer
 
     def stop(self) -> None:
         self._process.communicate(timeout=PATIENCE_SECONDS)

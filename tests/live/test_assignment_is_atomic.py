@@ -9,7 +9,7 @@ from tests.live.station import Station
 
 async def test_one_free_place_is_assigned_to_one_of_many_stations(server: Server, port: int) -> None:
     ports = [port, server.start()]
-    seeded = server.seed(pool=["wk01", "ck01"], people=8, study={"people": 3})
+    seeded = server.seed(pool=["wk01", "ck01"], people=8, have_places=True, study={"people": 3})
     people = seeded["people"]
     stages = await asyncio.gather(
         *(stage_after_next(ports[i % 2], person["seat"]) for i, person in enumerate(people))
