@@ -106,7 +106,7 @@ def test_the_last_sessions_find_fewer_environments() -> None:
 
 
 def test_a_study_with_finished_sessions_expects_what_they_played() -> None:
-    pool = [sittings.environment(code) for code in ("wk01", "ck01", "mm01")]
+    pool = [sittings.environment(code) for code in ("wk01", "ck01", "rn01")]
     study = sittings.study(pool=pool, people=10)
     for _ in range(5):
         session = sittings.sit_down(study)
