@@ -27,6 +27,6 @@ def incentive_before_the_code() -> list[str]:
 
 
 def bonus_text(session: Session) -> str:
-    """The bonus for an environment solved, such as $5.00; "" if there is none."""
+    """The bonus for an environment solved, in the center's currency; "" if there is none."""
     bonus = session.prescribed.pay.bonus
     return amount_text(bonus, currency()) if bonus else ""

@@ -11,7 +11,7 @@ from websockets.exceptions import ConnectionClosed
 from playtest.play.services.remaining import STUDY_FULL
 from playtest.rehearsal.browser import Browser
 from playtest.rehearsal.check_in import enter_code, expect, survey_answers
-from playtest.rehearsal.errors import RehearsalFailed, SeatLost
+from playtest.rehearsal.errors import RehearsalFailed, SeatLost, TryAgain
 from playtest.rehearsal.people import (
     Act,
     Answer,
@@ -34,6 +34,7 @@ _PAGE_SECONDS = 1.0
 """Virtual time may advance by so much while a page is loaded."""
 _ACTION_SHARE, _ACTION_SECONDS = 0.6, 3.0
 """While an action is answered, it may advance by this share of the pause before, up to a maximum."""
+_CONNECTIONS, _RECONNECT_SECONDS = 40, 0.5
 _LIMIT_TIMEOUT_SECONDS = 10.0
 _LOST_CONNECTIONS = 1 / 600
 """The share of actions after which the connection is lost."""
@@ -75,7 +76,7 @@ class SimulatedSession:
             await self._connect()
             try:
                 while await self._play_on():
-                    await self._pause()
+                    pass
             finally:
                 self._is_connected = False
                 await self._connection.close()
@@ -106,9 +107,17 @@ class SimulatedSession:
         return True
 
     async def _connect(self) -> None:
-        self._connection = Connection(self._browser.root, self._browser.cookie("seat"), seen=self.seen)
-        await self._while_busy(self._connection.open())
-        self._is_connected = True
+        """Connects, as often as the server asks to try again."""
+        for _ in range(_CONNECTIONS):
+            self._connection = Connection(self._browser.root, self._browser.cookie("seat"), seen=self.seen)
+            try:
+                await self._while_busy(self._connection.open())
+            except TryAgain:
+                await asyncio.sleep(_RECONNECT_SECONDS)
+            else:
+                self._is_connected = True
+                return
+        raise RehearsalFailed("The server asks again and again to connect later.")
 
     @property
     def pk(self) -> int:
@@ -124,9 +133,19 @@ class SimulatedSession:
         return self._is_connected and not self._connection.running.is_set()
 
     async def _play_on(self) -> bool:
-        """Plays the open environment to its end, at another station if this one breaks."""
+        """Plays the open environment and asks for the next, at another station if this one breaks.
+
+        False if the session does not continue.
+        """
         try:
-            return await self._play_one()
+            if not await self._play_one():
+                return False
+            await self._pause()
+            return True
+        except TryAgain:
+            await self._connection.close()
+            await self._connect()
+            return True
         except SeatLost:
             if self.breakdown is None or not self.breakdown.happened.is_set():
                 raise

@@ -11,13 +11,14 @@ from websockets.exceptions import ConnectionClosed
 from websockets.typing import Origin
 
 from playtest.play.wire import ACTION_LAYOUT, TURN_LAYOUT, UNKNOWN_PAINT, CloseCode
-from playtest.rehearsal.errors import RehearsalFailed, SeatLost
+from playtest.rehearsal.errors import RehearsalFailed, SeatLost, TryAgain
 from playtest.rehearsal.people import Press
 
 _ACTION, _TURN = struct.Struct(ACTION_LAYOUT), struct.Struct(TURN_LAYOUT)
 _ACTION_KIND, _RESYNC = 1, 4
 _TIMEOUT_SECONDS = 60
 _CLOSED = "closed"
+_FAILURES: dict[int, type[RehearsalFailed]] = {CloseCode.NO_SEAT: SeatLost, CloseCode.TRY_AGAIN: TryAgain}
 
 
 @dataclass(frozen=True, slots=True)
@@ -133,7 +134,7 @@ class Connection:
                 raise self._closed(kind)
 
     def _closed(self, kind: str) -> RehearsalFailed:
-        failure = SeatLost if self._socket.close_code == CloseCode.NO_SEAT else RehearsalFailed
+        failure = _FAILURES.get(self._socket.close_code or 0, RehearsalFailed)
         return failure(f"The server {kind}.")
 
     async def _read(self) -> None:

@@ -65,7 +65,7 @@ export class PlayPause extends HTMLElement {
     this.#heading.focus();
   }
 
-  /** The attribute `data-bonus` is what each earns, such as "$5.00"; "" for none. */
+  /** The attribute `data-bonus` is what each earns, in the center's currency; "" for none. */
   #solvedText(/** @type {number} */ solved) {
     const { bonus } = this.dataset;
     return `Solved so far: ${solved}.${bonus ? ` Each one that you solve earns ${bonus}.` : ""}`;

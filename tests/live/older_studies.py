@@ -91,7 +91,8 @@ def main() -> None:
     from django.db.migrations.executor import MigrationExecutor
 
     executor = MigrationExecutor(connection)
-    write(executor.migrate(BEFORE).apps)
+    executor.migrate(BEFORE)
+    write(executor.loader.project_state(BEFORE).apps)  # models of their own: migrated ones may be stale
     call_command("migrate", verbosity=0)
     print(json.dumps(found()))  # noqa: T201
 

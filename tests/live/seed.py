@@ -69,7 +69,12 @@ def make_staff(wanted: dict[str, Any]) -> dict[str, Any]:
     role = wanted["staff"]
     # Tests share an installation, and another one may have asked for this account before.
     known = Staff.objects.filter(username=role).first()
-    return {"id": (known or Staff.objects.create_user(role, password=wanted["password"], role=role)).pk}
+    if known is None:
+        return {"id": Staff.objects.create_user(role, password=wanted["password"], role=role).pk}
+    if not known.check_password(wanted["password"]):
+        known.set_password(wanted["password"])
+        known.save(update_fields=["password"])
+    return {"id": known.pk}
 
 
 def make_stations(wanted: dict[str, Any]) -> dict[str, Any]:
