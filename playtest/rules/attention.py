@@ -109,7 +109,7 @@ def needs(condition: Condition, limits: Thresholds = THRESHOLDS) -> list[Need]:
         Need.BREAK_LONG: not is_paused and _reached(condition.on_break, limits.break_seconds),
         Need.SOFT_LIMIT: condition.soft_limit_reached,
     }
-    return [need for need in Need if found[need]]
+    return [need for need, holds in found.items() if holds]
 
 
 def rank(found: Sequence[Need]) -> int:

@@ -43,6 +43,7 @@ class WallState:
         self._processes: dict[str, _Process] = {}
         self._early: dict[int, TurnNews] = {}
         self._dirty: set[int] = set()
+        self._moved: set[int] = set()
 
     # What comes in
 
@@ -98,7 +99,7 @@ class WallState:
         if board is None:
             self.missing.add(news.session)
         tile.play = Play(news.attempt, news.seq, news.level, news.levels_completed, news.acted_at, board)
-        self._dirty.add(news.session)
+        self._moved.add(news.session)
 
     def _board_after(self, news: TurnNews, play: Play | None) -> Frame | None:
         previous = None
@@ -153,7 +154,7 @@ class WallState:
     @property
     def changed(self) -> bool:
         """Whether something has come in that viewers were not told."""
-        return bool(self._dirty) or self._idle != self._shown_idle
+        return bool(self._dirty or self._moved) or self._idle != self._shown_idle
 
     # What goes out
 
@@ -164,10 +165,14 @@ class WallState:
         something has come in about.
         """
         self._set_links(now)
-        keys = list(self._tiles) if everything else [pk for pk in self._dirty if pk in self._tiles]
-        changed = [text for pk in keys if (text := self._change(pk, now)) is not None]
+        judged = self._tiles.keys() if everything else self._dirty & self._tiles.keys()
+        moved = (self._moved & self._tiles.keys()) - judged
+        texts = [self._change(pk, now) for pk in judged]
+        texts += [self._change(pk, now, only_moved=True) for pk in moved]
+        changed = [text for text in texts if text is not None]
         gone = [key_of_session(pk) for pk in self._dirty if pk not in self._tiles]
         self._dirty.clear()
+        self._moved.clear()
         for number, idle in self._idle.items():
             if self._shown_idle.get(number) != idle:
                 changed.append(json.dumps({"key": key_of_station(number), **idle}))
@@ -185,10 +190,17 @@ class WallState:
         idle = [json.dumps({"key": key_of_station(n), **one}) for n, one in self._shown_idle.items()]
         return tiles + idle
 
-    def _change(self, pk: int, now: float) -> str | None:
+    def _change(self, pk: int, now: float, *, only_moved: bool = False) -> str | None:
+        """What changed on a tile as JSON; `only_moved`: nothing but turns has come in about it.
+
+        A turn alone can only take a reason away from a tile that has some, so the others are not judged.
+        """
         tile = self._tiles[pk]
-        document = tile.document(now)
         shown = tile.shown
+        if only_moved and shown and not shown["needs"]:
+            document = shown | tile.progress()
+        else:
+            document = tile.document(now)
         changes = {name: value for name, value in document.items() if shown.get(name, ...) != value}
         play = tile.current
         board, before = play.board if play else None, tile.shown_board

@@ -8,6 +8,7 @@ from typing import Any
 from engine.frames import Frame
 from playtest.center.wall.facts import SessionFacts
 from playtest.play.queries import Stage
+from playtest.rules.adjustments import Adjustments
 from playtest.rules.attention import Condition, Need, needs, rank
 from playtest.rules.limits import attempt_deadline, soft_deadline
 
@@ -37,6 +38,23 @@ class Play:
     board: Frame | None = None
 
 
+@dataclass(frozen=True, slots=True)
+class Clocks:
+    """What the clocks of a session come to: it changes with its facts alone. Seconds since 1970.
+
+    A zero is when a clock would have started without pauses. `quiet_from` is when its participant could
+    first act, `resumed_at` when the last pause ended (0.0 if none). `deadline` and `soft_at` are None while
+    the clocks stand still, and without an environment.
+    """
+
+    environment_zero: float | None
+    session_zero: float
+    resumed_at: float
+    quiet_from: float
+    deadline: float | None
+    soft_at: float | None
+
+
 @dataclass(slots=True)
 class Tile:
     """A session on the wall. `shown` and `shown_board` are what the viewers have been told last.
@@ -53,6 +71,7 @@ class Tile:
     flags: tuple[str, ...] = ()
     shown: dict[str, Any] = field(default_factory=dict)
     shown_board: Frame | None = None
+    _known: tuple[SessionFacts, str, Clocks, dict[str, Any]] | None = None
 
     @property
     def current(self) -> Play | None:
@@ -64,26 +83,10 @@ class Tile:
 
     def document(self, now: float) -> dict[str, Any]:
         """The tile as viewers are told (docs/wall.md), without its board."""
-        facts, play = self.facts, self.current
         reasons = needs(self.condition(now))
         return {
-            "session": facts.session,
-            "station": facts.station,
-            "room": self.room,
-            "study": facts.study,
-            "participant": facts.participant,
-            "stage": facts.stage.value,
-            "ended_at": _milliseconds(facts.ended_at),
-            "end_reason": facts.end_reason,
-            "environment": facts.attempt.code if facts.attempt else None,
-            "number": facts.attempt.number if facts.attempt else None,
-            "levels": facts.attempt.levels if facts.attempt else None,
-            "level": play.level if play else None,
-            "actions": play.seq if play else None,
-            "acted_at": round(play.acted_at * 1000) if play and play.acted_at else None,
-            "environment_zero": self._environment_zero(),
-            "session_zero": round(self._zero(facts.checked_in_at) * 1000),
-            "paused_at": _milliseconds(self._paused_at),
+            **self._fixed[1],
+            **self.progress(),
             "link": self.link.value,
             "link_since": round(self.link_since * 1000),
             "round_trip_ms": self.round_trip_ms,
@@ -95,9 +98,27 @@ class Tile:
             "rank": rank(reasons),
         }
 
+    def progress(self) -> dict[str, Any]:
+        """The fields of the document that an action changes."""
+        play = self.current
+        return {
+            "level": play.level if play else None,
+            "actions": play.seq if play else None,
+            "acted_at": round(play.acted_at * 1000) if play and play.acted_at else None,
+        }
+
+    @property
+    def _fixed(self) -> tuple[Clocks, dict[str, Any]]:
+        """The clocks and the fields that only new facts or another room change; made once for them."""
+        if self._known is None or self._known[0] is not self.facts or self._known[1] != self.room:
+            clocks = _clocks(self.facts)
+            self._known = (self.facts, self.room, clocks, _fields(self.facts, self.room, clocks))
+        return self._known[2], self._known[3]
+
     def condition(self, now: float) -> Condition:
         """What the rule of attention asks for, at a moment in seconds since 1970."""
         facts, play = self.facts, self.current
+        clocks, _ = self._fixed
         ended, on_board = facts.ended_at is not None, facts.stage in ON_BOARD
         return Condition(
             called=_age(facts.called_at, now) if not ended else None,
@@ -107,10 +128,10 @@ class Tile:
             without_action=self._without_action(play, now),
             paused=_age(self._paused_at, now) if not ended else None,
             on_break=self._on_break(now),
-            seconds_left=self._seconds_left(now),
+            seconds_left=clocks.deadline - now if clocks.deadline is not None else None,
             round_trip_ms=self.round_trip_ms if self.link == Link.CONNECTED else None,
             low_effort=bool(self.flags) and not ended,
-            soft_limit_reached=self._soft_limit_reached(now),
+            soft_limit_reached=clocks.soft_at is not None and now >= clocks.soft_at,
         )
 
     def _without_action(self, play: Play | None, now: float) -> float | None:
@@ -119,14 +140,13 @@ class Tile:
         return now - self._quiet_since(play)
 
     def _quiet_since(self, play: Play) -> float:
-        first = self.facts.attempt.first_frame_at if self.facts.attempt else None
-        return max(play.acted_at, first.timestamp() if first else 0.0, self._resumed_at)
+        return max(play.acted_at, self._fixed[0].quiet_from)
 
     def _on_break(self, now: float) -> float | None:
         facts = self.facts
         if facts.stage != Stage.PAUSE or facts.break_at is None:
             return None
-        return now - max(facts.break_at.timestamp(), self._resumed_at)
+        return now - max(facts.break_at.timestamp(), self._fixed[0].resumed_at)
 
     def _since(self, need: Need) -> int | None:
         """Since when a reason holds, in milliseconds since 1970; None where that says nothing."""
@@ -151,38 +171,53 @@ class Tile:
         return self.facts.adjustments.paused_since
 
     @property
-    def _resumed_at(self) -> float:
-        """When the last pause ended; 0.0 if there was none."""
-        ends = [pause.end.timestamp() for pause in self.facts.adjustments.pauses if pause.end]
-        return max(ends, default=0.0)
-
-    def _zero(self, start: datetime) -> float:
-        """When a clock without pauses would have started to show the same; an open pause is left out."""
-        ended = [pause for pause in self.facts.adjustments.pauses if pause.end is not None]
-        stopped = replace(self.facts.adjustments, pauses=tuple(ended)).stopped(start, _FAR_AWAY)
-        return (start + stopped).timestamp()
-
-    @property
     def _first_frame_at(self) -> datetime | None:
         return self.facts.attempt.first_frame_at if self.facts.attempt else None
 
-    def _environment_zero(self) -> int | None:
-        started = self._first_frame_at
-        return round(self._zero(started) * 1000) if started else None
 
-    def _seconds_left(self, now: float) -> float | None:
-        """Until the open environment is cut off; None while the clocks stand still."""
-        facts, started = self.facts, self._first_frame_at
-        if started is None or facts.attempt is None:
-            return None
-        adjustments = facts.adjustments.of_attempt(facts.attempt.pk)
-        deadline = attempt_deadline(started, facts.checked_in_at, facts.limits, adjustments)
-        return deadline.at.timestamp() - now if deadline else None
+def _clocks(facts: SessionFacts) -> Clocks:
+    attempt, adjustments = facts.attempt, facts.adjustments
+    started = attempt.first_frame_at if attempt else None
+    resumed_at = max((pause.end.timestamp() for pause in adjustments.pauses if pause.end), default=0.0)
+    deadline = soft_at = None
+    if attempt is not None and started is not None:
+        own = adjustments.of_attempt(attempt.pk)
+        deadline = attempt_deadline(started, facts.checked_in_at, facts.limits, own)
+        soft_at = soft_deadline(started, facts.limits, adjustments)
+    return Clocks(
+        environment_zero=_zero(started, adjustments) if started else None,
+        session_zero=_zero(facts.checked_in_at, adjustments),
+        resumed_at=resumed_at,
+        quiet_from=max(started.timestamp() if started else 0.0, resumed_at),
+        deadline=deadline.at.timestamp() if deadline else None,
+        soft_at=soft_at.timestamp() if soft_at else None,
+    )
 
-    def _soft_limit_reached(self, now: float) -> bool:
-        started = self._first_frame_at
-        due = soft_deadline(started, self.facts.limits, self.facts.adjustments) if started else None
-        return due is not None and now >= due.timestamp()
+
+def _zero(start: datetime, adjustments: Adjustments) -> float:
+    """When a clock without pauses would have started to show the same; an open pause is left out."""
+    ended = tuple(pause for pause in adjustments.pauses if pause.end is not None)
+    return (start + replace(adjustments, pauses=ended).stopped(start, _FAR_AWAY)).timestamp()
+
+
+def _fields(facts: SessionFacts, room: str, clocks: Clocks) -> dict[str, Any]:
+    attempt, zero = facts.attempt, clocks.environment_zero
+    return {
+        "session": facts.session,
+        "station": facts.station,
+        "room": room,
+        "study": facts.study,
+        "participant": facts.participant,
+        "stage": facts.stage.value,
+        "ended_at": _milliseconds(facts.ended_at),
+        "end_reason": facts.end_reason,
+        "environment": attempt.code if attempt else None,
+        "number": attempt.number if attempt else None,
+        "levels": attempt.levels if attempt else None,
+        "environment_zero": round(zero * 1000) if zero is not None else None,
+        "session_zero": round(clocks.session_zero * 1000),
+        "paused_at": _milliseconds(facts.adjustments.paused_since),
+    }
 
 
 def _milliseconds(moment: datetime | None) -> int | None:

@@ -40,8 +40,10 @@ MOST_BEHIND = 8
 """A viewer who has not confirmed so many updates gets no more, and later everything at once."""
 _KEPT_SECONDS = 30.0
 _RENEWAL_SECONDS = 3600.0
-_SHARE_OF_TIME = 0.05
+_SHARE_OF_TIME = 0.02
 """The reading of facts takes at most this share of the time, if that makes it rarer."""
+_RAREST_SECONDS = 2.0
+"""But between two readings there is no more than this: a busy machine must not make the wall outdated."""
 
 
 @dataclass(eq=False, slots=True)
@@ -160,7 +162,8 @@ class Watching:
         self._state.take_facts(facts)
         self._state.take_stations(*await self._in_thread(places, facts.values(), machine_now()))
         self._facts_at = loop.time()
-        await asyncio.sleep(max(0.0, (self._facts_at - started) / _SHARE_OF_TIME - FACTS_SECONDS))
+        pause = min(_RAREST_SECONDS, (self._facts_at - started) / _SHARE_OF_TIME)
+        await asyncio.sleep(max(0.0, pause - FACTS_SECONDS))
 
     async def _read_flags(self) -> None:
         self._state.take_flags(await self._in_thread(flags_of, self._state.sessions))
