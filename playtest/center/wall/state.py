@@ -16,7 +16,7 @@ from engine.frames import Frame, decode, encode
 from playtest.center.wall.boards import RecordedBoard
 from playtest.center.wall.facts import OpenAttempt, SessionFacts
 from playtest.center.wall.news import NO_BASE, TurnNews, unpack_present
-from playtest.center.wall.tile import ON_BOARD, Link, Play, Tile
+from playtest.center.wall.tile import ON_BOARD, Link, Play, Step, Tile
 
 SILENT_SECONDS = 5.0
 """A process from which nothing was heard for so long does not answer; after a minute it is forgotten."""
@@ -98,6 +98,10 @@ class WallState:
         board = self._board_after(news, play)
         if board is None:
             self.missing.add(news.session)
+        before = play.board if play is not None else None
+        tile.step = None
+        if before is not None and board is not None and _is_one_change(news.frames):
+            tile.step = Step(before, board, news.frames)
         tile.play = Play(news.attempt, news.seq, news.level, news.levels_completed, news.acted_at, board)
         self._moved.add(news.session)
 
@@ -204,14 +208,14 @@ class WallState:
         changes = {name: value for name, value in document.items() if shown.get(name, ...) != value}
         play = tile.current
         board, before = play.board if play else None, tile.shown_board
-        new_board = board is not before and not (
-            board is not None and before is not None and np.array_equal(board, before)
-        )
-        if not changes and not new_board:
+        frames = _frames(before, board, tile.step)
+        tile.step = None
+        if not changes and frames is None:
             return None
         tile.shown, tile.shown_board = document, board
-        key = key_of_session(pk)
-        return _text(key, changes, before, board) if new_board else json.dumps({"key": key, **changes})
+        if frames is not None:
+            changes["board"] = b64encode(frames).decode() if frames else None
+        return json.dumps({"key": key_of_session(pk), **changes})
 
     def _set_links(self, now: float) -> None:
         """Whose pages are connected, by what the processes said last."""
@@ -254,6 +258,25 @@ def key_of_session(pk: int) -> str:
 def key_of_station(number: int) -> str:
     """The key of the tile of a station at which nobody is."""
     return f"station-{number}"
+
+
+def _is_one_change(frames: bytes) -> bool:
+    """Whether these are the changed cells of a single frame."""
+    return len(frames) >= 2 and len(frames) == 2 + 2 * int.from_bytes(frames[:2], "little")
+
+
+def _frames(before: Frame | None, board: Frame | None, step: Step | None) -> bytes | None:
+    """What makes one board of the other: None if they are the same, empty if there is none now.
+
+    What the game has encoded is passed on where it does.
+    """
+    if board is before:
+        return None
+    if board is None:
+        return b""
+    if step is not None and step.before is before and step.after is board:
+        return step.frame if len(step.frame) > 2 else None
+    return None if before is not None and np.array_equal(board, before) else encode([board], before)
 
 
 def _text(key: str, fields: dict[str, Any], before: Frame | None, board: Frame | None) -> str:

@@ -55,6 +55,15 @@ class Clocks:
     soft_at: float | None
 
 
+@dataclass(frozen=True, slots=True)
+class Step:
+    """A board, the next one, and the encoded frame between them as it came from the game."""
+
+    before: Frame
+    after: Frame
+    frame: bytes
+
+
 @dataclass(slots=True)
 class Tile:
     """A session on the wall. `shown` and `shown_board` are what the viewers have been told last.
@@ -71,6 +80,7 @@ class Tile:
     flags: tuple[str, ...] = ()
     shown: dict[str, Any] = field(default_factory=dict)
     shown_board: Frame | None = None
+    step: Step | None = None
     _known: tuple[SessionFacts, str, Clocks, dict[str, Any]] | None = None
 
     @property
