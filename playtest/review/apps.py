@@ -7,11 +7,14 @@ class ReviewConfig(AppConfig):
     name = "playtest.review"
 
     def ready(self) -> None:
+        from playtest.center.wall.flags import set_flags
         from playtest.people.page_parts import add_part
         from playtest.play.quota import exclude_from_quota
         from playtest.review.page_parts import effort_flags, fault_notice
         from playtest.review.queries.exclusions import cannot_count
+        from playtest.review.queries.wall_flags import wall_flags
 
         exclude_from_quota(cannot_count)
         add_part("staff", "review/fault-notice.html", fault_notice)
         add_part("session", "review/flags.html", effort_flags)
+        set_flags(wall_flags)
