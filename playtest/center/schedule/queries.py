@@ -8,7 +8,7 @@ from typing import Any
 
 from django.db.models import Count, Q, QuerySet
 
-from playtest.center.schedule.models import PRESENT, Booking, BookingState, Message, Slot
+from playtest.center.schedule.models import PRESENT, Booking, BookingKind, BookingState, Message, Slot
 from playtest.center.schedule.times import local, week_of
 from playtest.people.models import Staff
 from playtest.play.clock import now
@@ -75,22 +75,29 @@ class History:
     left: int
 
 
-def histories(people: Collection[int], study: Study) -> dict[int, History]:
-    """The history of each person, over all studies, and what this study still has for them."""
+def histories(people: Collection[int], study: Study, but: Collection[int] = ()) -> dict[int, History]:
+    """The history of each person, over all studies, and what this study still has for them.
+
+    Sessions in `but` are not before: neither they nor their environments count as such.
+    """
     target = study.protocol.acceptance.people
     open_now = {one.environment for one in candidates(study) if one.people < target}
     sessions = dict(
         Session.objects.filter(participant__in=people, checked_in_at__isnull=False)
+        .exclude(pk__in=but)
         .values_list("participant")
         .annotate(number=Count("pk"))
     )
     met: defaultdict[int, set[int]] = defaultdict(set)
-    for person, environment in Attempt.objects.filter(participant__in=people).values_list(
-        "participant", "environment"
+    before: defaultdict[int, set[int]] = defaultdict(set)
+    for person, environment, session in Attempt.objects.filter(participant__in=people).values_list(
+        "participant", "environment", "session"
     ):
         met[person].add(environment)
+        if session not in but:
+            before[person].add(environment)
     return {
-        person: History(sessions.get(person, 0), len(met[person]), len(open_now - met[person]))
+        person: History(sessions.get(person, 0), len(before[person]), len(open_now - met[person]))
         for person in people
     }
 
@@ -122,7 +129,8 @@ def rows(slot: Slot) -> list[Row]:
     found = list(
         slot.bookings.select_related("participant__contact", "session", "slot").prefetch_related("messages")
     )
-    past = histories([booking.participant_id for booking in found], slot.study)
+    here = {booking.session_id for booking in found if booking.session_id is not None}
+    past = histories([booking.participant_id for booking in found], slot.study, here)
     made = [
         Row(
             booking,
@@ -137,15 +145,17 @@ def rows(slot: Slot) -> list[Row]:
 
 
 def describe(booking: Booking) -> str:
-    """The state of a booking in words, with how late a person came."""
+    """The state of a booking in words, with how late an invited person came; walk-ins are never late."""
     session = booking.session
     if booking.state not in PRESENT:
         return BookingState(booking.state).label
     if session is None or session.checked_in_at is None:
-        invited = "walked in" if booking.kind == "walk_in" else BookingState(booking.state).label
+        invited = "walked in" if booking.kind == BookingKind.WALK_IN else BookingState(booking.state).label
         return f"{invited}, has a code" if session is not None else invited
-    minutes = minutes_late(booking.slot, session)
-    came = f"came {minutes} min late" if minutes else "came on time"
+    came = "walked in"
+    if booking.kind != BookingKind.WALK_IN:
+        minutes = minutes_late(booking.slot, session)
+        came = f"came {minutes} min late" if minutes else "came on time"
     if session.ended_at is None:
         return came
     return f"{came}; ended: {SessionEnd(session.end_reason).label}"

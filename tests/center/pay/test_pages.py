@@ -111,6 +111,7 @@ def test_a_budget_is_set_with_a_reason_and_its_warning_is_shown(session: Session
     assert "has no room for another session" in page
     assert "No room for another session at about $120.00." in page
     assert "has no room for another session" in text(lead, "session-new")
+    assert "has no room for another session" in text(lead, "schedule")
     assert "budget used" in lead.get(reverse("play:studies")).content.decode()
 
 

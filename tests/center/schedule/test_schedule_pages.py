@@ -99,7 +99,8 @@ def test_a_walk_in_gets_a_code_at_once_and_once(proctor: Client) -> None:
     session, _ = check_in(code_on(page), station=1)
     assert proctor.post(address, form)["Location"] == reverse("center:session", args=[session.pk])
     assert Booking.objects.get().session == session
-    assert "came on time" in shown(proctor, "center:slot", slot.pk)
+    page = re.sub(r"<[^>]+>", "", shown(proctor, "center:slot", slot.pk))
+    assert re.search(r"walked in\s+no\s+none", page), "today's own session is not before"
 
 
 @pytest.mark.parametrize(

@@ -26,7 +26,7 @@ from playtest.people.services import new_participant
 from playtest.play.errors import Refusal
 from playtest.play.models import SessionEnd, Study
 from playtest.play.places import places_of
-from playtest.play.services.sessions import check_in
+from playtest.play.services.sessions import answer_survey, check_in, finish_tutorial, give_consent
 from playtest.review.services.withdrawal import withdraw
 from tests import sittings
 from tests.center.schedule.conftest import MONDAY, StandingClock
@@ -138,7 +138,7 @@ def test_the_code_of_a_slot_expires_with_it(clock: StandingClock) -> None:
     clock.advance(microseconds=1)
     with refused("code_expired"):
         check_in(other_code, station=2)
-    assert describe(reload(booking)) == "came 119 min late"
+    assert describe(reload(booking)) == "walked in"
     assert describe(reload(other)) == "walked in, has a code"
 
 
@@ -166,7 +166,8 @@ def test_people_have_a_grace_time_before_all_absent_are_marked(clock: StandingCl
 
 
 def test_a_person_who_comes_after_being_marked_gets_a_new_session(clock: StandingClock) -> None:
-    booking, _ = walk_in(slot_of(sittings.study(people=3)), new_participant(), None)
+    booking = book(slot_of(sittings.study(people=3)), new_participant(), None)
+    give_code(booking, None)
     first = booking.session_id or reload(booking).session_id
     clock.advance(hours=1, minutes=20)
     mark_no_shows(booking.slot, None)
@@ -271,6 +272,18 @@ def test_people_are_recognised_across_studies() -> None:
     (row,) = rows(slot)
     assert (row.history.sessions, row.history.met, row.history.left) == (1, 1, 1)
     assert histories([], other) == {}
+
+
+def test_the_session_of_this_slot_is_not_before() -> None:
+    slot = slot_of(sittings.study())
+    _, code = walk_in(slot, new_participant(), None)
+    session, _ = check_in(code, station=1)
+    give_consent(session)
+    answer_survey(session, {})
+    finish_tutorial(session)
+    sittings.play(session, [4])
+    (row,) = rows(slot)
+    assert (row.history.sessions, row.history.met, row.history.left) == (0, 0, 0)
 
 
 def test_a_withdrawal_deletes_bookings_and_the_address() -> None:

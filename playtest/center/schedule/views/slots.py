@@ -13,6 +13,7 @@ from django.views.decorators.http import require_http_methods, require_POST, req
 from playtest.center import form_tokens
 from playtest.center.interventions.groups import Group
 from playtest.center.interventions.views import group_context
+from playtest.center.pay.queries.totals import warnings
 from playtest.center.schedule import queries
 from playtest.center.schedule.cards_pdf import CARDS_A_PAGE, PAPERS, cards_pdf
 from playtest.center.schedule.forms import PersonForm, SlotForm
@@ -37,7 +38,7 @@ WEEK = timedelta(days=7)
 def schedule(request: StaffRequest) -> HttpResponse:
     """The slots of one week, and what every open study still needs."""
     day = _day(request)
-    studies = Study.objects.filter(open=True).order_by("name")
+    studies = list(Study.objects.filter(open=True).order_by("name"))
     begin, _ = week_of(day)
     context = {
         "monday": local(begin),
@@ -47,6 +48,7 @@ def schedule(request: StaffRequest) -> HttpResponse:
         "days": queries.days_of_week(day),
         "zone": zone().key,
         "studies": [(study, places_of(study)) for study in studies],
+        "budget_warnings": warnings(studies),
     }
     return render(request, "center/schedule/week.html", context)
 
