@@ -24,6 +24,11 @@ export class Filters {
     }
   }
 
+  /** The chosen room; empty for all of them. */
+  get room() {
+    return this.#selects[0][0].dataset.chosen ?? "";
+  }
+
   /** Whether a tile is to be shown. Stations without a session are of no study. */
   accepts(/** @type {Tile} */ tile) {
     return this.#selects.every(([select, name]) => {

@@ -1,9 +1,11 @@
 /** The page of the wall: connects, keeps the tiles, orders and filters them, opens one large. */
 
+import "../controls.js";
 import { nextMark } from "../../shared/arrow-keys.js";
 import { onDetail } from "../../shared/events.js";
 import { Filters } from "./filters.js";
 import { LargeStation } from "./large.js";
+import { RoomControls } from "./room-controls.js";
 import { WallSocket } from "./socket.js";
 import { arrangement, compare, count, merge } from "./tiles.js";
 import { WallTile, write } from "./wall-tile.js";
@@ -20,7 +22,8 @@ const live = byId("wall-live", HTMLElement);
 const tiles = new Map();
 /** @type {Map<string, WallTile>} */
 const shown = new Map();
-const filters = new Filters(byId("wall-room", HTMLSelectElement), byId("wall-study", HTMLSelectElement), () => draw());
+const filters = new Filters(byId("wall-room", HTMLSelectElement), byId("wall-study", HTMLSelectElement), () => { everybody.follow(); draw(); });
+const everybody = new RoomControls(byId("wall-everybody", HTMLDetailsElement), () => filters.room);
 const large = new LargeStation(byId("wall-large", HTMLDialogElement));
 const socket = new WallSocket(`${location.protocol === "https:" ? "wss" : "ws"}://${location.host}/ws/wall/`);
 /** The server's clock less this machine's, in milliseconds. */

@@ -156,6 +156,19 @@ def test_one_room_alone_is_shown_and_stays_chosen(wall: Wall) -> None:
     expect(page.locator("#wall-idle")).to_be_empty()
 
 
+def test_the_controls_for_everybody_follow_the_chosen_room(wall: Wall) -> None:
+    page = wall.page
+    assert page.locator("staff-controls").count() == 0
+    tops = "tiles => tiles.map(tile => tile.getBoundingClientRect().top)"
+    before = page.eval_on_selector_all("wall-tile", tops)
+    page.get_by_text("Everybody in the room").click()
+    expect(page.get_by_role("region", name="Controls for everybody")).to_be_visible()
+    assert page.eval_on_selector_all("wall-tile", tops) == before
+    page.select_option("#wall-room", "South")
+    expect(page.get_by_role("region", name="Controls for everybody in room South")).to_be_visible()
+    assert violations(page) == []
+
+
 def test_one_station_opens_large_from_the_keyboard_and_stays_live(wall: Wall) -> None:
     page = wall.page
     page.locator("wall-tile button").first.focus()
@@ -176,7 +189,7 @@ def test_one_station_opens_large_from_the_keyboard_and_stays_live(wall: Wall) ->
     assert violations(page) == []
     page.keyboard.press("Escape")
     expect(large).to_be_hidden()
-    assert page.url.endswith("/staff/wall/")
+    page.wait_for_url("**/staff/wall/")  # the event comes after the dialog is hidden
 
 
 def test_an_old_picture_says_so_and_is_right_after_the_connection_is_back(wall: Wall) -> None:
