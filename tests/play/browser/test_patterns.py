@@ -131,8 +131,8 @@ def test_the_choice_of_patterns_works_by_keys_lasts_for_the_session_and_is_logge
     button = page.get_by_role("button", name="Colour patterns")
     expect(button).to_have_attribute("aria-pressed", "false")
     expect(page.locator("canvas")).to_have_count(1)
-    page.keyboard.press("Shift+Tab")
-    page.keyboard.press("Shift+Tab")
+    for _ in ("Call a member of staff", "Leave this environment", "Colour patterns"):
+        page.keyboard.press("Shift+Tab")
     expect(button).to_be_focused()
     page.keyboard.press("Space")
     expect(button).to_have_attribute("aria-pressed", "true")
