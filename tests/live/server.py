@@ -1,5 +1,6 @@
 """The real server as a test subject: Daphne in a separate process with its own data."""
 
+import itertools
 import os
 import shutil
 import signal
@@ -171,10 +172,24 @@ def database_name(database: str) -> str:
     return database.rpartition("/")[2] if database.startswith("postgres") else database
 
 
+_candidates = itertools.cycle(range(20_000, 32_000))
+next(itertools.islice(_candidates, os.getpid() * 97 % 12_000, None))
+
+
 def free_port() -> int:
-    with socket.socket() as listener:
-        listener.bind(("127.0.0.1", 0))
-        return int(listener.getsockname()[1])
+    """A port that nobody listens on, below those the system gives out.
+
+    Each process of the tests begins somewhere else. A port that the system chooses could be given to a server
+    of another process before this one's has started, and the test would then talk to a stranger.
+    """
+    for port in _candidates:
+        with socket.socket() as listener:
+            try:
+                listener.bind(("127.0.0.1", port))
+            except OSError:
+                continue
+            return port
+    raise AssertionError("there are always further candidates")
 
 
 def wait_until_healthy(port: int, process: subprocess.Popen[bytes]) -> None:
