@@ -225,6 +225,17 @@ def calls_since(sessions: Collection[int]) -> dict[int, datetime]:
     return {session: at for session, (kind, at) in newest.items() if kind == EventKind.PROCTOR_CALLED}
 
 
+ANNOUNCED_SECONDS = 15
+"""For so long an announcement is told to a page that asks."""
+
+
+def announced(session: Session, moment: datetime) -> dict[str, int] | None:
+    """The newest announcement of the minutes left, if it is a few seconds old: its number, the minutes."""
+    since = moment - timedelta(seconds=ANNOUNCED_SECONDS)
+    events = session.events.filter(kind=EventKind.TIME_ANNOUNCED, server_time__gte=since).order_by("-pk")
+    return next(({"number": one.pk, "minutes": one.details["minutes"]} for one in events[:1]), None)
+
+
 def journal(attempt_id: int) -> list[Entry]:
     """An attempt's entries in order, without their frames."""
     return list(Entry.objects.filter(attempt=attempt_id).order_by("seq").defer("frames"))

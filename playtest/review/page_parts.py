@@ -2,6 +2,7 @@
 
 from typing import Any
 
+from playtest.center.interventions.queries import voided_attempts
 from playtest.people.models import Staff
 from playtest.people.roles import Right
 from playtest.play.models import Session
@@ -20,6 +21,7 @@ def effort_flags(staff: Staff | None, session: Session) -> dict[str, Any]:
     return {
         "session": session,
         "flags": list(flags().filter(session=session)),
+        "void": set(voided_attempts().filter(session=session).values_list("pk", flat=True)),
         "may_watch": staff is not None and staff.may(Right.WATCH_ATTEMPTS),
         "may_review": staff is not None and staff.may(Right.REVIEW_EFFORT),
     }

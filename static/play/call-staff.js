@@ -41,7 +41,8 @@ export class CallStaff extends HTMLElement {
       const { called } = await ask("POST", form.action);
       button.textContent = CALL;
       const focused = document.activeElement === button;
-      this.#show(called);
+      // A paused page has two buttons: in its place and on what covers it.
+      for (const each of document.querySelectorAll("call-staff")) if (each instanceof CallStaff) each.#show(called);
       if (focused) text.focus();
       this.dispatchEvent(new Event("called"));
     } catch {

@@ -1,19 +1,29 @@
-/** On pages without a socket: covers the page while staff have paused the session, and goes to the page of another stage. */
+/** On pages without a socket: covers the page while staff have paused the session, says what they announce, and goes to the page of another stage. */
 
 import { poll } from "../shared/polling.js";
 import { required } from "../shared/required.js";
+import { TimeAnnouncement } from "./announcement.js";
 import { PausedCover } from "./paused-cover.js";
 
 const EVERY_MS = 2000;
 const PATHS = Object.freeze(["/sitting/consent/", "/sitting/survey/", "/sitting/tutorial/"]);
+/** The newest announcement that was said. */
+let said = 0;
 
 async function check(/** @type {AbortSignal} */ signal) {
   const answer = await fetch("/sitting/page/", { signal });
   if (!answer.ok) throw new Error(`the server answered ${answer.status}`);
-  /** @type {{ page: string, paused: boolean }} */
-  const { page, paused } = await answer.json();
-  if (page !== window.location.pathname) window.location.replace(page);
-  else required(document, "paused-cover", PausedCover).shown = paused;
+  /** @type {{ page: string, paused: boolean, announced: { number: number, minutes: number } | null }} */
+  const { page, paused, announced } = await answer.json();
+  if (page !== window.location.pathname) {
+    window.location.replace(page);
+    return;
+  }
+  required(document, "paused-cover", PausedCover).shown = paused;
+  if (announced && announced.number > said) {
+    said = announced.number;
+    required(document, "time-announcement", TimeAnnouncement).say(announced.minutes);
+  }
 }
 
 /** Asks every two seconds. A form that is being sent is not interrupted; a call for staff and a step of the survey send none. */

@@ -1,4 +1,4 @@
-// Shows every <time datetime> in the viewer's own time zone and language; the exact value stays in its title.
+// Shows every <time datetime> in the viewer's own time zone and language, in 24 hours as the schedule does; the exact value stays in its title.
 
 const THIS_YEAR = new Date().getFullYear();
 
@@ -10,6 +10,7 @@ function localTime(moment, { seconds }) {
     day: "numeric",
     hour: "2-digit",
     minute: "2-digit",
+    hourCycle: "h23",
     second: seconds === undefined ? undefined : "2-digit",
   });
 }

@@ -1,6 +1,7 @@
 """Pauses, granted time and ends by staff, made in another process than the one that serves."""
 
 import asyncio
+import json
 from typing import Any
 
 from tests.live.server import Server
@@ -106,15 +107,22 @@ async def test_staff_end_an_attempt_and_next_is_refused_during_a_pause(server: S
         await heard(station, stage="pause", paused=True)
 
 
+def asked_page(visitor: Visitor) -> dict[str, Any]:
+    answer: dict[str, Any] = json.loads(visitor.get("/sitting/page/").text)
+    return answer
+
+
 def test_pages_without_a_socket_ask_whether_the_session_is_paused(server: Server, port: int) -> None:
     person = server.seed(pool=["wk01"], stage="new")["people"][0]
     visitor = Visitor(port)
-    assert visitor.get("/sitting/page/").text == '{"page": "/", "paused": false}'
+    assert asked_page(visitor) == {"page": "/", "paused": False, "announced": None}
     visitor.get("/")
     assert visitor.post("/", code=person["code"]).path == "/sitting/consent/"
-    assert visitor.get("/sitting/page/").text == '{"page": "/sitting/consent/", "paused": false}'
+    assert asked_page(visitor) == {"page": "/sitting/consent/", "paused": False, "announced": None}
+    server.seed(deed="announce", session=person["session"], minutes=5)
+    assert asked_page(visitor)["announced"]["minutes"] == 5
     server.seed(deed="pause", session=person["session"], reason="")
-    assert visitor.get("/sitting/page/").text == '{"page": "/sitting/consent/", "paused": true}'
+    assert asked_page(visitor)["paused"]
     # What was pressed in the same moment is not lost, and opens no environment.
     covered = visitor.post("/sitting/consent/", answer="agree")
     assert covered.path == "/sitting/survey/"

@@ -111,7 +111,7 @@ def read_roster(text: str) -> Roster:
 
 def _names(cells: list[str]) -> list[str]:
     """The name of each column; headings that mean nothing here stay as they are."""
-    names = [_HEADINGS.get(cell.strip().lower(), cell.strip().title()) for cell in cells]
+    names = [_HEADINGS.get(cell.strip().lower(), cell.strip()) for cell in cells]
     known = [name for name in names if name in _HEADINGS.values()]
     if not {"reference", "email"} & set(known):
         raise Refusal(

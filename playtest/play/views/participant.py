@@ -16,7 +16,7 @@ from playtest.play.errors import Refusal
 from playtest.play.incentives import bonus_text, incentive_of
 from playtest.play.lessons import lessons
 from playtest.play.models import NOTHING_TO_PLAY, Session, SessionEnd
-from playtest.play.queries import Stage, actions_of_pool, calling_since, last_attempt, stage
+from playtest.play.queries import Stage, actions_of_pool, announced, calling_since, last_attempt, stage
 from playtest.play.seats import clear_seat, seated_session
 from playtest.play.services.sessions import (
     answer_survey,
@@ -73,15 +73,17 @@ def sitting(request: HttpRequest, session: Session) -> HttpResponse:
 @require_GET
 @never_cache
 def page(request: HttpRequest) -> HttpResponse:
-    """For pages without a socket: the address that this browser belongs on, and whether staff have paused.
+    """For pages without a socket: where this browser belongs, and what staff have paused or announced.
 
-    JSON {"page": path, "paused": bool}.
+    JSON {"page": path, "paused": bool, "announced": {"number": int, "minutes": int} or null}. Announcements
+    have increasing numbers; one is told for a few seconds.
     """
     session = seated_session(request)
     if session is None:
-        return JsonResponse({"page": reverse("center:welcome"), "paused": False})
+        return JsonResponse({"page": reverse("center:welcome"), "paused": False, "announced": None})
     address = reverse(PAGES[stage(session, now())])
-    return JsonResponse({"page": address, "paused": session.paused_at is not None})
+    paused = session.paused_at is not None
+    return JsonResponse({"page": address, "paused": paused, "announced": announced(session, now())})
 
 
 @require_http_methods(["GET", "POST"])

@@ -40,9 +40,9 @@ export function elapsed(/** @type {number} */ zero, /** @type {Tile} */ tile, /*
   return (tile.paused_at ?? now) - zero;
 }
 
-/** Whole minutes. */
-export function minutes(/** @type {number} */ milliseconds) {
-  return `${Math.max(0, Math.floor(milliseconds / 60_000))} min`;
+/** Whole minutes; m:ss in the first one. */
+export function minutesOrSeconds(/** @type {number} */ milliseconds) {
+  return milliseconds < 60_000 ? clock(milliseconds) : `${Math.floor(milliseconds / 60_000)} min`;
 }
 
 /** The worst reason to look at a station, with its age. */

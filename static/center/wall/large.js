@@ -4,7 +4,7 @@ import "../../shared/live-parts.js";
 import "../controls.js";
 import { PlayBoard } from "../../shared/board.js";
 import { write } from "./wall-tile.js";
-import { age, clock, elapsed, linkWords, minutes, stageWords } from "./labels.js";
+import { age, clock, elapsed, linkWords, minutesOrSeconds, stageWords } from "./labels.js";
 
 /** @import { Tile } from "./types" */
 
@@ -111,7 +111,7 @@ function facts(/** @type {Tile} */ tile, /** @type {number} */ now) {
     ["Actions", playing && tile.actions != null ? String(tile.actions) : ""],
     ["Last action", playing && tile.acted_at ? age((tile.paused_at ?? now) - tile.acted_at) : ""],
     ["Time here", playing && tile.environment_zero ? clock(elapsed(tile.environment_zero, tile, now)) : ""],
-    ["In session", tile.session_zero && tile.stage !== "over" ? minutes(elapsed(tile.session_zero, tile, now)) : ""],
+    ["In session", tile.session_zero && tile.stage !== "over" ? minutesOrSeconds(elapsed(tile.session_zero, tile, now)) : ""],
     ["Connection", linkWords(tile) && (tile.link === "connected" ? linkWords(tile) : `${linkWords(tile)} since ${clock(now - (tile.link_since ?? now))}`)],
     ["Effort", (tile.flags ?? []).join(", ")],
   ];

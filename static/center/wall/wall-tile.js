@@ -2,7 +2,7 @@
 
 import "../../shared/board.js";
 import { PlayBoard } from "../../shared/board.js";
-import { age, clock, elapsed, linkWords, minutes, needWords, stageWords } from "./labels.js";
+import { age, clock, elapsed, linkWords, minutesOrSeconds, needWords, stageWords } from "./labels.js";
 
 /** @import { Tile } from "./types" */
 
@@ -17,8 +17,8 @@ export class WallTile extends HTMLElement {
   #board = new PlayBoard();
   /** @type {Map<string, HTMLElement>} */
   #lines = new Map(LINES.map((name) => [name, part("span", name)]));
-  /** @type {Uint8Array | null} */
-  #frame = null;
+  /** What is drawn; undefined before anything was. @type {Uint8Array | null | undefined} */
+  #frame;
   /** @type {Tile | null} */
   #tile = null;
 
@@ -90,7 +90,7 @@ function lines(/** @type {Tile} */ tile, /** @type {number} */ now) {
 /** The time on the environment, of that in the session. */
 function times(/** @type {Tile} */ tile, /** @type {number} */ now) {
   if (!tile.session_zero || tile.stage === "over") return "";
-  const session = minutes(elapsed(tile.session_zero, tile, now));
+  const session = minutesOrSeconds(elapsed(tile.session_zero, tile, now));
   return tile.environment_zero ? `${clock(elapsed(tile.environment_zero, tile, now))} of ${session}` : session;
 }
 

@@ -240,13 +240,16 @@ def test_pages_show_bad_lines_first_and_import_the_others() -> None:
     preview = proctor.post(reverse("center:roster"), form).content.decode()
     assert "1 line can be imported, 1 cannot" in preview
     assert "<code>malformed_line</code>" in preview
-    assert "Not read: the column Phone." in preview
+    assert "Not read: the column phone." in preview
     assert not Booking.objects.exists()
     report = list(csv.reader(StringIO(proctor.post(reverse("center:roster-report"), form).content.decode())))
     assert report[0] == ["line", "code", "problem", "text"]
     assert (report[1][0], report[1][1], report[1][3]) == ("3", "malformed_line", "'=R-2,nobody,2")
     imported = proctor.post(reverse("center:roster-import"), form).content.decode()
     assert "1 booked, 1 left out" in imported
+    left_out = proctor.post(reverse("center:roster-report"), {**form, "lines": "3"}).content.decode()
+    assert [row[0] for row in csv.reader(StringIO(left_out))] == ["line", "3"]
+    assert 'name="lines" value="3"' in imported
     assert Booking.objects.get().participant.reference == "R-1"
 
 

@@ -66,6 +66,23 @@ def test_what_was_chosen_in_the_survey_is_still_chosen_after_a_pause(participant
     expect(page.get_by_text("1 of 5")).to_be_visible()
 
 
+def test_a_paused_person_can_call_and_hears_announcements_before_the_first_environment(
+    participant: Participant,
+) -> None:
+    session = participant.arrive()
+    page = participant.page
+    do(participant, "announce", session, minutes=5)
+    expect(page.get_by_text("About five minutes are left in your session.")).to_be_visible()
+    do(participant, "pause", session, reason="")
+    expect(page.get_by_role("heading", name=SENTENCE)).to_be_visible()
+    page.keyboard.press("Tab")
+    page.keyboard.press("Enter")
+    expect(page.locator("paused-cover").get_by_text("A member of staff is coming.")).to_be_visible()
+    do(participant, "resume", session)
+    expect(page.locator("footer").get_by_text("A member of staff is coming.")).to_be_visible()
+    expect(page.locator("footer").get_by_role("button")).to_be_hidden()
+
+
 def test_an_announcement_moves_nothing_and_goes_by_itself(participant: Participant) -> None:
     participant.sit("wk01", soft_seconds=1)
     page = participant.page

@@ -58,7 +58,7 @@ def import_lines(request: StaffRequest) -> HttpResponse:
 @require_POST
 @requires(Right.RUN_SESSIONS)
 def report(request: StaffRequest) -> HttpResponse:
-    """The lines that cannot be imported, as CSV."""
+    """The lines that cannot be imported, as CSV: all, or of an import that has been made those left out."""
     form = RosterForm(request.POST)
     if not form.is_valid():
         return _page(request, form, None)
@@ -67,11 +67,13 @@ def report(request: StaffRequest) -> HttpResponse:
     except Refusal as refusal:
         form.refuse(refusal.code, refusal.message)
         return _page(request, form, None)
+    left_out = request.POST.get("lines", "").split()
+    problems = [one for one in made.problems if not left_out or str(one.number) in left_out]
     response = HttpResponse(content_type="text/csv; charset=utf-8")
     response["Content-Disposition"] = 'attachment; filename="roster-problems.csv"'
     rows = csv.writer(response)
     rows.writerow(["line", "code", "problem", "text"])
-    for one in made.problems:
+    for one in problems:
         rows.writerow([one.number, one.code, one.sentence, guarded(one.text)])
     return response
 
@@ -97,6 +99,7 @@ def _page(
         "plan": made,
         "imported": imported,
         "text": form.cleaned_data.get("text", "") if form.is_bound and form.is_valid() else "",
+        "left_out": " ".join(str(one.number) for one in made.problems) if made else "",
         "slot": Slot.objects.filter(pk=given).first() if given is not None else None,
         "studies": Study.objects.filter(open=True).exists(),
         "zone": zone().key,
