@@ -12,6 +12,7 @@ from tests.live.server import PASSWORD, ROOT
 
 PICTURES = ROOT / "docs" / "pictures"
 DESK: ViewportSize = {"width": 1280, "height": 800}
+WALL: ViewportSize = {"width": 1920, "height": 1080}
 PHONE: ViewportSize = {"width": 390, "height": 844}
 COLOURS = 192
 STAFF = "lead"
@@ -40,7 +41,7 @@ class Camera:
             page.get_by_label("Name").fill(STAFF)
             page.get_by_label("Password").fill(PASSWORD)
             page.keyboard.press("Enter")
-            page.wait_for_url("**/staff/sessions/")
+            page.wait_for_url("**/staff/wall/")
             yield page
 
     def open(self, page: Page, path: str) -> None:
