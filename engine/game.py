@@ -39,11 +39,14 @@ class Game:
         as_arcengine: bool,
         defaults: ConstructorDefaults,
         level: int = 1,
+        *,
+        all_actions: bool = False,
     ) -> None:
         self.source = source
         self._rules = rules
         self._seed = seed
         self._as_arcengine = as_arcengine
+        self._all_actions = as_arcengine or all_actions
         self._defaults = defaults
         self.seq = 0
         if level > 1:
@@ -55,14 +58,20 @@ class Game:
 
     @classmethod
     def start(
-        cls, source: Source, seed: int, *, as_arcengine: bool = False, level: int = 1
+        cls,
+        source: Source,
+        seed: int,
+        *,
+        as_arcengine: bool = False,
+        level: int = 1,
+        all_actions: bool = False,
     ) -> tuple[Self, Turn]:
         """A new game and its opening turn.
 
-        With `as_arcengine` it follows arcengine's rules, as for agents and recordings: RESET starts the whole
-        game again when no action was taken since the level began, and after WIN; an action that is not
-        available is carried out and counts. Without it, as for people, RESET only restarts the current level,
-        and an action that is not available is refused.
+        With `as_arcengine` it follows arcengine's rules, as for recordings: RESET starts the whole game again
+        when no action was taken since the level began, and after WIN; an action that is not available is
+        carried out and counts. Without it, RESET only restarts the current level, and an action that is not
+        available is refused, as for people, or carried out with `all_actions`, as for agents.
         A game that begins on a later `level` has the levels before it completed.
         Raises SourceError import_failed, no_game_class, construction_failed; EnvironmentFault as `act`, and
         level_not_startable.
@@ -70,7 +79,9 @@ class Game:
         defaults = ConstructorDefaults()
         defaults.install()
         seed_generators(seed, "construction")
-        game = cls(source, construct(source, seed), seed, as_arcengine, defaults, level)
+        game = cls(
+            source, construct(source, seed), seed, as_arcengine, defaults, level, all_actions=all_actions
+        )
         return game, game.turn
 
     @property
@@ -132,7 +143,7 @@ class Game:
             return
         if self.turn.state == GAME_OVER:
             raise ActionError("reset_required", "The level is lost: reset it to go on.")
-        if not self._as_arcengine and action.id not in self.turn.available_actions:
+        if not self._all_actions and action.id not in self.turn.available_actions:
             message = f"{action.name} does nothing here: choose an available action."
             raise ActionError("action_unavailable", message, available=list(self.turn.available_actions))
 

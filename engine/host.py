@@ -6,7 +6,8 @@ answer has the same `number` and the operation's result or `error`: {kind, code,
 being a class of `engine.errors`. `engine.answers` checks them.
 
     load      digest, metadata, text, path     -> {}
-    start     game, digest, seed, as_arcengine -> the opening turn (of `level`, if the request has one)
+    start     game, digest, seed, as_arcengine -> the opening turn; with `level`, of that one; with
+              `all_actions`, unavailable actions are carried out
     act       game, action: [id, x, y]         -> the turn
     replay    game, actions: [[id, x, y], ..]  -> hashes: [bytes, ..]
     keyframe  game                             -> the last turn, its last frame as a keyframe
@@ -94,7 +95,11 @@ class Host:
             raise HostError("unknown_source", "This version is not loaded.")
         (game, turn), memory = self._confinement.run(
             lambda: Game.start(
-                source, request["seed"], as_arcengine=request["as_arcengine"], level=request.get("level", 1)
+                source,
+                request["seed"],
+                as_arcengine=request["as_arcengine"],
+                level=request.get("level", 1),
+                all_actions=request.get("all_actions", False),
             ),
             self._start_deadline,
             0,

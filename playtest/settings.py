@@ -93,6 +93,7 @@ INSTALLED_APPS = [
     "playtest.center",
     "playtest.review",
     "playtest.insight",
+    "playtest.arena",
     "playtest.rehearsal",
 ]
 

@@ -30,6 +30,8 @@ class Right(TextChoices):
     RUN_QUALIFICATION = "run_qualification", "qualify environments, explore their levels, play them at random"
     ENTER_PAY = "enter_pay", "see pay, enter adjustments of pay, print receipts"
     APPROVE_PAY = "approve_pay", "approve adjustments of pay that somebody else entered, and set budgets"
+    READ_BOARDS = "read_boards", "read scorecards and boards of agents"
+    MANAGE_KEYS = "manage_keys", "create, limit and revoke the API keys of agents"
     EXPORT_PAY = "export_pay", "make batches of pay and take them as files for the payer"
 
 
@@ -52,17 +54,23 @@ RIGHTS: dict[Role, frozenset[Right]] = {
     Role.LEAD: _EVERY_RIGHT,
     Role.PROCTOR: frozenset({Right.RUN_SESSIONS, Right.ENTER_PAY}),
     Role.RESEARCHER: (
-        _EVERY_RIGHT - _STUDIO - _PAY - {Right.RUN_SESSIONS, Right.TAKE_IDENTIFIED, Right.WITHDRAW}
+        _EVERY_RIGHT
+        - _STUDIO
+        - _PAY
+        - {Right.RUN_SESSIONS, Right.MANAGE_KEYS, Right.TAKE_IDENTIFIED, Right.WITHDRAW}
     ),
     Role.DESIGNER: frozenset(
         {
             Right.WATCH_ATTEMPTS,
             Right.READ_BASELINES,
+            Right.READ_BOARDS,
             Right.MANAGE_ENVIRONMENTS,
             Right.RUN_QUALIFICATION,
         }
     ),
-    Role.ENGINEER: frozenset({Right.READ_BASELINES, Right.RUN_QUALIFICATION}),
+    Role.ENGINEER: frozenset(
+        {Right.READ_BASELINES, Right.RUN_QUALIFICATION, Right.READ_BOARDS, Right.MANAGE_KEYS}
+    ),
 }
 
 

@@ -21,7 +21,9 @@ def adjustments_of(session: Session) -> Adjustments:
 
 
 def adjustments_of_attempt(attempt: Attempt) -> Adjustments:
-    """Those of its session, with the time granted to environments in this attempt alone."""
+    """Those of its session, with the time granted to environments in this attempt alone; a run has none."""
+    if attempt.session_id is None:
+        return NO_ADJUSTMENTS
     return adjustments_of_sessions([attempt.session_id])[attempt.session_id].of_attempt(attempt.pk)
 
 

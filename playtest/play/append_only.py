@@ -28,6 +28,7 @@ from django.db.backends.base.base import BaseDatabaseWrapper
 
 ENTRY, EVENT, ATTEMPT, DAY = "play_entry", "play_event", "play_attempt", "play_signedday"
 WITHDRAWAL, MOVE, SESSION = "people_withdrawal", "studio_stagemove", "play_session"
+NOTE = "play_agentnote"
 PROTOCOL, RECORDING_CHANGE = "play_protocolversion", "studio_recordingchange"
 
 _STAYS = "a withdrawal stays on record"
@@ -97,6 +98,7 @@ _END = _differs("first_frame_at", "ended_at", "outcome", "fault_code", "fault_me
 
 _PROTECTED = [
     Protected(ENTRY, OWNER_OF_ATTEMPT, (same("attempt_id", "seq"),)),
+    Protected(NOTE, unique=(same("attempt_id", "seq"),)),
     Protected(EVENT, "SELECT participant_id FROM play_session WHERE id = OLD.session_id"),
     Protected(
         ATTEMPT,

@@ -24,7 +24,7 @@ _MICROSECOND = timedelta(microseconds=1)
 def start_value(
     *,
     attempt: int,
-    session: int,
+    session: int | None,
     number: int,
     game_id: str,
     version_digest: str,

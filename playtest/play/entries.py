@@ -7,7 +7,7 @@ from typing import Any
 from engine.actions import Action, actions_of, bits_of
 from engine.turns import WIN, EncodedFrames, EncodedTurn
 from playtest.play.chain import entry_value
-from playtest.play.models import Entry, InputKind
+from playtest.play.models import AgentNote, Entry, InputKind
 
 
 @dataclass(frozen=True, slots=True)
@@ -15,12 +15,15 @@ class Provenance:
     """How an action was made, as reported by the client.
 
     `client_time` is the time by the client's clock. `previous_paint_ms` is the time that the previous action
-    took from key press to painted frame, in milliseconds.
+    took from key press to painted frame, in milliseconds. `reasoning` and `request_key` are an agent's
+    (`play.models.AgentNote`).
     """
 
     input_kind: int = InputKind.UNKNOWN
     client_time: datetime | None = None
     previous_paint_ms: int | None = None
+    reasoning: str = ""
+    request_key: str = ""
 
 
 def new_entry(
@@ -52,6 +55,18 @@ def new_entry(
     )
     entry.chain = entry_value(before, entry, turn.frames.payload)
     return entry
+
+
+def note_of(entry: Entry, provenance: Provenance) -> AgentNote | None:
+    """The row to store beside an entry for what an agent sent with its action, if it sent anything."""
+    if not provenance.reasoning and not provenance.request_key:
+        return None
+    return AgentNote(
+        attempt_id=entry.attempt_id,
+        seq=entry.seq,
+        reasoning=provenance.reasoning,
+        request_key=provenance.request_key,
+    )
 
 
 def stored_facts(turn: EncodedTurn) -> dict[str, Any]:

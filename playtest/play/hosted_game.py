@@ -85,12 +85,12 @@ class HostedGame:
             self._forget()
             self._send({"op": "stop", "game": self._key})
 
-    async def open(self, source: Source, seed: int, as_arcengine: bool) -> EncodedTurn:
+    async def open(self, source: Source, seed: int, rules: dict[str, bool]) -> EncodedTurn:
         """Starts the game: for the pool."""
         if not self._slot.loaded:
             self._slot.loaded = True
             self._send(_load(source))
-        fields = {"digest": source.digest, "seed": seed, "as_arcengine": as_arcengine}
+        fields = {"digest": source.digest, "seed": seed, **rules}
         turn: EncodedTurn = await self._ask(
             "start", self._deadlines.start, lambda answer: turn_of(answer, 0), **fields
         )

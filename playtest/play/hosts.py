@@ -78,24 +78,27 @@ class HostPool:
         actions: Sequence[Action] = (),
         *,
         as_arcengine: bool = False,
+        all_actions: bool = False,
         expected_hashes: Sequence[bytes] | None = None,
     ) -> tuple[HostedGame, EncodedTurn]:
         """A game and its opening turn; after `actions`, its last turn with its last frame as a keyframe.
 
-        `expected_hashes`: the state hashes of the opening turn and of every action's. Raises SourceError;
-        EnvironmentFault, with the code diverged and the first `seq` if a hash differs; HostLost if no host
-        stays alive long enough, or all hosts are busy with games of other versions.
+        `as_arcengine`, `all_actions`: as `engine.game.Game.start`. `expected_hashes`: the state hashes of the
+                opening turn and of every action's. Raises SourceError; EnvironmentFault, with the code diverged and
+                the first `seq` if a hash differs; HostLost if no host stays alive long enough, or all hosts are busy
+                with games of other versions.
         """
         if expected_hashes is not None and len(expected_hashes) != len(actions) + 1:
             raise ValueError(
                 "expected_hashes must have one hash for the opening turn and one for each action"
             )
+        rules = {"as_arcengine": as_arcengine, "all_actions": all_actions}
         for _ in range(TRIES - 1):
             try:
-                return await self._start_once(source, seed, actions, as_arcengine, expected_hashes)
+                return await self._start_once(source, seed, actions, rules, expected_hashes)
             except HostLost:
                 await asyncio.sleep(0)
-        return await self._start_once(source, seed, actions, as_arcengine, expected_hashes)
+        return await self._start_once(source, seed, actions, rules, expected_hashes)
 
     async def close(self) -> None:
         """Ends every host; their games raise HostLost."""
@@ -110,12 +113,12 @@ class HostPool:
         source: Source,
         seed: int,
         actions: Sequence[Action],
-        as_arcengine: bool,
+        rules: dict[str, bool],
         expected: Sequence[bytes] | None,
     ) -> tuple[HostedGame, EncodedTurn]:
         game = HostedGame(self._slot(source.digest), next(self._keys), self._deadlines)
         try:
-            turn = await game.open(source, seed, as_arcengine)
+            turn = await game.open(source, seed, rules)
             if expected is not None:
                 compare(0, expected[:1], [turn.state_hash])
             if actions:

@@ -9,8 +9,8 @@ import asyncio
 import json
 import logging
 import threading
-from collections.abc import Sequence
-from dataclasses import dataclass
+from collections.abc import Collection, Sequence
+from dataclasses import dataclass, replace
 from typing import Any
 
 from django.db import InterfaceError, OperationalError, close_old_connections, connection, transaction
@@ -18,7 +18,7 @@ from django.db import InterfaceError, OperationalError, close_old_connections, c
 from engine.frames import inflated
 from playtest.play.heartbeat import SECONDS_BETWEEN_BEATS, Beat, beat
 from playtest.play.journal_sql import insert_entries, insert_events
-from playtest.play.models import Entry, Event
+from playtest.play.models import AgentNote, Entry, Event
 
 logger = logging.getLogger(__name__)
 
@@ -45,6 +45,7 @@ class _Waiting:
     future: asyncio.Future[Any]
     loop: asyncio.AbstractEventLoop
     values: tuple[Any, ...] = ()
+    note: AgentNote | None = None
 
     def settle(self, result: _Result) -> None:
         """Give the result to the waiting caller, if its loop still runs."""
@@ -67,13 +68,13 @@ class JournalWriter:
         self._waiting: list[_Waiting] = []
         self._thread: threading.Thread | None = None
 
-    def append(self, row: Entry | Event) -> asyncio.Future[bool]:
-        """A future that is done once the row is durable.
+    def append(self, row: Entry | Event, note: AgentNote | None = None) -> asyncio.Future[bool]:
+        """A future that is done once the row is durable, and with an entry its `note`.
 
         True: appended. False: an entry with this attempt and seq is there already, or the attempt has ended.
         Raises JournalFailed when it was not stored.
         """
-        return self._enqueue(row)
+        return self._enqueue(row, note)
 
     def beat(self) -> asyncio.Future[Beat]:
         """Write this process's heartbeat after all waiting rows; done once it is durable.
@@ -87,11 +88,11 @@ class JournalWriter:
         with self._condition:
             self._start()
 
-    def _enqueue(self, row: _Row) -> asyncio.Future[Any]:
+    def _enqueue(self, row: _Row, note: AgentNote | None = None) -> asyncio.Future[Any]:
         loop = asyncio.get_running_loop()
         future: asyncio.Future[Any] = loop.create_future()
         with self._condition:
-            self._waiting.append(_Waiting(row, future, loop))
+            self._waiting.append(_Waiting(row, future, loop, note=note))
             self._start()
             self._condition.notify()
         return future
@@ -155,6 +156,7 @@ def _write(batch: Sequence[_Waiting]) -> list[bool]:
     with transaction.atomic():
         appended = insert_entries(connection, ENTRY_COLUMNS, entries)
         insert_events(connection, EVENT_COLUMNS, events)
+        _insert_notes(batch, appended)
     results = []
     for waiting in batch:
         row = waiting.row
@@ -162,6 +164,16 @@ def _write(batch: Sequence[_Waiting]) -> list[bool]:
         results.append(key is None or key in appended)
         appended.discard(key)  # the same seq twice in one batch: the first one has it
     return results
+
+
+def _insert_notes(batch: Sequence[_Waiting], appended: Collection[tuple[int, int] | None]) -> None:
+    """Store the notes of the entries that entered; where a seq came twice, the first entry's."""
+    notes: dict[tuple[int, int], AgentNote] = {}
+    for waiting in batch:
+        if (note := waiting.note) is not None and (note.attempt_id, note.seq) in appended:
+            notes.setdefault((note.attempt_id, note.seq), note)
+    if notes:
+        AgentNote.objects.bulk_create(notes.values())
 
 
 def _settle_beats(beats: Sequence[_Waiting]) -> None:
@@ -185,7 +197,7 @@ def _prepared(waiting: _Waiting) -> _Waiting | None:
         logger.exception("a row cannot be made for the journal")
         _fail([waiting], error)
         return None
-    return _Waiting(waiting.row, waiting.future, waiting.loop, values)
+    return replace(waiting, values=values)
 
 
 def _values(row: _Row) -> tuple[Any, ...]:

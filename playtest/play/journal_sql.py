@@ -1,9 +1,9 @@
 """How rows enter the two logs: one statement for a whole group, on SQLite and on PostgreSQL.
 
-An entry enters only while its attempt is open, its session is not paused and its seq is free; all are decided
-by the database in the same statement, so that two processes, or an action and the end of its attempt, cannot
-both win. The triggers
-of `play.append_only` enforce the same for programs that do not use this module.
+An entry enters only while its attempt is open, its session (a run has none) is not paused and its seq is
+free; all are decided by the database in the same statement, so that two processes, or an action and the end
+of its attempt, cannot both win. The triggers of `play.append_only` enforce the same for programs that do not
+use this module.
 """
 
 from collections.abc import Sequence
@@ -44,7 +44,7 @@ def insert_entries(
                 f" ORDER BY id {locking}), open AS ("
                 "SELECT id FROM play_attempt WHERE ended_at IS NULL"
                 " AND id IN (SELECT attempt_id FROM waiting)"
-                f" AND session_id IN (SELECT id FROM running) {locking}) "
+                f" AND (session_id IS NULL OR session_id IN (SELECT id FROM running)) {locking}) "
                 f"INSERT INTO play_entry ({names}) SELECT {names} FROM waiting"
                 f" WHERE attempt_id IN (SELECT id FROM open) {conflict} RETURNING attempt_id, seq",
                 parameters,
@@ -61,8 +61,8 @@ def insert_events(connection: BaseDatabaseWrapper, columns: Sequence[str], rows:
     with connection.cursor() as cursor:
         cursor.executemany(
             f"INSERT INTO play_event ({', '.join(columns)}) SELECT {', '.join(['%s'] * len(columns))}"
-            " WHERE EXISTS (SELECT 1 FROM play_session WHERE id = %s)",
-            [(*_adapted(connection.vendor, row), row[session]) for row in rows],
+            " WHERE %s OR EXISTS (SELECT 1 FROM play_session WHERE id = %s)",
+            [(*_adapted(connection.vendor, row), row[session] is None, row[session]) for row in rows],
         )
 
 

@@ -19,11 +19,11 @@ from engine.errors import ActionError, EngineError, EnvironmentFault, SourceErro
 from engine.source import Source, from_parts
 from engine.turns import EncodedTurn
 from playtest.play.clock import now
-from playtest.play.entries import Provenance, new_entry, recorded_turn
+from playtest.play.entries import Provenance, new_entry, note_of, recorded_turn
 from playtest.play.errors import Refusal, paused
 from playtest.play.hosts import HostedGame, HostLost, HostPool
 from playtest.play.journal import JournalFailed, writer
-from playtest.play.models import Attempt, Entry
+from playtest.play.models import AgentNote, Attempt, Entry
 from playtest.play.queries import deadline_of, journal, last_seq
 from playtest.play.services.attempts import end_attempt, set_first_frame
 from playtest.play.stored_chain import start_of
@@ -163,7 +163,7 @@ class Live:
             level = live.turn.level if live.turn else 1
             turn = await self._step(live, action, rebuilding)
             entry = new_entry(live.attempt.pk, action, level, turn, received_at, provenance, live.chain)
-            await self._append(live, entry)
+            await self._append(live, entry, note_of(entry, provenance))
             live.seq, live.turn, live.last_time, live.chain = turn.seq, turn, received_at, bytes(entry.chain)
             return turn
 
@@ -199,10 +199,10 @@ class Live:
                 raise AttemptFailed(fault, live.seq + 1, action) from fault
         raise _no_host()
 
-    async def _append(self, live: LiveAttempt, entry: Entry) -> None:
-        """Make the entry durable, or drop the game that has run ahead of its journal."""
+    async def _append(self, live: LiveAttempt, entry: Entry, note: AgentNote | None = None) -> None:
+        """Make the entry durable with its note, or drop the game that has run ahead of its journal."""
         try:
-            appended = await asyncio.shield(writer.append(entry))
+            appended = await asyncio.shield(writer.append(entry, note))
         except BaseException as error:
             await self._drop(live)
             if isinstance(error, JournalFailed):
@@ -226,6 +226,7 @@ class Live:
                 _source(live.attempt),
                 live.attempt.seed,
                 [Action(entry.action, entry.x, entry.y) for entry in entries[1:]],
+                all_actions=live.attempt.is_run,
                 expected_hashes=[bytes(entry.state_hash) for entry in entries] or None,
             )
         except (SourceError, EnvironmentFault) as error:

@@ -46,7 +46,9 @@ COUNTED = (
 LEFT_AT_ONCE = Q(outcome__in=LOST, actions__lte=MORE_THAN_ACTIONS)
 """`AttemptRule.left_at_once`."""
 
-REAL = Q(participant__simulated=False, session__study__rehearsal=False)
+PEOPLE = Q(participant__isnull=False)
+"""Attempts of people. Runs of agents have no participant, and enter no figure about people."""
+REAL = PEOPLE & Q(participant__simulated=False, session__study__rehearsal=False)
 """Attempts of real people outside rehearsals."""
 
 
@@ -116,8 +118,10 @@ def deadline_of_session(session: Session, adjustments: Adjustments) -> datetime 
 def deadline_of(attempt: Attempt, adjustments: Adjustments) -> Deadline | None:
     """When an open attempt ends, and with which outcome; before its first frame, only with the session.
 
-    `adjustments` are its session's. None while the session is paused.
+    `adjustments` are its session's. None while the session is paused, and for an agent's run.
     """
+    if attempt.is_run:
+        return None
     session = attempt.session
     if session.checked_in_at is None:
         raise ValueError("an attempt belongs to a session that was checked in")

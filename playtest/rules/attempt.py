@@ -20,6 +20,12 @@ class Outcome(StrEnum):
     SESSION_OVER = "session_over"
     ENDED_BY_STAFF = "ended_by_staff"
     """Like SESSION_OVER: it was cut short, and the participant did not lose it."""
+    RESTARTED = "restarted"
+    """An agent began the environment again: its next run is another attempt."""
+    BUDGET_SPENT = "budget_spent"
+    """An agent took more than five times the human baseline on a level (report 4.2)."""
+    CARD_CLOSED = "card_closed"
+    """The scorecard of an agent's run was closed."""
     FAULT = "fault"
     """The environment failed; it was not the participant's doing."""
 

@@ -15,3 +15,11 @@ OUTCOME_LABELS = {
     Outcome.FAULT: "environment fault",
 }
 """In the order in which they are stacked and listed; `static/shared/outcomes.js` has the same."""
+RUN_OUTCOME_LABELS = {
+    Outcome.COMPLETED: "completed",
+    Outcome.RESTARTED: "started again",
+    Outcome.BUDGET_SPENT: "budget spent",
+    Outcome.CARD_CLOSED: "scorecard closed",
+    Outcome.FAULT: "environment fault",
+}
+"""The same for the runs of agents."""

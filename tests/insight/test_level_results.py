@@ -164,7 +164,7 @@ def test_the_worker_updates_running_sessions_and_unread_attempts(study: Study) -
     )
     for attempt, ago in ((over, 0), (long_over, 2), (unread, 2)):
         end_session(attempt.session, SessionEnd.ENDED_BY_STAFF)
-        Session.objects.filter(pk=attempt.session_id).update(ended_at=now() - ago * LATELY)
+        Session.objects.filter(pk=attempt.session_pk).update(ended_at=now() - ago * LATELY)
     for attempt in (over, long_over):
         Summary.objects.create(attempt=attempt, through_seq=0)
     keep_up_to_date()

@@ -99,7 +99,7 @@ def test_a_decision_changes_the_tables_at_once(study: Study) -> None:
     one, other = begin(study, entries), begin(study, entries)
     for attempt in (one, other):
         append(attempt, entries[1:])
-        end_session(Session.objects.get(pk=attempt.session_id), SessionEnd.ENDED_BY_STAFF)
+        end_session(Session.objects.get(pk=attempt.session_pk), SessionEnd.ENDED_BY_STAFF)
     assert len(level_rows()) == 6
     lead = staff(Role.LEAD)
     cut = settled(one.session, lead, DecisionKind.EXCLUDE_FROM, "disturbed", attempt_id=one.pk, from_seq=3)

@@ -3,7 +3,7 @@
 from engine.actions import ACTION_NAMES
 from engine.frames import PALETTE, SIZE
 from playtest.play.models import InputKind
-from playtest.rules.labels import ACTION_LABELS, OUTCOME_LABELS
+from playtest.rules.labels import ACTION_LABELS, OUTCOME_LABELS, RUN_OUTCOME_LABELS
 from tests.play.browser.conftest import Run
 from tests.play.browser.conftest import run as run
 
@@ -32,4 +32,7 @@ def test_the_kinds_of_input_agree(run: Run) -> None:
 def test_the_labels_and_order_of_outcomes_agree(run: Run) -> None:
     assert run("shared/outcomes.js", "Object.entries(OUTCOME_LABELS)") == [
         [name, label] for name, label in OUTCOME_LABELS.items()
+    ]
+    assert run("shared/outcomes.js", "Object.entries(RUN_OUTCOME_LABELS)") == [
+        [name, label] for name, label in RUN_OUTCOME_LABELS.items()
     ]

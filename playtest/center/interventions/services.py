@@ -31,7 +31,7 @@ def void_attempt(attempt: Attempt, staff: Staff, reason: str, text: str = "") ->
         raise Refusal("reason_unknown", "Choose one of the reasons.", status=400)
     text = checked_text(text, required=reason == VoidReason.OTHER)
     with transaction.atomic():
-        session = lock_session(attempt.session_id)
+        session = lock_session(attempt.session_pk)
         refuse_if_ended(session)
         if standing_voids().filter(attempt=attempt).exists():
             raise Refusal("voided_already", "This attempt is void already.")
@@ -51,7 +51,7 @@ def reverse_void(void: Void, staff: Staff, text: str) -> VoidReversal:
     text = checked_text(text, required=True)
     with transaction.atomic():
         attempt = Attempt.objects.get(pk=void.attempt_id)
-        session = lock_session(attempt.session_id)
+        session = lock_session(attempt.session_pk)
         if VoidReversal.objects.filter(void=void).exists():
             raise Refusal("reversed_already", "Someone has reversed this meanwhile.")
         reversal = VoidReversal.objects.create(void=void, staff=staff, text=text, reversed_at=now())

@@ -15,6 +15,7 @@ from playtest.insight.results.tables import attempts, levels
 from playtest.insight.scope import EVERYONE, Scope
 from playtest.people.templatetags.staff import outcome as outcome_label
 from playtest.play.models import Attempt
+from playtest.play.queries import PEOPLE
 from playtest.review.queries.exclusions import excluded_by
 from playtest.rules.attempt import AttemptRule, Outcome
 from playtest.rules.baseline import Fewest, LevelBaseline, fewest_known, level_baseline
@@ -232,7 +233,7 @@ def _why_not_counted(row: Mapping[str, Any], scope: Scope) -> str:
 
 def _outside(version: Version, scope: Scope) -> Iterable[Group]:
     others = (
-        Attempt.objects.filter(version=version, first_frame_at__isnull=False)
+        Attempt.objects.filter(PEOPLE, version=version, first_frame_at__isnull=False)
         .exclude(scope.filter)
         .values_list("session__study", "session__study__name", "session__study__rehearsal")
         .annotate(simulated=Count("pk", filter=Q(participant__simulated=True)), found=Count("pk"))

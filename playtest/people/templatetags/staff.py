@@ -9,7 +9,7 @@ from django.utils.html import format_html, format_html_join
 
 from playtest.people.models import Staff
 from playtest.people.page_parts import parts_of
-from playtest.rules.labels import ACTION_LABELS, OUTCOME_LABELS
+from playtest.rules.labels import ACTION_LABELS, OUTCOME_LABELS, RUN_OUTCOME_LABELS
 
 register = template.Library()
 
@@ -56,7 +56,7 @@ def controls(actions: list[int]) -> str:
 
 
 _OUTCOME_LABELS: dict[str, str] = {
-    **OUTCOME_LABELS,
+    **(RUN_OUTCOME_LABELS | OUTCOME_LABELS),
     "": "in progress",
     "fault_not_acknowledged": "environment fault, not seen yet",
     "in_progress": "in progress",

@@ -2,12 +2,13 @@
 
 from playtest.play.models.days import SignedDay
 from playtest.play.models.heartbeat import Heartbeat
-from playtest.play.models.journal import Entry, Event, EventKind, InputKind
+from playtest.play.models.journal import AgentNote, Entry, Event, EventKind, InputKind
 from playtest.play.models.sitting import NOTHING_TO_PLAY, Attempt, Session, SessionEnd
 from playtest.play.models.study import ProtocolVersion, Study
 
 __all__ = [
     "NOTHING_TO_PLAY",
+    "AgentNote",
     "Attempt",
     "Entry",
     "Event",

@@ -3,7 +3,7 @@
 from django.conf import settings
 from django.db import models
 
-from playtest.play.models.sitting import Attempt, Session
+from playtest.play.models.sitting import ABSENT_IN_RUNS, Attempt, Session
 
 
 class InputKind(models.IntegerChoices):
@@ -53,6 +53,22 @@ class Entry(models.Model):
         constraints = [models.UniqueConstraint(fields=["attempt", "seq"], name="entry_is_unique_by_seq")]
 
 
+class AgentNote(models.Model):
+    """What an agent sent with an action, stored in the transaction of its entry.
+
+    `reasoning` is the JSON text as it was sent, at most 16 KiB, empty without one. `request_key` is the
+    agent's own key of the request, by which a repeated request is recognised; empty without one.
+    """
+
+    attempt = models.ForeignKey(Attempt, on_delete=models.PROTECT, related_name="notes", db_index=False)
+    seq = models.PositiveIntegerField()
+    reasoning = models.TextField(blank=True)
+    request_key = models.CharField(max_length=64, blank=True)
+
+    class Meta:
+        constraints = [models.UniqueConstraint(fields=["attempt", "seq"], name="agent_note_is_unique_by_seq")]
+
+
 class EventKind(models.TextChoices):
     CONNECTED = "connected"
     DISCONNECTED = "disconnected"
@@ -89,9 +105,12 @@ class EventKind(models.TextChoices):
 
 
 class Event(models.Model):
-    """What is not an action: connections, the page's visibility, prompts, and interventions by staff."""
+    """What is not an action: connections, the page's visibility, prompts, and interventions by staff.
 
-    session = models.ForeignKey(Session, on_delete=models.PROTECT, related_name="events")
+    Events of an agent's run have no session.
+    """
+
+    session = models.ForeignKey(Session, on_delete=models.PROTECT, related_name="events", **ABSENT_IN_RUNS)
     attempt = models.ForeignKey(Attempt, on_delete=models.PROTECT, null=True, related_name="events")
     kind = models.CharField(max_length=24, choices=EventKind)
     server_time = models.DateTimeField()

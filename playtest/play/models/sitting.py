@@ -2,6 +2,7 @@
 
 from datetime import timedelta
 from functools import cached_property
+from typing import Any
 
 from django.conf import settings
 from django.db import models
@@ -79,8 +80,15 @@ class Session(models.Model):
         return self.protocol.value
 
 
+ABSENT_IN_RUNS: dict[str, Any] = {"null": True}
+"""Given so that types do not show it: nearly all code is about people, whose attempts have both."""
+
+
 class Attempt(models.Model):
-    """One person on one environment, once ever. Its journal is the truth.
+    """One person on one environment, once ever, or one run of an agent. Its journal is the truth.
+
+    A run has neither session nor participant, and no limits of time: `playtest.arena` knows whose it is. What
+    is about people selects attempts by their session or participant, so that runs are never among them.
 
     `actions`, `levels_completed`, `last_action_at` and `paused` (the time of pauses between the first frame
     and the last action) repeat what the two logs say, kept when the attempt ends so that lists need not ask
@@ -89,8 +97,10 @@ class Attempt(models.Model):
     ends, 32 bytes (`play.chain`).
     """
 
-    session = models.ForeignKey(Session, on_delete=models.PROTECT, related_name="attempts")
-    participant = models.ForeignKey(Participant, on_delete=models.PROTECT, related_name="attempts")
+    session = models.ForeignKey(Session, on_delete=models.PROTECT, related_name="attempts", **ABSENT_IN_RUNS)
+    participant = models.ForeignKey(
+        Participant, on_delete=models.PROTECT, related_name="attempts", **ABSENT_IN_RUNS
+    )
     environment = models.ForeignKey(Environment, on_delete=models.PROTECT, related_name="attempts")
     version = models.ForeignKey(Version, on_delete=models.PROTECT, related_name="attempts")
     number = models.PositiveSmallIntegerField()
@@ -120,7 +130,24 @@ class Attempt(models.Model):
                 condition=Q(ended_at__isnull=True, outcome="") | (Q(ended_at__isnull=False) & ~Q(outcome="")),
                 name="attempt_has_an_outcome_exactly_when_ended",
             ),
+            models.CheckConstraint(
+                condition=Q(session__isnull=True, participant__isnull=True)
+                | Q(session__isnull=False, participant__isnull=False),
+                name="attempt_is_of_a_person_or_of_an_agent",
+            ),
         ]
+
+    @property
+    def session_pk(self) -> int:
+        """The number of its session. Raises ValueError for a run, which has none."""
+        if self.session_id is None:
+            raise ValueError("a run has no session")
+        return self.session_id
+
+    @property
+    def is_run(self) -> bool:
+        """Whether an agent plays it, not a person."""
+        return self.participant_id is None
 
     @property
     def seconds(self) -> float:

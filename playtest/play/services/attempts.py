@@ -75,16 +75,16 @@ def end_attempt(
 ) -> bool:
     """End an attempt with a summary of its journal, and seal it; False if it had ended already.
 
-    The session's row is locked first, as everywhere. Refusal: paused, if the participant ends it in a pause.
+    The session's row, which a run has not, is locked first, as everywhere. Refusal: paused, if the
+    participant ends it in a pause.
     """
     with transaction.atomic():
-        session = Session.objects.select_for_update(no_key=True).get(
-            pk__in=Attempt.objects.filter(pk=attempt_id).values("session")
-        )
+        of_attempt = Attempt.objects.filter(pk=attempt_id).values("session")
+        session = Session.objects.select_for_update(no_key=True).filter(pk__in=of_attempt).first()
         attempt = Attempt.objects.select_for_update().get(pk=attempt_id)
         if attempt.ended_at:
             return False
-        if by_participant and session.paused_at is not None:
+        if by_participant and session is not None and session.paused_at is not None:
             raise paused()
         attempt.ended_at, attempt.outcome = at, outcome
         attempt.fault_code, attempt.fault_message = fault_code, fault_message

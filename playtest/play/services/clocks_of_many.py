@@ -138,8 +138,8 @@ def _open_attempts(sessions: Iterable[Session]) -> dict[int, Attempt]:
     by_key = {session.pk: session for session in sessions}
     found = {}
     for attempt in Attempt.objects.filter(session__in=by_key.keys(), ended_at__isnull=True):
-        attempt.session = by_key[attempt.session_id]
-        found[attempt.session_id] = attempt
+        attempt.session = by_key[attempt.session_pk]
+        found[attempt.session_pk] = attempt
     return found
 
 

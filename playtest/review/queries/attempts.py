@@ -24,12 +24,13 @@ from playtest.people.templatetags.staff import duration
 from playtest.people.templatetags.staff import outcome as outcome_label
 from playtest.play.adjustments import adjustments_of
 from playtest.play.models import Attempt, Event, EventKind
-from playtest.play.queries import COUNTED, LEFT_AT_ONCE, REAL
+from playtest.play.queries import COUNTED, LEFT_AT_ONCE, PEOPLE, REAL
 from playtest.play.services.attempts import summarise
 from playtest.review.queries.exclusions import NOTHING, Exclusions, exclusions
 from playtest.review.queries.level_status import LevelStatus, with_level_status
 from playtest.rules import attempt as rules
 from playtest.rules.attempt import Outcome
+from playtest.rules.labels import OUTCOME_LABELS
 from playtest.rules.results import ACTIVE_GAP_SECONDS
 
 _ACKNOWLEDGED = Exists(Event.objects.filter(attempt=OuterRef("pk"), kind=EventKind.FAULT_ACKNOWLEDGED))
@@ -46,12 +47,13 @@ ORDERS: dict[str, F | CombinedExpression] = {
 
 
 def attempts(order: str = "-begun") -> QuerySet[Attempt]:
-    """Every attempt with `counted` and `acknowledged`, ordered by a name in ORDERS; minus: descending."""
+    """People's attempts with `counted` and `acknowledged`, ordered by a name in ORDERS; minus: descending."""
     by = OrderBy(ORDERS[order.removeprefix("-")], descending=order.startswith("-"), nulls_last=True)
     return (
         Attempt.objects.select_related(
             "session__study", "session__protocol", "participant", "environment", "version"
         )
+        .filter(PEOPLE)
         .annotate(
             counted=Case(When(COUNTED, then=Value(True)), default=Value(False), output_field=BooleanField()),
             acknowledged=_ACKNOWLEDGED,
@@ -61,8 +63,8 @@ def attempts(order: str = "-begun") -> QuerySet[Attempt]:
 
 
 def unacknowledged_faults() -> QuerySet[Attempt]:
-    """Environment faults that nobody has acknowledged."""
-    return Attempt.objects.filter(~_ACKNOWLEDGED, outcome=Outcome.FAULT)
+    """Environment faults of people's attempts that nobody has acknowledged."""
+    return Attempt.objects.filter(PEOPLE, ~_ACKNOWLEDGED, outcome=Outcome.FAULT)
 
 
 def is_acknowledged(attempt: Attempt) -> bool:
@@ -101,7 +103,7 @@ def idle_label(seconds: float) -> str:
 
 def why_excluded(attempt: Attempt, excluded: Exclusions) -> str | None:
     """What is excluded of this attempt, and why; None when nothing is excluded."""
-    if whole := excluded.of(attempt.session_id, attempt.pk, 0):
+    if whole := excluded.of(attempt.session_pk, attempt.pk, 0):
         return whole.why
     part = excluded.attempts.get(attempt.pk)
     return f"{part.why} (from action {part.from_seq})" if part else None
@@ -193,4 +195,4 @@ _OUTCOME_CONDITIONS = {
     NOT_ACKNOWLEDGED: Q(outcome=Outcome.FAULT, acknowledged=False),
     LOST: Q(outcome__in=rules.LOST),
 }
-OUTCOME_FILTERS = (*Outcome, LOST, NOT_ACKNOWLEDGED, IN_PROGRESS)
+OUTCOME_FILTERS = (*(one for one in Outcome if one in OUTCOME_LABELS), LOST, NOT_ACKNOWLEDGED, IN_PROGRESS)

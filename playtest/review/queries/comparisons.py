@@ -8,7 +8,7 @@ from operator import itemgetter
 from django.db.models import QuerySet
 
 from playtest.play.models import Attempt, Entry
-from playtest.play.queries import whose
+from playtest.play.queries import PEOPLE, whose
 from playtest.review.queries.exclusions import exclusions
 
 _OWNER = ("pk", "session", "participant__label")
@@ -27,7 +27,7 @@ class BestRun:
 def others_of(attempt: Attempt) -> QuerySet[Attempt]:
     """Every other attempt at the same environment that showed a frame, newest first."""
     return (
-        Attempt.objects.filter(environment=attempt.environment_id, first_frame_at__isnull=False)
+        Attempt.objects.filter(PEOPLE, environment=attempt.environment_id, first_frame_at__isnull=False)
         .exclude(pk=attempt.pk)
         .select_related("participant", "version")
         .order_by("-assigned_at", "-pk")

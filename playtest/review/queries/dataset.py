@@ -76,7 +76,7 @@ def attempts(attempt_ids: Sequence[int], names: Names) -> Iterator[Row]:
         found = Attempt.objects.filter(pk__in=part).select_related("participant", "environment", "version")
         counted = set(found.filter(COUNTED).values_list("pk", flat=True))
         for attempt in found.order_by("pk"):
-            left_out = excluded.sessions.get(attempt.session_id) or excluded.attempts.get(attempt.pk)
+            left_out = excluded.sessions.get(attempt.session_pk) or excluded.attempts.get(attempt.pk)
             yield (
                 attempt.pk,
                 attempt.session_id,

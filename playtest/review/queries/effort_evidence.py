@@ -101,7 +101,7 @@ def _evidence(
         seconds=(attempt.ended_at - attempt.first_frame_at).total_seconds(),
         away_seconds=away_seconds,
         acts=acts,
-        absences=tuple(absence.after(start) for absence in cut_off[attempt.session_id]),
+        absences=tuple(absence.after(start) for absence in cut_off[attempt.session_pk]),
     )
     spans = [
         (pause.start.timestamp() - start, (pause.end or attempt.ended_at).timestamp() - start)

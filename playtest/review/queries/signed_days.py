@@ -14,6 +14,7 @@ from django.db.models import Count, Max, Q
 from playtest.people.models import Withdrawal
 from playtest.play.day_lists import DayList, Head, MalformedDay, digest_of, is_signed
 from playtest.play.models import Attempt, Entry, Event, SignedDay
+from playtest.play.queries import PEOPLE
 from playtest.play.signing import trusted_keys
 from playtest.play.stored_chain import start_of
 from playtest.review.record_check import Listed
@@ -183,7 +184,10 @@ def _events_of_missing(existing: set[int]) -> Iterator[tuple[int, int]]:
 def _gaps() -> Iterator[Missing]:
     """Attempts of a session are numbered from 1 without gaps."""
     sessions: Any = (
-        Attempt.objects.order_by().values("session").annotate(last=Max("number"), count=Count("pk"))
+        Attempt.objects.filter(PEOPLE)
+        .order_by()
+        .values("session")
+        .annotate(last=Max("number"), count=Count("pk"))
     )
     for row in sessions:
         if row["last"] != row["count"]:

@@ -175,7 +175,7 @@ class _Replay:
             return game, await game.act(Action(entry.action, entry.x, entry.y))
         version = self._attempt.version
         source = from_parts(version.metadata, version.source, version.game_id)
-        return await pool.start(source, self._attempt.seed)
+        return await pool.start(source, self._attempt.seed, all_actions=self._attempt.is_run)
 
     def _compare(self, entry: Entry, turn: EncodedTurn) -> Difference | None:
         played = decode(turn.frames.payload, self._played)

@@ -78,8 +78,8 @@ def _wrong(ended: QuerySet[Attempt]) -> list[int]:
 def _paused(ended: QuerySet[Attempt]) -> dict[int, timedelta]:
     """How long each attempt stood still, of the sessions that staff have paused."""
     found = ended.filter(session__events__kind=EventKind.PAUSED).distinct()
-    adjustments = adjustments_of_sessions({attempt.session_id for attempt in found})
-    return {attempt.pk: stopped_of(attempt, adjustments[attempt.session_id]) for attempt in found}
+    adjustments = adjustments_of_sessions({attempt.session_pk for attempt in found})
+    return {attempt.pk: stopped_of(attempt, adjustments[attempt.session_pk]) for attempt in found}
 
 
 def _correct_pauses(sessions: QuerySet[Session]) -> int:

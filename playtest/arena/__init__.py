@@ -1,0 +1,1 @@
+"""The arena: agents play the same environments through the official REST API."""

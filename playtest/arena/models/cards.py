@@ -1,0 +1,77 @@
+"""Scorecards, and the runs that they count."""
+
+import uuid
+
+from django.db import models
+from django.db.models import Q
+
+from playtest.arena.models.keys import ApiKey
+from playtest.play.models import Attempt
+from playtest.studio.models import Environment, Version
+
+
+class CloseReason(models.TextChoices):
+    BY_AGENT = "by_agent", "the agent closed it"
+    IDLE = "idle", "it was idle for 15 minutes"
+    TOO_OLD = "too_old", "it was open for 24 hours"
+    BY_STAFF = "by_staff", "staff closed it"
+
+
+class Scorecard(models.Model):
+    """What one key plays and is scored for together.
+
+    `competition`: one open card a key, one play an environment, level resets only, no scores while it is
+    open, all environments of its sets scored, each level cut off at the budget. `strict`: unavailable actions
+    are refused. `sets` are those of its key when it was opened. `used_at` is the last request or heartbeat,
+    up to a few seconds late. `opaque` is what the agent stored with it, at most 16 KiB of JSON.
+    """
+
+    card_id = models.UUIDField(unique=True, default=uuid.uuid4, editable=False)
+    key = models.ForeignKey(ApiKey, on_delete=models.PROTECT, related_name="cards")
+    sets = models.JSONField(default=list)
+    competition = models.BooleanField(default=False)
+    strict = models.BooleanField(default=False)
+    source_url = models.CharField(max_length=500, blank=True)
+    tags = models.JSONField(default=list)
+    opaque = models.JSONField(null=True)
+    opened_at = models.DateTimeField()
+    used_at = models.DateTimeField()
+    closed_at = models.DateTimeField(null=True)
+    close_reason = models.CharField(max_length=16, choices=CloseReason, blank=True)
+
+    class Meta:
+        ordering = ["-opened_at", "-pk"]
+        constraints = [
+            models.UniqueConstraint(
+                fields=["key"],
+                condition=Q(competition=True, closed_at__isnull=True),
+                name="one_open_competition_card_per_key",
+            ),
+            models.CheckConstraint(
+                condition=Q(closed_at__isnull=True, close_reason="")
+                | (Q(closed_at__isnull=False) & ~Q(close_reason="")),
+                name="card_has_a_reason_exactly_when_closed",
+            ),
+        ]
+
+
+class Run(models.Model):
+    """One environment on a card, known to the agent by `guid`. Each start of the whole game is a `Play`."""
+
+    card = models.ForeignKey(Scorecard, on_delete=models.PROTECT, related_name="runs")
+    guid = models.UUIDField(unique=True, default=uuid.uuid4, editable=False)
+    environment = models.ForeignKey(Environment, on_delete=models.PROTECT, related_name="runs")
+    version = models.ForeignKey(Version, on_delete=models.PROTECT, related_name="runs")
+    started_at = models.DateTimeField()
+
+
+class Play(models.Model):
+    """One attempt of a run, numbered from 1. Its journal is that of the attempt, as for people."""
+
+    run = models.ForeignKey(Run, on_delete=models.PROTECT, related_name="plays")
+    number = models.PositiveSmallIntegerField()
+    attempt = models.OneToOneField(Attempt, on_delete=models.PROTECT, related_name="play")
+
+    class Meta:
+        ordering = ["number"]
+        constraints = [models.UniqueConstraint(fields=["run", "number"], name="play_is_unique_by_number")]

@@ -1,0 +1,43 @@
+"""The keys by which agents identify themselves, and the scores that were disclosed to them."""
+
+from django.conf import settings
+from django.db import models
+
+from playtest.studio.models.environments import ReleaseSet
+
+
+class ApiKey(models.Model):
+    """A key, stored as its SHA-256 only. `hint` is its last four characters, to tell keys apart.
+
+    `sets` names the release sets (`ReleaseSet`) whose environments it may play. `per_minute` is the most
+    requests a minute. A revoked key stays, with what it did.
+    """
+
+    name = models.CharField(max_length=100)
+    key_hash = models.CharField(max_length=64, unique=True)
+    hint = models.CharField(max_length=4)
+    sets = models.JSONField(default=list)
+    per_minute = models.PositiveIntegerField(default=600)
+    created_at = models.DateTimeField()
+    created_by = models.ForeignKey(
+        settings.AUTH_USER_MODEL, on_delete=models.PROTECT, null=True, related_name="+"
+    )
+    revoked_at = models.DateTimeField(null=True)
+    revoked_by = models.ForeignKey(
+        settings.AUTH_USER_MODEL, on_delete=models.PROTECT, null=True, related_name="+"
+    )
+
+    class Meta:
+        ordering = ["name", "pk"]
+
+    def __str__(self) -> str:
+        return f"{self.name} (…{self.hint})"
+
+
+class Disclosure(models.Model):
+    """A score of environments of one set that was told to a key, or shown on a board."""
+
+    card = models.ForeignKey("arena.Scorecard", on_delete=models.PROTECT, related_name="disclosures")
+    release_set = models.CharField(max_length=16, choices=ReleaseSet)
+    environments = models.PositiveSmallIntegerField()
+    at = models.DateTimeField()

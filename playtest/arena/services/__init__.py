@@ -1,0 +1,1 @@
+"""Writes of the arena, one function each."""
