@@ -84,9 +84,9 @@ class HostPool:
         """A game and its opening turn; after `actions`, its last turn with its last frame as a keyframe.
 
         `as_arcengine`, `all_actions`: as `engine.game.Game.start`. `expected_hashes`: the state hashes of the
-                opening turn and of every action's. Raises SourceError; EnvironmentFault, with the code diverged and
-                the first `seq` if a hash differs; HostLost if no host stays alive long enough, or all hosts are busy
-                with games of other versions.
+        opening turn and of every action's. Raises SourceError; EnvironmentFault, with the code diverged and
+        the first `seq` if a hash differs; HostLost if no host stays alive long enough, or all hosts are busy
+        with games of other versions.
         """
         if expected_hashes is not None and len(expected_hashes) != len(actions) + 1:
             raise ValueError(

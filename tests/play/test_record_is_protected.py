@@ -20,9 +20,10 @@ from playtest.people.roles import Role
 from playtest.people.services import new_participant
 from playtest.play import append_only
 from playtest.play.clock import now
-from playtest.play.models import Attempt, Entry, SessionEnd, SignedDay
+from playtest.play.models import AgentNote, Attempt, Entry, SessionEnd, SignedDay
 from playtest.play.services.attempts import end_attempt, open_next, set_first_frame
 from playtest.play.services.days import sign_days
+from playtest.play.services.runs import begin_run
 from playtest.play.services.sessions import end_session
 from playtest.review.services.withdrawal import withdraw
 from playtest.rules.attempt import Outcome
@@ -37,6 +38,7 @@ pytestmark = pytest.mark.django_db
 TABLES: dict[str, tuple[str, Any, list[tuple[str, ...]]]] = {
     "play_entry": ("action", 2, [("attempt_id", "seq")]),
     "play_event": ("kind", "x", []),
+    "play_agentnote": ("reasoning", "x", [("attempt_id", "seq")]),
     "play_attempt": ("seed", 7, [("participant_id", "environment_id"), ("session_id", "number")]),
     "center_void": ("reason", "other", []),
     "center_voidreversal": ("text", "x", [("void_id",)]),
@@ -84,6 +86,7 @@ def attempt(settings: Settings, tmp_path: Path) -> Attempt:
     RecordingChange.objects.create(
         version=attempt.version, name="win", actions=1, before="win", reason="a copy", changed_at=now()
     )
+    AgentNote.objects.create(attempt=begin_run(attempt.version), seq=1, reasoning="{}", request_key="a")
     void = Void.objects.create(
         attempt=attempt, staff=staff(Role.PROCTOR), reason="technical", voided_at=now()
     )
