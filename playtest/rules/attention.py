@@ -7,6 +7,8 @@ threshold: stations keep their places while their reasons stay the same.
 from collections.abc import Sequence
 from dataclasses import dataclass
 from enum import StrEnum
+from itertools import compress
+from typing import NamedTuple
 
 
 class Need(StrEnum):
@@ -69,8 +71,7 @@ class Thresholds:
 THRESHOLDS = Thresholds()
 
 
-@dataclass(frozen=True, slots=True)
-class Condition:
+class Condition(NamedTuple):
     """What is known of one station. Each age is in seconds, and None where it does not apply.
 
     `disconnected`, `server_silent`: since the page, or its server, was last heard. `without_action`: since
@@ -95,21 +96,21 @@ def needs(condition: Condition, limits: Thresholds = THRESHOLDS) -> list[Need]:
     """Why somebody should look at this station, worst first; empty if there is no reason."""
     is_paused = condition.paused is not None
     is_silent = _reached(condition.server_silent, limits.silent_seconds)
-    found = {
-        Need.CALLS: condition.called is not None,
-        Need.FAULT: condition.fault,
-        Need.SERVER_SILENT: is_silent,
-        Need.CONNECTION_LOST: not is_silent and _reached(condition.disconnected, limits.lost_seconds),
-        Need.NO_ACTION: not is_paused and _reached(condition.without_action, limits.no_action_seconds),
-        Need.PAUSED_LONG: _reached(condition.paused, limits.paused_seconds),
-        Need.SLOW: _reached(condition.round_trip_ms, limits.slow_ms),
-        Need.LOW_EFFORT: condition.low_effort,
-        Need.LIMIT_NEAR: not is_paused
-        and _reached(condition.seconds_left, limits.near_seconds, at_most=True),
-        Need.BREAK_LONG: not is_paused and _reached(condition.on_break, limits.break_seconds),
-        Need.SOFT_LIMIT: condition.soft_limit_reached,
-    }
-    return [need for need, holds in found.items() if holds]
+    left = condition.seconds_left
+    holds = (  # in the order of Need
+        condition.called is not None,
+        condition.fault,
+        is_silent,
+        not is_silent and _reached(condition.disconnected, limits.lost_seconds),
+        not is_paused and _reached(condition.without_action, limits.no_action_seconds),
+        _reached(condition.paused, limits.paused_seconds),
+        _reached(condition.round_trip_ms, limits.slow_ms),
+        condition.low_effort,
+        not is_paused and left is not None and left <= limits.near_seconds,
+        not is_paused and _reached(condition.on_break, limits.break_seconds),
+        condition.soft_limit_reached,
+    )
+    return list(compress(Need, holds)) if any(holds) else []
 
 
 def rank(found: Sequence[Need]) -> int:
@@ -117,7 +118,5 @@ def rank(found: Sequence[Need]) -> int:
     return min((_RANKS[need] for need in found), default=_NO_NEED)
 
 
-def _reached(value: float | None, threshold: float, *, at_most: bool = False) -> bool:
-    if value is None:
-        return False
-    return value <= threshold if at_most else value >= threshold
+def _reached(value: float | None, threshold: float) -> bool:
+    return value is not None and value >= threshold

@@ -19,6 +19,7 @@ from engine.frames import (
     Frame,
     checked_copy,
     decode,
+    decode_last,
     deflated,
     encode,
     inflated,
@@ -59,6 +60,15 @@ def test_encoding_and_decoding_give_the_same_frames(
     decoded = decode(encode(frames, previous, level_changed=level_changed), previous)
     assert len(decoded) == len(frames)
     assert all(np.array_equal(one, other) for one, other in zip(decoded, frames, strict=True))
+
+
+@settings(max_examples=60)
+@given(animations(), st.booleans())
+def test_the_last_frame_alone_is_the_last_of_all(frames: list[Frame], first: bool) -> None:
+    previous = None if first else BLANK
+    last = decode_last(encode(frames, previous), previous)
+    assert last is not None
+    assert np.array_equal(last, frames[-1])
 
 
 @settings(max_examples=100)
@@ -120,6 +130,13 @@ def test_malformed_bytes_are_refused(payload: bytes) -> None:
     with pytest.raises(PayloadError) as raised:
         decode(payload, BLANK)
     assert raised.value.code == "payload_malformed"
+
+
+@pytest.mark.parametrize("payload", [b"\x01", b"\x01\x00\x10", b"\xff\xff" + bytes(2047), b"\xe9\x03"])
+def test_the_last_frame_of_malformed_bytes_is_refused(payload: bytes) -> None:
+    for previous in (BLANK, None):
+        with pytest.raises(PayloadError):
+            decode_last(payload, previous)
 
 
 def test_a_delta_needs_a_frame_before_it() -> None:

@@ -207,6 +207,8 @@ async def test_the_wall_closes_when_its_viewer_signs_out(server: Server, port: i
         "[]",
         '{"type": "drawn"}',
         '{"type": "drawn", "number": -1}',
+        '{"type": "view", "sessions": ["1"]}',
+        '{"type": "view", "sessions": 3}',
         '{"type": "next"}',
         "[" * 90,
         "x" * 500,

@@ -3,6 +3,7 @@
 import asyncio
 import json
 from base64 import b64decode
+from collections.abc import Collection
 from dataclasses import dataclass, field
 from types import TracebackType
 from typing import Any, Self
@@ -20,6 +21,7 @@ from tests.live.visitor import Visitor
 class WallViewer:
     """One connection. `tiles` are by key, `boards` their frames.
 
+    It has every session in view, or only those in `sees` if that is given.
     `sent_at` has the server's time of each message in seconds, to the millisecond.
     """
 
@@ -27,6 +29,8 @@ class WallViewer:
     staff: Visitor | None
     origin: str | None = None
     confirms: bool = True
+    sees: Collection[int] | None = None
+    in_view: list[int] = field(default_factory=list)
     tiles: dict[str, dict[str, Any]] = field(default_factory=dict)
     boards: dict[str, Frame | None] = field(default_factory=dict)
     sent_at: list[float] = field(default_factory=list)
@@ -59,7 +63,16 @@ class WallViewer:
         self._merge(message)
         if self.confirms:
             await self.confirm(message["number"])
+        await self._look(anew=message["type"] == "all")
         return message
+
+    async def _look(self, *, anew: bool) -> None:
+        """Say what is in view, as the page does."""
+        sessions = sorted(tile["session"] for tile in self.tiles.values() if tile["session"] is not None)
+        seen = [pk for pk in sessions if self.sees is None or pk in self.sees]
+        if anew or seen != self.in_view:
+            self.in_view = seen
+            await self.socket.send(json.dumps({"type": "view", "sessions": seen}))
 
     async def confirm(self, number: int) -> None:
         await self.socket.send(json.dumps({"type": "drawn", "number": number}))
@@ -98,8 +111,9 @@ class WallViewer:
 
     def _merge(self, message: dict[str, Any]) -> None:
         if message["type"] == "all":
-            self.tiles.clear()
-            self.boards.clear()
+            for key in self.tiles.keys() - {news["key"] for news in message["tiles"]}:
+                del self.tiles[key]
+                self.boards.pop(key, None)
         for key in message.get("gone", ()):
             self.tiles.pop(key, None)
             self.boards.pop(key, None)

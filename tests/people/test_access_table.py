@@ -27,7 +27,7 @@ SOCKETS: dict[str, tuple[Access, set[str]]] = {
         },
     ),
     "/ws/station/": (Audience.STATION, {"ping"}),
-    "/ws/wall/": (Right.RUN_SESSIONS, {"drawn"}),
+    "/ws/wall/": (Right.RUN_SESSIONS, {"drawn", "view"}),
 }
 """Every socket with its access and the messages that it takes.
 

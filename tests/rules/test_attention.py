@@ -1,7 +1,5 @@
 """Who needs help: each reason at its threshold, the worst first, and an order that seconds do not disturb."""
 
-from dataclasses import replace
-
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
@@ -43,8 +41,8 @@ CONDITIONS = st.builds(
     ],
 )
 def test_each_reason_begins_at_its_threshold(field: str, below: object, reached: object, need: Need) -> None:
-    assert needs(replace(FINE, **{field: below})) == []  # type: ignore[arg-type]
-    assert needs(replace(FINE, **{field: reached})) == [need]  # type: ignore[arg-type]
+    assert needs(FINE._replace(**{field: below})) == []  # type: ignore[arg-type]
+    assert needs(FINE._replace(**{field: reached})) == [need]  # type: ignore[arg-type]
 
 
 def test_every_reason_has_words() -> None:
@@ -52,11 +50,11 @@ def test_every_reason_has_words() -> None:
 
 
 def test_a_pause_explains_why_nothing_happens() -> None:
-    assert needs(replace(FINE, paused=60.0, without_action=500.0, on_break=500.0, seconds_left=5.0)) == []
+    assert needs(FINE._replace(paused=60.0, without_action=500.0, on_break=500.0, seconds_left=5.0)) == []
 
 
 def test_a_silent_server_explains_the_lost_connection() -> None:
-    assert needs(replace(FINE, server_silent=20.0, disconnected=20.0)) == [Need.SERVER_SILENT]
+    assert needs(FINE._replace(server_silent=20.0, disconnected=20.0)) == [Need.SERVER_SILENT]
 
 
 @given(CONDITIONS)
@@ -68,7 +66,7 @@ def test_the_worst_reason_comes_first_and_gives_the_rank(condition: Condition) -
 
 @given(CONDITIONS, CONDITIONS)
 def test_whoever_has_a_worse_reason_comes_first(one: Condition, other: Condition) -> None:
-    called = replace(one, called=1.0)
+    called = one._replace(called=1.0)
     if other.called is None:
         assert rank(needs(called)) < rank(needs(other))
 
@@ -92,4 +90,4 @@ def test_a_second_changes_the_order_only_at_a_threshold(condition: Condition, se
         if (value := ages.get(name)) is not None
     )
     if not crossed:
-        assert needs(replace(condition, **ages)) == needs(condition)
+        assert needs(condition._replace(**ages)) == needs(condition)

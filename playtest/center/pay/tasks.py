@@ -19,5 +19,5 @@ def post_missing() -> None:
     for session in Session.objects.filter(unposted()).order_by("pk")[:MOST_AT_ONCE]:
         try:
             post_session(session)
-        except Exception:
+        except Exception:  # the others are still posted; this one is tried again at the next call
             logger.exception("The pay of session %s could not be posted. (pay_not_posted)", session.pk)

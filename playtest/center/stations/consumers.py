@@ -121,7 +121,7 @@ class Watch:
                 if time.monotonic() >= beat_at:
                     beat_at = time.monotonic() + presence.BEAT_SECONDS
                     await self._beat()
-            except Exception:
+            except Exception:  # the next beat stores all of them again
                 logger.exception("the stations that are connected were not stored")
 
     async def _store_changes(self) -> None:

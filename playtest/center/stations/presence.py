@@ -48,6 +48,12 @@ def seen(station_ids: Collection[int]) -> None:
     )
 
 
+def connected_stations(moment: datetime) -> set[int]:
+    """The numbers of the stations whose page is connected at this moment."""
+    rows = StationPresence.objects.filter(connected_at__isnull=False, seen_at__gte=moment - FORGOTTEN_AFTER)
+    return {*rows.values_list("station__number", flat=True)}
+
+
 def connected_since(presence: StationPresence | None, moment: datetime) -> datetime | None:
     """Since when a station's page is connected at this moment; None if it is not."""
     if presence is None or presence.connected_at is None or moment - presence.seen_at > FORGOTTEN_AFTER:

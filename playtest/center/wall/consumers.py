@@ -2,6 +2,7 @@
 
 import asyncio
 import json
+from collections.abc import Mapping
 from typing import Any
 
 from channels.db import database_sync_to_async
@@ -14,14 +15,14 @@ from playtest.people.socket_access import staff_with_right
 NOT_ALLOWED = 4403
 MALFORMED = 4400
 CHECKED_SECONDS = 5.0
-LONGEST_MESSAGE = 100
+MOST_IN_VIEW = 2000
 
 
 class WallConsumer(AsyncWebsocketConsumer):
-    """One viewer of the wall; the page only confirms what it has drawn."""
+    """One viewer of the wall; the page confirms what it has drawn, and says which tiles are on the screen."""
 
     access = Right.RUN_SESSIONS
-    messages = ("drawn",)
+    messages = ("drawn", "view")
 
     _viewer: Viewer | None = None
     _checking: asyncio.Task[None] | None = None
@@ -48,12 +49,14 @@ class WallConsumer(AsyncWebsocketConsumer):
     async def receive(self, text_data: str | None = None, bytes_data: bytes | None = None) -> None:
         if self._viewer is None:
             return
-        number = _confirmed(text_data)
-        if number is None:
+        message = _parsed(text_data)
+        if _is_confirmation(message):
+            watching().confirm(self._viewer, message["number"])
+        elif _is_view(message):
+            watching().see(self._viewer, message["sessions"])
+        else:
             self._leave()
             await self.close(MALFORMED)
-        else:
-            watching().confirm(self._viewer, number)
 
     async def _keep_checking(self) -> None:
         """Close when this person has signed out or lost the right."""
@@ -78,13 +81,29 @@ class WallConsumer(AsyncWebsocketConsumer):
             self._checking.cancel()
 
 
-def _confirmed(text: str | None) -> int | None:
-    """The number in `{"type": "drawn", "number": 12}`; None for any other message."""
-    if text is None or len(text) > LONGEST_MESSAGE:
-        return None
+def _parsed(text: str | None) -> Mapping[str, Any]:
+    """The object in a text; an empty one if there is none. `playtest.server` limits its length."""
     try:
-        found = json.loads(text)
-        number = found["number"] if found["type"] == "drawn" and len(found) == 2 else None
-    except (ValueError, TypeError, KeyError, RecursionError):
-        return None
-    return number if type(number) is int and number >= 0 else None
+        found = json.loads(text or "")
+    except (ValueError, RecursionError):
+        return {}
+    return found if isinstance(found, dict) else {}
+
+
+def _is_confirmation(message: Mapping[str, Any]) -> bool:
+    """Whether it is `{"type": "drawn", "number": 12}`."""
+    return (
+        message.keys() == {"type", "number"} and message["type"] == "drawn" and _is_number(message["number"])
+    )
+
+
+def _is_view(message: Mapping[str, Any]) -> bool:
+    """Whether it is `{"type": "view", "sessions": [3, 4]}`."""
+    if message.keys() != {"type", "sessions"} or message["type"] != "view":
+        return False
+    sessions = message["sessions"]
+    return isinstance(sessions, list) and len(sessions) <= MOST_IN_VIEW and all(map(_is_number, sessions))
+
+
+def _is_number(value: object) -> bool:
+    return type(value) is int and value >= 0

@@ -5,7 +5,8 @@ from dataclasses import dataclass
 from datetime import datetime, timedelta
 from typing import Any, NamedTuple
 
-from django.db.models import Q
+from django.db.models import Q, TextField
+from django.db.models.functions import Cast
 
 from playtest.play.adjustments import adjustments_of_sessions
 from playtest.play.admission import is_served
@@ -19,6 +20,19 @@ FINISHED_SHOWN = timedelta(minutes=2)
 """For so long a session that has ended stays on the wall."""
 _OVERLAP = timedelta(seconds=10)
 """Events are read again for so long: transactions do not commit in the order of their rows' numbers."""
+_COLUMNS = (
+    "pk",
+    "station",
+    "study",
+    "protocol",
+    "participant__label",
+    "consent",
+    "survey",
+    "tutorial_done_at",
+    "checked_in_at",
+    "ended_at",
+    "end_reason",
+)
 _CALLS = (EventKind.PROCTOR_CALLED, EventKind.CALL_ANSWERED)
 _KINDS = (*_CALLS, EventKind.PAUSED, EventKind.RESUMED, EventKind.TIME_GRANTED, EventKind.SESSION_ENDED)
 
@@ -63,27 +77,43 @@ class FactsReader:
     def __init__(self) -> None:
         self._limits: dict[int, Limits] = {}
         self._events = _EventLog()
+        self._versions: dict[int, _Version] = {}
+        self._served: dict[int, str] = {}
+        self._facts: dict[int, SessionFacts] = {}
 
     def read(self, moment: datetime) -> dict[int, SessionFacts]:
-        """Every session that this process serves and that is in progress or has just ended."""
-        rows = list(_sessions(moment))
-        self._read_limits({row["protocol"] for row in rows})
-        studies = Study.objects.in_bulk({row["study"] for row in rows})
+        """Every session that this process serves and that is in progress or has just ended.
+
+        Only those are read whole that differ from the last time: most of a reading is to make values of rows.
+        """
+        versions = _versions(moment)
+        studies = Study.objects.in_bulk({version.study for version in versions.values()})
         served = {pk: study.name for pk, study in studies.items() if is_served(study)}
-        rows = [row for row in rows if row["study"] in served]
-        attempts = _open_attempts()
+        versions = {pk: version for pk, version in versions.items() if version.study in served}
+        changed = self._events.read(versions.keys(), moment)
+        changed |= {pk for pk, version in versions.items() if self._versions.get(pk) != version}
+        if served != self._served:  # a study has another name
+            changed |= versions.keys()
+        new = self._read_whole(changed, served) if changed else {}
+        self._facts = {pk: facts for pk, facts in (self._facts | new).items() if pk in versions}
+        self._versions, self._served = versions, served
+        return self._facts
+
+    def _read_whole(self, sessions: Collection[int], served: dict[int, str]) -> dict[int, SessionFacts]:
+        rows = list(Session.objects.filter(pk__in=sessions).values(*_COLUMNS))
+        self._read_limits({row["protocol"] for row in rows})
+        attempts = _open_attempts(sessions)
         between = [row["pk"] for row in rows if row["tutorial_done_at"] and row["pk"] not in attempts]
         ended = _last_ends(between)
-        self._events.read([row["pk"] for row in rows], moment)
         return {
-            row["pk"]: self._facts(row, served[row["study"]], attempts.get(row["pk"]), ended) for row in rows
+            row["pk"]: self._made(row, served[row["study"]], attempts.get(row["pk"]), ended) for row in rows
         }
 
     def _read_limits(self, versions: set[int]) -> None:
         for version in ProtocolVersion.objects.filter(pk__in=versions - self._limits.keys()):
             self._limits[version.pk] = version.value.limits
 
-    def _facts(
+    def _made(
         self,
         row: dict[str, Any],
         study: str,
@@ -116,15 +146,19 @@ class _EventLog:
         self.calls: dict[int, datetime] = {}
         self.adjustments: dict[int, Adjustments] = {}
         self._marks: list[tuple[datetime, int]] = []
+        self._known: Collection[int] = ()
 
-    def read(self, sessions: Collection[int], moment: datetime) -> None:
+    def read(self, sessions: Collection[int], moment: datetime) -> set[int]:
+        """Of which of these sessions something is read anew."""
         newest = Event.objects.order_by("-pk").values_list("pk", flat=True).first() or 0
         self._marks.append((moment, newest))
         while len(self._marks) > 1 and self._marks[1][0] <= moment - _OVERLAP:
             del self._marks[0]
-        new = Event.objects.filter(pk__gt=self._marks[0][1], kind__in=_KINDS)
-        changed = {*new.values_list("session_id", flat=True)} & {*sessions}
+        new = Event.objects.filter(pk__gt=self._marks[0][1], kind__in=_KINDS).values_list("pk", "session_id")
+        found = dict(new)
+        changed = {session for pk, session in found.items() if pk not in self._known} & {*sessions}
         changed |= {*sessions} - self.adjustments.keys()
+        self._known = found.keys()
         if changed:
             self.calls = {pk: at for pk, at in self.calls.items() if pk not in changed} | _calls(changed)
             self.adjustments |= dict.fromkeys(changed, NO_ADJUSTMENTS)
@@ -132,6 +166,7 @@ class _EventLog:
         for pk in self.adjustments.keys() - {*sessions}:
             del self.adjustments[pk]
             self.calls.pop(pk, None)
+        return changed
 
 
 def _calls(sessions: Collection[int]) -> dict[int, datetime]:
@@ -146,25 +181,31 @@ def _calls(sessions: Collection[int]) -> dict[int, datetime]:
     return found
 
 
-def _sessions(moment: datetime) -> Any:
+class _Version(NamedTuple):
+    """What changes whenever a session's facts do, but for its events. Times are texts, which cost less."""
+
+    study: int
+    row: tuple[Any, ...]
+    attempt: tuple[Any, ...]
+
+
+def _versions(moment: datetime) -> dict[int, _Version]:
+    """The sessions that are in progress or have just ended."""
     shown = Q(ended_at=None) | Q(ended_at__gt=moment - FINISHED_SHOWN)
-    return Session.objects.filter(shown, checked_in_at__isnull=False).values(
-        "pk",
-        "station",
-        "study",
-        "protocol",
-        "participant__label",
-        "consent",
-        "survey",
-        "tutorial_done_at",
-        "checked_in_at",
-        "ended_at",
-        "end_reason",
+    times = [Cast(name, TextField()) for name in ("tutorial_done_at", "checked_in_at", "ended_at")]
+    rows = Session.objects.filter(shown, checked_in_at__isnull=False).values_list(
+        "pk", "study", "station", "protocol", "consent", "survey", "end_reason", *times
     )
+    open_attempts = Attempt.objects.filter(ended_at=None, session__ended_at=None)
+    attempts = {
+        session: tuple(row)
+        for session, *row in open_attempts.values_list("session", "pk", Cast("first_frame_at", TextField()))
+    }
+    return {pk: _Version(study, tuple(row), attempts.get(pk, ())) for pk, study, *row in rows}
 
 
-def _open_attempts() -> dict[int, OpenAttempt]:
-    rows = Attempt.objects.filter(ended_at=None, session__ended_at=None).values_list(
+def _open_attempts(sessions: Collection[int]) -> dict[int, OpenAttempt]:
+    rows = Attempt.objects.filter(session__in=sessions, ended_at=None, session__ended_at=None).values_list(
         "session_id", "pk", "number", "environment__code", "version__levels", "first_frame_at"
     )
     return {row[0]: OpenAttempt(*row[1:]) for row in rows}

@@ -6,7 +6,7 @@ processes of an installation run the same version, so this layout is nobody else
 
 import struct
 from collections.abc import Iterable, Iterator
-from dataclasses import dataclass
+from typing import NamedTuple
 
 WALLS = "walls"
 """The group of the processes in which somebody watches."""
@@ -23,8 +23,7 @@ _UNKNOWN_ROUND_TRIP = 0xFFFF
 NO_BASE = -1
 
 
-@dataclass(frozen=True, slots=True)
-class TurnNews:
+class TurnNews(NamedTuple):
     """What has changed on one board since the last message about it.
 
     `frames` are encoded frames (`engine.frames`) of the turns after `base` up to `seq`, each cell with its
@@ -45,22 +44,10 @@ class TurnNews:
 
 def pack_turns(turns: Iterable[TurnNews]) -> bytes:
     """The news of many boards as one value."""
-    parts = []
+    parts: list[bytes] = []
     for news in turns:
-        parts.append(
-            _RECORD.pack(
-                news.session,
-                news.attempt,
-                news.base,
-                news.seq,
-                news.level,
-                news.levels_completed,
-                news.state,
-                news.acted_at,
-                len(news.frames),
-            )
-        )
-        parts.append(news.frames)
+        *fields, frames = news
+        parts += (_RECORD.pack(*fields, len(frames)), frames)
     return b"".join(parts)
 
 
@@ -68,12 +55,9 @@ def unpack_turns(packed: bytes) -> Iterator[TurnNews]:
     """What `pack_turns` packed."""
     offset = 0
     while offset < len(packed):
-        session, attempt, base, seq, level, completed, state, acted_at, length = _RECORD.unpack_from(
-            packed, offset
-        )
+        *fields, length = _RECORD.unpack_from(packed, offset)
         offset += _RECORD.size
-        frames = packed[offset : offset + length]
-        yield TurnNews(session, attempt, base, seq, level, completed, state, acted_at, frames)
+        yield TurnNews._make((*fields, packed[offset : offset + length]))
         offset += length
 
 

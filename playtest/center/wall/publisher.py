@@ -154,7 +154,7 @@ class Publisher(Observer):
                 await self._send()
             except UNREACHABLE as error:
                 logger.error("the walls were told nothing: the channel layer cannot be reached: %s", error)
-            except Exception:
+            except Exception:  # the walls ask for boards whose turns they have missed
                 logger.exception("the walls were told nothing")
             await asyncio.sleep(SECONDS_BETWEEN)
             with contextlib.suppress(TimeoutError):
@@ -169,7 +169,7 @@ class Publisher(Observer):
             self._pending[session_id] = pending.pop(session_id)
         if self._pending:
             self._news.set()
-        turns = [await _news_of(pk, one) for pk, one in pending.items()]
+        turns = [_waiting(pk, one) or await _last_frame(pk, one) for pk, one in pending.items()]
         layer: Any = get_channel_layer()
         present = ((pk, session.round_trip_ms) for pk, session in self._sessions.items())
         await layer.group_send(
@@ -183,10 +183,15 @@ class Publisher(Observer):
         )
 
 
-async def _news_of(session_id: int, pending: _Pending) -> TurnNews | None:
-    """The turns that wait, as they are, or the last frame of the game; None if the game is not running."""
-    if pending.base is not None and pending.turn is not None:
-        return _news(session_id, pending.live, pending.turn, pending.base, b"".join(pending.frames))
+def _waiting(session_id: int, pending: _Pending) -> TurnNews | None:
+    """The turns that wait, as they are; None if a keyframe is needed."""
+    if pending.base is None or pending.turn is None:
+        return None
+    return _news(session_id, pending.live, pending.turn, pending.base, b"".join(pending.frames))
+
+
+async def _last_frame(session_id: int, pending: _Pending) -> TurnNews | None:
+    """The last frame of the game; None if it is not running."""
     turn = await live_attempts().last_keyframe(pending.live)
     if turn is None:
         return None

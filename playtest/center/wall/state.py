@@ -5,18 +5,16 @@ No clock, no database and no channel layer: all of it comes in. Times are second
 
 import json
 from base64 import b64encode
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence, Set
 from dataclasses import dataclass, field
 from typing import Any
 
-import numpy as np
-
 from engine.errors import PayloadError
-from engine.frames import Frame, decode, encode
-from playtest.center.wall.boards import RecordedBoard
+from engine.frames import keyframe
+from playtest.center.wall.boards import EncodedBoard, RecordedBoard
 from playtest.center.wall.facts import OpenAttempt, SessionFacts
 from playtest.center.wall.news import NO_BASE, TurnNews, unpack_present
-from playtest.center.wall.tile import ON_BOARD, Link, Play, Step, Tile
+from playtest.center.wall.tile import ON_BOARD, Link, Play, Tile
 
 SILENT_SECONDS = 5.0
 """A process from which nothing was heard for so long does not answer; after a minute it is forgotten."""
@@ -44,6 +42,10 @@ class WallState:
         self._early: dict[int, TurnNews] = {}
         self._dirty: set[int] = set()
         self._moved: set[int] = set()
+        self._renewed: set[int] = set()
+        self._told: dict[int, bytes | None] = {}
+        self._texts: dict[tuple[int, bool], str] = {}
+        self._links_of: set[int] = set()
 
     # What comes in
 
@@ -57,9 +59,12 @@ class WallState:
             if tile is None:
                 self._tiles[pk] = Tile(new, self._room_of(new))
                 self._dirty.add(pk)
+                self._renewed.add(pk)
                 if early := self._early.pop(pk, None):
                     self.take_turn(early)
-            elif tile.facts != new:
+            elif tile.facts is not new and tile.facts != new:
+                if tile.facts.attempt != new.attempt:
+                    self._renewed.add(pk)
                 tile.facts, tile.room = new, self._room_of(new)
                 self._dirty.add(pk)
 
@@ -83,7 +88,9 @@ class WallState:
         known = self._processes.setdefault(process, _Process(now))
         known.heard_at = now
         if packed != known.packed:
-            known.packed, known.present = packed, unpack_present(packed)
+            present = unpack_present(packed)
+            self._links_of |= {pk for pk, _ in present.items() ^ known.present.items()}
+            known.packed, known.present = packed, present
 
     def take_turn(self, news: TurnNews) -> None:
         """What has changed on a board. Where it does not fit to what is known, the board is missing."""
@@ -95,26 +102,13 @@ class WallState:
         play = tile.play if tile.play is not None and tile.play.attempt == news.attempt else None
         if play is not None and play.board is not None and news.seq < play.seq:
             return
-        board = self._board_after(news, play)
+        board = _board_after(news, play)
         if board is None:
             self.missing.add(news.session)
-        before = play.board if play is not None else None
-        tile.step = None
-        if before is not None and board is not None and _is_one_change(news.frames):
-            tile.step = Step(before, board, news.frames)
         tile.play = Play(news.attempt, news.seq, news.level, news.levels_completed, news.acted_at, board)
         self._moved.add(news.session)
-
-    def _board_after(self, news: TurnNews, play: Play | None) -> Frame | None:
-        previous = None
-        if news.base != NO_BASE:
-            if play is None or play.board is None or news.base > play.seq:
-                return None
-            previous = play.board
-        try:
-            return decode(news.frames, previous)[-1] if news.frames else previous
-        except PayloadError:
-            return None
+        if tile.reasons:
+            self._dirty.add(news.session)  # a turn alone can only take a reason away
 
     def take_recorded(self, session: int, attempt: int, recorded: RecordedBoard) -> None:
         """The last recorded turn of a session that no process shows."""
@@ -122,10 +116,10 @@ class WallState:
         if tile is None or (tile.current is not None and tile.current.board is not None):
             return
         acted_at = recorded.acted_at.timestamp() if recorded.acted_at else 0.0
-        tile.play = Play(
-            attempt, recorded.seq, recorded.level, recorded.levels_completed, acted_at, recorded.frame
-        )
+        board = EncodedBoard(keyframe(recorded.frame)) if recorded.frame is not None else None
+        tile.play = Play(attempt, recorded.seq, recorded.level, recorded.levels_completed, acted_at, board)
         self._dirty.add(session)
+        self._moved.add(session)
 
     def take_lost_since(self, session: int, at: float) -> None:
         """When the last connection of a session ended, for one that was lost before this wall was opened."""
@@ -158,25 +152,24 @@ class WallState:
     @property
     def changed(self) -> bool:
         """Whether something has come in that viewers were not told."""
-        return bool(self._dirty or self._moved) or self._idle != self._shown_idle
+        come_in = self._dirty or self._moved or self._renewed or self._links_of
+        return bool(come_in) or self._idle != self._shown_idle
 
     # What goes out
 
     def settle(self, now: float, *, everything: bool) -> tuple[list[str], list[str]]:
-        """What changed since the last call: tiles as JSON, and the keys of those that are gone.
+        """What all viewers are told since the last call: tiles as JSON, and the keys of those that are gone.
 
         `everything`: every tile is looked at, because time alone gives reasons to help. Else only those that
-        something has come in about.
+        something has come in about. `in_view` has what only those are told who see a tile.
         """
-        self._set_links(now)
-        judged = self._tiles.keys() if everything else self._dirty & self._tiles.keys()
-        moved = (self._moved & self._tiles.keys()) - judged
-        texts = [self._change(pk, now) for pk in judged]
-        texts += [self._change(pk, now, only_moved=True) for pk in moved]
-        changed = [text for text in texts if text is not None]
+        self._set_links(now, self._tiles.keys() if everything else self._links_of & self._tiles.keys())
+        self._links_of.clear()
+        judged = list(self._tiles.keys() if everything else self._dirty & self._tiles.keys())
+        changed = [text for pk in judged if (text := self._change(pk, now)) is not None]
         gone = [key_of_session(pk) for pk in self._dirty if pk not in self._tiles]
         self._dirty.clear()
-        self._moved.clear()
+        self._take_told()
         for number, idle in self._idle.items():
             if self._shown_idle.get(number) != idle:
                 changed.append(json.dumps({"key": key_of_station(number), **idle}))
@@ -184,41 +177,65 @@ class WallState:
         self._shown_idle = self._idle
         return changed, gone
 
+    def _take_told(self) -> None:
+        """The frames since the last `settle`, of those who played; None where the whole board is told."""
+        self._texts.clear()
+        self._told = {}
+        for pk in self._moved & self._tiles.keys():
+            play = self._tiles[pk].current
+            self._told[pk] = play.board.take_untold() if play and play.board else b""
+        self._told |= dict.fromkeys(self._renewed & self._tiles.keys())
+        self._moved.clear()
+        self._renewed.clear()
+
     def snapshot(self) -> list[str]:
-        """All tiles, as viewers know them since the last `settle`."""
+        """All tiles, as all viewers know them since the last `settle`."""
         tiles = [
-            _text(key_of_session(pk), tile.shown, None, tile.shown_board)
+            json.dumps({"key": key_of_session(pk), **tile.shown})
             for pk, tile in self._tiles.items()
             if tile.shown
         ]
         idle = [json.dumps({"key": key_of_station(n), **one}) for n, one in self._shown_idle.items()]
         return tiles + idle
 
-    def _change(self, pk: int, now: float, *, only_moved: bool = False) -> str | None:
-        """What changed on a tile as JSON; `only_moved`: nothing but turns has come in about it.
+    def in_view(self, sessions: Set[int], before: Set[int]) -> list[str]:
+        """What is told beside the last `settle` to somebody who sees these sessions, and saw those before.
 
-        A turn alone can only take a reason away from a tile that has some, so the others are not judged.
+        How play goes on, with the board: all of it where they did not see it before, else what has changed.
         """
-        tile = self._tiles[pk]
-        shown = tile.shown
-        if only_moved and shown and not shown["needs"]:
-            document = shown | tile.progress()
-        else:
-            document = tile.document(now)
-        changes = {name: value for name, value in document.items() if shown.get(name, ...) != value}
-        play = tile.current
-        board, before = play.board if play else None, tile.shown_board
-        frames = _frames(before, board, tile.step)
-        tile.step = None
-        if not changes and frames is None:
-            return None
-        tile.shown, tile.shown_board = document, board
-        if frames is not None:
-            changes["board"] = b64encode(frames).decode() if frames else None
-        return json.dumps({"key": key_of_session(pk), **changes})
+        entered = (sessions - before) & self._tiles.keys()
+        moved = sessions & before & self._told.keys()
+        known = [self._progress(pk, self._told[pk]) for pk in moved]
+        return [*known, *(self._progress(pk, None) for pk in entered)]
 
-    def _set_links(self, now: float) -> None:
-        """Whose pages are connected, by what the processes said last."""
+    def _progress(self, pk: int, frames: bytes | None) -> str:
+        """How play goes on at a session as JSON, with these frames or with all; made once for all viewers."""
+        key = (pk, frames is None)
+        if (text := self._texts.get(key)) is not None:
+            return text
+        tile = self._tiles[pk]
+        found = {"key": key_of_session(pk), **tile.progress()}
+        board = tile.current.board if tile.current is not None else None
+        if board is None:
+            found["board"] = None
+        elif frames := board.keyframe() if frames is None else frames:
+            found["board"] = b64encode(frames).decode()
+        text = self._texts[key] = json.dumps(found)
+        return text
+
+    def _change(self, pk: int, now: float) -> str | None:
+        """What changed on a tile as JSON."""
+        tile = self._tiles[pk]
+        reasons = tile.needs(now)
+        if pk not in self._dirty and reasons == tile.reasons:
+            return None
+        document = tile.document(reasons)
+        changes = {name: value for name, value in document.items() if tile.shown.get(name, ...) != value}
+        tile.shown, tile.reasons = document, reasons
+        return json.dumps({"key": key_of_session(pk), **changes}) if changes else None
+
+    def _set_links(self, now: float, sessions: Iterable[int]) -> None:
+        """Which of these sessions' pages are connected, by what the processes said last."""
         for name in [n for n, one in self._processes.items() if now - one.heard_at > _FORGOTTEN_SECONDS]:
             del self._processes[name]
         answering: dict[int, int | None] = {}
@@ -228,7 +245,8 @@ class WallState:
                 answering |= process.present
             else:
                 silent |= dict.fromkeys(process.present, process.heard_at)
-        for pk, tile in self._tiles.items():
+        for pk in sessions:
+            tile = self._tiles[pk]
             if pk in answering:
                 self._set_link(pk, tile, Link.CONNECTED, now, answering[pk])
             elif pk in silent:
@@ -244,7 +262,7 @@ class WallState:
             self._dirty.add(pk)
         if tile.round_trip_ms != round_trip:
             tile.round_trip_ms = round_trip
-            self._dirty.add(pk)
+            self._moved.add(pk)
 
     def _room_of(self, facts: SessionFacts) -> str:
         return self._rooms.get(facts.station, "") if facts.station is not None else ""
@@ -260,25 +278,14 @@ def key_of_station(number: int) -> str:
     return f"station-{number}"
 
 
-def _is_one_change(frames: bytes) -> bool:
-    """Whether these are the changed cells of a single frame."""
-    return len(frames) >= 2 and len(frames) == 2 + 2 * int.from_bytes(frames[:2], "little")
-
-
-def _frames(before: Frame | None, board: Frame | None, step: Step | None) -> bytes | None:
-    """What makes one board of the other: None if they are the same, empty if there is none now.
-
-    What the game has encoded is passed on where it does.
-    """
-    if board is before:
+def _board_after(news: TurnNews, play: Play | None) -> EncodedBoard | None:
+    """The board with the news on it; None if they do not fit to what is known, or are damaged."""
+    try:
+        if news.base == NO_BASE:
+            return EncodedBoard(news.frames)
+        if play is None or play.board is None or news.base > play.seq:
+            return None
+        play.board.add(news.frames)
+    except PayloadError:
         return None
-    if board is None:
-        return b""
-    if step is not None and step.before is before and step.after is board:
-        return step.frame if len(step.frame) > 2 else None
-    return None if before is not None and np.array_equal(board, before) else encode([board], before)
-
-
-def _text(key: str, fields: dict[str, Any], before: Frame | None, board: Frame | None) -> str:
-    frames = None if board is None else b64encode(encode([board], before)).decode()
-    return json.dumps({"key": key, **fields, "board": frames})
+    return play.board

@@ -5,7 +5,7 @@ from datetime import UTC, datetime
 from enum import StrEnum
 from typing import Any
 
-from engine.frames import Frame
+from playtest.center.wall.boards import EncodedBoard
 from playtest.center.wall.facts import SessionFacts
 from playtest.play.queries import Stage
 from playtest.rules.adjustments import Adjustments
@@ -35,7 +35,7 @@ class Play:
     level: int
     levels_completed: int
     acted_at: float
-    board: Frame | None = None
+    board: EncodedBoard | None = None
 
 
 @dataclass(frozen=True, slots=True)
@@ -43,7 +43,8 @@ class Clocks:
     """What the clocks of a session come to: it changes with its facts alone. Seconds since 1970.
 
     A zero is when a clock would have started without pauses. `quiet_from` is when its participant could
-    first act, `resumed_at` when the last pause ended (0.0 if none). `deadline` and `soft_at` are None while
+    first act, `resumed_at` when the last pause ended (0.0 if none), `paused_at` when the present one began.
+    `deadline` and `soft_at` are None while
     the clocks stand still, and without an environment.
     """
 
@@ -53,20 +54,12 @@ class Clocks:
     quiet_from: float
     deadline: float | None
     soft_at: float | None
-
-
-@dataclass(frozen=True, slots=True)
-class Step:
-    """A board, the next one, and the encoded frame between them as it came from the game."""
-
-    before: Frame
-    after: Frame
-    frame: bytes
+    paused_at: float | None
 
 
 @dataclass(slots=True)
 class Tile:
-    """A session on the wall. `shown` and `shown_board` are what the viewers have been told last.
+    """A session on the wall. `shown` and `reasons` are what all viewers have been told last.
 
     `link_since` is when the connection came into its present state, in seconds since 1970.
     """
@@ -79,8 +72,7 @@ class Tile:
     round_trip_ms: int | None = None
     flags: tuple[str, ...] = ()
     shown: dict[str, Any] = field(default_factory=dict)
-    shown_board: Frame | None = None
-    step: Step | None = None
+    reasons: list[Need] = field(default_factory=list)
     _known: tuple[SessionFacts, str, Clocks, dict[str, Any]] | None = None
 
     @property
@@ -91,15 +83,12 @@ class Tile:
             return None
         return self.play
 
-    def document(self, now: float) -> dict[str, Any]:
-        """The tile as viewers are told (docs/wall.md), without its board."""
-        reasons = needs(self.condition(now))
+    def document(self, reasons: list[Need]) -> dict[str, Any]:
+        """The tile as all viewers are told, with these reasons to look at it (docs/wall.md)."""
         return {
             **self._fixed[1],
-            **self.progress(),
             "link": self.link.value,
             "link_since": round(self.link_since * 1000),
-            "round_trip_ms": self.round_trip_ms,
             "flags": list(self.flags),
             "needs": [
                 {"code": need.value, "label": need.label, "since": self._since(need)} for need in reasons
@@ -109,13 +98,18 @@ class Tile:
         }
 
     def progress(self) -> dict[str, Any]:
-        """The fields of the document that an action changes."""
+        """What only viewers are told who have the tile in view, without its board."""
         play = self.current
         return {
             "level": play.level if play else None,
             "actions": play.seq if play else None,
             "acted_at": round(play.acted_at * 1000) if play and play.acted_at else None,
+            "round_trip_ms": self.round_trip_ms,
         }
+
+    def needs(self, now: float) -> list[Need]:
+        """The reasons to look at it at a moment in seconds since 1970, worst first."""
+        return needs(self.condition(now))
 
     @property
     def _fixed(self) -> tuple[Clocks, dict[str, Any]]:
@@ -135,26 +129,24 @@ class Tile:
             fault=facts.fault,
             server_silent=now - self.link_since if self.link == Link.SILENT else None,
             disconnected=now - self.link_since if on_board and self.link == Link.LOST else None,
-            without_action=self._without_action(play, now),
-            paused=_age(self._paused_at, now) if not ended else None,
-            on_break=self._on_break(now),
+            without_action=self._without_action(play, clocks, now),
+            paused=now - clocks.paused_at if clocks.paused_at is not None and not ended else None,
+            on_break=self._on_break(now) if facts.stage == Stage.PAUSE else None,
             seconds_left=clocks.deadline - now if clocks.deadline is not None else None,
             round_trip_ms=self.round_trip_ms if self.link == Link.CONNECTED else None,
             low_effort=bool(self.flags) and not ended,
             soft_limit_reached=clocks.soft_at is not None and now >= clocks.soft_at,
         )
 
-    def _without_action(self, play: Play | None, now: float) -> float | None:
-        if self._first_frame_at is None or play is None or self.link != Link.CONNECTED or self._paused_at:
+    def _without_action(self, play: Play | None, clocks: Clocks, now: float) -> float | None:
+        stopped = clocks.environment_zero is None or clocks.paused_at is not None
+        if play is None or stopped or self.link != Link.CONNECTED:
             return None
-        return now - self._quiet_since(play)
-
-    def _quiet_since(self, play: Play) -> float:
-        return max(play.acted_at, self._fixed[0].quiet_from)
+        return now - max(play.acted_at, clocks.quiet_from)
 
     def _on_break(self, now: float) -> float | None:
         facts = self.facts
-        if facts.stage != Stage.PAUSE or facts.break_at is None:
+        if facts.break_at is None:
             return None
         return now - max(facts.break_at.timestamp(), self._fixed[0].resumed_at)
 
@@ -169,20 +161,10 @@ class Tile:
             case Need.SERVER_SILENT | Need.CONNECTION_LOST:
                 return round(self.link_since * 1000)
             case Need.NO_ACTION:
-                return round(self._quiet_since(play) * 1000) if play else None
+                return round(max(play.acted_at, self._fixed[0].quiet_from) * 1000) if play else None
             case Need.PAUSED_LONG:
-                return _milliseconds(self._paused_at)
+                return _milliseconds(facts.adjustments.paused_since)
         return None
-
-    # Clocks
-
-    @property
-    def _paused_at(self) -> datetime | None:
-        return self.facts.adjustments.paused_since
-
-    @property
-    def _first_frame_at(self) -> datetime | None:
-        return self.facts.attempt.first_frame_at if self.facts.attempt else None
 
 
 def _clocks(facts: SessionFacts) -> Clocks:
@@ -201,6 +183,7 @@ def _clocks(facts: SessionFacts) -> Clocks:
         quiet_from=max(started.timestamp() if started else 0.0, resumed_at),
         deadline=deadline.at.timestamp() if deadline else None,
         soft_at=soft_at.timestamp() if soft_at else None,
+        paused_at=adjustments.paused_since.timestamp() if adjustments.paused_since else None,
     )
 
 

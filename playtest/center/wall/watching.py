@@ -8,7 +8,7 @@ import asyncio
 import contextlib
 import json
 import logging
-from collections.abc import Awaitable, Callable
+from collections.abc import Awaitable, Callable, Iterable
 from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass
 from functools import cache
@@ -29,7 +29,7 @@ from playtest.play.notifications import UNREACHABLE
 logger = logging.getLogger(__name__)
 
 ANNOUNCED_SECONDS = 2.0
-FACTS_SECONDS = 0.4
+FACTS_SECONDS = 0.5
 FLAGS_SECONDS = 5.0
 ABSENT_SECONDS = 1.0
 EVERYTHING_SECONDS = 1.0
@@ -48,12 +48,17 @@ _RAREST_SECONDS = 2.0
 
 @dataclass(eq=False, slots=True)
 class Viewer:
-    """Somebody who watches: how to send a text, and which updates were sent and confirmed."""
+    """Somebody who watches: how to send a text, and which updates were sent and confirmed.
+
+    `in_view` are the sessions whose tiles are on the screen, and `told_in_view`: those of the last update.
+    """
 
     send: Callable[[str], Awaitable[None]]
     sent: int = 0
     confirmed: int = 0
     needs_everything: bool = True
+    in_view: frozenset[int] = frozenset()
+    told_in_view: frozenset[int] = frozenset()
 
 
 class Watching:
@@ -86,6 +91,10 @@ class Watching:
     def confirm(self, viewer: Viewer, number: int) -> None:
         """A viewer has drawn its update of this number."""
         viewer.confirmed = max(viewer.confirmed, min(number, viewer.sent))
+
+    def see(self, viewer: Viewer, sessions: Iterable[int]) -> None:
+        """A viewer has the tiles of these sessions on the screen, and is told how play goes on there."""
+        viewer.in_view = frozenset(sessions)
 
     def _open(self) -> None:
         self._state, self._reader = WallState(), FactsReader()
@@ -189,7 +198,7 @@ class Watching:
         """Tell the viewers what changed, or once a second at least that this is still how it is."""
         time = asyncio.get_running_loop().time()
         everything = time - self._everything_at >= EVERYTHING_SECONDS
-        waiting = any(viewer.needs_everything for viewer in self._viewers)
+        waiting = any(one.needs_everything or one.in_view != one.told_in_view for one in self._viewers)
         if time - self._facts_at > FACTS_OUTDATED_SECONDS or not (
             everything or waiting or self._state.changed
         ):
@@ -199,22 +208,31 @@ class Watching:
         moment = now()
         changed, gone = self._state.settle(moment.timestamp(), everything=everything)
         head = f'"at":{round(moment.timestamp() * 1000)}'
-        news = f'{{"type":"news",{head},"gone":{json.dumps(gone)},"tiles":[{",".join(changed)}]'
-        snapshot = ""
+        news = f'{{"type":"news",{head},"gone":{json.dumps(gone)},"tiles":['
+        snapshot = [] if not any(one.needs_everything for one in self._viewers) else self._state.snapshot()
         for viewer in list(self._viewers):
-            if viewer.sent - viewer.confirmed >= MOST_BEHIND:
-                viewer.needs_everything = True
-                continue
-            viewer.sent += 1
+            before = frozenset() if viewer.needs_everything else viewer.told_in_view
             if viewer.needs_everything:
-                snapshot = snapshot or f'{{"type":"all",{head},"tiles":[{",".join(self._state.snapshot())}]'
-            text = snapshot if viewer.needs_everything else news
-            viewer.needs_everything = False
-            try:
-                await viewer.send(f'{text},"number":{viewer.sent}}}')
-            except Exception:
-                logger.exception("a viewer of the wall could not be told")
-                viewer.needs_everything = True
+                text, tiles = f'{{"type":"all",{head},"tiles":[', snapshot
+            else:
+                text, tiles = news, changed
+            seen = self._state.in_view(viewer.in_view, before)
+            viewer.told_in_view = viewer.in_view
+            if everything or viewer.needs_everything or changed or gone or seen:
+                await self._tell(viewer, f"{text}{','.join((*tiles, *seen))}]")
+
+    async def _tell(self, viewer: Viewer, text: str) -> None:
+        """Send an update, unless the viewer is too far behind; whoever misses one gets everything later."""
+        if viewer.sent - viewer.confirmed >= MOST_BEHIND:
+            viewer.needs_everything = True
+            return
+        viewer.sent += 1
+        viewer.needs_everything = False
+        try:
+            await viewer.send(f'{text},"number":{viewer.sent}}}')
+        except Exception:  # whatever is wrong with one viewer, the others are told
+            logger.exception("a viewer of the wall could not be told")
+            viewer.needs_everything = True
 
 
 async def _repeat(step: Callable[[], Awaitable[None]], seconds: float) -> None:
@@ -222,7 +240,9 @@ async def _repeat(step: Callable[[], Awaitable[None]], seconds: float) -> None:
     while True:
         try:
             await step()
-        except Exception:
+        except UNREACHABLE as error:
+            logger.error("the wall tells nobody: the channel layer cannot be reached: %s", error)
+        except Exception:  # the pages say how old their picture is until it goes well again
             logger.exception("the wall could not be brought up to date")
         await asyncio.sleep(seconds)
 

@@ -1,4 +1,4 @@
-/** The wall's socket (docs/wall.md): reconnects by itself, confirms what was drawn, and knows how old the picture is. */
+/** The wall's socket (docs/wall.md): reconnects by itself, confirms what was drawn, says what is in view, and knows how old the picture is. */
 
 /** @import { WallMessage } from "./types" */
 
@@ -16,6 +16,8 @@ export class WallSocket extends EventTarget {
   #socket = null;
   #delay = FIRST_DELAY_MS;
   #openedAt = 0;
+  /** @type {number[]} */
+  #view = [];
 
   constructor(/** @type {string} */ address) {
     super();
@@ -37,6 +39,18 @@ export class WallSocket extends EventTarget {
     this.#delay = FIRST_DELAY_MS;
     this.dispatchEvent(new CustomEvent("message", { detail: message }));
     socket.send(JSON.stringify({ type: "drawn", number: message.number }));
+    if (message.type === "all") this.#sendView(); // the first message of a connection: it knows of no view yet
+  }
+
+  /** Says which sessions are on the screen; only they are told how play goes on. @param {number[]} sessions */
+  see(sessions) {
+    if (sessions.join() === this.#view.join()) return;
+    this.#view = sessions;
+    this.#sendView();
+  }
+
+  #sendView() {
+    if (this.#socket?.readyState === WebSocket.OPEN) this.#socket.send(JSON.stringify({ type: "view", sessions: this.#view }));
   }
 
   #check(/** @type {number} */ now) {

@@ -16,8 +16,7 @@ export function merge(tiles, message) {
   }
   for (const key of message.gone ?? []) tiles.delete(key);
   for (const news of message.tiles) {
-    const before = message.type === "all" ? undefined : tiles.get(news.key);
-    tiles.set(news.key, merged(before, news));
+    tiles.set(news.key, merged(tiles.get(news.key), news));
   }
 }
 

@@ -21,15 +21,16 @@ export interface TileNews {
   environment?: string | null;
   number?: number | null;
   levels?: number | null;
+  /** This and what follows up to the round trip, and the board: only for a tile in view. */
   level?: number | null;
   actions?: number | null;
   acted_at?: number | null;
+  round_trip_ms?: number | null;
   environment_zero?: number | null;
   session_zero?: number;
   paused_at?: number | null;
   link?: "connected" | "lost" | "silent" | "none";
   link_since?: number;
-  round_trip_ms?: number | null;
   flags?: string[];
   needs?: Need[];
   urgent?: boolean;

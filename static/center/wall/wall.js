@@ -9,6 +9,7 @@ import { RoomControls } from "./room-controls.js";
 import { WallSocket } from "./socket.js";
 import { arrangement, compare, count, merge } from "./tiles.js";
 import { WallTile, write } from "./wall-tile.js";
+import { TilesInView } from "./in-view.js";
 import { answer, stageWords } from "./labels.js";
 
 /** @import { Tile, WallMessage } from "./types" */
@@ -26,6 +27,7 @@ const filters = new Filters(byId("wall-room", HTMLSelectElement), byId("wall-stu
 const everybody = new RoomControls(byId("wall-everybody", HTMLDetailsElement), () => filters.room);
 const large = new LargeStation(byId("wall-large", HTMLDialogElement));
 const socket = new WallSocket(`${location.protocol === "https:" ? "wss" : "ws"}://${location.host}/ws/wall/`);
+const inView = new TilesInView(() => say());
 /** The server's clock less this machine's, in milliseconds. */
 let ahead = 0;
 
@@ -58,6 +60,7 @@ function drawSessions(/** @type {Tile[]} */ sessions, /** @type {number} */ now)
   for (const [key, element] of shown) {
     if (keys.has(key)) continue;
     element.remove();
+    inView.leave(element);
     shown.delete(key);
   }
   const focused = document.activeElement;
@@ -75,6 +78,7 @@ function elementOf(/** @type {string} */ key) {
     element = new WallTile();
     element.dataset.key = key;
     shown.set(key, element);
+    inView.watch(element);
   }
   return element;
 }
@@ -98,7 +102,16 @@ function fit() {
   if (grid.style.getPropertyValue("--columns") !== String(columns)) grid.style.setProperty("--columns", String(columns));
 }
 
+/** Tells the server what is on the screen, the large station too. */
+function say() {
+  const keys = [...inView.tiles].map((element) => element.dataset.key ?? "");
+  const sessions = new Set(keys.flatMap((key) => tiles.get(key)?.session ?? []));
+  if (large.session !== null) sessions.add(large.session);
+  socket.see([...sessions].toSorted((one, other) => one - other));
+}
+
 function drawLarge(/** @type {number} */ now) {
+  say();
   const tile = tiles.get(`session-${large.session}`);
   large.show(tile, now, [...tiles.values()].filter((other) => other.urgent && other !== tile).length);
 }

@@ -2,7 +2,6 @@
 
 import json
 from base64 import b64decode
-from dataclasses import replace
 from datetime import timedelta
 from typing import Any
 
@@ -25,6 +24,7 @@ from playtest.rules.adjustments import Adjustments, Pause
 from tests.center.wall.worlds import NOW, facts, frame, turn
 
 T = NOW.timestamp()
+EVERYBODY = set(range(10))
 
 
 def wall(*sessions: int) -> WallState:
@@ -39,12 +39,17 @@ def wall(*sessions: int) -> WallState:
 
 
 def told(state: WallState, at: float = T, *, everything: bool = False) -> dict[str, dict[str, Any]]:
-    """What viewers are told now, by key."""
+    """What viewers are told now who had every session in view before, by key."""
     changed, _ = state.settle(at, everything=everything)
-    return {news["key"]: news for news in map(json.loads, changed)}
+    found: dict[str, dict[str, Any]] = {}
+    for news in map(json.loads, [*changed, *state.in_view(EVERYBODY, EVERYBODY)]):
+        found.setdefault(news["key"], {}).update(news)
+    return found
 
 
-def board_of(text: str) -> Frame:
+def board_of(state: WallState, session: int = 1) -> Frame:
+    """The board that somebody is told who comes to see a session."""
+    (text,) = state.in_view({session}, set())
     return decode(b64decode(json.loads(text)["board"]), None)[-1]
 
 
@@ -54,14 +59,49 @@ def test_viewers_are_told_only_what_changed() -> None:
     state.take_turn(turn(1, 1, [frame(5, 7)], frame(5)))
     news = told(state)
     assert news.keys() == {"session-1"}
-    assert news["session-1"].keys() == {"key", "actions", "acted_at", "board"}
+    assert news["session-1"].keys() == {"key", "level", "actions", "acted_at", "round_trip_ms", "board"}
     assert len(b64decode(news["session-1"]["board"])) == 4  # one cell
 
 
-def test_a_turn_that_changes_no_cell_sends_no_board() -> None:
+def test_what_a_viewer_has_in_view_is_told_whole_and_then_as_it_goes_on() -> None:
+    state = wall(1, 2)
+    told(state)
+    assert {json.loads(text)["key"] for text in state.in_view({1, 2}, {1})} == {"session-2"}
+    state.take_turn(turn(1, 1, [frame(5, 7)], frame(5)))
+    state.take_turn(turn(2, 1, [frame(5, 9)], frame(5)))
+    assert state.settle(T, everything=False) == ([], [])
+    (news,) = map(json.loads, state.in_view({1}, {1}))
+    assert np.array_equal(decode(b64decode(news["board"]), frame(5))[-1], frame(5, 7))
+    assert state.in_view(set(), {1, 2}) == []
+    told(state)
+    assert np.array_equal(board_of(state, 2), frame(5, 9))
+
+
+def test_a_new_environment_is_told_to_who_sees_the_session() -> None:
+    state = wall(1)
+    state.take_turn(turn(1, 0, [frame(3)], attempt=2))
+    assert told(state)["session-1"]["board"] is None
+    attempt = facts(1).attempt
+    assert attempt is not None
+    state.take_facts({1: facts(1, attempt=attempt._replace(pk=9, number=2))})
+    news = told(state)["session-1"]
+    assert np.array_equal(decode(b64decode(news["board"]), None)[-1], frame(3))
+
+
+def test_many_turns_that_nobody_sees_are_one_board_in_the_end() -> None:
+    state, board = wall(1), frame(5)
+    for seq in range(1, 1500):
+        after = frame(5, seq)
+        state.take_turn(turn(1, seq, [after], board))
+        board = after
+    assert len(b64decode(told(state)["session-1"]["board"])) < 12_000
+    assert np.array_equal(board_of(state), board)
+
+
+def test_a_turn_that_changes_no_cell_sends_no_cell() -> None:
     state = wall(1)
     state.take_turn(turn(1, 1, [frame(5)], frame(5)))
-    assert "board" not in told(state)["session-1"]
+    assert b64decode(told(state)["session-1"]["board"]) == bytes(2)
 
 
 def test_a_turn_that_does_not_follow_makes_the_board_missing() -> None:
@@ -78,7 +118,7 @@ def test_news_of_a_session_that_is_not_read_yet_is_kept() -> None:
     state.take_turn(turn(4, 0, [frame(5)]))
     state.take_facts({4: facts(4)})
     assert told(state)["session-4"]["actions"] == 0
-    assert np.array_equal(board_of(state.snapshot()[0]), frame(5))
+    assert np.array_equal(board_of(state, 4), frame(5))
 
 
 def test_news_of_an_earlier_attempt_is_not_shown() -> None:
@@ -107,7 +147,7 @@ def test_the_board_is_right_whatever_is_lost_repeated_or_late(turns: list[tuple[
     if state.missing:
         state.take_turn(turn(1, len(boards) - 1, [boards[-1]]))
     told(state)
-    assert np.array_equal(board_of(state.snapshot()[0]), boards[-1])
+    assert np.array_equal(board_of(state), boards[-1])
 
 
 def test_several_turns_at_once_may_begin_before_the_known_board() -> None:
@@ -115,7 +155,7 @@ def test_several_turns_at_once_may_begin_before_the_known_board() -> None:
     state.take_turn(turn(1, 2, [two]))
     state.take_turn(turn(1, 3, [one, two, three], frame(5)))
     told(state)
-    assert np.array_equal(board_of(state.snapshot()[0]), three)
+    assert np.array_equal(board_of(state), three)
 
 
 def test_a_connection_is_lost_when_its_process_no_longer_names_it() -> None:
@@ -190,7 +230,7 @@ def test_a_session_that_is_over_leaves() -> None:
 
 def test_damaged_frames_make_the_board_missing() -> None:
     state = wall(1)
-    state.take_turn(replace(turn(1, 1, [frame(5, 3)], frame(5)), frames=b"\x07"))
+    state.take_turn(turn(1, 1, [frame(5, 3)], frame(5))._replace(frames=b"\x07"))
     assert state.missing == {1}
 
 

@@ -27,30 +27,49 @@ PIXEL = """([key, x, y]) => {
     return [...canvas.getContext("2d").getImageData(x, y, 1, 1).data.slice(0, 3)];
 }"""
 
+FAINT_WORDS = """() => [...document.querySelectorAll("#wall, wall-tile, wall-tile span:not(:empty)")]
+    .filter((one) => getComputedStyle(one).opacity !== "1").map((one) => one.className)"""
+
 
 class Wall:
-    """The server's end of the wall's socket, which says what a WallState says."""
+    """The server's end of the wall's socket, which says what a WallState says.
+
+    `in_view` are the sessions that the page has said to have on the screen.
+    """
 
     def __init__(self, page: Page) -> None:
         self.page = page
         self.state = WallState()
         self.sockets: list[WebSocketRoute] = []
         self.confirmed: list[int] = []
-        self._number = 0
+        self.in_view: set[int] = set()
+        self._told_in_view: set[int] = set()
+        self.number = 0
         page.route_web_socket("ws://localhost/ws/wall/", self._connected)
 
     def _connected(self, socket: WebSocketRoute) -> None:
         self.sockets.append(socket)
-        socket.on_message(lambda text: self.confirmed.append(json.loads(text)["number"]))
+        socket.on_message(lambda text: self._heard(json.loads(text)))
+        self._told_in_view = set()
         self.state.settle(T, everything=True)
         self._say("all", self.state.snapshot(), [])
 
+    def _heard(self, message: dict[str, Any]) -> None:
+        if message["type"] == "drawn":
+            self.confirmed.append(message["number"])
+        else:
+            self.in_view = set(message["sessions"])
+            self.send_news()
+
     def send_news(self, at: float = T) -> None:
-        self._say("news", *self.state.settle(at, everything=True), at=at)
+        changed, gone = self.state.settle(at, everything=True)
+        seen = self.state.in_view(self.in_view, self._told_in_view)
+        self._told_in_view = self.in_view
+        self._say("news", [*changed, *seen], gone, at=at)
 
     def _say(self, kind: str, tiles: list[str], gone: list[str], at: float = T) -> None:
-        self._number += 1
-        message = {"type": kind, "at": round(at * 1000), "number": self._number, "gone": gone}
+        self.number += 1
+        message = {"type": kind, "at": round(at * 1000), "number": self.number, "gone": gone}
         self.sockets[-1].send(json.dumps({**message, "tiles": [json.loads(tile) for tile in tiles]}))
 
 
@@ -70,6 +89,7 @@ def wall(page: Page) -> Wall:
         wall.state.take_turn(turn(pk, 12, [frame(pk % 16)]))
     browse(page, signed_in(Role.PROCTOR)).goto(f"{ORIGIN}/staff/wall/")
     expect(page.locator("wall-tile")).to_have_count(STATIONS)
+    expect(page.locator("wall-tile .actions", has_text="12 actions")).to_have_count(STATIONS)
     return wall
 
 
@@ -122,7 +142,25 @@ def test_a_board_shows_the_last_frame_and_what_is_told_is_confirmed(wall: Wall) 
     assert wall.page.evaluate(PIXEL, ["session-5", 1, 1]) == [0x1E, 0x93, 0xFF]
     assert wall.page.evaluate(PIXEL, ["session-5", 2, 1]) == [0, 0, 0]
     wall.page.wait_for_timeout(50)
-    assert wall.confirmed == [1, 2]
+    assert wall.confirmed == [*range(1, wall.number + 1)]
+
+
+def test_only_boards_on_the_screen_are_asked_for_and_the_large_one(wall: Wall) -> None:
+    page = wall.page
+    assert wall.in_view == set(range(1, STATIONS + 1))
+    page.set_viewport_size({"width": 600, "height": 400})
+    page.wait_for_function("document.documentElement.scrollHeight > 2000")
+    settled(page)
+    assert 1 in wall.in_view
+    assert STATIONS not in wall.in_view
+    show(wall, STATIONS, frame(5, 0), 15)
+    page.goto(f"{page.url}#{STATIONS}")
+    expect(page.locator("#wall-large dl")).to_contain_text("15")
+    page.keyboard.press("Escape")
+    page.locator("wall-tile").last.scroll_into_view_if_needed()
+    expect(page.locator(f'[data-key="session-{STATIONS}"] .actions')).to_have_text("15 actions")
+    settled(page)
+    assert 1 not in wall.in_view
 
 
 def test_whoever_needs_help_comes_first_and_the_others_keep_their_places(wall: Wall) -> None:
@@ -198,6 +236,8 @@ def test_an_old_picture_says_so_and_is_right_after_the_connection_is_back(wall: 
     wall.state.take_turn(turn(2, 14, [frame(5, 0)]))
     wall.state.take_facts({pk: facts(pk) for pk in range(1, 4)})
     expect(page.locator("#wall-live")).to_contain_text("this picture is old", timeout=8000)
+    expect(page.locator('[data-key="session-2"] play-board')).to_have_css("opacity", "0.4")
+    assert page.evaluate(FAINT_WORDS) == []
     expect(page.locator("#wall-live")).to_have_text("Live")
     expect(page.locator("wall-tile")).to_have_count(3)
     assert len(wall.sockets) == 2

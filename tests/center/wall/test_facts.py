@@ -1,0 +1,59 @@
+"""The wall reads whole only the sessions that changed, and knows the same as if it had read all of them."""
+
+from collections.abc import Callable
+
+import pytest
+
+from playtest.center.wall.facts import FactsReader
+from playtest.people.models import Staff
+from playtest.people.roles import Role
+from playtest.play.clock import now
+from playtest.play.models import Attempt, Session, SessionEnd
+from playtest.play.services.attempts import end_attempt, open_next, set_first_frame
+from playtest.play.services.calls import answer_call, call_proctor
+from playtest.play.services.clocks import grant_time, pause, resume
+from playtest.play.services.sessions import end_session
+from playtest.rules.attempt import Outcome
+from tests import sittings
+from tests import staff as accounts
+
+pytestmark = pytest.mark.django_db
+
+type Deed = Callable[[Session, Staff], object]
+
+
+def open_attempt(session: Session) -> Attempt:
+    return Attempt.objects.get(session=session, ended_at=None)
+
+
+DEEDS: list[Deed] = [
+    lambda session, _: open_next(session),
+    lambda session, _: set_first_frame(open_attempt(session).pk, now()),
+    lambda session, _: call_proctor(session),
+    lambda session, staff: answer_call(session, staff),
+    lambda session, staff: pause(session, staff, "fire alarm"),
+    lambda session, staff: resume(session, staff),
+    lambda session, staff: grant_time(session, staff, 60, environment=True, session_too=True, reason="slow"),
+    lambda session, _: Session.objects.filter(pk=session.pk).update(station=9),
+    lambda session, _: end_attempt(open_attempt(session).pk, Outcome.FAULT, now()),
+    lambda session, _: end_session(session, SessionEnd.ENDED_BY_STAFF),
+]
+
+
+def test_every_change_is_seen_and_the_others_are_not_read_again() -> None:
+    study = sittings.study(pool=[sittings.environment()])
+    session, other = sittings.sit_down(study), sittings.sit_down(study)
+    staff, reader = accounts.staff(Role.PROCTOR), FactsReader()
+    before = reader.read(now())
+    assert before.keys() == {session.pk, other.pk}
+    for deed in DEEDS:
+        session.refresh_from_db()
+        deed(session, staff)
+        after = reader.read(now())
+        assert after[session.pk] != before[session.pk]
+        assert after[other.pk] is before[other.pk]
+        assert after == FactsReader().read(now())
+        before = after
+    study.name = "Another name"
+    study.save()
+    assert {facts.study for facts in reader.read(now()).values()} == {"Another name"}
