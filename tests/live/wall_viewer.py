@@ -63,10 +63,10 @@ class WallViewer:
         self._merge(message)
         if self.confirms:
             await self.confirm(message["number"])
-        await self._look(anew=message["type"] == "all")
+        await self._send_view(anew=message["type"] == "all")
         return message
 
-    async def _look(self, *, anew: bool) -> None:
+    async def _send_view(self, *, anew: bool) -> None:
         """Say what is in view, as the page does."""
         sessions = sorted(tile["session"] for tile in self.tiles.values() if tile["session"] is not None)
         seen = [pk for pk in sessions if self.sees is None or pk in self.sees]

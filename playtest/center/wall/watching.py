@@ -219,9 +219,9 @@ class Watching:
             seen = self._state.in_view(viewer.in_view, before)
             viewer.told_in_view = viewer.in_view
             if everything or viewer.needs_everything or changed or gone or seen:
-                await self._tell(viewer, f"{text}{','.join((*tiles, *seen))}]")
+                await self._send_update(viewer, f"{text}{','.join((*tiles, *seen))}]")
 
-    async def _tell(self, viewer: Viewer, text: str) -> None:
+    async def _send_update(self, viewer: Viewer, text: str) -> None:
         """Send an update, unless the viewer is too far behind; whoever misses one gets everything later."""
         if viewer.sent - viewer.confirmed >= MOST_BEHIND:
             viewer.needs_everything = True
