@@ -1,0 +1,49 @@
+"""`manage.py api_key NAME`: creates an API key and prints its secret, once."""
+
+import json
+from typing import Any
+
+from django.core.management.base import BaseCommand, CommandError, CommandParser
+
+from playtest.arena.services.keys import PER_MINUTE, SETS, create_key
+from playtest.play.errors import Refusal
+from playtest.studio.models.environments import ReleaseSet
+
+
+class Command(BaseCommand):
+    help = "Create an API key for an agent. The key is printed now and never again: only its hash is stored."
+
+    def add_arguments(self, parser: CommandParser) -> None:
+        parser.add_argument("name", help="whose key it is")
+        parser.add_argument(
+            "--set",
+            dest="sets",
+            metavar="SET",
+            nargs="+",
+            action="extend",
+            help=f"sets that it may play, of {', '.join(SETS)}; {ReleaseSet.PUBLIC} without this option",
+        )
+        parser.add_argument(
+            "--per-minute",
+            type=int,
+            default=PER_MINUTE,
+            metavar="N",
+            help=f"requests a minute ({PER_MINUTE})",
+        )
+        parser.add_argument("--json", action="store_true", help='print {"key": ...}')
+
+    def handle(self, *args: Any, **options: Any) -> None:
+        try:
+            key, secret = create_key(
+                options["name"], options["sets"] or [ReleaseSet.PUBLIC], options["per_minute"]
+            )
+        except Refusal as refusal:
+            raise CommandError(f"{refusal.code}: {refusal.message}") from refusal
+        if options["json"]:
+            self.stdout.write(json.dumps({"key": secret}))
+            return
+        self.stdout.write(secret)
+        self.stderr.write(
+            f"{key.name}: {', '.join(key.sets)}; {key.per_minute} requests a minute."
+            " The key is shown only now: store it, and send it as X-API-Key."
+        )
