@@ -1,0 +1,99 @@
+"""What agents are scored against: the human baseline of a version."""
+
+from collections import defaultdict
+from collections.abc import Iterable
+from dataclasses import dataclass
+from enum import StrEnum
+
+from playtest.insight.models import Release, ReleaseInput
+from playtest.studio.models import Version
+
+
+class Source(StrEnum):
+    """Where a baseline is from."""
+
+    RELEASE = "release"
+    METADATA = "metadata"
+    NONE = "none"
+
+
+@dataclass(frozen=True, slots=True)
+class Baseline:
+    """The actions of people on each level of a version, from 1; `actions` is empty without a baseline.
+
+    `second_best` has the second fewest actions of the people in the release, None for a level that fewer than
+    two of them completed; it is empty when the baseline is not from a release. A withdrawal can change it.
+    """
+
+    source: Source = Source.NONE
+    actions: tuple[int, ...] = ()
+    release: int | None = None
+    provisional: bool = False
+    second_best: tuple[int | None, ...] = ()
+
+    @property
+    def name(self) -> str:
+        """What a score names as its baseline: "release 3", "release 3 (provisional)", "metadata", "none"."""
+        if self.source != Source.RELEASE:
+            return self.source.value
+        return f"release {self.release}{' (provisional)' if self.provisional else ''}"
+
+    def of(self, level: int) -> int | None:
+        """The baseline of a level, from 1."""
+        return self.actions[level - 1] if 0 < level <= len(self.actions) else None
+
+
+NO_BASELINE = Baseline()
+
+
+def baseline_of(version: Version) -> Baseline:
+    """The newest release of the version, else `baseline_actions` of its metadata, else none."""
+    return baselines_of([version])[version.pk]
+
+
+def baselines_of(versions: Iterable[Version]) -> dict[int, Baseline]:
+    """The same of many versions, by primary key, in two queries."""
+    by_key = {version.pk: version for version in versions}
+    newest = {
+        release.version_id: release
+        for release in Release.objects.filter(version__in=by_key).order_by("number")
+    }
+    seconds = _second_best(newest.values())
+    return {
+        key: _released(newest[key], seconds[newest[key].pk]) if key in newest else _described(version)
+        for key, version in by_key.items()
+    }
+
+
+def _released(release: Release, seconds: dict[int, int]) -> Baseline:
+    levels = sorted(release.levels, key=lambda row: row["level"])
+    return Baseline(
+        Source.RELEASE,
+        tuple(row["upper_median"] for row in levels),
+        release.number,
+        release.provisional,
+        tuple(seconds.get(row["level"]) for row in levels),
+    )
+
+
+def _described(version: Version) -> Baseline:
+    """The baseline in the metadata, if it has a positive number for every level and nothing else."""
+    given = version.metadata.get("baseline_actions")
+    if not isinstance(given, list) or len(given) != version.levels:
+        return NO_BASELINE
+    if not all(type(actions) is int and actions > 0 for actions in given):
+        return NO_BASELINE
+    return Baseline(Source.METADATA, tuple(given))
+
+
+def _second_best(releases: Iterable[Release]) -> dict[int, dict[int, int]]:
+    """By release and level, the second fewest actions of those who are counted."""
+    actions: dict[tuple[int, int], list[int]] = defaultdict(list)
+    counted = ReleaseInput.objects.filter(release__in=[release.pk for release in releases], counted=True)
+    for release, level, count in counted.values_list("release", "level", "actions"):
+        actions[release, level].append(count)
+    found: dict[int, dict[int, int]] = defaultdict(dict)
+    for (release, level), counts in actions.items():
+        if len(counts) > 1:
+            found[release][level] = sorted(counts)[1]
+    return found
