@@ -37,7 +37,8 @@ export function cellAt(clientX, clientY, box) {
 export class PlayBoard extends HTMLElement {
   /** The last frame of the turn, to which the changes of the next turn refer. @type {Uint8Array | null} */
   latest = null;
-  #canvas = document.createElement("canvas");
+  /** Its size is set only here: that clears it, and an element that is moved on its page has to keep what it shows. */
+  #canvas = Object.assign(document.createElement("canvas"), { width: SIDE, height: SIDE });
   #marker = document.createElement("span");
   #pixels = new ImageData(SIDE, SIDE);
   /** The frame on the canvas. @type {Uint8Array | null} */
@@ -58,7 +59,6 @@ export class PlayBoard extends HTMLElement {
   #onResize = () => this.#fit();
 
   connectedCallback() {
-    this.#canvas.width = this.#canvas.height = SIDE;
     this.#marker.className = "cell-marker";
     this.replaceChildren(this.#canvas, this.#marker);
     this.#observer.observe(this);

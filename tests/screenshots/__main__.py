@@ -12,7 +12,7 @@ from playwright.sync_api import sync_playwright
 
 from tests.chromium import launch_arguments
 from tests.live.server import Server, make_template
-from tests.screenshots import participant, results, review, sessions, studio
+from tests.screenshots import participant, results, review, sessions, studio, wall
 from tests.screenshots.camera import PICTURES, Camera
 from tests.screenshots.people import GAMES
 from tests.screenshots.world import World, bring_to_life, worker
@@ -40,6 +40,7 @@ def take_all(camera: Camera, world: World) -> None:
     review.take(camera, world)
     results.take(camera, world)
     studio.take(camera, world)
+    wall.take(camera, world)
 
 
 if __name__ == "__main__":

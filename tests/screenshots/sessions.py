@@ -6,6 +6,13 @@ from tests.screenshots.camera import Camera
 from tests.screenshots.people import GAMES
 from tests.screenshots.world import World
 
+SEATS = 12
+REGISTRATION = (
+    "from playtest.center.models import Station; "
+    "from playtest.center.stations.services import new_registration_code; "
+    "print(new_registration_code(Station.objects.get(number=1)))"
+)
+
 
 def take(camera: Camera, world: World) -> None:
     with camera.page() as page:
@@ -17,11 +24,26 @@ def take(camera: Camera, world: World) -> None:
         camera.take(page, "study-settings", f"/staff/studies/{world.study}/edit/")
         camera.take(page, "protocol", f"/staff/studies/{world.study}/protocol/")
         invite(camera, page, world)
-        camera.take(page, "station", "/staff/stations/")
+        world.server.seed(room="North room", first=1, count=SEATS)
+        camera.take(page, "stations", "/staff/stations/")
+        camera.take(page, "handbook", "/staff/handbook/")
+        camera.take(page, "roles", "/staff/roles/")
         person = page.get_by_role("heading", level=1)
         camera.open(page, f"/staff/sessions/{world.sessions[-1]}/")
         name = person.inner_text().split()[0]
         camera.take(page, "withdrawal", f"/staff/withdrawal/?participant={name}")
+    take_an_idle_station(camera, world)
+
+
+def take_an_idle_station(camera: Camera, world: World) -> None:
+    """Take a seat's page while nobody sits there."""
+    code = world.server.manage("shell", "-c", REGISTRATION).split()[-1]
+    with camera.page() as seat:
+        camera.open(seat, "/station/")
+        seat.get_by_label("registration code").fill(code)
+        seat.keyboard.press("Enter")
+        seat.get_by_text("Ready").wait_for()
+        camera.take(seat, "station")
 
 
 def invite(camera: Camera, page: Page, world: World) -> None:

@@ -29,6 +29,7 @@ PIXEL = """([key, x, y]) => {
 
 FAINT_WORDS = """() => [...document.querySelectorAll("#wall, wall-tile, wall-tile span:not(:empty)")]
     .filter((one) => getComputedStyle(one).opacity !== "1").map((one) => one.className)"""
+PICTURE = '(key) => document.querySelector(`wall-tile[data-key="${key}"] canvas`).toDataURL()'
 
 
 class Wall:
@@ -166,6 +167,9 @@ def test_only_boards_on_the_screen_are_asked_for_and_the_large_one(wall: Wall) -
 def test_whoever_needs_help_comes_first_and_the_others_keep_their_places(wall: Wall) -> None:
     before = keys(wall.page)
     assert before == [f"session-{pk}" for pk in range(1, STATIONS + 1)]
+    show(wall, 30, frame(5, 65))
+    expect(wall.page.locator('[data-key="session-30"] .actions')).to_have_text("13 actions")
+    picture = wall.page.evaluate(PICTURE, "session-30")
     wall.page.locator('[data-key="session-30"] button').focus()
     called = {
         pk: facts(pk, called_at=NOW - timedelta(seconds=5) if pk == 30 else None)
@@ -177,6 +181,7 @@ def test_whoever_needs_help_comes_first_and_the_others_keep_their_places(wall: W
     expect(tile.locator(".need")).to_contain_text("calls a proctor 0:0")
     assert keys(wall.page) == ["session-30", *(key for key in before if key != "session-30")]
     assert tile.locator("button").evaluate("one => one === document.activeElement")
+    assert wall.page.evaluate(PICTURE, "session-30") == picture
     wall.send_news(T + 60)
     assert keys(wall.page)[0] == "session-30"
 
