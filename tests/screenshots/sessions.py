@@ -6,7 +6,6 @@ from tests.screenshots.camera import Camera
 from tests.screenshots.people import GAMES
 from tests.screenshots.world import World
 
-SEATS = 12
 REGISTRATION = (
     "from playtest.center.models import Station; "
     "from playtest.center.stations.services import new_registration_code; "
@@ -24,8 +23,6 @@ def take(camera: Camera, world: World) -> None:
         camera.take(page, "study-settings", f"/staff/studies/{world.study}/edit/")
         camera.take(page, "protocol", f"/staff/studies/{world.study}/protocol/")
         invite(camera, page, world)
-        world.server.seed(room="North room", first=1, count=SEATS)
-        camera.take(page, "stations", "/staff/stations/")
         camera.take(page, "handbook", "/staff/handbook/")
         camera.take(page, "roles", "/staff/roles/")
         person = page.get_by_role("heading", level=1)
@@ -37,6 +34,7 @@ def take(camera: Camera, world: World) -> None:
 
 def take_an_idle_station(camera: Camera, world: World) -> None:
     """Take a seat's page while nobody sits there."""
+    world.server.seed(room="North room", first=1, count=1)
     code = world.server.manage("shell", "-c", REGISTRATION).split()[-1]
     with camera.page() as seat:
         camera.open(seat, "/station/")
