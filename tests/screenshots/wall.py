@@ -17,7 +17,7 @@ SPEED = 5
 PLAYING = 26
 """So many are on a board before the picture: some come late, and one in twelve does not come."""
 PATIENCE_MS = 300_000
-PLAYED_MS = 90_000
+PLAYED_MS = 60_000
 CALL = (
     "from playtest.play.services.calls import call_proctor; from playtest.play.models import Session; "
     "call_proctor(Session.objects.get(pk={session}))"
@@ -32,6 +32,9 @@ def take(camera: Camera, world: World) -> None:
             arg=PLAYING,
             timeout=PATIENCE_MS,
         )
+        rooms = page.get_by_label("Room", exact=True)
+        if rooms.is_visible():
+            rooms.select_option("Rehearsal")
         page.wait_for_timeout(PLAYED_MS)
         calling, paused, *others = connected(page)
         world.server.manage("shell", "-c", CALL.format(session=calling))
