@@ -24,6 +24,7 @@ from playtest.studio.models import (
     StageMove,
     Version,
 )
+from playtest.studio.models.environments import ReleaseSet
 from playtest.studio.services import explorations, qualifications, random_plays
 
 pytestmark = [pytest.mark.django_db, pytest.mark.once]
@@ -70,6 +71,23 @@ def test_a_fresh_machine_gets_a_study_with_every_environment_and_an_account_for_
     assert "manage.py changepassword lead" in output
     assert all(address in output for address in ADDRESSES)
     assert settings.DATA_DIR.stat().st_mode & 0o077 == 0, "for nobody else on this machine"
+
+
+@pytest.mark.services
+def test_only_on_a_new_installation_do_environments_become_public(games: Path) -> None:
+    shutil.move(games / "ck01", games.parent / "ck01")
+    Environment.objects.create(code="sp01", title="A specification")
+    prepare(games)
+    Environment.objects.filter(code="wk01").update(release_set=ReleaseSet.SEMI_PRIVATE)
+    shutil.move(games.parent / "ck01", games / "ck01")
+    prepare(games)
+    sets = Environment.objects.values_list("code", "release_set")
+    assert dict(sets) == {"ck01": ReleaseSet.NONE, "sp01": ReleaseSet.NONE, "wk01": ReleaseSet.SEMI_PRIVATE}
+
+
+def test_environments_of_a_new_installation_are_public(games: Path) -> None:
+    prepare(games)
+    assert set(Environment.objects.values_list("release_set", flat=True)) == {ReleaseSet.PUBLIC}
 
 
 @pytest.mark.services

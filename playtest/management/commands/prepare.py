@@ -17,6 +17,7 @@ from playtest.people.services import create_missing_staff
 from playtest.play.models import Study
 from playtest.play.services.studies import create_study
 from playtest.studio.models import Environment
+from playtest.studio.models.environments import ReleaseSet
 from playtest.studio.services import load_environments
 
 PILOT = "Pilot"
@@ -68,8 +69,10 @@ class Command(BaseCommand):
             _fill_studio()
 
     def _load(self, directory: Any) -> None:
+        # Only a new installation has no study. Later, nothing becomes public unless staff say so.
+        release_set = ReleaseSet.NONE if Study.objects.exists() else ReleaseSet.PUBLIC
         try:
-            results = load_environments(directory, only_new=True)
+            results = load_environments(directory, only_new=True, release_set=release_set)
         except SourceError as error:
             raise CommandError(f"{error.code}: {error.message}") from error
         for result in results:

@@ -19,6 +19,7 @@ from engine import source as sources
 from engine.errors import EngineError, SourceError, one_line
 from engine.source import METADATA, Source
 from playtest.studio.models import Environment, Version
+from playtest.studio.models.environments import ReleaseSet
 from playtest.studio.processes.game import Facts, inspect
 from playtest.studio.services.recordings import keep_recordings
 
@@ -59,14 +60,19 @@ _SECONDS_BETWEEN_REPORTS = 0.5
 
 
 def load_environments(
-    directory: Path, report: Report = lambda done, total, results: None, *, only_new: bool = False
+    directory: Path,
+    report: Report = lambda done, total, results: None,
+    *,
+    only_new: bool = False,
+    release_set: ReleaseSet = ReleaseSet.NONE,
 ) -> list[LoadResult]:
     """Imports what is new in a games folder; known versions stay as they are, broken ones are rejected.
 
     Importing a known version again makes it the current one, with the folder's note. With `only_new` it does
     not, and what staff have imported or written since stays. Of several versions of one
     environment, the one in the last folder by name becomes the current one. An environment is imported as a
-    whole before the next: wherever this ends, none is left half-done.
+    whole before the next: wherever this ends, none is left half-done. `release_set` is the set of those
+    that did not exist; the others remain in theirs.
     Raises SourceError folder_missing, and what `report` raises.
     """
     found = list(sources.find(directory))
@@ -90,7 +96,8 @@ def load_environments(
         _inspected([source for group in loaded.values() for source in group], report_now)
     ) as inspected:
         for group in loaded.values():
-            rejected, stored = _import(list(islice(inspected, len(group))), directory, only_new, report_now)
+            found_now = list(islice(inspected, len(group)))
+            rejected, stored = _import(found_now, directory, only_new, release_set, report_now)
             results += rejected
             imported += stored
             done += len(group)
@@ -105,7 +112,11 @@ type _Inspected = tuple[Source, Facts | EngineError | None]
 
 
 def _import(
-    inspected: list[_Inspected], directory: Path, only_new: bool, waiting: Callable[[], None]
+    inspected: list[_Inspected],
+    directory: Path,
+    only_new: bool,
+    release_set: ReleaseSet,
+    waiting: Callable[[], None],
 ) -> tuple[list[LoadResult], list[LoadResult]]:
     """Imports the versions of one environment: the rejections, and the results of the others."""
     rejected: list[LoadResult] = []
@@ -115,7 +126,7 @@ def _import(
             try:
                 if isinstance(facts, EngineError):
                     raise facts
-                stored.append((source, _keep(source, facts), facts))
+                stored.append((source, _keep(source, facts, release_set), facts))
             except EngineError as error:
                 rejected.append(_rejection(source.environment_id, error, directory))
         status: Status = "unchanged"
@@ -167,14 +178,14 @@ def _small_enough(source: Source) -> Source:
     return source
 
 
-def _keep(source: Source, facts: Facts | None) -> Version:
+def _keep(source: Source, facts: Facts | None, release_set: ReleaseSet) -> Version:
     """The version with this digest, stored if it is new. Raises SourceError metadata_invalid.
 
     Of a known one only the published baseline is taken over: it is said of the version, not part of it.
     """
     _check_metadata(source)
     with transaction.atomic():
-        Environment.objects.get_or_create(code=source.environment_id)
+        Environment.objects.get_or_create(code=source.environment_id, defaults={"release_set": release_set})
         environment = Environment.objects.select_for_update().get(code=source.environment_id)
         if known := environment.versions.filter(digest=source.digest).first():
             _take_baseline(known, source)
