@@ -12,17 +12,52 @@ from playtest.rules.errors import RuleError
 
 
 class Variant(StrEnum):
-    """What the cap of 1.15 bounds. Every stored score names its variant."""
+    """What a level is compared with, and what the cap bounds. Every stored score names its variant."""
 
     TOOLKIT = "toolkit"
-    """The squared score, as arc_agi and the documentation have it."""
+    """The squared score, capped at 1.15, as arc_agi and the documentation have it."""
     REPORT = "report"
-    """The ratio before it is squared, as equation 1 of the report has it."""
+    """The ratio, capped at 1.15 before it is squared, as equation 1 of the report has it."""
+    SECOND_BEST = "second_best"
+    """Until April 2026: a cap of 1.0, and the second best person's actions as the baseline."""
 
     @property
     def cap(self) -> float:
         """The most a level can score, in percent."""
-        return 132.25 if self is Variant.REPORT else 115.0
+        return _CAPS[self]
+
+    @property
+    def label(self) -> str:
+        """The variant in a choice on a page."""
+        return _LABELS[self]
+
+
+_CAPS = {Variant.TOOLKIT: 115.0, Variant.REPORT: 132.25, Variant.SECOND_BEST: 100.0}
+_LABELS = {
+    Variant.TOOLKIT: "toolkit (score capped at 1.15)",
+    Variant.REPORT: "report (ratio capped at 1.15)",
+    Variant.SECOND_BEST: "before April 2026 (second best person, cap 1.0)",
+}
+BUDGET = 5
+"""An agent's run on a level ends after this many times its baseline."""
+
+
+@dataclass(frozen=True, slots=True)
+class Reading:
+    """How actions become a score. `undo_counts`: an undo is an action, as in arc_agi 0.9.9.
+
+    `budget`: more than BUDGET times the upper median of people on a level is worth nothing there nor later.
+    """
+
+    variant: Variant = Variant.TOOLKIT
+    undo_counts: bool = True
+    budget: bool = True
+
+    @property
+    def name(self) -> str:
+        """What a score names as its variant: "toolkit", "report, undo not counted, no budget"."""
+        options = ["" if self.undo_counts else "undo not counted", "" if self.budget else "no budget"]
+        return ", ".join([self.variant.value.replace("_", " "), *filter(None, options)])
 
 
 @dataclass(frozen=True, slots=True)
@@ -67,3 +102,14 @@ def total_score(environment_scores: Iterable[float]) -> float | None:
     """The mean over environments in percent; None when there are none."""
     scores = list(environment_scores)
     return fmean(scores) if scores else None
+
+
+def over_budget(actions: Sequence[int], baselines: Sequence[int]) -> int | None:
+    """The first level (1-based) with more than BUDGET times its baseline of actions; None without one.
+
+    From that level on nothing scores: the run had ended there. Raises RuleError `baseline_not_positive`.
+    """
+    if any(baseline <= 0 for baseline in baselines):
+        raise RuleError("baseline_not_positive", "A budget needs a baseline of at least 1 action.")
+    levels = enumerate(zip(actions, baselines, strict=True), start=1)
+    return next((level for level, (taken, baseline) in levels if taken > BUDGET * baseline), None)
