@@ -119,13 +119,28 @@ def play(
     assert attempt is not None, "the pool has nothing left for this person"
     began = now() - timedelta(minutes=minutes_ago)
     set_first_frame(attempt.pk, began)
-    version = attempt.version
-    source = sources.from_parts(version.metadata, version.source, version.environment.code)
-    game, turn = Game.start(source, attempt.seed)
     paused_after, paused = pause or (len(acts), 0.0)
     if pause:
         start = began + timedelta(seconds=(paused_after + 0.5) * seconds_an_action)
         _pause(session, start, start + timedelta(seconds=paused))
+    return record(attempt, acts, outcome, began, seconds_an_action, pause=(paused_after, paused), **ending)
+
+
+def record(
+    attempt: Attempt,
+    acts: Sequence[Act],
+    outcome: Outcome | None,
+    began: datetime,
+    seconds_an_action: float,
+    *,
+    pause: tuple[int, float] | None = None,
+    **ending: Any,
+) -> Attempt:
+    """Plays an attempt whose first frame was at `began`, and ends it a second after its last action."""
+    paused_after, paused = pause or (len(acts), 0.0)
+    version = attempt.version
+    source = sources.from_parts(version.metadata, version.source, version.environment.code)
+    game, turn = Game.start(source, attempt.seed, all_actions=attempt.is_run)
     entries = [_entry(attempt, 0, Action(0), None, turn, began, start_of(attempt))]
     for seq, act in enumerate(acts, start=1):
         action = Action(6, *act) if isinstance(act, tuple) else Action(act)

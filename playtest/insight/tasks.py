@@ -8,6 +8,7 @@ from django.db.models import Q
 from playtest.insight.services.results import bring_up_to_date
 from playtest.play.clock import now
 from playtest.play.models import Attempt
+from playtest.play.queries import PEOPLE
 
 LATELY = timedelta(minutes=5)
 """How long after its end a session is included, for actions since the last run of the task."""
@@ -15,10 +16,12 @@ LATELY = timedelta(minutes=5)
 
 @shared_task
 def keep_up_to_date() -> None:
-    """Brings up to date the level results of running sessions and of attempts that have none.
+    """Brings up to date the level results of running sessions and runs, and of attempts that have none.
 
     Views do so too, for what their page counts.
     """
     running = Q(session__checked_in_at__isnull=False, session__ended_at__isnull=True)
-    lately = Q(session__ended_at__gt=now() - LATELY)
-    bring_up_to_date(Attempt.objects.filter(running | lately | Q(summary__isnull=True)))
+    since = now() - LATELY
+    lately = Q(session__ended_at__gt=since)
+    of_agents = ~PEOPLE & (Q(ended_at__isnull=True) | Q(ended_at__gt=since))
+    bring_up_to_date(Attempt.objects.filter(running | lately | of_agents | Q(summary__isnull=True)))

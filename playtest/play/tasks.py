@@ -9,6 +9,7 @@ from celery import shared_task
 from playtest.play.clock import now
 from playtest.play.heartbeat import MOST_SECONDS_APART, seconds_ahead
 from playtest.play.models import Attempt, Session
+from playtest.play.queries import PEOPLE
 from playtest.play.services import days
 from playtest.play.services.limits import end_attempt_if_overdue, end_session_if_over
 
@@ -30,7 +31,7 @@ def exclude_from_sweep(condition: Condition) -> None:
 
 @shared_task
 def end_overdue() -> None:
-    """End every attempt and session whose deadline has passed, at the deadline's own time.
+    """End every person's attempt and session whose deadline has passed, at the deadline's own time.
 
     Idempotent and safe beside live connections: ending twice does nothing. Sessions that another program
     ends (`exclude_from_sweep`) are excluded. A worker whose clock disagrees with those that serve
@@ -46,7 +47,7 @@ def end_overdue() -> None:
         )
         return
     moment = now()
-    for attempt in Attempt.objects.filter(ended_at__isnull=True).select_related(*_OF_ATTEMPT):
+    for attempt in Attempt.objects.filter(PEOPLE, ended_at__isnull=True).select_related(*_OF_ATTEMPT):
         if not _is_excluded(attempt.session, moment):
             end_attempt_if_overdue(attempt, moment)
     unfinished = Session.objects.filter(ended_at__isnull=True, checked_in_at__isnull=False)

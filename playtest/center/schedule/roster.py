@@ -12,7 +12,7 @@ from playtest.people.models import Withdrawal
 from playtest.play.clock import now
 from playtest.play.models import Attempt, Study
 from playtest.play.places import places_of
-from playtest.play.queries import candidates
+from playtest.play.queries import PEOPLE, candidates
 
 
 @dataclass(eq=False)
@@ -94,7 +94,7 @@ class _Checks:
         target = study.protocol.acceptance.people
         self._open = {one.environment for one in candidates(study) if one.people < target}
         self._met: defaultdict[int, set[int]] = defaultdict(set)
-        for person, environment in Attempt.objects.filter(environment__in=self._open).values_list(
+        for person, environment in Attempt.objects.filter(PEOPLE, environment__in=self._open).values_list(
             "participant", "environment"
         ):
             self._met[person].add(environment)

@@ -11,7 +11,7 @@ from django.db.models.functions import Cast
 from playtest.play.adjustments import adjustments_of_sessions
 from playtest.play.admission import is_served
 from playtest.play.models import Attempt, Event, EventKind, ProtocolVersion, Session, SessionEnd, Study
-from playtest.play.queries import Stage
+from playtest.play.queries import PEOPLE, Stage
 from playtest.rules.adjustments import NO_ADJUSTMENTS, Adjustments
 from playtest.rules.attempt import Outcome
 from playtest.rules.limits import Limits
@@ -196,7 +196,7 @@ def _versions(moment: datetime) -> dict[int, _Version]:
     rows = Session.objects.filter(shown, checked_in_at__isnull=False).values_list(
         "pk", "study", "station", "protocol", "consent", "survey", "end_reason", *times
     )
-    open_attempts = Attempt.objects.filter(ended_at=None, session__ended_at=None)
+    open_attempts = Attempt.objects.filter(PEOPLE, ended_at=None, session__ended_at=None)
     attempts = {
         session: tuple(row)
         for session, *row in open_attempts.values_list("session", "pk", Cast("first_frame_at", TextField()))

@@ -15,6 +15,7 @@ from playtest.insight.models import Release
 from playtest.insight.results.protocols import Protocols, protocols_with
 from playtest.play.errors import Refusal
 from playtest.play.models import Attempt
+from playtest.play.queries import PEOPLE
 from playtest.rules.baseline import RULE_VERSION
 from playtest.studio.models import Environment
 
@@ -204,7 +205,9 @@ def compare(release: Release) -> Comparison:
 
 def _names(release: Release) -> dict[int, str]:
     """The pseudonym of every attempt at the version."""
-    return dict(Attempt.objects.filter(version=release.version).values_list("pk", "participant__label"))
+    return dict(
+        Attempt.objects.filter(PEOPLE, version=release.version).values_list("pk", "participant__label")
+    )
 
 
 def _people_now(release: Release, then: list[Input], now: list[Input]) -> PeopleNow:

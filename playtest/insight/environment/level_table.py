@@ -14,6 +14,7 @@ from playtest.insight.results.level_outcomes import OPEN
 from playtest.insight.results.version import VersionResults
 from playtest.play.adjustments import adjustments_of_attempts
 from playtest.play.models import Attempt, Entry
+from playtest.play.queries import PEOPLE
 from playtest.review.queries.attempts import LOST, NO, YES
 from playtest.review.queries.level_status import LevelStatus
 from playtest.rules.adjustments import NO_ADJUSTMENTS
@@ -66,12 +67,13 @@ def seconds_to_change(results: VersionResults) -> pl.DataFrame:
     first = Entry.objects.filter(
         attempt=OuterRef("attempt"), seq=OuterRef("entered_seq") + OuterRef("first_change")
     ).values("server_time")
+    people = Attempt.objects.filter(PEOPLE, version=results.version)
     rows = (
-        LevelResult.objects.filter(attempt__version=results.version, first_change__isnull=False)
+        LevelResult.objects.filter(attempt__in=people.values("pk"), first_change__isnull=False)
         .annotate(changed_at=Subquery(first[:1]))
         .values_list("attempt", "level", F("entered_at"), "changed_at")
     )
-    clocks = adjustments_of_attempts(Attempt.objects.filter(version=results.version))
+    clocks = adjustments_of_attempts(people)
     table = [
         (attempt, level, clocks.get(attempt, NO_ADJUSTMENTS).running(entered, changed).total_seconds())
         for attempt, level, entered, changed in rows

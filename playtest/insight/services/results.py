@@ -112,6 +112,7 @@ def _stale(attempts: QuerySet[Attempt]) -> list[Unread]:
         .exclude(up_to_date)
         .annotate(newest=_NEWEST, begin=Coalesce(_LAST_ENTERED, 0))
         .filter(Q(summary__isnull=True) | ~Q(summary__through_seq=F("newest")), newest__isnull=False)
+        .order_by("pk")
         .values_list("pk", "begin", "newest")
     )
     return [Unread(*row) for row in rows]
