@@ -9,6 +9,7 @@ import pytest
 from django.db import DatabaseError, connection, transaction
 from pytest_django import Settings
 
+from playtest.arena.services.disclosures import disclose
 from playtest.center.models import AdjustmentReason, Void, VoidReversal
 from playtest.center.pay.services.adjustments import decide_adjustment, enter_adjustment
 from playtest.center.pay.services.batches import make_batch
@@ -29,6 +30,7 @@ from playtest.review.services.withdrawal import withdraw
 from playtest.rules.attempt import Outcome
 from playtest.studio.models import RecordingChange, StageMove
 from tests import sittings
+from tests.arena.scores import agents
 from tests.remembered import stored
 from tests.staff import staff
 
@@ -57,6 +59,7 @@ TABLES: dict[str, tuple[str, Any, list[tuple[str, ...]]]] = {
     "center_paybatch": ("total", 9, []),
     "center_receipt": ("total", 9, [("account_id", "edition")]),
     "center_budget": ("cap", 9, []),
+    "arena_disclosure": ("environments", 9, [("card_id", "release_set")]),
     "people_withdrawal": ("removed", "{}", [("participant_id",)]),
 }
 
@@ -87,6 +90,8 @@ def attempt(settings: Settings, tmp_path: Path) -> Attempt:
         version=attempt.version, name="win", actions=1, before="win", reason="a copy", changed_at=now()
     )
     AgentNote.objects.create(attempt=begin_run(attempt.version), seq=1, reasoning="{}", request_key="a")
+    agents.run(card := agents.card(), ["1+"])
+    disclose(agents.closed(card))
     void = Void.objects.create(
         attempt=attempt, staff=staff(Role.PROCTOR), reason="technical", voided_at=now()
     )

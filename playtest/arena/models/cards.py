@@ -1,6 +1,7 @@
 """Scorecards, and the runs that they count."""
 
 import uuid
+from typing import Any
 
 from django.db import models
 from django.db.models import Q
@@ -8,6 +9,7 @@ from django.db.models import Q
 from playtest.arena.models.keys import ApiKey
 from playtest.play.models import Attempt
 from playtest.studio.models import Environment, Version
+from playtest.studio.models.environments import ReleaseSet
 
 
 class CloseReason(models.TextChoices):
@@ -56,13 +58,22 @@ class Scorecard(models.Model):
 
 
 class Run(models.Model):
-    """One environment on a card, known to the agent by `guid`. Each start of the whole game is a `Play`."""
+    """One environment on a card, known to the agent by `guid`. Each start of the whole game is a `Play`.
+
+    `release_set` is the environment's when the run began; staff can move the environment afterwards.
+    """
 
     card = models.ForeignKey(Scorecard, on_delete=models.PROTECT, related_name="runs")
     guid = models.UUIDField(unique=True, default=uuid.uuid4, editable=False)
     environment = models.ForeignKey(Environment, on_delete=models.PROTECT, related_name="runs")
     version = models.ForeignKey(Version, on_delete=models.PROTECT, related_name="runs")
     started_at = models.DateTimeField()
+    release_set = models.CharField(max_length=16, choices=ReleaseSet, editable=False)
+
+    def save(self, *args: Any, **kwargs: Any) -> None:
+        """Takes over the environment's release set when the run is stored first."""
+        self.release_set = self.release_set or self.environment.release_set
+        super().save(*args, **kwargs)
 
 
 class Play(models.Model):

@@ -35,9 +35,19 @@ class ApiKey(models.Model):
 
 
 class Disclosure(models.Model):
-    """A score of environments of one set that was told to a key, or shown on a board."""
+    """A score over environments of one set that was told to a key, or shown on a board.
+
+    A card discloses one score a set, however often it is told: telling it again says nothing new.
+    """
 
     card = models.ForeignKey("arena.Scorecard", on_delete=models.PROTECT, related_name="disclosures")
     release_set = models.CharField(max_length=16, choices=ReleaseSet)
     environments = models.PositiveSmallIntegerField()
     at = models.DateTimeField()
+
+    class Meta:
+        constraints = [
+            models.UniqueConstraint(
+                fields=["card", "release_set"], name="score_is_disclosed_once_per_card_and_set"
+            )
+        ]

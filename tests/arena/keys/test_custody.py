@@ -1,0 +1,166 @@
+"""What may be told of cards, on which boards they may stand, and how disclosed scores are counted."""
+
+import pytest
+
+from playtest.arena.models import ApiKey, Board, Disclosure, Run, Scorecard
+from playtest.arena.queries.custody import (
+    card_may_disclose,
+    may_enter,
+    refusal_of_entry,
+    run_may_disclose,
+)
+from playtest.arena.services.disclosures import disclose
+from playtest.play.errors import Refusal
+from playtest.rules.custody import Fact
+from playtest.studio.models import Environment
+from tests import sittings
+from tests.arena.scores import agents
+
+pytestmark = pytest.mark.django_db
+
+
+def in_set(release_set: str, code: str = "wk01") -> Environment:
+    environment = sittings.environment(code)
+    environment.release_set = release_set
+    environment.save()
+    return environment
+
+
+def played(*sets: str, competition: bool = True, among: tuple[str, ...] = ()) -> Scorecard:
+    """An open card with a run in an environment of each of these sets."""
+    card = agents.card(competition=competition, sets=list(among or sets))
+    for code, release_set in zip(("wk01", "ck01"), sets, strict=False):
+        in_set(release_set, code)
+        agents.run(card, ["1+"], code)
+    return card
+
+
+def move_all_to(release_set: str) -> None:
+    Environment.objects.update(release_set=release_set)
+
+
+def counted() -> dict[str, int]:
+    return dict(Disclosure.objects.values_list("release_set", "environments"))
+
+
+def code_of(card: Scorecard, board: Board = Board.OFFICIAL) -> str:
+    refusal = refusal_of_entry(board, card)
+    assert may_enter(board, card) == (refusal is None)
+    return refusal.code if refusal else "none"
+
+
+def test_a_run_that_goes_on_while_its_environment_becomes_private_discloses_no_more() -> None:
+    card = played("public")
+    run = card.runs.get()
+    assert run_may_disclose(run, Fact.TITLE)
+    move_all_to("private")
+    moved = Run.objects.get()
+    assert moved.release_set == "public"
+    assert not run_may_disclose(moved, Fact.TITLE)
+    assert not card_may_disclose(card, Fact.SCORE_BY_ENVIRONMENT)
+
+
+def test_what_was_played_while_private_stays_private_after_publication() -> None:
+    card = played("private", competition=False)
+    move_all_to("public")
+    assert not card_may_disclose(card, Fact.SCORE_BY_ENVIRONMENT)
+    assert not run_may_disclose(Run.objects.get(), Fact.SOURCE)
+
+
+def test_a_run_keeps_the_set_in_which_it_began() -> None:
+    run = played("semi_private").runs.get()
+    move_all_to("public")
+    run = Run.objects.get(pk=run.pk)
+    run.save()
+    assert Run.objects.get().release_set == "semi_private"
+
+
+def test_one_private_environment_makes_a_whole_card_answer_with_its_total() -> None:
+    assert not card_may_disclose(played("public", "private"), Fact.SCORE_BY_ENVIRONMENT)
+
+
+def test_a_public_card_of_a_key_with_more_sets_is_open_unless_the_others_are_scored_too() -> None:
+    normal = played("public", competition=False, among=("public", "private"))
+    assert card_may_disclose(normal, Fact.SCORE_BY_ENVIRONMENT)
+    competition = played("public", among=("public", "private"))
+    assert not card_may_disclose(competition, Fact.SCORE_BY_ENVIRONMENT)
+
+
+@pytest.mark.parametrize("release_set", ["semi_private", "private"])
+def test_a_closed_competition_card_without_public_environments_may_enter_both_boards(
+    release_set: str,
+) -> None:
+    card = played(release_set)
+    assert code_of(card) == code_of(card, Board.COMMUNITY) == "card_open"
+    agents.closed(card)
+    assert code_of(card) == code_of(card, Board.COMMUNITY) == "none"
+
+
+def test_a_public_score_enters_the_community_board_only() -> None:
+    card = agents.closed(played("private", "public"))
+    assert code_of(card) == "public_set_on_official_board"
+    assert code_of(card, Board.COMMUNITY) == "none"
+
+
+def test_a_card_whose_sets_have_public_environments_is_public_without_playing_them() -> None:
+    card = agents.closed(played("private", among=("private", "public")))
+    assert code_of(card) == "public_set_on_official_board"
+
+
+@pytest.mark.parametrize(("before", "after"), [("public", "private"), ("private", "public")])
+def test_moving_an_environment_does_not_make_its_score_official(before: str, after: str) -> None:
+    card = agents.closed(played(before, among=("private",)))
+    move_all_to(after)
+    assert code_of(card) == "public_set_on_official_board"
+
+
+def test_an_environment_withdrawn_from_the_sets_keeps_a_card_off_the_official_board() -> None:
+    card = agents.closed(played("private"))
+    move_all_to("none")
+    assert code_of(card) == "withdrawn_from_sets"
+
+
+@pytest.mark.parametrize("board", Board)
+def test_cards_of_the_normal_mode_and_empty_cards_enter_no_board(board: Board) -> None:
+    assert code_of(agents.closed(played("private", competition=False)), board) == "card_not_in_competition"
+    assert code_of(agents.closed(agents.card(competition=True)), board) == "card_without_runs"
+
+
+def test_a_score_is_counted_once_however_often_it_is_told() -> None:
+    card = agents.closed(played("semi_private", "public", competition=False))
+    disclose(card)
+    disclose(Scorecard.objects.get())
+    assert counted() == {"semi_private": 1, "public": 1}
+
+
+def test_a_competition_score_is_about_every_environment_of_its_sets() -> None:
+    in_set("private", "ck01")
+    disclose(agents.closed(played("private")))
+    assert counted() == {"private": 2}
+
+
+def test_a_score_counts_for_the_set_in_which_it_was_played() -> None:
+    card = agents.closed(played("private"))
+    move_all_to("public")
+    disclose(card)
+    assert counted() == {"private": 1}
+
+
+def test_several_runs_of_an_environment_are_one_environment() -> None:
+    card = played("public", competition=False)
+    agents.run(card, ["1"])
+    disclose(agents.closed(card))
+    assert counted() == {"public": 1}
+
+
+def test_an_open_card_has_no_score_to_disclose() -> None:
+    with pytest.raises(Refusal) as refused:
+        disclose(played("public"))
+    assert refused.value.code == "card_open"
+    assert not Disclosure.objects.exists()
+
+
+def test_a_card_without_runs_discloses_nothing() -> None:
+    disclose(agents.closed(agents.card()))
+    assert not Disclosure.objects.exists()
+    assert ApiKey.objects.count() == 1
