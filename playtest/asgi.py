@@ -17,6 +17,7 @@ from channels.routing import ProtocolTypeRouter, URLRouter  # noqa: E402
 from channels.sessions import CookieMiddleware  # noqa: E402
 
 from playtest import health  # noqa: E402
+from playtest.arena.api import application as api  # noqa: E402
 from playtest.center import routing as center  # noqa: E402
 from playtest.play.origin import SameOrigin  # noqa: E402
 from playtest.play.routing import websocket_urlpatterns  # noqa: E402
@@ -25,9 +26,13 @@ socket_application = URLRouter([*center.websocket_urlpatterns, *websocket_urlpat
 
 
 async def http_application(scope: dict[str, Any], receive: Any, send: Any) -> None:
-    """Pages, and `/healthz`, which must not wait for them."""
-    application = health.application if scope["path"] == health.PATH else django_application
-    await application(scope, receive, send)
+    """Pages, and beside Django `/healthz`, which must not wait for them, and the API for agents."""
+    if scope["path"].startswith(api.PREFIX):
+        await api.application(scope, receive, send)
+    elif scope["path"] == health.PATH:
+        await health.application(scope, receive, send)
+    else:
+        await django_application(scope, receive, send)
 
 
 application = ProtocolTypeRouter(

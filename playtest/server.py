@@ -79,7 +79,8 @@ class Request(WebRequest):  # type: ignore[misc]
         """Answers 413, and discards input for a moment, so that the client can read the answer."""
         self._refused = True
         self.requestHeaders.removeHeader(b"Expect")  # the client must not be asked for more
-        answer = {"code": "body_too_large", "message": _MESSAGE.format(most=self._max_bytes)}
+        message = _MESSAGE.format(most=self._max_bytes)
+        answer = {"error": "VALIDATION_ERROR", "code": "body_too_large", "message": message}  # `error`: /api/
         body = json.dumps(answer).encode()
         head = (
             "HTTP/1.1 413 Content Too Large\r\nConnection: close\r\nContent-Type: application/json\r\n"

@@ -200,6 +200,7 @@ CELERY_BEAT_SCHEDULE = {
     "requeue-random-play": _every(60.0, "playtest.studio.tasks.random_plays.requeue_stalled"),
     "requeue-imports": _every(60.0, "playtest.studio.tasks.imports.requeue_stalled"),
     "requeue-exports": _every(60.0, "playtest.review.tasks.exports.requeue_stalled"),
+    "close-idle-cards": _every(60.0, "playtest.arena.tasks.close_idle_cards"),
     "post-missing-pay": _every(60.0, "playtest.center.pay.tasks.post_missing"),
     "requeue-messages": _every(60.0, "playtest.center.schedule.tasks.requeue_stalled"),
     "clean-up-exports": {"task": "playtest.review.tasks.exports.clean_up", "schedule": 3600.0},

@@ -2,7 +2,9 @@
 
 Input: the database's name under "database", as Django knows it, and beside it {"played": true} for the test
 environments alone, {"staff": role, "password": "..."} for a member of staff, {"stages": {id: stage}} for
-environments that shall be in a stage without having come through the gates, {"answer_call": session} to
+environments that shall be in a stage without having come through the gates, {"sets": {id: release set},
+"games": folder, which may be missing} for environments of agents, {"key": [sets], "per_minute": n} for an
+agent's key, {"answer_call": session} to
 answer a participant's call, {"adjust": session, "amount": text} for an adjustment of a session's pay,
 {"deed": name of a function of play.services.clocks, "session": id, ...its arguments} to change a session's
 clocks, {"room": name, "first": number, "count": n} for stations that a browser is registered as, or a study
@@ -94,6 +96,24 @@ def put(stages: dict[str, str]) -> dict[str, Any]:
     return {"stages": stages}
 
 
+def put_into_sets(sets: dict[str, str], games: str | None) -> dict[str, Any]:
+    """Imports the environments of a folder, if one is given, and puts environments into release sets."""
+    from playtest.studio.models import Environment
+
+    if games is not None:
+        load(Path(games))
+    for code, release_set in sets.items():
+        Environment.objects.filter(code=code).update(release_set=release_set)
+    return {"sets": sets}
+
+
+def make_key(sets: list[str], per_minute: int) -> dict[str, Any]:
+    from playtest.arena.services.keys import create_key
+
+    key, secret = create_key("An agent", sets, per_minute)
+    return {"key": secret, "pk": key.pk}
+
+
 def answer_call(session: int) -> dict[str, Any]:
     from playtest.people.roles import Role
     from playtest.play.models import Session
@@ -180,6 +200,10 @@ def answer(wanted: dict[str, Any]) -> dict[str, Any]:
         return answer_call(wanted["answer_call"])
     if "adjust" in wanted:
         return adjust(wanted["adjust"], wanted["amount"])
+    if "sets" in wanted:
+        return put_into_sets(wanted["sets"], wanted.get("games"))
+    if "key" in wanted:
+        return make_key(wanted["key"], wanted["per_minute"])
     if "deed" in wanted:
         return do_to_clocks(**{name: value for name, value in wanted.items() if name != "database"})
     return make_staff(wanted) if "staff" in wanted else seed(wanted)

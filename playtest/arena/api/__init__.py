@@ -1,0 +1,1 @@
+"""The REST API for agents, under `/api/`: plain ASGI, compatible with arc_agi's (docs/api.md)."""

@@ -1,0 +1,124 @@
+"""The ASGI application for everything under `/api/`: routes, keys, errors, cookies, compression.
+
+It does without Django's handlers: an action costs a rate check, a step and a commit.
+"""
+
+import logging
+import re
+import secrets
+from collections.abc import Awaitable, Callable
+from dataclasses import dataclass
+from http import HTTPStatus
+from typing import Any
+
+from django.conf import settings
+
+from playtest.arena.api import cards, commands, games
+from playtest.arena.api.errors import METHOD_NOT_ALLOWED, NOT_FOUND, SERVER, ApiError, not_found
+from playtest.arena.api.http import (
+    ClientGone,
+    Receive,
+    Reply,
+    Request,
+    Send,
+    accepts_gzip,
+    error_reply,
+    read_request,
+    send_reply,
+)
+from playtest.arena.api.known_keys import KnownKeys
+
+logger = logging.getLogger(__name__)
+
+PREFIX = "/api/"
+COOKIE = "playtest-process"
+_PROCESS = secrets.token_hex(8)
+"""This process, for load balancers that send a client back to where its games are."""
+
+type Endpoint = Callable[..., Awaitable[Reply]]
+
+
+@dataclass(frozen=True, slots=True)
+class Route:
+    """One method of one address; the groups of `pattern` are arguments of the endpoint."""
+
+    method: str
+    pattern: re.Pattern[str]
+    endpoint: Endpoint
+    needs_key: bool = True
+
+
+async def _healthcheck(request: Request) -> Reply:
+    """GET /api/healthcheck"""
+    return Reply(b"okay", content_type="text/plain; charset=utf-8")
+
+
+def _route(method: str, pattern: str, endpoint: Endpoint, *, needs_key: bool = True) -> Route:
+    return Route(method, re.compile(PREFIX + pattern), endpoint, needs_key)
+
+
+ROUTES = (
+    _route("POST", "cmd/(RESET|ACTION[1-7])", commands.command),
+    _route("GET", "healthcheck", _healthcheck, needs_key=False),
+    _route("GET", "games", games.list_games),
+    _route("GET", "games/([^/]+)", games.read_game),
+    _route("GET", "games/([^/]+)/source", games.read_source),
+    _route("POST", "scorecard/open", cards.open_scorecard),
+    _route("POST", "scorecard/close", cards.close_scorecard),
+    _route("POST", "scorecard/heartbeat", cards.keep_scorecard),
+    _route("GET", "scorecard/([^/]+)", cards.read_scorecard),
+    _route("GET", "scorecard/([^/]+)/([^/]+)", cards.read_scorecard),
+)
+_known_keys = KnownKeys()
+
+
+async def application(scope: dict[str, Any], receive: Receive, send: Send) -> None:
+    """Answers one request; every error is JSON."""
+    headers = {name.decode("latin1").lower(): value.decode("latin1") for name, value in scope["headers"]}
+    try:
+        reply = await _answer(scope, receive)
+    except ClientGone:
+        return
+    except ApiError as error:
+        reply = error_reply(error)
+    except Exception:
+        logger.exception("the API failed at %s %s", scope["method"], scope["path"])
+        message = "The server failed. Nothing is known to have been carried out: read the scorecard."
+        reply = error_reply(ApiError(HTTPStatus.INTERNAL_SERVER_ERROR, SERVER, message))
+    if scope["method"] == "HEAD":
+        reply = Reply(b"", reply.status, reply.content_type, reply.headers)
+    await send_reply(send, reply, gzip_accepted=accepts_gzip(headers), headers=_affinity(headers))
+
+
+async def _answer(scope: dict[str, Any], receive: Receive) -> Reply:
+    route, arguments = _find(scope["method"], scope["path"])
+    if not route.needs_key:
+        return await route.endpoint(await read_request(scope, receive), *arguments)  # type: ignore[arg-type]
+    secret = next((value for name, value in scope["headers"] if name.lower() == b"x-api-key"), b"")
+    key = await _known_keys.key_of(secret.decode("latin1"))
+    return await route.endpoint(await read_request(scope, receive), key, *arguments)  # type: ignore[arg-type]
+
+
+def _find(method: str, path: str) -> tuple[Route, tuple[str, ...]]:
+    """The route of a request, and what its address names. ApiError 404, 405."""
+    asked = "GET" if method == "HEAD" else method
+    allowed = []
+    for route in ROUTES:
+        if match := route.pattern.fullmatch(path):
+            if route.method == asked:
+                return route, match.groups()
+            allowed.append(route.method)
+    if not allowed:
+        raise not_found("There is nothing at this address. See /api/openapi.json.", NOT_FOUND)
+    message = f"{method} is not possible here."
+    headers = {"Allow": ", ".join(sorted(set(allowed)))}
+    raise ApiError(HTTPStatus.METHOD_NOT_ALLOWED, METHOD_NOT_ALLOWED, message, headers)
+
+
+def _affinity(headers: dict[str, str]) -> dict[str, str]:
+    """The cookie that names this process, unless the client has it."""
+    pair = f"{COOKIE}={_PROCESS}"
+    if pair in headers.get("cookie", ""):
+        return {}
+    secure = "; Secure" if settings.HTTPS else ""
+    return {"set-cookie": f"{pair}; Path={PREFIX}; HttpOnly; SameSite=Lax{secure}"}

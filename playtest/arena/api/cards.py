@@ -1,0 +1,126 @@
+"""Scorecards: open, use, read and close them."""
+
+import uuid
+from collections import Counter
+from http import HTTPStatus
+from typing import Any
+
+from channels.db import database_sync_to_async
+
+from playtest.arena.api import fields
+from playtest.arena.api.errors import SERVER, ApiError, invalid, not_found
+from playtest.arena.api.http import Reply, Request, json_reply
+from playtest.arena.api.live_runs import live_runs
+from playtest.arena.models import ApiKey, CloseReason, Scorecard
+from playtest.arena.queries.official_card import OnCard, card_of_game, environment_scorecard, environments_of
+from playtest.arena.services.cards import Wanted, close_card, disclose, open_card, use_card, why_due
+from playtest.play.clock import now
+from playtest.play.errors import Refusal
+from playtest.studio.models import ReleaseSet
+
+
+async def open_scorecard(request: Request, key: ApiKey) -> Reply:
+    """POST /api/scorecard/open"""
+    data = request.fields
+    tags = fields.texts(data, "tags")
+    if "human" not in tags and "agent" not in tags:
+        tags = [*tags, "agent"]
+    request_key = fields.request_key(request.headers)
+    wanted = Wanted(
+        competition=fields.flag(data, "competition_mode"),
+        strict=fields.flag(data, "strict"),
+        source_url=fields.text(data, "source_url") or "",
+        tags=tags,
+        opaque=fields.opaque(data),
+        card_id=fields.repeatable_id(f"key {key.pk}", request_key),
+    )
+    try:
+        card = await database_sync_to_async(open_card)(key, wanted)
+    except Refusal as refusal:
+        raise ApiError(HTTPStatus(refusal.status), SERVER, refusal.message) from refusal
+    return json_reply({"card_id": str(card.card_id)})
+
+
+async def close_scorecard(request: Request, key: ApiKey) -> Reply:
+    """POST /api/scorecard/close: closes it, and tells its scores. Closing it again tells them again."""
+    card = await _required(fields.required_text(request.fields, "card_id"), key)
+    await _close(card, CloseReason.BY_AGENT)
+    return json_reply(await database_sync_to_async(_told)(card))
+
+
+async def read_scorecard(request: Request, key: ApiKey, card_id: str, game_id: str = "") -> Reply:
+    """GET /api/scorecard/<card> and /api/scorecard/<card>/<game>"""
+    card = await _required(card_id, key)
+    await close_if_due(card)
+    if card.competition and card.closed_at is None:
+        message = "cannot get scorecard that is in competition mode"
+        raise ApiError(HTTPStatus.FORBIDDEN, SERVER, message)
+    return json_reply(await database_sync_to_async(_told)(card, game_id))
+
+
+async def keep_scorecard(request: Request, key: ApiKey) -> Reply:
+    """POST /api/scorecard/heartbeat: the card stays open for another 15 minutes without an action."""
+    card = await _required(fields.required_text(request.fields, "card_id"), key)
+    if card.closed_at is not None or await close_if_due(card):
+        raise closed(card)
+    await database_sync_to_async(use_card)(card.pk, now())
+    return json_reply({"card_id": str(card.card_id)})
+
+
+async def find_card(card_id: str, key: ApiKey) -> Scorecard | None:
+    """A key's card; None if there is none with this id, or it is another key's."""
+    try:
+        value = uuid.UUID(card_id)
+    except ValueError:
+        return None
+    return await Scorecard.objects.filter(card_id=value, key=key).afirst()
+
+
+async def close_if_due(card: Scorecard) -> bool:
+    """Close an open card that was idle or open for too long; whether it is closed now."""
+    if card.closed_at is not None or why_due(card, now()) is None:
+        return False
+    await card.arefresh_from_db()  # it may have been used in another process
+    if not is_closed(card) and (reason := why_due(card, now())):
+        await _close(card, reason)
+    return is_closed(card)
+
+
+def is_closed(card: Scorecard) -> bool:
+    return card.closed_at is not None
+
+
+def closed(card: Scorecard) -> ApiError:
+    """The answer to an action on a closed card."""
+    why = f" ({card.get_close_reason_display()})" if card.close_reason else ""
+    return invalid(f"The card {card.card_id} is closed{why}: open another one.", SERVER)
+
+
+async def _close(card: Scorecard, reason: CloseReason) -> None:
+    if card.closed_at is None:
+        await database_sync_to_async(close_card)(card.pk, reason)
+        await card.arefresh_from_db()
+    live_runs.forget_card(card.pk)
+
+
+async def _required(card_id: str, key: ApiKey) -> Scorecard:
+    card = await find_card(card_id, key)
+    if card is None:
+        raise not_found(f"card_id `{card_id}` not found")
+    return card
+
+
+def _told(card: Scorecard, game_id: str = "") -> dict[str, Any]:
+    """The card as JSON; that its scores were told is noted, of public sets only at the end."""
+    environments = environments_of(card)
+    if game_id:
+        return card_of_game(environments, game_id)
+    disclose(card, _by_set(environments, told=card.closed_at is not None))
+    return environment_scorecard(card, environments)
+
+
+def _by_set(environments: list[OnCard], *, told: bool) -> Counter[str]:
+    sets = Counter(one.version.environment.release_set for one in environments)
+    if not told:
+        del sets[ReleaseSet.PUBLIC]
+    return sets

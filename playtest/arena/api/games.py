@@ -1,0 +1,66 @@
+"""The environments that a key may play."""
+
+from typing import Any
+
+from channels.db import database_sync_to_async
+
+from playtest.arena.api.errors import NOT_AVAILABLE, NOT_FOUND, not_found
+from playtest.arena.api.http import Reply, Request, json_reply
+from playtest.arena.models import ApiKey
+from playtest.arena.queries.baselines import Baseline, baselines_of
+from playtest.arena.queries.environments import game_id_of, offered, offered_by_id
+from playtest.studio.models import ReleaseSet, Version
+
+
+async def list_games(request: Request, key: ApiKey) -> Reply:
+    """GET /api/games"""
+    return json_reply(await database_sync_to_async(_described_all)(key))
+
+
+async def read_game(request: Request, key: ApiKey, game_id: str) -> Reply:
+    """GET /api/games/<id or id-version>"""
+    if game_id == "anonkey":
+        message = "Keys are given out by the operator of this server; there is no anonymous key."
+        raise not_found(message, NOT_FOUND)
+    described = await database_sync_to_async(_described)(key, game_id)
+    if described is None:
+        raise not_found(f"game {game_id} not found")
+    return json_reply(described)
+
+
+async def read_source(request: Request, key: ApiKey, game_id: str) -> Reply:
+    """GET /api/games/<id>-<version>/source, of public sets alone"""
+    version = await database_sync_to_async(offered_by_id)(key.sets, game_id)
+    if version is None or game_id != game_id_of(version):
+        raise not_found(f"game {game_id} not found")
+    if version.environment.release_set != ReleaseSet.PUBLIC:
+        raise not_found("Sources are given of public environments only.", NOT_AVAILABLE)
+    return Reply(version.source.encode(), content_type="text/plain; charset=utf-8")
+
+
+def _described_all(key: ApiKey) -> list[dict[str, Any]]:
+    versions = offered(key.sets)
+    baselines = baselines_of(versions)
+    return [_info(version, baselines[version.pk]) for version in versions]
+
+
+def _described(key: ApiKey, game_id: str) -> dict[str, Any] | None:
+    version = offered_by_id(key.sets, game_id)
+    return None if version is None else _info(version, baselines_of([version])[version.pk])
+
+
+def _info(version: Version, baseline: Baseline) -> dict[str, Any]:
+    """arc_agi's `EnvironmentInfo`. A private environment has neither title, tags nor baseline."""
+    data: dict[str, Any] = {
+        "game_id": game_id_of(version),
+        "default_fps": version.default_fps,
+        "date_downloaded": version.imported_at.isoformat(),
+    }
+    if version.environment.release_set == ReleaseSet.PRIVATE:
+        return data
+    data |= {
+        "title": version.metadata.get("title"),
+        "tags": version.metadata.get("tags"),
+        "class_name": version.class_name,
+    }
+    return data | ({"baseline_actions": list(baseline.actions)} if baseline.actions else {})

@@ -1,0 +1,231 @@
+"""The runs that this process plays, by guid: an action on one of them reads nothing from the database.
+
+The journal is the truth. When it refuses an entry, another process has played the run, or it has ended: the
+run is read again and the action tried once more.
+"""
+
+import asyncio
+import time
+import uuid
+from dataclasses import dataclass, field
+from datetime import datetime, timedelta
+
+from channels.db import database_sync_to_async
+
+from engine.actions import Action
+from engine.frames import Frame, decode
+from engine.turns import WIN, EncodedTurn
+from playtest.arena.api.progress import Progress, progress_of
+from playtest.arena.models import Play, Run, Scorecard
+from playtest.arena.queries.baselines import baseline_of
+from playtest.arena.services.cards import use_card
+from playtest.play.clock import now
+from playtest.play.entries import Provenance, recorded_turn
+from playtest.play.live import AttemptFailed, LiveAttempt, live_attempts
+from playtest.play.models import AgentNote, Entry
+from playtest.play.queries import journal
+from playtest.rules.adjustments import NO_ADJUSTMENTS
+from playtest.rules.attempt import Outcome
+from playtest.studio.models import ReleaseSet
+
+SECONDS_WITHOUT_ACTION = 300.0
+_BETWEEN_SWEEPS = 30.0
+_NOTED_EVERY = timedelta(seconds=20)
+
+
+@dataclass(eq=False)
+class LiveRun:
+    """A run, its newest play and where that stands. `live` is None once the play has ended.
+
+    `baselines` are those that its budget is made of, empty without a budget. `request_keys` are the places in
+    the journal, attempt and seq, of what was sent with an Idempotency-Key.
+    """
+
+    run: Run
+    card: Scorecard
+    play: Play
+    lock: asyncio.Lock = field(default_factory=asyncio.Lock)
+    live: LiveAttempt | None = None
+    frame: Frame | None = None
+    available: tuple[int, ...] = ()
+    progress: Progress = field(default_factory=Progress)
+    baselines: tuple[int, ...] = ()
+    request_keys: dict[str, tuple[int, int]] = field(default_factory=dict)
+    noted_at: datetime | None = None
+    used: float = 0.0
+
+    @property
+    def level(self) -> int:
+        """The current level, from 1."""
+        return self.live.turn.level if self.live is not None and self.live.turn else 1
+
+    @property
+    def spent(self) -> bool:
+        """Whether the budget of the current level is spent."""
+        index = self.level - 1
+        return self.progress.spent(self.baselines[index] if index < len(self.baselines) else None)
+
+    @property
+    def outcome(self) -> str:
+        """How the newest play ended; empty while it is open."""
+        return self.play.attempt.outcome
+
+    async def carry_out(self, action: Action, provenance: Provenance) -> tuple[EncodedTurn, list[Frame]]:
+        """Carry out the next action of the open play. Refusal, AttemptFailed: as `Live.act`."""
+        assert self.live is not None
+        turn = await live_attempts().act(self.live, self.live.seq + 1, action, provenance)
+        frames = await decoded(turn, self.frame)
+        self.frame, self.available = frames[-1], turn.available_actions
+        self.progress = self.progress.after(action.id, level_completed=turn.level_completed, state=turn.state)
+        if provenance.request_key:
+            self.request_keys[provenance.request_key] = (self.play.attempt_id, turn.seq)
+        return turn, frames
+
+    async def note_use(self) -> None:
+        """Note that the card is in use, at most every few seconds."""
+        moment = now()
+        self.card.used_at = moment
+        if self.noted_at is None or moment - self.noted_at > _NOTED_EVERY:
+            self.noted_at = moment
+            await database_sync_to_async(use_card)(self.card.pk, moment)
+
+    def leave(self) -> None:
+        """The game may be dropped."""
+        if self.live is not None:
+            live_attempts().leave(self.live)
+            self.live = None
+
+
+class LiveRuns:
+    """The runs of one process."""
+
+    def __init__(self) -> None:
+        self._runs: dict[str, LiveRun] = {}
+        self._opening: dict[str, asyncio.Lock] = {}
+        self._swept = 0.0
+
+    async def find(self, guid: str, key_id: int) -> LiveRun | None:
+        """The run of a key with this guid, read from the database if this process does not play it yet."""
+        self._sweep()
+        found = self._runs.get(guid) or await self._read(guid)
+        if found is None or found.card.key_id != key_id:
+            return None
+        found.used = time.monotonic()
+        return found
+
+    async def refresh(self, found: LiveRun) -> None:
+        """Read a run again from the database, and its game from the journal. AttemptFailed, Refusal."""
+        found.leave()
+        await database_sync_to_async(_fill)(found)
+        attempt = found.play.attempt
+        if attempt.ended_at is None:
+            found.live = live_attempts().join(attempt, NO_ADJUSTMENTS)
+            try:
+                turn = await live_attempts().current_turn(found.live)
+            except AttemptFailed as failure:
+                await self.end_as_fault(found, failure)
+                raise
+            found.frame, found.available = decode(turn.frames.payload, None)[-1], turn.available_actions
+            if found.live.seq:
+                entries = await database_sync_to_async(journal)(attempt.pk)
+                found.progress = progress_of(entries)
+
+    async def opening(self, found: LiveRun) -> list[Frame]:
+        """The frames of the opening of a play that has just begun."""
+        if found.live is not None and found.live.seq == 0 and found.live.turn is not None:
+            return decode(found.live.turn.frames.payload, None)
+        return (await recorded(found, found.play.attempt_id, 0))[1]
+
+    async def end_as_fault(self, found: LiveRun, failure: AttemptFailed) -> None:
+        """End the play of a run whose environment failed."""
+        found.leave()
+        await live_attempts().end_as_fault(found.play.attempt, failure)
+        await database_sync_to_async(found.play.attempt.refresh_from_db)()
+
+    async def end(self, found: LiveRun, outcome: Outcome) -> None:
+        """End the play of a run."""
+        await live_attempts().end(found.play.attempt, outcome)
+        found.leave()
+        await database_sync_to_async(found.play.attempt.refresh_from_db)()
+
+    def forget_card(self, card_id: int) -> None:
+        """Drop the runs of a card that was closed."""
+        for guid, run in list(self._runs.items()):
+            if run.card.pk == card_id:
+                del self._runs[guid]
+                run.leave()
+
+    async def _read(self, guid: str) -> LiveRun | None:
+        async with self._opening.setdefault(guid, asyncio.Lock()):
+            try:
+                if guid in self._runs:
+                    return self._runs[guid]
+                found = await database_sync_to_async(_run)(guid)
+                if found is not None:
+                    await self.refresh(found)
+                    self._runs[guid] = found
+                return found
+            finally:
+                self._opening.pop(guid, None)
+
+    def _sweep(self) -> None:
+        """Let go of the runs that nobody plays; the next action rebuilds them."""
+        moment = time.monotonic()
+        if moment - self._swept < _BETWEEN_SWEEPS:
+            return
+        self._swept = moment
+        for guid, run in list(self._runs.items()):
+            if moment - run.used > SECONDS_WITHOUT_ACTION and not run.lock.locked():
+                del self._runs[guid]
+                run.leave()
+
+
+async def decoded(turn: EncodedTurn, previous: Frame | None) -> list[Frame]:
+    """The frames of a turn; many are decoded beside the event loop."""
+    if turn.frame_count > 32:
+        return await asyncio.to_thread(decode, turn.frames.payload, previous)
+    return decode(turn.frames.payload, previous)
+
+
+async def recorded(found: LiveRun, attempt_id: int, seq: int) -> tuple[Entry, list[Frame], EncodedTurn]:
+    """An entry of the journal with its frames and its turn."""
+    return await database_sync_to_async(_recorded)(attempt_id, seq, found.run.version.levels)
+
+
+def _recorded(attempt_id: int, seq: int, levels: int) -> tuple[Entry, list[Frame], EncodedTurn]:
+    entries = list(Entry.objects.filter(attempt=attempt_id, seq__lte=seq).order_by("seq"))
+    frames: list[Frame] = []
+    for entry in entries:
+        frames = decode(recorded_turn(entry, levels).frames.payload, frames[-1] if frames else None)
+    return entries[-1], frames, recorded_turn(entries[-1], levels)
+
+
+def _run(guid: str) -> LiveRun | None:
+    try:
+        value = uuid.UUID(guid)
+    except ValueError:
+        return None
+    run = Run.objects.select_related("card", "environment", "version").filter(guid=value).first()
+    return None if run is None or str(run.guid) != guid else LiveRun(run, run.card, Play())
+
+
+def _fill(found: LiveRun) -> None:
+    """Set what the database knows."""
+    found.card.refresh_from_db()
+    found.play = (
+        found.run.plays.select_related("attempt__version", "attempt__environment")
+        .order_by("-number")[:1]
+        .get()
+    )
+    outcome = found.play.attempt.outcome
+    found.progress = Progress(state=WIN) if outcome == Outcome.COMPLETED else Progress()
+    notes = AgentNote.objects.filter(attempt__play__run=found.run).exclude(request_key="")
+    found.request_keys = {
+        key: (attempt, seq) for attempt, seq, key in notes.values_list("attempt", "seq", "request_key")
+    }
+    private = found.run.environment.release_set == ReleaseSet.PRIVATE
+    if found.card.competition or private:
+        found.baselines = baseline_of(found.run.version).actions
+
+
+live_runs = LiveRuns()
