@@ -8,6 +8,7 @@ urlpatterns = [
     path("", include("playtest.people.urls")),
     path("", include("playtest.review.urls")),
     path("", include("playtest.studio.urls")),  # before insight: "import" is not an environment's id
+    path("", include("playtest.arena.urls")),
     path("", include("playtest.insight.urls")),
 ]
 

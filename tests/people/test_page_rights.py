@@ -33,6 +33,10 @@ from tests.staff import signed_in, staff
 pytestmark = [pytest.mark.django_db, pytest.mark.once]
 
 PAGES: dict[str, Access] = {
+    "arena:keys": Right.MANAGE_KEYS,
+    "arena:exposure": Right.READ_BOARDS,
+    "arena:exposure-scores": Right.READ_BOARDS,
+    "arena:exposure-keys": Right.READ_BOARDS,
     "center:pay": Right.ENTER_PAY,
     "center:pay-batch-new": Right.EXPORT_PAY,
     "center:sessions": Right.RUN_SESSIONS,
@@ -98,6 +102,7 @@ PAGES: dict[str, Access] = {
 }
 """What can be opened, each with something in it."""
 ABSENT: dict[str, Access] = {
+    "arena:key": Right.MANAGE_KEYS,
     "center:pay-study": Right.ENTER_PAY,
     "center:pay-receipt": Right.ENTER_PAY,
     "center:pay-batch": Right.EXPORT_PAY,
@@ -123,6 +128,9 @@ ABSENT: dict[str, Access] = {
 }
 """What could be opened if it were there: it is not."""
 DEEDS: dict[str, Access] = {
+    "arena:key-new": Right.MANAGE_KEYS,
+    "arena:key-change": Right.MANAGE_KEYS,
+    "arena:key-revoke": Right.MANAGE_KEYS,
     **{f"center:session-{deed}": Right.RUN_SESSIONS for deed in CONTROLS},
     "center:session-pay": Right.ENTER_PAY,
     "center:pay-budget": Right.APPROVE_PAY,

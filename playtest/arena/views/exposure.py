@@ -1,0 +1,88 @@
+"""The page of exposure: what was told and seen of each set."""
+
+import csv
+from collections.abc import Iterable, Sequence
+
+from django.http import HttpResponse
+from django.shortcuts import render
+from django.views.decorators.http import require_safe
+
+from playtest.arena.queries import exposure as queries
+from playtest.arena.queries.key_use import seen
+from playtest.people.access import StaffRequest, requires
+from playtest.people.roles import Right
+from playtest.rules.custody import PUBLIC
+from playtest.rules.spreadsheets import guarded
+
+MOST_SCORES = 100
+"""How many disclosed scores the page lists; the file has all."""
+SCORES_OF_PREDECESSOR = 10_000
+"""Scores that were disclosed over the hidden tasks of ARC-AGI-1, as ARC-AGI-2, section 2, estimates."""
+
+
+@require_safe
+@requires(Right.READ_BOARDS)
+def exposure(request: StaffRequest) -> HttpResponse:
+    """Every disclosed score and every key that saw an environment, by set and by environment."""
+    sets = queries.sets()
+    scores = queries.scores()
+    context = {
+        "sets": sets,
+        "environments": queries.environments(),
+        "scores": scores[:MOST_SCORES],
+        "score_count": sum(one.scores for one in sets),
+        "held_out_scores": sum(one.scores for one in sets if one.release_set != PUBLIC),
+        "most_scores": MOST_SCORES,
+        "of_predecessor": SCORES_OF_PREDECESSOR,
+        "may_open_keys": request.user.may(Right.MANAGE_KEYS),
+    }
+    return render(request, "arena/exposure.html", context)
+
+
+@require_safe
+@requires(Right.READ_BOARDS)
+def scores_file(request: StaffRequest) -> HttpResponse:
+    """Every disclosed score as CSV."""
+    rows = (
+        (
+            one.at.isoformat(),
+            one.release_set,
+            one.environments,
+            one.card.card_id,
+            one.card.key.name,
+            one.card.key.hint,
+        )
+        for one in queries.scores()
+    )
+    return _csv("disclosed-scores", ("at", "set", "environments", "card_id", "key", "hint"), rows)
+
+
+@require_safe
+@requires(Right.READ_BOARDS)
+def keys_file(request: StaffRequest) -> HttpResponse:
+    """Every key that saw an environment, in which set, as CSV."""
+    rows = (
+        (
+            one.environment.code,
+            one.release_set,
+            one.environment.release_set,
+            one.key.name,
+            one.key.hint,
+            one.runs,
+            one.actions,
+            one.first_at.isoformat(),
+            one.last_at.isoformat(),
+        )
+        for one in seen()
+    )
+    columns = ("environment", "set_then", "set_now", "key", "hint", "runs", "actions", "first_at", "last_at")
+    return _csv("keys-that-saw-environments", columns, rows)
+
+
+def _csv(name: str, columns: Sequence[str], rows: Iterable[Sequence[object]]) -> HttpResponse:
+    response = HttpResponse(content_type="text/csv; charset=utf-8")
+    response["Content-Disposition"] = f'attachment; filename="{name}.csv"'
+    writer = csv.writer(response)
+    writer.writerow(columns)
+    writer.writerows([guarded(value) for value in row] for row in rows)
+    return response
