@@ -7,7 +7,7 @@ from operator import itemgetter
 
 from django.db.models import QuerySet
 
-from playtest.play.models import Attempt, Entry
+from playtest.play.models import Attempt, Entry, Study
 from playtest.play.queries import PEOPLE, whose
 from playtest.review.queries.exclusions import exclusions
 
@@ -41,17 +41,22 @@ def best_runs(attempt: Attempt) -> list[BestRun]:
     not the whole attempt counts, without what reviewers excluded. For an attempt of a rehearsal, of that
     rehearsal alone.
     """
+    study = attempt.session.study
+    return best_runs_of(attempt.version_id, study if study.rehearsal else None)
+
+
+def best_runs_of(version_id: int, study: Study | None = None) -> list[BestRun]:
+    """The same of a version, of all real people or of those of one study (`play.queries.whose`)."""
     best: dict[int, BestRun] = {}
-    for run in _runs(attempt):
+    for run in _runs(version_id, study):
         if run.level not in best or run.actions < best[run.level].actions:
             best[run.level] = run
     return [best[level] for level in sorted(best)]
 
 
-def _runs(attempt: Attempt) -> Iterator[BestRun]:
+def _runs(version_id: int, study: Study | None) -> Iterator[BestRun]:
     """Every level completed on a first run, with its number of actions."""
-    study = attempt.session.study
-    people = Attempt.objects.filter(whose(study if study.rehearsal else None), version=attempt.version_id)
+    people = Attempt.objects.filter(whose(study), version=version_id)
     rows = (
         Entry.objects.filter(attempt__in=people.values("pk"), level_completed=True)
         .order_by("attempt", "seq")

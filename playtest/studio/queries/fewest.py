@@ -11,6 +11,9 @@ from playtest.studio.models import Exploration, RandomPlay, Recording, Version
 
 type Fewest = dict[int, int]
 """Actions by level, without levels that have no known win."""
+type StoredAction = Sequence[int | None]
+"""[id, x, y], as a recording stores it."""
+type Win = Sequence[StoredAction]
 
 
 def fewest_stored(versions: Collection[int]) -> defaultdict[int, Fewest]:
@@ -47,22 +50,43 @@ def proves_the_shortest_win(report: Mapping[str, Any]) -> bool:
     return bool(report.get("fully_explored")) or (complete_to is not None and shortest <= complete_to + 1)
 
 
-def wins(done: Sequence[int], actions: Sequence[Sequence[int | None]]) -> Iterator[tuple[int, int]]:
+def wins(done: Sequence[int], actions: Sequence[StoredAction]) -> Iterator[tuple[int, int]]:
     """Each level that a recording completes, and its actions from the level's last reset.
 
     `done`: the levels completed after the opening and after each action. Actions before the last reset of
     the whole game are left out, because its levels are played again.
     """
+    for level, used in winning_actions(done, actions):
+        yield level, len(used)
+
+
+def winning_actions(done: Sequence[int], actions: Sequence[StoredAction]) -> Iterator[tuple[int, Win]]:
+    """The same with the actions themselves."""
     begun = max((seq for seq in range(1, len(done)) if done[seq] < done[seq - 1]), default=0)
     ends = [begun, *(seq for seq in range(begun + 1, len(done)) if done[seq] > done[seq - 1])]
     for begin, end in pairwise(ends):
-        yield done[end], actions_since_reset(actions[begin:end])
+        yield done[end], _since_reset(actions[begin:end])
 
 
-def actions_since_reset(actions: Sequence[Sequence[int | None]]) -> int:
+def shortest_recorded(version: Version, seed: int) -> dict[int, Win]:
+    """By level: the fewest actions with which a recording of this seed wins it, none known left out."""
+    recordings = version.recordings.filter(seed=seed).exclude(levels_completed=[]).order_by("pk")
+    found: dict[int, Win] = {}
+    for done, actions in recordings.values_list("levels_completed", "actions"):
+        for level, used in winning_actions(done, actions):
+            if level not in found or len(used) < len(found[level]):
+                found[level] = used
+    return found
+
+
+def actions_since_reset(actions: Sequence[StoredAction]) -> int:
     """The number of actions after the last reset: those before it do not help to win the level."""
+    return len(_since_reset(actions))
+
+
+def _since_reset(actions: Sequence[StoredAction]) -> Win:
     resets = [number for number, (action, *_) in enumerate(actions, start=1) if action == RESET]
-    return len(actions) - (resets[-1] if resets else 0)
+    return actions[resets[-1] :] if resets else actions
 
 
 def _stored_wins(versions: Collection[int]) -> Iterator[tuple[int, int, int]]:

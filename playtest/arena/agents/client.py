@@ -1,0 +1,171 @@
+"""The official REST API as an agent uses it: games, scorecards, actions."""
+
+import json
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+
+from engine.actions import ACTION_NAMES, RESET, Action
+from engine.errors import EnvironmentFault
+from engine.frames import Frame, checked_copy
+from engine.turns import GAME_OVER, STATES, WIN
+from playtest.arena.agents.connection import Connection
+from playtest.arena.agents.errors import AgentError
+
+MOST_REASONING_BYTES = 16 * 1024
+
+
+@dataclass(frozen=True, slots=True)
+class Game:
+    """An environment as `/api/games` lists it. `baseline` is empty where the server does not disclose it."""
+
+    game_id: str
+    baseline: tuple[int, ...] = ()
+
+    @property
+    def code(self) -> str:
+        """The part of its id that all its versions have in common."""
+        return self.game_id.partition("-")[0]
+
+
+@dataclass(frozen=True, eq=False, slots=True)
+class Turn:
+    """What the server answered: `frames` in order, of which the last is what is to be seen now.
+
+    `available` are the ids of the actions that the environment offers, without RESET.
+    """
+
+    guid: str
+    frames: tuple[Frame, ...]
+    state: str
+    levels_completed: int
+    levels: int
+    available: tuple[int, ...]
+
+    @property
+    def frame(self) -> Frame:
+        return self.frames[-1]
+
+    @property
+    def won(self) -> bool:
+        return self.state == WIN
+
+    @property
+    def lost(self) -> bool:
+        """Only a RESET goes on from here."""
+        return self.state == GAME_OVER
+
+
+class Client:
+    """One agent with one key on one server. Raises as `Connection`, and AgentError answer_malformed."""
+
+    def __init__(self, connection: Connection) -> None:
+        self._connection = connection
+
+    def games(self, chosen: Sequence[str] = ()) -> list[Game]:
+        """The environments that the key may play; or the chosen ones, by id or by its first part.
+
+        Raises AgentError: environment_unknown, no_environments.
+        """
+        games = [_game(row) for row in _list(self._connection.get("/api/games"))]
+        if not games:
+            raise AgentError("no_environments", "This key can play no environment: give it a set.")
+        return [_named(name, games) for name in dict.fromkeys(chosen)] if chosen else games
+
+    def open_card(self, tags: Iterable[str], opaque: Any, *, competition: bool = False) -> str:
+        """The id of a new scorecard."""
+        body = {"tags": list(tags), "opaque": opaque}
+        if competition:
+            body["competition_mode"] = True
+        return str(_field(self._connection.post("/api/scorecard/open", body), "card_id", str))
+
+    def close_card(self, card: str) -> dict[str, Any]:
+        """The scorecard with its scores."""
+        return _dict(self._connection.post("/api/scorecard/close", {"card_id": card}))
+
+    def start(self, card: str, game: Game) -> Turn:
+        """Begins a run of the environment on this card: RESET without guid."""
+        return self._command(Action(RESET), {"game_id": game.game_id, "card_id": card})
+
+    def act(
+        self, card: str, game: Game, guid: str, action: Action, reasoning: Mapping[str, Any] | None = None
+    ) -> Turn:
+        """Takes an action. `reasoning` is stored beside it, at most 16 KiB of JSON."""
+        body: dict[str, Any] = {"game_id": game.game_id, "guid": guid, **action.data}
+        if action.id == RESET:
+            body["card_id"] = card
+        if reasoning is not None:
+            body["reasoning"] = json.dumps(reasoning)
+        return self._command(action, body)
+
+    def _command(self, action: Action, body: dict[str, Any]) -> Turn:
+        return _turn(_dict(self._connection.post(f"/api/cmd/{ACTION_NAMES[action.id]}", body)))
+
+
+def _named(name: str, games: Sequence[Game]) -> Game:
+    for game in games:
+        if name in (game.game_id, game.code):
+            return game
+    known = ", ".join(game.game_id for game in games)
+    raise AgentError("environment_unknown", f"This key plays no environment {name!r}, only {known}.")
+
+
+def _game(row: Any) -> Game:
+    game_id = _field(_dict(row), "game_id", str)
+    baseline = row.get("baseline_actions") or ()
+    if not isinstance(baseline, list | tuple) or not all(type(count) is int for count in baseline):
+        raise _malformed("baseline_actions", baseline)
+    return Game(game_id, tuple(baseline))
+
+
+def _turn(answer: dict[str, Any]) -> Turn:
+    state = _field(answer, "state", str)
+    available = _field(answer, "available_actions", list)
+    if state not in STATES:
+        raise _malformed("state", state)
+    if not all(type(action) is int and RESET <= action < len(ACTION_NAMES) for action in available):
+        raise _malformed("available_actions", available)
+    return Turn(
+        guid=_field(answer, "guid", str),
+        frames=_frames(_field(answer, "frame", list)),
+        state=state,
+        levels_completed=_field(answer, "levels_completed", int),
+        levels=_field(answer, "win_levels", int),
+        available=tuple(action for action in available if action != RESET),
+    )
+
+
+def _frames(drawn: list[Any]) -> tuple[Frame, ...]:
+    try:
+        frames = tuple(checked_copy(np.asarray(frame)) for frame in drawn)
+    except (EnvironmentFault, ValueError, TypeError) as error:
+        raise AgentError("answer_malformed", f"The server sent a frame that is none: {error}") from error
+    if not frames:
+        raise _malformed("frame", drawn)
+    return frames
+
+
+def _field[T](answer: dict[str, Any], name: str, kind: type[T]) -> T:
+    value = answer.get(name)
+    if not isinstance(value, kind):
+        raise _malformed(name, value)
+    return value
+
+
+def _dict(answer: Any) -> dict[str, Any]:
+    if not isinstance(answer, dict):
+        raise _malformed("answer", answer)
+    return answer
+
+
+def _list(answer: Any) -> list[Any]:
+    if not isinstance(answer, list):
+        raise _malformed("answer", answer)
+    return answer
+
+
+def _malformed(name: str, value: Any) -> AgentError:
+    message = f"The server's {name} is not what the API says: {str(value)[:100]}"
+    return AgentError("answer_malformed", message)
