@@ -72,7 +72,7 @@ class Client:
         games = [_game(row) for row in _list(self._connection.get("/api/games"))]
         if not games:
             raise AgentError("no_environments", "This key can play no environment: give it a set.")
-        return [_named(name, games) for name in dict.fromkeys(chosen)] if chosen else games
+        return list(dict.fromkeys(_named(name, games) for name in chosen)) if chosen else games
 
     def open_card(self, tags: Iterable[str], opaque: Any, *, competition: bool = False) -> str:
         """The id of a new scorecard."""

@@ -1,0 +1,146 @@
+"""Lost requests are sent again with the same key, and a server that asks to wait is waited for."""
+
+from collections.abc import Iterator
+from itertools import chain, repeat
+
+import pytest
+
+from playtest.arena.agents.client import Client
+from playtest.arena.agents.connection import MOST_TRIES, Connection
+from playtest.arena.agents.errors import AgentError, ApiError
+from tests.arena.agents.stub import Answer, Stub, serving
+
+
+class Script:
+    """Answers in order, the last one again and again; remembers the pauses of the client."""
+
+    def __init__(self, *answers: Answer) -> None:
+        self._answers = chain(answers, repeat(answers[-1]))
+        self.pauses: list[float] = []
+
+    def send(self, stub: Stub) -> object:
+        with Connection(stub.url, {"X-API-Key": "key"}, sleep=self.pauses.append) as connection:
+            return connection.post("/api/cmd/ACTION1", {"guid": "g"})
+
+    def play(self) -> tuple[object, Stub]:
+        with serving(lambda asked: next(self._answers)) as stub:
+            return self.send(stub), stub
+
+
+DONE = Answer({"done": True})
+LOST = Answer(lost=True)
+
+
+def keys(stub: Stub) -> list[str]:
+    return [asked.headers["Idempotency-Key"] for asked in stub.asked]
+
+
+@pytest.mark.parametrize("failure", [LOST, Answer(status=503), Answer("<html>", 502)])
+def test_a_lost_request_is_sent_again_with_its_key(failure: Answer) -> None:
+    script = Script(failure, failure, DONE)
+    answer, stub = script.play()
+    assert answer == {"done": True}
+    assert len(stub.asked) == 3
+    assert len(set(keys(stub))) == 1
+    assert script.pauses == [0.25, 0.5]
+
+
+def test_every_request_has_its_own_key_on_one_connection_with_cookies_and_the_api_key() -> None:
+    with (
+        serving(lambda asked: Answer(headers={"Set-Cookie": "process=2; Path=/"})) as stub,
+        Connection(stub.url, {"X-API-Key": "key"}) as connection,
+    ):
+        for _ in range(3):
+            connection.post("/api/cmd/ACTION1", {})
+    assert len(set(keys(stub))) == 3
+    assert len({asked.client for asked in stub.asked}) == 1
+    assert [asked.headers.get("Cookie") for asked in stub.asked] == [None, "process=2", "process=2"]
+    assert {asked.headers["X-API-Key"] for asked in stub.asked} == {"key"}
+
+
+@pytest.mark.parametrize(
+    ("header", "pause"),
+    [({"Retry-After": "3"}, 3.0), ({"Retry-After": "900"}, 60.0), ({"Retry-After": "soon"}, 0.5), ({}, 0.5),
+     ({"Retry-After": "-1"}, 0.0), ({"Retry-After": "nan"}, 0.5)],
+)  # fmt: skip
+def test_it_waits_as_long_as_a_busy_server_asks(header: dict[str, str], pause: float) -> None:
+    script = Script(Answer({"error": "RATE_LIMIT_EXCEEDED"}, 429, header), DONE)
+    _, stub = script.play()
+    assert script.pauses == [pause]
+    assert len(stub.asked) == 2
+
+
+@pytest.mark.parametrize(
+    ("answer", "code", "requests"),
+    [
+        (LOST, "server_unreachable", MOST_TRIES),
+        (Answer(status=429), "rate_limited", 31),
+        (Answer({"error": "UNAUTHORIZED", "message": "no"}, 401), "key_refused", 1),
+        (Answer({"error": "SERVER_ERROR", "message": "no"}, 400), "request_refused", 1),
+        (Answer("<html>oops</html>", 500), "request_refused", 1),
+        (Answer("<html>hello</html>"), "answer_malformed", 1),
+    ],
+)
+def test_what_does_not_pass_has_a_code(answer: Answer, code: str, requests: int) -> None:
+    script = Script(answer)
+    with serving(lambda asked: answer) as stub:
+        with pytest.raises(AgentError) as raised:
+            script.send(stub)
+        assert (raised.value.code, len(stub.asked)) == (code, requests)
+
+
+def test_a_refusal_says_what_the_server_said() -> None:
+    refusal = {"error": {"message": "quota used up", "code": "insufficient_quota"}}
+    with (
+        serving(lambda asked: Answer(refusal, 402)) as stub,
+        Connection(stub.url, {}) as connection,
+        pytest.raises(ApiError, match="402 insufficient_quota: quota used up"),
+    ):
+        connection.get("/")
+
+
+@pytest.mark.parametrize("url", ["localhost:8000", "", "ftp://localhost", "http://", "http://[::1"])
+def test_what_is_no_address_is_refused(url: str) -> None:
+    with pytest.raises(AgentError, match="url_invalid"):
+        Connection(url, {}).get("/")
+
+
+@pytest.fixture
+def turn() -> dict[str, object]:
+    frame = [[0] * 64] * 64
+    return {"guid": "g", "frame": [frame], "state": "NOT_FINISHED", "levels_completed": 0, "win_levels": 2,
+            "available_actions": [1, 6]}  # fmt: skip
+
+
+def malformed() -> Iterator[dict[str, object]]:
+    yield {"frame": []}
+    yield {"frame": [[[0] * 64] * 63]}
+    yield {"frame": [[[16] * 64] * 64]}
+    yield {"frame": "frame"}
+    yield {"state": "SLEEPING"}
+    yield {"guid": None}
+    yield {"available_actions": [8]}
+    yield {"available_actions": ["ACTION1"]}
+    yield {"levels_completed": "1"}
+
+
+@pytest.mark.parametrize("wrong", malformed())
+def test_a_turn_that_is_none_is_refused(turn: dict[str, object], wrong: dict[str, object]) -> None:
+    games = [{"game_id": "aa01-1"}]
+    with (
+        serving(lambda asked: Answer(games if asked.method == "GET" else turn | wrong)) as stub,
+        Connection(stub.url, {}) as connection,
+    ):
+        client = Client(connection)
+        with pytest.raises(AgentError, match="answer_malformed"):
+            client.start("card", client.games()[0])
+
+
+def test_environments_are_chosen_by_id_or_its_first_part() -> None:
+    games = [{"game_id": "aa01-1", "baseline_actions": [3, 4]}, {"game_id": "bb02-2"}]
+    with serving(lambda asked: Answer(games)) as stub, Connection(stub.url, {}) as connection:
+        client = Client(connection)
+        chosen = client.games(["bb02", "aa01-1", "bb02-2"])
+        assert [(game.game_id, game.baseline) for game in chosen] == [("bb02-2", ()), ("aa01-1", (3, 4))]
+        with pytest.raises(AgentError, match=r"environment_unknown.*aa01-1, bb02-2"):
+            client.games(["cc03"])
