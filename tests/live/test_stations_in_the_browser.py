@@ -50,9 +50,9 @@ def until_playing(page: Page) -> Page:
 def press(page: Page, server: Server, session: int, key: str) -> None:
     before = len(entries(server, session))
     page.keyboard.press(key)
-    page.wait_for_function(MAY_ACT)
     while len(entries(server, session)) == before:
         page.wait_for_timeout(10)
+    page.wait_for_function(MAY_ACT)  # the answer, which the board shows, comes after the entry
 
 
 def names(context: BrowserContext) -> set[str]:

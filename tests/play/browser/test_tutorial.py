@@ -89,7 +89,7 @@ def drag_up(page: Page, x: float, y: float) -> None:
 def test_all_controls_of_the_tutorial_are_in_view(participant: Participant, size: tuple[int, int]) -> None:
     participant.page.set_viewport_size({"width": size[0], "height": size[1]})
     reach_tutorial(participant)
-    for part in participant.page.locator(".cap, canvas, form button, [data-lesson]").all():
+    for part in participant.page.locator("main :is(.cap, canvas, form button, [data-lesson])").all():
         box = part.bounding_box()
         assert box is not None
         assert min(box["x"], box["y"]) >= 0
