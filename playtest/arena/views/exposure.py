@@ -16,7 +16,7 @@ from playtest.rules.spreadsheets import guarded
 
 MOST_SCORES = 100
 """How many disclosed scores the page lists; the file has all."""
-SCORES_OF_PREDECESSOR = 10_000
+SCORES_OF_PREDECESSOR = "10,000"
 """Scores that were disclosed over the hidden tasks of ARC-AGI-1, as ARC-AGI-2, section 2, estimates."""
 
 

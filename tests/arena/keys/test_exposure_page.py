@@ -49,7 +49,7 @@ def test_an_installation_without_agents_says_what_will_appear() -> None:
     assert "0 scores disclosed, 0 of them over held-out environments" in page
     assert "No agent has seen an environment." in page
     assert "No score was disclosed." in page
-    assert "some 10000 scores" in page.replace(",", "")
+    assert "some 10,000 scores" in page
 
 
 def test_scores_and_keys_are_counted_by_the_set_of_then(two_keys: None) -> None:
