@@ -1,11 +1,12 @@
 from django.urls import path
 
-from playtest.arena.views import exposure, keys
+from playtest.arena.views import exposure, keys, runs
 
 _KEY = "staff/arena/keys/<int:pk>"
 
 app_name = "arena"
 urlpatterns = [
+    path("staff/attempts/<int:pk>/notes.json", runs.notes, name="run-notes"),
     path("staff/arena/keys/", keys.keys, name="keys"),
     path("staff/arena/keys/new/", keys.create, name="key-new"),
     path(f"{_KEY}/", keys.key, name="key"),

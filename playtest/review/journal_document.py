@@ -75,6 +75,8 @@ def fewest_by_level(version: Version) -> list[int | None]:
 
 def _events_while_open(attempt: Attempt) -> Iterable[Event]:
     """The attempt's events, and those of its session at that time: connections, actions by staff."""
+    if attempt.is_run:
+        return Event.objects.filter(attempt=attempt).order_by("server_time", "pk")
     meanwhile = Q(attempt__isnull=True, server_time__gte=attempt.assigned_at)
     if attempt.ended_at:
         meanwhile &= Q(server_time__lte=attempt.ended_at)

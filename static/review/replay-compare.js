@@ -70,7 +70,8 @@ export class ReplayCompare extends HTMLElement {
       const { others, best } = await this.#choices();
       this.#list.replaceChildren(
         ...group("Best first run of a level", best.map((run) => option(run.with, `level ${run.level}: ${run.label}`, "level"))),
-        ...group("The winning recording, and attempts", others.map((other) => option(other.with, other.label))),
+        ...group("The winning recording, and attempts", others.filter((other) => !other.agent).map((other) => option(other.with, other.label))),
+        ...group("Runs of agents", others.filter((other) => other.agent).map((other) => option(other.with, other.label))),
       );
       if (this.#list.length === 0) throw NOBODY;
     });
@@ -133,7 +134,8 @@ export class ReplayCompare extends HTMLElement {
 
   /** @returns {Promise<Choices>} */
   #choices() {
-    return ask("GET", this.#address);
+    const chosen = new URL(location.href).searchParams.get("with");
+    return ask("GET", chosen ? `${this.#address}?with=${encodeURIComponent(chosen)}` : this.#address);
   }
 
   /** Links to the page of the other attempt, with this one beside it; a recording has no such page. */

@@ -1,4 +1,7 @@
-/** `<replay-player src="…/journal.json">`: loads a journal and plays it. */
+/**
+ * `<replay-player src="…/journal.json">`: loads a journal and plays it. Event: `replay-moment` with the `seq` shown. What is in it
+ * with `data-beside` is placed beside the board.
+ */
 
 import { required } from "../shared/required.js";
 import { journalNotice, loadJournal, notice } from "./journal.js";
@@ -31,7 +34,9 @@ class ReplayPlayer extends HTMLElement {
         this.replaceChildren(notice("There is nothing to replay: the attempt ended before its first frame was shown."));
         return;
       }
+      const added = this.querySelectorAll("[data-beside]");
       this.innerHTML = LAYOUT;
+      required(this, "replay-comments", HTMLElement).before(...added);
       this.#replay = new Replay(this, journal);
       if (journal.otherwise) this.before(notice(journal.otherwise));
       if (journal.entries.length === 1) {

@@ -154,6 +154,7 @@ export class Replay {
     this.bar.show(playback.time, this.status.show());
     this.player.dataset.seq = String(entry);
     this.player.dataset.frame = String(frame);
+    this.player.dispatchEvent(new CustomEvent("replay-moment", { detail: { seq: entry } }));
   }
 
   #changeHeat() {

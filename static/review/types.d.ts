@@ -116,6 +116,8 @@ export interface OtherReplay {
   label: string;
   /** The address of its journal. */
   journal: string;
+  /** Whether it is a run of an agent. */
+  agent: boolean;
 }
 
 export interface BestRun {

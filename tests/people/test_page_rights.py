@@ -103,6 +103,7 @@ PAGES: dict[str, Access] = {
 """What can be opened, each with something in it."""
 ABSENT: dict[str, Access] = {
     "arena:key": Right.MANAGE_KEYS,
+    "arena:run-notes": Right.WATCH_ATTEMPTS,
     "center:pay-study": Right.ENTER_PAY,
     "center:pay-receipt": Right.ENTER_PAY,
     "center:pay-batch": Right.EXPORT_PAY,

@@ -47,18 +47,18 @@ ORDERS: dict[str, F | CombinedExpression] = {
 
 
 def attempts(order: str = "-begun") -> QuerySet[Attempt]:
-    """People's attempts with `counted` and `acknowledged`, ordered by a name in ORDERS; minus: descending."""
+    """People's attempts, as `attempts_and_runs`, ordered by a name in ORDERS; minus: descending."""
     by = OrderBy(ORDERS[order.removeprefix("-")], descending=order.startswith("-"), nulls_last=True)
-    return (
-        Attempt.objects.select_related(
-            "session__study", "session__protocol", "participant", "environment", "version"
-        )
-        .filter(PEOPLE)
-        .annotate(
-            counted=Case(When(COUNTED, then=Value(True)), default=Value(False), output_field=BooleanField()),
-            acknowledged=_ACKNOWLEDGED,
-        )
-        .order_by(by, "-pk")
+    return attempts_and_runs().filter(PEOPLE).order_by(by, "-pk")
+
+
+def attempts_and_runs() -> QuerySet[Attempt]:
+    """Every attempt with `counted`, which no run is, and `acknowledged`."""
+    return Attempt.objects.select_related(
+        "session__study", "session__protocol", "participant", "environment", "version"
+    ).annotate(
+        counted=Case(When(COUNTED, then=Value(True)), default=Value(False), output_field=BooleanField()),
+        acknowledged=_ACKNOWLEDGED,
     )
 
 

@@ -11,6 +11,7 @@ from playtest.play.models import Attempt, Entry, Study
 from playtest.play.queries import PEOPLE, whose
 from playtest.review.queries.exclusions import exclusions
 
+MOST_RUNS = 100
 _OWNER = ("pk", "session", "participant__label")
 
 
@@ -25,13 +26,23 @@ class BestRun:
 
 
 def others_of(attempt: Attempt) -> QuerySet[Attempt]:
-    """Every other attempt at the same environment that showed a frame, newest first."""
-    return (
-        Attempt.objects.filter(PEOPLE, environment=attempt.environment_id, first_frame_at__isnull=False)
-        .exclude(pk=attempt.pk)
-        .select_related("participant", "version")
-        .order_by("-assigned_at", "-pk")
-    )
+    """People's other attempts at the same environment that showed a frame, newest first."""
+    return _shown_beside(attempt).filter(PEOPLE)
+
+
+def runs_beside(attempt: Attempt, chosen: int | None) -> list[Attempt]:
+    """The newest MOST_RUNS other runs of agents at the same environment, and the chosen one."""
+    runs = _shown_beside(attempt).filter(~PEOPLE)
+    newest = list(runs[:MOST_RUNS])
+    if chosen is None:
+        return newest
+    return newest + [one for one in runs.filter(pk=chosen) if one not in newest]
+
+
+def _shown_beside(attempt: Attempt) -> QuerySet[Attempt]:
+    played = Attempt.objects.filter(environment=attempt.environment_id, first_frame_at__isnull=False)
+    found = played.exclude(pk=attempt.pk).select_related("participant", "version")
+    return found.order_by("-assigned_at", "-pk")
 
 
 def best_runs(attempt: Attempt) -> list[BestRun]:
@@ -41,8 +52,8 @@ def best_runs(attempt: Attempt) -> list[BestRun]:
     not the whole attempt counts, without what reviewers excluded. For an attempt of a rehearsal, of that
     rehearsal alone.
     """
-    study = attempt.session.study
-    return best_runs_of(attempt.version_id, study if study.rehearsal else None)
+    study = None if attempt.is_run else attempt.session.study
+    return best_runs_of(attempt.version_id, study if study and study.rehearsal else None)
 
 
 def best_runs_of(version_id: int, study: Study | None = None) -> list[BestRun]:

@@ -23,6 +23,8 @@ def visible_exports(staff: Staff) -> QuerySet[Export]:
 def missing_right(staff: Staff, export: Export) -> Right | None:
     """The right that this person lacks to cancel or download the export, beside watching attempts."""
     needed = [Right.TAKE_DATA] if export.study_id else []
+    if export.attempt is not None and export.attempt.is_run:
+        needed.append(Right.READ_BOARDS)
     if export.options.get("identified"):
         needed.append(Right.TAKE_IDENTIFIED)
     return next((right for right in needed if not staff.may(right)), None)

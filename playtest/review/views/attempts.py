@@ -17,13 +17,14 @@ from playtest.people.access import StaffRequest, requires
 from playtest.people.roles import Right
 from playtest.people.templatetags.staff import outcome as outcome_label
 from playtest.play.errors import Refusal
-from playtest.play.models import Attempt, ProtocolVersion, Study
+from playtest.play.models import ProtocolVersion, Study
 from playtest.review.journal_document import journal_document
 from playtest.review.official_recording import file_name, recording_lines
 from playtest.review.queries import attempts as queries
 from playtest.review.queries.exclusions import exclusions
 from playtest.review.queries.level_status import LEVEL_STATUS_LABELS, LevelStatus
 from playtest.review.services.faults import acknowledge_fault
+from playtest.review.views.find import find_attempt
 from playtest.review.views.json_api import refusals_as_json
 from playtest.rules.text import whole_number
 from playtest.studio.models import Environment, Version
@@ -162,8 +163,10 @@ def attempts(request: StaffRequest) -> HttpResponse:
 @require_safe
 @requires(Right.WATCH_ATTEMPTS)
 def attempt(request: StaffRequest, pk: int) -> HttpResponse:
-    """The replay of one attempt."""
-    found = queries.with_current_totals(_find(pk))
+    """The replay of one attempt, or of an agent's run."""
+    found = queries.with_current_totals(find_attempt(request, pk))
+    if found.is_run:
+        return render(request, "review/run.html", {"attempt": found})
     context = {
         "attempt": found,
         "reason": queries.why_not_counted(found),
@@ -184,14 +187,14 @@ def journal(request: StaffRequest, pk: int) -> HttpResponse:
 
 @refusals_as_json
 def _journal(request: StaffRequest, pk: int) -> JsonResponse:
-    return JsonResponse(journal_document(_find(pk)))
+    return JsonResponse(journal_document(find_attempt(request, pk)))
 
 
 @require_safe
 @requires(Right.WATCH_ATTEMPTS)
 def recording(request: StaffRequest, pk: int) -> HttpResponse:
     """The attempt as an official JSONL file; 409 with a code where the journal is damaged."""
-    found = _find(pk)
+    found = find_attempt(request, pk)
     try:
         lines = "".join(recording_lines(found))
     except Refusal as refusal:
@@ -206,7 +209,7 @@ def recording(request: StaffRequest, pk: int) -> HttpResponse:
 def acknowledge(request: StaffRequest, pk: int) -> HttpResponse:
     """Acknowledges an environment fault, so that the notice on every page no longer counts it."""
     try:
-        acknowledge_fault(_find(pk).pk, request.user)
+        acknowledge_fault(find_attempt(request, pk).pk, request.user)
     except Refusal as refusal:
         messages.error(request, f"{refusal.message} ({refusal.code})")
     return redirect("review:attempt", pk)
@@ -216,7 +219,9 @@ def acknowledge(request: StaffRequest, pk: int) -> HttpResponse:
 @requires(Right.REVIEW_EFFORT)
 def reverse_void(request: StaffRequest, pk: int) -> HttpResponse:
     """Reverses the void that the reviewer saw on the attempt's page."""
-    void = get_object_or_404(Void, attempt=_find(pk), pk=whole_number(request.POST.get("void", "")))
+    void = get_object_or_404(
+        Void, attempt=find_attempt(request, pk), pk=whole_number(request.POST.get("void", ""))
+    )
     try:
         voids.reverse_void(void, request.user, request.POST.get("text", ""))
     except Refusal as refusal:
@@ -229,7 +234,3 @@ def reverse_void(request: StaffRequest, pk: int) -> HttpResponse:
 def _refused(refusal: Refusal) -> HttpResponse:
     sentence = f"{refusal.message} ({refusal.code})\n"
     return HttpResponse(sentence, status=refusal.status, content_type="text/plain; charset=utf-8")
-
-
-def _find(pk: int) -> Attempt:
-    return get_object_or_404(queries.attempts(), pk=pk)

@@ -10,11 +10,11 @@ from django.views.decorators.http import require_http_methods, require_POST, req
 from playtest.people.access import StaffRequest, requires
 from playtest.people.roles import Right
 from playtest.play.errors import Refusal
-from playtest.play.models import Attempt
 from playtest.review.models import Collection, CollectionItem
 from playtest.review.queries import collections as queries
 from playtest.review.queries.decisions import sessions_asking
 from playtest.review.services import collections as services
+from playtest.review.views.find import find_attempt
 from playtest.review.views.json_api import JsonBody, refusals_as_json
 
 
@@ -91,7 +91,7 @@ def choices(request: StaffRequest) -> JsonResponse:
 @refusals_as_json
 def collect(request: StaffRequest, pk: int) -> JsonResponse:
     """Add this replay: POST `{collection, seq, note}`, or `{name, seq, note}` for a new collection."""
-    attempt = get_object_or_404(Attempt, pk=pk)
+    attempt = find_attempt(request, pk)
     body = JsonBody(request)
     seq, note = body.whole("seq"), body.text("note", "")
     if known := body.whole("collection", 0):

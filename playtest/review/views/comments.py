@@ -3,15 +3,14 @@
 from typing import Any
 
 from django.http import JsonResponse
-from django.shortcuts import get_object_or_404
 from django.views.decorators.http import require_http_methods
 
 from playtest.people.access import StaffRequest, requires
 from playtest.people.roles import Right
-from playtest.play.models import Attempt
 from playtest.review.models import Comment
 from playtest.review.queries.comments import comments_on
 from playtest.review.services.comments import CommentContent, add_comment, change_comment, delete_comment
+from playtest.review.views.find import find_attempt
 from playtest.review.views.json_api import JsonBody, refusals_as_json
 
 
@@ -20,7 +19,7 @@ from playtest.review.views.json_api import JsonBody, refusals_as_json
 @refusals_as_json
 def comments(request: StaffRequest, pk: int) -> JsonResponse:
     """GET: an attempt's comments. POST `{seq, seconds, text, tags}`: adds one, 201."""
-    attempt = get_object_or_404(Attempt, pk=pk)
+    attempt = find_attempt(request, pk)
     if request.method == "POST":
         body = JsonBody(request)
         content = CommentContent.of(body.text("text", ""), body.texts("tags"))

@@ -3,7 +3,6 @@
 from typing import Any
 
 from django.http import JsonResponse
-from django.shortcuts import get_object_or_404
 from django.urls import reverse
 from django.views.decorators.http import require_safe
 
@@ -11,9 +10,12 @@ from playtest.people.access import StaffRequest, requires
 from playtest.people.roles import Right
 from playtest.people.templatetags.staff import outcome
 from playtest.play.models import Attempt
-from playtest.review.queries.comparisons import best_runs, others_of
+from playtest.review.players import player_names
+from playtest.review.queries.comparisons import best_runs, others_of, runs_beside
 from playtest.review.recording_document import winning_document, winning_recording
+from playtest.review.views.find import find_attempt
 from playtest.review.views.json_api import refusals_as_json
+from playtest.rules.text import whole_number
 
 RECORDING = "recording"
 """The value of `?with=` for the stored winning recording; other values are numbers of attempts."""
@@ -22,11 +24,17 @@ RECORDING = "recording"
 @require_safe
 @requires(Right.WATCH_ATTEMPTS)
 def others(request: StaffRequest, pk: int) -> JsonResponse:
-    """JSON `{others: [{with, label, journal}], best: [{with, level, label}]}`; `with` is for addresses."""
-    attempt = get_object_or_404(
-        Attempt.objects.select_related("version", "session__study", "session__protocol"), pk=pk
-    )
-    found = [_described(other, attempt) for other in others_of(attempt)]
+    """What a replay can be compared with: the winning recording, people's attempts, runs of agents.
+
+    JSON `{others: [{with, label, journal, agent}], best: [{with, level, label}]}`; `with` is for addresses.
+    Of the runs of agents these are the newest, and the one in `?with=`.
+    """
+    attempt = find_attempt(request, pk)
+    compared = list(others_of(attempt))
+    if request.user.may(Right.READ_BOARDS):
+        compared += runs_beside(attempt, whole_number(request.GET.get("with", "")))
+    names = player_names(compared)
+    found = [_described(other, attempt, names[other.pk]) for other in compared]
     if winning_recording(attempt.version):
         found.insert(0, _recording(attempt))
     best = [
@@ -46,20 +54,20 @@ def others(request: StaffRequest, pk: int) -> JsonResponse:
 @refusals_as_json
 def winning(request: StaffRequest, pk: int) -> JsonResponse:
     """The journal of the stored winning recording of this attempt's version."""
-    attempt = get_object_or_404(Attempt.objects.select_related("version__environment"), pk=pk)
-    return JsonResponse(winning_document(attempt.version))
+    return JsonResponse(winning_document(find_attempt(request, pk).version))
 
 
 def _recording(attempt: Attempt) -> dict[str, Any]:
     address = reverse("review:winning", args=[attempt.pk])
-    return {"with": RECORDING, "label": "stored winning recording", "journal": address}
+    return {"with": RECORDING, "label": "stored winning recording", "journal": address, "agent": False}
 
 
-def _described(other: Attempt, attempt: Attempt) -> dict[str, Any]:
+def _described(other: Attempt, attempt: Attempt, name: str) -> dict[str, Any]:
     levels = f"{other.levels_completed} of {other.version.levels} levels"
     version = "" if other.version_id == attempt.version_id else ", another version"
     return {
         "with": str(other.pk),
-        "label": f"{other.participant.label}: {outcome(other.outcome)}, {levels}{version}",
+        "label": f"{name}: {outcome(other.outcome)}, {levels}{version}",
         "journal": reverse("review:journal", args=[other.pk]),
+        "agent": other.is_run,
     }

@@ -25,13 +25,13 @@ from playtest.play.models import Attempt
 from playtest.review.attempt_film import FilmOptions
 from playtest.review.models import Export, ExportKind
 from playtest.review.queries import exports as queries
-from playtest.review.queries.attempts import attempts
 from playtest.review.services.export_files import FILM_KINDS, extension, folder
 from playtest.review.services.exports import cancel as cancel_export
 from playtest.review.services.exports import request_film
 from playtest.review.tasks.exports import make_export
 from playtest.review.video.clock import SPEEDS, Clock, Pace
 from playtest.review.video.pictures import LARGEST_SCALE, png
+from playtest.review.views.find import find_attempt
 
 BYTES_AT_ONCE = 2**20
 _ROWS_A_PAGE = 50
@@ -93,7 +93,7 @@ class PictureForm(forms.Form):
 @requires(Right.WATCH_ATTEMPTS)
 def attempt_exports(request: StaffRequest, pk: int) -> HttpResponse:
     """The exports of one attempt; POST requests a film."""
-    attempt = _attempt(pk)
+    attempt = find_attempt(request, pk)
     form = FilmForm(request.POST if request.method == "POST" else None, initial=_film_as_watched(request))
     if request.method == "POST" and form.is_valid():
         try:
@@ -118,7 +118,7 @@ def attempt_exports(request: StaffRequest, pk: int) -> HttpResponse:
 @requires(Right.WATCH_ATTEMPTS)
 def picture(request: StaffRequest, pk: int) -> HttpResponse:
     """One frame as a PNG: `action`, `frame` (from 1; the last by default), `scale` (8)."""
-    attempt = _attempt(pk)
+    attempt = find_attempt(request, pk)
     form = PictureForm({"scale": 8} | request.GET.dict())
     if not form.is_valid():
         raise Http404("moment_unknown: the address names no moment of this attempt")
@@ -195,10 +195,6 @@ def _moment(attempt: Attempt, form: PictureForm) -> dict[str, int | None] | None
         return given
     form.add_error("action", forms.ValidationError("There is no such frame.", code="moment_unknown"))
     return None
-
-
-def _attempt(pk: int) -> Attempt:
-    return get_object_or_404(attempts(), pk=pk)
 
 
 def _export(request: StaffRequest, pk: int) -> Export:

@@ -5,17 +5,17 @@ from base64 import b64encode
 from asgiref.sync import async_to_sync
 from django.contrib import messages
 from django.http import HttpResponse
-from django.shortcuts import get_object_or_404, redirect, render
+from django.shortcuts import redirect, render
 from django.views.decorators.http import require_POST
 
 from engine.frames import Frame
 from playtest.people.access import StaffRequest, requires
 from playtest.people.roles import Right
 from playtest.play.errors import Refusal
-from playtest.review.queries.attempts import attempts
 from playtest.review.services.verification import verify_one
 from playtest.review.verification_result import RECORD_CODES
 from playtest.review.video.pictures import png
+from playtest.review.views.find import find_attempt
 
 _PIXELS_A_CELL = 6
 
@@ -24,7 +24,7 @@ _PIXELS_A_CELL = 6
 @requires(Right.WATCH_ATTEMPTS)
 def check(request: StaffRequest, pk: int) -> HttpResponse:
     """Verifies an attempt and shows the first difference, if any, with both frames."""
-    attempt = get_object_or_404(attempts(), pk=pk)
+    attempt = find_attempt(request, pk)
     try:
         found = async_to_sync(verify_one)(attempt.pk)
     except Refusal as refusal:

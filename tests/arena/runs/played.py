@@ -1,6 +1,7 @@
 """Plays runs of agents: through `Live` as the API does, or without a host as `tests.sittings` does."""
 
 from collections.abc import Mapping, Sequence
+from typing import Any
 
 import pytest
 from asgiref.sync import async_to_sync
@@ -80,11 +81,12 @@ def write_run(
     notes: Mapping[int, str] | None = None,
     *,
     seconds_an_action: float = 0.5,
+    **ending: Any,
 ) -> Attempt:
     """The same without a host."""
     attempt = begin_run(version)
     set_first_frame(attempt.pk, attempt.assigned_at)
-    attempt = record(attempt, acts, outcome, attempt.assigned_at, seconds_an_action)
+    attempt = record(attempt, acts, outcome, attempt.assigned_at, seconds_an_action, **ending)
     AgentNote.objects.bulk_create(
         AgentNote(attempt=attempt, seq=seq, reasoning=text) for seq, text in (notes or {}).items()
     )

@@ -1,0 +1,54 @@
+"""Reads of runs: who played them, on which card, and what each action came with."""
+
+from collections import Counter
+from collections.abc import Collection
+from dataclasses import dataclass
+
+from playtest.arena.models import Play
+from playtest.arena.queries.usage import NO_USAGE, Usage, usage_by_level, usage_in
+from playtest.play.models import AgentNote, Attempt, Entry
+
+NOTES_A_BLOCK = 64
+"""Notes are sent in blocks of so many actions: each has at most 16 KiB of reasoning."""
+
+
+@dataclass(frozen=True, slots=True)
+class Note:
+    """What an agent sent with one action: its reasoning as it was sent, and what that says it used."""
+
+    seq: int
+    reasoning: str
+    usage: Usage
+
+
+@dataclass(frozen=True, slots=True)
+class LevelUsage:
+    """The actions made on a level, and what those of them used that say it."""
+
+    level: int
+    actions: int
+    usage: Usage
+
+
+def agent_names(attempts: Collection[int]) -> dict[int, str]:
+    """The name of the key that played each run, by attempt."""
+    rows = Play.objects.filter(attempt__in=attempts).values_list("attempt", "run__card__key__name")
+    return dict(rows)
+
+
+def notes_of_block(attempt: Attempt, block: int) -> list[Note]:
+    """The notes of one block of actions, numbered from 0: actions 0 to 63, 64 to 127, and so on."""
+    first = block * NOTES_A_BLOCK
+    found = AgentNote.objects.filter(attempt=attempt, seq__gte=first, seq__lt=first + NOTES_A_BLOCK)
+    rows = found.exclude(reasoning="").order_by("seq").values_list("seq", "reasoning")
+    return [Note(seq, text, usage_in(text)) for seq, text in rows]
+
+
+def usage_of_levels(attempt: Attempt) -> list[LevelUsage]:
+    """What each level of a run used, from level 1; empty if no action of the run says anything."""
+    used = usage_by_level(attempt.pk)
+    if not used:
+        return []
+    actions = Entry.objects.filter(attempt=attempt, seq__gt=0).values_list("level", flat=True)
+    counts = Counter(actions)
+    return [LevelUsage(level, counts[level], used.get(level, NO_USAGE)) for level in sorted(counts)]
