@@ -1,6 +1,6 @@
 """Declares the tables and columns of a study's data, for the export and for docs/codebook.md."""
 
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
 from datetime import datetime
 from typing import Any, get_type_hints
@@ -313,7 +313,13 @@ attempts where it is 0, and of the others the entries from that action on and th
 
 def markdown() -> str:
     """The text of docs/codebook.md."""
-    return "\n".join([_INTRODUCTION, *(line for table in TABLES for line in _section(table))])
+    return "\n".join([_INTRODUCTION, *sections(TABLES)])
+
+
+def sections(tables: Iterable[Table]) -> Iterator[str]:
+    """The lines that describe these tables."""
+    for table in tables:
+        yield from _section(table)
 
 
 def _section(table: Table) -> Iterator[str]:

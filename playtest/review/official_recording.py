@@ -1,6 +1,9 @@
 """An attempt's journal as an official JSONL recording (`engine.recording`)."""
 
+import json
 from collections.abc import Iterable, Iterator
+from dataclasses import replace
+from typing import Any
 
 from engine.actions import Action
 from engine.frames import Frame, decode
@@ -18,7 +21,7 @@ def file_name(attempt: Attempt) -> str:
 
 def recording_lines(attempt: Attempt) -> Iterator[str]:
     """The lines of the recording, frames included; the opening RESET is line 1. Refusal: record_damaged."""
-    turns = tuple(_turns(attempt.entries.order_by("seq"), attempt.version.levels))
+    turns = tuple(_turns(attempt.entries.order_by("seq"), attempt.version.levels, _reasoning(attempt)))
     return write(Recording(turns, game_id=attempt.version.game_id, guid=_guid(attempt)))
 
 
@@ -26,7 +29,22 @@ def _guid(attempt: Attempt) -> str:
     return f"attempt-{attempt.pk}"
 
 
-def _turns(entries: Iterable[Entry], levels: int) -> Iterator[RecordedTurn]:
+def _reasoning(attempt: Attempt) -> dict[int, Any]:
+    """What an agent sent with its actions, by seq: JSON, or text; nothing for a person."""
+    if not attempt.is_run:
+        return {}
+    notes = attempt.notes.exclude(reasoning="").values_list("seq", "reasoning")
+    return {seq: _json_or_text(text) for seq, text in notes}
+
+
+def _json_or_text(text: str) -> Any:
+    try:
+        return json.loads(text)
+    except (ValueError, RecursionError):
+        return text
+
+
+def _turns(entries: Iterable[Entry], levels: int, reasoning: dict[int, Any]) -> Iterator[RecordedTurn]:
     shown: Frame | None = None
     for entry in entries:
         with damage_refused(entry):
@@ -35,4 +53,4 @@ def _turns(entries: Iterable[Entry], levels: int) -> Iterator[RecordedTurn]:
             moment = entry.server_time.isoformat()
             turn = RecordedTurn.of(action, recorded_turn(entry, levels), frames, moment)
         shown = frames[-1]
-        yield turn
+        yield replace(turn, reasoning=reasoning[entry.seq]) if entry.seq in reasoning else turn

@@ -23,8 +23,9 @@ from playtest.play.clock import now
 from playtest.play.models import Study
 from playtest.review import codebook
 from playtest.review.models import Decision, DecisionKind, Export, Flag, Strength
-from playtest.review.services import dataset, export_files
+from playtest.review.services import export_files, table_files
 from playtest.review.services.dataset import Dataset, write_dataset
+from playtest.review.services.table_files import FORMATS
 from playtest.review.tasks.exports import make_export
 from playtest.rules.attempt import Outcome
 from tests import sittings
@@ -176,7 +177,7 @@ def test_the_same_data_has_the_same_digest_in_every_form(
     for path in (tmp_path / "first").iterdir():
         assert path.read_bytes() == (tmp_path / "again" / path.name).read_bytes(), path.name
     assert written(study, tmp_path / "csv", "csv").digest == first.digest
-    monkeypatch.setattr(dataset, "_ROWS_A_CHUNK", 2)
+    monkeypatch.setattr(table_files, "_ROWS_A_CHUNK", 2)
     assert written(study, tmp_path / "small chunks").digest == first.digest
     assert table(tmp_path / "small chunks", "entries") == table(tmp_path / "first", "entries")
 
@@ -200,7 +201,7 @@ def test_csv_says_the_same_as_parquet(study: Study, tmp_path: Path) -> None:
 
 
 def test_formulas_are_text_in_csv_and_unchanged_in_parquet(study: Study, tmp_path: Path) -> None:
-    digests = {written(study, tmp_path, form, identified=True).digest for form in dataset.FORMATS}
+    digests = {written(study, tmp_path, form, identified=True).digest for form in FORMATS}
     assert len(digests) == 1
     assert pl.read_csv(tmp_path / "decisions.csv")["words"].to_list() == ["'=Ann was asleep."]
     assert pl.read_parquet(tmp_path / "decisions.parquet")["words"].to_list() == ["=Ann was asleep."]

@@ -3,15 +3,10 @@
 import json
 import tempfile
 import zipfile
-from collections.abc import Callable, Iterable
+from collections.abc import Iterable
 from dataclasses import dataclass
-from datetime import UTC, datetime
 from hashlib import sha256
 from pathlib import Path
-from typing import Any
-
-import polars as pl
-from polars._typing import PolarsDataType
 
 from playtest.jobs.models import JobStatus
 from playtest.people.models import Staff
@@ -21,28 +16,15 @@ from playtest.play.clock import now
 from playtest.play.errors import Refusal
 from playtest.play.models import Attempt, Study
 from playtest.review import codebook
-from playtest.review.codebook import Table
 from playtest.review.models import Export, ExportKind
 from playtest.review.queries import dataset as rows
-from playtest.review.queries.dataset import Row
 from playtest.review.queries.signed_days import exported_days
 from playtest.review.services.export_files import Report
-from playtest.rules.spreadsheets import guarded_text
+from playtest.review.services.table_files import CSV, PARQUET, TableWriter, digest_line
 
-PARQUET, CSV = "parquet", "csv"
-FORMATS = (PARQUET, CSV)
 KINDS = {ExportKind.STUDY_PARQUET: PARQUET, ExportKind.STUDY_CSV: CSV}
 
-_ROWS_A_CHUNK = 50_000
-_TIME_FORMAT = "%Y-%m-%dT%H:%M:%S%.6fZ"
 _EPOCH_OF_ZIP = (1980, 1, 1, 0, 0, 0)
-_TYPES: dict[str, PolarsDataType] = {
-    "integer": pl.Int64(),
-    "number": pl.Float64(),
-    "text": pl.String(),
-    "boolean": pl.Boolean(),
-    "time": pl.Datetime("us", "UTC"),
-}
 
 
 @dataclass(frozen=True, slots=True)
@@ -61,7 +43,7 @@ def write_dataset(
     names = rows.Names(study, identified=identified)
     ended = Attempt.objects.filter(session__study=study, ended_at__isnull=False).order_by("pk")
     attempt_ids = list(ended.values_list("pk", flat=True))
-    writers = {table.name: _Writer(table, folder, form) for table in codebook.TABLES}
+    writers = {table.name: TableWriter(table, folder, form) for table in codebook.TABLES}
     writers["sessions"].extend(rows.sessions(study, names))
     writers["attempts"].extend(rows.attempts(attempt_ids, names))
     clocks = adjustments_of_attempts(ended)
@@ -113,60 +95,10 @@ def record_taken(study: Study, form: str, staff: Staff | None, dataset: Dataset,
     )
 
 
-class _Writer:
-    """Writes one table to its file, a chunk at a time, and computes the digest of its content."""
-
-    def __init__(self, table: Table, folder: Path, form: str) -> None:
-        self.table = table
-        self.rows = 0
-        self._schema = {column.name: _TYPES[column.kind] for column in table.columns}
-        self._path = folder / f"{table.name}.{form}"
-        self._form = form
-        self._waiting: list[Row] = []
-        self._parts: list[Path] = []
-        self._content = sha256(_line([table.name, *table.column_names]))
-
-    def extend(self, more: Iterable[Row]) -> None:
-        for row in more:
-            self._content.update(_line(row))
-            self._waiting.append(row)
-            self.rows += 1
-            if len(self._waiting) == _ROWS_A_CHUNK:
-                self._flush()
-
-    def close(self) -> str:
-        """Joins the chunks and returns the table's digest."""
-        if self._waiting or not self._parts:
-            self._flush()
-        _JOINERS[self._form](self._parts, self._path)
-        for part in self._parts:
-            part.unlink()
-        return self._content.hexdigest()
-
-    def _flush(self) -> None:
-        part = self._path.with_suffix(f".part{len(self._parts):05}")
-        chunk = pl.DataFrame(self._waiting, schema=self._schema, orient="row")
-        chunk.write_ipc(part)
-        self._parts.append(part)
-        self._waiting.clear()
-
-
-def _join_parquet(parts: list[Path], path: Path) -> None:
-    whole = pl.scan_ipc(parts)
-    whole.sink_parquet(path, compression="zstd", compression_level=3, row_group_size=_ROWS_A_CHUNK)
-
-
-def _join_csv(parts: list[Path], path: Path) -> None:
-    guarded_text(pl.scan_ipc(parts)).sink_csv(path, datetime_format=_TIME_FORMAT)
-
-
-_JOINERS: dict[str, Callable[[list[Path], Path], None]] = {PARQUET: _join_parquet, CSV: _join_csv}
-
-
-def _finish(study: Study, folder: Path, writers: Iterable[_Writer], *, identified: bool) -> Dataset:
+def _finish(study: Study, folder: Path, writers: Iterable[TableWriter], *, identified: bool) -> Dataset:
     digests = {writer.table.name: writer.close() for writer in writers}
     counts = {writer.table.name: writer.rows for writer in writers}
-    digest = sha256(_line([identified, *digests.items()])).hexdigest()
+    digest = sha256(digest_line([identified, *digests.items()])).hexdigest()
     facts = {
         "study": study.name,
         "identified": identified,
@@ -177,15 +109,6 @@ def _finish(study: Study, folder: Path, writers: Iterable[_Writer], *, identifie
     (folder / "codebook.md").write_text(codebook.markdown())
     (folder / "signed_days.json").write_text(json.dumps(exported_days(), indent=1) + "\n")
     return Dataset(counts, digest)
-
-
-def _line(values: Iterable[Any]) -> bytes:
-    """A row as the digest covers it: canonical JSON, times in UTC to the microsecond."""
-    return json.dumps(list(values), default=_time, separators=(",", ":")).encode() + b"\n"
-
-
-def _time(value: datetime) -> str:
-    return value.astimezone(UTC).isoformat(timespec="microseconds")
 
 
 def _pack(packed: zipfile.ZipFile, file: Path) -> None:

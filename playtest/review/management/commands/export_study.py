@@ -8,7 +8,8 @@ from django.core.management.base import BaseCommand, CommandError, CommandParser
 from playtest.people.models import Staff
 from playtest.play.errors import Refusal
 from playtest.play.models import Study
-from playtest.review.services.dataset import FORMATS, PARQUET, check_allowed, record_taken, write_dataset
+from playtest.review.services.dataset import check_allowed, record_taken, write_dataset
+from playtest.review.services.table_files import FORMATS, PARQUET
 
 
 class Command(BaseCommand):

@@ -1,0 +1,58 @@
+"""`manage.py export_runs`: the runs of agents on a card or an environment, as tables and recordings."""
+
+from pathlib import Path
+from typing import Any
+from uuid import UUID
+
+from django.core.management.base import BaseCommand, CommandError, CommandParser
+from django.db.models import Q
+
+from playtest.arena import codebook
+from playtest.arena.models import Scorecard
+from playtest.arena.services.run_files import write_runs
+from playtest.play.errors import Refusal
+from playtest.review.services.table_files import FORMATS, PARQUET
+from playtest.studio.models import Environment
+
+
+class Command(BaseCommand):
+    help = "Write the runs of a scorecard or an environment as tables, official recordings and a codebook."
+
+    def add_arguments(self, parser: CommandParser) -> None:
+        which = parser.add_mutually_exclusive_group(required=True)
+        which.add_argument("--card", metavar="ID")
+        which.add_argument("--environment", metavar="CODE")
+        which.add_argument("--codebook", action="store_true", help="only print what the columns mean")
+        parser.add_argument("--to", type=Path, metavar="DIR")
+        parser.add_argument("--format", choices=FORMATS, default=PARQUET)
+
+    def handle(self, *args: Any, **options: Any) -> None:
+        if options["codebook"]:
+            self.stdout.write(codebook.markdown(), ending="")
+            return
+        if options["to"] is None:
+            raise CommandError("folder_missing: say with --to where the files go.")
+        try:
+            written = write_runs(_chosen(options), options["to"], options["format"])
+        except Refusal as refusal:
+            raise CommandError(f"{refusal.code}: {refusal.message}") from refusal
+        except OSError as error:
+            raise CommandError(f"writing_failed: {error}") from error
+        for name, count in written.rows.items():
+            self.stdout.write(f"{name}: {count}")
+        self.stdout.write(f"recordings: {written.recordings}")
+        self.stdout.write(f"digest: {written.digest}")
+
+
+def _chosen(options: dict[str, Any]) -> Q:
+    if (code := options["environment"]) is not None:
+        if not Environment.objects.filter(code=code).exists():
+            raise CommandError(f"environment_unknown: there is no environment {code!r}.")
+        return Q(run__environment__code=code)
+    try:
+        card = UUID(options["card"])
+    except ValueError as error:
+        raise CommandError("card_unknown: a scorecard's id is a UUID.") from error
+    if not Scorecard.objects.filter(card_id=card).exists():
+        raise CommandError(f"card_unknown: there is no scorecard {card}.")
+    return Q(run__card__card_id=card)

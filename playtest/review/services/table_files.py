@@ -1,0 +1,87 @@
+"""Writes rows as tables of a codebook: a file each, Parquet or CSV, with a digest of the content."""
+
+import json
+from collections.abc import Callable, Iterable
+from datetime import UTC, datetime
+from hashlib import sha256
+from pathlib import Path
+from typing import Any
+
+import polars as pl
+from polars._typing import PolarsDataType
+
+from playtest.review.codebook import Table
+from playtest.review.queries.dataset import Row
+from playtest.rules.spreadsheets import guarded_text
+
+PARQUET, CSV = "parquet", "csv"
+FORMATS = (PARQUET, CSV)
+
+_ROWS_A_CHUNK = 50_000
+_TIME_FORMAT = "%Y-%m-%dT%H:%M:%S%.6fZ"
+_TYPES: dict[str, PolarsDataType] = {
+    "integer": pl.Int64(),
+    "number": pl.Float64(),
+    "text": pl.String(),
+    "boolean": pl.Boolean(),
+    "time": pl.Datetime("us", "UTC"),
+}
+
+
+class TableWriter:
+    """Writes one table to its file, a chunk at a time, and computes the digest of its content."""
+
+    def __init__(self, table: Table, folder: Path, form: str) -> None:
+        self.table = table
+        self.rows = 0
+        self._schema = {column.name: _TYPES[column.kind] for column in table.columns}
+        self._path = folder / f"{table.name}.{form}"
+        self._form = form
+        self._waiting: list[Row] = []
+        self._parts: list[Path] = []
+        self._content = sha256(digest_line([table.name, *table.column_names]))
+
+    def extend(self, more: Iterable[Row]) -> None:
+        for row in more:
+            self._content.update(digest_line(row))
+            self._waiting.append(row)
+            self.rows += 1
+            if len(self._waiting) == _ROWS_A_CHUNK:
+                self._flush()
+
+    def close(self) -> str:
+        """Joins the chunks and returns the table's digest."""
+        if self._waiting or not self._parts:
+            self._flush()
+        _JOINERS[self._form](self._parts, self._path)
+        for part in self._parts:
+            part.unlink()
+        return self._content.hexdigest()
+
+    def _flush(self) -> None:
+        part = self._path.with_suffix(f".part{len(self._parts):05}")
+        chunk = pl.DataFrame(self._waiting, schema=self._schema, orient="row")
+        chunk.write_ipc(part)
+        self._parts.append(part)
+        self._waiting.clear()
+
+
+def _join_parquet(parts: list[Path], path: Path) -> None:
+    whole = pl.scan_ipc(parts)
+    whole.sink_parquet(path, compression="zstd", compression_level=3, row_group_size=_ROWS_A_CHUNK)
+
+
+def _join_csv(parts: list[Path], path: Path) -> None:
+    guarded_text(pl.scan_ipc(parts)).sink_csv(path, datetime_format=_TIME_FORMAT)
+
+
+_JOINERS: dict[str, Callable[[list[Path], Path], None]] = {PARQUET: _join_parquet, CSV: _join_csv}
+
+
+def digest_line(values: Iterable[Any]) -> bytes:
+    """A row as the digest covers it: canonical JSON, times in UTC to the microsecond."""
+    return json.dumps(list(values), default=_time, separators=(",", ":")).encode() + b"\n"
+
+
+def _time(value: datetime) -> str:
+    return value.astimezone(UTC).isoformat(timespec="microseconds")

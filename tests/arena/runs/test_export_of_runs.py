@@ -1,0 +1,119 @@
+"""Runs as files: their own tables with the codebook's words, and official recordings that can be read."""
+
+import json
+from io import StringIO
+from pathlib import Path
+from typing import Any
+
+import polars as pl
+import pytest
+from django.core.management import CommandError, call_command
+
+from engine.recording import read
+from playtest.arena import codebook
+from playtest.arena.models import Scorecard
+from playtest.play.models import Attempt
+from playtest.review.codebook import ATTEMPTS
+from playtest.rules.attempt import Outcome
+from tests import sittings
+from tests.arena.runs.played import PIT, on_a_card, write_run
+from tests.arena.runs.test_usage import HARNESS
+from tests.live.games import WALK
+
+pytestmark = [pytest.mark.django_db, pytest.mark.once]
+
+
+@pytest.fixture
+def card() -> Scorecard:
+    """A won run with usage, and a lost one; an open run, a run of another card and a person are not of it."""
+    sittings.play(sittings.sit_down(sittings.study()), WALK, Outcome.COMPLETED)
+    version = sittings.environment().current
+    assert version is not None
+    card = on_a_card(write_run(version, WALK, Outcome.COMPLETED, {1: json.dumps(HARNESS), 2: "=1+1"}))
+    on_a_card(write_run(version, [PIT, 0, 4]), card)
+    on_a_card(write_run(version, [4], None), card)
+    on_a_card(write_run(version, [4, 4]), name="Other")
+    return card
+
+
+def export(folder: Path, *arguments: str) -> str:
+    out = StringIO()
+    call_command("export_runs", *arguments, "--to", str(folder), stdout=out)
+    return out.getvalue()
+
+
+def table(folder: Path, name: str) -> list[dict[str, Any]]:
+    return list(pl.read_parquet(folder / f"{name}.parquet").to_dicts())
+
+
+def test_a_card_is_exported_alone_with_everything_of_its_runs(card: Scorecard, tmp_path: Path) -> None:
+    said = export(tmp_path, "--card", str(card.card_id))
+    assert said.splitlines()[:5] == [
+        "runs: 2",
+        "entries: 23",
+        "level_results: 7",
+        "notes: 2",
+        "recordings: 2",
+    ]
+    won, lost = table(tmp_path, "runs")
+    assert (won["agent"], won["card"], won["start"]) == ("Nimble", str(card.card_id), 1)
+    assert (won["outcome"], won["actions"], won["levels_completed"]) == ("completed", 18, 6)
+    assert (won["total_tokens"], won["cost"], won["actions_with_usage"]) == (1280, 0.002, 1)
+    assert (lost["outcome"], lost["total_tokens"], lost["cost"]) == ("card_closed", None, None)
+    first, second = table(tmp_path, "notes")
+    assert (json.loads(first["reasoning"]), first["cost"]) == (HARNESS, 0.002)
+    assert (second["reasoning"], second["cost"]) == ("=1+1", None)
+    assert [row["action"] for row in table(tmp_path, "entries") if row["attempt"] == lost["attempt"]] == [
+        0,
+        PIT,
+        0,
+        4,
+    ]
+    facts = json.loads((tmp_path / "runs.json").read_text())
+    assert facts["digest"] == said.splitlines()[-1].removeprefix("digest: ")
+
+
+def test_recordings_are_official_ones(card: Scorecard, tmp_path: Path) -> None:
+    export(tmp_path, "--card", str(card.card_id))
+    run = Attempt.objects.filter(participant=None, outcome=Outcome.COMPLETED).get()
+    path = tmp_path / "recordings" / f"{run.version.game_id}-attempt-{run.pk}.jsonl"
+    recording = read(path.read_text().splitlines())
+    assert [turn.action.id for turn in recording.turns[1:]] == WALK
+    lines = [json.loads(line)["data"]["action_input"] for line in path.read_text().splitlines()]
+    assert [line.get("reasoning") for line in lines[:4]] == [None, HARNESS, "=1+1", None]
+
+
+def test_an_environment_has_the_runs_of_all_cards(card: Scorecard, tmp_path: Path) -> None:
+    assert export(tmp_path, "--environment", "wk01", "--format", "csv").startswith("runs: 3\n")
+    assert {row["agent"] for row in pl.read_csv(tmp_path / "runs.csv").to_dicts()} == {"Nimble", "Other"}
+    assert "'=1+1" in (tmp_path / "notes.csv").read_text(), "no spreadsheet takes it for a formula"
+
+
+def test_the_tables_have_the_columns_of_the_codebook_which_is_in_the_documents(tmp_path: Path) -> None:
+    sittings.environment()
+    export(tmp_path, "--environment", "wk01")
+    for declared in codebook.TABLES:
+        assert pl.read_parquet_schema(tmp_path / f"{declared.name}.parquet").keys() == {
+            *declared.column_names
+        }
+    out = StringIO()
+    call_command("export_runs", "--codebook", stdout=out)
+    documented = Path(__file__).parents[3] / "docs" / "codebook-runs.md"
+    assert documented.read_text() == codebook.markdown() == out.getvalue()
+    assert (tmp_path / "codebook.md").read_text() == codebook.markdown()
+    shared = {column.name: column.meaning for column in ATTEMPTS.columns}
+    assert all(shared[name] in codebook.markdown() for name in codebook.SAME_AS_PEOPLE)
+
+
+@pytest.mark.parametrize(
+    ("arguments", "code"),
+    [
+        (["--card", "none"], "card_unknown"),
+        (["--card", "00000000-0000-0000-0000-000000000000"], "card_unknown"),
+        (["--environment", "none"], "environment_unknown"),
+    ],
+)
+def test_what_is_unknown_is_refused_with_a_code(tmp_path: Path, arguments: list[str], code: str) -> None:
+    with pytest.raises(CommandError, match=code):
+        export(tmp_path / "new", *arguments)
+    assert not (tmp_path / "new").exists()
