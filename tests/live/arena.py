@@ -7,10 +7,10 @@ import shutil
 import subprocess
 import sys
 import time
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterable, Iterator
 from contextlib import contextmanager
 from pathlib import Path
-from typing import Any
+from typing import Any, NamedTuple
 
 import requests
 from arc_agi import Arcade, OperationMode
@@ -18,11 +18,24 @@ from arc_agi import Arcade, OperationMode
 from tests.live.games import ENVIRONMENTS
 from tests.live.server import ROOT, Server, free_port
 
-BASELINES = {"wk01": [3, 3, 4, 3, 2, 3], "ck01": [1, 2, 3, 4, 5, 6]}
+PUBLIC, PRIVATE = ("wk01", "ck01", "cl01", "vq37"), ("ft01", "fk01")
+BASELINES = {"ft01": [2, 2, 2, 2, 2, 2], "wk01": [3, 3, 4, 3, 2, 3], "ck01": [1, 2, 3, 4, 5, 6]}
 TAGS = {"wk01": ["walk", "short"], "ck01": ["short"]}
 
 
-def make_games(folder: Path, codes: list[str]) -> Path:
+class Arena(NamedTuple):
+    """Our server with environments of a public and a private set."""
+
+    server: Server
+    port: int
+    games: Path
+
+    def agent(self, *sets: str, per_minute: int = 1_000_000) -> "Agent":
+        """An agent with a new key."""
+        return Agent(self.port, new_key(self.server, *sets, per_minute=per_minute))
+
+
+def make_games(folder: Path, codes: Iterable[str]) -> Path:
     """Copies of environments, some with a baseline and tags in their metadata."""
     for code in codes:
         source = next(one for one in (ENVIRONMENTS / code, ROOT / "games" / code) if one.exists())

@@ -8,6 +8,7 @@ from typing import NamedTuple
 
 import pytest
 
+from tests.live.arena import PRIVATE, PUBLIC, Arena, make_games
 from tests.live.seeder import Seeder
 from tests.live.server import Server, database_name, make_template
 
@@ -69,6 +70,19 @@ def server(
     """One installation for all tests that leave it as it is; each seeds a study and people of its own."""
     server = Server(tmp_path_factory.mktemp("server"), templates.played, seeder)
     yield server
+    server.stop()
+
+
+@pytest.fixture(scope="session")
+def arena(tmp_path_factory: pytest.TempPathFactory, templates: Templates, seeder: Seeder) -> Iterator[Arena]:
+    """One installation for all tests of the API for agents; each makes keys of its own."""
+    folder = tmp_path_factory.mktemp("arena")
+    games = make_games(folder / "games", PUBLIC)
+    held_back = make_games(folder / "private games", PRIVATE)
+    server = Server(folder / "server", templates.empty, seeder, GAMES_DIR=str(games))
+    server.seed(sets=dict.fromkeys(PUBLIC, "public"), games=str(games))
+    server.seed(sets=dict.fromkeys(PRIVATE, "private"), games=str(held_back))
+    yield Arena(server, server.start(), games)
     server.stop()
 
 

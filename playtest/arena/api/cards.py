@@ -1,7 +1,6 @@
 """Scorecards: open, use, read and close them."""
 
 import uuid
-from collections import Counter
 from http import HTTPStatus
 from typing import Any
 
@@ -12,11 +11,13 @@ from playtest.arena.api.errors import SERVER, ApiError, invalid, not_found
 from playtest.arena.api.http import Reply, Request, json_reply
 from playtest.arena.api.live_runs import live_runs
 from playtest.arena.models import ApiKey, CloseReason, Scorecard
-from playtest.arena.queries.official_card import OnCard, card_of_game, environment_scorecard, environments_of
-from playtest.arena.services.cards import Wanted, close_card, disclose, open_card, use_card, why_due
+from playtest.arena.queries.custody import card_may_disclose
+from playtest.arena.queries.official_card import card_of_game, environment_scorecard, environments_of
+from playtest.arena.services.cards import Wanted, close_card, open_card, use_card, why_due
+from playtest.arena.services.disclosures import disclose
 from playtest.play.clock import now
 from playtest.play.errors import Refusal
-from playtest.studio.models import ReleaseSet
+from playtest.rules.custody import Fact
 
 
 async def open_scorecard(request: Request, key: ApiKey) -> Reply:
@@ -52,9 +53,6 @@ async def read_scorecard(request: Request, key: ApiKey, card_id: str, game_id: s
     """GET /api/scorecard/<card> and /api/scorecard/<card>/<game>"""
     card = await _required(card_id, key)
     await close_if_due(card)
-    if card.competition and card.closed_at is None:
-        message = "cannot get scorecard that is in competition mode"
-        raise ApiError(HTTPStatus.FORBIDDEN, SERVER, message)
     return json_reply(await database_sync_to_async(_told)(card, game_id))
 
 
@@ -111,16 +109,18 @@ async def _required(card_id: str, key: ApiKey) -> Scorecard:
 
 
 def _told(card: Scorecard, game_id: str = "") -> dict[str, Any]:
-    """The card as JSON; that its scores were told is noted, of public sets only at the end."""
+    """The card as JSON, as far as it may be told; that the scores of a closed one were is counted.
+
+    ApiError 403: the scores of an open card that are told at its end.
+    """
+    if card.closed_at is None and (card.competition or not card_may_disclose(card, Fact.SCORE_OF_OPEN_CARD)):
+        mode = "in competition mode" if card.competition else "open, with environments that are not public"
+        message = f"cannot get scorecard that is {mode}: close it first"
+        raise ApiError(HTTPStatus.FORBIDDEN, SERVER, message)
     environments = environments_of(card)
+    whole = card_may_disclose(card, Fact.SCORE_BY_ENVIRONMENT)
+    if card.closed_at is not None:
+        disclose(card)
     if game_id:
-        return card_of_game(environments, game_id)
-    disclose(card, _by_set(environments, told=card.closed_at is not None))
-    return environment_scorecard(card, environments)
-
-
-def _by_set(environments: list[OnCard], *, told: bool) -> Counter[str]:
-    sets = Counter(one.version.environment.release_set for one in environments)
-    if not told:
-        del sets[ReleaseSet.PUBLIC]
-    return sets
+        return card_of_game(environments if whole else [], game_id)
+    return environment_scorecard(card, environments, whole=whole)

@@ -9,7 +9,8 @@ from playtest.arena.api.http import Reply, Request, json_reply
 from playtest.arena.models import ApiKey
 from playtest.arena.queries.baselines import Baseline, baselines_of
 from playtest.arena.queries.environments import game_id_of, offered, offered_by_id
-from playtest.studio.models import ReleaseSet, Version
+from playtest.rules.custody import Fact, may_disclose
+from playtest.studio.models import Version
 
 
 async def list_games(request: Request, key: ApiKey) -> Reply:
@@ -33,7 +34,7 @@ async def read_source(request: Request, key: ApiKey, game_id: str) -> Reply:
     version = await database_sync_to_async(offered_by_id)(key.sets, game_id)
     if version is None or game_id != game_id_of(version):
         raise not_found(f"game {game_id} not found")
-    if version.environment.release_set != ReleaseSet.PUBLIC:
+    if not may_disclose(version.environment.release_set, Fact.SOURCE):
         raise not_found("Sources are given of public environments only.", NOT_AVAILABLE)
     return Reply(version.source.encode(), content_type="text/plain; charset=utf-8")
 
@@ -50,17 +51,17 @@ def _described(key: ApiKey, game_id: str) -> dict[str, Any] | None:
 
 
 def _info(version: Version, baseline: Baseline) -> dict[str, Any]:
-    """arc_agi's `EnvironmentInfo`. A private environment has neither title, tags nor baseline."""
+    """arc_agi's `EnvironmentInfo`, as far as it may be told."""
+    release_set = version.environment.release_set
     data: dict[str, Any] = {
         "game_id": game_id_of(version),
         "default_fps": version.default_fps,
         "date_downloaded": version.imported_at.isoformat(),
     }
-    if version.environment.release_set == ReleaseSet.PRIVATE:
-        return data
-    data |= {
-        "title": version.metadata.get("title"),
-        "tags": version.metadata.get("tags"),
-        "class_name": version.class_name,
-    }
-    return data | ({"baseline_actions": list(baseline.actions)} if baseline.actions else {})
+    if may_disclose(release_set, Fact.TITLE):
+        data |= {"title": version.metadata.get("title"), "class_name": version.class_name}
+    if may_disclose(release_set, Fact.TAGS):
+        data["tags"] = version.metadata.get("tags")
+    if baseline.actions and may_disclose(release_set, Fact.BASELINE_ACTIONS):
+        data["baseline_actions"] = list(baseline.actions)
+    return data

@@ -26,7 +26,7 @@ from playtest.play.models import AgentNote, Entry
 from playtest.play.queries import journal
 from playtest.rules.adjustments import NO_ADJUSTMENTS
 from playtest.rules.attempt import Outcome
-from playtest.studio.models import ReleaseSet
+from playtest.rules.custody import enforces_budget, stricter
 
 SECONDS_WITHOUT_ACTION = 300.0
 _BETWEEN_SWEEPS = 30.0
@@ -223,8 +223,8 @@ def _fill(found: LiveRun) -> None:
     found.request_keys = {
         key: (attempt, seq) for attempt, seq, key in notes.values_list("attempt", "seq", "request_key")
     }
-    private = found.run.environment.release_set == ReleaseSet.PRIVATE
-    if found.card.competition or private:
+    release_set = stricter(found.run.release_set, found.run.environment.release_set)
+    if found.card.competition or enforces_budget(release_set):
         found.baselines = baseline_of(found.run.version).actions
 
 

@@ -11,7 +11,7 @@ from playtest.arena.queries.baselines import Baseline, baselines_of
 from playtest.arena.queries.environments import game_id_of, offered
 from playtest.arena.queries.level_counts import PlayCounts, play_counts
 from playtest.rules.score import LevelRun, environment_score, level_score, total_score
-from playtest.studio.models import ReleaseSet, Version
+from playtest.studio.models import Version
 
 _NO_BASELINE = "Human baseline actions are not available for this environment"
 
@@ -32,11 +32,6 @@ class OnCard:
     baseline: Baseline
     plays: tuple[Played, ...]
 
-    @property
-    def private(self) -> bool:
-        """Whether it belongs to a private set, of which only aggregates are told."""
-        return self.version.environment.release_set == ReleaseSet.PRIVATE
-
 
 def environments_of(card: Scorecard) -> list[OnCard]:
     """What a card played, and after a competition also what it did not."""
@@ -56,31 +51,30 @@ def environments_of(card: Scorecard) -> list[OnCard]:
     return [OnCard(version, baselines[pk], tuple(found[pk])) for pk, version in versions.items()]
 
 
-def environment_scorecard(card: Scorecard, environments: Sequence[OnCard]) -> dict[str, Any]:
-    """The reply to closing a card and to reading it. Of private sets it has only the totals."""
-    lists = [(one, _score_list(one)) for one in environments]
-    shown = [scored for one, scored in lists if not one.private]
+def environment_scorecard(card: Scorecard, environments: Sequence[OnCard], *, whole: bool) -> dict[str, Any]:
+    """The reply to closing a card and to reading it; unless it is the `whole` one, with the totals alone."""
+    lists = [_score_list(one) for one in environments]
     data = {
         "source_url": card.source_url or None,
         "tags": card.tags,
         "opaque": card.opaque,
         "card_id": str(card.card_id),
-        "score": total_score(scored["score"] for _, scored in lists) or 0.0,
-        "environments": shown,
-        "tags_scores": _tags_scores([one for one in environments if not one.private]),
+        "score": total_score(scored["score"] for scored in lists) or 0.0,
+        "environments": lists if whole else [],
+        "tags_scores": _tags_scores(environments) if whole else [],
         "competition_mode": True if card.competition else None,
-        "total_environments_completed": sum(scored["completed"] for _, scored in lists),
+        "total_environments_completed": sum(scored["completed"] for scored in lists),
         "total_environments": len(lists),
-        "total_levels_completed": sum(scored["levels_completed"] for _, scored in lists),
-        "total_levels": sum(scored["level_count"] for _, scored in lists),
-        "total_actions": sum(scored["actions"] for _, scored in lists),
+        "total_levels_completed": sum(scored["levels_completed"] for scored in lists),
+        "total_levels": sum(scored["level_count"] for scored in lists),
+        "total_actions": sum(scored["actions"] for scored in lists),
     }
     return _without_none(data)
 
 
 def card_of_game(environments: Sequence[OnCard], game_id: str) -> dict[str, Any]:
-    """The reply to reading a card's counts for one environment; of a private one there are none."""
-    cards = [_card(one) for one in environments if game_id_of(one.version) == game_id and not one.private]
+    """The reply to reading a card's counts for one environment; there are none of what it has not."""
+    cards = [_card(one) for one in environments if game_id_of(one.version) == game_id]
     best = [max(play.counts.levels_completed for play in one.plays) for one in environments]
     return {
         "won": sum(any(play.counts.state == WIN for play in one.plays) for one in environments),

@@ -1,14 +1,14 @@
-"""Opens, uses and closes scorecards, and counts the scores that they disclosed."""
+"""Opens, uses and closes scorecards."""
 
 import uuid
-from collections.abc import Mapping, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass
 from datetime import datetime, timedelta
 from typing import Any
 
 from django.db import IntegrityError, transaction
 
-from playtest.arena.models import ApiKey, CloseReason, Disclosure, Scorecard
+from playtest.arena.models import ApiKey, CloseReason, Scorecard
 from playtest.play.clock import now
 from playtest.play.errors import Refusal
 from playtest.play.models import Attempt
@@ -98,16 +98,6 @@ def close_due(key: ApiKey | None = None) -> int:
         if reason := why_due(card, moment):
             closed += close_card(card.pk, reason)
     return closed
-
-
-def disclose(card: Scorecard, environments: Mapping[str, int]) -> None:
-    """Note that the score of a card was told: of how many environments of each release set."""
-    moment = now()
-    Disclosure.objects.bulk_create(
-        Disclosure(card=card, release_set=release_set, environments=count, at=moment)
-        for release_set, count in environments.items()
-        if count
-    )
 
 
 def _card_open(card: Scorecard) -> Refusal:
