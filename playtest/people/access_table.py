@@ -1,7 +1,7 @@
 """The access of every page, socket and message, as the running application declares it."""
 
 import re
-from collections.abc import Iterable, Iterator
+from collections.abc import Callable, Iterable, Iterator
 from dataclasses import dataclass
 from inspect import getdoc
 from typing import Any, NamedTuple
@@ -41,6 +41,15 @@ class Group(NamedTuple):
         return [role for role in Role if self.access in RIGHTS[role]]
 
 
+_ELSEWHERE: list[Callable[[], Iterable[Entry]]] = []
+
+
+def list_also(entries: Callable[[], Iterable[Entry]]) -> None:
+    """Lists addresses that are neither pages nor sockets. Called when a room starts."""
+    if entries not in _ELSEWHERE:
+        _ELSEWHERE.append(entries)
+
+
 def pages() -> list[Entry]:
     """Every URL of the application by its name, such as `center:session`."""
     return list(_pages(get_resolver().url_patterns, ""))
@@ -61,9 +70,14 @@ def sockets() -> list[Entry]:
     ]
 
 
+def elsewhere() -> list[Entry]:
+    """Every address that is neither a page nor a socket (`list_also`)."""
+    return [entry for entries in _ELSEWHERE for entry in entries()]
+
+
 def groups() -> list[Group]:
-    """Every page and socket by its access: each right in turn, then the audiences that need none."""
-    found = sorted([*pages(), *sockets()], key=lambda entry: entry.address)
+    """Everything by its access: each right in turn, then the audiences that need none."""
+    found = sorted([*pages(), *sockets(), *elsewhere()], key=lambda entry: entry.address)
     return [
         Group(access, tuple(entry for entry in found if entry.access == access))
         for access in (*Right, *Audience)

@@ -42,6 +42,7 @@ class Audience(TextChoices):
     SIGNED_IN = "signed_in", "every member of staff"
     SEAT = "seat", "a participant, for their own session"
     STATION = "station", "a registered station"
+    KEY = "key", "an agent with an API key"
 
 
 type Access = Right | Audience

@@ -77,7 +77,7 @@ def test_answers_and_scorecards_are_those_of_the_official_server(
 def plays_with_the_client(
     port: int, key: str, mode: OperationMode, folder: Path
 ) -> tuple[list[Any], EnvironmentScorecard]:
-    """Walks two levels, resets twice, loses and goes on, with the official client alone; then closes the card."""
+    """Walks two levels, resets twice, loses and goes on with the official client; then closes the card."""
     client = arcade(port, key, mode, folder)
     environment = client.make("wk01")
     assert environment is not None

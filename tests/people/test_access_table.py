@@ -41,11 +41,19 @@ def test_every_socket_and_message_is_declared_as_expected() -> None:
     assert all(socket.does for socket in access_table.sockets()), "the consumer needs a docstring"
 
 
+def test_every_address_of_the_api_needs_a_key_but_those_that_tell_nothing() -> None:
+    found = {entry.address: entry.access for entry in access_table.elsewhere()}
+    assert set(found.values()) == {Audience.KEY, Audience.ANYONE}
+    open_to_all = {address for address, access in found.items() if access == Audience.ANYONE}
+    assert open_to_all == {"/api/healthcheck", "/api/openapi.json"}
+    assert all(entry.does for entry in access_table.elsewhere()), "the endpoint needs a docstring"
+
+
 @pytest.mark.parametrize("role", list(Role))
 def test_the_page_of_roles_names_every_page_and_message(role: Role) -> None:
     page = signed_in(role).get(reverse("people:roles"))
     text = page.content.decode()
-    entries = [*access_table.pages(), *access_table.sockets()]
+    entries = [*access_table.pages(), *access_table.sockets(), *access_table.elsewhere()]
     assert sum(len(group.entries) for group in access_table.groups()) == len(entries)
     assert [entry.address for entry in entries if f"<code>{entry.address}</code>" not in text] == []
     assert f"<strong>{role.label}</strong>" in text

@@ -9,6 +9,7 @@ import secrets
 from collections.abc import Awaitable, Callable
 from dataclasses import dataclass
 from http import HTTPStatus
+from inspect import getdoc
 from typing import Any
 
 from django.conf import settings
@@ -23,10 +24,12 @@ from playtest.arena.api.http import (
     Send,
     accepts_gzip,
     error_reply,
+    json_reply,
     read_request,
     send_reply,
 )
 from playtest.arena.api.known_keys import KnownKeys
+from playtest.arena.api.openapi import DOCUMENT
 
 logger = logging.getLogger(__name__)
 
@@ -47,10 +50,25 @@ class Route:
     endpoint: Endpoint
     needs_key: bool = True
 
+    @property
+    def address(self) -> str:
+        """The address with an ellipsis for each part that varies."""
+        return re.sub(r"\(.*?\)", "…", self.pattern.pattern).replace("\\", "")
+
+    @property
+    def summary(self) -> str:
+        """What it does, in a line."""
+        return (getdoc(self.endpoint) or "").partition("\n")[0]
+
 
 async def _healthcheck(request: Request) -> Reply:
-    """GET /api/healthcheck"""
+    """Answers okay."""
     return Reply(b"okay", content_type="text/plain; charset=utf-8")
+
+
+async def _openapi(request: Request) -> Reply:
+    """Answers the OpenAPI document."""
+    return json_reply(DOCUMENT)
 
 
 def _route(method: str, pattern: str, endpoint: Endpoint, *, needs_key: bool = True) -> Route:
@@ -60,6 +78,7 @@ def _route(method: str, pattern: str, endpoint: Endpoint, *, needs_key: bool = T
 ROUTES = (
     _route("POST", "cmd/(RESET|ACTION[1-7])", commands.command),
     _route("GET", "healthcheck", _healthcheck, needs_key=False),
+    _route("GET", r"openapi\.json", _openapi, needs_key=False),
     _route("GET", "games", games.list_games),
     _route("GET", "games/([^/]+)", games.read_game),
     _route("GET", "games/([^/]+)/source", games.read_source),

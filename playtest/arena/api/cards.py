@@ -21,7 +21,7 @@ from playtest.rules.custody import Fact
 
 
 async def open_scorecard(request: Request, key: ApiKey) -> Reply:
-    """POST /api/scorecard/open"""
+    """Opens a scorecard."""
     data = request.fields
     tags = fields.texts(data, "tags")
     if "human" not in tags and "agent" not in tags:
@@ -43,21 +43,21 @@ async def open_scorecard(request: Request, key: ApiKey) -> Reply:
 
 
 async def close_scorecard(request: Request, key: ApiKey) -> Reply:
-    """POST /api/scorecard/close: closes it, and tells its scores. Closing it again tells them again."""
+    """Closes a scorecard and answers its scores, again for one that is closed."""
     card = await _required(fields.required_text(request.fields, "card_id"), key)
     await _close(card, CloseReason.BY_AGENT)
     return json_reply(await database_sync_to_async(_told)(card))
 
 
 async def read_scorecard(request: Request, key: ApiKey, card_id: str, game_id: str = "") -> Reply:
-    """GET /api/scorecard/<card> and /api/scorecard/<card>/<game>"""
+    """Answers a scorecard, or its counts of one environment."""
     card = await _required(card_id, key)
     await close_if_due(card)
     return json_reply(await database_sync_to_async(_told)(card, game_id))
 
 
 async def keep_scorecard(request: Request, key: ApiKey) -> Reply:
-    """POST /api/scorecard/heartbeat: the card stays open for another 15 minutes without an action."""
+    """Notes that a scorecard is in use: it stays open for another 15 minutes."""
     card = await _required(fields.required_text(request.fields, "card_id"), key)
     if card.closed_at is not None or await close_if_due(card):
         raise closed(card)

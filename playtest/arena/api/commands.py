@@ -62,7 +62,7 @@ class Command:
 
 
 async def command(request: Request, key: ApiKey, name: str) -> Reply:
-    """Carry out RESET or an action. It is completed even if the client goes away meanwhile."""
+    """Carries out RESET or an action, even if the client goes away meanwhile."""
     wanted = _read(request, RESET if name == "RESET" else int(name[-1]))
     task = asyncio.ensure_future(_carry_out(wanted, key))
     _running.add(task)

@@ -14,12 +14,12 @@ from playtest.studio.models import Version
 
 
 async def list_games(request: Request, key: ApiKey) -> Reply:
-    """GET /api/games"""
+    """Lists the environments of the key's sets."""
     return json_reply(await database_sync_to_async(_described_all)(key))
 
 
 async def read_game(request: Request, key: ApiKey, game_id: str) -> Reply:
-    """GET /api/games/<id or id-version>"""
+    """Answers one environment, by its id with or without the version."""
     if game_id == "anonkey":
         message = "Keys are given out by the operator of this server; there is no anonymous key."
         raise not_found(message, NOT_FOUND)
@@ -30,7 +30,7 @@ async def read_game(request: Request, key: ApiKey, game_id: str) -> Reply:
 
 
 async def read_source(request: Request, key: ApiKey, game_id: str) -> Reply:
-    """GET /api/games/<id>-<version>/source, of public sets alone"""
+    """Answers the source of an environment of a public set."""
     version = await database_sync_to_async(offered_by_id)(key.sets, game_id)
     if version is None or game_id != game_id_of(version):
         raise not_found(f"game {game_id} not found")

@@ -1,0 +1,209 @@
+"""The OpenAPI document of the API, as data; tests compare it with the running server."""
+
+from typing import Any
+
+from playtest.arena.api.fields import LONGEST_REQUEST_KEY, MOST_STORED_BYTES
+
+type Schema = dict[str, Any]
+
+_TEXT: Schema = {"type": "string"}
+_COUNT: Schema = {"type": "integer", "minimum": 0}
+_COORDINATE: Schema = {"type": "integer", "minimum": 0, "maximum": 63}
+_ANYTHING: Schema = {"description": f"Any JSON of at most {MOST_STORED_BYTES} bytes."}
+_HEADERS: Schema = {
+    name: {"schema": _TEXT, "description": description}
+    for name, description in (
+        ("X-Unavailable-Action", "true: the action was not available; it was carried out and counted."),
+        ("X-Full-Reset", "true: the environment began from its first level."),
+        ("X-Repeated-Request", "true: this Idempotency-Key was answered before; nothing was carried out."),
+    )
+}
+
+
+def _object(required: dict[str, Schema], optional: dict[str, Schema] | None = None) -> Schema:
+    return {"type": "object", "required": list(required), "properties": required | (optional or {})}
+
+
+def _list(items: Schema) -> Schema:
+    return {"type": "array", "items": items}
+
+
+def _named(name: str) -> Schema:
+    return {"$ref": f"#/components/schemas/{name}"}
+
+
+def _nullable(schema: Schema) -> Schema:
+    return schema | {"type": [schema["type"], "null"]}
+
+
+_GAME = _object(
+    {"game_id": _TEXT, "default_fps": _COUNT, "date_downloaded": _TEXT | {"format": "date-time"}},
+    {
+        "title": _nullable(_TEXT),
+        "tags": _nullable(_list(_TEXT)),
+        "class_name": _nullable(_TEXT),
+        "baseline_actions": _list(_COUNT),
+    },
+)
+_FRAME_SIZE = {"minItems": 64, "maxItems": 64}
+_FRAMES = _list(_list(_list({"type": "integer", "minimum": 0, "maximum": 15}) | _FRAME_SIZE) | _FRAME_SIZE)
+_TURN = _object(
+    {
+        "game_id": _TEXT,
+        "guid": _TEXT,
+        "frame": _FRAMES | {"minItems": 1},
+        "state": {"enum": ["NOT_FINISHED", "WIN", "GAME_OVER"]},
+        "levels_completed": _COUNT,
+        "win_levels": _COUNT,
+        "action_input": _object({"id": _COUNT, "data": {"type": "object"}, "reasoning": _ANYTHING}),
+        "full_reset": {"const": False},
+        "available_actions": _list({"type": "integer", "minimum": 1, "maximum": 7}),
+    }
+)
+_SCORECARD = _object(
+    {
+        "card_id": _TEXT,
+        "score": {"type": "number", "minimum": 0},
+        "tags": _list(_TEXT),
+        "environments": _list({"type": "object"}),
+        "tags_scores": _list({"type": "object"}),
+        "total_environments_completed": _COUNT,
+        "total_environments": _COUNT,
+        "total_levels_completed": _COUNT,
+        "total_levels": _COUNT,
+        "total_actions": _COUNT,
+    },
+    {"source_url": _TEXT, "opaque": _ANYTHING, "competition_mode": {"type": "boolean"}},
+)
+_COUNTS = _object(
+    {
+        "won": _COUNT,
+        "played": _COUNT,
+        "total_actions": _COUNT,
+        "levels_completed": _COUNT,
+        "cards": {"type": "object"},
+    }
+)
+_CARD_ID = _object({"card_id": _TEXT | {"maxLength": 500}})
+_OPEN: Schema = {
+    "type": "object",
+    "properties": {
+        "tags": _nullable(_list(_TEXT | {"maxLength": 200}) | {"maxItems": 100}),
+        "source_url": _nullable(_TEXT | {"maxLength": 500}),
+        "opaque": _ANYTHING,
+        "competition_mode": {"type": ["boolean", "null"]},
+        "strict": {"type": ["boolean", "null"]},
+    },
+}
+_ID = _TEXT | {"maxLength": 500, "minLength": 1}
+_REASONING = {"reasoning": _ANYTHING}
+_RESET = _object({"game_id": _ID}, {"card_id": _ID, "guid": _ID, **_REASONING}) | {
+    "anyOf": [{"required": ["card_id"]}, {"required": ["guid"]}]
+}
+_ACTION = _object({"game_id": _ID, "guid": _ID}, {"card_id": _ID, **_REASONING})
+_CLICK = _object(
+    {"game_id": _ID, "guid": _ID, "x": _COORDINATE, "y": _COORDINATE}, {"card_id": _ID, **_REASONING}
+)
+
+_ERRORS = {
+    400: "The request is wrong, or not possible now.",
+    401: "The key is missing or wrong.",
+    403: "Not to be told while the card is open.",
+    404: "There is no such thing, or it is another key's.",
+    409: "The key has an open competition card.",
+    413: "The body is too large.",
+    429: "Too many requests: see Retry-After.",
+    500: "The environment or the server failed.",
+    503: "The action could not be recorded: try again.",
+}
+
+
+def _answers(reply: Schema, *errors: int, of_command: bool = False) -> Schema:
+    """The answers of an operation: its reply, and the errors that every one with a key has besides."""
+    answered: Schema = {"description": "Done.", "content": {"application/json": {"schema": reply}}}
+    if of_command:
+        answered["headers"] = _HEADERS
+    codes = sorted({401, 429, 500, *errors})
+    return {"200": answered} | {
+        str(code): {
+            "description": _ERRORS[code],
+            "content": {"application/json": {"schema": _named("Error")}},
+            **({"headers": {"Retry-After": {"schema": _TEXT}}} if code in (429, 503) else {}),
+        }
+        for code in codes
+    }
+
+
+def _get(summary: str, reply: Schema, *errors: int, names: tuple[str, ...] = ()) -> Schema:
+    parameters = [{"name": name, "in": "path", "required": True, "schema": _TEXT} for name in names]
+    return {"get": {"summary": summary, "parameters": parameters, "responses": _answers(reply, *errors)}}
+
+
+def _post(summary: str, body: Schema, reply: Schema, *errors: int, repeatable: bool = False) -> Schema:
+    header = {
+        "name": "Idempotency-Key",
+        "in": "header",
+        "schema": {"type": "string", "maxLength": LONGEST_REQUEST_KEY, "pattern": "^[!-~]*$"},
+    }
+    return {
+        "post": {
+            "summary": summary,
+            "parameters": [header] if repeatable else [],
+            "requestBody": {"required": True, "content": {"application/json": {"schema": body}}},
+            "responses": _answers(reply, 400, 413, *errors, of_command=reply == _named("Turn")),
+        }
+    }
+
+
+def _command(summary: str, body: Schema) -> Schema:
+    return _post(summary, body, _named("Turn"), 503, repeatable=True)
+
+
+_PLAIN = {"content": {"text/plain": {"schema": _TEXT}}}
+_PATHS: Schema = {
+    "/api/healthcheck": {
+        "get": {
+            "summary": "Whether the API answers",
+            "security": [],
+            "responses": {"200": {"description": "okay"} | _PLAIN},
+        }
+    },
+    "/api/games": _get("The environments of the key's sets", _list(_named("Game"))),
+    "/api/games/{game_id}": _get("One environment", _named("Game"), 404, names=("game_id",)),
+    "/api/games/{game_id}/source": _get("Its source, of public sets", _TEXT, 404, names=("game_id",)),
+    "/api/scorecard/open": _post("Open a scorecard", _OPEN, _CARD_ID, 409, repeatable=True),
+    "/api/scorecard/heartbeat": _post("Keep a scorecard open", _CARD_ID, _CARD_ID, 404),
+    "/api/scorecard/close": _post("Close a scorecard", _CARD_ID, _named("Scorecard"), 404),
+    "/api/scorecard/{card_id}": _get("A scorecard", _named("Scorecard"), 403, 404, names=("card_id",)),
+    "/api/scorecard/{card_id}/{game_id}": _get(
+        "The counts of one environment", _named("Counts"), 403, 404, names=("card_id", "game_id")
+    ),
+    "/api/cmd/RESET": _command("Begin a run, or reset its level or the environment", _RESET),
+    **{
+        f"/api/cmd/ACTION{number}": _command(f"Action {number}", _CLICK if number == 6 else _ACTION)
+        for number in range(1, 8)
+    },
+}
+_PATHS["/api/games/{game_id}/source"]["get"]["responses"]["200"] = {"description": "Python."} | _PLAIN
+
+DOCUMENT: Schema = {
+    "openapi": "3.1.0",
+    "info": {
+        "title": "Playtest: environments for agents",
+        "version": "1",
+        "description": "Compatible with arc-agi 0.9.9. See docs/api.md.",
+    },
+    "security": [{"key": []}],
+    "paths": _PATHS,
+    "components": {
+        "securitySchemes": {"key": {"type": "apiKey", "in": "header", "name": "X-API-Key"}},
+        "schemas": {
+            "Error": _object({"error": _TEXT, "message": _TEXT}),
+            "Game": _GAME,
+            "Turn": _TURN,
+            "Scorecard": _SCORECARD,
+            "Counts": _COUNTS,
+        },
+    },
+}
+"""What `/api/openapi.json` answers."""

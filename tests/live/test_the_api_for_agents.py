@@ -1,0 +1,335 @@
+"""The API answers bad input with a coded error, keeps sets apart, and counts nothing twice."""
+
+import gzip
+import http.client
+import json
+from concurrent.futures import ThreadPoolExecutor
+from typing import Any
+
+import pytest
+import requests
+
+from tests.live.arena import Agent, Arena
+from tests.live.games import WALK
+from tests.live.server import Server
+
+WALKED, PRIVATE_GAME = "wk01-00000001", "ft01-00000001"
+
+
+@pytest.fixture
+def agent(arena: Arena) -> Agent:
+    return arena.agent()
+
+
+def error(answer: requests.Response) -> tuple[int, str]:
+    """Status and code of an error; every error is JSON with a sentence."""
+    assert answer.headers["Content-Type"] == "application/json"
+    body = answer.json()
+    assert body["message"]
+    return answer.status_code, body["error"]
+
+
+def started(agent: Agent, game: str = WALKED, **opened: Any) -> tuple[str, str]:
+    """A card and a run on it."""
+    card = agent.open(**opened)
+    answer = agent.reset(card, game)
+    assert answer.status_code == 200, answer.text
+    return card, str(answer.json()["guid"])
+
+
+def actions_of(agent: Agent, card: str) -> int:
+    return int(agent.get(f"/scorecard/{card}").json()["total_actions"])
+
+
+@pytest.mark.parametrize(
+    "headers", [{}, {"X-API-Key": ""}, {"X-API-Key": "wrong"}, {"X-API-Key": "x" * 9_000}]
+)
+def test_a_missing_or_wrong_key_is_refused(arena: Arena, headers: dict[str, str]) -> None:
+    answer = requests.get(f"http://127.0.0.1:{arena.port}/api/games", headers=headers, timeout=20)
+    assert error(answer) == (401, "UNAUTHORIZED")
+
+
+BAD_CELLS: list[dict[str, Any]] = [
+    {},
+    {"x": 1},
+    {"y": 1},
+    {"x": -1, "y": 0},
+    {"x": 64, "y": 0},
+    {"x": 1.0, "y": 2},
+    {"x": True, "y": 2},
+]
+BAD_COMMANDS: list[tuple[str, Any]] = [
+    *(("ACTION6", {"game_id": WALKED, "guid": "GUID", **cell}) for cell in BAD_CELLS),
+    ("ACTION1", {"guid": "GUID"}),
+    ("ACTION1", {"game_id": WALKED}),
+    ("ACTION1", {"game_id": 7, "guid": "GUID"}),
+    ("ACTION1", {"game_id": WALKED, "guid": ["GUID"]}),
+    ("ACTION1", {"game_id": "ck01-00000001", "guid": "GUID"}),
+    ("ACTION1", {"game_id": WALKED, "guid": "no such guid"}),
+    ("ACTION1", {"game_id": WALKED, "guid": "GUID", "reasoning": "x" * 16_384}),
+    ("ACTION1", {"game_id": WALKED, "guid": "GUID", "card_id": "another"}),
+    ("RESET", {"game_id": WALKED}),
+    ("RESET", {"game_id": WALKED, "card_id": "no such card"}),
+    ("RESET", {"game_id": "zz99", "card_id": "CARD"}),
+    ("RESET", {"game_id": WALKED, "card_id": "CARD", "guid": "00000000-0000-0000-0000-000000000000"}),
+    ("RESET", []),
+    ("RESET", "text"),
+    ("RESET", None),
+]
+
+
+@pytest.mark.parametrize(("name", "body"), BAD_COMMANDS)
+def test_a_bad_command_is_400_and_not_counted(agent: Agent, name: str, body: Any) -> None:
+    card, guid = started(agent)
+    text = json.dumps(body).replace('"GUID"', f'"{guid}"').replace('"CARD"', f'"{card}"')
+    answer = agent.session.post(f"{agent.root}/cmd/{name}", data=text, timeout=20)
+    assert error(answer)[0] == 400
+    assert actions_of(agent, card) == 0
+
+
+@pytest.mark.parametrize(
+    "body",
+    [
+        {"tags": "agent"},
+        {"tags": [1]},
+        {"source_url": 5},
+        {"opaque": "x" * 16_384},
+        {"opaque": ["a\0b"]},
+        {"opaque": "\ud800"},
+        {"competition_mode": "yes"},
+        {"strict": 1},
+        [],
+    ],
+)
+def test_a_bad_card_is_400(agent: Agent, body: Any) -> None:
+    assert error(agent.post("/scorecard/open", body))[0] == 400
+
+
+@pytest.mark.parametrize(
+    "text", [b"", b"{", b"\xff\xfe", b'{"opaque": NaN}', b"[" * 100_000, b'{"opaque": 1e999}']
+)
+def test_a_body_that_is_no_json_object_is_400(agent: Agent, text: bytes) -> None:
+    assert error(agent.session.post(f"{agent.root}/scorecard/open", data=text, timeout=20))[0] == 400
+
+
+def test_sixteen_kibibytes_of_reasoning_are_accepted(agent: Agent) -> None:
+    card, guid = started(agent, opaque="x" * (16_384 - 2))
+    assert agent.act(4, WALKED, guid, reasoning="x" * (16_384 - 2)).ok
+    assert actions_of(agent, card) == 1
+
+
+def test_a_body_of_ten_megabytes_is_413(agent: Agent) -> None:
+    answer = agent.session.post(f"{agent.root}/scorecard/open", data=b" " * 10_000_000, timeout=20)
+    assert error(answer) == (413, "VALIDATION_ERROR")
+    answer = agent.session.post(f"{agent.root}/scorecard/open", data=b" " * 500_000, timeout=20)
+    assert error(answer) == (413, "VALIDATION_ERROR")
+
+
+@pytest.mark.parametrize(
+    ("method", "path", "status"),
+    [
+        ("GET", "/nothing", 404),
+        ("GET", "/games/anonkey", 404),
+        ("GET", "/games/zz99", 404),
+        ("GET", "/games/zz99-1/source", 404),
+        ("GET", "/scorecard/no-such-card", 404),
+        ("GET", "/cmd/RESET", 405),
+        ("POST", "/games", 405),
+        ("DELETE", "/scorecard/open", 405),
+        ("POST", "/cmd/ACTION8", 404),
+    ],
+)
+def test_what_is_not_offered_is_json_too(agent: Agent, method: str, path: str, status: int) -> None:
+    assert error(agent.session.request(method, agent.root + path, json={}, timeout=20))[0] == status
+
+
+def test_another_keys_card_and_run_do_not_exist(agent: Agent, arena: Arena) -> None:
+    card, guid = started(agent)
+    stranger = arena.agent()
+    assert error(stranger.get(f"/scorecard/{card}"))[0] == 404
+    assert error(stranger.post("/scorecard/close", {"card_id": card}))[0] == 404
+    assert error(stranger.post("/scorecard/heartbeat", {"card_id": card}))[0] == 404
+    assert error(stranger.reset(card, WALKED))[0] == 400
+    assert error(stranger.act(4, WALKED, guid))[0] == 400
+    assert actions_of(agent, card) == 0
+
+
+def test_a_closed_card_refuses_actions_and_is_read_again(agent: Agent) -> None:
+    card, guid = started(agent)
+    assert agent.act(4, WALKED, guid).ok
+    last = agent.close(card)
+    assert error(agent.act(4, WALKED, guid)) == (400, "SERVER_ERROR")
+    assert error(agent.reset(card, WALKED))[0] == 400
+    assert error(agent.reset(card, WALKED, guid))[0] == 400
+    assert error(agent.post("/scorecard/heartbeat", {"card_id": card}))[0] == 400
+    assert agent.close(card) == agent.get(f"/scorecard/{card}").json() == last
+    assert last["total_actions"] == 1
+
+
+def test_an_unavailable_action_is_counted_and_said_so_unless_the_card_is_strict(agent: Agent) -> None:
+    card, guid = started(agent)
+    answer = agent.act(5, WALKED, guid)
+    assert (answer.status_code, answer.headers.get("X-Unavailable-Action")) == (200, "true")
+    assert "X-Unavailable-Action" not in agent.act(4, WALKED, guid).headers
+    assert actions_of(agent, card) == 2
+    card, guid = started(agent, strict=True)
+    assert error(agent.act(5, WALKED, guid)) == (400, "VALIDATION_ERROR")
+    assert agent.act(4, WALKED, guid).ok
+    assert actions_of(agent, card) == 1
+
+
+def test_a_repeated_request_is_carried_out_once_also_after_a_restart(make_server: Any, arena: Arena) -> None:
+    server: Server = make_server()
+    server.seed(sets={"wk01": "public"})
+    key = server.seed(key=["public"], per_minute=10_000)["key"]
+    port = server.start()
+    agent = Agent(port, key)
+    game = agent.get("/games").json()[0]["game_id"]
+    opened = [agent.post("/scorecard/open", headers={"Idempotency-Key": "open"}).json() for _ in range(2)]
+    assert opened[0] == opened[1]
+    card = opened[0]["card_id"]
+    first = [agent.reset(card, game, headers={"Idempotency-Key": "begin"}).json() for _ in range(2)]
+    assert first[0] == first[1]
+    guid = first[0]["guid"]
+    acted = [agent.act(4, game, guid, headers={"Idempotency-Key": "act"}) for _ in range(2)]
+    assert acted[0].json() == acted[1].json()
+    assert acted[1].headers["X-Repeated-Request"] == "true"
+    assert error(agent.act(1, game, guid, headers={"Idempotency-Key": "act"}))[0] == 400
+    agent.act(4, game, guid)
+    reset = [
+        agent.reset(card, game, guid, headers={"Idempotency-Key": f"reset {n}"}).json() for n in (1, 2, 2)
+    ]
+    assert reset[1]["frame"] == reset[2]["frame"] == first[0]["frame"]
+
+    server.kill(port)
+    agent = Agent(server.start(), key)
+    again = agent.act(4, game, guid, headers={"Idempotency-Key": "act"})
+    assert again.json() == acted[0].json()
+    assert agent.reset(card, game, headers={"Idempotency-Key": "begin"}).json()["guid"] == guid
+    of_game = agent.get(f"/scorecard/{card}/{game}").json()["cards"][game]
+    assert (of_game["actions"], of_game["resets"], of_game["total_plays"]) == ([3, 0], [1, 0], 2)
+
+
+def test_two_processes_play_one_run_without_affinity(make_server: Any) -> None:
+    server: Server = make_server()
+    server.seed(sets={"wk01": "public"})
+    key = server.seed(key=["public"], per_minute=10_000)["key"]
+    agents = [Agent(server.start(), key) for _ in range(2)]
+    game = agents[0].get("/games").json()[0]["game_id"]
+    card, guid = started(agents[0], game)
+    frames = [agents[n % 2].act(action, game, guid).json() for n, action in enumerate(WALK[:7], start=1)]
+    assert [frame["levels_completed"] for frame in frames] == [0, 0, 1, 1, 1, 2, 2]
+    assert agents[1].reset(card, game, guid).json()["levels_completed"] == 2
+    assert agents[0].reset(card, game, guid).json()["levels_completed"] == 0
+    assert agents[1].act(4, game, guid).ok
+    of_game = agents[0].get(f"/scorecard/{card}/{game}").json()["cards"][game]
+    assert of_game["actions"] == [8, 1]
+    agents[1].close(card)
+    assert error(agents[0].act(4, game, guid))[0] == 400
+
+
+def test_a_client_that_goes_away_leaves_its_action_counted_once(agent: Agent, arena: Arena) -> None:
+    card, guid = started(agent)
+    connection = http.client.HTTPConnection("127.0.0.1", arena.port)
+    body = json.dumps({"game_id": WALKED, "guid": guid})
+    connection.request(
+        "POST", "/api/cmd/ACTION4", body, {"X-API-Key": str(agent.session.headers["X-API-Key"])}
+    )
+    connection.close()
+    assert agent.act(4, WALKED, guid).ok
+    assert actions_of(agent, card) == 2
+
+
+def test_actions_of_one_run_at_the_same_moment_are_all_counted(agent: Agent) -> None:
+    card, guid = started(agent)
+    with ThreadPoolExecutor(8) as pool:
+        answers = list(pool.map(lambda _: agent.act(2, WALKED, guid).status_code, range(40)))
+    assert answers == [200] * 40
+    assert actions_of(agent, card) == 40
+
+
+def test_competition_mode(arena: Arena) -> None:
+    agent = arena.agent()
+    card, guid = started(agent, competition_mode=True)
+    assert error(agent.post("/scorecard/open"))[0] == 409
+    assert error(agent.get(f"/scorecard/{card}"))[0] == 403
+    assert error(agent.get(f"/scorecard/{card}/{WALKED}"))[0] == 403
+    assert error(agent.reset(card, WALKED))[0] == 400
+    assert agent.reset(card, WALKED, guid).json()["frame"] == agent.reset(card, WALKED, guid).json()["frame"]
+    closed = agent.close(card)
+    assert (closed["total_actions"], closed["total_environments"], closed["score"]) == (2, 4, 0.0)
+    assert agent.open(competition_mode=True)
+
+
+def test_a_level_is_cut_off_after_five_times_its_baseline(arena: Arena) -> None:
+    agent = arena.agent()
+    card, guid = started(agent, competition_mode=True)
+    resets = [agent.reset(card, WALKED, guid).status_code for _ in range(5)]
+    answers = [agent.act(2, WALKED, guid).status_code for _ in range(10)]
+    assert resets + answers == [200] * 15  # wk01's first level has a baseline of 3
+    assert error(agent.act(4, WALKED, guid)) == (400, "BUDGET_SPENT")
+    assert error(agent.reset(card, WALKED, guid)) == (400, "BUDGET_SPENT")
+    assert agent.close(card)["total_actions"] == 15
+
+
+def test_a_private_set_shows_nothing_but_totals(arena: Arena) -> None:
+    assert {game["game_id"] for game in arena.agent().get("/games").json()} & {PRIVATE_GAME} == set()
+    agent = arena.agent("private")
+    games = agent.get("/games").json()
+    assert {name for game in games for name in game} == {"game_id", "default_fps", "date_downloaded"}
+    assert error(agent.get(f"/games/{PRIVATE_GAME}/source"))[0] == 404
+    card, guid = started(agent, PRIVATE_GAME)
+    assert [agent.act(5, PRIVATE_GAME, guid).status_code for _ in range(11)] == [200] * 10 + [400]
+    assert error(agent.get(f"/scorecard/{card}"))[0] == 403
+    assert error(agent.get(f"/scorecard/{card}/{PRIVATE_GAME}"))[0] == 403
+    closed = agent.close(card)
+    assert (closed["environments"], closed["tags_scores"], closed["total_actions"]) == ([], [], 10)
+    assert agent.get(f"/scorecard/{card}").json() == closed
+    assert agent.get(f"/scorecard/{card}/{PRIVATE_GAME}").json()["cards"] == {}
+
+
+def test_a_fault_of_an_environment_ends_the_play_and_a_reset_begins_another(arena: Arena) -> None:
+    agent = arena.agent("private")
+    card, guid = started(agent, PRIVATE_GAME)
+    assert error(agent.act(1, PRIVATE_GAME, guid)) == (500, "SERVER_ERROR")
+    assert error(agent.act(5, PRIVATE_GAME, guid)) == (400, "GAME_NOT_STARTED_ERROR")
+    assert agent.reset(card, PRIVATE_GAME, guid).ok
+    assert agent.act(5, PRIVATE_GAME, guid).ok
+
+
+def test_more_requests_than_the_limit_are_429_and_what_was_accepted_is_counted(arena: Arena) -> None:
+    other = arena.agent()
+    _, others = started(other)
+    agent = arena.agent(per_minute=60)
+    card, guid = started(agent)
+    answers = []
+    with ThreadPoolExecutor(16) as pool:
+        waiting = [pool.submit(agent.act, 2, WALKED, guid) for _ in range(1_000)]
+        assert other.act(4, WALKED, others).ok
+        answers = [one.result() for one in waiting]
+    refused = [answer for answer in answers if answer.status_code == 429]
+    assert len(refused) == 1_000 - 58
+    assert {error(answer) for answer in refused} == {(429, "RATE_LIMIT_EXCEEDED")}
+    assert all(0 < int(answer.headers["Retry-After"]) <= 60 for answer in refused)
+    rows = arena.server.rows(
+        "SELECT count(*) FROM play_entry WHERE seq > 0 AND attempt_id IN (SELECT attempt_id FROM arena_play"
+        f" WHERE run_id IN (SELECT id FROM arena_run WHERE guid IN ('{guid}', '{guid.replace('-', '')}')))"
+    )
+    assert (rows, card != "") == ([(58,)], True)
+
+
+def test_replies_are_compressed_on_request_over_one_connection(agent: Agent, arena: Arena) -> None:
+    _, guid = started(agent)
+    key, bodies = str(agent.session.headers["X-API-Key"]), []
+    connection = http.client.HTTPConnection("127.0.0.1", arena.port)
+    for encoding in ("gzip", "identity"):
+        headers = {"X-API-Key": key, "Accept-Encoding": encoding}
+        connection.request("POST", "/api/cmd/ACTION2", json.dumps({"game_id": WALKED, "guid": guid}), headers)
+        answer = connection.getresponse()
+        assert not answer.will_close
+        body = answer.read()
+        bodies.append(gzip.decompress(body) if answer.headers["Content-Encoding"] == "gzip" else body)
+        assert len(body) < (2_000 if encoding == "gzip" else 20_000)
+    connection.close()
+    assert json.loads(bodies[0])["frame"]
+    assert len(json.loads(bodies[1])["frame"][0]) == 64
