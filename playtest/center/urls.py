@@ -5,6 +5,7 @@ from playtest.center.interventions.deeds import DEEDS
 from playtest.center.interventions.group_deeds import GROUP_DEEDS
 from playtest.center.pay.views import batches, overview
 from playtest.center.pay.views import sessions as session_pay
+from playtest.center.same_person.views import same_person
 from playtest.center.schedule.views import bookings, invitations, roster, several, slots
 from playtest.center.stations import views as stations
 from playtest.center.views import sessions
@@ -23,6 +24,7 @@ urlpatterns = [
         path(f"staff/sessions/<int:pk>/{deed}/", interventions.act, {"deed": deed}, name=f"session-{deed}")
         for deed in DEEDS
     ),
+    path("staff/participants/<int:pk>/same-person/", same_person, name="same-person"),
     path("staff/room-controls/", interventions.group_controls, name="room-controls"),
     *(
         path(f"staff/room-controls/{deed}/", interventions.act_on_group, {"deed": deed}, name=f"room-{deed}")

@@ -1,4 +1,4 @@
-"""Participants, their consents, surveys and withdrawals; staff."""
+"""Participants, which of them are one person, their consents, surveys and withdrawals; staff."""
 
 from django.contrib.auth.models import AbstractUser
 from django.db import models
@@ -59,6 +59,32 @@ class Withdrawal(models.Model):
     finished_at = models.DateTimeField(null=True)
     removed = models.JSONField(default=dict)
     attempts = models.JSONField(default=list)
+
+
+class SamePerson(models.Model):
+    """Staff say that two records are of one person. Rows are only added; a withdrawal deletes its own."""
+
+    one = models.ForeignKey(Participant, on_delete=models.PROTECT, related_name="+")
+    other = models.ForeignKey(Participant, on_delete=models.PROTECT, related_name="+")
+    staff = models.ForeignKey(Staff, on_delete=models.PROTECT, related_name="+")
+    linked_at = models.DateTimeField()
+    reason = models.TextField()
+
+    class Meta:
+        constraints = [
+            models.CheckConstraint(
+                condition=~models.Q(one=models.F("other")), name="same_person_links_two_records"
+            )
+        ]
+
+
+class SamePersonReversal(models.Model):
+    """Staff say that a link was a mistake; the two records can be linked again."""
+
+    link = models.OneToOneField(SamePerson, on_delete=models.PROTECT, related_name="reversal")
+    staff = models.ForeignKey(Staff, on_delete=models.PROTECT, related_name="+")
+    reversed_at = models.DateTimeField()
+    reason = models.TextField()
 
 
 class Survey(models.Model):

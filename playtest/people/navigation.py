@@ -31,7 +31,7 @@ class Page:
 
 PAGES = (
     Page("Room", "center:wall", Right.RUN_SESSIONS, ("room-controls",)),
-    Page("Sessions", "center:sessions", Right.RUN_SESSIONS, ("stations",)),
+    Page("Sessions", "center:sessions", Right.RUN_SESSIONS, ("stations", "participants")),
     Page("Schedule", "center:schedule", Right.RUN_SESSIONS, ("bookings",)),
     Page("Pay", "center:pay", Right.ENTER_PAY),
     Page("Environments", "insight:portfolio", Right.READ_BASELINES, ("recordings",)),

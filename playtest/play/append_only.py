@@ -1,11 +1,11 @@
 """Database triggers that refuse changes of the record, for SQLite and PostgreSQL.
 
 Append-only are the two logs, moves between stages, frozen versions of protocols, changes of recordings,
-signed days, and what other rooms add with `protect` (baseline releases and what went into them). Their rows
-cannot be changed, replaced or truncated. Of an attempt, its identity and, once they are set, its first frame
-and its end cannot be changed; columns that repeat its journal can. Of a session, its participant, its study
-and, once it is set, its version of the protocol cannot be changed. An entry enters only an attempt that is
-open, while its session is not paused, and only as the next in sequence.
+signed days, links of two records of one person, and what other rooms add with `protect` (baseline releases
+and what went into them). Their rows cannot be changed, replaced or truncated. Of an attempt, its identity
+and, once they are set, its first frame and its end cannot be changed; columns that repeat its journal can. Of
+a session, its participant, its study and, once it is set, its version of the protocol cannot be changed. An
+entry enters only an attempt that is open, while its session is not paused, and only as the next in sequence.
 
 Rows of a participant can be deleted for one reason: the participant withdraws consent. A row of
 `people_withdrawal` without `finished_at` says so (`people.models.Withdrawal`). That row stays as the audit
@@ -28,6 +28,7 @@ from django.db.backends.base.base import BaseDatabaseWrapper
 
 ENTRY, EVENT, ATTEMPT, DAY = "play_entry", "play_event", "play_attempt", "play_signedday"
 WITHDRAWAL, MOVE, SESSION = "people_withdrawal", "studio_stagemove", "play_session"
+SAME_PERSON, REVERSAL = "people_sameperson", "people_samepersonreversal"
 NOTE = "play_agentnote"
 PROTOCOL, RECORDING_CHANGE = "play_protocolversion", "studio_recordingchange"
 
@@ -96,6 +97,16 @@ _IDENTITY = _differs(
 )
 _END = _differs("first_frame_at", "ended_at", "outcome", "fault_code", "fault_message", "seal")
 
+
+def _either_of(link: str) -> str:
+    """Of the two participants of a link, the one who is withdrawing, as SQL."""
+    return (
+        f"SELECT MAX(participant_id) FROM {WITHDRAWAL} WHERE finished_at IS NULL AND participant_id IN"
+        f" (SELECT one_id FROM {SAME_PERSON} WHERE id = {link}"
+        f" UNION SELECT other_id FROM {SAME_PERSON} WHERE id = {link})"
+    )
+
+
 _PROTECTED = [
     Protected(ENTRY, OWNER_OF_ATTEMPT, (same("attempt_id", "seq"),)),
     Protected(NOTE, unique=(same("attempt_id", "seq"),)),
@@ -128,6 +139,8 @@ _PROTECTED = [
         f"OLD.frozen_at IS NOT NULL OR {_differs('id', 'study_id', 'number')}",
     ),
     Protected(RECORDING_CHANGE),
+    Protected(SAME_PERSON, _either_of("OLD.id")),
+    Protected(REVERSAL, _either_of("OLD.link_id"), (same("link_id"),)),
     Protected(DAY, unique=(same("day"),)),
     Protected(
         WITHDRAWAL,

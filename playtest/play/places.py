@@ -10,7 +10,8 @@ from dataclasses import dataclass
 from django.db.models import Count, Q
 
 from playtest.play.clock import now
-from playtest.play.models import Attempt, Session, Study
+from playtest.play.met import met_by
+from playtest.play.models import Session, Study
 from playtest.play.queries import candidates
 from playtest.rules.places import (
     environments_per_session,
@@ -111,11 +112,7 @@ def _under_way(study: Study, environments: int) -> list[tuple[set[int], int]]:
         .annotate(played=Count("attempts"))
         .values_list("participant", "played")
     )
-    met: dict[int, set[int]] = {person: set() for person in sessions}
-    for person, environment in Attempt.objects.filter(participant__in=sessions).values_list(
-        "participant", "environment"
-    ):
-        met[person].add(environment)
+    met = met_by(sessions)
     return [(met[person], max(0, environments - played)) for person, played in sessions.items()]
 
 

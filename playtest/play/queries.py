@@ -11,6 +11,7 @@ from django.db.models import Count, DurationField, ExpressionWrapper, F, Q
 
 from engine.actions import RESET
 from playtest.play.adjustments import adjustments_of, adjustments_of_sessions
+from playtest.play.met import met
 from playtest.play.models import Attempt, Entry, Event, EventKind, ProtocolVersion, Session, Study
 from playtest.play.quota import is_in_quota
 from playtest.rules.acceptance import Acceptance, strictest
@@ -182,11 +183,6 @@ def candidates(study: Study) -> list[Candidate[int]]:
         Candidate(pk, *(people.get(pk, nobody)[name] for name in ("counted", "in_progress")))
         for pk in study.pool.filter(current__isnull=False).order_by("pk").values_list("pk", flat=True)
     ]
-
-
-def met(participant_id: int) -> Collection[int]:
-    """The environments that this person has met, in any session and any version."""
-    return set(Attempt.objects.filter(participant=participant_id).values_list("environment_id", flat=True))
 
 
 def remaining_for(study: Study, participant_id: int) -> Remaining:

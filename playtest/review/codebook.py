@@ -134,7 +134,8 @@ ATTEMPTS = Table(
         Column(
             "excluded_why",
             "text",
-            "The code of the reason for the exclusion; of a void it begins with voided_.",
+            "The code of the reason for the exclusion; of a void it begins with voided_; met_before: the "
+            "person had met the environment under another pseudonym.",
         ),
         Column(
             "seal",

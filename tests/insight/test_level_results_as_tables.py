@@ -149,5 +149,5 @@ def test_unchanged_attempts_are_not_read_again(
         sittings.play(sittings.sit_down(study), [4, 4, 4, 2])
     up_to_date()
     levels(attempts(EVERYONE), EVERYONE)
-    with django_assert_num_queries(4):  # what changed, withdrawals, decisions, voids
+    with django_assert_num_queries(5):  # what changed, withdrawals, decisions, voids, links of records
         levels(attempts(EVERYONE), EVERYONE)

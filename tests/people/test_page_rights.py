@@ -44,6 +44,7 @@ PAGES: dict[str, Access] = {
     "center:session": Right.RUN_SESSIONS,
     "center:session-now": Right.RUN_SESSIONS,
     "center:session-controls": Right.RUN_SESSIONS,
+    "center:same-person": Right.RUN_SESSIONS,
     "center:room-controls": Right.RUN_SESSIONS,
     "center:wall": Right.RUN_SESSIONS,
     "center:wall-events": Right.RUN_SESSIONS,
@@ -234,6 +235,7 @@ class World(NamedTuple):
     study: int
     decision: int
     slot: int
+    participant: int
 
 
 @remembered
@@ -250,7 +252,7 @@ def world() -> World:
         capacity=5,
         created_at=now(),
     )
-    return World(session.pk, attempt.pk, session.study_id, decision.pk, slot.pk)
+    return World(session.pk, attempt.pk, session.study_id, decision.pk, slot.pk, session.participant_id)
 
 
 @pytest.fixture
@@ -264,6 +266,7 @@ def addresses() -> dict[str, str]:
         "review": made.session,
         "schedule": made.slot,
         "wall": made.session,
+        "participants": made.participant,
     }
 
     def arguments(name: str, pattern: URLPattern) -> dict[str, Any]:

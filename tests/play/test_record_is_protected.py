@@ -15,6 +15,7 @@ from playtest.center.pay.services.adjustments import decide_adjustment, enter_ad
 from playtest.center.pay.services.batches import make_batch
 from playtest.center.pay.services.booking import set_budget
 from playtest.center.pay.services.receipts import issue_receipt
+from playtest.center.same_person.services import link_records, reverse_link
 from playtest.insight.models import Release, ReleaseInput
 from playtest.people.models import Withdrawal
 from playtest.people.roles import Role
@@ -61,6 +62,8 @@ TABLES: dict[str, tuple[str, Any, list[tuple[str, ...]]]] = {
     "center_budget": ("cap", 9, []),
     "arena_disclosure": ("environments", 9, [("card_id", "release_set")]),
     "people_withdrawal": ("removed", "{}", [("participant_id",)]),
+    "people_sameperson": ("reason", "x", []),
+    "people_samepersonreversal": ("reason", "x", [("link_id",)]),
 }
 
 
@@ -97,6 +100,10 @@ def attempt(settings: Settings, tmp_path: Path) -> Attempt:
     )
     VoidReversal.objects.create(void=void, staff=staff(Role.LEAD), text="it ran again", reversed_at=now())
     paid()
+    lead = staff(Role.LEAD)
+    reverse_link(
+        link_records(attempt.participant, new_participant().label, "the desk knows", lead), "no", lead
+    )
     sign_days(now() + timedelta(days=1))
     connection.check_constraints()  # PostgreSQL truncates nothing while some of them still wait
     return attempt

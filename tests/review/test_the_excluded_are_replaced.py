@@ -125,4 +125,4 @@ def test_the_quota_is_still_counted_in_one_query_for_all_environments(study: Stu
         connection,
     ) as asked:
         candidates(study)
-    assert len(asked) == 2, "the people, and the pool"
+    assert len(asked) == 4, "the people, the pool, and for each of the two counts the links of records"

@@ -7,6 +7,7 @@ from django.db.models import QuerySet
 from playtest.center.interventions.models import Void
 from playtest.center.interventions.sentences import describe
 from playtest.center.stations.queries import StationState, stations
+from playtest.play.met import repeats
 from playtest.play.models import Attempt, Event, Session
 
 
@@ -21,11 +22,17 @@ def voided_attempts() -> QuerySet[Attempt]:
 
 
 def session_attempts(session: Session) -> list[Attempt]:
-    """The attempts of a session in order, each with its void that stands or None (`standing_void`)."""
+    """The attempts of a session in order, each with its void that stands or None (`standing_void`).
+
+    `met_before_as` is the other pseudonym of a person who had met the environment, or None.
+    """
     voids = {void.attempt_id: void for void in standing_voids().filter(attempt__session=session)}
     found = list(session.attempts.select_related("environment").order_by("number"))
+    repeated = repeats()
     for attempt in found:
+        before = repeated.get(attempt.pk)
         attempt.standing_void = voids.get(attempt.pk)  # type: ignore[attr-defined]
+        attempt.met_before_as = before and before.before  # type: ignore[attr-defined]
     return found
 
 

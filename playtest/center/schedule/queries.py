@@ -1,6 +1,6 @@
 """Reads of slots and bookings."""
 
-from collections import defaultdict
+from collections import Counter, defaultdict
 from collections.abc import Collection
 from dataclasses import dataclass
 from datetime import date, datetime, timedelta
@@ -10,9 +10,11 @@ from django.db.models import Count, Q, QuerySet
 
 from playtest.center.schedule.models import PRESENT, Booking, BookingKind, BookingState, Message, Slot
 from playtest.center.schedule.times import local, week_of
-from playtest.people.models import Staff
+from playtest.people.models import Participant, Staff
+from playtest.people.same_person import other_records, records_of
 from playtest.play.clock import now
-from playtest.play.models import Attempt, Session, SessionEnd, Study
+from playtest.play.met import met_by
+from playtest.play.models import Session, SessionEnd, Study
 from playtest.play.places import places_of
 from playtest.play.queries import candidates
 
@@ -76,28 +78,25 @@ class History:
 
 
 def histories(people: Collection[int], study: Study, but: Collection[int] = ()) -> dict[int, History]:
-    """The history of each person, over all studies, and what this study still has for them.
+    """The history of each person, over all studies and records, and what this study still has for them.
 
     Sessions in `but` are not before: neither they nor their environments count as such.
     """
     target = study.protocol.acceptance.people
     open_now = {one.environment for one in candidates(study) if one.people < target}
-    sessions = dict(
-        Session.objects.filter(participant__in=people, checked_in_at__isnull=False)
+    records = records_of(people)
+    sessions = Counter(
+        Session.objects.filter(
+            participant__in={pk for found in records.values() for pk in found}, checked_in_at__isnull=False
+        )
         .exclude(pk__in=but)
-        .values_list("participant")
-        .annotate(number=Count("pk"))
+        .values_list("participant", flat=True)
     )
-    met: defaultdict[int, set[int]] = defaultdict(set)
-    before: defaultdict[int, set[int]] = defaultdict(set)
-    for person, environment, session in Attempt.objects.filter(participant__in=people).values_list(
-        "participant", "environment", "session"
-    ):
-        met[person].add(environment)
-        if session not in but:
-            before[person].add(environment)
+    ever, before = met_by(people), met_by(people, but)
     return {
-        person: History(sessions.get(person, 0), len(before[person]), len(open_now - met[person]))
+        person: History(
+            sum(sessions[pk] for pk in records[person]), len(before[person]), len(open_now - ever[person])
+        )
         for person in people
     }
 
@@ -109,6 +108,7 @@ class Row:
     booking: Booking
     state: str
     history: History
+    other_records: list[Participant]
     message: Message | None
     waiting: bool
     """Whether the person has a seat and has not come."""
@@ -130,12 +130,14 @@ def rows(slot: Slot) -> list[Row]:
         slot.bookings.select_related("participant__contact", "session", "slot").prefetch_related("messages")
     )
     here = {booking.session_id for booking in found if booking.session_id is not None}
-    past = histories([booking.participant_id for booking in found], slot.study, here)
+    people = [booking.participant_id for booking in found]
+    past, others = histories(people, slot.study, here), other_records(people)
     made = [
         Row(
             booking,
             describe(booking),
             past[booking.participant_id],
+            others[booking.participant_id],
             max(booking.messages.all(), key=lambda message: message.pk, default=None),
             booking.state in PRESENT and not _has_come(booking),
         )

@@ -1,6 +1,7 @@
 """Which lines of a roster can be imported, and why others cannot. It reads, and writes nothing."""
 
 from collections import Counter, defaultdict
+from collections.abc import Sequence
 from dataclasses import dataclass, field
 from datetime import datetime
 
@@ -10,9 +11,10 @@ from playtest.center.schedule.times import local
 from playtest.people.matching import Directory, key
 from playtest.people.models import Withdrawal
 from playtest.play.clock import now
-from playtest.play.models import Attempt, Study
+from playtest.play.met import met_by
+from playtest.play.models import Study
 from playtest.play.places import places_of
-from playtest.play.queries import PEOPLE, candidates
+from playtest.play.queries import candidates
 
 
 @dataclass(eq=False)
@@ -62,7 +64,7 @@ class _Found(Exception):
 
 def plan(roster: Roster, study: Study, slot: Slot | None) -> Plan:
     """Checks each line in its order; `slot` is for lines that name none. Earlier lines take the places."""
-    checks = _Checks(study, slot)
+    checks = _Checks(roster.lines, study, slot)
     made = Plan(ignored=roster.ignored, problems=list(roster.problems))
     for line in roster.lines:
         try:
@@ -76,7 +78,7 @@ def plan(roster: Roster, study: Study, slot: Slot | None) -> Plan:
 class _Checks:
     """Everything that lines are checked against, read once, and what earlier lines have taken."""
 
-    def __init__(self, study: Study, slot: Slot | None) -> None:
+    def __init__(self, lines: Sequence[Line], study: Study, slot: Slot | None) -> None:
         self._directory = Directory()
         self._default = slot
         self._slots = {one.pk: one for one in Slot.objects.filter(study=study)}
@@ -93,11 +95,10 @@ class _Checks:
         self._places = places_of(study).left
         target = study.protocol.acceptance.people
         self._open = {one.environment for one in candidates(study) if one.people < target}
-        self._met: defaultdict[int, set[int]] = defaultdict(set)
-        for person, environment in Attempt.objects.filter(PEOPLE, environment__in=self._open).values_list(
-            "participant", "environment"
-        ):
-            self._met[person].add(environment)
+        known = {
+            pk for line in lines for text in (line.reference, line.email) for pk in self._directory.find(text)
+        }
+        self._met = met_by(known)
         self._by_reference: dict[str, NewPerson] = {}
         self._by_email: dict[str, Who] = {}
 

@@ -22,6 +22,7 @@ from playtest.people.access import StaffRequest, requires
 from playtest.people.matching import find_participants
 from playtest.people.models import Participant
 from playtest.people.roles import Right
+from playtest.people.same_person import other_records
 from playtest.people.services import new_participant
 from playtest.play.clock import now
 from playtest.play.errors import Refusal
@@ -149,6 +150,7 @@ def _session_context(request: StaffRequest, pk: int) -> dict[str, Any]:
         "pay_shown": request.user.may(Right.ENTER_PAY),
         "nothing_played": queries.nothing_played(found),
         "attempts": session_attempts(found),
+        "other_records": other_records([found.participant_id])[found.participant_id],
         "events": time_line(found),
         "may_watch": request.user.may(Right.WATCH_ATTEMPTS),
     }

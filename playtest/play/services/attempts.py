@@ -11,8 +11,9 @@ from playtest.people.models import Staff
 from playtest.play.adjustments import adjustments_of_attempt
 from playtest.play.clock import now
 from playtest.play.errors import Refusal, paused
+from playtest.play.met import met
 from playtest.play.models import Attempt, Entry, Event, EventKind, Session, Study
-from playtest.play.queries import Stage, candidates, met, stage
+from playtest.play.queries import Stage, candidates, stage
 from playtest.play.stored_chain import seal_of
 from playtest.rules.adjustments import Adjustments
 from playtest.rules.assignment import choose

@@ -1,4 +1,4 @@
-"""Reads which results are excluded: by reviewers, or because staff voided the attempt."""
+"""Reads which results are excluded: by reviewers, by a void of staff, or as not a person's first attempt."""
 
 from collections.abc import Mapping
 from dataclasses import dataclass
@@ -8,6 +8,7 @@ from django.db.models.functions import Coalesce, Greatest
 
 from playtest.center.interventions.queries import standing_voids
 from playtest.center.models import VoidReason
+from playtest.play.met import repeats
 from playtest.review.decision_reasons import LABELS
 from playtest.review.models import DecisionKind
 from playtest.review.queries.decisions import in_force
@@ -28,11 +29,12 @@ class Exclusion:
 
 VOIDED = "voided by staff"
 """How the reason of a void begins on a page."""
+MET_BEFORE = "not a first attempt: the person had met the environment under another record"
 
 
 def excluded_by(why: str) -> str:
-    """Says who excluded a result, and why."""
-    return why if why.startswith(VOIDED) else f"excluded by reviewers: {why}"
+    """Says who excluded a result, if somebody did, and why."""
+    return why if why.startswith((VOIDED, MET_BEFORE)) else f"excluded by reviewers: {why}"
 
 
 @dataclass(frozen=True, slots=True)
@@ -58,9 +60,9 @@ _FROM = Coalesce(Greatest("from_seq", "confirmed_by__from_seq"), "from_seq", 0)
 
 
 def exclusions() -> Exclusions:
-    """Everything excluded now, in two queries. Only decisions and voids in force exclude; flags do not.
+    """Everything excluded now. Decisions and voids in force exclude, and repeats; flags do not.
 
-    A void excludes an attempt as a whole, also one of which reviewers excluded a part.
+    A void or a repeat excludes an attempt as a whole, also one of which reviewers excluded a part.
     """
     sessions: dict[int, Exclusion] = {}
     attempts: dict[int, Exclusion] = {}
@@ -71,7 +73,7 @@ def exclusions() -> Exclusions:
             sessions[session] = found
         else:
             attempts[attempt] = found
-    return Exclusions(sessions, attempts | _voided())
+    return Exclusions(sessions, attempts | _repeated() | _voided())
 
 
 def _voided() -> dict[int, Exclusion]:
@@ -82,15 +84,27 @@ def _voided() -> dict[int, Exclusion]:
     }
 
 
+def _repeated() -> dict[int, Exclusion]:
+    """Attempts on what the same person had met under another record, while staff say it is one person."""
+    return {
+        attempt: Exclusion(found.session, 0, "met_before", MET_BEFORE) for attempt, found in repeats().items()
+    }
+
+
 def cannot_count() -> Q:
     """A condition for the attempts that do not count because of exclusions in force.
 
-    That is all of an excluded session, an excluded or voided attempt, and one cut from a moment on of which
-    too few actions are left; open ones too: they will not come to count.
+    That is all of an excluded session, an excluded, voided or repeated attempt, and one cut from a moment on
+    of which too few actions are left; open ones too: they will not come to count.
     """
     excluding = in_force().exclude(kind=DecisionKind.KEEP)
     sessions = excluding.filter(attempt__isnull=True).values("session")
     too_few = Q(first__lte=F("session__protocol__more_than_actions") + 1)
     attempts = excluding.alias(first=_FROM).filter(too_few, attempt__isnull=False)
     voided = standing_voids().values("attempt")
-    return Q(session__in=sessions) | Q(pk__in=attempts.values("attempt")) | Q(pk__in=voided)
+    return (
+        Q(session__in=sessions)
+        | Q(pk__in=attempts.values("attempt"))
+        | Q(pk__in=voided)
+        | Q(pk__in=list(repeats()))
+    )

@@ -3,6 +3,7 @@
 from django.db.models import Q, QuerySet
 
 from playtest.people.models import Participant, Withdrawal
+from playtest.people.same_person import other_records
 from playtest.play.models import Entry
 
 
@@ -23,6 +24,17 @@ def data_counts(person: Participant) -> dict[str, int]:
         "surveys": person.surveys.count(),
         "consents": person.consents.count(),
     }
+
+
+def other_records_sentence(person: Participant) -> str:
+    """That the person has further records, which are not deleted with this one; empty if none is known."""
+    others = [one.label for one in other_records([person.pk])[person.pk]]
+    if not others:
+        return ""
+    return (
+        f"{person.label} is the same person as {' and '.join(others)}, whose data stays. Ask whether it is to"
+        " be deleted, too. Deleting removes the links: nothing says afterwards that these were one person."
+    )
 
 
 def withdrawals() -> QuerySet[Withdrawal]:

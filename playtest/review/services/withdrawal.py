@@ -8,7 +8,16 @@ from django.db.models import Q
 
 from playtest.center.models import Booking, PaidSession, Void, VoidReversal
 from playtest.jobs import lifecycle
-from playtest.people.models import Consent, Contact, Participant, Staff, Survey, Withdrawal
+from playtest.people.models import (
+    Consent,
+    Contact,
+    Participant,
+    SamePerson,
+    SamePersonReversal,
+    Staff,
+    Survey,
+    Withdrawal,
+)
 from playtest.play.clock import now
 from playtest.play.errors import Refusal
 from playtest.play.models import Attempt, Entry, Event, Session
@@ -21,8 +30,10 @@ def withdraw(person: Participant, staff: Staff | None) -> Withdrawal:
 
     The participant stays as a pseudonym without data; nobody can play under it again. The numbers of the
     attempts stay with the withdrawal, because signed days name them. Amounts of pay stay, without the link to
-    the session (`center.pay.models`). Files are deleted once the transaction
-    is committed. Refusal: already_withdrawn, session_open.
+    the session (`center.pay.models`). Links with other records of the person are deleted, and those
+    records stay. Files are deleted once the transaction is committed.
+
+    Refusal: already_withdrawn, session_open.
     """
     with transaction.atomic():
         person = Participant.objects.select_for_update().get(pk=person.pk)
@@ -68,6 +79,9 @@ def _delete_everything(person: Participant) -> dict[str, int]:
     _delete(Contact.objects.filter(participant=person), removed)
     _delete(Survey.objects.filter(participant=person), removed)
     _delete(Consent.objects.filter(participant=person), removed)
+    links = SamePerson.objects.filter(Q(one=person) | Q(other=person))
+    _delete_at_once(SamePersonReversal.objects.filter(link__in=links), removed)
+    _delete_at_once(links, removed)
     return dict(sorted(removed.items()))
 
 

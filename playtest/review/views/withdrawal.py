@@ -9,7 +9,12 @@ from django.views.decorators.http import require_http_methods
 from playtest.people.access import StaffRequest, requires
 from playtest.people.roles import Right
 from playtest.play.errors import Refusal
-from playtest.review.queries.withdrawal import data_counts, find_participant, withdrawals
+from playtest.review.queries.withdrawal import (
+    data_counts,
+    find_participant,
+    other_records_sentence,
+    withdrawals,
+)
 from playtest.review.services.withdrawal import withdraw
 
 
@@ -27,8 +32,9 @@ def withdrawal(request: StaffRequest) -> HttpResponse:
             if request.POST.get("confirmation", "").strip().upper() != person.label.upper():
                 message = f"Type the pseudonym {person.label} to confirm. Nothing was deleted."
                 raise Refusal("confirmation_wrong", message)
+            others = other_records_sentence(person)
             withdraw(person, request.user)
-            messages.success(request, f"All data of {person.label} was deleted.")
+            messages.success(request, f"All data of {person.label} was deleted. {others}")
             return redirect("review:withdrawal")
         except Refusal as refusal:
             error = refusal
@@ -36,6 +42,7 @@ def withdrawal(request: StaffRequest) -> HttpResponse:
         "name": name,
         "person": person,
         "belongings": data_counts(person) if person else None,
+        "other_records": other_records_sentence(person) if person else "",
         "error": error,
         "withdrawals": withdrawals(),
     }

@@ -18,6 +18,7 @@ from playtest.center.schedule.services.locks import (
 )
 from playtest.center.schedule.services.messages import request_messages
 from playtest.people.models import Participant, Staff, Withdrawal
+from playtest.people.same_person import records_of
 from playtest.play.clock import now
 from playtest.play.errors import Refusal
 from playtest.play.models import SessionEnd
@@ -163,9 +164,9 @@ def _refuse_come(booking: Booking) -> None:
 
 
 def _refuse_second(slot: Slot, participant: Participant, moved: Booking | None = None) -> None:
-    """Refuses a person who has a seat in this slot or in one at the same time."""
+    """Refuses a person who has a seat in this slot or in one at the same time, under any record."""
     others = Booking.objects.filter(
-        participant=participant,
+        participant__in=records_of([participant.pk])[participant.pk],
         state__in=PRESENT,
         slot__cancelled_at__isnull=True,
         slot__starts_at__lt=slot.ends_at,

@@ -7,7 +7,7 @@ from django.core.management.base import BaseCommand, CommandError, CommandParser
 from playtest.people.models import Participant, Staff
 from playtest.people.roles import Right
 from playtest.play.errors import Refusal
-from playtest.review.queries.withdrawal import data_counts, find_participant
+from playtest.review.queries.withdrawal import data_counts, find_participant, other_records_sentence
 from playtest.review.services.withdrawal import withdraw
 
 
@@ -23,9 +23,12 @@ class Command(BaseCommand):
         person = find_participant(options["participant"])
         if person is None:
             raise CommandError("participant_unknown: nobody has this pseudonym or reference.")
+        others = other_records_sentence(person)
         staff = _staff(options["by"])
         if options["confirm"] is None:
             self._list_data(person)
+            if others:
+                self.stdout.write(others)
             return
         if options["confirm"].upper() != person.label.upper():
             raise CommandError(f"confirmation_wrong: --confirm must be {person.label}. Nothing was deleted.")
@@ -35,6 +38,8 @@ class Command(BaseCommand):
             raise CommandError(f"{refusal.code}: {refusal.message}") from refusal
         for name, count in done.removed.items():
             self.stdout.write(f"{name}: {count} deleted")
+        if others:
+            self.stdout.write(others)
 
     def _list_data(self, person: Participant) -> None:
         for name, count in data_counts(person).items():
