@@ -9,7 +9,8 @@ from playtest.arena.agents.agent import Agent, Stop
 from playtest.arena.agents.client import Client, Game
 from playtest.arena.agents.errors import AgentError, ApiError
 
-WON, ACTIONS_USED, INTERRUPTED, ENDED_BY_SERVER = "won", "action_limit", "interrupted", "ended_by_server"
+WON, ACTIONS_USED, INTERRUPTED = "won", "action_limit", "interrupted"
+LEVEL_BUDGET, ENDED_BY_SERVER = "level_budget", "ended_by_server"
 _ENDS_A_RUN = (400, 409)
 """Statuses with which a server refuses an action because the run is over, for instance its budget spent."""
 
@@ -99,7 +100,8 @@ def _play(
         except ApiError as error:
             if error.status not in _ENDS_A_RUN:
                 raise
-            played.ended, played.note = ENDED_BY_SERVER, error.message
+            spent = error.answer_code == "BUDGET_SPENT"
+            played.ended, played.note = LEVEL_BUDGET if spent else ENDED_BY_SERVER, error.message
             return
         played.actions += 1
         played.levels_completed = max(played.levels_completed, turn.levels_completed)

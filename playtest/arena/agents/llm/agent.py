@@ -13,6 +13,7 @@ from playtest.arena.agents.llm.endpoint import Endpoint, Reply
 from playtest.arena.agents.llm.prompt import Exchange, messages, turn_text
 from playtest.arena.agents.llm.reply import last_action
 from playtest.arena.agents.llm.usage import Prices, Usage, note
+from playtest.arena.agents.runner import LEVEL_BUDGET
 
 NAME = "llm"
 BUDGET_FACTOR = 5
@@ -99,7 +100,7 @@ class LlmPlayer:
         if turn.levels_completed != self.level:
             self.level, self.on_level, self.may_reset = turn.levels_completed, 0, False
         if self.on_level >= self._budget():
-            return Stop("level_budget")
+            return Stop(LEVEL_BUDGET)
         choice = self._reset(turn) if turn.lost else self._asked(turn)
         if isinstance(choice, Choice):
             self.on_level += 1

@@ -6,6 +6,7 @@ from engine.actions import Action
 from playtest.arena.agents.client import Game
 from playtest.arena.agents.errors import AgentError
 from playtest.arena.agents.replay.player import LevelActions, ReplayAgent
+from playtest.arena.queries.environments import game_id_of
 from playtest.play.models import Entry, Study
 from playtest.play.services.runs import SEED
 from playtest.review.queries.comparisons import BestRun, best_runs_of
@@ -37,7 +38,7 @@ def version_of(game: Game) -> Version:
     Raises AgentError environment_not_here.
     """
     for version in Version.objects.filter(environment__code=game.code).order_by("-imported_at"):
-        if game.game_id in (str(version), version.game_id):
+        if game.game_id in (game_id_of(version), str(version)):
             return version
     message = f"{game.game_id} is not in the database here: import this version of it."
     raise AgentError("environment_not_here", message)

@@ -1,0 +1,335 @@
+"""The reference agents play on the real server, and their cards say what the formula says."""
+
+import json
+import shutil
+import signal
+import subprocess
+import sys
+import time
+from collections.abc import Callable, Iterator
+from io import StringIO
+from pathlib import Path
+from typing import Any
+
+import pytest
+from django.core.management import CommandError, call_command
+
+from engine.actions import RESET
+from engine.recording import read
+from playtest.rules.attempt import Outcome
+from playtest.rules.score import LevelRun, environment_score, total_score
+from playtest.studio.services import load_environments
+from tests import sittings
+from tests.arena.agents.stub import Answer, Asked, Stub, serving
+from tests.live.arena import new_key, official_server
+from tests.live.games import ENVIRONMENTS, WALK
+from tests.live.seeder import Seeder
+from tests.live.server import ROOT, Server
+
+BASELINES = {
+    "mb62": [30] * 7,
+    "tz85": [10, 20, 23, 27, 27, 29, 31, 27],
+    "vq37": [13, 20, 21, 22, 23, 20, 25, 20],
+    "wk01": [3, 3, 4, 3, 2, 3],
+}
+"""Above, at and below what the recordings take, so that levels score on all sides of 100."""
+
+type Play = Callable[..., dict[str, Any]]
+
+
+@pytest.fixture(scope="module")
+def games(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """The environments of games/ and a small one, each with a baseline, without recordings."""
+    folder = tmp_path_factory.mktemp("games")
+    for code, baseline in BASELINES.items():
+        source = next(one for one in (ROOT / "games" / code, ENVIRONMENTS / code) if one.exists())
+        shutil.copytree(source, folder / code, ignore=shutil.ignore_patterns("recordings"))
+        metadata = folder / code / "metadata.json"
+        metadata.write_text(json.dumps(json.loads(metadata.read_text()) | {"baseline_actions": baseline}))
+    return folder
+
+
+@pytest.fixture(scope="module")
+def server(
+    tmp_path_factory: pytest.TempPathFactory, templates: Any, seeder: Seeder, games: Path
+) -> Iterator[Server]:
+    server = Server(tmp_path_factory.mktemp("agents"), templates.empty, seeder, GAMES_DIR=str(games))
+    server.seed(sets=dict.fromkeys(BASELINES, "public"), games=str(games))
+    yield server
+    server.stop()
+
+
+@pytest.fixture(scope="module")
+def url(server: Server) -> str:
+    return f"http://127.0.0.1:{server.start()}"
+
+
+@pytest.fixture
+def play(server: Server, url: str) -> Play:
+    """Runs `manage.py play_agent` with a key of its own and returns what it prints as JSON."""
+
+    def run(name: str, *arguments: str) -> dict[str, Any]:
+        printed = StringIO()
+        command = ("play_agent", name, "--url", url, "--key", new_key(server), "--json", *arguments)
+        call_command(*command, stdout=printed, stderr=StringIO())
+        return dict(json.loads(printed.getvalue()))
+
+    return run
+
+
+def fewest_recorded(code: str) -> list[int]:
+    """By level, the fewest actions since its last RESET with which a developer's recording completes it."""
+    fewest: dict[int, int] = {}
+    for path in (ROOT / "games" / code / "recordings").glob("*.jsonl"):
+        with path.open() as lines:
+            turns = read(lines).turns
+        actions = completed = 0
+        for turn in turns[1:]:
+            actions = 0 if turn.action.id == RESET else actions + 1
+            if turn.levels_completed > completed:
+                completed = turn.levels_completed
+                fewest[completed] = min(fewest.get(completed, actions), actions)
+                actions = 0
+    return [fewest[level] for level in sorted(fewest)]
+
+
+def formula(code: str, actions: list[int]) -> float:
+    """The score of an environment whose levels were all completed with these actions."""
+    return environment_score([LevelRun(True, *pair) for pair in zip(actions, BASELINES[code], strict=True)])
+
+
+def scores(made: dict[str, Any]) -> dict[str, float]:
+    return {environment["id"].partition("-")[0]: environment["score"] for environment in made["environments"]}
+
+
+@pytest.mark.django_db
+def test_optimal_recordings_score_what_the_formula_says(play: Play, tmp_path: Path) -> None:
+    codes = ("mb62", "vq37")
+    for code in codes:
+        shutil.copytree(ROOT / "games" / code, tmp_path / code)
+    load_environments(tmp_path)
+    made = play("replay_optimal", *(word for code in codes for word in ("--environment", code)))
+    actions = {code: fewest_recorded(code) for code in codes}
+    expected = {code: formula(code, actions[code]) for code in codes}
+    assert {row["ended"] for row in made["environments"]} == {"won"}
+    assert scores(made) == pytest.approx(expected)
+    assert made["score"] == pytest.approx(total_score(expected.values()))
+    assert made["actions"] == sum(map(sum, actions.values()))
+    assert expected["vq37"] < expected["mb62"] == 100
+
+
+@pytest.mark.django_db
+def test_people_s_best_first_runs_score_what_the_formula_says(play: Play) -> None:
+    """The second person was faster on level 2 alone, and begins it with a RESET that did nothing."""
+    study = sittings.study("wk01")
+    slow = [*WALK[:3], 1, 0, *WALK[3:]]
+    sittings.play(sittings.sit_down(study), slow, Outcome.COMPLETED)
+    fast = [1, 0, *WALK[:3], 0, *WALK[3:]]
+    sittings.play(sittings.sit_down(study), fast, Outcome.COMPLETED)
+    for arguments, second in (([], 3), (["--competition"], 4)):
+        made = play("replay_best", "--environment", "wk01", *arguments)
+        (environment,) = (row for row in made["environments"] if row["ended"] == "won")
+        assert environment["actions"] == 15 + second
+        assert environment["score"] == pytest.approx(formula("wk01", [3, second, 3, 3, 3, 3]))
+
+
+@pytest.mark.django_db
+def test_what_the_database_does_not_know_cannot_be_replayed(play: Play, server: Server) -> None:
+    with pytest.raises(CommandError, match="environment_not_here: mb62"):
+        play("replay_optimal", "--environment", "mb62")
+    sittings.environment("wk01")
+    with pytest.raises(CommandError, match="nothing_to_replay"):
+        play("replay_best", "--environment", "wk01")
+    with pytest.raises(CommandError, match="study_unknown"):
+        play("replay_best", "--study", "77")
+    assert server.rows("SELECT count(*) FROM arena_scorecard WHERE closed_at IS NULL") == [(0,)]
+
+
+def test_random_and_frontier_play_and_repeat_themselves(play: Play) -> None:
+    for name in ("random", "frontier"):
+        made = [play(name, "--environment", "vq37", "--actions", "15", "--seed", "5") for _ in range(2)]
+        assert made[0]["environments"] == made[1]["environments"]
+        assert (made[0]["actions"], made[0]["environments"][0]["ended"]) == (15, "action_limit")
+
+
+def test_the_frontier_agent_completes_a_small_environment(play: Play, server: Server) -> None:
+    made = play("frontier", "--environment", "wk01", "--tag", "small")
+    (environment,) = made["environments"]
+    assert (environment["levels_completed"], environment["ended"]) == (6, "won")
+    assert 0 < made["score"] == environment["score"]
+    stored = server.rows(
+        f"SELECT tags FROM arena_scorecard WHERE card_id = '{_hex(server, made['card_id'])}'"
+    )
+    assert {"frontier", "small"} <= set(_json(stored[0][0]))
+
+
+def test_in_competition_mode_the_budget_ends_an_environment(play: Play) -> None:
+    made = play("random", "--environment", "vq37", "--competition", "--seed", "1")
+    assert made["environments"][0]["ended"] == "level_budget"
+    assert "five times" in made["environments"][0]["note"]
+    assert made["environments"][0]["actions"] == 5 * BASELINES["vq37"][0]
+
+
+def test_frontier_plays_on_the_official_server(games: Path, tmp_path: Path) -> None:
+    printed = StringIO()
+    with official_server(games, tmp_path) as port:
+        call_command(
+            "play_agent", "frontier", url=f"http://127.0.0.1:{port}", key="k", environment=["mb62"],
+            actions=20, json=True, stdout=printed, stderr=StringIO(),
+        )  # fmt: skip
+    made = json.loads(printed.getvalue())
+    assert [row["id"] for row in made["environments"]] == ["mb62-b7ff69ed"]
+    assert (made["actions"], made["environments"][0]["score"]) == (20, 0.0)
+
+
+def test_the_table_names_every_environment(server: Server, url: str) -> None:
+    printed = StringIO()
+    call_command(
+        "play_agent", "random", url=url, key=new_key(server), actions=2, stdout=printed, stderr=StringIO()
+    )
+    lines = printed.getvalue().splitlines()
+    assert lines[0].split() == ["environment", "levels", "actions", "score", "ended"]
+    assert [line.split()[0].partition("-")[0] for line in lines[1:-1]] == sorted(BASELINES)
+    assert lines[-1].startswith("random: score 0.00, 8 actions in ")
+
+
+def test_a_wrong_or_missing_key_has_a_code(url: str, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.delenv("ARC_API_KEY", raising=False)
+    with pytest.raises(CommandError, match="key_refused"):
+        call_command("play_agent", "random", url=url, key="wrong")
+    with pytest.raises(CommandError, match="key_missing"):
+        call_command("play_agent", "random", url=url)
+
+
+def test_an_interrupted_run_closes_its_card(server: Server, url: str) -> None:
+    command = ["manage.py", "play_agent", "random", "--url", url, "--key", new_key(server)]
+    before = server.rows("SELECT count(*) FROM play_entry")[0][0]
+    process = subprocess.Popen(
+        [sys.executable, *command, "--actions", "1000000", "--json", "--environment", "vq37"],
+        cwd=ROOT, env=server.environment, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True,
+    )  # fmt: skip
+    while server.rows("SELECT count(*) FROM play_entry")[0][0] < before + 5:
+        time.sleep(0.05)
+    process.send_signal(signal.SIGINT)
+    printed, errors = process.communicate(timeout=20)
+    made = json.loads(printed)
+    assert (process.returncode, made["interrupted"], made["environments"][0]["ended"]) == (
+        130,
+        True,
+        "interrupted",
+    )
+    assert "interrupted: the card is closed." in errors
+    assert server.rows("SELECT count(*) FROM arena_scorecard WHERE closed_at IS NULL") == [(0,)]
+
+
+# The agent that asks a model.
+
+USAGE = {
+    "prompt_tokens": 1_000,
+    "completion_tokens": 100,
+    "prompt_tokens_details": {"cached_tokens": 400},
+    "completion_tokens_details": {"reasoning_tokens": 60},
+}
+
+
+def completion(text: str, **more: Any) -> Answer:
+    message = {"role": "assistant", "content": text, **more}
+    return Answer({"choices": [{"index": 0, "message": message}], "usage": USAGE})
+
+
+def ask(play: Play, stub: Stub, *arguments: str) -> dict[str, Any]:
+    model = ("--endpoint", f"{stub.url}/v1", "--model", "small-1", "--environment", "wk01")
+    return play("llm", *model, *arguments)
+
+
+def test_a_model_plays_and_its_tokens_are_noted(
+    play: Play, server: Server, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Its first reply has no action, so the first action's note has the tokens of two replies."""
+    monkeypatch.setenv("MODEL_KEY", "secret")
+    replies = iter(["Let me think.", *(f"I choose ACTION{action}." for action in WALK)])
+    prices = ("--input-price", "10", "--output-price", "50", "--cached-price", "1")
+    with serving(lambda asked: completion(next(replies), reasoning_content="It is a walk.")) as stub:
+        made = ask(play, stub, *prices, "--key-variable", "MODEL_KEY", "--request", '{"temperature": 0}')
+    assert [row["ended"] for row in made["environments"]] == ["won"]
+    assert made["malformed_replies"] == 1
+    assert made["cost"] == pytest.approx(19 * (600 * 10 + 400 * 1 + 100 * 50) / 1e6)
+    stored = server.rows("SELECT reasoning FROM play_agentnote WHERE reasoning <> '' ORDER BY id")
+    notes = [json.loads(row[0]) for row in stored[-18:]]
+    assert notes[0]["output"] == f"I choose ACTION{WALK[0]}."
+    assert notes[0]["reasoning"] == "It is a walk."
+    assert notes[0]["usage"] == {
+        "input_tokens": 2_000, "input_tokens_details": {"cached_tokens": 800}, "output_tokens": 200,
+        "output_tokens_details": {"reasoning_tokens": 120}, "total_tokens": 2_200,
+    }  # fmt: skip
+    assert sum(note["cost"]["total_cost"] for note in notes) == pytest.approx(made["cost"])
+    assert {asked.path for asked in stub.asked} == {"/v1/chat/completions"}
+    assert {asked.headers["Authorization"] for asked in stub.asked} == {"Bearer secret"}
+    last = stub.asked[-1].body
+    assert (last["model"], last["temperature"]) == ("small-1", 0)
+    assert last["messages"][-2] == {"role": "assistant", "content": f"I choose ACTION{WALK[16]}."}
+
+
+def test_a_model_s_level_ends_at_five_times_the_baseline(play: Play) -> None:
+    """A lost level is reset without a question to the model, and the RESET counts."""
+    with serving(lambda asked: completion("ACTION1")) as stub:
+        made = ask(play, stub)
+    assert (made["actions"], made["environments"][0]["ended"]) == (15, "level_budget")
+    assert len(stub.asked) < 15
+    assert "State: GAME_OVER" in stub.asked[-1].body["messages"][-1]["content"]
+    assert made["cost"] == 0.0
+
+
+@pytest.mark.parametrize(
+    ("answer", "arguments", "ended", "replies"),
+    [
+        (completion("No idea."), (), "malformed_replies", 3),
+        (completion("ACTION7 or RESET"), (), "malformed_replies", 3),
+        (
+            completion("ACTION2"),
+            ("--cost-limit", "0.03", "--input-price", "10", "--output-price", "50"),
+            "cost_limit",
+            2,
+        ),
+    ],
+)
+def test_a_model_is_stopped(
+    play: Play, answer: Answer, arguments: tuple[str, ...], ended: str, replies: int
+) -> None:
+    with serving(lambda asked: answer) as stub:
+        made = ask(play, stub, *arguments)
+    assert (made["environments"][0]["ended"], len(stub.asked)) == (ended, replies)
+
+
+def refuses(asked: Asked) -> Answer:
+    return Answer({"error": {"message": "no such model", "code": "model_not_found"}}, 404)
+
+
+PRICED = ("--cost-limit", "1", "--input-price", "1", "--output-price", "1")
+
+
+@pytest.mark.parametrize(
+    ("answer", "arguments", "code"),
+    [
+        (refuses, (), "endpoint_refused: .*model_not_found"),
+        (lambda asked: Answer({"choices": []}), (), "answer_malformed"),
+        (lambda asked: Answer({"choices": [{"message": {"content": "ACTION2"}}]}), PRICED, "usage_missing"),
+        (refuses, ("--cost-limit", "1"), "prices_missing"),
+        (refuses, ("--model", ""), "endpoint_missing"),
+    ],
+)
+def test_what_a_model_cannot_play_with_has_a_code_and_leaves_no_open_card(
+    play: Play, server: Server, answer: Callable[[Asked], Answer], arguments: tuple[str, ...], code: str
+) -> None:
+    with serving(answer) as stub, pytest.raises(CommandError, match=code):
+        ask(play, stub, *arguments)
+    assert server.rows("SELECT count(*) FROM arena_scorecard WHERE closed_at IS NULL") == [(0,)]
+
+
+def _hex(server: Server, card_id: str) -> str:
+    """A UUID as the database writes it."""
+    return card_id if server.database.startswith("postgres") else card_id.replace("-", "")
+
+
+def _json(stored: Any) -> Any:
+    return json.loads(stored) if isinstance(stored, str) else stored
