@@ -1,0 +1,167 @@
+"""Scores of scorecards, derived from the journals of their runs; each names its reading and its baselines."""
+
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass
+from datetime import datetime
+from functools import cached_property
+
+from django.db.models import F, Min
+
+from playtest.arena.models import Play, Scorecard
+from playtest.arena.queries.baselines import Baseline, baselines_of
+from playtest.arena.queries.level_counts import PlayCounts, play_counts
+from playtest.arena.queries.scoring import LevelScore, compared_with, score_counts
+from playtest.rules.score import Reading, total_score
+from playtest.rules.score_intervals import Environment, ScoreInterval, mean_interval
+from playtest.studio.models import ReleaseSet, Version
+
+
+@dataclass(frozen=True)
+class PlayScore:
+    """A play with its score in percent; 0 without a baseline."""
+
+    play: Play
+    counts: PlayCounts
+    levels: tuple[LevelScore, ...]
+    score: float
+
+
+@dataclass(frozen=True)
+class EnvironmentScore:
+    """A version on a card; `plays` is empty if it was not played. `problem`: why it has no baseline."""
+
+    version: Version
+    baseline: Baseline
+    problem: str
+    plays: tuple[PlayScore, ...]
+
+    @cached_property
+    def best(self) -> PlayScore | None:
+        """The play that counts: the highest score, as in arc_agi; then most levels, then the first."""
+        return max(self.plays, key=lambda play: (play.score, play.counts.levels_completed), default=None)
+
+    @property
+    def score(self) -> float:
+        """In percent; 0 if it was not played or has no baseline."""
+        return self.best.score if self.best else 0.0
+
+    @property
+    def code(self) -> str:
+        return self.version.environment.code
+
+    @property
+    def actions(self) -> int:
+        """All actions of all plays."""
+        return sum(play.counts.actions for play in self.plays)
+
+
+@dataclass(frozen=True)
+class CardScore:
+    """A card read in one way. In competition mode all environments of its sets are on it."""
+
+    card: Scorecard
+    reading: Reading
+    environments: tuple[EnvironmentScore, ...]
+
+    @cached_property
+    def total(self) -> float | None:
+        """The mean over environments in percent; None when there are none."""
+        return total_score(one.score for one in self.environments)
+
+    @cached_property
+    def interval(self) -> ScoreInterval | None:
+        """The interval of the total over environments."""
+        return mean_interval([Environment((one.score,)) for one in self.environments])
+
+    @property
+    def played(self) -> int:
+        return sum(bool(one.plays) for one in self.environments)
+
+    @property
+    def actions(self) -> int:
+        return sum(one.actions for one in self.environments)
+
+    @property
+    def without_baseline(self) -> list[EnvironmentScore]:
+        """Environments that count as 0 because nothing is known to score them against."""
+        return [one for one in self.environments if one.problem]
+
+    @property
+    def baselines(self) -> str:
+        """Where the baselines are from: "mb62 release 2, tz85 metadata"."""
+        return ", ".join(f"{one.code} {one.baseline.name}" for one in self.environments)
+
+
+def default_reading(card: Scorecard) -> Reading:
+    """The toolkit's; competition cards are cut off at the budget, as while they are played."""
+    return Reading(budget=card.competition)
+
+
+def card_score(card: Scorecard, reading: Reading | None = None) -> CardScore:
+    """The score of one card, by its default reading if none is given."""
+    return card_scores([card], reading)[card.pk]
+
+
+def card_scores(cards: Iterable[Scorecard], reading: Reading | None = None) -> dict[int, CardScore]:
+    """The scores of cards by primary key, in a few queries for all of them."""
+    cards = list(cards)
+    played = _plays(cards)
+    offered = _offered(cards)
+    wanted = {version for _, version in played} | {version.pk for version, _ in offered}
+    versions = Version.objects.select_related("environment").defer("source").in_bulk(wanted)
+    baselines = baselines_of(versions.values())
+    counts = play_counts(
+        (play.attempt_id for plays in played.values() for play in plays),
+        undo_counts=reading is None or reading.undo_counts,
+    )
+    found = {}
+    for card in cards:
+        how = reading or default_reading(card)
+        own = {version: plays for (of, version), plays in played.items() if of == card.pk}
+        codes = {versions[version].environment_id for version in own}
+        for version, since in offered:
+            if version.environment_id not in codes and _counts_unplayed(card, version, since):
+                own[version.pk] = []
+        scored = (
+            scored_environment(
+                versions[key], baselines[key], [(play, counts[play.attempt_id]) for play in of], how
+            )
+            for key, of in own.items()
+        )
+        by_code = sorted(scored, key=lambda one: (one.code, one.version.pk))
+        found[card.pk] = CardScore(card, how, tuple(by_code))
+    return found
+
+
+def scored_environment(
+    version: Version, baseline: Baseline, plays: Sequence[tuple[Play, PlayCounts]], reading: Reading
+) -> EnvironmentScore:
+    """A version with its plays scored against a baseline."""
+    compared, problem = compared_with(baseline, reading.variant)
+    scored = tuple(
+        PlayScore(play, counts, *score_counts(counts, version.levels, baseline, compared, reading))
+        for play, counts in plays
+    )
+    return EnvironmentScore(version, baseline, problem, scored)
+
+
+def _plays(cards: Iterable[Scorecard]) -> dict[tuple[int, int], list[Play]]:
+    """The plays by card and version, in the order in which they were begun."""
+    found: dict[tuple[int, int], list[Play]] = {}
+    plays = Play.objects.filter(run__card__in=cards).select_related("run", "attempt")
+    for play in plays.order_by("run__started_at", "run_id", "number"):
+        found.setdefault((play.run.card_id, play.run.version_id), []).append(play)
+    return found
+
+
+def _offered(cards: Iterable[Scorecard]) -> list[tuple[Version, datetime]]:
+    """The current versions of competition cards' sets, and when their environments were first imported."""
+    sets = {one for card in cards if card.competition for one in card.sets} - {ReleaseSet.NONE}
+    found = Version.objects.filter(pk=F("environment__current"), environment__release_set__in=sets)
+    since = found.select_related("environment").annotate(since=Min("environment__versions__imported_at"))
+    return [(version, version.since) for version in since.defer("source")]
+
+
+def _counts_unplayed(card: Scorecard, version: Version, since: datetime) -> bool:
+    """Whether a card counts an environment that it has not played: of its sets, and there when it opened."""
+    return card.competition and version.environment.release_set in card.sets and since <= card.opened_at

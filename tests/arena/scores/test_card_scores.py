@@ -1,0 +1,206 @@
+"""Scores of scorecards are the official ones, in every variant, and name what they are scored against."""
+
+from datetime import timedelta
+from random import Random
+from typing import Any
+
+import pytest
+from arc_agi.models import EnvironmentInfo
+from arc_agi.scorecard import Card, EnvironmentScorecard, Scorecard
+from arcengine import GameState
+
+from playtest.arena.queries.level_counts import play_counts
+from playtest.arena.queries.people import difference_to_people, people_scores
+from playtest.arena.queries.scores import card_score, card_scores
+from playtest.insight.services.releases import release
+from playtest.people.roles import Role
+from playtest.play.clock import now
+from playtest.rules.attempt import Outcome
+from playtest.rules.score import Reading, Variant
+from playtest.studio.models import Environment, ReleaseSet, Version
+from tests import sittings
+from tests.arena.scores import agents
+from tests.insight.up_to_date import up_to_date
+from tests.live.games import WALK
+from tests.staff import staff
+
+pytestmark = pytest.mark.django_db
+
+TOOLKIT = Reading(budget=False)
+
+
+def with_baseline(code: str, *actions: int) -> Version:
+    """A version whose metadata give this baseline."""
+    found = agents.version(code)
+    found.metadata = {**found.metadata, "baseline_actions": list(actions)}
+    found.levels = len(actions)
+    found.save()
+    return found
+
+
+def member(code: str, release_set: str = ReleaseSet.PUBLIC) -> Version:
+    found = with_baseline(code, 4, 6)
+    Environment.objects.filter(code=code).update(release_set=release_set)
+    return found
+
+
+def official(plays: dict[str, list[str]], baselines: dict[str, list[int]]) -> EnvironmentScorecard:
+    """What arc_agi makes of cards with the same counts."""
+    cards = {}
+    for code, texts in plays.items():
+        attempts = [agents.attempt(text, code).pk for text in texts]
+        counts = [play_counts(attempts)[attempt] for attempt in attempts]
+        cards[code] = Card(
+            game_id=code,
+            total_plays=len(texts),
+            guids=[f"{code}-{number}" for number in range(len(texts))],
+            levels_completed=[each.levels_completed for each in counts],
+            states=[GameState[each.state] for each in counts],
+            actions=[each.actions for each in counts],
+            resets=[each.resets for each in counts],
+            actions_by_level=[list(each.actions_by_level) for each in counts],
+        )
+    infos = [EnvironmentInfo(game_id=code, baseline_actions=given) for code, given in baselines.items()]
+    return EnvironmentScorecard.from_scorecard(Scorecard(card_id="card", cards=cards), infos)
+
+
+def random_play(chance: Random, levels: int) -> str:
+    completed = chance.randint(0, levels)
+    parts = ["".join(chance.choices("ab.R", k=chance.randint(0, 9))) for _ in range(completed + 1)]
+    if completed < levels:
+        return "+".join(parts)
+    return "+".join(parts[:-1]) + "W"
+
+
+def test_random_cards_of_several_plays_score_as_on_the_official_server() -> None:
+    chance = Random(20_261_123)
+    baselines = {"wk01": [4, 9, 2], "ck01": [7, 3]}
+    for code, given in baselines.items():
+        with_baseline(code, *given)
+    for _ in range(8):
+        plays = {
+            code: [random_play(chance, len(given)) for _ in range(chance.randint(1, 4))]
+            for code, given in baselines.items()
+        }
+        card = agents.card()
+        for code, texts in plays.items():
+            agents.run(card, texts, code)
+        theirs, ours = official(plays, baselines), card_score(card, TOOLKIT)
+        assert ours.total == pytest.approx(theirs.score), plays
+        for found in theirs.environments:
+            [own] = [one for one in ours.environments if one.code == found.id]
+            assert own.score == pytest.approx(found.score)
+            assert [play.score for play in own.plays] == pytest.approx([run.score for run in found.runs])
+            assert own.actions == found.actions
+
+
+def test_each_variant_reads_the_same_actions_in_its_way() -> None:
+    study = sittings.study()
+    for wasted in (0, 3, 10):
+        sittings.play(sittings.sit_down(study), [*[2] * wasted, *WALK], Outcome.COMPLETED)
+    version = agents.version()
+    release(version, staff(Role.LEAD), "A first look.", provisional=True)
+    card = agents.card()
+    agents.run(card, ["b" * 3 + "+"])
+    found = {variant: card_score(card, Reading(variant)) for variant in Variant}
+    levels = {variant: score.environments[0].best.levels[0] for variant, score in found.items()}  # type: ignore[union-attr]
+    assert {level.actions for level in levels.values()} == {4}
+    assert levels[Variant.TOOLKIT].baseline == levels[Variant.SECOND_BEST].baseline
+    assert levels[Variant.TOOLKIT].score == 115
+    assert levels[Variant.REPORT].score == pytest.approx(132.25)
+    assert levels[Variant.SECOND_BEST].score == 100
+    assert found[Variant.TOOLKIT].baselines == "wk01 release 1 (provisional)"
+    assert found[Variant.REPORT].reading.name == "report"
+
+
+def test_the_second_best_needs_a_release() -> None:
+    with_baseline("wk01", 4, 4)
+    card = agents.card()
+    agents.run(card, ["bbb+"])
+    found = card_score(card, Reading(Variant.SECOND_BEST))
+    assert found.total == 0
+    assert [one.problem for one in found.without_baseline] == [
+        "no release, so the second best person is not known"
+    ]
+
+
+def test_without_a_baseline_an_environment_counts_as_nothing_and_is_named() -> None:
+    version = agents.version()
+    version.metadata = {}
+    version.save()
+    card = agents.card()
+    agents.run(card, ["bbb+"])
+    found = card_score(card)
+    assert (found.total, found.environments[0].problem) == (0, "no baseline")
+    assert found.environments[0].best is not None
+    assert found.environments[0].best.levels[0].score is None
+
+
+def test_beyond_the_budget_nothing_scores() -> None:
+    with_baseline("wk01", 2, 2, 2)
+    card = agents.card(competition=True)
+    agents.run(card, ["b+" + "b" * 10 + "+" + "b+"])
+    [environment] = card_score(card).environments
+    assert environment.best is not None
+    assert [level.ended for level in environment.best.levels] == [False, True, True]
+    assert [level.score for level in environment.best.levels] == [100, 0, 0]
+    assert environment.score == pytest.approx(100 / 6)
+    assert (card_score(card, TOOLKIT).total or 0) > environment.score
+
+
+def test_undo_can_be_left_out() -> None:
+    with_baseline("wk01", 2, 2)
+    card = agents.card()
+    agents.run(card, ["uuu+ uW"])
+    counted, left_out = card_score(card), card_score(card, Reading(undo_counts=False))
+    assert counted.total is not None
+    assert left_out.total is not None
+    assert counted.total < left_out.total == 100
+
+
+def test_a_competition_card_counts_every_environment_of_its_sets() -> None:
+    member("wk01")
+    member("ck01")
+    member("ez01", ReleaseSet.PRIVATE)
+    card = agents.card(competition=True)
+    agents.run(card, ["bbb+" + "b" * 5 + "W"], "wk01")
+    found = card_score(card)
+    assert [(one.code, one.score) for one in found.environments] == [("ck01", 0), ("wk01", 100)]
+    assert (found.total, found.played) == (50, 1)
+    early = agents.card("an earlier agent", competition=True, opened_at=now() - timedelta(days=1))
+    assert card_score(early).environments == ()
+    assert card_score(early).total is None
+    assert card_score(agents.card("at ease")).environments == ()
+
+
+def test_many_cards_are_scored_in_a_few_queries(django_assert_max_num_queries: Any) -> None:
+    member("wk01")
+    cards = [agents.card(f"agent {number}", competition=True) for number in range(8)]
+    for card in cards:
+        agents.run(card, ["b+"])
+    with django_assert_max_num_queries(6):
+        found = card_scores(cards)
+    assert {score.played for score in found.values()} == {1}
+
+
+def test_people_are_scored_against_the_same_baseline() -> None:
+    study = sittings.study()
+    for wasted in (31, 40, 60):
+        sittings.play(sittings.sit_down(study), [*[2] * wasted, *WALK], Outcome.COMPLETED)
+    sittings.play(sittings.sit_down(study), WALK, Outcome.COMPLETED)  # too few actions to count
+    version = agents.version()
+    release(version, staff(Role.LEAD), "A first look.", provisional=True)
+    card = agents.card()
+    agents.run(card, ["b+"])
+    up_to_date()
+    score = card_score(card)
+    people = people_scores([version], {version.pk: score.environments[0].baseline}, score.reading)[version.pk]
+    assert len(people) == 3
+    values = [person.score or 0 for person in people]
+    assert values == sorted(values, reverse=True)
+    found = difference_to_people(score)
+    assert found is not None
+    assert found.people == pytest.approx(sum(values) / 3)
+    assert found.mean == pytest.approx((score.total or 0) - sum(values) / 3)
+    assert (found.environments, found.interval) == (1, None)
+    assert 0 < found.p <= 1
