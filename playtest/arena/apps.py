@@ -14,7 +14,7 @@ class ArenaConfig(AppConfig):
     name = "playtest.arena"
 
     def ready(self) -> None:
-        from playtest.arena.page_parts import run_facts, run_notes, run_usage
+        from playtest.arena.page_parts import environment_link, run_facts, run_notes, run_usage
         from playtest.arena.queries.runs import agent_names
         from playtest.people.access_table import list_also
         from playtest.people.page_parts import add_part
@@ -26,6 +26,7 @@ class ArenaConfig(AppConfig):
         add_part("run", "arena/run-facts.html", run_facts)
         add_part("run-side", "arena/run-notes.html", run_notes)
         add_part("run-below", "arena/run-usage.html", run_usage)
+        add_part("environment", "arena/environment-link.html", environment_link)
         list_also(_api)
 
 

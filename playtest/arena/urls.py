@@ -1,8 +1,9 @@
 from django.urls import path
 
-from playtest.arena.views import exposure, keys, runs
+from playtest.arena.views import boards, cards, environment, exposure, keys, runs
 
 _KEY = "staff/arena/keys/<int:pk>"
+_FIGURE = "figures/<str:name>.<str:format>"
 
 app_name = "arena"
 urlpatterns = [
@@ -15,4 +16,12 @@ urlpatterns = [
     path("staff/arena/exposure/", exposure.exposure, name="exposure"),
     path("staff/arena/exposure/scores.csv", exposure.scores_file, name="exposure-scores"),
     path("staff/arena/exposure/keys.csv", exposure.keys_file, name="exposure-keys"),
+    path("staff/arena/cards/", cards.cards, name="cards"),
+    path("staff/arena/cards/<uuid:card_id>/", cards.card, name="card"),
+    path("staff/arena/cards/<uuid:card_id>/enter/", boards.enter, name="enter"),
+    path("staff/arena/boards/", boards.boards, name="boards"),
+    path(f"staff/arena/boards/{_FIGURE}", boards.figure, name="boards-figure"),
+    path("staff/arena/boards/entries/<int:pk>/remove/", boards.remove, name="entry-remove"),
+    path("staff/arena/environments/<str:code>/", environment.environment, name="environment"),
+    path(f"staff/arena/environments/<str:code>/{_FIGURE}", environment.figure, name="environment-figure"),
 ]

@@ -39,7 +39,7 @@ PAGES = (
     Page("Attempts", "review:attempts", Right.WATCH_ATTEMPTS, ("collections", "exports")),
     Page("Review", "review:queue", Right.REVIEW_EFFORT),
     Page("Studies", "play:studies", Right.READ_BASELINES),
-    Page("Arena", "arena:exposure", Right.READ_BOARDS, ("arena",)),
+    Page("Arena", "arena:cards", Right.READ_BOARDS, ("arena",)),
     Page("Data", "review:data", Right.TAKE_DATA),
     Page("Withdrawal", "review:withdrawal", Right.WITHDRAW),
 )

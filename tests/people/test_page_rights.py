@@ -11,6 +11,7 @@ Sockets and their messages are in tests/people/test_access_table.py.
 from collections.abc import Iterator
 from datetime import timedelta
 from typing import Any, NamedTuple
+from uuid import UUID
 
 import pytest
 from django.test import Client
@@ -37,6 +38,11 @@ PAGES: dict[str, Access] = {
     "arena:exposure": Right.READ_BOARDS,
     "arena:exposure-scores": Right.READ_BOARDS,
     "arena:exposure-keys": Right.READ_BOARDS,
+    "arena:cards": Right.READ_BOARDS,
+    "arena:boards": Right.READ_BOARDS,
+    "arena:boards-figure": Right.READ_BOARDS,
+    "arena:environment": Right.READ_BOARDS,
+    "arena:environment-figure": Right.READ_BOARDS,
     "center:pay": Right.ENTER_PAY,
     "center:pay-batch-new": Right.EXPORT_PAY,
     "center:sessions": Right.RUN_SESSIONS,
@@ -105,6 +111,7 @@ PAGES: dict[str, Access] = {
 ABSENT: dict[str, Access] = {
     "arena:key": Right.MANAGE_KEYS,
     "arena:run-notes": Right.WATCH_ATTEMPTS,
+    "arena:card": Right.READ_BOARDS,
     "center:pay-study": Right.ENTER_PAY,
     "center:pay-receipt": Right.ENTER_PAY,
     "center:pay-batch": Right.EXPORT_PAY,
@@ -133,6 +140,8 @@ DEEDS: dict[str, Access] = {
     "arena:key-new": Right.MANAGE_KEYS,
     "arena:key-change": Right.MANAGE_KEYS,
     "arena:key-revoke": Right.MANAGE_KEYS,
+    "arena:enter": Right.MANAGE_KEYS,
+    "arena:entry-remove": Right.MANAGE_KEYS,
     **{f"center:session-{deed}": Right.RUN_SESSIONS for deed in CONTROLS},
     "center:session-pay": Right.ENTER_PAY,
     "center:pay-budget": Right.APPROVE_PAY,
@@ -204,6 +213,8 @@ METHODS = ("GET", "POST", "PUT", "DELETE")
 ROLES = [pytest.param(role, marks=[pytest.mark.services] if role == Role.LEAD else []) for role in Role]
 """The lead, who may open the most, opens it on every database."""
 FIGURES = {
+    "arena:boards-figure": "cost",
+    "arena:environment-figure": "progress",
     "insight:baseline-figure": "levels",
     "insight:environment-figure": "funnel",
     "insight:study-figure": "success",
@@ -280,6 +291,7 @@ def addresses() -> dict[str, str]:
             "name": FIGURES.get(name, "none"),
             "format": "csv",
             "day": "2000-01-01",
+            "card_id": UUID(int=0),
         }
         return {argument: known[argument] for argument in pattern.pattern.converters}
 

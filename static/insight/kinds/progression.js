@@ -7,7 +7,7 @@ import { linkedMark, plot, textWidth, truncate } from "../plotting.js";
 import { axisLabel, formatter, linkHint, number } from "../labels.js";
 
 /** @import { Drawing, Figure, Format, Space } from "../types" */
-/** @typedef {{series: string, x: number, y: number, label?: string | null, href?: string | null}} Row */
+/** @typedef {{series: string, x: number, y: number, label?: string | null, group?: string | null, href?: string | null}} Row */
 /** @typedef {{x_label?: string, y_label?: string}} Options */
 /** @typedef {{rows: Row[], end: Row, lane: number}} Series */
 /** @typedef {(value: number) => number} Scale */
@@ -16,6 +16,8 @@ import { axisLabel, formatter, linkHint, number } from "../labels.js";
 
 const [HEIGHT, LANES, LABEL] = [380, 0.62, 14];
 const FEW = 60;
+/** The group whose lines stand out. */
+const BOLD = "agents";
 /** Pixels of the longest label. */
 const WIDEST = 180;
 
@@ -75,7 +77,9 @@ function lineOf({ rows, end, lane }, index, { x, y }, few) {
   const d = d3.line(/** @param {Row} row */ (row) => x(row.x), (row) => y(row.y + lane)).curve(d3.curveStepAfter)(rows);
   const href = rows.findLast((row) => row.href)?.href;
   const path = (/** @type {Record<string, string | number>} */ attributes) => element("path", { d, fill: "none", ...attributes });
-  const visible = path({ stroke: "var(--ink-soft)", "stroke-width": 1.25, "stroke-opacity": few ? 0.55 : 0.25 });
+  const visible = path(end.group === BOLD
+    ? { stroke: "var(--series-2)", "stroke-width": 2.5 }
+    : { stroke: "var(--ink-soft)", "stroke-width": 1.25, "stroke-opacity": few ? 0.55 : 0.25 });
   const wide = path({ stroke: "transparent", "stroke-width": 9, "data-tip": `${end.series}${end.label ? `: ${end.label}` : ""}` });
   return element("g", { "data-series": index }, visible, href ? element("a", { href, tabindex: -1, "aria-hidden": "true" }, wide) : wide);
 }

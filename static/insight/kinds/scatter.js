@@ -1,4 +1,4 @@
-/** One mark a row by two measures. Groups differ by colour and form; marks at one place are spread around it. */
+/** One mark a row by two measures, perhaps with a frontier. Groups differ by colour and form; marks at one place are spread around it. */
 
 import { d3, Plot } from "../../vendor/plot/plot.js";
 import { bottomMargin, header, xAxis, yAxis } from "../axes.js";
@@ -9,8 +9,8 @@ import { groupItems } from "../legend.js";
 import { styleOf, stylesOf } from "../styles.js";
 
 /** @import { Figure, Format, Group, Space, Style } from "../types" */
-/** @typedef {{label: string, x: number, y: number, group?: Group, href?: string | null}} Row */
-/** @typedef {{x_label?: string, y_label?: string}} Options */
+/** @typedef {{label: string, x: number, y: number, group?: Group, frontier?: boolean, href?: string | null}} Row */
+/** `x_log`: a logarithmic scale where all values allow one. @typedef {{x_label?: string, y_label?: string, x_log?: boolean}} Options */
 
 const HEIGHT = 340;
 const CROWD = 400;
@@ -31,15 +31,19 @@ export function draw(figure, { width, key }) {
   const radius = rows.length > CROWD ? 3 : 4.5;
   const y = d3.scaleLinear(domain(rows.map((row) => row.y)), [head.height + HEIGHT - bottom, head.height + TOP]).nice();
   const marginLeft = Math.ceil(Math.max(...y.ticks(5).map((tick) => textWidth(number(tick))))) + 18;
-  const x = d3.scaleLinear(domain(rows.map((row) => row.x)), [marginLeft, width - 16]).nice();
+  const log = figure.options.x_log === true && rows.every((row) => row.x > 0);
+  const range = [marginLeft, width - 16];
+  const x = log ? d3.scaleLog(decades(rows.map((row) => row.x)), range) : d3.scaleLinear(domain(rows.map((row) => row.x)), range).nice();
+  const frontier = rows.filter((row) => row.frontier).toSorted((one, other) => one.x - other.x);
   const places = spread(rows.map((row) => ({ x: x(row.x), y: y(row.y) })), radius);
   return plot({
     width, height: head.height + HEIGHT, marginTop: head.height + TOP, marginBottom: bottom, marginLeft, marginRight: 16,
-    x: { domain: x.domain() }, y: { domain: y.domain() },
+    x: { domain: x.domain(), type: log ? "log" : "linear" }, y: { domain: y.domain() },
     marks: [
       ...yAxis(),
       ...xAxis(xLabel, width - MARGIN),
       Plot.ruleY([y.domain()[0]], { stroke: "var(--ink-soft)" }),
+      Plot.line(frontier, { x: "x", y: "y", curve: "step-after", stroke: "var(--ink-soft)", strokeWidth: 1.5 }),
       Plot.dot(rows, {
         x: { value: (_, index) => places[index].x, scale: null }, y: { value: (_, index) => places[index].y, scale: null }, r: radius,
         symbol: { value: (row) => style(row).symbol, scale: null },
@@ -56,6 +60,12 @@ function domain(values) {
   if (least === most) return least === 0 ? [0, 1] : [Math.min(0, 2 * least), Math.max(0, 2 * least)];
   if (least > 0) return [least < most / 2 ? 0 : least, most];
   return [least, Math.max(most, 0)];
+}
+
+/** From the power of ten below to the one above. @param {number[]} values */
+function decades(values) {
+  const [low, high] = [Math.floor(Math.log10(Math.min(...values))), Math.ceil(Math.log10(Math.max(...values)))];
+  return [10 ** low, 10 ** Math.max(high, low + 1)];
 }
 
 /** @param {Row} row @param {Format} formatX @param {Format} formatY @param {Style | null} style */

@@ -1,0 +1,160 @@
+"""What agents and people did on each level of one version, in the same measures."""
+
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass
+from typing import Any
+
+from django.db.models import F
+
+from playtest.insight.models import LevelResult
+from playtest.insight.results.tables import attempts, levels
+from playtest.insight.scope import EVERYONE
+from playtest.insight.services.results import bring_up_to_date
+from playtest.play.models import Attempt
+from playtest.rules.baseline import upper_median
+from playtest.studio.models import Version
+
+_FIELDS = (
+    "attempt",
+    "level",
+    "completed",
+    "actions",
+    "resets",
+    "no_ops",
+    "repeated_states",
+    "unique_states",
+    "first_change",
+    "first_score_change",
+    "game_overs",
+)
+
+
+@dataclass(frozen=True, slots=True)
+class OnLevel:
+    """One level that somebody reached; `player` is a participant's pseudonym or an agent's key name."""
+
+    player: str
+    attempt: int
+    level: int
+    completed: bool
+    actions: int
+    resets: int
+    no_ops: int
+    repeated_states: int
+    unique_states: int
+    first_change: int | None
+    first_score_change: int | None
+    game_overs: int
+
+
+@dataclass(frozen=True)
+class Measures:
+    """What a group did on a level. Rates (0..1) are over all its actions but resets; None without any.
+
+    Counts are upper medians: `actions` of those who completed the level, `first_change` and
+    `first_score_change` of those who had one.
+    """
+
+    reached: int
+    completed: int
+    actions: int | None
+    no_op_rate: float | None
+    repeated_rate: float | None
+    unique_states: int | None
+    first_change: int | None
+    first_score_change: int | None
+
+    @property
+    def lost(self) -> int:
+        """How many reached the level and did not complete it."""
+        return self.reached - self.completed
+
+
+@dataclass(frozen=True)
+class LevelComparison:
+    """A level with what both groups did there; `stuck` are the agents' plays that did not complete it."""
+
+    level: int
+    people: Measures
+    agents: Measures
+    stuck: tuple[OnLevel, ...]
+    passed: tuple[OnLevel, ...]
+
+
+@dataclass(frozen=True)
+class SideBySide:
+    """People and agents on one version. A row of `people` and `agents` is a level that somebody reached."""
+
+    version: Version
+    people: tuple[OnLevel, ...]
+    agents: tuple[OnLevel, ...]
+
+    @property
+    def levels(self) -> list[LevelComparison]:
+        return [self._level(number) for number in range(1, self.version.levels + 1)]
+
+    @property
+    def hardest(self) -> list[LevelComparison]:
+        """The levels that people lost, most losses first."""
+        lost = [level for level in self.levels if level.people.lost]
+        return sorted(lost, key=lambda level: (-level.people.lost, level.level))
+
+    def _level(self, number: int) -> LevelComparison:
+        people = [row for row in self.people if row.level == number]
+        agents = sorted((row for row in self.agents if row.level == number), key=lambda row: row.actions)
+        return LevelComparison(
+            number,
+            measures(people),
+            measures(agents),
+            tuple(row for row in agents if not row.completed),
+            tuple(row for row in agents if row.completed),
+        )
+
+
+def side_by_side(version: Version) -> SideBySide:
+    """Real people who are not excluded, and every play of agents, on a version; brings results up to date."""
+    bring_up_to_date(EVERYONE.attempts.filter(environment=version.environment))
+    tested = attempts(EVERYONE, [version.environment])
+    tested = tested.filter(tested["version"] == version.pk)
+    names = dict(tested.select("attempt", "participant").rows())
+    reached = levels(tested, EVERYONE).select(_FIELDS).rows()
+    people = (OnLevel(names[row[0]], *row) for row in reached)
+    return SideBySide(version, tuple(people), tuple(_agents(version)))
+
+
+def deepest(rows: Iterable[OnLevel]) -> int:
+    """The highest level that anybody reached; 0 for nobody."""
+    return max((row.level for row in rows), default=0)
+
+
+def measures(rows: Sequence[OnLevel]) -> Measures:
+    """What a group did on one level, from its rows."""
+    moves = sum(row.actions - row.resets for row in rows)
+    completed = [row for row in rows if row.completed]
+    return Measures(
+        reached=len(rows),
+        completed=len(completed),
+        actions=_middle(row.actions for row in completed),
+        no_op_rate=sum(row.no_ops for row in rows) / moves if moves else None,
+        repeated_rate=sum(row.repeated_states for row in rows) / moves if moves else None,
+        unique_states=_middle(row.unique_states for row in rows),
+        first_change=_middle(row.first_change for row in rows),
+        first_score_change=_middle(row.first_score_change for row in rows),
+    )
+
+
+def _middle(values: Iterable[int | None]) -> int | None:
+    known = [value for value in values if value is not None]
+    return upper_median(known) if known else None
+
+
+def _agents(version: Version) -> list[OnLevel]:
+    plays = Attempt.objects.filter(play__run__version=version)
+    bring_up_to_date(plays)
+    rows = (
+        LevelResult.objects.filter(attempt__in=plays, attempt__entries__seq=1)
+        .annotate(player=F("attempt__play__run__card__key__name"))
+        .order_by("attempt", "level")
+    )
+    found: Iterable[Sequence[Any]] = rows.values_list("player", *_FIELDS)
+    return [OnLevel(*row) for row in found]

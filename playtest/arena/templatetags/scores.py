@@ -1,0 +1,82 @@
+"""Scores, states and amounts of agents as text."""
+
+import json
+from typing import Any
+
+from django import template
+
+from playtest.arena.models import Scorecard
+from playtest.arena.queries.scoring import LevelScore
+from playtest.insight.templatetags.numbers import thousands
+
+register = template.Library()
+register.filter(thousands)
+
+_NONE = "–"  # noqa: RUF001
+_STATES = {"WIN": "won", "GAME_OVER": "lost", "NOT_FINISHED": "not finished"}
+
+
+@register.filter
+def percent(value: float | None) -> str:
+    """A number of percent with one decimal; a dash for None."""
+    return _NONE if value is None else f"{value:.1f}"
+
+
+@register.filter
+def share(value: float | None) -> str:
+    """A share (0..1) in percent; a dash for None."""
+    return _NONE if value is None else f"{100 * value:.0f}"
+
+
+@register.filter
+def chance(value: float) -> str:
+    """A p value with two digits."""
+    return f"{value:.2g}"
+
+
+@register.filter
+def dollars(value: float | None) -> str:
+    """An amount in dollars; parts of a cent only below one dollar."""
+    if value is None:
+        return _NONE
+    return f"{value:,.2f}" if value >= 1 or value == 0 else f"{value:.4f}"
+
+
+@register.filter
+def mode(card: Scorecard) -> str:
+    """How the card is played."""
+    return "competition" if card.competition else "normal"
+
+
+@register.filter
+def state(card: Scorecard) -> str:
+    """Whether the card is open, else why it was closed."""
+    return "open" if card.closed_at is None else f"closed: {card.get_close_reason_display()}"
+
+
+@register.filter
+def game_state(value: str) -> str:
+    """The state of a play in a word."""
+    return _STATES.get(value, value)
+
+
+@register.filter
+def level_outcome(level: LevelScore) -> str:
+    """How a level of a play ended."""
+    if level.ended:
+        return "beyond the budget"
+    if level.completed:
+        return "completed"
+    return "not completed" if level.actions else "not reached"
+
+
+@register.filter
+def is_web(address: str) -> bool:
+    """Whether an address that an agent gave may be a link."""
+    return address.startswith(("https://", "http://"))
+
+
+@register.filter
+def as_json(value: Any) -> str:
+    """What an agent stored, indented."""
+    return json.dumps(value, indent=2, ensure_ascii=False, sort_keys=True)
