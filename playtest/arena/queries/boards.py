@@ -65,13 +65,13 @@ def standings(board: str, reading: Reading) -> list[Standing]:
 
 def frontier(found: Iterable[Standing]) -> list[Standing]:
     """Those that no other one beats in score at the same or a lower cost, the cheapest first."""
-    best, kept = -1.0, []
+    best, unbeaten = -1.0, list[Standing]()
     known = [one for one in found if one.cost is not None]
     for one in sorted(known, key=lambda one: (one.cost or 0, -(one.score.total or 0))):
         if (one.score.total or 0) > best:
             best = one.score.total or 0
-            kept.append(one)
-    return kept
+            unbeaten.append(one)
+    return unbeaten
 
 
 def development(reading: Reading) -> list[Development]:
