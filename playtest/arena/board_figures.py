@@ -11,9 +11,10 @@ from playtest.insight.figures import HREF, Column, Figure
 
 def cost_figure(found: Mapping[Board, Sequence[Standing]]) -> Figure:
     """A mark for each entry by its cost and score; the frontier has the best score up to each cost."""
-    everything = [(board, one) for board, entries in found.items() for one in entries]
+    entered = [(board, one) for board, entries in found.items() for one in entries]
+    everything = [(board, one) for board, one in entered if one.cost is not None]
     best = {one.entry.pk for one in frontier(one for _, one in everything)}
-    unknown = sum(one.cost is None for _, one in everything)
+    unknown = len(entered) - len(everything)
     return Figure(
         name="cost",
         kind="scatter",
@@ -21,7 +22,7 @@ def cost_figure(found: Mapping[Board, Sequence[Standing]]) -> Figure:
         caption=(
             "Each mark is an entry. Cost is the sum of what its actions name; nothing is typed in. The line "
             "is the frontier: the best score up to each cost."
-            + (f" {unknown} without a named cost are in the table only." if unknown else "")
+            + (f" Left out because no action names a cost: {unknown}." if unknown else "")
         ),
         columns=(
             Column("label", "Agent"),
@@ -44,7 +45,7 @@ def cost_figure(found: Mapping[Board, Sequence[Standing]]) -> Figure:
             )
             for board, one in everything
         ],
-        empty="A mark for each entry appears here when a scorecard has entered a board.",
+        empty="A mark for each entry whose actions name a cost appears here.",
         options={"x_label": "Cost in $", "y_label": "Score (%)", "x_log": True},
     )
 

@@ -72,7 +72,11 @@ def levels_figure(found: SideBySide, *, may_watch: bool) -> Figure:
             for row, group in ascending
         ],
         empty="A mark appears here when a person or an agent has completed a level.",
-        options={"x_label": "Level", "y_label": "Actions on the level, resets included"},
+        options={
+            "x_label": "Level",
+            "y_label": "Actions on the level, resets included",
+            "x_ticks": list(range(1, found.version.levels + 1)),
+        },
     )
 
 

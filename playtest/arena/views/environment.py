@@ -34,6 +34,7 @@ def environment(request: StaffRequest, code: str) -> HttpResponse:
             {"level": level.level, "who": who, "on": on, "baseline": baseline.of(level.level)}
             for level in found.levels
             for who, on in ((PEOPLE, level.people), (AGENTS, level.agents))
+            if level.people.reached or level.agents.reached
         ],
         "people": len({row.attempt for row in found.people}),
         "agents": len({row.attempt for row in found.agents}),

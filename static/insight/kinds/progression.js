@@ -78,7 +78,7 @@ function lineOf({ rows, end, lane }, index, { x, y }, few) {
   const href = rows.findLast((row) => row.href)?.href;
   const path = (/** @type {Record<string, string | number>} */ attributes) => element("path", { d, fill: "none", ...attributes });
   const visible = path(end.group === BOLD
-    ? { stroke: "var(--series-2)", "stroke-width": 2.5 }
+    ? { stroke: "var(--series-1)", "stroke-width": 2.5 }
     : { stroke: "var(--ink-soft)", "stroke-width": 1.25, "stroke-opacity": few ? 0.55 : 0.25 });
   const wide = path({ stroke: "transparent", "stroke-width": 9, "data-tip": `${end.series}${end.label ? `: ${end.label}` : ""}` });
   return element("g", { "data-series": index }, visible, href ? element("a", { href, tabindex: -1, "aria-hidden": "true" }, wide) : wide);

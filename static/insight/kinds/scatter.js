@@ -10,7 +10,7 @@ import { styleOf, stylesOf } from "../styles.js";
 
 /** @import { Figure, Format, Group, Space, Style } from "../types" */
 /** @typedef {{label: string, x: number, y: number, group?: Group, frontier?: boolean, href?: string | null}} Row */
-/** `x_log`: a logarithmic scale where all values allow one. @typedef {{x_label?: string, y_label?: string, x_log?: boolean}} Options */
+/** `x_log`: a logarithmic scale where all values allow one; `x_ticks`: ascending values that have a tick each. @typedef {{x_label?: string, y_label?: string, x_log?: boolean, x_ticks?: number[]}} Options */
 
 const HEIGHT = 340;
 const CROWD = 400;
@@ -33,7 +33,8 @@ export function draw(figure, { width, key }) {
   const marginLeft = Math.ceil(Math.max(...y.ticks(5).map((tick) => textWidth(number(tick))))) + 18;
   const log = figure.options.x_log === true && rows.every((row) => row.x > 0);
   const range = [marginLeft, width - 16];
-  const x = log ? d3.scaleLog(decades(rows.map((row) => row.x)), range) : d3.scaleLinear(domain(rows.map((row) => row.x)), range).nice();
+  const ticks = figure.options.x_ticks;
+  const x = ticks ? d3.scaleLinear([ticks[0] - 0.5, ticks[ticks.length - 1] + 0.5], range) : log ? d3.scaleLog(decades(rows.map((row) => row.x)), range) : d3.scaleLinear(domain(rows.map((row) => row.x)), range).nice();
   const frontier = rows.filter((row) => row.frontier).toSorted((one, other) => one.x - other.x);
   const places = spread(rows.map((row) => ({ x: x(row.x), y: y(row.y) })), radius);
   return plot({
@@ -41,7 +42,7 @@ export function draw(figure, { width, key }) {
     x: { domain: x.domain(), type: log ? "log" : "linear" }, y: { domain: y.domain() },
     marks: [
       ...yAxis(),
-      ...xAxis(xLabel, width - MARGIN),
+      ...xAxis(xLabel, width - MARGIN, ticks ? { ticks } : {}),
       Plot.ruleY([y.domain()[0]], { stroke: "var(--ink-soft)" }),
       Plot.line(frontier, { x: "x", y: "y", curve: "step-after", stroke: "var(--ink-soft)", strokeWidth: 1.5 }),
       Plot.dot(rows, {

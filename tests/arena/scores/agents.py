@@ -9,6 +9,7 @@ from engine.actions import UNDO
 from playtest.arena.models import ApiKey, Play, Run, Scorecard
 from playtest.play.clock import now
 from playtest.play.models import Attempt
+from playtest.play.services.attempts import set_first_frame
 from playtest.play.services.runs import begin_run
 from playtest.studio.models import Version
 from tests import sittings
@@ -27,6 +28,7 @@ def attempt(written: str, code: str = "wk01") -> Attempt:
     made = begin_run(version(code))
     undone = {seq for seq, sign in enumerate(written.replace(" ", ""), start=1) if sign == "u"}
     entries = journal(written)
+    set_first_frame(made.pk, entries[0].at)
     append(made, [entry._replace(action=UNDO) if entry.seq in undone else entry for entry in entries])
     return made
 

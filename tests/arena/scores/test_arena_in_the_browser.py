@@ -1,0 +1,65 @@
+"""Staff read scorecards, boards and agents beside people in a real browser, with accessible pages."""
+
+import re
+
+import pytest
+from django.urls import reverse
+from playwright.sync_api import Page, expect
+
+from playtest.people.roles import Role
+from playtest.play.models import AgentNote
+from playtest.rules.attempt import Outcome
+from playtest.studio.models import Environment, ReleaseSet
+from tests import sittings
+from tests.accessibility import violations
+from tests.arena.scores import agents
+from tests.browsing import ORIGIN, browse
+from tests.live.games import WALK
+from tests.staff import signed_in
+
+pytestmark = pytest.mark.django_db
+
+
+def check(page: Page) -> None:
+    """Checks the page with axe in both colour schemes and on a narrow screen."""
+    assert violations(page) == []
+    assert page.evaluate("document.documentElement.scrollWidth <= innerWidth")
+
+
+def test_an_engineer_enters_a_scorecard_and_follows_it(page: Page) -> None:
+    study = sittings.study()
+    for wasted in (31, 45):
+        sittings.play(sittings.sit_down(study), [*[2] * wasted, *WALK], Outcome.COMPLETED)
+    sittings.play(sittings.sit_down(study), [2] * 35)
+    Environment.objects.filter(code="wk01").update(release_set=ReleaseSet.PRIVATE)
+    for name, text in (("random", "b" * 9), ("search", "bb+bbb+b")):
+        card = agents.card(name, competition=True, sets=["private"], opaque={"seed": 1}, tags=["a tag"])
+        attempt = agents.run(card, [text]).plays.get().attempt
+        AgentNote.objects.create(attempt=attempt, seq=1, reasoning='{"cost": {"total_cost": 0.25}}')
+        agents.closed(card)
+    page.set_viewport_size({"width": 390, "height": 800})
+    browse(page, signed_in(Role.ENGINEER))
+    page.goto(f"{ORIGIN}{reverse('arena:cards')}")
+    expect(page.get_by_role("heading", level=1)).to_have_text("2 scorecards of agents")
+    check(page)
+
+    page.get_by_role("row", name="search").get_by_role("link").click()
+    expect(page.get_by_role("heading", level=1)).to_contain_text("Score")
+    page.get_by_label("Variant").select_option("report")
+    page.get_by_role("button", name="Score so").click()
+    expect(page.locator(".lead")).to_contain_text("“report”")
+    page.get_by_text("Enter on a board").click()
+    check(page)
+    page.get_by_label("Name of the agent").fill("Search")
+    page.get_by_label("How it works").fill("It tries what it has not tried.")
+    page.get_by_role("button", name="Enter this scorecard").click()
+    page.wait_for_url(re.compile(r"/boards/$"))
+    expect(page.get_by_role("status").first).to_contain_text("Search is on the official board")
+    expect(page.locator("insight-figure svg a")).to_have_count(1)
+    check(page)
+
+    page.goto(f"{ORIGIN}{reverse('arena:environment', args=['wk01'])}")
+    expect(page.get_by_role("heading", level=1)).to_contain_text("Agents reach level 3, people")
+    expect(page.locator("#figure-progress path[stroke='var(--series-1)']")).to_have_count(2)
+    expect(page.get_by_role("region", name="Where people got stuck")).to_contain_text("search")
+    check(page)
