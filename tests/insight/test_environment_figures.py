@@ -21,13 +21,14 @@ from playtest.insight.results.level_outcomes import with_level_outcomes
 from playtest.insight.results.tables import ATTEMPT, LEVEL
 from playtest.insight.results.version import VersionResults
 from playtest.insight.scope import Scope
-from playtest.rules.attempt import RESET, Outcome
+from playtest.rules.attempt import LEFT_AT_ONCE, RESET, Outcome
+from playtest.rules.labels import OUTCOME_LABELS
 from playtest.rules.results import WIN, ResultEntry, level_results
 from playtest.studio.models import Environment, Version
 
 LEVELS = 4
 BEGIN = datetime(2025, 11, 3, 9, tzinfo=UTC)
-NOT_WON = (*(outcome for outcome in Outcome if outcome != Outcome.COMPLETED), "")
+NOT_WON = (*sorted(set(OUTCOME_LABELS) - {Outcome.COMPLETED, LEFT_AT_ONCE}), "")
 
 type Person = tuple[list[int], int, int, str, int | None]
 """Actions on each level completed, actions on the last level, resets among these, outcome, exclusion."""

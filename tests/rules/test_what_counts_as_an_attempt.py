@@ -88,5 +88,8 @@ def test_the_list_of_outcomes_is_fixed() -> None:
         "timed_out",
         "session_over",
         "ended_by_staff",
+        "restarted",
+        "budget_spent",
+        "card_closed",
         "fault",
     }
