@@ -3,7 +3,7 @@
 import sys
 from collections.abc import Callable
 
-from tests.bench import engine, graphs, insight, one_action, replay, wall
+from tests.bench import agents, engine, graphs, insight, one_action, replay, wall
 
 SECTIONS: dict[str, Callable[[], None]] = {
     "one-action": one_action.main,
@@ -11,6 +11,7 @@ SECTIONS: dict[str, Callable[[], None]] = {
     "insight": insight.main,
     "engine": engine.main,
     "graphs": graphs.main,
+    "agents": agents.main,
     "wall": wall.main,
 }
 
