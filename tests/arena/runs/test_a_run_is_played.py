@@ -10,7 +10,9 @@ from tests import sittings
 from tests.arena.runs.played import PIT, UNAVAILABLE, play_live
 from tests.insight.up_to_date import up_to_date
 
-pytestmark = pytest.mark.django_db
+# On PostgreSQL, `tests/live/test_the_api_for_agents.py` plays runs on whole servers: a transaction of a test and the
+# threads of the live path do not share a connection there.
+pytestmark = [pytest.mark.django_db, pytest.mark.once]
 
 ACTS = [UNAVAILABLE, PIT, 0, 4, 4, 4, 2]
 """Nothing, into the pit, back by a level reset, through the first level, and a step in the second."""
@@ -23,7 +25,6 @@ def run() -> Attempt:
     return play_live(version, ACTS, Outcome.CARD_CLOSED, {1: '{"output": "what is 7?"}'})
 
 
-@pytest.mark.services
 def test_a_run_is_played_stored_and_verified_without_a_session(run: Attempt) -> None:
     assert (run.is_run, run.actions, run.levels_completed, run.outcome) == (True, 7, 1, "card_closed")
     entries = Entry.objects.filter(attempt=run).order_by("seq")
