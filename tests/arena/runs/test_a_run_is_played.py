@@ -10,8 +10,8 @@ from tests import sittings
 from tests.arena.runs.played import PIT, UNAVAILABLE, play_live
 from tests.insight.up_to_date import up_to_date
 
-# On PostgreSQL, `tests/live/test_the_api_for_agents.py` plays runs on whole servers: a transaction of a test and the
-# threads of the live path do not share a connection there.
+# On PostgreSQL, whole servers play runs (`tests/live/test_the_api_for_agents.py`): the threads of the live
+# path do not share the transaction of a test there.
 pytestmark = [pytest.mark.django_db, pytest.mark.once]
 
 ACTS = [UNAVAILABLE, PIT, 0, 4, 4, 4, 2]
