@@ -92,9 +92,17 @@ def environment_score(levels: Sequence[LevelRun], variant: Variant = Variant.TOO
     """
     if not levels:
         raise RuleError("no_levels", "An environment is scored over all its levels; give at least one.")
-    total_weight = sum(range(1, len(levels) + 1))
-    scored = sum(level_score(run, variant) * weight for weight, run in enumerate(levels, start=1))
-    completed_weight = sum(weight for weight, run in enumerate(levels, start=1) if run.completed)
+    return weighted_score(list(enumerate(levels, start=1)), variant)
+
+
+def weighted_score(levels: Sequence[tuple[int, LevelRun]], variant: Variant = Variant.TOOLKIT) -> float:
+    """The same of levels that each come with their weight, as those of several environments with one tag.
+
+    Raises as `level_score`; there has to be a level.
+    """
+    total_weight = sum(weight for weight, _ in levels)
+    scored = sum(level_score(run, variant) * weight for weight, run in levels)
+    completed_weight = sum(weight for weight, run in levels if run.completed)
     return min(scored / total_weight, completed_weight / total_weight * 100)
 
 

@@ -8,9 +8,7 @@ from dataclasses import dataclass
 from engine.actions import RESET
 from engine.turns import NOT_FINISHED, WIN
 from playtest.play.models import Entry
-
-BUDGET = 5
-"""A level is cut off after so many times the human baseline (report 4.2)."""
+from playtest.rules.score import BUDGET
 
 
 @dataclass(frozen=True, slots=True)

@@ -10,7 +10,7 @@ from playtest.arena.models import Play, Scorecard
 from playtest.arena.queries.baselines import Baseline, baselines_of
 from playtest.arena.queries.environments import game_id_of, offered
 from playtest.arena.queries.level_counts import PlayCounts, play_counts
-from playtest.rules.score import LevelRun, environment_score, level_score, total_score
+from playtest.rules.score import LevelRun, environment_score, level_score, total_score, weighted_score
 from playtest.studio.models import Version
 
 _NO_BASELINE = "Human baseline actions are not available for this environment"
@@ -178,7 +178,7 @@ def _tags_scores(environments: Sequence[OnCard]) -> list[dict[str, Any]]:
     return [
         {
             "id": tag,
-            "score": _weighted_score(of_tag),
+            "score": weighted_score(of_tag),
             "levels_completed": sum(level.completed for _, level in of_tag),
             "actions": sum(level.actions for _, level in of_tag),
             "number_of_levels": len(of_tag),
@@ -186,14 +186,6 @@ def _tags_scores(environments: Sequence[OnCard]) -> list[dict[str, Any]]:
         }
         for tag, of_tag in levels.items()
     ]
-
-
-def _weighted_score(levels: Sequence[tuple[int, LevelRun]]) -> float:
-    """As `rules.score.environment_score`, over levels of several environments, each with its own index."""
-    total = sum(index for index, _ in levels)
-    scored = sum(level_score(level) * index for index, level in levels)
-    completed = sum(index for index, level in levels if level.completed)
-    return min(scored / total, completed / total * 100)
 
 
 def _without_none(data: dict[str, Any]) -> dict[str, Any]:
