@@ -1,9 +1,10 @@
-"""Which environments a key may play, and by which id."""
+"""Which environments a key may play, and by which id; which of them a competition scores unplayed."""
 
-from collections.abc import Collection
+from collections.abc import Collection, Iterable
 
-from django.db.models import F
+from django.db.models import F, Min, QuerySet
 
+from playtest.arena.models import Run, Scorecard
 from playtest.studio.models import ReleaseSet, Version
 
 
@@ -24,7 +25,29 @@ def game_id_of(version: Version) -> str:
     return version.game_id if "-" in version.game_id else f"{version.game_id}-{version.digest[:8]}"
 
 
-def _offered(sets: Collection[str]):  # type: ignore[no-untyped-def]
+def unplayed(cards: Iterable[Scorecard]) -> dict[int, list[Version]]:
+    """By card, what a competition card scores as 0 because it has no run there, in one query for all of them.
+
+    That is the current version of each environment of the card's sets that was there when it was opened.
+    """
+    entered = [card for card in cards if card.competition]
+    found = _offered({one for card in entered for one in card.sets})
+    since = found.annotate(since=Min("environment__versions__imported_at")).order_by("environment__code")
+    versions = list(since.defer("source"))
+    played = set(Run.objects.filter(card__in=entered).values_list("card__pk", "environment"))
+    return {
+        card.pk: [
+            version
+            for version in versions
+            if version.environment.release_set in card.sets
+            and version.since <= card.opened_at
+            and (card.pk, version.environment_id) not in played
+        ]
+        for card in entered
+    }
+
+
+def _offered(sets: Collection[str]) -> QuerySet[Version]:
     chosen = [one for one in sets if one != ReleaseSet.NONE]
     versions = Version.objects.filter(pk=F("environment__current"), environment__release_set__in=chosen)
     return versions.select_related("environment")

@@ -8,7 +8,7 @@ from typing import Any
 from engine.turns import WIN
 from playtest.arena.models import Play, Scorecard
 from playtest.arena.queries.baselines import Baseline, baselines_of
-from playtest.arena.queries.environments import game_id_of, offered
+from playtest.arena.queries.environments import game_id_of, unplayed
 from playtest.arena.queries.level_counts import PlayCounts, play_counts
 from playtest.rules.score import LevelRun, environment_score, level_score, total_score, weighted_score
 from playtest.studio.models import Version
@@ -42,11 +42,8 @@ def environments_of(card: Scorecard) -> list[OnCard]:
     for play in plays:
         versions[play.run.version_id] = play.run.version
         found[play.run.version_id].append(Played(str(play.run.guid), counts[play.attempt_id]))
-    if card.competition:
-        met = {version.environment_id for version in versions.values()}
-        for version in offered(card.sets):
-            if version.environment_id not in met:
-                versions[version.pk], found[version.pk] = version, [Played(None, PlayCounts())]
+    for version in unplayed([card]).get(card.pk, ()):
+        versions[version.pk], found[version.pk] = version, [Played(None, PlayCounts())]
     baselines = baselines_of(versions.values())
     return [OnCard(version, baselines[pk], tuple(found[pk])) for pk, version in versions.items()]
 

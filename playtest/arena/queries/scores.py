@@ -2,18 +2,16 @@
 
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
-from datetime import datetime
 from functools import cached_property
-
-from django.db.models import F, Min
 
 from playtest.arena.models import Play, Scorecard
 from playtest.arena.queries.baselines import Baseline, baselines_of
+from playtest.arena.queries.environments import unplayed
 from playtest.arena.queries.level_counts import PlayCounts, play_counts
 from playtest.arena.queries.scoring import LevelScore, compared_with, score_counts
 from playtest.rules.score import Reading, total_score
 from playtest.rules.score_intervals import Environment, ScoreInterval, mean_interval
-from playtest.studio.models import ReleaseSet, Version
+from playtest.studio.models import Version
 
 
 @dataclass(frozen=True)
@@ -106,8 +104,8 @@ def card_scores(cards: Iterable[Scorecard], reading: Reading | None = None) -> d
     """The scores of cards by primary key, in a few queries for all of them."""
     cards = list(cards)
     played = _plays(cards)
-    offered = _offered(cards)
-    wanted = {version for _, version in played} | {version.pk for version, _ in offered}
+    not_played = unplayed(cards)
+    wanted = {version for _, version in played} | {one.pk for of in not_played.values() for one in of}
     versions = Version.objects.select_related("environment").defer("source").in_bulk(wanted)
     baselines = baselines_of(versions.values())
     counts = play_counts(
@@ -118,10 +116,7 @@ def card_scores(cards: Iterable[Scorecard], reading: Reading | None = None) -> d
     for card in cards:
         how = reading or default_reading(card)
         own = {version: plays for (of, version), plays in played.items() if of == card.pk}
-        codes = {versions[version].environment_id for version in own}
-        for version, since in offered:
-            if version.environment_id not in codes and _counts_unplayed(card, version, since):
-                own[version.pk] = []
+        own |= {version.pk: [] for version in not_played.get(card.pk, ())}
         scored = (
             scored_environment(
                 versions[key], baselines[key], [(play, counts[play.attempt_id]) for play in of], how
@@ -152,16 +147,3 @@ def _plays(cards: Iterable[Scorecard]) -> dict[tuple[int, int], list[Play]]:
     for play in plays.order_by("run__started_at", "run_id", "number"):
         found.setdefault((play.run.card_id, play.run.version_id), []).append(play)
     return found
-
-
-def _offered(cards: Iterable[Scorecard]) -> list[tuple[Version, datetime]]:
-    """The current versions of competition cards' sets, and when their environments were first imported."""
-    sets = {one for card in cards if card.competition for one in card.sets} - {ReleaseSet.NONE}
-    found = Version.objects.filter(pk=F("environment__current"), environment__release_set__in=sets)
-    since = found.select_related("environment").annotate(since=Min("environment__versions__imported_at"))
-    return [(version, version.since) for version in since.defer("source")]
-
-
-def _counts_unplayed(card: Scorecard, version: Version, since: datetime) -> bool:
-    """Whether a card counts an environment that it has not played: of its sets, and there when it opened."""
-    return card.competition and version.environment.release_set in card.sets and since <= card.opened_at

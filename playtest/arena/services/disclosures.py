@@ -5,10 +5,9 @@ from collections import Counter
 from django.db import transaction
 
 from playtest.arena.models import Disclosure, Scorecard
+from playtest.arena.queries.environments import unplayed
 from playtest.play.clock import now
 from playtest.play.errors import Refusal
-from playtest.rules.custody import may_play
-from playtest.studio.models import Environment
 
 
 def disclose(card: Scorecard) -> None:
@@ -34,13 +33,6 @@ def disclose(card: Scorecard) -> None:
 
 def _environments_by_set(card: Scorecard) -> Counter[str]:
     """How many environments of each set the card's score is about."""
-    scored: dict[int, str] = {}
-    if card.competition:
-        offered = Environment.objects.filter(release_set__in=card.sets, current__isnull=False)
-        scored = {
-            pk: chosen
-            for pk, chosen in offered.values_list("pk", "release_set")
-            if may_play(chosen, card.sets)
-        }
+    scored = {one.environment_id: one.environment.release_set for one in unplayed([card]).get(card.pk, ())}
     scored |= dict(card.runs.order_by("-pk").values_list("environment", "release_set"))
     return Counter(scored.values())
