@@ -42,7 +42,7 @@ _KEPT_SECONDS = 30.0
 _RENEWAL_SECONDS = 3600.0
 _SHARE_OF_TIME = 0.02
 """The reading of facts takes at most this share of the time, if that makes it rarer."""
-_RAREST_SECONDS = 2.0
+_RAREST_SECONDS = 0.7
 """But between two readings there is no more than this: a busy machine must not make the wall outdated."""
 
 
