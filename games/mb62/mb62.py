@@ -177,6 +177,7 @@ RING = "..###.. .#...#. #.....# #.....# #.....# .#...#. ..###.."
 SQUARE = "##### ##### ##### ##### #####"
 BRITTLE = "##.## #...# ..... #...# ##.##"
 SPARK = ".#. ### .#."
+SPARKS = {colour: _stamp(SPARK, colour) for colour in (*COLOURS.values(), BUMP)}
 BLOOM = (
     "#",
     SPARK,
@@ -209,9 +210,12 @@ class Mb62(ARCBaseGame):
         ]
         self._links = [self._add("#", colour, (0, 0), layer=2) for colour in self._board.colours]
         self._heart = [self._add(HEART, LIFTED, (0, 0), layer=4) for _ in range(2)]
-        self._line = Sprite([[LEFT]], name="line", layer=1)
+        self._line = Sprite([[LEFT]], name="line", x=MARGIN, y=62, layer=1)
         level.add_sprite(self._line)
-        self._show()
+        for index in range(len(self._position.pieces)):
+            self._place(index)
+        self._lift(None)
+        self._draw_line()
 
     def step(self) -> None:
         """Plays one frame of the current action's script."""
@@ -225,17 +229,17 @@ class Mb62(ARCBaseGame):
         at = _nearest(self.action)
         lifted = self._lifted
         if lifted is not None and is_pivot(self._board, self._position, lifted, at):
-            self._lifted = None
+            self._lift(None)
             yield from self._jump(lifted, at)
             return
         touched = piece_at(self._position, at)
-        self._lifted = None if touched == lifted else touched
-        self._show()
+        if touched != lifted or touched is not None:
+            self._lift(None if touched == lifted else touched)
 
     def _jump(self, mover: int, pivot: Point) -> Iterator[None]:
         start, end = self._position.pieces[mover], landing(self._position, mover, pivot)
         after = jump(self._board, self._position, mover, pivot)
-        self._show(hidden=mover)
+        self._set_visible(mover, visible=False)
         way = (0.5, 0.75) if after else (0.5, 0.8, 0.5)
         for share in way:
             self._fly(start, end, share, self._board.colours[mover] if share <= 0.75 else BUMP)
@@ -244,7 +248,11 @@ class Mb62(ARCBaseGame):
         if after:
             self._position = after
             self._left -= 1
-        self._show()
+            self._place(mover)
+            for at, sprite in self._brittle.items():
+                sprite.set_visible(at in after.brittle)
+            self._draw_line()
+        self._set_visible(mover, visible=True)
         if is_solved(self._board, self._position):
             yield from self._celebrate()
             self.next_level()
@@ -271,28 +279,36 @@ class Mb62(ARCBaseGame):
         """Shows sparks that have gone a share of the way; none without a start."""
         for spark in self._sparks:
             self.current_level.remove_sprite(spark)
-        self._sparks = [self._add(SPARK, colour, (0, 0), layer=5) for _ in start]
+        self._sparks = [Sprite(SPARKS[colour], name="spark", layer=5) for _ in start]
         for spark, (x, y), (to_x, to_y) in zip(self._sparks, start, end, strict=True):
             _centre(spark, x + (to_x - x) * share, y + (to_y - y) * share)
+            self.current_level.add_sprite(spark)
 
-    def _show(self, hidden: int | None = None) -> None:
-        """Brings every sprite to the state's place."""
-        for index, piece in enumerate(self._position.pieces):
-            for sprite, at in zip(self._tokens[index], piece, strict=True):
-                _centre(sprite, *at)
-                sprite.set_visible(index != hidden)
-            self._links[index].set_visible(len(piece) > 1 and index != hidden)
-            if len(piece) > 1:
-                _link(self._links[index], piece, self._board.colours[index])
-        lifted = self._position.pieces[self._lifted] if self._lifted is not None else ()
+    def _place(self, index: int) -> None:
+        """Brings the sprites of a piece to its points."""
+        piece = self._position.pieces[index]
+        for sprite, at in zip(self._tokens[index], piece, strict=True):
+            _centre(sprite, *at)
+        self._links[index].set_visible(len(piece) > 1)
+        if len(piece) > 1:
+            _link(self._links[index], piece, self._board.colours[index])
+
+    def _set_visible(self, index: int, *, visible: bool) -> None:
+        for token in self._tokens[index]:
+            token.set_visible(visible)
+        self._links[index].set_visible(visible and len(self._tokens[index]) > 1)
+
+    def _lift(self, index: int | None) -> None:
+        """Lifts a piece, or none."""
+        self._lifted = index
+        lifted = () if index is None else self._position.pieces[index]
         for number, heart in enumerate(self._heart):
             heart.set_visible(number < len(lifted))
             if number < len(lifted):
                 _centre(heart, *lifted[number])
-        for at, sprite in self._brittle.items():
-            sprite.set_visible(at in self._position.brittle)
+
+    def _draw_line(self) -> None:
         self._line.pixels = np.full((1, 2 * self._left), LEFT, dtype=np.int8)
-        self._line.set_position(MARGIN, 62)
 
     def _is_sprite_clickable_now(self, sprite: Sprite) -> bool:
         return bool(sprite.is_visible)
@@ -318,8 +334,9 @@ class Mb62(ARCBaseGame):
 
 def _centre(sprite: Sprite, x: float, y: float) -> None:
     """Puts a sprite's middle on a lattice point, or between two."""
+    height, width = sprite.pixels.shape
     sprite.set_position(
-        round(MARGIN + 3 + PITCH * x) - sprite.width // 2, round(MARGIN + 3 + PITCH * y) - sprite.height // 2
+        round(MARGIN + 3 + PITCH * x) - width // 2, round(MARGIN + 3 + PITCH * y) - height // 2
     )
 
 

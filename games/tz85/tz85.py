@@ -184,7 +184,7 @@ def act(board: Board, state: State, direction: Cell) -> State:
     if direction == STAY:
         return _handle(board, state)
     to = _beside(state.walker, direction)
-    free = to in board.plate - board.walls and all(at != to for at, _ in state.balls)
+    free = to in board.plate and to not in board.walls and all(at != to for at, _ in state.balls)
     free = free and all(at != to or at in state.filled for at, _ in board.cups)
     return state._replace(walker=to) if free else state
 
@@ -249,6 +249,16 @@ PLUG = ".xxxx. xxxxxx xxxxxx xxxxxx xxxxxx .xxxx."
 SPLASHES = (".xx. x..x x..x .xx.", "x..x .... .... x..x")
 RIPPLES = (".xx. x..x x..x .xx.", "x....x ...... ...... ...... ...... x....x")
 DIP_LENGTH = 12
+
+# Sprites share these: nothing changes their cells.
+PLUGS = {kind: _stamp(PLUG, x=ink) for kind, ink in BALLS.items()}
+ROUND = {kind: _stamp(BALL, x=ink, o=GLINT) for kind, ink in BALLS.items()}
+STONE_SLAB = _stamp(SLAB, x=STONE)
+WALKERS = {carries: _stamp(BODY, x=WALKER, o=STONE if carries else WALKER) for carries in (False, True)}
+DIPS = {
+    way: np.full((2, DIP_LENGTH) if way[1] else (DIP_LENGTH, 2), DIPPED, dtype=np.int8)
+    for way in ((-1, 0), (1, 0), (0, -1), (0, 1))
+}
 
 
 class Tz85(ARCBaseGame):
@@ -315,13 +325,12 @@ class Tz85(ARCBaseGame):
         self._things = []
         for at, kind in self._board.cups:
             if at in state.filled:
-                self._add(_stamp(PLUG, x=BALLS[kind]), at, layer=1)
+                self._add(PLUGS[kind], at, layer=1)
         for at in state.stones:
-            self._add(_stamp(SLAB, x=STONE), at, layer=2)
+            self._add(STONE_SLAB, at, layer=2)
         for at, kind in state.balls:
-            self._add(_stamp(BALL, x=BALLS[kind], o=GLINT), at, layer=3)
-        load = STONE if state.carries else WALKER
-        self._add(_stamp(BODY, x=WALKER, o=load), state.walker, layer=4)
+            self._add(ROUND[kind], at, layer=3)
+        self._add(WALKERS[state.carries], state.walker, layer=4)
         self._draw_low_side(lean(self._board, state))
 
     def _draw_low_side(self, way: Cell) -> None:
@@ -329,17 +338,16 @@ class Tz85(ARCBaseGame):
         if way == STAY:
             return
         across, down = way
-        line = np.full((2, DIP_LENGTH) if down else (DIP_LENGTH, 2), DIPPED, dtype=np.int8)
-        sprite = Sprite(line, layer=1)
+        height, width = DIPS[way].shape
         reach = SIZE * SIDE // 2 + 2
-        sprite.set_position(32 + across * reach - sprite.width // 2, 32 + down * reach - sprite.height // 2)
-        self._things.append(sprite)
-        self.current_level.add_sprite(sprite)
+        self._put(DIPS[way], 32 + across * reach - width // 2, 32 + down * reach - height // 2, layer=1)
 
     def _add(self, pixels: Pixels, at: Cell, layer: int) -> None:
-        sprite = Sprite(pixels, layer=layer)
-        inset = (SIZE - sprite.width) // 2
-        sprite.set_position(MARGIN + SIZE * at[0] + inset, MARGIN + SIZE * at[1] + inset)
+        inset = (SIZE - pixels.shape[1]) // 2
+        self._put(pixels, MARGIN + SIZE * at[0] + inset, MARGIN + SIZE * at[1] + inset, layer)
+
+    def _put(self, pixels: Pixels, x: int, y: int, layer: int) -> None:
+        sprite = Sprite(pixels, name="thing", x=x, y=y, layer=layer)
         self._things.append(sprite)
         self.current_level.add_sprite(sprite)
 

@@ -19,15 +19,15 @@ SEED = 0
 
 # One shortest way through every level, as tests.games.solver finds it.
 FEWEST: dict[str, tuple[str, ...]] = {
-    "vq37": (
-        "UUUURRRRRDDDD",
-        "RULUURRRDDRRRUURUULLLLUULLLDDRD",
-        "LLLUULDDRURRUUULLLLUD",
-        "RUUURRRRULLUUULUULLDLL",
-        "LULUURUURRURURRRDDRDLLD",
-        "URUUURUUURUURRRRRRDDDLDDDLDLD",
-        "LLUUUULURUUURULLURRRRRURR",
-        "RRULLUUUULUURRUULLUURRURRRRDR",
+    "ke52": (
+        "DDRRRDDRRRRRRR",
+        "DDDDDRRDDRRUUULURRURRDRURDDDUUUUURULLLLLLLLL",
+        "DRRRRRRDDDRDLLLLLULDDDDLDRRRLLUUUUUULLLLDDDDDDD",
+        "UUUUUURRUURRRRRRRDDDDDDRDLLLLLLDLUUUUUULURURRRRRULLLLLLL",
+        "DDRRRRRDDLDDDRRRRDRUUUUURULUURULLLLLLLLL",
+        "DDDDDRRRDDRRULDLUUULUURRDDRRRRUUUUUUU",
+        "UULUULLLLUUUURULULDDDDRDLULDDDLDRRRDRURUURRUUUUURRR",
+        "DDDRRRDLDDDRDDLUUDRRULLLURDRRURRRRUUUUUUU",
     ),
     "mb62": (
         "13>23 23>33 33>43 43>53",
@@ -52,23 +52,23 @@ FEWEST: dict[str, tuple[str, ...]] = {
 
 # What the player of the winning recording tried before finding the way, reset or undone in the end.
 TRIED: dict[str, tuple[str, ...]] = {
-    "vq37": (
-        "UUUURRDDDRUUUULL X",
-        "UUUUUUURR X",
-        "UULLRRDD X",
-        "UURRULD X",
-        "UURR X",
-        "UUURRU X",
-        "",
-        "UURRU X",
+    "ke52": (
+        "RRRRRDDDDDRRR X",
+        "DDDDDRRRRUUURR X",
+        "RRRRRRRDDDDDDDDDD X",
+        "UUUUUURRUURRRRRRRUU X",
+        "DDDDDRRDDRRUUULURR X",
+        "DDDDDRRRRRUU X",
+        "UULUULLLLUUUU X",
+        "DDDRRRDDDLL X",
     ),
     "mb62": ("13 77 13 13", "65>64 64 64 X", "25>26 33 00 X", "20>32 X", "26 26", "47>56 X", "61>52 X"),
     "tz85": ("RRRLL X", "RRLL X", "UUUZZZ UZLZ", "UZLZLUZZ", "LLUUIZ X", "UUX LLZZ", "UZULLZZZ", "LDZZ LLZZ"),
 }
 
-# Given up or lost: level 1 is done, then the line runs out, or a ball falls off the plate.
+# Lost or given up: level 1 is done, then the line runs out, a ball falls off the plate, or nothing is found.
 LOST: dict[str, str] = {
-    "vq37": FEWEST["vq37"][0] + "UURRDDLL" * 9,
+    "ke52": FEWEST["ke52"][0] + "DDDDDRRRRUUURRDDLLUU" + "LLDDRRUU" * 2,
     "mb62": FEWEST["mb62"][0] + " 65>64 63>64" * 14,
     "tz85": FEWEST["tz85"][0] + FEWEST["tz85"][1] + "LLI",
 }

@@ -9,7 +9,8 @@ from types import ModuleType
 from engine.source import Source, fresh_module, load
 
 GAMES = Path(__file__).parents[2] / "games"
-ENVIRONMENTS = ("vq37", "mb62", "tz85")
+ENVIRONMENTS = ("ke52", "mb62", "tz85")
+CANNOT_BE_LOST = frozenset({"ke52"})
 
 
 @cache

@@ -6,7 +6,6 @@
 from __future__ import annotations
 
 import sys
-from collections import deque
 from collections.abc import Callable, Hashable, Iterable
 from heapq import heappop, heappush
 from itertools import count
@@ -57,20 +56,28 @@ def _steps_to(came: dict[Hashable, tuple[Hashable, str] | None], key: Hashable) 
     return written[::-1]
 
 
-class Threads:
-    """A level of vq37; the shortest walk of a lone tip past a bead is a lower bound of its path."""
+class ModelRoom:
+    """A level of ke52; `without` are kinds of steps (`kind`) that may not be made."""
 
-    def __init__(self, level: int) -> None:
-        self._rules = rules("vq37")
+    def __init__(self, level: int, without: frozenset[str] = frozenset()) -> None:
+        self._rules = rules("ke52")
         self._board, self.start = self._rules.parse(self._rules.LEVELS[level - 1])
-        self._walks = [
-            {goal: self._distances(index, goal) for goal in (ring, *beads)}
-            for index, (ring, beads) in enumerate(zip(self._board.rings, self._board.beads, strict=True))
-        ]
+        self._without = without
 
     def steps(self, state: Any) -> Iterable[Step]:
-        directions = zip("UDLR", self._rules.DIRECTIONS.values(), strict=True)
-        return ((sign, self._rules.press(self._board, state, direction)) for sign, direction in directions)
+        for sign, direction in zip("UDLR", self._rules.DIRECTIONS.values(), strict=True):
+            after = self._rules.act(self._board, state, direction)
+            if self.kind(state, after) not in self._without:
+                yield sign, after
+
+    def kind(self, before: Any, after: Any) -> str:
+        """What a step does: walk, table, figure (pushes a block's figure), off, on (the table) or pebble."""
+        if before.table != after.table:
+            return "table"
+        if before.blocks != after.blocks:
+            more = len(after.blocks) - len(before.blocks)
+            return {-1: "off", 0: "figure", 1: "on"}[more]
+        return "walk" if before.pebbles == after.pebbles else "pebble"
 
     def solved(self, state: Any) -> bool:
         return cast(bool, self._rules.is_solved(self._board, state))
@@ -79,27 +86,7 @@ class Threads:
         return cast(Hashable, state)
 
     def estimate(self, state: Any) -> int:
-        return max(self._left(index, path) for index, path in enumerate(state))
-
-    def _left(self, index: int, path: tuple[tuple[int, int], ...]) -> int:
-        ring, walks = self._board.rings[index], self._walks[index]
-        far = len(self._board.floor)
-        detours = [
-            walks[bead].get(path[-1], far) + walks[ring].get(bead, far)
-            for bead in self._board.beads[index] - set(path)
-        ]
-        return max(detours, default=walks[ring].get(path[-1], far))
-
-    def _distances(self, index: int, start: tuple[int, int]) -> dict[tuple[int, int], int]:
-        reached, waiting = {start: 0}, deque([start])
-        while waiting:
-            x, y = waiting.popleft()
-            for across, down in self._rules.DIRECTIONS.values():
-                cell = (x + across, y + down)
-                if cell not in reached and self._rules._is_open(self._board, index, cell):
-                    reached[cell] = reached[x, y] + 1
-                    waiting.append(cell)
-        return reached
+        return 0
 
 
 class Reflections:
@@ -153,7 +140,7 @@ class LeaningPlate:
         return 0
 
 
-PUZZLES: dict[str, Callable[[int], Puzzle]] = {"vq37": Threads, "mb62": Reflections, "tz85": LeaningPlate}
+PUZZLES: dict[str, Callable[[int], Puzzle]] = {"ke52": ModelRoom, "mb62": Reflections, "tz85": LeaningPlate}
 
 if __name__ == "__main__":
     environment, chosen = sys.argv[1], [int(number) for number in sys.argv[2:]]

@@ -13,50 +13,12 @@ from tests.games.rules import rules, source
 DIRECTIONS = {"U": (0, -1), "D": (0, 1), "L": (-1, 0), "R": (1, 0), "I": (0, 0)}
 
 
-def threads(picture: str, keys: str) -> tuple[Any, Any]:
-    module = rules("vq37")
-    board, state = module.parse(picture)
-    for key in keys:
-        state = module.press(board, state, DIRECTIONS[key])
-    return board, state
-
-
 def plate(picture: str, keys: str) -> tuple[Any, Any]:
     module = rules("tz85")
     board, state = module.parse(picture)
     for key in keys:
         state = module.turn(board, state, DIRECTIONS[key])
     return board, state
-
-
-def test_a_thread_draws_in_when_turned_back_on_itself() -> None:
-    _, state = threads("y...Y", "RRL")
-    assert state == (((0, 0), (1, 0)),)
-
-
-def test_a_thread_does_not_cross_itself() -> None:
-    _, state = threads("y..Y\n....", "RDLU")
-    assert state == (((0, 0), (1, 0), (1, 1), (0, 1)),)
-
-
-@pytest.mark.parametrize(("picture", "tips"), [("y#s.YS", [0, 3]), ("y2s.YS", [0, 3]), ("y.s.YS", [1, 3])])
-def test_rock_and_foreign_beads_hold_a_thread_back_while_the_other_grows(
-    picture: str, tips: list[int]
-) -> None:
-    _, state = threads(picture, "R")
-    assert [path[-1][0] for path in state] == tips
-
-
-def test_two_tips_for_one_cell_both_wait_and_the_mirrored_one_swaps_left_and_right() -> None:
-    assert threads("y.m.YM", "R")[1] == (((0, 0),), ((2, 0),))
-    assert threads("y..m.YM", "R")[1] == (((0, 0), (1, 0)), ((3, 0), (2, 0)))
-
-
-def test_a_ring_counts_only_with_every_bead_on_the_thread() -> None:
-    module = rules("vq37")
-    picture = "y.Y\n.1."
-    assert not module.is_solved(*threads(picture, "RR"))
-    assert module.is_solved(*threads(picture, "DRRU"))
 
 
 @pytest.mark.parametrize(

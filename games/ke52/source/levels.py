@@ -1,0 +1,138 @@
+"""The levels. A square of the room is a sign, and between two squares stands what separates them.
+
+Squares: . floor, T table, X mat, @ walker (in the first of its four cells), p q r s pebble (in the first to
+fourth), o block, A B plate, a b plate with a block, t plate A under the table, ~ water, = water with a block.
+Between: | - wall, a b gate that its plates open, `,` nothing, + a corner.
+"""
+
+from __future__ import annotations
+
+from games.ke52.source.rules import Plan
+
+LEVELS = (
+    Plan(
+        """
+        @,.,.|.,.,.
+        ,+,+,+,+,+,
+        T,T,T|.,.,.
+        ,+,+,+,+,+,
+        T,T,T,o,.,X
+        ,+,+,+,+,+,
+        T,T,T|.,.,.
+        ,+,+,+,+,+,
+        .,.,.|.,.,.
+        ,+,+,+,+,+,
+        .,.,.|.,.,.
+        """,
+    ),
+    Plan(
+        """
+        Xa.,.,.,.,.
+        -+-+-+-+-+,
+        @,.,A,.,o,.
+        ,+,+,+,+,+,
+        .,.,T,T,T,.
+        ,+,+,+,+,+,
+        .,.,T,T,T,.
+        ,+,+,+,+,+,
+        o,.,T,T,T,A
+        ,+,+-+-+,+,
+        .,.,.,.,.,.
+        """,
+    ),
+    Plan(
+        """
+        .,.,@,.,.,.
+        ,+,+,+,+,+,
+        .,.,.,.,.,p
+        a+,+,+,+,+,
+        .|.,T,T,T,.
+        ,+,+,+,+,+,
+        .|.,T,T,T,.
+        ,+,+,+,+,+,
+        .|.,T,T,T,.
+        ,+,+,+,+-+,
+        X|.,.,.,A|.
+        """,
+    ),
+    Plan(
+        """
+        Xa.,.,.,.|.
+        -+-+-+-+,+,
+        A|.,T,T,T|.
+        -+,+,+,+,+,
+        .,.,T,T,T|o
+        ,+,+,+,+,+,
+        .,.,T,T,T|.
+        ,+,+,+,+,+,
+        .,.,.,.,.,.
+        ,+,+,+,+,+,
+        @,.,.,.,.,.
+        """,
+    ),
+    Plan(
+        """
+        Xa.,.,.,.,.
+        -+-+-+-+-+,
+        @,.,A,.,o,.
+        ,+,+,+,+,+,
+        .,.,T,T,T,.
+        ,+,+,+,+,+,
+        .,.,T,T,T,.
+        ,+,+,+,+,+,
+        o,.,T,T,T,A
+        ,+,+-+-+,+,
+        .,.,.,.,.,.
+        """,
+        turns=3,
+    ),
+    Plan(
+        """
+        @,.,.,~,~|X
+        ,+,+,+,+,+,
+        .,t,T,T,~|.
+        ,+,+,+,+,+a
+        .,T,T,T,~|.
+        ,+,+,+,+,+,
+        .,T,T,T,~|.
+        ,+,+,+,+,+,
+        .,.,o,~,~,.
+        ,+,+,+,+,+,
+        .,.,.,~,~|.
+        """,
+        nailed=False,
+    ),
+    Plan(
+        """
+        .,.,.,.b.,X
+        -+,+,+,+,+,
+        .,T,T,T|o,.
+        ,+,+,+,+-+,
+        .,T,T,T,.a.
+        ,+,+,+,+-+,
+        .,T,T,T|.,.
+        ,+,+,+,+-+,
+        .,.,.,.,.|s
+        ,+,+,+,+,+,
+        .,.,A,B,@|.
+        """,
+        mirrored=True,
+    ),
+    Plan(
+        """
+        @,.,.,~,~|X
+        ,+,+,+,+,+,
+        .,t,T,T,~|.
+        ,+,+,+,+,+a
+        .,T,T,T,~|.
+        ,+,+,+,+,+,
+        .,T,T,T,~|.
+        ,+,+,+,+,+,
+        .,.,.,~,~,.
+        ,+,+,+,+,+,
+        p,.,.,~,~|.
+        """,
+        turns=3,
+        nailed=False,
+    ),
+)
