@@ -1,4 +1,4 @@
-"""Starts the room: triggers protect the count of disclosed scores, replays of runs name their agent, and the
+"""Starts the room: triggers protect what is only added, replays of runs name their agent, and the
 table of access lists the API."""
 
 from collections.abc import Iterator
@@ -16,13 +16,39 @@ class ArenaConfig(AppConfig):
     def ready(self) -> None:
         from playtest.arena.page_parts import environment_link, run_facts, run_notes, run_usage
         from playtest.arena.queries.runs import agent_names
+        from playtest.arena.services.run_exports import make_runs
+        from playtest.arena.services.summaries import rebuild_summaries
+        from playtest.insight.services.derived import rebuild_also
         from playtest.people.access_table import list_also
         from playtest.people.page_parts import add_part
-        from playtest.play.append_only import Protected, protect, same
+        from playtest.play.append_only import Protected, RefusedInsert, protect, same
+        from playtest.review.models.exports import RUN_KINDS
         from playtest.review.players import name_agents_by
+        from playtest.review.services.export_files import make_by
 
-        protect(Protected("arena_disclosure", unique=(same("card_id", "release_set"),)))
+        protect(
+            Protected("arena_disclosure", unique=(same("card_id", "release_set"),)),
+            Protected("arena_harness", unique=(same("name", "version"),)),
+            Protected("arena_boardentry", unique=(same("card_id"),)),
+            Protected(
+                "arena_declaration",
+                unique=(same("entry_id"),),
+                refused_inserts=(
+                    RefusedInsert(
+                        "own_declaration",
+                        "EXISTS (SELECT 1 FROM arena_boardentry WHERE id = NEW.entry_id"
+                        " AND (board <> 'official' OR entered_by_id = NEW.declared_by_id))",
+                        "another person than who ran it declares an entry of the official board",
+                    ),
+                ),
+            ),
+            Protected("arena_removal", unique=(same("entry_id"),)),
+            Protected("arena_cardnote"),
+            Protected("arena_keychange"),
+        )
         name_agents_by(agent_names)
+        rebuild_also(rebuild_summaries)
+        make_by(RUN_KINDS, make_runs)
         add_part("run", "arena/run-facts.html", run_facts)
         add_part("run-side", "arena/run-notes.html", run_notes)
         add_part("run-below", "arena/run-usage.html", run_usage)
@@ -33,9 +59,12 @@ class ArenaConfig(AppConfig):
 def _api() -> "Iterator[Entry]":
     """The addresses of the API, for agents with a key, or for anyone where it asks for none."""
     from playtest.arena.api.application import ROUTES
+    from playtest.arena.api.http import SOCKET_PATH
     from playtest.people.access_table import Entry
     from playtest.people.roles import Audience
 
     for route in ROUTES:
         access = Audience.KEY if route.needs_key else Audience.ANYONE
         yield Entry(f"{route.method} {route.address}", route.address, route.summary, access)
+    does = "Carries out requests and actions over one connection."
+    yield Entry("agents' socket", SOCKET_PATH, does, Audience.KEY, ("request", "action"))

@@ -20,8 +20,8 @@ def cost_figure(found: Mapping[Board, Sequence[Standing]]) -> Figure:
         kind="scatter",
         title=_title(len(everything), len(best)),
         caption=(
-            "Each mark is an entry. Cost is the sum of what its actions name; nothing is typed in. The line "
-            "is the frontier: the best score up to each cost."
+            "Each mark is an entry of this board. Cost is the sum of what its actions name; nothing is typed "
+            "in. The line is the frontier: the best score up to each cost."
             + (f" Left out because no action names a cost: {unknown}." if unknown else "")
         ),
         columns=(

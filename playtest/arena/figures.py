@@ -6,10 +6,14 @@ from operator import attrgetter
 
 from django.urls import reverse
 
+from playtest.arena.queries.baselines import baseline_of
 from playtest.arena.queries.side_by_side import OnLevel, SideBySide
+from playtest.arena.queries.stuck import StuckLevel, stuck_levels
 from playtest.insight.figures import HREF, Column, Figure, Row
 
 AGENTS, PEOPLE = "agents", "people"
+MOST_STUCK = 6
+"""Of the levels where people got stuck, those that lost most are shown."""
 _EMPTY = "Lines of people and agents appear here with their first action."
 
 
@@ -21,7 +25,14 @@ def progress_figure(found: SideBySide, *, may_watch: bool) -> Figure:
             steps = list(levels)
             label = steps[0].player if group == AGENTS else None
             rows += [
-                (f"{steps[0].player} #{attempt}", x, y, label, group, _replay(attempt, 1, may_watch))
+                (
+                    f"{steps[0].player} #{attempt}",
+                    x,
+                    y,
+                    label,
+                    group,
+                    _replay(attempt, 1, may_watch or group == AGENTS),
+                )
                 for x, y in _staircase(steps)
             ]
     return Figure(
@@ -29,8 +40,8 @@ def progress_figure(found: SideBySide, *, may_watch: bool) -> Figure:
         kind="progression",
         title=_progress_title(found),
         caption=(
-            "Each line is one attempt, with a step up for each level completed. Agents have bold lines with "
-            "the names of their keys; people have thin ones."
+            "Each line is one attempt, with a step up for each level completed. Agents have bold lines, with "
+            "the names of their keys where there is room; people have thin ones."
         ),
         columns=(
             Column("series", "Attempt"),
@@ -68,7 +79,13 @@ def levels_figure(found: SideBySide, *, may_watch: bool) -> Figure:
             HREF,
         ),
         rows=[
-            (row.player, group, row.level, row.actions, _replay(row.attempt, row.level, may_watch))
+            (
+                row.player,
+                group,
+                row.level,
+                row.actions,
+                _replay(row.attempt, row.level, may_watch or group == AGENTS),
+            )
             for row, group in ascending
         ],
         empty="A mark appears here when a person or an agent has completed a level.",
@@ -80,8 +97,71 @@ def levels_figure(found: SideBySide, *, may_watch: bool) -> Figure:
     )
 
 
-FIGURES: dict[str, Callable[..., Figure]] = {"progress": progress_figure, "levels": levels_figure}
-"""The figures by name; `may_watch` is whether marks lead to replays."""
+def stuck_figure(found: SideBySide, *, may_watch: bool) -> Figure:
+    """The actions of people and agents on the levels where people got stuck, and who stopped there."""
+    levels = stuck_levels(found, MOST_STUCK)
+    baseline = baseline_of(found.version)
+    groups = {
+        (level.level, fate.who): f"Level {level.level} {fate.who}" for level in levels for fate in level.fates
+    }
+    return Figure(
+        name="stuck",
+        kind="strip",
+        title=_stuck_title(levels),
+        caption=(
+            "Each mark is one attempt at the level, at the number of actions it spent there; it leads to the "
+            "replay at that level. The levels that lost most people come first."
+        ),
+        columns=(
+            Column("group", "Level"),
+            Column("label", "Who"),
+            Column("mark", "Fate"),
+            Column("value", "Actions", "actions"),
+            Column("ended", "Ended"),
+            Column("no_ops", "No-ops", "actions"),
+            Column("repeated", "Repeated states", "actions"),
+            Column("first_change", "First change", "action"),
+            HREF,
+        ),
+        rows=[
+            (
+                groups[level.level, fate.who],
+                row.player,
+                "completed it" if row.completed else "stopped there",
+                row.actions,
+                "" if row.completed else ended[row.attempt],
+                row.no_ops,
+                row.repeated_states,
+                row.first_change,
+                _replay(row.attempt, row.level, may_watch or fate.who == AGENTS),
+            )
+            for level in levels
+            for fate in level.fates
+            for ended in [{stop.row.attempt: stop.ended for stop in fate.stops}]
+            for row in sorted(fate.rows, key=lambda row: not row.completed)
+        ],
+        empty=(
+            "People completed every level that they reached."
+            if found.people
+            else "Levels where people got stuck appear here when people were tested."
+        ),
+        options={
+            "log": True,
+            "value_label": "Actions on the level, resets included",
+            "lines": [
+                {"name": "baseline", "group": name, "value": baseline.of(level)}
+                for (level, _), name in groups.items()
+            ],
+        },
+    )
+
+
+FIGURES: dict[str, Callable[..., Figure]] = {
+    "progress": progress_figure,
+    "levels": levels_figure,
+    "stuck": stuck_figure,
+}
+"""The figures by name; `may_watch` is whether marks of people lead to replays, too."""
 
 
 def _progress_title(found: SideBySide) -> str:
@@ -89,6 +169,16 @@ def _progress_title(found: SideBySide) -> str:
     if not agents:
         return "No agent has played this version yet"
     return f"{agents} agents' play{'s' if agents != 1 else ''} among {people} of people"
+
+
+def _stuck_title(levels: list[StuckLevel]) -> str:
+    if not levels:
+        return "Nobody got stuck"
+    people, agents = levels[0].people.on, levels[0].agents.on
+    stopped = f"Level {levels[0].level} stopped {people.lost} of {people.reached} people"
+    if not agents.reached:
+        return f"{stopped}; no agent came so far"
+    return f"{stopped} and {agents.lost} of {agents.reached} plays of agents"
 
 
 def _staircase(levels: list[OnLevel]) -> list[tuple[int, int]]:

@@ -1,8 +1,9 @@
 from django.urls import path
 
-from playtest.arena.views import boards, cards, environment, exposure, keys, runs
+from playtest.arena.views import boards, cards, development, environment, exports, exposure, keys, runs
 
 _KEY = "staff/arena/keys/<int:pk>"
+_ENVIRONMENT = "staff/arena/environments/<str:code>"
 _FIGURE = "figures/<str:name>.<str:format>"
 
 app_name = "arena"
@@ -16,12 +17,21 @@ urlpatterns = [
     path("staff/arena/exposure/", exposure.exposure, name="exposure"),
     path("staff/arena/exposure/scores.csv", exposure.scores_file, name="exposure-scores"),
     path("staff/arena/exposure/keys.csv", exposure.keys_file, name="exposure-keys"),
+    path("staff/arena/exposure/accounts.csv", exposure.accounts_file, name="exposure-accounts"),
     path("staff/arena/cards/", cards.cards, name="cards"),
     path("staff/arena/cards/<uuid:card_id>/", cards.card, name="card"),
     path("staff/arena/cards/<uuid:card_id>/enter/", boards.enter, name="enter"),
+    path("staff/arena/cards/<uuid:card_id>/notes/", cards.note, name="card-note"),
+    path("staff/arena/cards/<uuid:card_id>/export/", exports.export_card, name="export-card"),
+    path("staff/arena/exports/", exports.exports, name="exports"),
+    path("staff/arena/exports/<int:pk>/file/", exports.export_file, name="export-file"),
+    path("staff/arena/development/", development.development, name="development"),
     path("staff/arena/boards/", boards.boards, name="boards"),
     path(f"staff/arena/boards/{_FIGURE}", boards.figure, name="boards-figure"),
+    path("staff/arena/boards/harnesses/", boards.adopt_harness, name="harness-new"),
+    path("staff/arena/boards/entries/<int:pk>/declare/", boards.declare, name="entry-declare"),
     path("staff/arena/boards/entries/<int:pk>/remove/", boards.remove, name="entry-remove"),
-    path("staff/arena/environments/<str:code>/", environment.environment, name="environment"),
-    path(f"staff/arena/environments/<str:code>/{_FIGURE}", environment.figure, name="environment-figure"),
+    path(f"{_ENVIRONMENT}/", environment.environment, name="environment"),
+    path(f"{_ENVIRONMENT}/export/", exports.export_environment, name="export-environment"),
+    path(f"{_ENVIRONMENT}/{_FIGURE}", environment.figure, name="environment-figure"),
 ]

@@ -14,7 +14,7 @@ from typing import Any
 
 from django.conf import settings
 
-from playtest.arena.api import cards, commands, games
+from playtest.arena.api import cards, commands, games, recordings
 from playtest.arena.api.errors import METHOD_NOT_ALLOWED, NOT_FOUND, SERVER, ApiError, not_found
 from playtest.arena.api.http import (
     ClientGone,
@@ -24,11 +24,12 @@ from playtest.arena.api.http import (
     Send,
     accepts_gzip,
     error_reply,
+    headers_of,
     json_reply,
     read_request,
     send_reply,
 )
-from playtest.arena.api.known_keys import KnownKeys
+from playtest.arena.api.known_keys import known_keys
 from playtest.arena.api.openapi import DOCUMENT
 
 logger = logging.getLogger(__name__)
@@ -82,43 +83,48 @@ ROUTES = (
     _route("GET", "games", games.list_games),
     _route("GET", "games/([^/]+)", games.read_game),
     _route("GET", "games/([^/]+)/source", games.read_source),
+    _route("GET", "recordings/([^/]+)/([^/]+)", recordings.read_recording),
     _route("POST", "scorecard/open", cards.open_scorecard),
     _route("POST", "scorecard/close", cards.close_scorecard),
     _route("POST", "scorecard/heartbeat", cards.keep_scorecard),
     _route("GET", "scorecard/([^/]+)", cards.read_scorecard),
     _route("GET", "scorecard/([^/]+)/([^/]+)", cards.read_scorecard),
 )
-_known_keys = KnownKeys()
 
 
 async def application(scope: dict[str, Any], receive: Receive, send: Send) -> None:
     """Answers one request; every error is JSON."""
-    headers = {name.decode("latin1").lower(): value.decode("latin1") for name, value in scope["headers"]}
+    headers = headers_of(scope)
     try:
-        reply = await _answer(scope, receive)
+        reply = await _answer(scope, receive, headers)
     except ClientGone:
         return
     except ApiError as error:
         reply = error_reply(error)
     except Exception:
         logger.exception("the API failed at %s %s", scope["method"], scope["path"])
-        message = "The server failed. Nothing is known to have been carried out: read the scorecard."
-        reply = error_reply(ApiError(HTTPStatus.INTERNAL_SERVER_ERROR, SERVER, message))
+        reply = error_reply(application_error())
     if scope["method"] == "HEAD":
         reply = Reply(b"", reply.status, reply.content_type, reply.headers)
     await send_reply(send, reply, gzip_accepted=accepts_gzip(headers), headers=_affinity(headers))
 
 
-async def _answer(scope: dict[str, Any], receive: Receive) -> Reply:
-    route, arguments = _find(scope["method"], scope["path"])
+def application_error() -> ApiError:
+    """500, for what this server did not expect."""
+    message = "The server failed. Nothing is known to have been carried out: read the scorecard."
+    return ApiError(HTTPStatus.INTERNAL_SERVER_ERROR, SERVER, message)
+
+
+async def _answer(scope: dict[str, Any], receive: Receive, headers: dict[str, str]) -> Reply:
+    route, arguments = find_route(scope["method"], scope["path"])
     if not route.needs_key:
-        return await route.endpoint(await read_request(scope, receive), *arguments)  # type: ignore[arg-type]
+        return await route.endpoint(await read_request(scope, receive, headers), *arguments)  # type: ignore[arg-type]
     secret = next((value for name, value in scope["headers"] if name.lower() == b"x-api-key"), b"")
-    key = await _known_keys.key_of(secret.decode("latin1"))
-    return await route.endpoint(await read_request(scope, receive), key, *arguments)  # type: ignore[arg-type]
+    key = await known_keys.key_of(secret.decode("latin1"))
+    return await route.endpoint(await read_request(scope, receive, headers), key, *arguments)  # type: ignore[arg-type]
 
 
-def _find(method: str, path: str) -> tuple[Route, tuple[str, ...]]:
+def find_route(method: str, path: str) -> tuple[Route, tuple[str, ...]]:
     """The route of a request, and what its address names. ApiError 404, 405."""
     asked = "GET" if method == "HEAD" else method
     allowed = []

@@ -59,8 +59,7 @@ async def read_scorecard(request: Request, key: ApiKey, card_id: str, game_id: s
 async def keep_scorecard(request: Request, key: ApiKey) -> Reply:
     """Notes that a scorecard is in use: it stays open for another 15 minutes."""
     card = await _required(fields.required_text(request.fields, "card_id"), key)
-    if card.closed_at is not None or await close_if_due(card):
-        raise closed(card)
+    await require_open(card)
     await database_sync_to_async(use_card)(card.pk, now())
     return json_reply({"card_id": str(card.card_id)})
 
@@ -82,6 +81,12 @@ async def close_if_due(card: Scorecard) -> bool:
     if not is_closed(card) and (reason := why_due(card, now())):
         await _close(card, reason)
     return is_closed(card)
+
+
+async def require_open(card: Scorecard) -> None:
+    """ApiError 400, if the card is closed or has to be."""
+    if card.closed_at is not None or await close_if_due(card):
+        raise closed(card)
 
 
 def is_closed(card: Scorecard) -> bool:

@@ -1,6 +1,7 @@
 """Reads the fields of a request's JSON, each with the reason if it is wrong."""
 
 import json
+import re
 import uuid
 from typing import Any
 
@@ -9,6 +10,7 @@ from playtest.arena.api.errors import invalid
 MOST_STORED_BYTES = 16 * 1024
 """The most bytes of `opaque` and of `reasoning`, as compact JSON in ASCII."""
 LONGEST_REQUEST_KEY = 64
+_NOT_STORABLE = re.compile("[\0\ud800-\udfff]")
 
 
 def text(data: dict[str, Any], name: str, most: int = 500) -> str | None:
@@ -116,7 +118,7 @@ def storable(value: Any) -> bool:
     """Whether both databases store this JSON: no NUL and no half of a surrogate pair in a string."""
     match value:
         case str():
-            return "\0" not in value and not any("\ud800" <= one <= "\udfff" for one in value)
+            return _NOT_STORABLE.search(value) is None
         case list():
             return all(map(storable, value))
         case dict():

@@ -10,7 +10,8 @@ from playtest.arena.models import ApiKey
 from playtest.arena.queries.baselines import Baseline, baselines_of
 from playtest.arena.queries.environments import game_id_of, offered, offered_by_id
 from playtest.rules.custody import Fact, may_disclose
-from playtest.studio.models import Version
+from playtest.studio.models import SightingKind, Version
+from playtest.studio.services.sightings import note_sightings
 
 
 async def list_games(request: Request, key: ApiKey) -> Reply:
@@ -36,6 +37,9 @@ async def read_source(request: Request, key: ApiKey, game_id: str) -> Reply:
         raise not_found(f"game {game_id} not found")
     if not may_disclose(version.environment.release_set, Fact.SOURCE):
         raise not_found("Sources are given of public environments only.", NOT_AVAILABLE)
+    await database_sync_to_async(note_sightings)(
+        [version.environment_id], SightingKind.SOURCE, None, f"API key {key}"
+    )
     return Reply(version.source.encode(), content_type="text/plain; charset=utf-8")
 
 

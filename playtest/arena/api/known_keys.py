@@ -9,6 +9,7 @@ from channels.db import database_sync_to_async
 
 from playtest.arena.api.errors import RATE_LIMIT, UNAUTHORIZED, ApiError
 from playtest.arena.api.limits import Window
+from playtest.arena.api.request_counts import RequestCounts
 from playtest.arena.models import ApiKey
 from playtest.arena.queries.keys import key_of
 
@@ -28,6 +29,7 @@ class KnownKeys:
 
     _known: dict[bytes, _Known] = field(default_factory=dict)
     _windows: dict[int, Window] = field(default_factory=dict)
+    requests: RequestCounts = field(default_factory=RequestCounts)
 
     async def key_of(self, secret: str) -> ApiKey:
         """The key with this secret; it counts as a request. ApiError 401, 429."""
@@ -35,7 +37,9 @@ class KnownKeys:
         if key is None:
             raise _unauthorized()
         window = self._windows.setdefault(key.pk, Window())
-        if seconds := window.seconds_to_wait(time.monotonic(), key.per_minute):
+        seconds = window.seconds_to_wait(time.monotonic(), key.per_minute)
+        self.requests.add(key.pk, refused=seconds > 0)
+        if seconds:
             message = f"This key may make {key.per_minute} requests a minute: try again in {seconds} s."
             raise ApiError(HTTPStatus.TOO_MANY_REQUESTS, RATE_LIMIT, message, {"Retry-After": str(seconds)})
         return key
@@ -51,6 +55,10 @@ class KnownKeys:
             key = await database_sync_to_async(key_of)(secret)
             known = self._known[digest] = _Known(key, time.monotonic() + SECONDS_REMEMBERED)
         return known.key
+
+
+known_keys = KnownKeys()
+"""Those of this process, for REST and the socket: both count against one limit."""
 
 
 def _unauthorized() -> ApiError:

@@ -6,23 +6,26 @@ run is read again and the action tried once more.
 
 import asyncio
 import time
-import uuid
 from dataclasses import dataclass, field
 from datetime import datetime, timedelta
+from typing import NamedTuple
 
 from channels.db import database_sync_to_async
 
-from engine.actions import Action
+from engine.actions import RESET, Action
+from engine.errors import EngineError
 from engine.frames import Frame, decode
 from engine.turns import WIN, EncodedTurn
 from playtest.arena.api.progress import Progress, progress_of
 from playtest.arena.models import Play, Run, Scorecard
 from playtest.arena.queries.baselines import baseline_of
+from playtest.arena.queries.runs import run_with_guid
 from playtest.arena.services.cards import use_card
 from playtest.play.clock import now
 from playtest.play.entries import Provenance, recorded_turn
-from playtest.play.live import AttemptFailed, LiveAttempt, live_attempts
-from playtest.play.models import AgentNote, Entry
+from playtest.play.live import AttemptFailed, live_attempts
+from playtest.play.live_attempt import LiveAttempt
+from playtest.play.models import AgentNote, Attempt, Entry
 from playtest.play.queries import journal
 from playtest.rules.adjustments import NO_ADJUSTMENTS
 from playtest.rules.attempt import Outcome
@@ -134,7 +137,7 @@ class LiveRuns:
         """The frames of the opening of a play that has just begun."""
         if found.live is not None and found.live.seq == 0 and found.live.turn is not None:
             return decode(found.live.turn.frames.payload, None)
-        return (await recorded(found, found.play.attempt_id, 0))[1]
+        return (await recorded(found, found.play.attempt_id, 0)).frames
 
     async def end_as_fault(self, found: LiveRun, failure: AttemptFailed) -> None:
         """End the play of a run whose environment failed."""
@@ -187,26 +190,37 @@ async def decoded(turn: EncodedTurn, previous: Frame | None) -> list[Frame]:
     return decode(turn.frames.payload, previous)
 
 
-async def recorded(found: LiveRun, attempt_id: int, seq: int) -> tuple[Entry, list[Frame], EncodedTurn]:
-    """An entry of the journal with its frames and its turn."""
+class Recorded(NamedTuple):
+    """An entry of the journal: its frames, its turn, and whether its action was unavailable."""
+
+    entry: Entry
+    frames: list[Frame]
+    turn: EncodedTurn
+    unavailable: bool
+
+
+async def recorded(found: LiveRun, attempt_id: int, seq: int) -> Recorded:
+    """An entry of the journal. AttemptFailed: there is none, because the environment failed to start."""
     return await database_sync_to_async(_recorded)(attempt_id, seq, found.run.version.levels)
 
 
-def _recorded(attempt_id: int, seq: int, levels: int) -> tuple[Entry, list[Frame], EncodedTurn]:
-    entries = list(Entry.objects.filter(attempt=attempt_id, seq__lte=seq).order_by("seq"))
+def _recorded(attempt_id: int, seq: int, levels: int) -> Recorded:
     frames: list[Frame] = []
-    for entry in entries:
-        frames = decode(recorded_turn(entry, levels).frames.payload, frames[-1] if frames else None)
-    return entries[-1], frames, recorded_turn(entries[-1], levels)
+    turn = None
+    available: tuple[int, ...] = ()
+    for entry in Entry.objects.filter(attempt=attempt_id, seq__lte=seq).order_by("seq"):
+        available = turn.available_actions if turn else ()
+        turn = recorded_turn(entry, levels)
+        frames = decode(turn.frames.payload, frames[-1] if frames else None)
+    if turn is None:
+        failed = Attempt.objects.get(pk=attempt_id)
+        raise AttemptFailed(EngineError(failed.fault_code, failed.fault_message), 0, None)
+    return Recorded(entry, frames, turn, entry.action != RESET and entry.action not in available)
 
 
 def _run(guid: str) -> LiveRun | None:
-    try:
-        value = uuid.UUID(guid)
-    except ValueError:
-        return None
-    run = Run.objects.select_related("card", "environment", "version").filter(guid=value).first()
-    return None if run is None or str(run.guid) != guid else LiveRun(run, run.card, Play())
+    run = run_with_guid(guid)
+    return None if run is None else LiveRun(run, run.card, Play())
 
 
 def _fill(found: LiveRun) -> None:

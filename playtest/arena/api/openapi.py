@@ -178,6 +178,9 @@ _PATHS: Schema = {
     "/api/scorecard/{card_id}/{game_id}": _get(
         "The counts of one environment", _named("Counts"), 403, 404, names=("card_id", "game_id")
     ),
+    "/api/recordings/{game_id}/{guid}": _get(
+        "The recording of a run, of public sets", _TEXT, 400, 404, names=("game_id", "guid")
+    ),
     "/api/cmd/RESET": _command("Begin a run, or reset its level or the environment", _RESET),
     **{
         f"/api/cmd/ACTION{number}": _command(f"Action {number}", _CLICK if number == 6 else _ACTION)
@@ -185,6 +188,10 @@ _PATHS: Schema = {
     },
 }
 _PATHS["/api/games/{game_id}/source"]["get"]["responses"]["200"] = {"description": "Python."} | _PLAIN
+_PATHS["/api/recordings/{game_id}/{guid}"]["get"]["responses"]["200"] = {
+    "description": "One JSON object in a line for each action, with its frames.",
+    "content": {"application/x-ndjson": {"schema": _TEXT}},
+}
 
 DOCUMENT: Schema = {
     "openapi": "3.1.0",

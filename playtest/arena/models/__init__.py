@@ -1,16 +1,23 @@
 """API keys, scorecards, the runs on them, what was disclosed of scores, and the entries of boards."""
 
-from playtest.arena.models.boards import Board, BoardEntry
-from playtest.arena.models.cards import CloseReason, Play, Run, Scorecard
-from playtest.arena.models.keys import ApiKey, Disclosure
+from playtest.arena.models.boards import Board, BoardEntry, Declaration, Harness, Removal
+from playtest.arena.models.cards import CardNote, CloseReason, Play, PlaySummary, Run, Scorecard
+from playtest.arena.models.keys import ApiKey, Disclosure, KeyChange, KeyDay
 
 __all__ = [
     "ApiKey",
     "Board",
     "BoardEntry",
+    "CardNote",
     "CloseReason",
+    "Declaration",
     "Disclosure",
+    "Harness",
+    "KeyChange",
+    "KeyDay",
     "Play",
+    "PlaySummary",
+    "Removal",
     "Run",
     "Scorecard",
 ]

@@ -3,6 +3,7 @@
 import uuid
 from typing import Any
 
+from django.conf import settings
 from django.db import models
 from django.db.models import Q
 
@@ -86,3 +87,29 @@ class Play(models.Model):
     class Meta:
         ordering = ["number"]
         constraints = [models.UniqueConstraint(fields=["run", "number"], name="play_is_unique_by_number")]
+
+
+class CardNote(models.Model):
+    """What a member of staff says about a card. Notes are only added: a wrong one is corrected by another."""
+
+    card = models.ForeignKey(Scorecard, on_delete=models.PROTECT, related_name="notes")
+    text = models.TextField()
+    written_at = models.DateTimeField()
+    written_by = models.ForeignKey(settings.AUTH_USER_MODEL, on_delete=models.PROTECT, related_name="+")
+
+    class Meta:
+        ordering = ["written_at", "pk"]
+
+
+class PlaySummary(models.Model):
+    """What a play counted and used, by level, through entry `through_seq`; can be computed again.
+
+    `levels` has for each level (from 1, as text) the numbers of `queries.summaries.LevelSum` in their order.
+    """
+
+    play = models.OneToOneField(Play, on_delete=models.CASCADE, primary_key=True, related_name="summary")
+    through_seq = models.PositiveIntegerField()
+    levels = models.JSONField(default=dict)
+
+    class Meta:
+        verbose_name_plural = "play summaries"

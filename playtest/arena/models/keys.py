@@ -34,6 +34,44 @@ class ApiKey(models.Model):
         return f"{self.name} (…{self.hint})"
 
 
+class KeyChange(models.Model):
+    """A change of a key, with the sets and the limit that it had from then on. Rows are only added.
+
+    `staff` is None for a command of the server.
+    """
+
+    class Kind(models.TextChoices):
+        CREATED = "created", "created"
+        CHANGED = "changed", "changed"
+        REVOKED = "revoked", "revoked"
+
+    key = models.ForeignKey(ApiKey, on_delete=models.PROTECT, related_name="changes")
+    kind = models.CharField(max_length=16, choices=Kind)
+    sets = models.JSONField(default=list)
+    per_minute = models.PositiveIntegerField()
+    at = models.DateTimeField()
+    staff = models.ForeignKey(settings.AUTH_USER_MODEL, on_delete=models.PROTECT, null=True, related_name="+")
+
+    class Meta:
+        ordering = ["at", "pk"]
+
+
+class KeyDay(models.Model):
+    """How many requests a key made on a day (UTC), and how many more were refused for its limit.
+
+    A few seconds late; a process that is killed loses what it had not yet stored.
+    """
+
+    key = models.ForeignKey(ApiKey, on_delete=models.PROTECT, related_name="days")
+    day = models.DateField()
+    requests = models.PositiveBigIntegerField(default=0)
+    refused = models.PositiveBigIntegerField(default=0)
+
+    class Meta:
+        ordering = ["-day"]
+        constraints = [models.UniqueConstraint(fields=["key", "day"], name="key_has_one_row_a_day")]
+
+
 class Disclosure(models.Model):
     """A score over environments of one set that was told to a key, or shown on a board.
 

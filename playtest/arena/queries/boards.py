@@ -1,15 +1,17 @@
-"""What stands on the boards, the frontier of score and cost, and public against held-out scores."""
+"""What stands on the boards, and the frontier of score and cost."""
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable
 from dataclasses import dataclass
-from statistics import fmean
 
-from playtest.arena.models import BoardEntry, Scorecard
+from django.db.models import Count, Q, QuerySet
+
+from playtest.arena.models import Board, BoardEntry, Harness
 from playtest.arena.queries.scores import CardScore, card_scores
-from playtest.arena.queries.usage import NO_USAGE, Usage, usage_of_cards
+from playtest.arena.queries.usage import NO_USAGE, Usage
+from playtest.arena.queries.used import usage_of_cards
 from playtest.rules.score import Reading
-from playtest.rules.score_intervals import Environment, ScoreInterval, mean_interval
-from playtest.studio.models import ReleaseSet
+
+_DECLARED = ~Q(board=Board.OFFICIAL) | Q(declaration__isnull=False)
 
 
 @dataclass(frozen=True)
@@ -25,42 +27,51 @@ class Standing:
         """In US dollars, over all environments of the card."""
         return self.usage.cost
 
-
-@dataclass(frozen=True)
-class SetScore:
-    """An agent's mean score in percent over the environments of some sets, with its interval."""
-
-    environments: int
-    mean: float | None
-    interval: ScoreInterval | None
-
-
-@dataclass(frozen=True)
-class Development:
-    """An agent's score on the public set beside that on the sets that nobody outside has seen."""
-
-    agent: str
-    cards: int
-    public: SetScore
-    held_out: SetScore
-
     @property
-    def drop(self) -> float | None:
-        """Percentage points by which the public score is higher; None unless both are known."""
-        if self.public.mean is None or self.held_out.mean is None:
-            return None
-        return self.public.mean - self.held_out.mean
+    def harness(self) -> Harness | None:
+        """Through which it was played; None on the community board."""
+        return self.entry.declaration.harness if self.entry.board == Board.OFFICIAL else None
 
 
-def standings(board: str, reading: Reading) -> list[Standing]:
-    """The entries of a board, the best score first; removed ones are left out."""
-    entries = list(
-        BoardEntry.objects.filter(board=board, removed_at__isnull=True).select_related("card__key")
-    )
-    cards = [entry.card for entry in entries]
+def entries(board: str) -> QuerySet[BoardEntry]:
+    """The entries with a rank: those that were not removed and, on the official board, are declared."""
+    found = BoardEntry.objects.filter(_DECLARED, board=board, removal__isnull=True)
+    return found.select_related("card__key", "entered_by", "declaration__harness", "declaration__declared_by")
+
+
+def undeclared() -> QuerySet[BoardEntry]:
+    """Official entries that wait for a second person, oldest first."""
+    found = BoardEntry.objects.filter(board=Board.OFFICIAL, declaration__isnull=True, removal__isnull=True)
+    return found.select_related("card__key", "entered_by").order_by("entered_at", "pk")
+
+
+def removed(board: str) -> QuerySet[BoardEntry]:
+    """The entries that left a board, the last one first."""
+    found = BoardEntry.objects.filter(board=board, removal__isnull=False)
+    return found.select_related("card", "removal").order_by("-removal__removed_at", "-pk")
+
+
+def harnesses() -> QuerySet[Harness]:
+    """Every adopted harness, newest first, with how many `ranked` entries were played through it."""
+    ranked = Count("declarations", filter=Q(declarations__entry__removal__isnull=True))
+    return Harness.objects.annotate(ranked=ranked).order_by("-adopted_at", "-pk")
+
+
+def newest_ranked_harness() -> Harness | None:
+    """The newest one through which a ranked entry was played."""
+    ranked = harnesses().filter(declarations__isnull=False, declarations__entry__removal__isnull=True)
+    return ranked.first()
+
+
+def standings(board: str, reading: Reading, harness: Harness | None = None) -> list[Standing]:
+    """The ranked entries of a board, the best score first; of one harness if it is given."""
+    found = entries(board)
+    if harness is not None:
+        found = found.filter(declaration__harness=harness)
+    cards = [entry.card for entry in found]
     scores, usage = card_scores(cards, reading), usage_of_cards([card.pk for card in cards])
-    found = [Standing(entry, scores[entry.card_id], usage.get(entry.card_id, NO_USAGE)) for entry in entries]
-    return sorted(found, key=lambda one: (-(one.score.total or 0), one.entry.entered_at))
+    standing = [Standing(one, scores[one.card_id], usage.get(one.card_id, NO_USAGE)) for one in found]
+    return sorted(standing, key=lambda one: (-(one.score.total or 0), one.entry.entered_at))
 
 
 def frontier(found: Iterable[Standing]) -> list[Standing]:
@@ -72,33 +83,3 @@ def frontier(found: Iterable[Standing]) -> list[Standing]:
             best = one.score.total or 0
             unbeaten.append(one)
     return unbeaten
-
-
-def development(reading: Reading) -> list[Development]:
-    """Each agent's (key name's) scores on public and held-out sets, over closed competition cards."""
-    cards = list(Scorecard.objects.filter(competition=True, closed_at__isnull=False).select_related("key"))
-    scores = card_scores(cards, reading)
-    by_agent: dict[str, list[CardScore]] = {}
-    for card in cards:
-        by_agent.setdefault(card.key.name, []).append(scores[card.pk])
-    return [
-        Development(
-            agent,
-            len(own),
-            _over(own, (ReleaseSet.PUBLIC,)),
-            _over(own, (ReleaseSet.SEMI_PRIVATE, ReleaseSet.PRIVATE)),
-        )
-        for agent, own in sorted(by_agent.items())
-    ]
-
-
-def _over(cards: Sequence[CardScore], sets: Sequence[str]) -> SetScore:
-    """The mean over the environments of these sets, each with all its runs."""
-    runs: dict[int, list[float]] = {}
-    for card in cards:
-        for one in card.environments:
-            if one.version.environment.release_set in sets:
-                runs.setdefault(one.version.environment_id, []).append(one.score)
-    environments = [Environment(tuple(scores)) for scores in runs.values()]
-    mean = fmean(fmean(one.runs) for one in environments) if environments else None
-    return SetScore(len(environments), mean, mean_interval(environments))

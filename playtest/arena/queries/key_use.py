@@ -8,7 +8,7 @@ from typing import Any
 from django.db.models import Case, Count, F, Max, Min, OuterRef, Subquery, Sum, When
 from django.db.models.functions import Coalesce
 
-from playtest.arena.models import ApiKey, Play, Run, Scorecard
+from playtest.arena.models import ApiKey, KeyDay, Play, Run, Scorecard
 from playtest.play.models import Entry
 from playtest.studio.models import Environment, ReleaseSet
 
@@ -30,6 +30,8 @@ class KeyUse:
     runs: int
     actions: int
     used_at: datetime | None
+    requests: int = 0
+    refused: int = 0
 
 
 @dataclass(frozen=True)
@@ -116,11 +118,15 @@ def _with_use(keys: Sequence[ApiKey]) -> list[KeyUse]:
         Count("environment", distinct=True),
     )
     actions = _actions_by("run__card__key", run__card__key__in=chosen)
+    days = KeyDay.objects.filter(key__in=chosen).order_by()
+    requests = _by_key(days, "key", Sum("requests"), Sum("refused"))
     found = []
     for key in keys:
         card_count, used_at = cards.get(key.pk, (0, None))
         run_count, environments = runs.get(key.pk, (0, 0))
-        found.append(KeyUse(key, card_count, environments, run_count, actions.get((key.pk,), 0), used_at))
+        asked = requests.get(key.pk, (0, 0))
+        taken = actions.get((key.pk,), 0)
+        found.append(KeyUse(key, card_count, environments, run_count, taken, used_at, *asked))
     return found
 
 

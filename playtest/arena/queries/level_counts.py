@@ -2,18 +2,9 @@
 
 from collections.abc import Iterable
 from dataclasses import dataclass
-from itertools import batched
-from typing import Any
 
-from django.db.models import Count, Max, Q
-
-from engine.actions import RESET, UNDO
 from engine.turns import GAME_OVER, NOT_FINISHED, WIN
-from playtest.play.models import Entry
-
-_ATTEMPTS_A_QUERY = 500
-_CHOSEN = Q(seq__gt=0)
-"""Entry 0 is the opening frame, which no agent chose."""
+from playtest.arena.queries.summaries import LevelCounts, PlaySum, sums
 
 
 @dataclass(frozen=True, slots=True)
@@ -53,47 +44,32 @@ def play_counts(attempts: Iterable[int], *, undo_counts: bool = True) -> dict[in
 
     Without `undo_counts`, an undo (ACTION7) is no action; it was for most cards of the human data set.
     """
-    found: dict[int, list[dict[str, Any]]] = {attempt: [] for attempt in attempts}
-    uncounted = Q() if undo_counts else ~Q(action=UNDO)
-    for some in batched(found, _ATTEMPTS_A_QUERY):
-        rows = (
-            Entry.objects.filter(_CHOSEN, attempt__in=some)
-            .values("attempt", "level")
-            .annotate(
-                actions=Count("pk", filter=uncounted or None),
-                resets=Count("pk", filter=Q(action=RESET)),
-                completions=Count("pk", filter=Q(level_completed=True)),
-                reached=Max("levels_completed"),
-                lost=Count("pk", filter=Q(state=GAME_OVER)),
-                won=Count("pk", filter=Q(state=WIN)),
-            )
-            .order_by("attempt", "level")
-        )
-        for row in rows:
-            found[row["attempt"]].append(dict(row))
-    return {attempt: _counts(rows) for attempt, rows in found.items()}
+    found = sums(attempts, usage=False)
+    return {attempt: _counts(one, undo_counts) for attempt, one in found.items()}
 
 
-def _counts(rows: list[dict[str, Any]]) -> PlayCounts:
-    """The counts of one play from its levels' rows, in order."""
-    actions, by_level = 0, list[tuple[int, int]]()
-    for row in rows:
-        actions += row["actions"]
-        if row["completions"]:
-            by_level.append((row["reached"], actions))
+def _counts(play: PlaySum, undo_counts: bool) -> PlayCounts:
+    """The counts of one play from the sums of its levels."""
+    actions, by_level, levels = 0, list[tuple[int, int]](), list[LevelCount]()
+    counted = {number: one.counts for number, one in play.levels.items() if one.counts.actions}
+    for number, one in counted.items():
+        taken = one.actions - (0 if undo_counts else one.undos)
+        actions += taken
+        levels.append(LevelCount(number, taken, one.resets, bool(one.completions)))
+        if one.completions:
+            by_level.append((one.reached, actions))
     return PlayCounts(
         actions=actions,
-        resets=sum(row["resets"] for row in rows),
-        levels_completed=max((row["reached"] for row in rows), default=0),
-        state=_state(rows),
+        resets=sum(one.resets for one in counted.values()),
+        levels_completed=max((one.reached for one in counted.values()), default=0),
+        state=_state(counted.values()),
         actions_by_level=tuple(by_level),
-        levels=tuple(
-            LevelCount(row["level"], row["actions"], row["resets"], bool(row["completions"])) for row in rows
-        ),
+        levels=tuple(levels),
     )
 
 
-def _state(rows: list[dict[str, Any]]) -> str:
-    if any(row["won"] for row in rows):
+def _state(levels: Iterable[LevelCounts]) -> str:
+    levels = list(levels)
+    if any(one.won for one in levels):
         return WIN
-    return GAME_OVER if any(row["lost"] for row in rows) else NOT_FINISHED
+    return GAME_OVER if any(one.lost for one in levels) else NOT_FINISHED

@@ -7,7 +7,8 @@ from typing import Any
 
 from playtest.arena.codebook import SAME_AS_PEOPLE
 from playtest.arena.models import Play
-from playtest.arena.queries.usage import Usage, usage_in, usage_of
+from playtest.arena.queries.usage import Usage, usage_in
+from playtest.arena.queries.used import usage_of
 from playtest.play.models import AgentNote
 from playtest.review.queries.dataset import Row
 

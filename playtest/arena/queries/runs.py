@@ -1,11 +1,13 @@
 """Reads of runs: who played them, on which card, and what each action came with."""
 
+import uuid
 from collections import Counter
 from collections.abc import Collection
 from dataclasses import dataclass
 
-from playtest.arena.models import Play
-from playtest.arena.queries.usage import NO_USAGE, Usage, usage_by_level, usage_in
+from playtest.arena.models import Play, Run
+from playtest.arena.queries.usage import NO_USAGE, Usage, usage_in
+from playtest.arena.queries.used import usage_by_level
 from playtest.play.models import AgentNote, Attempt, Entry
 
 NOTES_A_BLOCK = 64
@@ -34,6 +36,16 @@ def agent_names(attempts: Collection[int]) -> dict[int, str]:
     """The name of the key that played each run, by attempt."""
     rows = Play.objects.filter(attempt__in=attempts).values_list("attempt", "run__card__key__name")
     return dict(rows)
+
+
+def run_with_guid(guid: str) -> Run | None:
+    """The run with this guid, written as it was told, with its card, environment and version."""
+    try:
+        value = uuid.UUID(guid)
+    except ValueError:
+        return None
+    run = Run.objects.select_related("card", "environment", "version").filter(guid=value).first()
+    return run if run is not None and str(run.guid) == guid else None
 
 
 def notes_of_block(attempt: Attempt, block: int) -> list[Note]:

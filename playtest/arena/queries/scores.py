@@ -10,7 +10,7 @@ from playtest.arena.queries.environments import unplayed
 from playtest.arena.queries.level_counts import PlayCounts, play_counts
 from playtest.arena.queries.scoring import LevelScore, compared_with, score_counts
 from playtest.rules.score import Reading, total_score
-from playtest.rules.score_intervals import Environment, ScoreInterval, mean_interval
+from playtest.rules.score_intervals import Environment, ScoreInterval, mean_interval, why_none
 from playtest.studio.models import Version
 
 
@@ -48,6 +48,11 @@ class EnvironmentScore:
         return self.version.environment.code
 
     @property
+    def release_set(self) -> str:
+        """The set in which its run began; of an environment that was not played, the one of today."""
+        return self.plays[0].play.run.release_set if self.plays else self.version.environment.release_set
+
+    @property
     def actions(self) -> int:
         """All actions of all plays."""
         return sum(play.counts.actions for play in self.plays)
@@ -69,7 +74,17 @@ class CardScore:
     @cached_property
     def interval(self) -> ScoreInterval | None:
         """The interval of the total over environments."""
-        return mean_interval([Environment((one.score,)) for one in self.environments])
+        return mean_interval(self._scores)
+
+    @property
+    def no_interval(self) -> str:
+        """Why there is none."""
+        return why_none(self._scores)
+
+    @property
+    def _scores(self) -> list[Environment]:
+        """One score of each environment."""
+        return [Environment((one.score,)) for one in self.environments]
 
     @property
     def played(self) -> int:

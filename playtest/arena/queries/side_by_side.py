@@ -17,6 +17,7 @@ from playtest.studio.models import Version
 _FIELDS = (
     "attempt",
     "level",
+    "last_seq",
     "completed",
     "actions",
     "resets",
@@ -31,11 +32,15 @@ _FIELDS = (
 
 @dataclass(frozen=True, slots=True)
 class OnLevel:
-    """One level that somebody reached; `player` is a participant's pseudonym or an agent's key name."""
+    """One level that somebody reached; `player` is a participant's pseudonym or an agent's key name.
+
+    `last_seq` is their last action there.
+    """
 
     player: str
     attempt: int
     level: int
+    last_seq: int
     completed: bool
     actions: int
     resets: int
@@ -65,6 +70,11 @@ class Measures:
     first_score_change: int | None
 
     @property
+    def completed_share(self) -> float | None:
+        """The share (0..1) that completed it; None if nobody reached it."""
+        return self.completed / self.reached if self.reached else None
+
+    @property
     def lost(self) -> int:
         """How many reached the level and did not complete it."""
         return self.reached - self.completed
@@ -72,13 +82,13 @@ class Measures:
 
 @dataclass(frozen=True)
 class LevelComparison:
-    """A level with what both groups did there; `stuck` are the agents' plays that did not complete it."""
+    """A level with what both groups did there; rows are sorted by actions."""
 
     level: int
     people: Measures
     agents: Measures
-    stuck: tuple[OnLevel, ...]
-    passed: tuple[OnLevel, ...]
+    of_people: tuple[OnLevel, ...]
+    of_agents: tuple[OnLevel, ...]
 
 
 @dataclass(frozen=True)
@@ -100,15 +110,8 @@ class SideBySide:
         return sorted(lost, key=lambda level: (-level.people.lost, level.level))
 
     def _level(self, number: int) -> LevelComparison:
-        people = [row for row in self.people if row.level == number]
-        agents = sorted((row for row in self.agents if row.level == number), key=lambda row: row.actions)
-        return LevelComparison(
-            number,
-            measures(people),
-            measures(agents),
-            tuple(row for row in agents if not row.completed),
-            tuple(row for row in agents if row.completed),
-        )
+        people, agents = (_on(number, rows) for rows in (self.people, self.agents))
+        return LevelComparison(number, measures(people), measures(agents), people, agents)
 
 
 def side_by_side(version: Version) -> SideBySide:
@@ -141,6 +144,12 @@ def measures(rows: Sequence[OnLevel]) -> Measures:
         first_change=_middle(row.first_change for row in rows),
         first_score_change=_middle(row.first_score_change for row in rows),
     )
+
+
+def _on(level: int, rows: Iterable[OnLevel]) -> tuple[OnLevel, ...]:
+    """What was done on one level, fewest actions first."""
+    found = (row for row in rows if row.level == level)
+    return tuple(sorted(found, key=lambda row: (row.actions, row.attempt)))
 
 
 def _middle(values: Iterable[int | None]) -> int | None:

@@ -6,19 +6,13 @@ as not said: nothing is estimated.
 
 import json
 import math
-from collections.abc import Collection, Iterable, Iterator, Mapping
-from dataclasses import dataclass, fields
-from itertools import batched
+from dataclasses import astuple, dataclass, fields
 from typing import Any
-
-from playtest.arena.models import Play
-from playtest.play.models import AgentNote, Entry
 
 MOST_TOKENS = 10**9
 """More than this said of one action is not believed."""
 MOST_DOLLARS = 10**5
 _NANODOLLARS = 10**9
-_ATTEMPTS_READ_AT_ONCE = 500
 
 
 @dataclass(frozen=True, slots=True)
@@ -43,6 +37,11 @@ class Usage:
     def __add__(self, other: "Usage") -> "Usage":
         names = (field.name for field in fields(self))
         return Usage(**{name: getattr(self, name) + getattr(other, name) for name in names})
+
+    @property
+    def numbers(self) -> tuple[int, ...]:
+        """All of them in the order of the fields."""
+        return astuple(self)
 
     @property
     def cost(self) -> float | None:
@@ -100,52 +99,6 @@ def usage_in(reasoning: str) -> Usage:
         (into_cost or 0) + (out_cost or 0) if total_cost is None else total_cost,
         int(priced),
     )
-
-
-def usage_by_level(attempt: int) -> dict[int, Usage]:
-    """What the actions of an attempt used, by the level on which they were made, where any says it."""
-    levels = dict(Entry.objects.filter(attempt=attempt).values_list("seq", "level"))
-    found: dict[int, Usage] = {}
-    for _, seq, usage in _said([attempt]):
-        found[levels[seq]] = found.get(levels[seq], NO_USAGE) + usage
-    return found
-
-
-def usage_of(attempts: Iterable[int]) -> dict[int, Usage]:
-    """What each of these attempts (primary keys) used in all; NO_USAGE if its actions say nothing."""
-    found = dict.fromkeys(attempts, NO_USAGE)
-    for attempt, _, usage in _said(found):
-        found[attempt] += usage
-    return found
-
-
-def usage_of_cards(cards: Collection[int]) -> dict[int, Usage]:
-    """What the runs of each card (primary keys) used in all; absent if they have no attempt."""
-    return _of_groups(dict(Play.objects.filter(run__card__in=cards).values_list("attempt", "run__card__pk")))
-
-
-def usage_of_environments(environments: Collection[int]) -> dict[int, Usage]:
-    """What all runs of each environment used; absent if there are none."""
-    runs = Play.objects.filter(run__environment__in=environments)
-    return _of_groups(dict(runs.values_list("attempt", "run__environment")))
-
-
-def _of_groups(groups: Mapping[int, int]) -> dict[int, Usage]:
-    """The sums by group, from the group of each attempt."""
-    found: dict[int, Usage] = {}
-    for attempt, usage in usage_of(groups).items():
-        group = groups[attempt]
-        found[group] = found.get(group, NO_USAGE) + usage
-    return found
-
-
-def _said(attempts: Iterable[int]) -> Iterator[tuple[int, int, Usage]]:
-    """Attempt, seq and usage of every action that says any."""
-    for part in batched(attempts, _ATTEMPTS_READ_AT_ONCE):
-        notes = AgentNote.objects.filter(attempt__in=part).exclude(reasoning="")
-        for attempt, seq, text in notes.values_list("attempt", "seq", "reasoning").iterator():
-            if (usage := usage_in(text)).actions:
-                yield attempt, seq, usage
 
 
 def _object(value: Any) -> dict[str, Any]:

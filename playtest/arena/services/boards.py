@@ -1,10 +1,13 @@
-"""Enters scorecards on boards and removes them. Scores are derived when they are read, never stored."""
+"""Enters scorecards on boards, declares how official ones were played, and removes them.
+
+Rows are only added. Scores are derived when they are read, never stored.
+"""
 
 from urllib.parse import urlsplit
 
 from django.db import IntegrityError, transaction
 
-from playtest.arena.models import Board, BoardEntry, Scorecard
+from playtest.arena.models import Board, BoardEntry, Declaration, Harness, Removal, Scorecard
 from playtest.arena.queries.custody import refusal_of_entry
 from playtest.arena.services.disclosures import disclose
 from playtest.people.models import Staff
@@ -17,8 +20,10 @@ def enter(
 ) -> BoardEntry:
     """Put a closed card on a board, and count its score as disclosed.
 
-    Refusal: board_unknown, agent_missing, description_missing, code_url_missing (community board),
-    code_url_invalid, already_entered, and as `queries.custody.refusal_of_entry`.
+    On the official board, `staff` is who ran the agent; the entry has no rank until somebody else declares
+    how it was played. Refusal: board_unknown, agent_missing, description_missing, runner_missing (official
+    board), code_url_missing (community board), code_url_invalid, already_entered, and as
+    `queries.custody.refusal_of_entry`.
     """
     agent, description, code_url = agent.strip(), description.strip(), code_url.strip()
     if board not in Board:
@@ -27,10 +32,11 @@ def enter(
         raise Refusal("agent_missing", "Give the name of the agent.")
     if not description:
         raise Refusal("description_missing", "Describe how the agent works and how it was run.")
+    if board == Board.OFFICIAL and staff is None:
+        raise Refusal("runner_missing", "The official board names who ran the agent: sign in.")
     if board == Board.COMMUNITY and not code_url:
         raise Refusal("code_url_missing", "The community board needs the address of the agent's public code.")
-    if code_url and not _is_web(code_url):
-        raise Refusal("code_url_invalid", "The address of the code has to begin with https:// or http://.")
+    _check_address(code_url)
     if refusal := refusal_of_entry(board, card):
         raise refusal
     try:
@@ -51,16 +57,65 @@ def enter(
     return entry
 
 
+def adopt_harness(name: str, version: str, code_url: str, staff: Staff | None) -> Harness:
+    """Adopts a harness in one version for the official board: entries played through it are ranked together.
+
+    Refusal: harness_missing, code_url_invalid, harness_known.
+    """
+    name, version, code_url = (" ".join(given.split()) for given in (name, version, code_url))
+    if not name or not version:
+        raise Refusal("harness_missing", "Give the name of the harness and its version.")
+    _check_address(code_url)
+    try:
+        with transaction.atomic():
+            return Harness.objects.create(
+                name=name, version=version, code_url=code_url, adopted_at=now(), adopted_by=staff
+            )
+    except IntegrityError as error:
+        raise Refusal("harness_known", f"{name} {version} is adopted already.") from error
+
+
+def declare(entry: BoardEntry, harness: Harness, staff: Staff, *, no_tools: bool, evidence: str) -> None:
+    """Somebody else than who ran it declares how an official entry was played: from then on it has a rank.
+
+    Refusal: not_official, already_removed, already_declared, own_run, tools_used, evidence_missing.
+    """
+    evidence = evidence.strip()
+    if entry.board != Board.OFFICIAL:
+        raise Refusal("not_official", "Only entries of the official board name a harness.")
+    if Removal.objects.filter(entry=entry).exists():
+        raise Refusal("already_removed", "This entry has been removed.")
+    if entry.entered_by_id == staff.pk:
+        raise Refusal("own_run", "You ran this agent: somebody else has to declare how it was played.")
+    if not no_tools:
+        message = "An agent with tools has no place on the official board: remove the entry."
+        raise Refusal("tools_used", message)
+    if not evidence:
+        raise Refusal("evidence_missing", "Say what you looked at to know that the agent had no tools.")
+    try:
+        with transaction.atomic():
+            Declaration.objects.create(
+                entry=entry, harness=harness, evidence=evidence, declared_at=now(), declared_by=staff
+            )
+    except IntegrityError as error:
+        raise Refusal("already_declared", "It is declared already how this entry was played.") from error
+
+
 def remove(entry: BoardEntry, staff: Staff | None, why: str) -> None:
     """Take an entry off its board; it stays stored with the reason. Refusal: why_missing, already_removed."""
     why = why.strip()
     if not why:
         raise Refusal("why_missing", "Give the reason for the removal.")
-    removed = BoardEntry.objects.filter(pk=entry.pk, removed_at__isnull=True).update(
-        removed_at=now(), removed_by=staff, why_removed=why
-    )
-    if not removed:
-        raise Refusal("already_removed", "This entry has been removed already.")
+    try:
+        with transaction.atomic():
+            Removal.objects.create(entry=entry, why=why, removed_at=now(), removed_by=staff)
+    except IntegrityError as error:
+        raise Refusal("already_removed", "This entry has been removed already.") from error
+
+
+def _check_address(code_url: str) -> None:
+    if code_url and not _is_web(code_url):
+        raise Refusal("code_url_invalid", "The address of the code has to begin with https:// or http://.")
 
 
 def _is_web(address: str) -> bool:

@@ -2,11 +2,13 @@
 
 import logging
 import secrets
-from collections.abc import Iterable
+from collections.abc import Iterable, Mapping
+from datetime import date
 
 from django.db import transaction
+from django.db.models import F
 
-from playtest.arena.models import ApiKey
+from playtest.arena.models import ApiKey, KeyChange, KeyDay
 from playtest.arena.queries.keys import hash_of
 from playtest.people.models import Staff
 from playtest.play.clock import machine_now
@@ -47,6 +49,7 @@ def create_key(
             created_at=machine_now(),
             created_by=staff,
         )
+        _record(key, KeyChange.Kind.CREATED, staff)
         _log(key, f"created for {', '.join(key.sets)}, {key.per_minute} requests a minute", staff)
     return key, secret
 
@@ -61,6 +64,7 @@ def change_key(key: ApiKey, *, sets: Iterable[str], per_minute: int, staff: Staf
         key = _locked(key)
         key.sets, key.per_minute = chosen, limit
         key.save(update_fields=["sets", "per_minute"])
+        _record(key, KeyChange.Kind.CHANGED, staff)
         _log(key, f"changed to {', '.join(chosen)}, {limit} requests a minute", staff)
     return key
 
@@ -74,8 +78,25 @@ def revoke_key(key: ApiKey, staff: Staff | None) -> ApiKey:
         key = _locked(key)
         key.revoked_at, key.revoked_by = machine_now(), staff
         key.save(update_fields=["revoked_at", "revoked_by"])
+        _record(key, KeyChange.Kind.REVOKED, staff)
         _log(key, "revoked", staff)
     return key
+
+
+def count_requests(day: date, requests: Mapping[int, tuple[int, int]]) -> None:
+    """Adds requests of keys (primary keys) on a day (UTC): those that were carried out, and refused ones."""
+    with transaction.atomic():
+        KeyDay.objects.bulk_create([KeyDay(key_id=key, day=day) for key in requests], ignore_conflicts=True)
+        for key, (accepted, refused) in sorted(requests.items()):
+            KeyDay.objects.filter(key=key, day=day).update(
+                requests=F("requests") + accepted, refused=F("refused") + refused
+            )
+
+
+def _record(key: ApiKey, kind: KeyChange.Kind, staff: Staff | None) -> None:
+    KeyChange.objects.create(
+        key=key, kind=kind, sets=key.sets, per_minute=key.per_minute, at=machine_now(), staff=staff
+    )
 
 
 def _locked(key: ApiKey) -> ApiKey:
@@ -118,5 +139,5 @@ def _listed() -> str:
 
 def _log(key: ApiKey, change: str, staff: Staff | None) -> None:
     """A line for the log of the server once the change is committed, without the secret."""
-    by = f"staff {staff.pk} ({staff})" if staff else "nobody signed in"
-    transaction.on_commit(lambda: logger.info("API key %d (%r) %s, by %s", key.pk, key.name, change, by))
+    by = f"staff {staff.pk}" if staff else "nobody signed in"
+    transaction.on_commit(lambda: logger.info("API key %d %s, by %s", key.pk, change, by))

@@ -6,7 +6,7 @@ from hashlib import sha256
 from pathlib import Path
 from typing import Any
 
-from django.db.models import Q
+from django.db.models import QuerySet
 
 from playtest.arena import codebook
 from playtest.arena.models import Play
@@ -19,21 +19,24 @@ from playtest.review.services.table_files import TableWriter, digest_line
 
 @dataclass(frozen=True, slots=True)
 class RunFiles:
-    """What was written: rows by table, the number of recordings, one digest for the tables (SHA-256)."""
+    """What was written: rows by table, the number of recordings, one digest for the tables (SHA-256).
+
+    `held_back` is how many runs are missing because of the set of their environment.
+    """
 
     rows: dict[str, int]
     recordings: int
     digest: str
+    held_back: int = 0
 
 
-def write_runs(which: Q, folder: Path, form: str) -> RunFiles:
-    """Writes the ended runs that meet a condition on `Play`, into a folder that is made if there is none.
+def write_runs(plays: QuerySet[Play], folder: Path, form: str, held_back: int = 0) -> RunFiles:
+    """Writes these runs, which have ended, into a folder that is made if there is none.
 
-    `form` is one of `table_files.FORMATS`. Runs that are still open are left out. Refusal: record_damaged.
+    `form` is one of `table_files.FORMATS`; the files say how many were `held_back`. Refusal: record_damaged.
     """
     (folder / "recordings").mkdir(parents=True, exist_ok=True)
-    plays = Play.objects.filter(which, attempt__ended_at__isnull=False).order_by("attempt")
-    attempt_ids = list(plays.values_list("attempt", flat=True))
+    attempt_ids = list(plays.order_by("attempt").values_list("attempt", flat=True))
     writers = {table.name: TableWriter(table, folder, form) for table in codebook.TABLES}
     writers["runs"].extend(run_rows.runs(attempt_ids))
     for journal in rows.journals(attempt_ids):
@@ -47,7 +50,12 @@ def write_runs(which: Q, folder: Path, form: str) -> RunFiles:
     counts = {name: writer.rows for name, writer in writers.items()}
     digest = sha256(digest_line(list(digests.items()))).hexdigest()
     tables = {name: {"rows": counts[name], "digest": digests[name]} for name in digests}
-    facts: dict[str, Any] = {"digest": digest, "recordings": len(attempt_ids), "tables": tables}
+    facts: dict[str, Any] = {
+        "digest": digest,
+        "recordings": len(attempt_ids),
+        "held_back": held_back,
+        "tables": tables,
+    }
     (folder / "runs.json").write_text(json.dumps(facts, indent=2) + "\n")
     (folder / "codebook.md").write_text(codebook.markdown())
-    return RunFiles(counts, len(attempt_ids), digest)
+    return RunFiles(counts, len(attempt_ids), digest, held_back)

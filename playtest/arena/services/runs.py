@@ -24,8 +24,8 @@ class Sent:
     request_key: str = ""
 
 
-def begin(card: Scorecard, version: Version, guid: uuid.UUID | None, sent: Sent) -> Run:
-    """A new run of this version on a card. With the `guid` of a run that has begun, that run.
+def begin(card: Scorecard, version: Version, guid: uuid.UUID | None, sent: Sent) -> tuple[Run, bool]:
+    """A new run of this version on a card, and True. With the `guid` of a run that has begun, that and False.
 
     Refusal: card_closed; environment_played, if it is a competition card that has played the environment.
     """
@@ -33,7 +33,7 @@ def begin(card: Scorecard, version: Version, guid: uuid.UUID | None, sent: Sent)
         with transaction.atomic():
             locked = _open(card)
             if guid and (begun := Run.objects.filter(guid=guid).first()):
-                return begun
+                return begun, False
             if locked.competition and locked.runs.filter(environment=version.environment_id).exists():
                 message = "In competition mode an environment is played once, and RESET needs its guid."
                 raise Refusal("environment_played", message)
@@ -45,11 +45,11 @@ def begin(card: Scorecard, version: Version, guid: uuid.UUID | None, sent: Sent)
                 started_at=now(),
             )
             _play(run, 1, sent)
-            return run
+            return run, True
     except IntegrityError:  # the same request, at the same moment, at another process
         if guid is None:
             raise
-        return Run.objects.get(guid=guid)
+        return Run.objects.get(guid=guid), False
 
 
 def begin_again(run: Run, number: int, seq: int | None, sent: Sent) -> Play:

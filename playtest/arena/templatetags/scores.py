@@ -8,6 +8,7 @@ from django import template
 from playtest.arena.models import Scorecard
 from playtest.arena.queries.scoring import LevelScore
 from playtest.insight.templatetags.numbers import thousands
+from playtest.rules.score_intervals import ScoreInterval
 
 register = template.Library()
 register.filter(thousands)
@@ -20,6 +21,18 @@ _STATES = {"WIN": "won", "GAME_OVER": "lost", "NOT_FINISHED": "not finished"}
 def percent(value: float | None) -> str:
     """A number of percent with one decimal; a dash for None."""
     return _NONE if value is None else f"{value:.1f}"
+
+
+@register.filter
+def points(value: float | None) -> str:
+    """A difference in percentage points with its sign; a dash for None."""
+    return _NONE if value is None else f"{value:+.1f}"
+
+
+@register.filter
+def interval(value: ScoreInterval | None) -> str:
+    """An interval in percent with what it is over: "12.0 to 31.5 (over runs)"; a dash for None."""
+    return _NONE if value is None else f"{percent(value.low)} to {percent(value.high)} (over {value.over})"
 
 
 @register.filter

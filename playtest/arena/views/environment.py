@@ -6,9 +6,11 @@ from django.shortcuts import render
 from django.urls import reverse
 from django.views.decorators.http import require_safe
 
-from playtest.arena.figures import AGENTS, FIGURES, PEOPLE
+from playtest.arena.figures import AGENTS, FIGURES, MOST_STUCK, PEOPLE
 from playtest.arena.queries.baselines import baseline_of
 from playtest.arena.queries.side_by_side import SideBySide, deepest, side_by_side
+from playtest.arena.queries.stuck import stuck_levels
+from playtest.arena.views.forms import FilesForm
 from playtest.insight.figures.response import figure_response
 from playtest.insight.requests import version_or_404
 from playtest.insight.results.protocols import Protocols
@@ -28,7 +30,6 @@ def environment(request: StaffRequest, code: str) -> HttpResponse:
         "environment": version.environment,
         "version": version,
         "versions": version.environment.versions.order_by("-imported_at", "-pk"),
-        "found": found,
         "baseline": baseline,
         "rows": [
             {"level": level.level, "who": who, "on": on, "baseline": baseline.of(level.level)}
@@ -40,10 +41,12 @@ def environment(request: StaffRequest, code: str) -> HttpResponse:
         "agents": len({row.attempt for row in found.agents}),
         "deepest_people": deepest(found.people),
         "deepest_agents": deepest(found.agents),
-        "figures": [build(found, may_watch=may_watch) for build in FIGURES.values()],
+        "figures": {name: build(found, may_watch=may_watch) for name, build in FIGURES.items()},
+        "stuck": stuck_levels(found, MOST_STUCK),
+        "may_watch": may_watch,
         "figures_at": f"{reverse('arena:environment', args=[code])}figures/",
         "query": f"version={version.digest}",
-        "may_watch": may_watch,
+        "files_form": FilesForm(),
         "may_read": request.user.may(Right.READ_BASELINES),
     }
     return render(request, "arena/environment.html", context)

@@ -1,4 +1,4 @@
-"""The page of exposure: what was told and seen of each set."""
+"""The page of exposure: what was told and seen of each set, and by whom."""
 
 import csv
 from collections.abc import Iterable, Sequence
@@ -8,14 +8,15 @@ from django.shortcuts import render
 from django.views.decorators.http import require_safe
 
 from playtest.arena.queries import exposure as queries
+from playtest.arena.queries.accounts import accounts_seen
 from playtest.arena.queries.key_use import seen
 from playtest.people.access import StaffRequest, requires
 from playtest.people.roles import Right
 from playtest.rules.custody import PUBLIC
 from playtest.rules.spreadsheets import guarded
 
-MOST_SCORES = 100
-"""How many disclosed scores the page lists; the file has all."""
+MOST_ROWS = 100
+"""How many disclosed scores and sightings the page lists; the files have all."""
 SCORES_OF_PREDECESSOR = "10,000"
 """Scores that were disclosed over the hidden tasks of ARC-AGI-1, as ARC-AGI-2, section 2, estimates."""
 
@@ -23,18 +24,26 @@ SCORES_OF_PREDECESSOR = "10,000"
 @require_safe
 @requires(Right.READ_BOARDS)
 def exposure(request: StaffRequest) -> HttpResponse:
-    """Every disclosed score and every key that saw an environment, by set and by environment."""
-    sets = queries.sets()
+    """Every disclosed score and everybody who saw an environment; `environment`: the accounts of that one."""
+    environments = queries.environments()
+    sets = queries.sets(environments)
     scores = queries.scores()
+    code = request.GET.get("environment")
+    chosen = next((one for one in environments if one.environment.code == code), None)
+    sightings = chosen.sightings if chosen else accounts_seen()
     context = {
         "sets": sets,
-        "environments": queries.environments(),
-        "scores": scores[:MOST_SCORES],
+        "environments": environments,
+        "chosen": chosen,
+        "sightings": sightings[:MOST_ROWS],
+        "sighting_count": len(sightings),
+        "scores": scores[:MOST_ROWS],
         "score_count": sum(one.scores for one in sets),
         "held_out_scores": sum(one.scores for one in sets if one.release_set != PUBLIC),
-        "most_scores": MOST_SCORES,
+        "most_rows": MOST_ROWS,
         "of_predecessor": SCORES_OF_PREDECESSOR,
         "may_open_keys": request.user.may(Right.MANAGE_KEYS),
+        "may_watch": request.user.may(Right.WATCH_ATTEMPTS),
     }
     return render(request, "arena/exposure.html", context)
 
@@ -77,6 +86,27 @@ def keys_file(request: StaffRequest) -> HttpResponse:
     )
     columns = ("environment", "set_then", "set_now", "key", "hint", "runs", "actions", "first_at", "last_at")
     return _csv("keys-that-saw-environments", columns, rows)
+
+
+@require_safe
+@requires(Right.READ_BOARDS)
+def accounts_file(request: StaffRequest) -> HttpResponse:
+    """Every account that saw an environment, how and when, as CSV."""
+    rows = (
+        (
+            one.environment.code,
+            one.environment.release_set,
+            one.account.name,
+            "staff" if one.account.is_staff else "other",
+            one.kind.value,
+            one.days,
+            one.first_at.isoformat(),
+            one.last_at.isoformat(),
+        )
+        for one in accounts_seen()
+    )
+    columns = ("environment", "set_now", "account", "account_kind", "how", "days", "first_at", "last_at")
+    return _csv("accounts-that-saw-environments", columns, rows)
 
 
 def _csv(name: str, columns: Sequence[str], rows: Iterable[Sequence[object]]) -> HttpResponse:

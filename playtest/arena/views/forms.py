@@ -2,7 +2,9 @@
 
 from django import forms
 
-from playtest.arena.models import Board, BoardEntry
+from playtest.arena.models import Board, BoardEntry, Harness
+from playtest.arena.services.card_notes import LONGEST_NOTE
+from playtest.arena.services.run_exports import FORMATS
 
 
 class EntryForm(forms.Form):
@@ -23,7 +25,33 @@ class EntryForm(forms.Form):
     )
 
 
-class RemovalForm(forms.Form):
-    """Why an entry leaves its board."""
+class HarnessForm(forms.Form):
+    """A harness in one version, through which all agents of the official board play."""
 
-    why = forms.CharField(label="Reason", max_length=200)
+    name = forms.CharField(label="Name of the harness", max_length=100)
+    version = forms.CharField(max_length=100, help_text="A release or a commit that everybody can find.")
+    code_url = forms.CharField(label="Address of its code", required=False, max_length=500)
+
+
+class DeclarationForm(forms.Form):
+    """How an official entry was played, by somebody else than who ran it."""
+
+    harness = forms.ModelChoiceField(Harness.objects.all())
+    no_tools = forms.BooleanField(
+        label="The agent had no tools: frames went in, actions came out", required=False
+    )
+    evidence = forms.CharField(
+        label="What you looked at", widget=forms.Textarea(attrs={"rows": 2}), max_length=2_000
+    )
+
+
+class NoteForm(forms.Form):
+    """A note on a scorecard."""
+
+    text = forms.CharField(label="Note", widget=forms.Textarea(attrs={"rows": 2}), max_length=LONGEST_NOTE)
+
+
+class FilesForm(forms.Form):
+    """The format of exported runs."""
+
+    kind = forms.ChoiceField(label="Files", choices=[(kind.value, kind.label) for kind in FORMATS])

@@ -11,6 +11,8 @@ from django.views.decorators.http import require_POST, require_safe
 
 from playtest.arena.models import ApiKey
 from playtest.arena.queries import key_use
+from playtest.arena.queries.usage import NO_USAGE, Usage
+from playtest.arena.queries.used import usage_of_cards
 from playtest.arena.services.keys import (
     LONGEST_NAME,
     MOST_PER_MINUTE,
@@ -20,6 +22,8 @@ from playtest.arena.services.keys import (
     create_key,
     revoke_key,
 )
+from playtest.arena.services.summaries import summarise_cards
+from playtest.arena.views.requests import base_url
 from playtest.center import form_tokens
 from playtest.people.access import StaffRequest, requires
 from playtest.people.roles import Right
@@ -28,6 +32,8 @@ from playtest.studio.models import ReleaseSet
 
 MOST_CARDS = 100
 """How many cards the page of a key lists."""
+MOST_DAYS = 31
+"""How many days with requests the page of a key lists."""
 
 
 class ChangeForm(forms.Form):
@@ -74,7 +80,7 @@ def create(request: StaffRequest) -> HttpResponse:
         form.add_error(None, forms.ValidationError(refusal.message, code=refusal.code))
         return _list(request, form)
     form_tokens.store_result(request, made.pk)
-    context = {"key": made, "secret": secret, "base_url": _base_url(request)}
+    context = {"key": made, "secret": secret, "base_url": base_url(request)}
     return render(request, "arena/keys/created.html", context)
 
 
@@ -140,11 +146,17 @@ def _detail(request: StaffRequest, found: ApiKey, form: ChangeForm) -> HttpRespo
         "cards": key_use.cards_of(found, MOST_CARDS),
         "most_cards": MOST_CARDS,
         "seen": key_use.seen(found),
-        "base_url": _base_url(request),
+        "usage": _usage(found),
+        "changes": found.changes.select_related("staff").order_by("-at", "-pk"),
+        "days": found.days.all()[:MOST_DAYS],
+        "most_days": MOST_DAYS,
+        "base_url": base_url(request),
     }
     return render(request, "arena/keys/key.html", context, status=400 if form.errors else 200)
 
 
-def _base_url(request: StaffRequest) -> str:
-    """The address of this server as the reader's browser reached it, without a slash at the end."""
-    return request.build_absolute_uri("/").rstrip("/")
+def _usage(found: ApiKey) -> Usage:
+    """What the actions of all cards of a key say that they used."""
+    cards = list(found.cards.all())
+    summarise_cards(cards)
+    return sum(usage_of_cards([card.pk for card in cards]).values(), NO_USAGE)

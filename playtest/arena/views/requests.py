@@ -32,7 +32,13 @@ def query_of(reading: Reading) -> str:
 
 def card_or_404(card_id: UUID) -> Scorecard:
     """The card with this id."""
-    found = Scorecard.objects.select_related("key", "entry").filter(card_id=card_id).first()
+    related = ("key", "entry__removal", "entry__declaration__harness", "entry__declaration__declared_by")
+    found = Scorecard.objects.select_related(*related).filter(card_id=card_id).first()
     if found is None:
         raise Http404("There is no such scorecard.")
     return found
+
+
+def base_url(request: HttpRequest) -> str:
+    """The address of this server as the reader's browser reached it, without a slash at the end."""
+    return request.build_absolute_uri("/").rstrip("/")

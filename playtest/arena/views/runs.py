@@ -7,13 +7,16 @@ from playtest.arena.queries.runs import notes_of_block
 from playtest.people.access import StaffRequest, requires
 from playtest.people.roles import Right
 from playtest.play.errors import Refusal
-from playtest.review.views.find import find_attempt
+from playtest.review.views.find import environment_of_attempt, find_attempt
 from playtest.review.views.json_api import refusals_as_json
 from playtest.rules.text import whole_number
+from playtest.studio.models import SightingKind
+from playtest.studio.shown import shows
 
 
 @require_safe
-@requires(Right.WATCH_ATTEMPTS)
+@requires(Right.WATCH_REPLAYS)
+@shows(SightingKind.REPLAY, environment_of_attempt)
 @refusals_as_json
 def notes(request: StaffRequest, pk: int) -> JsonResponse:
     """What came with the actions of a run.

@@ -15,7 +15,8 @@ from django.core.cache import cache
 from django.db.models import Count, Q
 
 from engine.actions import CLICK, RESET
-from engine.frames import CELLS, SIZE, decode, unpack
+from engine.frames import SIZE, decode, unpack
+from engine.runs import CELLS
 from playtest.insight.environment.first_frames import as_digits, first_frame, keyframe_of
 from playtest.insight.figures import Column, Figure, Row
 from playtest.insight.results.tables import Schema

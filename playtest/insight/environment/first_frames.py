@@ -7,7 +7,8 @@ from django.core.cache import cache
 
 from engine import source as sources
 from engine.errors import EngineError
-from engine.frames import CELLS, KEYFRAME, PACKED_BYTES, Frame, decode, pack, unpack
+from engine.frames import KEYFRAME, PACKED_BYTES, Frame, decode, pack, unpack
+from engine.runs import CELLS
 from playtest.insight.models import LevelResult
 from playtest.play.errors import Refusal
 from playtest.play.journal import inflate

@@ -30,6 +30,8 @@ from playtest.people.access import StaffRequest, requires
 from playtest.people.roles import Right
 from playtest.play.models import Study
 from playtest.review.video.pictures import png
+from playtest.studio.models import SightingKind
+from playtest.studio.shown import environment_of_address, shows
 
 MOST_ATTEMPTS = 50
 """The page has the newest attempts, the list has all."""
@@ -39,6 +41,7 @@ _A_YEAR = 365 * 24 * 60 * 60
 
 @require_safe
 @requires(Right.READ_BASELINES)
+@shows(SightingKind.FRAMES, environment_of_address)
 def environment(request: StaffRequest, code: str) -> HttpResponse:
     """The results of one environment: where people stop, and why."""
     found = find_played(request, code)
@@ -62,6 +65,7 @@ def now(request: StaffRequest, code: str) -> HttpResponse:
 
 @require_safe
 @requires(Right.READ_BASELINES)
+@shows(SightingKind.FRAMES, environment_of_address)
 def level(request: StaffRequest, code: str, number: int) -> HttpResponse:
     """The results of one level: heat maps, survival curves and people."""
     found = find_played(request, code)
@@ -85,6 +89,7 @@ def level(request: StaffRequest, code: str, number: int) -> HttpResponse:
 
 @require_safe
 @requires(Right.READ_BASELINES)
+@shows(SightingKind.FRAMES, environment_of_address)
 def figure(request: StaffRequest, code: str, name: str, format: str) -> HttpResponseBase:  # noqa: A002
     """One figure as data."""
     found = find_played(request, code)
@@ -96,6 +101,7 @@ def figure(request: StaffRequest, code: str, name: str, format: str) -> HttpResp
 
 @require_safe
 @requires(Right.READ_BASELINES)
+@shows(SightingKind.FRAMES, environment_of_address)
 def level_picture(request: StaffRequest, code: str, number: int) -> HttpResponse:
     """A level's first frame as a PNG, which never changes if the address has a version."""
     frame = first_frame_or_start(version_or_404(request, code), number)

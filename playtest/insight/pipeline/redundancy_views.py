@@ -1,6 +1,7 @@
 """The page that compares two environments, and marking them as redundant."""
 
 from django.contrib import messages
+from django.db.models import QuerySet
 from django.http import HttpResponse
 from django.shortcuts import get_object_or_404, redirect, render
 from django.urls import reverse
@@ -12,14 +13,22 @@ from playtest.insight.services.results import bring_up_to_date
 from playtest.people.access import StaffRequest, requires
 from playtest.people.roles import Right
 from playtest.rules.errors import RuleError
-from playtest.studio.models import Environment
+from playtest.studio.models import Environment, SightingKind
 from playtest.studio.services.pairs import mark_redundant, unmark_redundant
+from playtest.studio.shown import shows
 
 _LONGEST_REASON = 2_000
 
 
+def _compared(request: StaffRequest) -> QuerySet[Environment]:
+    """The two environments in the address."""
+    codes = [request.GET.get("first", ""), request.GET.get("second", "")]
+    return Environment.objects.filter(code__in=codes, current__isnull=False)
+
+
 @require_safe
 @requires(Right.READ_BASELINES)
+@shows(SightingKind.FRAMES, _compared)
 def redundancy(request: StaffRequest) -> HttpResponse:
     """Compares the two environments in the address; without two, lists the marked pairs."""
     candidates = Environment.objects.filter(current__isnull=False).only("code", "title")

@@ -85,9 +85,9 @@ function lineOf({ rows, end, lane }, index, { x, y }, few) {
 }
 
 /** @param {Series} series @param {number} index @param {Scales} scales @param {boolean} few @param {(row: Row) => string} titleOf */
-function dotsOf({ rows, lane }, index, { x, y }, few, titleOf) {
+function dotsOf({ rows, end, lane }, index, { x, y }, few, titleOf) {
   return element("g", { "data-series": index }, ...rows.filter((row) => row.href).map((row) => {
-    const dot = element("circle", { cx: x(row.x), cy: y(row.y + lane), r: few ? 2.5 : 1.75, fill: "var(--series-1)" });
+    const dot = element("circle", { cx: x(row.x), cy: y(row.y + lane), r: few ? 2.5 : 1.75, fill: end.group && end.group !== BOLD ? "var(--ink-soft)" : "var(--series-1)" });
     const link = linkedMark(dot, titleOf(row), row.href);
     link.setAttribute("data-row", String(index));
     return link;

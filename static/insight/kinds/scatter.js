@@ -45,6 +45,7 @@ export function draw(figure, { width, key }) {
       ...xAxis(xLabel, width - MARGIN, ticks ? { ticks } : {}),
       Plot.ruleY([y.domain()[0]], { stroke: "var(--ink-soft)" }),
       Plot.line(frontier, { x: "x", y: "y", curve: "step-after", stroke: "var(--ink-soft)", strokeWidth: 1.5 }),
+      ...names(frontier, (row) => x(row.x) - textWidth(row.label) - 8 > marginLeft),
       Plot.dot(rows, {
         x: { value: (_, index) => places[index].x, scale: null }, y: { value: (_, index) => places[index].y, scale: null }, r: radius,
         symbol: { value: (row) => style(row).symbol, scale: null },
@@ -53,6 +54,15 @@ export function draw(figure, { width, key }) {
       }),
     ],
   }, head.nodes);
+}
+
+/** The names of the marks on the frontier, above it: to the left where there is room. @param {Row[]} frontier @param {(row: Row) => boolean} fits */
+function names(frontier, fits) {
+  const text = { x: "x", y: "y", text: "label", dy: -10, fill: "currentColor", ariaHidden: "true" };
+  return [
+    Plot.text(frontier.filter(fits), { ...text, dx: -6, textAnchor: "end" }),
+    Plot.text(frontier.filter((row) => !fits(row)), { ...text, dx: -4, textAnchor: "start" }),
+  ];
 }
 
 /** From zero, unless the values lie close together far from it. @param {number[]} values */

@@ -1,4 +1,4 @@
-/** One dot a person, one row a group, dots moved aside so that none hides another; lines at values known of the group. */
+/** One mark a person, one row a group, marks moved aside so that none hides another; lines at values known of the group. Kinds of marks (`mark`) differ by colour and form. */
 
 import { element } from "../../shared/drawing.js";
 import { d3, Plot } from "../../vendor/plot/plot.js";
@@ -6,9 +6,11 @@ import { bottomMargin, header, xAxis } from "../axes.js";
 import { beeswarm } from "../beeswarm.js";
 import { distinct, labelWidth, plot, setRows, textWidth, truncate } from "../plotting.js";
 import { axisLabel, formatter, groupLabel, linkHint, number } from "../labels.js";
+import { groupItems } from "../legend.js";
+import { styleOf, stylesOf } from "../styles.js";
 
-/** @import { Figure, Format, Group, Point, Space } from "../types" */
-/** @typedef {{label: string, group: Group, value: number, href?: string | null}} Row */
+/** @import { Figure, Format, Group, Point, Space, Style } from "../types" */
+/** @typedef {{label: string, group: Group, value: number, mark?: Group, href?: string | null}} Row */
 /** @typedef {{name: string, group: Group, value: number}} Line */
 /** @typedef {{colour: string, dash: string | null, width: number}} LineStyle */
 /** @typedef {{top: number, middle: number, bottom: number}} Band */
@@ -32,7 +34,7 @@ const [CAPTION, LEAST_HALF, GAP] = [16, 13, 8];
 const ROUNDEST = [1, 2, 5, 3, 4, 6, 8, 7, 9];
 
 /** @param {Figure<Omit<Row, "value"> & {value: number | null}, Options>} figure @param {Space} space */
-export function draw(figure, { width }) {
+export function draw(figure, { width, key }) {
   const { log = false, value_label: noun, group_label: groupNoun } = figure.options;
   const label = axisLabel(figure, "value", noun);
   const format = formatter(figure, "value", noun);
@@ -41,7 +43,12 @@ export function draw(figure, { width }) {
   const groups = [...new Set([...distinct(lines, "group"), ...distinct(figure.rows, "group")])];
   const dots = groups.map((group) => people.filter((row) => row.group === group));
   const names = distinct(lines, "name");
-  const head = header(width, names.map((name) => ({ label: name, swatch: "tick", style: LINES[name] ?? OTHER })));
+  const styles = stylesOf(distinct(people, "mark"), key);
+  const style = (/** @type {Row} */ { mark }) => styleOf(styles, mark);
+  const head = header(width, [
+    ...(styles.size > 1 ? groupItems(styles, "symbol") : []),
+    ...names.map((name) => ({ label: name, swatch: /** @type {const} */ ("tick"), style: LINES[name] ?? OTHER })),
+  ]);
   const titles = groups.map((group) => groupLabel(group, groupNoun));
   const marginLeft = labelWidth(titles, width);
   /** @type {[number, number]} */
@@ -67,7 +74,8 @@ export function draw(figure, { width }) {
         x, bandOf, titleOf: ({ group, value }) => `${groupLabel(group, groupNoun)}, ${name}: ${format(value)}`,
       })),
       Plot.dot(marks, {
-        x: "px", y: "py", r: radius, fill: "var(--series-1)", title: (row) => markLabel(row, groupNoun, format), href: "href",
+        x: "px", y: "py", r: radius, symbol: { value: (row) => style(row).symbol, scale: null }, fill: (row) => style(row).colour,
+        title: (row) => markLabel(row, groupNoun, format, styles.size > 1 ? style(row) : null), href: "href",
       }),
       captions(lines.filter(({ name }) => name === "baseline"), { x, bandOf, width }),
     ],
@@ -159,8 +167,9 @@ function captions(lines, { x, bandOf, width }) {
   }));
 }
 
-/** @param {Row} row @param {string | undefined} noun @param {Format} format */
-function markLabel({ label, group, value, href }, noun, format) {
+/** @param {Row} row @param {string | undefined} noun @param {Format} format @param {Style | null} kind */
+function markLabel({ label, group, value, href }, noun, format, kind) {
   const where = groupLabel(group, noun);
-  return `${label}, ${typeof group === "number" ? where.toLowerCase() : where}, ${format(value)}${linkHint(href)}`;
+  const told = [label, typeof group === "number" ? where.toLowerCase() : where, ...(kind ? [kind.label] : []), format(value)];
+  return `${told.join(", ")}${linkHint(href)}`;
 }

@@ -9,7 +9,7 @@ from scipy import ndimage
 
 from engine.frames import Frame
 from playtest.arena.agents.frontier.agent import FrontierPlayer
-from playtest.arena.agents.frontier.components import component_clicks
+from playtest.arena.agents.frontier.components import clickable_components
 from playtest.arena.agents.frontier.graph import StateGraph
 from tests.arena.agents.worlds import World, play
 
@@ -137,12 +137,14 @@ def drawings(draw: st.DrawFn) -> Frame:
 @given(drawings())
 @settings(max_examples=40)
 def test_every_component_is_clicked_once_on_a_cell_of_its_own(frame: Frame) -> None:
-    clicks = component_clicks(frame, most=4096)
+    found = clickable_components(frame, most=4096)
+    clicks = [one.click for one in found]
     labels = [ndimage.label(frame == colour) for colour in range(16)]
     hit = [
         (frame[click.y, click.x], labels[frame[click.y, click.x]][0][click.y, click.x]) for click in clicks
     ]
     assert len(set(hit)) == len(hit) == sum(count for _, count in labels)
     sizes = [int((labels[colour][0] == part).sum()) for colour, part in hit]
-    assert sizes == sorted(sizes, reverse=True)
-    assert component_clicks(frame, most=3) == clicks[:3]
+    assert sizes == sorted(sizes, reverse=True) == [one.size for one in found]
+    assert [one.colour for one in found] == [colour for colour, _ in hit]
+    assert clickable_components(frame, most=3) == found[:3]

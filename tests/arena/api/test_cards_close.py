@@ -11,7 +11,7 @@ from playtest.arena.tasks import close_idle_cards
 from playtest.play.clock import now
 from playtest.play.errors import Refusal
 
-pytestmark = pytest.mark.django_db
+pytestmark = [pytest.mark.django_db, pytest.mark.once]
 SECOND = timedelta(seconds=1)
 
 

@@ -9,7 +9,7 @@ from django.core.management import CommandError, call_command
 from playtest.arena.models import ApiKey
 from playtest.arena.queries.keys import key_of
 
-pytestmark = pytest.mark.django_db
+pytestmark = [pytest.mark.django_db, pytest.mark.once]
 
 
 def printed(*arguments: str) -> str:

@@ -16,7 +16,7 @@ from playtest.studio.models import Environment
 from tests import sittings
 from tests.arena.scores import agents
 
-pytestmark = pytest.mark.django_db
+pytestmark = [pytest.mark.django_db, pytest.mark.once]
 
 
 def in_set(release_set: str, code: str = "wk01") -> Environment:
@@ -126,6 +126,7 @@ def test_cards_of_the_normal_mode_and_empty_cards_enter_no_board(board: Board) -
     assert code_of(agents.closed(agents.card(competition=True)), board) == "card_without_runs"
 
 
+@pytest.mark.services
 def test_a_score_is_counted_once_however_often_it_is_told() -> None:
     card = agents.closed(played("semi_private", "public", competition=False))
     disclose(card)

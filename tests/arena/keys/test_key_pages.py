@@ -1,14 +1,18 @@
 """The engineer's pages of API keys."""
 
 import re
+from datetime import date
 
 import pytest
+from asgiref.sync import async_to_sync
 from django.test import Client
 from django.urls import reverse
 
-from playtest.arena.models import ApiKey
+from playtest.arena.api.errors import ApiError
+from playtest.arena.api.known_keys import KnownKeys
+from playtest.arena.models import ApiKey, KeyDay
 from playtest.arena.queries.keys import key_of
-from playtest.arena.services.keys import create_key, revoke_key
+from playtest.arena.services.keys import change_key, count_requests, create_key, revoke_key
 from playtest.people.roles import Role
 from playtest.play.clock import now
 from playtest.play.services.attempts import end_attempt
@@ -16,7 +20,7 @@ from playtest.rules.attempt import Outcome
 from tests.arena.scores import agents
 from tests.staff import signed_in, staff
 
-pytestmark = pytest.mark.django_db
+pytestmark = [pytest.mark.django_db, pytest.mark.once]
 
 NEW = {"name": "Laboratory", "sets": ["public", "private"], "per_minute": "60"}
 
@@ -93,6 +97,7 @@ def test_sets_and_limit_can_be_changed_until_the_key_is_revoked(engineer: Client
     assert "Revoke key" not in shown
 
 
+@pytest.mark.services
 def test_the_list_shows_what_each_key_was_used_for(engineer: Client) -> None:
     assert "There are no API keys yet" in page(engineer, "arena:keys")
     run = agents.run(agents.card("Robot"), ["1+", "11"])
@@ -103,8 +108,8 @@ def test_the_list_shows_what_each_key_was_used_for(engineer: Client) -> None:
     create_key("Idle")
     shown = page(engineer, "arena:keys")
     assert "2 API keys in use" in shown
-    assert re.search(r"Robot …abcd public demonstration 600 (\S+ \S+ UTC ){2}2 2 7 Old", shown)
-    assert re.search(r"Idle …\w{4} public demonstration 600 \S+ \S+ UTC never 0 0 0 Robot", shown)
+    assert re.search(r"Robot …abcd public demonstration 600 (\S+ \S+ UTC ){2}2 2 7 0 Old", shown)
+    assert re.search(r"Idle …\w{4} public demonstration 600 \S+ \S+ UTC never 0 0 0 0 Robot", shown)
 
 
 def test_a_keys_page_shows_its_cards_and_the_environments_that_it_saw(engineer: Client) -> None:
@@ -120,3 +125,38 @@ def test_a_keys_page_shows_its_cards_and_the_environments_that_it_saw(engineer: 
     assert "it was idle for 15 minutes" in shown
     assert "wk01 none public demonstration 1 2 " in shown
     assert "ck01" not in shown
+
+
+def test_the_page_lists_every_change_and_the_requests_of_each_day(engineer: Client) -> None:
+    key, _ = create_key("Laboratory", ["public"], 60)
+    change_key(key, sets=["private"], per_minute=7, staff=staff(Role.LEAD))
+    for requests in ({key.pk: (3, 0)}, {key.pk: (40, 2)}):
+        count_requests(date(2026, 11, 22), requests)
+    revoke_key(key, staff(Role.ENGINEER))
+    shown = page(engineer, "arena:key", key.pk)
+    assert "2026-11-22 43 2" in shown
+    changes = shown[shown.index("Changes of this key") :]
+    found = re.findall(r"(created|changed|revoked) (engineer|lead|manage.py api_key)", changes)
+    assert found == [("revoked", "engineer"), ("changed", "lead"), ("created", "manage.py api_key")]
+    assert "lead fully private 7" in changes
+    assert "manage.py api_key public demonstration 60" in changes
+    assert " 43 " in page(engineer, "arena:keys")
+
+
+@pytest.mark.once  # the threads of asynchronous code do not share the transaction of a test on PostgreSQL
+def test_requests_are_counted_with_those_over_the_limit() -> None:
+    key, secret = create_key("Laboratory", ["public"], 2)
+
+    async def ask() -> list[int]:
+        known, refused = KnownKeys(), 0
+        for _ in range(5):
+            try:
+                await known.key_of(secret)
+            except ApiError:
+                refused += 1
+        await known.requests.store()
+        return [refused]
+
+    assert async_to_sync(ask)() == [3]
+    day = KeyDay.objects.get(key=key)
+    assert (day.requests, day.refused) == (2, 3)

@@ -9,7 +9,7 @@ from playtest.people.roles import Role
 from playtest.play.errors import Refusal
 from tests.staff import staff
 
-pytestmark = pytest.mark.django_db
+pytestmark = [pytest.mark.django_db, pytest.mark.once]
 
 
 def test_a_secret_finds_its_key_and_is_stored_nowhere() -> None:

@@ -10,11 +10,11 @@ from channels.db import database_sync_to_async
 from engine.actions import CLICK, Action
 from playtest.arena.models import ApiKey, Play, Run, Scorecard
 from playtest.play.clock import now
-from playtest.play.entries import Provenance
+from playtest.play.entries import NewEntry, Provenance
 from playtest.play.hosts import HostPool
 from playtest.play.journal import JournalWriter
 from playtest.play.live import Live
-from playtest.play.models import AgentNote, Attempt, Entry, Event
+from playtest.play.models import AgentNote, Attempt, Event
 from playtest.play.services.attempts import set_first_frame
 from playtest.play.services.runs import begin_run
 from playtest.rules.adjustments import NO_ADJUSTMENTS
@@ -33,9 +33,13 @@ def action_of(act: Act) -> Action:
 
 
 class WriterOfTheTest(JournalWriter):
-    """A writer that writes in the transaction of the test."""
+    """A writer that writes in the transaction of the test, which knows of no silence before it."""
 
-    async def append(self, row: Entry | Event, note: AgentNote | None = None) -> bool:  # type: ignore[override]
+    def __init__(self) -> None:
+        super().__init__()
+        self._has_begun = True
+
+    async def append(self, row: NewEntry | Event, note: AgentNote | None = None) -> bool:  # type: ignore[override]
         future = self._enqueue(row, note)
         await database_sync_to_async(lambda: self._commit(self._next()))()
         appended: bool = await future
@@ -61,7 +65,7 @@ async def _play(
     attempt: Attempt, acts: Sequence[Act], outcome: Outcome | None, notes: Mapping[int, str]
 ) -> None:
     pool = HostPool(1, deadline_seconds=10)
-    player = Live(pool)
+    player = Live(pool, most_games=10)
     try:
         live = player.join(attempt, NO_ADJUSTMENTS)
         await player.current_turn(live)

@@ -1,24 +1,32 @@
 """Runs as files: their own tables with the codebook's words, and official recordings that can be read."""
 
 import json
-from io import StringIO
+from io import BytesIO, StringIO
 from pathlib import Path
-from typing import Any
+from typing import Any, cast
+from zipfile import ZipFile
 
 import polars as pl
 import pytest
 from django.core.management import CommandError, call_command
+from django.urls import reverse
 
 from engine.recording import read
 from playtest.arena import codebook
-from playtest.arena.models import Scorecard
+from playtest.arena.models import Run, Scorecard
+from playtest.people.roles import Role
 from playtest.play.models import Attempt
 from playtest.review.codebook import ATTEMPTS
+from playtest.review.models import Export
+from playtest.review.services.export_files import discard
+from playtest.review.tasks.exports import make_export
 from playtest.rules.attempt import Outcome
+from playtest.studio.models import Environment, ReleaseSet
 from tests import sittings
 from tests.arena.runs.played import PIT, on_a_card, write_run
 from tests.arena.runs.test_usage import HARNESS
 from tests.live.games import WALK
+from tests.staff import signed_in, staff
 
 pytestmark = [pytest.mark.django_db, pytest.mark.once]
 
@@ -27,7 +35,10 @@ pytestmark = [pytest.mark.django_db, pytest.mark.once]
 def card() -> Scorecard:
     """A won run with usage, and a lost one; an open run, a run of another card and a person are not of it."""
     sittings.play(sittings.sit_down(sittings.study()), WALK, Outcome.COMPLETED)
-    version = sittings.environment().current
+    environment = sittings.environment()
+    environment.release_set = ReleaseSet.PUBLIC
+    environment.save()
+    version = environment.current
     assert version is not None
     card = on_a_card(write_run(version, WALK, Outcome.COMPLETED, {1: json.dumps(HARNESS), 2: "=1+1"}))
     on_a_card(write_run(version, [PIT, 0, 4]), card)
@@ -117,3 +128,48 @@ def test_what_is_unknown_is_refused_with_a_code(tmp_path: Path, arguments: list[
     with pytest.raises(CommandError, match=code):
         export(tmp_path / "new", *arguments)
     assert not (tmp_path / "new").exists()
+
+
+def test_staff_take_runs_on_a_page_and_are_recorded(
+    card: Scorecard, settings: Any, tmp_path: Path, django_capture_on_commit_callbacks: Any
+) -> None:
+    settings.DATA_DIR = tmp_path
+    engineer, address = signed_in(Role.ENGINEER), reverse("arena:export-card", args=[card.card_id])
+    with django_capture_on_commit_callbacks(execute=True):
+        engineer.post(address, {"kind": "runs_csv"})
+    taken = Export.objects.get()
+    make_export(taken.pk)
+    taken.refresh_from_db()
+    assert (taken.requested_by, taken.status, taken.error) == (staff(Role.ENGINEER), "done", "")
+    assert taken.options == {"card": str(card.card_id), "runs": 2, "held_back": 0}
+    record = signed_in(Role.RESEARCHER).get(reverse("arena:exports")).content.decode()
+    assert "engineer" in record
+    assert "Download" not in record
+    file = reverse("arena:export-file", args=[taken.pk])
+    assert signed_in(Role.RESEARCHER).get(file).status_code == 404, "who took it is who is recorded"
+    answer = engineer.get(file)
+    with ZipFile(BytesIO(b"".join(cast(Any, answer).streaming_content))) as packed:
+        assert {"runs.csv", "entries.csv", "notes.csv", "runs.json", "codebook.md"} <= {*packed.namelist()}
+        assert len([name for name in packed.namelist() if name.startswith("recordings/")]) == 2
+    discard(taken)
+    assert Export.objects.get().file == "", "the record stays without its file"
+    assert signed_in(Role.LEAD).get(reverse("review:export-file", args=[taken.pk])).status_code == 404
+
+
+@pytest.mark.parametrize("then_and_now", [("private", "public"), ("public", "semi_private")])
+def test_runs_of_held_out_sets_do_not_leave(
+    card: Scorecard, tmp_path: Path, then_and_now: tuple[str, str]
+) -> None:
+    then, today = then_and_now
+    Run.objects.update(release_set=then)
+    Environment.objects.update(release_set=today)
+    address = reverse("arena:export-environment", args=["wk01"])
+    answer = signed_in(Role.LEAD).post(address, {"kind": "runs_csv"}, follow=True)
+    assert "runs_held_back" in answer.content.decode()
+    assert not Export.objects.exists()
+    said = export(tmp_path / "held", "--card", str(card.card_id))
+    assert "runs: 0" in said
+    assert "held back, as their set is not public: 2" in said
+    export(tmp_path / "all", "--card", str(card.card_id), "--held-out")
+    assert [one.options["held_out"] for one in Export.objects.order_by("pk")] == [False, True]
+    assert len(table(tmp_path / "all", "runs")) == 2

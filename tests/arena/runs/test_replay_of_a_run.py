@@ -172,3 +172,22 @@ def test_a_proctor_sees_no_run(run: Attempt) -> None:
     proctor = signed_in(Role.PROCTOR)
     for name in OF_A_RUN:
         assert proctor.get(reverse(f"review:{name}", args=[run.pk])).status_code == 403
+
+
+def test_an_engineer_watches_runs_and_nothing_of_people(run: Attempt, person: Attempt) -> None:
+    """With the right to read boards alone: no attempt of a person, no list of them, no file of the run."""
+    engineer = signed_in(Role.ENGINEER)
+    shown = page(engineer, "attempt", run)
+    assert "Download recording" not in shown
+    assert "Collect" not in shown
+    assert "collections" not in shown
+    watched = [reverse(f"review:{name}", args=[run.pk]) for name in ("journal", "comments", "others")]
+    watched.append(reverse("arena:run-notes", args=[run.pk]))
+    assert {engineer.get(address).status_code for address in watched} == {200}
+    beside = engineer.get(reverse("review:others", args=[run.pk]))
+    assert (beside.json()["best"], beside.json()["others"]) == ([], [])
+    for name in OF_A_RUN:
+        assert engineer.get(reverse(f"review:{name}", args=[person.pk])).status_code == 403
+        assert engineer.get(reverse(f"review:{name}", args=[10**9])).status_code == 403, "no number tells"
+    assert engineer.get(reverse("review:attempts")).status_code == 403
+    assert engineer.get(reverse("review:recording", args=[run.pk])).status_code == 403

@@ -6,6 +6,7 @@ import pytest
 from django.urls import reverse
 from playwright.sync_api import Page, expect
 
+from playtest.arena.services.boards import adopt_harness
 from playtest.people.roles import Role
 from playtest.play.models import AgentNote
 from playtest.rules.attempt import Outcome
@@ -53,13 +54,34 @@ def test_an_engineer_enters_a_scorecard_and_follows_it(page: Page) -> None:
     page.get_by_label("Name of the agent").fill("Search")
     page.get_by_label("How it works").fill("It tries what it has not tried.")
     page.get_by_role("button", name="Enter this scorecard").click()
-    page.wait_for_url(re.compile(r"/boards/$"))
+    page.wait_for_url(re.compile(r"/boards/\?board=official$"))
     expect(page.get_by_role("status").first).to_contain_text("Search is on the official board")
+    expect(page.get_by_text("You ran it: somebody else has to declare.")).to_be_visible()
+    check(page)
+
+    adopt_harness("bench", "1", "", None)
+    browse(page, signed_in(Role.LEAD))
+    page.goto(f"{ORIGIN}{reverse('arena:boards')}")
+    page.get_by_text("Declare how it was played").click()
+    page.get_by_label("What you looked at").fill("The reasoning of its run.")
+    page.get_by_label("The agent had no tools").check()
+    check(page)
+    page.get_by_role("button", name="Declare", exact=True).click()
+    expect(page.get_by_role("status").first).to_contain_text("Search has a rank")
     expect(page.locator("insight-figure svg a")).to_have_count(1)
     check(page)
 
     page.goto(f"{ORIGIN}{reverse('arena:environment', args=['wk01'])}")
     expect(page.get_by_role("heading", level=1)).to_contain_text("Agents reach level 3, people")
     expect(page.locator("#figure-progress path[stroke='var(--series-1)']")).to_have_count(2)
-    expect(page.get_by_role("region", name="Where people got stuck")).to_contain_text("search")
+    expect(page.locator("#figure-stuck")).to_contain_text(
+        "Level 1 stopped 1 of 3 people and 1 of 2 plays of agents"
+    )
+    expect(page.locator("#figure-stuck svg a")).to_have_count(5)
+    expect(page.get_by_role("region", name="Where people got stuck")).to_contain_text("1 gave up")
+    shown = page.locator(".stops img")
+    expect(shown).to_have_count(2)
+    assert shown.first.evaluate("image => image.decode().then(() => image.naturalWidth)") == 128
     check(page)
+    page.locator(".stops a", has_text="random").click()
+    page.wait_for_url(re.compile(r"/attempts/\d+/#level=1$"))

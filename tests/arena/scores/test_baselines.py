@@ -15,7 +15,7 @@ from tests.arena.scores.agents import version
 from tests.live.games import WALK
 from tests.staff import staff
 
-pytestmark = pytest.mark.django_db
+pytestmark = [pytest.mark.django_db, pytest.mark.once]
 
 
 def solve(study: Study, wasted: int) -> None:
@@ -26,6 +26,7 @@ def released(of: Version) -> None:
     release(of, staff(Role.LEAD), "A first look.", provisional=True)
 
 
+@pytest.mark.services
 def test_the_newest_release_is_the_baseline() -> None:
     study = sittings.study()
     solve(study, 0)
@@ -61,6 +62,7 @@ def test_metadata_are_the_baseline_where_nothing_is_released() -> None:
     assert [found.of(level) for level in range(4)] == [None, 3, 8, None]
 
 
+@pytest.mark.services
 def test_many_versions_take_two_queries(django_assert_num_queries: Any) -> None:
     solve(sittings.study(), 0)
     released(of := version())

@@ -3,12 +3,15 @@
 from typing import Any
 
 import pytest
+from django.db import DatabaseError, transaction
 from django.urls import reverse
 
-from playtest.arena.models import Board, BoardEntry, Disclosure, Scorecard
-from playtest.arena.queries.boards import development, frontier, standings
-from playtest.arena.services.boards import enter, remove
+from playtest.arena.models import Board, BoardEntry, Declaration, Disclosure, Harness, Scorecard
+from playtest.arena.queries.boards import frontier, standings
+from playtest.arena.queries.development import development
+from playtest.arena.services.boards import adopt_harness, declare, enter, remove
 from playtest.people.roles import Role
+from playtest.play.clock import now
 from playtest.play.errors import Refusal
 from playtest.play.models import AgentNote, Attempt
 from playtest.rules.score import Reading, Variant
@@ -16,7 +19,7 @@ from playtest.studio.models import Environment, ReleaseSet
 from tests.arena.scores import agents
 from tests.staff import signed_in, staff
 
-pytestmark = pytest.mark.django_db
+pytestmark = [pytest.mark.django_db, pytest.mark.once]
 
 HALF = "b" * 7 + "+"
 WELL = "bbb+" + "b" * 5 + "W"
@@ -57,8 +60,17 @@ def played(
 
 
 def put(card: Scorecard, board: str = Board.OFFICIAL, **changes: str) -> BoardEntry:
+    """On the official board, another person declares it."""
     given = {"agent": card.key.name, "description": "A search.", "code_url": "https://example.org/agent"}
-    return enter(card, board, staff(Role.LEAD), **(given | changes))
+    entry = enter(card, board, staff(Role.ENGINEER), **(given | changes))
+    if board == Board.OFFICIAL:
+        declare(entry, bench(), staff(Role.LEAD), no_tools=True, evidence="Read three runs.")
+    return entry
+
+
+def bench(version: str = "1") -> Harness:
+    known = Harness.objects.filter(name="bench", version=version).first()
+    return known or adopt_harness("bench", version, "https://example.org/bench", staff(Role.LEAD))
 
 
 def refused(card: Scorecard, board: str = Board.OFFICIAL, **changes: str) -> str:
@@ -125,12 +137,13 @@ def test_a_removed_entry_stays_with_its_reason() -> None:
     assert standings(Board.OFFICIAL, Reading()) == []
     with pytest.raises(Refusal, match="already"):
         remove(entry, None, "Again.")
-    entry.refresh_from_db()
-    assert (entry.why_removed, entry.removed_by) == ("It used a tool.", staff(Role.LEAD))
+    entry = BoardEntry.objects.get()
+    assert (entry.removal.why, entry.removal.removed_by) == ("It used a tool.", staff(Role.LEAD))
     page = signed_in(Role.RESEARCHER).get(reverse("arena:boards")).content.decode()
     assert "It used a tool." in page
 
 
+@pytest.mark.services
 def test_the_frontier_has_the_best_score_up_to_each_cost() -> None:
     for name, cost, play in (
         ("cheap", 1.0, HALF),
@@ -149,11 +162,12 @@ def test_the_frontier_has_the_best_score_up_to_each_cost() -> None:
     assert len(rows) == 5  # not the one of unknown cost
 
 
+@pytest.mark.services
 def test_development_is_compared_with_held_out_sets() -> None:
     played("trained", sets=("public", "private"))
     second = played("trained", sets=("public",), play=HALF)
     played("elsewhere", sets=("private",))
-    found = {one.agent: one for one in development(Reading())}
+    found = {one.agent: one for one in development(["trained", "elsewhere", "nobody"], Reading())}
     of = found["trained"]
     assert of.public.mean is not None
     half = 100 * (4 / 8) ** 2 / 3
@@ -162,6 +176,12 @@ def test_development_is_compared_with_held_out_sets() -> None:
     assert of.drop == pytest.approx(of.public.mean - 100)
     assert found["elsewhere"].drop is None
     assert second.key.name == "trained"
+    Environment.objects.update(release_set=ReleaseSet.NONE)  # a run keeps the set in which it began
+    [again] = development(["trained"], Reading())
+    assert (again.public.mean, again.held_out.mean) == (of.public.mean, of.held_out.mean)
+    page = signed_in(Role.RESEARCHER).get(reverse("arena:development")).content.decode()
+    assert "elsewhere" in page
+    assert "2 runs" in page
 
 
 def test_the_pages_enter_and_remove_for_those_who_manage_keys() -> None:
@@ -177,10 +197,87 @@ def test_the_pages_enter_and_remove_for_those_who_manage_keys() -> None:
     assert "It searches." in answer.content.decode()
     answer = engineer.post(address, form | {"board": "official", "score": "99"}, follow=True)
     assert "Search is on the official board." in answer.content.decode()
+    assert "waits for a second person" in answer.content.decode()
     entry = BoardEntry.objects.get()
     removal = reverse("arena:entry-remove", args=[entry.pk])
     assert "why_missing" in engineer.post(removal, {}, follow=True).content.decode()
     assert "no longer" in engineer.post(removal, {"why": "A test."}, follow=True).content.decode()
+
+
+def test_an_official_entry_has_a_rank_once_a_second_person_has_declared_it() -> None:
+    engineer, lead = staff(Role.ENGINEER), staff(Role.LEAD)
+    entry = enter(played("search"), Board.OFFICIAL, engineer, agent="Search", description="It searches.")
+    assert standings(Board.OFFICIAL, Reading()) == []
+
+    def refusal(by: Any, **changes: Any) -> str:
+        given: dict[str, Any] = {"no_tools": True, "evidence": "Read it."} | changes
+        with pytest.raises(Refusal) as found:
+            declare(entry, bench(), by, **given)
+        return found.value.code
+
+    assert refusal(engineer) == "own_run"
+    assert refusal(lead, no_tools=False) == "tools_used"
+    assert refusal(lead, evidence=" ") == "evidence_missing"
+    with pytest.raises(DatabaseError, match="another person"), transaction.atomic():
+        Declaration.objects.create(
+            entry=entry, harness=bench(), evidence="x", declared_at=now(), declared_by=engineer
+        )
+    client = signed_in(Role.LEAD)
+    form = {"harness": bench().pk, "no_tools": "on", "evidence": "Read three runs."}
+    answer = client.post(reverse("arena:entry-declare", args=[entry.pk]), form, follow=True)
+    assert "Search has a rank" in answer.content.decode()
+    assert "Run by engineer; lead declared: no tools. Read three runs." in " ".join(
+        answer.content.decode().split()
+    )
+    assert refusal(lead) == "already_declared"
+    community = put(played("public", sets=("public",)), Board.COMMUNITY)
+    with pytest.raises(Refusal, match="official"):
+        declare(community, bench(), lead, no_tools=True, evidence="x")
+
+
+def test_agents_of_different_harnesses_are_not_ranked_together() -> None:
+    put(played("older"))
+    newer = enter(played("newer"), Board.OFFICIAL, staff(Role.ENGINEER), agent="newer", description="It is.")
+    declare(newer, bench("2"), staff(Role.LEAD), no_tools=True, evidence="Read it.")
+    client = signed_in(Role.RESEARCHER)
+    shown = client.get(reverse("arena:boards"))
+    assert [one.entry.agent for _, one, _, _ in shown.context["rows"]] == ["newer"]
+    older = client.get(reverse("arena:boards"), {"harness": bench("1").pk})
+    assert [one.entry.agent for _, one, _, _ in older.context["rows"]] == ["older"]
+    with pytest.raises(Refusal, match="already"):
+        adopt_harness(" bench ", "2", "", None)
+    with pytest.raises(Refusal, match="version"):
+        adopt_harness("bench", " ", "", None)
+
+
+def test_a_card_that_was_chosen_of_several_says_so() -> None:
+    put(played("search", play=WELL))
+    played("search", play=HALF)
+    shown = signed_in(Role.RESEARCHER).get(reverse("arena:boards"))
+    [(rank, standing, again, _)] = shown.context["rows"]
+    half = 100 * (4 / 8) ** 2 / 3
+    assert (rank, standing.score.total, len(again.cards)) == (1, 100, 2)
+    assert again.totals == [pytest.approx(half), 100]
+    assert again.score.mean == pytest.approx((100 + half) / 2)
+    address = reverse("arena:card", args=[standing.score.card.card_id])
+    page = signed_in(Role.RESEARCHER).get(address).content.decode()
+    assert "closed 2 competition cards over the same sets" in page
+    assert "an interval needs at least 3 runs of each" in page
+    played("search", play=HALF)
+    page = signed_in(Role.RESEARCHER).get(address).content.decode()
+    assert "to 100.0 (over runs): 95 % t interval over the runs of these environments" in page
+    assert "3 runs of 1 environment" in page
+    assert "(over runs)" in signed_in(Role.RESEARCHER).get(reverse("arena:boards")).content.decode()
+
+
+def test_a_board_of_many_entries_has_pages() -> None:
+    for number in range(26):
+        put(played(f"agent {number}", sets=("public",)), Board.COMMUNITY)
+    client = signed_in(Role.RESEARCHER)
+    first, second = (client.get(reverse("arena:boards"), {"page": page}) for page in (1, 2))
+    assert [len(one.context["rows"]) for one in (first, second)] == [25, 1]
+    assert second.context["rows"][0][0] == 26
+    assert "Lower scores" in first.content.decode()
 
 
 def test_pages_of_nothing_say_what_will_be_there() -> None:

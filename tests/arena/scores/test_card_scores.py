@@ -24,7 +24,7 @@ from tests.insight.up_to_date import up_to_date
 from tests.live.games import WALK
 from tests.staff import staff
 
-pytestmark = pytest.mark.django_db
+pytestmark = [pytest.mark.django_db, pytest.mark.once]
 
 TOOLKIT = Reading(budget=False)
 
@@ -173,16 +173,18 @@ def test_a_competition_card_counts_every_environment_of_its_sets() -> None:
     assert card_score(agents.card("at ease")).environments == ()
 
 
+@pytest.mark.services
 def test_many_cards_are_scored_in_a_few_queries(django_assert_max_num_queries: Any) -> None:
     member("wk01")
     cards = [agents.card(f"agent {number}", competition=True) for number in range(8)]
     for card in cards:
         agents.run(card, ["b+"])
-    with django_assert_max_num_queries(6):
+    with django_assert_max_num_queries(7):
         found = card_scores(cards)
     assert {score.played for score in found.values()} == {1}
 
 
+@pytest.mark.services
 def test_people_are_scored_against_the_same_baseline() -> None:
     study = sittings.study()
     for wasted in (31, 40, 60):

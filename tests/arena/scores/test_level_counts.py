@@ -11,7 +11,7 @@ from playtest.arena.queries.level_counts import LevelCount, PlayCounts, play_cou
 from tests.arena.scores import agents
 from tests.rules.levels import journal
 
-pytestmark = pytest.mark.django_db
+pytestmark = [pytest.mark.django_db, pytest.mark.once]
 
 
 def official(written: str) -> Card:
@@ -54,6 +54,7 @@ def test_a_play_that_only_began_counts_nothing() -> None:
     assert play_counts([]) == {}
 
 
+@pytest.mark.services
 def test_levels_have_their_actions_with_resets() -> None:
     attempt = agents.attempt("bR+ .!Rb")
     counts = play_counts([attempt.pk])[attempt.pk]
@@ -70,7 +71,8 @@ def test_undo_is_left_out_where_it_is_not_counted() -> None:
     assert (without.actions, without.level(2).actions) == (4, 1)
 
 
-def test_many_plays_take_one_query(django_assert_num_queries: Any) -> None:
+@pytest.mark.services
+def test_many_plays_take_two_queries(django_assert_num_queries: Any) -> None:
     attempts = [agents.attempt("b+").pk for _ in range(20)]
-    with django_assert_num_queries(1):
+    with django_assert_num_queries(2):
         play_counts(attempts)

@@ -1,16 +1,25 @@
 """Intervals and tests of scores do what they promise, by simulation."""
 
 from random import Random
-from statistics import fmean
+from statistics import fmean, stdev
 
 import pytest
-from hypothesis import given
+from hypothesis import assume, given
 from hypothesis import strategies as st
+from scipy.stats import ttest_1samp, ttest_ind
 
-from playtest.rules.score_intervals import FEWEST, Environment, difference, mean_interval
+from playtest.rules.score_intervals import (
+    FEWEST,
+    FEWEST_RUNS,
+    Environment,
+    Over,
+    difference,
+    mean_interval,
+    why_none,
+)
 
 TRUE_MEAN = 0.7 * 40
-scores = st.floats(0, 100)
+scores = st.floats(0, 100).map(lambda value: round(value, 6))
 
 
 def drawn(chance: Random) -> float:
@@ -45,35 +54,98 @@ def test_an_agent_far_below_people_is_said_to_differ() -> None:
     assert fmean(bool(each and each.p <= 0.05) for each in found) > 0.9
 
 
-@given(st.lists(scores, min_size=FEWEST, max_size=12))
+@pytest.mark.parametrize(("environments", "runs"), [(1, 5), (3, 3), (5, 4), (FEWEST - 1, 3)])
+def test_intervals_over_runs_hold_the_mean_about_as_often_as_they_say(environments: int, runs: int) -> None:
+    """Of these environments, each with a mean of its own."""
+    chance, held, given_ = Random(17), 0, 0
+    for _ in range(400):
+        worth = [chance.random() for _ in range(environments)]
+        found = mean_interval([Environment(tuple(drawn(chance) * one for _ in range(runs))) for one in worth])
+        given_ += found is not None
+        held += found is not None and found.low <= fmean(worth) * TRUE_MEAN <= found.high
+    assert given_ > 380
+    assert 0.9 <= held / given_ <= 0.99
+
+
+@given(st.lists(scores, min_size=FEWEST_RUNS, max_size=12))
+def test_of_one_environment_the_interval_is_that_of_student(values: list[float]) -> None:
+    found = mean_interval([Environment(tuple(values))])
+    if len(set(values)) == 1:
+        assert found is None
+        return
+    expected = ttest_1samp(values, 0).confidence_interval(0.95)
+    assert found == pytest.approx((max(0, expected.low), min(100, expected.high), Over.RUNS), abs=1e-6)
+
+
+@given(
+    st.lists(st.floats(40, 60), min_size=FEWEST_RUNS, max_size=8),
+    st.lists(st.floats(40, 60), min_size=FEWEST_RUNS, max_size=8),
+)
+def test_of_two_environments_the_interval_is_that_of_welch(one: list[float], other: list[float]) -> None:
+    """Half the difference between the scores of one and the mirrored scores of the other."""
+    found = mean_interval([Environment(tuple(one)), Environment(tuple(other))])
+    assume(stdev(one) > 1e-3 and stdev(other) > 1e-3)
+    mirrored = [-value for value in other]
+    expected = ttest_ind(one, mirrored, equal_var=False).confidence_interval(0.95)
+    low, high = max(0, expected.low / 2), min(100, expected.high / 2)
+    assert found == pytest.approx((low, high, Over.RUNS), abs=1e-6)
+
+
+@given(
+    st.lists(st.lists(scores, min_size=FEWEST_RUNS, max_size=5), min_size=1, max_size=FEWEST - 1),
+    st.randoms(use_true_random=False),
+)
+def test_an_interval_over_runs_holds_the_mean_and_does_not_depend_on_their_order(
+    given_: list[list[float]], chance: Random
+) -> None:
+    found = mean_interval([Environment(tuple(runs)) for runs in given_])
+    shuffled = [tuple(chance.sample(runs, len(runs))) for runs in chance.sample(given_, len(given_))]
+    again = mean_interval([Environment(runs) for runs in shuffled])
+    if found is None:
+        assert again is None
+        assert all(len(set(runs)) == 1 for runs in given_)
+        return
+    mean = fmean(fmean(runs) for runs in given_)
+    assert 0 <= found.low <= mean + 1e-9
+    assert mean - 1e-9 <= found.high <= 100
+    assert again == pytest.approx(found)
+
+
+@given(st.lists(scores, min_size=FEWEST, max_size=12).filter(lambda values: len(set(values)) > 3))
 def test_an_interval_lies_within_the_scores_and_is_always_the_same(values: list[float]) -> None:
     environments = [Environment((value,)) for value in values]
     found = mean_interval(environments, draws=100)
     assert found is not None
     assert min(values) - 1e-9 <= found.low <= found.high <= max(values) + 1e-9
     assert found == mean_interval(environments, draws=100)
+    assert found.over == Over.ENVIRONMENTS
 
 
-def test_few_environments_have_no_interval() -> None:
+def test_few_environments_with_few_runs_have_no_interval_and_say_why() -> None:
     assert mean_interval([]) is None
-    assert mean_interval([Environment((1.0,))] * (FEWEST - 1)) is None
+    few = [Environment((1.0, 9.0, 5.0))] * (FEWEST - 2) + [Environment((1.0, 2.0))]
+    for environments in ([Environment((1.0,))] * (FEWEST - 1), few):
+        assert mean_interval(environments) is None
+        assert "at least 3 runs of each" in why_none(environments)
 
 
-def test_equal_scores_have_an_interval_of_no_width_and_no_difference() -> None:
-    same = [Environment((40.0,), (40.0, 40.0))] * FEWEST
-    assert mean_interval(same) == (40, 40)
+@pytest.mark.parametrize("environments", [1, FEWEST])
+def test_equal_scores_have_no_interval_and_no_difference(environments: int) -> None:
+    same = [Environment((40.0,) * 3, (40.0, 40.0))] * environments
+    assert mean_interval(same) is None
+    assert why_none(same).startswith("Equal scores")
     found = difference(same)
     assert found is not None
-    assert (found.mean, found.interval, found.p) == (0, (0, 0), 1)
+    assert (found.mean, found.p) == (0, 1)
 
 
 def test_runs_that_differ_widen_the_interval() -> None:
-    steady = [Environment((50.0, 50.0)) for _ in range(FEWEST)]
+    steady = [Environment((50.0, 51.0)) for _ in range(FEWEST)]
     shaky = [Environment((0.0, 100.0)) for _ in range(FEWEST)]
     narrow, wide = mean_interval(steady), mean_interval(shaky)
     assert narrow is not None
     assert wide is not None
-    assert narrow.high - narrow.low == 0 < wide.high - wide.low
+    assert narrow.high - narrow.low <= 1 < wide.high - wide.low
 
 
 def test_environments_that_nobody_tested_are_not_compared() -> None:

@@ -1,107 +1,146 @@
 """The agent that explores over the states it has seen."""
 
-from collections import deque
-from collections.abc import Mapping
+from collections import Counter, deque
+from collections.abc import Callable, Hashable, Mapping
 from hashlib import blake2b
 from random import Random
 from types import MappingProxyType
-from typing import Any
+from typing import Any, NamedTuple
 
-from engine.actions import CLICK, RESET, Action
-from engine.frames import pack
+from engine.actions import CLICK, RESET, UNDO, Action
+from engine.frames import Frame, pack
+from engine.turns import NOT_FINISHED
 from playtest.arena.agents.agent import Choice, Stop
 from playtest.arena.agents.client import Game, Turn
-from playtest.arena.agents.frontier.components import component_clicks
+from playtest.arena.agents.frontier.components import clickable_components
+from playtest.arena.agents.frontier.counters import Counters
 from playtest.arena.agents.frontier.graph import StateGraph
 
 NAME = "frontier"
 ACTIONS = 1_000
+TRIES_WITHOUT_EFFECT = 4
+
+
+class Move(NamedTuple):
+    """An action and what kind it is: its id, and of a click the colour and size of what is clicked."""
+
+    action: Action
+    kind: Hashable
 
 
 class FrontierPlayer:
     """Tries untried actions in random order; else walks to the nearest state that has one.
 
-    A state is the last frame of a turn. States of completed levels are forgotten. RESET leads to the level's
-    start: it is used after a loss, and where that is nearer to an untried action, but never twice in a row
-    nor at the level's start, where it would restart the whole game. If nothing is left to try within reach,
-    it takes an action that is no known no-op, at random.
+    A state is the last frame of a turn without the cells that count actions (`Counters`). States of completed
+    levels are forgotten. Kinds of moves that never had an effect are tried when nothing else is left, as is
+    undo, which leads back. RESET leads to the level's start: it is used after a loss, and where that is
+    nearer to an untried action, but never twice in a row nor at the level's start, where it would restart the
+    whole game. If nothing is left to try within reach, it takes an action that is no known no-op, at random.
     """
 
     def __init__(self, draws: Random) -> None:
         self._draws = draws
         self._level = -1
-        self._graph = StateGraph[bytes, Action]()
-        self._start = b""
+        self._graph = StateGraph[bytes, Move]()
+        self._counters = Counters()
+        self._tries, self._effects = Counter[Hashable](), Counter[Hashable]()
+        self._start: Frame | None = None
         self._since_start = 0
-        self._last: tuple[bytes, Action] | None = None
-        self._planned: deque[tuple[Action, bytes]] = deque()
+        self._last: tuple[Frame, Move] | None = None
+        self._planned: deque[tuple[Move, bytes]] = deque()
 
     def choose(self, turn: Turn) -> Choice | Stop:
         state = self._observe(turn)
-        action = self._next(turn, state)
-        if action is None:
+        move = self._next(turn, state)
+        if move is None:
             return Stop("no_actions")
-        self._last = (state, action)
-        self._since_start = 0 if action.id == RESET else self._since_start + 1
-        return Choice(action)
+        self._last = (turn.frame, move)
+        self._since_start = 0 if move.action.id == RESET else self._since_start + 1
+        return Choice(move.action)
 
     def _observe(self, turn: Turn) -> bytes:
         """Adds what the last action has shown, and returns the state."""
-        state = blake2b(pack(turn.frame) + turn.state.encode(), digest_size=16).digest()
+        moves = () if turn.lost else _moves(turn)
         if turn.levels_completed != self._level:
-            self._level = turn.levels_completed
-            self._graph = StateGraph()
-            self._start, self._since_start, self._last = state, 0, None
-            self._planned.clear()
+            self._level, self._start, self._since_start = turn.levels_completed, turn.frame, 0
+            self._forget()
+            self._counters.start()
         elif self._last is not None:
-            before, action = self._last
-            if action.id != RESET:
-                self._graph.record(before, action, state)
-            else:
-                self._start = state
-        self._graph.add(state, () if turn.lost else _actions(turn))
+            self._learn(*self._last, turn, len(moves))
+        state = self._state(turn.frame, turn.state)
+        self._graph.add(state, moves)
         return state
 
-    def _next(self, turn: Turn, state: bytes) -> Action | None:
+    def _learn(self, before: Frame, move: Move, turn: Turn, offered: int) -> None:
+        """Adds what a move has led to, unless the level was lost because a counter was used up."""
+        if move.action.id == RESET:
+            self._start = turn.frame
+            self._counters.start()
+        elif self._counters.observe(before, move.kind, turn.frame, offered):
+            self._forget()  # states were told apart by what only counts
+        elif not (turn.lost and self._counters.spent(before)):
+            was, reached = self._state(before), self._state(turn.frame, turn.state)
+            self._graph.record(was, move, reached)
+            self._tries[move.kind] += 1
+            self._effects[move.kind] += was != reached
+
+    def _forget(self) -> None:
+        self._graph = StateGraph()
+        self._planned.clear()
+
+    def _state(self, frame: Frame, state: str = NOT_FINISHED) -> bytes:
+        return blake2b(pack(self._counters.masked(frame)) + state.encode(), digest_size=16).digest()
+
+    def _hopeful(self, move: Move) -> bool:
+        """Whether moves of this kind have had an effect, or too few of them were tried to say."""
+        if move.action.id == UNDO:
+            return False
+        return self._effects[move.kind] > 0 or self._tries[move.kind] < TRIES_WITHOUT_EFFECT
+
+    def _next(self, turn: Turn, state: bytes) -> Move | None:
         if turn.lost:
             self._planned.clear()
-            return Action(RESET)
-        if untried := self._graph.untried(state):
-            self._planned.clear()
-            return self._draws.choice(untried)
-        if self._planned:
-            action, expected = self._planned.popleft()
-            if expected == state:
-                return action
-            self._planned.clear()
-        return self._walk(state) or self._any(turn, state)
+            return _RESET
+        for wanted in (self._hopeful, _every):
+            if untried := [move for move in self._graph.untried(state) if wanted(move)]:
+                self._planned.clear()
+                return self._draws.choice(untried)
+            if self._planned:
+                move, expected = self._planned.popleft()
+                if expected == state:
+                    return move
+                self._planned.clear()
+            if found := self._walk(state, wanted):
+                return found
+        return self._any(turn, state)
 
-    def _walk(self, state: bytes) -> Action | None:
-        """The first action to the nearest state with an untried one; the others are planned."""
-        path = self._graph.path_to_untried(state)
-        if self._since_start > 0:
-            anew = self._graph.path_to_untried(self._start)
+    def _walk(self, state: bytes, wanted: Callable[[Move], bool]) -> Move | None:
+        """The first move to the nearest state with such an untried one; the others are planned."""
+        path = self._graph.path_to_untried(state, wanted)
+        if self._since_start > 0 and self._start is not None:
+            start = self._state(self._start)
+            anew = self._graph.path_to_untried(start, wanted)
             if anew is not None and (path is None or len(anew) + 1 < len(path)):
-                self._planned = self._steps(self._start, anew)
-                return Action(RESET)
+                self._planned = self._steps(start, anew)
+                return _RESET
         if not path:
             return None
         self._planned = self._steps(state, path)
         return self._planned.popleft()[0]
 
-    def _steps(self, state: bytes, path: list[Action]) -> deque[tuple[Action, bytes]]:
-        """The path's actions, each with the state where it is expected to be taken."""
-        steps: deque[tuple[Action, bytes]] = deque()
-        for action in path:
-            steps.append((action, state))
-            state = self._graph.edges(state)[action]
+    def _steps(self, state: bytes, path: list[Move]) -> deque[tuple[Move, bytes]]:
+        """The path's moves, each with the state where it is expected to be made."""
+        steps: deque[tuple[Move, bytes]] = deque()
+        for move in path:
+            steps.append((move, state))
+            state = self._graph.edges(state)[move]
         return steps
 
-    def _any(self, turn: Turn, state: bytes) -> Action | None:
-        actions = _actions(turn)
+    def _any(self, turn: Turn, state: bytes) -> Move | None:
+        moves = _moves(turn)
         edges = self._graph.edges(state)
-        useful = [action for action in actions if edges.get(action) != state]
-        return self._draws.choice(useful or actions) if actions else None
+        useful = [move for move in moves if edges.get(move) != state]
+        return self._draws.choice(useful or moves) if moves else None
 
 
 class FrontierAgent:
@@ -120,7 +159,16 @@ class FrontierAgent:
         return FrontierPlayer(Random(f"{self._seed} {game.game_id}"))
 
 
-def _actions(turn: Turn) -> list[Action]:
+_RESET = Move(Action(RESET), RESET)
+
+
+def _every(_: Move) -> bool:
+    return True
+
+
+def _moves(turn: Turn) -> list[Move]:
     """What can be tried: the available actions, ACTION6 once on every component."""
-    plain = [Action(action) for action in turn.available if action != CLICK]
-    return [*plain, *component_clicks(turn.frame)] if CLICK in turn.available else plain
+    found = [Move(Action(action), action) for action in turn.available if action != CLICK]
+    if CLICK in turn.available:
+        found += [Move(one.click, (CLICK, one.colour, one.size)) for one in clickable_components(turn.frame)]
+    return found

@@ -1,7 +1,7 @@
 """What is known of a level's states: which actions were tried in each, and where they led."""
 
 from collections import deque
-from collections.abc import Hashable, Iterable, Mapping, Sequence
+from collections.abc import Callable, Hashable, Iterable, Mapping, Sequence
 
 MOST_STATES = 50_000
 
@@ -43,9 +43,11 @@ class StateGraph[State: Hashable, Move: Hashable]:
     def edges(self, state: State) -> Mapping[Move, State]:
         return self._edges.get(state, {})
 
-    def path_to_untried(self, origin: State) -> list[Move] | None:
-        """The fewest moves to a state with an untried move, [] if `origin` is one; None if none is known."""
-        if self.untried(origin):
+    def path_to_untried(
+        self, origin: State, wanted: Callable[[Move], bool] = lambda _: True
+    ) -> list[Move] | None:
+        """The fewest moves to a state with a wanted untried move, [] if `origin` is one; None without any."""
+        if any(map(wanted, self.untried(origin))):
             return []
         came: dict[State, tuple[State, Move]] = {}
         queue, seen = deque([origin]), {origin}
@@ -56,7 +58,7 @@ class StateGraph[State: Hashable, Move: Hashable]:
                     continue
                 seen.add(reached)
                 came[reached] = (state, move)
-                if self.untried(reached):
+                if any(map(wanted, self.untried(reached))):
                     return _moves(came, reached)
                 queue.append(reached)
         return None

@@ -5,11 +5,10 @@ from typing import Any
 from uuid import UUID
 
 from django.core.management.base import BaseCommand, CommandError, CommandParser
-from django.db.models import Q
 
 from playtest.arena import codebook
 from playtest.arena.models import Scorecard
-from playtest.arena.services.run_files import write_runs
+from playtest.arena.services.run_exports import write_and_record
 from playtest.play.errors import Refusal
 from playtest.review.services.table_files import FORMATS, PARQUET
 from playtest.studio.models import Environment
@@ -25,6 +24,11 @@ class Command(BaseCommand):
         which.add_argument("--codebook", action="store_true", help="only print what the columns mean")
         parser.add_argument("--to", type=Path, metavar="DIR")
         parser.add_argument("--format", choices=FORMATS, default=PARQUET)
+        parser.add_argument(
+            "--held-out",
+            action="store_true",
+            help="also runs of sets whose runs may not leave this server; recorded",
+        )
 
     def handle(self, *args: Any, **options: Any) -> None:
         if options["codebook"]:
@@ -33,7 +37,9 @@ class Command(BaseCommand):
         if options["to"] is None:
             raise CommandError("folder_missing: say with --to where the files go.")
         try:
-            written = write_runs(_chosen(options), options["to"], options["format"])
+            written = write_and_record(
+                _chosen(options), options["to"], options["format"], held_out=options["held_out"]
+            )
         except Refusal as refusal:
             raise CommandError(f"{refusal.code}: {refusal.message}") from refusal
         except OSError as error:
@@ -42,17 +48,21 @@ class Command(BaseCommand):
             self.stdout.write(f"{name}: {count}")
         self.stdout.write(f"recordings: {written.recordings}")
         self.stdout.write(f"digest: {written.digest}")
+        if written.held_back:
+            self.stdout.write(f"held back, as their set is not public: {written.held_back}")
 
 
-def _chosen(options: dict[str, Any]) -> Q:
+def _chosen(options: dict[str, Any]) -> Scorecard | Environment:
     if (code := options["environment"]) is not None:
-        if not Environment.objects.filter(code=code).exists():
+        environment = Environment.objects.filter(code=code).first()
+        if environment is None:
             raise CommandError(f"environment_unknown: there is no environment {code!r}.")
-        return Q(run__environment__code=code)
+        return environment
     try:
-        card = UUID(options["card"])
+        card_id = UUID(options["card"])
     except ValueError as error:
         raise CommandError("card_unknown: a scorecard's id is a UUID.") from error
-    if not Scorecard.objects.filter(card_id=card).exists():
-        raise CommandError(f"card_unknown: there is no scorecard {card}.")
-    return Q(run__card__card_id=card)
+    card = Scorecard.objects.filter(card_id=card_id).first()
+    if card is None:
+        raise CommandError(f"card_unknown: there is no scorecard {card_id}.")
+    return card

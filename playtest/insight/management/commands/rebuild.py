@@ -1,21 +1,20 @@
 """`manage.py rebuild [--study ID]`: computes summaries and level results again."""
 
-from datetime import timedelta
 from typing import Any
 
 from django.conf import settings
 from django.core.management.base import BaseCommand, CommandError, CommandParser
-from django.db.models import OuterRef, Q, QuerySet, Subquery, Sum
+from django.db.models import QuerySet, Sum
 
+from playtest.insight.services.derived import rebuild_derived
 from playtest.insight.services.results import rebuild
-from playtest.play.adjustments import adjustments_of_sessions
-from playtest.play.models import Attempt, Entry, EventKind, Session, Study
-from playtest.play.services.attempts import stopped_of, summarise
+from playtest.play.models import Attempt, Session, Study
+from playtest.play.services.attempts import summarise
 from playtest.play.services.clocks import correct_pause
+from playtest.play.summaries import SUMMARY, wrong_pauses, wrong_summaries
 
 MUCH = 500_000
 """With more actions than this, several processes are faster although they need time to start."""
-SUMMARY = ["actions", "levels_completed", "last_action_at", "paused"]
 
 
 class Command(BaseCommand):
@@ -37,12 +36,14 @@ class Command(BaseCommand):
                 raise CommandError(f"study_unknown: there is no study with the id {study}.")
             attempts, sessions = attempts.filter(session__study=study), sessions.filter(study=study)
         self.stdout.write(f"{_correct(attempts)} attempts corrected")
-        if wrong := _correct_pauses(sessions):
+        if wrong := sum(correct_pause(session) for session in wrong_pauses(sessions)):
             self.stdout.write(f"{wrong} pauses corrected")
         total = attempts.count()
         processes = options["processes"] or _processes(attempts)
         levels = rebuild(attempts, lambda done: self._progress(done, total), processes=processes)
         self.stdout.write(f"{levels} level results of {total} attempts computed")
+        for sentence in rebuild_derived(attempts):
+            self.stdout.write(sentence)
 
     def _progress(self, done: int, total: int) -> None:
         if self.stderr.isatty():
@@ -57,32 +58,8 @@ def _processes(attempts: QuerySet[Attempt]) -> int:
 
 def _correct(attempts: QuerySet[Attempt]) -> int:
     """Corrects the summaries of ended attempts; returns how many were wrong."""
-    wrong = attempts.filter(pk__in=_wrong(attempts.filter(ended_at__isnull=False)))
+    wrong = attempts.filter(pk__in=wrong_summaries(attempts))
     for attempt in wrong:
         summarise(attempt)
         attempt.save(update_fields=SUMMARY)
     return len(wrong)
-
-
-def _wrong(ended: QuerySet[Attempt]) -> list[int]:
-    newest = Entry.objects.filter(attempt=OuterRef("pk")).order_by("-seq")
-    journal = [Subquery(newest.values(name)[:1]) for name in ("seq", "levels_completed", "server_time")]
-    paused = _paused(ended)
-    found = []
-    for pk, *stored, seq, levels, at in ended.values_list("pk", *SUMMARY, *journal):
-        if stored != [seq or 0, levels or 0, at if seq else None, paused.get(pk, timedelta(0))]:
-            found.append(pk)
-    return found
-
-
-def _paused(ended: QuerySet[Attempt]) -> dict[int, timedelta]:
-    """How long each attempt stood still, of the sessions that staff have paused."""
-    found = ended.filter(session__events__kind=EventKind.PAUSED).distinct()
-    adjustments = adjustments_of_sessions({attempt.session_pk for attempt in found})
-    return {attempt.pk: stopped_of(attempt, adjustments[attempt.session_pk]) for attempt in found}
-
-
-def _correct_pauses(sessions: QuerySet[Session]) -> int:
-    """Corrects since when sessions are paused; returns how many were wrong."""
-    ever = sessions.filter(Q(events__kind=EventKind.PAUSED) | Q(paused_at__isnull=False)).distinct()
-    return sum(correct_pause(session) for session in ever)

@@ -1,0 +1,236 @@
+"""Carries out what an agent sends for a run, however it was sent: by REST (`commands`) or the socket.
+
+The one home of what an action may do: cards, budgets, full resets, repeated requests, faults.
+"""
+
+import asyncio
+from dataclasses import dataclass
+from http import HTTPStatus
+
+from channels.db import database_sync_to_async
+
+from engine.actions import RESET, Action
+from engine.frames import Frame
+from engine.turns import WIN, EncodedTurn
+from playtest.arena.api import fields
+from playtest.arena.api.cards import closed, find_card, require_open
+from playtest.arena.api.errors import BUDGET_SPENT, NOT_STARTED, SERVER, ApiError, busy, invalid
+from playtest.arena.api.live_runs import LiveRun, live_runs, recorded
+from playtest.arena.models import ApiKey
+from playtest.arena.queries.environments import game_id_of, offered_by_id
+from playtest.arena.services.runs import Sent, begin, begin_again
+from playtest.play.entries import Provenance
+from playtest.play.errors import Refusal
+from playtest.play.journal import JournalFailed
+from playtest.play.live import AttemptFailed
+from playtest.play.models import Entry
+from playtest.rules.attempt import Outcome
+
+_TRIES = 2
+
+
+@dataclass(frozen=True, slots=True)
+class Command:
+    """What an agent wants done, checked as far as that needs no run.
+
+    Without `guid` it begins a run of `game_id` on the card. With it, `game_id` and `card_id` must be the
+    run's unless they are None. `reasoning` is JSON text; it and `request_key` are empty without.
+    """
+
+    action: Action
+    game_id: str | None = None
+    guid: str | None = None
+    card_id: str | None = None
+    reasoning: str = ""
+    request_key: str = ""
+
+    @property
+    def sent(self) -> Sent:
+        """What is stored beside an opening."""
+        return Sent(self.reasoning, self.request_key)
+
+
+@dataclass(frozen=True, slots=True)
+class Played:
+    """What came of a command: the turn, with its frames, of the play `attempt` of a run.
+
+    `begun`: by a RESET that began the run. `full_reset`: the environment began from its first level.
+    `unavailable`: the action was not available. `repeated`: the request was carried out before.
+    """
+
+    run: LiveRun
+    attempt: int
+    turn: EncodedTurn
+    frames: list[Frame]
+    begun: bool = False
+    full_reset: bool = False
+    unavailable: bool = False
+    repeated: bool = False
+
+
+async def carry_out(wanted: Command, key: ApiKey) -> Played:
+    """Carry out a command, even if the client goes away meanwhile. ApiError."""
+    task = asyncio.Task(_carry_out(wanted, key), loop=asyncio.get_running_loop(), eager_start=True)
+    if task.done():
+        return task.result()
+    _running.add(task)
+    task.add_done_callback(_running.discard)
+    return await asyncio.shield(task)
+
+
+_running: set[asyncio.Task[Played]] = set()
+
+
+async def _carry_out(wanted: Command, key: ApiKey) -> Played:
+    try:
+        if wanted.guid is None:
+            return await _begin(wanted, key)
+        run = await live_runs.find(wanted.guid, key.pk)
+        if run is None or not _is_of(run, wanted.game_id):
+            about = "" if wanted.game_id is None else f"game {wanted.game_id} with "
+            raise invalid(f"{about}guid {wanted.guid} not found", SERVER)
+        if wanted.card_id not in (None, str(run.card.card_id)):
+            raise invalid("This guid belongs to another card.", SERVER)
+        async with run.lock:
+            return await _act(run, wanted)
+    except AttemptFailed as failure:
+        message = f"The environment failed ({failure.code}), so this run of it is over."
+        raise ApiError(HTTPStatus.INTERNAL_SERVER_ERROR, SERVER, message) from failure
+    except Refusal as refusal:  # the game could not be rebuilt
+        raise busy(refusal.message) from refusal
+
+
+async def _begin(wanted: Command, key: ApiKey) -> Played:
+    """A new run on a card."""
+    assert wanted.card_id is not None
+    assert wanted.game_id is not None
+    card = await find_card(wanted.card_id, key)
+    if card is None:
+        raise invalid(f"card_id `{wanted.card_id}` not found", SERVER)
+    await require_open(card)
+    version = await database_sync_to_async(offered_by_id)(card.sets, wanted.game_id)
+    if version is None:
+        raise invalid(f"game {wanted.game_id} not found", SERVER)
+    guid = fields.repeatable_id(f"{card.card_id}/{version.environment_id}", wanted.request_key)
+    try:
+        begun, is_new = await database_sync_to_async(begin)(card, version, guid, wanted.sent)
+    except Refusal as refusal:
+        raise invalid(refusal.message, SERVER) from refusal
+    run = await live_runs.find(str(begun.guid), key.pk)
+    assert run is not None
+    async with run.lock:
+        return await _opening(run, begun=True) if is_new else await _repeated(run, wanted)
+
+
+def _is_of(run: LiveRun, game_id: str | None) -> bool:
+    """Whether a run is of this environment; None is not compared."""
+    return game_id in (None, run.run.environment.code, game_id_of(run.run.version))
+
+
+async def _act(run: LiveRun, wanted: Command) -> Played:
+    await require_open(run.card)
+    for tries_left in reversed(range(_TRIES)):
+        if wanted.request_key and wanted.request_key in run.request_keys:
+            return await _repeated(run, wanted)
+        try:
+            return await _act_once(run, wanted)
+        except AttemptFailed as failure:
+            await live_runs.end_as_fault(run, failure)
+            raise
+        except Refusal as refusal:
+            if refusal.code != "resync_required":
+                raise invalid(refusal.message, NOT_STARTED) from refusal
+            uncertain = isinstance(refusal.__cause__, JournalFailed)  # it may have been recorded
+            await _refreshed(run)
+            if uncertain or not tries_left:
+                raise busy("The action could not be recorded. Try again.") from refusal
+    raise AssertionError
+
+
+async def _act_once(run: LiveRun, wanted: Command) -> Played:
+    """Act on the run as this process knows it. Refusal resync_required: it knows too little."""
+    if run.card.closed_at is not None:
+        raise closed(run.card)
+    if wanted.action.id == RESET and not run.card.competition and (run.live is None or run.progress.restarts):
+        return await _restart(run, wanted)
+    if run.live is None:
+        raise _over(run)
+    if run.spent and not _refused_anyway(run, wanted.action):
+        await live_runs.end(run, Outcome.BUDGET_SPENT)
+        raise _over(run)
+    unavailable = wanted.action.id != RESET and wanted.action.id not in run.available
+    if unavailable and run.card.strict and not _refused_anyway(run, wanted.action):
+        names = ", ".join(f"ACTION{one}" for one in run.available) or "none"
+        raise invalid(
+            f"{wanted.action.name} is not available now, and the card is strict. Available: {names}."
+        )
+    provenance = Provenance(reasoning=wanted.reasoning, request_key=wanted.request_key)
+    turn, frames = await run.carry_out(wanted.action, provenance)
+    await run.note_use()
+    if turn.state == WIN:
+        await live_runs.end(run, Outcome.COMPLETED)
+    return Played(run, run.play.attempt_id, turn, frames, unavailable=unavailable)
+
+
+def _refused_anyway(run: LiveRun, action: Action) -> bool:
+    """Whether the environment refuses this: it is over, and only a RESET goes on."""
+    return action.id != RESET and run.progress.state != "NOT_FINISHED"
+
+
+async def _restart(run: LiveRun, wanted: Command) -> Played:
+    """A full reset: the same guid, another play."""
+    seq = None if run.live is None else run.live.seq
+    await database_sync_to_async(begin_again)(run.run, run.play.number, seq, wanted.sent)
+    await live_runs.refresh(run)
+    await run.note_use()
+    return await _opening(run)
+
+
+async def _opening(run: LiveRun, *, begun: bool = False) -> Played:
+    frames = await live_runs.opening(run)
+    turn = run.live.turn if run.live is not None and run.live.seq == 0 else None
+    if turn is None:  # another request went on with the run at once
+        turn = (await recorded(run, run.play.attempt_id, 0)).turn
+    return Played(run, run.play.attempt_id, turn, frames, begun=begun, full_reset=True)
+
+
+async def _repeated(run: LiveRun, wanted: Command) -> Played:
+    """What came of a request that was carried out before, told as it was then."""
+    attempt, seq = run.request_keys[wanted.request_key]
+    found = await recorded(run, attempt, seq)
+    if not _is_same(found.entry, wanted.action):
+        raise invalid("This Idempotency-Key was used for another request.")
+    return Played(
+        run,
+        attempt,
+        found.turn,
+        found.frames,
+        begun=wanted.guid is None,
+        full_reset=seq == 0,
+        unavailable=found.unavailable,
+        repeated=True,
+    )
+
+
+def _is_same(entry: Entry, action: Action) -> bool:
+    return (entry.action, entry.x, entry.y) == (action.id, action.x, action.y)
+
+
+async def _refreshed(run: LiveRun) -> None:
+    try:
+        await live_runs.refresh(run)
+    except Refusal as refusal:
+        raise busy(refusal.message) from refusal
+
+
+def _over(run: LiveRun) -> ApiError:
+    """Why no action is possible in a play that has ended."""
+    match run.outcome:
+        case Outcome.BUDGET_SPENT:
+            return invalid("The budget of this level, five times the human baseline, is spent.", BUDGET_SPENT)
+        case Outcome.CARD_CLOSED:
+            return closed(run.card)
+        case Outcome.COMPLETED if run.card.competition:
+            message = "This environment is completed. In competition mode it is played once."
+            return invalid(message, NOT_STARTED)
+    return invalid("This play is over: send RESET to begin playing.", NOT_STARTED)

@@ -1,0 +1,246 @@
+"""The socket for agents at `http.SOCKET_PATH`: requests of the REST API as text, actions and turns as bytes.
+
+Every message is in docs/api.md. What a message may do is decided where REST decides it: keys and limits in
+`known_keys`, actions in `acting`, everything else in the endpoints of `application`.
+"""
+
+import asyncio
+import contextlib
+import json
+import logging
+from http import HTTPStatus
+from typing import Any, NamedTuple
+
+from autobahn.exception import Disconnected
+
+from playtest.arena.api import commands
+from playtest.arena.api.acting import Played, carry_out
+from playtest.arena.api.application import application_error, find_route
+from playtest.arena.api.errors import RATE_LIMIT, UNAUTHORIZED, ApiError, invalid
+from playtest.arena.api.http import JSON, Receive, Reply, Request, Send, json_reply
+from playtest.arena.api.known_keys import known_keys
+from playtest.arena.api.wire import parse_action, request_of, turn_message
+from playtest.arena.models import ApiKey
+from playtest.connection_limits import SOCKETS_OF_A_KEY, OpenSockets, WaitingConnections
+
+logger = logging.getLogger(__name__)
+
+MOST_WAITING = 16
+SECONDS_FOR_THE_KEY = 10.0
+_LARGEST_ID = 2**32 - 1
+_MANY_FRAMES = 32  # of an action, beyond which its message is made beside the event loop
+_MOST_WITHOUT_KEY = 200
+_FIELDS = frozenset({"id", "method", "path", "body", "idempotency_key"})
+
+_open = OpenSockets(SOCKETS_OF_A_KEY)
+_waiting = WaitingConnections(_MOST_WITHOUT_KEY)
+
+NO_KEY, TOO_MANY_MESSAGES, SERVER_FAILED = 4001, 4008, 1011
+"""Close codes: no key in use, or none in time; too many messages unanswered, or sockets open; see the log."""
+
+
+async def application(scope: dict[str, Any], receive: Receive, send: Send) -> None:
+    """Serves one connection. What it has begun to carry out is carried out after it has gone, too."""
+    await receive()
+    await send({"type": "websocket.accept"})
+    headers = {name.decode("latin1").lower(): value.decode("latin1") for name, value in scope["headers"]}
+    connection = Connection(headers.get("x-api-key", ""), send)
+    address, _ = scope["client"] or ("", 0)
+    _waiting.add(connection, address, lambda: asyncio.ensure_future(connection.end_without_key()))
+    worker = asyncio.ensure_future(connection.work())
+    try:
+        while (message := await receive())["type"] == "websocket.receive":
+            await connection.take(message)
+    finally:
+        worker.cancel()
+        connection.release()
+
+
+class AgentRequest(NamedTuple):
+    """One request in a text message."""
+
+    id: int
+    request: Request
+
+
+class Connection:
+    """One client: its messages are answered one after another, in their order."""
+
+    def __init__(self, secret: str, send: Send) -> None:
+        self._secret = secret
+        self._send = send
+        self._waiting: asyncio.Queue[bytes | str] = asyncio.Queue(MOST_WAITING)
+        self._shown: dict[str, tuple[int, int]] = {}
+        """By guid, the attempt and seq of the turn that this client was shown last."""
+        self._closed = False
+        self._owner: int | None = None
+
+    def release(self) -> None:
+        """The connection has ended: it no longer counts."""
+        _waiting.discard(self)
+        owner, self._owner = self._owner, None
+        if owner is not None:
+            _open.leave(owner)
+
+    async def end_without_key(self) -> None:
+        """Others wait, too, and this client has waited the longest with its key."""
+        with contextlib.suppress(Disconnected):
+            await self._close(NO_KEY)
+
+    async def take(self, message: dict[str, Any]) -> None:
+        """Keep a message until those before it are answered."""
+        try:
+            data = message.get("bytes")
+            self._waiting.put_nowait(message["text"] if data is None else data)
+        except asyncio.QueueFull:
+            await self._close(TOO_MANY_MESSAGES)
+
+    async def work(self) -> None:
+        """Answer messages until the connection is closed."""
+        try:
+            if await self._opened():
+                while not self._closed:
+                    await self._answer(await self._waiting.get())
+        except Disconnected:
+            self._closed = True  # nobody reads the answer
+        except Exception:
+            logger.exception("the socket for agents failed")
+            await self._close(SERVER_FAILED)
+
+    async def _opened(self) -> bool:
+        """Whether the client has a key: that of the handshake, or of its first message."""
+        try:
+            if self._secret:
+                self._enter(await known_keys.key_of(self._secret))
+                return True
+            async with asyncio.timeout(SECONDS_FOR_THE_KEY):
+                first = await self._waiting.get()
+            self._secret = _key_in(first)
+            key = await known_keys.key_of(self._secret)
+            self._enter(key)
+            await self._say(None, json_reply({"per_minute": key.per_minute}))
+            return True
+        except TimeoutError:
+            await self._close(NO_KEY)
+        except ApiError as error:
+            await self._refuse(None, error)
+            await self._close(NO_KEY if error.status == HTTPStatus.UNAUTHORIZED else TOO_MANY_MESSAGES)
+        return False
+
+    def _enter(self, key: ApiKey) -> None:
+        """Count this socket as the key's. ApiError 429."""
+        if not _open.enter(key.pk):
+            message = f"This key has {SOCKETS_OF_A_KEY} sockets open: close one of them first."
+            raise ApiError(HTTPStatus.TOO_MANY_REQUESTS, RATE_LIMIT, message)
+        self._owner = key.pk
+        _waiting.discard(self)
+
+    async def _answer(self, message: bytes | str) -> None:
+        number = request_of(message) if isinstance(message, bytes) else None
+        try:
+            key = await known_keys.key_of(self._secret)
+            if isinstance(message, bytes):
+                action = parse_action(message)
+                await self._show(action.request, await carry_out(action.command, key))
+            else:
+                number = _id_in(found := _read_object(message))
+                await self._answer_request(_read_request(found, number), key)
+        except ApiError as error:
+            await self._refuse(number, error)
+        except Disconnected:
+            raise
+        except Exception:
+            logger.exception("the socket for agents failed at a message")
+            await self._refuse(number, application_error())
+
+    async def _answer_request(self, asked: AgentRequest, key: ApiKey) -> None:
+        request = asked.request
+        route, arguments = find_route(request.method, request.path)
+        if route.endpoint is not commands.command:
+            given = (key, *arguments) if route.needs_key else arguments
+            reply = await route.endpoint(request, *given)
+            if reply.parts is not None:
+                raise invalid("Recordings are read over HTTP.")
+            await self._say(asked.id, reply)
+            return
+        wanted = commands.read_command(request, arguments[0])
+        played = await carry_out(wanted, key)
+        facts = commands.facts(request, wanted, played)
+        await self._say(asked.id, json_reply(facts, headers=commands.headers_of(played)))
+        await self._show(asked.id, played)
+
+    async def _show(self, number: int, played: Played) -> None:
+        """Send a turn."""
+        guid, turn = str(played.run.run.guid), played.turn
+        follows = turn.seq == 0 or self._shown.get(guid) == (played.attempt, turn.seq - 1)
+        self._shown[guid] = (played.attempt, turn.seq)
+        if follows or len(played.frames) <= _MANY_FRAMES:
+            message = turn_message(number, played, follows=follows)
+        else:
+            message = await asyncio.to_thread(turn_message, number, played, follows=follows)
+        await self._send({"type": "websocket.send", "bytes": message})
+
+    async def _refuse(self, number: int | None, error: ApiError) -> None:
+        await self._say(number, json_reply(error.body, error.status, error.headers))
+        if error.status == HTTPStatus.UNAUTHORIZED:
+            await self._close(NO_KEY)
+
+    async def _say(self, number: int | None, reply: Reply) -> None:
+        """Send the text answer of a request; text that is no JSON becomes a JSON string."""
+        if self._closed:
+            return
+        start = {"id": number, "status": int(reply.status), "headers": dict(reply.headers)}
+        text = reply.body.decode()
+        body = text if reply.content_type == JSON else json.dumps(text)
+        whole = json.dumps(start, separators=(",", ":"))[:-1] + f',"body":{body}}}'
+        await self._send({"type": "websocket.send", "text": whole})
+
+    async def _close(self, code: int) -> None:
+        if not self._closed:
+            self._closed = True
+            await self._send({"type": "websocket.close", "code": code})
+
+
+def _read_object(text: str) -> dict[str, Any]:
+    try:
+        found = json.loads(text)
+    except (ValueError, RecursionError) as error:
+        raise invalid("A text message must be a JSON object.") from error
+    if type(found) is not dict:
+        raise invalid("A text message must be a JSON object.")
+    return found
+
+
+def _key_in(message: bytes | str) -> str:
+    """The key of a first message. ApiError 401."""
+    try:
+        found = _read_object(message) if isinstance(message, str) else {}
+    except ApiError:
+        found = {}
+    if type(found.get("key")) is not str:
+        message = 'The key comes in the header X-API-Key, or as the first message, {"key": ...}.'
+        raise ApiError(HTTPStatus.UNAUTHORIZED, UNAUTHORIZED, message)
+    return str(found["key"])
+
+
+def _id_in(found: dict[str, Any]) -> int:
+    """The number of a request. ApiError 400."""
+    number = found.get("id")
+    if type(number) is not int or not 0 <= number <= _LARGEST_ID:
+        raise invalid(f"`id` must be a whole number from 0 to {_LARGEST_ID}.")
+    return number
+
+
+def _read_request(found: dict[str, Any], number: int) -> AgentRequest:
+    """The request in a text message. ApiError 400."""
+    if unknown := set(found) - _FIELDS:
+        raise invalid(f"A request has no field `{min(unknown)}`.")
+    for name in ("method", "path", "idempotency_key"):
+        if type(found.get(name, "")) is not str:
+            raise invalid(f"`{name}` must be a string.")
+    headers = {"idempotency-key": found["idempotency_key"]} if "idempotency_key" in found else {}
+    try:
+        body = json.dumps(found.get("body", {})).encode()
+    except RecursionError as error:
+        raise invalid("`body` must not be nested deeply.") from error
+    return AgentRequest(number, Request(found.get("method", "POST"), found.get("path", ""), headers, body))

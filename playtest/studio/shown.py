@@ -1,0 +1,54 @@
+"""Declares which views show what is inside an environment, and records who saw it.
+
+The declaration is what records, as `people.access.requires` is what restricts: a view that shows frames,
+recordings, notes or sources has `@shows(...)` directly above it, below `@requires(...)`.
+"""
+
+from collections.abc import Callable
+from functools import wraps
+from http import HTTPStatus
+from typing import Any, Concatenate
+
+from django.db.models import QuerySet
+from django.http.response import HttpResponseBase
+
+from playtest.people.access import StaffRequest
+from playtest.studio.models import Environment, SightingKind
+from playtest.studio.services.sightings import note_sightings
+
+type Shown = Callable[..., QuerySet[Environment]]
+"""The environments that a request shows: called as the view is."""
+
+
+def shows[**P, R: HttpResponseBase](
+    kind: SightingKind, environments: Shown
+) -> Callable[[Callable[Concatenate[StaffRequest, P], R]], Callable[Concatenate[StaffRequest, P], R]]:
+    """Records that the member of staff saw these environments, before the answer leaves; not of refusals."""
+
+    def decorate(
+        view: Callable[Concatenate[StaffRequest, P], R],
+    ) -> Callable[Concatenate[StaffRequest, P], R]:
+        @wraps(view)
+        def recording(request: StaffRequest, /, *args: P.args, **kwargs: P.kwargs) -> R:
+            response = view(request, *args, **kwargs)
+            if response.status_code == HTTPStatus.OK:
+                found = environments(request, *args, **kwargs).values_list("pk", flat=True)
+                note_sightings(found, kind, request.user)
+            return response
+
+        recording.shows = kind  # type: ignore[attr-defined]
+        return recording
+
+    return decorate
+
+
+def shown_by(view: Any) -> SightingKind | None:
+    """How a view shows environments; None if it declares nothing."""
+    return getattr(view, "shows", None)
+
+
+def environment_of_address(
+    request: StaffRequest, code: str, *_: object, **__: object
+) -> QuerySet[Environment]:
+    """The environment that an address names by its code."""
+    return Environment.objects.filter(code=code)
