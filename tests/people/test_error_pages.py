@@ -8,7 +8,7 @@ from playtest.people.roles import Role
 from playtest.review.models import Collection
 from tests.staff import signed_in
 
-pytestmark = pytest.mark.django_db
+pytestmark = [pytest.mark.django_db, pytest.mark.once]
 
 
 def test_a_participant_sees_a_plain_page() -> None:
@@ -46,6 +46,7 @@ def test_an_expired_form_says_what_to_do() -> None:
     assert "form_expired" in answer.content.decode()
 
 
+@pytest.mark.services
 def test_text_that_cannot_be_stored_is_refused_everywhere() -> None:
     lead = signed_in(Role.LEAD)
     half_a_letter = encode_multipart(BOUNDARY, {"name": r"stuck \ud800"})

@@ -38,11 +38,15 @@ PAGES: dict[str, Access] = {
     "arena:exposure": Right.READ_BOARDS,
     "arena:exposure-scores": Right.READ_BOARDS,
     "arena:exposure-keys": Right.READ_BOARDS,
+    "arena:exposure-accounts": Right.READ_BOARDS,
     "arena:cards": Right.READ_BOARDS,
     "arena:boards": Right.READ_BOARDS,
+    "arena:development": Right.READ_BOARDS,
+    "arena:exports": Right.READ_BOARDS,
     "arena:boards-figure": Right.READ_BOARDS,
     "arena:environment": Right.READ_BOARDS,
     "arena:environment-figure": Right.READ_BOARDS,
+    "operation:status": Right.OPERATE,
     "center:pay": Right.ENTER_PAY,
     "center:pay-batch-new": Right.EXPORT_PAY,
     "center:sessions": Right.RUN_SESSIONS,
@@ -79,13 +83,13 @@ PAGES: dict[str, Access] = {
     "insight:study-figure": Right.READ_BASELINES,
     "insight:study-bar": Right.WATCH_ATTEMPTS,
     "review:attempts": Right.WATCH_ATTEMPTS,
-    "review:attempt": Right.WATCH_ATTEMPTS,
-    "review:journal": Right.WATCH_ATTEMPTS,
+    "review:attempt": Right.WATCH_REPLAYS,
+    "review:journal": Right.WATCH_REPLAYS,
     "review:recording": Right.WATCH_ATTEMPTS,
     "review:attempt-exports": Right.WATCH_ATTEMPTS,
     "review:exports": Right.WATCH_ATTEMPTS,
-    "review:comments": Right.WATCH_ATTEMPTS,
-    "review:others": Right.WATCH_ATTEMPTS,
+    "review:comments": Right.WATCH_REPLAYS,
+    "review:others": Right.WATCH_REPLAYS,
     "review:collections": Right.WATCH_ATTEMPTS,
     "review:collection-choices": Right.WATCH_ATTEMPTS,
     "review:queue": Right.REVIEW_EFFORT,
@@ -110,8 +114,9 @@ PAGES: dict[str, Access] = {
 """What can be opened, each with something in it."""
 ABSENT: dict[str, Access] = {
     "arena:key": Right.MANAGE_KEYS,
-    "arena:run-notes": Right.WATCH_ATTEMPTS,
+    "arena:run-notes": Right.WATCH_REPLAYS,
     "arena:card": Right.READ_BOARDS,
+    "arena:export-file": Right.READ_BOARDS,
     "center:pay-study": Right.ENTER_PAY,
     "center:pay-receipt": Right.ENTER_PAY,
     "center:pay-batch": Right.EXPORT_PAY,
@@ -119,7 +124,7 @@ ABSENT: dict[str, Access] = {
     "insight:versions-figure": Right.READ_BASELINES,
     "insight:release": Right.READ_BASELINES,
     "insight:release-inputs": Right.READ_BASELINES,
-    "review:winning": Right.WATCH_ATTEMPTS,
+    "review:winning": Right.WATCH_REPLAYS,
     "review:stored-recording": Right.READ_BASELINES,
     "review:stored-recording-journal": Right.READ_BASELINES,
     "studio:import-job": Right.IMPORT_ENVIRONMENTS,
@@ -130,7 +135,7 @@ ABSENT: dict[str, Access] = {
     "studio:exploration": Right.READ_BASELINES,
     "studio:exploration-progress": Right.READ_BASELINES,
     "studio:exploration-graph": Right.READ_BASELINES,
-    "review:picture": Right.WATCH_ATTEMPTS,
+    "review:picture": Right.WATCH_REPLAYS,
     "review:collection": Right.WATCH_ATTEMPTS,
     "review:signed-day": Right.TAKE_DATA,
     "review:export-file": Right.WATCH_ATTEMPTS,
@@ -142,6 +147,11 @@ DEEDS: dict[str, Access] = {
     "arena:key-revoke": Right.MANAGE_KEYS,
     "arena:enter": Right.MANAGE_KEYS,
     "arena:entry-remove": Right.MANAGE_KEYS,
+    "arena:entry-declare": Right.MANAGE_KEYS,
+    "arena:harness-new": Right.MANAGE_KEYS,
+    "arena:card-note": Right.READ_BOARDS,
+    "arena:export-card": Right.READ_BOARDS,
+    "arena:export-environment": Right.READ_BOARDS,
     **{f"center:session-{deed}": Right.RUN_SESSIONS for deed in CONTROLS},
     "center:session-pay": Right.ENTER_PAY,
     "center:pay-budget": Right.APPROVE_PAY,
@@ -180,10 +190,10 @@ DEEDS: dict[str, Access] = {
     "studio:random-play-start": Right.RUN_QUALIFICATION,
     "studio:random-play-cancel": Right.RUN_QUALIFICATION,
     "review:acknowledge": Right.WATCH_ATTEMPTS,
-    "review:check": Right.WATCH_ATTEMPTS,
+    "review:check": Right.WATCH_REPLAYS,
     "review:collect": Right.WATCH_ATTEMPTS,
     "review:collection-item": Right.WATCH_ATTEMPTS,
-    "review:comment": Right.WATCH_ATTEMPTS,
+    "review:comment": Right.WATCH_REPLAYS,
     "review:export-cancel": Right.WATCH_ATTEMPTS,
     "review:reverse-void": Right.REVIEW_EFFORT,
     "review:decide": Right.REVIEW_EFFORT,
@@ -379,10 +389,13 @@ def test_pages_are_shown_to_the_roles_with_their_right(role: Role, addresses: di
     client = signed_in(role)
     expected = {name: 200 for name, right in PAGES.items() if right in RIGHTS[role]}
     expected |= {name: 404 for name, right in ABSENT.items() if right in RIGHTS[role]}
+    if Right.WATCH_ATTEMPTS not in RIGHTS[role]:  # `world` has a person's attempt
+        replays = {name for name, right in (PAGES | ABSENT).items() if right == Right.WATCH_REPLAYS}
+        expected |= dict.fromkeys(replays & set(expected), 403)
     found = {name: client.get(addresses[name]) for name in expected}
     assert {name: answer.status_code for name, answer in found.items()} == expected
     for name, answer in found.items():
-        if answer.context and "navigation" in answer.context:
+        if answer.status_code != 403 and answer.context and "navigation" in answer.context:
             assert [page["current"] for page in answer.context["navigation"]].count(True) == 1, name
 
 

@@ -8,15 +8,17 @@ from django.db import IntegrityError
 from playtest.people.models import Participant
 from playtest.people.services import find_or_create_participant, new_participant
 
-pytestmark = pytest.mark.django_db
+pytestmark = [pytest.mark.django_db, pytest.mark.once]
 
 
+@pytest.mark.services
 def test_pseudonyms_are_short_and_unique() -> None:
     labels = [new_participant().label for _ in range(50)]
     assert len(set(labels)) == 50
     assert all(re.fullmatch(r"P-[2-9A-HJKMNP-TV-Z]{5}", label) for label in labels)
 
 
+@pytest.mark.services
 def test_a_reference_belongs_to_one_person() -> None:
     found = find_or_create_participant("R-17")
     assert find_or_create_participant("R-17") == found

@@ -1,0 +1,13 @@
+"""Starts the room: it counts the open pages of its process."""
+
+from django.apps import AppConfig
+
+
+class OperationConfig(AppConfig):
+    name = "playtest.operation"
+
+    def ready(self) -> None:
+        from playtest.operation.pages import open_pages
+        from playtest.play.observers import add_observer
+
+        add_observer(open_pages)

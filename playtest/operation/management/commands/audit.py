@@ -1,0 +1,109 @@
+"""`manage.py audit`: proves from the database alone that nothing of the record was lost or changed."""
+
+import json
+import random
+from collections.abc import Iterable
+from dataclasses import asdict
+from itertools import batched
+from pathlib import Path
+from typing import Any
+
+from django.core.management.base import BaseCommand, CommandError, CommandParser
+
+from playtest.operation.audit import acknowledged, derived, record
+from playtest.operation.audit.finding import Finding
+from playtest.operation.models import MaintenanceKind
+from playtest.operation.services.maintenance import record_maintenance
+from playtest.play.clock import machine_now
+from playtest.play.errors import Refusal
+from playtest.play.models import Attempt, Entry
+
+_AT_ONCE = 500
+
+
+class Command(BaseCommand):
+    help = (
+        "Check the whole record: each entry once, no gaps, chain, ends, signed days, summaries, level "
+        "results and pay as a rebuild gives them. Exit status 1 on any finding. Safe while people play."
+    )
+
+    def add_arguments(self, parser: CommandParser) -> None:
+        parser.add_argument(
+            "--rebuild",
+            nargs="?",
+            type=int,
+            const=0,
+            metavar="N",
+            help="also play attempts again and compare every hash and frame: all, or N drawn at random",
+        )
+        parser.add_argument("--seed", type=int, metavar="S", help="draws the same N attempts again")
+        parser.add_argument(
+            "--hosts", type=int, metavar="N", help="processes to play on; default: one a core"
+        )
+        parser.add_argument(
+            "--acknowledged",
+            type=Path,
+            metavar="FILE",
+            help="turns that clients were given: a JSON object a line with session, sent, received",
+        )
+        parser.add_argument("--json", action="store_true", help="one JSON object")
+
+    def handle(self, *args: Any, **options: Any) -> None:
+        began = machine_now()
+        lines = _lines(options["acknowledged"])
+        attempts = list(Attempt.objects.order_by("pk").values_list("pk", flat=True))
+        try:
+            found = [*_without_replay(attempts)]
+            played = _drawn(attempts, options["rebuild"], options["seed"])
+            if played:
+                found += record.of_replay(played, options["hosts"])
+        except Refusal as refusal:
+            raise CommandError(f"{refusal.code}: {refusal.message}") from refusal
+        found += acknowledged.of_acknowledged(lines)
+        unique = list(dict.fromkeys(found))
+        self._report(unique, len(attempts), len(played), len(lines), as_json=options["json"])
+        summary = f"{len(attempts)} attempts, {len(played)} of them played again, {len(unique)} findings"
+        record_maintenance(MaintenanceKind.AUDIT, began, summary, succeeded=not unique)
+        if unique:
+            raise CommandError("audit_failed: the record is not as it must be.")
+
+    def _report(self, found: list[Finding], attempts: int, played: int, given: int, *, as_json: bool) -> None:
+        entries = Entry.objects.count()
+        if as_json:
+            counts = {"attempts": attempts, "entries": entries, "rebuilt": played, "acknowledged": given}
+            self.stdout.write(json.dumps({**counts, "findings": [asdict(one) for one in found]}))
+            return
+        for one in found:
+            self.stdout.write(f"{one.code}: {one.message}")
+        self.stdout.write(
+            f"{attempts} attempts with {entries} entries, {played} of them played again; "
+            f"{given} acknowledged turns; {len(found)} findings"
+        )
+
+
+def _without_replay(attempts: list[int]) -> Iterable[Finding]:
+    for some in batched(attempts, _AT_ONCE):
+        yield from record.still_there(record.of_entries(some))
+        yield from derived.of_attempts(some)
+    yield from record.of_days()
+    yield from derived.of_sessions()
+
+
+def _drawn(attempts: list[int], number: int | None, seed: int | None) -> list[int]:
+    """The attempts to play again: none without `number`, all for 0."""
+    if number is None:
+        return []
+    if number < 0:
+        raise CommandError("number_invalid: --rebuild takes a number of attempts, or none for all.")
+    if number in range(1, len(attempts)):
+        return sorted(random.Random(seed).sample(attempts, number))
+    return attempts
+
+
+def _lines(file: Path | None) -> list[str]:
+    if file is None:
+        return []
+    try:
+        return file.read_text().splitlines()
+    except (OSError, ValueError) as error:
+        raise CommandError(f"file_unreadable: {file} cannot be read: {error}") from error

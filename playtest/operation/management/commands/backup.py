@@ -1,0 +1,29 @@
+"""`manage.py backup`: saves database and files while people play."""
+
+from pathlib import Path
+from typing import Any
+
+from django.core.management.base import BaseCommand, CommandError, CommandParser
+
+from playtest.operation.backup.services import make_backup, verify_backup
+from playtest.play.errors import Refusal
+
+
+class Command(BaseCommand):
+    help = "Save the database and the files of DATA_DIR into a new folder below DIR, while people play."
+
+    def add_arguments(self, parser: CommandParser) -> None:
+        where = parser.add_mutually_exclusive_group(required=True)
+        where.add_argument("--to", type=Path, metavar="DIR", help="where backups are kept")
+        where.add_argument("--verify", type=Path, metavar="BACKUP", help="only check a backup's digests")
+
+    def handle(self, *args: Any, **options: Any) -> None:
+        try:
+            if options["verify"]:
+                found = verify_backup(options["verify"])
+                self.stdout.write(f"sound: {len(found.digests)} files, {found.rows['play_entry']} entries")
+                return
+            folder, digest = make_backup(options["to"])
+        except Refusal as refusal:
+            raise CommandError(f"{refusal.code}: {refusal.message}") from refusal
+        self.stdout.write(f"{folder}\nsha256 of its manifest: {digest}")

@@ -1,0 +1,126 @@
+"""What the database says for `/metrics`: read in a thread of its own, at most every five seconds."""
+
+import asyncio
+import time
+from collections.abc import Iterator, Mapping
+from concurrent.futures import ThreadPoolExecutor
+from dataclasses import dataclass, field
+
+from django.db import DatabaseError, close_old_connections
+from django.db.models import Count, Max
+from prometheus_client.metrics_core import GaugeMetricFamily, Metric
+
+from playtest.operation.models import Maintenance
+from playtest.operation.queries import jobs
+from playtest.operation.queues import queue_lengths
+from playtest.play.models import Attempt, Session
+from playtest.review.models import Flag
+from playtest.review.queries.attempts import unacknowledged_faults
+
+_FRESH_SECONDS = 5.0
+_MOST_SECONDS = 1.5
+
+
+@dataclass(frozen=True)
+class Stored:
+    """Counts by label; `known` is False if the database did not answer in time."""
+
+    known: bool = False
+    sessions: int = 0
+    attempts: dict[str, int] = field(default_factory=dict)
+    flags: dict[str, int] = field(default_factory=dict)
+    faults: int = 0
+    jobs: dict[tuple[str, str], int] = field(default_factory=dict)
+    queues: dict[str, int] = field(default_factory=dict)
+    maintenance: dict[str, float] = field(default_factory=dict)
+
+    def families(self) -> Iterator[Metric]:
+        """The metrics; of the database only whether it answered, if it did not."""
+        yield _gauge("playtest_database_answers", "1 if the database answered for this page", int(self.known))
+        yield _labelled("playtest_queue_length", "Calls that wait for a worker", "queue", self.queues)
+        if not self.known:
+            return
+        yield _gauge("playtest_open_sessions", "Sessions that have begun and not ended", self.sessions)
+        yield _labelled("playtest_open_attempts", "Attempts that have not ended", "player", self.attempts)
+        yield _labelled("playtest_effort_flags", "Effort flags that stand", "strength", self.flags)
+        yield _gauge(
+            "playtest_unacknowledged_faults",
+            "Faults that nobody has acknowledged",
+            self.faults,
+        )
+        family = GaugeMetricFamily("playtest_jobs", "Jobs that are not finished", labels=["kind", "status"])
+        for key, count in self.jobs.items():
+            family.add_metric(key, count)
+        yield family
+        yield _labelled(
+            "playtest_maintenance_timestamp_seconds",
+            "When the last one that succeeded ended",
+            "kind",
+            self.maintenance,
+        )
+
+
+class StoredReader:
+    """Reads `Stored` for one event loop; an old one is given out while the database hangs, as unknown."""
+
+    def __init__(self) -> None:
+        self._thread = ThreadPoolExecutor(1, "metrics")
+        self._running: asyncio.Future[Stored] | None = None
+        self._read_at = float("-inf")
+
+    async def __call__(self) -> Stored:
+        if self._running is None or (
+            self._running.done() and time.monotonic() - self._read_at > _FRESH_SECONDS
+        ):
+            self._read_at = time.monotonic()
+            self._running = asyncio.get_running_loop().run_in_executor(self._thread, _read)
+        try:
+            return await asyncio.wait_for(asyncio.shield(self._running), _MOST_SECONDS)
+        except TimeoutError:
+            return Stored()
+
+
+def _read() -> Stored:
+    close_old_connections()
+    queues = queue_lengths() or {}
+    try:
+        return Stored(
+            known=True,
+            sessions=Session.objects.filter(checked_in_at__isnull=False, ended_at__isnull=True).count(),
+            attempts=_open_attempts(),
+            flags=dict(
+                Flag.objects.filter(superseded_at__isnull=True)
+                .values_list("strength")
+                .annotate(Count("pk"))
+                .order_by()
+            ),
+            faults=unacknowledged_faults().count(),
+            jobs=jobs.unfinished(),
+            queues=queues,
+            maintenance=_maintenance_ends(),
+        )
+    except DatabaseError:
+        return Stored(queues=queues)
+
+
+def _maintenance_ends() -> dict[str, float]:
+    rows = Maintenance.objects.filter(succeeded=True).values_list("kind").annotate(Max("ended_at")).order_by()
+    return {kind: ended_at.timestamp() for kind, ended_at in rows}
+
+
+def _open_attempts() -> dict[str, int]:
+    found = Attempt.objects.filter(ended_at__isnull=True).aggregate(
+        all=Count("pk"), people=Count("participant")
+    )
+    return {"person": found["people"], "agent": found["all"] - found["people"]}
+
+
+def _gauge(name: str, text: str, value: float) -> Metric:
+    return GaugeMetricFamily(name, text, value=value)
+
+
+def _labelled(name: str, text: str, label: str, values: Mapping[str, float]) -> Metric:
+    family = GaugeMetricFamily(name, text, labels=[label])
+    for key, value in values.items():
+        family.add_metric([key], value)
+    return family

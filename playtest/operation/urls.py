@@ -1,0 +1,6 @@
+from django.urls import path
+
+from playtest.operation import views
+
+app_name = "operation"
+urlpatterns = [path("staff/operation/", views.operation, name="status")]

@@ -1,0 +1,1 @@
+"""Machines of their own, on which docs/deploy.md is tried word for word."""
