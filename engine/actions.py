@@ -16,7 +16,7 @@ BOARD_SIZE = 64
 
 def bits_of(actions: Iterable[int]) -> int:
     """Bit i for every action i, as the socket and the journal have them; a reset is always available."""
-    return 1 | sum(1 << action for action in actions)
+    return 1 | sum(map((1).__lshift__, actions))
 
 
 def actions_of(bits: int) -> tuple[int, ...]:
@@ -68,3 +68,7 @@ class Action:
     def data(self) -> dict[str, int]:
         """The cell as arcengine and the official recordings carry it; empty without one."""
         return {} if self.x is None or self.y is None else {"x": self.x, "y": self.y}
+
+
+EVERY_CELL = tuple(Action(CLICK, x, y) for y in range(BOARD_SIZE) for x in range(BOARD_SIZE))
+"""ACTION6 at every cell of the board, row by row."""

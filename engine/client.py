@@ -12,12 +12,13 @@ from __future__ import annotations
 
 import os
 import select
+import signal
 import subprocess
 import tempfile
 import time
 from collections.abc import Callable, Generator, Iterator, Mapping
 from contextlib import closing, contextmanager
-from typing import IO, Any
+from typing import Any
 
 from engine.answers import error_of
 from engine.errors import EnvironmentFault
@@ -25,6 +26,7 @@ from engine.pipe import complete, packed, unpacked
 from engine.process import PROJECT, ProcessLimits, environment
 
 POLL_SECONDS = 0.2
+CLOSE_SECONDS = 1.0
 LONGEST_MESSAGE_BYTES = 64 * 1024 * 1024
 MOST_BYTES = 512 * 1024 * 1024
 """Of all messages of one process together."""
@@ -42,7 +44,9 @@ def converse(
     EnvironmentFault deadline_exceeded after `silence` seconds without a message, host_died once no message
     can follow.
     """
-    with _process(module, requests, limits, hash_seed) as output:
+    with _process(module, requests, limits, hash_seed) as process:
+        output = process.stdout
+        assert output is not None
         received, size, heard = bytearray(), 0, time.monotonic()
         while True:
             if not select.select([output], [], [], POLL_SECONDS)[0]:
@@ -54,8 +58,10 @@ def converse(
                 continue
             chunk = os.read(output.fileno(), _READ_BYTES)
             size += len(chunk)
-            if not chunk or size > MOST_BYTES:
+            if size > MOST_BYTES:
                 raise died()
+            if not chunk:
+                raise ended_by(_exit_code(process))
             heard = time.monotonic()
             received += chunk
             yield from _messages(received)
@@ -105,6 +111,16 @@ def died() -> EnvironmentFault:
     return EnvironmentFault("host_died", "The environment ended its process.")
 
 
+def ended_by(code: int | None) -> EnvironmentFault:
+    """The fault of a process that ended with this exit code: the negative number of a signal, if by one."""
+    if code == -signal.SIGSYS:
+        message = "The environment tried something that is not allowed here: a system call."
+        return EnvironmentFault("forbidden_operation", message)
+    if code is None:
+        return died()
+    return EnvironmentFault("host_died", f"The environment ended its process (exit code {code}).")
+
+
 def overdue() -> EnvironmentFault:
     """The fault of a process that is killed because it does not answer in time."""
     message = "The environment took too long for one action and could not be interrupted."
@@ -112,8 +128,10 @@ def overdue() -> EnvironmentFault:
 
 
 @contextmanager
-def _process(module: str, requests: bytes, limits: ProcessLimits, hash_seed: str) -> Iterator[IO[bytes]]:
-    """The output of a process that finds its requests in a file, so that neither side waits for the other."""
+def _process(
+    module: str, requests: bytes, limits: ProcessLimits, hash_seed: str
+) -> Iterator[subprocess.Popen[bytes]]:
+    """A process that finds its requests in a file, so that neither side waits for the other."""
     with tempfile.TemporaryFile() as file:
         file.write(requests)
         file.seek(0)
@@ -127,13 +145,21 @@ def _process(module: str, requests: bytes, limits: ProcessLimits, hash_seed: str
             env=environment(hash_seed),
             start_new_session=True,  # Ctrl-C in a terminal is not a fault of the environment
         )
-        assert process.stdout is not None
         try:
-            yield process.stdout
+            yield process
         finally:
             process.kill()
             process.wait()
-            process.stdout.close()
+            if process.stdout is not None:
+                process.stdout.close()
+
+
+def _exit_code(process: subprocess.Popen[bytes]) -> int | None:
+    """Of a process that has closed its output, unless it goes on."""
+    try:
+        return process.wait(CLOSE_SECONDS)
+    except subprocess.TimeoutExpired:
+        return None
 
 
 def _messages(received: bytearray) -> Iterator[dict[str, Any]]:

@@ -50,6 +50,7 @@ class ConfinedPlayer(Player):
             game, used = self._confinement.run(
                 lambda: starting(seed, level, as_arcengine=as_arcengine), self._start_deadline, 0
             )
+            self._confinement.inspect()
         except EnvironmentFault as fault:
             raise _of_the_start(fault) from fault
         self._memory = {id(game): used}
@@ -59,20 +60,13 @@ class ConfinedPlayer(Player):
         self._before_call({"action": [action.id, action.x, action.y]})
         watch = _Watch()
         turn, used = self._confinement.run(lambda: game.act(action), self._deadline, self._used(game))
-        self.seconds = watch.seconds()
+        self.seconds = watch.seconds(self._confinement.waits)
         self._memory[id(game)] = used
         self._after_action()
         return turn
 
     def choose(self, policy: Policy, game: Game) -> Action:
-        choosing = super().choose
-        if CLICK not in game.turn.available_actions:  # nothing is asked of the environment
-            return choosing(policy, game)
-        try:
-            return self._run(lambda: choosing(policy, game), game)
-        except EnvironmentFault as fault:
-            message = f"Asked for the places that can be clicked: {fault.message}"
-            raise EnvironmentFault(fault.code, message) from fault
+        return policy.choose(game, self._declared)
 
     def valid_actions(self, game: Game) -> list[Action]:
         listing = super().valid_actions
@@ -88,6 +82,15 @@ class ConfinedPlayer(Player):
         except EnvironmentFault:  # a state too large to be read is not a fault
             return None
 
+    def _declared(self, game: Game) -> list[Action]:
+        if CLICK not in game.turn.available_actions:  # nothing is asked of the environment
+            return []
+        try:
+            return self._run(game.declared_clicks, game)
+        except EnvironmentFault as fault:
+            message = f"Asked for the places that can be clicked: {fault.message}"
+            raise EnvironmentFault(fault.code, message) from fault
+
     def _run[T](self, call: Callable[[], T], game: Game) -> T:
         return self._confinement.run(call, self._deadline, self._used(game))[0]
 
@@ -102,15 +105,13 @@ class _Watch:
     """
 
     def __init__(self) -> None:
-        self._waits, self._computing, self._clock = _waits(), time.thread_time(), time.monotonic()
+        self._waits = resource.getrusage(resource.RUSAGE_SELF).ru_nvcsw
+        self._computing, self._clock = time.thread_time(), time.monotonic()
 
-    def seconds(self) -> float:
-        waited = _waits() > self._waits
+    def seconds(self, waits: int) -> float:
+        """Seconds since it was made; the process had given up the processor `waits` times by the end."""
+        waited = waits > self._waits
         return time.monotonic() - self._clock if waited else time.thread_time() - self._computing
-
-
-def _waits() -> int:
-    return resource.getrusage(resource.RUSAGE_SELF).ru_nvcsw
 
 
 def _of_the_start(fault: EnvironmentFault) -> EnvironmentFault:

@@ -1,6 +1,7 @@
 """Limits foreign code: deadlines, memory, processes, files, the network.
 
-It contains mistakes, not attacks: code inside Python can undo what Python forbids. So the parent process also
+What Python forbids contains mistakes, and says what was tried. Code inside Python can undo it, so the kernel
+keeps foreign code from files, network and other processes as well (`engine.kernel`), and the parent process
 watches the host from outside.
 """
 
@@ -17,9 +18,11 @@ from pathlib import Path
 from types import ModuleType
 from typing import Any
 
+from engine import kernel
 from engine.deadline import Deadline
 from engine.errors import EngineError, EnvironmentFault
 from engine.process import PROJECT
+from engine.tampering import originals
 
 MEGABYTE = 1024 * 1024
 MOST_OPEN_FILES = 64
@@ -59,28 +62,36 @@ _FORBIDDEN_FUNCTIONS = {
 
 
 class Confinement:
-    """Runs one call of foreign code at a time, within its limits."""
+    """Runs one call of foreign code at a time, within its limits.
+
+    `waits`: how often the process had given up the processor by its own call when the last call ended.
+    """
 
     def __init__(self, memory_megabytes: int, host_memory_megabytes: int) -> None:
         self._memory = memory_megabytes * MEGABYTE
         self._host_memory = host_memory_megabytes * MEGABYTE
         self._deadline = Deadline(LAST_RESORT_SECONDS)
-        self._peak = _peak_bytes()
+        self.waits = 0
+        self._peak = self._first_peak = _peak_bytes()
         self._forbidden: str | None = None
+        self._originals = originals()
 
     def seal(self, pipe: int) -> None:
         """Sets every limit permanently. Closing the descriptor `pipe` ends the process."""
         sys.dont_write_bytecode = True
-        threading.Thread(target=_end_with, args=(pipe,), daemon=True).start()
         signal.signal(signal.SIGINT, signal.SIG_IGN)
         self._deadline.install()
-        self._peak = _peak_bytes()
-        self._limit_resources()
+        address_space = _address_space()
+        readable = readable_folders()
         # The project, where the data may lie, is nothing to read, and what looks for a module lists its path.
         sys.path[:] = _outside_the_project(sys.path)
-        roots = (*sys.path, str(Path(os.__file__).parent), str(Path(__file__).parent))
-        readable = tuple(os.path.realpath(root) + os.sep for root in roots)
+        kernel.prepare(readable)
+        kernel.confine()
+        threading.Thread(target=_end_with, args=(pipe,), daemon=True).start()
+        self._peak = self._first_peak = _peak_bytes()
+        self._limit_resources(address_space)
         self._replace_functions()
+        kernel.filter_system_calls()
         sys.addaudithook(lambda event, args: self._audit(event, args, readable))
 
     def run[T](self, call: Callable[[], T], seconds: float, used: int) -> tuple[T, int]:
@@ -90,25 +101,41 @@ class Confinement:
         used and given back is not counted again. `seconds` are counted as `engine.deadline` says.
 
         Raises EngineError as the call does; EnvironmentFault deadline_exceeded, memory_exceeded,
-        forbidden_operation (also when the foreign code swallowed what it was told), environment_raised.
+        forbidden_operation (also when the foreign code swallowed what it was told), environment_raised,
+        and code_replaced in place of the last.
         """
         self._forbidden = None
         try:
             result = self._deadline.run(call, seconds)
         except BaseException as error:
             self._settle(used)
+            self.inspect()
             if isinstance(error, EngineError):
                 raise
             message = f"The environment raised {type(error).__name__}."
             raise EnvironmentFault("environment_raised", message) from error
         return result, self._settle(used)
 
+    def inspect(self) -> None:
+        """Raises EnvironmentFault code_replaced if functions of the engine or of arcengine were replaced.
+
+        It takes as long as a short action, so it is not done after each.
+        """
+        if (replaced := self._originals.replaced()) is not None:
+            raise EnvironmentFault("code_replaced", f"The environment replaced {replaced}.")
+
+    def is_crowded(self) -> bool:
+        """Whether less of the process's memory was left at times than one environment may use."""
+        return _peak_bytes() - self._first_peak > self._host_memory - self._memory
+
     def rest(self) -> None:
         """Stops the deadline's timer while no call follows."""
         self._deadline.rest()
 
     def _settle(self, used: int) -> int:
-        before, self._peak = self._peak, _peak_bytes()
+        usage = resource.getrusage(resource.RUSAGE_SELF)
+        self.waits = usage.ru_nvcsw
+        before, self._peak = self._peak, _peak_of(usage)
         used += self._peak - before
         if self._forbidden is not None:
             message = f"The environment tried something that is not allowed here: {self._forbidden}."
@@ -120,15 +147,15 @@ class Confinement:
             raise EnvironmentFault("memory_exceeded", message)
         return used
 
-    def _limit_resources(self) -> None:
+    def _limit_resources(self, address_space: int | None) -> None:
         limits = {
             resource.RLIMIT_CORE: 0,
             resource.RLIMIT_FSIZE: 0,
             resource.RLIMIT_NOFILE: MOST_OPEN_FILES,
             resource.RLIMIT_NPROC: 0,
         }
-        if (used := _address_space()) is not None:
-            limits[resource.RLIMIT_AS] = used + self._host_memory
+        if address_space is not None:
+            limits[resource.RLIMIT_AS] = address_space + self._host_memory
         for kind, limit in limits.items():
             hard = resource.getrlimit(kind)[1]
             if hard != resource.RLIM_INFINITY:
@@ -165,6 +192,12 @@ class Confinement:
         raise PermissionError(f"not allowed here: {operation}")
 
 
+def readable_folders() -> tuple[str, ...]:
+    """What foreign code may read: the packages, with a separator at the end."""
+    roots = (*_outside_the_project(sys.path), str(Path(os.__file__).parent), str(Path(__file__).parent))
+    return tuple(dict.fromkeys(os.path.realpath(root) + os.sep for root in roots))
+
+
 def _outside_the_project(path: Iterable[str]) -> list[str]:
     """The folders of Python's path outside of the project that do not contain it."""
     return [folder for folder in path if not PROJECT.is_relative_to(Path(folder).resolve())]
@@ -185,7 +218,11 @@ def _end_with(pipe: int) -> None:
 
 
 def _peak_bytes() -> int:
-    peak = resource.getrusage(resource.RUSAGE_SELF).ru_maxrss
+    return _peak_of(resource.getrusage(resource.RUSAGE_SELF))
+
+
+def _peak_of(usage: resource.struct_rusage) -> int:
+    peak = usage.ru_maxrss
     return peak if sys.platform == "darwin" else peak * 1024
 
 

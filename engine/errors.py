@@ -9,13 +9,14 @@ EngineError
 |     coordinates_out_of_range, reset_required (after GAME_OVER), environment_finished (after WIN)
 +-- EnvironmentFault     an environment that misbehaved; its attempt is over
 |     environment_raised, deadline_exceeded, memory_exceeded, forbidden_operation, bad_frame,
-|     too_many_frames, bad_state, level_revisited, level_not_startable, host_died, diverged
+|     too_many_frames, bad_state, level_revisited, level_not_startable, host_died, diverged,
+|     code_replaced (functions of the engine)
 +-- PayloadError         bytes that are not encoded frames
 |     payload_malformed
 +-- RecordingError       a recording that cannot be read
 |     recording_malformed, recording_without_actions, recording_too_long
 +-- HostError            an engine host that cannot serve a request; no environment is to blame
-      unknown_game, unknown_source, bad_request
+      unknown_game, unknown_source, bad_request, host_full (too little memory is left, which others use)
 """
 
 from __future__ import annotations
@@ -24,6 +25,12 @@ import linecache
 import traceback
 from typing import Any
 
+FAULT_CODES = (
+    *("environment_raised", "deadline_exceeded", "memory_exceeded", "forbidden_operation", "bad_frame"),
+    *("too_many_frames", "bad_state", "level_revisited", "level_not_startable", "host_died", "diverged"),
+    "code_replaced",
+)
+"""The codes of EnvironmentFault."""
 LONGEST_LINE = 300
 LONGEST_MESSAGE = 2_000
 

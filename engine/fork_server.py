@@ -13,6 +13,7 @@ Standard input is a Unix stream socket. The caller writes requests of five bytes
     host, pid     it runs now
     host, failed  it could not be forked: a sentence
     host, ended   its exit code, or the negative number of the signal that ended it
+    missing       names of `engine.kernel.MISSING`, once at the start: what this machine's kernel lacks
 
 When the socket is closed, the process kills every host and ends, so that no host outlives the caller. A host
 ends by itself when its own socket is closed.
@@ -30,13 +31,16 @@ import sys
 from contextlib import suppress
 from typing import Any, NoReturn
 
+from engine import kernel
 from engine.actions import Action
+from engine.confinement import readable_folders
 from engine.frames import encode
 from engine.game import Game
 from engine.host import serve
 from engine.pipe import packed
 from engine.process import ProcessLimits, leave_standard_streams
 from engine.source import from_parts
+from engine.tampering import originals
 
 FORK, KILL = 1, 2
 REQUEST = struct.Struct("<BI")
@@ -84,6 +88,11 @@ class ForkServer:
                 if self._control.fileno() in ready and not self._serve_one():
                     return
 
+    def report(self, missing: list[str]) -> None:
+        """Tells the caller what the kernel lacks, if anything."""
+        if missing:
+            self._send(missing=missing)
+
     def kill_all(self) -> None:
         """Ends every host and waits until all have ended."""
         for process in self._hosts:
@@ -128,7 +137,9 @@ class ForkServer:
             os.close(self._wakes)
             self._control.close()
             leave_standard_streams()
-            requests, answers = os.fdopen(conversation, "rb"), os.fdopen(os.dup(conversation), "wb")
+            warm_up()  # pages that every game writes to become this process's own before anybody waits
+            requests = os.fdopen(conversation, "rb", buffering=0)
+            answers = os.fdopen(os.dup(conversation), "wb")
             serve(self._limits, requests, answers)
             code = 0
         finally:
@@ -163,9 +174,12 @@ def main() -> None:
     os.close(null)
     sys.dont_write_bytecode = True
     warm_up()
+    originals()
+    missing = kernel.prepare(readable_folders())
     gc.collect()
     gc.freeze()
     server = ForkServer(control, limits)
+    server.report(missing)
     try:
         server.run()
     finally:

@@ -1,17 +1,19 @@
-"""Frames: the palette, the check of what an environment drew, the cell-delta codec and the state hash.
+"""Frames: the palette, the check of what an environment drew, the codec of payloads and the state hash.
 
-A payload is the concatenation of an action's frames. Each frame is a little-endian `u16 n` followed by n
-cells of `u16 position * 16 + colour`, position = y * 64 + x ascending, against the frame before it (also the
-last one of the previous action). n = 0xFFFF announces a keyframe instead: 2,048 bytes, two cells a byte, the
-even position in the low nibble.
+A payload is the concatenation of an action's frames, each against the frame before it (also the last one of
+the previous action). Each begins with a little-endian `u16 n`:
 
-A payload of more than 10 KB is deflated (zlib) by the host, and passed on and stored deflated.
+- 0x8000 and more: `n - 0x8000` runs of changed cells (`engine.runs`);
+- 0xFFFF: a keyframe, 2,048 bytes, two cells a byte, the even position in the low nibble;
+- at most 1,000: cells of `u16 position * 16 + colour`, position = y * 64 + x ascending, in older journals.
+
+A payload of more than 256 bytes is deflated (zlib) by the host, and passed on and stored deflated.
 """
 
 from __future__ import annotations
 
 import zlib
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from hashlib import blake2b
 from typing import Any
 
@@ -19,23 +21,28 @@ import numpy as np
 import numpy.typing as npt
 
 from engine.errors import EnvironmentFault, PayloadError
+from engine.runs import CELLS, apply_runs, runs_between
 
 Frame = npt.NDArray[np.uint8]
+Cells = npt.NDArray[np.uint8]
 
 PALETTE = (
     "FFFFFF", "CCCCCC", "999999", "666666", "333333", "000000", "E53AA3", "FF7BCC",
     "F93C31", "1E93FF", "88D8F1", "FFDC00", "FF851B", "921231", "4FCC30", "A356D6",
 )  # fmt: skip
 SIZE = 64
-CELLS = SIZE * SIZE
 PACKED_BYTES = CELLS // 2
 KEYFRAME = 0xFFFF
+RUNS = 0x8000
+MOST_RUNS = 1_023
+"""With more runs a keyframe is smaller."""
 MOST_DELTA_CELLS = 1_000
 STATE_HASH_BYTES = 8
 MOST_FRAMES = 1_000
-LARGEST_PLAIN_BYTES = 10 * 1024
+LARGEST_PLAIN_BYTES = 256
 LARGEST_PAYLOAD_BYTES = MOST_FRAMES * (2 + PACKED_BYTES)
 _WORTHWHILE = 0.9
+_SMALL_WINDOW, _SMALL_MEMORY_LEVEL = 8 * 1024, 5
 
 _KEYFRAME_HEADER = KEYFRAME.to_bytes(2, "little")
 
@@ -50,9 +57,20 @@ def checked_copy(drawn: Any) -> Frame:
         raise _bad_frame(f"it has the shape {array.shape}, not (64, 64)")
     if array.dtype.kind not in "iu":
         raise _bad_frame(f"its cells are {array.dtype}, not whole numbers")
-    if array.min() < 0 or array.max() >= len(PALETTE):
+    if array.dtype == np.int8 and array.flags.c_contiguous:  # as arcengine draws
+        copy = array.view(np.uint8).copy()
+        is_in_palette = copy.max() < len(PALETTE)  # less than 0 is 128 and more
+    else:
+        copy = array.astype(np.uint8, order="C")
+        is_in_palette = array.min() >= 0 and array.max() < len(PALETTE)
+    if not is_in_palette:
         raise _bad_frame(f"its colours run from {array.min()} to {array.max()}, not within 0 to 15")
-    return _read_only(array.astype(np.uint8, order="C"))
+    return _read_only(copy)
+
+
+def same_cells(one: Frame, other: Frame) -> bool:
+    """Whether two frames of `checked_copy` are equal."""
+    return one.tobytes() == other.tobytes()
 
 
 def pack(frame: Frame) -> bytes:
@@ -91,11 +109,14 @@ def keyframe(frame: Frame) -> bytes:
 
 
 def decode(payload: bytes, previous: Frame | None) -> list[Frame]:
-    """The frames of a payload; PayloadError unless every byte is as `encode` writes it."""
+    """The frames of a payload; PayloadError unless all is as `encode` writes it, or once did."""
     frames: list[Frame] = []
-    offset = 0
-    while offset < len(payload):
-        previous, offset = _decode_one(payload, offset, previous)
+    for kind, data in _parts(payload):
+        if kind == KEYFRAME:
+            previous = unpack(data)
+        else:
+            cells = None if previous is None else previous.reshape(CELLS).copy()
+            previous = _read_only(_change(cells, kind, data, ascending=True).reshape(SIZE, SIZE))
         frames.append(previous)
     return frames
 
@@ -106,21 +127,11 @@ def decode_last(payload: bytes, previous: Frame | None) -> Frame | None:
     Costs a quarter of what `decode` does. PayloadError as `decode`, but cells may be in any order.
     """
     cells = None if previous is None else previous.reshape(CELLS).copy()
-    offset = 0
-    while offset < len(payload):
-        count = int.from_bytes(_take(payload, offset, 2), "little")
-        offset += 2
-        if count == KEYFRAME:
-            cells = unpack(_take(payload, offset, PACKED_BYTES)).reshape(CELLS).copy()
-            offset += PACKED_BYTES
-            continue
-        if cells is None or count > MOST_DELTA_CELLS:
-            raise _malformed(
-                "the first frame must be a keyframe" if cells is None else f"{count} changed cells"
-            )
-        changes = np.frombuffer(_take(payload, offset, count * 2), dtype="<u2")
-        cells[changes >> 4] = changes & 15
-        offset += count * 2
+    for kind, data in _parts(payload):
+        if kind == KEYFRAME:
+            cells = unpack(data).reshape(CELLS).copy()
+        else:
+            _change(cells, kind, data)
     return None if cells is None else _read_only(cells.reshape(SIZE, SIZE))
 
 
@@ -131,10 +142,7 @@ def counted(payload: bytes) -> int:
     """
     offset, count, length = 0, 0, len(payload)
     while offset < length:
-        cells = int.from_bytes(payload[offset : offset + 2], "little")
-        if MOST_DELTA_CELLS < cells != KEYFRAME:
-            raise _malformed(f"{cells} changed cells need a keyframe")
-        offset += 2 + (PACKED_BYTES if cells == KEYFRAME else 2 * cells)
+        offset += 2 + _length_after(int.from_bytes(payload[offset : offset + 2], "little"))
         count += 1
     if offset != length:
         raise _malformed(f"it ends {offset - length} bytes early")
@@ -143,8 +151,20 @@ def counted(payload: bytes) -> int:
 
 def deflated(payload: bytes) -> bytes:
     """The payload as a zlib stream; a payload that hardly shrinks is stored uncompressed, which is faster."""
-    small = zlib.compress(payload, 1)
-    return small if len(small) < _WORTHWHILE * len(payload) else zlib.compress(payload, 0)
+    small = compressed(payload)
+    return small if len(small) < _WORTHWHILE * len(payload) else compressed(payload, 0)
+
+
+def compressed(payload: bytes, level: int = 1) -> bytes:
+    """The payload as a zlib stream, with a window of its size.
+
+    To get the usual memory of a deflater from the system, a quarter of a megabyte, costs more each time than
+    to deflate a usual turn.
+    """
+    if len(payload) > _SMALL_WINDOW:
+        return zlib.compress(payload, level)
+    machine = zlib.compressobj(level, zlib.DEFLATED, _SMALL_WINDOW.bit_length() - 1, _SMALL_MEMORY_LEVEL)
+    return machine.compress(payload) + machine.flush()
 
 
 def inflated(stream: bytes) -> bytes:
@@ -163,37 +183,51 @@ def inflated(stream: bytes) -> bytes:
 
 def state_hash(frame: Frame, level: int, levels_completed: int, state: str) -> bytes:
     """Eight bytes that identify the last frame, the level, the levels completed and the state."""
-    digest = blake2b(frame.tobytes(), digest_size=STATE_HASH_BYTES)
-    digest.update(f"{level}/{levels_completed}/{state}".encode())
-    return digest.digest()
+    content = frame.tobytes() + f"{level}/{levels_completed}/{state}".encode()
+    return blake2b(content, digest_size=STATE_HASH_BYTES).digest()
 
 
 def _encode_one(frame: Frame, previous: Frame | None) -> bytes:
     if previous is None:
         return keyframe(frame)
-    cells = frame.reshape(CELLS)
-    positions = np.flatnonzero(cells != previous.reshape(CELLS))
-    if len(positions) > MOST_DELTA_CELLS:
-        return keyframe(frame)
-    return len(positions).to_bytes(2, "little") + (positions * 16 + cells[positions]).astype("<u2").tobytes()
+    runs = runs_between(previous.reshape(CELLS), frame.reshape(CELLS))
+    count = len(runs) // 2
+    return keyframe(frame) if count > MOST_RUNS else (RUNS + count).to_bytes(2, "little") + runs
 
 
-def _decode_one(payload: bytes, offset: int, previous: Frame | None) -> tuple[Frame, int]:
-    count = int.from_bytes(_take(payload, offset, 2), "little")
-    offset += 2
-    if count == KEYFRAME:
-        return unpack(_take(payload, offset, PACKED_BYTES)), offset + PACKED_BYTES
-    if count > MOST_DELTA_CELLS:
-        raise _malformed(f"{count} changed cells need a keyframe")
-    if previous is None:
+def _length_after(kind: int) -> int:
+    """How many bytes of a frame follow this header."""
+    if kind == KEYFRAME:
+        return PACKED_BYTES
+    if kind - RUNS > MOST_RUNS or MOST_DELTA_CELLS < kind < RUNS:
+        raise _malformed(f"{kind} begins no frame")
+    return 2 * (kind - RUNS if kind >= RUNS else kind)
+
+
+def _parts(payload: bytes) -> Iterator[tuple[int, bytes]]:
+    """The header and the bytes after it of each frame."""
+    offset = 0
+    while offset < len(payload):
+        kind = int.from_bytes(_take(payload, offset, 2), "little")
+        data = _take(payload, offset + 2, _length_after(kind))
+        offset += 2 + len(data)
+        yield kind, data
+
+
+def _change(cells: Cells | None, kind: int, data: bytes, *, ascending: bool = False) -> Cells:
+    """Changes the cells of the frame before as the bytes say, and returns them."""
+    if cells is None:
         raise _malformed("the first frame must be a keyframe")
-    changes = np.frombuffer(_take(payload, offset, count * 2), dtype="<u2")
+    if kind >= RUNS:
+        if not apply_runs(data, cells):
+            raise _malformed("its runs reach beyond the frame")
+        return cells
+    changes = np.frombuffer(data, dtype="<u2")
     positions = changes >> 4
-    if count > 1 and not (positions[1:] > positions[:-1]).all():
+    if ascending and len(changes) > 1 and not (positions[1:] > positions[:-1]).all():
         raise _malformed("positions must ascend")
-    cells = previous.reshape(CELLS).copy()
     cells[positions] = changes & 15
-    return _read_only(cells.reshape(SIZE, SIZE)), offset + count * 2
+    return cells
 
 
 def _take(payload: bytes, offset: int, length: int) -> bytes:

@@ -6,14 +6,16 @@ from collections.abc import Callable
 from typing import Self
 
 import numpy as np
-from arcengine import ActionInput, ARCBaseGame, GameAction
+from arcengine import ARCBaseGame
 
 from engine import render
-from engine.actions import BOARD_SIZE, CLICK, RESET, Action
+from engine.actions import BOARD_SIZE, CLICK, EVERY_CELL, RESET, Action
 from engine.construction import ConstructorDefaults, construct
+from engine.declared import declared_cells
 from engine.errors import ActionError, EnvironmentFault, describe_exception, memory_exceeded
 from engine.frame_data import too_many_frames, turn_of
-from engine.generators import seed_generators, were_drawn_from
+from engine.generators import can_draw, seed_generators, were_drawn_from
+from engine.performing import as_input, perform
 from engine.source import Source
 from engine.turns import GAME_OVER, WIN, Turn
 
@@ -27,8 +29,8 @@ class Game:
     """A game in progress, of which `turn` is the last turn and `seq` its number (the opening RESET is 0).
 
     The same source, seed and actions give the same turns in any process whose PYTHONHASHSEED is fixed:
-    Python's and NumPy's global generators are seeded from (seed, seq) before every action. After an
-    EnvironmentFault a game is of no further use.
+    Python's and NumPy's global generators are seeded from (seed, seq) before every action, if the source can
+    draw from them. After an EnvironmentFault a game is of no further use.
     """
 
     def __init__(
@@ -45,6 +47,7 @@ class Game:
         self.source = source
         self._rules = rules
         self._seed = seed
+        self._can_draw = can_draw(source.text)
         self._as_arcengine = as_arcengine
         self._all_actions = as_arcengine or all_actions
         self._defaults = defaults
@@ -91,7 +94,7 @@ class Game:
 
     def drew_random_numbers(self) -> bool:
         """Whether the last action drew random numbers, so that its turn depends on its `seq`."""
-        return were_drawn_from(self._seed, self.seq)
+        return self._can_draw and were_drawn_from(self._seed, self.seq)
 
     def act(self, action: Action) -> Turn:
         """Performs one action.
@@ -111,16 +114,15 @@ class Game:
         """
         if CLICK not in self.turn.available_actions:
             return []
-        seed_generators(self._seed, f"clicks/{self.seq}")
+        if self._can_draw:
+            seed_generators(self._seed, f"clicks/{self.seq}")
         try:
-            declared = self._rules._get_valid_actions()
-            cells = dict.fromkeys(
-                (int(one.data["x"]), int(one.data["y"])) for one in declared if one.id.value == CLICK
-            )
+            cells = dict.fromkeys((int(x), int(y)) for x, y in declared_cells(self._rules))
         except (Exception, SystemExit):
             # A helper for searches that no player needs: an environment may do without it.
             return []
-        return [Action(CLICK, x, y) for x, y in cells if 0 <= x < BOARD_SIZE and 0 <= y < BOARD_SIZE]
+        on_board = [(x, y) for x, y in cells if 0 <= x < BOARD_SIZE and 0 <= y < BOARD_SIZE]
+        return [EVERY_CELL[y * BOARD_SIZE + x] for x, y in on_board]
 
     def declared_hidden_state(self) -> bytes:
         """The hidden state that the environment declares (arcengine `_get_hidden_state`), b"" for none.
@@ -154,17 +156,14 @@ class Game:
             # arcengine's handle_reset restarts the whole game when the level's action count is 0.
             self._rules._action_count = max(1, self._rules._action_count)
         self._defaults.install()
-        seed_generators(self._seed, self.seq)
-        answer = _guarded(lambda: self._rules.perform_action(_action_input(action), raw=True))
+        if self._can_draw:
+            seed_generators(self._seed, self.seq)
+        answer = _guarded(lambda: perform(self._rules, as_input(action)))
         turn = turn_of(answer, self._rules.level_index, before)
         if before is not None and not self._as_arcengine and turn.levels_completed < before.levels_completed:
             message = "The environment returned to a level that was already completed."
             raise EnvironmentFault("level_revisited", message, levels_completed=before.levels_completed)
         return turn
-
-
-def _action_input(action: Action) -> ActionInput:
-    return ActionInput(id=GameAction.from_id(action.id), data=action.data)
 
 
 def _enter(rules: ARCBaseGame, level: int) -> None:

@@ -5,11 +5,13 @@ Messages are as in `engine.pipe`, on standard input and output, or on a socket i
 answer has the same `number` and the operation's result or `error`: {kind, code, message, details}, the kind
 being a class of `engine.errors`. `engine.answers` checks them.
 
-    load      digest, metadata, text, path     -> {}
+    compile   text, name                       -> code: bytes, empty if it cannot be compiled
+    load      digest, metadata, text, path     -> {}; with `code`, that is used instead of compiling the text
     start     game, digest, seed, as_arcengine -> the opening turn; with `level`, of that one; with
               `all_actions`, unavailable actions are carried out
     act       game, action: [id, x, y]         -> the turn
-    replay    game, actions: [[id, x, y], ..]  -> hashes: [bytes, ..]
+    replay    game, actions: [[id, x, y], ..]  -> hashes: [bytes, ..], fewer than actions when time is up or
+              another request waits: the caller asks for the others again
     keyframe  game                             -> the last turn, its last frame as a keyframe
     stop      game                             -> {}
     printed                                    -> bytes: how much the games printed; it is discarded
@@ -22,21 +24,27 @@ or SourceError the game no longer exists. The process ends when its input or out
 from __future__ import annotations
 
 import gc
+import select
 from collections.abc import Callable
 from dataclasses import dataclass
+from time import monotonic
 from typing import Any, BinaryIO
 
 from engine.actions import Action
 from engine.answers import facts_of
+from engine.compiled import give, marshalled
 from engine.confinement import Confinement
 from engine.errors import ActionError, EngineError, HostError
-from engine.frames import LARGEST_PLAIN_BYTES, deflated, encode, keyframe
+from engine.frames import encode, keyframe
 from engine.game import Game
 from engine.output import printed_bytes
-from engine.pipe import LENGTH_BYTES, described, length_of, packed, unpacked
+from engine.pipe import LENGTH_BYTES, REPLAY_SECONDS, described, length_of, packed, read_exactly, unpacked
 from engine.process import ProcessLimits, take_pipe
 from engine.source import Source, from_parts
-from engine.turns import Turn
+from engine.turns import EncodedFrames, Turn
+
+_OTHERS_WAIT_SECONDS = 0.005
+"""So long a rebuild goes on while others wait, or two on a host would take turns at each action."""
 
 
 @dataclass(slots=True)
@@ -50,13 +58,22 @@ class _Held:
 class Host:
     """The games of one process. Every call of foreign code goes through the confinement."""
 
-    def __init__(self, confinement: Confinement, deadline: float, start_deadline: float) -> None:
+    def __init__(
+        self,
+        confinement: Confinement,
+        deadline: float,
+        start_deadline: float,
+        is_asked: Callable[[], bool] = lambda: False,
+    ) -> None:
+        """`is_asked`: whether another request waits."""
         self._confinement = confinement
+        self._is_asked = is_asked
         self._deadline = deadline
         self._start_deadline = start_deadline
         self._sources: dict[str, Source] = {}
         self._games: dict[int, _Held] = {}
         self._operations: dict[str, Callable[[dict[str, Any]], dict[str, Any]]] = {
+            "compile": self._compile,
             "load": self._load,
             "start": self._start,
             "act": self._act,
@@ -75,17 +92,36 @@ class Host:
                 raise HostError("bad_request", f"There is no operation {request['op']!r}.")
             return number | operation(request)
         except EngineError as error:
-            answer = number | {"error": described(error)}
-            goes_on = isinstance(error, (ActionError, HostError))
+            found = self._blamed(error, request.get("game", 0))
+            answer = number | {"error": described(found)}
+            goes_on = found is error and isinstance(error, (ActionError, HostError))
         if not goes_on:  # after the except block, so that the error no longer references the game
             self._games.pop(request.get("game", 0), None)
             gc.collect()
         return answer
 
+    def _blamed(self, error: EngineError, game: int) -> EngineError:
+        """The error itself, unless memory was short because of other games: then this one can be moved."""
+        shared = self._games.keys() - {game}
+        if error.code == "memory_exceeded" and shared and self._confinement.is_crowded():
+            return HostError("host_full", "The games of this host use nearly all of its memory.")
+        return error
+
+    def _compile(self, request: dict[str, Any]) -> dict[str, Any]:
+        """Only before anything is loaded: code that could have been changed is handed to nobody."""
+        if self._sources:
+            raise HostError("bad_request", "This host has loaded a source.")
+        code, _ = self._confinement.run(
+            lambda: marshalled(request["text"], request["name"]), self._start_deadline, 0
+        )
+        return {"code": code}
+
     def _load(self, request: dict[str, Any]) -> dict[str, Any]:
         source = from_parts(request["metadata"], request["text"], request["path"])
         if source.digest != request["digest"]:
             raise HostError("bad_request", "The digest is not that of the text.")
+        if code := request.get("code"):
+            give(source.text, source.file_name, code)
         self._sources[source.digest] = source
         return {}
 
@@ -104,6 +140,7 @@ class Host:
             self._start_deadline,
             0,
         )
+        self._confinement.inspect()
         self._games[request["game"]] = _Held(game, memory)
         return _described(game.seq, turn, encode(turn.frames, None))
 
@@ -112,13 +149,20 @@ class Host:
         before = held.game.turn
         turn = self._perform(held, request["action"])
         level_changed = turn.level != before.level
+        if level_changed or turn.state != before.state:
+            self._confinement.inspect()
         frames = encode(turn.frames, before.frames[-1], level_changed=level_changed)
         return _described(held.game.seq, turn, frames)
 
     def _replay(self, request: dict[str, Any]) -> dict[str, Any]:
+        """Carries out actions until the time is up, or until another game has waited for a moment."""
         held = self._held(request)
-        hashes = []
+        hashes: list[bytes] = []
+        began = monotonic()
         for seq, action in enumerate(request["actions"], start=held.game.seq + 1):
+            spent = monotonic() - began
+            if hashes and (spent > REPLAY_SECONDS or (spent > _OTHERS_WAIT_SECONDS and self._is_asked())):
+                break
             try:
                 hashes.append(self._perform(held, action).state_hash)
             except EngineError as error:
@@ -148,24 +192,30 @@ class Host:
 
 def _described(seq: int, turn: Turn, frames: bytes) -> dict[str, Any]:
     """A turn as a map. Large frames are deflated here, once, for the socket and the journal alike."""
-    large = len(frames) > LARGEST_PLAIN_BYTES
-    return facts_of(turn) | {
-        "seq": seq,
-        "frames": deflated(frames) if large else frames,
-        "deflated": large,
-    }
+    encoded = EncodedFrames.of(frames)
+    return facts_of(turn) | {"seq": seq, "frames": encoded.data, "deflated": encoded.deflated}
 
 
 def serve(limits: ProcessLimits, requests: BinaryIO, answers: BinaryIO) -> None:
-    """Seals the process and answers until the requests end."""
+    """Seals the process and answers until the requests end.
+
+    A buffer of `requests` would hide that another request waits: from a buffered pipe, none is seen to wait.
+    """
     confinement = Confinement(limits.memory, limits.process_memory)
     confinement.seal(answers.fileno())
-    host = Host(confinement, limits.deadline, limits.start_deadline)
-    while header := requests.read(LENGTH_BYTES):
-        answer = host.answer(unpacked(requests.read(length_of(header))))
-        confinement.rest()
+    poll = select.poll()
+    poll.register(requests, select.POLLIN)
+
+    def another_waits() -> bool:
+        return bool(poll.poll(0))
+
+    host = Host(confinement, limits.deadline, limits.start_deadline, another_waits)
+    while header := read_exactly(requests, LENGTH_BYTES):
+        answer = host.answer(unpacked(read_exactly(requests, length_of(header))))
         answers.write(packed(answer))
         answers.flush()
+        if not another_waits():
+            confinement.rest()
 
 
 def main() -> None:

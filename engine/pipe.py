@@ -4,13 +4,15 @@ from __future__ import annotations
 
 import struct
 from collections.abc import Iterator
-from typing import Any
+from typing import Any, BinaryIO
 
 import msgpack
 
 from engine.errors import LONGEST_MESSAGE, EngineError
 
 LENGTH_BYTES = 4
+REPLAY_SECONDS = 0.2
+"""After so long a host answers a `replay`, and the caller asks for the rest."""
 
 _LENGTH = struct.Struct("<I")
 _codec: Any = msgpack
@@ -37,6 +39,14 @@ def unpacked(body: bytes) -> dict[str, Any]:
     if not isinstance(message, dict):
         raise ValueError("a message is a map")
     return message
+
+
+def read_exactly(pipe: BinaryIO, length: int) -> bytes:
+    """So many bytes of an unbuffered pipe; fewer if it was closed."""
+    data: bytes = pipe.read(length)
+    while 0 < len(data) < length and (more := pipe.read(length - len(data))):
+        data += more
+    return data
 
 
 def complete(received: bytearray, longest: int) -> Iterator[bytes]:

@@ -3,20 +3,21 @@
 from __future__ import annotations
 
 import random
+from collections.abc import Callable, Sequence
 from typing import Literal, Protocol
 
-from engine.actions import BOARD_SIZE, CLICK, RESET, Action
+from engine.actions import CLICK, EVERY_CELL, RESET, Action
 from engine.game import Game
 from engine.turns import NOT_FINISHED
 
+type Declared = Callable[[Game], list[Action]]
+"""Asks a game for its declared places, as `Game.declared_clicks` does, perhaps within limits."""
 type Clicks = Literal["uniform", "declared", "both"]
-
-EVERY_CELL = tuple(Action(CLICK, x, y) for y in range(BOARD_SIZE) for x in range(BOARD_SIZE))
 
 _OTHERS = tuple(Action(identifier) if identifier != CLICK else EVERY_CELL[0] for identifier in range(8))
 
 
-def valid_actions(game: Game) -> list[Action]:
+def valid_actions(game: Game, declared: Declared = Game.declared_clicks) -> list[Action]:
     """The valid actions of the present state, without RESET; none after WIN or GAME_OVER.
 
     ACTION6 is there once for each place that the environment declares, or for every cell of the board when
@@ -27,7 +28,7 @@ def valid_actions(game: Game) -> list[Action]:
     actions: list[Action] = []
     for identifier in game.turn.available_actions:
         if identifier == CLICK:
-            actions.extend(game.declared_clicks() or EVERY_CELL)
+            actions.extend(declared(game) or EVERY_CELL)
         else:
             actions.append(_OTHERS[identifier])
     return actions
@@ -36,8 +37,8 @@ def valid_actions(game: Game) -> list[Action]:
 class Policy(Protocol):
     """Chooses actions."""
 
-    def choose(self, game: Game) -> Action:
-        """The next action in the game's present state."""
+    def choose(self, game: Game, declared: Declared = Game.declared_clicks) -> Action:
+        """The next action in the game's present state; nothing else than `declared` asks the environment."""
 
 
 class UniformPolicy:
@@ -49,9 +50,9 @@ class UniformPolicy:
     def __init__(self, seed: int) -> None:
         self._draw = random.Random(seed).random
 
-    def choose(self, game: Game) -> Action:
+    def choose(self, game: Game, declared: Declared = Game.declared_clicks) -> Action:
         """The next action. Raises ValueError if no action is valid: the level is over, or stuck."""
-        actions = valid_actions(game)
+        actions = valid_actions(game, declared)
         if not actions:
             raise ValueError("no action is valid in this state")
         return actions[int(self._draw() * len(actions))]
@@ -69,16 +70,17 @@ class RandomPolicy:
         self._draw = random.Random(seed).random
         self._share_declared = {"uniform": 0.0, "both": 0.5, "declared": 1.0}[clicks]
 
-    def choose(self, game: Game) -> Action:
+    def choose(self, game: Game, declared: Declared = Game.declared_clicks) -> Action:
         """The next action: RESET when the level is lost or nothing else is available."""
         available = game.turn.available_actions
         if game.turn.state != NOT_FINISHED or not available:
             return _OTHERS[RESET]
         identifier = available[int(self._draw() * len(available))]
-        return self._click(game) if identifier == CLICK else _OTHERS[identifier]
+        return self._click(game, declared) if identifier == CLICK else _OTHERS[identifier]
 
-    def _click(self, game: Game) -> Action:
-        places: list[Action] = []
+    def _click(self, game: Game, declared: Declared) -> Action:
+        places: Sequence[Action] = ()
         if self._share_declared and (self._share_declared == 1 or self._draw() < self._share_declared):
-            places = game.declared_clicks()
-        return (places or EVERY_CELL)[int(self._draw() * len(places or EVERY_CELL))]
+            places = declared(game)
+        places = places or EVERY_CELL
+        return places[int(self._draw() * len(places))]

@@ -9,13 +9,13 @@
 #define PY_SSIZE_T_CLEAN
 #define NPY_NO_DEPRECATED_API NPY_2_0_API_VERSION
 #include "render_sprite.h"
+#include "runs.h"
 #include <stdlib.h>
 
 #ifndef SOURCE_DIGEST
 #define SOURCE_DIGEST ""
 #endif
 
-#define SIZE 64
 #define FEW 256              /* sprites drawn without asking for memory */
 
 typedef struct {
@@ -214,6 +214,8 @@ static PyMethodDef methods[] = {
     {"view", (PyCFunction)(void (*)(void))draw_view, METH_FASTCALL, "Camera._raw_render, or None."},
     {"frame", (PyCFunction)(void (*)(void))draw_frame, METH_FASTCALL, "Camera.render without interfaces, or None."},
     {"sprite", draw_sprite, METH_O, "Sprite.render, or None."},
+    {"runs_between", (PyCFunction)(void (*)(void))runs_between, METH_FASTCALL, "engine.runs.runs_with_numpy."},
+    {"apply_runs", (PyCFunction)(void (*)(void))apply_runs, METH_FASTCALL, "engine.runs.apply_with_numpy."},
     {NULL, NULL, 0, NULL},
 };
 

@@ -7,12 +7,10 @@ unusual objects are drawn by arcengine's own code.
 
 from __future__ import annotations
 
-import importlib.util
 import itertools
 from collections.abc import Callable
 from enum import StrEnum
 from functools import cache
-from pathlib import Path
 from types import ModuleType
 
 import numpy as np
@@ -75,23 +73,11 @@ def renderers() -> tuple[Renderer, ...]:
 @cache
 def _compiled() -> _Functions | None:
     """The compiled renderer, if it is built and draws as NumPy does."""
-    module = _loaded(render_build.built())
+    module = render_build.loaded()
     if module is None:
         return None
     functions = _with_fallback(module)
     return functions if _draws_alike(functions, module) else None
-
-
-def _loaded(path: Path) -> ModuleType | None:
-    spec = importlib.util.spec_from_file_location(render_build.MODULE, path)
-    if spec is None or spec.loader is None or not path.exists():
-        return None
-    try:
-        module = importlib.util.module_from_spec(spec)
-        spec.loader.exec_module(module)
-    except (ImportError, OSError, RuntimeError):
-        return None
-    return module
 
 
 def _with_fallback(module: ModuleType) -> _Functions:
@@ -137,11 +123,14 @@ def _draws_alike(functions: _Functions, module: ModuleType) -> bool:
 
 def _samples() -> list[Sprite]:
     """Sprites of every rotation, mirror image and some scales, across borders and across each other."""
-    cells = (np.arange(24, dtype=np.int8).reshape(4, 6) * 7) % 18 - 2
+    small, large = (
+        ((np.arange(24) * 7) % 18 - 2).reshape(4, 6),
+        ((np.arange(700) * 7) % 18 - 2).reshape(20, 35),
+    )
     varied = itertools.product((0, 90, 180, 270), (False, True), (False, True), (1, 2, 3, -1))
     return [
         Sprite(
-            np.maximum(cells, -1) if scale < 1 else cells,
+            (np.maximum(small, -1) if scale < 1 else small if number % 3 else large).astype(np.int8),
             name="sample",
             x=number * 5 % 70 - 6,
             y=number * 11 % 70 - 6,

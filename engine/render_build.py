@@ -1,11 +1,12 @@
 """Builds the compiled renderer where a C compiler is installed: `python -m engine.render_build`.
 
 The library lies beside the packages of this Python. Its name has a digest of its sources, Python and NumPy,
-so that a library built for others is never loaded. Without it `engine.render` draws with NumPy.
+so that a library built for others is never loaded. Without it `engine.render` and `engine.runs` use NumPy.
 """
 
 from __future__ import annotations
 
+import importlib.util
 import os
 import platform
 import shlex
@@ -16,13 +17,14 @@ import tempfile
 from collections.abc import Sequence
 from hashlib import sha256
 from pathlib import Path
+from types import ModuleType
 
 import numpy as np
 
 MODULE = "playtest_render"
 MOST_SECONDS = 120
 
-_SOURCES = [Path(__file__).with_name(name) for name in ("render.c", "render_sprite.h")]
+_SOURCES = [Path(__file__).with_name(name) for name in ("render.c", "render_sprite.h", "runs.h")]
 _FLAGS = ("-O3", "-shared", "-fPIC", "-fvisibility=hidden")
 
 
@@ -35,6 +37,20 @@ def built(folder: Path | None = None) -> Path:
     for source in _SOURCES:
         digest.update(source.read_bytes())
     return (folder or Path(sysconfig.get_path("platlib"))) / f"{MODULE}-{digest.hexdigest()[:16]}.so"
+
+
+def loaded(path: Path | None = None) -> ModuleType | None:
+    """The compiled library, if it is built and this Python can load it."""
+    path = path or built()
+    spec = importlib.util.spec_from_file_location(MODULE, path)
+    if spec is None or spec.loader is None or not path.exists():
+        return None
+    try:
+        module = importlib.util.module_from_spec(spec)
+        spec.loader.exec_module(module)
+    except (ImportError, OSError, RuntimeError):
+        return None
+    return module
 
 
 def build(folder: Path | None = None, compiler: Sequence[str] = ("cc",)) -> str | None:

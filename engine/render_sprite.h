@@ -1,8 +1,11 @@
 /* What one sprite looks like (arcengine 0.9.3, Sprite.render), without copying its pixels where that can be. */
 #include <Python.h>
 #include <numpy/arrayobject.h>
+#include <stdint.h>
 #include <string.h>
 
+#define SIZE 64              /* no canvas is wider */
+#define BLOCK 16             /* cells of a row of the blocks in which turned pictures are read */
 #define FAR (1L << 30)       /* sums of a few such numbers stay far from the limits of npy_intp */
 
 typedef struct {
@@ -167,37 +170,79 @@ static int look(PyObject *sprite, Picture *picture) {
     return scale <= FAR / picture->height && scale <= FAR / picture->width;
 }
 
-static void blit_row(npy_int8 *restrict to, const npy_int8 *restrict from, npy_intp right, npy_intp count) {
-    if (right == 1)
-        for (npy_intp i = 0; i < count; i++) to[i] = from[i] >= 0 ? from[i] : to[i];
-    else
-        for (npy_intp i = 0; i < count; i++, from += right)
-            if (*from >= 0) to[i] = *from;
+/* No branch a cell: which cells are clear cannot be predicted, and this way they are drawn many at a time. */
+static void blit_row(npy_int8 *restrict to, const npy_int8 *restrict from, npy_intp count) {
+    for (npy_intp i = 0; i < count; i++) to[i] = from[i] >= 0 ? from[i] : to[i];
 }
 
-static void blit_scaled_row(npy_int8 *to, const npy_int8 *row, const Picture *picture, npy_intp from, npy_intp count) {
-    const npy_int8 *cell = row + from / picture->scale * picture->right;
-    npy_intp left = picture->scale - from % picture->scale; /* of this cell */
-    for (npy_intp i = 0; i < count; i++) {
-        if (*cell >= 0) to[i] = *cell;
-        if (--left == 0) cell += picture->right, left = picture->scale;
+/* The cells of a row that do not lie side by side, because the sprite is rotated, mirrored or enlarged. */
+static void gather_row(npy_int8 *restrict to, const Picture *picture, const npy_int8 *row, npy_intp from, npy_intp count) {
+    npy_intp right = picture->right, scale = picture->scale;
+    const npy_int8 *cell = row + from / scale * right;
+    npy_intp i = 0;
+    for (; scale == 1 && right == -1 && i + BLOCK <= count; i += BLOCK, cell -= BLOCK) {
+        uint64_t eights[2];
+        memcpy(eights, cell - (BLOCK - 1), BLOCK);
+        eights[0] = __builtin_bswap64(eights[0]), eights[1] = __builtin_bswap64(eights[1]);
+        memcpy(to + i, eights + 1, 8), memcpy(to + i + 8, eights, 8);
     }
+    if (scale == 1)
+        for (; i < count; i++, cell += right) to[i] = *cell;
+    else
+        for (npy_intp left = scale - from % scale; i < count; cell += right, left = scale)
+            for (; left > 0 && i < count; left--) to[i++] = *cell;
 }
 
 static npy_intp largest(npy_intp a, npy_intp b) { return a > b ? a : b; }
 static npy_intp smallest(npy_intp a, npy_intp b) { return a < b ? a : b; }
 
+/* The halves of a block, one cell of each in turn. Four times this, and its columns are rows. */
+static void interleave(npy_int8 *restrict to, const npy_int8 *restrict from) {
+    const npy_int8 *other = from + BLOCK * BLOCK / 2;
+    for (int i = 0; i < BLOCK * BLOCK / 2; i++) to[2 * i] = from[i], to[2 * i + 1] = other[i];
+}
+
+/* BLOCK rows of a picture that is not enlarged; by columns where the cells of a column lie side by side in memory. */
+static void gather_rows(npy_int8 rows[BLOCK][SIZE], const Picture *picture, npy_intp x, npy_intp y, npy_intp count) {
+    npy_intp right = picture->right, down = picture->down, at = 0;
+    if (down != 1 && down != -1) {
+        for (int i = 0; i < BLOCK; i++) gather_row(rows[i], picture, picture->first + (y + i) * down, x, count);
+        return;
+    }
+    const npy_int8 *cell = picture->first + y * down + x * right;
+    npy_int8 block[BLOCK * BLOCK], other[BLOCK * BLOCK];
+    for (; at + BLOCK <= count; at += BLOCK) {
+        for (int i = 0; i < BLOCK; i++, cell += right) memcpy(block + i * BLOCK, down == 1 ? cell : cell - (BLOCK - 1), BLOCK);
+        interleave(other, block), interleave(block, other), interleave(other, block), interleave(block, other);
+        for (int i = 0; i < BLOCK; i++) memcpy(rows[down == 1 ? i : BLOCK - 1 - i] + at, block + i * BLOCK, BLOCK);
+    }
+    for (; at < count; at++, cell += right)
+        for (int i = 0; i < BLOCK; i++) rows[i][at] = cell[i * down];
+}
+
 static void blit(const Canvas *canvas, const Picture *picture, npy_intp x, npy_intp y) {
     npy_intp left = largest(0, x), end = smallest(canvas->width, x + picture->width * picture->scale);
     npy_intp top = largest(0, y), bottom = smallest(canvas->height, y + picture->height * picture->scale);
     if (end <= left) return;
-    for (npy_intp row = top; row < bottom; row++) {
+    npy_int8 gathered[SIZE], rows[BLOCK][SIZE];
+    npy_intp last = -1, row = top;
+    int is_turned = picture->scale == 1 && picture->right != 1;
+    /* Many rows first and then all of them: a row that was only just written in pieces is slow to read as a whole. */
+    for (; is_turned && row + BLOCK <= bottom; row += BLOCK) {
+        gather_rows(rows, picture, left - x, row - y, end - left);
+        for (int i = 0; i < BLOCK; i++) blit_row(canvas->cells + (row + i) * canvas->stride + left, rows[i], end - left);
+    }
+    for (; row < bottom; row++) {
         npy_int8 *to = canvas->cells + row * canvas->stride + left;
-        const npy_int8 *from = picture->first + (row - y) / picture->scale * picture->down;
-        if (picture->scale == 1)
-            blit_row(to, from + (left - x) * picture->right, picture->right, end - left);
-        else
-            blit_scaled_row(to, from, picture, left - x, end - left);
+        npy_intp number = (row - y) / picture->scale;
+        const npy_int8 *from = picture->first + number * picture->down;
+        if (picture->scale == 1 && picture->right == 1) {
+            blit_row(to, from + (left - x), end - left);
+            continue;
+        }
+        if (number != last) gather_row(gathered, picture, from, left - x, end - left);
+        last = number;
+        blit_row(to, gathered, end - left);
     }
 }
 

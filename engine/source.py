@@ -7,17 +7,16 @@ and file names follow the official toolkit (arc_agi `models.EnvironmentInfo`, `l
 from __future__ import annotations
 
 import json
-import linecache
 import re
 import sys
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, field
-from functools import lru_cache
 from hashlib import sha256
 from pathlib import Path
-from types import CodeType, ModuleType
+from types import ModuleType
 from typing import Any
 
+from engine.compiled import code_of
 from engine.errors import EnvironmentFault, SourceError, describe_exception
 
 METADATA = "metadata.json"
@@ -43,6 +42,11 @@ class Source:
     digest: str
     path: str
     metadata: dict[str, Any] = field(repr=False, hash=False)
+
+    @property
+    def file_name(self) -> str:
+        """What tracebacks call the file."""
+        return f"<{self.game_id} {self.digest[:8]}>"
 
     @property
     def tags(self) -> tuple[str, ...]:
@@ -113,7 +117,7 @@ def fresh_module(source: Source) -> ModuleType:
     name = f"arc_agi_3.{source.game_id}"
     module = sys.modules[name] = ModuleType(name)  # dataclasses look there for what annotations name
     try:
-        exec(_compile(source.text, f"<{source.game_id} {source.digest[:8]}>"), module.__dict__)
+        exec(code_of(source.text, source.file_name), module.__dict__)
     except MemoryError as error:
         message = "Importing the environment took more memory than it may have."
         raise EnvironmentFault("memory_exceeded", message) from error
@@ -124,12 +128,6 @@ def fresh_module(source: Source) -> ModuleType:
     finally:
         sys.modules.pop(name, None)
     return module
-
-
-@lru_cache(maxsize=256)
-def _compile(text: str, name: str) -> CodeType:
-    linecache.cache[name] = (len(text), None, text.splitlines(keepends=True), name)
-    return compile(text.removeprefix("\ufeff"), name, "exec", dont_inherit=True)
 
 
 def _folders(directory: Path) -> list[Path]:

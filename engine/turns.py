@@ -7,48 +7,51 @@ socket sends and what the journal stores.
 
 from __future__ import annotations
 
-import zlib
-from collections.abc import Callable
+from collections.abc import Container
 from dataclasses import dataclass, field, fields
 from functools import cached_property
+from itertools import combinations
 from typing import Any
 
-from engine.frames import STATE_HASH_BYTES, Frame, inflated
+from engine.frames import LARGEST_PLAIN_BYTES, STATE_HASH_BYTES, Frame, compressed, deflated, inflated
 
 NOT_FINISHED, WIN, GAME_OVER = "NOT_FINISHED", "WIN", "GAME_OVER"
 STATES = (NOT_FINISHED, WIN, GAME_OVER)
 MOST_LEVELS = 255
 """A level's number and the levels completed are a byte each on the wire (docs/wire.md)."""
 
-type Check = Callable[[Any], bool]
+
+@dataclass(frozen=True, slots=True)
+class Allowed:
+    """What may cross the pipe: values of exactly this type that are in `values`."""
+
+    type: type
+    values: Container[Any]
+
+    def __contains__(self, value: object) -> bool:
+        return type(value) is self.type and value in self.values
 
 
-def whole_number(least: int, most: int) -> Check:
-    """A check that a value is an integer of this range."""
-    return lambda value: type(value) is int and least <= value <= most
+class _Hashes(Container[Any]):
+    def __contains__(self, value: Any) -> bool:
+        return len(value) == STATE_HASH_BYTES
 
 
-def is_flag(value: Any) -> bool:
-    """Whether a value is a boolean."""
-    return type(value) is bool
+class _ActionLists(Container[Any]):
+    """Lists of actions without the reset, ascending."""
+
+    _ALL = frozenset(some for count in range(8) for some in combinations(range(1, 8), count))
+
+    def __contains__(self, value: Any) -> bool:
+        return set(map(type, value)) <= {int} and tuple(value) in self._ALL
 
 
-def is_hash(value: Any) -> bool:
-    """Whether a value is a state hash."""
-    return type(value) is bytes and len(value) == STATE_HASH_BYTES
+FLAG = Allowed(bool, (False, True))
+STATE_HASH = Allowed(bytes, _Hashes())
 
 
-def _is_state(value: Any) -> bool:
-    return type(value) is str and value in STATES
-
-
-def _are_actions(value: Any) -> bool:
-    is_action = whole_number(1, 7)
-    return type(value) is list and all(map(is_action, value)) and value == sorted(set(value))
-
-
-def _checked(check: Check) -> dict[str, Check]:
-    return {"check": check}
+def _allowed(type_: type, values: Container[Any]) -> dict[str, Allowed]:
+    return {"allowed": Allowed(type_, values)}
 
 
 @dataclass(frozen=True, eq=False, slots=True)
@@ -58,21 +61,21 @@ class Facts:
     `level` counts from 1; `levels` and `levels_completed` are arcengine's win_levels and levels_completed.
     `changed` is false for a no-op: same last frame, level, state and levels completed as before.
     `full_reset`: the whole game began again. `state_hash`: eight bytes, `engine.frames.state_hash`.
-    Each field has the check of the value that crosses the pipe, where a tuple is a list.
+    Each field has what is allowed across the pipe, where a tuple is a list.
     """
 
-    state: str = field(metadata=_checked(_is_state))
-    level: int = field(metadata=_checked(whole_number(1, MOST_LEVELS)))
-    levels: int = field(metadata=_checked(whole_number(0, MOST_LEVELS)))
-    levels_completed: int = field(metadata=_checked(whole_number(0, MOST_LEVELS)))
-    available_actions: tuple[int, ...] = field(metadata=_checked(_are_actions))
-    level_completed: bool = field(metadata=_checked(is_flag))
-    changed: bool = field(metadata=_checked(is_flag))
-    full_reset: bool = field(metadata=_checked(is_flag))
-    state_hash: bytes = field(metadata=_checked(is_hash))
+    state: str = field(metadata=_allowed(str, STATES))
+    level: int = field(metadata=_allowed(int, range(1, MOST_LEVELS + 1)))
+    levels: int = field(metadata=_allowed(int, range(MOST_LEVELS + 1)))
+    levels_completed: int = field(metadata=_allowed(int, range(MOST_LEVELS + 1)))
+    available_actions: tuple[int, ...] = field(metadata=_allowed(list, _ActionLists()))
+    level_completed: bool = field(metadata={"allowed": FLAG})
+    changed: bool = field(metadata={"allowed": FLAG})
+    full_reset: bool = field(metadata={"allowed": FLAG})
+    state_hash: bytes = field(metadata={"allowed": STATE_HASH})
 
 
-FACT_CHECKS: dict[str, Check] = {one.name: one.metadata["check"] for one in fields(Facts)}
+ALLOWED_FACTS: dict[str, Allowed] = {one.name: one.metadata["allowed"] for one in fields(Facts)}
 
 
 @dataclass(frozen=True, eq=False, slots=True)
@@ -92,6 +95,12 @@ class EncodedFrames:
     data: bytes = field(repr=False)
     deflated: bool = False
 
+    @classmethod
+    def of(cls, payload: bytes) -> EncodedFrames:
+        """The frames of a payload, deflated if they are large."""
+        large = len(payload) > LARGEST_PLAIN_BYTES
+        return cls(deflated(payload) if large else payload, large)
+
     @cached_property
     def payload(self) -> bytes:
         """The bytes before they were deflated; PayloadError."""
@@ -99,7 +108,7 @@ class EncodedFrames:
 
     def stored(self) -> bytes:
         """The bytes as the journal stores them: always deflated."""
-        return self.data if self.deflated else zlib.compress(self.data, 1)
+        return self.data if self.deflated else compressed(self.data)
 
 
 @dataclass(frozen=True, eq=False, slots=True)

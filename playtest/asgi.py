@@ -18,23 +18,34 @@ from channels.sessions import CookieMiddleware  # noqa: E402
 
 from playtest import health  # noqa: E402
 from playtest.arena.api import application as api  # noqa: E402
+from playtest.arena.api import socket as agents_socket  # noqa: E402
+from playtest.arena.api.http import SOCKET_PATH  # noqa: E402
 from playtest.center import routing as center  # noqa: E402
+from playtest.draining import draining  # noqa: E402
+from playtest.operation.metrics import application as metrics  # noqa: E402
 from playtest.play.origin import SameOrigin  # noqa: E402
 from playtest.play.routing import websocket_urlpatterns  # noqa: E402
 
 socket_application = URLRouter([*center.websocket_urlpatterns, *websocket_urlpatterns])  # type: ignore[list-item]
+page_sockets = SameOrigin(CookieMiddleware(socket_application))
+
+
+async def sockets(scope: dict[str, Any], receive: Any, send: Any) -> None:
+    """Sockets of pages, which cookies open, and that of agents, which a key opens from anywhere."""
+    of_agents = scope["path"] == SOCKET_PATH
+    await (agents_socket.application if of_agents else page_sockets)(scope, receive, send)
 
 
 async def http_application(scope: dict[str, Any], receive: Any, send: Any) -> None:
     """Pages, and beside Django `/healthz`, which must not wait for them, and the API for agents."""
-    if scope["path"].startswith(api.PREFIX):
+    if f"{scope['path']}/".startswith(api.PREFIX):
         await api.application(scope, receive, send)
-    elif scope["path"] == health.PATH:
+    elif scope["path"] in health.PATHS:
         await health.application(scope, receive, send)
+    elif scope["path"] == metrics.PATH:
+        await metrics.application(scope, receive, send)
     else:
         await django_application(scope, receive, send)
 
 
-application = ProtocolTypeRouter(
-    {"http": http_application, "websocket": SameOrigin(CookieMiddleware(socket_application))}
-)
+application = ProtocolTypeRouter({"http": http_application, "websocket": draining.around(sockets)})

@@ -1,11 +1,14 @@
-"""`/healthz`: whether this process can serve a participant.
+"""Whether this process runs (`/livez`), can record play (`/healthz`), and should get people (`/readyz`).
 
-It is answered on the event loop, without Django, whose threads may all be waiting for the database.
+All are answered on the event loop, without Django, whose threads may all be waiting for the database.
+`/livez` depends on nothing else: restarting a process does not repair a database. `/readyz` lists everything
+that is missing, and fails while the process drains.
 """
 
 import asyncio
 import json
 import shutil
+import time
 from collections.abc import Awaitable, Callable
 from concurrent.futures import ThreadPoolExecutor
 from http import HTTPStatus
@@ -17,10 +20,13 @@ from django.db import DatabaseError, connection
 from django.db.migrations.executor import MigrationExecutor
 from redis.exceptions import RedisError
 
+from playtest.draining import draining
 from playtest.play.heartbeat import MOST_SECONDS_APART, Beat
 from playtest.play.journal import JournalFailed, writer
+from playtest.play.live import live_attempts
 
-PATH = "/healthz"
+LIVE, HEALTH, READY = "/livez", "/healthz", "/readyz"
+PATHS = (LIVE, HEALTH, READY)
 TIMEOUT_SECONDS = 1.8  # clients may expect an answer within two
 MEGABYTE = 1024 * 1024
 
@@ -31,20 +37,31 @@ MESSAGES = {
     "journal_not_durable": "Commits do not wait for the disk. Set synchronous_commit of PostgreSQL to on.",
     "clock_disagrees": "The clocks of this machine and of the database differ. Correct them, then restart.",
     "disk_full": "The disk of DATA_DIR is nearly full. Free some space (DISK_FREE_MEGABYTES).",
-    "redis_unreachable": "Redis cannot be reached, so nobody can check in or play. Check REDIS_URL.",
+    "redis_unreachable": "Redis cannot be reached: play goes on, but no worker works. Check REDIS_URL.",
+    "no_engine_host": "No process that plays environments can be started. Check memory and log.",
+    "draining": "This process is about to end, and takes no new connections. Ask another one.",
 }
+GOES_ON = frozenset({"redis_unreachable"})
+"""Problems with which people check in and play as ever (`playtest.redis_away`)."""
+_HOSTS_KNOWN_SECONDS = 30.0
 
 type Scope = dict[str, Any]
 type Send = Callable[[dict[str, Any]], Awaitable[None]]
 
 
 async def application(scope: Scope, receive: object, send: Send) -> None:
-    """Answers 200, or 503 with a coded reason, as JSON; 405 for other methods than GET and HEAD."""
+    """Answers 200, or 503 with coded reasons, as JSON; 405 for other methods than GET and HEAD."""
     if scope["method"] not in ("GET", "HEAD"):
         await _answer(send, HTTPStatus.METHOD_NOT_ALLOWED, {"status": "method_not_allowed"})
-        return
-    code = await problem()
-    if code is None:
+    elif scope["path"] == LIVE:
+        await _answer(send, HTTPStatus.OK, {"status": "ok"})
+    elif scope["path"] == READY:
+        codes = await problems()
+        ready = GOES_ON.issuperset(codes)
+        status = HTTPStatus.OK if ready else HTTPStatus.SERVICE_UNAVAILABLE
+        found = [{"code": code, "message": MESSAGES[code]} for code in codes]
+        await _answer(send, status, {"status": "ready" if ready else "not_ready", "problems": found})
+    elif (code := await problem()) is None:
         await _answer(send, HTTPStatus.OK, {"status": "ok"})
     else:
         answer = {"status": "unavailable", "code": code, "message": MESSAGES[code]}
@@ -52,16 +69,37 @@ async def application(scope: Scope, receive: object, send: Send) -> None:
 
 
 async def problem() -> str | None:
-    """Why this process cannot serve, as a code of MESSAGES, within two seconds; None if it can."""
-    if _free_megabytes() < settings.DISK_FREE_MEGABYTES:
-        return "disk_full"
+    """Why this process cannot record play, as a code of MESSAGES, within two seconds; None if it can."""
+    return _disk() or await _in_time(_stored, "journal_unwritable")
+
+
+async def problems() -> list[str]:
+    """What is wrong with this process or what it needs, as codes of MESSAGES, within two seconds."""
+    waited = await asyncio.gather(
+        _in_time(_redis, "redis_unreachable"),
+        _in_time(_stored, "journal_unwritable"),
+        _in_time(_hosts, "no_engine_host"),
+    )
+    return [code for code in ("draining" if draining.begun else None, _disk(), *waited) if code]
+
+
+async def _in_time(check: Callable[[], Awaitable[str | None]], late: str) -> str | None:
     try:
-        async with asyncio.timeout(TIMEOUT_SECONDS):
-            if settings.REDIS_URL and not await _redis_answers():
-                return "redis_unreachable"
-            return await _migrations() or _problem_of(await _beats())
+        return await asyncio.wait_for(check(), TIMEOUT_SECONDS)
     except (TimeoutError, JournalFailed):
-        return "journal_unwritable"
+        return late
+
+
+async def _stored() -> str | None:
+    return await _migrations() or _problem_of(await _beats())
+
+
+async def _redis() -> str | None:
+    return "redis_unreachable" if settings.REDIS_URL and not await _redis_answers() else None
+
+
+def _disk() -> str | None:
+    return "disk_full" if _free_megabytes() < settings.DISK_FREE_MEGABYTES else None
 
 
 def _free_megabytes() -> float:
@@ -126,11 +164,27 @@ def _problem_of_migrations() -> str | None:
     return "migrations_missing" if missing else None
 
 
+class _Hosts:
+    """Checks whether engine hosts can be started; once one could, it does not check again for a while."""
+
+    def __init__(self) -> None:
+        self._known_until = float("-inf")
+
+    async def check(self) -> str | None:
+        if time.monotonic() < self._known_until:
+            return None
+        if not await live_attempts().can_start():
+            return "no_engine_host"
+        self._known_until = time.monotonic() + _HOSTS_KNOWN_SECONDS
+        return None
+
+
 _beats = _Shared(writer.beat)
 _migrations = _Shared(_Migrations().check)
+_hosts = _Shared(_Hosts().check)
 
 
-async def _answer(send: Send, status: HTTPStatus, answer: dict[str, str]) -> None:
+async def _answer(send: Send, status: HTTPStatus, answer: dict[str, Any]) -> None:
     body = json.dumps(answer).encode()
     headers = [
         (b"content-type", b"application/json"),

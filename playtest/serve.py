@@ -1,18 +1,24 @@
 """`python -m playtest.serve`: Daphne on $HOST:$PORT, with limits on its input (`playtest.server`)."""
 
+import asyncio
+import gc
 import os
+import signal
 import sys
+from typing import Any
 
 from daphne.cli import CommandLineInterface
 from django.conf import settings
 from django.core.exceptions import ImproperlyConfigured
 
+from playtest.deployment import refuse_development
 from playtest.file_locks import CannotServe, serving_lock
 
 
 def main() -> int:
     """Serves until it is told to stop. Returns 1 and prints the reason if it cannot serve."""
     try:
+        refuse_development()
         with serving_lock():
             serve()
     except (CannotServe, ImproperlyConfigured) as error:
@@ -37,12 +43,56 @@ def serve() -> None:
     command.load_asgi_app("playtest.asgi:application")  # sets up Django, which the imports below need
     from twisted.internet import reactor
 
+    from playtest.operation.presence import announce
     from playtest.play.journal import writer
-    from playtest.server import use_limits
+    from playtest.server import Server, use_limits
 
     use_limits()
+    command.server_class = Server
     reactor.callWhenRunning(writer.start)
+    reactor.callWhenRunning(_start)
+    reactor.callWhenRunning(announce, f"web {settings.HOST}:{settings.PORT}")
+    gc.freeze()  # what is loaded by now stays: a collection that walks through it would hold up every action
+    reactor.callWhenRunning(_drain_when_told, command)
     command.run([*arguments, *sys.argv[1:], "playtest.asgi:application"])
+
+
+def _start() -> None:
+    """Prepares what those who come first would wait for, once the loop runs."""
+    from playtest.database_thread import keep_connection
+    from playtest.play.live import live_attempts
+
+    async def start() -> None:
+        live_attempts().start()
+        await keep_connection()
+
+    _tasks.append(asyncio.get_event_loop().create_task(start()))
+
+
+_tasks: list[asyncio.Task[None]] = []
+
+
+def _drain_when_told(command: CommandLineInterface) -> None:
+    """Makes SIGTERM drain this process before it ends; a second one ends it at once."""
+    from twisted.internet import reactor as installed
+
+    from playtest.draining import drain, draining
+
+    reactor: Any = installed  # its methods are declared without `self`
+
+    async def end() -> None:
+        try:
+            await drain(command.server, settings.DRAIN_SECONDS)
+        finally:
+            reactor.stop()
+
+    def begin() -> None:
+        if draining.begun:
+            reactor.stop()
+        else:
+            command.draining = asyncio.ensure_future(end())
+
+    signal.signal(signal.SIGTERM, lambda *_: reactor.callFromThread(begin))
 
 
 if __name__ == "__main__":

@@ -6,31 +6,69 @@ is disconnected, and only incoming messages are limited.
 """
 
 import json
+import time
 from typing import Any
 
 import daphne.server
 from daphne.http_protocol import HTTPFactory, WebRequest
-from daphne.ws_protocol import WebSocketFactory, WebSocketProtocol
+from daphne.ws_protocol import WebSocketFactory
 from django.conf import settings
 
+from playtest.arena.api.http import MOST_BODY_BYTES, SOCKET_PATH
+from playtest.connection_limits import WaitingConnections
 from playtest.people.body_limits import largest_body
+from playtest.play import at_once
+from playtest.play.wire import CloseCode
+from playtest.whole_frames import WholeFrames
+from playtest.whole_requests import Channel
 
 MAX_MESSAGE_BYTES = 16 * 1024
+_LARGER_MESSAGES = {SOCKET_PATH.encode(): MOST_BODY_BYTES}
 MIN_BYTES_PER_SECOND = 32 * 1024
 REFUSAL_READ_SECONDS = 2.0
 _MESSAGE = "The server accepts at most {most:,} bytes here. Send less, or load the page again."
 
 
-class Socket(WebSocketProtocol):  # type: ignore[misc]
-    """Closes the connection if a message is longer than any valid one."""
+class Socket(WholeFrames):
+    """Closes the connection if a message is longer than any valid one, or if none comes for long.
+
+    Daphne asks each connection every 20 s for a sign that its network and its client's library still are
+    there, and ends it after 30 s without one. That is no sign of a page: only messages are.
+    """
+
+    def onOpen(self) -> None:  # noqa: N802
+        super().onOpen()
+        self._heard_at = time.monotonic()
+
+    def onMessage(self, payload: bytes, isBinary: bool) -> None:  # noqa: N802, N803
+        self._heard_at = time.monotonic()
+        super().onMessage(payload, isBinary)
+
+    def heard(self) -> None:
+        super().heard()
+        self._heard_at = time.monotonic()
+
+    def check_timeouts(self) -> None:
+        """Called by Daphne every two seconds."""
+        if self.state == self.STATE_OPEN and time.monotonic() - self._heard_at > settings.SILENT_SECONDS:
+            self.serverClose(code=int(CloseCode.SILENT))
+        else:
+            super().check_timeouts()
 
     def onMessageFrameBegin(self, length: int) -> None:  # noqa: N802
         super().onMessageFrameBegin(length)
-        total = self.message_data_total_length
-        if total > MAX_MESSAGE_BYTES and not self.failedByMe:
+        total, most = self.message_data_total_length, _LARGER_MESSAGES.get(self.path, MAX_MESSAGE_BYTES)
+        if total > most and not self.failedByMe:
             self.wasMaxMessagePayloadSizeExceeded = True
             reason = f"a message of {total} bytes"
-            self._max_message_size_exceeded(total, MAX_MESSAGE_BYTES, reason)
+            self._max_message_size_exceeded(total, most, reason)
+
+    def drain(self) -> None:
+        """Disconnects its consumer after the messages that have arrived; the page is told why."""
+        if hasattr(self, "application_queue"):
+            self.application_queue.put_nowait(
+                {"type": "websocket.disconnect", "code": int(CloseCode.RESTARTING)}
+            )
 
 
 class SocketFactory(WebSocketFactory):  # type: ignore[misc]
@@ -68,6 +106,7 @@ class Request(WebRequest):  # type: ignore[misc]
 
     def requestReceived(self, command: bytes, path: bytes, version: bytes) -> None:  # noqa: N802
         self._cancel_deadline()
+        self.channel.has_said_what_it_wants()
         if not self._refused:
             super().requestReceived(command, path, version)
 
@@ -101,14 +140,34 @@ class Request(WebRequest):  # type: ignore[misc]
 
 
 class Factory(HTTPFactory):  # type: ignore[misc]
+    protocol = Channel
+
     def __init__(self, server: Any) -> None:
         super().__init__(server)
         self.timeOut = settings.REQUEST_SECONDS
+        self.waiting = WaitingConnections(settings.MOST_WAITING_CONNECTIONS)
 
     def buildProtocol(self, address: Any) -> Any:  # noqa: N802
         protocol = super().buildProtocol(address)
         protocol.requestFactory = Request
         return protocol
+
+
+class Server(daphne.server.Server):  # type: ignore[misc]
+    """Daphne's server, which knows the `ports` that it listens on, and offers sockets `play.at_once`."""
+
+    def __init__(self, *args: Any, **options: Any) -> None:
+        super().__init__(*args, **options)
+        self.ports: list[Any] = []
+
+    def listen_success(self, port: Any) -> None:
+        super().listen_success(port)
+        self.ports.append(port)
+
+    def create_application(self, protocol: Any, scope: dict[str, Any]) -> Any:
+        if isinstance(protocol, Socket):
+            scope["extensions"] = {at_once.EXTENSION: protocol}
+        return super().create_application(protocol, scope)
 
 
 def use_limits() -> None:

@@ -16,6 +16,9 @@ import dj_database_url
 from django.core.exceptions import ImproperlyConfigured
 from django.utils.csp import CSP
 
+from playtest.assets.build import is_built
+from playtest.logs import configuration
+
 BASE_DIR = Path(__file__).resolve().parent.parent
 DATA_DIR = Path(os.environ.get("DATA_DIR", BASE_DIR / "data")).resolve()
 GAMES_DIR = Path(os.environ.get("GAMES_DIR", BASE_DIR / "games")).resolve()
@@ -24,6 +27,7 @@ REDIS_URL = os.environ.get("REDIS_URL", "")
 REDIS_PREFIX = os.environ.get("REDIS_PREFIX", "playtest")
 DEBUG = os.environ.get("DEBUG", "") == "1"
 HTTPS = os.environ.get("HTTPS", "") == "1"
+PLAIN_HTTP = os.environ.get("PLAIN_HTTP", "") == "1"  # others may connect without TLS (`playtest.deployment`)
 HOST = os.environ.get("HOST", "127.0.0.1")
 
 
@@ -60,25 +64,28 @@ except OSError as error:
         f"Nothing can be stored in {DATA_DIR}: {error.strerror}. Set DATA_DIR to a writable folder. "
         "(data_dir_unusable)"
     ) from error
+SECRET_KEY_IS_GENERATED = not os.environ.get("SECRET_KEY")
 ALLOWED_HOSTS = os.environ.get("ALLOWED_HOSTS", "127.0.0.1,localhost,[::1]").split(",")
 
 
-def _networks() -> list[IPv4Network | IPv6Network]:
-    given = os.environ.get("TRUSTED_PROXIES", "")
+def _networks(name: str, default: str = "") -> list[IPv4Network | IPv6Network]:
+    given = os.environ.get(name, default)
     try:
         return [ip_network(text.strip()) for text in given.split(",") if text.strip()]
     except ValueError as error:
         raise ImproperlyConfigured(
-            f"TRUSTED_PROXIES has to be addresses or networks, as 10.0.0.5,10.1.0.0/16: {error}. "
-            "(trusted_proxies_invalid)"
+            f"{name} has to be addresses or networks, as 10.0.0.5,10.1.0.0/16: {error}. "
+            f"({name.lower()}_invalid)"
         ) from error
 
 
-TRUSTED_PROXIES = _networks()
+TRUSTED_PROXIES = _networks("TRUSTED_PROXIES")
+# Who may read `/metrics`: these addresses when they ask directly, and whoever has the token.
+METRICS_NETWORKS = _networks("METRICS_NETWORKS", "127.0.0.0/8,::1")
+METRICS_TOKEN = os.environ.get("METRICS_TOKEN", "")
 CSRF_TRUSTED_ORIGINS = [origin for origin in os.environ.get("TRUSTED_ORIGINS", "").split(",") if origin]
 
 INSTALLED_APPS = [
-    "daphne",
     "django.contrib.auth",
     "django.contrib.contenttypes",
     "django.contrib.sessions",
@@ -94,12 +101,14 @@ INSTALLED_APPS = [
     "playtest.review",
     "playtest.insight",
     "playtest.arena",
+    "playtest.operation",
     "playtest.rehearsal",
 ]
 
 MIDDLEWARE = [
     "django.middleware.security.SecurityMiddleware",
     "whitenoise.middleware.WhiteNoiseMiddleware",
+    "playtest.compression.TextCompression",
     "django.middleware.csp.ContentSecurityPolicyMiddleware",
     "django.contrib.sessions.middleware.SessionMiddleware",
     "django.middleware.common.CommonMiddleware",
@@ -156,15 +165,16 @@ DEFAULT_AUTO_FIELD = "django.db.models.BigAutoField"
 if REDIS_URL:
     CHANNEL_LAYERS: dict[str, Any] = {
         "default": {
-            "BACKEND": "channels_redis.pubsub.RedisPubSubChannelLayer",
+            "BACKEND": "playtest.redis_away.PatientChannelLayer",
             "CONFIG": {"hosts": [REDIS_URL], "prefix": REDIS_PREFIX},
         }
     }
     CACHES: dict[str, Any] = {
         "default": {
-            "BACKEND": "django.core.cache.backends.redis.RedisCache",
+            "BACKEND": "playtest.redis_away.PatientCache",
             "LOCATION": REDIS_URL,
             "KEY_PREFIX": REDIS_PREFIX,
+            "OPTIONS": {"socket_timeout": 1.0, "socket_connect_timeout": 1.0},
         }
     }
     CELERY_BROKER_URL = REDIS_URL
@@ -201,6 +211,7 @@ CELERY_BEAT_SCHEDULE = {
     "requeue-imports": _every(60.0, "playtest.studio.tasks.imports.requeue_stalled"),
     "requeue-exports": _every(60.0, "playtest.review.tasks.exports.requeue_stalled"),
     "close-idle-cards": _every(60.0, "playtest.arena.tasks.close_idle_cards"),
+    "summarise-plays": _every(60.0, "playtest.arena.tasks.summarise_plays"),
     "post-missing-pay": _every(60.0, "playtest.center.pay.tasks.post_missing"),
     "requeue-messages": _every(60.0, "playtest.center.schedule.tasks.requeue_stalled"),
     "clean-up-exports": {"task": "playtest.review.tasks.exports.clean_up", "schedule": 3600.0},
@@ -237,6 +248,7 @@ AXES_FAILURE_LIMIT = 8
 AXES_COOLOFF_TIME = 0.25
 AXES_LOCKOUT_PARAMETERS = [["username", "ip_address"]]
 AXES_CLIENT_IP_CALLABLE = "playtest.people.addresses.client_address"
+AXES_USERNAME_CALLABLE = "playtest.people.known_browsers.name_to_lock"
 AXES_RESET_ON_SUCCESS = True
 AXES_LOCKOUT_TEMPLATE = "people/locked.html"
 AXES_VERBOSE = False
@@ -313,8 +325,21 @@ CENTER_CURRENCY = _currency()
 
 STATIC_URL = "/static/"
 STATICFILES_DIRS = [BASE_DIR / "static"]
-WHITENOISE_USE_FINDERS = True
+# What `manage.py prepare` builds of static/. Until it has, and with DEBUG, files are served as they are.
+ASSETS_DIR = DATA_DIR / "assets"
+BUNDLED = not DEBUG and is_built(ASSETS_DIR, BASE_DIR / "static", BASE_DIR / "templates")
+STATIC_ROOT = ASSETS_DIR if BUNDLED else None
+WHITENOISE_USE_FINDERS = not BUNDLED
+WHITENOISE_KEEP_ONLY_HASHED_FILES = True
 WHITENOISE_AUTOREFRESH = DEBUG
+STORAGES = {
+    "default": {"BACKEND": "django.core.files.storage.FileSystemStorage"},
+    "staticfiles": {
+        "BACKEND": "playtest.assets.storage.Bundles"
+        if BUNDLED
+        else "django.contrib.staticfiles.storage.StaticFilesStorage"
+    },
+}
 
 SECURE_CSP = {
     "default-src": [CSP.NONE],
@@ -334,6 +359,11 @@ SESSION_COOKIE_HTTPONLY = True
 SESSION_COOKIE_SAMESITE = "Lax"
 SESSION_COOKIE_SECURE = CSRF_COOKIE_SECURE = HTTPS
 CSRF_COOKIE_SAMESITE = "Strict"
+SECURE_SSL_REDIRECT = HTTPS
+SECURE_HSTS_SECONDS = int(os.environ.get("HSTS_SECONDS", 30 * 24 * 3600)) if HTTPS else 0
+# Subdomains and preloading are for the owner of the domain to decide; without EMAIL_URL, invitations are
+# downloaded, so no mail is sent on purpose.
+SILENCED_SYSTEM_CHECKS = ["security.W005", "security.W021", *([] if EMAIL_URL else ["mail.E001"])]
 SECURE_PROXY_SSL_HEADER = ("HTTP_X_FORWARDED_PROTO", "https") if HTTPS else None
 DATA_UPLOAD_MAX_MEMORY_SIZE = 1_000_000
 
@@ -344,6 +374,11 @@ RECORD_PUBLIC_KEYS = [key for key in os.environ.get("RECORD_PUBLIC_KEYS", "").sp
 
 # Seconds within which a request's headers must be complete, and between two parts of its body.
 REQUEST_SECONDS = float(os.environ.get("REQUEST_SECONDS", "20"))
+SILENT_SECONDS = float(os.environ.get("SILENT_SECONDS", "600"))
+MOST_WAITING_CONNECTIONS = int(os.environ.get("MOST_WAITING_CONNECTIONS", "500"))
+
+# Seconds that a process that is told to end may take to give its connections to others (`playtest.draining`).
+DRAIN_SECONDS = float(os.environ.get("DRAIN_SECONDS", "8"))
 
 # With less free space on the disk of DATA_DIR `/healthz` fails.
 DISK_FREE_MEGABYTES = float(os.environ.get("DISK_FREE_MEGABYTES", "200"))
@@ -351,16 +386,14 @@ DISK_FREE_MEGABYTES = float(os.environ.get("DISK_FREE_MEGABYTES", "200"))
 # Engine hosts: processes for one version, processes in all; seconds for one action, memory for one host.
 ENGINE_HOSTS = int(os.environ.get("ENGINE_HOSTS", "0")) or os.cpu_count() or 1
 ENGINE_MOST_HOSTS = int(os.environ.get("ENGINE_MOST_HOSTS", "256"))
+ENGINE_SPARE_HOSTS = int(os.environ.get("ENGINE_SPARE_HOSTS", "8"))
+ENGINE_MOST_GAMES = int(os.environ.get("ENGINE_MOST_GAMES", "2000"))
 ENGINE_DEADLINE_SECONDS = float(os.environ.get("ENGINE_DEADLINE_SECONDS", "1"))
 ENGINE_MEMORY_MEGABYTES = int(os.environ.get("ENGINE_MEMORY_MEGABYTES", "512"))
 # Seconds for an environment's first start when it is imported.
 INSPECTION_SECONDS = float(os.environ.get("INSPECTION_SECONDS", "10"))
 
-LOGGING = {
-    "version": 1,
-    "disable_existing_loggers": False,
-    "handlers": {"console": {"class": "logging.StreamHandler"}},
-    "root": {"handlers": ["console"], "level": os.environ.get("LOG_LEVEL", "WARNING")},
-    # Who changed which station is in the log whatever LOG_LEVEL is.
-    "loggers": {"playtest.center.stations.services": {"level": "INFO"}},
-}
+LOG_FORMAT = os.environ.get("LOG_FORMAT", "text")
+if LOG_FORMAT not in ("text", "json"):
+    raise ImproperlyConfigured(f"LOG_FORMAT is text or json, not {LOG_FORMAT!r}. (log_format_invalid)")
+LOGGING = configuration(LOG_FORMAT, os.environ.get("LOG_LEVEL", "WARNING"))

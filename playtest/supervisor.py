@@ -1,7 +1,8 @@
 """Runs several commands until it is told to stop, and restarts those that end by themselves.
 
-Every command is a child of this process. `scripts/with-parent` makes the kernel end it when this process
-ends, for whatever reason.
+Each is restarted alone, after a wait that doubles while it keeps ending soon; the others go on. Every command
+is a child of this process. `scripts/with-parent` makes the kernel end it when this process ends, for whatever
+reason.
 """
 
 import os
@@ -9,15 +10,29 @@ import signal
 import subprocess
 import sys
 import time
-from collections import deque
 from collections.abc import Mapping
 
 POLL_SECONDS = 0.2
 STOP_SECONDS = 10.0
-RESTART_SECONDS = 1.0
-MAX_RESTARTS = 5
-RESTARTS_WITHIN_SECONDS = 60.0
+FIRST_WAIT_SECONDS = 1.0
+LONGEST_WAIT_SECONDS = 30.0
+STEADY_SECONDS = 60.0
+"""A command that ran for so long is restarted as if it had never ended before."""
 _STOP_SIGNALS = (signal.SIGINT, signal.SIGTERM, signal.SIGHUP)
+
+
+class BackOff:
+    """How long to wait before a command is started again. Times are seconds of one monotonic clock."""
+
+    def __init__(self) -> None:
+        self._wait = FIRST_WAIT_SECONDS
+
+    def after(self, seconds_run: float) -> float:
+        """Seconds to wait after an end, when it had run for so long."""
+        if seconds_run >= STEADY_SECONDS:
+            self._wait = FIRST_WAIT_SECONDS
+        wait, self._wait = self._wait, min(self._wait * 2, LONGEST_WAIT_SECONDS)
+        return wait
 
 
 class _Child:
@@ -26,22 +41,35 @@ class _Child:
     def __init__(self, name: str, command: str) -> None:
         self.name = name
         self._command = command
-        self._ends: deque[float] = deque(maxlen=MAX_RESTARTS)
+        self._back_off = BackOff()
+        self._start_at: float | None = None
         self.start()
 
     def start(self) -> None:
         """Starts it in its own session, so that Ctrl-C reaches only this process, which stops them all."""
         self.process = subprocess.Popen(["/bin/sh", "-c", self._command], start_new_session=True)
+        self._started = time.monotonic()
+        self._start_at = None
 
-    def ended_too_often(self, at: float) -> bool:
-        """Whether it has ended too often, with this end at `at`, in seconds of a monotonic clock."""
-        self._ends.append(at)
-        return len(self._ends) == MAX_RESTARTS and at - self._ends[0] < RESTARTS_WITHIN_SECONDS
+    def watch(self, now: float) -> None:
+        """Starts it again once it has ended and its wait is over."""
+        code = self.process.poll()
+        if code is None:
+            return
+        if self._start_at is None:
+            wait = self._back_off.after(now - self._started)
+            self._start_at = now + wait
+            self.signal(signal.SIGKILL)
+            _print(f"{self.name} ended (rc={code}) and is restarted in {wait:g} s.")
+        elif now >= self._start_at:
+            self.start()
 
     def signal(self, number: signal.Signals) -> None:
-        """Sends a signal to all processes of the command's session."""
-        if self.process.poll() is None:
+        """Sends a signal to all processes of the command's session that are left."""
+        try:
             os.killpg(self.process.pid, number)
+        except (ProcessLookupError, PermissionError):  # all have ended; macOS says it with the second
+            return
 
 
 class Supervisor:
@@ -52,35 +80,21 @@ class Supervisor:
         self._stopping = False
 
     def run(self) -> int:
-        """Returns 0 when it is told to stop, 1 if one of the commands ended too often."""
+        """Returns 0 when it is told to stop."""
         for number in _STOP_SIGNALS:
             signal.signal(number, self._request_stop)
         children = [_Child(name, command) for name, command in self._commands.items()]
         try:
-            return self._watch(children)
+            while not self._stopping:
+                for child in children:
+                    child.watch(time.monotonic())
+                time.sleep(POLL_SECONDS)
+            return 0
         finally:
             self._stop(children)
 
     def _request_stop(self, *_: object) -> None:
         self._stopping = True
-
-    def _watch(self, children: list[_Child]) -> int:
-        while not self._stopping:
-            for child in children:
-                if (code := child.process.poll()) is not None and not self._restart(child, code):
-                    return 1
-            time.sleep(POLL_SECONDS)
-        return 0
-
-    def _restart(self, child: _Child, code: int) -> bool:
-        if child.ended_too_often(time.monotonic()):
-            _print(f"{child.name} ended (rc={code}) too often, so everything stops. (process_unstable)")
-            return False
-        _print(f"{child.name} ended (rc={code}) and is restarted.")
-        time.sleep(RESTART_SECONDS)
-        if not self._stopping:
-            child.start()
-        return True
 
     def _stop(self, children: list[_Child]) -> None:
         for child in children:
@@ -90,9 +104,9 @@ class Supervisor:
             try:
                 code = child.process.wait(max(0.0, deadline - time.monotonic()))
             except subprocess.TimeoutExpired:
-                child.signal(signal.SIGKILL)
-                code = child.process.wait()
-            _print(f"{child.name} stopped (rc={code})")
+                code = None
+            child.signal(signal.SIGKILL)
+            _print(f"{child.name} stopped (rc={child.process.wait() if code is None else code})")
 
 
 def _print(sentence: str) -> None:

@@ -8,6 +8,7 @@ from pathlib import Path
 from django.conf import settings
 from django.core.exceptions import ImproperlyConfigured
 
+from playtest.deployment import refuse_development
 from playtest.file_locks import CannotServe, serving_lock
 from playtest.supervisor import Supervisor
 
@@ -15,6 +16,7 @@ from playtest.supervisor import Supervisor
 def main() -> int:
     """Serves until it is told to stop. Returns 1 and prints the reason if it cannot serve, or no longer."""
     try:
+        refuse_development()
         with serving_lock("up.lock"):
             with serving_lock():
                 check_port(settings.HOST, settings.PORT)

@@ -10,6 +10,7 @@ urlpatterns = [
     path("", include("playtest.studio.urls")),  # before insight: "import" is not an environment's id
     path("", include("playtest.arena.urls")),
     path("", include("playtest.insight.urls")),
+    path("", include("playtest.operation.urls")),
 ]
 
 handler400 = "playtest.people.views.not_understood"

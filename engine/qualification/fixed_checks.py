@@ -81,7 +81,10 @@ def check_recordings(
         progress(number)
         if (finding := _recording(player, recording)) is not None:
             findings.append(finding)
-    missing = {"win", "loss"} - {recording["kind"] for recording in recordings}
+    kinds = {recording["kind"] for recording in recordings}
+    if "unfinished" in kinds:  # all that there can be of an environment without losses
+        kinds.add("loss")
+    missing = {"win", "loss"} - kinds
     if missing:
         message = f"There is no recording of a {' or a '.join(sorted(missing, reverse=True))} to replay."
         findings.append(Finding(RECORDINGS, "no_recordings", message))

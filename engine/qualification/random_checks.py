@@ -32,6 +32,7 @@ from engine.turns import NOT_FINISHED, WIN, Turn
 
 EPISODE_STEPS = 1_000
 REPLAYED_EPISODES = 5
+"""One episode in so many is played again, beginning with another level in each part."""
 RESET_CHANCE = 1 / 256
 MOST_FAULTS = 20
 MOST_COSTLY = 2
@@ -83,22 +84,22 @@ class _PartInProgress:
         self._random = Random(part.seed)
         self._progress = progress
         self._done = 0
+        self._episodes = part.number
         self._faults = 0
         self._costly = 0
 
     def play(self, level: int, steps: int) -> None:
         """Plays episodes from the start of a level until `steps` are played or there are too many faults."""
         end = self._done + steps
-        episodes = 0
         while self._done < end and self._faults < MOST_FAULTS and self._costly < MOST_COSTLY:
-            episodes += 1
+            self._episodes += 1
             episode = Episode(self._player, self._random.getrandbits(31), level)
             try:
                 self._play_episode(episode, min(end, self._done + self._regime.episode_steps))
             except EngineError as error:
                 self._fault(episode, error)
                 continue
-            if self._regime.fuzzes and episodes % REPLAYED_EPISODES == 1:
+            if self._regime.fuzzes and self._episodes % REPLAYED_EPISODES == 1:
                 self._replay(episode)
         self._done = end
 

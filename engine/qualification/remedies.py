@@ -24,6 +24,7 @@ _REMEDIES = {
     ),
     "memory_exceeded": "Find what is never released: a list that grows with each step, a copy of each frame.",
     "forbidden_operation": "Remove files, processes, threads and network: an environment only computes.",
+    "code_replaced": "Change only the game's own classes, and nothing that the engine or arcengine defines.",
     "process_ended": "Remove what ends the process: os._exit, a signal, or a native library that crashes.",
     "bad_frame": "Draw 64 by 64 cells of colours 0 to 15: check the camera's size and what is drawn over it.",
     "too_many_frames": "End the animation: call complete_action() once it is over.",

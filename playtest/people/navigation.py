@@ -42,6 +42,7 @@ PAGES = (
     Page("Arena", "arena:cards", Right.READ_BOARDS, ("arena",)),
     Page("Data", "review:data", Right.TAKE_DATA),
     Page("Withdrawal", "review:withdrawal", Right.WITHDRAW),
+    Page("Operation", "operation:status", Right.OPERATE),
 )
 
 

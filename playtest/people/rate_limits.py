@@ -1,17 +1,14 @@
 """Limits on how often something may be tried, counted in the cache that all processes share."""
 
+import contextlib
+
 from django.core.cache import cache
-from redis.exceptions import RedisError
-
-
-class CounterUnavailable(Exception):
-    """The cache cannot be reached, so tries cannot be counted."""
 
 
 def allow(key: str, limit: int, seconds: int) -> bool:
     """Counts one try under `key`; False if it is more than `limit` in a window of `seconds`.
 
-    Raises CounterUnavailable.
+    While Redis is away each process counts for itself (`playtest.redis_away`).
     """
     name = f"limit:{key}"
     try:
@@ -20,5 +17,9 @@ def allow(key: str, limit: int, seconds: int) -> bool:
     except ValueError:  # the window closed between the two calls
         cache.set(name, 1, timeout=seconds)
         return True
-    except (RedisError, OSError) as error:
-        raise CounterUnavailable(str(error)) from error
+
+
+def take_back(key: str) -> None:
+    """Takes back one try that `allow` counted, if its window is still open."""
+    with contextlib.suppress(ValueError):
+        cache.decr(f"limit:{key}")

@@ -17,7 +17,8 @@ class Role(TextChoices):
 class Right(TextChoices):
     RUN_SESSIONS = "run_sessions", "create sessions, hand out codes, see who sits where"
     MANAGE_STUDIES = "manage_studies", "create and change studies"
-    WATCH_ATTEMPTS = "watch_attempts", "list attempts and watch replays"
+    WATCH_ATTEMPTS = "watch_attempts", "list attempts and watch replays of people"
+    WATCH_REPLAYS = "watch_replays", "open a replay: of a person or of an agent, as further rights allow"
     REVIEW_EFFORT = "review_effort", "see effort flags and decide which sessions count"
     TAKE_DATA = "take_data", "export study data"
     TAKE_IDENTIFIED = "take_identified", "export study data that names who is who"
@@ -33,6 +34,7 @@ class Right(TextChoices):
     READ_BOARDS = "read_boards", "read scorecards and boards of agents"
     MANAGE_KEYS = "manage_keys", "create, limit and revoke the API keys of agents"
     EXPORT_PAY = "export_pay", "make batches of pay and take them as files for the payer"
+    OPERATE = "operate", "see what runs, what waits, the last backup and audit"
 
 
 class Audience(TextChoices):
@@ -58,11 +60,12 @@ RIGHTS: dict[Role, frozenset[Right]] = {
         _EVERY_RIGHT
         - _STUDIO
         - _PAY
-        - {Right.RUN_SESSIONS, Right.MANAGE_KEYS, Right.TAKE_IDENTIFIED, Right.WITHDRAW}
+        - {Right.RUN_SESSIONS, Right.MANAGE_KEYS, Right.TAKE_IDENTIFIED, Right.WITHDRAW, Right.OPERATE}
     ),
     Role.DESIGNER: frozenset(
         {
             Right.WATCH_ATTEMPTS,
+            Right.WATCH_REPLAYS,
             Right.READ_BASELINES,
             Right.READ_BOARDS,
             Right.MANAGE_ENVIRONMENTS,
@@ -70,7 +73,13 @@ RIGHTS: dict[Role, frozenset[Right]] = {
         }
     ),
     Role.ENGINEER: frozenset(
-        {Right.READ_BASELINES, Right.RUN_QUALIFICATION, Right.READ_BOARDS, Right.MANAGE_KEYS}
+        {
+            Right.WATCH_REPLAYS,
+            Right.READ_BASELINES,
+            Right.RUN_QUALIFICATION,
+            Right.READ_BOARDS,
+            Right.MANAGE_KEYS,
+        }
     ),
 }
 

@@ -3,6 +3,7 @@
 from typing import Any
 
 from django.conf import settings
+from django.contrib.auth.forms import AuthenticationForm
 from django.contrib.auth.views import LoginView
 from django.core.exceptions import PermissionDenied
 from django.http import HttpRequest, HttpResponse
@@ -14,8 +15,9 @@ from playtest.people import access_table
 from playtest.people.access import StaffRequest, signed_in
 from playtest.people.addresses import client_address
 from playtest.people.forms import SignInForm
+from playtest.people.known_browsers import known_browser, remember
 from playtest.people.navigation import pages_for
-from playtest.people.rate_limits import CounterUnavailable, allow
+from playtest.people.rate_limits import allow
 from playtest.people.roles import RIGHTS, Right, Role
 
 HANDBOOK = settings.BASE_DIR / "docs" / "center.md"
@@ -26,7 +28,8 @@ WINDOW_SECONDS = 15 * 60
 class SignIn(LoginView):
     """Sign-in with two limits on guessing.
 
-    axes locks a name at one address after a few wrong passwords. TRIES limits one address for all names.
+    axes locks a name at one address after a few wrong passwords. TRIES limits one address for all names. A
+    browser in which this name has signed in before has limits of its own.
     """
 
     template_name = "people/sign-in.html"
@@ -34,17 +37,16 @@ class SignIn(LoginView):
     redirect_authenticated_user = True
 
     def post(self, request: HttpRequest, *args: Any, **kwargs: Any) -> HttpResponse:
-        if not _may_try(client_address(request)):
+        name = request.POST.get("username", "")
+        key = f"sign-in:{known_browser(request, name) or client_address(request)}"
+        if not allow(key, TRIES, WINDOW_SECONDS):
             return render(request, "people/locked-address.html", status=429)
         return super().post(request, *args, **kwargs)
 
-
-def _may_try(address: str) -> bool:
-    """Whether one more try is allowed; True if tries cannot be counted, because axes still locks names."""
-    try:
-        return allow(f"sign-in:{address}", TRIES, WINDOW_SECONDS)
-    except CounterUnavailable:
-        return True
+    def form_valid(self, form: AuthenticationForm) -> HttpResponse:
+        response = super().form_valid(form)
+        remember(response, form.get_user().get_username())
+        return response
 
 
 @require_safe

@@ -13,6 +13,7 @@ from hashlib import sha256
 from typing import TYPE_CHECKING
 
 if TYPE_CHECKING:
+    from playtest.play.entries import NewEntry
     from playtest.play.models import Entry
 
 CHAIN_BYTES = 32
@@ -36,7 +37,7 @@ def start_value(
     return _digest(b"", "attempt 1", facts)
 
 
-def entry_value(before: bytes, entry: Entry, frames: bytes) -> bytes:
+def entry_value(before: bytes, entry: Entry | NewEntry, frames: bytes) -> bytes:
     """The 32 bytes of an entry; `before` is the value before it, `frames` as on the wire, not deflated."""
     facts = (
         entry.seq,
@@ -86,5 +87,5 @@ def microseconds(moment: datetime | None) -> int | None:
 
 
 def _digest(before: bytes, kind: str, facts: Iterable[object]) -> bytes:
-    line = "|".join([kind, *("" if fact is None else str(fact) for fact in facts)])
+    line = "|".join([kind, *["" if fact is None else str(fact) for fact in facts]])
     return sha256(before + line.encode()).digest()

@@ -46,6 +46,12 @@ def machine_now() -> datetime:
     return _STARTED + timedelta(seconds=time.monotonic() - _STARTED_MONOTONIC)
 
 
+def advance_to(moment: datetime) -> None:
+    """Moves this process's clock forward; it never goes back."""
+    global _STARTED
+    _STARTED += max(timedelta(0), moment - machine_now())
+
+
 class Timer:
     """Calls `callback` in the running event loop once `now()` has reached `moment`."""
 

@@ -10,11 +10,12 @@ from channels.db import database_sync_to_async
 from channels.generic.websocket import AsyncWebsocketConsumer
 
 from engine.turns import WIN
+from playtest import logs
 from playtest.people.roles import Audience
-from playtest.play import notifications, observers, wire
+from playtest.play import at_once, notifications, observers, wire
 from playtest.play.clock import now
 from playtest.play.errors import Refusal
-from playtest.play.live import AttemptFailed
+from playtest.play.live import AttemptFailed, live_attempts
 from playtest.play.live_session import LiveSession
 from playtest.play.models import EventKind
 from playtest.play.rate_limit import RateLimit, Verdict
@@ -26,7 +27,11 @@ logger = logging.getLogger(__name__)
 
 
 class SittingConsumer(AsyncWebsocketConsumer):
-    """One page of one session. `_lock` lets one message or limit finish before the next."""
+    """One page of one session. `_lock` lets one message or limit finish before the next.
+
+    An action comes at once where the server can (`play.at_once`); every other message, and an action that
+    comes while something else is handled, through `dispatch`.
+    """
 
     access = Audience.SEAT
     messages = wire.CLIENT_MESSAGES
@@ -34,6 +39,9 @@ class SittingConsumer(AsyncWebsocketConsumer):
     _session: LiveSession | None = None
     _limit_task: asyncio.Task[None] | None = None
     _closed = False
+    _socket: at_once.Socket | None = None
+    _dispatching = False
+    _action: asyncio.Task[None] | None = None
 
     async def __call__(self, scope: Any, receive: Any, send: Any) -> None:
         """Run the connection, and release everything even if a handler raises, unlike Channels."""
@@ -43,11 +51,22 @@ class SittingConsumer(AsyncWebsocketConsumer):
             logger.error("a page was disconnected: the channel layer cannot be reached: %s", error)
             await send({"type": "websocket.close", "code": int(CloseCode.TRY_AGAIN)})
         finally:
+            if self._action is not None:
+                self._action.cancel()
             await self._tidy_up(CloseCode.SERVER_FAILED)
 
     async def dispatch(self, message: dict[str, Any]) -> None:
-        """Call the handler, as Channels does, but without a visit to the database thread each time."""
-        await getattr(self, message["type"].replace(".", "_"))(message)
+        """Call the handler, as Channels does, but without a visit to the database thread each time.
+
+        Raises what the action before it raised, if that came at once.
+        """
+        self._dispatching = True
+        try:
+            if self._action is not None:
+                await self._action
+            await getattr(self, message["type"].replace(".", "_"))(message)
+        finally:
+            self._dispatching = False
 
     # Connection
 
@@ -55,19 +74,35 @@ class SittingConsumer(AsyncWebsocketConsumer):
         self._lock = asyncio.Lock()
         self._rate_limit = RateLimit()
         self._opened_at = (now().timestamp(), self.channel_name)
+        self._loop = asyncio.get_running_loop()
+        self._socket = at_once.offered(self.scope)
+        if self._socket is not None and (task := asyncio.current_task()) is not None:
+            self._context = task.get_context()  # lines of the log have the numbers bound in either task
+            self._socket.take = self._take
+        notifications.listen()
         await self.accept()
-        session = await database_sync_to_async(session_of_cookie)(self.scope["cookies"])
-        if session is None:
+        async with live_attempts().arrivals:
+            session = await self._arrive()
+        if session is not None:
+            async with self._lock:
+                await self._show(session, is_read=True)
+
+    async def _arrive(self) -> LiveSession | None:
+        """Enter the session that the cookie names, and read its status; None if the connection was closed."""
+        found = await database_sync_to_async(session_of_cookie)(self.scope["cookies"])
+        if found is None:
             await self._close(CloseCode.NO_SEAT)
-            return
-        self._session = LiveSession(session.pk, self._say_rebuilding, self._start_on_limit)
-        self._session.log(EventKind.CONNECTED)
-        if not await self._join_group(notifications.group_of(session.pk)):
+            return None
+        self._session = session = LiveSession(found.pk, self._say_rebuilding, self._start_on_limit)
+        logs.about(session=found.pk)
+        logger.info("a page has connected")
+        session.log(EventKind.CONNECTED)
+        if not await self._join_group(notifications.group_of(found.pk)):
             await self._close(CloseCode.TRY_AGAIN)
-            return
-        observers.opened(self._session)
-        async with self._lock:
-            await self._show(self._session)
+            return None
+        observers.opened(session)
+        await session.refresh()
+        return session
 
     async def _join_group(self, group: str) -> bool:
         """Join the session's pages and tell the others; False if the channel layer cannot be reached."""
@@ -87,6 +122,7 @@ class SittingConsumer(AsyncWebsocketConsumer):
         session, self._session = self._session, None
         if session is None:
             return
+        logger.info("a page has disconnected", extra={"code": int(code)})
         session.log(EventKind.DISCONNECTED, {"code": int(code)})
         if self._limit_task is not None:
             self._limit_task.cancel()
@@ -117,6 +153,24 @@ class SittingConsumer(AsyncWebsocketConsumer):
             await self._say(wire.announcement_message(message["minutes"]))
 
     # Messages
+
+    def _take(self, message: bytes) -> bool:
+        """Handle a message that comes at once, in a task that has begun when this returns."""
+        if self._socket is None or self._session is None or self._closed:
+            return False
+        if self._dispatching or self._lock.locked() or not (self._action is None or self._action.done()):
+            return False
+        receiving = self._receive_at_once(self._socket, message)
+        self._action = asyncio.Task(receiving, loop=self._loop, eager_start=True, context=self._context)
+        return True
+
+    async def _receive_at_once(self, socket: at_once.Socket, message: bytes) -> None:
+        """Wake the connection's own task if the message fails: `dispatch` raises the error there."""
+        try:
+            await self.receive(bytes_data=message)
+        except Exception:
+            socket.receive_later({"type": "action.failed"})
+            raise
 
     async def receive(self, text_data: str | None = None, bytes_data: bytes | None = None) -> None:
         session = self._session
@@ -164,7 +218,11 @@ class SittingConsumer(AsyncWebsocketConsumer):
             await session.end_as_fault(number, failure)
             await self._show(session)
             return
-        await self.send(bytes_data=wire.turn_message(number, turn))
+        answer = wire.turn_message(number, turn)
+        if self._socket is not None:
+            self._socket.send_binary(answer)
+        else:
+            await self.send(bytes_data=answer)
         observers.turned(session, turn)
         if turn.state == WIN:
             await session.end_attempt(number, Outcome.COMPLETED)
@@ -200,13 +258,17 @@ class SittingConsumer(AsyncWebsocketConsumer):
         else:
             await session.refresh()
 
-    async def _show(self, session: LiveSession) -> None:
-        """Send the status of the session and, while playing, the turn to continue from."""
+    async def _show(self, session: LiveSession, *, is_read: bool = False) -> None:
+        """Send the status of the session and, while playing, the turn to continue from.
+
+        `is_read`: its status was just read.
+        """
         try:
-            turn = await session.current_turn()
+            turn = await session.current_turn(is_read=is_read)
         except Refusal:
             await self._close(CloseCode.TRY_AGAIN)
             return
+        logs.about(attempt=session.status.attempt.pk if session.status.attempt else None)
         await self._say(wire.sitting_message(session.status, now()))
         if turn is not None and session.status.attempt is not None:
             number = session.status.attempt.number

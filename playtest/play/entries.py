@@ -2,7 +2,7 @@
 
 from dataclasses import dataclass
 from datetime import datetime
-from typing import Any
+from typing import Any, NamedTuple
 
 from engine.actions import Action, actions_of, bits_of
 from engine.turns import WIN, EncodedFrames, EncodedTurn
@@ -26,6 +26,30 @@ class Provenance:
     request_key: str = ""
 
 
+class NewEntry(NamedTuple):
+    """The columns of `models.Entry` for one row to append: several times cheaper to make than a model."""
+
+    attempt_id: int
+    seq: int
+    action: int
+    x: int | None
+    y: int | None
+    level: int
+    levels_completed: int
+    level_completed: bool
+    state: str
+    available: int
+    changed: bool
+    state_hash: bytes
+    frame_count: int
+    frames: bytes
+    input_kind: int
+    server_time: datetime
+    client_time: datetime | None
+    previous_paint_ms: int | None
+    chain: bytes = b""
+
+
 def new_entry(
     attempt_id: int,
     action: Action,
@@ -34,12 +58,12 @@ def new_entry(
     received_at: datetime,
     provenance: Provenance,
     before: bytes,
-) -> Entry:
+) -> NewEntry:
     """The row to append for a turn; `level` is where the action was made.
 
     `before` is the value of the hash chain before it (`play.chain`).
     """
-    entry = Entry(
+    entry = NewEntry(
         attempt_id=attempt_id,
         seq=turn.seq,
         action=action.id,
@@ -53,11 +77,10 @@ def new_entry(
         client_time=provenance.client_time,
         previous_paint_ms=provenance.previous_paint_ms,
     )
-    entry.chain = entry_value(before, entry, turn.frames.payload)
-    return entry
+    return NewEntry(*entry[:-1], chain=entry_value(before, entry, turn.frames.payload))
 
 
-def note_of(entry: Entry, provenance: Provenance) -> AgentNote | None:
+def note_of(entry: NewEntry, provenance: Provenance) -> AgentNote | None:
     """The row to store beside an entry for what an agent sent with its action, if it sent anything."""
     if not provenance.reasoning and not provenance.request_key:
         return None

@@ -4,11 +4,12 @@ Each process anchors its clock at its start (`play.clock`). One that started whi
 wrong would end attempts that have hours left, so the sweep asks `seconds_ahead` first.
 """
 
-import uuid
+import socket
 from dataclasses import dataclass
 from datetime import timedelta
 from pathlib import Path
 
+from django.conf import settings
 from django.db import connection
 
 from playtest.play.clock import machine_now
@@ -17,7 +18,6 @@ from playtest.play.models import Heartbeat
 SECONDS_BETWEEN_BEATS = 10.0
 MOST_SECONDS_APART = 5.0
 _FORGOTTEN_AFTER = timedelta(days=1)
-_PROCESS = uuid.uuid4().hex
 _BOOT = Path("/proc/sys/kernel/random/boot_id")
 _UPTIME = Path("/proc/uptime")
 _FULL = 2  # PRAGMA synchronous: FULL, and EXTRA above it
@@ -31,10 +31,15 @@ class Beat:
     seconds_ahead: float = 0.0
 
 
+def process() -> str:
+    """The address at which this process serves: a process that follows it there replaces its heartbeat."""
+    return f"{socket.gethostname()}:{settings.PORT}"
+
+
 def beat() -> Beat:
     """Write this process's heartbeat; durable once the surrounding transaction, if any, is committed."""
     boot, uptime = _machine()
-    row = Heartbeat(process=_PROCESS, at=machine_now(), boot=boot, uptime=uptime)
+    row = Heartbeat(process=process(), at=machine_now(), boot=boot, uptime=uptime)
     Heartbeat.objects.filter(at__lt=row.at - _FORGOTTEN_AFTER).delete()
     Heartbeat.objects.bulk_create(
         [row], update_conflicts=True, unique_fields=["process"], update_fields=["at", "boot", "uptime"]

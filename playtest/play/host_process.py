@@ -13,9 +13,10 @@ from dataclasses import dataclass
 from typing import Any
 
 from engine.answers import GarbledAnswer, outcome_of
-from engine.client import overdue
+from engine.client import ended_by, overdue
 from engine.errors import EnvironmentFault
 from engine.pipe import complete, packed, unpacked
+from playtest.play import measures
 from playtest.play.fork_server import Fork, ForkServer
 from playtest.play.host_watch import HostChecks, HostWatch, Verdict
 
@@ -90,11 +91,11 @@ class HostProcess(asyncio.Protocol):
     ) -> asyncio.Future[Any]:
         """The answer to come: what `check` makes of it, or an EngineError that the host answered with.
 
-        Raises HostLost, or EnvironmentFault if this very request ended the host.
+        Raises HostLost, or EnvironmentFault if this very request ended the host; a caller that does not wait
+        for the answer takes it with `retrieve`.
         """
         number, game = next(self._numbers), message.get("game", 0)
         request = Request(number, game, self._loop.create_future(), check, seconds, foreign)
-        request.answer.add_done_callback(_retrieve)
         if not self.alive:
             request.answer.set_exception(HostLost("the host has ended"))
             return request.answer
@@ -196,6 +197,8 @@ class HostProcess(asyncio.Protocol):
             del self._answered_games[next(iter(self._answered_games))]
         if not request.answer.done():
             request.answer.set_result(outcome)
+        if isinstance(outcome, EnvironmentFault) and outcome.code == "code_replaced":
+            self._kill()  # its other games run the same replaced code
 
     def _find_guilty(self, number: object) -> None:
         """Blames a game whose request is answered twice: its own call wrote one of the answers."""
@@ -229,6 +232,7 @@ class HostProcess(asyncio.Protocol):
         self._checks.end(self._watch)
         fault = self._blame(code)
         if not self._closing:
+            measures.LOST_HOSTS.inc()
             logger.warning("An engine host ended with %s (%d requests pending)", code, len(self._pending))
         for request in self._pending:
             if not request.answer.done():
@@ -245,10 +249,10 @@ class HostProcess(asyncio.Protocol):
             return self._fault
         if self._killed or code is None or code in _SENT_FROM_OUTSIDE:
             return None
-        return EnvironmentFault("host_died", f"The environment ended its process (exit code {code}).")
+        return ended_by(code)
 
 
-def _retrieve(answer: asyncio.Future[Any]) -> None:
-    """Marks the outcome as seen, for requests that nobody waits for any more."""
+def retrieve(answer: asyncio.Future[Any]) -> None:
+    """Marks the outcome of a request as seen, for requests that nobody waits for."""
     if not answer.cancelled():
         answer.exception()

@@ -11,11 +11,13 @@ from typing import Any
 from engine.actions import Action
 from engine.answers import hashes_of, nothing_of, turn_of
 from engine.errors import ActionError, EngineError, EnvironmentFault, HostError
+from engine.pipe import REPLAY_SECONDS
 from engine.source import Source
 from engine.turns import EncodedTurn
-from playtest.play.host_process import Check, HostLost, HostProcess
+from playtest.play.host_process import Check, HostLost, HostProcess, retrieve
 
-SLICE = 50
+SLICE = 200
+"""Actions a request: a host seldom carries out all at once."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -29,13 +31,17 @@ class Deadlines:
 
 @dataclass(eq=False, slots=True)
 class Slot:
-    """A host of the pool: its version, how many games are on it, and since when it is idle."""
+    """A host of the pool: its version, how many games are on it, and since when it is idle.
+
+    `full`: its games use so much memory that it takes no other.
+    """
 
     host: HostProcess
     digest: str
     games: int = 0
     loaded: bool = False
     idle_since: float = 0.0
+    full: bool = False
 
 
 class HostedGame:
@@ -85,11 +91,11 @@ class HostedGame:
             self._forget()
             self._send({"op": "stop", "game": self._key})
 
-    async def open(self, source: Source, seed: int, rules: dict[str, bool]) -> EncodedTurn:
-        """Starts the game: for the pool."""
+    async def open(self, source: Source, code: bytes, seed: int, rules: dict[str, bool]) -> EncodedTurn:
+        """Starts the game: for the pool. `code`: of the source (`play.code_ahead`)."""
         if not self._slot.loaded:
             self._slot.loaded = True
-            self._send(_load(source))
+            self._send(_load(source, code))
         fields = {"digest": source.digest, "seed": seed, **rules}
         turn: EncodedTurn = await self._ask(
             "start", self._deadlines.start, lambda answer: turn_of(answer, 0), **fields
@@ -99,22 +105,24 @@ class HostedGame:
     async def replay(self, actions: Sequence[Action], expected: Sequence[bytes] | None) -> None:
         """Performs many actions, for the pool; `expected` are their state hashes.
 
-        Slices let other games of the host have their turns in between.
+        The host carries out as many at once as it can without keeping its other games waiting.
         """
-        for done in range(0, len(actions), SLICE):
+        done = 0
+        while done < len(actions):
             part = [_listed(action) for action in actions[done : done + SLICE]]
             try:
                 hashes = await self._ask(
                     "replay",
-                    self._deadlines.action * len(part),
-                    partial(hashes_of, count=len(part)),
+                    self._deadlines.action + REPLAY_SECONDS,
+                    partial(hashes_of, most=len(part)),
                     actions=part,
                 )
             except ActionError as error:
                 raise _diverged(error.details.get("seq", done + 1), None, None) from error
-            self._seq += len(part)
+            self._seq += len(hashes)
             if expected is not None:
-                compare(done + 1, expected[done : done + len(part)], hashes)
+                compare(done + 1, expected[done : done + len(hashes)], hashes)
+            done += len(hashes)
 
     async def _ask(self, operation: str, seconds: float, check: Check, **fields: Any) -> Any:
         if fault := self._host.faults.get(self._key):
@@ -135,12 +143,14 @@ class HostedGame:
         if not isinstance(outcome, ActionError):
             self._forget()
         if isinstance(outcome, HostError):
+            self._slot.full = self._slot.full or outcome.code == "host_full"
             raise HostLost(outcome.message) from outcome
         raise outcome
 
     def _send(self, message: dict[str, Any]) -> None:
         """Sends a request whose answer is not waited for."""
-        self._host.send(message, self._deadlines.action + self._deadlines.grace, nothing_of)
+        answer = self._host.send(message, self._deadlines.action + self._deadlines.grace, nothing_of)
+        answer.add_done_callback(retrieve)
 
     def _forget(self) -> None:
         if self._is_open:
@@ -149,13 +159,14 @@ class HostedGame:
             self._slot.idle_since = asyncio.get_running_loop().time()
 
 
-def _load(source: Source) -> dict[str, Any]:
+def _load(source: Source, code: bytes) -> dict[str, Any]:
     return {
         "op": "load",
         "digest": source.digest,
         "metadata": source.metadata,
         "text": source.text,
         "path": source.path,
+        "code": code,
     }
 
 

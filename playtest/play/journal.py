@@ -1,24 +1,34 @@
 """The journal's writer: a thread that stores all waiting rows in one transaction, then acknowledges.
 
-No timer: waiting would only add its own length. The queue is swapped under its lock, so no row is
-acknowledged that was not in the committed transaction. A row that cannot be stored fails alone: its group is
-halved until it is found. Nothing ends the thread.
+No timer: waiting would only add its own length. Only the thread takes rows from the queue, and it settles
+what it took, so no row is acknowledged that was not in the committed transaction. A row that cannot be stored
+fails alone: its group is halved until it is found. Nothing ends the thread.
+
+After a silence in which nothing could be written, outages are recorded before any row: all that follows, the
+end of an attempt above all, is computed with them.
 """
 
 import asyncio
-import json
 import logging
 import threading
-from collections.abc import Collection, Sequence
-from dataclasses import dataclass, replace
-from typing import Any
+import time
+from collections import defaultdict
+from collections.abc import Collection, Iterable, Sequence
+from datetime import datetime, timedelta
+from queue import Empty, SimpleQueue
+from typing import Any, NamedTuple
 
-from django.db import InterfaceError, OperationalError, close_old_connections, connection, transaction
+from django.db import DEFAULT_DB_ALIAS, InterfaceError, OperationalError, close_old_connections, connections
 
 from engine.frames import inflated
-from playtest.play.heartbeat import SECONDS_BETWEEN_BEATS, Beat, beat
-from playtest.play.journal_sql import insert_entries, insert_events
-from playtest.play.models import AgentNote, Entry, Event
+from playtest.play import measures
+from playtest.play.clock import now
+from playtest.play.entries import NewEntry
+from playtest.play.heartbeat import SECONDS_BETWEEN_BEATS, Beat
+from playtest.play.journal_sql import insert_entries, insert_events, transaction_for
+from playtest.play.models import AgentNote, Event
+from playtest.play.services.outages import beat, start_serving
+from playtest.rules.outages import LONGEST_SILENCE
 
 logger = logging.getLogger(__name__)
 
@@ -30,29 +40,17 @@ class JournalFailed(Exception):
     """The row was not stored, or it is unknown whether its transaction was committed."""
 
 
-ENTRY_COLUMNS = tuple(column.attname for column in Entry._meta.concrete_fields if not column.primary_key)
-EVENT_COLUMNS = tuple(column.attname for column in Event._meta.concrete_fields if not column.primary_key)
-
-type _Row = Entry | Event | Beat
+type _Row = NewEntry | Event | Beat
 type _Result = bool | Beat | Exception
 
 
-@dataclass(frozen=True, slots=True)
-class _Waiting:
-    """A row and the future of its caller; `values` are its columns once they are prepared."""
+class _Waiting(NamedTuple):
+    """A row and the future of its caller."""
 
     row: _Row
     future: asyncio.Future[Any]
     loop: asyncio.AbstractEventLoop
-    values: tuple[Any, ...] = ()
     note: AgentNote | None = None
-
-    def settle(self, result: _Result) -> None:
-        """Give the result to the waiting caller, if its loop still runs."""
-        try:
-            self.loop.call_soon_threadsafe(_set, self.future, result)
-        except RuntimeError:  # the loop was closed meanwhile
-            logger.info("the caller that waited for a row of the journal has ended")
 
 
 def inflate(frames: bytes | memoryview) -> bytes:
@@ -64,15 +62,19 @@ class JournalWriter:
     """Appends rows from any event loop of this process; starts its thread on first use."""
 
     def __init__(self) -> None:
-        self._condition = threading.Condition()
-        self._waiting: list[_Waiting] = []
+        self._waiting: SimpleQueue[_Waiting] = SimpleQueue()
+        self._starting = threading.Lock()
         self._thread: threading.Thread | None = None
+        self._beat_due_at = 0.0
+        self._wrote_at = time.monotonic()
+        self._has_begun = False
+        self._silence: tuple[datetime, datetime] | None = None
 
-    def append(self, row: Entry | Event, note: AgentNote | None = None) -> asyncio.Future[bool]:
+    def append(self, row: NewEntry | Event, note: AgentNote | None = None) -> asyncio.Future[bool]:
         """A future that is done once the row is durable, and with an entry its `note`.
 
         True: appended. False: an entry with this attempt and seq is there already, or the attempt has ended.
-        Raises JournalFailed when it was not stored.
+        Raises JournalFailed when it was not stored. A caller that is cancelled does not take its row back.
         """
         return self._enqueue(row, note)
 
@@ -83,27 +85,37 @@ class JournalWriter:
         """
         return self._enqueue(Beat())
 
+    @property
+    def waiting(self) -> int:
+        """How many rows wait for the next transaction."""
+        return self._waiting.qsize()
+
+    @property
+    def running(self) -> bool:
+        """Whether the thread runs."""
+        return self._thread is not None and self._thread.is_alive()
+
     def start(self) -> None:
         """Start the thread, if none runs: from then on it writes heartbeats by itself."""
-        with self._condition:
-            self._start()
+        self._start()
 
     def _enqueue(self, row: _Row, note: AgentNote | None = None) -> asyncio.Future[Any]:
         loop = asyncio.get_running_loop()
         future: asyncio.Future[Any] = loop.create_future()
-        with self._condition:
-            self._waiting.append(_Waiting(row, future, loop, note=note))
+        self._waiting.put(_Waiting(row, future, loop, note))
+        if not self.running:
             self._start()
-            self._condition.notify()
         return future
 
     def _start(self) -> None:
-        if self._thread is None or not self._thread.is_alive():
-            self._thread = threading.Thread(target=self._run, name="journal", daemon=True)
-            self._thread.start()
+        with self._starting:
+            if not self.running:
+                self._thread = threading.Thread(target=self._run, name="journal", daemon=True)
+                self._thread.start()
 
     def _run(self) -> None:
-        _settle_beats([])
+        start_serving()
+        self._has_begun = self._beat([]) is None
         while True:
             batch = self._next()
             try:
@@ -113,25 +125,59 @@ class JournalWriter:
                 _fail(batch, error)
 
     def _next(self) -> list[_Waiting]:
-        """The waiting rows; after ten seconds without any, none, and a heartbeat is due."""
-        with self._condition:
-            if not self._waiting:
-                self._condition.wait(SECONDS_BETWEEN_BEATS)
-            batch, self._waiting = self._waiting, []
-        return batch
+        """The waiting rows; none after ten seconds without any."""
+        try:
+            first = self._waiting.get(timeout=SECONDS_BETWEEN_BEATS)
+        except Empty:
+            return []
+        return [first, *(self._waiting.get() for _ in range(self._waiting.qsize()))]
 
     def _commit(self, batch: list[_Waiting]) -> None:
-        """Store the rows, then the heartbeat, which no row has to fail with."""
+        """Store the rows, then the heartbeat if one is asked for or due: no row has to fail with it."""
+        if (error := self._end_silence()) is not None:
+            _fail(batch, error)
+            return
+        batch = self._without_late(batch)
         beats = [waiting for waiting in batch if isinstance(waiting.row, Beat)]
-        rows = [waiting for waiting in batch if not isinstance(waiting.row, Beat)]
-        self._store([prepared for waiting in rows if (prepared := _prepared(waiting))])
-        if beats or not rows:
-            _settle_beats(beats)
+        rows = [waiting for waiting in batch if not isinstance(waiting.row, Beat)] if beats else batch
+        self._store(rows)
+        if beats or not rows or time.monotonic() >= self._beat_due_at:
+            self._beat(beats)
+
+    def _end_silence(self) -> Exception | None:
+        """Record the outage, if this process could write nothing for so long that there may have been one."""
+        seconds = time.monotonic() - self._wrote_at
+        if self._has_begun and seconds <= LONGEST_SILENCE.total_seconds():
+            return None
+        began = now() - timedelta(seconds=seconds)
+        error = self._beat([])
+        if error is None:
+            self._has_begun, self._silence = True, (began, now())
+        return error
+
+    def _without_late(self, batch: list[_Waiting]) -> list[_Waiting]:
+        """The batch without entries from the silence, which fail: clocks stood still then."""
+        if self._silence is None:
+            return batch
+        began, ended = self._silence
+        late = [one for one in batch if isinstance(one.row, NewEntry) and began < one.row.server_time < ended]
+        if late:
+            _fail(late, TimeoutError("nothing could be written for too long"))
+        return [one for one in batch if one not in late]
+
+    def _beat(self, beats: Sequence[_Waiting]) -> Exception | None:
+        """Write the heartbeat for these callers; the error if it could not be written."""
+        self._beat_due_at = time.monotonic() + SECONDS_BETWEEN_BEATS
+        error = _settle_beats(beats)
+        if error is None:
+            self._wrote_at = time.monotonic()
+        return error
 
     def _store(self, batch: list[_Waiting]) -> None:
         """Store a group in one transaction; one that cannot be stored whole in halves."""
         if not batch:
             return
+        began = time.perf_counter()
         try:
             results = _write(batch)
         except _UNREACHABLE as error:
@@ -146,94 +192,80 @@ class JournalWriter:
             self._store(batch[:middle])
             self._store(batch[middle:])
         else:
-            for waiting, result in zip(batch, results, strict=True):
-                waiting.settle(result)
+            self._wrote_at = time.monotonic()
+            measures.JOURNAL_SECONDS.observe(time.perf_counter() - began)
+            measures.JOURNAL_GROUPS.observe(len(batch))
+            measures.JOURNAL_WRITTEN_AT.set_to_current_time()
+            _settle(zip(batch, results, strict=True))  # last: the loop that it wakes needs the interpreter
 
 
 def _write(batch: Sequence[_Waiting]) -> list[bool]:
-    entries = [waiting.values for waiting in batch if isinstance(waiting.row, Entry)]
-    events = [waiting.values for waiting in batch if isinstance(waiting.row, Event)]
-    with transaction.atomic():
-        appended = insert_entries(connection, ENTRY_COLUMNS, entries)
-        insert_events(connection, EVENT_COLUMNS, events)
-        _insert_notes(batch, appended)
+    entries = [waiting.row for waiting in batch if isinstance(waiting.row, NewEntry)]
+    events = [waiting.row for waiting in batch if isinstance(waiting.row, Event)]
+    notes = [waiting.note for waiting in batch if waiting.note is not None]
+    connection = connections[DEFAULT_DB_ALIAS]  # the proxy `django.db.connection` looks it up at each use
+    with transaction_for(connection, len(entries), alone=not (events or notes)):
+        appended = insert_entries(connection, entries)
+        insert_events(connection, events)
+        _insert_notes(notes, appended)
     results = []
     for waiting in batch:
         row = waiting.row
-        key = (row.attempt_id, row.seq) if isinstance(row, Entry) else None
+        key = (row.attempt_id, row.seq) if isinstance(row, NewEntry) else None
         results.append(key is None or key in appended)
         appended.discard(key)  # the same seq twice in one batch: the first one has it
     return results
 
 
-def _insert_notes(batch: Sequence[_Waiting], appended: Collection[tuple[int, int] | None]) -> None:
+def _insert_notes(notes: Sequence[AgentNote], appended: Collection[tuple[int, int] | None]) -> None:
     """Store the notes of the entries that entered; where a seq came twice, the first entry's."""
-    notes: dict[tuple[int, int], AgentNote] = {}
-    for waiting in batch:
-        if (note := waiting.note) is not None and (note.attempt_id, note.seq) in appended:
-            notes.setdefault((note.attempt_id, note.seq), note)
-    if notes:
-        AgentNote.objects.bulk_create(notes.values())
+    first: dict[tuple[int, int], AgentNote] = {}
+    for note in notes:
+        if (note.attempt_id, note.seq) in appended:
+            first.setdefault((note.attempt_id, note.seq), note)
+    if first:
+        AgentNote.objects.bulk_create(first.values())
 
 
-def _settle_beats(beats: Sequence[_Waiting]) -> None:
-    """Write this process's heartbeat, and settle the callers that wait for one."""
+def _settle_beats(beats: Sequence[_Waiting]) -> Exception | None:
+    """Write this process's heartbeat, and settle the callers that wait for one; the error if it failed."""
     try:
         beaten = beat()
     except Exception as error:
         close_old_connections()
         logger.warning("the heartbeat of this process could not be written: %s", error)
         _fail(beats, error)
-    else:
-        for waiting in beats:
-            waiting.settle(beaten)
-
-
-def _prepared(waiting: _Waiting) -> _Waiting | None:
-    """The row with its columns' values; None, and it has failed, if they cannot be made."""
-    try:
-        values = _values(waiting.row)
-    except Exception as error:
-        logger.exception("a row cannot be made for the journal")
-        _fail([waiting], error)
-        return None
-    return replace(waiting, values=values)
-
-
-def _values(row: _Row) -> tuple[Any, ...]:
-    match row:
-        case Entry():
-            return _entry_values(row)
-        case Event():
-            return _event_values(row)
-        case Beat():
-            return ()
-
-
-def _entry_values(row: Entry) -> tuple[Any, ...]:
-    if type(row.frames) is not bytes:  # SQLite would store text as it is
-        raise TypeError("the frames of an entry are bytes")
-    return tuple(getattr(row, name) for name in ENTRY_COLUMNS)
-
-
-def _event_values(row: Event) -> tuple[Any, ...]:
-    return tuple(
-        json.dumps(row.details) if name == "details" else getattr(row, name) for name in EVENT_COLUMNS
-    )
+        return error
+    measures.JOURNAL_WRITTEN_AT.set_to_current_time()
+    _settle((waiting, beaten) for waiting in beats)
+    return None
 
 
 def _fail(batch: Sequence[_Waiting], error: BaseException) -> None:
-    for waiting in batch:
-        waiting.settle(JournalFailed(f"{type(error).__name__}: {error}"))
+    measures.JOURNAL_FAILURES.inc(len(batch))
+    _settle((waiting, JournalFailed(f"{type(error).__name__}: {error}")) for waiting in batch)
 
 
-def _set(future: asyncio.Future[Any], result: _Result) -> None:
-    if future.done():
-        return
-    if isinstance(result, Exception):
-        future.set_exception(result)
-    else:
-        future.set_result(result)
+def _settle(results: Iterable[tuple[_Waiting, _Result]]) -> None:
+    """Give the results to the waiting callers: one call into each loop, which it wakes up for."""
+    by_loop: dict[asyncio.AbstractEventLoop, list[tuple[asyncio.Future[Any], _Result]]] = defaultdict(list)
+    for waiting, result in results:
+        by_loop[waiting.loop].append((waiting.future, result))
+    for loop, found in by_loop.items():
+        try:
+            loop.call_soon_threadsafe(_set, found)
+        except RuntimeError:  # the loop was closed meanwhile
+            logger.info("the callers that waited for rows of the journal have ended")
+
+
+def _set(results: Iterable[tuple[asyncio.Future[Any], _Result]]) -> None:
+    for future, result in results:
+        if future.done():
+            continue
+        if isinstance(result, Exception):
+            future.set_exception(result)
+        else:
+            future.set_result(result)
 
 
 writer = JournalWriter()

@@ -6,37 +6,44 @@ use rebuilds it from the journal. Every adapter, for people and for agents, play
 
 import asyncio
 import logging
-from collections.abc import Awaitable, Callable
-from dataclasses import dataclass, field
-from datetime import UTC, datetime
-from functools import cache
+import time
+from collections.abc import Awaitable, Callable, Iterable
+from datetime import datetime
+from functools import cache, partial
 
 from channels.db import database_sync_to_async
 from django.conf import settings
 
 from engine.actions import RESET, Action
 from engine.errors import ActionError, EngineError, EnvironmentFault, SourceError
-from engine.source import Source, from_parts
+from engine.source import Source
 from engine.turns import EncodedTurn
+from playtest.play import letting_go, measures
+from playtest.play.ahead import Ahead
 from playtest.play.clock import now
-from playtest.play.entries import Provenance, new_entry, note_of, recorded_turn
+from playtest.play.entries import NewEntry, Provenance, new_entry, note_of, recorded_turn
 from playtest.play.errors import Refusal, paused
-from playtest.play.hosts import HostedGame, HostLost, HostPool
+from playtest.play.host_process import retrieve
+from playtest.play.hosts import HostedGame, HostLost, HostPool, NoHostFree
 from playtest.play.journal import JournalFailed, writer
+from playtest.play.live_attempt import LiveAttempt
 from playtest.play.models import AgentNote, Attempt, Entry
-from playtest.play.queries import deadline_of, journal, last_seq
+from playtest.play.played import Played, played
+from playtest.play.queries import last_seq
 from playtest.play.services.attempts import end_attempt, set_first_frame
+from playtest.play.sources import source_of
 from playtest.play.stored_chain import start_of
-from playtest.rules.adjustments import NO_ADJUSTMENTS, Adjustments
+from playtest.rules.adjustments import Adjustments
 from playtest.rules.attempt import Outcome
 
 logger = logging.getLogger(__name__)
 
 _REBUILDS_BEFORE_GIVING_UP = 3
 _SECONDS_WITHOUT_VIEWERS = 60.0
+_ARRIVALS = 4
+_BUSY_SECONDS = 0.5
 _OPENING = Action(RESET)
 _UNKNOWN = Provenance()
-_LONG_AGO = datetime.min.replace(tzinfo=UTC)
 
 type Waiting = Callable[[], Awaitable[None]]
 """Called before a game is rebuilt, which may take seconds."""
@@ -58,31 +65,42 @@ class AttemptFailed(Exception):
             self.details |= {"action": action.id, "x": action.x, "y": action.y}
 
 
-@dataclass(eq=False)
-class LiveAttempt:
-    """One attempt in this process: its game on a host, and where its journal stands.
+class Live:
+    """The live attempts of one process, on its engine hosts.
 
-    `chain` is the last value of the journal's hash chain (`play.chain`), set with the game. `adjustments` are
-    its session's as they were read last: an action reads none.
+    `arrivals` is held while somebody who connects is looked up. If a thousand come at once, the first of them
+    would otherwise wait until all have been asked for their cookies.
     """
 
-    attempt: Attempt
-    lock: asyncio.Lock = field(default_factory=asyncio.Lock)
-    game: HostedGame | None = None
-    seq: int = -1
-    turn: EncodedTurn | None = None
-    last_time: datetime = _LONG_AGO
-    chain: bytes = b""
-    viewers: int = 0
-    adjustments: Adjustments = NO_ADJUSTMENTS
-
-
-class Live:
-    """The live attempts of one process, on its engine hosts."""
-
-    def __init__(self, pool: HostPool) -> None:
+    def __init__(self, pool: HostPool, most_games: int) -> None:
+        self._most_games = most_games
+        self._room: asyncio.Task[None] | None = None
+        self.arrivals = asyncio.Semaphore(_ARRIVALS)
         self._pool = pool
         self._attempts: dict[int, LiveAttempt] = {}
+        self._ahead = Ahead(pool)
+
+    @property
+    def games(self) -> int:
+        """How many attempts have a game that runs."""
+        return sum(1 for live in self._attempts.values() if live.game is not None and live.game.alive)
+
+    @property
+    def hosts(self) -> int:
+        """How many engine hosts run."""
+        return len(self._pool.processes)
+
+    def start(self) -> None:
+        """Start what those who come first would wait for."""
+        self._pool.keep_spares()
+
+    def expect(self, study_id: int) -> None:
+        """Prepare what somebody who is in the pause of a study may open next."""
+        self._ahead.expect(study_id)
+
+    async def can_start(self) -> bool:
+        """Whether an engine host can be started, which it tries unless one runs."""
+        return await self._pool.can_start()
 
     def join(self, attempt: Attempt, adjustments: Adjustments) -> LiveAttempt:
         """Add a viewer to an attempt; every `join` is matched by a `leave`."""
@@ -100,7 +118,7 @@ class Live:
     async def forget(self, attempt_id: int) -> None:
         """Drop the game of an attempt that has ended."""
         if live := self._attempts.pop(attempt_id, None):
-            await self._drop(live)
+            await self._discard(live)
 
     async def current_turn(self, live: LiveAttempt, rebuilding: Waiting = _nothing) -> EncodedTurn:
         """The turn to continue from: the last one, its last frame alone, as a keyframe.
@@ -110,7 +128,9 @@ class Live:
         not be recorded, or no host stays alive; the client tries again.
         """
         async with live.lock:
-            if await database_sync_to_async(last_seq)(live.attempt.pk) != live.seq:
+            if live.is_rebuilding:
+                await self._catch_up(live, rebuilding)  # it may have begun before another process played
+            if live.game is not None and await database_sync_to_async(last_seq)(live.attempt.pk) != live.seq:
                 await self._drop(live)  # another process has played this attempt meanwhile
             for _ in range(_REBUILDS_BEFORE_GIVING_UP):
                 try:
@@ -127,7 +147,7 @@ class Live:
         Rebuilds nothing and asks no database. It waits for the action under way.
         """
         async with live.lock:
-            if live.game is None or not live.game.alive:
+            if live.is_rebuilding or live.game is None or not live.game.alive:
                 return None
             try:
                 return await live.game.keyframe()
@@ -148,6 +168,7 @@ class Live:
         recorded: wrong_sequence, attempt_over, paused, action_unavailable, reset_required. Refusal, when it
         is not certain whether the action was recorded: resync_required. Raises AttemptFailed.
         """
+        began = time.perf_counter()
         async with live.lock:
             await self._catch_up(live, rebuilding)
             if sequence <= live.seq:
@@ -155,7 +176,7 @@ class Live:
             if sequence != live.seq + 1:
                 raise _wrong_sequence(live)
             received_at = max(now(), live.last_time)
-            deadline = deadline_of(live.attempt, live.adjustments)
+            deadline = live.deadline
             if deadline is not None and received_at >= deadline.at:
                 raise Refusal("attempt_over", "The time for this environment is over.")
             if live.adjustments.paused:
@@ -164,7 +185,9 @@ class Live:
             turn = await self._step(live, action, rebuilding)
             entry = new_entry(live.attempt.pk, action, level, turn, received_at, provenance, live.chain)
             await self._append(live, entry, note_of(entry, provenance))
-            live.seq, live.turn, live.last_time, live.chain = turn.seq, turn, received_at, bytes(entry.chain)
+            live.seq, live.turn, live.last_time, live.chain = turn.seq, turn, received_at, entry.chain
+            taken = measures.AGENTS_ACTIONS if live.attempt.is_run else measures.PEOPLES_ACTIONS
+            taken.observe(time.perf_counter() - began)
             return turn
 
     async def end(self, attempt: Attempt, outcome: Outcome) -> None:
@@ -175,6 +198,7 @@ class Live:
 
     async def end_as_fault(self, attempt: Attempt, failure: AttemptFailed) -> None:
         """End an attempt whose environment failed."""
+        measures.FAULTS.labels(failure.code).inc()
         logger.error("environment fault in attempt %s: %s %s", attempt.pk, failure.code, failure.message)
         await database_sync_to_async(end_attempt)(
             attempt.pk,
@@ -188,7 +212,9 @@ class Live:
 
     async def _step(self, live: LiveAttempt, action: Action, rebuilding: Waiting) -> EncodedTurn:
         for _ in range(_REBUILDS_BEFORE_GIVING_UP):
-            game = await self._catch_up(live, rebuilding)
+            game = live.game
+            if game is None or not game.alive:
+                game = await self._catch_up(live, rebuilding)
             try:
                 return await game.act(action)
             except HostLost:
@@ -199,10 +225,10 @@ class Live:
                 raise AttemptFailed(fault, live.seq + 1, action) from fault
         raise _no_host()
 
-    async def _append(self, live: LiveAttempt, entry: Entry, note: AgentNote | None = None) -> None:
+    async def _append(self, live: LiveAttempt, entry: NewEntry, note: AgentNote | None = None) -> None:
         """Make the entry durable with its note, or drop the game that has run ahead of its journal."""
         try:
-            appended = await asyncio.shield(writer.append(entry, note))
+            appended = await writer.append(entry, note)
         except BaseException as error:
             await self._drop(live)
             if isinstance(error, JournalFailed):
@@ -214,33 +240,86 @@ class Live:
             raise Refusal("resync_required", message)
 
     async def _catch_up(self, live: LiveAttempt, rebuilding: Waiting) -> HostedGame:
-        """The attempt's game. Starts it, or rebuilds it from the journal, if none is alive."""
-        if live.game is not None and live.game.alive:
-            return live.game
-        await self._drop(live)
-        entries = await database_sync_to_async(journal)(live.attempt.pk)
-        if len(entries) > 1:
+        """The attempt's game. Starts it, or rebuilds it from the journal, if none is alive.
+
+        If the caller is cancelled, the rebuild goes on, and the next caller waits for the same: otherwise one
+        that takes longer than a connection lasts would begin again with every connection, and never end.
+        """
+        live.used = asyncio.get_running_loop().time()
+        if live.rebuild is not None and not live.rebuild.done():
             await rebuilding()
+        elif live.game is not None and live.game.alive:
+            return live.game
+        else:
+            await self._drop(live)
+            recorded = await database_sync_to_async(played)(live.attempt.pk)
+            if recorded is not None and recorded.actions:
+                await rebuilding()
+            live.rebuild = asyncio.create_task(self._rebuild(live, recorded))
+            live.rebuild.add_done_callback(retrieve)
+        await asyncio.wait([live.rebuild])
+        if live.rebuild.cancelled():  # the attempt has ended, or nobody was there for long
+            raise _no_host()
+        return live.rebuild.result()
+
+    async def _rebuild(self, live: LiveAttempt, recorded: Played | None) -> HostedGame:
+        """Make the game, and set what `live` says about it."""
+        began = time.perf_counter()
         try:
-            game, turn = await self._pool.start(
-                _source(live.attempt),
-                live.attempt.seed,
-                [Action(entry.action, entry.x, entry.y) for entry in entries[1:]],
-                all_actions=live.attempt.is_run,
-                expected_hashes=[bytes(entry.state_hash) for entry in entries] or None,
-            )
+            source = await source_of(live.attempt.version_id)
+            game, turn = await self._start(live.attempt, source, recorded)
         except (SourceError, EnvironmentFault) as error:
             raise AttemptFailed(error, live.seq, None) from error
         except HostLost as error:
             raise _no_host() from error
         live.game, live.turn = game, turn
-        if entries:
-            live.seq, live.last_time = entries[-1].seq, entries[-1].server_time
-            live.chain = bytes(entries[-1].chain)
+        await self._make_room()
+        if recorded is not None and recorded.actions:
+            measures.REBUILDS.observe(time.perf_counter() - began)
+        if recorded is not None:
+            live.seq, live.last_time, live.chain = recorded.seq, recorded.last_time, recorded.chain
         elif not await self._record_opening(live, turn):
-            return await self._catch_up(live, rebuilding)
-        await self._start_clock(live, entries[0].server_time if entries else live.last_time)
+            return await self._rebuild(live, await database_sync_to_async(played)(live.attempt.pk))
+        await self._start_clock(live, recorded.began if recorded else live.last_time)
         return game
+
+    async def _start(
+        self, attempt: Attempt, source: Source, recorded: Played | None
+    ) -> tuple[HostedGame, EncodedTurn]:
+        """Its game on a host; if none is free, in place of people's who do not act. As `HostPool.start`."""
+        start = partial(
+            self._pool.start,
+            source,
+            attempt.seed,
+            recorded.actions if recorded else (),
+            all_actions=attempt.is_run,
+            expected_hashes=recorded.hashes if recorded else None,
+        )
+        try:
+            return await start()
+        except NoHostFree:
+            unused = letting_go.of_one_host(self._attempts.values(), asyncio.get_running_loop().time())
+            if not unused:
+                raise
+            await self._let_go(unused)
+            return await start()
+
+    async def _make_room(self) -> None:
+        """Let go of those beyond the limit; where too many are busy, once they are not."""
+        await self._let_go(letting_go.beyond(self._most_games, self._attempts.values()))
+        if self._room is None and len(self._attempts) > self._most_games and self.games > self._most_games:
+            self._room = asyncio.create_task(self._make_room_later())
+
+    async def _make_room_later(self) -> None:
+        await asyncio.sleep(_BUSY_SECONDS)
+        self._room = None
+        await self._make_room()
+
+    async def _let_go(self, attempts: Iterable[LiveAttempt]) -> None:
+        """Drop games that nobody uses at the moment; their next action rebuilds them."""
+        for live in attempts:
+            if not live.busy:
+                await self._drop(live)
 
     async def _record_opening(self, live: LiveAttempt, turn: EncodedTurn) -> bool:
         """Records the opening frame; returns False if another process has recorded it."""
@@ -253,7 +332,7 @@ class Live:
             if await database_sync_to_async(last_seq)(live.attempt.pk) < 0:
                 raise
             return False
-        live.seq, live.chain = 0, bytes(opening.chain)
+        live.seq, live.chain = 0, opening.chain
         return True
 
     async def _start_clock(self, live: LiveAttempt, at: datetime) -> None:
@@ -277,10 +356,16 @@ class Live:
         if game is not None and game.alive:
             await game.stop()
 
+    async def _discard(self, live: LiveAttempt) -> None:
+        """Drop the game of an attempt that is not played any more, also one that is being made."""
+        if live.rebuild is not None:
+            live.rebuild.cancel()
+        await self._drop(live)
+
     def _drop_unviewed(self, live: LiveAttempt) -> None:
         if live.viewers == 0 and self._attempts.get(live.attempt.pk) is live:
             del self._attempts[live.attempt.pk]
-            self._dropping = asyncio.ensure_future(self._drop(live))
+            self._dropping = asyncio.ensure_future(self._discard(live))
 
 
 @cache
@@ -290,15 +375,12 @@ def live_attempts() -> Live:
         HostPool(
             settings.ENGINE_HOSTS,
             most=settings.ENGINE_MOST_HOSTS,
+            spare=settings.ENGINE_SPARE_HOSTS,
             deadline_seconds=settings.ENGINE_DEADLINE_SECONDS,
             memory_megabytes=settings.ENGINE_MEMORY_MEGABYTES,
-        )
+        ),
+        most_games=settings.ENGINE_MOST_GAMES,
     )
-
-
-def _source(attempt: Attempt) -> Source:
-    version = attempt.version
-    return from_parts(version.metadata, version.source, version.game_id)
 
 
 def _wrong_sequence(live: LiveAttempt) -> Refusal:

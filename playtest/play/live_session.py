@@ -3,8 +3,9 @@
 It takes and returns values of the room; how they are sent to a browser is up to the caller.
 """
 
+import asyncio
 from collections.abc import Awaitable, Callable
-from datetime import datetime
+from datetime import datetime, timedelta
 from typing import Any
 
 from channels.db import database_sync_to_async
@@ -15,20 +16,27 @@ from playtest.play.clock import Timer, now
 from playtest.play.entries import Provenance
 from playtest.play.errors import Refusal, paused
 from playtest.play.journal import append_event
-from playtest.play.live import AttemptFailed, LiveAttempt, live_attempts
+from playtest.play.live import AttemptFailed, live_attempts
+from playtest.play.live_attempt import LiveAttempt
 from playtest.play.models import Event, EventKind
+from playtest.play.queries import Stage
 from playtest.play.services.limits import end_attempt_if_overdue, end_what_is_over
 from playtest.play.services.sessions import open_next_or_end
-from playtest.play.session_status import SessionStatus, session_status
+from playtest.play.session_status import SessionStatus, session_status, status_in_play
 from playtest.rules.attempt import Outcome
+
+_UNNOTICED_SECONDS = 0.3
+_SECONDS_BETWEEN_NOTICES = 4.0
+"""While a page waits for its environment: it takes a connection for lost that is silent for ten seconds."""
+_AT_ONCE = timedelta(seconds=0.1)
 
 
 class LiveSession:
     """One session on one connection. `status` is its status when it was last read.
 
     `round_trip_ms` is the time from a ping to its answer as the page measured it last; None if unknown.
-    `on_rebuild` is called before a game is rebuilt, `on_limit` when a limit is reached. Callers let one call
-    finish before the next.
+    `on_rebuild` is called before a game is rebuilt, or for an action once that has taken a moment, `on_limit`
+    when a limit is reached. Callers let one call finish before the next.
     """
 
     status: SessionStatus
@@ -42,27 +50,39 @@ class LiveSession:
         self._on_limit = on_limit
         self._live: LiveAttempt | None = None
         self._timer: Timer | None = None
+        self._notice: asyncio.Task[None] | None = None
 
-    async def current_turn(self) -> EncodedTurn | None:
+    async def current_turn(self, *, is_read: bool = False) -> EncodedTurn | None:
         """Read the status, and return the turn to continue from if an attempt is open and not paused.
 
+        `is_read`: the status was just read, and is not read again first.
         An attempt that is won or has failed is ended first. Refusal: resync_required, as `Live.current_turn`.
         """
         while True:
-            await self.refresh()
+            if not is_read:
+                await self.refresh()
+            is_read = False
             attempt = self.status.attempt
             if attempt is None:
+                if self.status.stage == Stage.PAUSE:
+                    live_attempts().expect(self.status.session.study_id)
                 return None
             self._live = self._live or live_attempts().join(attempt, self.status.adjustments)
             if self.status.paused:
                 return None
+            clock_ran = attempt.first_frame_at is not None
+            self._notify_after(_SECONDS_BETWEEN_NOTICES)
             try:
                 turn = await live_attempts().current_turn(self._live, self._rebuilding)
             except AttemptFailed as failure:
                 await live_attempts().end_as_fault(attempt, failure)
                 continue
+            finally:
+                self._stop_notices()
             if turn.state != WIN:
-                await self.refresh()  # its clock may have begun with this turn
+                if not clock_ran:  # it has begun with this turn
+                    attempt.first_frame_at = self._live.attempt.first_frame_at
+                    self.set_timer()
                 return turn
             await live_attempts().end(attempt, Outcome.COMPLETED)
 
@@ -87,7 +107,10 @@ class LiveSession:
     async def act(self, number: int, sequence: int, action: Action, provenance: Provenance) -> EncodedTurn:
         """Carry out one action of attempt `number`; returns its turn. Refusal and errors: as `Live.act`."""
         live = self._open(number)
-        return await live_attempts().act(live, sequence, action, provenance, self._rebuilding)
+        try:
+            return await live_attempts().act(live, sequence, action, provenance, self._rebuilding_for_action)
+        finally:
+            self._stop_notices()
 
     async def end_attempt(self, number: int, outcome: Outcome) -> None:
         """End the open attempt. Refusal: no_open_attempt, wrong_attempt; paused unless it is won."""
@@ -133,10 +156,13 @@ class LiveSession:
             await live_attempts().forget(attempt.pk)
 
     def set_timer(self) -> None:
-        """Wait for the next limit that has not passed."""
+        """Wait for the next limit; a deadline that passed since the status was read is enforced at once."""
         self._cancel_timer()
-        moments = [self.status.next_deadline(), self.status.prompt_due_at()]
-        upcoming = [moment for moment in moments if moment is not None and moment > now()]
+        upcoming: list[datetime] = []
+        if (deadline := self.status.next_deadline()) is not None:
+            upcoming.append(max(deadline, now() + _AT_ONCE))
+        if (due := self.status.prompt_due_at()) is not None and due > now():
+            upcoming.append(due)
         if upcoming:
             self._timer = Timer(min(upcoming), self._on_limit)
 
@@ -156,9 +182,30 @@ class LiveSession:
             raise Refusal("wrong_attempt", "This is not the open attempt.")
         return self._live
 
+    async def _rebuilding_for_action(self) -> None:
+        """An environment that was let go is rebuilt unnoticed, unless that takes long."""
+        self.log(EventKind.REBUILT)
+        self._notify_after(_UNNOTICED_SECONDS)
+
     async def _rebuilding(self) -> None:
         self.log(EventKind.REBUILT)
         await self._on_rebuild()
+
+    def _notify_after(self, seconds: float) -> None:
+        """Say that the environment is rebuilt after so long, and then again and again until it is there."""
+        if self._notice is None:
+            self._notice = asyncio.create_task(self._notify(seconds))
+
+    async def _notify(self, seconds: float) -> None:
+        await asyncio.sleep(seconds)
+        while True:
+            await self._on_rebuild()
+            await asyncio.sleep(_SECONDS_BETWEEN_NOTICES)
+
+    def _stop_notices(self) -> None:
+        if self._notice is not None:
+            self._notice.cancel()
+            self._notice = None
 
     def _leave_attempt(self) -> None:
         live, self._live = self._live, None
@@ -182,5 +229,7 @@ class LiveSession:
 
 def _settled_status(session_id: int, moment: datetime) -> SessionStatus:
     """End what is over and read the status in one call of the database thread."""
+    if (status := status_in_play(session_id, moment)) is not None:
+        return status
     end_what_is_over(session_id, moment)
     return session_status(session_id, moment)

@@ -1,5 +1,6 @@
 """Notifies a participant's open page that its session was changed elsewhere."""
 
+import asyncio
 import logging
 from collections.abc import Collection, Sequence
 from typing import Any
@@ -17,6 +18,8 @@ CHANGED = "sitting.changed"
 OPENED = "sitting.opened"
 ANNOUNCED = "sitting.announced"
 
+_loop: asyncio.AbstractEventLoop | None = None
+
 
 def group_of(session_id: int) -> str:
     """The name of the channel layer's group for the pages of a session."""
@@ -33,20 +36,37 @@ def announce_after_commit(sessions: Collection[int], minutes: int) -> None:
     _send_after_commit(sessions, {"type": ANNOUNCED, "minutes": minutes})
 
 
+def listen() -> None:
+    """Say that pages are open in this process's running loop."""
+    global _loop
+    _loop = asyncio.get_running_loop()
+
+
+def notify_from_thread_after_commit(sessions: Sequence[int]) -> None:
+    """As `notify_after_commit`, from a thread that no loop waits for; only where pages are open."""
+    groups = [group_of(session) for session in sessions]
+    transaction.on_commit(lambda: _send_from_thread(groups))
+
+
+def _send_from_thread(groups: Sequence[str]) -> None:
+    if _loop is not None and not _loop.is_closed():
+        asyncio.run_coroutine_threadsafe(_send_to_all(groups, {"type": CHANGED}), _loop)
+
+
 def _send_after_commit(sessions: Collection[int], message: dict[str, Any]) -> None:
     transaction.on_commit(lambda: _send([group_of(session) for session in sessions], message))
 
 
 def _send(groups: Sequence[str], message: dict[str, Any]) -> None:
     """Send to all groups in one loop, with one connection: a room's worth of loops takes seconds."""
+    async_to_sync(_send_to_all)(groups, message)
+
+
+async def _send_to_all(groups: Sequence[str], message: dict[str, Any]) -> None:
     layer = get_channel_layer()
     assert layer is not None, "settings always name a channel layer"
-
-    async def send() -> None:
+    try:
         for group in groups:
             await layer.group_send(group, message)
-
-    try:
-        async_to_sync(send)()
     except UNREACHABLE as error:  # the change is made: the page sees it at its next message
         logger.error("open pages were not notified that their sessions changed: %s", error)

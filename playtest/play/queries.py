@@ -1,10 +1,10 @@
 """Reads of sessions, attempts and the journal that are more than one filter."""
 
 from collections import defaultdict
-from collections.abc import Callable, Collection, Sequence
+from collections.abc import Collection, Sequence
 from datetime import datetime, timedelta
 from enum import StrEnum
-from functools import partial, reduce
+from functools import reduce
 from operator import or_
 
 from django.db.models import Count, DurationField, ExpressionWrapper, F, Q
@@ -69,7 +69,9 @@ def stage(session: Session, now: datetime) -> Stage:
     """The stage of a session; one whose time is over is OVER, even before a sweep ends it."""
     if session.ended_at is not None or session_time_is_over(session, now):
         return Stage.OVER
-    return _stage_of_running(session, lambda: open_attempt(session) is not None)
+    before = stage_of_running(session, plays=False)
+    plays = before == Stage.PAUSE and Attempt.objects.filter(session=session, ended_at__isnull=True).exists()
+    return Stage.PLAYING if plays else before
 
 
 def stages(sessions: Sequence[Session], now: datetime) -> dict[int, Stage]:
@@ -84,19 +86,20 @@ def stages(sessions: Sequence[Session], now: datetime) -> dict[int, Stage]:
     return {
         one.pk: Stage.OVER
         if one.ended_at is not None or one.pk in over
-        else _stage_of_running(one, partial(playing.__contains__, one.pk))
+        else stage_of_running(one, plays=one.pk in playing)
         for one in sessions
     }
 
 
-def _stage_of_running(session: Session, plays: Callable[[], bool]) -> Stage:
+def stage_of_running(session: Session, *, plays: bool) -> Stage:
+    """The stage of a session whose time is not over, which `plays` if it has an open attempt."""
     if session.consent_id is None:
         return Stage.CONSENT
     if session.survey_id is None:
         return Stage.SURVEY
     if session.tutorial_done_at is None:
         return Stage.TUTORIAL
-    return Stage.PLAYING if plays() else Stage.PAUSE
+    return Stage.PLAYING if plays else Stage.PAUSE
 
 
 def session_time_is_over(session: Session, now: datetime) -> bool:
@@ -133,10 +136,14 @@ def deadline_of(attempt: Attempt, adjustments: Adjustments) -> Deadline | None:
     return attempt_deadline(attempt.first_frame_at, session.checked_in_at, limits, of_attempt)
 
 
-def open_attempt(session: Session) -> Attempt | None:
+def open_attempt(session_id: int) -> Attempt | None:
+    """The session's open attempt. What is large in its version is not read (`play.sources`)."""
     return (
-        session.attempts.filter(ended_at__isnull=True)
-        .select_related("version", "session__study", "session__protocol", "environment")
+        Attempt.objects.filter(session=session_id, ended_at__isnull=True)
+        .select_related(
+            "version", "environment", "session__study", "session__participant", "session__protocol"
+        )
+        .defer("version__source", "version__metadata")
         .first()
     )
 
@@ -152,7 +159,11 @@ def counted_towards(study: Study | None) -> Q:
     the protocol's rule, without those whose attempts were left out (`play.quota`). Who played an earlier
     version is nobody: as many are asked for at what is to be released.
     """
-    return whose(study) & is_in_quota() & COUNTED & Q(version=F("environment__current"))
+    return _towards_quota(study) & COUNTED
+
+
+def _towards_quota(study: Study | None) -> Q:
+    return whose(study) & is_in_quota() & Q(version=F("environment__current"))
 
 
 def acceptance_of(environments: Collection[int]) -> dict[int, Acceptance]:
@@ -171,16 +182,14 @@ def acceptance_of(environments: Collection[int]) -> dict[int, Acceptance]:
 
 def candidates(study: Study) -> list[Candidate[int]]:
     """Every environment of the pool with its people so far: who counts (`counted_towards`) and who plays."""
-    playing = whose(study) & is_in_quota() & Q(ended_at__isnull=True)
-    people = {
-        row["environment_id"]: row
-        for row in Attempt.objects.filter(whose(study), version=F("environment__current"))
-        .values("environment_id")
-        .annotate(counted=Count("pk", filter=counted_towards(study)), in_progress=Count("pk", filter=playing))
-    }
-    nobody = {"counted": 0, "in_progress": 0}
+    rows = (
+        Attempt.objects.filter(_towards_quota(study))
+        .values_list("environment_id")
+        .annotate(counted=Count("pk", filter=COUNTED), in_progress=Count("pk", filter=Q(ended_at=None)))
+    )
+    people = {environment: counts for environment, *counts in rows}
     return [
-        Candidate(pk, *(people.get(pk, nobody)[name] for name in ("counted", "in_progress")))
+        Candidate(pk, *people.get(pk, (0, 0)))
         for pk in study.pool.filter(current__isnull=False).order_by("pk").values_list("pk", flat=True)
     ]
 

@@ -13,6 +13,7 @@ from playtest.play.queries import (
     open_attempt,
     prompt_was_answered,
     stage,
+    stage_of_running,
 )
 from playtest.rules.adjustments import Adjustments
 from playtest.rules.attempt import Outcome
@@ -68,7 +69,30 @@ def session_status(session_id: int, moment: datetime) -> SessionStatus:
     """The status of a session at this moment."""
     session = Session.objects.select_related("study", "participant", "protocol").get(pk=session_id)
     reached = stage(session, moment)
-    attempt = open_attempt(session) if reached == Stage.PLAYING else None
+    attempt = open_attempt(session.pk) if reached == Stage.PLAYING else None
+    return _status(session, reached, attempt, adjustments_of(session))
+
+
+def status_in_play(session_id: int, moment: datetime) -> SessionStatus | None:
+    """The status if an environment is open and no time is over, in fewer reads; otherwise None.
+
+    Everybody who comes back is asked this, all at once after a restart.
+    """
+    attempt = open_attempt(session_id)
+    if attempt is None or attempt.session.ended_at is not None:
+        return None
+    session, adjustments = attempt.session, adjustments_of(attempt.session)
+    ends = deadline_of(attempt, adjustments)  # with the session's time at the latest
+    if (ends is not None and moment >= ends.at) or stage_of_running(session, plays=True) != Stage.PLAYING:
+        return None
+    return _status(session, Stage.PLAYING, attempt, adjustments)
+
+
+def _status(
+    session: Session, reached: Stage, attempt: Attempt | None, adjustments: Adjustments
+) -> SessionStatus:
+    if session.protocol is not None:  # a status is held as long as its person is connected
+        session.protocol = session.protocol.shared
     return SessionStatus(
         session=session,
         stage=reached,
@@ -76,5 +100,5 @@ def session_status(session_id: int, moment: datetime) -> SessionStatus:
         previous=last_attempt(session) if attempt is None else None,
         prompt_answered=attempt is not None and prompt_was_answered(attempt),
         solved=session.attempts.filter(outcome=Outcome.COMPLETED).count(),
-        adjustments=adjustments_of(session),
+        adjustments=adjustments,
     )

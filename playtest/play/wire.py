@@ -29,6 +29,7 @@ ACTION_LAYOUT = "<BBHIBBBBHd"
 TURN_LAYOUT = "<BBHIBBBBH"
 _ACTION = struct.Struct(ACTION_LAYOUT)
 _TURN = struct.Struct(TURN_LAYOUT)
+TURN_SIZE = _TURN.size
 _ACTION_KIND, _TURN_KIND = 1, 2
 _STATES = {NOT_FINISHED: 0, WIN: 1, GAME_OVER: 2}
 _LARGEST_CLIENT_TIME = 253_402_300_799_000.0  # the end of the year 9999, in milliseconds
@@ -78,7 +79,9 @@ class CloseCode(IntEnum):
     NO_SEAT = 4001
     TOO_MANY_MESSAGES = 4008
     SUPERSEDED = 4009
+    RESTARTING = 4012
     MESSAGE_TOO_LARGE = 4013
+    SILENT = 4014
     TRY_AGAIN = 4503
 
 
@@ -98,6 +101,7 @@ PAGE_EVENTS = (
     "patterns_on",
     "patterns_off",
 )
+_INPUT_KINDS = frozenset(InputKind.values)
 _ANSWERS = frozenset({"finish", "continue"})
 
 
@@ -170,7 +174,7 @@ def parse_action(message: bytes) -> ActionMessage:
     if len(message) != _ACTION.size or message[0] != _ACTION_KIND:
         raise _malformed("A binary message must be an action of 22 bytes.")
     _, kind, attempt, sequence, action, x, y, reserved, paint, time = _ACTION.unpack(message)
-    if action > 7 or reserved or kind not in InputKind.values:
+    if action > 7 or reserved or kind not in _INPUT_KINDS:
         raise _malformed("Unknown action or input kind.")
     if not 0 <= time <= _LARGEST_CLIENT_TIME:
         raise _malformed("client_time is not a time in milliseconds.")

@@ -1,4 +1,4 @@
-"""Starts the room: the sweep of play skips sessions in virtual time."""
+"""Starts the room: sweep and outages skip sessions in virtual time."""
 
 from django.apps import AppConfig
 
@@ -7,7 +7,7 @@ class RehearsalConfig(AppConfig):
     name = "playtest.rehearsal"
 
     def ready(self) -> None:
-        from playtest.play.tasks import exclude_from_sweep
+        from playtest.play.kept_elsewhere import keep_elsewhere
         from playtest.rehearsal.queries import may_be_in_virtual_time
 
-        exclude_from_sweep(may_be_in_virtual_time)
+        keep_elsewhere(may_be_in_virtual_time)

@@ -48,7 +48,8 @@ class Connection:
     """A connection. `sitting` and `turn` are the last ones received.
 
     `over` is set when play has ended, `running` while staff have not paused the session. `seen` is the last
-    sequence that was shown, by the attempt's number.
+    sequence that was shown, by the attempt's number. `refused` is the code of the refusal that answered the
+    last message asked.
     """
 
     root: str
@@ -59,6 +60,7 @@ class Connection:
     over: asyncio.Event = field(default_factory=asyncio.Event)
     running: asyncio.Event = field(default_factory=asyncio.Event)
     seen: dict[int, int] = field(default_factory=dict)
+    refused: str | None = None
 
     @property
     def stage(self) -> str:
@@ -79,8 +81,9 @@ class Connection:
         self._reader = asyncio.create_task(self._read())
         await self._receive_stage()
 
-    async def _receive_stage(self) -> None:
-        received = await self.receive("sitting")
+    async def _receive_stage(self, *others: str) -> None:
+        self.refused = None
+        received = await self.receive("sitting", *others)
         while received == "sitting" and self.stage == "playing" and self.running.is_set():
             received = await self.receive("turn", "sitting")  # the attempt may end before its turn
 
@@ -97,10 +100,16 @@ class Connection:
         await self._socket.send(json.dumps({"type": kind, **fields}))
 
     async def ask(self, kind: str, **fields: Any) -> None:
-        """Sends a text message and receives the session's new stage, and the frame while playing."""
+        """Sends a text message and receives the session's new stage, and the frame while playing.
+
+        An environment or the session may end before the message arrives: it is then refused. Raises
+        RehearsalFailed for any other refusal.
+        """
         self._discard()
         await self.send(kind, **fields)
-        await self._receive_stage()
+        await self._receive_stage("error")
+        if self.refused not in (None, "no_open_attempt", "wrong_attempt", "not_now"):
+            raise RehearsalFailed(f"The server refused {kind}: {self.refused}.")
 
     async def act(self, press: Press, *, client_time: float, paint: int | None) -> str:
         """Sends an action; returns the answer's kind: "turn", "sitting" (the attempt is over) or "error"."""
@@ -158,6 +167,8 @@ class Connection:
             self.prompted.set()
         elif kind == "sitting":
             self._store_stage(message)
+        elif kind == "error":
+            self.refused = str(message["code"])
         return kind
 
     def _store_stage(self, sitting: dict[str, Any]) -> None:

@@ -268,7 +268,8 @@ DECISIONS = Table(
 EVENTS = Table(
     "events",
     "The log of events: everything that is not an action, such as connections, prompts, and what staff did."
-    " Pauses stop the clocks of a session from `paused` to `resumed` or `session_ended`.",
+    " Pauses stop the clocks of a session from `paused` to `resumed` or `session_ended`; those with `outage`"
+    " in their details are times in which no server was up.",
     ("event",),
     (
         Column("event", "integer", "The event's number, in the order of recording."),

@@ -34,7 +34,7 @@ _INTERVENTIONS = frozenset(
 def journal_document(attempt: Attempt) -> dict[str, Any]:
     """The journal of an attempt, in JSON types.
 
-    `entries[i]` has `seq` i and `frames`, the cell deltas of docs/wire.md in base 64. Every `time` is in
+    `entries[i]` has `seq` i and `frames`, as docs/wire.md encodes them, in base 64. Every `time` is in
     milliseconds of server time since entry 0 without `pauses`, in which the attempt's clock stood still: each
     has the `time` at which it began and its length in `seconds`, None while it lasts. `client_time` is in
     milliseconds since 1970 by the station. An event's `staff` is the account that caused it, if any, and its

@@ -21,7 +21,8 @@ def file_name(attempt: Attempt) -> str:
 
 def recording_lines(attempt: Attempt) -> Iterator[str]:
     """The lines of the recording, frames included; the opening RESET is line 1. Refusal: record_damaged."""
-    turns = tuple(_turns(attempt.entries.order_by("seq"), attempt.version.levels, _reasoning(attempt)))
+    entries = attempt.entries.order_by("seq")
+    turns = tuple(recorded_turns(entries, attempt.version.levels, recorded_reasoning(attempt)))
     return write(Recording(turns, game_id=attempt.version.game_id, guid=_guid(attempt)))
 
 
@@ -29,7 +30,7 @@ def _guid(attempt: Attempt) -> str:
     return f"attempt-{attempt.pk}"
 
 
-def _reasoning(attempt: Attempt) -> dict[int, Any]:
+def recorded_reasoning(attempt: Attempt) -> dict[int, Any]:
     """What an agent sent with its actions, by seq: JSON, or text; nothing for a person."""
     if not attempt.is_run:
         return {}
@@ -44,7 +45,10 @@ def _json_or_text(text: str) -> Any:
         return text
 
 
-def _turns(entries: Iterable[Entry], levels: int, reasoning: dict[int, Any]) -> Iterator[RecordedTurn]:
+def recorded_turns(
+    entries: Iterable[Entry], levels: int, reasoning: dict[int, Any]
+) -> Iterator[RecordedTurn]:
+    """The turns of a journal's entries, in order from its opening. Refusal: record_damaged."""
     shown: Frame | None = None
     for entry in entries:
         with damage_refused(entry):

@@ -17,6 +17,8 @@ class Fact(StrEnum):
     BASELINE_ACTIONS = "baseline_actions"
     SOURCE = "source"
     FRAMES_OF_PEOPLE = "frames_of_people"
+    RECORDING = "recording"
+    """A run as a file, with all its frames: to whoever has played it, and in exports by staff."""
     SCORE_BY_ENVIRONMENT = "score_by_environment"
     """Scores of one environment or level; otherwise a scorecard answers with its total only."""
     SCORE_OF_OPEN_CARD = "score_of_open_card"

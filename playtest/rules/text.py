@@ -1,15 +1,16 @@
 """Text that a database can store, and whole numbers in addresses and forms."""
 
+import re
 from unicodedata import category
 
 _MOST_DIGITS = 18  # of every number below 2**63
-_HALVES = range(0xD800, 0xE000)
+_NOT_STORABLE = re.compile("[\\0\ud800-\udfff]")
 _DIRECTIONS = frozenset(map(chr, (*range(0x202A, 0x202F), *range(0x2066, 0x206A))))
 
 
 def storable(text: str) -> bool:
     """Whether every database can store the text: no NUL, no lone surrogate."""
-    return "\0" not in text and (text.isascii() or not any(ord(letter) in _HALVES for letter in text))
+    return _NOT_STORABLE.search(text) is None
 
 
 def whole_number(text: str) -> int | None:

@@ -8,7 +8,7 @@ import { save } from "./export-drawing.js";
 import { updateFigure } from "./figure-updates.js";
 import { MarkNavigation } from "./mark-navigation.js";
 
-/** @import { Figure, NewerFigure, Space } from "./types" */
+/** @import { Figure, NewerFigure } from "./types" */
 
 class InsightFigure extends HTMLElement {
   connectedCallback() {
@@ -44,10 +44,9 @@ class InsightFigure extends HTMLElement {
     const width = Math.floor(place.getBoundingClientRect().width);
     if (!figure.rows.length || !width || (width === this.drawnWidth && !always)) return;
     this.drawnWidth = width;
-    /** @type {{draw: (figure: Figure, space: Space) => SVGSVGElement}} */
-    const { draw } = await import(`./kinds/${figure.kind}.js`);
+    const { DRAWINGS } = await import("./drawings.js");
     if (width !== this.drawnWidth) return;
-    const svg = draw(figure, { width, key: this.id });
+    const svg = DRAWINGS[figure.kind](figure, { width, key: this.id });
     this.label(svg);
     marks.show(svg);
   }

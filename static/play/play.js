@@ -57,7 +57,9 @@ let patternsReported = false;
 
 onDetail(connection, "sitting", (/** @type {Sitting} */ sitting) => showSitting(sitting));
 onDetail(connection, "turn", (/** @type {Turn} */ turn) => {
-  if (attempt) turns.show(turn, attempt.frames_per_second);
+  if (!attempt) return;
+  turns.show(turn, attempt.frames_per_second);
+  main.dataset.shown = String(turn.sequence);
 });
 onDetail(connection, "prompt", (/** @type {Prompt} */ prompt) => showPrompt(prompt.spent_seconds, prompt.seconds_left));
 onDetail(connection, "announcement", (/** @type {Announcement} */ { minutes }) => announcement.say(minutes));

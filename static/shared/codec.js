@@ -18,6 +18,8 @@ const LEVEL_COMPLETED = 2;
 const RESYNC = 4;
 const DEFLATED = 8;
 const KEYFRAME = 0xffff;
+const RUNS = 0x8000;
+const MOST_RUNS = 1023;
 const MOST_DELTA_CELLS = 1000;
 const MOST_FRAMES = 1000;
 const LARGEST_PAYLOAD_BYTES = MOST_FRAMES * (2 + CELLS / 2);
@@ -141,6 +143,9 @@ export function decodeFrames(payload, previous) {
     if (count === KEYFRAME) {
       previous = unpack(payload, offset);
       offset += CELLS / 2;
+    } else if (count >= RUNS) {
+      previous = applyRuns(payload, offset, count - RUNS, previous);
+      offset += 2 * (count - RUNS);
     } else {
       previous = apply(payload, offset, count, previous);
       offset += 2 * count;
@@ -172,6 +177,26 @@ function apply(
   for (let index = 0; index < count; index += 1) {
     const change = payload.getUint16(offset + 2 * index, true);
     frame[change >> 4] = change & 15;
+  }
+  return frame;
+}
+
+/** @returns {Uint8Array} */
+function applyRuns(
+  /** @type {DataView} */ payload, /** @type {number} */ offset, /** @type {number} */ count,
+  /** @type {Uint8Array | null} */ previous,
+) {
+  if (previous === null) throw new RangeError("the first frame must be a keyframe");
+  if (count > MOST_RUNS) throw new RangeError(`${count} runs need a keyframe`);
+  const frame = previous.slice();
+  let cell = 0;
+  for (let gaps = offset, cells = offset + count; gaps < offset + count; gaps += 1, cells += 1) {
+    const run = payload.getUint8(cells);
+    cell += payload.getUint8(gaps);
+    const end = cell + (run >> 4);
+    if (end > CELLS) throw new RangeError("runs reach beyond the frame");
+    frame.fill(run & 15, cell, end);
+    cell = end;
   }
   return frame;
 }

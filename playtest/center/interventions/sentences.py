@@ -91,10 +91,14 @@ def _session_ended(details: Details) -> str:
 
 
 def _paused(details: Details) -> str:
+    if details.get("outage"):
+        return "The server stopped, and all clocks with it"
     return _quoted(f"The session was paused{_with_all(details)}", details.get("reason", ""))
 
 
 def _resumed(details: Details) -> str:
+    if details.get("outage"):
+        return "The server ran again, and all clocks with it"
     return f"The session was resumed{_with_all(details)}"
 
 

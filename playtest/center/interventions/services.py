@@ -67,7 +67,7 @@ def add_note(session: Session, staff: Staff, text: str) -> None:
     text = checked_text(text, required=True)
     with transaction.atomic():
         session = lock_session(session.pk)
-        _record(session, EventKind.NOTE_ADDED, staff, open_attempt(session), {"text": text})
+        _record(session, EventKind.NOTE_ADDED, staff, open_attempt(session.pk), {"text": text})
 
 
 def checked_text(text: str, *, required: bool) -> str:
@@ -95,7 +95,7 @@ def refuse_unless_open(session: Session, attempt_id: int) -> Attempt:
 
     Refusal: attempt_over. So a page that shows an environment that is over does nothing to the next one.
     """
-    attempt = open_attempt(lock_session(session.pk))
+    attempt = open_attempt(lock_session(session.pk).pk)
     if attempt is None or attempt.pk != attempt_id:
         message = "That environment has ended meanwhile. Nothing was changed: look at what is open now."
         raise Refusal("attempt_over", message)

@@ -17,6 +17,7 @@ from playtest.center.stations import notifications, presence
 from playtest.center.stations.devices import station_of_cookie
 from playtest.center.stations.models import Station
 from playtest.center.stations.seating import has_session
+from playtest.connection_limits import SOCKETS_OF_A_STATION, OpenSockets
 from playtest.people.roles import Audience
 from playtest.play.notifications import UNREACHABLE
 from playtest.play.wire import CloseCode
@@ -26,6 +27,7 @@ logger = logging.getLogger(__name__)
 SILENCE_SECONDS = 60.0
 """A page sends `ping` every 25 s; without one for so long it is gone, as when a cable is pulled."""
 _LARGEST_MESSAGE = 64
+_open = OpenSockets(SOCKETS_OF_A_STATION)
 
 
 class StationConsumer(AsyncWebsocketConsumer):
@@ -56,6 +58,9 @@ class StationConsumer(AsyncWebsocketConsumer):
         if station is None:
             await self.close(int(CloseCode.NO_SEAT))
             return
+        if not _open.enter(station.pk):
+            await self.close(int(CloseCode.TOO_MANY_MESSAGES))
+            return
         self._station, self.heard_at = station, time.monotonic()
         await self.channel_layer.group_add(notifications.group_of(station.number), self.channel_name)
         watch().add(self, station.pk)
@@ -83,6 +88,7 @@ class StationConsumer(AsyncWebsocketConsumer):
         station, self._station = self._station, None
         if station is None:
             return
+        _open.leave(station.pk)
         watch().discard(self, station.pk)
         with contextlib.suppress(*UNREACHABLE):  # an unreachable layer has no group to leave
             group = notifications.group_of(station.number)

@@ -90,7 +90,7 @@ def move_session(session: Session, to_station: int, staff: Staff | None, reason:
         _new_seat(session)
         Event.objects.create(
             session=session,
-            attempt=open_attempt(session),
+            attempt=open_attempt(session.pk),
             kind=EventKind.STATION_CHANGED,
             server_time=now(),
             staff=staff,

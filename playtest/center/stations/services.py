@@ -107,7 +107,7 @@ def rename_room(room: str, name: str, staff: Staff | None = None) -> int:
 def describe(station: Station, room: str, notes: str, staff: Staff | None = None) -> None:
     """Store a station's room and notes. Refusal: room_missing."""
     Station.objects.filter(pk=station.pk).update(room=_room(room), notes=notes)
-    _log(staff, f"station {station.number} is in room {_room(room)!r}, notes {notes!r}")
+    _log(staff, f"station {station.number} is in room {_room(room)!r}, its notes were stored")
 
 
 def retire(station: Station, staff: Staff | None = None) -> None:
@@ -128,7 +128,7 @@ def retire(station: Station, staff: Staff | None = None) -> None:
 
 def _log(staff: Staff | None, change: str) -> None:
     """A line for the log of the server, once the change is committed; it never has a code or a token."""
-    by = f"staff {staff.pk} ({staff})" if staff else "nobody signed in"
+    by = f"staff {staff.pk}" if staff else "nobody signed in"
     transaction.on_commit(lambda: logger.info("%s, by %s", change, by))
 
 

@@ -16,6 +16,7 @@ from playtest.center.stations.devices import cookie_value, set_device, station_h
 from playtest.center.stations.models import FIRST_OF_REHEARSALS, Station
 from playtest.center.views.welcome import LONGEST_CODE, count_try
 from playtest.people.access import StaffRequest, declares, requires
+from playtest.people.addresses import client_address
 from playtest.people.roles import Audience, Right
 from playtest.play.errors import Refusal
 from playtest.rules.codes import display
@@ -147,7 +148,7 @@ def register(request: HttpRequest) -> HttpResponse:
     refusal = None
     if request.method == "POST":
         try:
-            count_try(request)
+            count_try(f"register:{client_address(request)}")
             found, token = services.register(request.POST.get("code", "")[:LONGEST_CODE])
         except Refusal as refused:
             refusal = refused

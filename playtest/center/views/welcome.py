@@ -1,7 +1,5 @@
 """The welcome page: a participant checks in with a code."""
 
-import logging
-
 from django.http import HttpRequest, HttpResponse
 from django.middleware.csrf import rotate_token
 from django.shortcuts import redirect, render
@@ -13,7 +11,7 @@ from playtest.center.stations.models import Station
 from playtest.center.stations.seating import check_in, take_seat
 from playtest.people.access import declares
 from playtest.people.addresses import client_address
-from playtest.people.rate_limits import CounterUnavailable, allow
+from playtest.people.rate_limits import allow, take_back
 from playtest.people.roles import Audience
 from playtest.play import seats
 from playtest.play.clock import now
@@ -22,8 +20,6 @@ from playtest.play.incentives import incentive_before_the_code
 from playtest.play.models import Session
 from playtest.play.queries import Stage, stage
 from playtest.play.seats import clear_seat, seated_session, set_seat
-
-logger = logging.getLogger(__name__)
 
 TRIES = 60  # a whole room of stations may share one address
 WINDOW_SECONDS = 60
@@ -51,19 +47,21 @@ def welcome(request: HttpRequest) -> HttpResponse:
 
 
 def _check_in(request: HttpRequest, station: Station | None) -> tuple[Session, str]:
-    count_try(request)
-    return check_in(request.POST.get("code", "")[:LONGEST_CODE], station)
+    """Only what was refused stays counted, so any number of people may check in at one address.
+
+    A station has tries of its own: guesses elsewhere at its address never keep it from checking in.
+    """
+    source = client_address(request) if station is None else f"station-{station.number}"
+    key = f"check-in:{source}"
+    count_try(key)
+    seated = check_in(request.POST.get("code", "")[:LONGEST_CODE], station)
+    take_back(key)
+    return seated
 
 
-def count_try(request: HttpRequest) -> None:
-    """Count one try of a code. Refusal: too_many_tries (429); service_unavailable (503)."""
-    try:
-        allowed = allow(f"check-in:{client_address(request)}", TRIES, WINDOW_SECONDS)
-    except CounterUnavailable as error:
-        logger.error("The tries of codes cannot be counted, so nobody can check in: %s", error)
-        message = "Checking in does not work at the moment. Please tell a member of staff."
-        raise Refusal("service_unavailable", message, status=503) from error
-    if not allowed:
+def count_try(key: str) -> None:
+    """Count one try of a code. Refusal: too_many_tries (429)."""
+    if not allow(key, TRIES, WINDOW_SECONDS):
         raise Refusal(
             "too_many_tries",
             "Too many codes were tried here. Please wait a minute, or ask a member of staff.",

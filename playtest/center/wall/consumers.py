@@ -2,20 +2,25 @@
 
 import asyncio
 import json
-from collections.abc import Mapping
+from collections.abc import Collection, Mapping
 from typing import Any
 
 from channels.db import database_sync_to_async
 from channels.generic.websocket import AsyncWebsocketConsumer
 
+from playtest.center.wall.sightings import note_watched
 from playtest.center.wall.watching import Viewer, watching
+from playtest.connection_limits import SOCKETS_OF_A_MEMBER_OF_STAFF, OpenSockets
+from playtest.people.models import Staff
 from playtest.people.roles import Right
 from playtest.people.socket_access import staff_with_right
+from playtest.play.wire import CloseCode
 
 NOT_ALLOWED = 4403
 MALFORMED = 4400
 CHECKED_SECONDS = 5.0
 MOST_IN_VIEW = 2000
+_open = OpenSockets(SOCKETS_OF_A_MEMBER_OF_STAFF)
 
 
 class WallConsumer(AsyncWebsocketConsumer):
@@ -25,6 +30,7 @@ class WallConsumer(AsyncWebsocketConsumer):
     messages = ("drawn", "view")
 
     _viewer: Viewer | None = None
+    _owner: int | None = None
     _checking: asyncio.Task[None] | None = None
 
     async def __call__(self, scope: Any, receive: Any, send: Any) -> None:
@@ -36,9 +42,14 @@ class WallConsumer(AsyncWebsocketConsumer):
 
     async def connect(self) -> None:
         await self.accept()
-        if not await self._may_watch():
+        staff = await self._staff()
+        if staff is None:
             await self.close(NOT_ALLOWED)
             return
+        if not _open.enter(staff.pk):
+            await self.close(int(CloseCode.TOO_MANY_MESSAGES))
+            return
+        self._owner = staff.pk
         self._viewer = Viewer(lambda text: self.send(text_data=text))
         watching().add(self._viewer)
         self._checking = asyncio.ensure_future(self._keep_checking())
@@ -53,25 +64,33 @@ class WallConsumer(AsyncWebsocketConsumer):
         if _is_confirmation(message):
             watching().confirm(self._viewer, message["number"])
         elif _is_view(message):
-            watching().see(self._viewer, message["sessions"])
+            await self._note(await self._staff(), message["sessions"])
+            if self._viewer is not None:
+                watching().see(self._viewer, message["sessions"])
         else:
             self._leave()
             await self.close(MALFORMED)
 
     async def _keep_checking(self) -> None:
-        """Close when this person has signed out or lost the right."""
-        may_watch = True
-        while may_watch:
+        """Note what is watched; close when this person has signed out or lost the right."""
+        staff = await self._staff()
+        while staff is not None:
             await asyncio.sleep(CHECKED_SECONDS)
-            may_watch = await self._may_watch()
+            staff = await self._staff()
+            await self._note(staff, self._viewer.in_view if self._viewer else ())
         viewer, self._viewer = self._viewer, None
         if viewer is not None:
             watching().remove(viewer)
             await self.close(NOT_ALLOWED)
 
-    async def _may_watch(self) -> bool:
-        staff = await database_sync_to_async(staff_with_right)(self.scope["cookies"], self.access)
-        return staff is not None
+    async def _note(self, staff: Staff | None, sessions: Collection[int]) -> None:
+        """Record which environments are played in these sessions, whose tiles are on the screen."""
+        if staff is not None and sessions:
+            await database_sync_to_async(note_watched)(staff, sessions, 2 * CHECKED_SECONDS)
+
+    async def _staff(self) -> Staff | None:
+        """The viewer, while they may watch."""
+        return await database_sync_to_async(staff_with_right)(self.scope["cookies"], self.access)
 
     def _leave(self) -> None:
         viewer, self._viewer = self._viewer, None
@@ -79,6 +98,9 @@ class WallConsumer(AsyncWebsocketConsumer):
             watching().remove(viewer)
         if self._checking is not None:
             self._checking.cancel()
+        owner, self._owner = self._owner, None
+        if owner is not None:
+            _open.leave(owner)
 
 
 def _parsed(text: str | None) -> Mapping[str, Any]:

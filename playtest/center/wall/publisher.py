@@ -29,7 +29,8 @@ from playtest.center.wall.news import (
     pack_present,
     pack_turns,
 )
-from playtest.play.live import LiveAttempt, live_attempts
+from playtest.play.live import live_attempts
+from playtest.play.live_attempt import LiveAttempt
 from playtest.play.live_session import LiveSession
 from playtest.play.notifications import UNREACHABLE
 from playtest.play.observers import Observer
@@ -87,19 +88,19 @@ class Publisher(Observer):
         live = session.live
         if live is None:
             return
-        frames = turn.frames
+        frames = turn.frames.payload
         pending = self._pending.get(session.session_id)
         if pending is None or pending.live is not live:
             pending = self._pending[session.session_id] = _Pending(live, turn.seq - 1)
-        pending.turn, size = turn, len(frames.data)
-        if frames.deflated or pending.base is None or pending.size + size > LARGEST_DELTAS:
+        pending.turn, size = turn, len(frames)
+        if pending.base is None or pending.size + size > LARGEST_DELTAS:
             pending.base, pending.size = None, 0
             pending.frames.clear()
-        elif frames.data.startswith(_KEYFRAME):
+        elif frames.startswith(_KEYFRAME):
             pending.base, pending.size = NO_BASE, size
-            pending.frames[:] = [frames.data]
+            pending.frames[:] = [frames]
         else:
-            pending.frames.append(frames.data)
+            pending.frames.append(frames)
             pending.size += size
         self._news.set()
 

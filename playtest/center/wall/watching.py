@@ -14,6 +14,7 @@ from dataclasses import dataclass
 from functools import cache
 from typing import Any
 
+from autobahn.exception import Disconnected
 from channels.db import database_sync_to_async
 from channels.layers import get_channel_layer
 
@@ -230,6 +231,8 @@ class Watching:
         viewer.needs_everything = False
         try:
             await viewer.send(f'{text},"number":{viewer.sent}}}')
+        except Disconnected:
+            viewer.needs_everything = True  # it has gone, and is taken off the list when that is noticed
         except Exception:  # whatever is wrong with one viewer, the others are told
             logger.exception("a viewer of the wall could not be told")
             viewer.needs_everything = True

@@ -57,6 +57,7 @@ class Command(BaseCommand):
         self.stdout.write("another process is preparing the same data: waiting for it")
 
     def _prepare(self, options: dict[str, Any]) -> None:
+        call_command("build_assets")
         call_command("migrate", verbosity=0, interactive=False)
         self._load(options["games"])
         _make_studies(with_demo=not options["without_demo"])

@@ -1,5 +1,6 @@
 """Assigns the next environment to a session, starts the clock of an attempt, and ends attempts."""
 
+import logging
 import random
 import secrets
 from datetime import datetime, timedelta
@@ -14,11 +15,14 @@ from playtest.play.errors import Refusal, paused
 from playtest.play.met import met
 from playtest.play.models import Attempt, Entry, Event, EventKind, Session, Study
 from playtest.play.queries import Stage, candidates, stage
+from playtest.play.services.outages import record_what_has_ended
 from playtest.play.stored_chain import seal_of
 from playtest.rules.adjustments import Adjustments
 from playtest.rules.assignment import choose
 from playtest.rules.attempt import Outcome
 from playtest.studio.models import Version
+
+logger = logging.getLogger(__name__)
 
 
 def open_next(session: Session) -> Attempt | None:
@@ -44,7 +48,8 @@ def open_next(session: Session) -> Attempt | None:
         chosen = choose(found, met(session.participant_id), people, random.SystemRandom().choice)
         if chosen is None:
             return None
-        version = Version.objects.get(environment=chosen, pk=F("environment__current"))
+        versions = Version.objects.defer("source", "metadata")
+        version = versions.get(environment=chosen, pk=F("environment__current"))
         last = session.attempts.aggregate(number=Max("number"))["number"] or 0
         return Attempt.objects.create(
             session=session,
@@ -79,6 +84,7 @@ def end_attempt(
     The session's row, which a run has not, is locked first, as everywhere. Refusal: paused, if the
     participant ends it in a pause.
     """
+    record_what_has_ended()
     with transaction.atomic():
         of_attempt = Attempt.objects.filter(pk=attempt_id).values("session")
         session = Session.objects.select_for_update(no_key=True).filter(pk__in=of_attempt).first()
@@ -103,6 +109,8 @@ def end_attempt(
             staff=staff,
             details={"outcome": outcome.value, **(details or {})},
         )
+    numbers = {"session": attempt.session_id, "attempt": attempt.pk, "outcome": outcome.value}
+    logger.info("an attempt has ended", extra=numbers)
     return True
 
 

@@ -40,5 +40,5 @@ def _locked(session: Session) -> Session:
 
 
 def _log(session: Session, kind: EventKind, staff: Staff | None) -> None:
-    attempt = open_attempt(session)
+    attempt = open_attempt(session.pk)
     Event.objects.create(session=session, attempt=attempt, kind=kind, server_time=now(), staff=staff)

@@ -5,7 +5,6 @@ reads the clocks from them. `Session.paused_at` repeats them, and keeps entries 
 The same for many sessions at once is `clocks_of_many.py`.
 """
 
-from collections.abc import Collection
 from datetime import datetime
 
 from django.db import transaction
@@ -20,6 +19,7 @@ from playtest.play.notifications import announce_after_commit, notify_after_comm
 from playtest.play.queries import open_attempt
 from playtest.play.services.attempts import end_attempt
 from playtest.play.services.limits import end_session_if_over
+from playtest.play.services.session_locks import locked_sessions
 from playtest.rules.attempt import Outcome
 
 LONGEST_GRANT_SECONDS = 2 * 60 * 60
@@ -62,7 +62,7 @@ def grant_time(
     check_grant(seconds, environment=environment, session_too=session_too)
     with transaction.atomic():
         session = _running(session)
-        if environment and open_attempt(session) is None:
+        if environment and open_attempt(session.pk) is None:
             raise Refusal("no_open_attempt", "No environment is open at this station.")
         details = {
             "seconds": seconds,
@@ -91,7 +91,7 @@ def end_attempt_by_staff(session: Session, staff: Staff) -> None:
     """
     with transaction.atomic():
         session = _running(session)
-        attempt = open_attempt(session)
+        attempt = open_attempt(session.pk)
         if attempt is None or not end_attempt(attempt.pk, Outcome.ENDED_BY_STAFF, now(), staff=staff):
             raise Refusal("no_open_attempt", "No environment is open at this station.")
         notify_after_commit(session.pk)
@@ -133,7 +133,7 @@ def _record(
     """Record an event of the session and of its open attempt."""
     Event.objects.create(
         session=session,
-        attempt=open_attempt(session),
+        attempt=open_attempt(session.pk),
         kind=kind,
         server_time=moment,
         staff=staff,
@@ -150,16 +150,6 @@ def _running(session: Session) -> Session:
     if found.checked_in_at is None:
         raise Refusal("not_checked_in", "Nobody has checked in to this session yet.")
     return found
-
-
-def locked_sessions(sessions: Collection[int]) -> list[Session]:
-    """Lock the rows in the order of the journal's writer, which locks them against a pause."""
-    return list(
-        Session.objects.select_for_update(of=("self",), no_key=True)
-        .select_related("study", "participant", "protocol")
-        .filter(pk__in=sessions)
-        .order_by("pk")
-    )
 
 
 def checked_reason(reason: str) -> str:

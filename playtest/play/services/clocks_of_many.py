@@ -21,9 +21,9 @@ from playtest.play.services.clocks import (
     check_grant,
     check_minutes,
     checked_reason,
-    locked_sessions,
 )
 from playtest.play.services.limits import end_session_if_over
+from playtest.play.services.session_locks import locked_sessions
 from playtest.rules.adjustments import Adjustments
 
 logger = logging.getLogger(__name__)

@@ -6,6 +6,7 @@ from playtest.play.adjustments import adjustments_of
 from playtest.play.models import Attempt, Session, SessionEnd
 from playtest.play.queries import deadline_of, deadline_of_session, session_time_is_over
 from playtest.play.services.attempts import end_attempt
+from playtest.play.services.outages import may_end_what_is_over
 from playtest.play.services.sessions import end_session, end_session_if_nothing_left
 from playtest.rules.adjustments import NO_ADJUSTMENTS
 
@@ -13,10 +14,10 @@ from playtest.rules.adjustments import NO_ADJUSTMENTS
 def end_attempt_if_overdue(attempt: Attempt, moment: datetime) -> bool:
     """End the attempt if its deadline has passed; returns whether this call ended it.
 
-    Staff only move a deadline later, so what they changed is read where the first one has passed.
+    Staff and outages only move a deadline later, so what changed is read where the first one has passed.
     """
     first = deadline_of(attempt, NO_ADJUSTMENTS)
-    if first is None or moment < first.at:
+    if first is None or moment < first.at or not may_end_what_is_over():
         return False
     deadline = deadline_of(attempt, adjustments_of(attempt.session))
     if deadline is None or moment < deadline.at:
@@ -30,10 +31,14 @@ def end_session_if_over(session: Session, moment: datetime) -> bool:
         return False
     for attempt in session.attempts.filter(ended_at__isnull=True).select_related("session__protocol"):
         end_attempt_if_overdue(attempt, moment)
-    if not session_time_is_over(session, moment):
+    if not session_time_is_over(session, moment) or not may_end_what_is_over():
         return False
     deadline = deadline_of_session(session, adjustments_of(session))
-    return deadline is not None and end_session(session, SessionEnd.TIME_OVER, at=deadline)
+    return (
+        deadline is not None
+        and deadline <= moment
+        and end_session(session, SessionEnd.TIME_OVER, at=deadline)
+    )
 
 
 def end_what_is_over(session_id: int, moment: datetime) -> None:

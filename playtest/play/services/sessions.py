@@ -194,9 +194,11 @@ def end_session(
 
 def open_next_or_end(session_id: int) -> None:
     """Open the next environment, or end the session when none is left. Refusal: not_now."""
-    session = Session.objects.select_related("study", "participant", "protocol").get(pk=session_id)
+    session = Session.objects.only("study").get(pk=session_id)
     if open_next(session) is None:
-        end_session_if_nothing_left(session)
+        end_session_if_nothing_left(
+            Session.objects.select_related("study", "participant", "protocol").get(pk=session_id)
+        )
 
 
 def end_session_if_nothing_left(session: Session) -> bool:

@@ -12,6 +12,12 @@ class ExportKind(models.TextChoices):
     GIF = "gif", "GIF animation"
     STUDY_PARQUET = "study_parquet", "study data as Parquet"
     STUDY_CSV = "study_csv", "study data as CSV"
+    RUNS_PARQUET = "runs_parquet", "runs as Parquet"
+    RUNS_CSV = "runs_csv", "runs as CSV"
+
+
+RUN_KINDS = (ExportKind.RUNS_PARQUET, ExportKind.RUNS_CSV)
+"""Exports of agents' runs, which the arena makes and lists. Their rows stay as a record."""
 
 
 class Export(Job, Request):

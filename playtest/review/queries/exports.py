@@ -5,14 +5,21 @@ from django.db.models import Q, QuerySet
 from engine.frames import Frame
 from playtest.people.models import Staff
 from playtest.people.roles import Right
-from playtest.play.models import Attempt
+from playtest.play.models import Attempt, Study
 from playtest.review.attempt_film import turns
 from playtest.review.models import Export
+from playtest.review.models.exports import RUN_KINDS
+from playtest.studio.models import Environment
+
+
+def of_people_and_studies() -> QuerySet[Export]:
+    """All but those of agents' runs, which the arena lists."""
+    return Export.objects.exclude(kind__in=RUN_KINDS)
 
 
 def visible_exports(staff: Staff) -> QuerySet[Export]:
     """The exports that this person may download, newest first; study data needs a right."""
-    rows = Export.objects.select_related("attempt__environment", "attempt__participant", "study")
+    rows = of_people_and_studies().select_related("attempt__environment", "attempt__participant", "study")
     if not staff.may(Right.TAKE_DATA):
         rows = rows.filter(study__isnull=True)
     if not staff.may(Right.TAKE_IDENTIFIED):
@@ -28,6 +35,22 @@ def missing_right(staff: Staff, export: Export) -> Right | None:
     if export.options.get("identified"):
         needed.append(Right.TAKE_IDENTIFIED)
     return next((right for right in needed if not staff.may(right)), None)
+
+
+def environments_of(export: Export) -> QuerySet[Environment]:
+    """The environments whose play is in the file: of one attempt, or of all attempts of a study."""
+    return (
+        environments_of_study(export.study)
+        if export.study
+        else Environment.objects.filter(attempts=export.attempt_id)
+    )
+
+
+def environments_of_study(study: Study) -> QuerySet[Environment]:
+    """The environments that somebody played in a study."""
+    return Environment.objects.filter(
+        pk__in=Attempt.objects.filter(session__study=study).values("environment")
+    )
 
 
 def has_frame(attempt: Attempt, action: int, number: int | None) -> bool:

@@ -2,7 +2,6 @@
 
 import json
 import tempfile
-import zipfile
 from collections.abc import Iterable
 from dataclasses import dataclass
 from hashlib import sha256
@@ -18,13 +17,15 @@ from playtest.play.models import Attempt, Study
 from playtest.review import codebook
 from playtest.review.models import Export, ExportKind
 from playtest.review.queries import dataset as rows
+from playtest.review.queries.exports import environments_of_study
 from playtest.review.queries.signed_days import exported_days
 from playtest.review.services.export_files import Report
 from playtest.review.services.table_files import CSV, PARQUET, TableWriter, digest_line
+from playtest.review.services.zip_files import pack_folder
+from playtest.studio.models import SightingKind
+from playtest.studio.services.sightings import note_sightings
 
 KINDS = {ExportKind.STUDY_PARQUET: PARQUET, ExportKind.STUDY_CSV: CSV}
-
-_EPOCH_OF_ZIP = (1980, 1, 1, 0, 0, 0)
 
 
 @dataclass(frozen=True, slots=True)
@@ -64,9 +65,7 @@ def make_dataset(export: Export, path: Path, report: Report) -> str:
         folder = Path(made)
         form, identified = KINDS[ExportKind(export.kind)], bool(export.options["identified"])
         digest = write_dataset(export.study, folder, form, identified=identified, report=report).digest
-        with zipfile.ZipFile(path, "w", zipfile.ZIP_DEFLATED) as packed:
-            for file in sorted(folder.iterdir()):
-                _pack(packed, file)
+        pack_folder(folder, path)
     return digest
 
 
@@ -93,6 +92,8 @@ def record_taken(study: Study, form: str, staff: Staff | None, dataset: Dataset,
         requested_at=moment,
         finished_at=moment,
     )
+    taken = environments_of_study(study).values_list("pk", flat=True)
+    note_sightings(taken, SightingKind.FILE, staff, "manage.py export_study")
 
 
 def _finish(study: Study, folder: Path, writers: Iterable[TableWriter], *, identified: bool) -> Dataset:
@@ -109,12 +110,3 @@ def _finish(study: Study, folder: Path, writers: Iterable[TableWriter], *, ident
     (folder / "codebook.md").write_text(codebook.markdown())
     (folder / "signed_days.json").write_text(json.dumps(exported_days(), indent=1) + "\n")
     return Dataset(counts, digest)
-
-
-def _pack(packed: zipfile.ZipFile, file: Path) -> None:
-    """Add a file under a fixed time, so that the same data is the same archive."""
-    info = zipfile.ZipInfo(file.name, date_time=_EPOCH_OF_ZIP)
-    info.compress_type = zipfile.ZIP_STORED if file.suffix == ".parquet" else zipfile.ZIP_DEFLATED
-    with file.open("rb") as source, packed.open(info, "w", force_zip64=True) as target:
-        while piece := source.read(2**20):
-            target.write(piece)

@@ -7,7 +7,7 @@ export whose worker ends, or is gone, waits for another.
 import secrets
 import shutil
 import time
-from collections.abc import Callable
+from collections.abc import Callable, Iterable
 from datetime import datetime, timedelta
 from pathlib import Path
 
@@ -22,6 +22,7 @@ from playtest.play.clock import now
 from playtest.play.errors import Refusal
 from playtest.review.attempt_film import Film, FilmOptions
 from playtest.review.models import Export, ExportKind
+from playtest.review.models.exports import RUN_KINDS
 from playtest.review.video import encoding
 
 RETENTION = timedelta(days=14)
@@ -36,6 +37,18 @@ type Report = Callable[[int, int], None]
 """Receives how much is done, of how much; raises as `Lease.heartbeat`."""
 type Maker = Callable[[Export, Path, Report], str]
 """Writes an export's file and returns its digest, or an empty text."""
+
+_MAKERS: dict[str, Maker] = {}
+
+
+def make_by(kinds: Iterable[ExportKind], maker: Maker) -> None:
+    """Makes exports of these kinds with a maker of another room. Called when that room starts."""
+    _MAKERS.update(dict.fromkeys(kinds, maker))
+
+
+def maker_of(kind: str) -> Maker:
+    """What makes exports of a kind: films, unless somebody said otherwise."""
+    return _MAKERS.get(kind, make_film)
 
 
 def folder() -> Path:
@@ -91,8 +104,8 @@ def make_film(export: Export, path: Path, report: Report) -> str:
 
 
 def discard(export: Export) -> None:
-    """Deletes a finished export with its file; the record of identified data stays."""
-    if export.options.get("identified"):
+    """Deletes a finished export with its file; the record of identified data and of runs stays."""
+    if export.options.get("identified") or export.kind in RUN_KINDS:
         Export.objects.filter(pk=export.pk).update(file="")
     else:
         export.delete()

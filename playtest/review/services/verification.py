@@ -7,7 +7,7 @@ so that no player waits for a check.
 
 import asyncio
 import logging
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from itertools import zip_longest
 from typing import Any
 
@@ -77,6 +77,21 @@ async def verify_one(attempt_id: int) -> Verification:
     found: list[Verification] = []
     await verify([attempt_id], found.append, hosts=1)
     return found[0]
+
+
+def check_record(attempt_ids: Iterable[int]) -> Iterator[Verification]:
+    """Verifies attempts without a replay: only what `review.record_check` finds. Refusal: as `verify`."""
+    listed = listed_heads(check_days())
+    for attempt_id in attempt_ids:
+        try:
+            attempt, entries, adjustments = _load(attempt_id)
+            found = [*record_differences(attempt, entries, listed.get(attempt_id, ()), adjustments)]
+        except Exception as error:  # a damaged row may raise anything
+            logger.warning("attempt %s cannot be checked", attempt_id, exc_info=True)
+            seq = _first_unreadable(attempt_id)
+            yield Verification(attempt_id, seq, (_unreadable(seq, error),))
+        else:
+            yield Verification(attempt_id, len(entries), tuple(sorted(found, key=lambda one: one.seq)))
 
 
 async def _verify_one(pool: HostPool, attempt_id: int, listed: Listed) -> Verification:

@@ -17,7 +17,7 @@ def make_export(export_id: int) -> None:
 
 
 def _make(export: Export, path: Path, report: export_files.Report) -> str:
-    maker = make_dataset if export.kind in KINDS else export_files.make_film
+    maker = make_dataset if export.kind in KINDS else export_files.maker_of(export.kind)
     return maker(export, path, report)
 
 

@@ -24,10 +24,11 @@ from playtest.review.queries import attempts as queries
 from playtest.review.queries.exclusions import exclusions
 from playtest.review.queries.level_status import LEVEL_STATUS_LABELS, LevelStatus
 from playtest.review.services.faults import acknowledge_fault
-from playtest.review.views.find import find_attempt
+from playtest.review.views.find import environment_of_attempt, find_attempt
 from playtest.review.views.json_api import refusals_as_json
 from playtest.rules.text import whole_number
-from playtest.studio.models import Environment, Version
+from playtest.studio.models import Environment, SightingKind, Version
+from playtest.studio.shown import shows
 
 _ROWS_A_PAGE = 50
 _NEWEST_FIRST = "-begun"
@@ -161,12 +162,13 @@ def attempts(request: StaffRequest) -> HttpResponse:
 
 
 @require_safe
-@requires(Right.WATCH_ATTEMPTS)
+@requires(Right.WATCH_REPLAYS)
 def attempt(request: StaffRequest, pk: int) -> HttpResponse:
     """The replay of one attempt, or of an agent's run."""
     found = queries.with_current_totals(find_attempt(request, pk))
     if found.is_run:
-        return render(request, "review/run.html", {"attempt": found})
+        may_watch = request.user.may(Right.WATCH_ATTEMPTS)
+        return render(request, "review/run.html", {"attempt": found, "may_watch": may_watch})
     context = {
         "attempt": found,
         "reason": queries.why_not_counted(found),
@@ -179,7 +181,8 @@ def attempt(request: StaffRequest, pk: int) -> HttpResponse:
 
 
 @require_safe
-@requires(Right.WATCH_ATTEMPTS)
+@requires(Right.WATCH_REPLAYS)
+@shows(SightingKind.REPLAY, environment_of_attempt)
 def journal(request: StaffRequest, pk: int) -> HttpResponse:
     """The attempt's journal for the replay; 409 with a code where it is damaged."""
     return _journal(request, pk)
@@ -192,6 +195,7 @@ def _journal(request: StaffRequest, pk: int) -> JsonResponse:
 
 @require_safe
 @requires(Right.WATCH_ATTEMPTS)
+@shows(SightingKind.FILE, environment_of_attempt)
 def recording(request: StaffRequest, pk: int) -> HttpResponse:
     """The attempt as an official JSONL file; 409 with a code where the journal is damaged."""
     found = find_attempt(request, pk)

@@ -15,7 +15,7 @@ from playtest.review.views.json_api import JsonBody, refusals_as_json
 
 
 @require_http_methods(["GET", "HEAD", "POST"])
-@requires(Right.WATCH_ATTEMPTS)
+@requires(Right.WATCH_REPLAYS)
 @refusals_as_json
 def comments(request: StaffRequest, pk: int) -> JsonResponse:
     """GET: an attempt's comments. POST `{seq, seconds, text, tags}`: adds one, 201."""
@@ -30,7 +30,7 @@ def comments(request: StaffRequest, pk: int) -> JsonResponse:
 
 
 @require_http_methods(["PUT", "DELETE"])
-@requires(Right.WATCH_ATTEMPTS)
+@requires(Right.WATCH_REPLAYS)
 @refusals_as_json
 def comment(request: StaffRequest, pk: int) -> JsonResponse:
     """PUT `{text, tags}`: changes a comment. DELETE: deletes it."""

@@ -13,24 +13,28 @@ from playtest.play.models import Attempt
 from playtest.review.players import player_names
 from playtest.review.queries.comparisons import best_runs, others_of, runs_beside
 from playtest.review.recording_document import winning_document, winning_recording
-from playtest.review.views.find import find_attempt
+from playtest.review.views.find import environment_of_attempt, find_attempt
 from playtest.review.views.json_api import refusals_as_json
 from playtest.rules.text import whole_number
+from playtest.studio.models import SightingKind
+from playtest.studio.shown import shows
 
 RECORDING = "recording"
 """The value of `?with=` for the stored winning recording; other values are numbers of attempts."""
 
 
 @require_safe
-@requires(Right.WATCH_ATTEMPTS)
+@requires(Right.WATCH_REPLAYS)
 def others(request: StaffRequest, pk: int) -> JsonResponse:
     """What a replay can be compared with: the winning recording, people's attempts, runs of agents.
 
     JSON `{others: [{with, label, journal, agent}], best: [{with, level, label}]}`; `with` is for addresses.
-    Of the runs of agents these are the newest, and the one in `?with=`.
+    Of the runs of agents these are the newest, and the one in `?with=`. People are there for readers who may
+    watch attempts.
     """
     attempt = find_attempt(request, pk)
-    compared = list(others_of(attempt))
+    may_watch = request.user.may(Right.WATCH_ATTEMPTS)
+    compared = list(others_of(attempt)) if may_watch else []
     if request.user.may(Right.READ_BOARDS):
         compared += runs_beside(attempt, whole_number(request.GET.get("with", "")))
     names = player_names(compared)
@@ -43,14 +47,15 @@ def others(request: StaffRequest, pk: int) -> JsonResponse:
             "level": run.level,
             "label": f"{run.actions} actions, {run.participant}",
         }
-        for run in best_runs(attempt)
+        for run in (best_runs(attempt) if may_watch else ())
         if run.attempt_id != attempt.pk
     ]
     return JsonResponse({"others": found, "best": best})
 
 
 @require_safe
-@requires(Right.WATCH_ATTEMPTS)
+@requires(Right.WATCH_REPLAYS)
+@shows(SightingKind.RECORDING, environment_of_attempt)
 @refusals_as_json
 def winning(request: StaffRequest, pk: int) -> JsonResponse:
     """The journal of the stored winning recording of this attempt's version."""

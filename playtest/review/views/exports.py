@@ -9,7 +9,8 @@ from django import forms
 from django.contrib import messages
 from django.core.handlers.asgi import ASGIRequest
 from django.core.paginator import Paginator
-from django.http import FileResponse, Http404, HttpResponse, StreamingHttpResponse
+from django.db.models import QuerySet
+from django.http import FileResponse, Http404, HttpRequest, HttpResponse, StreamingHttpResponse
 from django.http.response import HttpResponseBase
 from django.shortcuts import get_object_or_404, redirect, render
 from django.utils.http import content_disposition_header
@@ -31,7 +32,9 @@ from playtest.review.services.exports import request_film
 from playtest.review.tasks.exports import make_export
 from playtest.review.video.clock import SPEEDS, Clock, Pace
 from playtest.review.video.pictures import LARGEST_SCALE, png
-from playtest.review.views.find import find_attempt
+from playtest.review.views.find import environment_of_attempt, find_attempt
+from playtest.studio.models import Environment, SightingKind
+from playtest.studio.shown import shows
 
 BYTES_AT_ONCE = 2**20
 _ROWS_A_PAGE = 50
@@ -115,7 +118,8 @@ def attempt_exports(request: StaffRequest, pk: int) -> HttpResponse:
 
 
 @require_safe
-@requires(Right.WATCH_ATTEMPTS)
+@requires(Right.WATCH_REPLAYS)
+@shows(SightingKind.FRAMES, environment_of_attempt)
 def picture(request: StaffRequest, pk: int) -> HttpResponse:
     """One frame as a PNG: `action`, `frame` (from 1; the last by default), `scale` (8)."""
     attempt = find_attempt(request, pk)
@@ -145,12 +149,23 @@ def exports(request: StaffRequest) -> HttpResponse:
     return render(request, "review/exports.html", {"page": page, "running": running})
 
 
+def _exported(request: StaffRequest, pk: int) -> QuerySet[Environment]:
+    """The environments that an export is about."""
+    return queries.environments_of(Export.objects.get(pk=pk))
+
+
 @require_safe
 @never_cache
 @requires(Right.WATCH_ATTEMPTS)
+@shows(SightingKind.FILE, _exported)
 def download(request: StaffRequest, pk: int) -> HttpResponseBase:
     """The file of a finished export."""
     export = _export(request, pk)
+    return send_file(request, export, _name(export))
+
+
+def send_file(request: HttpRequest, export: Export, name: str) -> HttpResponseBase:
+    """The file of an export as a download; Http404 if there is none, or not yet."""
     path = folder() / export.file
     if export.status != JobStatus.DONE or not path.is_file():
         raise Http404("export_missing: there is no file, or not yet")
@@ -159,7 +174,7 @@ def download(request: StaffRequest, pk: int) -> HttpResponseBase:
         response["Content-Length"] = path.stat().st_size
     else:
         response = FileResponse(path.open("rb"))
-    response["Content-Disposition"] = content_disposition_header(True, _name(export, path))
+    response["Content-Disposition"] = content_disposition_header(True, name)
     return response
 
 
@@ -199,13 +214,14 @@ def _moment(attempt: Attempt, form: PictureForm) -> dict[str, int | None] | None
 
 def _export(request: StaffRequest, pk: int) -> Export:
     """The export; 403 for study data or identified data without the right to it."""
-    export = get_object_or_404(Export.objects.select_related("attempt__environment", "study"), pk=pk)
+    found = queries.of_people_and_studies().select_related("attempt__environment", "study")
+    export = get_object_or_404(found, pk=pk)
     if missing := queries.missing_right(request.user, export):
         raise RightMissing(missing)
     return export
 
 
-def _name(export: Export, path: Path) -> str:
+def _name(export: Export) -> str:
     """The file name for the download."""
     subject: Any = export.study and f"study-{export.study.pk}"
     if export.attempt is not None:

@@ -1,16 +1,30 @@
 """Finds the attempt of an address, of a person or an agent, for readers who may see its replay."""
 
-from django.shortcuts import get_object_or_404
+from django.db.models import QuerySet
+from django.http import Http404
 
 from playtest.people.access import RightMissing, StaffRequest
 from playtest.people.roles import Right
 from playtest.play.models import Attempt
 from playtest.review.queries.attempts import attempts_and_runs
+from playtest.studio.models import Environment
 
 
 def find_attempt(request: StaffRequest, pk: int) -> Attempt:
-    """The attempt. Raises Http404, and RightMissing for a run if the reader may not read boards."""
-    found = get_object_or_404(attempts_and_runs(), pk=pk)
-    if found.is_run and not request.user.may(Right.READ_BOARDS):
-        raise RightMissing(Right.READ_BOARDS)
+    """The attempt: a person's for who may watch attempts, an agent's run for who may read boards.
+
+    Raises RightMissing, also where there is none for who may not watch attempts, so that numbers say nothing
+    of people; else Http404.
+    """
+    found = attempts_and_runs().filter(pk=pk).first()
+    needed = Right.READ_BOARDS if found is not None and found.is_run else Right.WATCH_ATTEMPTS
+    if not request.user.may(needed):
+        raise RightMissing(needed)
+    if found is None:
+        raise Http404("There is no such attempt.")
     return found
+
+
+def environment_of_attempt(request: StaffRequest, pk: int) -> QuerySet[Environment]:
+    """What a page of the attempt shows (`studio.shown.shows`)."""
+    return Environment.objects.filter(attempts=pk)

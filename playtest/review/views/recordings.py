@@ -1,5 +1,6 @@
 """The replay of a stored recording: by a developer, an exploration or a finding."""
 
+from django.db.models import QuerySet
 from django.http import HttpResponse, JsonResponse
 from django.shortcuts import get_object_or_404, render
 from django.views.decorators.http import require_safe
@@ -8,8 +9,9 @@ from playtest.people.access import StaffRequest, requires
 from playtest.people.roles import Right
 from playtest.review.recording_document import recording_document
 from playtest.review.views.json_api import refusals_as_json
-from playtest.studio.models import Recording
+from playtest.studio.models import Environment, Recording, SightingKind
 from playtest.studio.queries.jobs import finding_in
+from playtest.studio.shown import shows
 
 
 @require_safe
@@ -32,8 +34,14 @@ def stored_recording(request: StaffRequest, pk: int) -> HttpResponse:
     return render(request, "review/recording.html", context)
 
 
+def _recorded(request: StaffRequest, pk: int) -> QuerySet[Environment]:
+    """The environment of a stored recording."""
+    return Environment.objects.filter(versions__recordings=pk)
+
+
 @require_safe
 @requires(Right.READ_BASELINES)
+@shows(SightingKind.RECORDING, _recorded)
 @refusals_as_json
 def journal(request: StaffRequest, pk: int) -> JsonResponse:
     """The recording, played again, for the replay."""

@@ -21,7 +21,7 @@ _PIXELS_A_CELL = 6
 
 
 @require_POST
-@requires(Right.WATCH_ATTEMPTS)
+@requires(Right.WATCH_REPLAYS)
 def check(request: StaffRequest, pk: int) -> HttpResponse:
     """Verifies an attempt and shows the first difference, if any, with both frames."""
     attempt = find_attempt(request, pk)

@@ -6,9 +6,11 @@ from playtest.studio.models.jobs import Exploration, Qualification, Qualificatio
 from playtest.studio.models.pairs import RedundantPair
 from playtest.studio.models.pipeline import StageMove
 from playtest.studio.models.recordings import DEVELOPERS, Recording, RecordingChange, RecordingKind
+from playtest.studio.models.sightings import TAKEN, Sighting, SightingKind
 
 __all__ = [
     "DEVELOPERS",
+    "TAKEN",
     "Environment",
     "Exploration",
     "Import",
@@ -20,6 +22,8 @@ __all__ = [
     "RecordingKind",
     "RedundantPair",
     "ReleaseSet",
+    "Sighting",
+    "SightingKind",
     "StageMove",
     "Version",
 ]

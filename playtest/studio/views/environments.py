@@ -14,11 +14,12 @@ from playtest.people.access import StaffRequest, requires
 from playtest.people.models import Staff
 from playtest.people.roles import Right
 from playtest.rules.protocol import DEFAULT
-from playtest.studio.models import DEVELOPERS, Environment, ReleaseSet
+from playtest.studio.models import DEVELOPERS, Environment, ReleaseSet, SightingKind
 from playtest.studio.queries import catalogue
 from playtest.studio.queries.gates import unguessable
 from playtest.studio.queries.gathering import plan
 from playtest.studio.services.catalogue import describe
+from playtest.studio.shown import environment_of_address, shows
 
 
 class OwnerField(forms.ModelChoiceField):  # type: ignore[type-arg]
@@ -49,6 +50,7 @@ class DescriptionForm(forms.Form):
 
 @require_safe
 @requires(Right.READ_BASELINES)
+@shows(SightingKind.STUDIO, environment_of_address)
 def environment(request: StaffRequest, code: str) -> HttpResponse:
     """Everything the studio knows of one environment."""
     found = _find(code)
@@ -74,6 +76,7 @@ def now(request: StaffRequest, code: str) -> HttpResponse:
 
 @require_http_methods(["GET", "POST"])
 @requires(Right.MANAGE_ENVIRONMENTS)
+@shows(SightingKind.STUDIO, environment_of_address)
 def edit(request: StaffRequest, code: str) -> HttpResponse:
     """Title, owner, set and note."""
     found = _find(code)

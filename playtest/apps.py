@@ -1,0 +1,8 @@
+from django.apps import AppConfig
+
+
+class PlaytestConfig(AppConfig):
+    name = "playtest"
+
+    def ready(self) -> None:
+        from playtest import deployment  # noqa: F401  registers its checks

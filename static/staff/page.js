@@ -1,0 +1,5 @@
+/** Every staff page. */
+
+import "./local-times.js";
+import "./sortable-table.js";
+import "./link-buttons.js";
