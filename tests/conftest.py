@@ -7,19 +7,25 @@ from pathlib import Path
 from typing import Any
 
 import pytest
+from django.conf import settings as django_settings
 from django.contrib.auth.hashers import Argon2PasswordHasher
-from django.db import connection
+from django.db import transaction
 from hypothesis import HealthCheck, settings
 from playwright.sync_api import expect
 from pytest_django import DjangoDbBlocker
 
 from tests.browsing import open_desk
 from tests.chromium import launch_arguments
+from tests.databases import copied_database, make_template, once
 
 DATABASE_FIXTURES = {"db", "transactional_db", "live_server", "server", "make_server"}
+SERVER_FIXTURES = {"server", "make_server"}
 BROWSER_FIXTURES = {"page", "context", "browser"}
 TESTS = Path(__file__).parent
-FIRST = ["live", "studio", "setup"]
+FIRST = ["upgrade", "faults", "live", "studio", "setup"]
+"""Folders of tests that start servers and programs, those with the longest files first."""
+LAST = ["rules"]
+"""Short files, with which all processes end at about the same time."""
 
 # Playwright keeps an event loop running in the thread of the tests; Django would refuse the database there.
 os.environ.setdefault("DJANGO_ALLOW_ASYNC_UNSAFE", "true")
@@ -33,6 +39,15 @@ settings.load_profile("no_clock")
 
 # The algorithm is the product's; only here it need not be expensive to guess.
 Argon2PasswordHasher.memory_cost, Argon2PasswordHasher.time_cost = 64, 1
+
+
+def pytest_configure() -> None:
+    """Processes of one run share Redis: each has a prefix of its own, as have its servers."""
+    prefix = f"{django_settings.REDIS_PREFIX}-{os.environ.get('PYTEST_XDIST_WORKER', 'alone')}"
+    os.environ["REDIS_PREFIX"] = prefix
+    if django_settings.REDIS_URL:
+        django_settings.CACHES["default"]["KEY_PREFIX"] = prefix
+        django_settings.CHANNEL_LAYERS["default"]["CONFIG"]["prefix"] = prefix
 
 
 @pytest.hookimpl(wrapper=True)
@@ -61,12 +76,18 @@ def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
                 item.add_marker("services")
         if used & BROWSER_FIXTURES:
             item.add_marker("browser")
+        if used & SERVER_FIXTURES or folder(item) in FIRST:
+            item.add_marker("programs")
     items.sort(key=place)
 
 
+def folder(item: pytest.Item) -> str:
+    return item.path.relative_to(TESTS).parts[0]
+
+
 def place(item: pytest.Item) -> tuple[bool, int]:
-    folder = item.path.relative_to(TESTS).parts[0]
-    order = FIRST.index(folder) if folder in FIRST else len(FIRST)
+    name = folder(item)
+    order = FIRST.index(name) if name in FIRST else len(FIRST) + (name in LAST)
     return item.get_closest_marker("browser") is not None, order
 
 
@@ -85,16 +106,30 @@ def browser_type_launch_args(browser_type_launch_args: dict[str, Any], desk: int
 
 
 @pytest.fixture(scope="session")
-def django_db_setup(django_db_setup: None, django_db_blocker: DjangoDbBlocker) -> Iterator[None]:
-    """Close the connections that would keep PostgreSQL from dropping the test database.
+def template(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """A migrated, empty database to copy, made once for all processes of this run."""
+    return once(tmp_path_factory, "template", make_template)
 
-    Playwright calls back in contexts of its own, for which Django opens connections that nobody closes.
-    """
+
+@pytest.fixture(scope="session")
+def django_db_setup(
+    django_test_environment: None, template: Path, django_db_blocker: DjangoDbBlocker
+) -> Iterator[None]:
+    """Copies the template, which is much faster than Django's own way, to migrate in each process."""
+    with django_db_blocker.unblock():
+        database = copied_database(template)
+        database.__enter__()
     yield
     with django_db_blocker.unblock():
-        if connection.vendor == "postgresql":
-            with connection.cursor() as cursor:
-                cursor.execute(
-                    "SELECT pg_terminate_backend(pid) FROM pg_stat_activity"
-                    " WHERE datname = current_database() AND pid <> pg_backend_pid()"
-                )
+        database.__exit__(None, None, None)
+
+
+@pytest.fixture(scope="module")
+def module_db(django_db_setup: None, django_db_blocker: DjangoDbBlocker) -> Iterator[None]:
+    """Rows that fixtures of a module's scope write: each test starts from them, and none can change them.
+
+    Everything is in one transaction, in which the transactions of the tests are savepoints.
+    """
+    with django_db_blocker.unblock(), transaction.atomic():
+        yield
+        transaction.set_rollback(True)

@@ -201,7 +201,8 @@ def _entry(
         **facts_of(turn), seq=seq, frame_count=len(turn.frames), frames=EncodedFrames(frames)
     )
     provenance = Provenance(_input_kind(seq, action), at if seq else None, 17 if seq > 1 else None)
-    return new_entry(attempt.pk, action, (before or turn).level, encoded, at, provenance, chain)
+    row = new_entry(attempt.pk, action, (before or turn).level, encoded, at, provenance, chain)
+    return Entry(**row._asdict())
 
 
 def _input_kind(seq: int, action: Action) -> InputKind:

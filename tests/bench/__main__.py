@@ -3,16 +3,44 @@
 import sys
 from collections.abc import Callable
 
-from tests.bench import agents, engine, graphs, insight, one_action, replay, wall
+from tests.bench import (
+    action_cost,
+    action_profile,
+    agents,
+    engine,
+    fuzz,
+    graphs,
+    insight,
+    one_action,
+    opening,
+    rebuild,
+    reconnect,
+    reference_agents,
+    replay,
+    sizes,
+    sprites,
+    wall,
+)
+from tests.bench.load import table as load
 
 SECTIONS: dict[str, Callable[[], None]] = {
     "one-action": one_action.main,
+    "action-cost": action_cost.main,
+    "action-profile": action_profile.main,
     "replay": replay.main,
     "insight": insight.main,
     "engine": engine.main,
+    "fuzz": fuzz.main,
+    "sprites": sprites.main,
     "graphs": graphs.main,
     "agents": agents.main,
+    "reference-agents": reference_agents.main,
     "wall": wall.main,
+    "bytes": sizes.main,
+    "opening": opening.main,
+    "reconnect": reconnect.main,
+    "rebuild": rebuild.main,
+    "load": load.main,
 }
 
 

@@ -2,26 +2,43 @@
 
 The same clients, environments and actions: each client plays random available actions, seeded, over one
 connection that it keeps. Ours stores every action durably before it answers; the official one stores nothing.
+Clients and server share the processors, so the processor time of an action is told for each of them.
 """
 
 import multiprocessing
+import os
+import resource
 import tempfile
 import time
 from collections.abc import Iterator
 from contextlib import contextmanager
 from http.client import HTTPConnection
 from json import dumps, loads
+from multiprocessing.synchronize import Barrier
 from pathlib import Path
 from random import Random
-from typing import Any
+from typing import Any, NamedTuple
 
+from playtest.rehearsal.soak.memory import descendants
+from tests.bench.processes import group_seconds
+from tests.databases import make_template
 from tests.live.arena import make_games, new_key, official_server
-from tests.live.server import Server, make_template
+from tests.live.server import Server
 
-ENVIRONMENTS = ("mb62", "tz85", "vq37")
+ENVIRONMENTS = ("ke52", "mb62", "tz85")
 CLIENTS = (1, 16)
 SECONDS = 6.0
 ROUNDS = 3
+
+
+class Round(NamedTuple):
+    """Actions a second, milliseconds at two percentiles, and processor time an action in milliseconds."""
+
+    rate: float
+    half: float
+    nearly_all: float
+    server: float
+    client: float
 
 
 class Client:
@@ -69,44 +86,75 @@ def main() -> None:
         folder = Path(name)
         games = make_games(folder / "games", ENVIRONMENTS)
         with ours(folder, games) as mine, official_server(games, folder) as theirs:
-            servers = {"official": (theirs, "bench"), "ours": mine}
-            found: dict[tuple[str, int], list[tuple[float, float, float]]] = {}
+            servers = {"official": (theirs, "bench", _official_process()), "ours": mine}
+            found: dict[tuple[str, int], list[Round]] = {}
             for _ in range(ROUNDS):
                 for count in CLIENTS:
-                    for server, (port, key) in servers.items():
-                        found.setdefault((server, count), []).append(round_of(port, key, count))
-    print("| server | clients | actions/s, each round | p50 ms, slowest round | p99 ms, slowest round |")
+                    for server, (port, key, process) in servers.items():
+                        found.setdefault((server, count), []).append(round_of(port, key, count, process))
+    print("| server | clients | actions/s, each round | slowest p50, p99 ms | server's, client's ms each |")
     print("| --- | --- | --- | --- | --- |")
     for (server, count), rounds in found.items():
-        rates = ", ".join(f"{rate:.0f}" for rate, _, _ in rounds)
-        halves, nearly_all = (max(row[at] for row in rounds) for at in (1, 2))
-        print(f"| {server} | {count} | {rates} | {halves:.1f} | {nearly_all:.1f} |")
+        rates = ", ".join(f"{one.rate:.0f}" for one in rounds)
+        delays = f"{max(one.half for one in rounds):.1f}, {max(one.nearly_all for one in rounds):.1f}"
+        costs = f"{min(one.server for one in rounds):.2f}, {min(one.client for one in rounds):.2f}"
+        print(f"| {server} | {count} | {rates} | {delays} | {costs} |")
     for count in CLIENTS:
         pairs = zip(found["ours", count], found["official", count], strict=True)
-        ratios = ", ".join(f"{mine[0] / theirs[0]:.2f}" for mine, theirs in pairs)
-        print(f"\n{count} clients: {ratios} x the official server's actions/s")
+        ratios = [(mine.rate / theirs.rate, theirs.server / mine.server) for mine, theirs in pairs]
+        rates, costs = (", ".join(f"{ratio[at]:.2f}" for ratio in ratios) for at in (0, 1))
+        print(f"\n{count} clients: {rates} x the official server's actions/s, {costs} x less computing each")
 
 
 @contextmanager
-def ours(folder: Path, games: Path) -> Iterator[tuple[int, str]]:
-    """Our server with these environments as the public set; its port and a key."""
+def ours(folder: Path, games: Path) -> Iterator[tuple[int, str, int]]:
+    """Our server with these environments as the public set; its port, a key and its process."""
     server = Server(folder / "server", make_template(folder))
     try:
         server.seed(sets=dict.fromkeys(ENVIRONMENTS, "public"), games=str(games))
-        yield server.start(), new_key(server)
+        port = server.start()
+        yield port, new_key(server), server.processes[port].pid
     finally:
         server.stop()
 
 
-def round_of(port: int, key: str, count: int) -> tuple[float, float, float]:
-    """Actions a second, and p50 and p99 in milliseconds, of `count` clients in processes of their own."""
+def round_of(port: int, key: str, count: int, process: int) -> Round:
+    """One round of `count` clients in processes of their own, against the server of this process."""
     context = multiprocessing.get_context("fork")
-    with context.Pool(count) as pool:
+    all_have_begun = context.Barrier(count + 1)
+    with context.Pool(count, _remember, (all_have_begun,)) as pool:
         started = pool.map_async(_play, [(port, key, number) for number in range(count)], chunksize=1)
+        all_have_begun.wait(120)
+        before = group_seconds(process)
         rows = started.get(120)
-    every = sorted(took for row in rows for took in row)
-    return len(every) / SECONDS, every[len(every) // 2], every[int(len(every) * 0.99)]
+    every = sorted(took for row, _ in rows for took in row)
+    served, asked = group_seconds(process) - before, sum(seconds for _, seconds in rows)
+    costs = (1000 * seconds / len(every) for seconds in (served, asked))
+    return Round(len(every) / SECONDS, every[len(every) // 2], every[int(len(every) * 0.99)], *costs)
 
 
-def _play(task: tuple[int, str, int]) -> list[float]:
-    return Client(*task).play(SECONDS)
+_all_have_begun: Barrier
+
+
+def _remember(barrier: Barrier) -> None:
+    global _all_have_begun
+    _all_have_begun = barrier
+
+
+def _play(task: tuple[int, str, int]) -> tuple[list[float], float]:
+    """The milliseconds of each action, and the seconds that the client computed for them."""
+    client = Client(*task)
+    _all_have_begun.wait(120)
+    before = resource.getrusage(resource.RUSAGE_SELF)
+    found = client.play(SECONDS)
+    after = resource.getrusage(resource.RUSAGE_SELF)
+    return found, after.ru_utime + after.ru_stime - before.ru_utime - before.ru_stime
+
+
+def _official_process() -> int:
+    """The process of the official server, which this one has started."""
+    return next(
+        process
+        for process in descendants(os.getpid())
+        if b"tests.live.official_server" in Path(f"/proc/{process}/cmdline").read_bytes()
+    )

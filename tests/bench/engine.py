@@ -103,7 +103,7 @@ def _measure(source: Source) -> Measured:
 def _play(source: Source, actions: list[Action], drawn: list[Cells], renderer: str) -> Played:
     with _drawing_free(drawn) if renderer == FREE else _drawing(Renderer(renderer)):
         game, _ = Game.start(source, SEED)
-        inside = _timed(game.state[0])
+        inside = timed(game.state[0])
         frames = 0
         began = time.process_time()
         for action in actions:
@@ -111,7 +111,7 @@ def _play(source: Source, actions: list[Action], drawn: list[Cells], renderer: s
         return Played(sum(inside), time.process_time() - began, frames)
 
 
-def _timed(rules: ARCBaseGame) -> list[float]:
+def timed(rules: ARCBaseGame) -> list[float]:
     """Adds the seconds of every call of the rules' perform_action to the returned list."""
     perform, seconds = rules.perform_action, list[float]()
 

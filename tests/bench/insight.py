@@ -10,7 +10,8 @@ import time
 from collections.abc import Callable
 from pathlib import Path
 
-from tests.live.server import Server, make_template
+from tests.databases import make_template
+from tests.live.server import Server
 
 ENTRIES = 10_000_000
 

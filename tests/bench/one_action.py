@@ -20,7 +20,8 @@ from engine.frames import encode
 from engine.game import Game
 from engine.recording import read
 from engine.source import load
-from tests.live.server import ROOT, Server, free_port, make_template
+from tests.databases import make_template
+from tests.live.server import ROOT, Server, free_port
 from tests.live.station import Station, action_message
 
 STATIONS = 34
@@ -68,11 +69,11 @@ async def _measure(folder: Path) -> tuple[Measured, Measured]:
     server = Server(folder / "server", make_template(folder), ENGINE_HOSTS="0")
     port = server.start()
     echo_port = free_port()
-    echo_server = _start_echo(echo_port)
+    echo_server = start_echo(echo_port)
     echo, product = Measured(), Measured()
     try:
         stations = await _enter(server, port)
-        sockets = await _connect(echo_port)
+        sockets = await connect_to_echo(echo_port, STATIONS)
         for _ in range(ROUNDS):
             await _round(sockets, lambda socket: _echo(socket, echo))
             await _round(stations, lambda player: player.act(product))
@@ -82,7 +83,8 @@ async def _measure(folder: Path) -> tuple[Measured, Measured]:
     return echo, product
 
 
-def _start_echo(port: int) -> subprocess.Popen[bytes]:
+def start_echo(port: int) -> subprocess.Popen[bytes]:
+    """A bare Daphne that echoes, on a port."""
     command = [sys.executable, "-m", "daphne", "-p", str(port), "-v", "0", "tests.bench.echo:application"]
     return subprocess.Popen(command, cwd=ROOT)
 
@@ -116,10 +118,11 @@ async def _enter(server: Server, port: int) -> list[Player]:
     return players
 
 
-async def _connect(port: int) -> list[ClientConnection]:
+async def connect_to_echo(port: int, count: int) -> list[ClientConnection]:
+    """Connections to an echo server that has just been started."""
     for _ in range(100):
         try:
-            return [await connect(f"ws://127.0.0.1:{port}/", compression=None) for _ in range(STATIONS)]
+            return [await connect(f"ws://127.0.0.1:{port}/", compression=None) for _ in range(count)]
         except OSError:
             await asyncio.sleep(0.1)
     raise AssertionError("the echo server did not start")

@@ -19,7 +19,8 @@ from itertools import cycle, islice
 from pathlib import Path
 from statistics import mean, median
 
-from tests.live.server import ROOT, Server, free_port, make_template
+from tests.databases import make_template
+from tests.live.server import ROOT, Server, free_port
 
 ACTIONS = 1_000
 STARTS = 5

@@ -19,7 +19,8 @@ from typing import Any
 from websockets.asyncio.client import ClientConnection, connect
 
 from tests.bench.wall_server import STATIONS
-from tests.live.server import Server, make_template
+from tests.databases import make_template
+from tests.live.server import Server
 from tests.live.visitor import Visitor
 from tests.live.wall_viewer import WallViewer
 

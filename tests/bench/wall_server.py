@@ -61,7 +61,7 @@ class Page:
     """As much of a session on a connection as observers read."""
 
     def __init__(self, attempt: Any) -> None:
-        from playtest.play.live import LiveAttempt
+        from playtest.play.live_attempt import LiveAttempt
 
         self.session_id, self.game = attempt.session_id, Game()
         self.live = LiveAttempt(attempt, game=self.game)  # type: ignore[arg-type]

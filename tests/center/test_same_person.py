@@ -34,7 +34,7 @@ from playtest.review.services.withdrawal import withdraw
 from tests import sittings
 from tests.staff import signed_in, staff
 
-pytestmark = pytest.mark.django_db
+pytestmark = [pytest.mark.django_db, pytest.mark.once]
 
 LONG = [4, 3] * 16
 
@@ -112,6 +112,7 @@ def test_places_expect_nothing_of_a_person_who_has_met_the_pool(people: list[Par
     assert (before, places_of(study).needed) == (3, 4)
 
 
+@pytest.mark.services
 def test_the_later_attempt_does_not_count_while_the_link_stands(people: list[Participant]) -> None:
     one, other, _ = people
     study = sittings.study("wk01", people=5)
@@ -217,6 +218,7 @@ def test_the_pages_of_both_records_name_the_other_and_reverse_the_link(people: l
     )  # fmt: skip
 
 
+@pytest.mark.services
 @pytest.mark.services
 def test_a_withdrawal_deletes_the_links_of_the_record_and_names_the_others(people: list[Participant]) -> None:
     one, middle, last = people

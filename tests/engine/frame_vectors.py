@@ -22,17 +22,21 @@ def vectors() -> list[dict[str, Any]]:
     blank = checked_copy(np.full((64, 64), 5))
     gradient = checked_copy((np.arange(64)[:, None] * 3 + np.arange(64)[None, :]) % 16)
     few = _changed(blank, {0: 1, 1: 15, 64: 0, 2080: 9, 4095: 14})
-    limit = _changed(blank, dict.fromkeys(range(0, 2000, 2), 7))
-    beyond = _changed(blank, dict.fromkeys(range(0, 2002, 2), 7))
+    block = _changed(blank, {64 * y + x: 8 for y in range(20, 40) for x in range(20)})
+    limit = _changed(blank, dict.fromkeys(range(0, 2046, 2), 7))
+    beyond = _changed(blank, dict.fromkeys(range(0, 2048, 2), 7))
     return [
         _vector("first frame is a keyframe", None, [gradient]),
         _vector("nothing changed", gradient, [gradient]),
         _vector("a few cells, corners included", blank, [few]),
-        _vector("a thousand cells are still a delta", blank, [limit]),
-        _vector("a thousand and one cells are a keyframe", blank, [beyond]),
-        _vector("an animation of deltas and a keyframe", blank, [few, few, gradient, blank, few]),
+        _vector("one run after the longest gap", blank, [_changed(blank, {4095: 1})]),
+        _vector("a block, whose rows are longer than a run", blank, [block]),
+        _vector("1,023 runs are still runs", blank, [limit]),
+        _vector("1,024 runs are a keyframe", blank, [beyond]),
+        _vector("an animation of runs and a keyframe", blank, [few, few, gradient, blank, few]),
         _vector("a new level ends in a keyframe", few, [blank, few], level_changed=True),
         _vector("many frames after a keyframe", None, [blank, few, limit, few]),
+        _of_an_older_journal(blank, few),
     ]
 
 
@@ -50,6 +54,14 @@ def _vector(
         "payload": _base64(payload),
         "frames": [_base64(pack(frame)) for frame in frames],
     }
+
+
+def _of_an_older_journal(previous: Frame, frame: Frame) -> dict[str, Any]:
+    """A payload as it was written before there were runs: the changed cells one by one."""
+    positions = np.flatnonzero(frame != previous)
+    cells = (positions * 16 + frame.reshape(-1)[positions]).astype("<u2").tobytes()
+    payload = _base64(len(positions).to_bytes(2, "little") + cells)
+    return _vector("single cells, as in older journals", previous, [frame]) | {"payload": payload}
 
 
 def _changed(frame: Frame, cells: dict[int, int]) -> Frame:

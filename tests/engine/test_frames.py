@@ -5,19 +5,22 @@ from __future__ import annotations
 import base64
 import json
 import zlib
+from collections.abc import Callable
 
 import numpy as np
 import pytest
-from hypothesis import given, settings
+from hypothesis import example, given, settings
 from hypothesis import strategies as st
 from hypothesis.extra.numpy import arrays
 
+from engine import runs
 from engine.errors import PayloadError
 from engine.frames import (
     LARGEST_PAYLOAD_BYTES,
     PALETTE,
     Frame,
     checked_copy,
+    counted,
     decode,
     decode_last,
     deflated,
@@ -73,13 +76,14 @@ def test_the_last_frame_alone_is_the_last_of_all(frames: list[Frame], first: boo
 
 @settings(max_examples=100)
 @given(st.binary(max_size=40), st.booleans())
-def test_decoding_accepts_only_what_encoding_writes(payload: bytes, first: bool) -> None:
+def test_decoding_makes_whole_frames_of_any_bytes_or_refuses_them(payload: bytes, first: bool) -> None:
     previous = None if first else BLANK
     try:
         frames = decode(payload, previous)
     except PayloadError:
         return
-    assert len(encode(frames, previous)) <= len(payload)
+    assert len(frames) == counted(payload)
+    assert all(frame.shape == (64, 64) and frame.max() < 16 for frame in frames)
 
 
 @given(whole_frames)
@@ -95,23 +99,45 @@ def changed(cells: int) -> Frame:
     return checked_copy(frame.reshape(64, 64))
 
 
-@pytest.mark.parametrize(("cells", "length"), [(0, 2), (1, 4), (1000, 2002), (1001, KEYFRAME_BYTES)])
-def test_a_frame_is_no_larger_than_its_changes_or_a_keyframe(cells: int, length: int) -> None:
+@pytest.mark.parametrize(("cells", "length"), [(0, 2), (1, 4), (15, 4), (16, 6), (4096, 2 + 2 * 274)])
+def test_a_frame_has_two_bytes_for_each_run_of_fifteen_cells(cells: int, length: int) -> None:
     assert len(encode([changed(cells)], BLANK)) == length
+
+
+@given(st.lists(st.tuples(st.integers(0, 4095), st.integers(0, 700), st.integers(0, 15)), max_size=30))
+@example([(256, 1, 0)])
+@example([(255, 1, 0), (511, 2, 0)])
+@example([(place, 1, 0) for place in range(0, 2048, 2)])
+def test_compiled_runs_are_those_of_numpy(blocks: list[tuple[int, int, int]]) -> None:
+    before, after = BLANK.reshape(-1), BLANK.reshape(-1).copy()
+    for start, length, colour in blocks:
+        after[start : start + length] = colour
+    found = runs.runs_with_numpy(before, after)
+    assert runs.runs_between(before, after) == found
+    for apply in (runs.apply_runs, runs.apply_with_numpy):
+        cells = before.copy()
+        assert apply(found, cells)
+        assert np.array_equal(cells, after)
+
+
+@pytest.mark.parametrize("apply", [runs.apply_runs, runs.apply_with_numpy])
+@pytest.mark.parametrize("wrong", [b"\xff" * 17 + b"\x10" * 17, b"\xff" * 17 + bytes(17), b"\x01"])
+def test_runs_beyond_the_frame_change_nothing(apply: Callable[[bytes, Frame], bool], wrong: bytes) -> None:
+    cells = BLANK.reshape(-1).copy()
+    assert not apply(wrong, cells)
+    assert np.array_equal(cells, BLANK.reshape(-1))
 
 
 def test_the_first_frame_and_a_new_levels_first_frame_are_keyframes() -> None:
     assert encode([BLANK], None) == keyframe(BLANK)
     payload = encode([changed(3), BLANK], BLANK, level_changed=True)
-    assert payload[8:] == keyframe(BLANK)
+    assert payload[4:] == keyframe(BLANK)
 
 
-def test_a_delta_is_position_times_16_plus_colour() -> None:
+def test_a_run_is_the_gap_before_it_its_length_and_its_colour() -> None:
     frame = BLANK.copy()
-    frame[2, 3] = 9
-    assert encode([checked_copy(frame)], BLANK) == bytes([1, 0]) + ((2 * 64 + 3) * 16 + 9).to_bytes(
-        2, "little"
-    )
+    frame[2, 3:5] = 9
+    assert encode([checked_copy(frame)], BLANK) == bytes([1, 0x80, 2 * 64 + 3, 2 * 16 + 9])
 
 
 @pytest.mark.parametrize(
@@ -123,8 +149,14 @@ def test_a_delta_is_position_times_16_plus_colour() -> None:
         b"\x02\x00\x20\x00\x10\x00",
         b"\x02\x00\x10\x00\x11\x00",
         (1001).to_bytes(2, "little") + b"".join((16 * i).to_bytes(2, "little") for i in range(1001)),
+        b"\x01\x80\x00",
+        (0x8000 + 1024).to_bytes(2, "little") + bytes(2048),
+        (0x8000 + 17).to_bytes(2, "little") + b"\xff" * 17 + bytes(17),
     ],
-    ids=["half a header", "half a cell", "short keyframe", "descending", "repeated", "too many cells"],
+    ids=[
+        *("half a header", "half a cell", "short keyframe", "descending", "repeated", "too many cells"),
+        *("half a run", "too many runs", "beyond the frame"),
+    ],
 )
 def test_malformed_bytes_are_refused(payload: bytes) -> None:
     with pytest.raises(PayloadError) as raised:

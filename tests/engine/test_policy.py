@@ -10,9 +10,9 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from engine.actions import CLICK, RESET, Action
+from engine.actions import CLICK, EVERY_CELL, RESET, Action
 from engine.game import Game
-from engine.policy import EVERY_CELL, Clicks, RandomPolicy, valid_actions
+from engine.policy import Clicks, RandomPolicy, valid_actions
 from tests.engine.sources import DOWN, LEFT, RIGHT, UP, WALK_PITS, environment, lamps, moves, written
 
 _PLAY = """

@@ -28,6 +28,7 @@ STEPS = 60
 LEFT_OUT = {
     "im01": "has no game",
     "nc01": "has no game",
+    "_shared": "has no game",
     "fk01": "harms its process",
     "lp01": "harms its process",
     "mm01": "harms its process",
@@ -88,9 +89,9 @@ def test_a_build_succeeds_or_gives_its_reason(tmp_path: Path) -> None:
 
 def test_a_renderer_that_fails_to_load_or_draws_differently_is_not_used(tmp_path: Path) -> None:
     spoiled = render_build.built(tmp_path)
-    assert render._loaded(spoiled) is None
+    assert render_build.loaded(spoiled) is None
     spoiled.write_bytes(b"\x7fELF, but no more of it")
-    assert render._loaded(spoiled) is None
+    assert render_build.loaded(spoiled) is None
     wrong = ModuleType("wrong")
     wrong.__dict__["frame"] = lambda camera, sprites: np.zeros((64, 64), dtype=np.int8)
     before = Camera.render

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from functools import partial
+from itertools import product
 from typing import Any
 
 import numpy as np
@@ -182,3 +183,23 @@ def test_edited_pixels_are_drawn_and_earlier_frames_stay_independent(
     assert second[0, :3].tolist() == [4, 2, 5]
     assert (first == 9).all()
     assert sprite.pixels.tolist() == [[4, 2]]
+
+
+@pytest.mark.parametrize("renderer", FASTER)
+@pytest.mark.parametrize("shape", [(15, 16), (16, 16), (17, 33), (64, 64), (40, 70), (90, 31)], ids=str)
+@pytest.mark.parametrize("rotation", [0, 90, 180, 270])
+def test_large_sprites_are_drawn_alike(rotation: int, shape: tuple[int, int], renderer: Renderer) -> None:
+    cells = np.random.default_rng(1).integers(-2, 16, shape).astype(np.int8)
+    layouts = [
+        cells,
+        cells.T.copy().T,
+        cells[::-1, ::-1].copy()[::-1, ::-1],
+        np.repeat(cells, 2, axis=1)[:, ::2],
+    ]
+    for layout, x, mirror_ud, mirror_lr in product(layouts, (-9, 0, 3, 50), (False, True), (False, True)):
+        sprite = Sprite(
+            layout, name="large", x=x, y=3 - x, rotation=rotation, mirror_ud=mirror_ud, mirror_lr=mirror_lr
+        )
+        for camera in (Camera(0, 0, 64, 64), Camera(2, -3, 23, 30)):
+            draw = partial(camera.render, [sprite])
+            assert outcome(draw, renderer) == outcome(draw, Renderer.STOCK)

@@ -20,7 +20,7 @@ from tests.live.games import WALK
 from tests.review.cases import settled
 from tests.staff import signed_in, staff
 
-pytestmark = pytest.mark.django_db
+pytestmark = [pytest.mark.django_db, pytest.mark.once]
 
 
 @pytest.fixture
@@ -46,6 +46,7 @@ def attempts(study: Study) -> list[Attempt]:
     return [completes_two_levels(study, wasted) for wasted in (0, 10, 20)]
 
 
+@pytest.mark.services
 def test_an_excluded_session_counts_on_no_level(attempts: list[Attempt]) -> None:
     settled(attempts[0].session, staff(Role.LEAD), DecisionKind.EXCLUDE_SESSION, "did_not_try")
     assert counts() == [(13, 23), (3, 3)]
@@ -64,6 +65,7 @@ def test_an_excluded_attempt_counts_on_no_level(attempts: list[Attempt]) -> None
     assert report().levels[0].baseline.upper_median == 13
 
 
+@pytest.mark.services
 @pytest.mark.parametrize(
     ("from_seq", "expected"),
     [
@@ -89,6 +91,7 @@ def test_a_partial_exclusion_removes_the_levels_completed_from_its_action_on(
     assert counts() == expected
 
 
+@pytest.mark.services
 def test_a_reversed_exclusion_counts_again(attempts: list[Attempt]) -> None:
     lead = staff(Role.LEAD)
     decision = settled(attempts[0].session, lead, DecisionKind.EXCLUDE_SESSION, "did_not_try")

@@ -43,7 +43,7 @@ def test_a_rebuild_restores_the_summary_of_an_attempt_from_its_journal(campaign:
         again = Attempt.objects.get(pk=attempt.pk)
         assert (again.actions, again.levels_completed) == (4, 1)
         assert again.last_action_at == attempt.last_action_at
-    assert rebuild() == ["0 attempts corrected", "2 level results of 1 attempts computed"]
+    assert rebuild()[:2] == ["0 attempts corrected", "2 level results of 1 attempts computed"]
 
 
 def test_a_rebuild_gives_the_same_level_results_as_an_update(campaign: Study) -> None:
@@ -81,4 +81,8 @@ def test_a_rebuild_can_be_limited_to_one_study(campaign: Study) -> None:
 
 
 def test_a_rebuild_without_attempts_changes_nothing() -> None:
-    assert rebuild() == ["0 attempts corrected", "0 level results of 0 attempts computed"]
+    assert rebuild() == [
+        "0 attempts corrected",
+        "0 level results of 0 attempts computed",
+        "0 summaries of agents' plays computed",
+    ]

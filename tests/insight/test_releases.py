@@ -30,7 +30,7 @@ from tests.live.games import WALK
 from tests.review.cases import settled
 from tests.staff import signed_in, staff
 
-pytestmark = pytest.mark.django_db
+pytestmark = [pytest.mark.django_db, pytest.mark.once]
 
 
 @pytest.fixture
@@ -65,6 +65,7 @@ def printed(*arguments: str) -> str:
     return output.getvalue()
 
 
+@pytest.mark.services
 def test_a_release_stores_the_numbers_and_every_input(study: Study) -> None:
     attempts = [solve(study, 20), sittings.play(sittings.sit_down(study), WALK[:4])]
     made = provisional_release()
@@ -129,6 +130,7 @@ def test_a_release_page_lists_what_has_changed_since(study: Study) -> None:
     assert "its numbers changed" in page(1)
 
 
+@pytest.mark.services
 def test_a_release_is_never_changed_and_never_deleted(study: Study) -> None:
     solve(study)
     made = provisional_release()
@@ -148,6 +150,7 @@ def test_a_release_is_never_changed_and_never_deleted(study: Study) -> None:
     assert ReleaseInput.objects.count() == 6
 
 
+@pytest.mark.services
 def test_a_withdrawal_deletes_inputs_and_leaves_the_numbers(study: Study) -> None:
     gone, stays = solve(study, 9), solve(study)
     made = provisional_release()
@@ -274,6 +277,7 @@ def test_a_release_page_counts_the_withdrawal_of_everyone_as_a_change(study: Stu
     assert "its numbers changed" in shown
 
 
+@pytest.mark.services
 def test_excluded_people_and_removed_studies_are_listed_as_changes(study: Study) -> None:
     excluded, elsewhere, stays = solve(study, 9), solve(sittings.study(), 4), solve(study)
     made = provisional_release()

@@ -14,7 +14,6 @@ from playtest.jobs.models import JobStatus
 from playtest.jobs.queue import Queue
 from playtest.people.roles import Role
 from playtest.play.append_only import remove_triggers, set_triggers
-from playtest.play.models import Study
 from playtest.review.models import Export
 from playtest.review.services.exports import AT_ONCE_FRAMES
 from playtest.studio.models import Exploration, Qualification, RandomPlay
@@ -25,6 +24,15 @@ from tests.studio.versions import walk
 pytestmark = [pytest.mark.django_db(transaction=True), pytest.mark.once]
 
 STUDIO = "playtest.studio.views"
+
+
+@pytest.fixture(autouse=True)
+def flushed(transactional_db: None) -> Iterator[None]:
+    """Flushes here, because the record cannot be deleted while the triggers are set."""
+    yield
+    remove_triggers(connection)
+    call_command("flush", interactive=False, verbosity=0)
+    set_triggers(connection)
 
 
 @pytest.fixture
@@ -80,31 +88,18 @@ def test_what_is_started_waits_and_the_page_says_so(
     assert {row.status for row in model.objects.all()} == {JobStatus.WAITING}
 
 
-@pytest.fixture
-def study(transactional_db: None) -> Iterator[Study]:
-    """A study; flushed here, because its protocol cannot be deleted while the triggers are set."""
-    yield sittings.study()
-    remove_triggers(connection)
-    call_command("flush", interactive=False, verbosity=0)
-    set_triggers(connection)
-
-
-def test_an_export_waits_and_the_page_says_so(
-    study: Study, unreachable: Any, monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_an_export_waits_and_the_page_says_so(unreachable: Any, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr("playtest.review.views.dataset.make_export", unreachable)
-    given = {"study": study.pk, "kind": "study_csv"}
+    given = {"study": sittings.study().pk, "kind": "study_csv"}
     page = signed_in(Role.LEAD).post(reverse("review:data"), given, follow=True)
     assert page.status_code == 200
     assert page.text.count("queue_unreachable") == 1
     assert Export.objects.get().status == JobStatus.WAITING
 
 
-def test_a_long_film_waits_and_the_page_says_so(
-    study: Study, unreachable: Any, monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_a_long_film_waits_and_the_page_says_so(unreachable: Any, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr("playtest.review.views.exports.make_export", unreachable)
-    attempt = sittings.play(sittings.sit_down(study), [2] * (AT_ONCE_FRAMES + 1))
+    attempt = sittings.play(sittings.sit_down(sittings.study()), [2] * (AT_ONCE_FRAMES + 1))
     address = reverse("review:attempt-exports", args=[attempt.pk])
     given = {"kind": "gif", "clock": "action", "speed": "1", "scale": 2}
     page = signed_in(Role.LEAD).post(address, given, follow=True)

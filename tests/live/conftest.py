@@ -1,16 +1,16 @@
 """Fixtures with real servers, on SQLite by default or on DATABASE_URL and REDIS_URL."""
 
-import fcntl
-import os
 from collections.abc import Callable, Iterator
+from functools import partial
 from pathlib import Path
 from typing import NamedTuple
 
 import pytest
 
+from tests.databases import database_name, once
 from tests.live.arena import PRIVATE, PUBLIC, Arena, make_games
 from tests.live.seeder import Seeder
-from tests.live.server import Server, database_name, make_template
+from tests.live.server import Server
 
 
 class Templates(NamedTuple):
@@ -21,25 +21,16 @@ class Templates(NamedTuple):
 
 
 @pytest.fixture(scope="session")
-def templates(tmp_path_factory: pytest.TempPathFactory) -> Templates:
-    """Makes the templates once for all processes of this run."""
-    folder = tmp_path_factory.getbasetemp()
-    if "PYTEST_XDIST_WORKER" in os.environ:
-        folder = folder.parent
-    note = folder / "templates"
-    with (folder / "templates.lock").open("w") as lock:
-        fcntl.flock(lock, fcntl.LOCK_EX)
-        if not note.exists():
-            note.write_text("\n".join(map(str, make_templates(folder))))
-    return Templates(*map(Path, note.read_text().splitlines()))
+def templates(tmp_path_factory: pytest.TempPathFactory, template: Path) -> Templates:
+    """Makes the second template once for all processes of this run."""
+    return Templates(template, once(tmp_path_factory, "played", partial(make_played, template)))
 
 
-def make_templates(folder: Path) -> Templates:
-    empty = make_template(folder)
-    server = Server(folder / "played", empty)
+def make_played(template: Path, folder: Path) -> Path:
+    server = Server(folder / "played", template)
     server.seed(played=True)
     server.stop()
-    return Templates(empty, Path(database_name(server.database)))
+    return Path(database_name(server.database))
 
 
 @pytest.fixture(scope="session")

@@ -14,6 +14,9 @@ BEAT_SECONDS = 0.025
 MAY_ACT = """() => document.querySelector("main").dataset.stage !== "playing"
     || document.querySelector("play-controls .cap[aria-disabled=false]") !== null"""
 
+SHOWN = """sequence => document.querySelector("main").dataset.stage !== "playing"
+    || document.querySelector("main").dataset.shown === sequence"""
+
 
 class Human:
     """Plays on a page of the running product."""
@@ -64,12 +67,15 @@ class Human:
     def act(self, action: Action) -> None:
         """One key press or click, and its answer, until the next can be made."""
         time.sleep(max(0.0, self._acted + BEAT_SECONDS - time.monotonic()))
-        with self._socket.expect_event("framereceived", is_turn):
+        with self._socket.expect_event("framereceived", is_turn) as received:
             if action.id == CLICK:
                 self.click(action.x or 0, action.y or 0)
             else:
                 self.page.keyboard.press(KEYS[action.id])
         self._acted = time.monotonic()
+        assert isinstance(received.value, bytes)
+        # A press before the page shows the answer is queued, and dropped if the answer begins a level.
+        self.page.wait_for_function(SHOWN, arg=str(int.from_bytes(received.value[4:8], "little")))
         self.page.wait_for_function(MAY_ACT)
 
     def until_playing(self) -> None:

@@ -4,8 +4,9 @@ Input: the database's name under "database", as Django knows it, and beside it {
 environments alone, {"staff": role, "password": "..."} for a member of staff, {"stages": {id: stage}} for
 environments that shall be in a stage without having come through the gates, {"sets": {id: release set},
 "games": folder, which may be missing} for environments of agents, {"key": [sets], "per_minute": n} for an
-agent's key, {"answer_call": session} to
-answer a participant's call, {"adjust": session, "amount": text} for an adjustment of a session's pay,
+agent's key, {"revoke": the key's pk}, {"card": id, "used": minutes ago, "opened": hours ago} to set a
+scorecard's clock back, {"answer_call": session} to answer a participant's call,
+{"adjust": session, "amount": text} for an adjustment of a session's pay,
 {"deed": name of a function of play.services.clocks, "session": id, ...its arguments} to change a session's
 clocks, {"room": name, "first": number, "count": n} for stations that a browser is registered as, or a study
 and its people: {"games": folder, "pool": [ids], "later": [ids], "people": n, "stage": "new" | "pause" |
@@ -19,6 +20,7 @@ Output: {"study": id, "people": [{"session": id, "participant": id, "code": "...
 import json
 import shutil
 import sys
+from datetime import timedelta
 from decimal import Decimal
 from pathlib import Path
 from tempfile import TemporaryDirectory
@@ -26,6 +28,7 @@ from traceback import format_exc
 from typing import Any
 
 import django
+from django.db import connections
 
 from tests.live.games import ENVIRONMENTS, PLAYED
 
@@ -54,8 +57,14 @@ def seed(wanted: dict[str, Any]) -> dict[str, Any]:
     from playtest.studio.models import Environment
     from tests import sittings
 
-    loaded = load(Path(wanted["games"])) if "games" in wanted else load_played()
-    pool = wanted.get("pool") or loaded
+    pool = wanted.get("pool", [])
+    if "games" in wanted:
+        loaded = load(Path(wanted["games"]))
+    elif pool and Environment.objects.filter(code__in=pool).count() == len(pool):
+        loaded = pool
+    else:
+        loaded = load_played()
+    pool = pool or loaded
     settings = {"name": f"Study {Study.objects.count() + 1}", **wanted.get("study", {})}
     study = sittings.study(pool=list(Environment.objects.filter(code__in=pool)), **settings)
     stations = wanted.get("at") or [1] * wanted.get("people", 1)
@@ -107,11 +116,34 @@ def put_into_sets(sets: dict[str, str], games: str | None) -> dict[str, Any]:
     return {"sets": sets}
 
 
+def of_agents(wanted: dict[str, Any]) -> dict[str, Any]:
+    if "revoke" in wanted:
+        return revoke(wanted["revoke"])
+    if "card" in wanted:
+        return set_card_back(wanted["card"], wanted["used"], wanted["opened"])
+    return make_key(wanted["key"], wanted["per_minute"])
+
+
 def make_key(sets: list[str], per_minute: int) -> dict[str, Any]:
     from playtest.arena.services.keys import create_key
 
     key, secret = create_key("An agent", sets, per_minute)
     return {"key": secret, "pk": key.pk}
+
+
+def revoke(key: int) -> dict[str, Any]:
+    from playtest.arena.models import ApiKey
+    from playtest.arena.services.keys import revoke_key
+
+    return {"revoked": revoke_key(ApiKey.objects.get(pk=key), None).pk}
+
+
+def set_card_back(card: str, used: float, opened: float) -> dict[str, Any]:
+    from playtest.arena.models import Scorecard
+    from playtest.play.clock import now
+
+    times = {"used_at": now() - timedelta(minutes=used), "opened_at": now() - timedelta(hours=opened)}
+    return {"changed": Scorecard.objects.filter(card_id=card).update(**times)}
 
 
 def answer_call(session: int) -> dict[str, Any]:
@@ -202,8 +234,8 @@ def answer(wanted: dict[str, Any]) -> dict[str, Any]:
         return adjust(wanted["adjust"], wanted["amount"])
     if "sets" in wanted:
         return put_into_sets(wanted["sets"], wanted.get("games"))
-    if "key" in wanted:
-        return make_key(wanted["key"], wanted["per_minute"])
+    if {"key", "revoke", "card"} & set(wanted):
+        return of_agents(wanted)
     if "deed" in wanted:
         return do_to_clocks(**{name: value for name, value in wanted.items() if name != "database"})
     return make_staff(wanted) if "staff" in wanted else seed(wanted)
@@ -214,6 +246,7 @@ def answer_or_failure(wanted: dict[str, Any]) -> dict[str, Any]:
     try:
         return answer(wanted)
     except Exception:
+        connections.close_all()  # the database may be another one by now, or have been restarted
         return {"failed": format_exc()}
 
 

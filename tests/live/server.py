@@ -18,6 +18,7 @@ from urllib.error import URLError
 
 import psycopg
 
+from tests.databases import database_name
 from tests.live.games import ENVIRONMENTS as ENVIRONMENTS
 from tests.live.seeder import PATIENCE_SECONDS, SETTINGS, Seeder
 from tests.live.seeder import ROOT as ROOT
@@ -41,6 +42,7 @@ class Server:
             "DATA_DIR": str(folder),
             "GAMES_DIR": str(ENVIRONMENTS),
             "ENGINE_HOSTS": "1",
+            "ENGINE_SPARE_HOSTS": "0",
             "REDIS_PREFIX": uuid.uuid4().hex,
             **settings,
         }
@@ -61,14 +63,14 @@ class Server:
         self.environment["DATABASE_URL"] = f"{server}/{name}"
         return f"{server}/{name}"
 
-    def start(self, program: str = "playtest.serve", **settings: str) -> int:
-        """Start one more Daphne and wait until it is healthy; its port.
+    def start(self, program: str = "playtest.serve", *, port: int | None = None, **settings: str) -> int:
+        """Start one more Daphne, on this port if it is given, and wait until it is healthy; its port.
 
         Without Redis one process serves a DATA_DIR: a second gets its own, with the same database.
         """
-        port = free_port()
+        port = port or free_port()
         if self.processes and not self.environment.get("REDIS_URL"):
-            settings = {"DATA_DIR": str(self._folder_beside()), **settings}
+            settings = {"DATA_DIR": str(self.folder_beside()), **settings}
         with (self.folder / "server.log").open("ab") as log:
             process = subprocess.Popen(
                 [sys.executable, "-m", program],
@@ -82,7 +84,8 @@ class Server:
         wait_until_healthy(port, process)
         return port
 
-    def _folder_beside(self) -> Path:
+    def folder_beside(self) -> Path:
+        """Another DATA_DIR with the same database and key."""
         beside = self.folder / f"beside{len(self.processes)}"
         beside.mkdir(exist_ok=True)
         for name in ("playtest.sqlite3", "secret_key"):
@@ -145,31 +148,6 @@ class Server:
 
     def log(self) -> str:
         return (self.folder / "server.log").read_text()
-
-
-def make_template(folder: Path) -> Path:
-    """Makes a migrated, empty database to copy, in SQLite or PostgreSQL."""
-    path = folder / f"template_{uuid.uuid4().hex[:12]}"
-    environment = {**os.environ, **SETTINGS, "DATA_DIR": str(folder)}
-    database = str(folder / "playtest.sqlite3")
-    if os.environ.get("DATABASE_URL"):
-        server, _, _ = os.environ["DATABASE_URL"].rpartition("/")
-        with psycopg.connect(f"{server}/postgres", autocommit=True) as connection:
-            connection.execute(f'CREATE DATABASE "{path.name}"')
-        environment["DATABASE_URL"] = database = f"{server}/{path.name}"
-    subprocess.run(
-        [sys.executable, "manage.py", "migrate", "--verbosity", "0"], cwd=ROOT, env=environment, check=True
-    )
-    if not os.environ.get("DATABASE_URL"):
-        with closing(sqlite3.connect(database)) as connection:
-            connection.execute("PRAGMA wal_checkpoint(TRUNCATE)")
-        Path(database).rename(path)
-    return path
-
-
-def database_name(database: str) -> str:
-    """Returns the database's name: a file, or the last part of a URL."""
-    return database.rpartition("/")[2] if database.startswith("postgres") else database
 
 
 _candidates = itertools.cycle(range(20_000, 32_000))

@@ -11,9 +11,10 @@ import pytest
 from tests.live.seeder import PATIENCE_SECONDS
 from tests.live.server import ROOT, Server
 
-pytestmark = pytest.mark.once
+pytestmark = [pytest.mark.once, pytest.mark.long]
 
-SPEED = "900"
+SPEED = "150"
+"""Everybody has time to check in before the fire alarm of the last slot, on a busy machine too."""
 STATIONS = ("--stations", "4")
 
 
@@ -51,17 +52,3 @@ def test_a_day_with_no_shows_a_broken_station_and_a_pause_adds_up(
     assert server.rows("SELECT COUNT(*) FROM play_attempt") == [(result["attempts"],)]
     [(paid,)] = server.rows("SELECT SUM(amount) FROM center_payline")
     assert float(result["paid"]) == float(paid)
-
-
-def test_a_day_needs_a_running_server_and_three_stations(make_server: Callable[..., Server]) -> None:
-    server = make_server()
-    for arguments, code in (
-        (["--stations", "2"], "stations_too_few"),
-        (["--url", "http://127.0.0.1:9"], "rehearsal_failed: No server answers"),
-    ):
-        finished = subprocess.run(
-            [sys.executable, "manage.py", "simulate", "--day", *arguments],
-            cwd=ROOT, env=server.environment, capture_output=True, text=True, check=False,
-        )  # fmt: skip
-        assert finished.returncode == 1
-        assert code in finished.stderr

@@ -3,6 +3,7 @@
 from collections.abc import Callable
 from datetime import UTC, datetime, timedelta
 from pathlib import Path
+from typing import Any
 
 import pytest
 
@@ -21,7 +22,10 @@ async def test_real_people_cannot_check_in_on_a_rehearsals_server(
     installation = make_server()
     clock = tmp_path / "clock"
     VirtualClock.create(clock, datetime.now(UTC) - timedelta(hours=2))
-    settings = {"DJANGO_SETTINGS_MODULE": "playtest.rehearsal.settings", "REHEARSAL_CLOCK": str(clock)}
+    settings: dict[str, Any] = {
+        "DJANGO_SETTINGS_MODULE": "playtest.rehearsal.settings",
+        "REHEARSAL_CLOCK": str(clock),
+    }
     port = installation.start("playtest.rehearsal.serve", **settings)
     waiting = installation.seed(stage="new", pool=["wk01"])["people"][0]
     seated = installation.seed(stage="playing", pool=["wk01"])["people"][0]

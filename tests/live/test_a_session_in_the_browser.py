@@ -5,7 +5,7 @@ import re
 from collections.abc import Callable
 
 import pytest
-from playwright.sync_api import Page, expect
+from playwright.sync_api import Page, Response, expect
 
 from tests.live.human import Human, winning_actions
 from tests.live.server import PASSWORD, ROOT, Server
@@ -20,27 +20,56 @@ def environment_shown(human: Human) -> str:
     controls = " ".join(human.controls())
     if "Left" not in controls:
         return "mb62"
-    return "tz85" if "Undo" in controls else "vq37"
+    return "tz85" if "Undo" in controls else "ke52"
 
 
 @pytest.mark.services
 def test_a_person_plays_a_session_and_staff_read_it(page: Page, make_server: Callable[..., Server]) -> None:
     server = make_server(GAMES_DIR=str(GAMES), ENGINE_HOSTS="2")
+    server.manage("build_assets")
     port = server.start()
+    watched = WatchedPages(page)
     server.seed(games=str(GAMES), people=0)
     proctor = server.staff(port, "proctor")
     code = create_session(server, proctor)
     human = Human(page, f"http://127.0.0.1:{port}/")
     human.check_in(code)
     won = play_until_thanked(human)
-    assert sorted(won) == ["mb62", "tz85", "vq37"]
+    assert sorted(won) == ["ke52", "mb62", "tz85"]
     check_journal(server)
     read_as_researcher(server, port, page)
+    watched.check()
+
+
+class WatchedPages:
+    """What a page loads, and what fails on it, as `make up` serves it: bundled and compressed."""
+
+    def __init__(self, page: Page) -> None:
+        self.errors: list[str] = []
+        self.loads: list[list[Response]] = []
+        page.on("pageerror", lambda error: self.errors.append(str(error)))
+        page.on("response", self._answered)
+
+    def _answered(self, response: Response) -> None:
+        if response.request.is_navigation_request():
+            self.loads.append([])
+        self.loads[-1].append(response)
+
+    def check(self) -> None:
+        """At most 12 files a page; all of `static/` is kept by browsers and compressed."""
+        assert self.errors == []
+        assert max(map(len, self.loads)) <= 12
+        fixed = [response for load in self.loads for response in load if "/static/" in response.url]
+        assert any("review/replay-player." in response.url for response in fixed)
+        for response in fixed:
+            assert "immutable" in response.headers["cache-control"], response.url
+        encodings = {response.headers.get("content-encoding") for load in self.loads for response in load}
+        assert {"gzip", "br"} <= encodings
 
 
 def watch_to_the_end(page: Page) -> None:
     """Plays the replay up to the last action on the last level."""
-    actions = len(winning_actions(GAMES / "vq37"))
+    actions = len(winning_actions(GAMES / "ke52"))
     page.goto(f"{page.url}#action={actions}")
     page.reload()
     player = page.locator("replay-player")
@@ -91,7 +120,7 @@ def check_journal(server: Server) -> None:
             " JOIN studio_environment e ON e.id = a.environment_id"
         )
     )
-    assert attempts == {"vq37": "completed", "tz85": "completed", "mb62": "gave_up"}
+    assert attempts == {"ke52": "completed", "tz85": "completed", "mb62": "gave_up"}
     for name in attempts:
         recorded = [(action.id, action.x, action.y) for action in winning_actions(GAMES / name)]
         played = server.rows(
@@ -110,14 +139,14 @@ def read_as_researcher(server: Server, port: int, page: Page) -> None:
     page.get_by_label("Password").fill(PASSWORD)
     page.keyboard.press("Enter")
     page.wait_for_url("**/staff/attempts/")
-    row = page.get_by_role("row").filter(has_text="vq37")
+    row = page.get_by_role("row").filter(has_text="ke52")
     expect(row).to_contain_text("8 of 8")
     row.get_by_role("link").first.click()
     page.wait_for_url(re.compile(r"/staff/attempts/\d+/"))
     watch_to_the_end(page)
-    answer = json.loads(server.manage("baseline", "vq37", "--json"))
+    answer = json.loads(server.manage("baseline", "ke52", "--json"))
     assert [level["completers"] for level in answer["levels"]] == [1] * 8
-    total = len(winning_actions(GAMES / "vq37"))
+    total = len(winning_actions(GAMES / "ke52"))
     assert sum(level["upper_median"] for level in answer["levels"]) == total
-    page.goto(f"http://127.0.0.1:{port}/staff/environments/vq37/baseline/")
+    page.goto(f"http://127.0.0.1:{port}/staff/environments/ke52/baseline/")
     expect(page.get_by_role("row").filter(has_text="8").last).to_be_visible()

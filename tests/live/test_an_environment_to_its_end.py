@@ -6,6 +6,8 @@ from tests.live.games import WALK
 from tests.live.server import Server
 from tests.live.station import Station, Turn
 
+pytestmark = pytest.mark.once
+
 
 @pytest.fixture
 async def played(server: Server, port: int) -> tuple[int, list[Turn], dict[str, object]]:
@@ -31,6 +33,7 @@ async def test_levels_follow_each_other_and_the_last_one_wins(
     assert sitting["previous"] == {"solved": True, "cause": "completed"}
 
 
+@pytest.mark.services
 async def test_the_journal_has_exactly_the_actions(
     server: Server, played: tuple[int, list[Turn], dict[str, object]]
 ) -> None:

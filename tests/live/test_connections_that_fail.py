@@ -34,6 +34,41 @@ async def test_a_failed_connection_is_logged_as_ended_and_the_next_one_works(
         assert (await station.act(2)).sequence == 1
 
 
+async def test_an_action_that_fails_ends_its_connection_and_the_next_one_works(
+    make_server: Callable[..., Server],
+) -> None:
+    server = make_server()
+    port = server.start()
+    person = server.seed(pool=["wk01"], stage="playing")["people"][0]
+    async with Station(port, person["seat"]) as station:
+        await station.begin()
+        await station.act(2)
+        execute(server, "ALTER TABLE play_entry RENAME TO elsewhere")
+        await station.send_action(2, sequence=1)  # a repeated action is answered from the journal
+        assert await station.hear_close() == 1011
+    execute(server, "ALTER TABLE elsewhere RENAME TO play_entry")
+    assert await kinds_in_time(server, "disconnected") == ["connected", "disconnected"]
+    async with Station(port, person["seat"]) as station:
+        await station.begin()
+        assert (await station.act(2)).sequence == 2
+
+
+async def test_actions_that_come_before_an_answer_are_carried_out_in_order(
+    make_server: Callable[..., Server],
+) -> None:
+    server = make_server()
+    port = server.start()
+    person = server.seed(pool=["wk01"], stage="playing")["people"][0]
+    async with Station(port, person["seat"]) as station:
+        await station.begin()
+        for sequence in range(1, 9):
+            await station.send_action(2, sequence=sequence)
+            if sequence % 3 == 0:
+                await asyncio.sleep(0.01)  # some come alone, some together
+        assert [(await station.hear_turn()).sequence for _ in range(8)] == list(range(1, 9))
+    assert await kinds_in_time(server, "disconnected") == ["connected", "disconnected"]
+
+
 async def kinds_in_time(server: Server, last: str) -> list[str]:
     """Waits for the last event of the connection and returns the types of all."""
     query = "SELECT kind FROM play_event WHERE kind LIKE '%connected' ORDER BY id"

@@ -16,6 +16,8 @@ from tests.live.station import Station, same
 from tests.live.test_reload_and_restart import entries
 from tests.live.visitor import Visitor
 
+pytestmark = pytest.mark.once
+
 
 def cookies(server: Server, *numbers: int) -> list[str]:
     """The cookies of the browsers of new stations."""
@@ -58,6 +60,7 @@ async def test_an_idle_station_is_ready_while_it_is_connected(server: Server, po
     await asyncio.to_thread(until_ready, server, 7101, False)
 
 
+@pytest.mark.services
 async def test_a_reload_does_not_make_a_station_unready(server: Server, port: int) -> None:
     (cookie,) = cookies(server, 7102)
     async with IdleStation(port, cookie) as newer:
@@ -89,6 +92,7 @@ async def test_other_messages_end_the_connection(server: Server, port: int, text
         assert await station.hear_close() == 4013
 
 
+@pytest.mark.services
 @pytest.mark.services
 async def test_a_session_moves_in_mid_level_and_nothing_is_lost(server: Server, port: int) -> None:
     person = server.seed(pool=["wk01"], stage="playing")["people"][0]

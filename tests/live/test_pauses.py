@@ -4,10 +4,14 @@ import asyncio
 import json
 from typing import Any
 
+import pytest
+
 from tests.live.server import Server
 from tests.live.station import Station
 from tests.live.test_limits import ended
 from tests.live.visitor import Visitor
+
+pytestmark = pytest.mark.once
 
 
 def kinds(server: Server, session: int) -> list[str]:
@@ -40,6 +44,7 @@ async def refused(station: Station) -> str:
     return str((await station.hear_text("error"))["code"])
 
 
+@pytest.mark.services
 async def test_play_is_refused_during_a_pause_and_continues_afterwards(server: Server, port: int) -> None:
     study = {"soft_seconds": 600, "hard_seconds": 900}
     person = server.seed(pool=["wk01"], stage="playing", study=study)["people"][0]

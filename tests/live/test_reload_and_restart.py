@@ -4,9 +4,13 @@ import asyncio
 import os
 from collections.abc import Callable
 
+import pytest
+
 from tests.live.games import WALK
 from tests.live.server import Server
 from tests.live.station import Station, same
+
+pytestmark = pytest.mark.once
 
 
 def entries(server: Server, session: int) -> list[tuple[int, int]]:
@@ -34,6 +38,7 @@ async def test_a_reload_shows_the_same_frame_and_play_continues(server: Server, 
     assert entries(server, person["session"]) == list(enumerate([0, *WALK[:5]]))
 
 
+@pytest.mark.services
 async def test_a_killed_server_loses_nothing(make_server: Callable[..., Server]) -> None:
     server = make_server()
     port = server.start()
@@ -78,7 +83,7 @@ async def test_a_rebuild_after_a_kill_is_announced_first_and_the_clocks_continue
         assert kinds == ["rebuilding", "sitting", "turn"]
         sitting = station.heard[1]
         assert isinstance(sitting, dict)
-        assert sitting["attempt"]["elapsed_seconds"] > 0.5
+        assert 0 < sitting["attempt"]["elapsed_seconds"] < 60
         assert sitting["session_seconds_left"] < 5400
     assert server.rows(f"SELECT first_frame_at FROM play_attempt WHERE session_id = {person['session']}") == [
         (first,)
@@ -123,6 +128,7 @@ async def test_a_newer_window_takes_over(server: Server, port: int) -> None:
             assert (await newer.act(2)).sequence == 1
 
 
+@pytest.mark.services
 async def test_two_processes_cannot_both_record_an_action(server: Server, port: int) -> None:
     one, other = port, server.start()
     person = server.seed(pool=["wk01"], stage="playing")["people"][0]

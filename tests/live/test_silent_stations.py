@@ -5,11 +5,15 @@ import socket
 import time
 from collections.abc import Callable
 
+import pytest
+
 from tests.live.idle_station import IdleStation
 from tests.live.seeder import PATIENCE_SECONDS
 from tests.live.serve_impatient import SILENCE_SECONDS
 from tests.live.server import Server
 from tests.live.test_idle_stations import cookies, until_ready
+
+pytestmark = pytest.mark.once
 
 OPENING = """GET /ws/station/ HTTP/1.1\r
 Host: 127.0.0.1:{port}\r

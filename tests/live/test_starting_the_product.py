@@ -92,8 +92,19 @@ def product(installation: Server) -> Iterator[Product]:
     product.kill()
 
 
-async def test_every_process_works_and_all_end_at_a_signal(installation: Server, product: Product) -> None:
+async def test_every_process_works_killed_ones_return_and_all_end_at_a_signal(
+    installation: Server, product: Product
+) -> None:
     wait_until_healthy(product.port, product.make)
+    await everything_works(installation, product)
+    no_other_serves_the_same_data(installation, product)
+    killed_processes_are_restarted_and_the_others_continue(product)
+    os.killpg(product.make.pid, signal.SIGINT)
+    product.wait_until_gone()
+    assert "web stopped (rc=0)" in product.said()
+
+
+async def everything_works(installation: Server, product: Product) -> None:
     person = installation.seed(pool=["wk01"])["people"][0]
     async with Station(product.port, person["seat"]) as station:
         await station.begin()
@@ -111,40 +122,9 @@ async def test_every_process_works_and_all_end_at_a_signal(installation: Server,
         )
 
     wait_for(lambda: done() == [("done",), ("done",), ("read",)], lambda: f"{done()} {product.said()}")
-    os.killpg(product.make.pid, signal.SIGINT)
-    product.wait_until_gone()
-    assert "web stopped (rc=0)" in product.said()
 
 
-def test_no_process_survives_the_killed_starter(product: Product) -> None:
-    wait_for(lambda: running(product) == len(NAMES), lambda: f"{product.processes()} {product.said()}")
-    os.kill(product.make.pid, signal.SIGKILL)
-    product.wait_until_gone()
-
-
-def test_no_process_survives_the_killed_manager(product: Product) -> None:
-    wait_until_healthy(product.port, product.make)
-    wait_for(lambda: running(product) == len(NAMES), lambda: f"{product.processes()} {product.said()}")
-    os.kill(product.pid("playtest.up"), signal.SIGKILL)
-    product.wait_until_gone()
-
-
-def test_a_killed_process_is_restarted_and_the_others_continue(product: Product) -> None:
-    wait_until_healthy(product.port, product.make)
-    wait_for(lambda: running(product) == len(NAMES), lambda: f"{product.processes()} {product.said()}")
-    web, worker = product.pid("playtest.serve"), product.pid("exporter@")
-    os.kill(worker, signal.SIGKILL)
-    wait_for(lambda: "exporter ended (rc=-9) and is restarted." in product.said(), product.said)
-    wait_for(lambda: running(product) == len(NAMES), lambda: f"{product.processes()} {product.said()}")
-    assert product.pid("exporter@") != worker
-    assert product.pid("playtest.serve") == web
-    os.kill(web, signal.SIGKILL)
-    wait_for(lambda: "web ended (rc=-9) and is restarted." in product.said(), product.said)
-    wait_until_healthy(product.port, product.make)
-
-
-def test_one_installation_serves_the_data_at_a_time(installation: Server, product: Product) -> None:
-    wait_until_healthy(product.port, product.make)
+def no_other_serves_the_same_data(installation: Server, product: Product) -> None:
     second = subprocess.run(
         [sys.executable, "-m", "playtest.serve"],
         cwd=ROOT,
@@ -156,3 +136,33 @@ def test_one_installation_serves_the_data_at_a_time(installation: Server, produc
     )
     assert second.returncode == 1
     assert f"http://127.0.0.1:{product.port}/. (data_in_use)" in second.stderr
+
+
+def killed_processes_are_restarted_and_the_others_continue(product: Product) -> None:
+    wait_for(lambda: running(product) == len(NAMES), lambda: f"{product.processes()} {product.said()}")
+    web, worker = product.pid("playtest.serve"), product.pid("exporter@")
+    os.kill(worker, signal.SIGKILL)
+    wait_for(lambda: "exporter ended (rc=-9) and is restarted in 1 s." in product.said(), product.said)
+    wait_for(lambda: running(product) == len(NAMES), lambda: f"{product.processes()} {product.said()}")
+    assert product.pid("exporter@") != worker
+    assert product.pid("playtest.serve") == web
+    os.kill(web, signal.SIGKILL)
+    wait_for(lambda: "web ended (rc=-9) and is restarted in 1 s." in product.said(), product.said)
+    wait_until_healthy(product.port, product.make)
+    wait_for(lambda: running(product) == len(NAMES), lambda: f"{product.processes()} {product.said()}")
+
+
+def test_no_process_survives_the_killed_starter(product: Product) -> None:
+    wait_for(lambda: running(product) == len(NAMES), lambda: f"{product.processes()} {product.said()}")
+    os.kill(product.make.pid, signal.SIGKILL)
+    product.wait_until_gone()
+
+
+def test_no_process_survives_the_killed_manager(product: Product) -> None:
+    """Neither those that work nor those that are stopped, and take no other signal."""
+    wait_until_healthy(product.port, product.make)
+    wait_for(lambda: running(product) == len(NAMES), lambda: f"{product.processes()} {product.said()}")
+    os.kill(product.pid("exporter@"), signal.SIGSTOP)
+    os.kill(product.pid("playtest.serve"), signal.SIGSTOP)
+    os.kill(product.pid("playtest.up"), signal.SIGKILL)
+    product.wait_until_gone()

@@ -15,7 +15,7 @@ import pytest
 from tests.live.games import WALK
 from tests.live.server import ENVIRONMENTS, ROOT, Server
 
-pytestmark = pytest.mark.once
+pytestmark = [pytest.mark.once, pytest.mark.long]
 
 UNFINISHED, WHOLE = "Demonstration (unfinished)", "Demonstration"
 MARK = "---"

@@ -15,6 +15,8 @@ from tests.live.station import Station, same
 from tests.live.visitor import Visitor
 from tests.live.wall_viewer import WallViewer
 
+pytestmark = pytest.mark.once
+
 TRUE_WITHIN_SECONDS = 1.0
 
 
@@ -34,6 +36,7 @@ async def play(station: Station, actions: list[int], seconds: float) -> None:
         await asyncio.sleep(seconds)
 
 
+@pytest.mark.services
 async def test_a_viewer_hears_at_most_four_times_a_second_and_the_truth_within_one(
     port: int, person: dict[str, Any], proctor: Visitor
 ) -> None:
@@ -53,8 +56,8 @@ async def test_a_viewer_hears_at_most_four_times_a_second_and_the_truth_within_o
             assert fifth - first >= 1.0
 
 
-async def test_a_viewer_who_comes_back_sees_what_the_participant_sees(
-    port: int, person: dict[str, Any], proctor: Visitor
+async def test_a_viewer_who_comes_back_sees_what_the_participant_sees_and_is_counted_once(
+    server: Server, port: int, person: dict[str, Any], proctor: Visitor
 ) -> None:
     async with Station(port, person["seat"]) as station:
         await station.begin()
@@ -65,6 +68,8 @@ async def test_a_viewer_who_comes_back_sees_what_the_participant_sees(
             await viewer.until_board(person["session"], station.frame)
             await viewer.until(person["session"], level=2, levels=6, actions=4, stage="playing")
             assert viewer.kinds[0] == "all"
+    by_account = "SELECT kind, COUNT(*) FROM studio_sighting GROUP BY kind, staff_id"
+    assert set(server.rows(by_account)) == {("live", 1)}
 
 
 async def test_a_viewer_who_falls_behind_gets_everything_later(
@@ -143,6 +148,7 @@ async def test_large_turns_leave_their_last_frame_on_the_wall(
         await viewer.until_board(person["session"], station.frame)
 
 
+@pytest.mark.services
 @pytest.mark.skipif(not os.environ.get("REDIS_URL"), reason="two processes need Redis")
 async def test_a_wall_on_one_process_shows_those_who_play_on_another(
     make_server: Callable[..., Server],
@@ -173,7 +179,6 @@ async def test_a_wall_on_one_process_shows_those_who_play_on_another(
             assert same(viewer.boards[f"session-{people[1]['session']}"], again.frame)
 
 
-@pytest.mark.once
 async def test_only_staff_who_run_sessions_may_watch(server: Server, port: int) -> None:
     async with WallViewer(port, None) as viewer:
         assert await viewer.hear_close() == 4403
@@ -181,7 +186,6 @@ async def test_only_staff_who_run_sessions_may_watch(server: Server, port: int) 
         assert await viewer.hear_close() == 4403
 
 
-@pytest.mark.once
 async def test_a_page_of_another_origin_cannot_watch(port: int, proctor: Visitor) -> None:
     with pytest.raises(InvalidStatus) as refused:
         async with WallViewer(port, proctor, origin="https://elsewhere.example"):
@@ -189,7 +193,6 @@ async def test_a_page_of_another_origin_cannot_watch(port: int, proctor: Visitor
     assert refused.value.response.status_code == 403
 
 
-@pytest.mark.once
 async def test_the_wall_closes_when_its_viewer_signs_out(server: Server, port: int) -> None:
     server.seed(staff="lead", password=PASSWORD)
     lead = server.staff(port, "lead")
@@ -199,7 +202,6 @@ async def test_the_wall_closes_when_its_viewer_signs_out(server: Server, port: i
         assert await viewer.hear_close() == 4403
 
 
-@pytest.mark.once
 @pytest.mark.parametrize(
     "message",
     [

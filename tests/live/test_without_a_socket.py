@@ -9,6 +9,8 @@ import pytest
 from playtest.play.models import InputKind
 from tests.live.server import ROOT, Server
 
+pytestmark = pytest.mark.once
+
 SOCKET = {"playtest.play.wire", "playtest.play.consumers", "playtest.play.routing"}
 
 

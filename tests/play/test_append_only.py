@@ -12,7 +12,8 @@ from django.db.utils import DatabaseError
 
 from engine.frames import deflated
 from playtest.people.models import Participant
-from playtest.play.journal import ENTRY_COLUMNS, _entry_values, inflate
+from playtest.play.entries import NewEntry
+from playtest.play.journal import inflate
 from playtest.play.journal_sql import insert_entries
 from playtest.play.models import Attempt, Entry, Event, EventKind, ProtocolVersion, Session, Study
 from playtest.rules.protocol import DEFAULT
@@ -49,7 +50,9 @@ def entry(attempt: Attempt, seq: int) -> Entry:
 
 
 def append(*entries: Entry) -> set[tuple[int, int] | None]:
-    return insert_entries(connection, ENTRY_COLUMNS, [_entry_values(entry) for entry in entries])
+    return insert_entries(
+        connection, [NewEntry(*(getattr(entry, name) for name in NewEntry._fields)) for entry in entries]
+    )
 
 
 @pytest.mark.parametrize(

@@ -18,7 +18,7 @@ from playtest.play.views.calls import CALLS
 from tests import sittings
 from tests.staff import staff
 
-pytestmark = pytest.mark.django_db
+pytestmark = [pytest.mark.django_db, pytest.mark.once]
 
 CALLED, ANSWERED = EventKind.PROCTOR_CALLED, EventKind.CALL_ANSWERED
 
@@ -77,6 +77,7 @@ def test_calls_belong_to_the_open_attempt(session: Session) -> None:
     assert calls() == [(CALLED, 1, None), (ANSWERED, 1, "proctor")]
 
 
+@pytest.mark.services
 def test_waiting_calls_of_many_sessions_are_read_at_once(
     session: Session, django_assert_num_queries: Any
 ) -> None:

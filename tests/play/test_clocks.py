@@ -12,8 +12,8 @@ from playtest.people.models import Staff
 from playtest.people.services import new_participant
 from playtest.play import clock
 from playtest.play.adjustments import adjustments_of, adjustments_of_attempt
+from playtest.play.entries import NewEntry
 from playtest.play.errors import Refusal
-from playtest.play.journal import ENTRY_COLUMNS
 from playtest.play.journal_sql import insert_entries
 from playtest.play.models import Attempt, Entry, Event, EventKind, Session, SessionEnd
 from playtest.play.queries import COUNTED, Stage, deadline_of, stage
@@ -25,7 +25,7 @@ from playtest.rules.adjustments import Pause
 from playtest.rules.attempt import Outcome
 from tests.sittings import environment, play, sit_down, study
 
-pytestmark = pytest.mark.django_db
+pytestmark = [pytest.mark.django_db, pytest.mark.once]
 
 START = datetime.fromisoformat("2026-03-02T09:00:00+00:00")
 
@@ -173,6 +173,7 @@ def test_an_attempt_counts_by_its_time_without_pauses(watch: Watch, session: Ses
     assert (paused.paused, session.paused_at) == (timedelta(minutes=10), None)
 
 
+@pytest.mark.services
 def test_the_database_takes_no_entry_of_a_paused_session(
     watch: Watch, session: Session, proctor: Staff
 ) -> None:
@@ -186,6 +187,7 @@ def test_the_database_takes_no_entry_of_a_paused_session(
     entry.save(force_insert=True)
 
 
+@pytest.mark.services
 def test_the_journal_of_a_process_that_missed_the_pause_records_nothing(
     watch: Watch, session: Session, proctor: Staff
 ) -> None:
@@ -202,8 +204,8 @@ def appended(*attempts: Attempt) -> set[tuple[int, int] | None]:
     entries = [Entry.objects.get(attempt=attempt, seq=1) for attempt in attempts]
     for entry in entries:
         entry.seq, entry.frames = 2, bytes(entry.frames)
-    rows = [tuple(getattr(entry, name) for name in ENTRY_COLUMNS) for entry in entries]
-    return insert_entries(connection, ENTRY_COLUMNS, rows)
+    rows = [NewEntry(*(getattr(entry, name) for name in NewEntry._fields)) for entry in entries]
+    return insert_entries(connection, rows)
 
 
 def test_a_participant_opens_and_ends_nothing_during_a_pause(
@@ -248,6 +250,7 @@ def test_the_end_of_a_session_ends_its_pause(watch: Watch, session: Session, pro
     assert not clocks.correct_pause(session)
 
 
+@pytest.mark.services
 def test_all_are_paused_at_one_moment_and_some_stay_as_they_are(
     watch: Watch, session: Session, proctor: Staff
 ) -> None:

@@ -27,7 +27,7 @@ from playtest.play.hosts import HostedGame, HostLost, HostPool
 from tests.engine.sources import MISBEHAVE, RESET, RIGHT, WALK_WINS, environment, lamps, moves, written
 from tests.play.processes import runs, wait_for_the_end
 
-pytestmark = pytest.mark.asyncio(loop_scope="module")
+pytestmark = [pytest.mark.asyncio(loop_scope="module"), pytest.mark.programs]
 
 WALK = environment("wk01")
 WIN = moves("".join(WALK_WINS))
@@ -143,14 +143,15 @@ async def test_an_agent_can_reset_the_whole_game(pool: HostPool) -> None:
     assert (await hosted.act(RESET)).full_reset
 
 
-async def test_other_games_continue_during_a_rebuild(pool: HostPool) -> None:
+async def test_games_on_the_same_host_continue_during_a_rebuild(pool: HostPool) -> None:
     slow = written(draw="time.sleep(0.005)")
-    neighbour, _ = await pool.start(WALK, 0)
+    neighbour, _ = await pool.start(slow, 0)
     rebuilding = asyncio.create_task(pool.start(slow, 0, moves("43" * 100)))
-    await asyncio.sleep(0)
-    for _ in range(3):
+    await asyncio.sleep(0.05)
+    for _ in range(8):
         await neighbour.act(RIGHT)
     assert not rebuilding.done()
+    assert (await rebuilding)[0].process == neighbour.process
     assert (await rebuilding)[1].seq == 200
 
 

@@ -18,7 +18,7 @@ from playtest.play import host_watch
 from playtest.play.hosts import HostedGame, HostLost, HostPool
 from tests.engine.sources import MISBEHAVE, RIGHT, environment, moves, written
 
-pytestmark = pytest.mark.asyncio(loop_scope="module")
+pytestmark = [pytest.mark.asyncio(loop_scope="module"), pytest.mark.programs]
 
 STOPPED_SECONDS = 3.0
 COMPUTES = "began = time.process_time()\nwhile time.process_time() - began < {}: pass"

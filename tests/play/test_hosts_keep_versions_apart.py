@@ -21,7 +21,7 @@ from engine.turns import EncodedTurn
 from playtest.play.hosts import HostedGame, HostLost, HostPool
 from tests.engine.sources import MISBEHAVE, RIGHT, environment, lamps, moves, written
 
-pytestmark = pytest.mark.asyncio(loop_scope="module")
+pytestmark = [pytest.mark.asyncio(loop_scope="module"), pytest.mark.programs]
 
 TAMPERS = {
     "patches the rules of all": "ARCBaseGame.step = ARCBaseGame.next_level = lambda self: 1 / 0",

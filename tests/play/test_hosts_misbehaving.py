@@ -5,8 +5,10 @@ Others of its version share its host and are rebuilt when that is lost; other ve
 
 from __future__ import annotations
 
+import sys
 from collections.abc import AsyncIterator
 from dataclasses import dataclass
+from pathlib import Path
 
 import pytest
 import pytest_asyncio
@@ -16,19 +18,12 @@ from engine.errors import EnvironmentFault, SourceError
 from engine.game import Game
 from engine.source import Source
 from playtest.play.hosts import HostedGame, HostLost, HostPool
+from tests.engine.attacks import INTERRUPTED, LEAK, STUBBORN, TAKES_THE_HOST_ALONG
 from tests.engine.sources import MISBEHAVE, RIGHT, UP, environment, lamps, moves, written
 
-pytestmark = pytest.mark.asyncio(loop_scope="module")
+pytestmark = [pytest.mark.asyncio(loop_scope="module"), pytest.mark.programs]
 
 SECRETS = {"SECRET_KEY": "not-to-be-seen", "DATABASE_URL": "postgres://someone:hidden@nowhere/"}
-STUBBORN = "while True:\n    try:\n        while True: pass\n    except BaseException: pass"
-SCRIBBLE = """
-for descriptor in range(3, 64):
-    try:
-        os.write(descriptor, bytes([255]) * 100)
-    except OSError:
-        pass
-"""
 
 
 @pytest_asyncio.fixture(scope="module", loop_scope="module")
@@ -114,70 +109,6 @@ async def fault_of(pool: HostPool, source: Source) -> EnvironmentFault:
     return raised.value
 
 
-INTERRUPTED = {
-    "loops": ("while True: pass", "deadline_exceeded"),
-    "loops and catches": (
-        "while True:\n    try: time.sleep(0.01)\n    except Exception: pass",
-        "deadline_exceeded",
-    ),
-    "sleeps": ("time.sleep(600)", "deadline_exceeded"),
-    "is late and hides it": ("try:\n    time.sleep(600)\nexcept BaseException: pass", "deadline_exceeded"),
-    "raises": ("raise RuntimeError('broken')", "environment_raised"),
-    "raises no Exception": ("raise GeneratorExit", "environment_raised"),
-    "interrupts": ("raise KeyboardInterrupt", "environment_raised"),
-    "exits": ("sys.exit(1)", "environment_raised"),
-    "recurses": ("self.step()", "environment_raised"),
-    "allocates": ("kept = []\nwhile True: kept.append(bytes(100_000_000))", "memory_exceeded"),
-    "asks for too much": ("np.ones(10**10)", "memory_exceeded"),
-    "opens what is not there": ("open('not_there')", "environment_raised"),
-    "forks": ("os.fork()", "forbidden_operation"),
-    "forks and hides it": ("try:\n    os.fork()\nexcept BaseException: pass", "forbidden_operation"),
-    "spawns": ("import subprocess\nsubprocess.run(['true'])", "forbidden_operation"),
-    "runs a shell": ("os.system('true')", "forbidden_operation"),
-    "starts a thread": ("import threading\nthreading.Thread(target=print).start()", "forbidden_operation"),
-    "kills its server": ("os.kill(os.getppid(), 9)", "forbidden_operation"),
-    "opens a socket": ("import socket\nsocket.socket()", "forbidden_operation"),
-    "opens a database": ("import sqlite3\nsqlite3.connect(':memory:')", "forbidden_operation"),
-    "calls into C": ("import ctypes\nctypes.CDLL(None)", "forbidden_operation"),
-    "makes a pipe with a name": ("os.mkfifo('left_behind')", "forbidden_operation"),
-    "makes a node": ("os.mknod('left_behind')", "forbidden_operation"),
-    "makes a node from below": ("import posix\nposix.mknod('left_behind')", "forbidden_operation"),
-    "limits its server": (
-        "import resource\nresource.prlimit(os.getppid(), resource.RLIMIT_NOFILE, (8, 8))",
-        "forbidden_operation",
-    ),
-    "changes its limits": (
-        "import resource\nresource.setrlimit(resource.RLIMIT_NOFILE, (8, 8))",
-        "forbidden_operation",
-    ),
-    "moves its server": ("os.sched_setaffinity(os.getppid(), {0})", "forbidden_operation"),
-    "slows its server down": (
-        "os.setpriority(os.PRIO_PROCESS, os.getppid(), 19)",
-        "forbidden_operation",
-    ),
-    "takes hold of its server": ("os.pidfd_open(os.getppid())", "forbidden_operation"),
-    "signals its server": (
-        "import signal\nsignal.pidfd_send_signal(0, signal.SIGTERM)",
-        "forbidden_operation",
-    ),
-    "lists the project": ("os.listdir('.')", "forbidden_operation"),
-    "lists where it is": ("os.listdir()", "forbidden_operation"),
-    "lists other processes": ("list(os.scandir('/proc'))", "forbidden_operation"),
-    "writes a file": ("open('left_behind', 'w')", "forbidden_operation"),
-    "writes by descriptor": ("open(3, 'wb')", "forbidden_operation"),
-    "removes a file": ("os.remove('manage.py')", "forbidden_operation"),
-    "reads the project": ("open('manage.py').read()", "forbidden_operation"),
-    "reads beside the packages": ("open(sys.executable, 'rb').read(1)", "forbidden_operation"),
-    "reads with a library in C": ("import av\nav.open('manage.py')", "forbidden_operation"),
-    "connects with a library in C": ("import psycopg", "forbidden_operation"),
-    "reads its server's environment": (
-        "open(f'/proc/{os.getppid()}/environ').read()",
-        "forbidden_operation",
-    ),
-    "changes its environment": ("os.environ['ONLY_RESET_LEVELS'] = 'true'", "forbidden_operation"),
-}
-
-
 @pytest.mark.parametrize(("step", "code"), INTERRUPTED.values(), ids=INTERRUPTED.keys())
 async def test_an_environment_that_can_be_interrupted_ends_alone(
     pool: HostPool, people: list[Person], step: str, code: str
@@ -187,19 +118,6 @@ async def test_an_environment_that_can_be_interrupted_ends_alone(
     fault = await fault_of(pool, source)
     assert fault.code == code
     assert [await person.play_on(pool) for person in (*people, neighbour)] == [True, True, True]
-
-
-TAKES_THE_HOST_ALONG = {
-    "loops and catches everything": (STUBBORN, "deadline_exceeded"),
-    "loops in C": ("sum(range(10**13))", "deadline_exceeded"),
-    "switches the deadline off": (
-        "import signal\nsignal.setitimer(signal.ITIMER_REAL, 0)\nwhile True: pass",
-        "deadline_exceeded",
-    ),
-    "ends its process": ("os._exit(0)", "host_died"),
-    "crashes": ("import faulthandler\nfaulthandler._sigsegv()", "host_died"),
-    "scribbles into every pipe": (SCRIBBLE, "host_died"),
-}
 
 
 @pytest.mark.parametrize(("step", "code"), TAKES_THE_HOST_ALONG.values(), ids=TAKES_THE_HOST_ALONG.keys())
@@ -214,8 +132,7 @@ async def test_an_environment_that_ends_its_host_is_the_only_one_at_fault(
 
 
 async def test_an_environment_that_leaks_memory_is_found(pool: HostPool, people: list[Person]) -> None:
-    hoard = "self.kept = getattr(self, 'kept', []) + [np.ones(1_500_000)]"  # 1.2 GB in all
-    game, _ = await pool.start(written(step=hoard), 0)
+    game, _ = await pool.start(written(step=LEAK), 0)
     with pytest.raises(EnvironmentFault) as raised:
         await act_often(game, 100)
     assert raised.value.code == "memory_exceeded"
@@ -281,3 +198,20 @@ async def test_an_environment_whose_constructor_fails_is_a_broken_source(
         await pool.start(written(construct="1 / 0"), 0)
     assert raised.value.code == "construction_failed"
     assert [await person.play_on(pool) for person in people] == [True, True]
+
+
+@pytest.mark.skipif(sys.platform != "linux", reason="only Linux confines processes so")
+async def test_a_host_has_no_privilege_and_no_network(pool: HostPool, people: list[Person]) -> None:
+    for process in (*pool.processes, pool.fork_server):
+        lines = shown(f"{process}/status")
+        status = {name: value.strip() for name, _, value in (line.partition(":") for line in lines)}
+        assert [status[name].strip("0") for name in ("CapEff", "CapPrm", "CapInh")] == ["", "", ""]
+        assert status["NoNewPrivs"] == "1"
+        assert (status["Seccomp"] == "2") == (process != pool.fork_server)
+        interfaces = shown(f"{process}/net/dev")[2:]
+        assert [line.partition(":")[0].strip() for line in interfaces] == ["lo"]
+
+
+def shown(file: str) -> list[str]:
+    """The lines of a file of /proc."""
+    return (Path("/proc") / file).read_text().splitlines()

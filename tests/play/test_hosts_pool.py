@@ -8,12 +8,18 @@ from collections.abc import AsyncIterator
 import pytest
 import pytest_asyncio
 
+from engine.answers import marshalled_of, nothing_of
+from engine.errors import HostError, SourceError
+from engine.process import ProcessLimits
 from playtest.play import hosts
+from playtest.play.fork_server import ForkServer
+from playtest.play.host_process import HostProcess
+from playtest.play.host_watch import HostChecks
 from playtest.play.hosts import HostedGame, HostLost, HostPool
 from tests.engine.sources import RIGHT, environment, moves, written
-from tests.play.processes import wait_for_the_end
+from tests.play.processes import wait_for_the_end, wait_until
 
-pytestmark = pytest.mark.asyncio(loop_scope="module")
+pytestmark = [pytest.mark.asyncio(loop_scope="module"), pytest.mark.programs]
 
 WALK, CLICK, NOISE = environment("wk01"), environment("ck01"), environment("rn01")
 
@@ -99,3 +105,69 @@ async def test_all_versions_can_start_at_once() -> None:
     ] * 20
     await pool.close()
     assert pool.processes == ()
+
+
+async def test_a_host_whose_games_use_half_of_its_memory_takes_no_other() -> None:
+    large = written(construct="self.held = bytearray(b'.') * 220_000_000")
+    pool = HostPool(1, host_memory_megabytes=400)
+    try:
+        first, second = await start(pool, large, large)
+        assert first.process != second.process
+        assert (await first.act(RIGHT)).seq == 1
+    finally:
+        await pool.close()
+
+
+async def _all_act(games: list[HostedGame]) -> None:
+    for action in moves("3434"):
+        for game in games:
+            await game.act(action)
+
+
+async def test_a_game_that_finds_no_memory_because_of_others_is_moved() -> None:
+    growing = written(draw="self.held = [*getattr(self, 'held', ()), bytearray(b'.') * 40_000_000]")
+    pool = HostPool(1, memory_megabytes=250, host_memory_megabytes=400)
+    try:
+        games = await start(pool, growing, growing)
+        with pytest.raises(HostLost):
+            await _all_act(games)
+        moved, turn = await pool.start(growing, 0, moves("34"))
+        assert turn.seq == 2
+        assert moved.process not in {game.process for game in games}
+    finally:
+        await pool.close()
+
+
+async def test_hosts_are_forked_ahead_and_taken_for_the_next_versions() -> None:
+    pool = HostPool(1, spare=2)
+    pool.keep_spares()
+    await asyncio.to_thread(wait_until, lambda: len(pool.spares) == 2)
+    compiles, plays = pool.spares
+    await pool.prepare(WALK)
+    (walk,) = await start(pool, WALK)
+    assert walk.process == plays
+    await asyncio.to_thread(wait_for_the_end, compiles)  # it runs no environment afterwards
+    assert (await walk.act(RIGHT)).seq == 1
+    await asyncio.to_thread(wait_until, lambda: len(pool.spares) == 2)
+    await pool.close()
+    assert pool.spares == ()
+
+
+async def test_a_source_that_does_not_compile_is_refused_with_its_reason() -> None:
+    pool = HostPool(1)
+    for _ in range(2):
+        with pytest.raises(SourceError, match="line"):
+            await pool.start(written(methods="def"), 0)
+    await pool.close()
+
+
+async def test_a_host_that_has_loaded_a_source_compiles_nothing_for_others() -> None:
+    forks = ForkServer(ProcessLimits())
+    host = HostProcess(forks, HostChecks(), lambda _: None)
+    compile_it = {"op": "compile", "text": "1", "name": "one"}
+    assert await host.send(compile_it, 10, marshalled_of)
+    loaded = {"digest": WALK.digest, "metadata": WALK.metadata, "text": WALK.text, "path": ""}
+    await host.send({"op": "load", **loaded}, 10, nothing_of)
+    assert isinstance(await host.send(compile_it, 10, marshalled_of), HostError)
+    await host.close()
+    await forks.close()

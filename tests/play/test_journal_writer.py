@@ -3,17 +3,20 @@
 import asyncio
 import threading
 from collections.abc import Iterator
-from datetime import UTC, datetime
+from datetime import UTC, datetime, timedelta
 from typing import Any
 
 import pytest
 
 from playtest.play import journal
+from playtest.play.adjustments import adjustments_of
+from playtest.play.clock import machine_now, now
+from playtest.play.entries import NewEntry
 from playtest.play.heartbeat import Beat
 from playtest.play.journal import JournalFailed, JournalWriter
 from playtest.play.models import Attempt, Entry, Event, EventKind, Heartbeat
 from playtest.play.services.attempts import open_next
-from tests.sittings import sit_down, study
+from tests.sittings import at, sit_down, study
 
 pytestmark = pytest.mark.django_db
 
@@ -38,7 +41,7 @@ class WriterHere(JournalWriter):
     def _start(self) -> None:
         pass
 
-    def write(self, *rows: Entry | Event) -> list[bool | BaseException]:
+    def write(self, *rows: NewEntry | Event) -> list[bool | BaseException]:
         """Returns the result of each row of one group."""
 
         async def append() -> list[asyncio.Future[bool]]:
@@ -75,14 +78,14 @@ def attempt() -> Attempt:
     return opened
 
 
-def entry(attempt: Attempt, seq: int, /, **other: Any) -> Entry:
+def entry(attempt: Attempt, seq: int, /, **other: Any) -> NewEntry:
     good: dict[str, Any] = {
-        "attempt_id": attempt.pk, "seq": seq, "action": 1, "level": 1, "levels_completed": 0,
-        "level_completed": False, "state": "NOT_FINISHED", "available": 3, "changed": True,
-        "state_hash": b"12345678", "frame_count": 1, "frames": b"frames", "input_kind": 1,
-        "server_time": NOON, "previous_paint_ms": 16, "chain": bytes(32),
+        "attempt_id": attempt.pk, "seq": seq, "action": 1, "x": None, "y": None, "level": 1,
+        "levels_completed": 0, "level_completed": False, "state": "NOT_FINISHED", "available": 3,
+        "changed": True, "state_hash": b"12345678", "frame_count": 1, "frames": b"frames", "input_kind": 1,
+        "server_time": NOON, "client_time": None, "previous_paint_ms": 16, "chain": bytes(32),
     }  # fmt: skip
-    return Entry(**(good | other))
+    return NewEntry(**(good | other))
 
 
 def event(attempt: Attempt, **other: Any) -> Event:
@@ -95,13 +98,18 @@ def test_a_row_that_cannot_be_stored_fails_alone(
 ) -> None:
     other = open_next(sit_down(attempt.session.study))
     assert other is not None
-    rows: list[Entry | Event] = [entry(attempt, seq) for seq in range(7)]
+    rows: list[NewEntry | Event] = [entry(attempt, seq) for seq in range(7)]
     rows.insert(5, entry(other, 0, **bad))
     found = writer.write(*rows, event(attempt, attempt_id=attempt.pk))
     assert isinstance(found.pop(5), JournalFailed)
     assert found == [True] * 8
     assert list(Entry.objects.order_by("seq").values_list("seq", flat=True)) == list(range(7))
     assert Event.objects.filter(kind=EventKind.CONNECTED).count() == 1
+
+
+def test_a_new_entry_has_every_column_of_an_entry() -> None:
+    columns = {column.attname for column in Entry._meta.concrete_fields if not column.primary_key}
+    assert set(NewEntry._fields) == columns
 
 
 def test_an_event_that_is_not_json_fails_alone(writer: WriterHere, attempt: Attempt) -> None:
@@ -121,6 +129,26 @@ def test_a_closed_event_loop_does_not_affect_the_others(writer: WriterHere, atte
     gone.close()
     assert writer.write(entry(attempt, 1)) == [True]
     assert Entry.objects.count() == 2
+
+
+def test_a_silence_is_recorded_before_any_row_and_what_came_in_it_is_not(writer: WriterHere) -> None:
+    """Nothing could be written for 40 seconds: the row that ends it may end an attempt."""
+    with at(now() - timedelta(minutes=8)):
+        attempt = open_next(sit_down(study()))
+    assert attempt is not None
+    assert writer.write(entry(attempt, 0, server_time=now() - timedelta(seconds=41))) == [True]
+    Heartbeat.objects.update(at=machine_now() - timedelta(seconds=50))
+    writer._wrote_at -= 40
+    in_between = entry(attempt, 1, server_time=now() - timedelta(seconds=15))
+    late, logged = writer.write(in_between, event(attempt, attempt_id=attempt.pk))
+    assert isinstance(late, JournalFailed)
+    assert logged is True
+    assert Event.objects.filter(kind=EventKind.PAUSED).count() == 1
+    [outage] = adjustments_of(attempt.session).pauses
+    assert writer.write(entry(attempt, 1, server_time=now())) == [True]
+    first, last = Entry.objects.order_by("seq").values_list("server_time", flat=True)
+    assert outage.end is not None
+    assert first == outage.start < outage.end < last
 
 
 def test_the_heartbeat_of_a_process_updates_one_row(writer: WriterHere) -> None:

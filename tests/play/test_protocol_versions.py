@@ -7,6 +7,7 @@ from typing import Any
 import pytest
 from django.test import Client
 from django.urls import reverse
+from django.utils.timezone import now
 
 from playtest.people.roles import Role
 from playtest.people.services import new_participant
@@ -14,12 +15,13 @@ from playtest.play.errors import Refusal
 from playtest.play.models import ProtocolVersion, Study
 from playtest.play.services.sessions import check_in, create_session, reissue_code
 from playtest.play.services.studies import change_study
+from playtest.play.session_status import session_status
 from playtest.rules.protocol import Protocol
 from tests import sittings
 from tests.protocols import prescribed
 from tests.staff import signed_in, staff
 
-pytestmark = pytest.mark.django_db
+pytestmark = [pytest.mark.django_db, pytest.mark.once]
 
 REASON = "The pilot showed that ten minutes are enough."
 
@@ -56,6 +58,7 @@ def test_a_draft_changes_in_place_and_needs_no_reason() -> None:
     assert numbers(study) == [(1, False)], "a code that nobody has used freezes nothing"
 
 
+@pytest.mark.services
 def test_the_first_check_in_freezes_it_and_a_change_makes_the_next() -> None:
     study = sittings.study()
     first = sittings.sit_down(study)
@@ -95,7 +98,6 @@ def test_whether_it_is_a_rehearsal_is_fixed_with_the_first_frozen_version(rehear
     assert refused(study, rehearsal=rehearsal, reason=REASON) == "rehearsal_fixed"
 
 
-@pytest.mark.once
 @pytest.mark.parametrize(
     "changes",
     [
@@ -143,6 +145,18 @@ def test_equal_documents_are_parsed_once_and_a_changed_draft_again() -> None:
     assert before.value.limits.soft_seconds == 60, "whatever its digest says"
 
 
+def test_sessions_in_memory_share_a_frozen_version() -> None:
+    study = sittings.study()
+    one, other = (session_status(sittings.sit_down(study).pk, now()).session for _ in range(2))
+    assert one.prescribed is other.prescribed
+    assert one.protocol is other.protocol
+    changed = ProtocolVersion.objects.get(study=study)
+    changed.document["limits"]["soft_seconds"] = 60
+    assert changed.shared is changed, "whatever its digest says"
+    draft = sittings.study().newest_version
+    assert draft.shared is draft
+
+
 def test_name_and_opening_are_not_part_of_a_version() -> None:
     study = sittings.sit_down(sittings.study()).study
     change(study, name="Renamed", open=False)
@@ -150,6 +164,7 @@ def test_name_and_opening_are_not_part_of_a_version() -> None:
     assert numbers(study) == [(1, True)]
 
 
+@pytest.mark.services
 def test_freezing_a_version_does_not_freeze_another_study() -> None:
     """Each study numbers and freezes its own versions."""
     one, other = sittings.study(), sittings.study()
@@ -163,7 +178,6 @@ def two_versions() -> Study:
     return study
 
 
-@pytest.mark.once
 def test_the_page_shows_all_versions_and_what_differs() -> None:
     study = two_versions()
     address = reverse("play:protocol-versions", args=[study.pk])
@@ -181,7 +195,6 @@ def test_the_page_shows_all_versions_and_what_differs() -> None:
     assert "Change</a>" in same
 
 
-@pytest.mark.once
 def test_the_page_of_a_version_shows_all_its_values() -> None:
     study = sittings.study()
     page = signed_in(Role.LEAD).get(reverse("play:protocol-versions", args=[study.pk])).content.decode()
@@ -190,7 +203,6 @@ def test_the_page_of_a_version_shows_all_its_values() -> None:
     assert "at most 1 try in 10,000" in page
 
 
-@pytest.mark.once
 @pytest.mark.parametrize("query", ["?after=9", "?before=0", "?before=x", "?after=99999999999999999999"])
 def test_versions_that_do_not_exist_are_not_found(query: str) -> None:
     study = sittings.study()
@@ -199,7 +211,6 @@ def test_versions_that_do_not_exist_are_not_found(query: str) -> None:
     assert signed_in(Role.LEAD).get(reverse("play:protocol-file", args=[study.pk, 2])).status_code == 404
 
 
-@pytest.mark.once
 def test_a_version_is_exported_with_a_digest_that_anyone_can_check() -> None:
     study = two_versions()
     answer = signed_in(Role.ENGINEER).get(reverse("play:protocol-file", args=[study.pk, 1]))
@@ -212,7 +223,6 @@ def test_a_version_is_exported_with_a_digest_that_anyone_can_check() -> None:
     assert document["frozen_at"] is not None
 
 
-@pytest.mark.once
 def test_only_staff_see_protocols(client: Client) -> None:
     study = sittings.study()
     for name, args in (("protocol-versions", [study.pk]), ("protocol-file", [study.pk, 1])):

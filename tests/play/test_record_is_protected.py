@@ -1,15 +1,19 @@
 """The database refuses changes of the record by plain SQL, by REPLACE, upsert or TRUNCATE."""
 
+from collections.abc import Iterator
 from datetime import timedelta
 from decimal import Decimal
-from pathlib import Path
 from typing import Any
 
 import pytest
 from django.db import DatabaseError, connection, transaction
-from pytest_django import Settings
+from django.test import override_settings
 
+from playtest.arena.models import BoardEntry, Scorecard
+from playtest.arena.services.boards import adopt_harness, declare, remove
+from playtest.arena.services.card_notes import add_note
 from playtest.arena.services.disclosures import disclose
+from playtest.arena.services.keys import change_key
 from playtest.center.models import AdjustmentReason, Void, VoidReversal
 from playtest.center.pay.services.adjustments import decide_adjustment, enter_adjustment
 from playtest.center.pay.services.batches import make_batch
@@ -29,7 +33,8 @@ from playtest.play.services.runs import begin_run
 from playtest.play.services.sessions import end_session
 from playtest.review.services.withdrawal import withdraw
 from playtest.rules.attempt import Outcome
-from playtest.studio.models import RecordingChange, StageMove
+from playtest.studio.models import RecordingChange, SightingKind, StageMove
+from playtest.studio.services.sightings import note_sightings
 from tests import sittings
 from tests.arena.scores import agents
 from tests.remembered import stored
@@ -50,6 +55,7 @@ TABLES: dict[str, tuple[str, Any, list[tuple[str, ...]]]] = {
     "insight_releaseinput": ("actions", 99, [("release_id", "attempt_id", "level")]),
     "studio_stagemove": ("words", "x", []),
     "studio_recordingchange": ("reason", "x", []),
+    "studio_sighting": ("name", "x", [("environment_id", "staff_id", "kind", "day")]),
     "play_protocolversion": ("reason", "x", [("study_id", "number")]),
     "play_session": ("study_id", 4242, [("code_hash",)]),
     "center_payaccount": ("study_id", 4242, []),
@@ -61,6 +67,12 @@ TABLES: dict[str, tuple[str, Any, list[tuple[str, ...]]]] = {
     "center_receipt": ("total", 9, [("account_id", "edition")]),
     "center_budget": ("cap", 9, []),
     "arena_disclosure": ("environments", 9, [("card_id", "release_set")]),
+    "arena_harness": ("code_url", "x", [("name", "version")]),
+    "arena_boardentry": ("description", "x", [("card_id",)]),
+    "arena_declaration": ("evidence", "x", [("entry_id",)]),
+    "arena_removal": ("why", "x", [("entry_id",)]),
+    "arena_cardnote": ("text", "x", []),
+    "arena_keychange": ("per_minute", 9, []),
     "people_withdrawal": ("removed", "{}", [("participant_id",)]),
     "people_sameperson": ("reason", "x", []),
     "people_samepersonreversal": ("reason", "x", [("link_id",)]),
@@ -72,10 +84,14 @@ GENERATED = ("more_than_actions", "less_than_seconds")
 REFUSED = "append-only|stays on record|duplicate key"
 
 
-@pytest.fixture
-def attempt(settings: Settings, tmp_path: Path) -> Attempt:
-    """An attempt with a row about it in every protected table."""
-    settings.DATA_DIR = tmp_path
+@pytest.fixture(scope="module")
+def attempt(module_db: None, tmp_path_factory: pytest.TempPathFactory) -> Iterator[Attempt]:
+    """An attempt with a row about it in every protected table; made once, because no test can change it."""
+    with override_settings(DATA_DIR=tmp_path_factory.mktemp("protected")):
+        yield recorded()
+
+
+def recorded() -> Attempt:
     study = sittings.study(people=100)
     gone = sittings.sit_down(study, new_participant())
     end_session(gone, SessionEnd.ENDED_BY_STAFF)
@@ -92,9 +108,11 @@ def attempt(settings: Settings, tmp_path: Path) -> Attempt:
     RecordingChange.objects.create(
         version=attempt.version, name="win", actions=1, before="win", reason="a copy", changed_at=now()
     )
+    note_sightings([attempt.environment_id], SightingKind.LIVE, staff(Role.LEAD))
     AgentNote.objects.create(attempt=begin_run(attempt.version), seq=1, reasoning="{}", request_key="a")
     agents.run(card := agents.card(), ["1+"])
     disclose(agents.closed(card))
+    entered(card)
     void = Void.objects.create(
         attempt=attempt, staff=staff(Role.PROCTOR), reason="technical", voided_at=now()
     )
@@ -107,6 +125,18 @@ def attempt(settings: Settings, tmp_path: Path) -> Attempt:
     sign_days(now() + timedelta(days=1))
     connection.check_constraints()  # PostgreSQL truncates nothing while some of them still wait
     return attempt
+
+
+def entered(card: Scorecard) -> None:
+    """A note on a scorecard, and an entry of the official board that was declared and removed."""
+    engineer, lead = staff(Role.ENGINEER), staff(Role.LEAD)
+    add_note(card, "Ran on a new machine.", lead)
+    change_key(card.key, sets=["private"], per_minute=5, staff=lead)
+    entry = BoardEntry.objects.create(
+        card=card, board="official", agent="an agent", entered_at=now(), entered_by=engineer
+    )
+    declare(entry, adopt_harness("bench", "1", "", lead), lead, no_tools=True, evidence="Read three runs.")
+    remove(entry, lead, "It had tools.")
 
 
 def paid() -> None:

@@ -23,7 +23,7 @@ from playtest.review.services.withdrawal import withdraw
 from playtest.rules.attempt import Outcome
 from tests import sittings
 
-pytestmark = pytest.mark.django_db
+pytestmark = [pytest.mark.django_db, pytest.mark.once]
 
 A_DAY = timedelta(days=1)
 
@@ -48,6 +48,7 @@ def play(study: Study, outcome: Outcome | None = Outcome.GAVE_UP) -> Attempt:
     return sittings.play(sittings.sit_down(study), [4, 4], outcome)
 
 
+@pytest.mark.services
 def test_a_day_that_is_over_is_signed_once(study: Study) -> None:
     attempt = play(study)
     assert sign_days(now()) == [], "today is not over"
@@ -107,6 +108,7 @@ def test_a_day_without_changes_is_not_signed(study: Study, folder: Path) -> None
     assert trusted_keys() == set()
 
 
+@pytest.mark.services
 def test_a_withdrawal_is_listed_even_if_the_attempt_was_in_no_list(study: Study) -> None:
     person = new_participant()
     session = sittings.sit_down(study, person)
@@ -119,6 +121,7 @@ def test_a_withdrawal_is_listed_even_if_the_attempt_was_in_no_list(study: Study)
     assert sign_days(now() + 2 * A_DAY) == []
 
 
+@pytest.mark.services
 def test_a_signed_day_cannot_be_changed(study: Study) -> None:
     play(study)
     sign_days(now() + A_DAY)
@@ -135,7 +138,6 @@ def test_the_worker_signs_the_days_that_are_over(study: Study) -> None:
     assert attempt.seal is not None
 
 
-@pytest.mark.once
 def test_the_key_is_made_once_and_readable_by_its_owner_only(folder: Path) -> None:
     made = signing_key()
     assert stat.S_IMODE((folder / "record_key").stat().st_mode) == 0o600
@@ -143,7 +145,6 @@ def test_the_key_is_made_once_and_readable_by_its_owner_only(folder: Path) -> No
     assert [path.name for path in folder.iterdir()] == ["record_key"]
 
 
-@pytest.mark.once
 def test_a_given_key_is_used_and_none_is_made(settings: Settings, folder: Path) -> None:
     settings.RECORD_KEY_FILE = str(folder / "given")
     with pytest.raises(Refusal) as refused:
@@ -160,7 +161,6 @@ def test_a_given_key_is_used_and_none_is_made(settings: Settings, folder: Path) 
     assert len(trusted_keys()) == 2
 
 
-@pytest.mark.once
 @pytest.mark.parametrize(
     "text",
     [

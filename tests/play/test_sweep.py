@@ -13,7 +13,7 @@ from playtest.play.services.attempts import open_next, set_first_frame
 from playtest.play.tasks import end_overdue
 from tests.sittings import sit_down, study
 
-pytestmark = pytest.mark.django_db
+pytestmark = [pytest.mark.django_db, pytest.mark.once]
 
 HOURS = timedelta(hours=2)
 
@@ -62,6 +62,7 @@ def test_a_sweep_with_the_same_clock_ends_overdue_attempts() -> None:
     assert overdue.outcome == "timed_out"
 
 
+@pytest.mark.services
 def test_the_newest_heartbeat_since_the_machine_was_started_counts(monkeypatch: pytest.MonkeyPatch) -> None:
     """A server that ended hours ago counts, but not one from before the machine's last start."""
     beat()

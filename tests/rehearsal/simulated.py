@@ -32,7 +32,7 @@ from playtest.rules.attempt import Outcome
 from playtest.rules.effort import Act, AttemptEvidence
 
 GAMES = Path(__file__).parents[2] / "games"
-ENVIRONMENTS = ("mb62", "tz85", "vq37")
+ENVIRONMENTS = ("ke52", "mb62", "tz85")
 SOFT_SECONDS, HARD_SECONDS = 1200, 1800
 
 type Behaviour = Callable[[Person, Scene, Solutions, Random], Play]
@@ -55,8 +55,8 @@ def hurry(person: Person, scene: Scene, solutions: Solutions, chance: Random) ->
 
 
 def give_up_early(person: Person, scene: Scene, solutions: Solutions, chance: Random) -> Play:
-    """Thirty-five actions in a minute, then gives up."""
-    yield from _some(scene, solutions, chance, 35, 60 / 36)
+    """Thirty-five actions in 66 seconds, more than the response-time rule asks for, then gives up."""
+    yield from _some(scene, solutions, chance, 35, 66 / 36)
 
 
 def leave_after_the_tutorial(person: Person, scene: Scene, solutions: Solutions, chance: Random) -> Play:

@@ -21,7 +21,7 @@ from playtest.rehearsal.day.checks import (
 from tests import sittings
 from tests.staff import staff
 
-pytestmark = pytest.mark.django_db
+pytestmark = [pytest.mark.django_db, pytest.mark.once]
 
 
 @pytest.fixture
@@ -39,6 +39,7 @@ def seen(session: Session, last: int = 3) -> Seen:
     return {(session.pk, 1): last}
 
 
+@pytest.mark.services
 def test_a_right_day_has_no_problem(session: Session) -> None:
     assert not list(check_codes(session.study, Expected(1, 1, 0)))
     assert not list(check_attempts(session.study, seen(session)))
@@ -74,6 +75,7 @@ def test_a_session_that_lasted_too_long_is_named(session: Session) -> None:
     assert lasted.startswith(f"session {session.pk} lasted 0:01:0")
 
 
+@pytest.mark.services
 def test_a_wrong_time_of_pauses_is_named(session: Session) -> None:
     attempt = Attempt.objects.get(session=session)
     Attempt.objects.filter(pk=attempt.pk).update(paused=timedelta(minutes=2))

@@ -8,6 +8,8 @@ from playtest.rules.effort import AttemptEvidence, Finding, NormSample, Rule, St
 from playtest.rules.effort import opens_review as opens
 from tests.rehearsal.simulated import CARELESS, ENVIRONMENTS, careless, honest
 
+pytestmark = pytest.mark.once
+
 LIMITS = Thresholds()
 HONEST = 12
 

@@ -2,6 +2,7 @@
 
 from datetime import UTC, datetime, timedelta
 from pathlib import Path
+from typing import Any
 
 import pytest
 from django.core.cache import cache
@@ -19,7 +20,7 @@ from playtest.rehearsal.clock import VirtualClock, virtual_time
 from playtest.rules.attempt import Outcome
 from tests.sittings import play, sit_down, study
 
-pytestmark = pytest.mark.django_db
+pytestmark = [pytest.mark.django_db, pytest.mark.once]
 
 
 @pytest.fixture
@@ -57,6 +58,7 @@ def test_simulated_people_have_sessions_in_virtual_time(clock: VirtualClock) -> 
     assert session.checked_in_at == attempt.first_frame_at == clock.now()
 
 
+@pytest.mark.services
 def test_the_sweep_does_not_end_a_running_rehearsal(clock: VirtualClock) -> None:
     """Its deadlines have passed in real time and not in its virtual time."""
     with virtual_time(clock):
@@ -66,6 +68,7 @@ def test_the_sweep_does_not_end_a_running_rehearsal(clock: VirtualClock) -> None
     assert (attempt.ended_at, attempt.session.ended_at) == (None, None)
 
 
+@pytest.mark.services
 def test_the_sweep_ends_attempts_of_an_interrupted_rehearsal(clock: VirtualClock) -> None:
     with virtual_time(clock):
         attempt = play(sit_down(study(rehearsal=True), new_participant(simulated=True)), [4], outcome=None)
@@ -117,3 +120,16 @@ def test_no_simulated_person_starts_in_a_full_rehearsal(options: dict[str, str])
 def test_an_unreachable_server_is_reported() -> None:
     with pytest.raises(CommandError, match=r"^rehearsal_failed: "):
         call_command("simulate", study=study(rehearsal=True).pk, people=1, url="http://127.0.0.1:9")
+
+
+@pytest.mark.parametrize(
+    ("options", "code"),
+    [
+        ({"stations": 2}, "stations_too_few: "),
+        ({"url": "http://127.0.0.1:9"}, "rehearsal_failed: No server answers"),
+    ],
+)
+def test_a_day_needs_three_stations_and_a_running_server(options: dict[str, Any], code: str) -> None:
+    with pytest.raises(CommandError, match=f"^{code}"):
+        call_command("simulate", day=True, **options)
+    assert not Study.objects.exists()

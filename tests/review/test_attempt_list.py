@@ -19,7 +19,7 @@ from tests.live.games import WALK
 from tests.review.cases import settled
 from tests.staff import signed_in, staff
 
-pytestmark = pytest.mark.django_db
+pytestmark = [pytest.mark.django_db, pytest.mark.once]
 
 LIST = "/staff/attempts/"
 FAULT: dict[str, Any] = {
@@ -93,6 +93,7 @@ def test_simulated_people_and_rehearsals_are_marked(researcher: Client) -> None:
     assert "rehearsal" in row
 
 
+@pytest.mark.services
 def test_each_filter_leaves_what_fits(researcher: Client) -> None:
     walks, clicks = sittings.study(), sittings.study("ck01")
     person = new_participant("R-17")
@@ -154,6 +155,7 @@ def test_a_filter_that_makes_no_sense_is_left_out(researcher: Client) -> None:
     assert listed(researcher, study="9" * 30, environment="9" * 30, version="9" * 30) == [attempt.pk]
 
 
+@pytest.mark.services
 def test_the_list_can_be_sorted_in_both_directions(researcher: Client) -> None:
     study = sittings.study()
     few = sittings.play(sittings.sit_down(study), [4, 4, 4], seconds_an_action=60)
@@ -168,6 +170,7 @@ def test_the_list_can_be_sorted_in_both_directions(researcher: Client) -> None:
     assert f'aria-sort="ascending"><a href="?sort=-actions&amp;study={study.pk}">Actions</a>' in page
 
 
+@pytest.mark.services
 def test_a_long_list_comes_in_pages_that_keep_the_filters(
     researcher: Client, monkeypatch: pytest.MonkeyPatch
 ) -> None:
@@ -181,6 +184,7 @@ def test_a_long_list_comes_in_pages_that_keep_the_filters(
     assert len(listed(researcher, study=str(study.pk), page="2")) == 1
 
 
+@pytest.mark.services
 def test_the_number_of_queries_does_not_grow_with_the_list(
     researcher: Client, django_assert_max_num_queries: DjangoAssertNumQueries
 ) -> None:

@@ -21,7 +21,7 @@ from tests.live.games import WALK
 from tests.review import cases
 from tests.staff import staff
 
-pytestmark = pytest.mark.django_db
+pytestmark = [pytest.mark.django_db, pytest.mark.once]
 
 KEEP, SESSION = DecisionKind.KEEP, DecisionKind.EXCLUDE_SESSION
 ATTEMPT, FROM = DecisionKind.EXCLUDE_ATTEMPT, DecisionKind.EXCLUDE_FROM
@@ -88,6 +88,7 @@ def test_a_decision_keeps_who_when_why_and_by_which_rules(session: Session, firs
     assert decision.decided_at is not None
 
 
+@pytest.mark.services
 def test_what_is_excluded_is_known_by_session_attempt_and_moment(session: Session, first: Staff) -> None:
     other = cases.hasty(session.study)
     third = cases.hasty(session.study)
@@ -130,6 +131,7 @@ def test_nobody_confirms_their_own_decision(strong: Session, first: Staff) -> No
     assert exclusions() == NOTHING
 
 
+@pytest.mark.services
 def test_an_exclusion_is_confirmed_once(strong: Session, first: Staff, second: Staff) -> None:
     decision = decide(strong, first, SESSION, "cycled")
     cases.confirm(decision, second)
@@ -211,7 +213,6 @@ def test_only_a_first_reviewers_decision_is_reversed(strong: Session, first: Sta
         ("moment_out_of_range", FROM, "idle", cases.EXPLANATION, {"attempt_id": 0, "from_seq": 41}),
     ],
 )
-@pytest.mark.once
 def test_a_mistake_is_refused(
     session: Session,
     first: Staff,
@@ -237,6 +238,7 @@ def test_the_first_and_the_last_action_can_be_a_moment(session: Session, first: 
         reverse(decision.pk, first, "mistake")
 
 
+@pytest.mark.services
 def test_a_simultaneous_disagreement_of_reviewers_is_reported(
     session: Session, first: Staff, second: Staff
 ) -> None:

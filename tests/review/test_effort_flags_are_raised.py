@@ -22,7 +22,7 @@ from playtest.rules.effort import Strength as RuleStrength
 from tests import sittings
 from tests.review import cases
 
-pytestmark = pytest.mark.django_db
+pytestmark = [pytest.mark.django_db, pytest.mark.once]
 
 
 @pytest.fixture
@@ -37,6 +37,7 @@ def rows(*, keys: bool) -> list[dict[str, Any]]:
     ]
 
 
+@pytest.mark.services
 def test_a_running_session_is_flagged_soon_after_an_attempt_ends(study: Study) -> None:
     session = sittings.sit_down(study)
     sittings.play(session, cases.INTO_THE_WALL, seconds_an_action=0.05)
@@ -81,6 +82,7 @@ def test_strengths_are_those_of_the_rules() -> None:
     assert set(Strength.values) == {strength.value for strength in RuleStrength}
 
 
+@pytest.mark.services
 def test_computed_again_the_same_rows_stay(study: Study) -> None:
     session = cases.hasty(study)
     before = rows(keys=True)
@@ -96,6 +98,7 @@ def test_deleted_and_computed_again_the_rows_say_the_same(study: Study) -> None:
     assert rows(keys=False) == before != []
 
 
+@pytest.mark.services
 def test_sessions_are_due_when_an_attempt_has_ended_since(study: Study) -> None:
     flag_effort()
     assert not due_sessions().exists()
@@ -195,6 +198,7 @@ def test_who_was_cut_off_is_not_idle(study: Study) -> None:
     assert "idle" not in cases.rules(session)
 
 
+@pytest.mark.services
 def test_more_attempts_take_no_more_queries(study: Study) -> None:
     session = Session.objects.select_related("study").get(pk=cases.hasty(study).pk)
     with CaptureQueriesContext(connection) as few:
@@ -206,6 +210,7 @@ def test_more_attempts_take_no_more_queries(study: Study) -> None:
     assert len(many) <= len(few) + 1, "one to mend a figure"
 
 
+@pytest.mark.services
 def test_the_command_assesses_every_session(study: Study) -> None:
     cases.hasty(study)
     Flag.objects.all().delete()

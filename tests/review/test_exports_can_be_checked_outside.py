@@ -22,7 +22,7 @@ from playtest.rules.attempt import Outcome
 from tests import sittings
 from tests.review import outside, tampering
 
-pytestmark = pytest.mark.django_db
+pytestmark = [pytest.mark.django_db, pytest.mark.once]
 
 
 @pytest.fixture
@@ -46,6 +46,7 @@ def exported(study: Study, folder: Path) -> Path:
     return folder
 
 
+@pytest.mark.services
 def test_an_export_agrees_with_what_was_recorded_and_signed(study: Study, tmp_path: Path) -> None:
     folder = exported(study, tmp_path / "export")
     assert outside.check(folder) == []
@@ -54,7 +55,6 @@ def test_an_export_agrees_with_what_was_recorded_and_signed(study: Study, tmp_pa
     assert len(json.loads(day["document"])["attempts"]) == 3
 
 
-@pytest.mark.once
 def test_the_program_needs_nothing_of_the_product(study: Study, tmp_path: Path) -> None:
     folder = exported(study, tmp_path / "export")
     [day] = json.loads((folder / "signed_days.json").read_text())["days"]
@@ -67,7 +67,6 @@ def test_the_program_needs_nothing_of_the_product(study: Study, tmp_path: Path) 
     assert "the signature is not one of this list" in ran.stdout
 
 
-@pytest.mark.once
 @pytest.mark.parametrize(
     ("table", "column", "value", "finding"),
     [
@@ -95,6 +94,7 @@ def test_a_changed_cell_is_found(
     assert any(finding in sentence for sentence in outside.check(folder))
 
 
+@pytest.mark.services
 def test_a_chain_computed_anew_in_the_database_differs_from_the_list(study: Study, tmp_path: Path) -> None:
     attempt = study.sessions.earliest("pk").attempts.get()
     tampering.set_entry(attempt, 1, previous_paint_ms=5)

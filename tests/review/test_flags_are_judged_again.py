@@ -21,7 +21,7 @@ from tests.review import cases
 from tests.review.cases import settled
 from tests.staff import signed_in, staff
 
-pytestmark = pytest.mark.django_db
+pytestmark = [pytest.mark.django_db, pytest.mark.once]
 
 LENIENT = {"fast_share": 1}
 FOUND = {"no_ops", "repeats", "fast"}
@@ -50,6 +50,7 @@ def change(study: Study, **effort: float) -> None:
     set_triggers(connection)
 
 
+@pytest.mark.services
 def test_changed_thresholds_repeat_the_assessment_and_old_flags_are_stored(
     session: Session, reviewer: Staff
 ) -> None:
@@ -65,6 +66,7 @@ def test_changed_thresholds_repeat_the_assessment_and_old_flags_are_stored(
     assert not outdated_sessions().exists()
 
 
+@pytest.mark.services
 def test_a_session_that_ends_moves_what_is_usual_for_those_before(reviewer: Staff) -> None:
     study = sittings.study()
     session = cases.ended(cases.hasty(study))
@@ -95,6 +97,7 @@ def test_where_only_figures_moved_the_same_row_says_so(session: Session) -> None
     assert not superseded_flags().exists()
 
 
+@pytest.mark.services
 def test_what_a_decision_rests_on_stays_until_the_decision_goes(session: Session, reviewer: Staff) -> None:
     decision = settled(session, reviewer, DecisionKind.EXCLUDE_SESSION, "random_input")
     change(session.study, **LENIENT)

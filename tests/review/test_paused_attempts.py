@@ -35,7 +35,7 @@ from tests.review import cases
 from tests.review.tampering import set_attempt, set_entry
 from tests.staff import staff
 
-pytestmark = pytest.mark.django_db
+pytestmark = [pytest.mark.django_db, pytest.mark.once]
 
 ALARM = 600.0
 ACTS = [*[2] * 31, *WALK[:6], 1]
@@ -63,6 +63,7 @@ def levels(attempt: Attempt) -> list[tuple[float, float]]:
 
 
 @pytest.mark.services
+@pytest.mark.services
 def test_level_results_durations_and_figures_are_the_same(both: tuple[Attempt, Attempt]) -> None:
     up_to_date()
     usual, paused = both
@@ -78,6 +79,7 @@ def test_level_results_durations_and_figures_are_the_same(both: tuple[Attempt, A
     assert cell_values(results, 2, DWELL).heat.max() == 8.0
 
 
+@pytest.mark.services
 @pytest.mark.services
 def test_the_list_sorts_by_time_without_pauses(study: Study) -> None:
     paused = played(study, pause=(3, ALARM))
@@ -190,6 +192,7 @@ def codes(attempt: Attempt) -> list[str]:
     return [difference.code for difference in record_differences(found, entries, [], adjustments)]
 
 
+@pytest.mark.services
 def test_verification_reports_entries_in_a_pause_and_a_wrong_time_of_pauses(study: Study) -> None:
     attempt = sittings.play(sittings.sit_down(study), ACTS, pause=(35, ALARM))
     assert codes(attempt) == []

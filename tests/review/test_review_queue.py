@@ -13,7 +13,7 @@ from playtest.review.services.decisions import decide, reverse
 from tests.review import cases
 from tests.staff import staff
 
-pytestmark = pytest.mark.django_db
+pytestmark = [pytest.mark.django_db, pytest.mark.once]
 
 
 @pytest.fixture
@@ -36,6 +36,7 @@ def only(session: Session, *rules: str) -> None:
     Flag.objects.filter(session=session).exclude(rule__in=rules).delete()
 
 
+@pytest.mark.services
 def test_two_independent_flags_open_a_review(study: Study, first: Staff) -> None:
     session = cases.hasty(study)
     assert queue(first) == [session.pk]
@@ -81,6 +82,7 @@ def test_a_decision_ends_the_wait_for_everyone(
     assert queue(first) == queue(second) == []
 
 
+@pytest.mark.services
 def test_a_flag_newer_than_the_decision_brings_it_back(study: Study, first: Staff) -> None:
     session = cases.hasty(study)
     decision = decide(session, first, DecisionKind.KEEP, "tried", cases.EXPLANATION)
@@ -112,6 +114,7 @@ def test_what_waits_for_a_second_reviewer_does_so_without_flags(first: Staff, se
     assert queue(second) == [session.pk]
 
 
+@pytest.mark.services
 def test_the_longest_wait_comes_first_and_simulated_people_last(study: Study, first: Staff) -> None:
     simulated = cases.hasty(study, new_participant(simulated=True), minutes_ago=30)
     late = cases.hasty(study, minutes_ago=10)

@@ -24,7 +24,7 @@ from tests.live.games import WALK
 from tests.review import cases
 from tests.staff import signed_in, staff
 
-pytestmark = pytest.mark.django_db
+pytestmark = [pytest.mark.django_db, pytest.mark.once]
 
 KEEP, SESSION = DecisionKind.KEEP, DecisionKind.EXCLUDE_SESSION
 ATTEMPT, FROM = DecisionKind.EXCLUDE_ATTEMPT, DecisionKind.EXCLUDE_FROM
@@ -53,6 +53,7 @@ def proposed(session: Session, first: Staff, kind: DecisionKind = SESSION, **abo
     return decide(session, first, kind, "did_not_try", VERDICT, **about)
 
 
+@pytest.mark.services
 def test_who_was_unflagged_and_successful_stays_counted_until_two_agree(
     solver: Session, first: Staff, second: Staff
 ) -> None:

@@ -23,7 +23,7 @@ from playtest.rules.attempt import Outcome
 from tests import sittings
 from tests.review import tampering
 
-pytestmark = pytest.mark.django_db
+pytestmark = [pytest.mark.django_db, pytest.mark.once, pytest.mark.programs]
 
 ACTS = [4, 4, 4, 2, 2]
 ENTRIES = len(ACTS) + 1
@@ -141,6 +141,7 @@ TAMPERINGS: dict[str, tuple[Tamper, tuple[int, str]]] = {
 }  # fmt: skip
 
 
+@pytest.mark.services
 def test_every_tampering_is_found_at_its_first_place() -> None:
     """In one sweep over an attempt for each way, and one that nobody touched."""
     study = sittings.study(people=100)
@@ -232,6 +233,7 @@ def sweep() -> str:
     return out.getvalue()
 
 
+@pytest.mark.services
 def test_an_attempt_that_is_gone_with_all_its_rows_is_named_by_the_signed_day() -> None:
     attempt = played()
     [day] = signed()
@@ -258,6 +260,7 @@ def test_an_attempt_that_is_gone_from_within_a_session_leaves_a_gap() -> None:
     assert f"session {session.pk} has no attempt number 1 any more" in sweep()
 
 
+@pytest.mark.services
 def test_a_withdrawn_attempt_is_reported_as_withdrawn_and_its_heads_remain() -> None:
     attempt = played()
     [day] = signed()

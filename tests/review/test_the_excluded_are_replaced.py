@@ -16,7 +16,7 @@ from tests.review import cases
 from tests.review.cases import TO_AND_FRO, confirm, cycler, settled, study_of_two
 from tests.staff import staff
 
-pytestmark = pytest.mark.django_db
+pytestmark = [pytest.mark.django_db, pytest.mark.once]
 
 
 @pytest.fixture
@@ -43,6 +43,7 @@ def people(study: Study) -> tuple[int, int]:
     return candidate.counted, candidate.in_progress
 
 
+@pytest.mark.services
 def test_an_excluded_person_is_replaced_until_the_reversal(
     study: Study, waiting: Session, attempt: Attempt
 ) -> None:
@@ -118,6 +119,7 @@ def test_a_new_version_is_played_by_as_many_people_again(
     assert people(study) == (0, 1)
 
 
+@pytest.mark.services
 def test_the_quota_is_still_counted_in_one_query_for_all_environments(study: Study, attempt: Attempt) -> None:
     settled(attempt.session, staff(Role.LEAD), DecisionKind.EXCLUDE_SESSION, "did_not_try")
     assert exclusions().sessions
@@ -125,4 +127,4 @@ def test_the_quota_is_still_counted_in_one_query_for_all_environments(study: Stu
         connection,
     ) as asked:
         candidates(study)
-    assert len(asked) == 4, "the people, the pool, and for each of the two counts the links of records"
+    assert len(asked) == 3, "the people, the links of records, and the pool with all counts"

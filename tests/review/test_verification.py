@@ -23,7 +23,7 @@ from tests import sittings
 from tests.review import tampering
 from tests.staff import signed_in
 
-pytestmark = [pytest.mark.django_db, pytest.mark.once]
+pytestmark = [pytest.mark.django_db, pytest.mark.once, pytest.mark.programs]
 
 WON_A_LEVEL = [4, 4, 4, 2, 2]
 

@@ -26,7 +26,7 @@ from tests.live.games import WALK
 from tests.review.cases import settled
 from tests.staff import signed_in, staff
 
-pytestmark = pytest.mark.django_db
+pytestmark = [pytest.mark.django_db, pytest.mark.once]
 
 LONG_WAY = [*[2] * 30, *WALK[:6]]
 """Completes two levels, the first with thirty wasted actions."""
@@ -66,6 +66,7 @@ def baseline(*, with_excluded: bool = False) -> tuple[int, ...]:
     return report.levels[0].baseline.actions
 
 
+@pytest.mark.services
 @pytest.mark.services
 def test_it_takes_no_place_and_is_in_no_baseline_until_the_void_is_reversed(
     study: Study, waiting: Session, attempt: Attempt
@@ -112,6 +113,7 @@ def test_the_page_says_who_voided_it_and_only_reviewers_reverse_it(attempt: Atte
     assert exclusions().attempts
 
 
+@pytest.mark.services
 def test_a_reversal_needs_a_text_and_is_made_once(attempt: Attempt) -> None:
     made, client = void(attempt), signed_in(Role.LEAD)
     assert "text_missing" in reverse_void(client, made, "  ")

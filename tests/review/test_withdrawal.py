@@ -20,7 +20,6 @@ from playtest.people.roles import Role
 from playtest.people.services import find_or_create_participant, new_participant
 from playtest.play.clock import now
 from playtest.play.errors import Refusal
-from playtest.play.journal import EVENT_COLUMNS, _event_values
 from playtest.play.journal_sql import insert_events
 from playtest.play.models import Attempt, Entry, Event, EventKind, Session, SessionEnd, Study
 from playtest.play.services.sessions import create_session, end_session
@@ -181,7 +180,7 @@ def test_an_event_that_comes_late_does_not_harm_those_of_others(study: Study) ->
     late = [
         Event(session_id=pk, kind=EventKind.DISCONNECTED, server_time=now()) for pk in (session_id, other.pk)
     ]
-    insert_events(connection, EVENT_COLUMNS, [_event_values(event) for event in late])
+    insert_events(connection, late)
     assert [event.session_id for event in Event.objects.filter(kind=EventKind.DISCONNECTED)] == [other.pk]
     connection.check_constraints()
 

@@ -1,21 +1,34 @@
-"""`python -m tests.screenshots`: pictures every screen on a temporary server.
+"""`python -m tests.screenshots [PART...]`: pictures every screen, or some parts, on a temporary server.
 
 What is to be seen comes about as it does for everyone: people play at the socket, simulated ones a rehearsal,
 environments are uploaded, qualified and searched, a baseline is released. Only the gates to
 External and Done are passed over, which ask for qualifications of many minutes.
 """
 
+import sys
 import tempfile
 from pathlib import Path
+from typing import Any
 
 from playwright.sync_api import sync_playwright
 
 from tests.chromium import launch_arguments
-from tests.live.server import Server, make_template
-from tests.screenshots import participant, results, review, sessions, studio, wall
+from tests.databases import make_template
+from tests.live.server import Server
+from tests.screenshots import arena, participant, results, review, sessions, studio, wall
 from tests.screenshots.camera import PICTURES, Camera
 from tests.screenshots.people import GAMES
 from tests.screenshots.world import World, bring_to_life, worker
+
+PARTS: dict[str, Any] = {
+    "sessions": sessions,
+    "participant": participant,
+    "review": review,
+    "results": results,
+    "studio": studio,
+    "arena": arena,
+    "wall": wall,
+}
 
 
 def main() -> None:
@@ -35,12 +48,8 @@ def main() -> None:
 
 def take_all(camera: Camera, world: World) -> None:
     """Take all pictures; those that change the content of others come last."""
-    sessions.take(camera, world)
-    participant.take(camera, world)
-    review.take(camera, world)
-    results.take(camera, world)
-    studio.take(camera, world)
-    wall.take(camera, world)
+    for name in sys.argv[1:] or PARTS:
+        PARTS[name].take(camera, world)
 
 
 if __name__ == "__main__":

@@ -34,14 +34,16 @@ class Camera:
         context.close()
 
     @contextmanager
-    def staff(self, size: ViewportSize = DESK, scheme: Literal["light", "dark"] = "light") -> Iterator[Page]:
-        """A page where the lead is signed in."""
+    def staff(
+        self, size: ViewportSize = DESK, scheme: Literal["light", "dark"] = "light", name: str = STAFF
+    ) -> Iterator[Page]:
+        """A page where the lead, or another member of staff, is signed in."""
         with self.page(size, scheme) as page:
             page.goto(f"{self.root}/staff/sign-in/")
-            page.get_by_label("Name").fill(STAFF)
+            page.get_by_label("Name").fill(name)
             page.get_by_label("Password").fill(PASSWORD)
             page.keyboard.press("Enter")
-            page.wait_for_url("**/staff/wall/")
+            page.wait_for_url(lambda url: "sign-in" not in url)
             yield page
 
     def open(self, page: Page, path: str) -> None:

@@ -8,7 +8,7 @@ from tests.screenshots.world import World
 STUDY = {"people": 10}
 ADD = (
     "from playtest.play.models import Study; from playtest.studio.models import Environment; "
-    "Study.objects.get(pk={study}).pool.add(Environment.objects.get(code='vq37'))"
+    "Study.objects.get(pk={study}).pool.add(Environment.objects.get(code='ke52'))"
 )
 
 

@@ -5,7 +5,7 @@ from playwright.sync_api import Page
 from tests.screenshots.camera import PHONE, Camera
 from tests.screenshots.world import World
 
-CODE = "vq37"
+CODE = "ke52"
 
 
 def take(camera: Camera, world: World) -> None:

@@ -10,14 +10,14 @@ PATIENCE_MS = 120_000
 
 
 def take(camera: Camera, world: World) -> None:
-    solved = world.attempt("vq37", world.study, "levels_completed DESC, play_attempt.id")
-    other = world.attempt("vq37", world.study, "levels_completed, play_attempt.id")
+    solved = world.attempt("ke52", world.study, "levels_completed DESC, play_attempt.id")
+    other = world.attempt("ke52", world.study, "levels_completed, play_attempt.id")
     with camera.staff() as page:
         camera.take(page, "attempts", f"/staff/attempts/?study={world.rehearsal}")
         show(camera, page, f"/staff/attempts/{solved}/?a={MOMENT}")
         comment(page)
         camera.take(page, "replay")
-        collect(page, "The thread draws itself in.", "The moment they understand")
+        collect(page, "The block moves with its figure.", "The moment they understand")
         show(camera, page, f"/staff/attempts/{other}/?a={MOMENT}")
         collect(page, "Here, too, and leaves all the same.")
         camera.take(page, "collection", "/staff/collections/1/")
@@ -40,7 +40,7 @@ def show(camera: Camera, page: Page, path: str) -> None:
 def comment(page: Page) -> None:
     """Comment on the shown moment."""
     page.keyboard.press("c")
-    page.keyboard.type("Finds out here that going back draws the thread in.")
+    page.keyboard.type("Finds out here that the small block moves the large one.")
     page.keyboard.press("Control+Enter")
     page.locator("replay-comments li").wait_for()
 

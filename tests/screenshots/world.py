@@ -45,14 +45,14 @@ class World:
 
 def bring_to_life(server: Server, folder: Path) -> World:
     """Run the server, a rehearsal and people at the socket for about two minutes."""
-    draft = draft_of("vq37", folder / "drafts")
+    draft = draft_of("ke52", folder / "drafts")
     server.manage("import_environments", str(draft))
     server.seed(staff="lead", password=PASSWORD)
     server.manage("prepare")
     port = server.start()
     first = {"name": "First look", "people": PEOPLE}
-    seeded = server.seed(games=str(draft), pool=["vq37"], people=6, stage="playing", study=first)
-    Crowd.at([GAMES / "vq37"], solvers=1, least=1).play(port, seeded["people"])
+    seeded = server.seed(games=str(draft), pool=["ke52"], people=6, stage="playing", study=first)
+    Crowd.at([GAMES / "ke52"], solvers=1, least=1).play(port, seeded["people"])
     spring = {"name": "Spring sessions", "people": PEOPLE, "fee": 40, "bonus": 5}
     seeded = server.seed(games=str(GAMES), people=PEOPLE, stage="playing", study=spring)
     Crowd.at(sorted(GAMES.glob("*/")), solvers=6, least=3).play(port, seeded["people"])

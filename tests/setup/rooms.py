@@ -8,7 +8,7 @@ from pathlib import Path
 
 ROOT = Path(__file__).parents[2]
 ORDER = [
-    {"playtest.rehearsal"},
+    {"playtest.rehearsal", "playtest.operation"},
     {"playtest.arena"},
     {"playtest.insight"},
     {"playtest.review"},
@@ -22,7 +22,10 @@ ORDER = [
 ROOMS = set.union(*ORDER)
 FRAME = {
     f"playtest.{name}"
-    for name in "asgi celery health management serve server settings supervisor up urls".split()
+    for name in (
+        *"asgi assets celery compression health redis_away management".split(),
+        *"serve server settings supervisor up urls".split(),
+    )
 } | {"playtest.rehearsal.serve", "playtest.rehearsal.settings"}
 DJANGO_FREE = {"playtest.rules", "engine"}
 

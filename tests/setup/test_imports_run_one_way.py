@@ -1,5 +1,5 @@
-"""Imports run one way: rehearsal -> arena -> insight -> review -> center -> play -> studio -> people ->
-jobs -> rules, engine. So do JavaScript's imports, what templates use, and the names of tables.
+"""Imports run one way: rehearsal, operation -> arena -> insight -> review -> center -> play -> studio ->
+people -> jobs -> rules, engine. So do JavaScript's imports, what templates use, and the names of tables.
 
 What puts the rooms together (`playtest.urls`, settings, commands) may import them all; none may import it.
 """
@@ -79,6 +79,8 @@ def test_every_folder_of_the_product_is_in_the_order() -> None:
         ("playtest.rehearsal.server_process", "from playtest.serve import serve"),
         ("playtest.people.models", "from playtest.studio.models import Version"),
         ("playtest.play.tasks", "from playtest.celery import app"),
+        ("playtest.operation.audit", "from playtest.rehearsal import program"),
+        ("playtest.rehearsal.program", "from playtest.operation import audit"),
         ("playtest.rules.limits", "from engine.frames import Frame"),
         ("playtest.rules.limits", "from django.utils import timezone"),
         ("engine.host", "import django"),

@@ -11,7 +11,7 @@ from packaging.utils import canonicalize_name
 
 ROOT = Path(__file__).parents[2]
 BROKEN = ROOT / "tests" / "environments"
-OURS = {"engine", "manage", "playtest", "tests"}
+OURS = {"engine", "games", "manage", "playtest", "tests"}
 
 
 def listed(requirements: Path) -> list[Requirement]:

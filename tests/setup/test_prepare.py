@@ -33,9 +33,15 @@ ENVIRONMENTS = Path(__file__).parents[1] / "environments"
 GAMES = Path(__file__).parents[2] / "games"
 
 
+@pytest.fixture(scope="session")
+def assets(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """Built by the first test and found by the others."""
+    return tmp_path_factory.mktemp("assets")
+
+
 @pytest.fixture
-def games(tmp_path: Path, settings: Any) -> Path:
-    settings.DATA_DIR = tmp_path / "data"
+def games(tmp_path: Path, assets: Path, settings: Any) -> Path:
+    settings.DATA_DIR, settings.ASSETS_DIR = tmp_path / "data", assets
     folder = tmp_path / "games"
     for code in ("wk01", "ck01"):
         shutil.copytree(ENVIRONMENTS / code, folder / code)
@@ -133,10 +139,10 @@ def test_a_missing_folder_is_an_error_with_a_code(games: Path) -> None:
 
 
 @pytest.fixture
-def shipped(settings: Any, tmp_path: Path) -> Study:
+def shipped(settings: Any, assets: Path, tmp_path: Path) -> Study:
     """The demonstration's study after play, with one environment."""
-    settings.DATA_DIR = tmp_path / "data"
-    prepare(GAMES / "vq37")
+    settings.DATA_DIR, settings.ASSETS_DIR = tmp_path / "data", assets
+    prepare(GAMES / "ke52")
     study = Study.objects.get()
     Study.objects.update(name=NAME, rehearsal=True)
     return study

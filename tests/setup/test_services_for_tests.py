@@ -15,7 +15,7 @@ WITH_SERVICES = Path(__file__).parents[2] / "scripts" / "with-services"
 REPORT = """
 import os, psycopg, redis
 with psycopg.connect(os.environ["DATABASE_URL"]) as connection:
-    print(connection.execute("select 40 + 2").fetchone()[0])
+    print(connection.execute("show fsync").fetchone()[0])
 with redis.from_url(os.environ["REDIS_URL"]) as client:
     print(client.ping())
 print(os.environ["DATABASE_URL"], os.environ["REDIS_URL"])
@@ -34,9 +34,9 @@ def assert_gone(database_url: str, redis_url: str) -> None:
 
 
 def test_the_command_has_both_services_and_they_end_with_it() -> None:
-    finished = run(sys.executable, "-c", f"{REPORT}\nraise SystemExit(7)")
-    answer, pong, database_url, redis_url = finished.stdout.split()
-    assert (finished.returncode, answer, pong) == (7, "42", "True")
+    finished = run("--durable", sys.executable, "-c", f"{REPORT}\nraise SystemExit(7)")
+    fsync, pong, database_url, redis_url = finished.stdout.split()
+    assert (finished.returncode, fsync, pong) == (7, "on", "True")
     assert_gone(database_url, redis_url)
 
 

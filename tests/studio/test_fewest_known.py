@@ -13,7 +13,7 @@ from playtest.studio.queries import evidence
 from tests.staff import signed_in
 from tests.studio.versions import fewest, record, version_of, walk
 
-pytestmark = pytest.mark.django_db
+pytestmark = [pytest.mark.django_db, pytest.mark.once]
 
 
 def explored(version: Version, level: int, shortest: int | None, status: JobStatus = JobStatus.DONE) -> None:

@@ -17,7 +17,8 @@ from typing import Any
 import psycopg
 import pytest
 
-from tests.live.server import ROOT, Server, database_name
+from tests.databases import database_name
+from tests.live.server import ROOT, Server
 
 pytestmark = pytest.mark.services
 
@@ -161,6 +162,7 @@ def test_the_changes_of_a_study_become_versions_of_its_protocol(upgraded: Server
     assert [one["environments"] for one in documents] == [["wk01"], ["ck01", "wk01"], ["wk01"]]
 
 
+@pytest.mark.long
 def test_a_rebuild_gives_the_same_values(another: Server, before: Report, found: Report) -> None:
     another.manage("rebuild")
     anew = report(another, list(before["answers"]))
@@ -172,41 +174,44 @@ def test_a_rebuild_gives_the_same_values(another: Server, before: Report, found:
 def test_effort_rules_raise_the_same_flags(another: Server) -> None:
     flags = "SELECT id, superseded_at FROM review_flag ORDER BY id"
     expected = another.rows(flags)
-    task = "from playtest.review.tasks.effort import {0}; {0}()"
-    for name in ("flag_effort", "judge_again"):
-        another.manage("shell", "--command", task.format(name))
+    tasks = "from playtest.review.tasks.effort import flag_effort, judge_again; flag_effort(); judge_again()"
+    another.manage("shell", "--command", tasks)
     assert another.rows(flags) == expected
 
 
 def test_open_attempts_have_the_limits_of_their_study(another: Server) -> None:
     """The study's hard limit was changed to 35 minutes before they began."""
-    query = "SELECT id FROM play_attempt WHERE ended_at IS NULL"
-    [(attempt,)] = another.rows(query)
-    another.manage("shell", "--command", "from playtest.play.tasks import end_overdue; end_overdue()")
-    assert another.rows(query) == []
+    [(attempt,)] = another.rows("SELECT id FROM play_attempt WHERE ended_at IS NULL")
     code = (
         "from playtest.play.models import Attempt; "
+        "from playtest.play.queries import deadline_of, deadline_of_session; "
+        "from playtest.rules.adjustments import NO_ADJUSTMENTS; "
         f"one = Attempt.objects.select_related('session').get(pk={attempt}); session = one.session; "
-        "print(one.outcome, one.ended_at - one.first_frame_at); "
-        "print(session.end_reason, session.ended_at - session.checked_in_at)"
+        "ends = deadline_of(one, NO_ADJUSTMENTS); "
+        "print(ends.cause.value, ends.at - one.first_frame_at); "
+        "print(deadline_of_session(session, NO_ADJUSTMENTS) - session.checked_in_at)"
     )
     printed = another.manage("shell", "--no-imports", "--command", code)
-    assert printed.split() == ["timed_out", "0:35:00", "time_over", "1:30:00"]
+    assert printed.split() == ["timed_out", "0:35:00", "1:30:00"]
 
 
 def test_sessions_that_ended_before_there_was_a_ledger_are_owed_and_can_be_paid(another: Server) -> None:
     owed = "SELECT COUNT(*) FROM play_session WHERE ended_at IS NOT NULL AND consent_id IS NOT NULL"
-    post = "from playtest.center.pay.tasks import post_missing; post_missing(); post_missing()"
-    pay = (
+    [(sessions,)] = another.rows(owed)
+    code = (
+        "from django.core.management import call_command; "
+        "from playtest.center.models import PayLine; "
         "from playtest.center.pay.services.batches import make_batch; "
+        "from playtest.center.pay.tasks import post_missing; "
         "from playtest.people.models import Staff; "
-        "make_batch(None, None, None, Staff.objects.get(username='lead'))"
+        "post_missing(); post_missing(); "
+        "print(PayLine.objects.filter(kind='fee').count(), PayLine.objects.exclude(batch=None).count()); "
+        "make_batch(None, None, None, Staff.objects.get(username='lead')); "
+        "call_command('pay', json=True)"
     )
-    another.manage("shell", "--command", post)
-    assert another.rows("SELECT COUNT(*) FROM center_payline WHERE kind = 'fee'") == another.rows(owed)
-    assert another.rows("SELECT COUNT(*) FROM center_payline WHERE batch_id IS NOT NULL") == [(0,)]
-    another.manage("shell", "--command", pay)
-    totals = json.loads(another.manage("pay", "--json"))
+    counts, _, printed = another.manage("shell", "--no-imports", "--command", code).partition("\n")
+    assert counts == f"{sessions} 0"
+    totals = json.loads(printed)
     assert all(one["adds_up"] and one["owed"] == one["paid"] for one in totals)
     assert any(float(one["paid"]) > 0 for one in totals)
 

@@ -17,7 +17,7 @@ from playtest.rules.attempt import Outcome
 from tests import sittings
 from tests.staff import signed_in, staff
 
-pytestmark = pytest.mark.django_db
+pytestmark = [pytest.mark.django_db, pytest.mark.once]
 
 STAFF_KINDS = [
     EventKind.PAUSED, EventKind.RESUMED, EventKind.TIME_GRANTED, EventKind.ATTEMPT_ENDED,
@@ -227,6 +227,7 @@ def test_after_the_end_only_notes_are_possible(proctor: Client, session: Session
     assert done(session)[-1] == ("note_added", None, {"text": "left a scarf"})
 
 
+@pytest.mark.services
 def test_a_form_that_is_sent_twice_acts_once(proctor: Client, session: Session, attempt: Attempt) -> None:
     form = {"minutes": "5", "to": "both", "attempt": attempt.pk, "form_token": "once"}
     for _ in range(2):

@@ -19,7 +19,7 @@ from playtest.rules.attempt import Outcome
 from tests import sittings
 from tests.staff import signed_in, staff
 
-pytestmark = pytest.mark.django_db
+pytestmark = [pytest.mark.django_db, pytest.mark.once]
 
 
 @pytest.fixture
@@ -100,6 +100,7 @@ def test_time_is_granted_to_everybody(proctor: Client) -> None:
     assert "2 given 10 minutes. 1 was between environments." in said
 
 
+@pytest.mark.services
 def test_the_slot_ends_with_all_its_sessions(proctor: Client) -> None:
     sessions = room(3, playing=2)
     slot = Slot.objects.create(
@@ -173,6 +174,7 @@ def refuse_events_of(session: Session) -> None:
             cursor.execute(f"ALTER TABLE play_event ADD CONSTRAINT refuses_some {rule}")
 
 
+@pytest.mark.services
 @pytest.mark.parametrize(
     ("deed", "fields"),
     [
@@ -195,6 +197,7 @@ def test_one_that_fails_is_named_and_the_others_change(
     assert (sessions[1].paused_at, sessions[1].ended_at) == (None, None)
 
 
+@pytest.mark.services
 @pytest.mark.parametrize(
     ("deed", "fields"),
     [("pause", {}), ("announce", {"minutes": "5"}), ("grant", {"minutes": "5", "to": "both"})],

@@ -12,7 +12,7 @@ from playtest.play.services.sessions import end_session
 from tests import sittings
 from tests.staff import staff
 
-pytestmark = pytest.mark.django_db
+pytestmark = [pytest.mark.django_db, pytest.mark.once]
 
 
 @pytest.fixture
@@ -39,6 +39,7 @@ def test_a_note_without_an_open_attempt_belongs_to_the_session(session: Session)
     assert [note[0] for note in recorded(session, EventKind.NOTE_ADDED)] == [None, None]
 
 
+@pytest.mark.services
 def test_letters_of_every_script_are_accepted(session: Session) -> None:
     for text in ("schläft fast", "眠い", "<b>&'\"", "🙂", "x" * MOST_CHARACTERS):
         add_note(session, staff(Role.PROCTOR), text)

@@ -17,7 +17,7 @@ from playtest.rules.attempt import Outcome
 from tests import sittings
 from tests.staff import staff
 
-pytestmark = pytest.mark.django_db
+pytestmark = [pytest.mark.django_db, pytest.mark.once]
 
 
 @pytest.fixture
@@ -82,6 +82,7 @@ def test_an_attempt_before_its_first_frame_can_be_voided(session: Session) -> No
     assert (attempt.outcome, attempt.first_frame_at) == (Outcome.ENDED_BY_STAFF, None)
 
 
+@pytest.mark.services
 def test_an_attempt_is_voided_once_until_that_is_reversed(session: Session) -> None:
     attempt = sittings.play(session, [4], None)
     void = voided(attempt)

@@ -32,7 +32,7 @@ from tests import sittings
 from tests.live.games import WALK
 from tests.staff import staff
 
-pytestmark = pytest.mark.django_db
+pytestmark = [pytest.mark.django_db, pytest.mark.once]
 
 WHY = "Agreed with the sponsor."
 
@@ -52,6 +52,7 @@ def code_of(refused: pytest.ExceptionInfo[Refusal]) -> str:
     return refused.value.code
 
 
+@pytest.mark.services
 def test_a_batch_pays_once_and_its_file_says_nothing_about_play() -> None:
     study = sittings.study(people=100)
     session = sittings.sit_down(study, new_participant("=R-17"))
@@ -117,6 +118,7 @@ def test_rehearsals_have_ledgers_and_are_never_paid() -> None:
         assert code_of(refused) == code
 
 
+@pytest.mark.services
 def test_days_are_those_of_the_centers_time_zone(settings: Settings) -> None:
     settings.CENTER_TIME_ZONE = ZoneInfo("America/Los_Angeles")
     assert money.start_of(date(2026, 3, 8)).isoformat() == "2026-03-08T08:00:00+00:00"

@@ -33,7 +33,7 @@ from tests import sittings
 from tests.live.games import WALK
 from tests.staff import staff
 
-pytestmark = pytest.mark.django_db
+pytestmark = [pytest.mark.django_db, pytest.mark.once]
 
 WHY = "Waited for a broken station."
 
@@ -93,6 +93,7 @@ def test_nothing_is_owed_without_consent() -> None:
     assert differences() == []
 
 
+@pytest.mark.services
 def test_nothing_is_posted_while_a_session_runs_and_nothing_twice() -> None:
     session = sittings.sit_down(sittings.study())
     sittings.play(session, WALK, Outcome.COMPLETED)
@@ -114,6 +115,7 @@ def test_the_fee_is_that_of_the_protocol_the_session_follows() -> None:
     assert lines(session) == [("fee", "115.00")]
 
 
+@pytest.mark.services
 def test_a_session_ends_although_posting_fails_and_the_worker_posts_later(
     monkeypatch: pytest.MonkeyPatch, caplog: pytest.LogCaptureFixture
 ) -> None:
@@ -146,6 +148,7 @@ def test_an_adjustment_counts_only_once_somebody_else_approved_it() -> None:
     assert differences() == []
 
 
+@pytest.mark.services
 def test_the_database_refuses_a_decision_by_the_person_who_entered_it() -> None:
     adjustment = adjust(ended(), "10")
     values = {"adjustment": adjustment, "approved": True, "decided_at": now()}
@@ -205,6 +208,7 @@ def test_a_difference_is_named_and_a_correction_settles_it() -> None:
     assert differences() == []
 
 
+@pytest.mark.services
 def test_a_withdrawal_keeps_amounts_and_deletes_the_link_to_play() -> None:
     session = ended()
     account = PayAccount.objects.get()

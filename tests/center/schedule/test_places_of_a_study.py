@@ -18,7 +18,7 @@ from playtest.rules.codes import LIFETIME
 from tests import sittings
 from tests.staff import staff
 
-pytestmark = pytest.mark.django_db
+pytestmark = [pytest.mark.django_db, pytest.mark.once]
 
 COUNTS = [2] * 31
 """Actions of an attempt that counts."""
@@ -49,6 +49,7 @@ def clock() -> Iterator[FixedClock]:
     set_clock(before)
 
 
+@pytest.mark.services
 def test_a_code_takes_a_place_until_its_session_ends() -> None:
     study = sittings.study(people=2)
     first, _ = create_session(study, new_participant(), None)
@@ -74,6 +75,7 @@ def test_an_attempt_that_does_not_count_gives_its_place_back() -> None:
     assert places_of(study).left == 2, "there is nothing else for this person to play"
 
 
+@pytest.mark.services
 def test_several_sessions_are_created_at_once_or_not_at_all() -> None:
     study = sittings.study(people=3)
     with refused("no_places"):

@@ -32,7 +32,7 @@ from tests import sittings
 from tests.center.schedule.conftest import MONDAY
 from tests.staff import signed_in
 
-pytestmark = [pytest.mark.django_db, pytest.mark.usefixtures("clock")]
+pytestmark = [pytest.mark.django_db, pytest.mark.usefixtures("clock"), pytest.mark.once]
 
 
 def slot_of(study: Study, **changes: Any) -> Slot:
@@ -192,6 +192,7 @@ def test_a_roster_never_promises_more_than_the_study_has() -> None:
     assert problems(text, study, slot) == [(5, "no_places"), (6, "no_places")]
 
 
+@pytest.mark.services
 def test_an_import_books_good_lines_and_creates_people_once() -> None:
     study = sittings.study(people=20)
     slot, later = slot_of(study), slot_of(study, begins=clock_time(15))
@@ -216,7 +217,6 @@ def test_an_import_books_good_lines_and_creates_people_once() -> None:
     assert Participant.objects.count() == 3
 
 
-@pytest.mark.once
 def test_two_thousand_lines_are_planned_and_imported_in_seconds() -> None:
     study = sittings.study(people=3_000)
     slots = [slot_of(study, begins=clock_time(hour), minutes=60, capacity=500) for hour in (10, 11, 12, 13)]
@@ -228,7 +228,6 @@ def test_two_thousand_lines_are_planned_and_imported_in_seconds() -> None:
     assert (len(made.good), Booking.objects.count(), Contact.objects.count()) == (2_000, 2_000, 2_000)
 
 
-@pytest.mark.once
 def test_pages_show_bad_lines_first_and_import_the_others() -> None:
     study = sittings.study(people=20)
     slot = slot_of(study)
@@ -253,7 +252,6 @@ def test_pages_show_bad_lines_first_and_import_the_others() -> None:
     assert Booking.objects.get().participant.reference == "R-1"
 
 
-@pytest.mark.once
 def test_an_uploaded_file_is_read_whatever_its_bytes() -> None:
     study = sittings.study(people=20)
     slot_of(study)

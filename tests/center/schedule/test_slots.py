@@ -32,7 +32,7 @@ from tests import sittings
 from tests.center.schedule.conftest import MONDAY, StandingClock
 from tests.staff import staff
 
-pytestmark = [pytest.mark.django_db, pytest.mark.usefixtures("clock")]
+pytestmark = [pytest.mark.django_db, pytest.mark.usefixtures("clock"), pytest.mark.once]
 
 
 def refused(code: str) -> "pytest.RaisesExc[Refusal]":
@@ -88,6 +88,7 @@ def test_an_impossible_slot_is_refused(settings: Settings, code: str, changes: d
     assert not Slot.objects.exists()
 
 
+@pytest.mark.services
 def test_a_room_is_used_by_one_slot_at_a_time() -> None:
     study = sittings.study()
     slot_of(study)
@@ -142,6 +143,7 @@ def test_the_code_of_a_slot_expires_with_it(clock: StandingClock) -> None:
     assert describe(reload(other)) == "walked in, has a code"
 
 
+@pytest.mark.services
 def test_people_have_a_grace_time_before_all_absent_are_marked(clock: StandingClock) -> None:
     slot = slot_of()
     came, code = walk_in(slot, new_participant(), None)
@@ -215,6 +217,7 @@ def test_a_booking_is_moved_within_its_study_only() -> None:
         move_booking(booking, slot_of(room="B"), None)
 
 
+@pytest.mark.services
 def test_a_person_has_one_seat_at_a_time() -> None:
     study, person = sittings.study(), new_participant()
     slot = slot_of(study)
@@ -286,6 +289,7 @@ def test_the_session_of_this_slot_is_not_before() -> None:
     assert (row.history.sessions, row.history.met, row.history.left) == (0, 0, 0)
 
 
+@pytest.mark.services
 def test_a_withdrawal_deletes_bookings_and_the_address() -> None:
     person = new_participant("R-1")
     Contact.objects.create(participant=person, email="a@example.org", stored_at=MONDAY)

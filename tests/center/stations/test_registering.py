@@ -13,7 +13,7 @@ from playtest.play.errors import Refusal
 from playtest.rules.codes import display
 from tests import seats
 
-pytestmark = pytest.mark.django_db
+pytestmark = [pytest.mark.django_db, pytest.mark.once]
 
 
 def enter(client: Client, code: str) -> str:
@@ -25,6 +25,7 @@ def enter(client: Client, code: str) -> str:
     return str(answer.context["refusal"].code)
 
 
+@pytest.mark.services
 def test_a_room_gets_its_stations_at_once() -> None:
     made = services.create_stations(" North ", 7, 34, None)
     assert [station.number for station in made] == list(range(7, 41))
@@ -64,6 +65,7 @@ def test_a_browser_becomes_a_station_and_remains_one() -> None:
     assert page.cookies[COOKIE].value == cookie.value, "each visit keeps the cookie for another 400 days"
 
 
+@pytest.mark.services
 def test_a_registration_code_works_once() -> None:
     (station,) = services.create_stations("North", 7, 1, None)
     code = services.new_registration_code(station)

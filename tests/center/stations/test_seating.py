@@ -15,7 +15,7 @@ from playtest.play.services.sessions import create_session, end_session, reissue
 from tests import seats, sittings
 from tests.staff import staff
 
-pytestmark = pytest.mark.django_db
+pytestmark = [pytest.mark.django_db, pytest.mark.once]
 
 
 def new_code() -> str:
@@ -43,6 +43,7 @@ def test_a_browser_that_is_no_station_can_check_in() -> None:
     assert Session.objects.get().station is None
 
 
+@pytest.mark.services
 def test_a_station_has_one_session_at_a_time() -> None:
     client = seats.browser_at(7)
     check_in(client, new_code())

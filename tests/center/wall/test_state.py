@@ -101,7 +101,7 @@ def test_many_turns_that_nobody_sees_are_one_board_in_the_end() -> None:
 def test_a_turn_that_changes_no_cell_sends_no_cell() -> None:
     state = wall(1)
     state.take_turn(turn(1, 1, [frame(5)], frame(5)))
-    assert b64decode(told(state)["session-1"]["board"]) == bytes(2)
+    assert b64decode(told(state)["session-1"]["board"]) == b"\x00\x80", "no run"
 
 
 def test_a_turn_that_does_not_follow_makes_the_board_missing() -> None:

@@ -1,0 +1,126 @@
+"""A migrated, empty database to copy: all migrations take longer than most files of tests."""
+
+import fcntl
+import hashlib
+import os
+import shutil
+import sqlite3
+import subprocess
+import sys
+import uuid
+from collections.abc import Callable, Iterator
+from contextlib import closing, contextmanager
+from pathlib import Path
+
+import psycopg
+import pytest
+from django.conf import settings
+from django.db import connection
+
+from tests.live.seeder import ROOT, SETTINGS
+
+CACHE = ROOT / ".pytest_cache" / "migrated"
+# What a migrated, empty database is made from.
+SOURCES = [
+    "constraints.txt",
+    "playtest/*/migrations/*.py",
+    "playtest/*/apps.py",
+    "playtest/play/append_only.py",
+]
+
+
+def make_template(folder: Path) -> Path:
+    """Makes the database, in SQLite the file that is returned, in PostgreSQL the one with that file's name.
+
+    SQLite's is stored for later runs, until a source of it changes.
+    """
+    folder.mkdir(parents=True, exist_ok=True)
+    path = folder / f"template_{uuid.uuid4().hex[:12]}"
+    if os.environ.get("DATABASE_URL"):
+        with server_connection() as postgresql:
+            postgresql.execute(f'CREATE DATABASE "{path.name}"'.encode())
+        migrate({"DATABASE_URL": f"{server_url()}/{path.name}", "DATA_DIR": str(folder)})
+        return path
+    CACHE.mkdir(parents=True, exist_ok=True)
+    with (CACHE / "lock").open("w") as lock:
+        fcntl.flock(lock, fcntl.LOCK_EX)
+        cached = CACHE / f"{sources_digest()}.sqlite3"
+        if not cached.exists():
+            for older in CACHE.glob("*.sqlite3"):
+                older.unlink()
+            migrate({"DATA_DIR": str(folder)})
+            with closing(sqlite3.connect(folder / "playtest.sqlite3")) as made:
+                made.execute("PRAGMA wal_checkpoint(TRUNCATE)")
+            (folder / "playtest.sqlite3").rename(path)
+            shutil.copy(path, cached)
+        shutil.copy(cached, path)
+    return path
+
+
+def migrate(environment: dict[str, str]) -> None:
+    subprocess.run(
+        [sys.executable, "manage.py", "migrate", "--verbosity", "0"],
+        cwd=ROOT,
+        env={**os.environ, **SETTINGS, **environment},
+        check=True,
+    )
+
+
+def sources_digest() -> str:
+    found = hashlib.sha256()
+    for place in sorted(place for pattern in SOURCES for place in ROOT.glob(pattern)):
+        found.update(f"{place.name}\0".encode() + place.read_bytes())
+    return found.hexdigest()
+
+
+@contextmanager
+def copied_database(template: Path) -> Iterator[None]:
+    """Django's connection in this process leads to a copy of the template: in memory, or in PostgreSQL."""
+    if connection.vendor == "sqlite":
+        point_at("file:tests?mode=memory&cache=shared")
+        connection.ensure_connection()
+        with closing(sqlite3.connect(template)) as source:
+            source.backup(connection.connection)
+        yield
+        return
+    name = f"test_{uuid.uuid4().hex[:12]}"
+    with server_connection() as postgresql:
+        postgresql.execute(f'CREATE DATABASE "{name}" TEMPLATE "{template.name}"'.encode())
+    point_at(name)
+    yield
+    connection.close_pool()  # type: ignore[attr-defined]  # only PostgreSQL's connection has one
+    with server_connection() as postgresql:
+        # Playwright calls back in contexts of its own, for which Django opens connections that nobody closes.
+        postgresql.execute(f'DROP DATABASE "{name}" WITH (FORCE)'.encode())
+
+
+def point_at(name: str) -> None:
+    connection.close()
+    settings.DATABASES["default"]["NAME"] = connection.settings_dict["NAME"] = name
+
+
+def server_connection() -> psycopg.Connection:
+    return psycopg.connect(f"{server_url()}/postgres", autocommit=True)
+
+
+def server_url() -> str:
+    """The URL of PostgreSQL without a database's name."""
+    return os.environ["DATABASE_URL"].rpartition("/")[0]
+
+
+def database_name(database: str) -> str:
+    """Returns the database's name: a file, or the last part of a URL."""
+    return database.rpartition("/")[2] if database.startswith("postgres") else database
+
+
+def once(factory: pytest.TempPathFactory, name: str, make: Callable[[Path], Path]) -> Path:
+    """What `make` returned for a folder: it is called by the first of this run's processes that asks."""
+    folder = factory.getbasetemp()
+    if "PYTEST_XDIST_WORKER" in os.environ:
+        folder = folder.parent
+    note = folder / f"{name}.made"
+    with (folder / f"{name}.lock").open("w") as lock:
+        fcntl.flock(lock, fcntl.LOCK_EX)
+        if not note.exists():
+            note.write_text(str(make(folder)))
+    return Path(note.read_text())

@@ -1,0 +1,46 @@
+"""What ends is restarted alone, after a wait that grows while it keeps ending."""
+
+import os
+import re
+import subprocess
+import sys
+import time
+from pathlib import Path
+
+from playtest.supervisor import LONGEST_WAIT_SECONDS, STEADY_SECONDS, BackOff
+from tests.setup.rooms import ROOT
+
+PROGRAM = """
+import sys
+from playtest.supervisor import Supervisor
+commands = {"broken": "echo broken >> broken; exit 3", "steady": "echo steady >> steady; exec sleep 60"}
+print("rc", Supervisor(commands).run())
+"""
+
+
+def test_the_wait_doubles_up_to_half_a_minute_and_begins_again_after_a_steady_minute() -> None:
+    back_off = BackOff()
+    assert [back_off.after(0.1) for _ in range(7)] == [1, 2, 4, 8, 16, LONGEST_WAIT_SECONDS, 30]
+    assert [back_off.after(STEADY_SECONDS), back_off.after(0.1)] == [1, 2]
+
+
+def test_a_command_that_keeps_ending_is_restarted_and_the_other_is_left_alone(tmp_path: Path) -> None:
+    supervisor = subprocess.Popen(
+        [sys.executable, "-c", PROGRAM],
+        cwd=tmp_path,
+        env={**os.environ, "PYTHONPATH": str(ROOT)},
+        stdout=subprocess.PIPE,
+        stderr=subprocess.PIPE,
+        text=True,
+    )
+    deadline = time.monotonic() + 30
+    while not (tmp_path / "broken").exists() or (tmp_path / "broken").read_text().count("broken") < 3:
+        assert time.monotonic() < deadline
+        time.sleep(0.1)
+    supervisor.terminate()
+    said, reported = supervisor.communicate(timeout=30)
+    assert (tmp_path / "steady").read_text() == "steady\n"
+    waits = re.findall(r"broken ended \(rc=3\) and is restarted in (\d+) s\.", reported)
+    assert waits[:2] == ["1", "2"]
+    assert "steady stopped (rc=-15)" in reported
+    assert said == "rc 0\n"
