@@ -19,6 +19,7 @@ from tests.bench import (
     replay,
     sizes,
     sprites,
+    throughput,
     wall,
 )
 from tests.bench.load import table as load
@@ -26,6 +27,7 @@ from tests.bench.load import table as load
 SECTIONS: dict[str, Callable[[], None]] = {
     "one-action": one_action.main,
     "action-cost": action_cost.main,
+    "throughput": throughput.main,
     "action-profile": action_profile.main,
     "replay": replay.main,
     "insight": insight.main,

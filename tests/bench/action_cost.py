@@ -1,7 +1,7 @@
 """Measures the processor time of one action: in the serving process, and in its engine hosts.
 
-34 connections play at random on the environments of `games/` (`GAMES=folder` for others): first 1.5 actions
-a second each, for as long a bare echo server the same messages, then each as fast as it is answered.
+34 connections play at random on the environments of `games/` (`GAMES=folder` for others), 1.5 actions a
+second each, and a bare echo server answers the same messages.
 """
 
 import asyncio
@@ -27,7 +27,6 @@ from tests.live.station import Station, Turn, action_message
 STATIONS = 34
 ACTIONS_A_SECOND = 1.5
 SECONDS = float(os.environ.get("SECONDS", "20"))
-CLOSED_LOOP_SECONDS = SECONDS / 2
 _FACTS = struct.Struct("<BBHIBBBBH")
 _CLICK = 6
 
@@ -116,12 +115,6 @@ async def _measure(folder: Path) -> dict[str, Measured]:
                 players, serving, steadily(SECONDS)
             ),
             "bare Daphne echo, the same": await measured(sockets, echo.pid, steadily(SECONDS)),
-            f"{STATIONS} people, closed loop": await measured(
-                players, serving, _without_pause(CLOSED_LOOP_SECONDS)
-            ),
-            "bare Daphne echo, closed loop": await measured(
-                sockets, echo.pid, _without_pause(CLOSED_LOOP_SECONDS)
-            ),
         }
     finally:
         echo.terminate()
@@ -163,15 +156,6 @@ def steadily(seconds: float) -> Pace:
         started = time.perf_counter() + interval * number / count
         for turn in range(int(seconds * ACTIONS_A_SECOND)):
             await asyncio.sleep(max(0.0, started + turn * interval - time.perf_counter()))
-            await _timed(client, found)
-
-    return pace
-
-
-def _without_pause(seconds: float) -> Pace:
-    async def pace(number: int, count: int, client: Client, found: list[float]) -> None:
-        ends = time.perf_counter() + seconds
-        while time.perf_counter() < ends:
             await _timed(client, found)
 
     return pace

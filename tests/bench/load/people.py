@@ -1,13 +1,14 @@
 """People in a process of their own, written from docs/wire.md: shares no code with the server.
 
 `python -m tests.bench.load.people ADDRESS PORT` reads one JSON object from standard input: {"seats": [cookie,
-...], "seconds", "pause" between the actions of one person, "echo": true for a bare server that answers every
-message}. It prints "ready" once everybody is connected and has a frame, reads when to start by the monotonic
-clock, and prints at the end one JSON object, described at `Crowd.report`.
+...], "seconds", "pause" between the actions of one person, "closed", "echo": true for a bare server that
+answers every message}. It prints "ready" once everybody is connected and has a frame, reads when to start by
+the monotonic clock, and prints at the end one JSON object, described at `Crowd.report`.
 
 Load is open: each person's actions are due at fixed times, spread evenly over all people, and the time of an
 answer is counted from when its action was due. So a server that stalls cannot slow the clock down. An action
 that is due before the one before it is answered is made right after that; a disconnected person makes none.
+A load that is closed forgets what is due while an action already waits.
 """
 
 import gc
@@ -62,7 +63,7 @@ class Person:
 
     def want(self, due: float) -> None:
         """Acts now, or once the action before is answered; not at all while disconnected."""
-        if self.present and not self.over:
+        if self.present and not self.over and not (self._crowd.closed and self.waiting):
             self.waiting.append(due)
             self._act()
 
@@ -158,12 +159,13 @@ class Person:
 class Crowd:
     """All people of this process, in one loop."""
 
-    def __init__(self, address: str, port: int, seats: list[str], *, echo: bool) -> None:
+    def __init__(self, address: str, port: int, seats: list[str], *, echo: bool, closed: bool) -> None:
         self.answers: list[tuple[float, float]] = []
         self.reconnected: list[float] = []
         self.lost = self.cut_off = self.bytes = 0
         self.refused: Counter[str] = Counter()
         self.echo = echo
+        self.closed = closed
         self._where = (address, port)
         self._selector = selectors.DefaultSelector()
         self._times: list[tuple[float, int, Callable[[], None]]] = []
@@ -271,7 +273,7 @@ class Crowd:
 
 def main() -> None:
     asked = json.loads(sys.stdin.readline())
-    crowd = Crowd(sys.argv[1], int(sys.argv[2]), asked["seats"], echo=asked["echo"])
+    crowd = Crowd(sys.argv[1], int(sys.argv[2]), asked["seats"], echo=asked["echo"], closed=asked["closed"])
     crowd.gather()
     gc.freeze()  # a collection here would delay answers that the server has given
     print("ready", flush=True)

@@ -7,7 +7,7 @@ import time
 from collections import Counter
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
-from dataclasses import dataclass
+from dataclasses import asdict, dataclass
 from itertools import batched, pairwise
 from typing import Any
 
@@ -22,10 +22,25 @@ _SETTLING_SECONDS = 2.0
 
 
 @dataclass(frozen=True)
+class Pace:
+    """How often everybody acts: each `pause` seconds; if `closed`, never while two actions of theirs wait."""
+
+    pause: float = 1.0
+    closed: bool = False
+
+
+ONCE_A_SECOND = Pace()
+
+
+@dataclass(frozen=True)
 class Round:
-    """What people saw. `stalls`: how often an answer was due and nobody had one for STALL_MILLISECONDS."""
+    """What people saw. `stalls`: how often an answer was due and nobody had one for STALL_MILLISECONDS.
+
+    `seconds`: from the first answer to the last one.
+    """
 
     milliseconds: list[float]
+    seconds: float
     longest_silence: float
     stalls: int
     lost: int
@@ -48,10 +63,12 @@ class Cost:
     megabytes: dict[str, float]
 
 
-def play(made: Installation, seats: Sequence[Seat], seconds: float) -> tuple[Round, Cost]:
-    """Everybody acts once a second. Memory is compared with before they connected."""
+def play(
+    made: Installation, seats: Sequence[Seat], seconds: float, pace: Pace = ONCE_A_SECOND
+) -> tuple[Round, Cost]:
+    """Everybody acts at this pace. Memory is compared with before they connected."""
     empty = made.usage()
-    with _people(seats, seconds) as begin:
+    with _people(seats, seconds, pace) as begin:
         connected = made.usage()
         found = begin(lambda: None)
         cost = _cost(connected, made.usage(), empty, len(found.milliseconds), len(seats))
@@ -73,14 +90,14 @@ def play_through_restart(
     return found, times[0], times[1]
 
 
-def echo(people: int, seconds: float) -> tuple[Round, float]:
+def echo(people: int, seconds: float, pace: Pace = ONCE_A_SECOND) -> tuple[Round, float]:
     """The same people at a bare Daphne; its milliseconds of processor time an action."""
     port = free_port()
     process = start_echo(port)
     try:
         _wait_for(port)
         seats = [Seat(0, str(number), port) for number in range(people)]
-        with _people(seats, seconds, echo=True) as begin:
+        with _people(seats, seconds, pace, echo=True) as begin:
             before = processor_seconds(process.pid)
             found = begin(lambda: None)
             used = processor_seconds(process.pid) - before
@@ -103,10 +120,10 @@ def unrecorded(made: Installation, seats: Sequence[Seat], found: Round) -> int:
 
 @contextmanager
 def _people(
-    seats: Sequence[Seat], seconds: float, *, echo: bool = False
+    seats: Sequence[Seat], seconds: float, pace: Pace = ONCE_A_SECOND, *, echo: bool = False
 ) -> Iterator[Callable[[Callable[[], None]], Round]]:
     """Connects everybody; what is given lets them play while something is done."""
-    clients = [_client(group, seconds, echo=echo) for group in _groups(seats)]
+    clients = [_client(group, seconds, pace, echo=echo) for group in _groups(seats)]
     try:
         for client in clients:
             assert client.stdout is not None
@@ -124,7 +141,7 @@ def _groups(seats: Sequence[Seat]) -> Iterator[tuple[Seat, ...]]:
         yield from batched((seat for seat in seats if seat.port == port), PEOPLE_A_PROCESS)
 
 
-def _client(seats: Sequence[Seat], seconds: float, *, echo: bool) -> subprocess.Popen[str]:
+def _client(seats: Sequence[Seat], seconds: float, pace: Pace, *, echo: bool) -> subprocess.Popen[str]:
     client = subprocess.Popen(
         [sys.executable, "-m", "tests.bench.load.people", "127.0.0.1", str(seats[0].port)],
         cwd=ROOT,
@@ -132,7 +149,7 @@ def _client(seats: Sequence[Seat], seconds: float, *, echo: bool) -> subprocess.
         stdout=subprocess.PIPE,
         text=True,
     )
-    asked = {"seats": [seat.cookie for seat in seats], "seconds": seconds, "pause": 1.0, "echo": echo}
+    asked = {"seats": [seat.cookie for seat in seats], "seconds": seconds, "echo": echo, **asdict(pace)}
     _write(client, json.dumps(asked))
     return client
 
@@ -157,6 +174,7 @@ def _played(clients: Sequence[subprocess.Popen[str]], people: int, meanwhile: Ca
     silences = [1000 * (after - before) for before, after in pairwise(times)]
     return Round(
         sorted(1000 * (answered - due) for due, answered in answers),
+        times[-1] - times[0] if times else 0.0,
         max(silences, default=0.0),
         sum(silence > STALL_MILLISECONDS + 1000 / people for silence in silences),
         sum(one["lost"] for one in reports),
