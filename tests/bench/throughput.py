@@ -1,7 +1,7 @@
 """Measures how many actions a second one serving process answers, beside a bare echo server.
 
 People want to act 40 times a second each, more often than they can be answered: each acts again as soon as
-the action before is answered. One person may send 50 messages a second, so there are PEOPLE (128). They
+the action before is answered. One person may send 50 messages a second, so there are 128 of them. They
 share the machine with the server.
 """
 
@@ -12,7 +12,7 @@ from pathlib import Path
 from tests.bench.load.installation import installation
 from tests.bench.load.rounds import Pace, Round, echo, play, unrecorded
 
-PEOPLE = int(os.environ.get("PEOPLE", "128"))
+PEOPLE = 128
 SECONDS = float(os.environ.get("SECONDS", "15"))
 PACE = Pace(1 / 40, closed=True)
 
