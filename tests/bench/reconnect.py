@@ -8,12 +8,15 @@ import asyncio
 import contextlib
 import json
 import os
+import random
 import tempfile
 import time
 from collections.abc import Iterator
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Self
+
+from websockets.exceptions import WebSocketException
 
 from playtest.rehearsal.soak.memory import descendants, megabytes
 from tests.bench.processes import processor_seconds
@@ -24,6 +27,7 @@ from tests.live.station import Station
 
 ACTIONS = int(os.environ.get("ACTIONS", "100"))
 GAMES = Path(os.environ.get("GAMES", ROOT / "games"))
+_FIRST_DELAY, _LONGEST_DELAY = 0.25, 4.0  # seconds, as in the page
 
 
 @dataclass(frozen=True)
@@ -83,10 +87,17 @@ async def _reconnect(port: int, seats: list[str], process: int) -> tuple[list[fl
     began = time.perf_counter()
 
     async def come_back(seat: str) -> tuple[Station, float]:
-        station = await Station(port, seat).__aenter__()
-        while not isinstance(await station.socket.recv(), bytes):  # however long that takes
-            pass
-        return station, time.perf_counter() - began
+        delay = _FIRST_DELAY
+        while True:
+            try:
+                station = await Station(port, seat).__aenter__()
+                while not isinstance(await station.socket.recv(), bytes):  # however long that takes
+                    pass
+            except (OSError, WebSocketException):  # silent connections give way: the page tries again, too
+                await asyncio.sleep(delay * random.uniform(0.5, 1.0))
+                delay = min(2 * delay, _LONGEST_DELAY)
+            else:
+                return station, time.perf_counter() - began
 
     came = await asyncio.gather(*(come_back(seat) for seat in seats))
     usage = Usage.of(process)
