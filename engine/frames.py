@@ -108,6 +108,13 @@ def keyframe(frame: Frame) -> bytes:
     return _KEYFRAME_HEADER + pack(frame)
 
 
+def keyframe_at_end(payload: bytes) -> bytes | None:
+    """The 2,048 bytes of the keyframe that ends a payload which enters a level; None if none does."""
+    end = payload[-len(_KEYFRAME_HEADER) - PACKED_BYTES :]
+    whole = end.startswith(_KEYFRAME_HEADER) and len(end) == len(_KEYFRAME_HEADER) + PACKED_BYTES
+    return end[len(_KEYFRAME_HEADER) :] if whole else None
+
+
 def decode(payload: bytes, previous: Frame | None) -> list[Frame]:
     """The frames of a payload; PayloadError unless all is as `encode` writes it, or once did."""
     frames: list[Frame] = []

@@ -60,3 +60,18 @@ class Links:
             return None
         address = reverse("review:attempt", args=[attempt_id])
         return f"{address}#level={level}" if level else address
+
+    def end(self, attempt_id: int, level: int) -> str | None:
+        """An attempt's replay, from some seconds before the last action on a level."""
+        if not self.may_watch:
+            return None
+        return f"{reverse('review:attempt', args=[attempt_id])}#end={level}"
+
+    def ends(self, level: int, fate: str) -> str | None:
+        """How the people of a fate (`environment.ends.FATES`) ended a level, side by side."""
+        if not self.may_watch:
+            return None
+        query = "&".join(
+            filter(None, [urlencode({"version": self.version.digest, "fate": fate}), self.scope.query])
+        )
+        return f"{reverse('insight:ends', args=[self.version.environment.code, level])}?{query}"

@@ -2,7 +2,7 @@ from django.urls import path
 
 from playtest.insight.baseline import release_views
 from playtest.insight.baseline import views as baseline
-from playtest.insight.environment import version_views
+from playtest.insight.environment import ends_views, version_views
 from playtest.insight.environment import views as environment
 from playtest.insight.pipeline import board_views, redundancy_views, sets_views
 from playtest.insight.portfolio import views as portfolio
@@ -22,6 +22,7 @@ urlpatterns = [
     path(f"{_ENVIRONMENT}/{_FIGURE}", environment.figure, name="environment-figure"),
     path(f"{_ENVIRONMENT}/levels/<int:number>/", environment.level, name="level"),
     path(f"{_ENVIRONMENT}/levels/<int:number>.png", environment.level_picture, name="level-picture"),
+    path(f"{_ENVIRONMENT}/levels/<int:number>/ends/", ends_views.ends, name="ends"),
     path(f"{_ENVIRONMENT}/versions/", version_views.versions, name="versions"),
     path(f"{_ENVIRONMENT}/versions/{_FIGURE}", version_views.figure, name="versions-figure"),
     # Its baseline

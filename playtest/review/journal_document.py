@@ -45,7 +45,7 @@ def journal_document(attempt: Attempt) -> dict[str, Any]:
     Refusal: record_damaged.
     """
     entries = list(attempt.entries.order_by("seq"))
-    clock = _Clock(
+    clock = AttemptClock(
         entries[0].server_time if entries else attempt.assigned_at, adjustments_of_attempt(attempt)
     )
     return {
@@ -62,7 +62,7 @@ def journal_document(attempt: Attempt) -> dict[str, Any]:
             "chain": [bytes(entry.chain).hex() for entry in entries],
             "seal": None if attempt.seal is None else bytes(attempt.seal).hex(),
         },
-        "entries": [_entry(entry, attempt.version.levels, clock) for entry in entries],
+        "entries": [document_of_entry(entry, attempt.version.levels, clock) for entry in entries],
         "events": _events(_events_while_open(attempt), clock),
     }
 
@@ -108,7 +108,8 @@ def entry_document(
     }
 
 
-def _entry(entry: Entry, levels: int, clock: "_Clock") -> dict[str, Any]:
+def document_of_entry(entry: Entry, levels: int, clock: "AttemptClock") -> dict[str, Any]:
+    """`entry_document` of a stored entry; `levels` of its version. Refusal: record_damaged."""
     with damage_refused(entry):
         return entry_document(
             Action(entry.action, entry.x, entry.y),
@@ -119,7 +120,7 @@ def _entry(entry: Entry, levels: int, clock: "_Clock") -> dict[str, Any]:
         )
 
 
-def _events(events: Iterable[Event], clock: "_Clock") -> list[dict[str, Any]]:
+def _events(events: Iterable[Event], clock: "AttemptClock") -> list[dict[str, Any]]:
     return [
         {
             "kind": event.kind,
@@ -138,7 +139,7 @@ def _sentence(event: Event) -> str | None:
 
 
 @dataclass(frozen=True, slots=True)
-class _Clock:
+class AttemptClock:
     """The clock of an attempt: from its opening frame, without the pauses of its session."""
 
     start: datetime

@@ -42,6 +42,7 @@ urlpatterns = [
     path("staff/attempts/<int:pk>/check/", verification.check, name="check"),
     path("staff/attempts/<int:pk>/collect/", collections.collect, name="collect"),
     path("staff/attempts/<int:pk>/comments/", comments.comments, name="comments"),
+    path("staff/attempts/<int:pk>/end.json", attempts.end, name="end"),
     path("staff/attempts/<int:pk>/exports/", exports.attempt_exports, name="attempt-exports"),
     path("staff/attempts/<int:pk>/journal.json", attempts.journal, name="journal"),
     path("staff/attempts/<int:pk>/moment.png", exports.picture, name="picture"),

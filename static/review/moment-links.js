@@ -1,6 +1,9 @@
-/** A moment of a replay in an address: `?a=` an action, `?t=` a time (90, 1:30, 0:01:30), `#action=` and `#level=` on the same page. */
+/** A moment of a replay in an address: `?a=` an action, `?t=` a time (90, 1:30, 0:01:30), `#action=`, `#level=` and `#end=` (of a level) on the same page. */
 
 import { clamp } from "./timeline.js";
+
+/** `#end=` goes back so far; the pages that lead here show as much (`review/end_document.py`). */
+const BEFORE_END_MS = 20_000;
 
 /** @import { Timeline } from "./timeline.js" */
 /** @import { Moment } from "./types" */
@@ -9,7 +12,7 @@ import { clamp } from "./timeline.js";
  * @typedef {object} LinkedMoment
  * @property {number} [position]
  * @property {number} [time]  milliseconds of real time, if the address names no frame
- * @property {string} [notice]  that the replay has no such moment
+ * @property {string} [notice]  that the replay has no such moment, or which one it is
  */
 
 /**
@@ -22,6 +25,8 @@ export function momentOf(address, timeline) {
   const fragment = new URLSearchParams(address.hash.slice(1));
   const level = fragment.get("level");
   if (level !== null) return levelStart(level, timeline);
+  const end = fragment.get("end");
+  if (end !== null) return levelEnd(end, timeline);
   const action = fragment.get("action") ?? address.searchParams.get("a");
   if (action !== null) return actionEnd(action, timeline);
   const time = address.searchParams.get("t");
@@ -38,6 +43,16 @@ function levelStart(/** @type {string} */ level, /** @type {Timeline} */ timelin
   const found = timeline.levels.find((start) => String(start.level) === level);
   if (found) return { position: found.position };
   return missing(/^\d+$/.test(level), `Level ${level} was not reached`, timeline);
+}
+
+/** Some seconds before the last action on a level, but not before the level began. */
+function levelEnd(/** @type {string} */ level, /** @type {Timeline} */ timeline) {
+  const begun = timeline.levels.find((start) => String(start.level) === level);
+  if (!begun) return levelStart(level, timeline);
+  const last = timeline.entries.findLastIndex((entry) => entry.level === begun.level);
+  const began = timeline.positions[begun.position].time;
+  const ended = timeline.positions[Math.max(timeline.starts[last] ?? 0, begun.position)].time;
+  return { time: Math.max(began, ended - BEFORE_END_MS), notice: `From the last seconds on level ${level} on.` };
 }
 
 function actionEnd(/** @type {string} */ action, /** @type {Timeline} */ timeline) {

@@ -87,7 +87,9 @@ def played(everyone: Sequence[Person], *, with_excluded: bool = False) -> Versio
         for result in level_results(entries):
             if with_excluded or cut is None or result.last_seq < cut:
                 levels.append(row | {name: getattr(result, name) for name in list(LEVEL)[1:]})
-    version = Version(pk=1, environment=Environment(pk=1, code="wk01"), digest="a" * 64, levels=LEVELS)
+    version = Version(
+        pk=1, environment=Environment(pk=1, code="wk01"), digest="a" * 64, levels=LEVELS, metadata={}
+    )
     frame = pl.DataFrame(levels, schema=dict(LEVEL) | dict(ATTEMPT))
     return VersionResults(
         version,
@@ -245,3 +247,17 @@ def test_widely_different_counts_are_drawn_on_a_log_scale() -> None:
     lines = [(line["name"], line["value"]) for line in figure.options["lines"] if line["group"] == "Level 1"]
     assert lines == [("fewest known", 3), ("best", 4), ("baseline", 9)]
     assert figure.title == "Level 1 takes 3.0 times the fewest known actions, the highest ratio"
+
+
+def test_the_baseline_of_the_metadata_is_beside_the_results_where_there_is_one() -> None:
+    found = played([one("", 9, 4, 4, 4), one("", 9, 4, 4, 4)])
+    assert [standard.given for standard in standards(found, {}).values()] == [None] * 4
+    for refused in ([6, 8, 4], [6, 8, 4, 0], [6, 8, 4, "4"], "6844"):
+        found.version.metadata = {"baseline_actions": refused}
+        assert [standard.given for standard in standards(found, {}).values()] == [None] * 4
+    found.version.metadata = {"baseline_actions": [6, 8, 4, 4]}
+    given = standards(found, {})
+    assert [standard.given for standard in given.values()] == [6, 8, 4, 4]
+    assert [standard.times_given for standard in given.values()] == [1.5, 0.5, 1.0, 1.0]
+    lines = actions_figure(found, given).options["lines"]
+    assert ("Level 2", "in the metadata", 8) in [tuple(line.values()) for line in lines]

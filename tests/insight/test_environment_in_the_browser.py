@@ -37,7 +37,11 @@ def test_a_designer_follows_the_heading_to_a_replay_and_compares_versions(page: 
     )
 
     page.locator("#figure-funnel").get_by_role("link", name=re.compile("Level 2, gave up: 2 people")).click()
-    expect(page.locator("h1")).to_contain_text("2 attempts that match")
+    expect(page.locator("h1")).to_have_text("Level 2, gave up: where 2 people stopped")
+    page.locator(".endings a").first.click()
+    page.wait_for_url(re.compile(r"/staff/attempts/\d+/#end=2$"))
+    expect(page.locator("replay-player output")).to_contain_text("level 2, action 34")
+    page.go_back()
     page.go_back()
     page.get_by_role("link", name="Level 2", exact=True).click()
     expect(page.locator("h1")).to_have_text("Level 2 loses 2 of 3 people")

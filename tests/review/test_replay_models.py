@@ -142,10 +142,18 @@ LEVELS = [
         ("?a=1&t=3", {"position": 2}),
         ("#action=2", {"position": 3}),
         ("?a=1#level=3", {"position": 4}),
+        ("#end=2", {"time": 1100, "notice": "From the last seconds on level 2 on."}),
+        ("#end=9", {"position": 5, "notice": "Level 9 was not reached: this is the end."}),
     ],
 )
 def test_an_address_names_a_moment(ask: Ask, address: str, moment: dict[str, Any]) -> None:
     assert ask("momentOf(new URL('http://playtest/' + given), timeline)", LEVELS, address) == moment
+
+
+def test_the_end_of_a_level_is_20_seconds_before_its_last_action(ask: Ask) -> None:
+    entries = [entry(0, 0), *(entry(number, 3000 * number) for number in range(1, 11))]
+    found = ask("momentOf(new URL('http://playtest/#end=1'), timeline)", entries)
+    assert found["time"] == 10_000
 
 
 @pytest.mark.parametrize(

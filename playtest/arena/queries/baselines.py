@@ -7,6 +7,7 @@ from enum import StrEnum
 
 from playtest.insight.models import Release, ReleaseInput
 from playtest.studio.models import Version
+from playtest.studio.queries.given_baseline import given_baseline
 
 
 class Source(StrEnum):
@@ -77,13 +78,8 @@ def _released(release: Release, seconds: dict[int, int]) -> Baseline:
 
 
 def _described(version: Version) -> Baseline:
-    """The baseline in the metadata, if it has a positive number for every level and nothing else."""
-    given = version.metadata.get("baseline_actions")
-    if not isinstance(given, list) or len(given) != version.levels:
-        return NO_BASELINE
-    if not all(type(actions) is int and actions > 0 for actions in given):
-        return NO_BASELINE
-    return Baseline(Source.METADATA, tuple(given))
+    given = given_baseline(version)
+    return Baseline(Source.METADATA, given) if given else NO_BASELINE
 
 
 def _second_best(releases: Iterable[Release]) -> dict[int, dict[int, int]]:

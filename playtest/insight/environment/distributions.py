@@ -12,6 +12,7 @@ from playtest.insight.results.level_outcomes import OPEN, OUTCOME_LABELS, OUTCOM
 from playtest.insight.results.version import VersionResults, cached
 from playtest.rules.attempt import Outcome
 from playtest.rules.baseline import Fewest, LevelBaseline, fewest_known, level_baseline
+from playtest.studio.queries.given_baseline import given_baseline
 
 _WIDE = 10
 """The ratio of the largest to the smallest count from which the scale is logarithmic."""
@@ -24,6 +25,13 @@ class Standard:
     baseline: int | None = None
     best: int | None = None
     fewest: Fewest | None = None
+    given: int | None = None
+    """`baseline_actions` of the version's metadata."""
+
+    @property
+    def times_given(self) -> float | None:
+        """The baseline as a multiple of `given`."""
+        return self.baseline / self.given if self.baseline and self.given else None
 
 
 @cached
@@ -38,11 +46,13 @@ def standards(
     results: VersionResults, stored: Mapping[int, int], proven: Mapping[int, int] | None = None
 ) -> dict[int, Standard]:
     """The standards of every level; `stored` and `proven` have fewest actions by level."""
+    given = dict(enumerate(given_baseline(results.version), start=1))
     return {
         level: Standard(
             baseline.upper_median,
             baseline.best,
             fewest_known(stored.get(level), baseline.best, (proven or {}).get(level)),
+            given.get(level),
         )
         for level, baseline in baselines(results).items()
     }
@@ -67,7 +77,7 @@ def actions_figure(results: VersionResults, standards: Mapping[int, Standard]) -
         for level, standard in standards.items()
         for name, value in (
             ("fewest known", fewer(standard.fewest, standard.best)), ("best", standard.best),
-            ("baseline", standard.baseline),
+            ("baseline", standard.baseline), ("in the metadata", standard.given),
         )
         if value is not None
     ]  # fmt: skip
@@ -76,7 +86,7 @@ def actions_figure(results: VersionResults, standards: Mapping[int, Standard]) -
         name="actions",
         kind="strip",
         title=_actions_title(standards, bool(rows)),
-        caption=_ACTIONS_CAPTION,
+        caption=_ACTIONS_CAPTION + (_GIVEN if any(one.given for one in standards.values()) else ""),
         columns=(
             Column("group", "Level"),
             Column("value", "Actions", "actions"),
@@ -99,6 +109,7 @@ _ACTIONS_CAPTION = (
     " their minimum. Fewest known: the minimum of these people, of explorations and of recordings; not always"
     " optimal."
 )
+_GIVEN = " In the metadata: baseline_actions, which the version was imported with."
 
 
 def _actions_title(standards: Mapping[int, Standard], anyone: bool) -> str:

@@ -15,9 +15,9 @@ from django.core.cache import cache
 from django.db.models import Count, Q
 
 from engine.actions import CLICK, RESET
-from engine.frames import SIZE, decode, unpack
+from engine.frames import SIZE, decode, keyframe_at_end, unpack
 from engine.runs import CELLS
-from playtest.insight.environment.first_frames import as_digits, first_frame, keyframe_of
+from playtest.insight.environment.first_frames import as_digits, first_frame
 from playtest.insight.figures import Column, Figure, Row
 from playtest.insight.results.tables import Schema
 from playtest.insight.results.version import VersionResults
@@ -190,7 +190,7 @@ def _within_budget(rows: Iterable[tuple[Any, ...]]) -> Iterator[tuple[Any, ...]]
 
 def _pauses_of(entries: list[tuple[Any, ...]], adjustments: Adjustments) -> list[_Pause]:
     """The pauses after all entries but the first, which entered the level, and resets."""
-    opening = keyframe_of(inflate(entries[0][2]))
+    opening = keyframe_at_end(inflate(entries[0][2]))
     if opening is None:
         return []
     pauses: list[_Pause] = []

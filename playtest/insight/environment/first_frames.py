@@ -7,7 +7,7 @@ from django.core.cache import cache
 
 from engine import source as sources
 from engine.errors import EngineError
-from engine.frames import KEYFRAME, PACKED_BYTES, Frame, decode, pack, unpack
+from engine.frames import Frame, decode, keyframe_at_end, pack, unpack
 from engine.runs import CELLS
 from playtest.insight.models import LevelResult
 from playtest.play.errors import Refusal
@@ -21,8 +21,6 @@ _CACHE_SECONDS = 24 * 60 * 60
 _RETRY_SECONDS = 10 * 60
 _one_at_a_time = Lock()
 """A page asks for all its pictures at once, and each may start a process."""
-_HEADER = KEYFRAME.to_bytes(2, "little")
-_KEYFRAME_BYTES = len(_HEADER) + PACKED_BYTES
 
 
 def first_frame(version: Version, level: int) -> Frame | None:
@@ -68,12 +66,6 @@ def as_digits(frame: Frame) -> str:
     return "".join(f"{cell:x}" for cell in frame.reshape(CELLS).tolist())
 
 
-def keyframe_of(payload: bytes) -> bytes | None:
-    """The packed keyframe at the end of a payload that enters a level (`engine.frames`)."""
-    last = payload[-_KEYFRAME_BYTES:]
-    return last[len(_HEADER) :] if last.startswith(_HEADER) and len(last) == _KEYFRAME_BYTES else None
-
-
 def _key(version: Version, level: int) -> str:
     return f"first-frame:{version.digest}:{level}"
 
@@ -94,7 +86,7 @@ def _from_journal(version: Version, level: int) -> bytes | None:
         return None
     attempt, seq = found
     frames = Entry.objects.filter(attempt=attempt, seq=seq).values_list("frames", flat=True).first()
-    return None if frames is None else keyframe_of(inflate(frames))
+    return None if frames is None else keyframe_at_end(inflate(frames))
 
 
 def _from_recording(version: Version, level: int) -> bytes | None:
@@ -105,5 +97,5 @@ def _from_recording(version: Version, level: int) -> bytes | None:
     for entry in entries:
         entered = entry["seq"] == 0 if level == 1 else entry["level_completed"]
         if entered and entry["levels_completed"] == level - 1:
-            return keyframe_of(b64decode(entry["frames"]))
+            return keyframe_at_end(b64decode(entry["frames"]))
     return None

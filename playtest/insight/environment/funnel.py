@@ -3,11 +3,9 @@
 import polars as pl
 
 from playtest.insight.figures import HREF, Column, Figure, Row
-from playtest.insight.results.level_outcomes import LEVEL_OUTCOMES, OPEN
+from playtest.insight.results.level_outcomes import LEVEL_OUTCOMES
 from playtest.insight.results.protocols import rules_of, too_few_text
 from playtest.insight.results.version import VersionResults, cached
-from playtest.review.queries.attempts import IN_PROGRESS, NO, YES
-from playtest.review.queries.level_status import LevelStatus
 from playtest.rules.attempt import LEFT_AT_ONCE, LOST, Outcome
 
 FUNNEL = ("level", "reached", *LEVEL_OUTCOMES, "lost", "excluded")
@@ -51,10 +49,10 @@ def _excluded(results: VersionResults) -> pl.DataFrame:
 
 
 def funnel_figure(results: VersionResults) -> Figure:
-    """One bar for each level; each part of it leads to the list of its attempts."""
+    """One bar for each level; each part of it leads to how its people ended the level."""
     table = funnel(results).to_dicts()
     rows: list[Row] = [
-        (row["level"], outcome, row[outcome], _attempts(results, row["level"], outcome))
+        (row["level"], outcome, row[outcome], results.links.ends(row["level"], outcome))
         for row in table
         for outcome in LEVEL_OUTCOMES
         if row[outcome] or outcome == Outcome.COMPLETED
@@ -78,16 +76,6 @@ def funnel_figure(results: VersionResults) -> Figure:
         empty="A bar for each level appears here when somebody plays. Create a session in a study that has"
         " this environment in its pool.",
     )
-
-
-def _attempts(results: VersionResults, level: int, outcome: str) -> str | None:
-    if outcome == Outcome.COMPLETED:
-        return results.links.attempts(level=level, status=LevelStatus.COMPLETED)
-    if outcome == LEFT_AT_ONCE:
-        return results.links.attempts(level=level, status=LevelStatus.STOPPED, at_once=YES)
-    outcome = IN_PROGRESS if outcome == OPEN else outcome
-    at_once = NO if outcome in LOST else ""
-    return results.links.attempts(level=level, status=LevelStatus.STOPPED, outcome=outcome, at_once=at_once)
 
 
 def _caption(excluded: int, at_once: int, too_few: str) -> str:

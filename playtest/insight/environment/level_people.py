@@ -10,8 +10,12 @@ from playtest.insight.results.version import VersionResults
 
 @dataclass(frozen=True)
 class PersonOnLevel:
-    """One person on one level; `first_change` is the first action that changed the board."""
+    """One person on one level; `first_change` is the first action that changed the board.
 
+    `href` leads to the replay at the beginning of the level, `end_href` to its end.
+    """
+
+    attempt_id: int
     participant: str
     outcome: str
     outcome_label: str
@@ -22,6 +26,7 @@ class PersonOnLevel:
     first_change: int | None
     seconds: float
     href: str | None
+    end_href: str | None
 
 
 def people_on(results: VersionResults, level: int) -> list[PersonOnLevel]:
@@ -35,6 +40,7 @@ def people_on(results: VersionResults, level: int) -> list[PersonOnLevel]:
     )
     return [
         PersonOnLevel(
+            row["attempt"],
             row["participant"],
             row["level_outcome"],
             OUTCOME_LABELS[row["level_outcome"]],
@@ -45,6 +51,7 @@ def people_on(results: VersionResults, level: int) -> list[PersonOnLevel]:
             row["first_change"],
             row["seconds"],
             results.links.replay(row["attempt"], level),
+            results.links.end(row["attempt"], level),
         )
         for row in here.iter_rows(named=True)
     ]

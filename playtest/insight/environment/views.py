@@ -13,6 +13,7 @@ from django.views.decorators.http import require_safe
 
 from playtest.insight.environment.attempt_strips import WIDTH, attempt_rows, idle_attempts
 from playtest.insight.environment.dwell import takes_clicks
+from playtest.insight.environment.ends import LEFT, fates_on
 from playtest.insight.environment.figures import PAGE, build, heat_maps, standards_of, survival_curves
 from playtest.insight.environment.first_frames import first_frame_or_start
 from playtest.insight.environment.headings import environment_heading, level_heading
@@ -69,8 +70,7 @@ def now(request: StaffRequest, code: str) -> HttpResponse:
 def level(request: StaffRequest, code: str, number: int) -> HttpResponse:
     """The results of one level: heat maps, survival curves and people."""
     found = find_played(request, code)
-    if not 1 <= number <= found.version.levels:
-        raise Http404(f"{code} has levels 1 to {found.version.levels}.")
+    level_or_404(found, number)
     facts = level_facts(found, seconds_to_change(found))
     context = page_context(found, request)
     at = context["figures_at"]
@@ -82,6 +82,7 @@ def level(request: StaffRequest, code: str, number: int) -> HttpResponse:
         "heading": level_heading(facts[number - 1]),
         "row": level_rows(found, facts, standards_of(found))[number - 1],
         "people": people_on(found, number),
+        "left": next(fate for fate in fates_on(found, number) if fate.name == LEFT),
         "levels": range(1, found.version.levels + 1),
     }
     return render(request, "insight/environment/level.html", context)
@@ -118,6 +119,12 @@ def find_played(request: StaffRequest, code: str) -> VersionResults:
     version, scope = version_or_404(request, code), scope_or_404(request)
     bring_up_to_date(scope.attempts.filter(environment=version.environment))
     return version_results(version, scope, may_watch=request.user.may(Right.WATCH_ATTEMPTS))
+
+
+def level_or_404(found: VersionResults, number: int) -> None:
+    """Raises Http404 if the version has no such level."""
+    if not 1 <= number <= found.version.levels:
+        raise Http404(f"{found.version.environment.code} has levels 1 to {found.version.levels}.")
 
 
 def page_context(found: VersionResults, request: StaffRequest) -> dict[str, Any]:

@@ -18,6 +18,7 @@ from playtest.people.roles import Right
 from playtest.people.templatetags.staff import outcome as outcome_label
 from playtest.play.errors import Refusal
 from playtest.play.models import ProtocolVersion, Study
+from playtest.review.end_document import end_document
 from playtest.review.journal_document import journal_document
 from playtest.review.official_recording import file_name, recording_lines
 from playtest.review.queries import attempts as queries
@@ -154,6 +155,7 @@ def attempts(request: StaffRequest) -> HttpResponse:
         "filters": filters,
         "filtered": bool(given),
         "level": given.get("level"),
+        "stopped": given.get("level_status") == LevelStatus.STOPPED,
         "page": page,
         "rows": rows,
         "sort": sort,
@@ -191,6 +193,20 @@ def journal(request: StaffRequest, pk: int) -> HttpResponse:
 @refusals_as_json
 def _journal(request: StaffRequest, pk: int) -> JsonResponse:
     return JsonResponse(journal_document(find_attempt(request, pk)))
+
+
+@require_safe
+@requires(Right.WATCH_REPLAYS)
+@shows(SightingKind.REPLAY, environment_of_attempt)
+def end(request: StaffRequest, pk: int) -> HttpResponse:
+    """The last seconds of one level of the attempt; 409 with a code where its journal is damaged."""
+    return _end(request, pk)
+
+
+@refusals_as_json
+def _end(request: StaffRequest, pk: int) -> JsonResponse:
+    found, level = find_attempt(request, pk), whole_number(request.GET.get("level", ""))
+    return JsonResponse(end_document(found, level or 0))
 
 
 @require_safe
