@@ -1,4 +1,4 @@
-/** `<level-ends>`: loads the last seconds of several people on a level, and plays them together, so that all end at the same moment. */
+/** `<level-ends>`: loads the last seconds of several people on a level, and plays them together, so that all end at the same moment. With `from-end` it begins there. */
 
 import { required } from "../shared/required.js";
 import { journalNotice, loadJournal } from "../review/journal.js";
@@ -60,7 +60,8 @@ class LevelEnds extends HTMLElement {
     const playback = new Playback(new Timeline(entries, 1));
     this.playback = playback;
     this.#connect(playback);
-    playback.toEnd();
+    if (this.hasAttribute("from-end")) playback.toEnd();
+    else playback.goTo(0);
     this.#controls.hidden = false;
   }
 
