@@ -47,10 +47,20 @@ def adjustments_of_attempts(attempts: QuerySet[Attempt]) -> dict[int, Adjustment
 
 
 def _adjustments(events: Iterable[_Row]) -> Adjustments:
-    """The pauses and grants that these events record, in order of time."""
+    """The pauses and grants that these events record, in order of time.
+
+    An outage is recorded once it is over: its two events follow each other, whatever staff do at that time.
+    """
     pauses: list[Pause] = []
     grants: list[Grant] = []
+    outages: list[Pause] = []
     for kind, at, attempt, details in events:
+        if details.get("outage"):
+            if kind == EventKind.PAUSED:
+                outages.append(Pause(at))
+            else:
+                outages[-1] = Pause(outages[-1].start, at)
+            continue
         is_open = bool(pauses) and pauses[-1].end is None
         match kind:
             case EventKind.PAUSED if not is_open:
@@ -61,4 +71,5 @@ def _adjustments(events: Iterable[_Row]) -> Adjustments:
                 grants.append(
                     Grant(at, details["seconds"], details["environment"], details["session"], attempt)
                 )
-    return Adjustments(tuple(pauses), tuple(grants))
+    in_order = sorted([*pauses, *outages], key=lambda pause: pause.start)
+    return Adjustments(tuple(in_order), tuple(grants))

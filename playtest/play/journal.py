@@ -4,8 +4,8 @@ No timer: waiting would only add its own length. Only the thread takes rows from
 what it took, so no row is acknowledged that was not in the committed transaction. A row that cannot be stored
 fails alone: its group is halved until it is found. Nothing ends the thread.
 
-After a silence in which nothing could be written, outages are recorded before any row: all that follows, the
-end of an attempt above all, is computed with them.
+After a time in which nothing could be written, the outage is recorded before any row is acknowledged: all
+that follows, the end of an attempt above all, is computed with it.
 """
 
 import asyncio
@@ -14,6 +14,7 @@ import threading
 import time
 from collections import defaultdict
 from collections.abc import Collection, Iterable, Sequence
+from contextlib import suppress
 from datetime import datetime, timedelta
 from queue import Empty, SimpleQueue
 from typing import Any, NamedTuple
@@ -21,13 +22,14 @@ from typing import Any, NamedTuple
 from django.db import DEFAULT_DB_ALIAS, InterfaceError, OperationalError, close_old_connections, connections
 
 from engine.frames import inflated
-from playtest.play import measures
+from playtest.play import measures, stall
 from playtest.play.clock import now
 from playtest.play.entries import NewEntry
 from playtest.play.heartbeat import SECONDS_BETWEEN_BEATS, Beat
 from playtest.play.journal_sql import insert_entries, insert_events, transaction_for
 from playtest.play.models import AgentNote, Event
-from playtest.play.services.outages import beat, start_serving
+from playtest.play.services.outages import beat, record_stall, start_serving
+from playtest.play.stall import SECONDS_BETWEEN_LOOKS, Stall
 from playtest.rules.outages import LONGEST_SILENCE
 
 logger = logging.getLogger(__name__)
@@ -61,12 +63,12 @@ def inflate(frames: bytes | memoryview) -> bytes:
 class JournalWriter:
     """Appends rows from any event loop of this process; starts its thread on first use."""
 
-    def __init__(self) -> None:
+    def __init__(self, of_process: Stall | None = None) -> None:
+        self._stall = of_process or Stall()
         self._waiting: SimpleQueue[_Waiting] = SimpleQueue()
         self._starting = threading.Lock()
         self._thread: threading.Thread | None = None
         self._beat_due_at = 0.0
-        self._wrote_at = time.monotonic()
         self._has_begun = False
         self._silence: tuple[datetime, datetime] | None = None
 
@@ -125,11 +127,16 @@ class JournalWriter:
                 _fail(batch, error)
 
     def _next(self) -> list[_Waiting]:
-        """The waiting rows; none after ten seconds without any."""
-        try:
-            first = self._waiting.get(timeout=SECONDS_BETWEEN_BEATS)
-        except Empty:
-            return []
+        """The waiting rows; none when a heartbeat is due, or to find out whether anything can be stored."""
+        while True:
+            began, first = time.monotonic(), None
+            with suppress(Empty):
+                first = self._waiting.get(timeout=SECONDS_BETWEEN_LOOKS)
+            self._stall.waited(time.monotonic() - began)
+            if first is not None:
+                break
+            if self._stall.has_failed or self._stall.is_outage or time.monotonic() >= self._beat_due_at:
+                return []
         return [first, *(self._waiting.get() for _ in range(self._waiting.qsize()))]
 
     def _commit(self, batch: list[_Waiting]) -> None:
@@ -145,15 +152,32 @@ class JournalWriter:
             self._beat(beats)
 
     def _end_silence(self) -> Exception | None:
-        """Record the outage, if this process could write nothing for so long that there may have been one."""
-        seconds = time.monotonic() - self._wrote_at
-        if self._has_begun and seconds <= LONGEST_SILENCE.total_seconds():
+        """Record the outage, if this process could write nothing; the error if it still cannot."""
+        if self._has_begun and not (self._stall.has_failed or self._stall.is_outage):
             return None
+        seconds = self._stall.seconds
         began = now() - timedelta(seconds=seconds)
         error = self._beat([])
         if error is None:
-            self._has_begun, self._silence = True, (began, now())
+            self._has_begun = True
+            if seconds > LONGEST_SILENCE.total_seconds():
+                self._silence = began, now()
         return error
+
+    def _end_stall(self) -> None:
+        """Something was stored: before anybody learns of it, record the outage that it ends."""
+        if self._stall.is_outage:
+            ended = now()
+            try:
+                record_stall(ended - timedelta(seconds=self._stall.seconds), ended)
+            except _UNREACHABLE as error:
+                close_old_connections()
+                self._stall.begin()
+                logger.warning("an outage could not be recorded, which is tried again: %s", error)
+                return
+            except Exception:  # a server that can record turns must not stop for this
+                logger.exception("an outage could not be recorded: it is charged to participants' clocks")
+        self._stall.end()
 
     def _without_late(self, batch: list[_Waiting]) -> list[_Waiting]:
         """The batch without entries from the silence, which fail: clocks stood still then."""
@@ -170,7 +194,9 @@ class JournalWriter:
         self._beat_due_at = time.monotonic() + SECONDS_BETWEEN_BEATS
         error = _settle_beats(beats)
         if error is None:
-            self._wrote_at = time.monotonic()
+            self._end_stall()
+        else:
+            self._stall.begin()
         return error
 
     def _store(self, batch: list[_Waiting]) -> None:
@@ -181,6 +207,7 @@ class JournalWriter:
         try:
             results = _write(batch)
         except _UNREACHABLE as error:
+            self._stall.begin()
             close_old_connections()
             _fail(batch, error)
         except Exception as error:
@@ -192,7 +219,7 @@ class JournalWriter:
             self._store(batch[:middle])
             self._store(batch[middle:])
         else:
-            self._wrote_at = time.monotonic()
+            self._end_stall()
             measures.JOURNAL_SECONDS.observe(time.perf_counter() - began)
             measures.JOURNAL_GROUPS.observe(len(batch))
             measures.JOURNAL_WRITTEN_AT.set_to_current_time()
@@ -268,7 +295,7 @@ def _set(results: Iterable[tuple[asyncio.Future[Any], _Result]]) -> None:
             future.set_result(result)
 
 
-writer = JournalWriter()
+writer = JournalWriter(stall.of_writer)
 
 
 def append_event(event: Event) -> asyncio.Future[bool]:

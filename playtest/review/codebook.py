@@ -269,7 +269,7 @@ EVENTS = Table(
     "events",
     "The log of events: everything that is not an action, such as connections, prompts, and what staff did."
     " Pauses stop the clocks of a session from `paused` to `resumed` or `session_ended`; those with `outage`"
-    " in their details are times in which no server was up.",
+    " in their details are times in which no server could record.",
     ("event",),
     (
         Column("event", "integer", "The event's number, in the order of recording."),

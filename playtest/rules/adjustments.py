@@ -83,6 +83,15 @@ class Adjustments:
         overlaps = (min(end, pause.end or end) - max(start, pause.start) for pause in self.pauses)
         return sum((overlap for overlap in overlaps if overlap > timedelta(0)), timedelta(0))
 
+    def between_pauses(self, start: datetime, end: datetime) -> list[tuple[datetime, datetime]]:
+        """The parts of an interval in which a clock ran, in order, each with its start and end."""
+        parts, moment = [], start
+        for pause in self.pauses:
+            if moment < (until := min(pause.start, end)):
+                parts.append((moment, until))
+            moment = max(moment, end if pause.end is None else pause.end)
+        return [*parts, (moment, end)] if moment < end else parts
+
     def running(self, start: datetime, end: datetime) -> timedelta:
         """How long a clock ran between two moments; zero if the second is not later."""
         return max(timedelta(0), in_utc(end) - in_utc(start) - self.stopped(start, end))

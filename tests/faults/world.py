@@ -144,7 +144,9 @@ async def embedded(
 
 
 @asynccontextmanager
-async def with_services(folder: Path, seed: int, **settings: str) -> AsyncIterator[World]:
+async def with_services(
+    folder: Path, seed: int, *, processes: Sequence[str] = PROCESSES, **settings: str
+) -> AsyncIterator[World]:
     """On a PostgreSQL and a Redis of its own."""
     database, database_url = await asyncio.to_thread(postgresql, folder / "postgresql")
     broker, redis_url = await asyncio.to_thread(redis, folder / "redis")
@@ -153,7 +155,7 @@ async def with_services(folder: Path, seed: int, **settings: str) -> AsyncIterat
     os.environ |= {"DATABASE_URL": database_url, "REDIS_URL": redis_url}
     try:
         template = await asyncio.to_thread(make_template, folder)
-        async with _world(folder / "data", template, seed, services, settings) as world:
+        async with _world(folder / "data", template, seed, services, settings, processes) as world:
             yield world
     finally:
         for name, value in before.items():
@@ -171,7 +173,7 @@ async def _world(
     seed: int,
     services: dict[str, Service],
     settings: dict[str, str],
-    processes: Sequence[str] = PROCESSES,
+    processes: Sequence[str],
 ) -> AsyncIterator[World]:
     notes = await asyncio.to_thread(mkdtemp, prefix="playtest-notes-")
     installation = Server(folder, template, None, **settings)

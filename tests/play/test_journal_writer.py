@@ -48,7 +48,7 @@ class WriterHere(JournalWriter):
             return [self.append(row) for row in rows]
 
         futures = self.loop.run_until_complete(append())
-        self._commit(self._next())
+        self._commit(self._next() if rows else [])
         return self.loop.run_until_complete(_gathered(futures))
 
     def beat_here(self) -> Beat:
@@ -62,6 +62,13 @@ class WriterHere(JournalWriter):
 
 async def _gathered(futures: list[asyncio.Future[bool]]) -> list[bool | BaseException]:
     return await asyncio.gather(*futures, return_exceptions=True)
+
+
+def stop(writer: WriterHere, seconds: float) -> None:
+    """As if it could store nothing for so long."""
+    assert writer._stall._well_at is not None
+    writer._stall._well_at -= seconds
+    writer._stall.begin()
 
 
 @pytest.fixture
@@ -138,7 +145,7 @@ def test_a_silence_is_recorded_before_any_row_and_what_came_in_it_is_not(writer:
     assert attempt is not None
     assert writer.write(entry(attempt, 0, server_time=now() - timedelta(seconds=41))) == [True]
     Heartbeat.objects.update(at=machine_now() - timedelta(seconds=50))
-    writer._wrote_at -= 40
+    stop(writer, 40)
     in_between = entry(attempt, 1, server_time=now() - timedelta(seconds=15))
     late, logged = writer.write(in_between, event(attempt, attempt_id=attempt.pk))
     assert isinstance(late, JournalFailed)
@@ -151,6 +158,47 @@ def test_a_silence_is_recorded_before_any_row_and_what_came_in_it_is_not(writer:
     assert first == outage.start < outage.end < last
 
 
+@pytest.mark.parametrize("has_failed", [False, True], ids=["the database was slow", "the database was away"])
+def test_some_seconds_without_a_database_are_charged_to_nobody(
+    writer: WriterHere, monkeypatch: pytest.MonkeyPatch, has_failed: bool
+) -> None:
+    """What was received in that time is stored, and the outage is recorded before anybody learns of it."""
+    with at(now() - timedelta(minutes=8)):
+        attempt = open_next(sit_down(study()))
+    assert attempt is not None
+    assert writer.write(entry(attempt, 0, server_time=now() - timedelta(seconds=6))) == [True]
+    if has_failed:
+        stop(writer, 5)
+    else:
+        write = journal._write
+
+        def slow(batch: Any) -> list[bool]:
+            assert writer._stall._well_at is not None
+            writer._stall._well_at -= 5
+            return write(batch)
+
+        monkeypatch.setattr(journal, "_write", slow)
+    assert writer.write(entry(attempt, 1, server_time=now() - timedelta(seconds=5.5))) == [True]
+    [outage] = adjustments_of(attempt.session).pauses
+    assert outage.end is not None
+    assert timedelta(seconds=5) <= outage.end - outage.start < timedelta(seconds=8)
+    monkeypatch.undo()
+    assert writer.write(entry(attempt, 2, server_time=now())) == [True]
+    assert adjustments_of(attempt.session).pauses == (outage,)
+
+
+def test_a_process_that_was_stopped_finds_it_out(writer: WriterHere) -> None:
+    writer.write()
+    writer._stall.waited(0.5)
+    assert not writer._stall.is_outage
+    assert writer._stall._well_at is not None
+    writer._stall._well_at -= 6
+    writer._stall.waited(6)
+    assert writer._stall.is_outage
+    writer.write()
+    assert not writer._stall.is_outage
+
+
 def test_the_heartbeat_of_a_process_updates_one_row(writer: WriterHere) -> None:
     beats = []
     for _ in range(2):
@@ -159,6 +207,20 @@ def test_the_heartbeat_of_a_process_updates_one_row(writer: WriterHere) -> None:
     first, second = beats
     assert (second.process, second.boot) == (first.process, first.boot)
     assert (second.at > first.at, second.uptime >= first.uptime) == (True, True)
+
+
+def end(writer: JournalWriter) -> None:
+    """Let the thread do nothing more: it would write its heartbeats into the databases of other tests."""
+    waits = threading.Event()
+
+    def wait_for_ever() -> list[Any]:
+        waits.set()
+        threading.Event().wait()
+        return []
+
+    writer._next = wait_for_ever  # type: ignore[method-assign]
+    writer._beat_due_at = 0.0
+    assert waits.wait(60)
 
 
 class Unforeseen(BaseException):
@@ -176,6 +238,7 @@ async def test_the_writer_thread_continues_after_any_exception(monkeypatch: pyte
         with pytest.raises(JournalFailed, match="Unforeseen"):
             await asyncio.wait_for(writer.append(entry(Attempt(), seq)), 60)
     assert len([thread for thread in threading.enumerate() if thread is writer._thread]) == 1
+    end(writer)
 
 
 async def test_an_ended_writer_thread_is_replaced(monkeypatch: pytest.MonkeyPatch) -> None:
@@ -187,3 +250,4 @@ async def test_an_ended_writer_thread_is_replaced(monkeypatch: pytest.MonkeyPatc
     writer = JournalWriter()
     writer._thread = ended
     assert await asyncio.wait_for(writer.append(entry(Attempt(), 0)), 60) is True
+    end(writer)

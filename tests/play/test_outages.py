@@ -17,10 +17,12 @@ from playtest.play.models import Attempt, Event, EventKind, Heartbeat, Session
 from playtest.play.queries import deadline_of
 from playtest.play.servers_lock import ServersLock
 from playtest.play.services import outages
+from playtest.play.services.attempts import end_attempt
 from playtest.play.services.clocks import pause
-from playtest.play.services.outages import beat, may_end_what_is_over, start_serving
+from playtest.play.services.outages import beat, may_end_what_is_over, record_stall, start_serving
 from playtest.play.tasks import end_overdue
 from playtest.rules.adjustments import NO_ADJUSTMENTS, Pause
+from playtest.rules.attempt import Outcome
 from tests.sittings import at, play, sit_down, study
 from tests.staff import staff
 
@@ -235,3 +237,55 @@ def test_the_time_of_a_process_never_goes_back(
     serve(django_capture_on_commit_callbacks)
     assert last <= clock.machine_now() < last + MINUTES
     assert pauses(attempt.session) == ()
+
+
+def ago(seconds: float) -> datetime:
+    return clock.machine_now() - timedelta(seconds=seconds)
+
+
+@pytest.mark.services
+def test_two_servers_that_could_not_record_stop_clocks_once() -> None:
+    """Each records what it knows; the one that noticed later may be the first to record it."""
+    session = playing(minutes_ago=8).session
+    began, middle, ended = ago(9), ago(5), ago(1)
+    record_stall(middle, ended)
+    record_stall(began, ended)
+    record_stall(began, ended)
+    assert pauses(session) == (Pause(began, middle), Pause(middle, ended))
+    assert adjustments_of(session).stopped(ago(60), ago(0)) == ended - began
+
+
+def test_another_server_that_recorded_meanwhile_was_up() -> None:
+    session = playing(minutes_ago=8).session
+    for seconds in (7, 5, 3):
+        Event.objects.create(session=session, kind=EventKind.PAGE_HIDDEN, server_time=ago(seconds))
+    record_stall(ago(9), ago(1))
+    assert pauses(session) == ()
+
+
+@pytest.mark.services
+def test_what_ended_before_an_outage_was_recorded_stays_as_it_was_summed_up() -> None:
+    """Staff at another server ended the attempt as soon as the database answered."""
+    attempt = playing(minutes_ago=8)
+    began, ended = ago(12), ago(1)
+    assert end_attempt(attempt.pk, Outcome.ENDED_BY_STAFF, ago(6))
+    record_stall(began, ended)
+    attempt.refresh_from_db()
+    assert attempt.ended_at is not None
+    assert pauses(attempt.session) == (Pause(attempt.ended_at, ended),)
+    said = StringIO()
+    call_command("rebuild", stdout=said)
+    assert "0 attempts corrected" in said.getvalue()
+
+
+def test_an_outage_that_is_recorded_in_a_pause_of_staff_does_not_end_it() -> None:
+    session = playing(minutes_ago=8).session
+    began, ended = ago(9), ago(1)
+    with at(ago(0.5)):
+        pause(session, staff(Role.PROCTOR), "fire alarm")
+    record_stall(began, ended)
+    outage, of_staff = pauses(session)
+    assert outage == Pause(began, ended)
+    assert of_staff.end is None
+    session.refresh_from_db()
+    assert session.paused_at == of_staff.start

@@ -189,3 +189,29 @@ def test_an_attempt_that_used_granted_time_beyond_the_limit_does_not_count() -> 
 def test_without_adjustments_a_clock_runs_all_the_time() -> None:
     assert elapsed_seconds(START, minutes("12:34"), NO_ADJUSTMENTS) == 754
     assert elapsed_seconds(minutes("1:00"), START, NO_ADJUSTMENTS) == 0
+
+
+@given(adjustments_made(), st.integers(-30, 200), st.integers(-30, 200))
+def test_the_parts_between_pauses_are_when_a_clock_ran(made: Adjustments, start: int, end: int) -> None:
+    parts = made.between_pauses(at(start), at(end))
+    assert sum((until - since for since, until in parts), timedelta(0)) == made.running(at(start), at(end))
+    edges = [edge for part in parts for edge in part]
+    assert edges == sorted(edges)
+    assert all(made.stopped(*part) == timedelta(0) < part[1] - part[0] for part in parts)
+
+
+@given(adjustments_made(), st.integers(0, 150), st.integers(1, 40))
+def test_an_outage_moves_the_limits_by_the_time_that_was_charged(
+    made: Adjustments, start: int, length: int
+) -> None:
+    """As it is recorded: where clocks ran, in whatever order outages are found."""
+    closed = Adjustments(tuple(pause for pause in made.pauses if pause.end is not None))
+    parts = closed.between_pauses(at(start), at(start + length))
+    both = sorted([*closed.pauses, *(Pause(*part) for part in parts)], key=lambda pause: pause.start)
+    after = Adjustments(tuple(both))
+    assert after.stopped(at(start), at(start + length)) == timedelta(seconds=length)
+    before, moved = hard_deadline(at(0), PROTOCOL, closed), hard_deadline(at(0), PROTOCOL, after)
+    assert before is not None
+    assert moved is not None
+    assert moved - before == sum((until - since for since, until in parts), timedelta(0))
+    assert after.between_pauses(at(start), at(start + length)) == []

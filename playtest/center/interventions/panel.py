@@ -58,7 +58,7 @@ def _voidable(session: Session) -> list[Attempt]:
 
 
 def _open_pause(session: Session) -> Event | None:
-    pauses = session.events.filter(kind=EventKind.PAUSED).select_related("staff")
+    pauses = session.events.filter(kind=EventKind.PAUSED, staff__isnull=False).select_related("staff")
     return pauses.order_by("-pk").first()
 
 

@@ -92,13 +92,13 @@ def _session_ended(details: Details) -> str:
 
 def _paused(details: Details) -> str:
     if details.get("outage"):
-        return "The server stopped, and all clocks with it"
+        return "Nothing could be recorded: all clocks stopped"
     return _quoted(f"The session was paused{_with_all(details)}", details.get("reason", ""))
 
 
 def _resumed(details: Details) -> str:
     if details.get("outage"):
-        return "The server ran again, and all clocks with it"
+        return "Play could be recorded again: all clocks ran on"
     return f"The session was resumed{_with_all(details)}"
 
 

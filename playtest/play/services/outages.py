@@ -1,8 +1,9 @@
-"""Outages: intervals in which no server was up. They stop the clocks of every session, as pauses do.
+"""Outages: intervals in which no server could record. They stop the clocks of every session, as pauses do.
 
 Each is a pause in the events of every session that was in progress, without staff and with `outage` in its
 details, so that every rule and every rebuild leaves it out. A process that serves finds outages at each of
-its heartbeats, above all the first, and before it ends anything because its time is over.
+its heartbeats, above all the first, and before it ends anything because its time is over. A short one, such
+as a database that does not answer for some seconds, is found by the journal's writer (`play.stall`).
 """
 
 import logging
@@ -12,7 +13,8 @@ from datetime import datetime
 from django.db import DatabaseError, OperationalError, transaction
 from django.db.models import Max
 
-from playtest.play import clock, heartbeat
+from playtest.play import clock, heartbeat, stall
+from playtest.play.adjustments import adjustments_of_sessions
 from playtest.play.clock import machine_now
 from playtest.play.heartbeat import Beat
 from playtest.play.kept_elsewhere import is_kept_elsewhere
@@ -20,7 +22,8 @@ from playtest.play.models import Attempt, Entry, Event, EventKind, Heartbeat, Se
 from playtest.play.notifications import notify_from_thread_after_commit
 from playtest.play.servers_lock import ServersLock
 from playtest.play.services.session_locks import locked_sessions
-from playtest.rules.outages import LONGEST_SILENCE, Outage, outages
+from playtest.rules.adjustments import Adjustments
+from playtest.rules.outages import LONGEST_SILENCE, LONGEST_STALL, Outage, outages
 
 logger = logging.getLogger(__name__)
 
@@ -70,6 +73,16 @@ def _has_looked() -> None:
             logger.warning("this process cannot show others that it serves: %s", error)
 
 
+def record_stall(began: datetime, ended: datetime) -> None:
+    """Record that this process could record nothing in between, unless others could, or that is recorded."""
+    with transaction.atomic():
+        beats = Heartbeat.objects.select_for_update().order_by("process").values_list("process", "at")
+        others = [at for process, at in beats if process != heartbeat.process()]
+        found = outages(began, [*_signs(began, ended), *others], ended, longest=LONGEST_STALL)
+        if found:
+            _stop_clocks(found)
+
+
 def last_sign() -> datetime | None:
     """The newest heartbeat of any process: outages are recorded until then. None if none ever served."""
     found: datetime | None = Heartbeat.objects.aggregate(at=Max("at"))["at"]
@@ -82,6 +95,8 @@ def may_end_what_is_over() -> bool:
     A process that serves records them first. Another one ends nothing while no server is up.
     """
     if _serving.since is not None:
+        if stall.of_writer.is_under_way:  # its writer will record it
+            return False
         record_what_has_ended()
         return True
     newest = last_sign()
@@ -139,7 +154,10 @@ def _signs(last: datetime, now: datetime) -> Iterator[datetime]:
 
 
 def _stop_clocks(found: list[Outage]) -> None:
-    """Record these outages for every session that was in progress; a pause that covers one is enough."""
+    """Record these outages for every session that was in progress, where its clocks ran.
+
+    What has ended stays as it was summed up, whoever ended it: of these times nothing is recorded.
+    """
     now = found[-1].end
     running = Session.objects.filter(checked_in_at__isnull=False, ended_at__isnull=True)
     sessions = [
@@ -150,6 +168,12 @@ def _stop_clocks(found: list[Outage]) -> None:
     open_attempts = dict(
         Attempt.objects.filter(session__in=sessions, ended_at__isnull=True).values_list("session", "pk")
     )
+    ended = dict(
+        Attempt.objects.filter(session__in=sessions, ended_at__isnull=False)
+        .values_list("session")
+        .annotate(newest=Max("ended_at"))
+    )
+    adjustments = adjustments_of_sessions([session.pk for session in sessions])
     events = [
         Event(
             session=session,
@@ -160,21 +184,22 @@ def _stop_clocks(found: list[Outage]) -> None:
         )
         for session in sessions
         for outage in found
-        if not _is_covered(session, outage)
-        for kind, moment in ((EventKind.PAUSED, outage.start), (EventKind.RESUMED, outage.end))
+        for start, end in _charged(session, outage, ended.get(session.pk), adjustments[session.pk])
+        for kind, moment in ((EventKind.PAUSED, start), (EventKind.RESUMED, end))
     ]
     Event.objects.bulk_create(events)
     for outage in found:
         logger.warning(
-            "No server was up for %.1f s until %s: %d sessions are not charged for it.",
+            "No server could record for %.1f s until %s: %d sessions are not charged for it.",
             (outage.end - outage.start).total_seconds(), outage.end, len(sessions),
         )  # fmt: skip
     notify_from_thread_after_commit([session.pk for session in sessions])
 
 
-def _is_covered(session: Session, outage: Outage) -> bool:
-    """Whether the session's clock did not run at that time anyway."""
+def _charged(
+    session: Session, outage: Outage, ended: datetime | None, adjustments: Adjustments
+) -> list[tuple[datetime, datetime]]:
+    """The parts of an outage in which the session's clocks ran; `ended`: when its newest attempt ended."""
     assert session.checked_in_at is not None
-    return session.checked_in_at >= outage.end or (
-        session.paused_at is not None and session.paused_at <= outage.start
-    )
+    start = max(outage.start, session.checked_in_at, ended or outage.start)
+    return adjustments.between_pauses(start, outage.end)

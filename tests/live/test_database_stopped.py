@@ -1,0 +1,54 @@
+"""A PostgreSQL that does not answer for five seconds while somebody plays: the time is charged to nobody."""
+
+import asyncio
+import signal
+import tempfile
+import time
+from collections.abc import Callable, Iterator
+from datetime import datetime
+from pathlib import Path
+
+import pytest
+
+from tests.faults.world import World, with_services
+
+pytestmark = pytest.mark.once
+
+STOPPED_SECONDS = 5.0
+
+
+def pauses(world: World) -> list[tuple[str, datetime]]:
+    return world.product.installation.rows(
+        "SELECT kind, server_time FROM play_event WHERE kind IN ('paused', 'resumed') ORDER BY id"
+    )
+
+
+async def until(condition: Callable[[], bool]) -> None:
+    deadline = time.monotonic() + 60
+    while not condition():
+        assert time.monotonic() < deadline
+        await asyncio.sleep(0.05)
+
+
+@pytest.fixture
+def folder() -> Iterator[Path]:
+    """A folder that PostgreSQL's user may enter, unlike those of pytest."""
+    with tempfile.TemporaryDirectory(prefix="playtest-stopped-") as name:
+        Path(name).chmod(0o755)
+        yield Path(name)
+
+
+async def test_seconds_without_a_database_are_an_outage(folder: Path) -> None:
+    async with with_services(folder, seed=1, processes=["web"]) as world:
+        [person] = await world.sit_down(1, rate=20)
+        await until(lambda: person.acknowledged > 5)
+        world.services["postgresql"].signal(signal.SIGSTOP)
+        await asyncio.sleep(STOPPED_SECONDS)
+        before = person.acknowledged
+        world.services["postgresql"].signal(signal.SIGCONT)
+        await until(lambda: person.acknowledged > before + 5)
+        (paused, start), (resumed, end) = pauses(world)
+        assert (paused, resumed) == ("paused", "resumed")
+        assert 3 < (end - start).total_seconds() < STOPPED_SECONDS + 3
+        assert person.closes == []
+        assert await world.audit(rebuild=1) == []
