@@ -20,6 +20,7 @@ from playtest.play import clock
 from playtest.play.clock import now
 from playtest.play.entries import Provenance, new_entry
 from playtest.play.models import Attempt, Entry, InputKind, Session, Study
+from playtest.play.queries import last_seq
 from playtest.play.services import clocks
 from playtest.play.services.attempts import end_attempt, open_next, set_first_frame
 from playtest.play.services.sessions import (
@@ -136,7 +137,10 @@ def record(
     pause: tuple[int, float] | None = None,
     **ending: Any,
 ) -> Attempt:
-    """Plays an attempt whose first frame was at `began`, and ends it a second after its last action."""
+    """Plays an attempt whose first frame was at `began`, and ends it a second after its last action.
+
+    What was recorded of it before, with the same actions and times, is not recorded again.
+    """
     paused_after, paused = pause or (len(acts), 0.0)
     version = attempt.version
     source = sources.from_parts(version.metadata, version.source, version.environment.code)
@@ -148,7 +152,8 @@ def record(
         seconds = seq * seconds_an_action + (paused if seq > paused_after else 0)
         taken_at = began + timedelta(seconds=seconds)
         entries.append(_entry(attempt, seq, action, before, turn, taken_at, bytes(entries[-1].chain)))
-    Entry.objects.bulk_create(entries)
+    recorded = last_seq(attempt.pk)
+    Entry.objects.bulk_create(entry for entry in entries if entry.seq > recorded)
     if outcome is not None:
         last = began + timedelta(seconds=len(acts) * seconds_an_action + 1 + paused)
         end_attempt(attempt.pk, outcome, last, **ending)

@@ -151,6 +151,17 @@ class HostPool:
                     await asyncio.sleep(0)
             return await self._start_once(source, seed, actions, rules, expected_hashes)
 
+    async def play_on(
+        self, game: HostedGame, actions: Sequence[Action], expected_hashes: Sequence[bytes]
+    ) -> EncodedTurn:
+        """Carries out more actions in a game, in its turn as a rebuild; its last turn as a keyframe.
+
+        Raises EnvironmentFault, with the code diverged if a hash differs; HostLost.
+        """
+        async with self._rebuilds.turn(len(actions)):
+            await game.replay(actions, expected_hashes)
+            return await game.keyframe()
+
     async def close(self) -> None:
         """Ends every host; their games raise HostLost."""
         self._closed = True

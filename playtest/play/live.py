@@ -28,7 +28,7 @@ from playtest.play.hosts import HostedGame, HostLost, HostPool, NoHostFree
 from playtest.play.journal import JournalFailed, writer
 from playtest.play.live_attempt import LiveAttempt
 from playtest.play.models import AgentNote, Attempt, Entry
-from playtest.play.played import Played, played
+from playtest.play.played import Played, PlayedSince, played, played_since
 from playtest.play.queries import last_seq
 from playtest.play.services.attempts import end_attempt, set_first_frame
 from playtest.play.sources import source_of
@@ -130,8 +130,8 @@ class Live:
         async with live.lock:
             if live.is_rebuilding:
                 await self._catch_up(live, rebuilding)  # it may have begun before another process played
-            if live.game is not None and await database_sync_to_async(last_seq)(live.attempt.pk) != live.seq:
-                await self._drop(live)  # another process has played this attempt meanwhile
+            if live.game is not None and live.game.alive:
+                await self._follow(live, live.game)
             for _ in range(_REBUILDS_BEFORE_GIVING_UP):
                 try:
                     return await (await self._catch_up(live, rebuilding)).keyframe()
@@ -261,6 +261,25 @@ class Live:
         if live.rebuild.cancelled():  # the attempt has ended, or nobody was there for long
             raise _no_host()
         return live.rebuild.result()
+
+    async def _follow(self, live: LiveAttempt, game: HostedGame) -> None:
+        """Begin to catch up with what another process has recorded of this attempt meanwhile."""
+        since = await database_sync_to_async(played_since)(live.attempt.pk, live.seq, live.chain)
+        if since is None:
+            await self._drop(live)
+        elif since.actions:
+            live.rebuild = asyncio.create_task(self._play_on(live, game, since))
+            live.rebuild.add_done_callback(retrieve)
+
+    async def _play_on(self, live: LiveAttempt, game: HostedGame, since: PlayedSince) -> HostedGame:
+        """Carry out these actions alone; if that fails, a rebuild finds out whether the environment did."""
+        try:
+            live.turn = await self._pool.play_on(game, since.actions, since.hashes)
+        except (HostLost, EnvironmentFault):
+            await self._drop(live)
+            return await self._rebuild(live, await database_sync_to_async(played)(live.attempt.pk))
+        live.seq, live.last_time, live.chain = since.seq, since.last_time, since.chain
+        return game
 
     async def _rebuild(self, live: LiveAttempt, recorded: Played | None) -> HostedGame:
         """Make the game, and set what `live` says about it."""

@@ -1,4 +1,4 @@
-"""An attempt's journal as a rebuild reads it."""
+"""An attempt's journal as a rebuild reads it, and what was added to it since a game was played."""
 
 from dataclasses import dataclass
 from datetime import datetime
@@ -40,4 +40,31 @@ def played(attempt_id: int) -> Played | None:
         began=began,
         last_time=last_time,
         chain=bytes(chain),
+    )
+
+
+@dataclass(frozen=True, slots=True)
+class PlayedSince:
+    """What was played after an entry: actions with their state hashes, and how the journal ends."""
+
+    actions: list[Action]
+    hashes: list[bytes]
+    seq: int
+    last_time: datetime
+    chain: bytes
+
+
+def played_since(attempt_id: int, seq: int, chain: bytes) -> PlayedSince | None:
+    """What was played after entry `seq`; None if the chain of the journal has another value there."""
+    entries = Entry.objects.filter(attempt=attempt_id, seq__gte=seq).order_by("seq")
+    rows = list(entries.values_list("action", "x", "y", "state_hash", "seq", "server_time", "chain"))
+    if not rows or bytes(rows[0][-1]) != chain:
+        return None
+    *_, newest, last_time, last_chain = rows[-1]
+    return PlayedSince(
+        actions=[Action(*row[:3]) for row in rows[1:]],
+        hashes=[bytes(row[3]) for row in rows[1:]],
+        seq=newest,
+        last_time=last_time,
+        chain=bytes(last_chain),
     )
