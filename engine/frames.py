@@ -156,6 +156,15 @@ def counted(payload: bytes) -> int:
     return count
 
 
+def entering_frame(payload: bytes) -> Frame:
+    """The last frame of a payload that opens a game or enters a level. PayloadError if it has none."""
+    packed = keyframe_at_end(payload)
+    frame = decode_last(payload, None) if packed is None else unpack(packed)
+    if frame is None:
+        raise _malformed("it has no frame")
+    return frame
+
+
 def deflated(payload: bytes) -> bytes:
     """The payload as a zlib stream; a payload that hardly shrinks is stored uncompressed, which is faster."""
     small = compressed(payload)

@@ -61,6 +61,12 @@ class Links:
         address = reverse("review:attempt", args=[attempt_id])
         return f"{address}#level={level}" if level else address
 
+    def moment(self, attempt_id: int, seq: int) -> str | None:
+        """An attempt's replay, after an action."""
+        if not self.may_watch:
+            return None
+        return f"{reverse('review:attempt', args=[attempt_id])}#action={seq}"
+
     def end(self, attempt_id: int, level: int) -> str | None:
         """An attempt's replay, from some seconds before the last action on a level."""
         if not self.may_watch:

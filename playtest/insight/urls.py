@@ -7,6 +7,7 @@ from playtest.insight.environment import views as environment
 from playtest.insight.pipeline import board_views, redundancy_views, sets_views
 from playtest.insight.portfolio import views as portfolio
 from playtest.insight.study import views as study
+from playtest.insight.tried import views as tried
 
 _ENVIRONMENT = "staff/environments/<str:code>"
 _STUDY = "staff/studies/<int:pk>"
@@ -23,6 +24,8 @@ urlpatterns = [
     path(f"{_ENVIRONMENT}/levels/<int:number>/", environment.level, name="level"),
     path(f"{_ENVIRONMENT}/levels/<int:number>.png", environment.level_picture, name="level-picture"),
     path(f"{_ENVIRONMENT}/levels/<int:number>/ends/", ends_views.ends, name="ends"),
+    path(f"{_ENVIRONMENT}/levels/<int:number>/tried/", tried.tried, name="tried"),
+    path(f"{_ENVIRONMENT}/levels/<int:number>/tried/now/", tried.now, name="tried-now"),
     path(f"{_ENVIRONMENT}/versions/", version_views.versions, name="versions"),
     path(f"{_ENVIRONMENT}/versions/{_FIGURE}", version_views.figure, name="versions-figure"),
     # Its baseline

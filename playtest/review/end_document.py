@@ -7,7 +7,7 @@ from typing import Any
 
 from django.db.models import QuerySet
 
-from engine.frames import Frame, decode_last, keyframe, keyframe_at_end, unpack
+from engine.frames import decode_last, entering_frame, keyframe
 from playtest.play.adjustments import adjustments_of_attempt
 from playtest.play.errors import Refusal
 from playtest.play.journal import inflate
@@ -71,7 +71,7 @@ def _opening(entries: QuerySet[Entry], attempt: Attempt, level: int, clock: Atte
     """The last of these entries, which begin with the one that entered the level, as one frame at time 0."""
     first, *others = entries
     with damage_refused(first):
-        frame = _first_frame(inflate(first.frames))
+        frame = entering_frame(inflate(first.frames))
     for entry in others:
         with damage_refused(entry):
             changed = decode_last(inflate(entry.frames), frame)
@@ -79,12 +79,3 @@ def _opening(entries: QuerySet[Entry], attempt: Attempt, level: int, clock: Atte
     shown = document_of_entry(others[-1] if others else first, attempt.version.levels, clock)
     alone = {"time": 0.0, "level": level, "level_completed": False, "state": "NOT_FINISHED"}
     return shown | alone | {"frame_count": 1, "frames": b64encode(keyframe(frame)).decode("ascii")}
-
-
-def _first_frame(payload: bytes) -> Frame:
-    """The frame that a level begins with. Raises ValueError if the payload has none."""
-    packed = keyframe_at_end(payload)
-    frame = decode_last(payload, None) if packed is None else unpack(packed)
-    if frame is None:
-        raise ValueError("it has no frame")
-    return frame

@@ -4,6 +4,8 @@ from playtest.rules.attempt import LEFT_AT_ONCE, Outcome
 
 ACTION_LABELS = ("reset level", "up", "down", "left", "right", "interact", "click", "undo")
 """By the id of the action; `static/shared/actions.js` has the same."""
+KEY_CAPS = ("R", "↑", "↓", "←", "→", "space", "", "Z")
+"""What is printed on the key of an action, by its id; `static/review/descriptions.js` has the same."""
 OUTCOME_LABELS = {
     Outcome.COMPLETED: "completed",
     Outcome.GAVE_UP: "gave up",

@@ -72,6 +72,8 @@ PAGES: dict[str, Access] = {
     "insight:environment-now": Right.READ_BASELINES,
     "insight:level": Right.READ_BASELINES,
     "insight:ends": Right.WATCH_ATTEMPTS,
+    "insight:tried": Right.READ_BASELINES,
+    "insight:tried-now": Right.READ_BASELINES,
     "insight:level-picture": Right.READ_BASELINES,
     "insight:versions": Right.READ_BASELINES,
     "insight:baseline": Right.READ_BASELINES,

@@ -3,7 +3,7 @@
 from engine.actions import ACTION_NAMES
 from engine.frames import PALETTE, SIZE
 from playtest.play.models import InputKind
-from playtest.rules.labels import ACTION_LABELS, OUTCOME_LABELS, RUN_OUTCOME_LABELS
+from playtest.rules.labels import ACTION_LABELS, KEY_CAPS, OUTCOME_LABELS, RUN_OUTCOME_LABELS
 from tests.play.browser.conftest import Run
 from tests.play.browser.conftest import run as run
 
@@ -18,6 +18,11 @@ def test_the_constants_of_a_frame_agree(run: Run) -> None:
 
 def test_the_labels_of_actions_agree(run: Run) -> None:
     assert run("shared/actions.js", "ACTION_LABELS") == list(ACTION_LABELS)
+
+
+def test_the_key_caps_agree(run: Run) -> None:
+    actions = "[...Array(8).keys()]"
+    assert run("review/descriptions.js", f"{actions}.map(keyCapOf)") == list(KEY_CAPS)
 
 
 def test_each_action_has_a_label(run: Run) -> None:

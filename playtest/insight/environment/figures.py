@@ -10,6 +10,7 @@ from playtest.insight.environment.progression import progression_figure
 from playtest.insight.environment.survival import ACTIONS, TIME, survival_figure
 from playtest.insight.figures import Figure
 from playtest.insight.results.version import VersionResults, cached
+from playtest.insight.tried.figures import DEAD, dead_figure
 from playtest.rules.text import whole_number
 from playtest.studio.queries.fewest import fewest_proven, fewest_stored
 
@@ -47,12 +48,18 @@ def survival_curves(level: int) -> dict[str, Builder]:
     }
 
 
+def dead_clicks(results: VersionResults, level: int) -> dict[str, Builder]:
+    """The clicks on a level that did nothing; none without clicks in the environment."""
+    return {f"{DEAD}-{level}": partial(dead_figure, level=level)} if takes_clicks(results) else {}
+
+
 def build(results: VersionResults, name: str) -> Figure | None:
     """The figure of this name, or None."""
     kind, _, level = name.rpartition("-")
     number = whole_number(level)
     if number is not None and 1 <= number <= results.version.levels:
-        builder = (heat_maps(results, number) | survival_curves(number)).get(f"{kind}-{number}")
+        of_level = heat_maps(results, number) | survival_curves(number) | dead_clicks(results, number)
+        builder = of_level.get(f"{kind}-{number}")
     else:
         builder = PAGE.get(name)
     return builder(results) if builder else None

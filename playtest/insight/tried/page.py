@@ -1,0 +1,184 @@
+"""What people tried on a level, as the rows of its page."""
+
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass
+from itertools import groupby
+
+import polars as pl
+
+from engine.actions import CLICK
+from engine.frames import PALETTE
+from playtest.insight.results.level_outcomes import OUTCOME_LABELS
+from playtest.insight.results.version import VersionResults
+from playtest.insight.tried.reading import TriedOnLevel
+from playtest.rules.labels import ACTION_LABELS, KEY_CAPS
+from playtest.rules.tried import FIRST, Act, Box, Node, dead_clicks, failing_patterns, tree
+
+MOST_NAMED = 12
+"""The most people who are named at a branch: everybody is named where they end."""
+MOST_ROWS = 20
+_OPEN_DEPTH = 6
+
+
+@dataclass(frozen=True)
+class ActRun:
+    """The same action some times in a row. A click has a `fill` (#RRGGBB) and a place instead of a `cap`."""
+
+    cap: str
+    label: str
+    fill: str
+    place: str
+    times: int
+
+
+@dataclass(frozen=True)
+class PersonLink:
+    """A person, how the level ended for them if it did so here, and the replay at this moment."""
+
+    participant: str
+    ended: str
+    href: str | None
+
+
+@dataclass(frozen=True)
+class Branch:
+    """A node of the tree; `percent` of everyone who acted. `named` has at most MOST_NAMED of the people."""
+
+    runs: tuple[ActRun, ...]
+    people: int
+    percent: int
+    named: tuple[PersonLink, ...]
+    ended: tuple[PersonLink, ...]
+    children: tuple["Branch", ...]
+    is_open: bool
+
+
+@dataclass(frozen=True)
+class PatternRow:
+    """A pattern that people repeated without getting anywhere."""
+
+    runs: tuple[ActRun, ...]
+    what: str
+    people: int
+    times: int
+    example: PersonLink
+
+
+@dataclass(frozen=True)
+class DeadRow:
+    """A component that people clicked without effect. `picture_action` is the action before the click."""
+
+    run: ActRun
+    people: int
+    times: int
+    at: tuple[int, int]
+    box: Box
+    example: PersonLink
+    attempt_id: int
+    picture_action: int
+
+    @property
+    def runs(self) -> tuple[ActRun, ...]:
+        return (self.run,)
+
+    @property
+    def right(self) -> int:
+        """The edge right of the box."""
+        return self.box.right + 1
+
+    @property
+    def bottom(self) -> int:
+        """The edge below the box."""
+        return self.box.bottom + 1
+
+
+class TriedPage:
+    """The parts of the page; `found` is from `tried_on`."""
+
+    def __init__(self, results: VersionResults, level: int, found: TriedOnLevel) -> None:
+        here = results.levels.filter(pl.col("level") == level)
+        facts = here.select("attempt", "participant", "level_outcome").iter_rows()
+        self._people = {attempt: (label, OUTCOME_LABELS[outcome]) for attempt, label, outcome in facts}
+        self._links = results.links
+        self._found = found
+        self.read = len(found.people)
+        self.actions = sum(one.actions for one in found.people.values())
+        self.no_ops = sum(one.no_ops for one in found.people.values())
+
+    def branches(self) -> tuple[Branch, ...]:
+        """The first actions of everyone who acted, most people first."""
+        firsts = {attempt: one.first for attempt, one in self._found.people.items() if one.first}
+        return tuple(self._branch(node, len(firsts)) for node in tree(firsts))
+
+    def patterns(self) -> list[PatternRow]:
+        """At most MOST_ROWS."""
+        return [
+            PatternRow(
+                runs_of(one.pattern),
+                "changes nothing" if len(one.pattern) == 1 else "leads back to the same state",
+                one.people,
+                one.times,
+                self._at(one.example, one.first - 1),
+            )
+            for one in failing_patterns(self._found.people)[:MOST_ROWS]
+        ]
+
+    def dead(self) -> list[DeadRow]:
+        """At most MOST_ROWS."""
+        return [
+            DeadRow(
+                _run(one.act, 1),
+                one.people,
+                one.times,
+                one.dead.at,
+                one.dead.box,
+                self._at(one.example, one.dead.first - 1),
+                one.example,
+                self._found.entered[one.example] + one.dead.first - 1,
+            )
+            for one in dead_clicks(self._found.people)[:MOST_ROWS]
+        ]
+
+    def _branch(self, node: Node, everyone: int) -> Branch:
+        here = [self._at(attempt, node.depth) for attempt in node.people[:MOST_NAMED]]
+        return Branch(
+            runs_of(node.acts),
+            len(node.people),
+            round(100 * len(node.people) / everyone),
+            tuple(here),
+            tuple(self._at(attempt, node.depth, ended=node.depth < FIRST) for attempt in node.ended),
+            tuple(self._branch(child, everyone) for child in node.children),
+            node.depth <= _OPEN_DEPTH and len(node.people) > 1,
+        )
+
+    def _at(self, attempt: int, actions: int, *, ended: bool = False) -> PersonLink:
+        """The person, with the replay after so many actions on the level."""
+        participant, outcome = self._people[attempt]
+        href = self._links.moment(attempt, self._found.entered[attempt] + actions)
+        return PersonLink(participant, outcome if ended else "", href)
+
+
+def runs_of(acts: Iterable[Act]) -> tuple[ActRun, ...]:
+    """Equal actions in a row as one run."""
+    return tuple(_run(act, len(list(same))) for act, same in groupby(acts))
+
+
+def _run(act: Act, times: int) -> ActRun:
+    if act.action != CLICK or act.colour is None:
+        return ActRun(KEY_CAPS[act.action], ACTION_LABELS[act.action], "", "", times)
+    place = f"{act.x}, {act.y}"
+    label = f"click on colour {act.colour} at {place}"
+    return ActRun("", label, f"#{PALETTE[act.colour]}", place, times)
+
+
+def tried_heading(level: int, branches: Sequence[Branch], found: TriedOnLevel) -> str:
+    """In how many ways people began."""
+    if not found.of_people:
+        return f"Nobody has reached level {level} yet"
+    if not branches:
+        return f"Nobody has acted on level {level} yet"
+    acted = sum(branch.people for branch in branches)
+    who = "1 person" if acted == 1 else f"{acted} people"
+    if len(branches) == 1:
+        return f"Level {level}: {who} began alike" if acted > 1 else f"Level {level}: 1 person acted"
+    return f"Level {level}: {who} began in {len(branches)} ways"
