@@ -141,9 +141,11 @@ TEMPLATES = [
 def _database() -> dict[str, Any]:
     """PostgreSQL from DATABASE_URL, else SQLite with durable commits and one writer at a time."""
     if DATABASE_URL:
+        from playtest.database_pool import check  # psycopg is not loaded where SQLite is used
+
         config: dict[str, Any] = dict(dj_database_url.parse(DATABASE_URL))
         # Every request for a connection tries to reconnect at once, without the pool's growing pauses.
-        pool = {"min_size": 1, "max_size": 8, "timeout": 5.0, "reconnect_timeout": 2.0}
+        pool = {"min_size": 1, "max_size": 8, "timeout": 5.0, "reconnect_timeout": 2.0, "check": check}
         alive = {"connect_timeout": 3, "keepalives_idle": 5, "keepalives_interval": 2, "keepalives_count": 3}
         config["OPTIONS"] = {**alive, "tcp_user_timeout": 15_000, **config.get("OPTIONS", {}), "pool": pool}
         return config

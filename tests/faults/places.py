@@ -36,7 +36,20 @@ async def _try(folder: Path, place: Place, options: argparse.Namespace) -> list[
             result = await attempt(world, kind, max(1, round(kind.times * options.share)))
             print(table([result]).splitlines()[-1], *_details(result), sep="\n", flush=True)
             results.append(result)
+        results.append(await _play_all_again(world))
+        print(table(results[-1:]).splitlines()[-1], *_details(results[-1]), sep="\n", flush=True)
     return results
+
+
+async def _play_all_again(world: World) -> Result:
+    """The last audit, with every attempt: after each kind only some are played again."""
+
+    async def count(world: World) -> int:
+        await world.leave(world.people)
+        return int(world.product.installation.rows("SELECT count(*) FROM play_attempt")[0][0])
+
+    name = "afterwards: attempts played again, all"
+    return await attempt(world, Kind(name, "embedded", 1, count, 0), 1, rebuild=None)
 
 
 async def _begin(stack: AsyncExitStack, folder: Path, place: Place, seed: int) -> World:

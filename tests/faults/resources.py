@@ -2,6 +2,7 @@
 
 import asyncio
 import sqlite3
+import time
 from contextlib import closing
 
 from tests.faults.processes import kill_server
@@ -38,8 +39,9 @@ async def fill_the_disk(world: World) -> int:
 
 
 async def redis_for_a_minute(world: World) -> int:
-    """Everybody goes on playing, and somebody checks in, while Redis is gone."""
+    """Everybody goes on playing, and somebody checks in, while Redis is gone, for a minute at least."""
     server = world.services["redis"]
+    began = time.monotonic()
     await asyncio.to_thread(server.kill)
     try:
         await asyncio.sleep(5)
@@ -52,6 +54,7 @@ async def redis_for_a_minute(world: World) -> int:
         await asyncio.to_thread(visitor.get, "/")
         answer = await asyncio.to_thread(visitor.post, "/", code=new["people"][0]["code"])
         assert "I agree" in answer.text, f"nobody can check in: {answer.status}"
+        await asyncio.sleep(60 - (time.monotonic() - began))
     finally:
         await asyncio.to_thread(server.start)
     return 1

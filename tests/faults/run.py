@@ -33,7 +33,7 @@ class Result:
         return not (self.findings or self.went_back or self.failed)
 
 
-async def attempt(world: World, kind: Kind, times: int, *, rebuild: int = 4) -> Result:
+async def attempt(world: World, kind: Kind, times: int, *, rebuild: int | None = 4) -> Result:
     """Let this happen so often while people play, and audit afterwards."""
     result = Result(kind.name)
     began, before, back = time.monotonic(), world.acknowledged, len(world.went_back)

@@ -112,11 +112,15 @@ class World:
                 raise AssertionError(f"still waiting: {places}\n{self.product.said()[-3000:]}")
             await asyncio.sleep(0.05)
 
-    async def audit(self, rebuild: int) -> list[dict[str, Any]]:
-        """The findings of `manage.py audit` with all that people were given until now."""
+    async def audit(self, rebuild: int | None) -> list[dict[str, Any]]:
+        """The findings of `manage.py audit` with all that people were given until now.
+
+        So many attempts are played again, or all (None).
+        """
+        attempts = ["--rebuild"] if rebuild is None else ["--rebuild", str(rebuild)]
         environment = {**self.product.installation.environment, "NICE": "1"}
         process = await asyncio.create_subprocess_exec(
-            sys.executable, "manage.py", "audit", "--json", "--rebuild", str(rebuild), "--hosts", "1",
+            sys.executable, "manage.py", "audit", "--json", *attempts, "--hosts", "1",
             "--acknowledged", str(self.notes), cwd=ROOT, env=environment,
             stdout=asyncio.subprocess.PIPE, stderr=asyncio.subprocess.PIPE,
         )  # fmt: skip

@@ -1,4 +1,4 @@
-"""A PostgreSQL that does not answer for five seconds while somebody plays: the time is charged to nobody."""
+"""A PostgreSQL that does not answer for five seconds while somebody plays, or that is restarted."""
 
 import asyncio
 import signal
@@ -7,6 +7,8 @@ import time
 from collections.abc import Callable, Iterator
 from datetime import datetime
 from pathlib import Path
+from urllib.error import HTTPError
+from urllib.request import Request, urlopen
 
 import pytest
 
@@ -38,6 +40,14 @@ def folder() -> Iterator[Path]:
         yield Path(name)
 
 
+def status(url: str, seat: str) -> int:
+    try:
+        with urlopen(Request(url, headers={"Cookie": f"seat={seat}"}), timeout=30) as answer:
+            return int(answer.status)
+    except HTTPError as error:
+        return error.code
+
+
 async def test_seconds_without_a_database_are_an_outage(folder: Path) -> None:
     async with with_services(folder, seed=1, processes=["web"]) as world:
         [person] = await world.sit_down(1, rate=20)
@@ -52,3 +62,15 @@ async def test_seconds_without_a_database_are_an_outage(folder: Path) -> None:
         assert 3 < (end - start).total_seconds() < STOPPED_SECONDS + 3
         assert person.closes == []
         assert await world.audit(rebuild=1) == []
+
+
+async def test_no_page_fails_once_the_database_was_restarted(folder: Path) -> None:
+    """Connections that were kept in the pool have ended with it."""
+    async with with_services(folder, seed=1, processes=["web"]) as world:
+        [person] = (await world.seed(pool=["wk01"], stage="playing"))["people"]
+        url = f"http://127.0.0.1:{world.product.port}/sitting/play/"
+        at_once = [asyncio.to_thread(status, url, person["seat"]) for _ in range(24)]
+        assert set(await asyncio.gather(*at_once)) == {200}
+        world.services["postgresql"].kill()
+        world.services["postgresql"].start()
+        assert [await asyncio.to_thread(status, url, person["seat"]) for _ in range(12)] == [200] * 12
