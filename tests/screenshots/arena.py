@@ -68,7 +68,7 @@ def fill(camera: Camera, world: World) -> dict[str, str]:
     """
     world.server.seed(staff="engineer", password=PASSWORD)
     with camera.staff() as page:
-        for code in sorted(path.name for path in GAMES.iterdir() if path.is_dir()):
+        for code in sorted(path.name for path in GAMES.iterdir() if (path / "metadata.json").exists()):
             release(camera, page, world, code)
     public = {model.name: played(world, model, "public") for model in MODELS}
     reference(world, "random", "--actions", "300")

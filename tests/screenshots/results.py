@@ -1,4 +1,4 @@
-"""Pictures of results: portfolio, environment, level, versions, baseline and study."""
+"""Pictures of results: portfolio, environment, level, ends, what was tried, versions, baseline and study."""
 
 from playwright.sync_api import Page
 
@@ -15,6 +15,8 @@ def take(camera: Camera, world: World) -> None:
         show(camera, page, f"/staff/environments/{rehearsal}", "environments")
         show(camera, page, here + rehearsal, "environment")
         show(camera, page, f"{here}levels/3/{rehearsal}", "level")
+        show(camera, page, f"{here}levels/3/ends/{rehearsal}", "level-ends")
+        show(camera, page, f"{here}levels/3/tried/{rehearsal}", "level-tried")
         show(camera, page, f"{here}versions/", "versions")
         show(camera, page, f"{here}baseline/", "baseline")
         release(page)

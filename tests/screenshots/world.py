@@ -15,7 +15,7 @@ from tests.live.server import PASSWORD, ROOT, Server
 from tests.screenshots.people import GAMES, Crowd
 
 PEOPLE = 10
-FEWER_PRESSES = "PRESSES = 48"
+LARGER_NUDGE = "NUDGE = 0.3"
 EASY = "wk01"
 """A candidate that a random player wins."""
 UPLOADED = (EASY, "fv01", "im01", "lp01", "wd01")
@@ -55,7 +55,7 @@ def bring_to_life(server: Server, folder: Path) -> World:
     Crowd.at([GAMES / "ke52"], solvers=1, least=1).play(port, seeded["people"])
     spring = {"name": "Spring sessions", "people": PEOPLE, "fee": 40, "bonus": 5}
     seeded = server.seed(games=str(GAMES), people=PEOPLE, stage="playing", study=spring)
-    Crowd.at(sorted(GAMES.glob("*/")), solvers=6, least=3).play(port, seeded["people"])
+    Crowd.at(sorted(GAMES.glob("[!_]*/")), solvers=6, least=3).play(port, seeded["people"])
     [(rehearsal,)] = server.rows("SELECT id FROM play_study WHERE name = 'Demonstration'")
     return World(
         server,
@@ -68,10 +68,10 @@ def bring_to_life(server: Server, folder: Path) -> World:
 
 
 def draft_of(code: str, folder: Path) -> Path:
-    """Write a games folder with an earlier version that allowed fewer actions a level."""
+    """Write a games folder with an earlier version, in which what cannot move shakes more."""
     shutil.copytree(GAMES / code, folder / code)
     source = folder / code / f"{code}.py"
-    text, changed = re.subn(r"^PRESSES = \d+", FEWER_PRESSES, source.read_text(), flags=re.MULTILINE)
+    text, changed = re.subn(r"^NUDGE = [\d.]+", LARGER_NUDGE, source.read_text(), flags=re.MULTILINE)
     assert changed
     source.write_text(text)
     return folder

@@ -17,7 +17,8 @@ from playtest.rules.tried import FIRST, Act, Box, Node, dead_clicks, failing_pat
 MOST_NAMED = 12
 """The most people who are named at a branch: everybody is named where they end."""
 MOST_ROWS = 20
-_OPEN_DEPTH = 6
+_OPEN = 3
+"""How many branches below each other are open at first."""
 
 
 @dataclass(frozen=True)
@@ -108,7 +109,7 @@ class TriedPage:
     def branches(self) -> tuple[Branch, ...]:
         """The first actions of everyone who acted, most people first."""
         firsts = {attempt: one.first for attempt, one in self._found.people.items() if one.first}
-        return tuple(self._branch(node, len(firsts)) for node in tree(firsts))
+        return tuple(self._branch(node, len(firsts), 1) for node in tree(firsts))
 
     def patterns(self) -> list[PatternRow]:
         """At most MOST_ROWS."""
@@ -139,7 +140,7 @@ class TriedPage:
             for one in dead_clicks(self._found.people)[:MOST_ROWS]
         ]
 
-    def _branch(self, node: Node, everyone: int) -> Branch:
+    def _branch(self, node: Node, everyone: int, nested: int) -> Branch:
         here = [self._at(attempt, node.depth) for attempt in node.people[:MOST_NAMED]]
         return Branch(
             runs_of(node.acts),
@@ -147,8 +148,8 @@ class TriedPage:
             round(100 * len(node.people) / everyone),
             tuple(here),
             tuple(self._at(attempt, node.depth, ended=node.depth < FIRST) for attempt in node.ended),
-            tuple(self._branch(child, everyone) for child in node.children),
-            node.depth <= _OPEN_DEPTH and len(node.people) > 1,
+            tuple(self._branch(child, everyone, nested + 1) for child in node.children),
+            nested <= _OPEN,
         )
 
     def _at(self, attempt: int, actions: int, *, ended: bool = False) -> PersonLink:
