@@ -92,11 +92,20 @@ def test_an_announcement_moves_nothing_and_goes_by_itself(participant: Participa
     page.reload()
     page.wait_for_selector("main[data-stage=playing][data-connection=live]")
     expect(page.get_by_role("button", name="Finish now")).to_be_visible()
-    for width, height in ((1280, 720), (390, 844), (844, 390)):
-        page.set_viewport_size({"width": width, "height": height})
+    announce(page, sockets)
+    for width, height in ((390, 844), (844, 390)):
+        resize(page, width, height)
         announce(page, sockets)
     page.clock.fast_forward(16_000)
     expect(page.locator("time-announcement")).to_be_hidden()
+
+
+def resize(page: Page, width: int, height: int) -> None:
+    """Returns when the page has been told of its new size: the board is drawn again only then."""
+    told = "new Promise((told) => addEventListener('resize', told, {once: true}))"
+    page.evaluate(f"void (window.resized = {told})")
+    page.set_viewport_size({"width": width, "height": height})
+    page.evaluate("window.resized.then(() => {})")
 
 
 def announce(page: Page, sockets: list[WebSocketRoute]) -> None:
