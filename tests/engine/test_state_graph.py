@@ -20,7 +20,7 @@ from engine.game import Game
 from engine.player import LevelPlayer, Player
 from engine.turns import Turn
 from tests.engine.mazes import EIGHTH, Rooms, graph_of, maze, report_of
-from tests.games.plays import FEWEST, actions
+from tests.games.known import known
 from tests.games.rules import source
 
 # Room 2 can only be left for itself; 3 and 4 lead to one another.
@@ -165,7 +165,8 @@ def test_the_shortest_win_of_a_shipped_level_matches_its_rules() -> None:
     environment, level = "mb62", 1
     player = LevelPlayer(Player(source(environment)), 0, level)
     found = report(explore(player, Limits(depth=8), time.monotonic))
-    assert found["shortest_win"] == len(list(actions(environment, FEWEST[environment][level - 1])))
+    its = known(environment)
+    assert found["shortest_win"] == len([*its.actions(its.FEWEST[level - 1])])
     game, turn = Game.start(source(environment), 0, level=level)
     assert isinstance(found["shortest_win_actions"], list)
     for identifier, x, y in found["shortest_win_actions"]:

@@ -9,8 +9,7 @@ from types import ModuleType
 from engine.source import Source, fresh_module, load
 
 GAMES = Path(__file__).parents[2] / "games"
-ENVIRONMENTS = ("ke52", "mb62", "tz85")
-CANNOT_BE_LOST = frozenset({"ke52"})
+ENVIRONMENTS = tuple(sorted(file.parent.name for file in GAMES.glob("*/metadata.json")))
 
 
 @cache

@@ -3,16 +3,22 @@
 from __future__ import annotations
 
 import random
+from collections.abc import Iterable
 
 import numpy as np
 import pytest
 
 from engine.actions import CLICK, RESET, UNDO, Action
 from engine.game import Game
-from tests.games.plays import FEWEST, SEED, actions
+from tests.games.known import known
+from tests.games.plays import SEED
 from tests.games.rules import ENVIRONMENTS, source
 
 STEPS = 5_000
+
+
+def levels(environments: Iterable[str]) -> list[tuple[str, int]]:
+    return [(name, level) for name in environments for level in range(1, len(known(name).FEWEST) + 1)]
 
 
 def random_action(choice: random.Random, available: tuple[int, ...]) -> Action:
@@ -22,8 +28,9 @@ def random_action(choice: random.Random, available: tuple[int, ...]) -> Action:
 
 def at_level(environment: str, level: int) -> Game:
     game, _ = Game.start(source(environment), SEED)
-    for written in FEWEST[environment][: level - 1]:
-        for action in actions(environment, written):
+    its = known(environment)
+    for written in its.FEWEST[: level - 1]:
+        for action in its.actions(written):
             game.act(action)
     return game
 
@@ -43,8 +50,7 @@ def test_random_play_on_level_2_gives_valid_frames_and_stays_on_it(environment: 
             assert frame.max() <= 15
 
 
-@pytest.mark.parametrize("environment", ENVIRONMENTS)
-@pytest.mark.parametrize("level", range(1, 8))
+@pytest.mark.parametrize(("environment", "level"), levels(ENVIRONMENTS))
 def test_a_reset_at_any_moment_restores_the_start_of_the_level(environment: str, level: int) -> None:
     choice = random.Random(level)
     game = at_level(environment, level)
@@ -60,11 +66,13 @@ def test_a_reset_at_any_moment_restores_the_start_of_the_level(environment: str,
         assert turn.state == "NOT_FINISHED"
 
 
-@pytest.mark.parametrize("level", range(1, 9))
-def test_undo_goes_back_to_the_start_of_the_level(level: int) -> None:
-    game = at_level("tz85", level)
+@pytest.mark.parametrize(
+    ("environment", "level"), levels([name for name in ENVIRONMENTS if UNDO in known(name).CONTROLS])
+)
+def test_undo_goes_back_to_the_start_of_the_level(environment: str, level: int) -> None:
+    its, game = known(environment), at_level(environment, level)
     seen = [game.turn.state_hash]
-    for action in [*actions("tz85", FEWEST["tz85"][level - 1])][:-1]:
+    for action in [*its.actions(its.FEWEST[level - 1])][:-1]:
         if game.act(action).changed:
             seen.append(game.turn.state_hash)
     for expected in reversed(seen[:-1]):

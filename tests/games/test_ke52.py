@@ -8,9 +8,10 @@ import pytest
 
 from engine.actions import CLICK, Action
 from engine.game import Game
-from tests.games.plays import FEWEST, SEED, actions
+from tests.games.known.ke52 import FEWEST, ModelRoom, actions
+from tests.games.plays import SEED
 from tests.games.rules import rules, source
-from tests.games.solver import ModelRoom, solve
+from tests.games.solver import solve
 
 DIRECTIONS = {"U": (0, -1), "D": (0, 1), "L": (-1, 0), "R": (1, 0)}
 
@@ -133,12 +134,12 @@ def test_the_way_through_a_room_fails_when_its_model_is_turned() -> None:
     levels = rules("ke52").LEVELS
     assert levels[1]._replace(turns=3) == levels[4]
     game, _ = Game.start(source("ke52"), SEED, level=5)
-    assert not any(game.act(action).level_completed for action in actions("ke52", FEWEST["ke52"][1]))
+    assert not any(game.act(action).level_completed for action in actions(FEWEST[1]))
 
 
 def test_a_refused_push_is_shown_and_changes_nothing() -> None:
     game, _ = Game.start(source("ke52"), SEED, level=1)
-    *_, refused = [game.act(action) for action in actions("ke52", "DDRRRRDDL")]
+    *_, refused = [game.act(action) for action in actions("DDRRRRDDL")]
     assert (len(refused.frames), refused.changed) == (2, False)
 
 

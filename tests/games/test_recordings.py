@@ -8,8 +8,9 @@ import pytest
 
 from engine.frames import encode
 from engine.recording import read
+from tests.games.known import known
 from tests.games.plays import SEED, lines
-from tests.games.rules import CANNOT_BE_LOST, ENVIRONMENTS, GAMES, source
+from tests.games.rules import ENVIRONMENTS, GAMES, source
 from tests.replays import play_again
 
 OUTCOMES = ("win", "loss")
@@ -26,7 +27,7 @@ def test_a_recording_replays_exactly(environment: str, outcome: str) -> None:
     assert all(turn.state_hash is not None for turn in recording.turns)
     turns, divergence = play_again(source(environment), SEED, recording)
     assert divergence is None
-    lost = "NOT_FINISHED" if environment in CANNOT_BE_LOST else "GAME_OVER"
+    lost = "NOT_FINISHED" if known(environment).CANNOT_BE_LOST else "GAME_OVER"
     assert turns[-1].state == ("WIN" if outcome == "win" else lost)
 
 

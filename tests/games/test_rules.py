@@ -7,7 +7,8 @@ from typing import Any
 import pytest
 
 from engine.game import Game
-from tests.games.plays import SEED, actions
+from tests.games.known import known
+from tests.games.plays import SEED
 from tests.games.rules import rules, source
 
 DIRECTIONS = {"U": (0, -1), "D": (0, 1), "L": (-1, 0), "R": (1, 0), "I": (0, 0)}
@@ -50,7 +51,7 @@ def test_a_brittle_post_breaks_after_one_flight() -> None:
 
 def test_a_refused_jump_is_shown_and_changes_nothing() -> None:
     game, _ = Game.start(source("mb62"), SEED)
-    before, *_, refused = [game.act(action) for action in actions("mb62", "23>13 13>03")][1:]
+    before, *_, refused = [game.act(action) for action in known("mb62").actions("23>13 13>03")][1:]
     assert len(refused.frames) > 1
     assert refused.state_hash == before.state_hash
 

@@ -4,23 +4,18 @@ from __future__ import annotations
 
 import pytest
 
-from engine.actions import CLICK, UNDO
 from engine.game import Game
 from engine.turns import Turn
-from tests.games.plays import FEWEST, SEED, actions
+from tests.games.known import known
+from tests.games.plays import SEED
 from tests.games.rules import ENVIRONMENTS, rules, source
-from tests.games.solver import PUZZLES, solve
-
-CONTROLS = {"ke52": (1, 2, 3, 4), "mb62": (CLICK,), "tz85": (1, 2, 3, 4, 5, UNDO)}
-QUICKLY_SEARCHED = {"ke52": (1, 3, 4, 7), "mb62": (1, 2, 3, 4), "tz85": (1, 2, 3, 4)}
+from tests.games.solver import solve
 
 
 def win(environment: str) -> list[Turn]:
     """Wins every level in the fewest actions and returns the turn that ends each level."""
-    game, _ = Game.start(source(environment), SEED)
-    return [
-        [game.act(action) for action in actions(environment, written)][-1] for written in FEWEST[environment]
-    ]
+    its, (game, _) = known(environment), Game.start(source(environment), SEED)
+    return [[game.act(action) for action in its.actions(written)][-1] for written in its.FEWEST]
 
 
 @pytest.mark.parametrize("environment", ENVIRONMENTS)
@@ -32,20 +27,21 @@ def test_known_solutions_win_every_level(environment: str) -> None:
 
 
 @pytest.mark.parametrize(
-    ("environment", "level"), [(name, level) for name, levels in QUICKLY_SEARCHED.items() for level in levels]
+    ("environment", "level"),
+    [(name, level) for name in ENVIRONMENTS for level in known(name).QUICKLY_SEARCHED],
 )
 def test_no_shorter_solution_exists(environment: str, level: int) -> None:
-    found = solve(PUZZLES[environment](level))
+    its = known(environment)
+    found = solve(its.puzzle(level))
     assert found is not None
-    known = FEWEST[environment][level - 1]
-    assert len(found) == (len(known.split()) if environment == "mb62" else len(known))
+    assert len([*its.actions(" ".join(found))]) == len([*its.actions(its.FEWEST[level - 1])])
 
 
 @pytest.mark.parametrize("environment", ENVIRONMENTS)
 def test_an_environment_has_at_least_six_levels_and_its_stated_controls(environment: str) -> None:
     _, turn = Game.start(source(environment), SEED)
     assert turn.levels >= 6
-    assert turn.available_actions == CONTROLS[environment]
+    assert turn.available_actions == known(environment).CONTROLS
 
 
 @pytest.mark.parametrize("environment", ENVIRONMENTS)
@@ -55,6 +51,6 @@ def test_a_completed_level_shows_an_animation_before_the_next_level(environment:
 
 
 def test_the_solver_finds_no_solution_of_an_unsolvable_level() -> None:
-    puzzle = PUZZLES["tz85"](1)
+    puzzle = known("tz85").puzzle(1)
     puzzle.start = puzzle.start._replace(balls=())
     assert solve(puzzle) is None

@@ -1,0 +1,68 @@
+"""The leaning plate."""
+
+from __future__ import annotations
+
+from collections.abc import Hashable, Iterable
+from typing import Any, cast
+
+from engine.actions import UNDO
+from tests.games.rules import rules
+from tests.games.solver import Step
+from tests.games.writing import keys
+
+CONTROLS = (1, 2, 3, 4, 5, UNDO)
+CANNOT_BE_LOST = False
+QUICKLY_SEARCHED = (1, 2, 3, 4)
+
+FEWEST = (
+    "UUIIIRRRRR",
+    "LDDUULURUUDDRRRRDDDL",
+    "RRULUULLLDLLDDDUULURDDR",
+    "UIRDLULDLRRIIIILDRURLUIIUDD",
+    "UUDLDLLUUIDDRRRDRIUUULUUDDR",
+    "LLLDRRDLDLLUULRDULURUURRURURL",
+    "ULLRUURRRRLLLUDDLDLDLDDDDDUURDD",
+    "LDDDLDIUURUILLRRIUURRLUDDLL",
+)
+
+TRIED = (
+    "RRRLL X",
+    "RRLL X",
+    "UUUZZZ UZLZ",
+    "UZLZLUZZ",
+    "LLUUIZ X",
+    "UUX LLZZ",
+    "UZULLZZZ",
+    "LDZZ LLZZ",
+)
+
+LOST = FEWEST[0] + FEWEST[1] + "LLI"
+
+actions = keys
+
+
+class LeaningPlate:
+    """A level of tz85, without undo."""
+
+    def __init__(self, level: int) -> None:
+        self._rules = rules("tz85")
+        self._board, self.start = self._rules.parse(self._rules.LEVELS[level - 1])
+
+    def steps(self, state: Any) -> Iterable[Step]:
+        directions = (*self._rules.DIRECTIONS.values(), self._rules.STAY)
+        for sign, direction in zip("UDLRI", directions, strict=True):
+            after = self._rules.turn(self._board, state, direction)
+            if not after.fallen:
+                yield sign, after
+
+    def solved(self, state: Any) -> bool:
+        return cast(bool, self._rules.is_solved(self._board, state))
+
+    def key(self, state: Any) -> Hashable:
+        return cast(Hashable, state._replace(balls=tuple(sorted(state.balls))))
+
+    def estimate(self, state: Any) -> int:
+        return 0
+
+
+puzzle = LeaningPlate
