@@ -23,7 +23,6 @@ or SourceError the game no longer exists. The process ends when its input or out
 
 from __future__ import annotations
 
-import gc
 import select
 from collections.abc import Callable
 from dataclasses import dataclass
@@ -37,6 +36,7 @@ from engine.confinement import Confinement
 from engine.errors import ActionError, EngineError, HostError
 from engine.frames import encode, keyframe
 from engine.game import Game
+from engine.garbage import GarbageCollection
 from engine.output import printed_bytes
 from engine.pipe import LENGTH_BYTES, REPLAY_SECONDS, described, length_of, packed, read_exactly, unpacked
 from engine.process import ProcessLimits, take_pipe
@@ -49,10 +49,11 @@ _OTHERS_WAIT_SECONDS = 0.005
 
 @dataclass(slots=True)
 class _Held:
-    """A game, and the bytes of memory that its calls have added to the process."""
+    """A game, the bytes of memory that its calls have added to the process, and whether it is being rebuilt."""
 
     game: Game
     memory: int
+    is_replaying: bool = False
 
 
 class Host:
@@ -63,6 +64,7 @@ class Host:
         confinement: Confinement,
         deadline: float,
         start_deadline: float,
+        garbage: GarbageCollection,
         is_asked: Callable[[], bool] = lambda: False,
     ) -> None:
         """`is_asked`: whether another request waits."""
@@ -72,6 +74,7 @@ class Host:
         self._start_deadline = start_deadline
         self._sources: dict[str, Source] = {}
         self._games: dict[int, _Held] = {}
+        self._garbage = garbage
         self._operations: dict[str, Callable[[dict[str, Any]], dict[str, Any]]] = {
             "compile": self._compile,
             "load": self._load,
@@ -90,14 +93,15 @@ class Host:
             operation = self._operations.get(request["op"])
             if operation is None:
                 raise HostError("bad_request", f"There is no operation {request['op']!r}.")
-            return number | operation(request)
+            answer, goes_on = number | operation(request), True
         except EngineError as error:
             found = self._blamed(error, request.get("game", 0))
             answer = number | {"error": described(found)}
             goes_on = found is error and isinstance(error, (ActionError, HostError))
         if not goes_on:  # after the except block, so that the error no longer references the game
             self._games.pop(request.get("game", 0), None)
-            gc.collect()
+            self._garbage.collect_all()
+        self._garbage.after_request()
         return answer
 
     def _blamed(self, error: EngineError, game: int) -> EngineError:
@@ -142,6 +146,7 @@ class Host:
         )
         self._confinement.inspect()
         self._games[request["game"]] = _Held(game, memory)
+        self._garbage.game_ready()
         return _described(game.seq, turn, encode(turn.frames, None))
 
     def _act(self, request: dict[str, Any]) -> dict[str, Any]:
@@ -157,6 +162,7 @@ class Host:
     def _replay(self, request: dict[str, Any]) -> dict[str, Any]:
         """Carries out actions until the time is up, or until another game has waited for a moment."""
         held = self._held(request)
+        held.is_replaying = True
         hashes: list[bytes] = []
         began = monotonic()
         for seq, action in enumerate(request["actions"], start=held.game.seq + 1):
@@ -171,11 +177,18 @@ class Host:
         return {"hashes": hashes}
 
     def _keyframe(self, request: dict[str, Any]) -> dict[str, Any]:
-        game = self._held(request).game
+        held = self._held(request)
+        game = held.game
+        if held.is_replaying:
+            held.is_replaying = False
+            self._garbage.game_ready()
         return _described(game.seq, game.turn, keyframe(game.turn.frames[-1]))
 
     def _stop(self, request: dict[str, Any]) -> dict[str, Any]:
-        self._games.pop(request["game"], None)
+        if (held := self._games.pop(request["game"], None)) is not None:
+            used = held.memory
+            del held  # or what it holds would be alive
+            self._garbage.game_ended(used, len(self._games))
         return {}
 
     def _perform(self, held: _Held, action: list[Any]) -> Turn:
@@ -202,14 +215,16 @@ def serve(limits: ProcessLimits, requests: BinaryIO, answers: BinaryIO) -> None:
     A buffer of `requests` would hide that another request waits: from a buffered pipe, none is seen to wait.
     """
     confinement = Confinement(limits.memory, limits.process_memory)
+    garbage = GarbageCollection()
     confinement.seal(answers.fileno())
+    garbage.begin()
     poll = select.poll()
     poll.register(requests, select.POLLIN)
 
     def another_waits() -> bool:
         return bool(poll.poll(0))
 
-    host = Host(confinement, limits.deadline, limits.start_deadline, another_waits)
+    host = Host(confinement, limits.deadline, limits.start_deadline, garbage, another_waits)
     while header := read_exactly(requests, LENGTH_BYTES):
         answer = host.answer(unpacked(read_exactly(requests, length_of(header))))
         answers.write(packed(answer))
@@ -221,7 +236,6 @@ def serve(limits: ProcessLimits, requests: BinaryIO, answers: BinaryIO) -> None:
 def main() -> None:
     limits = ProcessLimits.from_command_line("engine.host", "Plays games of one version.")
     requests, answers = take_pipe()
-    gc.freeze()
     serve(limits, requests, answers)
 
 
