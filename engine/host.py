@@ -49,7 +49,7 @@ _OTHERS_WAIT_SECONDS = 0.005
 
 @dataclass(slots=True)
 class _Held:
-    """A game, the bytes of memory that its calls have added to the process, and whether it is being rebuilt."""
+    """A game, the bytes of memory that its calls added to the process, and whether it is being rebuilt."""
 
     game: Game
     memory: int
