@@ -5,7 +5,8 @@ from datetime import datetime
 from typing import Any, get_type_hints
 
 import pytest
-from django.db import models
+from django.db import connection, models
+from django.test.utils import CaptureQueriesContext
 from pytest_django import DjangoAssertNumQueries
 
 from playtest.insight.models import LevelResult, Release, ReleaseInput, Summary
@@ -78,6 +79,15 @@ def test_level_results_follow_the_journal_entry_by_entry(study: Study) -> None:
     assert {who: stored(attempt) for who, attempt in attempts.items()} == dict(
         enumerate(map(rule_results, PLAYED))
     )
+
+
+def test_results_of_few_attempts_are_stored_at_once(study: Study) -> None:
+    """On SQLite nobody's action is stored in the meantime."""
+    for _ in range(41):
+        begin(study, PLAYED[2])
+    with CaptureQueriesContext(connection) as done:
+        assert bring_up_to_date(Attempt.objects.all()) == 41
+    assert sum('INSERT INTO "insight_summary"' in one["sql"] for one in done) == 3  # 20, 20 and 1
 
 
 def test_level_results_do_not_depend_on_the_size_of_batches(

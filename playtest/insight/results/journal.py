@@ -10,7 +10,8 @@ from playtest.rules.results import ResultEntry
 
 ENTRIES_AT_ONCE = 100_000
 """The most entries in memory at once: some 60 MB."""
-ATTEMPTS_AT_ONCE = 1_000
+ATTEMPTS_AT_ONCE = 20
+"""On SQLite no action is stored while results are: about 4 ms for so many attempts."""
 
 _SELECT = (
     "SELECT seq, action, levels_completed, level_completed, state, changed, state_hash, {time}"

@@ -1,6 +1,7 @@
 """Computing and storing level results from the journal."""
 
 import secrets
+import time
 from collections.abc import Callable, Generator, Iterable, Mapping
 from concurrent.futures import ProcessPoolExecutor
 from contextlib import closing
@@ -32,15 +33,16 @@ _LAST_ENTERED = Subquery(
 )
 
 
-def bring_up_to_date(attempts: QuerySet[Attempt]) -> int:
+def bring_up_to_date(attempts: QuerySet[Attempt], pause: float = 0) -> int:
     """Computes the level results of new entries; returns how many attempts had any.
 
     Results of completed levels stay; the last level is read again from its first frame. Several processes may
-    do this at once.
+    do this at once. `pause`: seconds after each few attempts, in which others can write.
     """
     stale = _stale(attempts)
     for part in parts(stale):
         _replace(part, compute(part), delete_stored=False)
+        time.sleep(pause)
     return len(stale)
 
 
