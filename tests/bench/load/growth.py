@@ -47,8 +47,9 @@ def _attempts(made: Installation, count: int) -> None:
 
 
 def _entries(made: Installation, count: int) -> None:
-    """A study with so many entries, as `make bench ARGS=insight` makes it."""
+    """A study with so many entries, as `make bench ARGS=insight` makes it, and its level results."""
     made.server.run("-m", "tests.bench.insight_steps", "generate", str(count))
+    made.server.run("manage.py", "rebuild")
 
 
 _PREPARE: dict[str, Callable[[Installation, int], None]] = {"attempts": _attempts, "entries": _entries}
