@@ -11,6 +11,7 @@ import subprocess
 import sys
 import time
 from collections.abc import Mapping
+from contextlib import suppress
 
 POLL_SECONDS = 0.2
 STOP_SECONDS = 10.0
@@ -110,5 +111,6 @@ class Supervisor:
 
 
 def _print(sentence: str) -> None:
-    sys.stderr.write(f"{sentence}\n")
-    sys.stderr.flush()
+    with suppress(OSError):  # what runs must not end because the log is on a disk that is full
+        sys.stderr.write(f"{sentence}\n")
+        sys.stderr.flush()

@@ -33,10 +33,7 @@ def test_a_command_that_keeps_ending_is_restarted_and_the_other_is_left_alone(tm
         stderr=subprocess.PIPE,
         text=True,
     )
-    deadline = time.monotonic() + 30
-    while not (tmp_path / "broken").exists() or (tmp_path / "broken").read_text().count("broken") < 3:
-        assert time.monotonic() < deadline
-        time.sleep(0.1)
+    wait_for_restarts(tmp_path / "broken", 2)
     supervisor.terminate()
     said, reported = supervisor.communicate(timeout=30)
     assert (tmp_path / "steady").read_text() == "steady\n"
@@ -44,3 +41,27 @@ def test_a_command_that_keeps_ending_is_restarted_and_the_other_is_left_alone(tm
     assert waits[:2] == ["1", "2"]
     assert "steady stopped (rc=-15)" in reported
     assert said == "rc 0\n"
+
+
+def test_what_runs_goes_on_when_the_log_cannot_be_written(tmp_path: Path) -> None:
+    with Path("/dev/full").open("w") as full:
+        supervisor = subprocess.Popen(
+            [sys.executable, "-c", PROGRAM],
+            cwd=tmp_path,
+            env={**os.environ, "PYTHONPATH": str(ROOT)},
+            stdout=subprocess.PIPE,
+            stderr=full,
+            text=True,
+        )
+    wait_for_restarts(tmp_path / "broken", 1)
+    supervisor.terminate()
+    assert supervisor.communicate(timeout=30)[0] == "rc 0\n"
+    assert (tmp_path / "steady").read_text() == "steady\n"
+
+
+def wait_for_restarts(written: Path, restarts: int) -> None:
+    """Waits until the command that writes a line each time has been started again so often."""
+    deadline = time.monotonic() + 30
+    while not written.exists() or written.read_text().count("broken") <= restarts:
+        assert time.monotonic() < deadline
+        time.sleep(0.1)
