@@ -77,12 +77,12 @@ async def test_the_memory_of_a_large_game_is_given_back_when_it_ends(pool: HostP
     assert megabytes(others[0]) - before < 10
 
 
-@pytest.mark.parametrize("kept", [0, 200], ids=["at once", "after many collections"])
-async def test_cycles_that_a_long_game_leaves_are_collected(pool: HostPool, kept: int) -> None:
+@pytest.mark.parametrize("cycles", [0, 200], ids=["at once", "after many collections"])
+async def test_cycles_that_a_long_game_leaves_are_collected(pool: HostPool, cycles: int) -> None:
     step = f"""
 cycle = [bytearray(b'.' * 20_000)]
 cycle.extend([cycle] for _ in range(50))
-self.kept = [*getattr(self, 'kept', ()), cycle][-{kept}:] if {kept} else []
+self.kept = [*getattr(self, 'kept', ()), cycle][-{cycles}:] if {cycles} else []
 """
     game, _ = await pool.start(written(step=step), 0)
     for _ in range(400):
