@@ -1,0 +1,138 @@
+"""The levels: where somebody walks, and where echoes repeat it.
+
+Room: . floor, @ the walker, p a pad. Field: . tile, a b echoes, A B their goals, p a bridge, which is there
+while the walker stands on a pad, t a tile that turns, m one that mirrors. -: nothing.
+"""
+
+from __future__ import annotations
+
+from games.rv64.source.rules import Plan
+
+LEVELS = (
+    Plan(
+        """
+        @..
+        --.
+        --.
+        """,
+        """
+        ------
+        ------
+        --a..-
+        ----.-
+        ----A-
+        """,
+    ),
+    Plan(
+        """
+        ...
+        ...
+        .@.
+        """,
+        """
+        ------
+        a.----
+        -.----
+        -..---
+        --.---
+        -..---
+        -A----
+        """,
+    ),
+    Plan(
+        """
+        -..
+        .@.
+        ..-
+        """,
+        """
+        ------
+        a-----
+        ....--
+        ---.--
+        --..--
+        --.---
+        -A.---
+        """,
+    ),
+    Plan(
+        """
+        ...
+        .@.
+        ...
+        """,
+        """
+        ------
+        ---A.-
+        ----.-
+        ---..-
+        ---.--
+        ---.--
+        -a..--
+        """,
+        turns=(1,),
+    ),
+    Plan(
+        """
+        -..p
+        .@..
+        ...-
+        """,
+        """
+        ------
+        -a.---
+        --.---
+        -..---
+        -.-.A-
+        -..p--
+        """,
+    ),
+    Plan(
+        """
+        ...
+        .@.
+        ...
+        """,
+        """
+        ------
+        ---...
+        -...-.
+        -a--..
+        ----t-
+        ----A-
+        """,
+    ),
+    Plan(
+        """
+        p..
+        -@.
+        ..-
+        """,
+        """
+        ------
+        ------
+        A-----
+        .--a.m
+        ...--.
+        --..p.
+        """,
+    ),
+    Plan(
+        """
+        ..p
+        .@.
+        -..
+        """,
+        """
+        a.----
+        -.----
+        ..----
+        .--.B-
+        .A-.--
+        ---.p-
+        ----.-
+        ----b-
+        """,
+        turns=(0, 3),
+    ),
+)
