@@ -52,8 +52,8 @@ class SecondWalker:
         self._board, self.start = self._rules.parse(plan)
 
     def steps(self, state: Any) -> Iterable[Step]:
-        for sign, way in zip("URDL", range(4), strict=True):
-            yield sign, self._rules.walk(self._board, state, way)
+        for sign, direction in zip("URDL", range(4), strict=True):
+            yield sign, self._rules.walk(self._board, state, direction)
         yield "I", self._rules.call(self._board, state)
 
     def solved(self, state: Any) -> bool:
