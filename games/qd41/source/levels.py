@@ -1,0 +1,99 @@
+"""The levels.
+
+. rock, ~ nothing, @ walker, O ring. Plates that bear in the dark d, in warm light w, in cold light c, in both
+m. To carry: S screen, W warm lamp, C cold lamp. Out of reach: Y warm lamp, Z cold lamp. Pillars: # stone,
+% lets warm light through, & cold light.
+"""
+
+from __future__ import annotations
+
+LEVELS = (
+    """
+    ~~~~~~~~~
+    ~...~~~~~
+    ~@W.wwww~
+    ~...#~~w~
+    ~~~~~~~w~
+    ~~~~~~~w~
+    ~~~~~~...
+    ~~~~~~.O.
+    ~~~~~~...
+    """,
+    """
+    ~~~W..~~~
+    ~~~...~~~
+    ~~~~ww~~~
+    ..~...~..
+    @.ww.dd.O
+    ..~...~..
+    ~~~ww~~~~
+    ~~~.#.~~~
+    ~~~...~~~
+    """,
+    """
+    @..dd...~
+    ...dd..S~
+    W.#~~...~
+    dd~~~~ww~
+    dd~~~~ww~
+    ..~~~~..~
+    ...ww...~
+    ...ww..O~
+    ~~~~~~~~~
+    """,
+    """
+    ~~~..S~~~
+    ~~~...~~~
+    ~~~~ww~~~
+    ..~...~..
+    @.ww.dd.O
+    ..~...~..
+    ~~~ww~~~~
+    ~~~...~~~
+    ~~~..W~~~
+    """,
+    """
+    @..~Y~.W.
+    .S.ddd...
+    ...~~~...
+    ~d~~~~~~~
+    ~d~~~~~~~
+    ~d~~~#~~~
+    ...~~~...
+    ...www...
+    ...~~~..O
+    """,
+    """
+    ~~~.C.~~~
+    ~~~...~~~
+    ~~~~cc~~~
+    ..~...~..
+    @.cc.ww.O
+    ......~..
+    ~~~cc~~~~
+    ~~~.#.~~~
+    ~~~.W.~~~
+    """,
+    """
+    @........
+    ......C..
+    ~w~%w~~d~
+    ~w~~w~~d~
+    ...~.~...
+    W..&.~...
+    ~d~~c~~w~
+    ~d~~c~~w~
+    ..#.....O
+    """,
+    """
+    @..dd...~
+    W..dd...~
+    .S&~~#.C~
+    cc~~~~mm~
+    cc~~~~mm~
+    ..~~~~..~
+    ...ww...~
+    ...ww..O~
+    ~~~~~~~~~
+    """,
+)
