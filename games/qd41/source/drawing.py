@@ -111,7 +111,7 @@ _SHADES = _shades()
 
 @lru_cache(maxsize=16)
 def _surfaces(board: Board) -> Steps:
-    surfaces = (_COLUMNS.astype(np.int8) % 2) + 2 * (_ROWS.astype(np.int8) % 2)
+    surfaces: Steps = (_COLUMNS.astype(np.int8) % 2) + 2 * (_ROWS.astype(np.int8) % 2)
     for x, y in board.rock:
         box(surfaces, x * CELL, y * CELL, CELL, CELL, ROCK)
     for x, y in board.rock:
@@ -139,7 +139,7 @@ def _light(board: Board, places: list[Place], colour: int) -> Steps:
 @lru_cache(maxsize=2048)
 def _lit(lamp: Place, pillars: tuple[Place, ...]) -> Steps:
     away = np.hypot(_COLUMNS - lamp[0] - MIDDLE, _ROWS - lamp[1] - MIDDLE)
-    steps = np.clip(np.rint(BRIGHT - (BRIGHT - 1) * away / REACH + _MIXED), 1, BRIGHT).astype(np.int8)
+    steps: Steps = np.clip(np.rint(BRIGHT - (BRIGHT - 1) * away / REACH + _MIXED), 1, BRIGHT).astype(np.int8)
     for pillar in pillars:
         steps *= _seen_past(lamp, pillar)
     return steps
@@ -169,14 +169,16 @@ def _draw_wave(picture: Pixels, surfaces: Steps, ring: Cell, wave: int) -> None:
 
 def _draw_plates(picture: Pixels, board: Board, moment: Moment) -> None:
     for (x, y), kind in board.plates:
-        was, is_now = (bears(board, state, (x, y)) for state in (moment.before, moment.after))
+        is_now = bears(board, moment.after, (x, y))
+        was = is_now if moment.before is moment.after else bears(board, moment.before, (x, y))
         ink, light, shade = INKS[kind]
         left, top = x * CELL, y * CELL
         paste(picture, _hollow(ink), left + 1, top + 1)
         side = 5 if was and is_now else round(5 * (was * (1 - moment.share) + is_now * moment.share))
         if side:
             gap = (CELL - side) // 2
-            box(picture, left, top, CELL, CELL, BLACK) if side == 5 else None
+            if side == 5:
+                box(picture, left, top, CELL, CELL, BLACK)
             box(picture, left + gap, top + gap + side, side, 1, shade)
             box(picture, left + gap, top + gap, side, side, ink)
             box(picture, left + gap, top + gap, side, 1, light)
