@@ -1,4 +1,4 @@
-"""Starts the room: the triggers of play also protect baseline releases."""
+"""Starts the room: triggers of play protect baseline releases, and the studio lists internal plays."""
 
 from django.apps import AppConfig
 
@@ -7,8 +7,11 @@ class InsightConfig(AppConfig):
     name = "playtest.insight"
 
     def ready(self) -> None:
+        from playtest.insight.page_parts import plays_of_environment
+        from playtest.people.page_parts import add_part
         from playtest.play.append_only import OWNER_OF_ATTEMPT, Protected, protect, same
 
+        add_part("environment-plays", "insight/internal/plays.html", plays_of_environment)
         key = same("release_id", "attempt_id", "level")
         protect(
             Protected("insight_releaseinput", OWNER_OF_ATTEMPT, (key,)),

@@ -19,12 +19,14 @@ PAUSE = 0.02
 
 @shared_task
 def keep_up_to_date() -> None:
-    """Brings up to date the level results of running sessions and runs, and of attempts that have none.
+    """Brings up to date the level results of running sessions, of what is played without one, and of
+    attempts that have none.
 
     Views do so too, for what their page counts.
     """
     running = Q(session__checked_in_at__isnull=False, session__ended_at__isnull=True)
     since = now() - LATELY
     lately = Q(session__ended_at__gt=since)
-    of_agents = ~PEOPLE & (Q(ended_at__isnull=True) | Q(ended_at__gt=since))
-    bring_up_to_date(Attempt.objects.filter(running | lately | of_agents | Q(summary__isnull=True)), PAUSE)
+    without_session = ~PEOPLE & (Q(ended_at__isnull=True) | Q(ended_at__gt=since))
+    wanted = Attempt.objects.filter(running | lately | without_session | Q(summary__isnull=True))
+    bring_up_to_date(wanted, PAUSE)

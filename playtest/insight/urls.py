@@ -4,6 +4,7 @@ from playtest.insight.baseline import release_views
 from playtest.insight.baseline import views as baseline
 from playtest.insight.environment import ends_views, version_views
 from playtest.insight.environment import views as environment
+from playtest.insight.internal import views as internal
 from playtest.insight.pipeline import board_views, redundancy_views, sets_views
 from playtest.insight.portfolio import views as portfolio
 from playtest.insight.study import views as study
@@ -28,6 +29,7 @@ urlpatterns = [
     path(f"{_ENVIRONMENT}/levels/<int:number>/tried/now/", tried.now, name="tried-now"),
     path(f"{_ENVIRONMENT}/versions/", version_views.versions, name="versions"),
     path(f"{_ENVIRONMENT}/versions/{_FIGURE}", version_views.figure, name="versions-figure"),
+    path("staff/plays/<int:pk>/results/", internal.internal_play, name="internal-play"),
     # Its baseline
     path(f"{_ENVIRONMENT}/baseline/", baseline.baseline, name="baseline"),
     path(f"{_ENVIRONMENT}/baseline/{_FIGURE}", baseline.baseline_figure, name="baseline-figure"),

@@ -34,7 +34,7 @@ PAGES = (
     Page("Sessions", "center:sessions", Right.RUN_SESSIONS, ("stations", "participants")),
     Page("Schedule", "center:schedule", Right.RUN_SESSIONS, ("bookings",)),
     Page("Pay", "center:pay", Right.ENTER_PAY),
-    Page("Environments", "insight:portfolio", Right.READ_BASELINES, ("recordings",)),
+    Page("Environments", "insight:portfolio", Right.READ_BASELINES, ("recordings", "plays")),
     Page("Board", "insight:board", Right.READ_BASELINES, ("redundancy", "sets")),
     Page("Attempts", "review:attempts", Right.WATCH_ATTEMPTS, ("collections", "exports")),
     Page("Review", "review:queue", Right.REVIEW_EFFORT),

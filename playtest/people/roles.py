@@ -24,6 +24,7 @@ class Right(TextChoices):
     TAKE_IDENTIFIED = "take_identified", "export study data that names who is who"
     WITHDRAW = "withdraw", "delete a person's data when they withdraw consent"
     READ_SURVEYS = "read_surveys", "see results by people's answers to the survey"
+    PLAY_INTERNALLY = "play_internally", "play environments without a session, which never counts"
     READ_BASELINES = "read_baselines", "read environments and their baselines"
     RELEASE_BASELINES = "release_baselines", "release baselines for good"
     MANAGE_ENVIRONMENTS = "manage_environments", "describe environments and move them between stages"
@@ -66,6 +67,7 @@ RIGHTS: dict[Role, frozenset[Right]] = {
         {
             Right.WATCH_ATTEMPTS,
             Right.WATCH_REPLAYS,
+            Right.PLAY_INTERNALLY,
             Right.READ_BASELINES,
             Right.READ_BOARDS,
             Right.MANAGE_ENVIRONMENTS,
@@ -75,6 +77,7 @@ RIGHTS: dict[Role, frozenset[Right]] = {
     Role.ENGINEER: frozenset(
         {
             Right.WATCH_REPLAYS,
+            Right.PLAY_INTERNALLY,
             Right.READ_BASELINES,
             Right.RUN_QUALIFICATION,
             Right.READ_BOARDS,

@@ -95,7 +95,8 @@ OWNER_OF_ATTEMPT = "SELECT participant_id FROM play_attempt WHERE id = OLD.attem
 """The participant of the attempt that the row OLD belongs to."""
 
 _IDENTITY = _differs(
-    "id", "session_id", "participant_id", "environment_id", "version_id", "number", "seed", "assigned_at"
+    *("id", "session_id", "participant_id", "staff_id", "environment_id", "version_id", "first_level"),
+    *("number", "seed", "assigned_at"),
 )
 _END = _differs("first_frame_at", "ended_at", "outcome", "fault_code", "fault_message", "seal")
 
@@ -120,6 +121,7 @@ _PROTECTED = [
             same("participant_id", "environment_id"),
             same("session_id", "number"),
             f"{same('session_id')} AND ended_at IS NULL AND NEW.ended_at IS NULL",
+            f"{same('staff_id', 'version_id')} AND ended_at IS NULL AND NEW.ended_at IS NULL",
         ),
         f"{_IDENTITY} OR (OLD.first_frame_at IS NOT NULL AND ({_differs('first_frame_at')}))"
         f" OR (OLD.ended_at IS NOT NULL AND ({_END}))",

@@ -1,4 +1,4 @@
-"""The application: sets the journal's triggers at the end of every `migrate`."""
+"""The application: sets the journal's triggers at the end of every `migrate`, and adds to staff pages."""
 
 from collections.abc import Sequence
 from typing import Any
@@ -15,6 +15,10 @@ class PlayConfig(AppConfig):
     default_auto_field = "django.db.models.BigAutoField"
 
     def ready(self) -> None:
+        from playtest.people.page_parts import add_part
+        from playtest.play.page_parts import open_play
+
+        add_part("environment-play", "play/open-play.html", open_play)
         pre_migrate.connect(_before, sender=self)
         post_migrate.connect(_after, sender=self)
 

@@ -91,7 +91,7 @@ class HostedGame:
             self._forget()
             self._send({"op": "stop", "game": self._key})
 
-    async def open(self, source: Source, code: bytes, seed: int, rules: dict[str, bool]) -> EncodedTurn:
+    async def open(self, source: Source, code: bytes, seed: int, rules: dict[str, int]) -> EncodedTurn:
         """Starts the game: for the pool. `code`: of the source (`play.code_ahead`)."""
         if not self._slot.loaded:
             self._slot.loaded = True

@@ -127,20 +127,22 @@ class HostPool:
         *,
         as_arcengine: bool = False,
         all_actions: bool = False,
+        level: int = 1,
         expected_hashes: Sequence[bytes] | None = None,
     ) -> tuple[HostedGame, EncodedTurn]:
         """A game and its opening turn; after `actions`, its last turn with its last frame as a keyframe.
 
         A game with actions is rebuilt in its turn: not more of them at once than there are processors.
-        `as_arcengine`, `all_actions`: as `engine.game.Game.start`. `expected_hashes`: the state hashes of the
-        opening turn and of every action's. Raises SourceError; EnvironmentFault, with the code diverged and
-        the first `seq` if a hash differs; HostLost if no host stays alive long enough; NoHostFree.
+        `as_arcengine`, `all_actions`, `level`: as `engine.game.Game.start`. `expected_hashes`: the state
+        hashes of the opening turn and of every action's. Raises SourceError; EnvironmentFault, with the code
+        diverged and the first `seq` if a hash differs; HostLost if no host stays alive long enough;
+        NoHostFree.
         """
         if expected_hashes is not None and len(expected_hashes) != len(actions) + 1:
             raise ValueError(
                 "expected_hashes must have one hash for the opening turn and one for each action"
             )
-        rules = {"as_arcengine": as_arcengine, "all_actions": all_actions}
+        rules = {"as_arcengine": as_arcengine, "all_actions": all_actions, "level": level}
         async with self._rebuilds.turn(len(actions)):
             for _ in range(TRIES - 1):
                 try:
@@ -177,7 +179,7 @@ class HostPool:
         source: Source,
         seed: int,
         actions: Sequence[Action],
-        rules: dict[str, bool],
+        rules: dict[str, int],
         expected: Sequence[bytes] | None,
     ) -> tuple[HostedGame, EncodedTurn]:
         if self._closed:

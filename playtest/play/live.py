@@ -186,8 +186,7 @@ class Live:
             entry = new_entry(live.attempt.pk, action, level, turn, received_at, provenance, live.chain)
             await self._append(live, entry, note_of(entry, provenance))
             live.seq, live.turn, live.last_time, live.chain = turn.seq, turn, received_at, entry.chain
-            taken = measures.AGENTS_ACTIONS if live.attempt.is_run else measures.PEOPLES_ACTIONS
-            taken.observe(time.perf_counter() - began)
+            measures.ACTIONS[live.attempt.played_by].observe(time.perf_counter() - began)
             return turn
 
     async def end(self, attempt: Attempt, outcome: Outcome) -> None:
@@ -312,6 +311,7 @@ class Live:
             attempt.seed,
             recorded.actions if recorded else (),
             all_actions=attempt.is_run,
+            level=attempt.first_level,
             expected_hashes=recorded.hashes if recorded else None,
         )
         try:
@@ -344,7 +344,8 @@ class Live:
         """Records the opening frame; returns False if another process has recorded it."""
         live.last_time = max(now(), live.attempt.assigned_at)  # processes differ in their clocks
         before = start_of(live.attempt)
-        opening = new_entry(live.attempt.pk, _OPENING, 1, turn, live.last_time, _UNKNOWN, before)
+        level = live.attempt.first_level
+        opening = new_entry(live.attempt.pk, _OPENING, level, turn, live.last_time, _UNKNOWN, before)
         try:
             await self._append(live, opening)
         except Refusal:

@@ -7,6 +7,7 @@ wait) is read then, by `playtest.operation.metrics`, and costs play nothing.
 from prometheus_client import Counter, Gauge, Histogram
 
 from engine.errors import FAULT_CODES
+from playtest.rules.attempt import PlayedBy
 
 _SECONDS = [
     *(0.001, 0.002, 0.004, 0.006, 0.008, 0.01, 0.015, 0.02, 0.03, 0.05),
@@ -19,8 +20,7 @@ _actions = Histogram(
     ["player"],
     buckets=_SECONDS,
 )
-PEOPLES_ACTIONS = _actions.labels("person")
-AGENTS_ACTIONS = _actions.labels("agent")
+ACTIONS = {player: _actions.labels(player.value) for player in PlayedBy}
 
 REBUILDS = Histogram(
     "playtest_rebuild_seconds",

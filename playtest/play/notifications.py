@@ -26,6 +26,16 @@ def group_of(session_id: int) -> str:
     return f"session-{session_id}"
 
 
+def group_of_internal_play(attempt_id: int) -> str:
+    """The same for the pages of an internal play."""
+    return f"internal-play-{attempt_id}"
+
+
+def notify_internal_play_after_commit(attempt_id: int) -> None:
+    """Make the pages of an internal play read it again, once the running transaction is committed."""
+    transaction.on_commit(lambda: _send([group_of_internal_play(attempt_id)], {"type": CHANGED}))
+
+
 def notify_after_commit(*sessions: int) -> None:
     """Make the pages read their sessions again, once the running transaction is committed."""
     _send_after_commit(sessions, {"type": CHANGED})

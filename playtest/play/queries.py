@@ -48,7 +48,11 @@ LEFT_AT_ONCE = Q(outcome__in=LOST, actions__lte=MORE_THAN_ACTIONS)
 """`AttemptRule.left_at_once`."""
 
 PEOPLE = Q(participant__isnull=False)
-"""Attempts of people. Runs of agents have no participant, and enter no figure about people."""
+"""Attempts of people. Runs of agents and internal plays have no participant, and no figure has them."""
+AGENTS = Q(participant__isnull=True, staff__isnull=True)
+"""Runs of agents."""
+INTERNAL = Q(staff__isnull=False)
+"""Internal plays, by staff without a session."""
 REAL = PEOPLE & Q(participant__simulated=False, session__study__rehearsal=False)
 """Attempts of real people outside rehearsals."""
 
@@ -122,9 +126,9 @@ def deadline_of_session(session: Session, adjustments: Adjustments) -> datetime 
 def deadline_of(attempt: Attempt, adjustments: Adjustments) -> Deadline | None:
     """When an open attempt ends, and with which outcome; before its first frame, only with the session.
 
-    `adjustments` are its session's. None while the session is paused, and for an agent's run.
+    `adjustments` are its session's. None while the session is paused, and without a session.
     """
-    if attempt.is_run:
+    if attempt.session_id is None:
         return None
     session = attempt.session
     if session.checked_in_at is None:

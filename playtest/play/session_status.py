@@ -1,4 +1,6 @@
-"""The status of a session: its stage, its open attempt and its deadlines. Nothing here writes."""
+"""The status of what one page plays: a session, with its stage, its open attempt and its deadlines, or an
+internal play. Nothing here writes.
+"""
 
 from dataclasses import dataclass
 from datetime import datetime
@@ -15,30 +17,58 @@ from playtest.play.queries import (
     stage,
     stage_of_running,
 )
-from playtest.rules.adjustments import Adjustments
+from playtest.rules.adjustments import NO_ADJUSTMENTS, Adjustments
 from playtest.rules.attempt import Outcome
-from playtest.rules.limits import session_seconds_left, soft_deadline
+from playtest.rules.limits import Limits, session_seconds_left, soft_deadline
 
 
 @dataclass(frozen=True)
-class SessionStatus:
-    """A session at one moment. `attempt` is the open one, `previous` the newest one that has ended.
+class PlayStatus:
+    """What a page plays at one moment, without a limit. `attempt` is the open one.
 
-    `solved` counts the environments solved so far. `adjustments` are the session's: while it is paused, no
-    limit that was not reached before has a moment.
+    `previous` is the newest attempt that has ended, `solved` the number of environments solved so far.
     """
 
-    session: Session
     stage: Stage
     attempt: Attempt | None
-    previous: Attempt | None
-    prompt_answered: bool
-    solved: int
-    adjustments: Adjustments
+    previous: Attempt | None = None
+    solved: int = 0
+    adjustments: Adjustments = NO_ADJUSTMENTS
 
     @property
     def paused(self) -> bool:
         return self.adjustments.paused
+
+    @property
+    def limits(self) -> Limits | None:
+        """The limits of its attempts; None without any."""
+        return None
+
+    def prompt_due_at(self) -> datetime | None:
+        """When the soft-limit prompt is due; None if it never is."""
+        return None
+
+    def next_deadline(self) -> datetime | None:
+        """When the server has to end something; None if never."""
+        return None
+
+    def session_seconds_left(self, moment: datetime) -> float | None:
+        """Seconds that the session's clock has left; None without a session."""
+        return None
+
+
+@dataclass(frozen=True, kw_only=True)
+class SessionStatus(PlayStatus):
+    """A session at one moment. `adjustments` are the session's: while it is paused, no limit that was not
+    reached before has a moment.
+    """
+
+    session: Session
+    prompt_answered: bool
+
+    @property
+    def limits(self) -> Limits:
+        return self.session.prescribed.limits
 
     def prompt_due_at(self) -> datetime | None:
         """When the soft-limit prompt is due; None if it has been answered or no clock runs."""

@@ -1,8 +1,8 @@
-"""The URLs of participants' pages and of staff pages for studies."""
+"""The URLs of participants' pages, and of staff pages for studies and for internal plays."""
 
 from django.urls import path
 
-from playtest.play.views import calls, participant, protocols, studies
+from playtest.play.views import calls, internal_plays, participant, protocols, studies
 
 app_name = "play"
 urlpatterns = [
@@ -14,6 +14,8 @@ urlpatterns = [
     path("sitting/play/", participant.board, name="board"),
     path("sitting/call/", calls.call, name="call"),
     path("sitting/thanks/", participant.thanks, name="thanks"),
+    path("staff/environments/<str:code>/play/", internal_plays.begin, name="internal-begin"),
+    path("staff/plays/<int:pk>/", internal_plays.board, name="internal-play"),
     path("staff/studies/", studies.studies, name="studies"),
     path("staff/studies/new/", studies.new_study, name="study-new"),
     path("staff/studies/<int:pk>/protocol/", protocols.versions, name="protocol-versions"),

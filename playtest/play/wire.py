@@ -17,7 +17,7 @@ from playtest.play.entries import Provenance
 from playtest.play.errors import Refusal
 from playtest.play.models import Attempt, InputKind
 from playtest.play.queries import Stage, deadline_of
-from playtest.play.session_status import SessionStatus
+from playtest.play.session_status import PlayStatus, SessionStatus
 from playtest.rules.attempt import Outcome
 from playtest.rules.limits import elapsed_seconds, hard_limit, seconds_left
 
@@ -46,7 +46,7 @@ class FromClient(StrEnum):
 
 
 CLIENT_MESSAGES = ("action", *(kind.value for kind in FromClient))
-"""Every message that a participant's page may send, all about its own session."""
+"""Every message that a page of play may send, all about its own session or internal play."""
 
 
 class FromServer(StrEnum):
@@ -215,13 +215,14 @@ def turn_message(attempt: int, turn: EncodedTurn, *, resync: bool = False) -> by
     return header + turn.frames.data
 
 
-def sitting_message(status: SessionStatus, at: datetime) -> dict[str, Any]:
-    """A `sitting` message: the status of the session."""
+def sitting_message(status: PlayStatus, at: datetime) -> dict[str, Any]:
+    """A `sitting` message: the status of the session, or of an internal play."""
+    left = status.session_seconds_left(at)
     return {
         "type": FromServer.SITTING,
         "stage": status.stage if status.stage in (Stage.PLAYING, Stage.PAUSE) else Stage.OVER,
         "paused": status.paused,
-        "session_seconds_left": round(status.session_seconds_left(at), 1),
+        "session_seconds_left": None if left is None else round(left, 1),
         "attempt": _attempt(status, status.attempt, at) if status.attempt else None,
         "previous": _previous(status.previous) if status.stage == Stage.PAUSE else None,
         "solved": status.solved,
@@ -257,16 +258,17 @@ def _code_of(refusal: Refusal) -> ErrorCode:
     return ErrorCode(refusal.code) if refusal.code in ErrorCode else ErrorCode.NOT_NOW
 
 
-def _attempt(status: SessionStatus, attempt: Attempt, at: datetime) -> dict[str, Any]:
-    limits, started, due = status.session.prescribed.limits, attempt.first_frame_at, status.prompt_due_at()
+def _attempt(status: PlayStatus, attempt: Attempt, at: datetime) -> dict[str, Any]:
+    limits, started, due = status.limits, attempt.first_frame_at, status.prompt_due_at()
     adjustments = status.adjustments.of_attempt(attempt.pk)
+    longest = hard_limit(started or at, limits, adjustments) if limits else None
     return {
         "number": attempt.number,
         "levels": attempt.version.levels,
         "frames_per_second": attempt.version.default_fps,
         "elapsed_seconds": round(elapsed_seconds(started, at, adjustments), 1) if started else 0.0,
-        "soft_limit_seconds": limits.soft_seconds,
-        "hard_limit_seconds": round(hard_limit(started or at, limits, adjustments).total_seconds()),
+        "soft_limit_seconds": limits.soft_seconds if limits else None,
+        "hard_limit_seconds": round(longest.total_seconds()) if longest else None,
         "prompt": due is not None and at >= due,
     }
 

@@ -34,12 +34,13 @@ _INTERVENTIONS = frozenset(
 def journal_document(attempt: Attempt) -> dict[str, Any]:
     """The journal of an attempt, in JSON types.
 
-    `entries[i]` has `seq` i and `frames`, as docs/wire.md encodes them, in base 64. Every `time` is in
-    milliseconds of server time since entry 0 without `pauses`, in which the attempt's clock stood still: each
-    has the `time` at which it began and its length in `seconds`, None while it lasts. `client_time` is in
-    milliseconds since 1970 by the station. An event's `staff` is the account that caused it, if any, and its
-    `sentence` says what staff did, None for other events. `record` is the hash chain of docs/journal.md,
-    hexadecimal: its start, the value of every entry, and the seal (None while the attempt is open).
+    `played_by` is person, agent or internal. `entries[i]` has `seq` i and `frames`, as docs/wire.md encodes
+    them, in base 64. Every `time` is in milliseconds of server time since entry 0 without `pauses`, in which
+    the attempt's clock stood still: each has the `time` at which it began and its length in `seconds`, None
+    while it lasts. `client_time` is in milliseconds since 1970 by the station. An event's `staff` is the
+    account that caused it, if any, and its `sentence` says what staff did, None for other events. `record` is
+    the hash chain of docs/journal.md, hexadecimal: its start, the value of every entry, and the seal (None
+    while the attempt is open).
     `fewest`: the fewest actions known for each level.
 
     Refusal: record_damaged.
@@ -50,6 +51,7 @@ def journal_document(attempt: Attempt) -> dict[str, Any]:
     )
     return {
         "environment": attempt.environment.code,
+        "played_by": attempt.played_by,
         "version": attempt.version.digest,
         "levels": attempt.version.levels,
         "fewest": fewest_by_level(attempt.version),
@@ -75,7 +77,7 @@ def fewest_by_level(version: Version) -> list[int | None]:
 
 def _events_while_open(attempt: Attempt) -> Iterable[Event]:
     """The attempt's events, and those of its session at that time: connections, actions by staff."""
-    if attempt.is_run:
+    if attempt.session_id is None:
         return Event.objects.filter(attempt=attempt).order_by("server_time", "pk")
     meanwhile = Q(attempt__isnull=True, server_time__gte=attempt.assigned_at)
     if attempt.ended_at:

@@ -12,6 +12,7 @@ from playtest.play.entries import recorded_turn
 from playtest.play.journal import inflate
 from playtest.play.models import Attempt, Entry
 from playtest.review.damaged_entries import damage_refused
+from playtest.review.players import name_in_files
 
 
 def file_name(attempt: Attempt) -> str:
@@ -27,7 +28,7 @@ def recording_lines(attempt: Attempt) -> Iterator[str]:
 
 
 def _guid(attempt: Attempt) -> str:
-    return f"attempt-{attempt.pk}"
+    return name_in_files(attempt)
 
 
 def recorded_reasoning(attempt: Attempt) -> dict[int, Any]:

@@ -50,7 +50,7 @@ def _first(found: Iterator[Difference]) -> Iterator[Difference]:
 
 def _identity(attempt: Attempt) -> Iterator[Difference]:
     version = attempt.version
-    whose = attempt.is_run or attempt.participant_id == attempt.session.participant_id
+    whose = attempt.session_id is None or attempt.participant_id == attempt.session.participant_id
     if not whose or attempt.environment_id != version.environment_id:
         fact = "environment" if whose else "participant"
         message = f"The {fact} of this attempt is not the one of its {'version' if whose else 'session'}."
@@ -143,7 +143,7 @@ def _seal(attempt: Attempt, entries: Sequence[Entry]) -> Iterator[Difference]:
 def _times(attempt: Attempt, entries: Sequence[Entry], adjustments: Adjustments) -> Iterator[Difference]:
     """Times before the assignment or the entry before, after the deadline, and while staff had paused."""
     before, what = attempt.assigned_at, "its environment was assigned"
-    began = not attempt.is_run and attempt.session.checked_in_at and attempt.first_frame_at
+    began = attempt.session_id is not None and attempt.session.checked_in_at and attempt.first_frame_at
     limit = deadline_of(attempt, adjustments) if began else None
     deadline = limit.at if limit is not None else None
     for entry in entries:

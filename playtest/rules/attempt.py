@@ -9,6 +9,14 @@ RESET = 0
 """The id of the RESET action (arcengine `GameAction.RESET`)."""
 
 
+class PlayedBy(StrEnum):
+    """Who plays an attempt: a person in a session, an agent, or a member of staff without a session."""
+
+    PERSON = "person"
+    AGENT = "agent"
+    STAFF = "internal"
+
+
 class Outcome(StrEnum):
     """How an attempt ended. An attempt that is still open has no outcome."""
 
@@ -21,7 +29,7 @@ class Outcome(StrEnum):
     ENDED_BY_STAFF = "ended_by_staff"
     """Like SESSION_OVER: it was cut short, and the participant did not lose it."""
     RESTARTED = "restarted"
-    """An agent began the environment again: its next run is another attempt."""
+    """An agent, or a member of staff, began the environment again: what follows is another attempt."""
     BUDGET_SPENT = "budget_spent"
     """An agent took more than five times the human baseline on a level (report 4.2)."""
     CARD_CLOSED = "card_closed"

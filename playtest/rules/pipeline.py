@@ -24,6 +24,7 @@ class Need(StrEnum):
     VERSION = "version"
     NOTE = "note"
     OWNER = "owner"
+    PLAYED = "played"
     LEVELS = "levels"
     QUALIFIED = "qualified"
     UNGUESSABLE = "unguessable"
@@ -34,6 +35,7 @@ NEEDS = {
     Need.VERSION: "an imported version",
     Need.NOTE: "a designer's note",
     Need.OWNER: "an owner",
+    Need.PLAYED: "plays by two of the team who do not own it",
     Need.LEVELS: "enough levels",
     Need.QUALIFIED: "a full qualification of the current version that passed",
     Need.UNGUESSABLE: "every level past the first too hard for a random player",
@@ -67,7 +69,7 @@ class Fact:
 
 MOVES = (
     Move(Stage.SPECIFICATION, Stage.INTERNAL, (Need.VERSION, Need.NOTE, Need.OWNER)),
-    Move(Stage.INTERNAL, Stage.EXTERNAL, (Need.LEVELS, Need.QUALIFIED, Need.UNGUESSABLE)),
+    Move(Stage.INTERNAL, Stage.EXTERNAL, (Need.PLAYED, Need.LEVELS, Need.QUALIFIED, Need.UNGUESSABLE)),
     # A version that was imported since must be as sound as the one that went out.
     Move(Stage.EXTERNAL, Stage.DONE, (Need.ACCEPTED, Need.LEVELS, Need.QUALIFIED, Need.UNGUESSABLE)),
     Move(Stage.INTERNAL, Stage.SPECIFICATION, requires_reason=True),

@@ -1,4 +1,7 @@
-/** The page on which environments are played: connects the socket with the board, its controls and the other parts. */
+/**
+ * The page on which environments are played: connects the socket with the board, its controls and the other parts.
+ * The attributes `data-socket`, `data-over` and `data-refused` of <main> are its addresses.
+ */
 
 import "./page.js";
 import { ACTION } from "../shared/actions.js";
@@ -7,7 +10,6 @@ import { STATE, decodeTurn, encodeAction } from "../shared/codec.js";
 import { onDetail } from "../shared/events.js";
 import { required } from "../shared/required.js";
 import { TimeAnnouncement } from "./announcement.js";
-import { CallStaff } from "./call-staff.js";
 import { Connection } from "./connection.js";
 import { ConnectionStatus } from "./connection-status.js";
 import { PlayControls } from "./controls.js";
@@ -35,7 +37,8 @@ const controls = required(main, "play-controls", PlayControls);
 const progress = required(main, "play-progress", PlayProgress);
 const pause = required(main, "play-pause", PlayPause);
 const patterns = required(main, "pattern-switch", PatternSwitch);
-const callStaff = required(main, "call-staff", CallStaff);
+/** Not on the page of an internal play. */
+const callStaff = main.querySelector("call-staff");
 const promptBar = required(main, "prompt-bar", PromptBar);
 const status = required(main, ".status", HTMLElement);
 const leave = required(main, ".leave", HTMLButtonElement);
@@ -75,7 +78,7 @@ connection.addEventListener("state", () => {
   if (state !== "live" && leaveDialog.open) leaveDialog.close();
   superseded.hidden = state !== "superseded";
   if (state === "superseded") takeBack.focus();
-  if (state === "refused") window.location.replace("/");
+  if (state === "refused") window.location.replace(main.dataset.refused ?? "/");
   reportPatterns();
 });
 turns.addEventListener("change", render);
@@ -95,7 +98,7 @@ listen({
 
 pause.addEventListener("next", () => connection.send({ type: "next" }));
 takeBack.addEventListener("click", () => connection.takeBack());
-callStaff.addEventListener("called", () => {
+callStaff?.addEventListener("called", () => {
   if (main.dataset.stage === "playing") board.focus();
 });
 leave.addEventListener("click", () => leaveDialog.showModal());
@@ -120,7 +123,7 @@ render();
 connection.open();
 
 function socketAddress() {
-  return `${window.location.protocol === "https:" ? "wss" : "ws"}://${window.location.host}/ws/sitting/`;
+  return `${window.location.protocol === "https:" ? "wss" : "ws"}://${window.location.host}${main.dataset.socket}`;
 }
 
 /** @param {ArrayBuffer} buffer */
@@ -152,7 +155,7 @@ async function showSitting(/** @type {Sitting} */ sitting) {
   promptBar.hidden = true;
   await lastFrameSeen();
   if (own !== sittings) return undefined;
-  if (sitting.stage === "over") return window.location.replace("/sitting/");
+  if (sitting.stage === "over") return window.location.replace(main.dataset.over ?? "/");
   attempt = null;
   turns.clear();
   main.dataset.stage = "pause";
@@ -173,7 +176,7 @@ function acceptPresses() {
   turns.live = pause.ready = connection.state === "live" && !cover.shown;
 }
 
-/** @param {OpenAttempt} open @param {number} sessionSecondsLeft @param {boolean} running  false during a pause */
+/** @param {OpenAttempt} open @param {number | null} sessionSecondsLeft @param {boolean} running  false during a pause */
 function play(open, sessionSecondsLeft, running) {
   const isNew = attempt?.number !== open.number;
   attempt = open;
@@ -185,7 +188,7 @@ function play(open, sessionSecondsLeft, running) {
   if (!open.prompt) {
     promptBar.hidden = true;
   } else if (running) {
-    const left = Math.min(open.hard_limit_seconds - open.elapsed_seconds, sessionSecondsLeft);
+    const left = Math.min((open.hard_limit_seconds ?? Infinity) - open.elapsed_seconds, sessionSecondsLeft ?? Infinity);
     showPrompt(open.elapsed_seconds, left);
   }
   pause.hidden = true;

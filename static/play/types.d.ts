@@ -6,8 +6,9 @@ export interface OpenAttempt {
   levels: number;
   frames_per_second: number;
   elapsed_seconds: number;
-  soft_limit_seconds: number;
-  hard_limit_seconds: number;
+  /** The limits are null for an internal play. */
+  soft_limit_seconds: number | null;
+  hard_limit_seconds: number | null;
   /** Whether the question of the soft limit is due and not answered. */
   prompt: boolean;
 }
@@ -19,7 +20,7 @@ export interface PreviousAttempt {
 }
 
 export type Sitting =
-  | { type: "sitting"; stage: "playing"; paused: boolean; session_seconds_left: number; attempt: OpenAttempt }
+  | { type: "sitting"; stage: "playing"; paused: boolean; session_seconds_left: number | null; attempt: OpenAttempt }
   | { type: "sitting"; stage: "pause"; paused: boolean; session_seconds_left: number; previous: PreviousAttempt | null; solved: number }
   | { type: "sitting"; stage: "over"; paused: boolean };
 

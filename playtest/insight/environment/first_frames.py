@@ -80,8 +80,8 @@ def _started(version: Version, level: int) -> Frame | None:
 
 
 def _from_journal(version: Version, level: int) -> bytes | None:
-    entered = LevelResult.objects.filter(attempt__version=version, level=level).order_by("pk")
-    found = entered.values_list("attempt", "entered_seq").first()
+    entered = LevelResult.objects.filter(attempt__version=version, attempt__staff=None, level=level)
+    found = entered.order_by("pk").values_list("attempt", "entered_seq").first()
     if found is None:
         return None
     attempt, seq = found

@@ -6,6 +6,7 @@ from dataclasses import dataclass
 
 from django.db.models import Q, QuerySet
 
+from playtest.insight.internal import gate as internal_plays
 from playtest.insight.results.acceptance import verdicts
 from playtest.rules.acceptance import Gate, Verdict
 from playtest.rules.pipeline import Fact, Move, Need, Stage, moves_back, next_move, unmet_needs
@@ -81,9 +82,9 @@ def found(search: str) -> QuerySet[Environment]:
 
 def _facts(environments: Collection[Environment]) -> dict[int, Facts]:
     tried = [one for one in environments if one.stage in _LATER and one.current_id]
-    accepted = verdicts(tried) if tried else {}
+    accepted, played = verdicts(tried) if tried else {}, internal_plays.facts(environments)
     return {
-        pk: found | {Need.ACCEPTED: _accepted(accepted.get(pk))}
+        pk: found | {Need.ACCEPTED: _accepted(accepted.get(pk)), Need.PLAYED: played[pk]}
         for pk, found in gates.facts(environments).items()
     }
 

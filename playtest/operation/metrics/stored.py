@@ -16,6 +16,7 @@ from playtest.operation.queues import queue_lengths
 from playtest.play.models import Attempt, Session
 from playtest.review.models import Flag
 from playtest.review.queries.attempts import unacknowledged_faults
+from playtest.rules.attempt import PlayedBy
 
 _FRESH_SECONDS = 5.0
 _MOST_SECONDS = 1.5
@@ -110,9 +111,13 @@ def _maintenance_ends() -> dict[str, float]:
 
 def _open_attempts() -> dict[str, int]:
     found = Attempt.objects.filter(ended_at__isnull=True).aggregate(
-        all=Count("pk"), people=Count("participant")
+        all=Count("pk"), people=Count("participant"), staff=Count("staff")
     )
-    return {"person": found["people"], "agent": found["all"] - found["people"]}
+    return {
+        PlayedBy.PERSON: found["people"],
+        PlayedBy.AGENT: found["all"] - found["people"] - found["staff"],
+        PlayedBy.STAFF: found["staff"],
+    }
 
 
 def _gauge(name: str, text: str, value: float) -> Metric:

@@ -10,7 +10,7 @@ from django.db.models import Q
 
 from playtest.people.models import Consent, Participant, Survey
 from playtest.play.models.study import ProtocolVersion, Study
-from playtest.rules.attempt import Outcome
+from playtest.rules.attempt import Outcome, PlayedBy
 from playtest.rules.protocol import Protocol
 from playtest.studio.models import Environment, Version
 
@@ -85,10 +85,12 @@ ABSENT_IN_RUNS: dict[str, Any] = {"null": True}
 
 
 class Attempt(models.Model):
-    """One person on one environment, once ever, or one run of an agent. Its journal is the truth.
+    """One person on one environment, once ever, one run of an agent, or one internal play. Its journal is
+    the truth.
 
-    A run has neither session nor participant, and no limits of time: `playtest.arena` knows whose it is. What
-    is about people selects attempts by their session or participant, so that runs are never among them.
+    A run and an internal play have neither session nor participant, and no limits of time: `playtest.arena`
+    knows whose a run is, and `staff` is who played internally. What is about people selects attempts by their
+    session or participant, so that neither is ever among them. An internal play begins on `first_level`.
 
     `actions`, `levels_completed`, `last_action_at` and `paused` (the time of pauses between the first frame
     and the last action) repeat what the two logs say, kept when the attempt ends so that lists need not ask
@@ -101,8 +103,12 @@ class Attempt(models.Model):
     participant = models.ForeignKey(
         Participant, on_delete=models.PROTECT, related_name="attempts", **ABSENT_IN_RUNS
     )
+    staff = models.ForeignKey(
+        settings.AUTH_USER_MODEL, on_delete=models.PROTECT, null=True, related_name="internal_plays"
+    )
     environment = models.ForeignKey(Environment, on_delete=models.PROTECT, related_name="attempts")
     version = models.ForeignKey(Version, on_delete=models.PROTECT, related_name="attempts")
+    first_level = models.PositiveSmallIntegerField(default=1, db_default=1)
     number = models.PositiveSmallIntegerField()
     seed = models.PositiveIntegerField()
     assigned_at = models.DateTimeField()
@@ -130,24 +136,50 @@ class Attempt(models.Model):
                 condition=Q(ended_at__isnull=True, outcome="") | (Q(ended_at__isnull=False) & ~Q(outcome="")),
                 name="attempt_has_an_outcome_exactly_when_ended",
             ),
+            models.UniqueConstraint(
+                fields=["staff", "version"],
+                condition=Q(ended_at__isnull=True),
+                name="one_open_internal_play_per_staff_and_version",
+            ),
             models.CheckConstraint(
                 condition=Q(session__isnull=True, participant__isnull=True)
-                | Q(session__isnull=False, participant__isnull=False),
-                name="attempt_is_of_a_person_or_of_an_agent",
+                | Q(session__isnull=False, participant__isnull=False, staff__isnull=True),
+                name="attempt_is_of_a_person_an_agent_or_staff",
+            ),
+            models.CheckConstraint(
+                condition=Q(staff__isnull=False) | Q(first_level=1),
+                name="only_an_internal_play_begins_on_a_later_level",
             ),
         ]
 
     @property
     def session_pk(self) -> int:
-        """The number of its session. Raises ValueError for a run, which has none."""
+        """The number of its session. Raises ValueError for a run and an internal play, which have none."""
         if self.session_id is None:
-            raise ValueError("a run has no session")
+            raise ValueError("only a person's attempt has a session")
         return self.session_id
+
+    @property
+    def played_by(self) -> PlayedBy:
+        """Who plays it."""
+        if self.participant_id is not None:
+            return PlayedBy.PERSON
+        return PlayedBy.AGENT if self.staff_id is None else PlayedBy.STAFF
 
     @property
     def is_run(self) -> bool:
         """Whether an agent plays it, not a person."""
-        return self.participant_id is None
+        return self.participant_id is None and self.staff_id is None
+
+    @property
+    def is_internal(self) -> bool:
+        """Whether a member of staff plays it without a session."""
+        return self.staff_id is not None
+
+    @property
+    def levels_done(self) -> int:
+        """How many levels were completed in it: where it began on a later one, none before that."""
+        return max(self.levels_completed - self.first_level + 1, 0)
 
     @property
     def seconds(self) -> float:

@@ -36,6 +36,9 @@ PAGES = {
     Stage.OVER: "play:thanks",
 }
 
+_ADDRESSES = {"socket": "/ws/sitting/", "over": "/sitting/", "refused": "/"}
+"""Of the page of the board: its socket, where it goes when nothing is left to play, and without a seat."""
+
 type View = Callable[[HttpRequest], HttpResponse]
 type SeatedView = Callable[[HttpRequest, Session], HttpResponse]
 
@@ -132,7 +135,8 @@ def tutorial(request: HttpRequest, session: Session) -> HttpResponse:
 @at(Stage.PLAYING, Stage.PAUSE)
 def board(request: HttpRequest, session: Session) -> HttpResponse:
     """The board with its controls, and the pause between environments."""
-    return _page(request, session, "board", sitting=session.pk, bonus=bonus_text(session))
+    own = {"sitting": session.pk, "bonus": bonus_text(session)}
+    return _page(request, session, "board", **own, **_ADDRESSES)
 
 
 @require_GET

@@ -53,9 +53,9 @@ def attempts(order: str = "-begun") -> QuerySet[Attempt]:
 
 
 def attempts_and_runs() -> QuerySet[Attempt]:
-    """Every attempt with `counted`, which no run is, and `acknowledged`."""
+    """Every attempt with `counted`, which only a person's is, and `acknowledged`."""
     return Attempt.objects.select_related(
-        "session__study", "session__protocol", "participant", "environment", "version"
+        "session__study", "session__protocol", "participant", "staff", "environment", "version"
     ).annotate(
         counted=Case(When(COUNTED, then=Value(True)), default=Value(False), output_field=BooleanField()),
         acknowledged=_ACKNOWLEDGED,

@@ -27,7 +27,11 @@ def collections() -> QuerySet[Collection]:
 def items_of(collection: Collection) -> QuerySet[CollectionItem]:
     """The items in order, with everything that a list shows of their attempts."""
     return collection.items.select_related(
-        "attempt__participant", "attempt__environment", "attempt__version", "attempt__session__study"
+        "attempt__participant",
+        "attempt__staff",
+        "attempt__environment",
+        "attempt__version",
+        "attempt__session__study",
     )
 
 

@@ -8,7 +8,7 @@ from operator import itemgetter
 from django.db.models import QuerySet
 
 from playtest.play.models import Attempt, Entry, Study
-from playtest.play.queries import PEOPLE, whose
+from playtest.play.queries import AGENTS, PEOPLE, whose
 from playtest.review.queries.exclusions import exclusions
 
 MOST_RUNS = 100
@@ -32,7 +32,7 @@ def others_of(attempt: Attempt) -> QuerySet[Attempt]:
 
 def runs_beside(attempt: Attempt, chosen: int | None) -> list[Attempt]:
     """The newest MOST_RUNS other runs of agents at the same environment, and the chosen one."""
-    runs = _shown_beside(attempt).filter(~PEOPLE)
+    runs = _shown_beside(attempt).filter(AGENTS)
     newest = list(runs[:MOST_RUNS])
     if chosen is None:
         return newest
@@ -52,7 +52,7 @@ def best_runs(attempt: Attempt) -> list[BestRun]:
     not the whole attempt counts, without what reviewers excluded. For an attempt of a rehearsal, of that
     rehearsal alone.
     """
-    study = None if attempt.is_run else attempt.session.study
+    study = None if attempt.session_id is None else attempt.session.study
     return best_runs_of(attempt.version_id, study if study and study.rehearsal else None)
 
 

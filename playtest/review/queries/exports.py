@@ -19,7 +19,8 @@ def of_people_and_studies() -> QuerySet[Export]:
 
 def visible_exports(staff: Staff) -> QuerySet[Export]:
     """The exports that this person may download, newest first; study data needs a right."""
-    rows = of_people_and_studies().select_related("attempt__environment", "attempt__participant", "study")
+    related = ("attempt__environment", "attempt__participant", "attempt__staff", "study")
+    rows = of_people_and_studies().select_related(*related)
     if not staff.may(Right.TAKE_DATA):
         rows = rows.filter(study__isnull=True)
     if not staff.may(Right.TAKE_IDENTIFIED):

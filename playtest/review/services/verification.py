@@ -157,7 +157,7 @@ class _Replay:
         self._entries = list(entries)
         self._recorded: Frame | None = None
         self._played: Frame | None = None
-        self._level = 1
+        self._level = attempt.first_level
 
     async def run(self, pool: HostPool) -> list[Difference]:
         """The first difference, if any; up to a gap. Raises HostLost when a host ended under it."""
@@ -190,7 +190,8 @@ class _Replay:
             return game, await game.act(Action(entry.action, entry.x, entry.y))
         version = self._attempt.version
         source = from_parts(version.metadata, version.source, version.game_id)
-        return await pool.start(source, self._attempt.seed, all_actions=self._attempt.is_run)
+        attempt = self._attempt
+        return await pool.start(source, attempt.seed, all_actions=attempt.is_run, level=attempt.first_level)
 
     def _compare(self, entry: Entry, turn: EncodedTurn) -> Difference | None:
         played = decode(turn.frames.payload, self._played)

@@ -166,11 +166,12 @@ def attempts(request: StaffRequest) -> HttpResponse:
 @require_safe
 @requires(Right.WATCH_REPLAYS)
 def attempt(request: StaffRequest, pk: int) -> HttpResponse:
-    """The replay of one attempt, or of an agent's run."""
+    """The replay of one attempt, an agent's run or an internal play."""
     found = queries.with_current_totals(find_attempt(request, pk))
-    if found.is_run:
+    if found.session_id is None:
+        page = f"review/{'run' if found.is_run else 'internal'}.html"
         may_watch = request.user.may(Right.WATCH_ATTEMPTS)
-        return render(request, "review/run.html", {"attempt": found, "may_watch": may_watch})
+        return render(request, page, {"attempt": found, "may_watch": may_watch})
     context = {
         "attempt": found,
         "reason": queries.why_not_counted(found),

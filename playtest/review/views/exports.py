@@ -25,6 +25,7 @@ from playtest.play.errors import Refusal
 from playtest.play.models import Attempt
 from playtest.review.attempt_film import FilmOptions
 from playtest.review.models import Export, ExportKind
+from playtest.review.players import name_in_files
 from playtest.review.queries import exports as queries
 from playtest.review.services.export_files import FILM_KINDS, extension, folder
 from playtest.review.services.exports import cancel as cancel_export
@@ -134,7 +135,7 @@ def picture(request: StaffRequest, pk: int) -> HttpResponse:
     if frame is None:
         raise Http404("moment_unknown: this attempt has no such frame")
     response = HttpResponse(png(frame, given["scale"]), content_type="image/png")
-    name = f"{attempt.environment.code}-attempt-{attempt.pk}-action-{given['action']}.png"
+    name = f"{attempt.environment.code}-{name_in_files(attempt)}-action-{given['action']}.png"
     response["Content-Disposition"] = f'inline; filename="{name}"'
     return response
 
@@ -225,5 +226,5 @@ def _name(export: Export) -> str:
     """The file name for the download."""
     subject: Any = export.study and f"study-{export.study.pk}"
     if export.attempt is not None:
-        subject = f"{export.attempt.environment.code}-attempt-{export.attempt.pk}"
+        subject = f"{export.attempt.environment.code}-{name_in_files(export.attempt)}"
     return f"{subject}.{extension(export)}"

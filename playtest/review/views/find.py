@@ -7,17 +7,25 @@ from playtest.people.access import RightMissing, StaffRequest
 from playtest.people.roles import Right
 from playtest.play.models import Attempt
 from playtest.review.queries.attempts import attempts_and_runs
+from playtest.rules.attempt import PlayedBy
 from playtest.studio.models import Environment
+
+_NEEDED = {
+    PlayedBy.PERSON: Right.WATCH_ATTEMPTS,
+    PlayedBy.AGENT: Right.READ_BOARDS,
+    PlayedBy.STAFF: Right.PLAY_INTERNALLY,
+}
 
 
 def find_attempt(request: StaffRequest, pk: int) -> Attempt:
-    """The attempt: a person's for who may watch attempts, an agent's run for who may read boards.
+    """The attempt: a person's for who may watch attempts, an agent's run for who may read boards, an
+    internal play for who may play themselves.
 
     Raises RightMissing, also where there is none for who may not watch attempts, so that numbers say nothing
     of people; else Http404.
     """
     found = attempts_and_runs().filter(pk=pk).first()
-    needed = Right.READ_BOARDS if found is not None and found.is_run else Right.WATCH_ATTEMPTS
+    needed = _NEEDED[found.played_by if found else PlayedBy.PERSON]
     if not request.user.may(needed):
         raise RightMissing(needed)
     if found is None:

@@ -14,6 +14,7 @@ class SightingKind(models.TextChoices):
     RECORDING = "recording", "watched a stored recording"
     REPLAY = "replay", "watched a replay"
     LIVE = "live", "watched somebody play it"
+    PLAYED = "played", "played it"
     FILE = "file", "took play of it as a file"
     SOURCE = "source", "took its source"
 

@@ -35,6 +35,12 @@ def count(number: object) -> str:
 
 
 @register.filter
+def numbers(count: int) -> range:
+    """The numbers from 1 to this one."""
+    return range(1, count + 1)
+
+
+@register.filter
 def action(stored: list[int | None]) -> str:
     """The name of an action that is stored as [id, x, y]."""
     identifier, x, y = stored

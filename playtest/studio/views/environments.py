@@ -62,6 +62,7 @@ def environment(request: StaffRequest, code: str) -> HttpResponse:
         "one_win_in": f"{DEFAULT.random_player.one_win_in:,}",
         "recording_changes": catalogue.recording_changes(found),
         "may_manage": request.user.may(Right.MANAGE_ENVIRONMENTS),
+        "may_play": request.user.may(Right.PLAY_INTERNALLY),
     }
     return render(request, "studio/environment.html", context)
 
