@@ -13,7 +13,7 @@ from engine.answers import facts_of
 from engine.frames import encode
 from engine.game import Game
 from engine.turns import EncodedFrames, EncodedTurn, Turn
-from playtest.people.models import Participant
+from playtest.people.models import Participant, Staff
 from playtest.people.roles import Role
 from playtest.people.services import new_participant
 from playtest.play import clock
@@ -23,6 +23,7 @@ from playtest.play.models import Attempt, Entry, InputKind, Session, Study
 from playtest.play.queries import last_seq
 from playtest.play.services import clocks
 from playtest.play.services.attempts import end_attempt, open_next, set_first_frame
+from playtest.play.services.internal_plays import begin_internal_play
 from playtest.play.services.sessions import (
     answer_survey,
     check_in,
@@ -144,7 +145,7 @@ def record(
     paused_after, paused = pause or (len(acts), 0.0)
     version = attempt.version
     source = sources.from_parts(version.metadata, version.source, version.environment.code)
-    game, turn = Game.start(source, attempt.seed, all_actions=attempt.is_run)
+    game, turn = Game.start(source, attempt.seed, all_actions=attempt.is_run, level=attempt.first_level)
     entries = [_entry(attempt, 0, Action(0), None, turn, began, start_of(attempt))]
     for seq, act in enumerate(acts, start=1):
         action = Action(6, *act) if isinstance(act, tuple) else Action(act)
@@ -168,6 +169,20 @@ def _pause(session: Session, start: datetime, end: datetime) -> None:
         clocks.pause(session, proctor, "fire alarm")
     with at(end):
         clocks.resume(session, proctor)
+
+
+def play_internally(
+    version: Version,
+    player: Staff,
+    acts: Sequence[Act],
+    outcome: Outcome | None = Outcome.GAVE_UP,
+    *,
+    level: int = 1,
+) -> Attempt:
+    """An internal play of this account without a host, two seconds an action; outcome None leaves it open."""
+    attempt = begin_internal_play(version, player, level)
+    set_first_frame(attempt.pk, attempt.assigned_at)
+    return record(attempt, acts, outcome, attempt.assigned_at, 2)
 
 
 @contextmanager

@@ -13,7 +13,7 @@ from playtest.review.models import DecisionKind
 from playtest.rules.attempt import Outcome
 from playtest.studio.models import Environment, StageMove
 from tests import sittings
-from tests.insight.stages import card, newer_version, qualify, ready_inside, search
+from tests.insight.stages import card, newer_version, played_by_the_team, qualify, ready_inside, search
 from tests.live.games import WALK
 from tests.review.cases import settled
 from tests.staff import signed_in, staff
@@ -31,6 +31,7 @@ def walk() -> Environment:
 def to_external(walk: Environment) -> None:
     ready_inside(walk)
     move(walk, "internal", None, "")
+    played_by_the_team(walk)
     qualify(walk)
     for level in range(2, 7):
         search(walk, level, 0.00001)

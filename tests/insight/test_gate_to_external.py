@@ -7,7 +7,16 @@ from playtest.jobs.models import JobStatus
 from playtest.play.clock import now
 from playtest.studio.models import Environment, Exploration, Qualification
 from tests import sittings
-from tests.insight.stages import card, newer_version, qualify, ready_inside, record, search, tried
+from tests.insight.stages import (
+    card,
+    newer_version,
+    played_by_the_team,
+    qualify,
+    ready_inside,
+    record,
+    search,
+    tried,
+)
 
 pytestmark = [pytest.mark.django_db, pytest.mark.once]
 
@@ -20,6 +29,7 @@ def walk() -> Environment:
 def test_the_gate_requires_a_full_qualification_of_the_current_version(walk: Environment) -> None:
     ready_inside(walk)
     move(walk, "internal", None, "")
+    played_by_the_team(walk)
     for level in range(2, 7):
         search(walk, level, 0.00001)
     assert card().blocks == ("It needs a full qualification.",)
@@ -30,15 +40,17 @@ def test_the_gate_requires_a_full_qualification_of_the_current_version(walk: Env
     qualify(walk)
     assert card().blocks == ()
     newer_version(walk)
-    assert card().blocks[0] == "It needs a full qualification."
-    assert card().blocks[1].startswith("Level 2: no win is known")
-    assert card().blocks[1].endswith("Also not shown to be hard enough: levels 3, 4, 5, 6.")
+    assert card().blocks[0].startswith("2 of the team who do not own it have to play this version")
+    assert card().blocks[1] == "It needs a full qualification."
+    assert card().blocks[2].startswith("Level 2: no win is known")
+    assert card().blocks[2].endswith("Also not shown to be hard enough: levels 3, 4, 5, 6.")
 
 
 @pytest.mark.services
 def test_a_qualification_by_older_checks_must_be_repeated(walk: Environment) -> None:
     ready_inside(walk)
     move(walk, "internal", None, "")
+    played_by_the_team(walk)
     for level in range(2, 7):
         search(walk, level, 0.00001)
     qualify(walk, rules=1)
@@ -57,6 +69,7 @@ def test_a_qualification_by_older_checks_must_be_repeated(walk: Environment) -> 
 def test_levels_past_the_first_must_be_too_hard_for_a_random_player(walk: Environment) -> None:
     ready_inside(walk)
     move(walk, "internal", None, "")
+    played_by_the_team(walk)
     qualify(walk)
     record(walk)
     search(walk, 1, 1.0)
@@ -85,6 +98,7 @@ def test_a_limited_exploration_opens_no_gate_and_removes_no_evidence(
 ) -> None:
     ready_inside(walk)
     move(walk, "internal", None, "")
+    played_by_the_team(walk)
     qualify(walk)
     record(walk)
     for level in range(3, 7):

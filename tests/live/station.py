@@ -48,11 +48,16 @@ class Turn:
 
 @dataclass
 class Station:
-    """One connection; `heard` has every received message, texts as dicts."""
+    """One connection; `heard` has every received message, texts as dicts.
+
+    `seat` is the value of its `cookie`: for the page of an internal play, a member of staff's sign-in.
+    """
 
     port: int
     seat: str
     origin: str | None = None
+    address: str = "/ws/sitting/"
+    cookie: str = "seat"
     heard: list[dict[str, Any] | Turn] = field(default_factory=list)
     frame: Frame | None = None
     sequence: int = -1
@@ -61,9 +66,9 @@ class Station:
     async def __aenter__(self) -> Self:
         origin = self.origin or f"http://127.0.0.1:{self.port}"
         self.socket: ClientConnection = await connect(
-            f"ws://127.0.0.1:{self.port}/ws/sitting/",
+            f"ws://127.0.0.1:{self.port}{self.address}",
             origin=origin,  # type: ignore[arg-type]
-            additional_headers={"Cookie": f"seat={self.seat}"},
+            additional_headers={"Cookie": f"{self.cookie}={self.seat}"},
             max_size=None,
             compression=None,
         )

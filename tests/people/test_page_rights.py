@@ -76,6 +76,7 @@ PAGES: dict[str, Access] = {
     "insight:tried-now": Right.READ_BASELINES,
     "insight:level-picture": Right.READ_BASELINES,
     "insight:versions": Right.READ_BASELINES,
+    "insight:internal-play": Right.PLAY_INTERNALLY,
     "insight:baseline": Right.READ_BASELINES,
     "insight:baseline-figure": Right.READ_BASELINES,
     "insight:board": Right.READ_BASELINES,
@@ -108,6 +109,7 @@ PAGES: dict[str, Access] = {
     "studio:import": Right.IMPORT_ENVIRONMENTS,
     "studio:random-play": Right.READ_BASELINES,
     "studio:random-play-progress": Right.READ_BASELINES,
+    "play:internal-play": Right.PLAY_INTERNALLY,
     "play:studies": Right.READ_BASELINES,
     "play:study-new": Right.MANAGE_STUDIES,
     "play:study-edit": Right.MANAGE_STUDIES,
@@ -182,6 +184,7 @@ DEEDS: dict[str, Access] = {
     "insight:board-move": Right.MANAGE_ENVIRONMENTS,
     "insight:redundancy-mark": Right.MANAGE_ENVIRONMENTS,
     "insight:sets-adopt": Right.MANAGE_ENVIRONMENTS,
+    "play:internal-begin": Right.PLAY_INTERNALLY,
     "studio:import-job-cancel": Right.IMPORT_ENVIRONMENTS,
     "studio:recording-retype": Right.MANAGE_ENVIRONMENTS,
     "studio:recording-remove": Right.MANAGE_ENVIRONMENTS,
@@ -261,6 +264,7 @@ class World(NamedTuple):
     decision: int
     slot: int
     participant: int
+    play: int
 
 
 @remembered
@@ -277,7 +281,10 @@ def world() -> World:
         capacity=5,
         created_at=now(),
     )
-    return World(session.pk, attempt.pk, session.study_id, decision.pk, slot.pk, session.participant_id)
+    play = sittings.play_internally(attempt.version, staff(Role.LEAD), [4], None)
+    return World(
+        session.pk, attempt.pk, session.study_id, decision.pk, slot.pk, session.participant_id, play.pk
+    )
 
 
 @pytest.fixture
@@ -292,6 +299,7 @@ def addresses() -> dict[str, str]:
         "schedule": made.slot,
         "wall": made.session,
         "participants": made.participant,
+        "plays": made.play,
     }
 
     def arguments(name: str, pattern: URLPattern) -> dict[str, Any]:
@@ -396,6 +404,8 @@ def test_pages_are_shown_to_the_roles_with_their_right(role: Role, addresses: di
     if Right.WATCH_ATTEMPTS not in RIGHTS[role]:  # `world` has a person's attempt
         replays = {name for name, right in (PAGES | ABSENT).items() if right == Right.WATCH_REPLAYS}
         expected |= dict.fromkeys(replays & set(expected), 403)
+    if "play:internal-play" in expected and role != Role.LEAD:  # the play is the lead's
+        expected["play:internal-play"] = 302
     found = {name: client.get(addresses[name]) for name in expected}
     assert {name: answer.status_code for name, answer in found.items()} == expected
     for name, answer in found.items():

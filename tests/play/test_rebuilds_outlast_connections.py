@@ -9,7 +9,7 @@ import pytest
 from asgiref.sync import async_to_sync
 
 from engine.turns import EncodedTurn
-from playtest.play import journal, live_session
+from playtest.play import journal, live_play
 from playtest.play.hosts import HostedGame, HostPool
 from playtest.play.journal import JournalWriter
 from playtest.play.live import Live
@@ -103,12 +103,12 @@ def test_an_attempt_that_is_over_is_not_rebuilt_any_more(attempt: Attempt) -> No
 def test_a_page_is_told_again_and_again_while_it_waits(
     attempt: Attempt, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(live_session, "_SECONDS_BETWEEN_NOTICES", 0.01)
+    monkeypatch.setattr(live_play, "_SECONDS_BETWEEN_NOTICES", 0.01)
     monkeypatch.setattr(journal, "writer", WriterThatWritesNothing())
 
     async def wait_long(pool: PoolThatWaits) -> None:
         player = Live(pool, most_games=10)
-        monkeypatch.setattr(live_session, "live_attempts", lambda: player)
+        monkeypatch.setattr(live_play, "live_attempts", lambda: player)
         said = 0
 
         async def count() -> None:

@@ -158,8 +158,9 @@ def test_the_demonstration_moves_shipped_environments_to_their_stage(
     (move,) = StageMove.objects.all()
     assert (move.after, move.moved_by, move.reason) == ("internal", None, REASON)
     (card,) = [card for column in board() for card in column.cards]
-    assert card.blocks[0] == "It needs a full qualification."
-    assert card.blocks[1].startswith("Level 2: 30,000 tries of")
+    assert card.blocks[0].startswith("2 of the team who do not own it have to play this version")
+    assert card.blocks[1] == "It needs a full qualification."
+    assert card.blocks[2].startswith("Level 2: 30,000 tries of")
     assert not Qualification.objects.get().full
     requeued: list[int] = []
     now = timezone.now()

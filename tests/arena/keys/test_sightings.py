@@ -41,8 +41,9 @@ SHOWS_NOTHING = {
     "arena:boards", "arena:boards-figure", "arena:card", "arena:cards", "arena:development",
     "arena:environment", "arena:environment-figure", "arena:exports", "arena:exposure",
     "arena:exposure-accounts", "arena:exposure-keys", "arena:exposure-scores", "insight:baseline",
-    "insight:baseline-figure", "insight:board", "insight:environment-now", "insight:portfolio",
-    "insight:portfolio-file", "insight:release", "insight:release-inputs", "insight:sets", "insight:study",
+    "insight:baseline-figure", "insight:board", "insight:environment-now", "insight:internal-play",
+    "insight:portfolio", "insight:portfolio-file", "insight:release", "insight:release-inputs",
+    "insight:sets", "insight:study",
     "insight:study-bar", "insight:study-figure", "insight:study-now", "insight:versions",
     "insight:versions-figure", "play:protocol-file", "play:protocol-versions", "play:studies",
     "review:attempt", "review:attempts", "review:check", "review:collection", "review:collection-choices",
@@ -56,6 +57,7 @@ text and figures, or a page whose frames come from another address."""
 CHANGES = {
     "arena:card-note", "arena:export-card", "arena:export-environment", "review:acknowledge",
     "review:collect", "review:collection-item", "review:export-cancel", "review:attempt-exports",
+    "play:internal-begin",
 }  # fmt: skip
 """What only changes something. The page of an attempt's exports takes its pictures from `review:picture`."""
 
@@ -79,7 +81,10 @@ def played() -> Attempt:
 
 
 def test_every_page_of_environments_declares_whether_it_shows_them() -> None:
-    readers = {Right.READ_BASELINES, Right.READ_BOARDS, Right.WATCH_ATTEMPTS, Right.WATCH_REPLAYS}
+    readers = {
+        *(Right.READ_BASELINES, Right.READ_BOARDS, Right.WATCH_ATTEMPTS, Right.WATCH_REPLAYS),
+        Right.PLAY_INTERNALLY,
+    }
     views = dict(staff_views(get_resolver().url_patterns))
     readable = {name for name, view in views.items() if declared_access(view) in readers}
     assert {name for name in readable if shown_by(views[name]) is None} == SHOWS_NOTHING | CHANGES

@@ -1,5 +1,9 @@
-"""Runs of agents change no number about people, and pass the checks of the record like people's attempts."""
+"""Runs of agents and internal plays change no number about people, nor internal plays one about agents.
 
+All pass the checks of the record like people's attempts.
+"""
+
+import re
 from datetime import timedelta
 from io import StringIO
 from pathlib import Path
@@ -10,6 +14,7 @@ from django.core.management import CommandError, call_command
 from django.test import Client
 from django.urls import reverse
 
+from playtest.arena.figures import FIGURES as AGENTS_FIGURES
 from playtest.center.pay.queries.totals import study_pay
 from playtest.center.wall.facts import FactsReader
 from playtest.insight.baseline.report import baseline_report
@@ -33,11 +38,11 @@ from playtest.review.services.dataset import write_dataset
 from playtest.rules.attempt import Outcome
 from playtest.studio.models import Environment, Version
 from tests import sittings
-from tests.arena.runs.played import PIT, UNAVAILABLE, write_run
+from tests.arena.runs.played import PIT, UNAVAILABLE, on_a_card, write_run
 from tests.insight.up_to_date import up_to_date
 from tests.live.games import WALK
 from tests.review.tampering import unprotect
-from tests.staff import signed_in
+from tests.staff import signed_in, staff
 
 pytestmark = pytest.mark.django_db
 
@@ -69,6 +74,17 @@ def runs() -> list[Attempt]:
         write_run(version(), [4, UNAVAILABLE, PIT, 0, 4, 4, 4, 2], Outcome.CARD_CLOSED),
         write_run(version(), [4, 4, 4], None),
         write_run(version(), [4], Outcome.FAULT),
+    ]
+
+
+def internal_plays() -> list[Attempt]:
+    """Won; from a later level, lost in the pit and completed; failed; still open."""
+    lead, designer = staff(Role.LEAD), staff(Role.DESIGNER)
+    return [
+        sittings.play_internally(version(), lead, [*[2] * 40, *WALK], Outcome.COMPLETED),
+        sittings.play_internally(version(), lead, WALK[6:9], level=3),
+        sittings.play_internally(version(), designer, [PIT, 0, 4], Outcome.FAULT),
+        sittings.play_internally(version(), designer, WALK[9:], None, level=4),
     ]
 
 
@@ -110,6 +126,28 @@ def test_runs_change_no_number_about_people(study: Study, tmp_path: Path) -> Non
     assert all(LevelResult.objects.filter(attempt=run).exists() for run in found), "charts use their levels"
 
 
+def numbers_about_agents(client: Client) -> dict[str, Any]:
+    """What the pages of agents draw and list, each by a name."""
+    boards = client.get(reverse("arena:boards")).text
+    return {"boards": re.sub(r'value="\w{64}"', "", boards)} | {  # without the tokens of its forms
+        name: client.get(reverse("arena:environment-figure", args=["wk01", name, "json"])).json()
+        for name in AGENTS_FIGURES
+    }
+
+
+@pytest.mark.services
+def test_internal_plays_change_no_number_about_people_or_agents(study: Study, tmp_path: Path) -> None:
+    client = signed_in(Role.LEAD)
+    for run in runs():
+        on_a_card(run)
+    before = numbers_about_people(study, client, tmp_path / "before") | numbers_about_agents(client)
+    plays = internal_plays()
+    after = numbers_about_people(study, client, tmp_path / "after") | numbers_about_agents(client)
+    for name, number in before.items():
+        assert after[name] == number, name
+    assert all(LevelResult.objects.filter(attempt=play).exists() for play in plays)
+
+
 PAGES = (
     "insight:portfolio", "insight:board", "insight:redundancy", "insight:sets", "review:attempts",
     "review:queue", "review:decisions", "review:data", "review:exports", "review:signed-days",
@@ -117,8 +155,9 @@ PAGES = (
 )  # fmt: skip
 
 
-def test_every_page_about_people_opens_while_there_are_runs(study: Study) -> None:
+def test_every_page_about_people_opens_while_there_are_runs_and_internal_plays(study: Study) -> None:
     runs()
+    internal_plays()
     client = signed_in(Role.LEAD)
     addresses = [
         *map(reverse, PAGES),
@@ -131,31 +170,32 @@ def test_every_page_about_people_opens_while_there_are_runs(study: Study) -> Non
     )
 
 
-def test_the_sweep_leaves_runs_alone(study: Study) -> None:
+def test_the_sweep_leaves_runs_and_internal_plays_alone(study: Study) -> None:
     run = write_run(version(), [4], None)
+    play = sittings.play_internally(version(), staff(Role.LEAD), [4], None)
     with sittings.at(now() + timedelta(days=2)):
         end_overdue()
-    run.refresh_from_db()
-    assert run.ended_at is None
+    assert set(Attempt.objects.filter(ended_at=None)) == {run, play}
     assert not Attempt.objects.filter(PEOPLE, ended_at=None).exists()
 
 
 @pytest.mark.services
-def test_rebuilding_and_verifying_include_runs(study: Study) -> None:
+def test_rebuilding_and_verifying_include_runs_and_internal_plays(study: Study) -> None:
     runs()
+    internal_plays()
     up_to_date()
     before = list(LevelResult.objects.order_by("attempt", "level").values())
     Attempt.objects.filter(participant=None, outcome=Outcome.CARD_CLOSED).update(actions=1)
     said = StringIO()
     call_command("rebuild", stdout=said)
     assert "1 attempts corrected" in said.getvalue()
-    assert f"{len(before)} level results of 8 attempts" in said.getvalue()
+    assert f"{len(before)} level results of 12 attempts" in said.getvalue()
     rebuilt = LevelResult.objects.order_by("attempt", "level").values()
     assert [row | {"id": 0} for row in rebuilt] == [row | {"id": 0} for row in before]
     sign_days(now() + timedelta(days=1))
     said = StringIO()
     call_command("verify_attempts", stdout=said)
-    assert "8 checked, 0 differ" in said.getvalue()
+    assert "12 checked, 0 differ" in said.getvalue()
 
 
 def test_a_changed_entry_of_a_run_is_found(study: Study) -> None:
@@ -164,3 +204,12 @@ def test_a_changed_entry_of_a_run_is_found(study: Study) -> None:
     Entry.objects.filter(attempt=run, seq=2).update(action=3)
     with pytest.raises(CommandError, match="attempts_differ"):
         call_command("verify_attempts", str(run.pk), stdout=StringIO())
+
+
+def test_another_first_level_of_an_internal_play_is_found(study: Study) -> None:
+    play = sittings.play_internally(version(), staff(Role.LEAD), WALK[6:9], level=3)
+    call_command("verify_attempts", str(play.pk), stdout=StringIO())
+    unprotect()
+    Attempt.objects.filter(pk=play.pk).update(first_level=2)
+    with pytest.raises(CommandError, match="attempts_differ"):
+        call_command("verify_attempts", str(play.pk), stdout=StringIO())
