@@ -301,8 +301,8 @@ data does not cover it, because it grows from day to day.
 
 Times are UTC. Rows are sorted by their key. The digest is taken over the content, not over the files: the
 same data has the same digest in both formats and on every machine that has the same secret key. People who
-withdrew are in no table. In CSV, text that a spreadsheet would take for a formula has an apostrophe before
-it.
+withdrew are in no table, and neither are internal plays by staff or runs of agents. In CSV, text that a
+spreadsheet would take for a formula has an apostrophe before it.
 
 The tables contain what reviewers excluded and staff voided. Only `attempts` marks it: `excluded_from` is the
 first excluded action, 0 for the whole attempt. To get the numbers of this product's pages, leave out the
