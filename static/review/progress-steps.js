@@ -14,11 +14,12 @@ export function stepsOf(entries) {
 /**
  * The steps of a player who needs the fewest actions known, up to the first level for which none are known.
  * @param {(number | null)[]} fewest  for each level
+ * @param {number} done  levels that are completed at the beginning: of what begins on a later level, those before it
  * @returns {Step[]}
  */
-export function fewestSteps(fewest) {
-  const steps = [{ actions: 0, levels: 0 }];
-  for (const actions of fewest) {
+export function fewestSteps(fewest, done = 0) {
+  const steps = [{ actions: 0, levels: done }];
+  for (const actions of fewest.slice(done)) {
     if (actions === null) break;
     const before = steps[steps.length - 1];
     steps.push({ actions: before.actions + actions, levels: before.levels + 1 });
@@ -29,12 +30,13 @@ export function fewestSteps(fewest) {
 /** Compares both in a sentence, for the levels that the attempt completed and whose fewest actions are known. */
 export function progressSummary(/** @type {Step[]} */ own, /** @type {Step[]} */ best) {
   const end = own[own.length - 1];
-  const levels = Math.min(end.levels, best.length - 1);
-  const completed = `${count(end.levels, "level")} completed in ${count(end.actions, "action")}`;
+  const done = own[0].levels;
+  const levels = Math.min(end.levels - done, best.length - 1);
+  const completed = `${count(end.levels - done, "level")} completed in ${count(end.actions, "action")}`;
   if (best.length === 1) return `${completed}; the fewest actions are not known.`;
-  if (levels === 1) return `${completed}; level 1 took ${actionsUntil(own, 1)}, the fewest known is ${best[1].actions}.`;
-  if (levels === 0) return `${completed}; the fewest known for level 1 is ${best[1].actions}.`;
-  return `${completed}; the first ${levels} took ${actionsUntil(own, levels)}, the fewest known for them is ${best[levels].actions}.`;
+  if (levels === 1) return `${completed}; level ${done + 1} took ${actionsUntil(own, done + 1)}, the fewest known is ${best[1].actions}.`;
+  if (levels === 0) return `${completed}; the fewest known for level ${done + 1} is ${best[1].actions}.`;
+  return `${completed}; the first ${levels} took ${actionsUntil(own, done + levels)}, the fewest known for them is ${best[levels].actions}.`;
 }
 
 function actionsUntil(/** @type {Step[]} */ steps, /** @type {number} */ levels) {

@@ -16,7 +16,8 @@ export class ReplayProgress extends HTMLElement {
 
   /** @param {Entry[]} entries @param {(number | null)[]} fewest  actions for each level */
   draw(entries, fewest) {
-    const [own, best] = [stepsOf(entries), fewestSteps(fewest)];
+    const own = stepsOf(entries);
+    const best = fewestSteps(fewest, own[0].levels);
     this.#lastEntry = entries.length - 1;
     this.#mostActions = Math.max(1, own[own.length - 1].actions, best[best.length - 1].actions);
     this.#levels = Math.max(1, fewest.length, ...own.map(({ levels }) => levels));

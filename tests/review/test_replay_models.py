@@ -269,6 +269,15 @@ def test_progress_is_shown_beside_the_fewest_actions_known(
     assert ask("progressSummary(stepsOf(timeline.entries), fewestSteps(given))", STEPS, fewest) == summary
 
 
+def test_what_begins_on_a_later_level_is_compared_from_there(ask: Ask) -> None:
+    later = [entry(0, 0, level=3), entry(1, 1000, level=3), entry(2, 2000, level=4)]
+    asked = "progressSummary(stepsOf(timeline.entries), fewestSteps(given, 2))"
+    found = ask(asked, later, [10, 20, 1, 7])
+    assert found == "1 level completed in 2 actions; level 3 took 2, the fewest known is 1."
+    nothing = ask(asked, later[:2], [10, 20, 1, 7])
+    assert nothing == "0 levels completed in 1 action; the fewest known for level 3 is 1."
+
+
 def test_changed_cells_are_counted_but_not_those_of_a_new_level(ask: Ask) -> None:
     assert cells(ask, "changes") == {"1": 1, "2": 1, "3": 1}
 
