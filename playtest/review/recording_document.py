@@ -54,7 +54,8 @@ def recording_document(recording: Recording) -> dict[str, Any]:
         document = _document(recording)
         if "otherwise" not in document:  # the next replay may differ again
             cache.set(key, document, _CACHE_SECONDS)
-    return document | {"fewest": fewest_by_level(recording.version)}  # there may be new recordings
+    fewest = fewest_by_level(recording.version)  # not cached: there may be new recordings
+    return document | {"played_by": "recording", "fewest": fewest}
 
 
 def _document(recording: Recording) -> dict[str, Any]:
