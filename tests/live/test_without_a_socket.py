@@ -11,7 +11,7 @@ from tests.live.server import ROOT, Server
 
 pytestmark = pytest.mark.once
 
-SOCKET = {"playtest.play.wire", "playtest.play.consumers", "playtest.play.routing"}
+SOCKET = {f"playtest.play.{name}" for name in ("wire", "play_page", "consumers", "routing")}
 
 
 def test_a_level_is_played_without_any_type_of_the_socket(server: Server) -> None:
@@ -55,7 +55,7 @@ def imported(file: Path) -> set[str]:
     "file", sorted((ROOT / "playtest" / "play").rglob("*.py")), ids=lambda file: str(file.name)
 )
 def test_only_consumers_use_the_wire_format(file: Path) -> None:
-    if file.name not in ("consumers.py", "wire.py"):
+    if file.name not in ("play_page.py", "consumers.py", "wire.py"):
         assert "playtest.play.wire" not in imported(file)
     if file.name not in ("consumers.py", "routing.py"):
-        assert "playtest.play.consumers" not in imported(file)
+        assert not {"playtest.play.play_page", "playtest.play.consumers"} & imported(file)
