@@ -35,7 +35,7 @@ PAGES = (
     Page("Schedule", "center:schedule", Right.RUN_SESSIONS, ("bookings",)),
     Page("Pay", "center:pay", Right.ENTER_PAY),
     Page("Environments", "insight:portfolio", Right.READ_BASELINES, ("recordings", "plays")),
-    Page("Board", "insight:board", Right.READ_BASELINES, ("redundancy", "sets")),
+    Page("Board", "insight:board", Right.READ_BASELINES, ("redundancy", "sets", "cards")),
     Page("Attempts", "review:attempts", Right.WATCH_ATTEMPTS, ("collections", "exports")),
     Page("Review", "review:queue", Right.REVIEW_EFFORT),
     Page("Studies", "play:studies", Right.READ_BASELINES),

@@ -28,6 +28,8 @@ class Right(TextChoices):
     READ_BASELINES = "read_baselines", "read environments and their baselines"
     RELEASE_BASELINES = "release_baselines", "release baselines for good"
     MANAGE_ENVIRONMENTS = "manage_environments", "describe environments and move them between stages"
+    REVIEW_CARDS = "review_cards", "comment on specification cards and sign them"
+    WAIVE_CARDS = "waive_cards", "say that an environment needs no specification card"
     IMPORT_ENVIRONMENTS = "import_environments", "import environments, whose code runs on this machine"
     RUN_QUALIFICATION = "run_qualification", "qualify environments, explore their levels, play them at random"
     ENTER_PAY = "enter_pay", "see pay, enter adjustments of pay, print receipts"
@@ -52,7 +54,14 @@ type Access = Right | Audience
 
 _EVERY_RIGHT = frozenset(Right)
 _PAY = frozenset({Right.ENTER_PAY, Right.APPROVE_PAY, Right.EXPORT_PAY})
-_STUDIO = frozenset({Right.MANAGE_ENVIRONMENTS, Right.IMPORT_ENVIRONMENTS, Right.RUN_QUALIFICATION})
+_STUDIO = frozenset(
+    {
+        Right.MANAGE_ENVIRONMENTS,
+        Right.WAIVE_CARDS,
+        Right.IMPORT_ENVIRONMENTS,
+        Right.RUN_QUALIFICATION,
+    }
+)
 
 RIGHTS: dict[Role, frozenset[Right]] = {
     Role.LEAD: _EVERY_RIGHT,
@@ -71,6 +80,7 @@ RIGHTS: dict[Role, frozenset[Right]] = {
             Right.READ_BASELINES,
             Right.READ_BOARDS,
             Right.MANAGE_ENVIRONMENTS,
+            Right.REVIEW_CARDS,
             Right.RUN_QUALIFICATION,
         }
     ),
@@ -79,6 +89,7 @@ RIGHTS: dict[Role, frozenset[Right]] = {
             Right.WATCH_REPLAYS,
             Right.PLAY_INTERNALLY,
             Right.READ_BASELINES,
+            Right.REVIEW_CARDS,
             Right.RUN_QUALIFICATION,
             Right.READ_BOARDS,
             Right.MANAGE_KEYS,

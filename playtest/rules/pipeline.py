@@ -21,6 +21,7 @@ class Stage(StrEnum):
 class Need(StrEnum):
     """What a gate requires."""
 
+    CARD = "card"
     VERSION = "version"
     NOTE = "note"
     OWNER = "owner"
@@ -32,6 +33,7 @@ class Need(StrEnum):
 
 
 NEEDS = {
+    Need.CARD: "a specification card that others signed",
     Need.VERSION: "an imported version",
     Need.NOTE: "a designer's note",
     Need.OWNER: "an owner",
@@ -68,7 +70,7 @@ class Fact:
 
 
 MOVES = (
-    Move(Stage.SPECIFICATION, Stage.INTERNAL, (Need.VERSION, Need.NOTE, Need.OWNER)),
+    Move(Stage.SPECIFICATION, Stage.INTERNAL, (Need.CARD, Need.VERSION, Need.NOTE, Need.OWNER)),
     Move(Stage.INTERNAL, Stage.EXTERNAL, (Need.PLAYED, Need.LEVELS, Need.QUALIFIED, Need.UNGUESSABLE)),
     # A version that was imported since must be as sound as the one that went out.
     Move(Stage.EXTERNAL, Stage.DONE, (Need.ACCEPTED, Need.LEVELS, Need.QUALIFIED, Need.UNGUESSABLE)),

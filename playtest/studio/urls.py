@@ -3,6 +3,8 @@
 from django.urls import path
 
 from playtest.studio.views import (
+    card_editor,
+    cards,
     environments,
     explorations,
     imports,
@@ -13,6 +15,16 @@ from playtest.studio.views import (
 
 app_name = "studio"
 urlpatterns = [
+    path("staff/cards/", cards.cards, name="cards"),
+    path("staff/cards/new/", cards.new, name="card-new"),
+    path("staff/cards/<str:code>/", cards.card, name="card"),
+    path("staff/cards/<str:code>/edit/", card_editor.edit, name="card-edit"),
+    path("staff/cards/<str:code>/save/", card_editor.save, name="card-save"),
+    path("staff/cards/<str:code>/sign/", cards.sign, name="card-sign"),
+    path("staff/cards/<str:code>/withdraw/", cards.withdraw, name="card-withdraw"),
+    path("staff/cards/<str:code>/comment/", cards.comment, name="card-comment"),
+    path("staff/cards/<str:code>/begin/", cards.new_of_environment, name="card-begin"),
+    path("staff/cards/<str:code>/waive/", cards.waive, name="card-waive"),
     path("staff/environments/import/", imports.import_page, name="import"),
     path("staff/environments/imports/<int:pk>/", imports.import_job, name="import-job"),
     path("staff/environments/imports/<int:pk>/progress.json", imports.progress, name="import-job-progress"),

@@ -1,7 +1,7 @@
 /** SVG elements, and frames given as hexadecimal digits drawn on a canvas. */
 
 import { SIDE } from "./codec.js";
-import { PALETTE } from "./palette.js";
+import { PALETTE, pixel } from "./palette.js";
 
 /** @typedef {string | number | null | undefined} Attribute */
 
@@ -41,6 +41,12 @@ export function frameCanvas(digits, scale, style = hexadecimal) {
     context.fillRect((cell % SIDE) * scale, Math.floor(cell / SIDE) * scale, scale, scale);
   }
   return canvas;
+}
+
+/** Draws a frame on a canvas of 64 by 64 pixels. @param {HTMLCanvasElement} canvas @param {Uint8Array} frame */
+export function drawCells(canvas, frame) {
+  const pixels = Uint32Array.from(frame, (colour) => pixel(PALETTE[colour]));
+  contextOf(canvas).putImageData(new ImageData(new Uint8ClampedArray(pixels.buffer), SIDE, SIDE), 0, 0);
 }
 
 function hexadecimal(/** @type {number} */ colour) {

@@ -1,10 +1,12 @@
 /** Requests that change something or ask for more: JSON in both directions, refusals with their code. */
 
-/** A refusal by the server, or no answer. `code` names it; the message says what to do. */
+/** A refusal by the server, or no answer. `code` names it; the message says what to do; `answer` is all that the server said. */
 export class Refused extends Error {
-  constructor(/** @type {string} */ code, /** @type {string} */ message) {
+  /** @param {string} code @param {string} message @param {any} [answer] */
+  constructor(code, message, answer = null) {
     super(message);
     this.code = code;
+    this.answer = answer;
   }
 }
 
@@ -23,7 +25,7 @@ export async function ask(method, address, body) {
   if (response === null) throw new Refused("server_unreachable", "The server cannot be reached. Try again.");
   const answer = await response.json().catch(() => null);
   if (response.ok && answer) return answer;
-  throw new Refused(answer?.code ?? `status_${response.status}`, answer?.message ?? "That did not work. Load the page again.");
+  throw new Refused(answer?.code ?? `status_${response.status}`, answer?.message ?? "That did not work. Load the page again.", answer);
 }
 
 /** A paragraph with the message and the code of a refusal. @throws any other error */

@@ -16,6 +16,7 @@ from playtest.studio.models import (
     RecordingKind,
     Version,
 )
+from playtest.studio.services.cards import waive_card
 from tests import sittings
 from tests.live.games import WALK
 from tests.staff import staff
@@ -30,6 +31,7 @@ def ready_inside(walk: Environment) -> None:
     """Stores all that the move from Specification to Internal needs."""
     walk.note, walk.owner = "Walk to the goal.", staff(Role.DESIGNER)
     walk.save()
+    waive_card(walk, "It is a test.", None)
 
 
 def played_by_the_team(walk: Environment) -> None:

@@ -52,8 +52,12 @@ def people(study: Study, solvers: int, others: int) -> None:
 
 
 @pytest.mark.services
-def test_a_specification_needs_a_note_and_an_owner(walk: Environment) -> None:
-    assert card().blocks == ("It needs a designer's note.", "It needs an owner.")
+def test_a_specification_needs_a_card_a_note_and_an_owner(walk: Environment) -> None:
+    assert card().blocks == (
+        "It needs a specification card.",
+        "It needs a designer's note.",
+        "It needs an owner.",
+    )
     assert refused(walk, "internal").code == "gate_unmet"
     ready_inside(walk)
     assert card().blocks == ()

@@ -27,6 +27,8 @@ from playtest.people.roles import RIGHTS, Access, Audience, Right, Role
 from playtest.play.clock import now
 from playtest.review.models import DecisionKind
 from playtest.review.services.decisions import decide
+from playtest.studio.models import Environment
+from playtest.studio.services.cards import create_card_of
 from tests import sittings
 from tests.remembered import remembered
 from tests.staff import signed_in, staff
@@ -103,6 +105,10 @@ PAGES: dict[str, Access] = {
     "review:signed-days": Right.TAKE_DATA,
     "review:signed-days-file": Right.TAKE_DATA,
     "review:withdrawal": Right.WITHDRAW,
+    "studio:cards": Right.READ_BASELINES,
+    "studio:card-new": Right.MANAGE_ENVIRONMENTS,
+    "studio:card": Right.READ_BASELINES,
+    "studio:card-edit": Right.MANAGE_ENVIRONMENTS,
     "studio:environment": Right.READ_BASELINES,
     "studio:environment-now": Right.READ_BASELINES,
     "studio:edit": Right.MANAGE_ENVIRONMENTS,
@@ -185,6 +191,12 @@ DEEDS: dict[str, Access] = {
     "insight:redundancy-mark": Right.MANAGE_ENVIRONMENTS,
     "insight:sets-adopt": Right.MANAGE_ENVIRONMENTS,
     "play:internal-begin": Right.PLAY_INTERNALLY,
+    "studio:card-save": Right.MANAGE_ENVIRONMENTS,
+    "studio:card-begin": Right.MANAGE_ENVIRONMENTS,
+    "studio:card-sign": Right.REVIEW_CARDS,
+    "studio:card-withdraw": Right.REVIEW_CARDS,
+    "studio:card-comment": Right.REVIEW_CARDS,
+    "studio:card-waive": Right.WAIVE_CARDS,
     "studio:import-job-cancel": Right.IMPORT_ENVIRONMENTS,
     "studio:recording-retype": Right.MANAGE_ENVIRONMENTS,
     "studio:recording-remove": Right.MANAGE_ENVIRONMENTS,
@@ -272,6 +284,7 @@ def world() -> World:
     session = sittings.sit_down(sittings.study())
     attempt = sittings.play(session, [4, 4, 4])
     Station.objects.create(number=1, room="Room")
+    create_card_of(Environment.objects.get(code="wk01"), staff(Role.LEAD))
     decision = decide(session, staff(Role.LEAD), DecisionKind.KEEP, "tried")
     tomorrow = now() + timedelta(days=1)
     slot = Slot.objects.create(

@@ -19,10 +19,14 @@ from playtest.play.services.studies import create_study
 from playtest.studio.models import Environment
 from playtest.studio.models.environments import ReleaseSet
 from playtest.studio.services import load_environments
+from playtest.studio.services.cards import waive_card
 
 PILOT = "Pilot"
 UNFINISHED = "Demonstration (unfinished)"
 """The study's name until the demonstration is complete; the next `prepare` repeats it."""
+
+WITHOUT_CARD = "It comes with the product."
+"""Why the gate to Internal asks what a new installation imports for no specification card."""
 
 
 class Command(BaseCommand):
@@ -70,8 +74,10 @@ class Command(BaseCommand):
             _fill_studio()
 
     def _load(self, directory: Any) -> None:
-        # Only a new installation has no study. Later, nothing becomes public unless staff say so.
-        release_set = ReleaseSet.NONE if Study.objects.exists() else ReleaseSet.PUBLIC
+        # Only a new installation has no study. Later, nothing becomes public or goes without a card
+        # unless staff say so.
+        fresh = not Study.objects.exists()
+        release_set = ReleaseSet.PUBLIC if fresh else ReleaseSet.NONE
         try:
             results = load_environments(directory, only_new=True, release_set=release_set)
         except SourceError as error:
@@ -81,6 +87,8 @@ class Command(BaseCommand):
                 self.stderr.write(f"environment {result.environment_id} rejected: {result.reason}")
             elif result.status != "unchanged":
                 self.stdout.write(f"environment {result.environment_id}: {result.status.replace('_', ' ')}")
+        if fresh:
+            _waive_cards({result.environment_id for result in results})
 
     def _make_demonstration(self) -> None:
         """Makes the demonstration, if it is not complete. Prints an error and continues if that fails."""
@@ -124,6 +132,11 @@ def _make_studies(*, with_demo: bool) -> None:
             create_study(None, name=PILOT, pool=pool)
             if with_demo:
                 create_study(None, name=UNFINISHED, pool=pool, rehearsal=True, open=False)
+
+
+def _waive_cards(codes: set[str]) -> None:
+    for environment in Environment.objects.filter(code__in=codes, card=None, card_waiver=None):
+        waive_card(environment, WITHOUT_CARD, None)
 
 
 def _fill_studio() -> None:

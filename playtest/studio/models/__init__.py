@@ -1,5 +1,12 @@
 """Environments, their stages, and the jobs and evidence of each version."""
 
+from playtest.studio.models.cards import (
+    CardComment,
+    CardRevision,
+    CardSignOff,
+    CardWaiver,
+    SpecificationCard,
+)
 from playtest.studio.models.environments import Environment, ReleaseSet, Version
 from playtest.studio.models.imports import Import
 from playtest.studio.models.jobs import Exploration, Qualification, QualificationPart, RandomPlay
@@ -11,6 +18,10 @@ from playtest.studio.models.sightings import TAKEN, Sighting, SightingKind
 __all__ = [
     "DEVELOPERS",
     "TAKEN",
+    "CardComment",
+    "CardRevision",
+    "CardSignOff",
+    "CardWaiver",
     "Environment",
     "Exploration",
     "Import",
@@ -24,6 +35,7 @@ __all__ = [
     "ReleaseSet",
     "Sighting",
     "SightingKind",
+    "SpecificationCard",
     "StageMove",
     "Version",
 ]

@@ -14,6 +14,7 @@ from playtest.jobs.models import UNFINISHED, JobStatus
 from playtest.rules.evidence import Standing, Verdict
 from playtest.rules.pipeline import Fact, Need
 from playtest.studio.models import Environment, Qualification, Version
+from playtest.studio.queries import cards
 from playtest.studio.queries.evidence import NEEDED_FROM, verdicts
 
 type Facts = dict[Need, Fact]
@@ -28,9 +29,10 @@ def facts(environments: Collection[Environment]) -> dict[int, Facts]:
         .defer("report")
         .order_by("pk")
     )
-    judged = verdicts(versions)
+    judged, carded = verdicts(versions), cards.facts(environments)
     return {
-        environment.pk: _facts(environment, qualifications[environment.current_id or 0], judged)
+        environment.pk: {Need.CARD: carded[environment.pk]}
+        | _facts(environment, qualifications[environment.current_id or 0], judged)
         for environment in environments
     }
 

@@ -7,6 +7,7 @@ from typing import Any
 from django import template
 
 from playtest.rules.labels import ACTION_LABELS
+from playtest.rules.sketches import text_of
 
 _LONGEST_FRACTION = 30
 _PLAIN_FRACTION = 7
@@ -59,6 +60,12 @@ def chance(value: Mapping[str, Any] | None) -> str:
     if upper - lower <= 1e-6 * upper:
         return f"{upper:.4g}"
     return f"{lower:.2g} to {upper:.2g}"
+
+
+@register.filter
+def sketch_text(cells: str) -> str:
+    """A sketch as 64 lines of digits."""
+    return text_of(cells)
 
 
 @register.filter

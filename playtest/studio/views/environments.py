@@ -14,8 +14,14 @@ from playtest.people.access import StaffRequest, requires
 from playtest.people.models import Staff
 from playtest.people.roles import Right
 from playtest.rules.protocol import DEFAULT
-from playtest.studio.models import DEVELOPERS, Environment, ReleaseSet, SightingKind
-from playtest.studio.queries import catalogue
+from playtest.studio.models import (
+    DEVELOPERS,
+    Environment,
+    ReleaseSet,
+    SightingKind,
+    SpecificationCard,
+)
+from playtest.studio.queries import cards, catalogue
 from playtest.studio.queries.gates import unguessable
 from playtest.studio.queries.gathering import plan
 from playtest.studio.services.catalogue import describe
@@ -61,8 +67,11 @@ def environment(request: StaffRequest, code: str) -> HttpResponse:
         "developers": DEVELOPERS,
         "one_win_in": f"{DEFAULT.random_player.one_win_in:,}",
         "recording_changes": catalogue.recording_changes(found),
+        "card": SpecificationCard.objects.filter(environment=found).exists(),
+        "card_fact": cards.facts([found])[found.pk],
         "may_manage": request.user.may(Right.MANAGE_ENVIRONMENTS),
         "may_play": request.user.may(Right.PLAY_INTERNALLY),
+        "may_waive": request.user.may(Right.WAIVE_CARDS),
     }
     return render(request, "studio/environment.html", context)
 

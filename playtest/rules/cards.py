@@ -1,0 +1,278 @@
+"""What a specification card says of an environment before any code is written (report 3.2 and 3.4).
+
+The priors and the controls are fixed lists, so that cards can be compared; everything else is text.
+"""
+
+import re
+from collections.abc import Mapping
+from dataclasses import dataclass, fields, replace
+from enum import StrEnum
+from keyword import iskeyword
+from typing import Any
+
+from playtest.rules.document import digest_of, document_of
+from playtest.rules.errors import RuleError
+from playtest.rules.labels import ACTION_LABELS
+from playtest.rules.sketches import check_cells
+from playtest.rules.text import storable
+
+SIGN_OFFS = 2
+"""How many members of the team other than the author sign a card before an environment is built."""
+FEWEST_MECHANICS = 2
+"""One mechanic that only grows is an anti-pattern (report 3.4)."""
+MOST_LEVELS = 40
+MOST_ITEMS = 40
+"""Mechanics, known games and sketches of one card, of each."""
+LONGEST_NAME = 100
+LONGEST_TEXT = 5_000
+_ID = re.compile("[a-z][a-z0-9]{3}")
+
+
+class Prior(StrEnum):
+    """The core-knowledge priors that an environment may rest on (report 3.4)."""
+
+    OBJECTS = "objects"
+    SYMMETRY = "symmetry"
+    ROTATION = "rotation"
+    INSIDE = "inside"
+    CONNECTEDNESS = "connectedness"
+    COUNTING = "counting"
+    GRAVITY = "gravity"
+    MOMENTUM = "momentum"
+    BOUNCING = "bouncing"
+    AGENTS = "agents"
+    DISTANCE = "distance"
+    COPYING = "copying"
+    MEMORY = "memory"
+
+
+PRIOR_LABELS = {
+    Prior.OBJECTS: "objectness and occlusion",
+    Prior.SYMMETRY: "symmetry",
+    Prior.ROTATION: "rotation",
+    Prior.INSIDE: "inside and outside",
+    Prior.CONNECTEDNESS: "connectedness",
+    Prior.COUNTING: "counting small sets",
+    Prior.GRAVITY: "gravity",
+    Prior.MOMENTUM: "momentum",
+    Prior.BOUNCING: "bouncing",
+    Prior.AGENTS: "agents with intent",
+    Prior.DISTANCE: "action at a distance",
+    Prior.COPYING: "copying and transforming",
+    Prior.MEMORY: "memory of what was seen",
+}
+
+
+class Control(StrEnum):
+    """A part of the action space (report 2.3.2)."""
+
+    DIRECTIONS = "directions"
+    INTERACT = "interact"
+    CLICK = "click"
+    UNDO = "undo"
+
+
+CONTROL_ACTIONS = {
+    Control.DIRECTIONS: (1, 2, 3, 4),
+    Control.INTERACT: (5,),
+    Control.CLICK: (6,),
+    Control.UNDO: (7,),
+}
+"""The actions of each control."""
+
+
+def control_label(control: Control) -> str:
+    """What a control is called: the names of its actions."""
+    return ", ".join(ACTION_LABELS[action] for action in CONTROL_ACTIONS[control])
+
+
+def check_id(code: str) -> None:
+    """Refuses an id that a new environment cannot have: its modules lie in a folder of that name.
+
+    RuleError id_malformed.
+    """
+    if not _ID.fullmatch(code) or iskeyword(code):
+        message = "An id is a letter and three letters or digits, in lower case and without a meaning."
+        raise RuleError("id_malformed", message)
+
+
+@dataclass(frozen=True, slots=True)
+class Mechanic:
+    """One rule of the environment, and the level, from 1, that introduces it."""
+
+    name: str
+    level: int
+    description: str = ""
+
+
+@dataclass(frozen=True, slots=True)
+class KnownGame:
+    """A known game or environment that is near, and what is new compared with it."""
+
+    name: str
+    new: str = ""
+
+
+@dataclass(frozen=True, slots=True)
+class Sketch:
+    """A drawing of a level: `cells` are 4,096 hexadecimal digits in reading order."""
+
+    level: int
+    caption: str
+    cells: str
+
+
+@dataclass(frozen=True, slots=True)
+class CardContent:
+    """Everything that a revision of a card says."""
+
+    concept: str = ""
+    mechanics: tuple[Mechanic, ...] = ()
+    priors: tuple[str, ...] = ()
+    controls: tuple[str, ...] = ()
+    known_games: tuple[KnownGame, ...] = ()
+    sketches: tuple[Sketch, ...] = ()
+
+    @property
+    def levels(self) -> int:
+        """The highest level that a mechanic or a sketch names; 0 without any."""
+        named = [one.level for one in self.mechanics] + [one.level for one in self.sketches]
+        return max(named, default=0)
+
+    @property
+    def actions(self) -> list[int]:
+        """The actions of the card's controls, in ascending order."""
+        return sorted(action for control in self.controls for action in CONTROL_ACTIONS[Control(control)])
+
+    def as_json(self) -> dict[str, Any]:
+        document: dict[str, Any] = document_of(self)
+        return document
+
+    @property
+    def digest(self) -> str:
+        return digest_of(self.as_json())
+
+
+def content_of(document: object) -> CardContent:
+    """Reads and tidies a card's content; what is unfinished is allowed, what makes no sense is not.
+
+    RuleError: card_malformed, card_too_large, text_too_long, level_unknown, prior_unknown, control_unknown,
+    sketch_cells.
+    """
+    whole = _mapping(document, CardContent)
+    return CardContent(
+        concept=_text(whole["concept"], "The concept", LONGEST_TEXT),
+        mechanics=tuple(_mechanic(one) for one in _items(whole["mechanics"], "mechanics")),
+        priors=_chosen(whole["priors"], Prior, "prior"),
+        controls=_chosen(whole["controls"], Control, "control"),
+        known_games=tuple(_known_game(one) for one in _items(whole["known_games"], "known games")),
+        sketches=tuple(_sketch(one) for one in _items(whole["sketches"], "sketches")),
+    )
+
+
+def missing(content: CardContent) -> list[str]:
+    """What the card lacks before it can be signed, each as a sentence."""
+    wanted = {
+        "Say the concept.": bool(content.concept),
+        f"Name at least {FEWEST_MECHANICS} mechanics.": len(content.mechanics) >= FEWEST_MECHANICS,
+        "Name and describe each mechanic.": all(one.name and one.description for one in content.mechanics),
+        "Choose the priors that it rests on.": bool(content.priors),
+        "Choose its controls.": bool(content.controls),
+        "Name the nearest known game.": bool(content.known_games),
+        "Say what is new compared with each known game.": all(
+            one.name and one.new for one in content.known_games
+        ),
+        "Draw at least one level.": bool(content.sketches),
+    }
+    return [sentence for sentence, met in wanted.items() if not met]
+
+
+def changed_parts(before: CardContent, after: CardContent) -> list[str]:
+    """The names of the parts in which two revisions differ, as a page names them."""
+    return [
+        each.name.replace("_", " ")
+        for each in fields(CardContent)
+        if getattr(before, each.name) != getattr(after, each.name)
+    ]
+
+
+def introduced(content: CardContent) -> dict[int, tuple[Mechanic, ...]]:
+    """The mechanics that each level introduces, by level, for the levels that introduce any."""
+    levels = sorted({one.level for one in content.mechanics})
+    return {level: tuple(one for one in content.mechanics if one.level == level) for level in levels}
+
+
+def without_sketches(content: CardContent) -> CardContent:
+    """The same without the sketches, which are most of its size."""
+    return replace(content, sketches=())
+
+
+def _mechanic(document: object) -> Mechanic:
+    parts = _mapping(document, Mechanic)
+    return Mechanic(
+        name=_text(parts["name"], "A mechanic's name", LONGEST_NAME),
+        level=_level(parts["level"]),
+        description=_text(parts["description"], "A mechanic's description", LONGEST_TEXT),
+    )
+
+
+def _known_game(document: object) -> KnownGame:
+    parts = _mapping(document, KnownGame)
+    return KnownGame(
+        name=_text(parts["name"], "The name of a known game", LONGEST_NAME),
+        new=_text(parts["new"], "What is new", LONGEST_TEXT),
+    )
+
+
+def _sketch(document: object) -> Sketch:
+    parts = _mapping(document, Sketch)
+    if not isinstance(parts["cells"], str):
+        raise _malformed()
+    return Sketch(
+        level=_level(parts["level"]),
+        caption=_text(parts["caption"], "A sketch's caption", LONGEST_NAME),
+        cells=check_cells(parts["cells"]),
+    )
+
+
+def _mapping(document: object, kind: type) -> Mapping[str, Any]:
+    if not isinstance(document, Mapping) or set(document) != {each.name for each in fields(kind)}:
+        raise _malformed()
+    return document
+
+
+def _items(value: object, name: str) -> list[object]:
+    if not isinstance(value, list):
+        raise _malformed()
+    if len(value) > MOST_ITEMS:
+        raise RuleError("card_too_large", f"A card has at most {MOST_ITEMS} {name}: leave some out.")
+    return value
+
+
+def _chosen(value: object, kind: type[StrEnum], name: str) -> tuple[str, ...]:
+    """The chosen members in the order of the list, each once."""
+    known = [one.value for one in kind]
+    for one in _items(value, f"{name}s"):
+        if one not in known:
+            raise RuleError(f"{name}_unknown", f"There is no {name} {one!r}: choose from the list.")
+    assert isinstance(value, list)
+    return tuple(one for one in known if one in value)
+
+
+def _text(value: object, name: str, longest: int) -> str:
+    if not isinstance(value, str) or not storable(value):
+        raise _malformed()
+    text = value.replace("\r\n", "\n").strip()
+    if len(text) > longest:
+        raise RuleError("text_too_long", f"{name} has at most {longest:,} characters: shorten it.")
+    return text
+
+
+def _level(value: object) -> int:
+    if type(value) is not int or not 1 <= value <= MOST_LEVELS:
+        raise RuleError("level_unknown", f"A level is a whole number from 1 to {MOST_LEVELS}.")
+    return value
+
+
+def _malformed() -> RuleError:
+    return RuleError("card_malformed", "This card makes no sense: load the page again.")

@@ -1,0 +1,147 @@
+"""Specification cards: created, saved as revisions, commented on, signed by others.
+
+Only the author saves. A sign-off belongs to the revision that was signed, so a later one begins without any.
+"""
+
+from django.db import IntegrityError, transaction
+from django.utils import timezone
+
+from playtest.people.models import Staff
+from playtest.rules.cards import CardContent, check_id, content_of, missing
+from playtest.rules.errors import RuleError
+from playtest.rules.text import storable
+from playtest.studio.models import (
+    CardComment,
+    CardRevision,
+    CardSignOff,
+    CardWaiver,
+    Environment,
+    SpecificationCard,
+)
+
+LONGEST_COMMENT = 5_000
+LONGEST_REASON = 2_000
+
+
+def create_card(code: str, title: str, author: Staff) -> SpecificationCard:
+    """A card with an empty first revision, and the environment whose id it reserves; the author owns it.
+
+    RuleError: id_malformed, id_taken.
+    """
+    check_id(code)
+    try:
+        with transaction.atomic():
+            environment = Environment.objects.create(code=code, title=title.strip(), owner=author)
+            return _create(environment, author)
+    except IntegrityError as error:
+        raise RuleError("id_taken", f"The id {code} is taken: choose another one.") from error
+
+
+def create_card_of(environment: Environment, author: Staff) -> SpecificationCard:
+    """The card of an environment that exists without one. RuleError: card_exists."""
+    try:
+        with transaction.atomic():
+            return _create(environment, author)
+    except IntegrityError as error:
+        raise RuleError("card_exists", f"{environment.code} has a card already.") from error
+
+
+def save_revision(card: SpecificationCard, based_on: int, document: object, by: Staff) -> CardRevision:
+    """Stores the next revision, if `based_on` is still the latest; unchanged content stays in its revision.
+
+    Saving the same again, because no answer arrived, returns what the first request stored. RuleError as
+    `rules.cards.content_of`; card_not_yours, card_changed.
+    """
+    if by.pk != card.author_id:
+        raise RuleError("card_not_yours", "Only its author changes a card: write a comment instead.")
+    content = content_of(document)
+    with transaction.atomic():
+        locked = SpecificationCard.objects.select_for_update().get(pk=card.pk)
+        latest = locked.revisions.get(number=locked.revision)
+        if latest.digest == content.digest and based_on in (latest.number, latest.number - 1):
+            return latest
+        if based_on != locked.revision:
+            message = f"Revision {locked.revision} was saved meanwhile, perhaps in another tab."
+            raise RuleError("card_changed", message)
+        locked.revision += 1
+        locked.save(update_fields=["revision"])
+        return _store(locked, content)
+
+
+def sign_off(card: SpecificationCard, number: int, by: Staff) -> CardSignOff:
+    """Signs the latest revision, which is the one that was read; twice has no further effect.
+
+    RuleError: own_card, card_changed, card_incomplete.
+    """
+    if by.pk == card.author_id:
+        raise RuleError("own_card", "Somebody else than its author signs a card.")
+    with transaction.atomic():
+        revision = _latest(card, number)
+        if lacks := missing(content_of(revision.content)):
+            raise RuleError("card_incomplete", " ".join(lacks))
+        in_force = {"revision": revision, "staff": by, "withdrawn_at": None}
+        return CardSignOff.objects.get_or_create(**in_force, defaults={"signed_at": timezone.now()})[0]
+
+
+def withdraw_sign_off(card: SpecificationCard, by: Staff) -> None:
+    """Withdraws one's own sign-off of the latest revision. RuleError: not_signed."""
+    with transaction.atomic():
+        locked = SpecificationCard.objects.select_for_update().get(pk=card.pk)
+        mine = CardSignOff.objects.filter(
+            revision__card=locked, revision__number=locked.revision, staff=by, withdrawn_at=None
+        )
+        if not mine.update(withdrawn_at=timezone.now()):
+            raise RuleError("not_signed", "You have no sign-off of this revision.")
+
+
+def comment(card: SpecificationCard, number: int, text: str, by: Staff) -> CardComment:
+    """Comments on a revision. RuleError: comment_empty, comment_too_long, revision_unknown."""
+    text = text.strip()
+    if not text or not storable(text):
+        raise RuleError("comment_empty", "Write something.")
+    if len(text) > LONGEST_COMMENT:
+        message = f"A comment has at most {LONGEST_COMMENT:,} characters: shorten it."
+        raise RuleError("comment_too_long", message)
+    revision = card.revisions.filter(number=number).first()
+    if revision is None:
+        raise RuleError("revision_unknown", "There is no such revision: load the page again.")
+    return CardComment.objects.create(revision=revision, author=by, text=text, made_at=timezone.now())
+
+
+def waive_card(environment: Environment, reason: str, by: Staff | None) -> CardWaiver:
+    """Says why the gate asks this environment for no card. RuleError: reason_missing, waived_already."""
+    reason = reason.strip()[:LONGEST_REASON]
+    if not reason or not storable(reason):
+        raise RuleError("reason_missing", "Say why it needs no card.")
+    fields = {"reason": reason, "waived_by": by, "waived_at": timezone.now()}
+    waiver, made = CardWaiver.objects.get_or_create(environment=environment, defaults=fields)
+    if not made:
+        raise RuleError("waived_already", f"{environment.code} needs no card already.")
+    return waiver
+
+
+def _create(environment: Environment, author: Staff) -> SpecificationCard:
+    card = SpecificationCard.objects.create(
+        environment=environment, author=author, revision=1, created_at=timezone.now()
+    )
+    _store(card, CardContent())
+    return card
+
+
+def _store(card: SpecificationCard, content: CardContent) -> CardRevision:
+    return CardRevision.objects.create(
+        card=card,
+        number=card.revision,
+        content=content.as_json(),
+        digest=content.digest,
+        saved_at=timezone.now(),
+    )
+
+
+def _latest(card: SpecificationCard, number: int) -> CardRevision:
+    """The latest revision, with its card locked. RuleError: card_changed."""
+    locked = SpecificationCard.objects.select_for_update().get(pk=card.pk)
+    if number != locked.revision:
+        message = f"Revision {locked.revision} was saved meanwhile: read it before you sign it."
+        raise RuleError("card_changed", message)
+    return locked.revisions.get(number=number)

@@ -1,0 +1,175 @@
+"""Specification cards: the list, one card with its sign-offs and comments, and what reviewers do."""
+
+from collections.abc import Callable
+
+from django import forms
+from django.contrib import messages
+from django.http import HttpResponse
+from django.shortcuts import get_object_or_404, redirect, render
+from django.urls import reverse
+from django.views.decorators.http import require_http_methods, require_POST, require_safe
+
+from playtest.people.access import StaffRequest, requires
+from playtest.people.roles import Right
+from playtest.rules.cards import (
+    PRIOR_LABELS,
+    SIGN_OFFS,
+    Control,
+    Prior,
+    content_of,
+    control_label,
+    introduced,
+    missing,
+)
+from playtest.rules.errors import RuleError
+from playtest.rules.text import whole_number
+from playtest.studio.models import Environment, SightingKind, SpecificationCard
+from playtest.studio.queries import cards as queries
+from playtest.studio.services import cards as services
+from playtest.studio.shown import environment_of_address, shows
+from playtest.studio.suggested_ids import suggested_id
+
+
+class NewCardForm(forms.Form):
+    """The id that the card reserves, and a title for staff."""
+
+    code = forms.CharField(
+        max_length=4,
+        label="Id",
+        help_text="Four characters without a meaning: a letter, then letters or digits.",
+    )
+    title = forms.CharField(max_length=100, required=False, help_text="Only staff see it.")
+
+
+@require_safe
+@requires(Right.READ_BASELINES)
+def cards(request: StaffRequest) -> HttpResponse:
+    """The specification cards, the one saved last first."""
+    rows = queries.listed_cards()
+    context = {
+        "rows": rows,
+        "approved": sum(row.approved for row in rows),
+        "needed": SIGN_OFFS,
+        "may_manage": request.user.may(Right.MANAGE_ENVIRONMENTS),
+    }
+    return render(request, "studio/cards.html", context)
+
+
+@require_http_methods(["GET", "POST"])
+@requires(Right.MANAGE_ENVIRONMENTS)
+def new(request: StaffRequest) -> HttpResponse:
+    """Begins a card, which reserves an id."""
+    form = NewCardForm(request.POST or None, initial={"code": suggested_id()})
+    if form.is_valid():
+        code, title = form.cleaned_data["code"].strip().lower(), form.cleaned_data["title"]
+        try:
+            services.create_card(code, title, request.user)
+        except RuleError as error:
+            form.add_error("code", forms.ValidationError(error.message, code=error.code))
+        else:
+            return redirect("studio:card-edit", code)
+    return render(request, "studio/card-new.html", {"form": form})
+
+
+@require_POST
+@requires(Right.MANAGE_ENVIRONMENTS)
+def new_of_environment(request: StaffRequest, code: str) -> HttpResponse:
+    """Begins the card of an environment that was imported without one."""
+    environment = get_object_or_404(Environment, code=code)
+    try:
+        services.create_card_of(environment, request.user)
+    except RuleError as error:
+        messages.error(request, f"{error.message} ({error.code})")
+        return redirect("studio:card", code)
+    return redirect("studio:card-edit", code)
+
+
+@require_safe
+@requires(Right.READ_BASELINES)
+@shows(SightingKind.STUDIO, environment_of_address)
+def card(request: StaffRequest, code: str) -> HttpResponse:
+    """A card; `revision`: an earlier one."""
+    found = find_card(code)
+    number = whole_number(request.GET.get("revision", ""))
+    shown = get_object_or_404(found.revisions, number=found.revision if number is None else number)
+    content = content_of(shown.content)
+    signers = [one.staff_id for one in shown.sign_offs.filter(withdrawn_at=None)]
+    context = {
+        "card": found,
+        "environment": found.environment,
+        "shown": shown,
+        "is_latest": shown.number == found.revision,
+        "content": content,
+        "introduced": introduced(content),
+        "priors": [PRIOR_LABELS[Prior(one)] for one in content.priors],
+        "controls": [control_label(Control(one)) for one in content.controls],
+        "missing": missing(content),
+        "history": queries.history(found),
+        "comments": queries.comments(found),
+        "signed": len(signers),
+        "needed": SIGN_OFFS,
+        "approved": len(signers) >= SIGN_OFFS,
+        "has_signed": request.user.pk in signers,
+        "is_author": request.user.pk == found.author_id,
+        "may_review": request.user.may(Right.REVIEW_CARDS),
+        "may_manage": request.user.may(Right.MANAGE_ENVIRONMENTS),
+        "longest": services.LONGEST_COMMENT,
+    }
+    return render(request, "studio/card.html", context)
+
+
+@require_POST
+@requires(Right.REVIEW_CARDS)
+def sign(request: StaffRequest, code: str) -> HttpResponse:
+    """Signs the latest `revision`."""
+    found, number = find_card(code), _number(request)
+    return _done(request, code, lambda: services.sign_off(found, number, request.user))
+
+
+@require_POST
+@requires(Right.REVIEW_CARDS)
+def withdraw(request: StaffRequest, code: str) -> HttpResponse:
+    """Withdraws one's own sign-off."""
+    found = find_card(code)
+    return _done(request, code, lambda: services.withdraw_sign_off(found, request.user))
+
+
+@require_POST
+@requires(Right.REVIEW_CARDS)
+def comment(request: StaffRequest, code: str) -> HttpResponse:
+    """Comments with `text` on a `revision`."""
+    found, number = find_card(code), _number(request)
+    text = request.POST.get("text", "")
+    return _done(request, code, lambda: services.comment(found, number, text, request.user), "#comments")
+
+
+@require_POST
+@requires(Right.WAIVE_CARDS)
+def waive(request: StaffRequest, code: str) -> HttpResponse:
+    """Lets an environment go without a card, for a `reason`."""
+    environment = get_object_or_404(Environment, code=code)
+    try:
+        services.waive_card(environment, request.POST.get("reason", ""), request.user)
+    except RuleError as error:
+        messages.error(request, f"{error.message} ({error.code})")
+    return redirect(f"{reverse('studio:environment', args=[code])}#card")
+
+
+def find_card(code: str) -> SpecificationCard:
+    """The card of the environment with this id, or 404."""
+    return get_object_or_404(
+        SpecificationCard.objects.select_related("environment", "author"), environment__code=code
+    )
+
+
+def _number(request: StaffRequest) -> int:
+    return whole_number(request.POST.get("revision", "")) or 0
+
+
+def _done(request: StaffRequest, code: str, do: Callable[[], object], place: str = "") -> HttpResponse:
+    """Back to the card, with the refusal if there is one."""
+    try:
+        do()
+    except RuleError as error:
+        messages.error(request, f"{error.message} ({error.code})")
+    return redirect(f"{reverse('studio:card', args=[code])}{place}")

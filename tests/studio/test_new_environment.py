@@ -1,0 +1,127 @@
+"""`manage.py new_environment` writes an environment that runs, imports and has sound structure."""
+
+import subprocess
+import sys
+from io import StringIO
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import pytest
+from django.core.management import CommandError, call_command
+
+from engine.actions import Action
+from engine.game import Game
+from engine.player import Player
+from engine.qualification.fixed_checks import check_structure
+from engine.source import load
+from playtest.people.roles import Role
+from playtest.studio.models import Environment
+from playtest.studio.queries.cards import mechanics_by_level
+from playtest.studio.services.cards import create_card, save_revision
+from tests.staff import staff
+from tests.studio.sketch_texts import CELLS, content
+
+pytestmark = [pytest.mark.django_db, pytest.mark.once]
+
+TO_THE_RING = [4, 4, 4, 4, 4, 2]
+
+
+@pytest.fixture
+def games(tmp_path: Path) -> Path:
+    return tmp_path / "games"
+
+
+def new_environment(games: Path, *options: str) -> str:
+    answer = StringIO()
+    call_command("new_environment", "qz42", *options, to=games, stdout=answer)
+    return answer.getvalue()
+
+
+def write_card(**changes: Any) -> None:
+    card = create_card("qz42", "Rings", staff(Role.DESIGNER))
+    save_revision(card, 1, content(**changes), card.author)
+
+
+def played(folder: Path, actions: list[Action]) -> Game:
+    game, _ = Game.start(load(folder), 0)
+    for action in actions:
+        game.act(action)
+    return game
+
+
+def problems(folder: Path) -> list[str]:
+    """What the structural part of a qualification finds."""
+    found = check_structure(Player(load(folder)), 1, lambda done: None)
+    return [finding.message for finding in found if not finding.passed]
+
+
+def test_a_starting_point_of_a_card_runs_and_is_imported(games: Path) -> None:
+    write_card(
+        mechanics=[
+            {"name": "walls", "level": 1, "description": 'Nobody """ walks\nthrough\\n them.' * 9},
+            {"name": "pits", "level": 8, "description": "They end the level."},
+        ]
+    )
+    assert new_environment(games, "--from-card").startswith("qz42: written to ")
+    folder = games / "qz42"
+    game = played(folder, [Action(number) for number in TO_THE_RING * 8])
+    assert (game.turn.levels_completed, game.turn.levels) == (8, 8)
+    assert problems(folder) == []
+    first = played(folder, []).turn.frames[-1]
+    sketch = np.array([int(digit, 16) for digit in CELLS], dtype=np.int8).reshape(64, 64)
+    assert np.array_equal(first[:16], sketch[:16])
+    answer = StringIO()
+    call_command("import_environments", str(folder), stdout=answer)
+    assert answer.getvalue() == "qz42: imported\n"
+    environment = Environment.objects.get()
+    assert (environment.title, environment.owner) == ("Rings", staff(Role.DESIGNER))
+    assert "8. " not in environment.note
+    assert "2. pits: They end the level (level 8)" in environment.note
+    assert list(mechanics_by_level(environment)) == [1, 8]
+    assert "# Level 8 introduces pits: They end the level\n" in (folder / "qz42.py").read_text()
+
+
+@pytest.mark.parametrize(
+    "controls",
+    [["directions"], ["click"], ["interact", "undo"], ["directions", "interact", "click", "undo"], []],
+)
+def test_each_action_space_gives_tidy_code_that_runs(games: Path, controls: list[str]) -> None:
+    write_card(controls=controls)
+    new_environment(games, "--from-card")
+    folder = games / "qz42"
+    assert problems(folder) == []
+    root = Path(__file__).parents[2]
+    check = [sys.executable, "-m", "ruff", "check", "--config", str(root / "pyproject.toml"), str(folder)]
+    done = subprocess.run(check, capture_output=True, text=True, check=False, cwd=games.parent)
+    assert done.stdout == "All checks passed!\n"
+
+
+def test_clicks_and_undo_work(games: Path) -> None:
+    write_card(controls=["click", "undo"])
+    new_environment(games, "--from-card")
+    right, far = Action(6, 16, 28), Action(6, 60, 60)
+    frames = [
+        played(games / "qz42", actions).turn.frames[-1].tobytes()
+        for actions in ([], [right], [far], [right, Action(7)], [Action(7)])
+    ]
+    assert [frame == frames[0] for frame in frames] == [True, False, True, True, True]
+
+
+def test_without_a_card_it_begins_empty(games: Path) -> None:
+    new_environment(games)
+    assert problems(games / "qz42") == []
+    assert "To be written." in (games / "qz42" / "NOTE.md").read_text()
+
+
+def test_what_it_cannot_do_has_a_code(games: Path, tmp_path: Path) -> None:
+    with pytest.raises(CommandError, match="card_unknown"):
+        new_environment(games, "--from-card")
+    with pytest.raises(CommandError, match="target_unfit"):
+        new_environment(tmp_path / "elsewhere")
+    with pytest.raises(CommandError, match="id_malformed"):
+        call_command("new_environment", "from", to=games)
+    assert not games.exists()
+    new_environment(games)
+    with pytest.raises(CommandError, match="folder_exists"):
+        new_environment(games)
