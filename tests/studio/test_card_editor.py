@@ -137,7 +137,7 @@ def draw_with_mouse_and_keys(page: Page) -> None:
 
 def test_text_is_pasted_and_what_is_wrong_with_it_is_said(editor: Page) -> None:
     editor.get_by_role("button", name="Add a sketch").click()
-    editor.get_by_text("As text").click()
+    editor.get_by_text("As text", exact=True).click()
     field = editor.get_by_label("64 lines of 64 digits")
     field.fill(text_of(CELLS).replace("0", "g", 1))
     editor.get_by_role("button", name="Draw this text").click()

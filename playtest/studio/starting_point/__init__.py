@@ -134,7 +134,8 @@ def _script(controls: tuple[str, ...]) -> Iterator[str]:
         "self._history.pop() if self._history else before\n",
     }
     chosen = [text for control, text in branches.items() if control.value in controls]
-    yield "        before = self._position\n"
+    if {Control.DIRECTIONS.value, Control.UNDO.value} & set(controls):
+        yield "        before = self._position\n"
     for number, text in enumerate(chosen):
         yield f"        {'elif' if number else 'if'} {text}"
     if Control.UNDO.value in controls:

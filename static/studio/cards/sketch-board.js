@@ -23,8 +23,12 @@ export class SketchBoard extends HTMLElement {
   /** The cell that the pointer was on last while it draws. @type {number | null} */
   last = null;
   brushDown = false;
+  #isReady = false;
 
+  /** The board moves from sketch to sketch, and is connected anew each time. */
   connectedCallback() {
+    if (this.#isReady) return;
+    this.#isReady = true;
     this.canvas = required(this, "canvas", HTMLCanvasElement);
     this.surface = required(this, ".surface", HTMLElement);
     this.mark = required(this, ".cursor", HTMLElement);
