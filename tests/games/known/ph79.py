@@ -1,0 +1,79 @@
+"""The folded sheet. v4 clicks the tab of the crease before column 4, h3 before row 3; d and u slant."""
+
+from __future__ import annotations
+
+from collections.abc import Hashable, Iterable, Iterator
+from typing import Any, cast
+
+from engine.actions import CLICK, RESET, Action
+from tests.games.rules import rules
+from tests.games.solver import Step
+
+CONTROLS = (CLICK,)
+CANNOT_BE_LOST = False
+QUICKLY_SEARCHED = (1, 2, 3, 4, 5, 6, 7, 8)
+
+FEWEST = (
+    "v4 h4 v4",
+    "v4 h4 v4 h5 h4",
+    "v4 v4 v6 v4 h7 v4",
+    "v4 v4 v3 h5 v4 h5",
+    "h5 v4 v4 v3 v4 h3",
+    "h4 v5 u h4 u v6",
+    "h4 v6 h4 v5 v6 u v5",
+    "h4 d v6 h4 v6 h3 h4 d",
+)
+
+TRIED = (
+    "v4 X",
+    "v1 v1",
+    "h7",
+    "h5 h5 X",
+    "h4",
+    "v6 v6",
+    "v2 X",
+    "v3 v3",
+)
+
+LOST = FEWEST[0] + " v1" * 3
+
+
+def actions(written: str) -> Iterator[Action]:
+    """The actions a text stands for."""
+    for token in written.split():
+        yield Action(RESET) if token == "X" else Action(CLICK, *_place(token))
+
+
+def _place(token: str) -> tuple[int, int]:
+    module = rules("ph79")
+    left, top = module.tab(module.crease_of(token, 8))
+    return left + module.TAB // 2, top + module.TAB // 2
+
+
+class FoldedSheet:
+    """A level of ph79, on its first sheet; `without` are signs of the sheet that are empty cells instead."""
+
+    def __init__(self, level: int, without: str = "", creases: str = "") -> None:
+        self._rules = rules("ph79")
+        plan = self._rules.LEVELS[level - 1]
+        for sign in without:
+            plan = plan._replace(sheet=plan.sheet.replace(sign, "."))
+        self._board, self.start = self._rules.parse(plan._replace(creases=creases or plan.creases))
+
+    def steps(self, state: Any) -> Iterable[Step]:
+        for crease in self._board.creases:
+            after = self._rules.fold(self._board, state, crease)
+            if not self._rules.is_spoilt(self._board, after):
+                yield crease.name, after
+
+    def solved(self, state: Any) -> bool:
+        return cast(bool, self._rules.is_solved(self._board, state))
+
+    def key(self, state: Any) -> Hashable:
+        return cast(Hashable, state.inks)
+
+    def estimate(self, state: Any) -> int:
+        return 0
+
+
+puzzle = FoldedSheet
