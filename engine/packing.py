@@ -100,7 +100,7 @@ def _read(root: Path, name: str) -> _Module:
         raise SourceError("source_missing", "this module is imported and does not exist.", file=str(path))
     try:
         text = path.read_text(encoding="utf-8")
-        tree = ast.parse(text)
+        tree = ast.parse(text, filename=path.name)
     except (OSError, ValueError, SyntaxError) as error:
         raise SourceError("source_unreadable", f"this is not Python: {error}.", file=str(path)) from error
     imports = [node for node in tree.body if isinstance(node, ast.Import | ast.ImportFrom)]

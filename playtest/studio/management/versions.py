@@ -14,7 +14,11 @@ def version_named(code: str, digest: str | None) -> Version:
     if not versions.exists():
         raise CommandError(f"environment_unknown: there is no environment {code!r} here.", returncode=2)
     if digest is None:
-        return versions.get(pk=F("environment__current"))
+        current = versions.filter(pk=F("environment__current")).first()
+        if current is None:
+            message = f"version_unknown: {code} has only drafts: name one with --version."
+            raise CommandError(message, returncode=2)
+        return current
     found = list(versions.filter(digest__startswith=digest)[:2])
     if len(found) != 1:
         which = f"two versions of {code} begin" if found else f"no version of {code} begins"

@@ -38,7 +38,11 @@ class Environment(models.Model):
 
 
 class Version(models.Model):
-    """One immutable source of an environment, kept whole so that every attempt on it can be rebuilt."""
+    """One immutable source of an environment, kept whole so that every attempt on it can be rebuilt.
+
+    A draft is what an author is working on (`manage.py watch`): never the current version, and replaced by
+    the next draft as long as nothing was done with it.
+    """
 
     environment = models.ForeignKey(Environment, on_delete=models.PROTECT, related_name="versions")
     digest = models.CharField(max_length=64)
@@ -50,6 +54,7 @@ class Version(models.Model):
     levels = models.PositiveSmallIntegerField()
     available_actions = models.JSONField()
     imported_at = models.DateTimeField()
+    is_draft = models.BooleanField(default=False)
 
     class Meta:
         constraints = [

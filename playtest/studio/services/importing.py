@@ -148,15 +148,14 @@ def _import(
 
 def _inspected(loaded: list[Source], waiting: Callable[[], None]) -> Generator[_Inspected]:
     """Inspects several at once, in order; `waiting` is called several times a second and may raise."""
-    known = set(Version.objects.values_list("environment__code", "digest"))
+    known = set(Version.objects.filter(is_draft=False).values_list("environment__code", "digest"))
     stop = Event()
 
     def facts(source: Source) -> Facts | EngineError | None:
         if (source.environment_id, source.digest) in known:
             return None
         try:
-            _check_metadata(source)
-            return inspect(_small_enough(source), stop)
+            return inspected_facts(source, stop)
         except EngineError as error:
             return error
 
@@ -189,27 +188,42 @@ def _keep(source: Source, facts: Facts | None, release_set: ReleaseSet) -> Versi
         environment = Environment.objects.select_for_update().get(code=source.environment_id)
         if known := environment.versions.filter(digest=source.digest).first():
             _take_baseline(known, source)
+            if known.is_draft:
+                known.is_draft, known.imported_at = False, timezone.now()
+                known.save(update_fields=["is_draft", "imported_at"])
             return known
         assert facts is not None
-        version = Version(
-            environment=environment,
-            digest=source.digest,
-            game_id=source.game_id,
-            class_name=source.class_name,
-            source=source.text,
-            metadata=source.metadata,
-            default_fps=source.default_fps,
-            levels=facts.levels,
-            available_actions=list(facts.available_actions),
-            imported_at=timezone.now(),
-        )
-        try:
-            version.clean_fields(exclude=_UNCHECKED)
-        except ValidationError as error:
-            reasons = ", ".join(f"{name}: {' '.join(said)}" for name, said in error.message_dict.items())
-            raise _bad_metadata(source, reasons) from error
+        version = new_version(environment, source, facts)
         version.save()
     return version
+
+
+def new_version(environment: Environment, source: Source, facts: Facts) -> Version:
+    """A version that is not stored yet. Raises SourceError metadata_invalid."""
+    version = Version(
+        environment=environment,
+        digest=source.digest,
+        game_id=source.game_id,
+        class_name=source.class_name,
+        source=source.text,
+        metadata=source.metadata,
+        default_fps=source.default_fps,
+        levels=facts.levels,
+        available_actions=list(facts.available_actions),
+        imported_at=timezone.now(),
+    )
+    try:
+        version.clean_fields(exclude=_UNCHECKED)
+    except ValidationError as error:
+        reasons = ", ".join(f"{name}: {' '.join(said)}" for name, said in error.message_dict.items())
+        raise _bad_metadata(source, reasons) from error
+    return version
+
+
+def inspected_facts(source: Source, stop: Event | None = None) -> Facts:
+    """What starting a source once shows. Raises EngineError, also for what cannot be stored."""
+    _check_metadata(source)
+    return inspect(_small_enough(source), stop)
 
 
 def _check_metadata(source: Source) -> None:

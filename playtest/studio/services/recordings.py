@@ -18,6 +18,7 @@ from django.utils import timezone
 from engine.errors import EngineError
 from engine.frames import state_hash
 from engine.recording import RecordedTurn, read
+from engine.source import Source
 from engine.turns import GAME_OVER, NOT_FINISHED, WIN
 from playtest.studio.models import DEVELOPERS, Recording, RecordingChange, Version
 from playtest.studio.recording_outcome import Outcome, Script, find_outcome
@@ -53,12 +54,7 @@ def keep_recordings(version: Version, folder: Path, waiting: Callable[[], None] 
 
 def _keep(version: Version, path: Path, waiting: Callable[[], None]) -> str:
     """The remark about a recording, or nothing."""
-    if not path.is_file():  # a pipe would keep the import waiting for ever
-        raise ValueError("it is not a file")
-    if path.stat().st_size > LARGEST_FILE:
-        raise ValueError("it is too large")
-    with path.open(encoding="utf-8") as lines:
-        turns = read(lines).turns
+    turns = turns_in(path)
     name, digest = path.stem[:100], _digest_of(turns)
     if removed := _removal(version, name, digest):
         when = f"it was removed on {removed.changed_at:%Y-%m-%d}: {removed.reason}"
@@ -66,7 +62,7 @@ def _keep(version: Version, path: Path, waiting: Callable[[], None]) -> str:
     known = developers_recording(version, name)
     if known is not None and known.digest == digest:
         return ""
-    outcome = _played(version, turns, waiting)
+    outcome = outcome_of(source_of(version), turns, waiting)
     fields = _fields(turns, outcome) | {"digest": digest}
     if known is not None:
         Recording.objects.filter(pk=known.pk).update(**fields)
@@ -75,6 +71,16 @@ def _keep(version: Version, path: Path, waiting: Callable[[], None]) -> str:
         made_at = made_at if timezone.is_aware(made_at) else timezone.now()
         Recording.objects.create(version=version, name=name, made_at=made_at, **fields)
     return f"({outcome.kind}): {outcome.remark}" if outcome.remark else ""
+
+
+def turns_in(path: Path) -> tuple[RecordedTurn, ...]:
+    """The turns of a file. Raises RecordingError, OSError, ValueError and RecursionError."""
+    if not path.is_file():  # a pipe would keep the import waiting for ever
+        raise ValueError("it is not a file")
+    if path.stat().st_size > LARGEST_FILE:
+        raise ValueError("it is too large")
+    with path.open(encoding="utf-8") as lines:
+        return read(lines).turns
 
 
 def developers_recording(version: Version, name: str) -> Recording | None:
@@ -101,7 +107,10 @@ def _removal(version: Version, name: str, digest: str) -> RecordingChange | None
     return version.recording_changes.filter(name=name, digest=digest, after="").order_by("-pk").first()
 
 
-def _played(version: Version, turns: Sequence[RecordedTurn], waiting: Callable[[], None]) -> Outcome:
+def outcome_of(
+    source: Source, turns: Sequence[RecordedTurn], waiting: Callable[[], None] = lambda: None
+) -> Outcome:
+    """What playing a file's turns on a source shows. Raises EngineError when it does not start."""
     script = Script(
         actions=tuple(turn.action for turn in turns[1:]),
         hashes=tuple(found.hex() if (found := _hash(turn)) else None for turn in turns),
@@ -111,7 +120,7 @@ def _played(version: Version, turns: Sequence[RecordedTurn], waiting: Callable[[
     )
     stop = Event()
     with ThreadPoolExecutor(max_workers=1) as worker:
-        future = worker.submit(find_outcome, source_of(version), script, SEED, stop)
+        future = worker.submit(find_outcome, source, script, SEED, stop)
         try:
             while not wait([future], _SECONDS_BETWEEN_REPORTS).done:
                 waiting()
