@@ -15,7 +15,7 @@ from django.db import connection
 from django.urls import reverse
 
 from engine.qualification.plan import FUZZ, STRUCTURE
-from playtest.jobs import shutdown
+from playtest.jobs import lifecycle, shutdown
 from playtest.jobs.models import JobStatus
 from playtest.people.roles import Role
 from playtest.studio.models import (
@@ -141,7 +141,10 @@ def test_a_cancelled_qualification_is_not_continued(queue: Queue) -> None:
     assert not qualifications.finish(qualification.pk)
 
 
-def test_a_running_part_notices_its_cancellation(queue: Queue) -> None:
+def test_a_running_part_notices_its_cancellation(queue: Queue, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(
+        lifecycle, "_SECONDS_BETWEEN_REPORTS", 0.01
+    )  # a part may take less than the usual one
     qualification = requested(version_of("qt01"), queue, steps=50_000)
     queue.work(1)
     fuzz = qualification.parts.get(regime=FUZZ)
@@ -159,8 +162,9 @@ def test_a_running_part_notices_its_cancellation(queue: Queue) -> None:
 
 
 @pytest.mark.services
-def test_a_worker_that_must_end_requeues_its_part(queue: Queue) -> None:
-    qualification = requested(version_of("qt01"), queue, steps=30_000)
+def test_a_worker_that_must_end_requeues_its_part(queue: Queue, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(lifecycle, "_SECONDS_BETWEEN_REPORTS", 0.01)
+    qualification = requested(version_of("qt01"), queue, steps=50_000)
     queue.work(1)
     fuzz = qualification.parts.get(regime=FUZZ)
 
