@@ -11,6 +11,7 @@ from django.core.management import CommandError, call_command
 from django.utils import timezone
 
 from playtest.insight.pipeline.board import board
+from playtest.management import demonstration
 from playtest.management.demonstration import NAME
 from playtest.management.studio_demonstration import REASON, fill_studio
 from playtest.people.models import Staff
@@ -192,3 +193,21 @@ def test_the_demonstration_leaves_an_environment_without_a_note_in_specification
     fill_studio(shipped)
     assert Environment.objects.get().stage == "specification"
     assert not Qualification.objects.exists()
+
+
+def test_the_demonstration_plays_six_of_many_environments(
+    games: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(demonstration, "make", lambda study, report: None)
+    for number in range(5):
+        folder = games / f"wk2{number}"
+        shutil.copytree(ENVIRONMENTS / "wk01", folder)
+        metadata = folder / "metadata.json"
+        metadata.write_text(metadata.read_text().replace("wk01", folder.name))
+        (folder / "wk01.py").rename(folder / f"{folder.name}.py")
+    call_command("prepare", "--games", str(games), stdout=StringIO())
+    pools = [
+        [one.code for one in study.pool.order_by("code")] for study in Study.objects.order_by("rehearsal")
+    ]
+    assert [len(pool) for pool in pools] == [7, 6]
+    assert pools[1] == pools[0][:6]

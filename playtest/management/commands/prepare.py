@@ -24,6 +24,8 @@ from playtest.studio.services.cards import waive_card
 PILOT = "Pilot"
 UNFINISHED = "Demonstration (unfinished)"
 """The study's name until the demonstration is complete; the next `prepare` repeats it."""
+DEMONSTRATED = 6
+"""Environments of the demonstration, at most: what a sitting of 90 minutes has room for."""
 
 WITHOUT_CARD = "It comes with the product."
 """Why the gate to Internal asks what a new installation imports for no specification card."""
@@ -126,12 +128,13 @@ class Command(BaseCommand):
 
 def _make_studies(*, with_demo: bool) -> None:
     """A new installation has a study for participants, and a rehearsal for the demonstration."""
-    pool = list(Environment.objects.filter(current__isnull=False))
+    pool = list(Environment.objects.filter(current__isnull=False).order_by("code"))
     if pool and not Study.objects.exists():
         with transaction.atomic():
             create_study(None, name=PILOT, pool=pool)
             if with_demo:
-                create_study(None, name=UNFINISHED, pool=pool, rehearsal=True, open=False)
+                played = pool[:DEMONSTRATED]
+                create_study(None, name=UNFINISHED, pool=played, rehearsal=True, open=False)
 
 
 def _waive_cards(codes: set[str]) -> None:
