@@ -204,7 +204,9 @@ def test_the_demonstration_plays_six_of_many_environments(
         shutil.copytree(ENVIRONMENTS / "wk01", folder)
         metadata = folder / "metadata.json"
         metadata.write_text(metadata.read_text().replace("wk01", folder.name))
-        (folder / "wk01.py").rename(folder / f"{folder.name}.py")
+        renamed = (folder / "wk01.py").read_text().replace("Wk01", folder.name.capitalize())
+        (folder / f"{folder.name}.py").write_text(renamed)
+        (folder / "wk01.py").unlink()
     call_command("prepare", "--games", str(games), stdout=StringIO())
     pools = [
         [one.code for one in study.pool.order_by("code")] for study in Study.objects.order_by("rehearsal")

@@ -25,7 +25,7 @@ PILOT = "Pilot"
 UNFINISHED = "Demonstration (unfinished)"
 """The study's name until the demonstration is complete; the next `prepare` repeats it."""
 DEMONSTRATED = 6
-"""Environments of the demonstration, at most: what a sitting of 90 minutes has room for."""
+"""Environments of the demonstration, at most: what a sitting has room for."""
 
 WITHOUT_CARD = "It comes with the product."
 """Why the gate to Internal asks what a new installation imports for no specification card."""
