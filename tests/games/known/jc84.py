@@ -1,0 +1,72 @@
+"""The flock: bridges that bear an exact number."""
+
+from __future__ import annotations
+
+from collections.abc import Hashable, Iterable
+from typing import Any, cast
+
+from tests.games.rules import rules
+from tests.games.solver import Step
+from tests.games.writing import keys
+
+CONTROLS = (1, 2, 3, 4, 5)
+CANNOT_BE_LOST = False
+QUICKLY_SEARCHED = (1, 2, 3, 4, 5, 6, 7, 8)
+
+FEWEST = (
+    "RRD",
+    "RIUIILIDRUI",
+    "DIIRIULIDLIDII",
+    "RIIDIILUIRIIDRIU",
+    "DIIURIDLIURIIDLURU",
+    "DIIDILUUIIRDIIDRIII",
+    "IRDIRDLIIUIIRDILIULI",
+    "RIILDRIUILDRIULDRIUULLI",
+)
+
+TRIED = (
+    "RL X",
+    "UR X",
+    "R X",
+    "U X RIIDIILU X",
+    "L X",
+    "DU X DIIDILUUI X",
+    "R X",
+    "U X RIILDRIUILD X",
+)
+
+LOST = FEWEST[0] + "UR"
+
+DIRECTIONS = {"U": (0, -1), "D": (0, 1), "L": (-1, 0), "R": (1, 0)}
+
+actions = keys
+
+
+class Flock:
+    """A level of jc84; `without` are signs of islands that are empty ones instead."""
+
+    def __init__(self, level: int, without: str = "", *, may_leave: bool = True) -> None:
+        self._rules = rules("jc84")
+        plan = self._rules.LEVELS[level - 1]
+        for sign in without:
+            plan = plan._replace(picture=plan.picture.replace(sign, "."))
+        self._board, self.start = self._rules.parse(plan)
+        self._may_leave = may_leave
+
+    def steps(self, state: Any) -> Iterable[Step]:
+        found = [(sign, self._rules.go(self._board, state, way)) for sign, way in DIRECTIONS.items()]
+        if self._may_leave:
+            found.append(("I", self._rules.leave(self._board, state)))
+        yield from ((sign, after) for sign, after in found if not after.is_lost)
+
+    def solved(self, state: Any) -> bool:
+        return cast(bool, self._rules.is_solved(self._board, state))
+
+    def key(self, state: Any) -> Hashable:
+        return cast(Hashable, state)
+
+    def estimate(self, state: Any) -> int:
+        return 0
+
+
+puzzle = Flock
