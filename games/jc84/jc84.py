@@ -465,17 +465,19 @@ class Jc84(ScriptedGame):
             return
         sinks = self._position.is_lost and self._position.at == before.at
         for share in WALK[:2] if sinks else WALK:
-            shift = (round(PITCH * share * direction[0]), round(PITCH * share * direction[1]))
-            self._draw(Scene(before, shift))
+            self._draw(Scene(before, _shifted(direction, share)))
             yield
         if self._position.is_lost:
-            yield from self._sink(before, shift if sinks else (PITCH * direction[0], PITCH * direction[1]))
-
-    def _sink(self, before: State, shift: Cell) -> Script:
-        for fallen in SINKING:
-            self._draw(Scene(before, shift, fallen))
-            yield
-        self.lose()
+            shift = _shifted(direction, WALK[1] if sinks else 1)
+            for fallen in SINKING:
+                self._draw(Scene(before, shift, fallen))
+                yield
+            self.lose()
 
     def _draw(self, scene: Scene) -> None:
         self.show(draw(self._board, scene))
+
+
+def _shifted(direction: Cell, share: float) -> Cell:
+    """How far a share of the way to the next island is, in pixels."""
+    return round(PITCH * share * direction[0]), round(PITCH * share * direction[1])

@@ -12,7 +12,7 @@ from games._shared.cells import DIRECTIONS, Cell
 from games._shared.scripted import Script, ScriptedGame
 from games.jc84.source.drawing import PITCH, SEA, Scene, draw
 from games.jc84.source.levels import LEVELS
-from games.jc84.source.rules import State, go, is_solved, leave, parse
+from games.jc84.source.rules import go, is_solved, leave, parse
 
 WALK = (0.25, 0.5, 0.75)  # shares of the way, a frame each
 SINKING = (1, 2)
@@ -50,17 +50,19 @@ class Jc84(ScriptedGame):
             return
         sinks = self._position.is_lost and self._position.at == before.at
         for share in WALK[:2] if sinks else WALK:
-            shift = (round(PITCH * share * direction[0]), round(PITCH * share * direction[1]))
-            self._draw(Scene(before, shift))
+            self._draw(Scene(before, _shifted(direction, share)))
             yield
         if self._position.is_lost:
-            yield from self._sink(before, shift if sinks else (PITCH * direction[0], PITCH * direction[1]))
-
-    def _sink(self, before: State, shift: Cell) -> Script:
-        for fallen in SINKING:
-            self._draw(Scene(before, shift, fallen))
-            yield
-        self.lose()
+            shift = _shifted(direction, WALK[1] if sinks else 1)
+            for fallen in SINKING:
+                self._draw(Scene(before, shift, fallen))
+                yield
+            self.lose()
 
     def _draw(self, scene: Scene) -> None:
         self.show(draw(self._board, scene))
+
+
+def _shifted(direction: Cell, share: float) -> Cell:
+    """How far a share of the way to the next island is, in pixels."""
+    return round(PITCH * share * direction[0]), round(PITCH * share * direction[1])
