@@ -54,7 +54,7 @@ class Flock:
         self._may_leave = may_leave
 
     def steps(self, state: Any) -> Iterable[Step]:
-        found = [(sign, self._rules.go(self._board, state, way)) for sign, way in DIRECTIONS.items()]
+        found = [(sign, self._rules.go(self._board, state, step)) for sign, step in DIRECTIONS.items()]
         if self._may_leave:
             found.append(("I", self._rules.leave(self._board, state)))
         yield from ((sign, after) for sign, after in found if not after.is_lost)
