@@ -48,7 +48,8 @@ SHOWS_NOTHING = {
     "insight:versions-figure", "play:protocol-file", "play:protocol-versions", "play:studies",
     "review:attempt", "review:attempts", "review:check", "review:collection", "review:collection-choices",
     "review:collections", "review:comment", "review:comments", "review:exports", "review:others",
-    "review:stored-recording", "studio:cards", "studio:environment-now", "studio:exploration", "studio:exploration-graph",
+    "review:stored-recording", "studio:cards", "studio:environment-now", "studio:exploration",
+    "studio:exploration-graph",
     "studio:exploration-progress", "studio:qualification", "studio:qualification-progress",
     "studio:random-play", "studio:random-play-progress",
 }  # fmt: skip
