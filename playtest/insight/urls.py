@@ -50,6 +50,7 @@ urlpatterns = [
     path("staff/board/<str:code>/move/", board_views.move, name="board-move"),
     path("staff/redundancy/", redundancy_views.redundancy, name="redundancy"),
     path("staff/redundancy/<str:first>/<str:second>/", redundancy_views.mark, name="redundancy-mark"),
+    path("staff/redundancy/marks/<int:pk>/answer/", redundancy_views.answer_mark, name="redundancy-answer"),
     path("staff/sets/", sets_views.sets, name="sets"),
     path("staff/sets/adopt/", sets_views.adopt, name="sets-adopt"),
 ]

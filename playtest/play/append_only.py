@@ -1,12 +1,12 @@
 """Database triggers that refuse changes of the record, for SQLite and PostgreSQL.
 
 Append-only are the two logs, moves between stages, frozen versions of protocols, changes of recordings,
-sightings, signed days, links of two records of one person, and what other rooms add with `protect`
-(baseline releases and what went into them). Their rows cannot be changed, replaced or truncated. Of an
-attempt, its identity and, once they are set, its first frame and its end cannot be changed; columns that
-repeat its journal can. Of a session, its participant, its study and, once it is set, its version of the
-protocol cannot be changed. An entry enters only an attempt that is open, while its session is not paused,
-and only as the next in sequence.
+redundancy marks and their answers, sightings, signed days, links of two records of one person, and what
+other rooms add with `protect` (baseline releases and what went into them). Their rows cannot be changed,
+replaced or truncated. Of an attempt, its identity and, once they are set, its first frame and its end cannot
+be changed; columns that repeat its journal can. Of a session, its participant, its study and, once it is
+set, its version of the protocol cannot be changed. An entry enters only an attempt that is open, while its
+session is not paused, and only as the next in sequence.
 
 Rows of a participant can be deleted for one reason: the participant withdraws consent. A row of
 `people_withdrawal` without `finished_at` says so (`people.models.Withdrawal`). That row stays as the audit
@@ -33,6 +33,7 @@ SAME_PERSON, REVERSAL = "people_sameperson", "people_samepersonreversal"
 NOTE = "play_agentnote"
 PROTOCOL, RECORDING_CHANGE = "play_protocolversion", "studio_recordingchange"
 SIGHTING = "studio_sighting"
+REDUNDANCY_MARK, REDUNDANCY_ANSWER = "studio_redundancymark", "studio_redundancyanswer"
 
 _STAYS = "a withdrawal stays on record"
 
@@ -144,6 +145,8 @@ _PROTECTED = [
     ),
     Protected(RECORDING_CHANGE),
     Protected(SIGHTING, unique=(same("environment_id", "staff_id", "kind", "day"),)),
+    Protected(REDUNDANCY_MARK),
+    Protected(REDUNDANCY_ANSWER, unique=(same("mark_id", "agrees"),)),
     Protected(SAME_PERSON, _either_of("OLD.id")),
     Protected(REVERSAL, _either_of("OLD.link_id"), (same("link_id"),)),
     Protected(DAY, unique=(same("day"),)),

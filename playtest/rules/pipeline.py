@@ -29,6 +29,7 @@ class Need(StrEnum):
     LEVELS = "levels"
     QUALIFIED = "qualified"
     UNGUESSABLE = "unguessable"
+    DISTINCT = "distinct"
     ACCEPTED = "accepted"
 
 
@@ -41,6 +42,7 @@ NEEDS = {
     Need.LEVELS: "enough levels",
     Need.QUALIFIED: "a full qualification of the current version that passed",
     Need.UNGUESSABLE: "every level past the first too hard for a random player",
+    Need.DISTINCT: "no redundancy mark that awaits a second person",
     Need.ACCEPTED: "acceptance by members of the public",
 }
 """A description of each need."""
@@ -69,11 +71,14 @@ class Fact:
     data: Mapping[str, object] | None = None
 
 
+_DESCRIBED = (Need.CARD, Need.VERSION, Need.NOTE, Need.OWNER)
+_SOUND = (Need.LEVELS, Need.QUALIFIED, Need.UNGUESSABLE)
+
 MOVES = (
-    Move(Stage.SPECIFICATION, Stage.INTERNAL, (Need.CARD, Need.VERSION, Need.NOTE, Need.OWNER)),
-    Move(Stage.INTERNAL, Stage.EXTERNAL, (Need.PLAYED, Need.LEVELS, Need.QUALIFIED, Need.UNGUESSABLE)),
+    Move(Stage.SPECIFICATION, Stage.INTERNAL, (*_DESCRIBED, Need.DISTINCT)),
+    Move(Stage.INTERNAL, Stage.EXTERNAL, (Need.PLAYED, *_SOUND, Need.DISTINCT)),
     # A version that was imported since must be as sound as the one that went out.
-    Move(Stage.EXTERNAL, Stage.DONE, (Need.ACCEPTED, Need.LEVELS, Need.QUALIFIED, Need.UNGUESSABLE)),
+    Move(Stage.EXTERNAL, Stage.DONE, (Need.ACCEPTED, *_SOUND, Need.DISTINCT)),
     Move(Stage.INTERNAL, Stage.SPECIFICATION, requires_reason=True),
     Move(Stage.EXTERNAL, Stage.INTERNAL, requires_reason=True),
     Move(Stage.DONE, Stage.INTERNAL, requires_reason=True),

@@ -189,6 +189,7 @@ DEEDS: dict[str, Access] = {
     "insight:release-new": Right.RELEASE_BASELINES,
     "insight:board-move": Right.MANAGE_ENVIRONMENTS,
     "insight:redundancy-mark": Right.MANAGE_ENVIRONMENTS,
+    "insight:redundancy-answer": Right.MANAGE_ENVIRONMENTS,
     "insight:sets-adopt": Right.MANAGE_ENVIRONMENTS,
     "play:internal-begin": Right.PLAY_INTERNALLY,
     "studio:card-save": Right.MANAGE_ENVIRONMENTS,

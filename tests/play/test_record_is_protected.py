@@ -34,6 +34,7 @@ from playtest.play.services.sessions import end_session
 from playtest.review.services.withdrawal import withdraw
 from playtest.rules.attempt import Outcome
 from playtest.studio.models import RecordingChange, SightingKind, StageMove
+from playtest.studio.services.redundancy import answer, mark_redundant
 from playtest.studio.services.sightings import note_sightings
 from tests import sittings
 from tests.arena.scores import agents
@@ -73,6 +74,8 @@ TABLES: dict[str, tuple[str, Any, list[tuple[str, ...]]]] = {
     "arena_removal": ("why", "x", [("entry_id",)]),
     "arena_cardnote": ("text", "x", []),
     "arena_keychange": ("per_minute", 9, []),
+    "studio_redundancymark": ("reason", "x", []),
+    "studio_redundancyanswer": ("reason", "x", [("mark_id", "agrees")]),
     "people_withdrawal": ("removed", "{}", [("participant_id",)]),
     "people_sameperson": ("reason", "x", []),
     "people_samepersonreversal": ("reason", "x", [("link_id",)]),
@@ -109,6 +112,8 @@ def recorded() -> Attempt:
         version=attempt.version, name="win", actions=1, before="win", reason="a copy", changed_at=now()
     )
     note_sightings([attempt.environment_id], SightingKind.LIVE, staff(Role.LEAD))
+    marked = mark_redundant(attempt.environment, sittings.environment("ck01"), "alike", staff(Role.LEAD))
+    answer(marked, "both are walks", staff(Role.DESIGNER), agrees=True)
     AgentNote.objects.create(attempt=begin_run(attempt.version), seq=1, reasoning="{}", request_key="a")
     agents.run(card := agents.card(), ["1+"])
     disclose(agents.closed(card))

@@ -49,7 +49,7 @@ def test_a_need_without_a_description_is_refused() -> None:
 def test_a_gate_lists_its_unmet_needs_in_order() -> None:
     move = find_move(SPECIFICATION, INTERNAL)
     facts = {need: Fact(need == Need.NOTE, need) for need in Need}
-    assert [fact.sentence for fact in unmet(move, facts)] == ["card", "version", "owner"]
+    assert [fact.sentence for fact in unmet(move, facts)] == ["card", "version", "owner", "distinct"]
     del facts[Need.NOTE]
     with pytest.raises(RuleError, match="note"):
         unmet(move, facts)

@@ -25,12 +25,13 @@ pytestmark = pytest.mark.services
 DATA = Path(__file__).parent / "data"
 KIND = "postgresql" if os.environ.get("DATABASE_URL") else "sqlite"
 ROOMS = ("people_", "studio_", "play_", "review_", "insight_")
-RENAMED = {"studio_upload": "studio_import"}
+RENAMED = {"studio_upload": "studio_import", "studio_redundantpair": "studio_redundancymark"}
 REPLACED = ("play_studychange",)
 """Its rows became versions of protocols: `tests/live/test_protocols_of_older_studies.py`."""
 PROTECTED = (
     "play_entry", "play_event", "play_attempt", "play_signedday", "play_protocolversion", "people_withdrawal",
-    "studio_stagemove", "studio_recordingchange", "insight_release", "insight_releaseinput",
+    "studio_stagemove", "studio_recordingchange", "studio_redundancymark", "insight_release",
+    "insight_releaseinput",
 )  # fmt: skip
 
 type Report = dict[str, Any]

@@ -1,7 +1,6 @@
 """The board: every environment in the column of its stage, with the needs it does not meet."""
 
-from collections import defaultdict
-from collections.abc import Collection, Mapping
+from collections.abc import Collection
 from dataclasses import dataclass
 
 from django.db.models import Q, QuerySet
@@ -10,14 +9,20 @@ from playtest.insight.internal import gate as internal_plays
 from playtest.insight.results.acceptance import verdicts
 from playtest.rules.acceptance import Gate, Verdict
 from playtest.rules.pipeline import Fact, Move, Need, Stage, moves_back, next_move, unmet_needs
-from playtest.studio.models import Environment, RedundantPair, ReleaseSet, StageMove
+from playtest.studio.models import Environment, ReleaseSet, StageMove
 from playtest.studio.queries import gates
 from playtest.studio.queries.gates import Facts
+from playtest.studio.queries.redundancy import Marked, marks_of
 
 _LATER = (Stage.EXTERNAL, Stage.DONE)
 
-type Similar = tuple[tuple[str, str], ...]
-"""Environments that are redundant with one, by code, each with the reason."""
+
+@dataclass(frozen=True)
+class Redundant:
+    """A mark in force that an environment is in: the other of the pair, and the mark."""
+
+    other: str
+    marked: Marked
 
 
 @dataclass(frozen=True)
@@ -35,7 +40,7 @@ class Card:
     back: tuple[Move, ...]
     returned: StageMove | None
     newer: bool
-    redundant: Similar
+    redundant: tuple[Redundant, ...]
 
     @property
     def blocks(self) -> tuple[str, ...]:
@@ -59,8 +64,8 @@ def board(environments: Collection[Environment] | None = None, search: str = "")
     if environments is None:
         environments = list(found(search).select_related("current", "owner").defer("current__source"))
     known = _facts(environments)
-    last, similar = _last_moves(environments), _similar(environments)
-    cards = [_card(one, known[one.pk], last.get(one.pk), similar.get(one.code, ())) for one in environments]
+    last, marks = _last_moves(environments), marks_of(environments)
+    cards = [_card(one, known[one.pk], last.get(one.pk), marks[one.pk]) for one in environments]
     return [
         Column(stage, tuple(card for card in cards if card.environment.stage == stage)) for stage in Stage
     ]
@@ -103,22 +108,14 @@ def _last_moves(environments: Collection[Environment]) -> dict[int, StageMove]:
     return {move.environment_id: move for move in moves.defer("version__source").order_by("pk")}
 
 
-def _similar(environments: Collection[Environment]) -> Mapping[str, Similar]:
-    marked = RedundantPair.objects.filter(Q(first__in=environments) | Q(second__in=environments))
-    found: defaultdict[str, Similar] = defaultdict(tuple)
-    for first, second, reason in marked.order_by("pk").values_list("first__code", "second__code", "reason"):
-        found[first] += ((second, reason),)
-        found[second] += ((first, reason),)
-    return found
-
-
-def _card(environment: Environment, facts: Facts, last: StageMove | None, redundant: Similar) -> Card:
+def _card(environment: Environment, facts: Facts, last: StageMove | None, marks: list[Marked]) -> Card:
     stage = Stage(environment.stage)
     onward = next_move(stage)
     back = tuple(moves_back(stage))
     returned = last if last and _led_back(last) else None
     newer = stage in _LATER and last is not None and last.version_id != environment.current_id
     missing = tuple((need, facts[need].sentence) for need in unmet_needs(onward, facts)) if onward else ()
+    redundant = tuple(Redundant(one.other(environment).code, one) for one in marks if one.standing.in_force)
     return Card(environment, onward, missing, back, returned, newer, redundant)
 
 

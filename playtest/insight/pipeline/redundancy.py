@@ -3,12 +3,13 @@
 from dataclasses import dataclass
 from itertools import zip_longest
 
-from django.db.models import QuerySet
-
 from playtest.insight.baseline.report import baseline_report
 from playtest.rules.baseline import Fewest
-from playtest.studio.models import Environment, Exploration, RedundantPair
+from playtest.rules.cards import CardContent
+from playtest.studio.models import Environment, Exploration
+from playtest.studio.queries.cards import content_of_environment
 from playtest.studio.queries.catalogue import levels
+from playtest.studio.queries.redundancy import Marked, marks_between
 
 
 @dataclass(frozen=True)
@@ -22,35 +23,35 @@ class LevelSide:
 
 @dataclass(frozen=True)
 class Comparison:
-    """Two environments, level by level, and their mark if they are redundant."""
+    """Two environments, level by level, the marks of the pair, the newest first, and what their cards say."""
 
     first: Environment
     second: Environment
     levels: tuple[tuple[LevelSide | None, LevelSide | None], ...]
-    pair: RedundantPair | None
+    marks: tuple[Marked, ...]
+    cards: tuple[CardContent | None, CardContent | None]
+
+    @property
+    def in_force(self) -> Marked | None:
+        """The mark that is not lifted, of which a pair has at most one."""
+        return next((one for one in self.marks if one.standing.in_force), None)
 
     @property
     def newer(self) -> list[Environment]:
-        """Those whose current version was imported after the mark, so that nobody has compared it."""
+        """Those whose current version was imported after that mark, so that nobody has compared it."""
         both = (self.first, self.second)
-        marked = self.pair.marked_at if self.pair else None
+        marked = self.in_force.mark.marked_at if self.in_force else None
         return [one for one in both if marked and one.current and one.current.imported_at > marked]
-
-
-def pairs() -> QuerySet[RedundantPair]:
-    """All marked pairs, the newest first."""
-    found = RedundantPair.objects.select_related("first", "second", "marked_by")
-    return found.defer("first__note", "second__note").order_by("-marked_at")
 
 
 def compare(first: Environment, second: Environment) -> Comparison:
     """Compares two environments. Levels that only one of them has come last."""
-    ids = sorted((first.pk, second.pk))
     return Comparison(
         first,
         second,
         tuple(zip_longest(_levels(first), _levels(second))),
-        RedundantPair.objects.filter(first=ids[0], second=ids[1]).select_related("marked_by").first(),
+        tuple(marks_between(first, second)),
+        (content_of_environment(first), content_of_environment(second)),
     )
 
 

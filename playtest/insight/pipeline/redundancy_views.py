@@ -1,4 +1,4 @@
-"""The page that compares two environments, and marking them as redundant."""
+"""The page that compares two environments, marking them as redundant, and answering such a mark."""
 
 from django.contrib import messages
 from django.db.models import QuerySet
@@ -7,17 +7,17 @@ from django.shortcuts import get_object_or_404, redirect, render
 from django.urls import reverse
 from django.views.decorators.http import require_POST, require_safe
 
-from playtest.insight.pipeline.redundancy import compare, pairs
+from playtest.insight.pipeline.redundancy import compare
 from playtest.insight.scope import EVERYONE
 from playtest.insight.services.results import bring_up_to_date
 from playtest.people.access import StaffRequest, requires
 from playtest.people.roles import Right
 from playtest.rules.errors import RuleError
-from playtest.studio.models import Environment, SightingKind
-from playtest.studio.services.pairs import mark_redundant, unmark_redundant
+from playtest.rules.redundancy import Standing
+from playtest.studio.models import Environment, RedundancyMark, SightingKind
+from playtest.studio.queries.redundancy import all_marks
+from playtest.studio.services.redundancy import LONGEST_REASON, answer, mark_redundant
 from playtest.studio.shown import shows
-
-_LONGEST_REASON = 2_000
 
 
 def _compared(request: StaffRequest) -> QuerySet[Environment]:
@@ -38,12 +38,15 @@ def redundancy(request: StaffRequest) -> HttpResponse:
     both = len(chosen) == 2
     if both:
         bring_up_to_date(EVERYONE.attempts.filter(environment__in=chosen.values()))
+    marks = [] if both else all_marks()
     context = {
         "candidates": candidates,
         "codes": codes,
         "unclear": any(codes) and not both,
         "comparison": compare(chosen[codes[0]], chosen[codes[1]]) if both else None,
-        "pairs": pairs(),
+        "marks": marks,
+        "awaiting": sum(one.standing is Standing.OPEN for one in marks),
+        "longest": LONGEST_REASON,
         "may_manage": request.user.may(Right.MANAGE_ENVIRONMENTS),
     }
     return render(request, "insight/pipeline/redundancy.html", context)
@@ -52,14 +55,29 @@ def redundancy(request: StaffRequest) -> HttpResponse:
 @require_POST
 @requires(Right.MANAGE_ENVIRONMENTS)
 def mark(request: StaffRequest, first: str, second: str) -> HttpResponse:
-    """Marks two environments as redundant for a `reason`; `unmark` removes the mark."""
+    """Marks two environments as redundant for a `reason`."""
     one, other = (get_object_or_404(Environment, code=code) for code in (first, second))
     try:
-        if "unmark" in request.POST:
-            unmark_redundant(one, other)
-        else:
-            reason = request.POST.get("reason", "")[:_LONGEST_REASON]
-            mark_redundant(one, other, reason, request.user)
+        mark_redundant(one, other, request.POST.get("reason", ""), request.user)
     except RuleError as refusal:
         messages.error(request, f"{refusal.message} ({refusal.code})")
+    return _compare_again(first, second)
+
+
+@require_POST
+@requires(Right.MANAGE_ENVIRONMENTS)
+def answer_mark(request: StaffRequest, pk: int) -> HttpResponse:
+    """Agrees to somebody else's mark for a `reason`; with `lift`, lifts it."""
+    found = get_object_or_404(RedundancyMark.objects.select_related("first", "second"), pk=pk)
+    agrees = "lift" not in request.POST
+    try:
+        answer(found, request.POST.get("reason", ""), request.user, agrees=agrees)
+    except RuleError as refusal:
+        messages.error(request, f"{refusal.message} ({refusal.code})")
+    else:
+        messages.success(request, "You agreed to the mark." if agrees else "You lifted the mark.")
+    return _compare_again(found.first.code, found.second.code)
+
+
+def _compare_again(first: str, second: str) -> HttpResponse:
     return redirect(f"{reverse('insight:redundancy')}?first={first}&second={second}")

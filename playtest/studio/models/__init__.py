@@ -10,9 +10,9 @@ from playtest.studio.models.cards import (
 from playtest.studio.models.environments import Environment, ReleaseSet, Version
 from playtest.studio.models.imports import Import
 from playtest.studio.models.jobs import Exploration, Qualification, QualificationPart, RandomPlay
-from playtest.studio.models.pairs import RedundantPair
 from playtest.studio.models.pipeline import StageMove
 from playtest.studio.models.recordings import DEVELOPERS, Recording, RecordingChange, RecordingKind
+from playtest.studio.models.redundancy import RedundancyAnswer, RedundancyMark
 from playtest.studio.models.sightings import TAKEN, Sighting, SightingKind
 
 __all__ = [
@@ -31,7 +31,8 @@ __all__ = [
     "Recording",
     "RecordingChange",
     "RecordingKind",
-    "RedundantPair",
+    "RedundancyAnswer",
+    "RedundancyMark",
     "ReleaseSet",
     "Sighting",
     "SightingKind",

@@ -14,7 +14,7 @@ from playtest.jobs.models import UNFINISHED, JobStatus
 from playtest.rules.evidence import Standing, Verdict
 from playtest.rules.pipeline import Fact, Need
 from playtest.studio.models import Environment, Qualification, Version
-from playtest.studio.queries import cards
+from playtest.studio.queries import cards, redundancy
 from playtest.studio.queries.evidence import NEEDED_FROM, verdicts
 
 type Facts = dict[Need, Fact]
@@ -30,8 +30,9 @@ def facts(environments: Collection[Environment]) -> dict[int, Facts]:
         .order_by("pk")
     )
     judged, carded = verdicts(versions), cards.facts(environments)
+    distinct = redundancy.facts(environments)
     return {
-        environment.pk: {Need.CARD: carded[environment.pk]}
+        environment.pk: {Need.CARD: carded[environment.pk], Need.DISTINCT: distinct[environment.pk]}
         | _facts(environment, qualifications[environment.current_id or 0], judged)
         for environment in environments
     }

@@ -6,6 +6,7 @@ from typing import Any
 
 from django import template
 
+from playtest.rules.cards import PRIOR_LABELS, Prior
 from playtest.rules.labels import ACTION_LABELS
 from playtest.rules.sketches import text_of
 
@@ -27,6 +28,12 @@ register = template.Library()
 def stage(name: str) -> str:
     """A stage's name as a heading."""
     return name.capitalize()
+
+
+@register.filter
+def prior(name: str) -> str:
+    """What a prior of a card is called."""
+    return PRIOR_LABELS[Prior(name)]
 
 
 @register.filter

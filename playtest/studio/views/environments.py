@@ -21,7 +21,7 @@ from playtest.studio.models import (
     SightingKind,
     SpecificationCard,
 )
-from playtest.studio.queries import cards, catalogue
+from playtest.studio.queries import cards, catalogue, redundancy
 from playtest.studio.queries.gates import unguessable
 from playtest.studio.queries.gathering import plan
 from playtest.studio.services.catalogue import describe
@@ -69,6 +69,7 @@ def environment(request: StaffRequest, code: str) -> HttpResponse:
         "recording_changes": catalogue.recording_changes(found),
         "card": SpecificationCard.objects.filter(environment=found).exists(),
         "card_fact": cards.facts([found])[found.pk],
+        "redundancy": [(one.other(found).code, one) for one in redundancy.marks_of([found])[found.pk]],
         "may_manage": request.user.may(Right.MANAGE_ENVIRONMENTS),
         "may_play": request.user.may(Right.PLAY_INTERNALLY),
         "may_waive": request.user.may(Right.WAIVE_CARDS),
