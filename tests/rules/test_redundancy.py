@@ -16,9 +16,9 @@ ANSWERS = st.lists(st.tuples(st.integers(1, 3), st.booleans()), max_size=8)
 def test_nobody_settles_their_own_mark_and_whatever_is_lifted_stays_so(
     marked_by: int | None, tried: list[tuple[int, bool]]
 ) -> None:
-    kept: list[bool] = []
+    accepted: list[bool] = []
     for by, agrees in tried:
-        before = standing(kept)
+        before = standing(accepted)
         if by == marked_by:
             with pytest.raises(RuleError, match="Somebody else"):
                 check_answer(before, agrees=agrees, marked_by=marked_by, by=by)
@@ -26,10 +26,10 @@ def test_nobody_settles_their_own_mark_and_whatever_is_lifted_stays_so(
         with suppress(RuleError):
             check_answer(before, agrees=agrees, marked_by=marked_by, by=by)
             assert before.in_force
-            kept.append(agrees)
-            assert standing(kept) is (Standing.AGREED if agrees else Standing.LIFTED)
-    assert kept in ([], [True], [False], [True, False])
-    assert standing(kept).in_force == (False not in kept)
+            accepted.append(agrees)
+            assert standing(accepted) is (Standing.AGREED if agrees else Standing.LIFTED)
+    assert accepted in ([], [True], [False], [True, False])
+    assert standing(accepted).in_force == (False not in accepted)
 
 
 def test_a_mark_whose_author_is_unknown_is_answered_by_anybody() -> None:
