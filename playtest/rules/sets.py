@@ -1,12 +1,14 @@
-"""Dividing finished environments into sets that are equally hard for people (report 3.5).
+"""Dividing finished environments into sets by how many people solve them.
 
-Calibrated sets differ by at most one percentage point in mean human success. The division is a mixed-integer
-linear program, which SciPy solves with HiGHS (Huangfu and Hall, Mathematical Programming Computation 10
-(2018)): how many environments of each success go into each set, so that the means lie closest together.
+Calibrated sets differ by at most one percentage point in mean human success (ARC-AGI-2 paper, section 3). The
+division is a mixed-integer linear program, which SciPy solves with HiGHS (Huangfu and Hall, Mathematical
+Programming Computation 10 (2018)): how many environments of each success go into each set, so that the means
+lie closest together. Graded sets begin with an easier public one (ARC-AGI-3 report, section 3.6).
 """
 
-from collections.abc import Sequence
+from collections.abc import Collection, Sequence
 from dataclasses import dataclass
+from enum import StrEnum
 from fractions import Fraction
 from itertools import islice
 from typing import Any
@@ -26,55 +28,112 @@ MOST_NODES = 5_000
 type _Rows = NDArray[np.floating[Any]]
 
 
+class Mode(StrEnum):
+    """How the first set, the public one, compares with the others."""
+
+    EQUAL = "equal"
+    """All sets are equally hard, so that success on one predicts success on the others."""
+    GRADED = "graded"
+    """The public set has the environments that most people solve; the others are equally hard."""
+
+
 @dataclass(frozen=True, slots=True)
 class Division:
     """`sets`: the numbers of the environments in each; `means` their mean success, None of an empty set.
 
-    `spread` is the largest difference between two means. `best`: no division has a smaller one, unless by
-    less than PRECISION; False where the search ended at MOST_NODES.
+    `spread` is the largest difference between two means of the sets that are to be equally hard: of all, or,
+    when graded, of all but the first. `best`: no division has a smaller one, unless by less than PRECISION;
+    False where the search ended at MOST_NODES. `easier` is, when graded, by how much the mean of the first
+    exceeds that of the environments in the others; None when not graded or when one of the two is empty.
     """
 
+    mode: Mode
     sets: tuple[tuple[int, ...], ...]
     means: tuple[Fraction | None, ...]
     spread: Fraction
     best: bool
+    easier: Fraction | None = None
 
     @property
     def calibrated(self) -> bool:
         return self.spread <= LARGEST_SPREAD
 
 
-def divide(success: Sequence[Fraction], sizes: Sequence[int]) -> Division:
+def divide(
+    success: Sequence[Fraction],
+    sizes: Sequence[int],
+    mode: Mode = Mode.EQUAL,
+    public: Collection[int] = (),
+) -> Division:
     """The division into sets of these sizes with the smallest spread; the rest is left over.
 
-    `success` is the share (0..1) of people who solved each environment. The same input gives the same.
-    Raises RuleError sets_unknown (no sizes, nothing but zeros, a negative one), too_few_environments.
+    `success` is the share (0..1) of people who solved each environment; `public` are the numbers of those
+    that stay in the first set, because everybody knows them already. When graded, the first set is filled
+    with those that most people solve, of equal ones the first. The same input gives the same.
+    Raises RuleError sets_unknown (no sizes, nothing but zeros, a negative one), too_few_environments,
+    public_too_small (the first set has no room for those that stay in it).
     """
     if not any(sizes) or min(sizes) < 0:
         raise RuleError("sets_unknown", "Say how many environments each set shall have.")
     if sum(sizes) > len(success):
         message = f"{sum(sizes)} environments are asked for; {len(success)} are there."
         raise RuleError("too_few_environments", message)
-    alike: dict[Fraction, list[int]] = {}
-    for index, share in enumerate(success):
-        alike.setdefault(share, []).append(index)
-    groups = [size for size in sizes if size]
-    counts, best = _closest(list(alike), [len(indices) for indices in alike.values()], groups)
-    filled = iter(_deal(list(alike.values()), counts))
-    sets = tuple(next(filled) if size else () for size in sizes)
+    if len(public) > sizes[0]:
+        message = f"{len(public)} environments are public already and stay so: make the public set larger."
+        raise RuleError("public_too_small", message)
+    if mode is Mode.EQUAL:
+        sets, best = _equal(success, range(len(success)), sizes, public)
+    else:
+        sets, best = _graded(success, sizes, public)
     means = tuple(_mean([success[index] for index in indices]) for indices in sets)
-    known = [mean for mean in means if mean is not None]
-    return Division(sets, means, max(known) - min(known), best)
+    compared = [mean for mean in (means if mode is Mode.EQUAL else means[1:]) if mean is not None]
+    spread = max(compared) - min(compared) if compared else Fraction()
+    return Division(mode, sets, means, spread, best, _easier(success, sets) if mode is Mode.GRADED else None)
+
+
+def _easier(success: Sequence[Fraction], sets: Sequence[Sequence[int]]) -> Fraction | None:
+    first = _mean([success[index] for index in sets[0]])
+    others = _mean([success[index] for indices in sets[1:] for index in indices])
+    return None if first is None or others is None else first - others
+
+
+def _graded(
+    success: Sequence[Fraction], sizes: Sequence[int], public: Collection[int]
+) -> tuple[tuple[tuple[int, ...], ...], bool]:
+    easiest = sorted(range(len(success)), key=lambda index: (index not in public, -success[index]))
+    first, left = sorted(easiest[: sizes[0]]), sorted(easiest[sizes[0] :])
+    others, best = _equal(success, left, sizes[1:], ())
+    return (tuple(first), *others), best
+
+
+def _equal(
+    success: Sequence[Fraction], among: Sequence[int], sizes: Sequence[int], public: Collection[int]
+) -> tuple[tuple[tuple[int, ...], ...], bool]:
+    """Sets of the sizes with environments of `among`, and whether no others have a smaller spread."""
+    if not any(sizes):
+        return tuple(() for _ in sizes), True
+    alike: dict[tuple[Fraction, bool], list[int]] = {}
+    for index in among:
+        alike.setdefault((success[index], index in public), []).append(index)
+    counts, best = _closest(
+        [share for share, _ in alike],
+        [len(indices) for indices in alike.values()],
+        [size for size in sizes if size],
+        [stays for _, stays in alike],
+    )
+    filled = iter(_deal(list(alike.values()), counts))
+    return tuple(next(filled) if size else () for size in sizes), best
 
 
 def _closest(
-    shares: Sequence[Fraction], numbers: Sequence[int], sizes: Sequence[int]
+    shares: Sequence[Fraction], numbers: Sequence[int], sizes: Sequence[int], stay: Sequence[bool]
 ) -> tuple[NDArray[np.int64], bool]:
     """The number of environments of each share (rows) in each set (columns); whether it is optimal.
 
-    Variables: these counts, row by row, then the lowest and the highest mean, in per cent.
+    Rows that `stay` go into the first set whole. Variables: these counts, row by row, then the lowest and
+    the highest mean, in per cent.
     """
-    from scipy.optimize import LinearConstraint, milp  # takes 0.3 s, and few processes ever need it
+    from scipy.optimize import Bounds, LinearConstraint, milp  # takes 0.3 s, and few processes ever need it
 
     percent = np.array([float(share * 100) for share in shares])
     of_share = np.kron(np.eye(len(shares)), np.ones(len(sizes)))
@@ -82,8 +141,11 @@ def _closest(
     mean = np.kron(percent, np.eye(len(sizes))) / np.array(sizes)[:, None]
     above_lowest, below_highest = _with(mean, -1, 0), _with(mean, 0, -1)
     spread = _with(np.zeros((1, of_share.shape[1])), -1, 1)
+    fewest = np.zeros((len(shares), len(sizes)))
+    fewest[:, 0] = np.where(stay, numbers, 0)
     solution = milp(
         spread[0],
+        bounds=Bounds(np.append(fewest, [0, 0]), np.inf),
         integrality=np.repeat([1, 0], [of_share.shape[1], 2]),
         constraints=[
             LinearConstraint(_with(of_share, 0, 0), ub=numbers),

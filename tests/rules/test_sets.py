@@ -1,7 +1,7 @@
 """Finished environments are divided into sets of which none is harder than another."""
 
 from fractions import Fraction
-from itertools import permutations
+from itertools import pairwise, permutations
 
 import numpy as np
 import pytest
@@ -10,7 +10,7 @@ from hypothesis import strategies as st
 
 from playtest.rules import sets
 from playtest.rules.errors import RuleError
-from playtest.rules.sets import PRECISION, divide
+from playtest.rules.sets import PRECISION, Mode, divide
 
 SHARES = st.lists(st.integers(0, 10).map(lambda solvers: Fraction(solvers, 10)), min_size=1, max_size=30)
 
@@ -111,6 +111,58 @@ def test_a_search_that_ends_at_its_limit_does_not_claim_the_best(monkeypatch: py
     assert [len(one) for one in found.sets] == [3, 4, 5]
     assert not found.best
     assert found.spread > PRECISION
+
+
+@settings(max_examples=50)
+@given(divisible(), st.data())
+def test_graded_sets_begin_with_the_easiest_and_those_that_are_public(
+    asked: tuple[list[Fraction], list[int]], data: st.DataObject
+) -> None:
+    shares, sizes = asked
+    public = data.draw(st.sets(st.integers(0, len(shares) - 1), max_size=sizes[0]))
+    found = divide(shares, sizes, Mode.GRADED, public)
+    assert [len(one) for one in found.sets] == sizes
+    first, *others = found.sets
+    assert public <= set(first)
+    chosen = [shares[index] for index in first if index not in public]
+    hardest = min(chosen, default=Fraction(1))
+    assert all(shares[index] <= hardest for index in range(len(shares)) if index not in first)
+    means = [sum((shares[index] for index in one), Fraction()) / len(one) for one in others if one]
+    assert found.spread == (max(means) - min(means) if means else 0)
+    held = [shares[index] for one in others for index in one]
+    if first and held:
+        mean = sum((shares[index] for index in first), Fraction()) / len(first)
+        assert found.easier == mean - sum(held, Fraction()) / len(held)
+    else:
+        assert found.easier is None
+
+
+@settings(max_examples=30)
+@given(divisible(most=6), st.data())
+def test_what_is_public_stays_so_and_the_division_is_the_best_of_those_left(
+    asked: tuple[list[Fraction], list[int]], data: st.DataObject
+) -> None:
+    shares, sizes = asked
+    public = data.draw(st.sets(st.integers(0, len(shares) - 1), max_size=sizes[0]))
+    found = divide(shares, sizes, Mode.EQUAL, public)
+    assert public <= set(found.sets[0])
+    possible = []
+    for order in permutations(range(len(shares))):
+        begins = [0, *np.cumsum(sizes).tolist()]
+        groups = [order[one:other] for one, other in pairwise(begins)]
+        if public <= set(groups[0]):
+            means = [sum((shares[index] for index in one), Fraction()) / len(one) for one in groups if one]
+            possible.append(max(means) - min(means))
+    assert found.spread == min(possible)
+
+
+def test_a_public_set_without_room_for_what_is_public_is_refused() -> None:
+    shares = [Fraction(1), Fraction(1, 2), Fraction(0)]
+    assert divide(shares, [2, 1], Mode.GRADED, {1, 2}).sets == ((1, 2), (0,))
+    for mode in Mode:
+        with pytest.raises(RuleError) as raised:
+            divide(shares, [1, 2], mode, {1, 2})
+        assert raised.value.code == "public_too_small"
 
 
 @pytest.mark.parametrize(

@@ -19,6 +19,7 @@ from playtest.insight.environment.first_frames import first_frame_or_start
 from playtest.insight.environment.headings import environment_heading, level_heading
 from playtest.insight.environment.level_people import people_on
 from playtest.insight.environment.level_table import level_facts, level_rows, seconds_to_change
+from playtest.insight.environment.mechanics import mechanics
 from playtest.insight.figures.response import figure_response
 from playtest.insight.requests import scope_or_404, version_or_404
 from playtest.insight.results.acceptance import evidence_of
@@ -59,6 +60,7 @@ def environment(request: StaffRequest, code: str) -> HttpResponse:
 
 @require_safe
 @requires(Right.READ_BASELINES)
+@shows(SightingKind.FRAMES, environment_of_address)
 def now(request: StaffRequest, code: str) -> HttpResponse:
     """The parts of the page, beside its figures, that change while a session runs."""
     return render(request, "insight/environment/now.html", _present(find_played(request, code), request))
@@ -154,6 +156,7 @@ def _present(found: VersionResults, request: StaffRequest) -> dict[str, Any]:
         "heading": environment_heading(found, facts, elsewhere=elsewhere),
         "other_versions": elsewhere,
         "rows": rows,
+        "mechanics": mechanics(found, facts),
         "flags": [flagged for row in rows for flagged in row.flags],
         "evidence": evidence_of(found.version, found.scope, found.attempts, found.levels),
     }

@@ -75,8 +75,14 @@ def latest_revision(card: SpecificationCard) -> CardRevision:
 
 def content_of_environment(environment: Environment) -> CardContent | None:
     """What the latest revision of its card says; None without a card."""
-    found = CardRevision.objects.filter(card__environment=environment, number=F("card__revision")).first()
-    return content_of(found.content) if found else None
+    return contents_of([environment]).get(environment.pk)
+
+
+def contents_of(environments: Collection[Environment]) -> dict[int, CardContent]:
+    """The same of several, by the environment's pk, without those that have no card."""
+    latest = CardRevision.objects.filter(card__environment__in=environments, number=F("card__revision"))
+    rows = latest.values_list("card__environment", "content")
+    return {pk: content_of(content) for pk, content in rows}
 
 
 def mechanics_by_level(environment: Environment) -> dict[int, tuple[Mechanic, ...]]:

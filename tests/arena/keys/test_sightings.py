@@ -41,7 +41,7 @@ SHOWS_NOTHING = {
     "arena:boards", "arena:boards-figure", "arena:card", "arena:cards", "arena:development",
     "arena:environment", "arena:environment-figure", "arena:exports", "arena:exposure",
     "arena:exposure-accounts", "arena:exposure-keys", "arena:exposure-scores", "insight:baseline",
-    "insight:baseline-figure", "insight:board", "insight:environment-now", "insight:internal-play",
+    "insight:baseline-figure", "insight:board", "insight:internal-play",
     "insight:portfolio", "insight:portfolio-file", "insight:release", "insight:release-inputs",
     "insight:sets", "insight:study",
     "insight:study-bar", "insight:study-figure", "insight:study-now", "insight:versions",
