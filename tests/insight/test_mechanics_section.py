@@ -37,7 +37,7 @@ def test_people_are_lost_where_a_mechanic_is_new_or_on_a_level_that_combines() -
         assert "3 people were lost on a level that introduces a mechanic, 1 on one that may combine" in shown
         assert "Most of the former, 2, where “Keys” and “Locks” came first." in shown
         assert "Steps level 1: 1 of 5" in shown
-        assert "Keys, Locks level 2: 2 of 4 level 3: 1 of 2 , level 4: 0 of 1" in shown
+        assert "Keys, Locks level 2: 2 of 4 level 3: 1 of 2 level 4: 0 of 1" in shown
         assert "with Steps" in shown
     level = reverse("insight:ends", args=["wk01", 2])
     assert f'href="{level}?' in client.get(page).content.decode()
