@@ -5,8 +5,8 @@ Its messages (see `engine.workers.one_shot`):
     request   metadata, text, path, seed, level, limits: {nodes, edges, steps, seconds, depth},
               budget: actions, or null for `factor` times the fewest known to win (`fewest`, or null)
     progress  {"nodes", "edges", "steps", "depth"}
-    result    {"report", "graph", "state_hashes"}: as `engine.exploration` returns them; the hex state hashes
-              of the opening and of each action of the shortest win
+    result    {"report", "graph", "states", "state_hashes"}: as `engine.exploration` returns them, `states`
+              as `compact.packed`; the hex state hashes of the opening and of each action of the shortest win
 """
 
 from __future__ import annotations
@@ -15,6 +15,7 @@ import time
 from typing import Any
 
 from engine.actions import Action
+from engine.exploration.compact import packed
 from engine.exploration.explore import explore
 from engine.exploration.graph import Limits, NodeKind, StateGraph
 from engine.exploration.report import BUDGET, drawing, report
@@ -41,7 +42,12 @@ def _explored(worker: Worker) -> dict[str, Any]:
 
     graph = explore(player, Limits(**request["limits"]), time.monotonic, progress)
     found = report(graph, _budget(graph, request))
-    return {"report": found, "graph": drawing(graph), "state_hashes": _hashes(player, found)}
+    return {
+        "report": found,
+        "graph": drawing(graph),
+        "states": packed(graph),
+        "state_hashes": _hashes(player, found),
+    }
 
 
 def _budget(graph: StateGraph, request: dict[str, Any]) -> int:

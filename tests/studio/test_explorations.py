@@ -25,6 +25,8 @@ from playtest.jobs.models import JobStatus
 from playtest.people.roles import Role
 from playtest.rules.baseline import Fewest
 from playtest.studio.models import Environment, Exploration, Recording, RecordingKind, Version
+from playtest.studio.queries.explored import explored as explored_level
+from playtest.studio.queries.explored import states_of
 from playtest.studio.queries.fewest import fewest_proven, proves_the_shortest_win
 from playtest.studio.services import explorations
 from tests.engine.mazes import EIGHTH, maze
@@ -78,6 +80,10 @@ def test_a_worker_explores_and_stores_the_graph_and_the_optimal_recording() -> N
     assert (done.status, done.error) == (JobStatus.DONE, "")
     assert done.report["fully_explored"]
     assert len(done.graph["nodes"]) == done.report["nodes"] == done.done
+    kept = states_of(done)
+    assert (len(kept.nodes), len(kept.edges)) == (done.report["nodes"], done.report["edges"])
+    assert explored_level(version, 2).exploration == done
+    assert not explored_level(version, 1).complete
     recording = Recording.objects.get(version=version, kind=RecordingKind.OPTIMAL)
     assert (recording.level, recording.levels_completed) == (2, [1, 1, 1, 2])
     game, turn = Game.start(environment("wk01"), recording.seed, level=2)

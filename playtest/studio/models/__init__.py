@@ -9,7 +9,13 @@ from playtest.studio.models.cards import (
 )
 from playtest.studio.models.environments import Environment, ReleaseSet, Version
 from playtest.studio.models.imports import Import
-from playtest.studio.models.jobs import Exploration, Qualification, QualificationPart, RandomPlay
+from playtest.studio.models.jobs import (
+    Exploration,
+    ExploredStates,
+    Qualification,
+    QualificationPart,
+    RandomPlay,
+)
 from playtest.studio.models.pipeline import StageMove
 from playtest.studio.models.recordings import DEVELOPERS, Recording, RecordingChange, RecordingKind
 from playtest.studio.models.redundancy import RedundancyAnswer, RedundancyMark
@@ -24,6 +30,7 @@ __all__ = [
     "CardWaiver",
     "Environment",
     "Exploration",
+    "ExploredStates",
     "Import",
     "Qualification",
     "QualificationPart",

@@ -59,6 +59,22 @@ class Exploration(_OfVersion, Job, Request):
     graph = models.JSONField(default=dict)
 
 
+class ExploredStates(models.Model):
+    """Every state and every action of an exploration: the tables of `engine.exploration.compact`, deflated.
+
+    Graphs that are too large have none, and explorations made before they were kept.
+    """
+
+    exploration = models.OneToOneField(
+        Exploration, on_delete=models.CASCADE, primary_key=True, related_name="states"
+    )
+    nodes = models.BinaryField()
+    edges = models.BinaryField()
+
+    class Meta:
+        verbose_name_plural = "explored states"
+
+
 class RandomPlay(_OfVersion, Job, Request):
     """A batch of tries of one level by a uniformly random player, at most `budget` actions each.
 

@@ -4,6 +4,7 @@ from collections.abc import Callable, Mapping
 from typing import Any
 
 from engine.client import Counts, run_worker
+from engine.exploration.compact import unpacked
 from engine.source import Source
 from playtest.rules.protocol import DEFAULT
 from playtest.studio.processes.limits import EXPLORATION_MEGABYTES, worker_limits
@@ -25,7 +26,7 @@ def explore(
     fewest: int | None,
     report: Report,
 ) -> dict[str, Any]:
-    """The worker's result: report, graph, state_hashes.
+    """The worker's result: report, graph, states, state_hashes.
 
     `budget`: actions of a random player; None for those of one try, by the `fewest` known to win the level or
     found to. Raises as `engine.client.run_worker`.
@@ -54,6 +55,19 @@ def explore(
 
 def _checked(result: dict[str, Any]) -> dict[str, Any]:
     match result:
-        case {"report": {"nodes": int(), "shortest_win_actions": _}, "graph": dict(), "state_hashes": list()}:
+        case {
+            "report": {"nodes": int(count), "shortest_win_actions": _},
+            "graph": dict(),
+            "states": states,
+            "state_hashes": list(),
+        } if states is None or _is_graph(states, count):
             return result
     raise ValueError("this is not the result of an exploration")
+
+
+def _is_graph(states: Any, count: int) -> bool:
+    """Whether these are the tables of a graph of so many states; raises ValueError if they are none."""
+    match states:
+        case {"nodes": bytes(nodes), "edges": bytes(edges)}:
+            return len(unpacked(nodes, edges).nodes) == count
+    return False

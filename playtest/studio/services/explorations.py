@@ -3,6 +3,7 @@
 Each is a job (`playtest.jobs.lifecycle`). The shortest win becomes a recording of the level.
 """
 
+import zlib
 from collections.abc import Mapping
 from datetime import datetime, timedelta
 from typing import Any
@@ -17,7 +18,7 @@ from playtest.jobs.lifecycle import Enqueue, Lease
 from playtest.jobs.models import JobStatus
 from playtest.jobs.retry import retry
 from playtest.people.models import Staff
-from playtest.studio.models import Exploration, Recording, RecordingKind, Version
+from playtest.studio.models import Exploration, ExploredStates, Recording, RecordingKind, Version
 from playtest.studio.processes.exploration import Report, explore
 from playtest.studio.queries import evidence
 from playtest.studio.services.qualifications import source_of
@@ -129,7 +130,12 @@ def _store(row: Exploration, lease: Lease, result: Mapping[str, Any]) -> None:
     report = result["report"]
     with transaction.atomic():
         fields = {"report": report, "graph": result["graph"], "done": report["nodes"]}
-        if lease.finish(JobStatus.DONE, **fields) and report["shortest_win_actions"] is not None:
+        if not lease.finish(JobStatus.DONE, **fields):
+            return
+        if result["states"] is not None:
+            tables = {name: zlib.compress(table) for name, table in result["states"].items()}
+            ExploredStates.objects.create(exploration=row, **tables)
+        if report["shortest_win_actions"] is not None:
             _store_shortest_win(row, report["shortest_win_actions"], result["state_hashes"])
 
 
