@@ -196,7 +196,7 @@ class BreadthFirstSearch:
             node = self._reached(index, action, kind)
             node.turn, node.code, node.actions = turn and _without_animation(turn), code, 0
             self.graph.nodes.append(node)
-            self.graph.kept.state(turn and turn.state_hash)
+            self.graph.kept.state(None if turn is None else turn.state_hash)
             self._checks.note(target, wins=kind == NodeKind.WIN)
         return target
 

@@ -60,7 +60,7 @@ class Level:
     def walk(self, seed: int, length: int) -> tuple[Walk, list[int]]:
         """A walk from the start, and its states."""
         drawn, state = random.Random(seed), 0
-        states, steps = [0], []
+        states, steps = [0], list[Step]()
         while len(steps) < length and state != self.win:
             action = RESET if state == self.loss or drawn.random() < 0.1 else drawn.choice([1, 2, 3])
             state = 0 if action == RESET else self.moves[state][action]
