@@ -7,6 +7,8 @@ from playtest.insight.environment import views as environment
 from playtest.insight.internal import views as internal
 from playtest.insight.pipeline import board_views, redundancy_views, sets_views
 from playtest.insight.portfolio import views as portfolio
+from playtest.insight.states import comparison_views
+from playtest.insight.states import views as states
 from playtest.insight.study import views as study
 from playtest.insight.tried import views as tried
 
@@ -27,6 +29,19 @@ urlpatterns = [
     path(f"{_ENVIRONMENT}/levels/<int:number>/ends/", ends_views.ends, name="ends"),
     path(f"{_ENVIRONMENT}/levels/<int:number>/tried/", tried.tried, name="tried"),
     path(f"{_ENVIRONMENT}/levels/<int:number>/tried/now/", tried.now, name="tried-now"),
+    path(f"{_ENVIRONMENT}/levels/<int:number>/states/", states.states, name="states"),
+    path(f"{_ENVIRONMENT}/levels/<int:number>/states/list/", states.states_list, name="states-list"),
+    path(
+        f"{_ENVIRONMENT}/levels/<int:number>/states/versions/",
+        comparison_views.states_versions,
+        name="states-versions",
+    ),
+    path(
+        f"{_ENVIRONMENT}/levels/<int:number>/states/versions/{_FIGURE}",
+        comparison_views.figure,
+        name="states-versions-figure",
+    ),
+    path(f"{_ENVIRONMENT}/levels/<int:number>/states/<str:key>/", states.state, name="state"),
     path(f"{_ENVIRONMENT}/versions/", version_views.versions, name="versions"),
     path(f"{_ENVIRONMENT}/versions/{_FIGURE}", version_views.figure, name="versions-figure"),
     path("staff/plays/<int:pk>/results/", internal.internal_play, name="internal-play"),

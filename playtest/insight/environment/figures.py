@@ -10,6 +10,7 @@ from playtest.insight.environment.progression import progression_figure
 from playtest.insight.environment.survival import ACTIONS, TIME, survival_figure
 from playtest.insight.figures import Figure
 from playtest.insight.results.version import VersionResults, cached
+from playtest.insight.states.figures import STATES, figure_of
 from playtest.insight.tried.figures import DEAD, dead_figure
 from playtest.rules.text import whole_number
 from playtest.studio.queries.fewest import fewest_proven, fewest_stored
@@ -59,6 +60,7 @@ def build(results: VersionResults, name: str) -> Figure | None:
     number = whole_number(level)
     if number is not None and 1 <= number <= results.version.levels:
         of_level = heat_maps(results, number) | survival_curves(number) | dead_clicks(results, number)
+        of_level[f"{STATES}-{number}"] = partial(figure_of, level=number)
         builder = of_level.get(f"{kind}-{number}")
     else:
         builder = PAGE.get(name)

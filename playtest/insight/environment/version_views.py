@@ -43,7 +43,7 @@ def versions(request: StaffRequest, code: str) -> HttpResponse:
     every = versions_of(environment, scope)
     context: dict[str, Any] = {"environment": environment, "scope": scope, "known": every}
     if len(every) > 1:
-        earlier, later = _sides(request, environment, every, scope)
+        earlier, later = sides_of(request, environment, every, scope)
         figures, at = _figures(earlier, later), f"{reverse('insight:versions', args=[code])}figures/"
         chosen = {"earlier": earlier.version.digest, "later": later.version.digest}
         context |= {
@@ -51,7 +51,7 @@ def versions(request: StaffRequest, code: str) -> HttpResponse:
             "later": later,
             "heading": versions_heading(earlier, later),
             "rows": compare(earlier, later),
-            "protocols": _protocols(earlier, later),
+            "protocols": protocols_of_both(earlier, later),
             "funnels": [(figures[name], at + name) for name in ("funnel-earlier", "funnel-later")],
             "completion": figures["completion"],
             "completion_at": f"{at}completion",
@@ -72,14 +72,15 @@ def figure(request: StaffRequest, code: str, name: str, format: str) -> HttpResp
     every = versions_of(environment, scope)
     if len(every) < 2:
         raise Http404("One version is nothing to compare.")
-    sides = _sides(request, environment, every, scope)
+    sides = sides_of(request, environment, every, scope)
     found = _figures(*sides)
     if name not in found:
         raise Http404(f"There is no figure {name!r} of these versions.")
-    return figure_response(request, found[name], format, _protocols(*sides))
+    return figure_response(request, found[name], format, protocols_of_both(*sides))
 
 
-def _protocols(earlier: VersionResults, later: VersionResults) -> Protocols:
+def protocols_of_both(earlier: VersionResults, later: VersionResults) -> Protocols:
+    """The protocols behind the attempts of two versions."""
     return protocols_of(pl.concat([earlier.attempts.select("protocol"), later.attempts.select("protocol")]))
 
 
@@ -94,7 +95,7 @@ def _funnel(side: VersionResults, which: str) -> Figure:
     return replace(funnel_figure(side), name=f"funnel-{which}", title=title)
 
 
-def _sides(
+def sides_of(
     request: StaffRequest, environment: Environment, every: list[PlayedVersion], scope: Scope
 ) -> tuple[VersionResults, VersionResults]:
     """The versions in the address, or the current one and the newest other played one."""

@@ -1,0 +1,1 @@
+"""Where people are among the states of a level: the page with the figure, the page of one state."""

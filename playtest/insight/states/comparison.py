@@ -1,0 +1,101 @@
+"""The states of a level in two versions, drawn on one scale."""
+
+from dataclasses import dataclass
+from functools import cached_property
+
+from playtest.insight.environment.versions import name_of
+from playtest.insight.figures import Figure
+from playtest.insight.results.version import VersionResults
+from playtest.insight.states.figures import STATES, states_figure
+from playtest.insight.states.heading import away
+from playtest.insight.states.layout import scale_of
+from playtest.insight.states.level import LevelStates, level_states
+from playtest.insight.states.names import people
+from playtest.rules.state_space.outlooks import HOPELESS, Outlook
+
+EARLIER, LATER = "earlier", "later"
+
+
+@dataclass(frozen=True)
+class Comparison:
+    """A level of two versions; None where a version does not have it."""
+
+    level: int
+    earlier: LevelStates | None
+    later: LevelStates | None
+
+    @property
+    def sides(self) -> tuple[LevelStates | None, LevelStates | None]:
+        return self.earlier, self.later
+
+    @cached_property
+    def figures(self) -> dict[str, Figure]:
+        """The figure of each version that has the level, by name."""
+        there = [one for one in self.sides if one is not None]
+        scales = [scale_of(one) for one in there]
+        scale = scales[0] if len(scales) == 1 else scales[0].joined(scales[1])
+        made = {}
+        for which, side in ((EARLIER, self.earlier), (LATER, self.later)):
+            if side is not None:
+                title = f"{which.capitalize()} version {name_of(side.results.version)}: {_stops(side)}"
+                figure = states_figure(side, scale, name=f"{STATES}-{which}", title=title)
+                made[figure.name] = figure
+        return made
+
+    @property
+    def heading(self) -> str:
+        """Where people stop now, and where they stopped before."""
+        if self.earlier is None or self.later is None:
+            return f"Only the {LATER if self.earlier is None else EARLIER} version has level {self.level}"
+        now, before = _hopeless(self.later), _hopeless(self.earlier)
+        if now or before:
+            return (
+                f"{now} of {people(len(self.later.stopped))} stopped where no win can be reached;"
+                f" {before} of {len(self.earlier.stopped)} before"
+            )
+        if away(self.later) and away(self.earlier):
+            return f"People stopped {away(self.later)} from a win; {away(self.earlier)} before"
+        before_text = f"{len(self.earlier.stopped)} before"
+        return f"{people(len(self.later.stopped))} stopped on level {self.level}; {before_text}"
+
+    def rows(self) -> list[tuple[str, tuple[str, str]]]:
+        """What is counted, in the earlier and the later version."""
+        return [
+            (label, tuple("–" if side is None else count(side) for side in self.sides))  # type: ignore[misc]  # noqa: RUF001
+            for label, count in _COUNTS
+        ]
+
+
+def compare_states(earlier: VersionResults, later: VersionResults, level: int) -> Comparison:
+    """The people of both on a level (from 1)."""
+    sides = [level_states(one, level) if level <= one.version.levels else None for one in (earlier, later)]
+    return Comparison(level, sides[0], sides[1])
+
+
+def _hopeless(side: LevelStates) -> int:
+    among = side.by_outlook()
+    return sum(among[one] for one in HOPELESS)
+
+
+def _stops(side: LevelStates) -> str:
+    return f"{len(side.stopped)} of {people(len(side.stays))} stopped"
+
+
+def _of_stopped(side: LevelStates, *looks: Outlook) -> str:
+    among = side.by_outlook()
+    return f"{sum(among[one] for one in looks)} of {len(side.stopped)}"
+
+
+_COUNTS = (
+    ("Reached the level", lambda side: str(len(side.stays))),
+    ("Stopped on it", lambda side: str(len(side.stopped))),
+    ("Stopped in a dead end", lambda side: _of_stopped(side, Outlook.DEAD_END)),
+    ("Stopped on a lost level", lambda side: _of_stopped(side, Outlook.LOST)),
+    ("Stopped with a win in reach", lambda side: _of_stopped(side, Outlook.OPEN)),
+    ("How far from a win these stopped", lambda side: away(side) or "–"),  # noqa: RUF001
+    ("Stopped where no win is known", lambda side: _of_stopped(side, Outlook.UNKNOWN)),
+    ("Gave a win away", lambda side: str(len({one for fall in side.falls.values() for one in fall.people}))),
+    ("Came back to a state", lambda side: str(sum(bool(stay.returns) for stay in side.stays.values()))),
+    ("States of people", lambda side: str(len(side.uses))),
+    ("Level explored completely", lambda side: "yes" if side.explored.complete else "no"),
+)

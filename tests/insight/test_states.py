@@ -1,0 +1,255 @@
+"""Where people are among the states of a level, with a real exploration of it."""
+
+from __future__ import annotations
+
+import re
+from html import unescape
+from typing import Any
+
+import pytest
+from django.test import Client
+from playwright.sync_api import Page, expect
+
+from engine.exploration.graph import Limits
+from playtest.insight.results.version import version_results
+from playtest.insight.scope import EVERYONE
+from playtest.insight.services.results import bring_up_to_date
+from playtest.insight.states.level import LevelStates, level_states
+from playtest.people.roles import Role
+from playtest.play.models import Attempt, Study
+from playtest.review.models import DecisionKind
+from playtest.rules.attempt import Outcome
+from playtest.rules.state_space.outlooks import Outlook
+from playtest.studio.models import ExploredStates, Version
+from playtest.studio.services import explorations
+from tests import sittings
+from tests.accessibility import violations
+from tests.browsing import ORIGIN, browse
+from tests.engine.mazes import Rooms, maze
+from tests.review.cases import settled
+from tests.staff import signed_in, staff
+from tests.studio.test_explorations import stored_version
+
+pytestmark = [pytest.mark.django_db, pytest.mark.once]
+
+# Room 2 can only be left for itself; 3 and 4 lead to one another.
+CORRIDOR: Rooms = {0: (0, 1), 1: (0, 3), 3: (4, 2), 4: (3, 5), 5: ("loss", "win"), 2: (2, 2)}
+PAGE = "/staff/environments/xx02/levels/{}/states/"
+WIN = [2, 2, 1, 2, 2]
+TO_DEAD_END = [2, 2, 2]
+TO_LOSS = [2, 2, 1, 2, 1]
+
+
+@pytest.fixture
+def version() -> Version:
+    return stored_version(maze(CORRIDOR))
+
+
+@pytest.fixture
+def study(version: Version) -> Study:
+    return sittings.study(pool=[version.environment], people=100)
+
+
+@pytest.fixture
+def designer() -> Client:
+    return signed_in(Role.DESIGNER)
+
+
+def plays(study: Study, acts: list[Any], **how: Any) -> Attempt:
+    return sittings.play(sittings.sit_down(study), acts, **how)
+
+
+def explore(version: Version, level: int = 1, nodes: int = 100) -> None:
+    made = explorations.create(version, level, seed=0, limits=Limits(nodes=nodes, seconds=60), budget=3)
+    explorations.do_exploration(made.pk)
+
+
+def found(version: Version, level: int = 1) -> LevelStates:
+    bring_up_to_date(Attempt.objects.all())
+    return level_states(version_results(version, EVERYONE), level)
+
+
+def text(client: Client, address: str, **query: str | int) -> str:
+    answer = client.get(address, query)
+    assert answer.status_code == 200
+    plain = re.sub(r"<(script|svg)\b.*?</\1>|<[^>]+>", " ", answer.content.decode(), flags=re.S)
+    return re.sub(r"\s+", " ", unescape(plain))
+
+
+def heading(client: Client, address: str = PAGE.format(1), **query: str | int) -> str:
+    shown = re.search(r"<h1>(.*?)</h1>", client.get(address, query).content.decode())
+    assert shown is not None
+    return unescape(shown[1])
+
+
+@pytest.mark.services
+def test_everybody_is_in_an_explored_state_with_its_way_to_a_win(version: Version, study: Study) -> None:
+    explore(version)
+    swallowed = plays(study, [*TO_DEAD_END, 1, 2])
+    near = plays(study, [2, 2, 1, 2])
+    circling = plays(study, [2, 1, 2, 1, 1, 2, 2])
+    lost = plays(study, TO_LOSS)
+    won = plays(study, WIN, outcome=Outcome.GAVE_UP)
+    states = found(version)
+    assert states.unexplored == 0
+    assert {person: states.outlook(state) for person, state in states.stopped.items()} == {
+        swallowed.pk: Outlook.DEAD_END,
+        near.pk: Outlook.OPEN,
+        circling.pk: Outlook.OPEN,
+        lost.pk: Outlook.LOST,
+    }
+    assert won.pk not in states.stopped
+    assert [states.fewest(states.stopped[one.pk]) for one in (near, circling)] == [1, 3]
+    assert all(states.exact(states.stopped[one.pk]) for one in (near, circling))
+    assert [fall.action for fall in states.stays[swallowed.pk].falls] == [3]
+    assert [fall.for_good for fall in states.stays[lost.pk].falls] == [True]
+    assert sum(states.stays[circling.pk].returns.values()) == 4
+    assert states.stays[near.pk].closest == 1
+
+
+def test_the_heading_answers_where_people_stopped(designer: Client, version: Version, study: Study) -> None:
+    assert heading(designer) == "Nobody has reached level 1 yet"
+    plays(study, WIN)
+    assert heading(designer) == "Nobody has stopped on level 1: 1 person completed it"
+    plays(study, [2, 2])
+    assert heading(designer) == "1 person who did not finish level 1 stopped at most 3 actions from a win"
+    plays(study, TO_DEAD_END)
+    explore(version)
+    assert heading(designer) == (
+        "1 of 2 people who did not finish level 1 stopped in 1 state that cannot be won from"
+    )
+    plays(study, TO_LOSS)
+    assert heading(designer).startswith("2 of 3 people who did not finish level 1 stopped in 2 states")
+
+
+def test_without_an_exploration_the_page_shows_what_people_found(
+    designer: Client, version: Version, study: Study
+) -> None:
+    plays(study, TO_DEAD_END)
+    page = text(designer, PAGE.format(1))
+    assert "1 person who did not finish level 1 stopped where no win is known" in page
+    assert "Nobody has explored this level" in page
+    assert Outlook.DEAD_END not in set(found(version).looks.outlook.tolist())
+    explore(version, nodes=3)
+    assert "stopped after 3 states, so a way to a win may be shorter than is known" in text(
+        designer, PAGE.format(1)
+    )
+    ExploredStates.objects.all().delete()
+    assert "was made before its states were kept" in text(designer, PAGE.format(1))
+
+
+def test_only_the_people_of_the_scope_count(designer: Client, version: Version, study: Study) -> None:
+    explore(version)
+    plays(study, [2, 2])
+    out = plays(study, TO_DEAD_END)
+    settled(out.session, staff(Role.LEAD), DecisionKind.EXCLUDE_SESSION, "did_not_try")
+    rehearsal = sittings.study(pool=[version.environment], rehearsal=True, people=5)
+    plays(rehearsal, TO_LOSS)
+    assert heading(designer) == "1 person who did not finish level 1 stopped 3 actions from a win"
+    assert heading(designer, excluded="with").startswith("1 of 2 people")
+    assert heading(designer, study=rehearsal.pk).startswith("1 of 1 person")
+    assert designer.get(PAGE.format(9)).status_code == 404
+
+
+def test_every_mark_leads_to_a_page_with_its_people(designer: Client, version: Version, study: Study) -> None:
+    explore(version)
+    attempts = [plays(study, acts) for acts in ([2, 2], TO_DEAD_END, [2, 2, 2, 1], WIN)]
+    figure = designer.get("/staff/environments/xx02/figures/states-1.json").json()
+    states = found(version)
+    assert sum(row["states"] for row in figure["rows"]) == len(states.uses)
+    assert sum(row["stopped"] for row in figure["rows"]) == len(states.stopped)
+    for row in figure["rows"]:
+        page = text(designer, row["href"])
+        assert f"{row['people']} " in page
+        assert "Who was here" in page
+    dead = next(row for row in figure["rows"] if row["outlook"] == "no win can be reached")
+    shown = designer.get(dead["href"]).content.decode()
+    for attempt, action in ((attempts[1], 3), (attempts[2], 4)):
+        assert f"/staff/attempts/{attempt.pk}/#action={action}" in shown
+    assert designer.get(f"{PAGE.format(1)}{'0' * 16}/").status_code == 404
+    assert designer.get(f"{PAGE.format(1)}nothing/").status_code == 404
+
+
+def test_who_may_not_watch_sees_names_without_frames_and_replays(version: Version, study: Study) -> None:
+    attempt = plays(study, TO_DEAD_END)
+    engineer = signed_in(Role.ENGINEER)
+    row = engineer.get("/staff/environments/xx02/figures/states-1.json").json()["rows"][0]
+    for address in (PAGE.format(1), row["href"]):
+        page = engineer.get(address).content.decode()
+        assert attempt.participant.label in page
+        assert "/staff/attempts/" not in page
+    lead = signed_in(Role.LEAD).get(PAGE.format(1)).content.decode()
+    assert f"/staff/attempts/{attempt.pk}/moment.png?action=3" in lead
+
+
+def test_many_states_of_a_column_share_a_mark_that_lists_them(designer: Client) -> None:
+    wide: Rooms = {0: (1, 2, 3, 4, 5), **dict.fromkeys(range(3, 8), (8, 0)), 8: ("win",)}
+    wide = {**wide, 1: (8, 6), 2: (8, 7)}
+    version = stored_version(maze(wide))
+    study = sittings.study(pool=[version.environment], people=100)
+    explore(version)
+    for acts in ([1], [2], [3], [4], [5], [1, 2], [2, 2]):
+        plays(study, acts)
+    figure = designer.get("/staff/environments/xx02/figures/states-1.json").json()
+    gathered = next(row for row in figure["rows"] if row["states"] > 1)
+    assert (gathered["states"], gathered["people"], gathered["stopped"]) == (2, 2, 2)
+    listed = text(designer, gathered["href"])
+    assert "7 states of people: a win can be reached" in listed
+    assert designer.get(f"{PAGE.format(1)}list/", {"outlook": "bad"}).status_code == 404
+
+
+def test_two_versions_are_drawn_on_one_scale(designer: Client, version: Version, study: Study) -> None:
+    compared = f"{PAGE.format(1)}versions/"
+    assert heading(designer, compared) == "xx02 has one version"
+    explore(version)
+    for acts in (TO_DEAD_END, TO_DEAD_END, [2, 2]):
+        plays(study, acts)
+    mended = stored_version(maze({**CORRIDOR, 2: (3, 2)}))
+    explore(mended)
+    plays(study, TO_DEAD_END)
+    assert heading(designer, compared) == ("0 of 1 person stopped where no win can be reached; 2 of 3 before")
+    drawn = [
+        designer.get(f"{compared}figures/states-{which}-1.json").json() for which in ("earlier", "later")
+    ]
+    scales = [[one["options"][name] for name in ("farthest", "step", "most_people")] for one in drawn]
+    assert scales[0] == scales[1] == [5, 1, 3]
+    page = text(designer, compared)
+    assert "Stopped in a dead end 2 of 3 0 of 1" in page
+    assert "How far from a win these stopped 3 actions 4 actions" in page
+    for row in drawn[0]["rows"]:
+        assert f"version={version.digest}" in row["href"]
+        assert designer.get(row["href"]).status_code == 200
+    assert designer.get(f"{PAGE.format(9)}versions/").status_code == 404
+    assert designer.get(f"{compared}figures/other.json").status_code == 404
+
+
+def test_the_figure_is_read_by_keyboard_and_leads_to_replays(
+    page: Page, designer: Client, version: Version, study: Study
+) -> None:
+    explore(version)
+    attempts = [plays(study, acts) for acts in ([2, 2], TO_DEAD_END, [2, 2, 2, 1], TO_LOSS, WIN)]
+    said: list[str] = []
+    page.on("console", lambda message: said.append(message.text))
+    page.on("pageerror", lambda error: said.append(str(error)))
+    browse(page, designer)
+    page.set_viewport_size({"width": 390, "height": 800})
+    page.goto(f"{ORIGIN}{PAGE.format(1)}")
+    marks = page.locator("#figure-states-1 svg.plot a")
+    expect(marks.first).to_be_visible()
+    assert page.evaluate("document.documentElement.scrollWidth") <= 390
+    swallowing = page.locator('#figure-states-1 a[aria-label*="no win can be reached"]')
+    swallowing.focus()
+    page.keyboard.press("Enter")
+    expect(page.locator("h1")).to_contain_text("no win can be reached")
+    page.get_by_role("link", name=attempts[1].participant.label).click()
+    page.wait_for_url(re.compile(rf"/staff/attempts/{attempts[1].pk}/#action=3$"))
+    expect(page.locator("replay-player")).to_have_attribute("data-seq", "3")
+    page.go_back()
+    page.go_back()
+    expect(marks.first).to_be_visible()
+    assert said == []
+    assert violations(page) == []
+    marks.first.focus()
+    page.keyboard.press("Enter")
+    expect(page.locator("h1")).to_contain_text("State")
+    assert violations(page) == []
