@@ -124,7 +124,7 @@ class BreadthFirstSearch:
             node.moves[target] = node.moves.get(target, 0) + 1
             self.graph.edges += 1
             self._progress(self.graph)
-        self.graph.kept.expanded(index, actions, targets)
+        self.graph.tables.expanded(index, actions, targets)
         self._expanded(index, actions, targets)
         self._cursor.release(index)
         if index >= MOST_DRAWN:
@@ -196,7 +196,7 @@ class BreadthFirstSearch:
             node = self._reached(index, action, kind)
             node.turn, node.code, node.actions = turn and _without_animation(turn), code, 0
             self.graph.nodes.append(node)
-            self.graph.kept.state(None if turn is None else turn.state_hash)
+            self.graph.tables.state(None if turn is None else turn.state_hash)
             self._checks.note(target, wins=kind == NodeKind.WIN)
         return target
 
@@ -208,7 +208,7 @@ class BreadthFirstSearch:
         node.turn = self._cursor.game.turn = _without_animation(turn)
         node.available = turn.available_actions
         self.graph.nodes.append(node)
-        self.graph.kept.state(turn.state_hash)
+        self.graph.tables.state(turn.state_hash)
         self._waiting.append(index)
         self._checks.note(index)
         self._cursor.add(index, identity)

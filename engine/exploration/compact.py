@@ -10,14 +10,14 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from engine.exploration.graph import NodeKind, StateGraph
-from engine.exploration.kept import MOST_ACTIONS, MOST_EDGES, MOST_NODES
+from engine.exploration.graph_tables import MOST_ACTIONS, MOST_EDGES, MOST_NODES
 
 KINDS = tuple(NodeKind)
 """The `kind` of a node is a place in this tuple."""
 NODE = np.dtype([("state_hash", "<u8"), ("kind", "u1"), ("expanded", "u1")])
 """A state: its hash (0 of a fault), its kind, and whether all its valid actions were tried."""
 EDGE = np.dtype([("source", "<u4"), ("target", "<u4"), ("action", "<u2")])
-"""A valid action, as `kept.action_number`. Sources ascend; a state that was not expanded has none."""
+"""A valid action, as `graph_tables.action_number`. Sources ascend; a state that was not expanded has none."""
 
 
 class CompactGraph(NamedTuple):
@@ -29,14 +29,14 @@ class CompactGraph(NamedTuple):
 
 def packed(graph: StateGraph) -> dict[str, bytes] | None:
     """The bytes of both tables, for `unpacked`; None if the graph is too large to be kept."""
-    kept = graph.kept
-    if not kept.complete:
+    tables = graph.tables
+    if not tables.complete:
         return None
-    nodes, edges = np.zeros(len(graph.nodes), NODE), np.zeros(len(kept.sources), EDGE)
-    nodes["state_hash"] = np.frombuffer(bytes(kept.hashes), "<u8")
+    nodes, edges = np.zeros(len(graph.nodes), NODE), np.zeros(len(tables.sources), EDGE)
+    nodes["state_hash"] = np.frombuffer(bytes(tables.hashes), "<u8")
     nodes["kind"] = [KINDS.index(node.kind) for node in graph.nodes]
     nodes["expanded"] = [node.actions == sum(node.moves.values()) for node in graph.nodes]
-    edges["source"], edges["target"], edges["action"] = kept.sources, kept.targets, kept.actions
+    edges["source"], edges["target"], edges["action"] = tables.sources, tables.targets, tables.actions
     return {"nodes": nodes.tobytes(), "edges": edges.tobytes()}
 
 

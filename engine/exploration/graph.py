@@ -18,7 +18,7 @@ from enum import StrEnum
 from typing import Any
 
 from engine.actions import Action
-from engine.exploration.kept import Kept
+from engine.exploration.graph_tables import GraphTables
 from engine.turns import Turn
 
 MOST_DRAWN = 200
@@ -82,7 +82,7 @@ class StateGraph:
     states, `merges_compared` were checked: in `merges_identical` of them the complete identities were equal,
     in the others both states behaved alike for up to `merges_depth` actions. `why_complete` says what led to
     the complete identity, `why_unmerged` why no states are merged, `why_replay` why states are restored by
-    replaying. `kept` is what is stored of each state and action.
+    replaying. `tables` is what is stored of each state and action.
     """
 
     nodes: list[Node]
@@ -100,7 +100,7 @@ class StateGraph:
     merges_compared: int = 0
     merges_identical: int = 0
     merges_depth: int = 0
-    kept: Kept = field(default_factory=Kept)
+    tables: GraphTables = field(default_factory=GraphTables)
 
     def path(self, index: int) -> list[Action]:
         """The actions of a shortest path from the start to a node."""

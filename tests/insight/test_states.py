@@ -129,7 +129,7 @@ def test_without_an_exploration_the_page_shows_what_people_found(
     page = text(designer, PAGE.format(1))
     assert "1 person who did not finish level 1 stopped where no win is known" in page
     assert "Nobody has explored this level" in page
-    assert Outlook.DEAD_END not in set(found(version).looks.outlook.tolist())
+    assert Outlook.DEAD_END not in set(found(version).outlooks.outlook.tolist())
     explore(version, nodes=3)
     assert "stopped after 3 states, so a way to a win may be shorter than is known" in text(
         designer, PAGE.format(1)

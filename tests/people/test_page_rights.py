@@ -329,6 +329,7 @@ def addresses() -> dict[str, str]:
             "first": "wk01",
             "second": "ck01",
             "number": 1,
+            "key": "0" * 16,
             "name": FIGURES.get(name, "none"),
             "format": "csv",
             "day": "2000-01-01",

@@ -33,8 +33,8 @@ class Level:
             state: {} if state >= self.win else {action: drawn.choice(every) for action in (1, 2, 3)}
             for state in every
         }
-        looks = [drawn.randrange(3) if hidden else state for state in every]
-        self.hashes = [look if state < self.win else 100 + state for state, look in enumerate(looks)]
+        alike = [drawn.randrange(3) if hidden else state for state in every]
+        self.hashes = [shown if state < self.win else 100 + state for state, shown in enumerate(alike)]
         self.unexpanded = {state for state in range(self.win) if drawn.random() < drawn.choice([0, 0.3])}
 
     def space(self, *, complete: bool = False) -> Space:
@@ -100,11 +100,11 @@ def test_outlooks_are_those_of_a_search_from_every_state(seed: int) -> None:
         assert found.outlook[state] == expected
         assert found.exact[state] == (fewest is not None and fewest <= min(unexplored, default=99))
         if fewest:
-            way = way_to_a_win(level.space(), found.fewest, state)
+            actions = way_to_a_win(level.space(), found.fewest, state)
             at = state
-            for action in way:
+            for action in actions:
                 at = known[at][action]
-            assert (len(way), at) == (fewest, level.win)
+            assert (len(actions), at) == (fewest, level.win)
 
 
 @given(SEEDS)
@@ -147,10 +147,10 @@ def test_without_an_exploration_states_are_those_that_people_saw(seed: int, leng
         if step.action != RESET
     }
     assert len(found.space.sources) == len(made)
-    looks = outlooks(found.space)
-    assert Outlook.DEAD_END not in looks.outlook
+    judged = outlooks(found.space)
+    assert Outlook.DEAD_END not in judged.outlook
     won = [walk.steps[-1].completed for walk, _ in walks.values() if walk.steps]
-    assert (Outlook.WON in looks.outlook) == any(won)
+    assert (Outlook.WON in judged.outlook) == any(won)
 
 
 def test_a_click_beside_every_declared_place_stays_where_it_was() -> None:
@@ -174,9 +174,9 @@ def test_returns_falls_and_uses_are_those_counted_plainly(seed: int, length: int
     for person in range(4):
         walks[person], states[person] = level.walk(seed + person, length)
     found = locate(level.space(), walks)
-    looks = outlooks(found.space)
-    known = dict(enumerate(looks.outlook.tolist()))
-    stays = {person: stay(walks[person], found.places[person], looks) for person in walks}
+    judged = outlooks(found.space)
+    known = dict(enumerate(judged.outlook.tolist()))
+    stays = {person: stay(walks[person], found.places[person], judged) for person in walks}
     stopped = {person: not walk.steps or not walk.steps[-1].completed for person, walk in walks.items()}
     lost = Counter[Any]()
     for person, places in states.items():
@@ -195,14 +195,16 @@ def test_returns_falls_and_uses_are_those_counted_plainly(seed: int, length: int
                 lost[before, after] += (before, after) not in [one[1:3] for one in fell[:-1]]
         assert stays[person].returns == +returns
         assert [(one.action, one.before, one.after, one.for_good) for one in stays[person].falls] == fell
-        near = [int(looks.fewest[place]) for place in places if known[place] == Outlook.OPEN]
+        near = [int(judged.fewest[place]) for place in places if known[place] == Outlook.OPEN]
         assert stays[person].closest == min(near, default=None)
     used = uses(stays, stopped)
     for state in range(found.space.count):
-        there = {person: places.index(state) for person, places in states.items() if state in places}
-        assert (used[state].first if state in used else {}) == there
+        visited = {person: places.index(state) for person, places in states.items() if state in places}
+        assert (used[state].first if state in used else {}) == visited
         if state in used:
-            assert used[state].stopped == [one for one in there if stopped[one] and states[one][-1] == state]
+            assert used[state].stopped == [
+                one for one in visited if stopped[one] and states[one][-1] == state
+            ]
             arrivals = sum(
                 place == state and (number == 0 or places[number - 1] != state)
                 for places in states.values()

@@ -80,8 +80,8 @@ def test_a_worker_explores_and_stores_the_graph_and_the_optimal_recording() -> N
     assert (done.status, done.error) == (JobStatus.DONE, "")
     assert done.report["fully_explored"]
     assert len(done.graph["nodes"]) == done.report["nodes"] == done.done
-    kept = states_of(done)
-    assert (len(kept.nodes), len(kept.edges)) == (done.report["nodes"], done.report["edges"])
+    stored = states_of(done)
+    assert (len(stored.nodes), len(stored.edges)) == (done.report["nodes"], done.report["edges"])
     assert explored_level(version, 2).exploration == done
     assert not explored_level(version, 1).complete
     recording = Recording.objects.get(version=version, kind=RecordingKind.OPTIMAL)

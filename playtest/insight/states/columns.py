@@ -50,5 +50,5 @@ def weight(states: LevelStates, state: int) -> tuple[int, int, int]:
 def states_between(states: LevelStates, outlook: Outlook, begin: int, end: int) -> list[int]:
     """The states of an outlook from one column up to another, by `weight`."""
     columns, _ = columns_of(states)
-    there = [one for one, x in columns.items() if begin <= x < end and states.outlook(one) == outlook]
-    return sorted(there, key=lambda state: weight(states, state))
+    found = [one for one, x in columns.items() if begin <= x < end and states.outlook(one) == outlook]
+    return sorted(found, key=lambda state: weight(states, state))

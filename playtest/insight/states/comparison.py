@@ -1,5 +1,6 @@
 """The states of a level in two versions, drawn on one scale."""
 
+from collections.abc import Callable
 from dataclasses import dataclass
 from functools import cached_property
 
@@ -14,6 +15,7 @@ from playtest.insight.states.names import people
 from playtest.rules.state_space.outlooks import HOPELESS, Outlook
 
 EARLIER, LATER = "earlier", "later"
+_DASH = "–"  # noqa: RUF001
 
 
 @dataclass(frozen=True)
@@ -31,8 +33,8 @@ class Comparison:
     @cached_property
     def figures(self) -> dict[str, Figure]:
         """The figure of each version that has the level, by name."""
-        there = [one for one in self.sides if one is not None]
-        scales = [scale_of(one) for one in there]
+        sides = [one for one in self.sides if one is not None]
+        scales = [scale_of(one) for one in sides]
         scale = scales[0] if len(scales) == 1 else scales[0].joined(scales[1])
         made = {}
         for which, side in ((EARLIER, self.earlier), (LATER, self.later)):
@@ -58,11 +60,11 @@ class Comparison:
         before_text = f"{len(self.earlier.stopped)} before"
         return f"{people(len(self.later.stopped))} stopped on level {self.level}; {before_text}"
 
-    def rows(self) -> list[tuple[str, tuple[str, str]]]:
+    def rows(self) -> list[tuple[str, list[str]]]:
         """What is counted, in the earlier and the later version."""
         return [
-            (label, tuple("–" if side is None else count(side) for side in self.sides))  # type: ignore[misc]  # noqa: RUF001
-            for label, count in _COUNTS
+            (label, [_DASH if side is None else count(side) for side in self.sides])
+            for label, count in _COUNTS.items()
         ]
 
 
@@ -81,21 +83,21 @@ def _stops(side: LevelStates) -> str:
     return f"{len(side.stopped)} of {people(len(side.stays))} stopped"
 
 
-def _of_stopped(side: LevelStates, *looks: Outlook) -> str:
+def _of_stopped(side: LevelStates, *wanted: Outlook) -> str:
     among = side.by_outlook()
-    return f"{sum(among[one] for one in looks)} of {len(side.stopped)}"
+    return f"{sum(among[one] for one in wanted)} of {len(side.stopped)}"
 
 
-_COUNTS = (
-    ("Reached the level", lambda side: str(len(side.stays))),
-    ("Stopped on it", lambda side: str(len(side.stopped))),
-    ("Stopped in a dead end", lambda side: _of_stopped(side, Outlook.DEAD_END)),
-    ("Stopped on a lost level", lambda side: _of_stopped(side, Outlook.LOST)),
-    ("Stopped with a win in reach", lambda side: _of_stopped(side, Outlook.OPEN)),
-    ("How far from a win these stopped", lambda side: away(side) or "–"),  # noqa: RUF001
-    ("Stopped where no win is known", lambda side: _of_stopped(side, Outlook.UNKNOWN)),
-    ("Gave a win away", lambda side: str(len({one for fall in side.falls.values() for one in fall.people}))),
-    ("Came back to a state", lambda side: str(sum(bool(stay.returns) for stay in side.stays.values()))),
-    ("States of people", lambda side: str(len(side.uses))),
-    ("Level explored completely", lambda side: "yes" if side.explored.complete else "no"),
-)
+_COUNTS: dict[str, Callable[[LevelStates], str]] = {
+    "Reached the level": lambda side: str(len(side.stays)),
+    "Stopped on it": lambda side: str(len(side.stopped)),
+    "Stopped in a dead end": lambda side: _of_stopped(side, Outlook.DEAD_END),
+    "Stopped on a lost level": lambda side: _of_stopped(side, Outlook.LOST),
+    "Stopped with a win in reach": lambda side: _of_stopped(side, Outlook.OPEN),
+    "How far from a win these stopped": lambda side: away(side) or _DASH,
+    "Stopped where no win is known": lambda side: _of_stopped(side, Outlook.UNKNOWN),
+    "Gave a win away": lambda side: str(len({one for fall in side.falls.values() for one in fall.people})),
+    "Came back to a state": lambda side: str(sum(bool(stay.returns) for stay in side.stays.values())),
+    "States of people": lambda side: str(len(side.uses)),
+    "Level explored completely": lambda side: "yes" if side.explored.complete else "no",
+}

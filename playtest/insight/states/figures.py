@@ -54,9 +54,11 @@ def states_figure(
 
 def _bands(marks: Sequence[Mark]) -> list[Outlook]:
     """The outlooks that have a band: a completed level stands among those from which a win can be reached."""
-    there = {mark.outlook for mark in marks}
+    present = {mark.outlook for mark in marks}
     return [
-        one for one in OUTLOOK_LABELS if one in there and (one != Outlook.WON or Outlook.OPEN not in there)
+        one
+        for one in OUTLOOK_LABELS
+        if one in present and (one != Outlook.WON or Outlook.OPEN not in present)
     ]
 
 

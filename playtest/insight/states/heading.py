@@ -41,7 +41,7 @@ def _who(count: int, of: int) -> str:
 def away(states: LevelStates) -> str:
     """How far from a win those stopped who could still reach one: the upper median."""
     known = [state for state in states.stopped.values() if states.outlook(state) == Outlook.OPEN]
-    fewest = sorted(int(states.looks.fewest[state]) for state in known)
+    fewest = sorted(int(states.outlooks.fewest[state]) for state in known)
     if not fewest:
         return ""
     most = "" if all(states.exact(state) for state in known) else "at most "

@@ -74,7 +74,7 @@ def layout(states: LevelStates, scale: Scale | None = None) -> Layout:
     for state in states.uses:
         cells[states.outlook(state), columns[state] // used.step * used.step].append(state)
     marks = [
-        mark for (outlook, x), there in sorted(cells.items()) for mark in _marks(states, there, outlook, x)
+        mark for (outlook, x), cell in sorted(cells.items()) for mark in _marks(states, cell, outlook, x)
     ]
     place = {state: index for index, mark in enumerate(marks) for state in mark.states}
     return Layout(
@@ -89,8 +89,8 @@ def scale_of(states: LevelStates) -> Scale:
     return Scale.of(max(columns.values(), default=0), people)
 
 
-def _marks(states: LevelStates, there: list[int], outlook: Outlook, x: int) -> Iterable[Mark]:
-    ranked = sorted(there, key=lambda state: weight(states, state))
+def _marks(states: LevelStates, cell: list[int], outlook: Outlook, x: int) -> Iterable[Mark]:
+    ranked = sorted(cell, key=lambda state: weight(states, state))
     alone = len(ranked) if len(ranked) <= MOST_IN_CELL + 1 else MOST_IN_CELL
     groups = [[state] for state in ranked[:alone]] + ([ranked[alone:]] if alone < len(ranked) else [])
     for group in groups:
@@ -115,7 +115,7 @@ def _moves(states: LevelStates, place: dict[int, int]) -> tuple[tuple[int, int, 
 
 def _explored(states: LevelStates, scale: Scale) -> tuple[tuple[int, int], ...]:
     """How many explored states there are in each column of those from which a win can be reached."""
-    fewest = states.looks.fewest[: states.located.explored]
+    fewest = states.outlooks.fewest[: states.located.explored]
     fewest = fewest[(fewest > 0) & (fewest <= scale.farthest)] // scale.step * scale.step
     columns, counts = np.unique(fewest, return_counts=True)
     return tuple(zip(columns.tolist(), counts.tolist(), strict=True))

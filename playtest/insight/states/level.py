@@ -33,7 +33,7 @@ class LevelStates:
     explored: Explored
     walks: Mapping[int, Walk]
     located: Located
-    looks: Outlooks
+    outlooks: Outlooks
     stays: Mapping[int, Stay]
     uses: Mapping[int, Use]
 
@@ -62,16 +62,16 @@ class LevelStates:
         return dict(here(self.results, self.level).select("attempt", "entered_seq").iter_rows())
 
     def outlook(self, state: int) -> Outlook:
-        return Outlook(int(self.looks.outlook[state]))
+        return Outlook(int(self.outlooks.outlook[state]))
 
     def fewest(self, state: int) -> int | None:
         """The fewest known actions from a state to a win."""
-        fewest = int(self.looks.fewest[state])
+        fewest = int(self.outlooks.fewest[state])
         return None if fewest < 0 else fewest
 
     def exact(self, state: int) -> bool:
         """Whether no action that was not explored can make it fewer."""
-        return bool(self.looks.exact[state])
+        return bool(self.outlooks.exact[state])
 
     def by_outlook(self) -> Counter[Outlook]:
         """How many people stopped in a state with each outlook."""
@@ -98,11 +98,11 @@ def level_states(results: VersionResults, level: int) -> LevelStates:
     known, walks = explored(results.version, level), walks_on(results, level)
     space = _space(known.exploration) if known.exploration else nothing_explored()
     located = locate(space, walks)
-    looks = outlooks(located.space)
-    stays = {person: stay(walk, located.places[person], looks) for person, walk in walks.items()}
+    judged = outlooks(located.space)
+    stays = {person: stay(walk, located.places[person], judged) for person, walk in walks.items()}
     outcomes = dict(here(results, level).select("attempt", "level_outcome").iter_rows())
     used = uses(stays, {person: outcomes[person] not in NOT_STOPPED for person in stays})
-    return LevelStates(results, level, known, walks, located, looks, stays, used)
+    return LevelStates(results, level, known, walks, located, judged, stays, used)
 
 
 def _space(exploration: Exploration) -> Space:

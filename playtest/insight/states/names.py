@@ -76,10 +76,10 @@ class Names:
     def outlook(self, state: int) -> str:
         """What can come of a state, as a part of a sentence."""
         fewest = self._states.fewest(state)
-        look = self._states.outlook(state)
-        if look == Outlook.OPEN and fewest is not None:
+        outlook = self._states.outlook(state)
+        if outlook == Outlook.OPEN and fewest is not None:
             return f"{win_in(fewest, exact=self._states.exact(state))}"
-        return OUTLOOK_LABELS[look]
+        return OUTLOOK_LABELS[outlook]
 
 
 def win_in(actions: int, *, exact: bool) -> str:

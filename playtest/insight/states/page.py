@@ -3,7 +3,7 @@
 from collections import Counter, defaultdict
 from dataclasses import dataclass
 
-from engine.exploration.kept import FIRST_CELL, numbered_action
+from engine.exploration.graph_tables import FIRST_CELL, numbered_action
 from playtest.insight.results.level_outcomes import OUTCOME_LABELS
 from playtest.insight.states.heading import away
 from playtest.insight.states.level import LevelStates
@@ -111,13 +111,13 @@ class StatesPage:
         if among[Outlook.OPEN]:
             found.append(("stopped with a win in reach", f"{among[Outlook.OPEN]}, {away(self.states)} away"))
         found += [
-            (label, str(among[look]))
-            for look, label in (
+            (label, str(among[outlook]))
+            for outlook, label in (
                 (Outlook.DEAD_END, "stopped in a dead end"),
                 (Outlook.LOST, "stopped on a lost level"),
                 (Outlook.UNKNOWN, "stopped where no win is known"),
             )
-            if among[look]
+            if among[outlook]
         ]
         if self.states.falls:
             fell = {person for fall in self.states.falls.values() for person in fall.people}
@@ -224,10 +224,10 @@ class StatesPage:
             for (action, after), who in ranked[:MOST_ROWS]
         ]
 
-    def way(self, state: int) -> tuple[ActRun, ...]:
+    def shortest_win(self, state: int) -> tuple[ActRun, ...]:
         """The shortest known way to a win."""
         runs: list[ActRun] = []
-        for action in way_to_a_win(self.states.located.space, self.states.looks.fewest, state):
+        for action in way_to_a_win(self.states.located.space, self.states.outlooks.fewest, state):
             run = run_of(action)
             if runs and runs[-1].label == run.label:
                 run = ActRun(run.cap, run.label, run.fill, run.place, runs.pop().times + 1)

@@ -6,7 +6,7 @@ from typing import Any
 import polars as pl
 from django.db import connection
 
-from engine.exploration.kept import action_number
+from engine.exploration.graph_tables import action_number
 from playtest.insight.results.version import VersionResults
 from playtest.rules.results import GAME_OVER
 from playtest.rules.state_space.locating import Step, Walk

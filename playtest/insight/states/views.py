@@ -16,6 +16,7 @@ from playtest.insight.states.names import OUTLOOK_LABELS
 from playtest.insight.states.page import MOST_ENDS, MOST_NAMED, MOST_ROWS, StatesPage
 from playtest.people.access import StaffRequest, requires
 from playtest.people.roles import Right
+from playtest.rules.effort.formatting import counted
 from playtest.rules.state_space.outlooks import Outlook
 from playtest.rules.text import whole_number
 from playtest.studio.models import SightingKind
@@ -69,7 +70,7 @@ def state(request: StaffRequest, code: str, number: int, key: str) -> HttpRespon
         "unclear": place in found.located.unclear,
         "visitors": page.visitors(place),
         "next_moves": page.next_moves(place),
-        "way": page.way(place),
+        "shortest_win": page.shortest_win(place),
     }
     return render(request, "insight/states/state.html", context)
 
@@ -85,11 +86,11 @@ def states_list(request: StaffRequest, code: str, number: int) -> HttpResponse:
     first, last = whole_number(begin), whole_number(end)
     if name.upper() not in Outlook.__members__ or first is None or last is None:
         raise Http404("states_unknown: the address names an outlook and two numbers of actions")
-    look = Outlook[name.upper()]
-    there = states_between(found, look, first, last)
-    listed = Paginator(there, AT_ONCE).get_page(request.GET.get("page"))
+    outlook = Outlook[name.upper()]
+    wanted = states_between(found, outlook, first, last)
+    listed = Paginator(wanted, AT_ONCE).get_page(request.GET.get("page"))
     context |= {
-        "heading": f"{len(there)} state{'' if len(there) == 1 else 's'} of people: {OUTLOOK_LABELS[look]}",
+        "heading": f"{counted(len(wanted), 'state')} of people: {OUTLOOK_LABELS[outlook]}",
         "first": first,
         "last": last - 1,
         "page": listed,

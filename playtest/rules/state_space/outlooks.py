@@ -88,11 +88,11 @@ def _ranges(starts: Ints, ends: Ints) -> Ints:
 
 def way_to_a_win(space: Space, fewest: Ints, state: int) -> list[int]:
     """The actions of a shortest known way from a state to a win; empty if there is none."""
-    way: list[int] = []
+    actions: list[int] = []
     while fewest[state] > 0:
         begin, end = np.searchsorted(space.sources, [state, state + 1])
         targets = space.targets[begin:end]
         chosen = int(np.flatnonzero(fewest[targets] == fewest[state] - 1)[0])
-        way.append(int(space.actions[begin + chosen]))
+        actions.append(int(space.actions[begin + chosen]))
         state = int(targets[chosen])
-    return way
+    return actions

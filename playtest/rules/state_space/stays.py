@@ -60,13 +60,13 @@ def _returns(walk: Walk, places: Sequence[int]) -> dict[int, int]:
 
 
 def _falls(walk: Walk, places: Sequence[int], known: Outlooks) -> tuple[Fall, ...]:
-    looks = [Outlook(look) for look in known.outlook[list(places)].tolist()]
-    hopeful = [number for number, look in enumerate(looks) if look in (Outlook.OPEN, Outlook.WON)]
+    judged = [Outlook(number) for number in known.outlook[list(places)].tolist()]
+    hopeful = [number for number, outlook in enumerate(judged) if outlook in (Outlook.OPEN, Outlook.WON)]
     last_hopeful = max(hopeful, default=0)
     return tuple(
         Fall(number, places[number - 1], places[number], for_good=number > last_hopeful)
         for number, step in enumerate(walk.steps, start=1)
-        if step.action != RESET and looks[number - 1] == Outlook.OPEN and looks[number] in HOPELESS
+        if step.action != RESET and judged[number - 1] == Outlook.OPEN and judged[number] in HOPELESS
     )
 
 

@@ -31,9 +31,11 @@ def explored(version: Version, level: int) -> Explored:
     """The exploration of this level to show people's states in."""
     every = Exploration.objects.filter(version=version, level=level).defer("graph").order_by("-pk")
     done = [one for one in every if one.status == JobStatus.DONE]
-    kept = set(ExploredStates.objects.filter(exploration__in=done).values_list("exploration", flat=True))
+    with_states = set(
+        ExploredStates.objects.filter(exploration__in=done).values_list("exploration", flat=True)
+    )
     shown = max(
-        (one for one in done if one.pk in kept),
+        (one for one in done if one.pk in with_states),
         key=lambda one: (one.report["fully_explored"], one.report["nodes"], one.pk),
         default=None,
     )

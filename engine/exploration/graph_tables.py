@@ -31,7 +31,7 @@ def numbered_action(number: int) -> Action:
     return Action(CLICK, x, y)
 
 
-class Kept:
+class GraphTables:
     """The hash of each state, and each valid action of the expanded states by `action_number`.
 
     Of a graph that is too large no more is kept than shows this.
