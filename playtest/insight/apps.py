@@ -1,4 +1,4 @@
-"""Starts the room: triggers of play protect baseline releases, and the studio lists internal plays."""
+"""Starts the room: triggers protect releases and preregistrations, and the studio lists internal plays."""
 
 from django.apps import AppConfig
 
@@ -16,4 +16,6 @@ class InsightConfig(AppConfig):
         protect(
             Protected("insight_releaseinput", OWNER_OF_ATTEMPT, (key,)),
             Protected("insight_release", unique=(same("environment_id", "number"),)),
+            Protected("insight_preregistration", unique=(same("study_id", "number"),)),
+            Protected("insight_registrylink"),
         )

@@ -4,6 +4,7 @@ from playtest.insight.baseline import release_views
 from playtest.insight.baseline import views as baseline
 from playtest.insight.environment import ends_views, version_views
 from playtest.insight.environment import views as environment
+from playtest.insight.evidence import preregistration_views as preregistration
 from playtest.insight.internal import views as internal
 from playtest.insight.pipeline import board_views, redundancy_views, sets_views
 from playtest.insight.portfolio import views as portfolio
@@ -60,6 +61,24 @@ urlpatterns = [
     path(f"{_STUDY}/now/", study.now, name="study-now"),
     path(f"{_STUDY}/figures/<str:name>/<int:number>/", study.bar, name="study-bar"),
     path(f"{_STUDY}/{_FIGURE}", study.figure, name="study-figure"),
+    # Its preregistration
+    path(f"{_STUDY}/preregistration/", preregistration.preregistration, name="preregistration"),
+    path(f"{_STUDY}/preregister/", preregistration.preregister, name="preregister"),
+    path(
+        f"{_STUDY}/preregistration/<int:number>/",
+        preregistration.preregistration,
+        name="preregistration-numbered",
+    ),
+    path(
+        f"{_STUDY}/preregistration/<int:number>/registry/",
+        preregistration.registry,
+        name="preregistration-registry",
+    ),
+    path(
+        f"{_STUDY}/preregistration/<int:number>.<str:format>",
+        preregistration.file,
+        name="preregistration-file",
+    ),
     # The pipeline
     path("staff/board/", board_views.board, name="board"),
     path("staff/board/<str:code>/move/", board_views.move, name="board-move"),

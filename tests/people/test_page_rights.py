@@ -90,6 +90,9 @@ PAGES: dict[str, Access] = {
     "insight:study-now": Right.READ_BASELINES,
     "insight:study-figure": Right.READ_BASELINES,
     "insight:study-bar": Right.WATCH_ATTEMPTS,
+    "insight:preregistration": Right.READ_BASELINES,
+    "insight:preregistration-numbered": Right.READ_BASELINES,
+    "insight:preregistration-file": Right.READ_BASELINES,
     "review:attempts": Right.WATCH_ATTEMPTS,
     "review:attempt": Right.WATCH_REPLAYS,
     "review:journal": Right.WATCH_REPLAYS,
@@ -192,6 +195,8 @@ DEEDS: dict[str, Access] = {
     "center:booking-cancel": Right.RUN_SESSIONS,
     "center:booking-move": Right.RUN_SESSIONS,
     "insight:release-new": Right.RELEASE_BASELINES,
+    "insight:preregister": Right.MANAGE_STUDIES,
+    "insight:preregistration-registry": Right.MANAGE_STUDIES,
     "insight:board-move": Right.MANAGE_ENVIRONMENTS,
     "insight:redundancy-mark": Right.MANAGE_ENVIRONMENTS,
     "insight:redundancy-answer": Right.MANAGE_ENVIRONMENTS,
@@ -255,6 +260,7 @@ FIGURES = {
     "insight:study-figure": "success",
     "insight:study-bar": "time",
 }
+FORMATS = {"insight:preregistration-file": "json"}
 NOBODYS = 10**9
 """The number of nothing."""
 
@@ -292,6 +298,7 @@ def world() -> World:
     Station.objects.create(number=1, room="Room")
     create_card_of(Environment.objects.get(code="wk01"), staff(Role.LEAD))
     decision = decide(session, staff(Role.LEAD), DecisionKind.KEEP, "tried")
+    register(session.study, None, people=1, analysis="")
     tomorrow = now() + timedelta(days=1)
     slot = Slot.objects.create(
         study=session.study,
@@ -331,7 +338,7 @@ def addresses() -> dict[str, str]:
             "number": 1,
             "key": "0" * 16,
             "name": FIGURES.get(name, "none"),
-            "format": "csv",
+            "format": FORMATS.get(name, "csv"),
             "day": "2000-01-01",
             "card_id": UUID(int=0),
         }

@@ -21,6 +21,7 @@ from playtest.center.pay.services.booking import set_budget
 from playtest.center.pay.services.receipts import issue_receipt
 from playtest.center.same_person.services import link_records, reverse_link
 from playtest.insight.models import Release, ReleaseInput
+from playtest.insight.services.preregistrations import deposit, register
 from playtest.people.models import Withdrawal
 from playtest.people.roles import Role
 from playtest.people.services import new_participant
@@ -53,6 +54,8 @@ TABLES: dict[str, tuple[str, Any, list[tuple[str, ...]]]] = {
     "center_voidreversal": ("text", "x", [("void_id",)]),
     "play_signedday": ("document", "{}", [("day",)]),
     "insight_release": ("people", 99, [("environment_id", "number")]),
+    "insight_preregistration": ("digest", "x", [("study_id", "number")]),
+    "insight_registrylink": ("address", "x", []),
     "insight_releaseinput": ("actions", 99, [("release_id", "attempt_id", "level")]),
     "studio_stagemove": ("words", "x", []),
     "studio_recordingchange": ("reason", "x", []),
@@ -105,6 +108,7 @@ def recorded() -> Attempt:
         asked=10, levels=[], inputs_digest="", released_at=now(),
     )  # fmt: skip
     ReleaseInput.objects.create(release=release, attempt=attempt, level=1, actions=2, counted=True)
+    deposit(register(study, None, people=1, analysis=""), None, "https://example.org/1")
     StageMove.objects.create(
         environment=attempt.environment, before="specification", after="internal", moved_at=now()
     )

@@ -9,6 +9,7 @@ from django.shortcuts import get_object_or_404, render
 from django.urls import reverse
 from django.views.decorators.http import require_safe
 
+from playtest.insight.evidence.preregistration import newest_standing
 from playtest.insight.figures.response import figure_response
 from playtest.insight.results.protocols import protocols_of, rule_text, rules_of
 from playtest.insight.scope import scope_within
@@ -60,6 +61,7 @@ def study(request: StaffRequest, pk: int) -> HttpResponse:
         "proposed": waiting().filter(session__study=pk).count(),
         "versions": results.study.protocol_versions.order_by("-number"),
         "may_change": request.user.may(Right.MANAGE_STUDIES),
+        "preregistered": newest_standing(results.study),
     }
     return render(request, "insight/study/study.html", context)
 
