@@ -50,7 +50,7 @@ class PreregistrationForm(forms.Form):
 @requires(Right.READ_BASELINES)
 def preregistration(request: StaffRequest, pk: int, number: int | None = None) -> HttpResponse:
     """A study's newest preregistration, or the one with a number."""
-    return _page(request, get_object_or_404(Study, pk=pk), PreregistrationForm(), number)
+    return _page(request, get_object_or_404(Study, pk=pk), None, number)
 
 
 @require_POST
@@ -100,10 +100,13 @@ def file(request: StaffRequest, pk: int, number: int, format: str) -> HttpRespon
 
 
 def _page(
-    request: StaffRequest, study: Study, form: PreregistrationForm, number: int | None = None
+    request: StaffRequest, study: Study, form: PreregistrationForm | None, number: int | None = None
 ) -> HttpResponse:
+    """The page; without a form that was sent, a change of plan begins with what was registered."""
     bring_up_to_date(Scope(study).attempts)
     found = _find(study, number)
+    before = {"people": found.registered.people, "analysis": found.registered.analysis} if found else None
+    form = form or PreregistrationForm(initial=before)
     context = {
         "study": study,
         "found": found,
