@@ -1,6 +1,6 @@
 """Makes people, sessions and attempts with the real services and journal, without a server."""
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass
 from datetime import datetime, timedelta
@@ -105,7 +105,7 @@ def sit_down(campaign: Study, person: Participant | None = None, *, has_place: b
 
 def play(
     session: Session,
-    acts: Sequence[Act],
+    acts: Sequence[Act] | Mapping[str, Sequence[Act]],
     outcome: Outcome | None = Outcome.GAVE_UP,
     *,
     seconds_an_action: float = 2,
@@ -115,10 +115,12 @@ def play(
 ) -> Attempt:
     """Plays the session's next environment with these actions; outcome None leaves it open.
 
-    `pause`: staff pause the session after this action, for so many seconds.
+    `acts` may be given for each environment, by its code. `pause`: staff pause the session after this action,
+    for so many seconds.
     """
     attempt = open_next(session)
     assert attempt is not None, "the pool has nothing left for this person"
+    acts = acts[attempt.environment.code] if isinstance(acts, Mapping) else acts
     began = now() - timedelta(minutes=minutes_ago)
     set_first_frame(attempt.pk, began)
     paused_after, paused = pause or (len(acts), 0.0)

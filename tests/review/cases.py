@@ -1,5 +1,6 @@
 """Sessions for tests of effort flags and reviews: people who try, and people who do not."""
 
+from collections.abc import Sequence
 from typing import Any
 
 from playtest.people.models import Participant, Staff
@@ -15,34 +16,44 @@ from tests.remembered import remembered
 from tests.staff import staff
 
 TO_AND_FRO = [4, 3] * 20
+THREE_LEVELS = [4, 4, 4, 2, 2, 2, 1, 1, 4]
+"""Completes three levels of wk01: whoever does so belongs to the norms."""
+TRIED = [*TO_AND_FRO, *THREE_LEVELS]
 INTO_THE_WALL = [2] * 40
 
 
 @remembered
 def study_of_two(**settings: Any) -> Study:
-    """A study with two environments in its pool, both tried by two people."""
+    """A study with two environments in its pool, both tried by two people who complete levels."""
+    tried = {"wk01": [*[0] * 40, *THREE_LEVELS], "rn01": [0] * 40}
     pool = [sittings.environment("wk01"), sittings.environment("rn01")]
     study = sittings.study(pool=pool, **settings)
     for _ in range(2):
         session = sittings.sit_down(study)
-        sittings.play(session, [0] * 40, minutes_ago=30)
-        sittings.play(session, [0] * 40, minutes_ago=20)
+        sittings.play(session, tried, minutes_ago=30)
+        sittings.play(session, tried, minutes_ago=20)
     return study
 
 
 @remembered
 def study_with_people(**settings: Any) -> Study:
-    """A study in which four people have tried."""
+    """A study in which four people have tried and completed three levels."""
     study = sittings.study(**settings)
     for _ in range(4):
-        sittings.play(sittings.sit_down(study), TO_AND_FRO, minutes_ago=30)
+        sittings.play(sittings.sit_down(study), TRIED, minutes_ago=30)
     return study
 
 
-def hasty(study: Study, person: Participant | None = None, *, minutes_ago: float = 20) -> Session:
+def hasty(
+    study: Study,
+    person: Participant | None = None,
+    *,
+    minutes_ago: float = 20,
+    then: Sequence[int] = (),
+) -> Session:
     """Someone who hammers one key against the wall: no-ops, repeats and fast, none of them strong."""
     session = sittings.sit_down(study, person)
-    sittings.play(session, INTO_THE_WALL, seconds_an_action=0.05, minutes_ago=minutes_ago)
+    sittings.play(session, [*INTO_THE_WALL, *then], seconds_an_action=0.05, minutes_ago=minutes_ago)
     return looked_at(session)
 
 

@@ -66,6 +66,16 @@ def test_changed_thresholds_repeat_the_assessment_and_old_flags_are_stored(
     assert not outdated_sessions().exists()
 
 
+def test_who_completed_nothing_is_not_usual(study: Study) -> None:
+    """However many hammer the wall, they are compared with the four who completed levels."""
+    hasty = [cases.ended(cases.hasty(study)) for _ in range(6)]
+    judge_again()
+    for session in hasty:
+        [flag] = [flag for flag in cases.found(session) if flag.rule == "no_ops"]
+        assert flag.figures["others"] == 4
+        assert flag.sentence.endswith("of 4 others who completed something.")
+
+
 @pytest.mark.services
 def test_a_session_that_ends_moves_what_is_usual_for_those_before(reviewer: Staff) -> None:
     study = sittings.study()
@@ -74,7 +84,7 @@ def test_a_session_that_ends_moves_what_is_usual_for_those_before(reviewer: Staf
     assert cases.rules(session) == {"fast"}, "alone, the person is the norm"
     others = [sittings.sit_down(study) for _ in range(4)]
     for other in others:
-        sittings.play(other, cases.TO_AND_FRO)
+        sittings.play(other, cases.TRIED)
     assert not outdated_sessions().exists(), "their sittings are not over"
     for other in others:
         cases.ended(other)
@@ -88,7 +98,7 @@ def test_where_only_figures_moved_the_same_row_says_so(session: Session) -> None
     before = Flag.objects.get(session=session, rule="no_ops")
     for _ in range(5):
         person = sittings.sit_down(session.study)
-        sittings.play(person, [*cases.TO_AND_FRO, 2, 2])
+        sittings.play(person, [2, 2, *cases.TRIED])
         cases.ended(person)
     judge_again()
     after = Flag.objects.get(session=session, rule="no_ops")
@@ -105,6 +115,8 @@ def test_what_a_decision_rests_on_stays_until_the_decision_goes(session: Session
     judge_again()
     flag_effort()
     assert cases.rules(session) == FOUND
+    page = signed_in(Role.RESEARCHER).get(reverse("review:case", args=[session.pk])).content.decode()
+    assert f"By rule set 1 (today&#x27;s is {RULE_VERSION})." in page
     reverse_decision(decision.pk, reviewer, "mistake")
     judge_again()
     assert cases.rules(session) == {"no_ops", "repeats"}
@@ -133,10 +145,12 @@ def test_a_rehearsal_and_real_people_do_not_move_each_other(study: Study) -> Non
     rehearsal = sittings.study(rehearsal=True)
     rehearsed = cases.ended(cases.hasty(rehearsal))
     judge_again()
-    cases.ended(cases.hasty(study))
+    cases.ended(cases.hasty(study, then=cases.THREE_LEVELS))
     assert rehearsed not in outdated_sessions()
     judge_again()
     cases.ended(cases.hasty(rehearsal))
+    assert rehearsed not in outdated_sessions(), "this person completed nothing"
+    cases.ended(cases.hasty(rehearsal, then=cases.THREE_LEVELS))
     assert rehearsed in outdated_sessions()
 
 
@@ -165,10 +179,10 @@ def test_a_flag_of_two_rule_sets_is_shown_once(session: Session) -> None:
 def test_whom_reviewers_excluded_is_usual_no_longer(reviewer: Staff) -> None:
     """Four hammer the wall and two do not: once two of the first are excluded, the others stand out."""
     study = sittings.study()
-    hasty = [cases.ended(cases.hasty(study)) for _ in range(4)]
+    hasty = [cases.ended(cases.hasty(study, then=cases.THREE_LEVELS)) for _ in range(4)]
     for _ in range(2):
         other = sittings.sit_down(study)
-        sittings.play(other, cases.TO_AND_FRO)
+        sittings.play(other, cases.TRIED)
         cases.ended(other)
     judge_again()
     assert "no_ops" not in cases.rules(hasty[3]), "three of five others do the same"

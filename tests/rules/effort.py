@@ -3,6 +3,8 @@
 from collections.abc import Sequence
 from typing import Any
 
+import numpy as np
+
 from playtest.rules.attempt import Outcome
 from playtest.rules.effort import Act, AttemptEvidence
 
@@ -43,3 +45,10 @@ def attempt(made: Sequence[Act] = (), **facts: Any) -> AttemptEvidence:
         },
         acts=tuple(made),
     )
+
+
+def with_a_favourite(seed: int, count: int = 120, share: float = 0.6) -> tuple[Act, ...]:
+    """Action 1 for this share of the actions, and any of the four otherwise; half of all have an effect."""
+    chance = np.random.default_rng(seed)
+    made = [1 if chance.random() < share else int(chance.integers(1, 5)) for _ in range(count)]
+    return tuple(act._replace(changed=bool(chance.random() < 0.5)) for act in acts(made))

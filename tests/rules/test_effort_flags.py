@@ -1,11 +1,12 @@
 """All effort rules together: failure and faults raise no flag, and results repeat."""
 
+from dataclasses import replace
 from typing import Any
 
 from hypothesis import given
 from hypothesis import strategies as st
 
-from playtest.rules.attempt import Outcome
+from playtest.rules.attempt import CUT_SHORT, Outcome
 from playtest.rules.effort import (
     Act,
     AttemptEvidence,
@@ -19,7 +20,7 @@ from playtest.rules.effort import (
     opens_review,
     thresholds,
 )
-from tests.rules.effort import acts, attempt
+from tests.rules.effort import acts, attempt, with_a_favourite
 
 LIMITS = Thresholds(norm_least_people=1)
 PURPOSEFUL = ([4] * 6 + [2] * 5 + [3] * 6 + [1] * 5) * 5
@@ -71,12 +72,13 @@ def test_every_finding_has_figures_a_sentence_and_a_moment_to_watch(attempts: li
 
 
 @given(st.lists(plays(), max_size=4))
-def test_the_page_out_of_sight_is_the_only_note_and_what_is_said_of_a_session_alone_is_strong(
+def test_notes_are_of_two_rules_and_strong_is_what_most_of_a_session_shows(
     attempts: list[AttemptEvidence],
 ) -> None:
-    strong = {Rule.RESPONSE_TIME, Rule.LEFT_EARLY, Rule.TUTORIAL_ONLY, Rule.RANDOM}
+    strong = {Rule.RESPONSE_TIME, Rule.LEFT_EARLY, Rule.TUTORIAL_ONLY, Rule.RANDOM, Rule.IDLE}
     for finding in found(attempts):
-        assert (finding.strength == Strength.NOTE) == (finding.rule == Rule.AWAY)
+        assert finding.strength == Strength.NOTE or finding.rule != Rule.AWAY
+        assert finding.strength != Strength.NOTE or finding.rule in {Rule.AWAY, Rule.RANDOM}
         assert finding.strength != Strength.STRONG or finding.rule in strong
 
 
@@ -120,6 +122,52 @@ def test_unreachable_thresholds_raise_no_flag(attempts: list[AttemptEvidence]) -
     }
     judged = [one for one in attempts if one.away_seconds <= one.seconds]
     assert found(judged, thresholds(never)) == []
+
+
+def waited(levels: int = 0, **facts: Any) -> AttemptEvidence:
+    """Four minutes of pauses, on top of so many actions."""
+    return attempt(acts([1, 2, 3] * 2, apart=100.0, level=levels + 1), levels_completed=levels, **facts)
+
+
+def strong_idling(attempts: list[AttemptEvidence]) -> bool:
+    limits = Thresholds(norm_least_people=99)
+    return any(one.rule == Rule.IDLE and one.strength == Strength.STRONG for one in found(attempts, limits))
+
+
+def test_idling_in_most_environments_is_strong_unless_more_than_the_first_levels_are_completed() -> None:
+    busy = [attempt(acts(PURPOSEFUL), attempt=number) for number in (7, 8, 9)]
+    assert not strong_idling([waited(attempt=1)])
+    assert strong_idling([waited(attempt=1), waited(2, attempt=2)])
+    assert strong_idling([waited(attempt=1), waited(attempt=2), busy[0]])
+    assert not strong_idling([waited(attempt=1), waited(attempt=2), *busy[:2]])
+    assert not strong_idling([waited(attempt=1), waited(3, attempt=2), waited(4, attempt=3)])
+    assert not strong_idling([waited(attempt=pk, outcome=Outcome.COMPLETED) for pk in (1, 2)])
+
+
+def random_findings(environments: int, busy: int) -> list[Strength]:
+    """What is found where so many environments are played with a favourite, among others with a purpose."""
+    attempts = [attempt(with_a_favourite(3), attempt=number) for number in range(1, environments + 1)]
+    attempts += [attempt(acts(PURPOSEFUL), attempt=number) for number in range(50, 50 + busy)]
+    return [one.strength for one in found(attempts) if one.rule == Rule.RANDOM]
+
+
+def test_a_favourite_is_a_note_in_one_environment_and_strong_in_most() -> None:
+    assert random_findings(1, 0) == [Strength.NOTE]
+    assert random_findings(2, 2) == [Strength.NOTE] * 2
+    assert random_findings(2, 1) == [Strength.STRONG] * 2
+
+
+@given(st.lists(plays(), min_size=1, max_size=4), st.data())
+def test_completing_an_environment_instead_never_makes_leaving_early_of_it(
+    attempts: list[AttemptEvidence], data: st.DataObject
+) -> None:
+    place = data.draw(st.integers(0, len(attempts) - 1))
+    better = [*attempts]
+    better[place] = replace(attempts[place], outcome=Outcome.COMPLETED)
+    kinds = {Rule.LEFT_EARLY, Rule.TUTORIAL_ONLY}
+    counted = attempts[place].outcome not in (*CUT_SHORT, Outcome.FAULT)
+    if counted and not kinds & {one.rule for one in found(attempts)}:
+        assert not kinds & {one.rule for one in found(better)}
 
 
 def test_a_session_without_attempts_raises_nothing() -> None:

@@ -1,5 +1,8 @@
 """Response-time effort over environments, and environments left at once."""
 
+from collections.abc import Mapping
+from dataclasses import replace
+
 import pytest
 
 from playtest.rules.attempt import CUT_SHORT, Outcome
@@ -140,8 +143,8 @@ def early(seconds: float = 60, actions: int = 35, levels: int = 0, **facts: obje
     return attempt(made, levels_completed=levels, seconds=len(before) + seconds, **facts)
 
 
-def rule_of(attempts: list[AttemptEvidence]) -> Rule | None:
-    found = left_early(attempts, LIMITS)
+def rule_of(attempts: list[AttemptEvidence], norms: Mapping[int, Norms] = USUAL) -> Rule | None:
+    found = left_early(attempts, norms, LIMITS)
     assert found is None or found.strength == Strength.STRONG
     return found.rule if found else None
 
@@ -162,29 +165,73 @@ def rule_of(attempts: list[AttemptEvidence]) -> Rule | None:
         ([early(levels=1), early(levels=1), early(), early()], Rule.TUTORIAL_ONLY),
         ([early(levels=1), early(), early()], Rule.LEFT_EARLY),
         ([early()] * 4 + [active(400)], Rule.LEFT_EARLY),
-        ([early()] * 3 + [active(400)], None),
+        ([early()] * 2 + [active(400)], Rule.LEFT_EARLY),
+        ([early()] * 3 + [active(400)] * 2, None),
         ([early()] * 4 + [early(outcome=Outcome.COMPLETED)], Rule.LEFT_EARLY),
-        ([early()] * 3 + [early(outcome=Outcome.COMPLETED)], None),
+        ([early()] * 3 + [early(outcome=Outcome.COMPLETED)] * 2, None),
         ([early()] * 3 + [early(outcome=Outcome.SESSION_OVER)], Rule.LEFT_EARLY),
         ([early()] * 3 + [early(outcome=Outcome.ENDED_BY_STAFF)], Rule.LEFT_EARLY),
         ([early(outcome=Outcome.CONCLUDED)] * 3, None),
         ([early(outcome=Outcome.TIMED_OUT)] * 3, None),
     ],
 )
-def test_nearly_everything_given_up_early_is_strong(
+def test_most_environments_given_up_early_is_strong(
     attempts: list[AttemptEvidence], rule: Rule | None
 ) -> None:
     assert rule_of(attempts) == rule
 
 
-def test_a_long_wait_on_the_level_is_not_leaving_early() -> None:
+def needed(actions: int, level: int = 1) -> dict[int, Norms]:
+    """Half of the others who completed a level needed this many actions or more."""
+    return {7: replace(USUAL[7], actions_to_complete={level: actions})}
+
+
+def test_a_long_wait_on_the_level_is_leaving_early_only_with_fewer_actions_than_others_needed() -> None:
     """Two pauses of a minute before the person gives up: pauses count up to a minute each."""
     looked = attempt(acts([1] * 2, apart=100.0), seconds=201.0)
-    assert rule_of([looked] * 3) is None
+    assert rule_of([looked] * 3) is None, "nobody else completed the level"
+    assert rule_of([looked] * 3, needed(2)) is None
+    assert rule_of([looked] * 3, needed(3)) == Rule.LEFT_EARLY
+    assert rule_of([looked] * 3, needed(3, level=2)) is None, "that is another level"
+
+
+@pytest.mark.parametrize(
+    ("slow", "rule"),
+    [
+        (early(300, 39), Rule.LEFT_EARLY),
+        (early(300, 40), Rule.LEFT_EARLY),
+        (early(300, 41), None),
+        (early(300, 39, outcome=Outcome.CONCLUDED), None),
+        (early(300, 39, outcome=Outcome.TIMED_OUT), None),
+        (early(300, 39, levels=1), None),
+    ],
+    ids=["few", "forty", "more than forty", "concluded", "timed out", "nobody completed level 2"],
+)
+def test_who_leaves_slowly_is_compared_with_others_up_to_the_same_limits(
+    slow: AttemptEvidence, rule: Rule | None
+) -> None:
+    assert rule_of([slow] * 3, needed(500)) == rule
+
+
+def test_leaving_slowly_says_what_others_needed() -> None:
+    found = left_early(
+        [early(attempt=1), *(early(300, 9, 1, attempt=pk) for pk in (2, 3))], needed(12, 2), LIMITS
+    )
+    assert found is not None
+    assert found.rule == Rule.TUTORIAL_ONLY
+    assert found.sentence == (
+        "3 of 3 environments were given up soon after the first levels, each with at most 40 actions and 75 s"
+        " on the level that was left, or fewer actions there than most others needed: 1 on level 1 after 35"
+        " actions there, 2 on level 2 after 9 actions there (half of those who completed it needed 12 or"
+        " more), 3 on level 2 after 9 actions there (half of those who completed it needed 12 or more)."
+    )
+    assert [left["others_needed"] for left in found.figures["left"]] == [None, 12, 12]
 
 
 def test_leaving_early_lists_its_environments() -> None:
-    found = left_early([early(attempt=1), early(attempt=2, levels=1), early(attempt=3, levels=1)], LIMITS)
+    found = left_early(
+        [early(attempt=1), early(attempt=2, levels=1), early(attempt=3, levels=1)], USUAL, LIMITS
+    )
     assert found is not None
     assert found.sentence == (
         "3 of 3 environments were given up soon after the first levels, each with at most 40 actions and 75 s"

@@ -18,6 +18,7 @@ def norms_with(**facts: Any) -> Norms:
             "no_op_median": {1: 0.2, 2: 0.5},
             "no_op_deviation": {1: 0.1, 2: 0.1},
             "long_run": 8,
+            "people": 12,
             **facts,
         }
     )
@@ -74,7 +75,7 @@ def test_the_worst_level_is_named_and_linked() -> None:
     assert found is not None
     assert found.sentence == (
         "On level 2 of environment 1, 95 % of 100 actions changed nothing; the median there is 50 %"
-        " (median absolute deviation 10 %)."
+        " (median absolute deviation 10 %) of 12 others who completed something."
     )
     assert found.moments == ((1, 101),)
 
@@ -222,7 +223,7 @@ def test_the_99th_percentile_of_runs_leaves_one_in_a_hundred_beyond_it() -> None
 
 
 def test_an_environment_without_actions_has_no_norms() -> None:
-    assert norms([attempt(seconds=10.0)]) == Norms(0.0, {}, {}, 0)
+    assert norms([attempt(seconds=10.0)]) == Norms(0.0, {}, {}, 0, {}, people=1)
 
 
 def test_a_person_is_not_part_of_their_own_norms() -> None:

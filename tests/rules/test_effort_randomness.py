@@ -3,10 +3,11 @@
 import numpy as np
 import pytest
 
-from playtest.rules.effort import Act, Thresholds
+from playtest.rules.attempt import Outcome
+from playtest.rules.effort import Act, Strength, Thresholds
 from playtest.rules.effort.attempts import random
 from playtest.rules.effort.randomness import Randomness, randomness
-from tests.rules.effort import acts, attempt
+from tests.rules.effort import acts, attempt, with_a_favourite
 
 LIMITS = Thresholds()
 CLICKS_ONLY = 1 | 1 << 6
@@ -71,13 +72,76 @@ def test_the_same_generator_gives_the_same_result() -> None:
     assert randomness(drawn(1), generator(9)) == randomness(drawn(1), generator(9))
 
 
+def who_goes_on_with_what_works(seed: int, count: int = 120) -> tuple[Act, ...]:
+    """Repeats an action while it has an effect, takes another one where it has none; likes action 1."""
+    chance = generator(seed)
+    made: list[Act] = []
+    for act in with_a_favourite(seed, count):
+        works = bool(made) and made[-1].changed
+        action = made[-1].action if works and chance.random() < 0.8 else act.action
+        made.append(act._replace(action=action))
+    return tuple(made)
+
+
+def order(made: tuple[Act, ...]) -> float:
+    found = measured(made).order
+    assert found is not None
+    return found
+
+
+def test_an_order_without_a_plan_is_rejected_about_as_often_as_the_level_says() -> None:
+    for share in (0.0, 0.4, 0.6):
+        rejected = sum(order(with_a_favourite(seed, 80, share)) < 0.05 for seed in range(100))
+        assert rejected <= 12
+
+
+def test_a_favourite_is_no_plan_and_going_on_with_what_works_is_one() -> None:
+    favourite, plan = with_a_favourite(3), who_goes_on_with_what_works(3)
+    assert measured(favourite).frequencies < 0.01
+    assert order(favourite) >= 0.05
+    assert order(plan) < 0.01
+    assert measured(favourite).favourite == pytest.approx(0.7, abs=0.1)
+
+
+def test_hardly_any_other_choice_has_no_order() -> None:
+    assert measured(acts([1] * 106 + [2] * 14)).order is None
+    assert measured(acts([1] * 105 + [2] * 15)).order is not None
+
+
+def test_a_favourite_is_found_and_named_by_its_share() -> None:
+    found = random(attempt(with_a_favourite(3), levels_completed=1), LIMITS, generator())
+    assert found is not None
+    assert found.strength == Strength.NOTE
+    assert found.figures["p_frequencies"] < 0.05 <= found.figures["p_order"]
+    assert found.sentence == (
+        "In environment 1, 1 level was completed, and 120 actions came in an order that cannot be told from a"
+        f" random one (p = {found.figures['p_order']:.2f}), whatever the action before had changed;"
+        f" {100 * found.figures['favourite']:.0f} % of them were the same."
+    )
+
+
+def test_who_goes_on_with_what_works_is_not_random() -> None:
+    for seed in range(20):
+        assert random(attempt(who_goes_on_with_what_works(seed)), LIMITS, generator()) is None
+
+
 @pytest.mark.parametrize(
-    ("count", "levels", "flagged"),
-    [(60, 0, True), (59, 0, False), (60, 1, False), (0, 0, False)],
-    ids=["sixty", "too few", "a level completed", "none"],
+    ("count", "levels", "outcome", "flagged"),
+    [
+        (60, 0, Outcome.GAVE_UP, True),
+        (59, 0, Outcome.GAVE_UP, False),
+        (60, 2, Outcome.GAVE_UP, True),
+        (60, 3, Outcome.GAVE_UP, False),
+        (60, 1, Outcome.COMPLETED, False),
+        (60, 0, Outcome.TIMED_OUT, True),
+        (0, 0, Outcome.GAVE_UP, False),
+    ],
+    ids=["sixty", "too few", "two levels", "three levels", "all levels", "timed out", "none"],
 )
-def test_random_choices_without_progress_are_flagged(count: int, levels: int, flagged: bool) -> None:
-    evidence = attempt(drawn(2, count), levels_completed=levels)
+def test_random_choices_are_flagged_where_no_more_than_the_first_levels_were_completed(
+    count: int, levels: int, outcome: Outcome, flagged: bool
+) -> None:
+    evidence = attempt(drawn(2, count), levels_completed=levels, outcome=outcome)
     assert (random(evidence, LIMITS, generator()) is not None) == flagged
 
 

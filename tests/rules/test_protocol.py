@@ -11,7 +11,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from playtest.rules.document import canonical, digest_of
-from playtest.rules.effort import Thresholds
+from playtest.rules.effort import RULE_VERSION, Thresholds
 from playtest.rules.errors import RuleError
 from playtest.rules.pay import Pay
 from playtest.rules.protocol import DEFAULT, Effort, Protocol
@@ -26,7 +26,7 @@ def test_the_default_is_the_protocol_of_the_report() -> None:
     assert document["random_player"] == {"one_win_in": 10_000, "budget_factor": 5}
     assert document["pay"] == {"fee": "115.00", "bonus": "5.00"}
     assert document["baseline_rule"] == "baseline-1"
-    assert document["effort"]["rule_version"] == "3"
+    assert document["effort"]["rule_version"] == "4"
     assert document["effort"]["thresholds"]["idle_gap_seconds"] == 60
     assert "up to 90 minutes" in document["consent_text"]
     assert [question["name"] for question in document["survey"]][:2] == ["age", "video_games"]
@@ -63,7 +63,7 @@ def test_every_number_changes_the_digest() -> None:
 
 
 def test_numbers_that_are_equal_have_one_digest() -> None:
-    whole = replace(DEFAULT, effort=Effort("3", Thresholds(idle_gap_seconds=60)))
+    whole = replace(DEFAULT, effort=Effort(RULE_VERSION, Thresholds(idle_gap_seconds=60)))
     assert whole.digest == DEFAULT.digest
     cents = replace(DEFAULT, pay=Pay(Decimal(115), Decimal("5.0")))
     assert cents.digest == DEFAULT.digest
@@ -71,7 +71,7 @@ def test_numbers_that_are_equal_have_one_digest() -> None:
 
 def test_the_thresholds_a_study_changed_are_named() -> None:
     assert DEFAULT.effort.changes == {}
-    assert Effort("3", Thresholds(no_op_share=0.7)).changes == {"no_op_share": 0.7}
+    assert Effort(RULE_VERSION, Thresholds(no_op_share=0.7)).changes == {"no_op_share": 0.7}
 
 
 @pytest.mark.parametrize(

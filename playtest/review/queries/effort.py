@@ -6,11 +6,10 @@ from typing import Any
 
 from django.db.models import Count, Exists, F, Max, OuterRef, Q, QuerySet, Sum
 
-from playtest.play.models import Attempt, ProtocolVersion, Session
+from playtest.play.models import ProtocolVersion, Session
 from playtest.review.models import Assessment, Flag, Strength
 from playtest.review.queries import decisions
-from playtest.review.queries.effort_evidence import ENDED, JUDGED
-from playtest.review.queries.exclusions import cannot_count
+from playtest.review.queries.effort_evidence import ENDED, setting_norms
 from playtest.rules.effort import RULE_VERSION
 
 _DECIDED = Exists(decisions.standing().filter(session=OuterRef("pk")))
@@ -89,7 +88,7 @@ def outdated_sessions() -> QuerySet[Session]:
 
 def norm_states() -> dict[NormKey, NormState]:
     """The state of every version's norms. They change when a session ends, not at every attempt."""
-    over = Attempt.objects.filter(JUDGED, ~cannot_count(), session__ended_at__isnull=False).order_by()
+    over = setting_norms().filter(session__ended_at__isnull=False).order_by()
     groups = over.values_list(
         "version", "session__study", "session__study__rehearsal", "participant__simulated"
     ).annotate(count=Count("pk"), keys=Sum("pk"))

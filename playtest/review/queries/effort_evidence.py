@@ -16,6 +16,7 @@ from playtest.review.queries.exclusions import cannot_count
 from playtest.rules.adjustments import NO_ADJUSTMENTS, Adjustments
 from playtest.rules.attempt import Outcome
 from playtest.rules.effort import (
+    FIRST_LEVELS,
     Absence,
     Act,
     AttemptEvidence,
@@ -45,6 +46,14 @@ _BACK = {EventKind.PAGE_SHOWN: "page", EventKind.WINDOW_FOCUSED: "window"}
 ENDED = Q(ended_at__isnull=False)
 JUDGED = ENDED & Q(first_frame_at__isnull=False) & ~Q(outcome=Outcome.FAULT)
 """The attempts that the rules assess: those that have ended, but not by a fault."""
+COMPLETED_SOMETHING = Q(outcome=Outcome.COMPLETED) | Q(levels_completed__gt=FIRST_LEVELS)
+"""`rules.effort.completed_something`."""
+
+
+def setting_norms() -> QuerySet[Attempt]:
+    """The attempts that norms come from: of sessions in which something was completed, and not excluded."""
+    counting = Attempt.objects.filter(JUDGED, ~cannot_count())
+    return counting.filter(session__in=counting.filter(COMPLETED_SOMETHING).order_by().values("session"))
 
 
 def judged_attempts(session: Session) -> list[Attempt]:
@@ -66,12 +75,12 @@ def evidence(session: Session, attempts: list[Attempt]) -> list[AttemptEvidence]
 def norm_samples(versions: Iterable[int], session: Session, limits: Thresholds) -> dict[int, NormSample]:
     """The attempts that norms come from, for each of these versions that was played, in three queries.
 
-    It comes from real people in studies that are not rehearsals, without those whom reviewers excluded. A
-    rehearsal is compared with itself.
+    They are of real people who completed something in studies that are not rehearsals, without those whom
+    reviewers excluded. A rehearsal is compared with itself.
     """
     study = session.study
     among = whose(study if study.rehearsal else None)
-    played = Attempt.objects.filter(JUDGED, among, ~cannot_count(), version__in=list(versions))
+    played = setting_norms().filter(among, version__in=list(versions))
     cut_off, clocks = _absences(played), adjustments_of_attempts(played)
     by_version: defaultdict[int, list[AttemptEvidence]] = defaultdict(list)
     for attempt, acts in _with_acts(list(played.select_related("environment").order_by("pk")), played):

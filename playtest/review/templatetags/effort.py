@@ -9,6 +9,7 @@ from playtest.play.models import Session
 from playtest.review.decision_reasons import LABELS
 from playtest.review.models import Flag
 from playtest.review.queries.queue import is_open
+from playtest.rules.effort import RULE_VERSION
 
 register = template.Library()
 
@@ -28,9 +29,10 @@ def moments(flag: Flag) -> list[tuple[int, int]]:
 
 @register.filter
 def rule_set(flag: Flag) -> str:
-    """The rule set that raised a flag, and the thresholds that the study had changed."""
+    """The rule set that raised a flag, today's if that is another one, and what the study had changed."""
+    today = "" if flag.rule_version == RULE_VERSION else f" (today's is {RULE_VERSION})"
     changes = "".join(f", {name} {value}" for name, value in sorted((flag.thresholds or {}).items()))
-    return f"rule set {flag.rule_version}{changes}"
+    return f"rule set {flag.rule_version}{today}{changes}"
 
 
 @register.filter

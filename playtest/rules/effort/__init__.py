@@ -23,11 +23,12 @@ from playtest.rules.effort.evidence import (
     opens_review,
     without_pauses,
 )
-from playtest.rules.effort.norms import NormSample
+from playtest.rules.effort.norms import NormSample, completed_something
 from playtest.rules.effort.presence import Absence, Connection, absences
-from playtest.rules.effort.thresholds import RULE_VERSION, Thresholds, thresholds
+from playtest.rules.effort.thresholds import FIRST_LEVELS, RULE_VERSION, Thresholds, thresholds
 
 __all__ = [
+    "FIRST_LEVELS",
     "RULE_VERSION",
     "Absence",
     "Act",
@@ -40,6 +41,7 @@ __all__ = [
     "Strength",
     "Thresholds",
     "absences",
+    "completed_something",
     "findings",
     "independent",
     "opens_review",
@@ -65,26 +67,32 @@ def findings(
     found = [
         session_rules.response_time(judged, norms, limits),
         session_rules.cycling(judged, norms, limits),
-        session_rules.left_early(judged, limits),
+        session_rules.left_early(judged, norms, limits),
     ]
-    random = []
+    random: list[Finding | None] = []
+    idle: list[Finding | None] = []
     for attempt in judged:
         norm = norms.get(attempt.version)
         found += [
             attempt_rules.no_ops(attempt, norm, limits) if norm else None,
             attempt_rules.repeats(attempt, norm, limits) if norm else None,
             attempt_rules.fast(attempt, limits),
-            attempt_rules.idle(attempt, limits),
             attempt_rules.away(attempt, limits),
         ]
+        # Who completes an environment or gets beyond its first levels tries, however long the pauses.
+        tries = attempt.outcome == Outcome.COMPLETED or attempt.levels_completed > limits.early_levels
+        (found if tries else idle).append(attempt_rules.idle(attempt, limits))
         random.append(attempt_rules.random(attempt, limits, np.random.default_rng(seeds[attempt.attempt])))
-    found += _strong_together([finding for finding in random if finding], len(judged), limits)
+    found += _strong_together(random, len(judged), limits) + _strong_together(idle, len(judged), limits)
     return [finding for finding in found if finding is not None]
 
 
-def _strong_together(random: Sequence[Finding], environments: int, limits: Thresholds) -> list[Finding]:
-    """Makes findings of random play strong if they cover most environments."""
-    several = len(random) >= max(1, limits.random_strong_environments)
-    if several and len(random) > limits.random_strong_share * environments:
-        return [replace(finding, strength=Strength.STRONG) for finding in random]
-    return list(random)
+def _strong_together(
+    findings_of_a_rule: Sequence[Finding | None], environments: int, limits: Thresholds
+) -> list[Finding]:
+    """Makes one rule's findings about attempts strong if they cover most environments."""
+    found = [finding for finding in findings_of_a_rule if finding]
+    several = len(found) >= max(1, limits.random_strong_environments)
+    if several and len(found) > limits.random_strong_share * environments:
+        return [replace(finding, strength=Strength.STRONG) for finding in found]
+    return found

@@ -2,9 +2,10 @@
 
 import numpy as np
 
+from playtest.rules.attempt import Outcome
 from playtest.rules.effort.evidence import AttemptEvidence, Finding, Norms, Rule, Strength
 from playtest.rules.effort.formatting import counted, percent, span
-from playtest.rules.effort.randomness import randomness
+from playtest.rules.effort.randomness import Randomness, randomness
 from playtest.rules.effort.thresholds import Thresholds
 
 
@@ -34,9 +35,11 @@ def no_ops(attempt: AttemptEvidence, norms: Norms, limits: Thresholds) -> Findin
             "share": share,
             "median": median,
             "mad": deviation,
+            "others": norms.people,
         },
         f"On level {level} of environment {attempt.number}, {percent(share)} of {actions} actions changed"
-        f" nothing; the median there is {percent(median)} (median absolute deviation {percent(deviation)}).",
+        f" nothing; the median there is {percent(median)} (median absolute deviation {percent(deviation)}) of"
+        f" {counted(norms.people, 'other')} who completed something.",
         ((attempt.attempt, _first_no_op(attempt, level)),),
     )
 
@@ -61,10 +64,16 @@ def repeats(attempt: AttemptEvidence, norms: Norms, limits: Thresholds) -> Findi
         Rule.REPEATS,
         Strength.REVIEW,
         attempt.attempt,
-        {"runs": len(long_ones), "longest": len(longest), "no_ops": idle, "percentile": norms.long_run},
+        {
+            "runs": len(long_ones),
+            "longest": len(longest),
+            "no_ops": idle,
+            "percentile": norms.long_run,
+            "others": norms.people,
+        },
         f"In environment {attempt.number} the same action was made {len(longest)} times in a row, {idle} of"
-        f" them without effect; {percent(limits.run_percentile / 100)} of all runs there are no longer than"
-        f" {norms.long_run}.",
+        f" them without effect; {percent(limits.run_percentile / 100)} of all runs of"
+        f" {counted(norms.people, 'other')} who completed something are no longer than {norms.long_run}.",
         tuple((attempt.attempt, run[0].seq) for run in long_ones[:5]),
     )
 
@@ -116,23 +125,50 @@ def idle(attempt: AttemptEvidence, limits: Thresholds) -> Finding | None:
 
 
 def random(attempt: AttemptEvidence, limits: Thresholds, generator: np.random.Generator) -> Finding | None:
-    """Finds choices that do not differ from a random policy's, if no level was completed."""
-    if attempt.levels_completed or len(attempt.acts) < limits.random_least_actions:
+    """Finds choices that cannot be told from random ones, uniform or with a favourite.
+
+    Somebody who completed an environment, or more than its first levels, was not lucky but tried. Those with
+    a favourite are a note: in one environment alone, people who explore come close to it.
+    """
+    if attempt.outcome == Outcome.COMPLETED or attempt.levels_completed > limits.early_levels:
+        return None
+    if len(attempt.acts) < limits.random_least_actions:
         return None
     found = randomness(attempt.acts, generator)
     if found is None or found.actions < limits.random_least_actions:
         return None
-    if min(found.frequencies, found.transitions) < limits.random_significance:
+    uniform = min(found.frequencies, found.transitions) >= limits.random_significance
+    ordered = found.order is None or found.order < limits.random_significance
+    if not uniform and ordered:
         return None
+    levels = counted(attempt.levels_completed, "level") if attempt.levels_completed else "no level"
     return Finding(
         Rule.RANDOM,
-        Strength.REVIEW,
+        Strength.REVIEW if uniform else Strength.NOTE,
         attempt.attempt,
-        {"actions": found.actions, "p_frequencies": found.frequencies, "p_transitions": found.transitions},
-        f"In environment {attempt.number} no level was completed, and {found.actions} actions cannot be told"
-        f" from random ones (p = {found.frequencies:.2f} for how often each was made,"
-        f" {found.transitions:.2f} for which followed which).",
+        {
+            "levels_completed": attempt.levels_completed,
+            "actions": found.actions,
+            "p_frequencies": found.frequencies,
+            "p_transitions": found.transitions,
+            "p_order": found.order,
+            "favourite": found.favourite,
+        },
+        f"In environment {attempt.number}, {levels} {'was' if attempt.levels_completed < 2 else 'were'}"
+        f" completed, and {found.actions} actions {_random_how(found, uniform=uniform)}.",
         ((attempt.attempt, attempt.acts[0].seq),),
+    )
+
+
+def _random_how(found: Randomness, *, uniform: bool) -> str:
+    if uniform:
+        return (
+            f"cannot be told from random ones (p = {found.frequencies:.2f} for how often each was made,"
+            f" {found.transitions:.2f} for which followed which)"
+        )
+    return (
+        f"came in an order that cannot be told from a random one (p = {found.order:.2f}), whatever the action"
+        f" before had changed; {percent(found.favourite)} of them were the same"
     )
 
 

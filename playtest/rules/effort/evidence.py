@@ -1,7 +1,8 @@
 """The input and the output of the effort rules."""
 
+from collections import Counter
 from collections.abc import Iterable, Iterator, Mapping, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field, replace
 from enum import StrEnum
 from itertools import groupby, pairwise
 from typing import Any, NamedTuple
@@ -114,6 +115,11 @@ class AttemptEvidence:
         """The actions on the level on which the attempt ended; none where it ended on entering it."""
         return tuple(act for act in self.acts if act.level > self.levels_completed)
 
+    def actions_to_complete(self) -> dict[int, int]:
+        """For each completed level, the number of actions on it, with resets."""
+        on_levels = Counter(act.level for act in self.acts)
+        return {level: on_levels[level] for level in range(1, self.levels_completed + 1) if on_levels[level]}
+
     def active_seconds_on_the_last_level(self, idle_gap_seconds: float) -> float:
         """The same from entering the last level to the attempt's end."""
         actions = len(self.on_the_last_level)
@@ -173,12 +179,18 @@ def without_pauses(attempt: AttemptEvidence, pauses: Sequence[tuple[float, float
 
 @dataclass(frozen=True, slots=True)
 class Norms:
-    """What other people did on one version of an environment (`norms.NormSample`)."""
+    """What other people did on one version of an environment (`norms.NormSample`).
+
+    `people` is how many. `actions_to_complete` has, for each level that one of them completed, the median of
+    their actions on it, with resets; of an even number the lower one.
+    """
 
     mean_active_seconds: float
     no_op_median: Mapping[int, float]
     no_op_deviation: Mapping[int, float]
     long_run: int
+    actions_to_complete: Mapping[int, int] = field(default_factory=dict)
+    people: int = 0
 
     def response_seconds(self, limits: Thresholds) -> float:
         """The threshold T of Wise & Kong: less active time than this is no try."""

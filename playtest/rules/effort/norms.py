@@ -1,12 +1,22 @@
-"""The norms of one version of an environment, without the person who is assessed."""
+"""The norms of one version of an environment: from others who completed something somewhere."""
 
 from collections import Counter
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
-from statistics import mean, median
+from statistics import mean, median, median_low
 
+from playtest.rules.attempt import Outcome
 from playtest.rules.effort.evidence import AttemptEvidence, Norms
-from playtest.rules.effort.thresholds import Thresholds
+from playtest.rules.effort.thresholds import FIRST_LEVELS, Thresholds
+
+
+def completed_something(outcome: str, levels_completed: int) -> bool:
+    """Whether an attempt shows that its person tries, so that all their attempts belong to the norms.
+
+    That is an environment completed, or a level after the first ones, which teach: those can be had for the
+    asking. `review.queries.effort_evidence.COMPLETED_SOMETHING` is the same rule in SQL.
+    """
+    return outcome == Outcome.COMPLETED or levels_completed > FIRST_LEVELS
 
 
 @dataclass(frozen=True, slots=True)
@@ -15,6 +25,7 @@ class _Contribution:
 
     active_seconds: float
     no_op_shares: Mapping[int, float]
+    actions_to_complete: Mapping[int, int]
     runs: Counter[int]
     """How many runs of the same action have each length."""
 
@@ -22,7 +33,8 @@ class _Contribution:
 class NormSample:
     """The attempts that the norms of one version are computed from; none ended by a fault.
 
-    One person has one attempt at an environment, so leaving out an attempt leaves out its person.
+    They are those of people who completed something (`completed_something`), here or elsewhere. One person
+    has one attempt at an environment, so leaving out an attempt leaves out its person.
     """
 
     def __init__(self, attempts: Iterable[AttemptEvidence], limits: Thresholds) -> None:
@@ -36,10 +48,8 @@ class NormSample:
         if len(others) < max(1, self._limits.norm_least_people):
             return None
         own = _all_runs(one for pk, one in self._contributions if pk == attempt)
-        shares: dict[int, list[float]] = {}
-        for one in others:
-            for level, share in one.no_op_shares.items():
-                shares.setdefault(level, []).append(share)
+        shares = _by_level(one.no_op_shares for one in others)
+        actions = _by_level(one.actions_to_complete for one in others)
         medians = {level: median(of_level) for level, of_level in shares.items()}
         return Norms(
             mean(one.active_seconds for one in others),
@@ -49,6 +59,8 @@ class NormSample:
                 for level, of_level in shares.items()
             },
             _percentile(self._runs - own, self._limits.run_percentile),
+            {level: median_low(of_level) for level, of_level in actions.items()},
+            len(others),
         )
 
 
@@ -56,8 +68,18 @@ def _contribution(attempt: AttemptEvidence, limits: Thresholds) -> _Contribution
     return _Contribution(
         attempt.active_seconds(limits.idle_gap_seconds),
         {level: idle / actions for level, (idle, actions) in attempt.no_ops().items()},
+        attempt.actions_to_complete(),
         Counter(len(run) for run in attempt.runs()),
     )
+
+
+def _by_level[Value](people: Iterable[Mapping[int, Value]]) -> dict[int, list[Value]]:
+    """The values of each level."""
+    found: dict[int, list[Value]] = {}
+    for person in people:
+        for level, value in person.items():
+            found.setdefault(level, []).append(value)
+    return found
 
 
 def _all_runs(everyone: Iterable[_Contribution]) -> Counter[int]:

@@ -1,4 +1,4 @@
-"""Tests whether a person's choices differ from uniformly random ones."""
+"""Tests whether a person's choices differ from random ones, uniform or with a favourite."""
 
 from collections.abc import Sequence
 from dataclasses import dataclass
@@ -19,23 +19,36 @@ _SYMBOLS = 8 + _BLOCKS
 type Numbers = npt.NDArray[np.int64]
 
 
+_LEAST_OTHERS = 15
+"""So many choices other than the favourite tell whether their order is random."""
+
+
 @dataclass(frozen=True, slots=True)
 class Randomness:
-    """Two p-values; small ones mean that the choices differ from random ones."""
+    """Three p-values; small ones mean that the choices differ from random ones.
+
+    `order` is None where the order says nothing. `favourite` is the share of the most frequent choice.
+    """
 
     actions: int
     frequencies: float
     transitions: float
+    order: float | None
+    favourite: float
 
 
 def randomness(acts: Sequence[Act], generator: np.random.Generator) -> Randomness | None:
-    """Two Monte Carlo tests of the hypothesis that every action was drawn uniformly.
+    """Monte Carlo tests of the hypotheses that every action was drawn, uniformly or with any preferences.
 
     A choice is an action's id or, for a click, which of 16 blocks of 16 x 16 cells it fell into; resets are
-    no choices. Both statistics are likelihood ratios (G = 2 * sum of O ln(O / E)): of how often each choice
-    was made, and of how often each followed each. The p-value is the share of 499 plays of the random policy,
-    with the same actions on offer, whose G is at least as large, the person's own counted in (Davison &
-    Hinkley 4.2); so it is valid however few the actions are. The same generator state gives the same answer.
+    no choices. The statistics are likelihood ratios (G = 2 * sum of O ln(O / E)). For uniform choices: of how
+    often each choice was made, and of how often each followed each. The p-value is the share of 499 plays of
+    the random policy, with the same actions on offer, whose G is at least as large, the person's own counted
+    in (Davison & Hinkley 4.2); so it is valid however few the actions are.
+
+    For choices with any preferences: of how often each choice followed each, apart for those that had changed
+    the board and those that had not, against 499 shuffles of what followed (a permutation test). Who looks at
+    the board goes on with what works. The same generator state gives the same answer.
     None when there was nothing to choose: fewer than two actions, or one choice only.
     """
     chosen = [act for act in acts if act.action != RESET and act.offered >> act.action & 1]
@@ -48,7 +61,29 @@ def randomness(acts: Sequence[Act], generator: np.random.Generator) -> Randomnes
     alone = chances.sum(axis=0)
     in_pairs = np.einsum("ta,tb->ab", chances[:-1][follows], chances[1:][follows]).ravel()
     pairs = [(plays[:, :-1] * _SYMBOLS + plays[:, 1:])[:, follows] for plays in (made, simulated)]
-    return Randomness(len(chosen), _p_value(made, simulated, alone), _p_value(pairs[0], pairs[1], in_pairs))
+    return Randomness(
+        len(chosen),
+        _p_value(made, simulated, alone),
+        _p_value(pairs[0], pairs[1], in_pairs),
+        _order(made[0], np.array([act.changed for act in chosen]), follows, generator),
+        float(np.bincount(made[0]).max() / len(chosen)),
+    )
+
+
+def _order(
+    made: Numbers,
+    changed: npt.NDArray[np.bool_],
+    follows: npt.NDArray[np.bool_],
+    generator: np.random.Generator,
+) -> float | None:
+    """The p-value of choices whose order does not matter, whatever their frequencies."""
+    if len(made) - np.bincount(made).max() < _LEAST_OTHERS or follows.sum() < _LEAST_OTHERS:
+        return None
+    before, after = (made + _SYMBOLS * changed)[:-1][follows], made[1:][follows]
+    shuffled = generator.permuted(np.tile(after, (_SIMULATIONS, 1)), axis=1)
+    expected = np.outer(np.bincount(before, minlength=2 * _SYMBOLS), np.bincount(after, minlength=_SYMBOLS))
+    counts = expected.ravel() / len(after)
+    return _p_value(before * _SYMBOLS + after[np.newaxis], before * _SYMBOLS + shuffled, counts)
 
 
 def _choices(offered: int) -> tuple[int, ...]:

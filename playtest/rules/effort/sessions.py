@@ -1,6 +1,7 @@
 """The effort rules about a session as a whole."""
 
 from collections.abc import Mapping, Sequence
+from typing import Any
 
 from playtest.rules.attempt import CUT_SHORT, Outcome
 from playtest.rules.effort.evidence import AttemptEvidence, Finding, Norms, Rule, Strength
@@ -86,55 +87,83 @@ def cycling(
     )
 
 
-def left_early(attempts: Sequence[AttemptEvidence], limits: Thresholds) -> Finding | None:
-    """Finds that nearly every environment was given up on one of its first levels.
+def left_early(
+    attempts: Sequence[AttemptEvidence], norms: Mapping[int, Norms], limits: Thresholds
+) -> Finding | None:
+    """Finds that most environments were given up on one of their first levels.
 
-    Early is with few actions and little active time on the level that was left. One that the end of the
-    session or staff cut short counts neither way.
+    Early is with few actions on the level that was left, and either in little active time or with fewer
+    actions than most others needed to complete it. One that the end of the session or staff cut short counts
+    neither way.
     """
     judged = [attempt for attempt in attempts if attempt.outcome not in CUT_SHORT]
-    left = [attempt for attempt in judged if _left_early(attempt, limits)]
+    left = [attempt for attempt in judged if _left_early(attempt, norms, limits)]
     if len(judged) < max(1, limits.early_least_environments) or not left:
         return None
     if len(left) < limits.early_share * len(judged):
         return None
     after_levels = [attempt for attempt in left if attempt.levels_completed]
     tutorial = 2 * len(after_levels) >= len(left)
-    listed = [
-        {
-            "attempt": attempt.attempt,
-            "environment": attempt.environment,
-            "levels_completed": attempt.levels_completed,
-            "actions": len(attempt.on_the_last_level),
-            "seconds": attempt.active_seconds_on_the_last_level(limits.idle_gap_seconds),
-        }
-        for attempt in left
-    ]
+    slowly = any(not _in_little_time(attempt, limits) for attempt in left)
     how = "soon after the first levels" if tutorial else "early"
+    otherwise = ", or fewer actions there than most others needed" if slowly else ""
     return Finding(
         Rule.TUTORIAL_ONLY if tutorial else Rule.LEFT_EARLY,
         Strength.STRONG,
         None,
-        {"environments": len(left), "of": len(judged), "left": listed},
+        {
+            "environments": len(left),
+            "of": len(judged),
+            "left": [_figures_of_leaving(attempt, norms, limits) for attempt in left],
+        },
         f"{len(left)} of {len(judged)} environments were given up {how}, each with at most"
-        f" {limits.early_actions} actions and {span(limits.early_seconds)} on the level that was left: "
-        + ", ".join(
-            f"{attempt.number} on level {attempt.levels_completed + 1} after"
-            f" {counted(len(attempt.on_the_last_level), 'action')} there"
-            for attempt in left
-        )
-        + ".",
+        f" {limits.early_actions} actions and {span(limits.early_seconds)} on the level that was"
+        f" left{otherwise}: {', '.join(_leaving(attempt, norms, limits) for attempt in left)}.",
         tuple((attempt.attempt, attempt.acts[-1].seq if attempt.acts else 0) for attempt in left),
     )
 
 
-def _left_early(attempt: AttemptEvidence, limits: Thresholds) -> bool:
+def _left_early(attempt: AttemptEvidence, norms: Mapping[int, Norms], limits: Thresholds) -> bool:
+    actions, needed = len(attempt.on_the_last_level), _others_needed(attempt, norms)
     return (
         attempt.outcome == Outcome.GAVE_UP
         and attempt.levels_completed <= limits.early_levels
-        and len(attempt.on_the_last_level) <= limits.early_actions
-        and attempt.active_seconds_on_the_last_level(limits.idle_gap_seconds) <= limits.early_seconds
+        and actions <= limits.early_actions
+        and (_in_little_time(attempt, limits) or (needed is not None and actions < needed))
     )
+
+
+def _in_little_time(attempt: AttemptEvidence, limits: Thresholds) -> bool:
+    return attempt.active_seconds_on_the_last_level(limits.idle_gap_seconds) <= limits.early_seconds
+
+
+def _others_needed(attempt: AttemptEvidence, norms: Mapping[int, Norms]) -> int | None:
+    """How many actions most others needed for the level that was left; None if nobody completed it."""
+    norm = norms.get(attempt.version)
+    return norm.actions_to_complete.get(attempt.levels_completed + 1) if norm else None
+
+
+def _figures_of_leaving(
+    attempt: AttemptEvidence, norms: Mapping[int, Norms], limits: Thresholds
+) -> dict[str, Any]:
+    return {
+        "attempt": attempt.attempt,
+        "environment": attempt.environment,
+        "levels_completed": attempt.levels_completed,
+        "actions": len(attempt.on_the_last_level),
+        "others_needed": _others_needed(attempt, norms),
+        "seconds": attempt.active_seconds_on_the_last_level(limits.idle_gap_seconds),
+    }
+
+
+def _leaving(attempt: AttemptEvidence, norms: Mapping[int, Norms], limits: Thresholds) -> str:
+    there = (
+        f"{attempt.number} on level {attempt.levels_completed + 1} after"
+        f" {counted(len(attempt.on_the_last_level), 'action')} there"
+    )
+    if _in_little_time(attempt, limits):
+        return there
+    return f"{there} (half of those who completed it needed {_others_needed(attempt, norms)} or more)"
 
 
 def _tried(attempt: AttemptEvidence, norms: Mapping[int, Norms], limits: Thresholds) -> bool:
