@@ -157,13 +157,13 @@ def _figures_of_leaving(
 
 
 def _leaving(attempt: AttemptEvidence, norms: Mapping[int, Norms], limits: Thresholds) -> str:
-    there = (
+    sentence = (
         f"{attempt.number} on level {attempt.levels_completed + 1} after"
         f" {counted(len(attempt.on_the_last_level), 'action')} there"
     )
     if _in_little_time(attempt, limits):
-        return there
-    return f"{there} (half of those who completed it needed {_others_needed(attempt, norms)} or more)"
+        return sentence
+    return f"{sentence} (half of those who completed it needed {_others_needed(attempt, norms)} or more)"
 
 
 def _tried(attempt: AttemptEvidence, norms: Mapping[int, Norms], limits: Thresholds) -> bool:
