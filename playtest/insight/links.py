@@ -67,6 +67,12 @@ class Links:
             return None
         return f"{reverse('review:attempt', args=[attempt_id])}#action={seq}"
 
+    def picture(self, attempt_id: int, seq: int) -> str | None:
+        """The board of an attempt after an action, as a picture of 128 by 128 pixels."""
+        if not self.may_watch:
+            return None
+        return f"{reverse('review:picture', args=[attempt_id])}?action={seq}&scale=2"
+
     def end(self, attempt_id: int, level: int) -> str | None:
         """An attempt's replay, from some seconds before the last action on a level."""
         if not self.may_watch:

@@ -7,7 +7,7 @@ const SCALE = 2;
 const MARGIN = 12;
 const PAGE_ATTRIBUTES = new Set([
   "class", "style", "role", "tabindex", "aria-labelledby", "aria-details", "aria-description",
-  "data-tip", "data-row", "data-series", "data-stacked",
+  "data-tip", "data-picture", "data-row", "data-series", "data-stacked",
 ]);
 
 /**

@@ -13,6 +13,8 @@ export class MarkNavigation {
     /** @type {SVGAElement[]} */
     this.links = [];
     this.current = 0;
+    /** @type {Element | null} */
+    this.described = null;
     this.tip = Object.assign(document.createElement("div"), { className: "tip", hidden: true, ariaHidden: "true" });
     place.append(this.tip);
     place.addEventListener("keydown", (event) => this.onKey(event));
@@ -76,9 +78,18 @@ export class MarkNavigation {
     this.highlight(mark?.closest("[data-series]")?.getAttribute("data-series"));
     this.tip.hidden = !mark;
     if (!mark) return;
-    this.tip.textContent = mark.getAttribute("data-tip");
+    this.describe(mark);
     const box = mark.getBoundingClientRect();
     this.putTip(at && Math.max(box.width, box.height) > LARGE ? new DOMRect(at.clientX, at.clientY) : box);
+  }
+
+  /** Fills the tip: what the mark says, under its picture if it has one. */
+  describe(/** @type {Element} */ mark) {
+    if (mark === this.described) return;
+    this.described = mark;
+    const picture = mark.getAttribute("data-picture");
+    this.tip.textContent = mark.getAttribute("data-tip");
+    if (picture) this.tip.prepend(Object.assign(new Image(128, 128), { src: picture, alt: "" }));
   }
 
   markOf(/** @type {EventTarget | null} */ target) {

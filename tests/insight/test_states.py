@@ -112,14 +112,12 @@ def test_the_heading_answers_where_people_stopped(designer: Client, version: Ver
     plays(study, WIN)
     assert heading(designer) == "Nobody has stopped on level 1: 1 person completed it"
     plays(study, [2, 2])
-    assert heading(designer) == "1 person who did not finish level 1 stopped at most 3 actions from a win"
+    assert heading(designer) == "Level 1: 1 of 1 who stopped was at most 3 actions from a win"
     plays(study, TO_DEAD_END)
     explore(version)
-    assert heading(designer) == (
-        "1 of 2 people who did not finish level 1 stopped in 1 state that cannot be won from"
-    )
+    assert heading(designer) == "Level 1: 1 of 2 who stopped could no longer win"
     plays(study, TO_LOSS)
-    assert heading(designer).startswith("2 of 3 people who did not finish level 1 stopped in 2 states")
+    assert heading(designer) == "Level 1: 2 of 3 who stopped could no longer win"
 
 
 def test_without_an_exploration_the_page_shows_what_people_found(
@@ -127,12 +125,13 @@ def test_without_an_exploration_the_page_shows_what_people_found(
 ) -> None:
     plays(study, TO_DEAD_END)
     page = text(designer, PAGE.format(1))
-    assert "1 person who did not finish level 1 stopped where no win is known" in page
+    assert "Level 1: 1 of 1 who stopped had no known way to a win" in page
     assert "Nobody has explored this level" in page
     assert Outlook.DEAD_END not in set(found(version).outlooks.outlook.tolist())
     explore(version, nodes=3)
-    assert "stopped after 3 states, so a way to a win may be shorter than is known" in text(
-        designer, PAGE.format(1)
+    assert (
+        "stopped after 3 states, by its limit on nodes, so a way to a win may be shorter than is known"
+        in text(designer, PAGE.format(1))
     )
     ExploredStates.objects.all().delete()
     assert "was made before its states were kept" in text(designer, PAGE.format(1))
@@ -145,9 +144,9 @@ def test_only_the_people_of_the_scope_count(designer: Client, version: Version, 
     settled(out.session, staff(Role.LEAD), DecisionKind.EXCLUDE_SESSION, "did_not_try")
     rehearsal = sittings.study(pool=[version.environment], rehearsal=True, people=5)
     plays(rehearsal, TO_LOSS)
-    assert heading(designer) == "1 person who did not finish level 1 stopped 3 actions from a win"
-    assert heading(designer, excluded="with").startswith("1 of 2 people")
-    assert heading(designer, study=rehearsal.pk).startswith("1 of 1 person")
+    assert heading(designer) == "Level 1: 1 of 1 who stopped was 3 actions from a win"
+    assert heading(designer, excluded="with").startswith("Level 1: 1 of 2 who")
+    assert heading(designer, study=rehearsal.pk).startswith("Level 1: 1 of 1 who")
     assert designer.get(PAGE.format(9)).status_code == 404
 
 
@@ -167,7 +166,8 @@ def test_every_mark_leads_to_a_page_with_its_people(designer: Client, version: V
     for attempt, action in ((attempts[1], 3), (attempts[2], 4)):
         assert f"/staff/attempts/{attempt.pk}/#action={action}" in shown
     assert designer.get(f"{PAGE.format(1)}{'0' * 16}/").status_code == 404
-    assert designer.get(f"{PAGE.format(1)}nothing/").status_code == 404
+    for key in ("nothing", f"-{'1' * 15}", f"{'0' * 16}-x"):
+        assert designer.get(f"{PAGE.format(1)}{key}/").status_code == 404
 
 
 def test_who_may_not_watch_sees_names_without_frames_and_replays(version: Version, study: Study) -> None:
@@ -178,6 +178,8 @@ def test_who_may_not_watch_sees_names_without_frames_and_replays(version: Versio
         page = engineer.get(address).content.decode()
         assert attempt.participant.label in page
         assert "/staff/attempts/" not in page
+    figure = engineer.get("/staff/environments/xx02/figures/states-1.json").json()
+    assert set(figure["options"]["pictures"]) == {None}
     lead = signed_in(Role.LEAD).get(PAGE.format(1)).content.decode()
     assert f"/staff/attempts/{attempt.pk}/moment.png?action=3" in lead
 
@@ -206,8 +208,9 @@ def test_two_versions_are_drawn_on_one_scale(designer: Client, version: Version,
         plays(study, acts)
     mended = stored_version(maze({**CORRIDOR, 2: (3, 2)}))
     explore(mended)
+    assert heading(designer, compared) == "Nobody has reached level 1 of the later version yet"
     plays(study, TO_DEAD_END)
-    assert heading(designer, compared) == ("0 of 1 person stopped where no win can be reached; 2 of 3 before")
+    assert heading(designer, compared) == "Level 1: 0 of 1 who stopped could no longer win; 2 of 3 before"
     drawn = [
         designer.get(f"{compared}figures/states-{which}-1.json").json() for which in ("earlier", "later")
     ]
@@ -239,6 +242,9 @@ def test_the_figure_is_read_by_keyboard_and_leads_to_replays(
     assert page.evaluate("document.documentElement.scrollWidth") <= 390
     swallowing = page.locator('#figure-states-1 a[aria-label*="no win can be reached"]')
     swallowing.focus()
+    frame = page.locator("#figure-states-1 .tip img")
+    expect(frame).to_be_visible()
+    expect(frame).to_have_js_property("naturalWidth", 128)
     page.keyboard.press("Enter")
     expect(page.locator("h1")).to_contain_text("no win can be reached")
     page.get_by_role("link", name=attempts[1].participant.label).click()

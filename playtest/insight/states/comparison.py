@@ -8,7 +8,7 @@ from playtest.insight.environment.versions import name_of
 from playtest.insight.figures import Figure
 from playtest.insight.results.version import VersionResults
 from playtest.insight.states.figures import STATES, states_figure
-from playtest.insight.states.heading import away
+from playtest.insight.states.heading import away, who_stopped
 from playtest.insight.states.layout import scale_of
 from playtest.insight.states.level import LevelStates, level_states
 from playtest.insight.states.names import people
@@ -49,16 +49,18 @@ class Comparison:
         """Where people stop now, and where they stopped before."""
         if self.earlier is None or self.later is None:
             return f"Only the {LATER if self.earlier is None else EARLIER} version has level {self.level}"
+        stopped = len(self.earlier.stopped)
+        if not self.later.stays:
+            return f"Nobody has reached level {self.level} of the later version yet"
+        if not self.later.stopped:
+            return f"Nobody stopped on level {self.level}; {stopped} before"
         now, before = _hopeless(self.later), _hopeless(self.earlier)
         if now or before:
-            return (
-                f"{now} of {people(len(self.later.stopped))} stopped where no win can be reached;"
-                f" {before} of {len(self.earlier.stopped)} before"
-            )
+            who = who_stopped(now, len(self.later.stopped))
+            return f"Level {self.level}: {who} could no longer win; {before} of {stopped} before"
         if away(self.later) and away(self.earlier):
             return f"People stopped {away(self.later)} from a win; {away(self.earlier)} before"
-        before_text = f"{len(self.earlier.stopped)} before"
-        return f"{people(len(self.later.stopped))} stopped on level {self.level}; {before_text}"
+        return f"{people(len(self.later.stopped))} stopped on level {self.level}; {stopped} before"
 
     def rows(self) -> list[tuple[str, list[str]]]:
         """What is counted, in the earlier and the later version."""

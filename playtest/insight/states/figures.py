@@ -6,10 +6,13 @@ from playtest.insight.figures import HREF, Column, Figure, Row
 from playtest.insight.results.version import VersionResults
 from playtest.insight.states.layout import Layout, Mark, Scale, layout
 from playtest.insight.states.level import LevelStates, level_states
-from playtest.insight.states.names import OUTLOOK_LABELS, Names
+from playtest.insight.states.names import OUTLOOK_LABELS, Names, people
+from playtest.rules.effort.formatting import counted
 from playtest.rules.state_space.outlooks import Outlook
 
 STATES = "states"
+_STYLED = (Outlook.OPEN, Outlook.UNKNOWN, Outlook.DEAD_END, Outlook.LOST, Outlook.WON)
+"""The order of styles: an outlook looks the same on every level and in both versions."""
 
 
 def figure_of(results: VersionResults, level: int) -> Figure:
@@ -40,6 +43,7 @@ def states_figure(
         rows=[_row(states, names, mark, drawn.scale) for mark in drawn.marks],
         empty=f"States appear here when somebody has reached level {states.level}.",
         options={
+            "outlooks": [OUTLOOK_LABELS[one] for one in _STYLED],
             "bands": [OUTLOOK_LABELS[one] for one in _bands(drawn.marks)],
             "x_label": _axis(drawn),
             "from_start": drawn.from_start,
@@ -48,6 +52,8 @@ def states_figure(
             "most_people": drawn.scale.most_people,
             "moves": drawn.moves,
             "explored": drawn.explored,
+            "often_returned": [mark.often_returned for mark in drawn.marks],
+            "pictures": [_picture(states, mark) for mark in drawn.marks],
         },
     )
 
@@ -80,6 +86,13 @@ def _row(states: LevelStates, names: Names, mark: Mark, scale: Scale) -> Row:
     )
 
 
+def _picture(states: LevelStates, mark: Mark) -> str | None:
+    """The frame of a mark that is one state."""
+    if len(mark.states) > 1:
+        return None
+    return states.results.links.picture(*states.first_seen(mark.states[0]))
+
+
 def _axis(drawn: Layout) -> str:
     if drawn.from_start:
         return "Actions from the start of the level"
@@ -87,11 +100,13 @@ def _axis(drawn: Layout) -> str:
 
 
 def _title(states: LevelStates) -> str:
-    return f"{len(states.uses):,} state{'' if len(states.uses) == 1 else 's'} of {len(states.stays)} people"
+    return f"{counted(len(states.uses), 'state')} of {people(len(states.stays))}"
 
 
 def _caption(states: LevelStates, drawn: Layout) -> str:
     parts = ["The larger a mark, the more people were in the state; its core are those who stopped in it."]
+    if any(mark.often_returned for mark in drawn.marks):
+        parts.append("A dashed ring: at least half of its people came back.")
     if drawn.explored:
         parts.append("Grey columns are all explored states, on a logarithmic scale.")
     if drawn.scale.step > 1:

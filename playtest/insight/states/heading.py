@@ -19,23 +19,16 @@ def states_heading(states: LevelStates) -> str:
     among = states.by_outlook()
     hopeless = sum(among[one] for one in HOPELESS)
     if hopeless:
-        places = len(states.hopeless_stops)
-        where = "1 state" if places == 1 else f"{places} states"
-        return (
-            f"{hopeless} of {people(len(stopped))} who did not finish level {level} stopped in {where}"
-            " that cannot be won from"
-        )
+        return f"Level {level}: {who_stopped(hopeless, len(stopped))} could no longer win"
     if among[Outlook.OPEN] >= among[Outlook.UNKNOWN]:
-        return f"{_who(among[Outlook.OPEN], len(stopped))} level {level} stopped {away(states)} from a win"
-    return f"{_who(among[Outlook.UNKNOWN], len(stopped))} level {level} stopped where no win is known"
+        near = among[Outlook.OPEN]
+        was = "was" if near == 1 else "were"
+        return f"Level {level}: {who_stopped(near, len(stopped))} {was} {away(states)} from a win"
+    return f"Level {level}: {who_stopped(among[Outlook.UNKNOWN], len(stopped))} had no known way to a win"
 
 
-def _who(count: int, of: int) -> str:
-    return (
-        f"{people(count)} who did not finish"
-        if count == of
-        else f"{count} of {people(of)} who did not finish"
-    )
+def who_stopped(count: int, of: int) -> str:
+    return f"{count} of {of} who stopped"
 
 
 def away(states: LevelStates) -> str:

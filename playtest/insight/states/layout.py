@@ -51,6 +51,11 @@ class Mark:
     stopped: int
     returned: int
 
+    @property
+    def often_returned(self) -> bool:
+        """Whether half of its people came back to it, and more than one."""
+        return self.returned > 1 and 2 * self.returned >= self.people
+
 
 @dataclass(frozen=True)
 class Layout:

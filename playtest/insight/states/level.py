@@ -15,7 +15,7 @@ from playtest.insight.results.version import VersionResults
 from playtest.insight.states.reading import walks_on
 from playtest.rules.attempt import Outcome
 from playtest.rules.state_space.locating import Located, Space, Walk, locate, nothing_explored
-from playtest.rules.state_space.outlooks import HOPELESS, Outlook, Outlooks, outlooks
+from playtest.rules.state_space.outlooks import Outlook, Outlooks, outlooks
 from playtest.rules.state_space.stays import Falls, Stay, Use, falls, moves, stay, uses
 from playtest.studio.models import Exploration
 from playtest.studio.queries.explored import Explored, explored, states_of
@@ -61,6 +61,12 @@ class LevelStates:
         """By attempt: the entry that entered the level."""
         return dict(here(self.results, self.level).select("attempt", "entered_seq").iter_rows())
 
+    def first_seen(self, state: int) -> tuple[int, int]:
+        """The attempt that came to a state after the fewest actions on the level, and the journal's entry."""
+        first = self.uses[state].first
+        attempt = min(first, key=lambda one: (first[one], one))
+        return attempt, self.entered[attempt] + first[attempt]
+
     def outlook(self, state: int) -> Outlook:
         return Outlook(int(self.outlooks.outlook[state]))
 
@@ -76,11 +82,6 @@ class LevelStates:
     def by_outlook(self) -> Counter[Outlook]:
         """How many people stopped in a state with each outlook."""
         return Counter(self.outlook(state) for state in self.stopped.values())
-
-    @property
-    def hopeless_stops(self) -> set[int]:
-        """The states in which people stopped and from which only a reset goes on."""
-        return {state for state in self.stopped.values() if self.outlook(state) in HOPELESS}
 
     @cached_property
     def unexplored(self) -> int:

@@ -1,5 +1,6 @@
 """What a state is called on a page and in an address, and how a sentence says what can come of it."""
 
+import re
 from string import ascii_uppercase
 from urllib.parse import urlencode
 
@@ -19,6 +20,7 @@ OUTLOOK_LABELS = {
 }
 """In the order of their bands."""
 _HASH = 1 << 64
+_KEY = re.compile("[0-9a-f]{16}(-[0-9]+)?")
 
 
 class Names:
@@ -44,10 +46,9 @@ class Names:
 
     def find(self, key: str) -> int | None:
         """The state of people with this key."""
-        try:
-            hashed = np.uint64(int(key[:16], 16))
-        except ValueError:
+        if not _KEY.fullmatch(key):
             return None
+        hashed = np.uint64(int(key[:16], 16))
         same = np.flatnonzero(self._states.located.space.hashes.view(np.uint64) == hashed).tolist()
         return next((state for state in same if state in self._states.uses and self.key(state) == key), None)
 

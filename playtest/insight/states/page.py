@@ -109,7 +109,7 @@ class StatesPage:
         among, stopped = self.states.by_outlook(), len(self.states.stopped)
         found = [("reached the level", str(len(self.states.stays))), ("stopped on it", str(stopped))]
         if among[Outlook.OPEN]:
-            found.append(("stopped with a win in reach", f"{among[Outlook.OPEN]}, {away(self.states)} away"))
+            found.append((f"stopped {away(self.states)} from a win", str(among[Outlook.OPEN])))
         found += [
             (label, str(among[outlook]))
             for outlook, label in (
@@ -236,15 +236,12 @@ class StatesPage:
 
     def link(self, state: int) -> StateLink:
         """The state, with the earliest of its pictures in the journal."""
-        first = self.states.uses[state].first
-        attempt = min(first, key=lambda one: (first[one], one))
         return StateLink(
             self.names.name(state),
             self.names.address(state),
             self.names.outlook(state),
             self.states.outlook(state) in HOPELESS,
-            attempt,
-            self.states.entered[attempt] + first[attempt],
+            *self.states.first_seen(state),
         )
 
     def person(self, attempt: int, action: int) -> PersonLink:

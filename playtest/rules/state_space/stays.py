@@ -27,7 +27,7 @@ class Stay:
     """One person on the level: their state at the beginning and after each action.
 
     `returns` counts by state the actions that led back to it after the person had left it, since the last
-    reset. `closest` is the fewest known actions to a win of any state they were in while the level went on.
+    reset. `closest` is the fewest known actions to a win of any state they were in: 0 if they won.
     """
 
     places: tuple[int, ...]
@@ -42,7 +42,7 @@ class Stay:
 
 def stay(walk: Walk, places: tuple[int, ...], known: Outlooks) -> Stay:
     """What one person did, from their actions and states."""
-    fewest = [int(known.fewest[place]) for place in set(places) if known.outlook[place] == Outlook.OPEN]
+    fewest = [int(known.fewest[place]) for place in set(places) if known.fewest[place] >= 0]
     return Stay(places, _returns(walk, places), _falls(walk, places, known), min(fewest, default=None))
 
 

@@ -13,9 +13,10 @@ import { styleOf, stylesOf } from "../styles.js";
 
 /** @import { Figure, Space, Style } from "../types" */
 /** @typedef {{label: string, outlook: string, x: number, states: number, people: number, stopped: number, returned: number, href?: string | null}} Row */
-/** @typedef {Row & {band: number, index: number, px: number, py: number, radius: number}} Mark */
+/** @typedef {Row & {band: number, index: number, px: number, py: number, radius: number, often: boolean, picture: string | null}} Mark */
 /**
  * @typedef {object} Options
+ * @property {string[]} outlooks  in the order of their styles
  * @property {string[]} bands
  * @property {string} x_label
  * @property {boolean} from_start
@@ -24,6 +25,8 @@ import { styleOf, stylesOf } from "../styles.js";
  * @property {number} most_people
  * @property {[from: number, to: number, people: number][]} moves
  * @property {[x: number, states: number][]} explored
+ * @property {boolean[]} often_returned  by row
+ * @property {(string | null)[]} pictures  by row: the frame of a mark that is one state
  */
 
 const [LEAST, MOST, GAP, CAPTION, SIDE, OWN_LABEL] = [3, 15, 4, 20, 18, 8];
@@ -31,8 +34,8 @@ const COMPLETED = "level completed";
 
 /** @param {Figure<Row, Options>} figure @param {Space} space */
 export function draw(figure, { width, key }) {
-  const { bands, farthest, step, from_start: fromStart, most_people: most, moves, explored, x_label: label } = figure.options;
-  const styles = stylesOf(bands, key);
+  const { outlooks, bands, farthest, step, from_start: fromStart, most_people: most, moves, explored, x_label: label, often_returned: often, pictures } = figure.options;
+  const styles = new Map([...stylesOf(outlooks, key)].filter(([outlook]) => bands.includes(String(outlook))));
   const head = header(width, groupItems(styles, "symbol"));
   const columns = Math.floor(farthest / step) + 1;
   const wide = (width - 2 * SIDE) / columns;
@@ -45,7 +48,7 @@ export function draw(figure, { width, key }) {
   const radius = (/** @type {number} */ people) => Math.max(LEAST, area(people));
   const bandOf = (/** @type {Row} */ row) => Math.max(0, bands.indexOf(row.outlook === COMPLETED ? bands[0] : row.outlook));
   const { marks, edges, bottom: end } = stacked(figure.rows.map((row, index) => (
-    { ...row, index, band: bandOf(row), px: x(row.x), py: 0, radius: radius(row.people) })), bands.length, head.height);
+    { ...row, index, band: bandOf(row), px: x(row.x), py: 0, radius: radius(row.people), often: often[index], picture: pictures[index] })), bands.length, head.height);
   const bottom = bottomMargin(label, width - 2 * SIDE);
   const height = Math.ceil(end + bottom);
   const svg = plot({
@@ -91,12 +94,13 @@ function drawn(mark, style, area) {
   const shape = (/** @type {number} */ size, /** @type {Record<string, string | number>} */ attributes) => element("path", {
     transform: `translate(${px},${py})`, d: d3.symbol(style.symbol, Math.PI * size ** 2)(), ...attributes });
   const core = mark.stopped ? shape(Math.max(1.5, Math.min(area(mark.stopped), radius)), { fill: style.colour }) : null;
-  const often = mark.returned > 1 && 2 * mark.returned >= mark.people;
-  const ring = often ? element("circle", { cx: px, cy: py, r: radius + 2, fill: "none", stroke: "var(--ink-soft)", "stroke-dasharray": "2 2" }) : null;
+  const ring = mark.often ? element("circle", { cx: px, cy: py, r: radius + 2, fill: "none", stroke: "var(--ink-soft)", "stroke-dasharray": "2 2" }) : null;
   const name = mark.states === 1 && mark.label.length === 1 && radius >= OWN_LABEL
     ? element("text", { x: px, y: py, dy: "0.36em", "text-anchor": "middle", "font-weight": "bold", fill: "var(--ink)", stroke: "var(--paper)", "stroke-width": 3, "paint-order": "stroke", "aria-hidden": "true" }, mark.label) : null;
   const whole = element("g", {}, shape(radius, { fill: "var(--paper)" }), shape(radius, { fill: style.colour, "fill-opacity": 0.2, stroke: style.stroke }), core, ring, name);
-  return linkedMark(whole, sentence(mark), mark.href);
+  const link = linkedMark(whole, sentence(mark), mark.href);
+  if (mark.picture) link.setAttribute("data-picture", mark.picture);
+  return link;
 }
 
 function sentence(/** @type {Mark} */ { label, outlook, x, people, stopped, returned, href, states }) {
