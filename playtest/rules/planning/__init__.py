@@ -1,0 +1,9 @@
+"""What a study will be able to say, before anybody is recruited; and how many people it takes.
+
+Each module has one quantity; `plan.py` has all of them for one set of assumptions. The tests compare every
+formula with simulated studies.
+"""
+
+from playtest.rules.planning.plan import BOUNDS, Assumptions, Forecast, Plan, forecast, plan
+
+__all__ = ["BOUNDS", "Assumptions", "Forecast", "Plan", "forecast", "plan"]

@@ -1,0 +1,231 @@
+"""A plan: what a study is assumed to be like, and what it will be able to say."""
+
+from dataclasses import asdict, dataclass, fields
+from typing import Any, NamedTuple
+
+from playtest.rules.errors import RuleError
+from playtest.rules.pay import Pay
+from playtest.rules.planning import baselines, differences, success
+from playtest.rules.planning.baselines import ExpectedInterval
+from playtest.rules.planning.recruiting import Recruiting, recruiting
+from playtest.rules.planning.search import MOST
+from playtest.rules.planning.success import ExpectedShare
+
+
+class Bounds(NamedTuple):
+    """The lowest and the highest value allowed, both of them included."""
+
+    low: float
+    high: float
+
+
+BOUNDS = {
+    "environments": Bounds(1, 2_000),
+    "people": Bounds(1, MOST),
+    "a_sitting": Bounds(1, 100),
+    "sittings_each": Bounds(1, 100),
+    "spread": Bounds(1, 20),
+    "success": Bounds(0, 1),
+    "counting": Bounds(0.05, 1),
+    "correlation": Bounds(0, 1),
+    "runs": Bounds(1, 1_000),
+    "difference_spread": Bounds(0, 1),
+    "power": Bounds(0.5, 0.99),
+    "reach": Bounds(0.01, 5),
+    "half": Bounds(0.01, 0.5),
+    "difference": Bounds(0.01, 1),
+}
+MOST_LEVELS = 20
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Assumptions:
+    """What a study is assumed to be like, and what is wanted of it. Shares and differences are 0..1.
+
+    `people` are counted attempts on each environment, `a_sitting` environments in one sitting of a person,
+    of whom each has `sittings_each`. `spread` is a factor (`baselines`), `completing` the chance of completing
+    each level, `success` that of solving an environment, `counting` the share of begun attempts that count,
+    `correlation` that of one person's results. `runs` of the agent are on each environment;
+    `difference_spread` is the standard deviation of true differences between environments. Wanted are
+    `power`, the `reach` of a baseline's interval, the `half` width of an environment's success, and the
+    smallest `difference` to an agent.
+
+    Raises RuleError plan_out_of_range, plan_levels_unusable.
+    """
+
+    environments: int
+    people: int
+    a_sitting: int
+    sittings_each: int
+    spread: float
+    completing: tuple[float, ...]
+    success: float
+    counting: float
+    correlation: float
+    runs: int
+    difference_spread: float
+    power: float
+    reach: float
+    half: float
+    difference: float
+    pay: Pay
+    sitting_seconds: float
+
+    def __post_init__(self) -> None:
+        for name, (low, high) in BOUNDS.items():
+            if not low <= getattr(self, name) <= high:
+                message = f"Give {name.replace('_', ' ')} from {low:g} to {high:g}."
+                raise RuleError("plan_out_of_range", message)
+        if not 1 <= len(self.completing) <= MOST_LEVELS or not all(0 <= one <= 1 for one in self.completing):
+            message = f"Give the share of people who complete each of 1 to {MOST_LEVELS} levels."
+            raise RuleError("plan_levels_unusable", message)
+
+    @property
+    def document(self) -> dict[str, Any]:
+        """The values in JSON types; amounts as text."""
+        values = {one.name: getattr(self, one.name) for one in fields(self) if one.name != "pay"}
+        return values | {
+            "completing": list(self.completing),
+            "fee": str(self.pay.fee),
+            "bonus": str(self.pay.bonus),
+        }
+
+
+@dataclass(frozen=True, slots=True)
+class LevelForecast:
+    """The typical interval of one level's baseline; None if there will all but certainly be none."""
+
+    level: int
+    completing: float
+    interval: ExpectedInterval | None
+
+
+@dataclass(frozen=True, slots=True)
+class Forecast:
+    """What a study with so many `people` on each environment takes, and what it will be able to say.
+
+    `environment` is the interval of one environment's success, `overall` that of all of them. `detectable` is
+    the smallest difference to an agent that is found with the wanted power, None if there is none up to 1;
+    `power` is that for the wanted difference, None if there is no test.
+    """
+
+    people: int
+    recruiting: Recruiting
+    levels: tuple[LevelForecast, ...]
+    environment: ExpectedShare
+    overall: ExpectedShare
+    detectable: float | None
+    power: float | None
+
+    @property
+    def widest(self) -> LevelForecast:
+        """The level whose baseline will be known worst; one without an interval before all others."""
+        return max(self.levels, key=lambda one: one.interval.reach if one.interval else float("inf"))
+
+    @property
+    def document(self) -> dict[str, Any]:
+        """The forecast in JSON types."""
+        taken = self.recruiting
+        return {
+            "people": taken.people,
+            "sittings": taken.sittings,
+            "attempts_begun": taken.begun,
+            "attempts_counted": taken.counted,
+            "hours": taken.hours,
+            "cost": str(taken.cost),
+            "levels": [asdict(one) for one in self.levels],
+            "success_of_an_environment": asdict(self.environment),
+            "success_of_all": asdict(self.overall),
+            "detectable_difference": self.detectable,
+            "power_for_wanted_difference": self.power,
+        }
+
+
+@dataclass(frozen=True, slots=True)
+class Needed:
+    """People on each environment that each wanted precision takes; None beyond `search.MOST`.
+
+    `levels` are those for the baseline of each level.
+    """
+
+    levels: tuple[int | None, ...]
+    success: int | None
+    difference: int | None
+
+    @property
+    def baselines(self) -> int | None:
+        """For the baselines of all levels."""
+        return None if None in self.levels else max(one for one in self.levels if one is not None)
+
+
+@dataclass(frozen=True, slots=True)
+class Plan:
+    """A forecast, and how many people what is wanted takes."""
+
+    assumptions: Assumptions
+    forecast: Forecast
+    needed: Needed
+
+    @property
+    def document(self) -> dict[str, Any]:
+        """The plan in JSON types."""
+        needed = asdict(self.needed) | {"baselines": self.needed.baselines, "most_considered": MOST}
+        return {
+            "assumptions": self.assumptions.document,
+            "forecast": self.forecast.document,
+            "people_needed": needed,
+        }
+
+
+def plan(assumed: Assumptions) -> Plan:
+    """What a study as assumed will be able to say, and how many people what is wanted of it takes."""
+    needed = Needed(
+        levels=tuple(
+            baselines.people_for_reach(assumed.reach, completing, assumed.spread)
+            for completing in assumed.completing
+        ),
+        success=success.people_for_half(assumed.half, assumed.success),
+        difference=differences.people_for_difference(
+            assumed.difference, assumed.power, assumed.environments, *_agent(assumed)
+        ),
+    )
+    return Plan(assumed, forecast(assumed), needed)
+
+
+def forecast(assumed: Assumptions, people: int | None = None) -> Forecast:
+    """The forecast for what is assumed, or for another number of people on each environment."""
+    people = people or assumed.people
+    error = differences.standard_error(assumed.environments, people, *_agent(assumed))
+    testable = assumed.environments >= differences.FEWEST and error > 0
+    taken = _recruiting(assumed, people)
+    return Forecast(
+        people=people,
+        recruiting=taken,
+        levels=tuple(
+            LevelForecast(
+                number, completing, baselines.expected_interval(people, completing, assumed.spread)
+            )
+            for number, completing in enumerate(assumed.completing, start=1)
+        ),
+        environment=success.of_environment(people, assumed.success),
+        overall=success.of_all(taken.counted, taken.counted_each, assumed.success, assumed.correlation),
+        detectable=differences.detectable(assumed.power, error, assumed.environments),
+        power=differences.power(assumed.difference, error, assumed.environments) if testable else None,
+    )
+
+
+def _agent(assumed: Assumptions) -> tuple[int, float, float]:
+    return assumed.runs, assumed.success, assumed.difference_spread
+
+
+def _recruiting(assumed: Assumptions, people: int) -> Recruiting:
+    return recruiting(
+        assumed.environments,
+        people,
+        a_sitting=assumed.a_sitting,
+        sittings_each=assumed.sittings_each,
+        counting=assumed.counting,
+        success=assumed.success,
+        pay=assumed.pay,
+        sitting_seconds=assumed.sitting_seconds,
+    )

@@ -1,0 +1,131 @@
+"""People, sittings, hours and pay of a plan, its limits, and what an earlier study tells."""
+
+import json
+from dataclasses import replace
+from decimal import Decimal
+from math import log
+from random import Random
+
+import pytest
+
+from playtest.rules.errors import RuleError
+from playtest.rules.pay import Pay
+from playtest.rules.planning import Assumptions, forecast, plan
+from playtest.rules.planning.estimates import correlation_of, spread_of
+from playtest.rules.planning.recruiting import Recruiting, recruiting
+
+PAY = Pay(Decimal("100.00"), Decimal("4.00"))
+ASSUMED = Assumptions(
+    environments=25,
+    people=12,
+    a_sitting=9,
+    sittings_each=1,
+    spread=1.6,
+    completing=(0.9, 0.5),
+    success=0.5,
+    counting=0.9,
+    correlation=0.1,
+    runs=3,
+    difference_spread=0.2,
+    power=0.8,
+    reach=0.5,
+    half=0.2,
+    difference=0.2,
+    pay=PAY,
+    sitting_seconds=3600,
+)
+
+
+def takes(environments: int, people: int, a_sitting: int, sittings_each: int, counting: float) -> Recruiting:
+    return recruiting(
+        environments, people, a_sitting=a_sitting, sittings_each=sittings_each, counting=counting,
+        success=0.5, pay=PAY, sitting_seconds=3600,
+    )  # fmt: skip
+
+
+@pytest.mark.parametrize(
+    ("asked", "people", "sittings"),
+    [
+        ((25, 10, 9, 1, 1.0), 28, 28),  # 250 attempts, the last person plays 7
+        ((25, 10, 9, 2, 1.0), 14, 28),  # 18 by each of 13 people, 16 by one
+        ((4, 10, 9, 3, 1.0), 10, 10),  # nobody meets an environment twice
+        ((10, 10, 9, 2, 1.0), 10, 20),  # the tenth environment takes a second sitting
+        ((25, 9, 9, 1, 0.9), 28, 28),  # 10 begun attempts for 9 that count
+    ],
+)
+def test_people_and_sittings_are_counted_out(
+    asked: tuple[int, int, int, int, float], people: int, sittings: int
+) -> None:
+    found = takes(*asked)
+    assert (found.people, found.sittings, found.hours) == (people, sittings, sittings)
+
+
+def test_the_cost_has_a_fee_for_each_sitting_and_a_bonus_for_each_success() -> None:
+    found = takes(25, 9, 9, 1, 0.9)
+    assert (found.begun, found.counted) == (250, 225)
+    assert found.cost == 28 * 100 + Decimal("4.00") * 225 / 2
+
+
+def test_a_plan_says_what_another_number_of_people_would_give() -> None:
+    made = plan(ASSUMED)
+    assert made.forecast == forecast(ASSUMED)
+    needed = made.needed.baselines
+    assert needed is not None
+    assert needed == max(one for one in made.needed.levels if one is not None)
+    worst = forecast(ASSUMED, needed).widest
+    assert worst.level == 2
+    assert worst.interval is not None
+    assert worst.interval.reach <= ASSUMED.reach
+
+
+def test_a_plan_is_written_as_json() -> None:
+    found = json.loads(json.dumps(plan(ASSUMED).document, allow_nan=False))
+    assert found["assumptions"]["fee"] == "100.00"
+    assert found["forecast"]["levels"][1]["interval"]["completers"] == 6
+    hopeless = replace(ASSUMED, environments=1, completing=(0.0,))
+    found = json.loads(json.dumps(plan(hopeless).document, allow_nan=False))
+    assert found["forecast"]["levels"][0]["interval"] is None
+    assert found["forecast"]["detectable_difference"] is None
+    assert found["people_needed"]["baselines"] is None
+
+
+@pytest.mark.parametrize(
+    ("change", "code"),
+    [
+        ({"people": 0}, "plan_out_of_range"),
+        ({"spread": 0.9}, "plan_out_of_range"),
+        ({"success": float("nan")}, "plan_out_of_range"),
+        ({"completing": ()}, "plan_levels_unusable"),
+        ({"completing": (1.1,)}, "plan_levels_unusable"),
+    ],
+)
+def test_assumptions_out_of_range_are_refused(change: dict[str, object], code: str) -> None:
+    with pytest.raises(RuleError) as refused:
+        replace(ASSUMED, **change)  # type: ignore[arg-type]
+    assert refused.value.code == code
+
+
+def test_the_spread_of_an_earlier_study_is_found_again() -> None:
+    chance = Random(15)
+    levels = [
+        [round(1000 * middle * chance.lognormvariate(0, log(1.7))) for _ in range(8)]
+        for middle in range(1, 301)
+    ]
+    assert spread_of(levels) == pytest.approx(1.7, rel=0.02)
+    assert spread_of([[5], [], [9]]) is None
+
+
+@pytest.mark.parametrize("correlation", [0.0, 0.3])
+def test_the_correlation_of_one_persons_results_is_found_again(correlation: float) -> None:
+    chance, attempts, size = Random(15), [], 1 / correlation - 1 if correlation else 0
+    for person in range(1_500):
+        own = chance.betavariate(0.5 * size, 0.5 * size) if size else 0.5
+        met = chance.sample(range(20), 6)
+        attempts += [(f"p{person}", f"e{number}", chance.random() < own) for number in met]
+    assert correlation_of(attempts) == pytest.approx(correlation, abs=0.02)
+
+
+def test_without_pairs_or_differences_nothing_is_known_of_the_correlation() -> None:
+    assert correlation_of([]) is None
+    assert correlation_of([("a", "x", True), ("b", "x", False)]) is None
+    assert correlation_of([(person, at, True) for person in "ab" for at in "xy"]) is None
