@@ -4,6 +4,7 @@ from playtest.insight.baseline import release_views
 from playtest.insight.baseline import views as baseline
 from playtest.insight.environment import ends_views, version_views
 from playtest.insight.environment import views as environment
+from playtest.insight.evidence import planning_views
 from playtest.insight.evidence import preregistration_views as preregistration
 from playtest.insight.internal import views as internal
 from playtest.insight.pipeline import board_views, redundancy_views, sets_views
@@ -61,7 +62,9 @@ urlpatterns = [
     path(f"{_STUDY}/now/", study.now, name="study-now"),
     path(f"{_STUDY}/figures/<str:name>/<int:number>/", study.bar, name="study-bar"),
     path(f"{_STUDY}/{_FIGURE}", study.figure, name="study-figure"),
-    # Its preregistration
+    # Its plan and preregistration
+    path(f"{_STUDY}/plan/", planning_views.planning, name="plan"),
+    path(f"{_STUDY}/plan.json", planning_views.planning_file, name="plan-file"),
     path(f"{_STUDY}/preregistration/", preregistration.preregistration, name="preregistration"),
     path(f"{_STUDY}/preregister/", preregistration.preregister, name="preregister"),
     path(

@@ -9,3 +9,21 @@ register = template.Library()
 def thousands(value: int | float) -> str:
     """A number with commas between thousands: 2,893."""
     return f"{value:,}"
+
+
+@register.filter
+def percent(value: float | None) -> str:
+    """A share (0..1) in percent, 43 %; a dash for None."""
+    return "–" if value is None else f"{100 * value:.0f} %"  # noqa: RUF001
+
+
+@register.filter
+def relative(value: float) -> str:
+    """A ratio as a change: -38 % for 0.62, +51 % for 1.51."""
+    return f"{100 * (value - 1):+.0f} %".replace("-", "\N{MINUS SIGN}")
+
+
+@register.filter
+def points(value: float | None) -> str:
+    """A difference of shares (0..1) in percentage points, without the unit; a dash for None."""
+    return "–" if value is None else f"{100 * value:.0f}"  # noqa: RUF001

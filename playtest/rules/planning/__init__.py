@@ -4,6 +4,14 @@ Each module has one quantity; `plan.py` has all of them for one set of assumptio
 formula with simulated studies.
 """
 
-from playtest.rules.planning.plan import BOUNDS, Assumptions, Forecast, Plan, forecast, plan
+from playtest.rules.planning.plan import (
+    BOUNDS,
+    MOST_LEVELS,
+    Assumptions,
+    Forecast,
+    Plan,
+    forecast,
+    plan,
+)
 
-__all__ = ["BOUNDS", "Assumptions", "Forecast", "Plan", "forecast", "plan"]
+__all__ = ["BOUNDS", "MOST_LEVELS", "Assumptions", "Forecast", "Plan", "forecast", "plan"]

@@ -13,14 +13,12 @@ quadrature; the number of completers is binomial. So a typical end is a geometri
 from dataclasses import dataclass
 from functools import lru_cache
 from math import exp, log
-from typing import TYPE_CHECKING
+
+import numpy as np
+from numpy.typing import NDArray
 
 from playtest.rules.bootstrap import FEWEST, coverage, ranks
 from playtest.rules.planning.search import MOST, fewest_people
-
-if TYPE_CHECKING:
-    import numpy as np
-    from numpy.typing import NDArray
 
 MOST_WITHOUT = 0.05
 """A number of people is enough only if this chance of having no interval is not exceeded."""
@@ -54,7 +52,6 @@ def expected_interval(people: int, completing: float, spread: float) -> Expected
 
     None if it is all but impossible that there is one. `people` are at most MOST + 1.
     """
-    import numpy as np
     from scipy.special import bdtr
 
     chances = np.diff(bdtr(np.arange(FEWEST - 1, people + 1), people, completing))
@@ -82,13 +79,11 @@ def people_for_reach(reach: float, completing: float, spread: float) -> int | No
 
 
 @lru_cache(maxsize=1)
-def _reaches() -> "NDArray[np.float64]":
+def _reaches() -> NDArray[np.float64]:
     """For FEWEST completers and more, a column each: the mean ends of the interval and its coverage.
 
     The ends are relative to the baseline, in standard deviations of the logarithm.
     """
-    import numpy as np
-
     return np.array([_reach(completers) for completers in range(FEWEST, MOST + 2)]).T
 
 
@@ -104,7 +99,6 @@ def _reach(completers: int) -> tuple[float, float, float]:
 
 def _normal_order_statistic(rank: int, people: int) -> float:
     """The mean of the `rank`-th smallest of so many standard normal values."""
-    import numpy as np
     from scipy.special import betaincinv, ndtri
 
     shares = (np.arange(_POINTS) + 0.5) / _POINTS

@@ -43,7 +43,7 @@ class Assumptions:
     """What a study is assumed to be like, and what is wanted of it. Shares and differences are 0..1.
 
     `people` are counted attempts on each environment, `a_sitting` environments in one sitting of a person,
-    of whom each has `sittings_each`. `spread` is a factor (`baselines`), `completing` the chance of completing
+    of whom each has `sittings_each`. `spread` is a factor (`baselines`), `completing` the chance to complete
     each level, `success` that of solving an environment, `counting` the share of begun attempts that count,
     `correlation` that of one person's results. `runs` of the agent are on each environment;
     `difference_spread` is the standard deviation of true differences between environments. Wanted are
@@ -202,9 +202,7 @@ def forecast(assumed: Assumptions, people: int | None = None) -> Forecast:
         people=people,
         recruiting=taken,
         levels=tuple(
-            LevelForecast(
-                number, completing, baselines.expected_interval(people, completing, assumed.spread)
-            )
+            LevelForecast(number, completing, baselines.expected_interval(people, completing, assumed.spread))
             for number, completing in enumerate(assumed.completing, start=1)
         ),
         environment=success.of_environment(people, assumed.success),
