@@ -66,8 +66,8 @@ def _completing(attempts: pl.DataFrame) -> tuple[float, ...]:
         return ()
     found = []
     for level in range(1, min(most, MOST_LEVELS) + 1):
-        there = attempts.filter(pl.col("levels") >= level)
-        found.append(_mean(there["levels_completed"] >= level) or 0.0)
+        with_level = attempts.filter(pl.col("levels") >= level)
+        found.append(_mean(with_level["levels_completed"] >= level) or 0.0)
     return tuple(found)
 
 
