@@ -209,6 +209,8 @@ def test_two_versions_are_drawn_on_one_scale(designer: Client, version: Version,
     mended = stored_version(maze({**CORRIDOR, 2: (3, 2)}))
     explore(mended)
     assert heading(designer, compared) == "Nobody has reached level 1 of the later version yet"
+    assert "Stopped in a dead end 2 of 3 –" in text(designer, compared)  # noqa: RUF001
+    assert "Compare with another version" in text(designer, PAGE.format(1))
     plays(study, TO_DEAD_END)
     assert heading(designer, compared) == "Level 1: 0 of 1 who stopped could no longer win; 2 of 3 before"
     drawn = [

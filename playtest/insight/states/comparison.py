@@ -86,6 +86,8 @@ def _stops(side: LevelStates) -> str:
 
 
 def _of_stopped(side: LevelStates, *wanted: Outlook) -> str:
+    if not side.stopped:
+        return _DASH
     among = side.by_outlook()
     return f"{sum(among[one] for one in wanted)} of {len(side.stopped)}"
 
