@@ -11,6 +11,7 @@ from django.shortcuts import render
 from django.urls import reverse
 from django.views.decorators.http import require_safe
 
+from playtest.insight.environment.adjusted import adjusted_for_people
 from playtest.insight.environment.funnel import funnel_figure
 from playtest.insight.environment.versions import (
     FEWEST_PEOPLE,
@@ -39,7 +40,7 @@ from playtest.studio.models import Environment, Version
 def versions(request: StaffRequest, code: str) -> HttpResponse:
     """Compares an earlier and a later version, level by level."""
     environment, scope = version_or_404(request, code).environment, scope_or_404(request)
-    bring_up_to_date(scope.attempts.filter(environment=environment))
+    bring_up_to_date(scope.attempts)  # results elsewhere tell how able people are
     every = versions_of(environment, scope)
     context: dict[str, Any] = {"environment": environment, "scope": scope, "known": every}
     if len(every) > 1:
@@ -50,7 +51,7 @@ def versions(request: StaffRequest, code: str) -> HttpResponse:
             "earlier": earlier,
             "later": later,
             "heading": versions_heading(earlier, later),
-            "rows": compare(earlier, later),
+            "rows": adjusted_for_people(compare(earlier, later), earlier, later),
             "protocols": protocols_of_both(earlier, later),
             "funnels": [(figures[name], at + name) for name in ("funnel-earlier", "funnel-later")],
             "completion": figures["completion"],

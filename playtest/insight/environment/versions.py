@@ -17,6 +17,7 @@ from playtest.rules.attempt import LEFT_AT_ONCE, Outcome
 from playtest.rules.baseline import LevelBaseline
 from playtest.rules.bootstrap import Interval, interval
 from playtest.rules.proportions import Difference, Share, difference, share
+from playtest.rules.rasch import Estimate
 from playtest.studio.models import Environment, Version
 
 FEWEST_PEOPLE = 5
@@ -60,6 +61,8 @@ class LevelComparison:
     difference: Difference | None
     conclusion: str
     actions_conclusion: str
+    adjusted: Estimate | None = None
+    """The same, had the same people met both versions (`adjusted_for_people`)."""
 
     @property
     def sides(self) -> tuple[VersionLevel | None, VersionLevel | None]:
@@ -70,9 +73,14 @@ class LevelComparison:
         """In percentage points with the interval; a dash if there is none."""
         if self.difference is None or not _enough(self):
             return "–"  # noqa: RUF001
-        return "{} ({} to {})".format(
-            *map(_points, (self.difference.value, self.difference.low, self.difference.high))
-        )
+        return _with_ends(self.difference)
+
+    @property
+    def adjusted_text(self) -> str:
+        """The adjusted difference likewise."""
+        if self.adjusted is None or not _enough(self):
+            return "–"  # noqa: RUF001
+        return _with_ends(self.adjusted)
 
 
 def versions_of(environment: Environment, scope: Scope) -> list[PlayedVersion]:
@@ -130,6 +138,10 @@ def _conclusion(earlier: VersionLevel, later: VersionLevel, found: Difference | 
     if found.sure:
         return "More people complete it now." if found.value > 0 else "Fewer people complete it now."
     return "No significant difference."
+
+
+def _with_ends(found: Difference | Estimate) -> str:
+    return "{} ({} to {})".format(*map(_points, (found.value, found.low, found.high)))
 
 
 def _points(difference: float) -> str:

@@ -1,6 +1,6 @@
 """The finished environments that can be divided into sets, and what a proposed division is like."""
 
-from collections.abc import Collection, Iterator
+from collections.abc import Collection, Iterator, Sequence
 from dataclasses import dataclass
 from fractions import Fraction
 from functools import cached_property
@@ -8,12 +8,14 @@ from itertools import combinations, product
 
 import polars as pl
 
-from playtest.insight.results.acceptance import verdicts
+from playtest.insight.results.acceptance import counted_people, verdicts
+from playtest.insight.results.adjusted import fit_or_none, successes
 from playtest.insight.results.tables import attempts, levels
 from playtest.insight.scope import EVERYONE
 from playtest.rules.baseline import fewest_known, level_baseline
 from playtest.rules.cards import CardContent
 from playtest.rules.pipeline import Stage
+from playtest.rules.rasch import Estimate
 from playtest.rules.sets import Division
 from playtest.studio.models import Environment, ReleaseSet
 from playtest.studio.queries.cards import contents_of
@@ -52,11 +54,15 @@ class Candidate:
 
 @dataclass(frozen=True)
 class ProposedSet:
-    """A set with its mean success in percent (None if empty)."""
+    """A set with its mean success in percent (None if empty).
+
+    `adjusted` is the mean success (0..1) had everyone met all its environments; None if that is unknown.
+    """
 
     name: ReleaseSet
     mean: float | None
     members: tuple[Candidate, ...]
+    adjusted: Estimate | None = None
 
     @property
     def times_fewest(self) -> float | None:
@@ -123,11 +129,20 @@ def public(candidates: Collection[Candidate]) -> frozenset[int]:
 
 
 def proposed(candidates: list[Candidate], division: Division) -> list[ProposedSet]:
+    """The sets of a division. Adjusted success is by all counted attempts of real people."""
+    counted = counted_people(attempts(EVERYONE), EVERYONE)
+    fit = fit_or_none(successes(counted, "version", with_excluded=False))
+
+    def adjusted(members: Sequence[Candidate]) -> Estimate | None:
+        versions = [one.environment.current_id for one in members]
+        return fit.adjusted(*versions) if fit and versions and {*versions} <= {*fit.items} else None
+
     return [
         ProposedSet(
             name,
             None if mean is None else float(mean * 100),
-            tuple(candidates[index] for index in indices),
+            members := tuple(candidates[index] for index in indices),
+            adjusted(members),
         )
         for name, mean, indices in zip(SETS, division.means, division.sets, strict=True)
     ]

@@ -25,7 +25,6 @@ from playtest.insight.services.results import bring_up_to_date
 from playtest.people.access import StaffRequest, requires
 from playtest.people.roles import Right
 from playtest.rules.errors import RuleError
-from playtest.rules.pipeline import Stage
 from playtest.rules.sets import Division, Mode, divide
 from playtest.studio.models import ReleaseSet
 from playtest.studio.services.catalogue import assign_sets
@@ -53,7 +52,7 @@ class SetsForm(forms.Form):
 @requires(Right.READ_BASELINES)
 def sets(request: StaffRequest) -> HttpResponse:
     """Proposes sets of the mode and the sizes in the address."""
-    bring_up_to_date(EVERYONE.attempts.filter(environment__stage=Stage.DONE))
+    bring_up_to_date(EVERYONE.attempts)
     known, untried = finished()
     form = SetsForm({**_thirds(known), **request.GET.dict()})
     context: dict[str, Any] = {

@@ -5,11 +5,13 @@ from collections.abc import Callable
 import polars as pl
 
 from playtest.insight.figures import HREF, Column, Figure, Row
+from playtest.insight.results.adjusted import percents
 from playtest.insight.study.histograms import MINUTES, PERCENT, attempts_by_minutes, completions_by_percent
 from playtest.insight.study.links import StudyLinks
 from playtest.insight.study.people import breakdowns, by_person
 from playtest.insight.study.results import StudyNumbers, StudyResults
 from playtest.rules.proportions import share
+from playtest.rules.rasch import FEWEST_PEOPLE, Fit
 from playtest.studio.models import Environment
 
 type Builder = Callable[[StudyResults, StudyNumbers, StudyLinks], Figure]
@@ -20,6 +22,7 @@ def success_figure(results: StudyResults, _numbers: StudyNumbers, links: StudyLi
     counts = results.counted.group_by("environment").agg(pl.len().alias("people"), pl.col("solved").sum())
     found = {code: share(solved, people) for code, people, solved in counts.iter_rows()}
     ids = dict(Environment.objects.filter(code__in=list(found)).values_list("code", "pk"))
+    fit = results.abilities
     rows: list[Row] = [
         (
             code,
@@ -28,6 +31,7 @@ def success_figure(results: StudyResults, _numbers: StudyNumbers, links: StudyLi
             100 * one.high,
             one.count,
             one.people,
+            *percents(fit.adjusted(code) if fit else None),
             links.attempts(environment=ids[code]),
         )
         for code, one in sorted(found.items(), key=lambda pair: (-pair[1].value, pair[0]))
@@ -36,7 +40,10 @@ def success_figure(results: StudyResults, _numbers: StudyNumbers, links: StudyLi
         name="success",
         kind="bars",
         title=_success_title([one.value for one in found.values()]),
-        caption="The share of counted attempts that completed all levels, with Wilson's 95 % interval.",
+        caption=(
+            "The share of counted attempts that completed all levels, with Wilson's 95 % interval. The table"
+            f" has it adjusted for who came, too. {_adjusting(fit)}"
+        ),
         columns=(
             Column("label", "Environment"),
             Column("value", "Solved", "%"),
@@ -44,12 +51,27 @@ def success_figure(results: StudyResults, _numbers: StudyNumbers, links: StudyLi
             Column("high", "Upper bound", "%"),
             Column("solved", "Solved", "attempts"),
             Column("people", "Counted", "attempts"),
+            Column("adjusted", "Adjusted for who came", "%"),
+            Column("adjusted_low", "Its lower bound", "%"),
+            Column("adjusted_high", "Its upper bound", "%"),
             HREF,
         ),
         rows=rows,
         empty="A bar for each environment appears here with its first attempt that counts.",
         options={"value_label": "% of attempts solved"},
     )
+
+
+def _adjusting(fit: Fit[str] | None) -> str:
+    """What adjusted success rests on."""
+    if fit is None:
+        return f"That needs {FEWEST_PEOPLE} people who have attempts on two environments."
+    if fit.groups > 1:
+        return (
+            f"People and environments are in {fit.groups} groups that share nobody: between them, adjusted"
+            " success assumes that equally able people came."
+        )
+    return "Adjusted is the success of all these people, had each met every environment (Rasch model)."
 
 
 def _success_title(shares: list[float]) -> str:

@@ -6,11 +6,13 @@ from functools import cached_property
 import polars as pl
 
 from playtest.insight.results.acceptance import counted_people
+from playtest.insight.results.adjusted import fit_or_none
 from playtest.insight.results.tables import attempts, levels
 from playtest.insight.scope import Scope
 from playtest.play.models import Study
 from playtest.rules.attempt import Outcome
 from playtest.rules.protocol import Protocol
+from playtest.rules.rasch import Fit
 from playtest.studio.models import Environment
 
 
@@ -54,6 +56,11 @@ class StudyResults:
             solved=whole & (pl.col("outcome") == Outcome.COMPLETED.value),
             minutes=pl.when(whole).then(pl.col("attempt_seconds") / 60),
         )
+
+    @cached_property
+    def abilities(self) -> Fit[str] | None:
+        """The model of people and environments of the counted attempts; None with too few people."""
+        return fit_or_none(self.counted.select("participant", "environment", "solved").iter_rows())
 
     @cached_property
     def completions(self) -> pl.DataFrame:
