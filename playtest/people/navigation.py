@@ -1,5 +1,6 @@
 """The staff navigation: the entry pages, in reading order."""
 
+from collections.abc import Callable
 from dataclasses import dataclass
 from typing import Any
 
@@ -35,7 +36,7 @@ PAGES = (
     Page("Schedule", "center:schedule", Right.RUN_SESSIONS, ("bookings",)),
     Page("Pay", "center:pay", Right.ENTER_PAY),
     Page("Environments", "insight:portfolio", Right.READ_BASELINES, ("recordings", "plays")),
-    Page("Board", "insight:board", Right.READ_BASELINES, ("redundancy", "sets", "cards")),
+    Page("Board", "insight:board", Right.READ_BASELINES, ("redundancy", "sets", "cards", "uploads")),
     Page("Attempts", "review:attempts", Right.WATCH_ATTEMPTS, ("collections", "exports")),
     Page("Review", "review:queue", Right.REVIEW_EFFORT),
     Page("Studies", "play:studies", Right.READ_BASELINES),
@@ -44,6 +45,16 @@ PAGES = (
     Page("Withdrawal", "review:withdrawal", Right.WITHDRAW),
     Page("Operation", "operation:status", Right.OPERATE),
 )
+
+
+type Waiting = Callable[[Staff], tuple[int, str]]
+"""How many things wait for this person behind an entry, and what they are, after the number."""
+_WAITING: dict[str, Waiting] = {}
+
+
+def add_waiting(url_name: str, waiting: Waiting) -> None:
+    """Declares what may wait behind an entry: a higher room does so when it starts."""
+    _WAITING[url_name] = waiting
 
 
 def pages_for(staff: Staff) -> list[Page]:
@@ -56,9 +67,19 @@ def context(request: HttpRequest) -> dict[str, Any]:
     user = getattr(request, "user", None)
     if not isinstance(user, Staff):
         return {"navigation": []}
+    return {"navigation": [_entry(page, user, request.path) for page in pages_for(user)]}
+
+
+def _entry(page: Page, staff: Staff, path: str) -> dict[str, Any]:
+    number, things = _WAITING.get(page.url_name, _nothing)(staff)
     return {
-        "navigation": [
-            {"title": page.title, "address": page.address, "current": page.contains(request.path)}
-            for page in pages_for(user)
-        ]
+        "title": page.title,
+        "address": page.address,
+        "current": page.contains(path),
+        "waiting": number,
+        "things": things,
     }
+
+
+def _nothing(_: Staff) -> tuple[int, str]:
+    return 0, ""

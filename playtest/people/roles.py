@@ -30,7 +30,11 @@ class Right(TextChoices):
     MANAGE_ENVIRONMENTS = "manage_environments", "describe environments and move them between stages"
     REVIEW_CARDS = "review_cards", "comment on specification cards and sign them"
     WAIVE_CARDS = "waive_cards", "say that an environment needs no specification card"
-    IMPORT_ENVIRONMENTS = "import_environments", "import environments, whose code runs on this machine"
+    IMPORT_ENVIRONMENTS = (
+        "import_environments",
+        "import environments, whose code runs on this machine, and approve uploaded ones",
+    )
+    UPLOAD_VERSIONS = "upload_versions", "upload versions of environments, which wait for approval"
     RUN_QUALIFICATION = "run_qualification", "qualify environments, explore their levels, play them at random"
     ENTER_PAY = "enter_pay", "see pay, enter adjustments of pay, print receipts"
     APPROVE_PAY = "approve_pay", "approve adjustments of pay that somebody else entered, and set budgets"
@@ -59,6 +63,7 @@ _STUDIO = frozenset(
         Right.MANAGE_ENVIRONMENTS,
         Right.WAIVE_CARDS,
         Right.IMPORT_ENVIRONMENTS,
+        Right.UPLOAD_VERSIONS,
         Right.RUN_QUALIFICATION,
     }
 )
@@ -81,6 +86,7 @@ RIGHTS: dict[Role, frozenset[Right]] = {
             Right.READ_BOARDS,
             Right.MANAGE_ENVIRONMENTS,
             Right.REVIEW_CARDS,
+            Right.UPLOAD_VERSIONS,
             Right.RUN_QUALIFICATION,
         }
     ),

@@ -11,6 +11,7 @@ from playtest.studio.views import (
     qualifications,
     random_plays,
     recordings,
+    uploads,
 )
 
 app_name = "studio"
@@ -25,6 +26,16 @@ urlpatterns = [
     path("staff/cards/<str:code>/comment/", cards.comment, name="card-comment"),
     path("staff/cards/<str:code>/begin/", cards.new_of_environment, name="card-begin"),
     path("staff/cards/<str:code>/waive/", cards.waive, name="card-waive"),
+    path("staff/uploads/", uploads.uploads, name="uploads"),
+    path("staff/uploads/new/", uploads.new, name="upload-new"),
+    path("staff/uploads/jobs/<int:pk>/", uploads.job, name="upload-job"),
+    path("staff/uploads/jobs/<int:pk>/progress.json", uploads.progress, name="upload-job-progress"),
+    path("staff/uploads/jobs/<int:pk>/cancel/", uploads.cancel, name="upload-job-cancel"),
+    path("staff/uploads/<int:pk>/", uploads.upload, name="upload"),
+    path("staff/uploads/<int:pk>/source.py", uploads.source, name="upload-source"),
+    path("staff/uploads/<int:pk>/approve/", uploads.approve, name="upload-approve"),
+    path("staff/uploads/<int:pk>/decline/", uploads.decline, name="upload-decline"),
+    path("staff/uploads/<int:pk>/withdraw/", uploads.withdraw, name="upload-withdraw"),
     path("staff/environments/import/", imports.import_page, name="import"),
     path("staff/environments/imports/<int:pk>/", imports.import_job, name="import-job"),
     path("staff/environments/imports/<int:pk>/progress.json", imports.progress, name="import-job-progress"),

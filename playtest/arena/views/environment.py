@@ -29,7 +29,7 @@ def environment(request: StaffRequest, code: str) -> HttpResponse:
     context = {
         "environment": version.environment,
         "version": version,
-        "versions": version.environment.versions.order_by("-imported_at", "-pk"),
+        "versions": version.environment.versions.filter(is_draft=False).order_by("-imported_at", "-pk"),
         "baseline": baseline,
         "rows": [
             {"level": level.level, "who": who, "on": on, "baseline": baseline.of(level.level)}

@@ -57,7 +57,7 @@ def baseline_page(
     context: dict[str, Any] = {
         "environment": environment,
         "version": version,
-        "versions": environment.versions.order_by("-imported_at", "-pk"),
+        "versions": environment.versions.filter(is_draft=False).order_by("-imported_at", "-pk"),
         "studies": _studies(report),
         "scope": scope,
         "report": report,

@@ -84,10 +84,10 @@ class LevelComparison:
 
 
 def versions_of(environment: Environment, scope: Scope) -> list[PlayedVersion]:
-    """Every version of the environment, the newest first."""
+    """Every version of the environment but drafts, the newest first."""
     people = tables.attempts(scope, [environment]).group_by("version").agg(pl.len())
     counts: dict[int, int] = dict(people.iter_rows())
-    versions = environment.versions.order_by("-imported_at", "-pk")
+    versions = environment.versions.filter(is_draft=False).order_by("-imported_at", "-pk")
     return [PlayedVersion(version, counts.get(version.pk, 0)) for version in versions]
 
 

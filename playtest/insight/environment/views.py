@@ -135,7 +135,7 @@ def page_context(found: VersionResults, request: StaffRequest) -> dict[str, Any]
     return {
         "environment": environment,
         "version": version,
-        "versions": environment.versions.order_by("-imported_at", "-pk"),
+        "versions": environment.versions.filter(is_draft=False).order_by("-imported_at", "-pk"),
         "studies": studies_with(found),
         "scope": found.scope,
         "protocols": protocols_of(found.attempts),

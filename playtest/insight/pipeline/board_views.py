@@ -12,6 +12,7 @@ from playtest.people.access import StaffRequest, requires
 from playtest.people.roles import Right
 from playtest.play.errors import Refusal
 from playtest.studio.models import Environment
+from playtest.studio.queries.uploads import waiting_for
 
 
 @require_safe
@@ -28,6 +29,8 @@ def board(request: StaffRequest) -> HttpResponse:
         "ready": sum(bool(card.onward) and not card.blocks for column in columns for card in column.cards),
         "may_manage": request.user.may(Right.MANAGE_ENVIRONMENTS),
         "may_import": request.user.may(Right.IMPORT_ENVIRONMENTS),
+        "may_upload": request.user.may(Right.UPLOAD_VERSIONS),
+        "waiting": waiting_for(request.user),
         "may_watch": request.user.may(Right.WATCH_ATTEMPTS),
     }
     return render(request, "insight/pipeline/board.html", context)

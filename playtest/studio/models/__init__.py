@@ -20,6 +20,7 @@ from playtest.studio.models.pipeline import StageMove
 from playtest.studio.models.recordings import DEVELOPERS, Recording, RecordingChange, RecordingKind
 from playtest.studio.models.redundancy import RedundancyAnswer, RedundancyMark
 from playtest.studio.models.sightings import TAKEN, Sighting, SightingKind
+from playtest.studio.models.uploads import UploadedVersion, UploadStatus
 
 __all__ = [
     "DEVELOPERS",
@@ -45,5 +46,7 @@ __all__ = [
     "SightingKind",
     "SpecificationCard",
     "StageMove",
+    "UploadStatus",
+    "UploadedVersion",
     "Version",
 ]

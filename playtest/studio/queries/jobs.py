@@ -65,8 +65,9 @@ def finding_in(recording: Recording) -> tuple[Qualification, dict[str, Any]] | N
 
 
 def latest_imports() -> Iterable[Import]:
-    """The latest imports, the newest first."""
-    return Import.objects.select_related("requested_by").order_by("-pk")[:_MOST_IMPORTS]
+    """The latest imports, the newest first; none into the sandbox."""
+    found = Import.objects.filter(into_sandbox=False).select_related("requested_by")
+    return found.order_by("-pk")[:_MOST_IMPORTS]
 
 
 def done_of_parts(job: Qualification) -> int:

@@ -1,11 +1,11 @@
-"""Stores what staff write about an environment: title, note, owner and set."""
+"""Stores what an environment is: title, note, owner, set, and which of its versions is current."""
 
 from collections.abc import Mapping
 
 from django.db import transaction
 
 from playtest.people.models import Staff
-from playtest.studio.models import Environment
+from playtest.studio.models import Environment, Version
 
 
 def describe(
@@ -16,6 +16,19 @@ def describe(
     for name, value in fields.items():
         setattr(environment, name, value)
     environment.save(update_fields=list(fields))
+
+
+def make_current(version: Version, *, title: str, note: str) -> None:
+    """Makes a version the current one, with its note; of another one than before it takes the title.
+
+    What is empty leaves what staff have written.
+    """
+    environment = Environment.objects.get(pk=version.environment_id)
+    if environment.current_id != version.pk or not environment.title:
+        environment.title = title[:100]
+    environment.current = version
+    environment.note = note or environment.note
+    environment.save(update_fields=["current", "title", "note"])
 
 
 def assign_sets(chosen: Mapping[int, str]) -> None:

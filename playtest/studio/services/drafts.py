@@ -1,5 +1,6 @@
 """Drafts: what an author is working on, imported and played again whenever its files change."""
 
+from collections.abc import Collection
 from dataclasses import dataclass
 from pathlib import Path
 
@@ -11,7 +12,7 @@ from engine.recording import RecordedTurn
 from engine.source import Source, load
 from engine.turns import GAME_OVER, WIN
 from playtest.studio.models import Environment, RecordingKind, Version
-from playtest.studio.services.importing import inspected_facts, new_version
+from playtest.studio.services.loading import inspected_facts, new_version
 from playtest.studio.services.recordings import FOLDER, outcome_of, turns_in
 
 _KINDS = {WIN: RecordingKind.WIN, GAME_OVER: RecordingKind.LOSS}
@@ -58,7 +59,7 @@ def keep_draft(source: Source) -> Version:
         if known := environment.versions.filter(digest=source.digest).first():
             return known
         for draft in environment.versions.filter(is_draft=True):
-            if not _is_used(draft):
+            if not is_used(draft):
                 draft.delete()
         version = new_version(environment, source, facts)
         version.is_draft = True
@@ -71,10 +72,12 @@ def play_recordings(source: Source, folder: Path) -> list[PlayedRecording]:
     return [_play(source, path) for path in sorted((folder / FOLDER).glob("*.jsonl"))]
 
 
-def _is_used(version: Version) -> bool:
+def is_used(version: Version, apart_from: Collection[str] = ()) -> bool:
+    """Whether anything refers to a version, but for these of its related names."""
     return any(
         link.related_model._default_manager.filter(**{link.field.name: version}).exists()
         for link in Version._meta.related_objects
+        if link.name not in apart_from
     )
 
 

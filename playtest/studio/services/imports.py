@@ -1,4 +1,4 @@
-"""Imports of uploaded files: requested, done by a worker, cancelled, requeued.
+"""Imports of uploaded files, and uploads into the sandbox: requested, done by a worker, cancelled, requeued.
 
 Each is a job (`playtest.jobs.lifecycle`). A cancelled job leaves what it has imported.
 """
@@ -25,7 +25,10 @@ from playtest.jobs.models import UNFINISHED, JobStatus
 from playtest.jobs.retry import retry
 from playtest.people.models import Staff
 from playtest.studio.models import Import
-from playtest.studio.services.importing import LoadResult, Report, load_environments
+from playtest.studio.services.importing import load_environments
+from playtest.studio.services.loading import LoadResult, Report
+from playtest.studio.services.sandbox import load_uploads
+from playtest.studio.services.upload_decisions import checked_words
 from playtest.studio.services.uploads import root, unpack
 
 STALLED = timedelta(minutes=5)
@@ -38,9 +41,20 @@ def request_import(
     files: "Sequence[UploadedFile[Any]]", enqueue: Enqueue, *, by: Staff | None = None
 ) -> Import:
     """An import that waits for a worker. Raises RuleError as `uploads.unpack`; then nothing is stored."""
+    return _request(files, enqueue, requested_by=by)
+
+
+def request_upload(
+    files: "Sequence[UploadedFile[Any]]", enqueue: Enqueue, *, by: Staff, words: str
+) -> Import:
+    """As `request_import`, into the sandbox, with words for who approves. RuleError also: words_unusable."""
+    return _request(files, enqueue, requested_by=by, into_sandbox=True, words=checked_words(words))
+
+
+def _request(files: "Sequence[UploadedFile[Any]]", enqueue: Enqueue, **fields: Any) -> Import:
     with transaction.atomic():
         names = [(file.name or "")[:_MOST_NAMES] for file in files[:_MOST_NAMES]]
-        made = Import.objects.create(names=names, requested_by=by, requested_at=timezone.now())
+        made = Import.objects.create(names=names, requested_at=timezone.now(), **fields)
     place = _folder(made.pk)
     try:
         place.mkdir(mode=0o700, parents=True)
@@ -62,11 +76,20 @@ def do_import(import_id: int, enqueue: Enqueue | None = None) -> None:
     place = _folder(import_id)
     try:
         with lifecycle.working(lease, import_id, enqueue):
-            results = load_environments(root(place), _reporter(mine, lease, place))
+            results = _load(
+                mine.select_related("requested_by").get(), root(place), _reporter(mine, lease, place)
+            )
             lease.finish(JobStatus.DONE, results=_as_json(results, place))
     finally:
         if not retry(mine.filter(status__in=UNFINISHED).exists):
             shutil.rmtree(place, ignore_errors=True)
+
+
+def _load(job: Import, folder: Path, report: Report) -> list[LoadResult]:
+    if not job.into_sandbox:
+        return load_environments(folder, report)
+    assert job.requested_by is not None
+    return load_uploads(folder, job, job.requested_by, report)
 
 
 def cancel(import_id: int) -> bool:

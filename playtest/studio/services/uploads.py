@@ -16,7 +16,7 @@ from django.core.files.uploadedfile import UploadedFile
 
 from engine.source import METADATA
 from playtest.rules.errors import RuleError
-from playtest.studio.services.importing import NOTE
+from playtest.studio.services.loading import NOTE
 from playtest.studio.services.recordings import FOLDER
 
 MEGABYTE = 1024 * 1024

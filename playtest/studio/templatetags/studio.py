@@ -18,6 +18,7 @@ _OUTCOMES = {
     "new_version": "in a new version",
     "unchanged": "unchanged",
     "older_version": "in an older version",
+    "waits": "waiting for approval",
     "rejected": "rejected",
 }
 

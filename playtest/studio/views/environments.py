@@ -21,7 +21,7 @@ from playtest.studio.models import (
     SightingKind,
     SpecificationCard,
 )
-from playtest.studio.queries import cards, catalogue, redundancy
+from playtest.studio.queries import cards, catalogue, redundancy, uploads
 from playtest.studio.queries.gates import unguessable
 from playtest.studio.queries.gathering import plan
 from playtest.studio.services.catalogue import describe
@@ -62,6 +62,7 @@ def environment(request: StaffRequest, code: str) -> HttpResponse:
     found = _find(code)
     context = _jobs(request, found) | {
         "versions": catalogue.versions(found),
+        "waiting_uploads": uploads.waiting_of(found),
         "moves": catalogue.moves(found),
         "recordings": catalogue.recordings(found),
         "developers": DEVELOPERS,
@@ -72,6 +73,7 @@ def environment(request: StaffRequest, code: str) -> HttpResponse:
         "redundancy": [(one.other(found).code, one) for one in redundancy.marks_of([found])[found.pk]],
         "may_manage": request.user.may(Right.MANAGE_ENVIRONMENTS),
         "may_play": request.user.may(Right.PLAY_INTERNALLY),
+        "may_import": request.user.may(Right.IMPORT_ENVIRONMENTS),
         "may_waive": request.user.may(Right.WAIVE_CARDS),
     }
     return render(request, "studio/environment.html", context)

@@ -47,7 +47,7 @@ def import_job(request: StaffRequest, pk: int) -> HttpResponse:
 
 
 def _find(pk: int) -> Import:
-    return get_object_or_404(Import.objects.select_related("requested_by"), pk=pk)
+    return get_object_or_404(Import.objects.select_related("requested_by"), pk=pk, into_sandbox=False)
 
 
 progress = jobs.progress(_find, Right.IMPORT_ENVIRONMENTS)

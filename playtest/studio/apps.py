@@ -1,0 +1,14 @@
+"""The application: says in the navigation that uploads wait."""
+
+from django.apps import AppConfig
+
+
+class StudioConfig(AppConfig):
+    name = "playtest.studio"
+    default_auto_field = "django.db.models.BigAutoField"
+
+    def ready(self) -> None:
+        from playtest.people.navigation import add_waiting
+        from playtest.studio.queries.uploads import waiting_for
+
+        add_waiting("insight:board", waiting_for)

@@ -1,0 +1,110 @@
+"""Uploads in the sandbox: the lists, what waits for whom, and what an upload would change."""
+
+import json
+from collections.abc import Mapping
+from dataclasses import dataclass
+from typing import Any
+
+from django.db.models import QuerySet
+
+from playtest.people.models import Staff
+from playtest.people.roles import Right
+from playtest.rules.source_changes import Line, all_lines, changed_lines, unseen
+from playtest.studio.models import Environment, UploadedVersion, UploadStatus, Version
+
+LONGEST_SHOWN = 1_000_000
+"""Characters of a source on a page. A longer one is taken as a file."""
+_MOST_LISTED = 200
+
+
+@dataclass(frozen=True)
+class ChangedFile:
+    """A file of an upload beside the one before.
+
+    `lines` are the changed ones, or all where there was none before or all were asked for. `unseen` counts
+    characters that a reader would not see. Nothing is in `lines` of a file that is `too_long` to show.
+    """
+
+    name: str
+    lines: list[Line]
+    is_changed: bool
+    is_whole: bool
+    unseen: int
+    too_long: bool
+
+
+def uploads_for(reader: Staff) -> QuerySet[UploadedVersion]:
+    """Every upload for who approves them, else the reader's own."""
+    found = UploadedVersion.objects.select_related("uploaded_by", "decided_by", "job")
+    if reader.may(Right.IMPORT_ENVIRONMENTS):
+        return found
+    return found.filter(uploaded_by=reader)
+
+
+def waiting_uploads(reader: Staff) -> list[UploadedVersion]:
+    """Those that wait, the oldest first."""
+    return list(_listed(reader).filter(status=UploadStatus.WAITING).order_by("uploaded_at"))
+
+
+def decided_uploads(reader: Staff) -> list[UploadedVersion]:
+    """Those that are decided, the latest first."""
+    decided = _listed(reader).exclude(status=UploadStatus.WAITING)
+    return list(decided.order_by("-decided_at", "-pk")[:_MOST_LISTED])
+
+
+def waiting_for(reader: Staff) -> tuple[int, str]:
+    """How many uploads wait for this person's approval, or were decided since they looked."""
+    if reader.may(Right.IMPORT_ENVIRONMENTS):
+        waiting = UploadedVersion.objects.filter(status=UploadStatus.WAITING).exclude(uploaded_by=reader)
+        number = waiting.count()
+        return number, f"upload{'' if number == 1 else 's'} to approve"
+    if reader.may(Right.UPLOAD_VERSIONS):
+        decided = UploadedVersion.objects.filter(uploaded_by=reader, decided_at__isnull=False, seen_at=None)
+        number = decided.count()
+        return number, f"upload{'' if number == 1 else 's'} decided"
+    return 0, ""
+
+
+def waiting_of(environment: Environment) -> list[UploadedVersion]:
+    """The uploads of an environment that wait."""
+    found = UploadedVersion.objects.filter(version__environment=environment, status=UploadStatus.WAITING)
+    return list(found.select_related("uploaded_by", "version").defer("version__source").order_by("pk"))
+
+
+def version_before(upload: UploadedVersion) -> Version | None:
+    """The version that an upload is compared with: the current one, or the one when it was decided."""
+    return upload.before if upload.decided_at else upload.version.environment.current
+
+
+def changed_files(upload: UploadedVersion, *, whole: bool = False) -> list[ChangedFile]:
+    """The source, the metadata and the note, beside those before; `whole`: every line of the source."""
+    before, after = version_before(upload), upload.version
+    files = [
+        _changed_file("Source", before.source if before else "", after.source, whole=whole),
+        _changed_file("metadata.json", _text(before.metadata) if before else "", _text(after.metadata)),
+    ]
+    note = after.environment.note
+    if upload.note and not upload.decided_at:
+        files.append(_changed_file("NOTE.md", note if before else "", upload.note))
+    elif upload.note:
+        files.append(_changed_file("NOTE.md", "", upload.note))
+    return files
+
+
+def _changed_file(name: str, before: str, after: str, *, whole: bool = False) -> ChangedFile:
+    too_long = max(len(before), len(after)) > LONGEST_SHOWN
+    is_whole = whole or not before
+    lines: list[Line] = []
+    if not too_long:
+        lines = all_lines(after) if is_whole else changed_lines(before, after)
+    hidden = 0 if too_long else unseen(after)
+    return ChangedFile(name, lines, before != after, is_whole, hidden, too_long)
+
+
+def _text(metadata: Mapping[str, Any]) -> str:
+    return json.dumps(metadata, indent=2, sort_keys=True, ensure_ascii=False)
+
+
+def _listed(reader: Staff) -> QuerySet[UploadedVersion]:
+    found = uploads_for(reader).select_related("version__environment__owner")
+    return found.defer("version__source", "version__metadata", "version__environment__note")

@@ -1,0 +1,187 @@
+"""Uploads into the sandbox: the form and its progress, the list, one upload with its changes, decisions."""
+
+from collections.abc import Callable
+
+from django.contrib import messages
+from django.db.models import QuerySet
+from django.http import HttpResponse, JsonResponse
+from django.shortcuts import get_object_or_404, redirect, render
+from django.urls import reverse
+from django.views.decorators.cache import never_cache
+from django.views.decorators.http import require_http_methods, require_POST, require_safe
+
+from playtest.jobs.models import UNFINISHED
+from playtest.jobs.queue import Queue, warn_if_unreachable
+from playtest.people.access import StaffRequest, requires
+from playtest.people.body_limits import permit_upload
+from playtest.people.roles import Right
+from playtest.rules.errors import RuleError
+from playtest.studio.models import Environment, Import, SightingKind, UploadedVersion
+from playtest.studio.queries import uploads as queries
+from playtest.studio.queries.jobs import progress_of
+from playtest.studio.services import imports, upload_decisions
+from playtest.studio.services.sandbox import MOST_WAITING
+from playtest.studio.services.uploads import LARGEST_UPLOAD, MEGABYTE
+from playtest.studio.shown import shows
+from playtest.studio.tasks.imports import do_import
+
+
+@require_safe
+@requires(Right.UPLOAD_VERSIONS)
+def uploads(request: StaffRequest) -> HttpResponse:
+    """The uploads that wait and those that are decided: one's own, or all for who approves them."""
+    context = {
+        "waiting": queries.waiting_uploads(request.user),
+        "decided": queries.decided_uploads(request.user),
+        "may_decide": request.user.may(Right.IMPORT_ENVIRONMENTS),
+    }
+    return render(request, "studio/uploads.html", context)
+
+
+@require_http_methods(["GET", "POST"])
+@requires(Right.UPLOAD_VERSIONS)
+def new(request: StaffRequest) -> HttpResponse:
+    """Uploads an archive, or the files of one environment; 409 with the refusal."""
+    refusal, words = None, request.POST.get("words", "")
+    if request.method == "POST":
+        try:
+            queue = Queue(do_import)
+            files = request.FILES.getlist("files")
+            made = imports.request_upload(files, queue, by=request.user, words=words)
+        except RuleError as error:
+            refusal = error
+        else:
+            warn_if_unreachable(request, queue)
+            return redirect("studio:upload-job", made.pk)
+    context = {
+        "most": LARGEST_UPLOAD // MEGABYTE,
+        "most_waiting": MOST_WAITING,
+        "longest": upload_decisions.LONGEST_WORDS,
+        "refusal": refusal,
+        "words": words,
+    }
+    page = render(request, "studio/upload-new.html", context, status=409 if refusal else 200)
+    permit_upload(page, LARGEST_UPLOAD)
+    return page
+
+
+@require_safe
+@requires(Right.UPLOAD_VERSIONS)
+def job(request: StaffRequest, pk: int) -> HttpResponse:
+    """The progress of an upload, and what became of each environment in it."""
+    found = _job(request, pk)
+    context = {
+        "job": found,
+        "progress": progress_of(found),
+        "may_start": True,
+        "uploads": found.uploads.select_related("version__environment").defer("version__source"),
+    }
+    return render(request, "studio/upload-job.html", context)
+
+
+@never_cache
+@require_safe
+@requires(Right.UPLOAD_VERSIONS)
+def progress(request: StaffRequest, pk: int) -> HttpResponse:
+    """The progress of an upload, for its page."""
+    return JsonResponse(progress_of(_job(request, pk)))
+
+
+@require_POST
+@requires(Right.UPLOAD_VERSIONS)
+def cancel(request: StaffRequest, pk: int) -> HttpResponse:
+    """Cancels what is left of an upload."""
+    imports.cancel(_job(request, pk).pk)
+    return redirect("studio:upload-job", pk)
+
+
+def _environment(request: StaffRequest, pk: int) -> QuerySet[Environment]:
+    return Environment.objects.filter(versions__uploads=pk)
+
+
+@require_safe
+@requires(Right.UPLOAD_VERSIONS)
+@shows(SightingKind.SOURCE, _environment)
+def upload(request: StaffRequest, pk: int) -> HttpResponse:
+    """An upload with what it changes; `whole`: every line of its source."""
+    found = _find(request, pk)
+    upload_decisions.mark_seen(found, request.user)
+    version, before = found.version, queries.version_before(found)
+    context = {
+        "upload": found,
+        "version": version,
+        "environment": version.environment,
+        "before": before,
+        "files": queries.changed_files(found, whole="whole" in request.GET),
+        "recordings": version.recordings.defer("state_hashes", "milliseconds", "levels_completed").order_by(
+            "kind", "name"
+        ),
+        "unfinished": found.job.status in UNFINISHED,
+        "is_mine": found.uploaded_by_id == request.user.pk,
+        "may_decide": request.user.may(Right.IMPORT_ENVIRONMENTS),
+        "longest": upload_decisions.LONGEST_WORDS,
+    }
+    return render(request, "studio/upload.html", context)
+
+
+@require_safe
+@requires(Right.UPLOAD_VERSIONS)
+@shows(SightingKind.SOURCE, _environment)
+def source(request: StaffRequest, pk: int) -> HttpResponse:
+    """The source of an upload as a file."""
+    version = _find(request, pk).version
+    name = f"{version.environment.code}-{version.digest[:8]}.py"
+    headers = {"Content-Disposition": f'attachment; filename="{name}"'}
+    return HttpResponse(version.source, content_type="text/plain; charset=utf-8", headers=headers)
+
+
+@require_POST
+@requires(Right.IMPORT_ENVIRONMENTS)
+def approve(request: StaffRequest, pk: int) -> HttpResponse:
+    """Makes an uploaded version the current one, with `words` for its designer."""
+    code, words = _find(request, pk).version.environment.code, request.POST.get("words", "")
+    done = f"This is the current version of {code} now."
+    return _decided(request, pk, lambda: upload_decisions.approve(pk, request.user, words), done)
+
+
+@require_POST
+@requires(Right.IMPORT_ENVIRONMENTS)
+def decline(request: StaffRequest, pk: int) -> HttpResponse:
+    """Declines an upload, with `words` that say why."""
+    _find(request, pk)
+    words = request.POST.get("words", "")
+    return _decided(request, pk, lambda: upload_decisions.decline(pk, request.user, words), "Declined.")
+
+
+@require_POST
+@requires(Right.UPLOAD_VERSIONS)
+def withdraw(request: StaffRequest, pk: int) -> HttpResponse:
+    """Takes back one's own upload."""
+    _find(request, pk)
+    return _decided(request, pk, lambda: upload_decisions.withdraw(pk, request.user), "Withdrawn.")
+
+
+def _decided(request: StaffRequest, pk: int, do: Callable[[], object], done: str) -> HttpResponse:
+    """Back to the upload, or to the list where it is gone, with the refusal if there is one."""
+    try:
+        do()
+    except RuleError as error:
+        messages.error(request, f"{error.message} ({error.code})")
+    else:
+        messages.success(request, done)
+    if UploadedVersion.objects.filter(pk=pk).exists():
+        return redirect(f"{reverse('studio:upload', args=[pk])}#decision")
+    return redirect("studio:uploads")
+
+
+def _find(request: StaffRequest, pk: int) -> UploadedVersion:
+    rows = queries.uploads_for(request.user).select_related("version__environment__current", "before")
+    return get_object_or_404(rows, pk=pk)
+
+
+def _job(request: StaffRequest, pk: int) -> Import:
+    """An upload of one's own, or anybody's for who approves them."""
+    rows = Import.objects.filter(into_sandbox=True).select_related("requested_by")
+    if not request.user.may(Right.IMPORT_ENVIRONMENTS):
+        rows = rows.filter(requested_by=request.user)
+    return get_object_or_404(rows, pk=pk)
