@@ -5,6 +5,8 @@ from django.test import Client
 from playtest.people.models import Staff
 from playtest.people.roles import Role
 
+BACKEND = "django.contrib.auth.backends.ModelBackend"
+
 
 def staff(role: Role) -> Staff:
     """Returns the one account of this role; the first call creates it."""
@@ -13,5 +15,5 @@ def staff(role: Role) -> Staff:
 
 def signed_in(role: Role) -> Client:
     client = Client()
-    client.force_login(staff(role), backend="django.contrib.auth.backends.ModelBackend")
+    client.force_login(staff(role), backend=BACKEND)
     return client
