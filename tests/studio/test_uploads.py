@@ -64,9 +64,9 @@ def packed(folder: Path) -> SimpleUploadedFile:
     return SimpleUploadedFile("wk01.zip", content.getvalue())
 
 
-def upload(folder: Path, by: Staff, words: str = "") -> list[dict[str, str]]:
+def upload(folder: Path, by: Staff, comment: str = "") -> list[dict[str, str]]:
     """What became of the folder, once a worker has tried it."""
-    job = imports.request_upload([packed(folder)], lambda _: None, by=by, words=words)
+    job = imports.request_upload([packed(folder)], lambda _: None, by=by, comment=comment)
     imports.do_import(job.pk)
     job.refresh_from_db()
     assert job.status == JobStatus.DONE
@@ -143,7 +143,7 @@ def test_an_upload_changes_nothing_of_what_was_imported(folder: Path, designer: 
     assert not before.recordings.exists()
 
     found = waiting()
-    with pytest.raises(RuleError, match="words_missing"):
+    with pytest.raises(RuleError, match="reason_missing"):
         decline(found.pk, lead, " ")
     decline(found.pk, lead, "The goal cannot be told from the wall.")
     environment.refresh_from_db()
@@ -165,7 +165,7 @@ def test_a_later_upload_takes_the_place_of_one_with_which_nothing_was_done(
         record(folder, "win", WALK)
         assert statuses(upload(folder, designer, str(colour))) == ["waits"]
     played = waiting()
-    assert (played.words, Version.objects.count()) == ("11", 1)
+    assert (played.comment, Version.objects.count()) == ("11", 1)
     begin_internal_play(played.version, lead, 1)
     change(folder, '"default_fps": 10', '"default_fps": 20', "metadata.json")
     change(folder, '"G": ', '"G": 12 or ')
@@ -175,7 +175,7 @@ def test_a_later_upload_takes_the_place_of_one_with_which_nothing_was_done(
     change(folder, '"default_fps": 20', '"default_fps": 5', "metadata.json")
     upload(folder, designer, "Slower")
     last = waiting()
-    assert (last.version.default_fps, last.words, Version.objects.count()) == (5, "Slower", 2)
+    assert (last.version.default_fps, last.comment, Version.objects.count()) == (5, "Slower", 2)
     with pytest.raises(RuleError, match="not_own_upload"):
         withdraw(last.pk, lead)
     withdraw(last.pk, designer)
@@ -231,7 +231,7 @@ def test_the_lead_reads_every_change_and_others_do_not(folder: Path, designer: S
     change(folder, '"G": 14, ', '"G": 11, "\u202e": 0, ')
     client, other = signed_in(Role.DESIGNER), Staff.objects.create(username="other", role=Role.DESIGNER)
     sent = client.post(
-        reverse("studio:upload-new"), {"files": [packed(folder)], "words": "A <b>yellow</b> goal"}
+        reverse("studio:upload-new"), {"files": [packed(folder)], "comment": "A <b>yellow</b> goal"}
     )
     job = Import.objects.get()
     assert sent["Location"] == reverse("studio:upload-job", args=[job.pk])
@@ -255,7 +255,7 @@ def test_the_lead_reads_every_change_and_others_do_not(folder: Path, designer: S
         refused = client.post(reverse(f"studio:upload-{name}", args=[found.pk])).status_code
         assert refused == (404 if name == "withdraw" else 403)
     assert "wk01" not in client.get(reverse("studio:uploads")).content.decode()
-    leads.post(reverse("studio:upload-decline", args=[found.pk]), {"words": ""})
-    assert "words_missing" in leads.get(address).content.decode()
+    leads.post(reverse("studio:upload-decline", args=[found.pk]), {"reason": ""})
+    assert "reason_missing" in leads.get(address).content.decode()
     leads.post(reverse("studio:upload-approve", args=[found.pk]))
     assert Environment.objects.get().current == found.version

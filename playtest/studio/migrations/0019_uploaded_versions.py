@@ -19,7 +19,7 @@ class Migration(migrations.Migration):
         ),
         migrations.AddField(
             model_name="import",
-            name="words",
+            name="comment",
             field=models.TextField(blank=True),
         ),
         migrations.CreateModel(
@@ -31,7 +31,7 @@ class Migration(migrations.Migration):
                         auto_created=True, primary_key=True, serialize=False, verbose_name="ID"
                     ),
                 ),
-                ("words", models.TextField(blank=True)),
+                ("comment", models.TextField(blank=True)),
                 ("note", models.TextField(blank=True)),
                 ("remarks", models.TextField(blank=True)),
                 ("uploaded_at", models.DateTimeField()),

@@ -20,14 +20,14 @@ class UploadStatus(models.TextChoices):
 class UploadedVersion(models.Model):
     """A version that somebody uploaded without the right to import: a draft until it is approved.
 
-    `words` are the uploader's, `note` is the folder's NOTE.md, which counts from the approval on. `before` is
+    `comment` is the uploader's, `note` the folder's NOTE.md, which counts from the approval on. `before` is
     the version that was current when it was decided. `decided_by` is None where the same source was
     imported. `seen_at`: when the uploader read the decision.
     """
 
     version = models.ForeignKey(Version, on_delete=models.PROTECT, related_name="uploads")
     job = models.ForeignKey(Import, on_delete=models.PROTECT, related_name="uploads")
-    words = models.TextField(blank=True)
+    comment = models.TextField(blank=True)
     note = models.TextField(blank=True)
     remarks = models.TextField(blank=True)
     uploaded_by = models.ForeignKey(settings.AUTH_USER_MODEL, on_delete=models.PROTECT, related_name="+")

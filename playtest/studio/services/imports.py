@@ -28,7 +28,7 @@ from playtest.studio.models import Import
 from playtest.studio.services.importing import load_environments
 from playtest.studio.services.loading import LoadResult, Report
 from playtest.studio.services.sandbox import load_uploads
-from playtest.studio.services.upload_decisions import checked_words
+from playtest.studio.services.upload_decisions import checked_text
 from playtest.studio.services.uploads import root, unpack
 
 STALLED = timedelta(minutes=5)
@@ -45,10 +45,10 @@ def request_import(
 
 
 def request_upload(
-    files: "Sequence[UploadedFile[Any]]", enqueue: Enqueue, *, by: Staff, words: str
+    files: "Sequence[UploadedFile[Any]]", enqueue: Enqueue, *, by: Staff, comment: str
 ) -> Import:
-    """As `request_import`, into the sandbox, with words for who approves. RuleError also: words_unusable."""
-    return _request(files, enqueue, requested_by=by, into_sandbox=True, words=checked_words(words))
+    """As `request_import`, into the sandbox, with words for who approves. RuleError also: text_unusable."""
+    return _request(files, enqueue, requested_by=by, into_sandbox=True, comment=checked_text(comment))
 
 
 def _request(files: "Sequence[UploadedFile[Any]]", enqueue: Enqueue, **fields: Any) -> Import:

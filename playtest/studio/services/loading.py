@@ -82,10 +82,10 @@ def load(directory: Path, report: Report, keep: Keep) -> list[LoadResult]:
         if not isinstance(one, SourceError):
             loaded.setdefault(one.environment_id, []).append(one)
     done = len(results)
-    kept: list[LoadResult] = []
+    successes: list[LoadResult] = []
 
     def report_now() -> None:
-        report(done, len(found), results + kept)
+        report(done, len(found), results + successes)
 
     report_now()
     with closing(
@@ -94,10 +94,10 @@ def load(directory: Path, report: Report, keep: Keep) -> list[LoadResult]:
         for group in loaded.values():
             rejected, stored = keep(list(islice(inspected, len(group))), report_now)
             results += rejected
-            kept += stored
+            successes += stored
             done += len(group)
             report_now()
-    return results + kept
+    return results + successes
 
 
 def _inspected(loaded: list[Source], waiting: Waiting) -> Generator[Inspected]:

@@ -103,7 +103,7 @@ def _put(source: Source, facts: Facts, job: Import, by: Staff) -> UploadedVersio
             status=UploadStatus.WAITING,
             defaults={
                 "job": job,
-                "words": job.words,
+                "comment": job.comment,
                 "note": note_in(_folder(source)),
                 "uploaded_by": by,
                 "uploaded_at": timezone.now(),

@@ -15,15 +15,15 @@ from playtest.studio.services.catalogue import make_current
 from playtest.studio.services.drafts import is_used
 from playtest.studio.services.qualifications import source_of
 
-LONGEST_WORDS = 2_000
+LONGEST_TEXT = 2_000
 
 
-def approve(pk: int, by: Staff, words: str = "") -> UploadedVersion:
+def approve(pk: int, by: Staff, reason: str = "") -> UploadedVersion:
     """Makes an uploaded version an imported one, and the current one.
 
-    RuleError: own_upload, upload_unfinished, upload_gone, upload_decided, words_unusable.
+    RuleError: own_upload, upload_unfinished, upload_gone, upload_decided, text_unusable.
     """
-    said = checked_words(words)
+    said = checked_text(reason)
     with transaction.atomic():
         upload = _locked(pk)
         if upload.uploaded_by_id == by.pk:
@@ -39,11 +39,11 @@ def approve(pk: int, by: Staff, words: str = "") -> UploadedVersion:
     return upload
 
 
-def decline(pk: int, by: Staff, words: str) -> UploadedVersion:
-    """Declines an upload; its version stays what it is. RuleError: as `approve`, and words_missing."""
-    said = checked_words(words)
+def decline(pk: int, by: Staff, reason: str) -> UploadedVersion:
+    """Declines an upload; its version stays what it is. RuleError: as `approve`, and reason_missing."""
+    said = checked_text(reason)
     if not said:
-        raise RuleError("words_missing", "Say why, so that the designer knows what to change.")
+        raise RuleError("reason_missing", "Say why, so that the designer knows what to change.")
     with transaction.atomic():
         upload = _locked(pk)
         _settle(upload, UploadStatus.DECLINED, said, by)
@@ -83,12 +83,12 @@ def mark_seen(upload: UploadedVersion, by: Staff) -> None:
         UploadedVersion.objects.filter(pk=upload.pk).update(seen_at=timezone.now())
 
 
-def checked_words(words: str) -> str:
-    """What somebody wrote, without the space around it. RuleError: words_unusable."""
-    words = words.strip()
-    if len(words) > LONGEST_WORDS or not storable(words):
-        raise RuleError("words_unusable", f"Use at most {LONGEST_WORDS:,} characters of plain text.")
-    return words
+def checked_text(text: str) -> str:
+    """What somebody wrote, without the space around it. RuleError: text_unusable."""
+    text = text.strip()
+    if len(text) > LONGEST_TEXT or not storable(text):
+        raise RuleError("text_unusable", f"Use at most {LONGEST_TEXT:,} characters of plain text.")
+    return text
 
 
 def _locked(pk: int) -> UploadedVersion:

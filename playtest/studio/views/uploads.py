@@ -42,12 +42,12 @@ def uploads(request: StaffRequest) -> HttpResponse:
 @requires(Right.UPLOAD_VERSIONS)
 def new(request: StaffRequest) -> HttpResponse:
     """Uploads an archive, or the files of one environment; 409 with the refusal."""
-    refusal, words = None, request.POST.get("words", "")
+    refusal, comment = None, request.POST.get("comment", "")
     if request.method == "POST":
         try:
             queue = Queue(do_import)
             files = request.FILES.getlist("files")
-            made = imports.request_upload(files, queue, by=request.user, words=words)
+            made = imports.request_upload(files, queue, by=request.user, comment=comment)
         except RuleError as error:
             refusal = error
         else:
@@ -56,9 +56,9 @@ def new(request: StaffRequest) -> HttpResponse:
     context = {
         "most": LARGEST_UPLOAD // MEGABYTE,
         "most_waiting": MOST_WAITING,
-        "longest": upload_decisions.LONGEST_WORDS,
+        "longest": upload_decisions.LONGEST_TEXT,
         "refusal": refusal,
-        "words": words,
+        "comment": comment,
     }
     page = render(request, "studio/upload-new.html", context, status=409 if refusal else 200)
     permit_upload(page, LARGEST_UPLOAD)
@@ -119,7 +119,7 @@ def upload(request: StaffRequest, pk: int) -> HttpResponse:
         "unfinished": found.job.status in UNFINISHED,
         "is_mine": found.uploaded_by_id == request.user.pk,
         "may_decide": request.user.may(Right.IMPORT_ENVIRONMENTS),
-        "longest": upload_decisions.LONGEST_WORDS,
+        "longest": upload_decisions.LONGEST_TEXT,
     }
     return render(request, "studio/upload.html", context)
 
@@ -138,19 +138,19 @@ def source(request: StaffRequest, pk: int) -> HttpResponse:
 @require_POST
 @requires(Right.IMPORT_ENVIRONMENTS)
 def approve(request: StaffRequest, pk: int) -> HttpResponse:
-    """Makes an uploaded version the current one, with `words` for its designer."""
-    code, words = _find(request, pk).version.environment.code, request.POST.get("words", "")
+    """Makes an uploaded version the current one, with a `reason` for its designer."""
+    code, reason = _find(request, pk).version.environment.code, request.POST.get("reason", "")
     done = f"This is the current version of {code} now."
-    return _decided(request, pk, lambda: upload_decisions.approve(pk, request.user, words), done)
+    return _decided(request, pk, lambda: upload_decisions.approve(pk, request.user, reason), done)
 
 
 @require_POST
 @requires(Right.IMPORT_ENVIRONMENTS)
 def decline(request: StaffRequest, pk: int) -> HttpResponse:
-    """Declines an upload, with `words` that say why."""
+    """Declines an upload, with a `reason`."""
     _find(request, pk)
-    words = request.POST.get("words", "")
-    return _decided(request, pk, lambda: upload_decisions.decline(pk, request.user, words), "Declined.")
+    reason = request.POST.get("reason", "")
+    return _decided(request, pk, lambda: upload_decisions.decline(pk, request.user, reason), "Declined.")
 
 
 @require_POST
