@@ -7,7 +7,7 @@ from django.db import migrations, models
 
 class Migration(migrations.Migration):
     dependencies = [
-        ("studio", "0018_drafts"),
+        ("studio", "0020_explored_states"),
         migrations.swappable_dependency(settings.AUTH_USER_MODEL),
     ]
 
