@@ -91,6 +91,8 @@ PAGES: dict[str, Access] = {
     "insight:study-now": Right.READ_BASELINES,
     "insight:study-figure": Right.READ_BASELINES,
     "insight:study-bar": Right.WATCH_ATTEMPTS,
+    "insight:plan": Right.READ_BASELINES,
+    "insight:plan-file": Right.READ_BASELINES,
     "insight:preregistration": Right.READ_BASELINES,
     "insight:preregistration-numbered": Right.READ_BASELINES,
     "insight:preregistration-file": Right.READ_BASELINES,

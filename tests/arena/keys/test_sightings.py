@@ -43,7 +43,7 @@ SHOWS_NOTHING = {
     "arena:exposure-accounts", "arena:exposure-keys", "arena:exposure-scores", "insight:baseline",
     "insight:baseline-figure", "insight:board", "insight:internal-play",
     "insight:portfolio", "insight:portfolio-file", "insight:release", "insight:release-inputs",
-    "insight:preregistration", "insight:preregistration-file", "insight:preregistration-numbered",
+    "insight:plan", "insight:plan-file", "insight:preregistration", "insight:preregistration-file", "insight:preregistration-numbered",
     "insight:sets", "insight:states-versions", "insight:states-versions-figure", "insight:study",
     "insight:study-bar", "insight:study-figure", "insight:study-now", "insight:versions",
     "insight:versions-figure", "play:protocol-file", "play:protocol-versions", "play:studies",
