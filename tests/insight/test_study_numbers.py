@@ -9,6 +9,7 @@ from playtest.insight.study.histograms import counted_in_bar
 from playtest.insight.study.links import StudyLinks
 from playtest.insight.study.people import by_person
 from playtest.insight.study.results import numbers, progress, readings
+from playtest.insight.study.shares import shares
 from playtest.people.models import Participant
 from playtest.people.roles import Role
 from playtest.people.services import new_participant
@@ -73,6 +74,8 @@ def test_a_study_without_attempts_has_numbers(study: Study) -> None:
     found = numbers(results_of(study))
     assert (found.people, found.attempts, found.hours, found.duration.minutes) == (0, 0, 0.0, None)
     assert found.per_session is None
+    empty = shares(results_of(study))
+    assert (empty.of_people, empty.of_environments, empty.environments) == (None, None, 0)
 
 
 def test_simulated_people_count_in_a_rehearsal_only(study: Study) -> None:
@@ -122,14 +125,35 @@ def test_progress_lists_the_pool_and_earlier_environments_with_attempts(study: S
     assert (rows["ck01"].counted, rows["ck01"].in_progress) == (0, 0)
 
 
-def test_a_completion_is_compared_with_the_median_of_its_level(study: Study) -> None:
-    for wasted in (0, 3, 9):
-        sittings.play(sittings.sit_down(study), [*[2] * wasted, *WALK[:4]])  # level 1 in 3, 6 and 12
+def test_efficiency_is_the_upper_median_of_a_level_divided_by_the_actions(study: Study) -> None:
+    for wasted in (0, 1, 3, 9):
+        sittings.play(sittings.sit_down(study), [*[2] * wasted, *WALK[:4]])  # level 1 in 3, 4, 6 and 12
     results = results_of(study)
-    assert results.completions["ratio"].to_list() == [0.5, 1, 2]
-    assert [one.actions for one in counted_in_bar(results, "efficiency", 2)] == [3]
-    assert [one.actions for one in counted_in_bar(results, "efficiency", 4)] == [6]
+    assert results.completions["efficiency"].to_list() == [2, 1.5, 1, 0.5]
+    assert [one.actions for one in counted_in_bar(results, "efficiency", 10)] == [3]
+    assert [one.actions for one in counted_in_bar(results, "efficiency", 5)] == [6]
     assert counted_in_bar(results, "efficiency", 3) == []
+    assert "efficiency = human baseline / actions" in caption(study)
+
+
+def test_shares_count_each_environment_and_each_person_once(study: Study) -> None:
+    person, (walk,) = new_participant(), study.pool.all()
+    plays(study, SOLVES, 8, person)
+    study.pool.set([sittings.environment("ck01")])
+    sittings.play(sittings.sit_down(study, person), [0] * 32, seconds_an_action=12 * 60 / 32)
+    study.pool.set([walk])
+    plays(study, QUITS, 8)
+    plays(study, SOLVES, 8)
+    results = results_of(study)
+    found = shares(results)
+    assert found.of_people == pytest.approx(1 / 3)  # 2 of 3, and 0 of 1
+    assert found.of_environments == pytest.approx(1 / 2)  # 1 of 2, 0 of 1, 1 of 1
+    assert (found.environments, found.people, found.solved_by_enough, found.solvers) == (2, 3, 1, 2)
+    speeds = dict(by_person(results).select("participant", "speed").iter_rows())
+    assert speeds[person.label] == pytest.approx(1 / 20)
+    html = signed_in(Role.RESEARCHER).get(reverse("insight:study", args=[study.pk])).content.decode()
+    assert "of the people who met an environment" in html
+    assert "<dd>33 %</dd>" in html
 
 
 def test_a_bar_of_minutes_includes_its_start_and_excludes_its_end(study: Study) -> None:
@@ -150,7 +174,7 @@ def test_a_person_counts_with_the_median_of_their_attempts() -> None:
     (row,) = by_person(results_of(study)).to_dicts()
     assert row == {
         "participant": person.label, "sessions": [session.pk], "attempts": 2, "solved": 0,
-        "share": 0.0, "pace": pytest.approx(3),
+        "share": 0.0, "speed": 0.0, "pace": pytest.approx(3),
     }  # fmt: skip
 
 
@@ -180,11 +204,11 @@ def test_both_counts_of_under_thirty_minutes_are_shown() -> None:
 
 def test_the_caption_mentions_the_last_bar_only_if_it_exists() -> None:
     study = sittings.study(people=10)
-    for wasted in (0, 1, 2):
+    for wasted in (7, 8, 9):
         sittings.play(sittings.sit_down(study), [*[2] * wasted, *WALK], Outcome.COMPLETED)
     assert "The last bar" not in caption(study)
-    sittings.play(sittings.sit_down(study), [*[2] * 31, *WALK], Outcome.COMPLETED)
-    assert "The last bar has everything from 375 % up." in caption(study)
+    sittings.play(sittings.sit_down(study), WALK, Outcome.COMPLETED)  # level 1 in 3, when 12 are usual
+    assert "The last bar has everything from 300 % up." in caption(study)
 
 
 def caption(study: Study) -> str:

@@ -73,7 +73,8 @@ def test_figures_link_to_their_attempts(study: Study) -> None:
     assert f'"{replay}"' in client.get(found["time"]["href"]).content.decode()
     assert f'"{replay}#level=6"' in client.get(found["efficiency"]["href"]).content.decode()
     assert found["people"]["href"] == reverse("review:case", args=[attempt.session_id])
-    assert (found["people"]["x"], found["people"]["y"]) == (30, 100)
+    assert (found["people"]["x"], found["people"]["y"]) == (1 / 16, 100)
+    assert found["people"]["pace"] == 30
 
 
 def test_links_to_replays_and_forms_require_the_right(study: Study) -> None:

@@ -123,22 +123,22 @@ def efficiency_figure(results: StudyResults, numbers: StudyNumbers, links: Study
         kind="histogram",
         title=_efficiency_title(found),
         caption=(
-            f"{numbers.level_completions:,} level completions by their actions, relative to the median of all"
-            " completions of that level in this study. Less than 100 % is fewer actions than the median."
-            f"{_open_bar(found)}"
+            f"{numbers.level_completions:,} level completions by efficiency = human baseline / actions. The"
+            " human baseline is the upper median of actions over all completions of that level in this study."
+            f" More than 100 % is fewer actions than the baseline (report, figure 6).{_open_bar(found)}"
         ),
         columns=(
-            Column("low", "From", "% of the level's median"),
-            Column("high", "To under", "% of the level's median"),
+            Column("low", "From", "% efficiency"),
+            Column("high", "To under", "% efficiency"),
             Column("people", "Level completions"),
             HREF,
         ),
         rows=rows,
         empty="A bar appears here when somebody has completed a level.",
         options={
-            "x_label": "Actions, in % of the level's median",
+            "x_label": "Efficiency: human baseline / actions, in %",
             "y_label": "Level completions",
-            "lines": [{"name": "median", "value": 100}],
+            "lines": [{"name": "human baseline", "value": 100}],
         },
     )
 
@@ -153,18 +153,18 @@ def _open_bar(found: pl.DataFrame) -> str:
 
 def _efficiency_title(found: pl.DataFrame) -> str:
     if found.is_empty():
-        return "Actions on each level relative to the level's median"
+        return "Efficiency on each level relative to the human baseline"
     low, high = (found["percent"].quantile(at, "linear") or 0.0 for at in (0.25, 0.75))
-    return f"Half of all completions took {low:.0f} to {high:.0f} % of the median"
+    return f"Half of all completions had an efficiency of {low:.0f} to {high:.0f} %"
 
 
 def people_figure(results: StudyResults, _numbers: StudyNumbers, links: StudyLinks) -> Figure:
-    """Success against pace, one dot for each person."""
+    """Accuracy against speed, one dot for each person (ARC-AGI-2, figure 4)."""
     people = by_person(results)
     rows: list[Row] = [
-        (person, pace, 100 * solved, attempts, links.person(person, sessions))
-        for person, pace, solved, attempts, sessions in people.select(
-            "participant", "pace", "share", "attempts", "sessions"
+        (person, speed, 100 * solved, attempts, pace, links.person(person, sessions))
+        for person, speed, solved, attempts, pace, sessions in people.select(
+            "participant", "speed", "share", "attempts", "pace", "sessions"
         ).iter_rows()
     ]
     return Figure(
@@ -172,27 +172,28 @@ def people_figure(results: StudyResults, _numbers: StudyNumbers, links: StudyLin
         kind="scatter",
         title=_people_title(people),
         caption=(
-            "Each dot is one person: the median of seconds per action over their counted attempts, and the"
-            " share of these attempts that completed all levels."
+            "Each dot is one person: environments solved per minute of interaction over their counted"
+            " attempts (speed), and the share of these attempts that completed all levels (accuracy)."
         ),
         columns=(
             Column("label", "Participant"),
-            Column("x", "Pace", "seconds per action"),
+            Column("x", "Speed", "solved per minute"),
             Column("y", "Solved", "%"),
             Column("attempts", "Attempts"),
+            Column("pace", "Pace", "seconds per action"),
             HREF,
         ),
         rows=rows,
         empty="A dot for each person appears here with their first attempt that counts.",
-        options={"x_label": "Seconds per action (median)", "y_label": "% of attempts solved"},
+        options={"x_label": "Environments solved per minute", "y_label": "% of attempts solved"},
     )
 
 
 def _people_title(people: pl.DataFrame) -> str:
     if people.is_empty():
-        return "Pace and success of each person"
-    pace, solved = people.select(pl.col("pace").median(), 100 * pl.col("share").median()).row(0)
-    return f"The median person takes {pace:.1f} s per action and solves {solved:.0f} %"
+        return "Speed and accuracy of each person"
+    speed, solved = people.select(pl.col("speed").median(), 100 * pl.col("share").median()).row(0)
+    return f"The median person solves {speed:.2f} environments a minute and {solved:.0f} % of attempts"
 
 
 def survey_figure(results: StudyResults, _numbers: StudyNumbers, _links: StudyLinks) -> Figure:

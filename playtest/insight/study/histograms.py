@@ -1,4 +1,4 @@
-"""The bars of two distributions: time by outcome, and actions relative to the median.
+"""The bars of two distributions: time by outcome, and efficiency relative to the human baseline.
 
 The list behind a bar is found by the bar's number, with the same rule that computed its height.
 """
@@ -31,8 +31,8 @@ class Intervals:
 
 MINUTES = Intervals(2, 15)
 """The last one begins before the longest time of an attempt."""
-PERCENT = Intervals(25, 16)
-"""Of the level's median, the last from 375 % on."""
+PERCENT = Intervals(20, 16)
+"""Efficiency, the last from 300 % on."""
 
 _COUNTED = (
     "attempt", "participant", "environment", "outcome", "level", "actions", "minutes", "percent", "bar",
@@ -69,9 +69,9 @@ def attempts_by_minutes(results: StudyResults) -> pl.DataFrame:
 
 
 def completions_by_percent(results: StudyResults) -> pl.DataFrame:
-    """Level completions by actions, in percent of the level's median."""
+    """Level completions by efficiency, in percent."""
     return (
-        results.completions.with_columns(minutes=pl.col("seconds") / 60, percent=pl.col("ratio") * 100)
+        results.completions.with_columns(minutes=pl.col("seconds") / 60, percent=pl.col("efficiency") * 100)
         .with_columns(bar=PERCENT.of(pl.col("percent")), group=pl.lit(""))
         .select(_COUNTED)
         .sort("percent", "attempt", "level")

@@ -1,4 +1,4 @@
-"""The people of a study: pace and success of each, and results by answers to the survey."""
+"""The people of a study: speed, accuracy and pace of each, and results by answers to the survey."""
 
 from dataclasses import dataclass
 
@@ -46,8 +46,8 @@ class Breakdown:
 def by_person(results: StudyResults) -> pl.DataFrame:
     """A row for each participant with counted attempts, in the order of their first one.
 
-    Columns: participant, sessions (ids), attempts, solved (a count), share (0..1), and pace, the median over
-    the attempts of seconds per action.
+    Columns: participant, sessions (ids), attempts, solved (a count), share (0..1), speed, the environments
+    solved per minute of interaction, and pace, the median over the attempts of seconds per action.
     """
     pace = pl.col("attempt_seconds") / pl.col("attempt_actions")
     return (
@@ -58,6 +58,7 @@ def by_person(results: StudyResults) -> pl.DataFrame:
             pl.len().alias("attempts"),
             pl.col("solved").sum().cast(pl.Int64),
             pl.col("solved").mean().alias("share"),
+            (pl.col("solved").sum() / pl.col("minutes").sum()).alias("speed"),
             pace.median().alias("pace"),
         )
     )

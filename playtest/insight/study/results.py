@@ -64,18 +64,17 @@ class StudyResults:
 
     @cached_property
     def completions(self) -> pl.DataFrame:
-        """LEVEL of every completed level, with columns of its attempt, and `ratio`.
+        """LEVEL of every completed level, with columns of its attempt, and `efficiency` (report, figure 6).
 
-        As in a baseline, the attempt need not count. `ratio` is the actions divided by their median over the
-        study for that level of that version.
+        As in a baseline, the attempt need not count. `efficiency` is the human baseline, the upper median of
+        actions over the study for that level of that version, divided by the actions.
         """
         begun = self.begun.select(
             "attempt", "participant", "environment", "version", "outcome", "excluded_from"
         )
         completed = levels(begun, self.scope).filter("completed")
-        return completed.with_columns(
-            ratio=pl.col("actions") / pl.col("actions").median().over("version", "level")
-        )
+        upper_median = pl.col("actions").sort().get(pl.len() // 2)
+        return completed.with_columns(efficiency=upper_median.over("version", "level") / pl.col("actions"))
 
 
 @dataclass(frozen=True)

@@ -27,6 +27,7 @@ from playtest.insight.study.results import (
     readings,
     study_results,
 )
+from playtest.insight.study.shares import shares
 from playtest.people.access import RightMissing, StaffRequest, requires
 from playtest.people.roles import Right
 from playtest.play.errors import Refusal
@@ -136,6 +137,7 @@ def _present(request: StaffRequest, results: StudyResults) -> dict[str, Any]:
         "soft_minutes": f"{results.soft_minutes:g}",
         "numbers": found,
         "readings": readings(results),
+        "shares": shares(results),
         "hours": f"{found.hours:,.1f}",
         "durations": [
             ("all", found.duration),
