@@ -4,6 +4,7 @@ import pytest
 from django.urls import reverse
 from playwright.sync_api import Page, expect
 
+from playtest.insight.services.preregistrations import register
 from playtest.people.roles import Role
 from playtest.play.models import Study
 from playtest.rules.attempt import Outcome
@@ -11,7 +12,7 @@ from tests import sittings
 from tests.browsing import ORIGIN, browse
 from tests.insight.test_environment_page import text
 from tests.live.games import WALK
-from tests.staff import signed_in
+from tests.staff import signed_in, staff
 
 pytestmark = [pytest.mark.django_db]
 
@@ -45,8 +46,10 @@ def test_a_plan_has_people_sittings_hours_and_pay_of_the_studys_protocol(study: 
 
 def test_the_page_is_linked_from_the_study_and_begins_with_its_environments(study: Study) -> None:
     client = signed_in(Role.RESEARCHER)
-    html = client.get(reverse("insight:study", args=[study.pk])).content.decode()
-    assert f'href="{page_of(study)}"' in html
+    at_study = reverse("insight:study", args=[study.pk])
+    assert f'href="{page_of(study)}"' in client.get(at_study).content.decode()
+    register(study, staff(Role.LEAD), people=3, analysis="")
+    assert f'href="{page_of(study)}"' in client.get(at_study).content.decode()
     html = text(client, page_of(study))
     assert "on each of 1 environment cost" in html
     assert "Nothing has been played in any study" in html
