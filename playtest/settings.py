@@ -19,8 +19,8 @@ from django.utils.csp import CSP
 from playtest.assets.build import is_built
 from playtest.logs import configuration
 
-# One thread for linear algebra, set before NumPy is imported: more of them hold up the other threads of a process
-# for longer, and are slower beside other processes.
+# One thread for linear algebra, set before NumPy is imported: more of them hold up the other threads of a
+# process for longer, and are slower beside other processes.
 os.environ.setdefault("OPENBLAS_NUM_THREADS", "1")
 
 BASE_DIR = Path(__file__).resolve().parent.parent
