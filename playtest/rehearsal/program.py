@@ -16,6 +16,7 @@ from playtest.play.models import Attempt, Study
 from playtest.rehearsal.clock import VirtualClock, virtual_time
 from playtest.rehearsal.errors import RehearsalFailed
 from playtest.rehearsal.people import Person, Solutions, population
+from playtest.rehearsal.people.groups import Group
 from playtest.rehearsal.recorded_solutions import recorded_solutions
 from playtest.rehearsal.scheduler import MachineScheduler, Scheduler, VirtualScheduler
 from playtest.rehearsal.seat import Seat
@@ -33,18 +34,25 @@ type Report = Callable[[int], None]
 
 @dataclass(frozen=True)
 class Program:
-    """`people` from `seed` play in groups of `stations`. `speed` (1 or more) limits virtual time."""
+    """`people` from `seed` play in groups of `stations`. `speed` (1 or more) limits virtual time.
+
+    They are a mix, or all of one `group`.
+    """
 
     study: Study
     people: int
     stations: int
     seed: int
     speed: float | None = None
+    group: Group | None = None
 
     @property
     def groups(self) -> list[tuple[Person, ...]]:
         """The people who play at the same time."""
-        return list(batched(population(self.people, self.seed), self.stations))
+        people = population(self.people, self.seed)
+        if self.group is not None:
+            people = [self.group.person(number, self.seed) for number in range(1, self.people + 1)]
+        return list(batched(people, self.stations))
 
     @property
     def every(self) -> timedelta:

@@ -1,75 +1,57 @@
-"""Effort rules flag simulated people who do not try and nobody who tries."""
+"""The effort rules find simulated people of each kind who do not try, and nobody who tries."""
 
-from functools import cache
+from collections import Counter
 
 import pytest
 
-from playtest.rules.effort import AttemptEvidence, Finding, NormSample, Rule, Strength, Thresholds, findings
-from playtest.rules.effort import opens_review as opens
-from tests.rehearsal.simulated import CARELESS, ENVIRONMENTS, careless, honest
+from playtest.rehearsal.flag_evaluation import Row, evaluate, failures, table
+from playtest.rehearsal.people.groups import BY_NAME
+from playtest.rules.proportions import share
 
 pytestmark = pytest.mark.once
 
-LIMITS = Thresholds()
-HONEST = 12
-
-type Sitting = list[AttemptEvidence]
-
-
-@cache
-def room() -> tuple[Sitting, ...]:
-    """Twelve people who try and one of each type that does not, all in each other's norms."""
-    who_try = [honest(number) for number in range(HONEST)]
-    who_do_not = [careless(HONEST + place, behave) for place, behave in enumerate(CARELESS.values())]
-    return (*who_try, *who_do_not)
-
-
-def found_in(sitting: Sitting) -> list[Finding]:
-    norms = {}
-    for attempt in sitting:
-        everyone = [one for other in room() for one in other if one.version == attempt.version]
-        found = NormSample(everyone, LIMITS).without(attempt.attempt)
-        assert found is not None
-        norms[attempt.version] = found
-    return findings(sitting, norms, LIMITS, {one.attempt: one.attempt for one in sitting})
+ENVIRONMENTS = ("ke52", "mb62", "tz85", "qd41")
+PEOPLE = 3
+FOUND_BY = {
+    "cycler": "response_time",
+    "slow_collector": "tutorial_only",
+    "fast_collector": "tutorial_only",
+    "random_clicker": "random",
+    "favourite_key": "random",
+    "idler": "idle",
+    "masher": "fast",
+}
 
 
-def opens_review(sitting: Sitting) -> bool:
-    return opens((finding.rule, finding.strength) for finding in found_in(sitting))
+@pytest.mark.long
+def test_who_does_not_try_is_found_by_the_rule_for_it_and_nobody_else_is() -> None:
+    """Three people of each group at four environments, all in each other's norms."""
+    rows = evaluate(PEOPLE, 3, lambda done: None, codes=ENVIRONMENTS, processes=2)
+    found = {row.group.name: row.rules[FOUND_BY[row.group.name]] for row in rows if not row.group.tries}
+    assert found == dict.fromkeys(FOUND_BY, PEOPLE)
+    accused = {row.group.name: dict(row.rules) for row in rows if row.group.tries and row.reviewed.count}
+    assert accused == {}
+    assert {row.reviewed.people for row in rows} == {PEOPLE}
+    assert {row.group.name for row in rows} == set(BY_NAME)
 
 
-@pytest.mark.parametrize("number", range(HONEST))
-def test_people_who_try_cause_no_review(number: int) -> None:
-    assert not opens_review(room()[number]), found_in(room()[number])
+def made_up(name: str, reviewed: int, people: int = 40) -> Row:
+    return Row(BY_NAME[name], share(reviewed, people), Counter({"idle": reviewed}))
 
 
-@pytest.mark.parametrize("place", range(len(CARELESS)), ids=list(CARELESS))
-def test_every_type_of_low_effort_causes_a_review(place: int) -> None:
-    assert opens_review(room()[HONEST + place]), found_in(room()[HONEST + place])
+def test_what_is_asked_of_the_rules_is_at_least_nine_of_ten_and_at_most_one_of_twenty() -> None:
+    assert failures([made_up("idler", 36), made_up("slow", 2)]) == []
+    assert failures([made_up("idler", 35), made_up("slow", 3)]) == [
+        "idler: a review of 35 of 40 was opened; at least 90 % should be.",
+        "slow but honest: a review of 3 of 40 was opened; at most 5 % should be.",
+    ]
 
 
-def test_people_who_try_differ_in_what_they_solve() -> None:
-    """Without a difference the test above would only cover people who win."""
-    outcomes = {attempt.outcome for sitting in room()[:HONEST] for attempt in sitting}
-    least = min(attempt.levels_completed for sitting in room()[:HONEST] for attempt in sitting)
-    assert {"completed", "gave_up"} <= outcomes
-    assert least <= 3
-
-
-def strong(place: int) -> set[Rule]:
-    return {found.rule for found in found_in(room()[HONEST + place]) if found.strength == Strength.STRONG}
-
-
-def test_each_type_of_low_effort_raises_its_flag() -> None:
-    known = dict(zip(CARELESS, map(strong, range(len(CARELESS))), strict=True))
-    assert Rule.RESPONSE_TIME in known["hurries"]
-    assert known["gives up early"] == {Rule.LEFT_EARLY}
-    assert known["leaves after the tutorial"] == {Rule.TUTORIAL_ONLY}
-    assert Rule.RANDOM in known["presses at random"]
-
-
-def test_a_minute_on_each_environment_is_neither_fast_nor_cycling() -> None:
-    """Only the rule about leaving early can find people who give up after a minute."""
-    rules = {found.rule for found in found_in(room()[HONEST + list(CARELESS).index("gives up early")])}
-    assert not rules & {Rule.RESPONSE_TIME, Rule.CYCLING}
-    assert len({one.version for one in room()[0]}) == len(ENVIRONMENTS)
+def test_the_table_has_a_line_for_each_kind_and_sums() -> None:
+    assert list(table([made_up("idler", 36), made_up("masher", 40), made_up("slow", 2)]))[2:] == [
+        "| idler | no | 36 of 40 | 90.0 % | 77 to 96 % | `idle` 36 |",
+        "| key masher | no | 40 of 40 | 100.0 % | 91 to 100 % | `idle` 40 |",
+        "| slow but honest | yes | 2 of 40 | 5.0 % | 1 to 17 % | `idle` 2 |",
+        "| all who do not try | no | 76 of 80 | 95.0 % | 88 to 98 % |  |",
+        "| all who try | yes | 2 of 40 | 5.0 % | 1 to 17 % |  |",
+    ]

@@ -74,8 +74,8 @@ def test_the_worst_level_is_named_and_linked() -> None:
     found = no_ops(attempt(made), norms_with(), LIMITS)
     assert found is not None
     assert found.sentence == (
-        "On level 2 of environment 1, 95 % of 100 actions changed nothing; the median there is 50 %"
-        " (median absolute deviation 10 %) of 12 others who completed something."
+        "On level 2 of environment 1, 95 % of 100 actions changed nothing; the median of 12 others who"
+        " completed something is 50 % (median absolute deviation 10 %)."
     )
     assert found.moments == ((1, 101),)
 

@@ -115,8 +115,8 @@ def test_a_favourite_is_found_and_named_by_its_share() -> None:
     assert found.figures["p_frequencies"] < 0.05 <= found.figures["p_order"]
     assert found.sentence == (
         "In environment 1, 1 level was completed, and 120 actions came in an order that cannot be told from a"
-        f" random one (p = {found.figures['p_order']:.2f}), whatever the action before had changed;"
-        f" {100 * found.figures['favourite']:.0f} % of them were the same."
+        f" random one (p = {found.figures['p_order']:.2f}), whatever the action before had changed; the most"
+        f" frequent choice was {100 * found.figures['favourite']:.0f} % of them."
     )
 
 

@@ -1,4 +1,4 @@
-"""People who do not try, or not all the time: quitters, mashers, wanderers and idlers."""
+"""People who do not try, or not all the time: quitters, mashers, wanderers and distracted learners."""
 
 from random import Random
 
@@ -12,6 +12,7 @@ from playtest.rehearsal.people.steps import (
     RESET,
     FocusChange,
     Leave,
+    Passage,
     Play,
     Press,
     Scene,
@@ -23,12 +24,23 @@ _HELD_SECONDS = 0.034
 _TAPPED_SECONDS = 0.075
 
 
+def cycle(person: Person, scene: Scene, solutions: Solutions, chance: Random) -> Play:
+    """A few actions, then the next environment."""
+    yield from _few(person, scene, solutions, chance)
+    yield Step(person.pause(Thought.THINK, chance), Leave())
+
+
 def quit_early(person: Person, scene: Scene, solutions: Solutions, chance: Random) -> Play:
     """A few actions, then the next environment; some leave the room."""
-    for _ in range(chance.randint(3, 9)):
-        scene = yield Step(person.pause(Thought.STEP, chance), _any(scene, solutions, chance))
+    yield from _few(person, scene, solutions, chance)
     walks_out = chance.random() < 0.12
     yield Step(person.pause(Thought.THINK, chance), WalkOut() if walks_out else Leave())
+
+
+def _few(person: Person, scene: Scene, solutions: Solutions, chance: Random) -> Passage:
+    for _ in range(chance.randint(3, 9)):
+        scene = yield Step(person.pause(Thought.STEP, chance), _any(scene, solutions, chance))
+    return scene
 
 
 def mash(person: Person, scene: Scene, solutions: Solutions, chance: Random) -> Play:
@@ -57,7 +69,7 @@ def wander(person: Person, scene: Scene, solutions: Solutions, chance: Random) -
     yield Step(person.pause(Thought.THINK, chance), Leave())
 
 
-def idle(person: Person, scene: Scene, solutions: Solutions, chance: Random) -> Play:
+def be_distracted(person: Person, scene: Scene, solutions: Solutions, chance: Random) -> Play:
     """A learner who is distracted: long pauses, half of them with the page hidden."""
     play = learn(person, scene, solutions, chance)
     step = next(play, None)

@@ -4,6 +4,7 @@ Learners know the recorded solution, but do not use it at once. Their skill and 
 wrong tries come first; their patience decides how many they accept before they leave.
 """
 
+from dataclasses import replace
 from random import Random
 
 from playtest.rehearsal.people.person import Person, Thought, any_press
@@ -23,6 +24,8 @@ from playtest.rehearsal.people.steps import (
 _TRIES_A_DIFFICULTY = 1.8
 _FEWEST_TRIES, _MOST_TRIES = 4.0, 22.0
 """Wrong tries at an environment that the least and the most patient people accept."""
+_LONG_THOUGHTS = 0.03
+"""The share of actions before which slow people think for long."""
 
 
 def learn(person: Person, scene: Scene, solutions: Solutions, chance: Random) -> Play:
@@ -44,6 +47,19 @@ def learn(person: Person, scene: Scene, solutions: Solutions, chance: Random) ->
             if weariness > enough:
                 yield Step(person.pause(Thought.THINK, chance), Leave())
                 return
+
+
+def learn_slowly(person: Person, scene: Scene, solutions: Solutions, chance: Random) -> Play:
+    """A learner who takes three times as long, and at times thinks for a minute or two."""
+    steps = learn(replace(person, tempo=3 * person.tempo), scene, solutions, chance)
+    step = next(steps, None)
+    while step is not None:
+        thinks = chance.uniform(40, 150) if chance.random() < _LONG_THOUGHTS else 0.0
+        scene = yield Step(step.pause + thinks, step.act)
+        try:
+            step = steps.send(scene)
+        except StopIteration:
+            return
 
 
 def _probe(person: Person, scene: Scene, solutions: Solutions, chance: Random) -> Passage:

@@ -9,10 +9,16 @@ from playtest.rehearsal.people.steps import BUTTON, CLICK, KEY, MOUSE, TOUCH, UN
 
 class Kind(StrEnum):
     LEARNER = "learner"
-    IDLER = "idler"
+    SLOW = "slow"
+    DISTRACTED = "distracted"
     MASHER = "masher"
     QUITTER = "quitter"
     WANDERER = "wanderer"
+    CYCLER = "cycler"
+    FAST_COLLECTOR = "fast_collector"
+    SLOW_COLLECTOR = "slow_collector"
+    FAVOURITE_KEY = "favourite_key"
+    IDLER = "idler"
 
 
 class Thought(StrEnum):
@@ -39,7 +45,10 @@ _SHORTEST_SECONDS = 0.09
 
 @dataclass(frozen=True, slots=True)
 class Person:
-    """`skill` and `patience` 0..1; `tempo` multiplies every pause; `hands` is an input kind."""
+    """`skill` and `patience` 0..1; `tempo` multiplies every pause; `hands` is an input kind.
+
+    `lapses` is the share of environments at which somebody who does not try does so after all.
+    """
 
     number: int
     seed: int
@@ -48,6 +57,7 @@ class Person:
     patience: float = 0.5
     tempo: float = 1.0
     hands: int = KEY
+    lapses: float = 0.0
 
     def chance(self, about: str) -> Random:
         """A random generator for one purpose; equal seeds give equal numbers."""

@@ -3,24 +3,31 @@
 from collections.abc import Callable
 from random import Random
 
-from playtest.rehearsal.people.inattentive import idle, mash, quit_early, wander
-from playtest.rehearsal.people.learner import learn
+from playtest.rehearsal.people.inattentive import be_distracted, cycle, mash, quit_early, wander
+from playtest.rehearsal.people.learner import learn, learn_slowly
+from playtest.rehearsal.people.low_effort import collect_fast, collect_slowly, do_little, favour_a_key
 from playtest.rehearsal.people.person import Kind, Person
 from playtest.rehearsal.people.solutions import Solutions
 from playtest.rehearsal.people.steps import KEY, TOUCH, Answer, Play, Press, Scene, Step
 
 _PLAYS: dict[Kind, Callable[[Person, Scene, Solutions, Random], Play]] = {
     Kind.LEARNER: learn,
-    Kind.IDLER: idle,
+    Kind.SLOW: learn_slowly,
+    Kind.DISTRACTED: be_distracted,
     Kind.MASHER: mash,
     Kind.QUITTER: quit_early,
     Kind.WANDERER: wander,
+    Kind.CYCLER: cycle,
+    Kind.FAST_COLLECTOR: collect_fast,
+    Kind.SLOW_COLLECTOR: collect_slowly,
+    Kind.FAVOURITE_KEY: favour_a_key,
+    Kind.IDLER: do_little,
 }
 _OF_FOURTEEN = (
     *(Kind.LEARNER for _ in range(4)),
     Kind.QUITTER,
     *(Kind.LEARNER for _ in range(3)),
-    Kind.IDLER,
+    Kind.DISTRACTED,
     Kind.MASHER,
     *(Kind.LEARNER for _ in range(3)),
     Kind.WANDERER,
@@ -36,7 +43,8 @@ def population(people: int, seed: int) -> list[Person]:
 def play(person: Person, scene: Scene, solutions: Solutions) -> Play:
     """Plays an environment as this person does, from its first scene, with the soft limit's prompt."""
     chance = person.chance(solutions.name)
-    steps = _PLAYS[person.kind](person, scene, solutions, chance)
+    lapse = person.chance(f"{solutions.name}/lapse").random() < person.lapses
+    steps = _PLAYS[Kind.LEARNER if lapse else person.kind](person, scene, solutions, chance)
     step, asked = next(steps, None), False
     while step is not None:
         if scene.prompted and not asked:

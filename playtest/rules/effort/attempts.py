@@ -38,8 +38,8 @@ def no_ops(attempt: AttemptEvidence, norms: Norms, limits: Thresholds) -> Findin
             "others": norms.people,
         },
         f"On level {level} of environment {attempt.number}, {percent(share)} of {actions} actions changed"
-        f" nothing; the median there is {percent(median)} (median absolute deviation {percent(deviation)}) of"
-        f" {counted(norms.people, 'other')} who completed something.",
+        f" nothing; the median of {counted(norms.people, 'other')} who completed something is"
+        f" {percent(median)} (median absolute deviation {percent(deviation)}).",
         ((attempt.attempt, _first_no_op(attempt, level)),),
     )
 
@@ -168,7 +168,7 @@ def _random_how(found: Randomness, *, uniform: bool) -> str:
         )
     return (
         f"came in an order that cannot be told from a random one (p = {found.order:.2f}), whatever the action"
-        f" before had changed; {percent(found.favourite)} of them were the same"
+        f" before had changed; the most frequent choice was {percent(found.favourite)} of them"
     )
 
 

@@ -1,0 +1,184 @@
+"""How many simulated people of each kind the effort rules find, and how many who try they accuse.
+
+Everybody plays in one simulated study, so that people who do not try are among those who may set its norms.
+Nothing is stored, and no real session is read.
+"""
+
+import os
+from collections import Counter
+from collections.abc import Callable, Iterable, Iterator, Sequence
+from concurrent.futures import ProcessPoolExecutor
+from contextlib import contextmanager
+from dataclasses import dataclass
+from functools import cache
+from itertools import repeat
+from multiprocessing import get_context
+from pathlib import Path
+
+from playtest.rehearsal.offline import Playable, play_session, playable
+from playtest.rehearsal.people import Person
+from playtest.rehearsal.people.groups import GROUPS, Group
+from playtest.rules.effort import (
+    AttemptEvidence,
+    Finding,
+    NormSample,
+    Strength,
+    Thresholds,
+    completed_something,
+    findings,
+    opens_review,
+)
+from playtest.rules.effort.formatting import percent
+from playtest.rules.limits import Limits
+from playtest.rules.proportions import Share, share
+from playtest.rules.protocol import DEFAULT
+
+LEAST_FOUND, MOST_ACCUSED = 0.90, 0.05
+"""What is asked of the rules: the share found of each kind without effort, and of people who try."""
+_GAMES = Path(__file__).parents[2] / "games"
+_ATTEMPTS_OF_A_PERSON = 100
+
+
+def shipped() -> list[str]:
+    """The codes of the shipped environments that have a recorded win."""
+    return sorted(win.parents[1].name for win in _GAMES.glob("*/recordings/win.jsonl"))
+
+
+@dataclass(frozen=True)
+class Row:
+    """One group: how many of its sessions open a review, and how many of these each rule is behind."""
+
+    group: Group
+    reviewed: Share
+    rules: Counter[str]
+
+    @property
+    def is_met(self) -> bool:
+        """Whether enough of the group are found, or few enough accused."""
+        if self.group.tries:
+            return self.reviewed.value <= MOST_ACCUSED
+        return self.reviewed.value >= LEAST_FOUND
+
+
+type _Session = list[AttemptEvidence]
+
+
+def evaluate(
+    people: int,
+    seed: int,
+    report: Callable[[int], None],
+    *,
+    codes: Sequence[str] = (),
+    processes: int | None = None,
+) -> list[Row]:
+    """Plays the sessions of so many people of each group, and judges each by the others.
+
+    They play the shipped environments, or those with these `codes`, under the default protocol. `report` is
+    called with the number of sessions so far. The same people, seed and environments give the same rows.
+    """
+    everyone = [(group, group.person(number, seed)) for number, group in _numbered(people)]
+    limits, thresholds = DEFAULT.limits, DEFAULT.effort.thresholds
+    sessions = []
+    with _workers(processes) as executor:
+        persons = (person for _, person in everyone)
+        for session in executor.map(_play, persons, repeat(tuple(codes or shipped())), repeat(limits)):
+            sessions.append(session)
+            report(len(sessions))
+    samples = norm_samples(sessions, thresholds)
+    rows: dict[Group, list[list[Finding]]] = {group: [] for group in GROUPS}
+    for (group, _), session in zip(everyone, sessions, strict=True):
+        rows[group].append(findings_of(session, samples, thresholds))
+    return [_row(group, of_group) for group, of_group in rows.items()]
+
+
+def _numbered(people: int) -> Iterator[tuple[int, Group]]:
+    groups = (group for group in GROUPS for _ in range(people))
+    return enumerate(groups, start=1)
+
+
+@contextmanager
+def _workers(processes: int | None) -> Iterator[ProcessPoolExecutor]:
+    """Processes in which environments play alike in every run: the hashes of texts are fixed there."""
+    before = os.environ.get("PYTHONHASHSEED")
+    os.environ["PYTHONHASHSEED"] = "0"
+    try:
+        with ProcessPoolExecutor(processes, mp_context=get_context("spawn")) as executor:
+            yield executor
+    finally:
+        if before is None:
+            del os.environ["PYTHONHASHSEED"]
+        else:
+            os.environ["PYTHONHASHSEED"] = before
+
+
+def _play(person: Person, codes: tuple[str, ...], limits: Limits) -> _Session:
+    return play_session(person, _pool(codes), limits, person.number * _ATTEMPTS_OF_A_PERSON)
+
+
+@cache
+def _pool(codes: tuple[str, ...]) -> list[Playable]:
+    return [playable(_GAMES / code, version) for version, code in enumerate(codes, start=1)]
+
+
+def norm_samples(sessions: Iterable[_Session], limits: Thresholds) -> dict[int, NormSample]:
+    """The norms of each version, from the sessions in which something was completed."""
+    by_version: dict[int, _Session] = {}
+    for session in sessions:
+        if any(completed_something(attempt.outcome, attempt.levels_completed) for attempt in session):
+            for attempt in session:
+                by_version.setdefault(attempt.version, []).append(attempt)
+    return {version: NormSample(attempts, limits) for version, attempts in by_version.items()}
+
+
+def findings_of(session: _Session, samples: dict[int, NormSample], limits: Thresholds) -> list[Finding]:
+    """What the rules find in a session, by the norms of everybody else."""
+    norms = {
+        attempt.version: norm
+        for attempt in session
+        if attempt.version in samples and (norm := samples[attempt.version].without(attempt.attempt))
+    }
+    return findings(session, norms, limits, {attempt.attempt: attempt.attempt for attempt in session})
+
+
+def _row(group: Group, found: list[list[Finding]]) -> Row:
+    opened = [one for one in found if opens_review((finding.rule, finding.strength) for finding in one)]
+    rules: Counter[str] = Counter()
+    for of_session in opened:
+        rules.update({str(finding.rule) for finding in of_session if finding.strength != Strength.NOTE})
+    return Row(group, share(len(opened), len(found)), rules)
+
+
+def failures(rows: Sequence[Row]) -> list[str]:
+    """What is asked of the rules and not met, a sentence for each group."""
+    return [
+        f"{row.group.label}: a review of {row.reviewed.count} of {row.reviewed.people} was opened;"
+        f" {'at most' if row.group.tries else 'at least'}"
+        f" {percent(MOST_ACCUSED if row.group.tries else LEAST_FOUND)} should be."
+        for row in rows
+        if not row.is_met
+    ]
+
+
+def table(rows: Sequence[Row]) -> Iterator[str]:
+    """The lines of a Markdown table, as docs/effort.md has it."""
+    yield "| simulated people | try | review opened | share | 95 % interval | rules behind these reviews |"
+    yield "| --- | --- | --- | --- | --- | --- |"
+    for row in rows:
+        yield _line(row.group.label, row.group.tries, row.reviewed, row.rules)
+    for tries, label in ((False, "all who do not try"), (True, "all who try")):
+        of_these = [row.reviewed for row in rows if row.group.tries == tries]
+        total = share(sum(one.count for one in of_these), sum(one.people for one in of_these))
+        yield _line(label, tries, total, Counter())
+
+
+def _line(label: str, tries: bool, reviewed: Share, rules: Counter[str]) -> str:
+    by_count = sorted(rules.items(), key=lambda rule: (-rule[1], rule[0]))
+    columns = (
+        label,
+        "yes" if tries else "no",
+        f"{reviewed.count} of {reviewed.people}",
+        f"{100 * reviewed.value:.1f} %",
+        f"{100 * reviewed.low:.0f} to {percent(reviewed.high)}",
+        ", ".join(f"`{rule}` {count}" for rule, count in by_count),
+    )
+    return f"| {' | '.join(columns)} |"
