@@ -184,16 +184,24 @@ def acceptance_of(environments: Collection[int]) -> dict[int, Acceptance]:
     return {pk: strictest(by_environment[pk]) or DEFAULT.acceptance for pk in environments}
 
 
-def candidates(study: Study) -> list[Candidate[int]]:
-    """Every environment of the pool with its people so far: who counts (`counted_towards`) and who plays."""
+def candidates(study: Study, position: int = 0) -> list[Candidate[int]]:
+    """Every environment of the pool with its people so far: who counts (`counted_towards`) and who plays.
+
+    `position` in a session, from 1, is that of which `Candidate.at_position` tells; 0 for none.
+    """
+    open_or_counted = COUNTED | Q(ended_at=None)
     rows = (
         Attempt.objects.filter(_towards_quota(study))
         .values_list("environment_id")
-        .annotate(counted=Count("pk", filter=COUNTED), in_progress=Count("pk", filter=Q(ended_at=None)))
+        .annotate(
+            counted=Count("pk", filter=COUNTED),
+            in_progress=Count("pk", filter=Q(ended_at=None)),
+            at_position=Count("pk", filter=open_or_counted & Q(number=position)),
+        )
     )
     people = {environment: counts for environment, *counts in rows}
     return [
-        Candidate(pk, *people.get(pk, (0, 0)))
+        Candidate(pk, *people.get(pk, (0, 0, 0)))
         for pk in study.pool.filter(current__isnull=False).order_by("pk").values_list("pk", flat=True)
     ]
 

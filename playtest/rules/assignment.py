@@ -10,12 +10,14 @@ from playtest.rules.errors import RuleError
 class Candidate[Id: Hashable](NamedTuple):
     """An environment of the study's pool (all its versions are one), and the people it has had.
 
-    `counted` people's attempts count; those `in_progress` are still playing and may come to count.
+    `counted` people's attempts count; those `in_progress` are still playing and may come to count. Of both,
+    `at_position` met it at the position in their session that is to be filled (their second, say).
     """
 
     environment: Id
     counted: int
     in_progress: int
+    at_position: int = 0
 
     @property
     def people(self) -> int:
@@ -51,7 +53,9 @@ def choose[Id: Hashable](
     """The environment to play next, or None when there is none left for this person.
 
     Never one of those `met` in any version, nor one that has its `target` of people. Of the others, one with
-    the fewest people; `pick` (for instance `random.SystemRandom().choice`) decides among equals.
+    the fewest people; of these, one that the fewest met at this position, so that no environment is mostly
+    met by people who are tired or practised; `pick` (for instance `random.SystemRandom().choice`) decides
+    among equals.
 
     Raises RuleError `target_not_positive`.
     """
@@ -64,5 +68,5 @@ def choose[Id: Hashable](
     ]
     if not eligible:
         return None
-    fewest = min(candidate.people for candidate in eligible)
-    return pick([candidate.environment for candidate in eligible if candidate.people == fewest])
+    best = min((candidate.people, candidate.at_position) for candidate in eligible)
+    return pick([one.environment for one in eligible if (one.people, one.at_position) == best])

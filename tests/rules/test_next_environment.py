@@ -89,6 +89,38 @@ def test_successive_people_fill_environments_evenly_up_to_the_target(
     assert max(counted.values()) - min(counted.values()) <= 1
 
 
+def test_of_equals_the_one_that_fewest_met_at_this_position_comes_first() -> None:
+    pool = [Candidate("ab12", 2, 1, 2), Candidate("cd34", 3, 0, 1), Candidate("ef56", 4, 0, 0)]
+    assert choose(pool, met=set(), target=10, pick=first) == "cd34"
+
+
+def uneven(environments: int, sessions: int, each: int, *, balanced: bool) -> int:
+    """The sum of squares of how often each environment was met at each position, in sessions one by one."""
+    source, people, at = random.Random(3), Counter[int](), Counter[tuple[int, int]]()
+    for _ in range(sessions):
+        met: set[int] = set()
+        for position in range(each):
+            pool = [
+                Candidate(one, people[one], 0, at[one, position] if balanced else 0)
+                for one in range(environments)
+            ]
+            chosen = choose(pool, met, sessions, source.choice)
+            assert chosen is not None
+            met.add(chosen)
+            people[chosen] += 1
+            at[chosen, position] += 1
+    return sum(count * count for count in at.values())
+
+
+@pytest.mark.parametrize(("environments", "each"), [(6, 3), (9, 4), (5, 5)])
+def test_positions_are_balanced_over_sessions(environments: int, each: int) -> None:
+    sessions = 10 * environments
+    even = environments * each * (sessions // environments) ** 2
+    balanced = uneven(environments, sessions, each, balanced=True)
+    assert even <= balanced <= 1.02 * even
+    assert uneven(environments, sessions, each, balanced=False) > balanced
+
+
 @pytest.mark.parametrize("target", [0, -1])
 def test_a_target_of_zero_people_is_refused(target: int) -> None:
     with pytest.raises(RuleError) as refused:

@@ -8,6 +8,7 @@ from playtest.insight.figures import HREF, Column, Figure, Row
 from playtest.insight.results.adjusted import percents
 from playtest.insight.study.histograms import MINUTES, PERCENT, attempts_by_minutes, completions_by_percent
 from playtest.insight.study.links import StudyLinks
+from playtest.insight.study.order import order_figure
 from playtest.insight.study.people import breakdowns, by_person
 from playtest.insight.study.results import StudyNumbers, StudyResults
 from playtest.rules.proportions import share
@@ -233,6 +234,7 @@ DRAWN: dict[str, Builder] = {
     "time": time_figure,
     "efficiency": efficiency_figure,
     "people": people_figure,
+    "order": order_figure,
 }
 """In the order of the page."""
 FIGURES: dict[str, Builder] = DRAWN | {"survey": survey_figure}

@@ -18,6 +18,7 @@ from playtest.insight.study.exclusions import excluded_attempts, exclusion_summa
 from playtest.insight.study.figures import DRAWN, FIGURES
 from playtest.insight.study.histograms import COUNTED_BY, MINUTES, PERCENT, counted_in_bar
 from playtest.insight.study.links import StudyLinks
+from playtest.insight.study.order import met_last
 from playtest.insight.study.people import breakdowns
 from playtest.insight.study.progress_table import progress_table
 from playtest.insight.study.results import (
@@ -63,6 +64,7 @@ def study(request: StaffRequest, pk: int) -> HttpResponse:
         "versions": results.study.protocol_versions.order_by("-number"),
         "may_change": request.user.may(Right.MANAGE_STUDIES),
         "preregistered": newest_standing(results.study),
+        "met_last": met_last(results),
     }
     return render(request, "insight/study/study.html", context)
 

@@ -44,19 +44,19 @@ def open_next(session: Session) -> Attempt | None:
         if session.paused_at is not None:
             raise paused()
         people = study.protocol.acceptance.people
-        found = candidates(study)
+        number = (session.attempts.aggregate(last=Max("number"))["last"] or 0) + 1
+        found = candidates(study, number)
         chosen = choose(found, met(session.participant_id), people, random.SystemRandom().choice)
         if chosen is None:
             return None
         versions = Version.objects.defer("source", "metadata")
         version = versions.get(environment=chosen, pk=F("environment__current"))
-        last = session.attempts.aggregate(number=Max("number"))["number"] or 0
         return Attempt.objects.create(
             session=session,
             participant_id=session.participant_id,
             environment_id=chosen,
             version=version,
-            number=last + 1,
+            number=number,
             seed=secrets.randbelow(2**31),
             assigned_at=now(),
         )
