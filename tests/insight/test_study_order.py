@@ -59,7 +59,7 @@ def test_results_are_shown_by_position_beside_what_the_environments_let_expect(s
     assert (second[0], second[4], second[5]) == ("2", 2, 4)
     assert first[6] == second[6] == 25
     assert first[7] is None
-    assert second[7] == 1
+    assert second[7] == 100
 
 
 def test_an_environment_that_is_mostly_met_last_is_named_on_the_page(study: Study) -> None:

@@ -38,12 +38,12 @@ def order_figure(results: StudyResults, _numbers: StudyNumbers, _links: StudyLin
     """Success, actions and time by position."""
     table = _by_position(results)
     rows: list[Row] = []
-    for position, people, solved, expected, ratio, minutes in table.iter_rows():
+    for position, people, solved, expected, efficiency, minutes in table.iter_rows():
         one = share(solved, people)
         rows.append(
             (
                 str(position), 100 * one.value, 100 * one.low, 100 * one.high, solved, people, 100 * expected,
-                ratio, minutes,
+                100 * efficiency if efficiency is not None else None, minutes,
             )
         )  # fmt: skip
     return Figure(
@@ -53,8 +53,8 @@ def order_figure(results: StudyResults, _numbers: StudyNumbers, _links: StudyLin
         caption=(
             "The share of counted attempts that completed all levels, by their position in the session, with"
             " Wilson's 95 % interval. Expected: the mean, over these attempts, of the share of all counted"
-            " attempts at their environments that were solved. Actions: the median over completed levels of"
-            " the actions relative to the level's median in this study."
+            " attempts at their environments that were solved. Efficiency: the median, over completed levels,"
+            " of the human baseline divided by the actions."
         ),
         columns=(
             Column("label", "Position in the session"),
@@ -64,7 +64,7 @@ def order_figure(results: StudyResults, _numbers: StudyNumbers, _links: StudyLin
             Column("solved", "Solved", "attempts"),
             Column("people", "Counted", "attempts"),
             Column("expected", "Expected", "%"),
-            Column("ratio", "Actions", "of the level's median"),
+            Column("efficiency", "Efficiency", "%"),
             Column("minutes", "Median time", "minutes"),
         ),
         rows=rows,
@@ -74,12 +74,12 @@ def order_figure(results: StudyResults, _numbers: StudyNumbers, _links: StudyLin
 
 
 def _by_position(results: StudyResults) -> pl.DataFrame:
-    """position, people, solved, expected (0..1), ratio, minutes; in the order of positions."""
+    """position, people, solved, expected and efficiency (0..1), minutes; in the order of positions."""
     counted = positions(results).with_columns(pl.col("solved").mean().over("environment").alias("expected"))
-    ratios = (
+    efficiencies = (
         results.completions.join(counted.select("attempt", "position"), on="attempt")
         .group_by("position")
-        .agg(pl.col("ratio").median())
+        .agg(pl.col("efficiency").median())
     )
     table = counted.group_by("position").agg(
         pl.len().alias("people"),
@@ -88,9 +88,9 @@ def _by_position(results: StudyResults) -> pl.DataFrame:
         pl.col("minutes").median(),
     )
     return (
-        table.join(ratios, on="position", how="left")
+        table.join(efficiencies, on="position", how="left")
         .sort("position")
-        .select("position", "people", "solved", "expected", "ratio", "minutes")
+        .select("position", "people", "solved", "expected", "efficiency", "minutes")
     )
 
 
